@@ -1,0 +1,34 @@
+/**
+ * Binary Canonical Serialization: one value has one encoding.
+ *
+ * A `Codec<T>` stands beside the type it encodes. Composite codecs are built from smaller ones, so a type is declared
+ * once and both directions follow. Decoding is bounded: lengths are checked against what is left before anything is
+ * allocated, and `decode` refuses bytes that remain.
+ * Source: https://github.com/diem/bcs, and state.md section 1.3 for what the reference does with it.
+ * @module
+ */
+import { ByteReader } from '../bytes/reader.ts';
+import { ByteWriter } from '../bytes/writer.ts';
+
+export interface Codec<T> {
+  readonly write: (writer: ByteWriter, value: T) => void;
+  readonly read: (reader: ByteReader) => T;
+}
+
+/** The canonical bytes of `value`. */
+export function encode<T>(codec: Codec<T>, value: T): Uint8Array {
+  const writer = new ByteWriter();
+  codec.write(writer, value);
+  return writer.finish();
+}
+
+/**
+ * The value that `bytes` encode, all of them.
+ * @throws {EngineError} `malformed-bytes` for another type's bytes, a non-canonical form, or bytes that remain.
+ */
+export function decode<T>(codec: Codec<T>, bytes: Uint8Array): T {
+  const reader = new ByteReader(bytes);
+  const value = codec.read(reader);
+  reader.finish();
+  return value;
+}

@@ -1,0 +1,188 @@
+/**
+ * Codecs built from codecs: struct, vector, option, variant, map, tuple.
+ * @module
+ */
+import { compareBytes } from '../bytes/compare.ts';
+import type { ByteReader } from '../bytes/reader.ts';
+import type { ByteWriter } from '../bytes/writer.ts';
+import { EngineError } from '../error.ts';
+import { type Codec, encode } from './codec.ts';
+
+/** Fields in declaration order. `T` must be a plain object type. */
+export function struct<T extends object>(fields: { readonly [K in keyof Required<T>]: Codec<T[K]> }): Codec<T> {
+  const entries = Object.entries(fields) as unknown as readonly [keyof T & string, Codec<unknown>][];
+  return {
+    write: (writer, value) => {
+      for (const [name, codec] of entries) codec.write(writer, value[name]);
+    },
+    read: (reader) => {
+      const value: Record<string, unknown> = {};
+      for (const [name, codec] of entries) value[name] = codec.read(reader);
+      return value as T;
+    },
+  };
+}
+
+/** A uleb128 count and the items. An item takes at least one byte, so the count is bounded by what is left. */
+export function vector<T>(item: Codec<T>): Codec<readonly T[]> {
+  return {
+    write: (writer, values) => {
+      writer.uleb128(values.length);
+      for (const value of values) item.write(writer, value);
+    },
+    read: (reader) => {
+      const count = readCount(reader);
+      const values: T[] = [];
+      for (let index = 0; index < count; index++) values.push(item.read(reader));
+      return values;
+    },
+  };
+}
+
+/** One tag byte, 0 or 1, and the value. A Move `Option` has the same bytes. */
+export function option<T>(item: Codec<T>): Codec<T | undefined> {
+  return {
+    write: (writer, value) => {
+      writer.u8(value === undefined ? 0 : 1);
+      if (value !== undefined) item.write(writer, value);
+    },
+    read: (reader) => {
+      const tag = reader.u8();
+      if (tag > 1) throw new EngineError('malformed-bytes', `expected an option tag of 0 or 1, got ${tag}`);
+      return tag === 1 ? item.read(reader) : undefined;
+    },
+  };
+}
+
+/** Two values in a row. */
+export function pair<A, B>(first: Codec<A>, second: Codec<B>): Codec<readonly [A, B]> {
+  return {
+    write: (writer, [left, right]) => {
+      first.write(writer, left);
+      second.write(writer, right);
+    },
+    read: (reader) => [first.read(reader), second.read(reader)],
+  };
+}
+
+/** An object with a `kind` that tells which variant it is. */
+export interface Variant {
+  readonly kind: string;
+}
+
+/**
+ * A Rust enum: uleb128 index and payload. The variants stand in index order as `[kind, codec]`; a codec reads and
+ * writes the whole object, `kind` included (see `payload` and `unit`).
+ */
+export function variant<T extends Variant>(
+  name: string,
+  variants: readonly (readonly [T['kind'], Codec<T>])[],
+): Codec<T> {
+  return {
+    write: (writer, value) => {
+      const index = variants.findIndex(([kind]) => kind === value.kind);
+      const codec = variants[index]?.[1];
+      if (codec === undefined) throw new EngineError('invalid-argument', `${name} has no variant ${value.kind}`);
+      writer.uleb128(index);
+      codec.write(writer, value);
+    },
+    read: (reader) => {
+      const index = reader.uleb128();
+      const codec = variants[index]?.[1];
+      if (codec === undefined) throw new EngineError('malformed-bytes', `${name} has no variant number ${index}`);
+      return codec.read(reader);
+    },
+  };
+}
+
+/** A variant whose payload is a struct: the fields of `codec` beside `kind`. */
+export function payload<T extends Variant, K extends T['kind']>(
+  kind: K,
+  codec: Codec<Omit<Extract<T, { kind: K }>, 'kind'>>,
+): readonly [K, Codec<T>] {
+  return [
+    kind,
+    {
+      write: (writer, value) => codec.write(writer, value as unknown as Omit<Extract<T, { kind: K }>, 'kind'>),
+      read: (reader) => ({ kind, ...codec.read(reader) }) as unknown as T,
+    },
+  ];
+}
+
+/** A variant without payload. */
+export function unit<T extends Variant, K extends T['kind']>(kind: K): readonly [K, Codec<T>] {
+  return [kind, { write: () => {}, read: () => ({ kind }) as unknown as T }];
+}
+
+/**
+ * A map: count, then entries in ascending order of the *encoded* key bytes, each key once.
+ * @throws {EngineError} `malformed-bytes` on reading entries out of order, `invalid-argument` on writing a key twice.
+ */
+export function map<K, V>(keyCodec: Codec<K>, valueCodec: Codec<V>): Codec<readonly (readonly [K, V])[]> {
+  return {
+    write: (writer, entries) => {
+      const sorted = entries
+        .map(([key, value]) => ({ key: encode(keyCodec, key), value }))
+        .sort((left, right) => compareBytes(left.key, right.key));
+      writeSorted(writer, sorted, valueCodec);
+    },
+    read: (reader) => {
+      const count = readCount(reader);
+      const entries: (readonly [K, V])[] = [];
+      let previous: Uint8Array | undefined;
+      for (let index = 0; index < count; index++) {
+        const start = reader.offset;
+        const key = keyCodec.read(reader);
+        const keyBytes = reader.bytes.subarray(start, reader.offset);
+        if (previous !== undefined && compareBytes(previous, keyBytes) >= 0) {
+          throw new EngineError('malformed-bytes', `expected map keys in ascending order at byte ${start}`);
+        }
+        previous = keyBytes;
+        entries.push([key, valueCodec.read(reader)]);
+      }
+      return entries;
+    },
+  };
+}
+
+function writeSorted<V>(
+  writer: ByteWriter,
+  entries: readonly { readonly key: Uint8Array; readonly value: V }[],
+  valueCodec: Codec<V>,
+): void {
+  writer.uleb128(entries.length);
+  let previous: Uint8Array | undefined;
+  for (const { key, value } of entries) {
+    if (previous !== undefined && compareBytes(previous, key) === 0) {
+      throw new EngineError('invalid-argument', 'a map cannot hold one key twice');
+    }
+    previous = key;
+    writer.bytes(key);
+    valueCodec.write(writer, value);
+  }
+}
+
+function readCount(reader: ByteReader): number {
+  const start = reader.offset;
+  const count = reader.uleb128();
+  if (count > reader.remaining) {
+    throw new EngineError(
+      'malformed-bytes',
+      `expected at most ${reader.remaining} items at byte ${start}, got a count of ${count}`,
+    );
+  }
+  return count;
+}
+
+/** A codec that may refer to itself: `make` runs on first use. */
+export function lazy<T>(make: () => Codec<T>): Codec<T> {
+  let made: Codec<T> | undefined;
+  const codec = (): Codec<T> => {
+    made ??= make();
+    return made;
+  };
+  return {
+    write: (writer, value) => codec().write(writer, value),
+    read: (reader) => codec().read(reader),
+  };
+}

@@ -1,0 +1,89 @@
+/**
+ * Codecs of the types that BCS knows by itself, and of the reference's textual hash.
+ * @module
+ */
+import { fromHex, toHexPrefixed } from '../bytes/hex.ts';
+import type { ByteReader } from '../bytes/reader.ts';
+import { EngineError } from '../error.ts';
+import type { Codec } from './codec.ts';
+
+export const u8: Codec<number> = { write: (writer, value) => writer.u8(value), read: (reader) => reader.u8() };
+export const u16: Codec<number> = { write: (writer, value) => writer.u16(value), read: (reader) => reader.u16() };
+export const u32: Codec<number> = { write: (writer, value) => writer.u32(value), read: (reader) => reader.u32() };
+export const u64: Codec<bigint> = { write: (writer, value) => writer.u64(value), read: (reader) => reader.u64() };
+export const u128: Codec<bigint> = { write: (writer, value) => writer.u128(value), read: (reader) => reader.u128() };
+export const u256: Codec<bigint> = { write: (writer, value) => writer.u256(value), read: (reader) => reader.u256() };
+
+/** One byte, 0 or 1; any other byte is malformed. */
+export const bool: Codec<boolean> = {
+  write: (writer, value) => writer.u8(value ? 1 : 0),
+  read: (reader) => {
+    const byte = reader.u8();
+    if (byte > 1) throw new EngineError('malformed-bytes', `expected a bool of 0 or 1, got ${byte}`);
+    return byte === 1;
+  },
+};
+
+/** A length and that many bytes; decoding copies. */
+export const bytes: Codec<Uint8Array> = {
+  write: (writer, value) => {
+    writer.uleb128(value.length);
+    writer.bytes(value);
+  },
+  read: (reader) => reader.copy(reader.uleb128()),
+};
+
+/** Exactly `length` bytes without a length prefix; decoding copies. */
+export function fixedBytes(length: number): Codec<Uint8Array> {
+  return {
+    write: (writer, value) => {
+      if (value.length !== length) {
+        throw new EngineError('invalid-argument', `expected ${length} bytes, got ${value.length}`);
+      }
+      writer.bytes(value);
+    },
+    read: (reader) => reader.copy(length),
+  };
+}
+
+/** 32 raw bytes: field keys, Bitcoin hashes, and hashes where the reference does not write them as text. */
+export const bytes32: Codec<Uint8Array> = fixedBytes(32);
+
+const utf8Encoder = new TextEncoder();
+const utf8Decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** A length in bytes and UTF-8; malformed UTF-8 is refused. */
+export const string: Codec<string> = {
+  write: (writer, value) => bytes.write(writer, utf8Encoder.encode(value)),
+  read: (reader) => {
+    const raw = readView(reader);
+    try {
+      return utf8Decoder.decode(raw);
+    } catch (cause) {
+      throw new EngineError('malformed-bytes', 'expected UTF-8 in a string', { cause });
+    }
+  },
+};
+
+/**
+ * A 32-byte hash as the reference's `H256` writes it even in binary: the 66 characters `0x` and 64 lower-case digits,
+ * so 67 bytes. Decoding also accepts the text without `0x`. Source: state.md section 1.3.
+ */
+export const hashText: Codec<Uint8Array> = {
+  write: (writer, value) => {
+    if (value.length !== 32) throw new EngineError('invalid-argument', `expected 32 bytes, got ${value.length}`);
+    string.write(writer, toHexPrefixed(value));
+  },
+  read: (reader) => {
+    const text = string.read(reader);
+    const hash = fromHex(text);
+    if (hash.length !== 32) {
+      throw new EngineError('malformed-bytes', `expected a hash of 64 hex digits, got ${hash.length * 2}`);
+    }
+    return hash;
+  },
+};
+
+function readView(reader: ByteReader): Uint8Array {
+  return reader.view(reader.uleb128());
+}

@@ -1,0 +1,111 @@
+/**
+ * A bounded cursor over bytes, little endian.
+ *
+ * Every read checks what is left first, so no input makes it read past the end or allocate more than the input holds.
+ * @module
+ */
+import { EngineError } from '../error.ts';
+import { readU128, readU256 } from './bigint.ts';
+
+export class ByteReader {
+  readonly bytes: Uint8Array;
+  readonly #view: DataView;
+  readonly #end: number;
+  #at: number;
+
+  /** Reads `bytes` from `start` (inclusive) to `end` (exclusive). */
+  constructor(bytes: Uint8Array, start = 0, end: number = bytes.length) {
+    this.bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#at = start;
+    this.#end = end;
+  }
+
+  /** Position of the next byte, counted from the start of `bytes`. */
+  get offset(): number {
+    return this.#at;
+  }
+
+  get remaining(): number {
+    return this.#end - this.#at;
+  }
+
+  /** @throws {EngineError} `malformed-bytes` unless everything was read. */
+  finish(): void {
+    if (this.#at !== this.#end) {
+      throw new EngineError(
+        'malformed-bytes',
+        `expected the end at byte ${this.#at}, got ${this.remaining} more bytes`,
+      );
+    }
+  }
+
+  /** Moves past `length` bytes and returns where they start. */
+  skip(length: number): number {
+    const start = this.#at;
+    if (length > this.#end - start) {
+      throw new EngineError(
+        'malformed-bytes',
+        `expected ${length} bytes at byte ${start}, got ${this.#end - start} before the end`,
+      );
+    }
+    this.#at = start + length;
+    return start;
+  }
+
+  u8(): number {
+    return this.bytes[this.skip(1)]!;
+  }
+
+  u16(): number {
+    return this.#view.getUint16(this.skip(2), true);
+  }
+
+  u32(): number {
+    return this.#view.getUint32(this.skip(4), true);
+  }
+
+  u64(): bigint {
+    return this.#view.getBigUint64(this.skip(8), true);
+  }
+
+  u128(): bigint {
+    return readU128(this.bytes, this.skip(16));
+  }
+
+  u256(): bigint {
+    return readU256(this.bytes, this.skip(32));
+  }
+
+  /** A view of the next `length` bytes, sharing memory with the input. */
+  view(length: number): Uint8Array {
+    const start = this.skip(length);
+    return this.bytes.subarray(start, start + length);
+  }
+
+  /** A copy of the next `length` bytes. */
+  copy(length: number): Uint8Array {
+    const start = this.skip(length);
+    return this.bytes.slice(start, start + length);
+  }
+
+  /**
+   * Unsigned LEB128 below 2^32, in its shortest form only (the canonical form of BCS).
+   * @throws {EngineError} `malformed-bytes` for a longer form or a larger number.
+   */
+  uleb128(): number {
+    const start = this.#at;
+    let value = 0;
+    for (let shift = 0; shift < 35; shift += 7) {
+      const byte = this.u8();
+      const bits = byte & 0x7f;
+      if (shift === 28 && bits > 0x0f) break;
+      value += bits * 2 ** shift;
+      if ((byte & 0x80) === 0) {
+        if (bits === 0 && shift > 0) break;
+        return value;
+      }
+    }
+    throw new EngineError('malformed-bytes', `expected a canonical uleb128 number below 2^32 at byte ${start}`);
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * A growing byte buffer, little endian.
+ * @module
+ */
+import { assert, EngineError } from '../error.ts';
+import { writeU128, writeU256 } from './bigint.ts';
+
+const U32_MAX = 0xffff_ffff;
+const U64_MAX = 0xffff_ffff_ffff_ffffn;
+
+export class ByteWriter {
+  #bytes: Uint8Array;
+  #view: DataView;
+  #length = 0;
+
+  /** `capacity` is a guess in bytes; the buffer doubles when it is passed. */
+  constructor(capacity = 64) {
+    this.#bytes = new Uint8Array(capacity);
+    this.#view = new DataView(this.#bytes.buffer);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** A copy of what was written. */
+  finish(): Uint8Array {
+    return this.#bytes.slice(0, this.#length);
+  }
+
+  #reserve(length: number): number {
+    const start = this.#length;
+    const needed = start + length;
+    if (needed > this.#bytes.length) {
+      const grown = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+      grown.set(this.#bytes.subarray(0, start));
+      this.#bytes = grown;
+      this.#view = new DataView(grown.buffer);
+    }
+    this.#length = needed;
+    return start;
+  }
+
+  u8(value: number): void {
+    assertUnsigned(value, 0xff, 'u8');
+    const at = this.#reserve(1);
+    this.#bytes[at] = value;
+  }
+
+  u16(value: number): void {
+    assertUnsigned(value, 0xffff, 'u16');
+    const at = this.#reserve(2);
+    this.#view.setUint16(at, value, true);
+  }
+
+  u32(value: number): void {
+    assertUnsigned(value, U32_MAX, 'u32');
+    const at = this.#reserve(4);
+    this.#view.setUint32(at, value, true);
+  }
+
+  u64(value: bigint): void {
+    if (value < 0n || value > U64_MAX) throw new EngineError('invalid-argument', `expected a u64, got ${value}`);
+    const at = this.#reserve(8);
+    this.#view.setBigUint64(at, value, true);
+  }
+
+  u128(value: bigint): void {
+    const at = this.#reserve(16);
+    writeU128(this.#bytes, at, value);
+  }
+
+  u256(value: bigint): void {
+    const at = this.#reserve(32);
+    writeU256(this.#bytes, at, value);
+  }
+
+  /** Raw bytes without a length. */
+  bytes(value: Uint8Array): void {
+    const at = this.#reserve(value.length);
+    this.#bytes.set(value, at);
+  }
+
+  /** Unsigned LEB128 of a number below 2^32. */
+  uleb128(value: number): void {
+    assertUnsigned(value, U32_MAX, 'uleb128');
+    let rest = value;
+    while (rest >= 0x80) {
+      this.u8((rest & 0x7f) | 0x80);
+      rest = Math.floor(rest / 128);
+    }
+    this.u8(rest);
+  }
+}
+
+function assertUnsigned(value: number, max: number, name: string): void {
+  assert(Number.isInteger(value) && value >= 0 && value <= max, `expected a ${name}, got ${value}`);
+}

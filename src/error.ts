@@ -1,0 +1,58 @@
+/**
+ * The one error class of the engine.
+ *
+ * An outcome that Move or the protocol foresees (an aborted transaction, an absent object) is a value. Everything else
+ * that a caller can cause or must know of is an `EngineError`: `code` is a stable word to branch on, `message` is for
+ * people and may change.
+ *
+ * @module
+ */
+
+/** Every code, with what it tells. Codes are never renamed or reused. */
+export const ERROR_CODES = {
+  'invalid-argument': 'an argument is not of the form or range that the function asks for',
+  'malformed-bytes': 'bytes do not decode as the type they should hold',
+  'malformed-module': 'bytes are not a Move module or script that this engine can read',
+  'limit-exceeded': 'a bound of config.ts was passed; the message names it',
+  'not-found': 'the named thing does not exist at this root',
+  'not-supported': 'the thing is understood and this engine, or this chain, cannot do it',
+  'state-not-loaded': 'the answer needs state that a partial chain does not hold',
+  'read-only': 'the chain or the engine accepts no writes',
+  corrupt: 'what was read back does not match its checksum, hash or form',
+  'store-failed': 'the store could not do what was asked: disk full, input or output error',
+  'store-locked': 'another process or engine holds the directory',
+  'format-unknown': 'the directory was written in a format that this version does not read',
+  'genesis-mismatch': 'the directory holds another chain than the one asked for',
+  'transaction-rejected': 'the transaction was refused before it was given an order',
+  'invariant-violation': 'an assumption of the engine itself is broken; please report it',
+  closed: 'the engine or the transport was closed',
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+export interface EngineErrorOptions {
+  /** Facts for programs: plain JSON values only, no secrets, no stack traces. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** What the engine throws. `code` is stable, `message` is not. */
+export class EngineError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, options: EngineErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'EngineError';
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+}
+
+/**
+ * Asserts what the engine itself guarantees.
+ * @throws {EngineError} `invariant-violation` when `condition` is false.
+ */
+export function assert(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new EngineError('invariant-violation', message);
+}
