@@ -1,0 +1,94 @@
+/**
+ * Account addresses: 32 bytes.
+ *
+ * Text forms: `0x` and 64 digits (output), `0x` and 1 to 64 digits or 64 bare digits (input), and bech32m with the
+ * prefix `rooch` (BIP-350), which the reference's RPC uses. Source: spec/rpc.md 2.1 and 5.2.
+ * @module
+ */
+import { bech32m } from '@scure/base';
+import type { Codec } from '../bcs/codec.ts';
+import { bytes32 } from '../bcs/primitive.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { fromHex, toHex } from '../bytes/hex.ts';
+import { EngineError } from '../error.ts';
+
+/** 32 bytes. */
+export type Address = Uint8Array;
+
+export const ADDRESS_BYTES = 32;
+const BECH32_PREFIX = 'rooch';
+
+export const address: Codec<Address> = bytes32;
+
+/** The address whose number is `value`: `addressOf(3)` is `0x3`. */
+export function addressOf(value: number): Address {
+  const bytes = new Uint8Array(ADDRESS_BYTES);
+  new DataView(bytes.buffer).setUint32(ADDRESS_BYTES - 4, value);
+  return bytes;
+}
+
+/** `0x0`: the system itself, owner of what nobody owns, sender of Bitcoin's transactions. */
+export const SYSTEM_ADDRESS: Address = addressOf(0);
+/** `0x1`: the Move standard library. */
+export const MOVE_STD_ADDRESS: Address = addressOf(1);
+/** `0x2`: objects, tables, events, the module store. */
+export const MOVEOS_STD_ADDRESS: Address = addressOf(2);
+/** `0x3`: accounts, coins, validators. */
+export const FRAMEWORK_ADDRESS: Address = addressOf(3);
+/** `0x4`: Bitcoin blocks, UTXOs, inscriptions. */
+export const BITCOIN_MOVE_ADDRESS: Address = addressOf(4);
+
+/** `0x` and 64 lower-case digits. */
+export function formatAddress(value: Address): string {
+  return `0x${toHex(value)}`;
+}
+
+/** `0x` and digits without leading zeros; `0x0` for zero. */
+export function formatAddressShort(value: Address): string {
+  return `0x${toHex(value).replace(/^0+(?=.)/, '')}`;
+}
+
+/** bech32m with the prefix `rooch`, 64 characters. */
+export function formatAddressBech32(value: Address): string {
+  return bech32m.encodeFromBytes(BECH32_PREFIX, value);
+}
+
+/**
+ * Reads `0x` and 1 to 64 digits (padded on the left) or exactly 64 bare digits.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function parseAddressHex(text: string): Address {
+  const prefixed = /^0[xX]([0-9a-fA-F]{1,64})$/.exec(text)?.[1];
+  const digits = prefixed ?? /^[0-9a-fA-F]{64}$/.exec(text)?.[0];
+  if (digits === undefined) {
+    throw new EngineError(
+      'invalid-argument',
+      `expected an address of 0x and 1 to 64 hex digits, got ${JSON.stringify(text.slice(0, 80))}`,
+    );
+  }
+  return fromHex(digits.padStart(ADDRESS_BYTES * 2, '0'));
+}
+
+/**
+ * Reads every text form of a node address: hexadecimal as `parseAddressHex`, or bech32m `rooch1...`.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function parseAddress(text: string): Address {
+  return text.toLowerCase().startsWith(`${BECH32_PREFIX}1`) ? parseBech32(text) : parseAddressHex(text);
+}
+
+function parseBech32(text: string): Address {
+  const decoded = bech32m.decodeUnsafe(text as `${string}1${string}`, 90);
+  const bytes = decoded === undefined ? undefined : bech32m.fromWordsUnsafe(decoded.words);
+  if (decoded?.prefix !== BECH32_PREFIX || !(bytes instanceof Uint8Array) || bytes.length !== ADDRESS_BYTES) {
+    throw new EngineError(
+      'invalid-argument',
+      `expected a bech32m address rooch1... of 32 bytes, got ${text.slice(0, 90)}`,
+    );
+  }
+  return bytes;
+}
+
+export function isSystemAddress(value: Address): boolean {
+  return equalBytes(value, SYSTEM_ADDRESS);
+}

@@ -1,0 +1,259 @@
+/**
+ * Concrete Move types, their BCS and their two text forms.
+ *
+ * The *canonical* form (addresses in full width, `,` between arguments) is what is hashed: object ids, field keys, type
+ * names on chain. The *display* form (short addresses, `, `) is what people and the RPC read. Confusing them changes
+ * hashes. Source: spec/state.md 1.4 and 1.5, spec/rpc.md 5.1.
+ * @module
+ */
+import { type Codec, encode } from '../bcs/codec.ts';
+import { lazy, vector } from '../bcs/composite.ts';
+import { toHex } from '../bytes/hex.ts';
+import type { ByteReader } from '../bytes/reader.ts';
+import type { ByteWriter } from '../bytes/writer.ts';
+import { TYPE_TAG_DEPTH_MAX, TYPE_TAG_NODES_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
+import { type Address, address, formatAddress, formatAddressShort, parseAddressHex } from './address.ts';
+import { identifier, isIdentifier } from './identifier.ts';
+
+/** In the order of the BCS variant numbers, with `vector` at 6 and `struct` at 7. */
+const VARIANTS = ['bool', 'u8', 'u64', 'u128', 'address', 'signer', 'vector', 'struct', 'u16', 'u32', 'u256'] as const;
+
+export type PrimitiveKind = Exclude<(typeof VARIANTS)[number], 'vector' | 'struct'>;
+
+export interface StructTag {
+  readonly address: Address;
+  readonly module: string;
+  readonly name: string;
+  readonly typeArguments: readonly TypeTag[];
+}
+
+export type TypeTag =
+  | { readonly kind: PrimitiveKind }
+  | { readonly kind: 'vector'; readonly item: TypeTag }
+  | { readonly kind: 'struct'; readonly struct: StructTag };
+
+export function vectorTag(item: TypeTag): TypeTag {
+  return { kind: 'vector', item };
+}
+
+export function structTag(
+  owner: Address,
+  module: string,
+  name: string,
+  typeArguments: readonly TypeTag[] = [],
+): StructTag {
+  return { address: owner, module, name, typeArguments };
+}
+
+export function structType(struct: StructTag): TypeTag {
+  return { kind: 'struct', struct };
+}
+
+/** The binary form is bounded to TYPE_TAG_DEPTH_MAX levels both ways. */
+export const typeTag: Codec<TypeTag> = {
+  write: (writer, value) => writeTypeTag(writer, value, 1),
+  read: (reader) => readTypeTag(reader, 1),
+};
+
+export const structTagCodec: Codec<StructTag> = {
+  write: (writer, value) => writeStructTag(writer, value, 1),
+  read: (reader) => readStructTag(reader, 1),
+};
+
+/** A list of type arguments. */
+export const typeTags: Codec<readonly TypeTag[]> = lazy(() => vector(typeTag));
+
+function writeTypeTag(writer: ByteWriter, value: TypeTag, depth: number): void {
+  assertDepth(depth, 'invalid-argument');
+  writer.uleb128(VARIANTS.indexOf(value.kind));
+  if (value.kind === 'vector') writeTypeTag(writer, value.item, depth + 1);
+  else if (value.kind === 'struct') writeStructTag(writer, value.struct, depth);
+}
+
+function writeStructTag(writer: ByteWriter, value: StructTag, depth: number): void {
+  address.write(writer, value.address);
+  identifier.write(writer, value.module);
+  identifier.write(writer, value.name);
+  writer.uleb128(value.typeArguments.length);
+  for (const argument of value.typeArguments) writeTypeTag(writer, argument, depth + 1);
+}
+
+function readTypeTag(reader: ByteReader, depth: number): TypeTag {
+  assertDepth(depth, 'malformed-bytes');
+  const index = reader.uleb128();
+  const kind = VARIANTS[index];
+  if (kind === undefined) throw new EngineError('malformed-bytes', `TypeTag has no variant number ${index}`);
+  if (kind === 'vector') return { kind, item: readTypeTag(reader, depth + 1) };
+  if (kind === 'struct') return { kind, struct: readStructTag(reader, depth) };
+  return { kind };
+}
+
+function readStructTag(reader: ByteReader, depth: number): StructTag {
+  const owner = address.read(reader);
+  const module = identifier.read(reader);
+  const name = identifier.read(reader);
+  const count = reader.uleb128();
+  const typeArguments: TypeTag[] = [];
+  for (let index = 0; index < count; index++) typeArguments.push(readTypeTag(reader, depth + 1));
+  return { address: owner, module, name, typeArguments };
+}
+
+function assertDepth(depth: number, code: 'invalid-argument' | 'malformed-bytes'): void {
+  if (depth > TYPE_TAG_DEPTH_MAX) {
+    throw new EngineError(code, `expected a type of at most ${TYPE_TAG_DEPTH_MAX} levels`);
+  }
+}
+
+/** `0x` + 64 digits in every address, `,` between arguments: the form that is hashed. */
+export function canonicalType(value: TypeTag): string {
+  return formatType(value, formatAddress, ',');
+}
+
+export function canonicalStruct(value: StructTag): string {
+  return formatStruct(value, formatAddress, ',');
+}
+
+/** Short addresses, `, ` between arguments: the form that the RPC shows. */
+export function displayType(value: TypeTag): string {
+  return formatType(value, formatAddressShort, ', ');
+}
+
+export function displayStruct(value: StructTag): string {
+  return formatStruct(value, formatAddressShort, ', ');
+}
+
+function formatType(value: TypeTag, formatOwner: (owner: Address) => string, separator: string): string {
+  if (value.kind === 'vector') return `vector<${formatType(value.item, formatOwner, separator)}>`;
+  if (value.kind === 'struct') return formatStruct(value.struct, formatOwner, separator);
+  return value.kind;
+}
+
+function formatStruct(value: StructTag, formatOwner: (owner: Address) => string, separator: string): string {
+  const name = `${formatOwner(value.address)}::${value.module}::${value.name}`;
+  if (value.typeArguments.length === 0) return name;
+  const inner = value.typeArguments.map((argument) => formatType(argument, formatOwner, separator));
+  return `${name}<${inner.join(separator)}>`;
+}
+
+/** Whether two types are the same. */
+export function equalTypes(left: TypeTag, right: TypeTag): boolean {
+  return canonicalType(left) === canonicalType(right);
+}
+
+/** The UTF-8 of the canonical form, which the hash formulas append. */
+export function canonicalTypeBytes(value: TypeTag): Uint8Array {
+  return utf8.encode(canonicalType(value));
+}
+
+const utf8 = new TextEncoder();
+
+/** A short key for maps: the hexadecimal BCS of the type. Equal types, and no others, have equal keys. */
+export function typeKey(value: TypeTag): string {
+  return toHex(encode(typeTag, value));
+}
+
+/**
+ * Reads a type: `0x` and 1 to 64 digits in addresses, white space anywhere between tokens, a trailing comma allowed.
+ * @throws {EngineError} `invalid-argument` naming the position.
+ */
+export function parseTypeTag(text: string): TypeTag {
+  const parser = new TypeParser(text);
+  const value = parser.type(1);
+  parser.end();
+  return value;
+}
+
+/**
+ * Reads a struct type as `parseTypeTag` does.
+ * @throws {EngineError} `invalid-argument`, also for a type that is no struct.
+ */
+export function parseStructTag(text: string): StructTag {
+  const value = parseTypeTag(text);
+  if (value.kind !== 'struct') {
+    throw new EngineError('invalid-argument', `expected a struct type <address>::<module>::<name>, got ${value.kind}`);
+  }
+  return value.struct;
+}
+
+class TypeParser {
+  readonly #text: string;
+  #at = 0;
+  #nodes = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  type(depth: number): TypeTag {
+    this.#nodes++;
+    if (depth > TYPE_TAG_DEPTH_MAX || this.#nodes > TYPE_TAG_NODES_MAX) {
+      throw this.#error(`a type of at most ${TYPE_TAG_DEPTH_MAX} levels and ${TYPE_TAG_NODES_MAX} parts`);
+    }
+    const word = this.#match(/[0-9a-zA-Z_]+/y, 'a type');
+    if (/^0[xX]/.test(word)) return { kind: 'struct', struct: this.#struct(word, depth) };
+    if (word === 'vector') {
+      const [item, ...more] = this.#arguments(depth);
+      if (item === undefined || more.length > 0) throw this.#error('vector to have one type argument');
+      return { kind: 'vector', item };
+    }
+    const kind = VARIANTS.find((name) => name === word && name !== 'struct');
+    if (kind === undefined) throw this.#error('a primitive type, vector<T> or 0x<address>::<module>::<name>', word);
+    return { kind: kind as PrimitiveKind };
+  }
+
+  end(): void {
+    this.#space();
+    if (this.#at !== this.#text.length) throw this.#error('the end of the type');
+  }
+
+  #struct(owner: string, depth: number): StructTag {
+    const ownerAddress = parseAddressHex(owner);
+    this.#match(/::/y, '"::"');
+    const module = this.#name();
+    this.#match(/::/y, '"::"');
+    const name = this.#name();
+    return { address: ownerAddress, module, name, typeArguments: this.#peek('<') ? this.#arguments(depth) : [] };
+  }
+
+  #name(): string {
+    const name = this.#match(/[a-zA-Z][a-zA-Z0-9_]*/y, 'an identifier');
+    if (!isIdentifier(name)) throw this.#error('an identifier of at most 255 characters');
+    return name;
+  }
+
+  #arguments(depth: number): TypeTag[] {
+    this.#match(/</y, '"<"');
+    const values: TypeTag[] = [];
+    while (!this.#peek('>')) {
+      values.push(this.type(depth + 1));
+      if (!this.#peek('>')) this.#match(/,/y, '"," or ">"');
+    }
+    this.#match(/>/y, '">"');
+    return values;
+  }
+
+  #space(): void {
+    while (/\s/.test(this.#text.charAt(this.#at))) this.#at++;
+  }
+
+  #peek(token: string): boolean {
+    this.#space();
+    return this.#text.startsWith(token, this.#at);
+  }
+
+  #match(pattern: RegExp, expected: string): string {
+    this.#space();
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0];
+    if (found === undefined) throw this.#error(expected);
+    this.#at += found.length;
+    return found;
+  }
+
+  #error(expected: string, received?: string): EngineError {
+    const rest = received ?? this.#text.slice(this.#at, this.#at + 40);
+    const got = rest === '' ? 'the end' : JSON.stringify(rest.slice(0, 40));
+    return new EngineError('invalid-argument', `expected ${expected} at position ${this.#at} of the type, got ${got}`);
+  }
+}
