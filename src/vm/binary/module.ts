@@ -1,0 +1,174 @@
+/**
+ * A Move module or script as its binary form holds it: tables that refer to each other by index.
+ *
+ * Nothing is resolved here and names are not looked up; the reader only promises that the bytes were well formed and
+ * that every index points into its table (`read.ts`). Whether the program is sound is `vm/verify`'s word. Field and
+ * table order is that of the binary form, so writing a module gives back the bytes of the canonical writer.
+ * Source: the reference's `move-binary-format/src/file_format.rs`; execution.md section 3.2.
+ * @module
+ */
+import type { Signature, SignatureToken } from './signature-token.ts';
+
+/** An index into one of the tables of the same module; which one is told by the field's comment. */
+export type TableIndex = number;
+
+/** A set of abilities: the bits of `move/ability.ts` (copy 1, drop 2, store 4, key 8). */
+export type AbilityBits = number;
+
+/** A module that is named: itself, a dependency, or a friend. */
+export interface ModuleHandle {
+  /** Into `addresses`. */
+  readonly address: TableIndex;
+  /** Into `identifiers`. */
+  readonly name: TableIndex;
+}
+
+export interface StructTypeParameter {
+  /** What a type argument must be able to do. */
+  readonly constraints: AbilityBits;
+  /** A phantom parameter occurs in no field except as a phantom argument, and does not weaken abilities. */
+  readonly isPhantom: boolean;
+}
+
+/** A struct that is named, with what the user of the name relies on. */
+export interface StructHandle {
+  /** Into `moduleHandles`. */
+  readonly module: TableIndex;
+  /** Into `identifiers`. */
+  readonly name: TableIndex;
+  readonly abilities: AbilityBits;
+  readonly typeParameters: readonly StructTypeParameter[];
+}
+
+/** A function that is named, with its signature. */
+export interface FunctionHandle {
+  /** Into `moduleHandles`. */
+  readonly module: TableIndex;
+  /** Into `identifiers`. */
+  readonly name: TableIndex;
+  /** Into `signatures`. */
+  readonly parameters: TableIndex;
+  /** Into `signatures`. */
+  readonly returns: TableIndex;
+  /** What the type argument of each type parameter must be able to do. */
+  readonly typeParameters: readonly AbilityBits[];
+}
+
+/** A generic function, struct or field applied to type arguments. */
+export interface Instantiation {
+  /** Into `functionHandles`, `structDefinitions` or `fieldHandles`, as the table's name says. */
+  readonly generic: TableIndex;
+  /** Into `signatures`. */
+  readonly typeArguments: TableIndex;
+}
+
+/** One field of a struct of this module. */
+export interface FieldHandle {
+  /** Into `structDefinitions`. */
+  readonly struct: TableIndex;
+  /** Position of the field in its struct. */
+  readonly field: number;
+}
+
+export interface FieldDefinition {
+  /** Into `identifiers`. */
+  readonly name: TableIndex;
+  readonly type: SignatureToken;
+}
+
+export interface StructDefinition {
+  /** Into `structHandles`. */
+  readonly handle: TableIndex;
+  /** In declaration order; `undefined` for a native struct, which the format knows and the verifier refuses. */
+  readonly fields: readonly FieldDefinition[] | undefined;
+}
+
+/** Who may call a function; the numbers of the binary form. */
+export const Visibility = { Private: 0, Public: 1, Friend: 3 } as const;
+export type Visibility = (typeof Visibility)[keyof typeof Visibility];
+
+export interface FunctionDefinition {
+  /** Into `functionHandles`. */
+  readonly handle: TableIndex;
+  readonly visibility: Visibility;
+  /** Whether a transaction may call it. */
+  readonly isEntry: boolean;
+  /** Into `structDefinitions`: the resources of this module that the function or its callees touch. */
+  readonly acquires: readonly TableIndex[];
+  /** `undefined` for a native function. */
+  readonly code: Code | undefined;
+}
+
+/**
+ * One instruction. All have the same shape: `operand` is the table index, local, code offset, or literal of up to 32
+ * bits; `literal` is the value of `LdU64`, `LdU128` and `LdU256` and the count of `VecPack` and `VecUnpack`. Unused
+ * parts are 0 and 0n. Instructions are immutable and may be shared.
+ */
+export interface Instruction {
+  /** A number of `Op`. */
+  readonly op: number;
+  readonly operand: number;
+  readonly literal: bigint;
+}
+
+/** The body of a function or script. */
+export interface Code {
+  /** Into `signatures`: the locals beyond the parameters. Local 0 is the first parameter. */
+  readonly locals: TableIndex;
+  /** By code offset. */
+  readonly instructions: readonly Instruction[];
+}
+
+export interface Constant {
+  readonly type: SignatureToken;
+  /** BCS of a value of `type`. */
+  readonly data: Uint8Array;
+}
+
+/** Bytes that the VM itself does not read. */
+export interface Metadata {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+/** The tables that modules and scripts have in common. */
+export interface CommonTables {
+  /** Version of the binary format. */
+  readonly version: number;
+  readonly moduleHandles: readonly ModuleHandle[];
+  readonly structHandles: readonly StructHandle[];
+  readonly functionHandles: readonly FunctionHandle[];
+  /** `generic` points into `functionHandles`. */
+  readonly functionInstantiations: readonly Instantiation[];
+  readonly signatures: readonly Signature[];
+  readonly identifiers: readonly string[];
+  /** 32 bytes each. */
+  readonly addresses: readonly Uint8Array[];
+  readonly constants: readonly Constant[];
+  readonly metadata: readonly Metadata[];
+}
+
+/** A module as read; also called a compiled module. */
+export interface Module extends CommonTables {
+  readonly kind: 'module';
+  /** Into `moduleHandles`: the module itself. */
+  readonly selfHandle: TableIndex;
+  readonly structDefinitions: readonly StructDefinition[];
+  /** `generic` points into `structDefinitions`. */
+  readonly structInstantiations: readonly Instantiation[];
+  readonly functionDefinitions: readonly FunctionDefinition[];
+  readonly fieldHandles: readonly FieldHandle[];
+  /** `generic` points into `fieldHandles`. */
+  readonly fieldInstantiations: readonly Instantiation[];
+  /** Modules that may call functions of friend visibility. They are not in `moduleHandles`. */
+  readonly friends: readonly ModuleHandle[];
+}
+
+/** A script as read: one function without a name. */
+export interface Script extends CommonTables {
+  readonly kind: 'script';
+  readonly typeParameters: readonly AbilityBits[];
+  /** Into `signatures`. */
+  readonly parameters: TableIndex;
+  readonly code: Code;
+}

@@ -1,0 +1,193 @@
+/**
+ * The instructions of Move bytecode, as data: number, name, operand, first format version that knows it.
+ *
+ * Source: the reference's `move-binary-format/src/file_format_common.rs`; execution.md section 3.3 tells what each does.
+ * @module
+ */
+
+/** Opcode numbers by their standard names; the numbers are those of the binary format. */
+export const Op = {
+  Pop: 0x01,
+  Ret: 0x02,
+  BrTrue: 0x03,
+  BrFalse: 0x04,
+  Branch: 0x05,
+  LdU64: 0x06,
+  LdConst: 0x07,
+  LdTrue: 0x08,
+  LdFalse: 0x09,
+  CopyLoc: 0x0a,
+  MoveLoc: 0x0b,
+  StLoc: 0x0c,
+  MutBorrowLoc: 0x0d,
+  ImmBorrowLoc: 0x0e,
+  MutBorrowField: 0x0f,
+  ImmBorrowField: 0x10,
+  Call: 0x11,
+  Pack: 0x12,
+  Unpack: 0x13,
+  ReadRef: 0x14,
+  WriteRef: 0x15,
+  Add: 0x16,
+  Sub: 0x17,
+  Mul: 0x18,
+  Mod: 0x19,
+  Div: 0x1a,
+  BitOr: 0x1b,
+  BitAnd: 0x1c,
+  Xor: 0x1d,
+  Or: 0x1e,
+  And: 0x1f,
+  Not: 0x20,
+  Eq: 0x21,
+  Neq: 0x22,
+  Lt: 0x23,
+  Gt: 0x24,
+  Le: 0x25,
+  Ge: 0x26,
+  Abort: 0x27,
+  Nop: 0x28,
+  Exists: 0x29,
+  MutBorrowGlobal: 0x2a,
+  ImmBorrowGlobal: 0x2b,
+  MoveFrom: 0x2c,
+  MoveTo: 0x2d,
+  FreezeRef: 0x2e,
+  Shl: 0x2f,
+  Shr: 0x30,
+  LdU8: 0x31,
+  LdU128: 0x32,
+  CastU8: 0x33,
+  CastU64: 0x34,
+  CastU128: 0x35,
+  MutBorrowFieldGeneric: 0x36,
+  ImmBorrowFieldGeneric: 0x37,
+  CallGeneric: 0x38,
+  PackGeneric: 0x39,
+  UnpackGeneric: 0x3a,
+  ExistsGeneric: 0x3b,
+  MutBorrowGlobalGeneric: 0x3c,
+  ImmBorrowGlobalGeneric: 0x3d,
+  MoveFromGeneric: 0x3e,
+  MoveToGeneric: 0x3f,
+  VecPack: 0x40,
+  VecLen: 0x41,
+  VecImmBorrow: 0x42,
+  VecMutBorrow: 0x43,
+  VecPushBack: 0x44,
+  VecPopBack: 0x45,
+  VecUnpack: 0x46,
+  VecSwap: 0x47,
+  LdU16: 0x48,
+  LdU32: 0x49,
+  LdU256: 0x4a,
+  CastU16: 0x4b,
+  CastU32: 0x4c,
+  CastU256: 0x4d,
+} as const;
+
+export type OpName = keyof typeof Op;
+export type Op = (typeof Op)[OpName];
+
+/**
+ * What follows the opcode byte. The literals `u8` to `u256` are raw little endian, everything else is uleb128;
+ * `signatureAndCount` is a signature index and a raw u64.
+ */
+export type OperandKind =
+  | 'none'
+  | 'codeOffset'
+  | 'local'
+  | 'constant'
+  | 'fieldHandle'
+  | 'fieldInstantiation'
+  | 'functionHandle'
+  | 'functionInstantiation'
+  | 'structDefinition'
+  | 'structInstantiation'
+  | 'signature'
+  | 'signatureAndCount'
+  | 'u8'
+  | 'u16'
+  | 'u32'
+  | 'u64'
+  | 'u128'
+  | 'u256';
+
+/** Operand kinds of the opcodes that have one; all others have `none`. */
+const OPERANDS: Readonly<Partial<Record<OpName, OperandKind>>> = {
+  BrTrue: 'codeOffset',
+  BrFalse: 'codeOffset',
+  Branch: 'codeOffset',
+  LdU8: 'u8',
+  LdU16: 'u16',
+  LdU32: 'u32',
+  LdU64: 'u64',
+  LdU128: 'u128',
+  LdU256: 'u256',
+  LdConst: 'constant',
+  CopyLoc: 'local',
+  MoveLoc: 'local',
+  StLoc: 'local',
+  MutBorrowLoc: 'local',
+  ImmBorrowLoc: 'local',
+  MutBorrowField: 'fieldHandle',
+  ImmBorrowField: 'fieldHandle',
+  MutBorrowFieldGeneric: 'fieldInstantiation',
+  ImmBorrowFieldGeneric: 'fieldInstantiation',
+  Call: 'functionHandle',
+  CallGeneric: 'functionInstantiation',
+  Pack: 'structDefinition',
+  Unpack: 'structDefinition',
+  Exists: 'structDefinition',
+  MutBorrowGlobal: 'structDefinition',
+  ImmBorrowGlobal: 'structDefinition',
+  MoveFrom: 'structDefinition',
+  MoveTo: 'structDefinition',
+  PackGeneric: 'structInstantiation',
+  UnpackGeneric: 'structInstantiation',
+  ExistsGeneric: 'structInstantiation',
+  MutBorrowGlobalGeneric: 'structInstantiation',
+  ImmBorrowGlobalGeneric: 'structInstantiation',
+  MoveFromGeneric: 'structInstantiation',
+  MoveToGeneric: 'structInstantiation',
+  VecPack: 'signatureAndCount',
+  VecLen: 'signature',
+  VecImmBorrow: 'signature',
+  VecMutBorrow: 'signature',
+  VecPushBack: 'signature',
+  VecPopBack: 'signature',
+  VecUnpack: 'signatureAndCount',
+  VecSwap: 'signature',
+};
+
+/** The first format version of the opcodes that came after version 1. */
+function sinceVersion(op: Op): number {
+  if (op >= Op.LdU16 && op <= Op.CastU256) return 6;
+  if (op >= Op.VecPack && op <= Op.VecSwap) return 4;
+  return 1;
+}
+
+/** One row of the instruction set. */
+export interface Opcode {
+  readonly number: Op;
+  readonly name: OpName;
+  readonly operand: OperandKind;
+  /** First format version that has it. */
+  readonly since: number;
+}
+
+/** Rows by opcode number; numbers without an instruction are `undefined`. */
+export const OPCODES: readonly (Opcode | undefined)[] = listOpcodes();
+
+function listOpcodes(): (Opcode | undefined)[] {
+  const rows: (Opcode | undefined)[] = new Array(256).fill(undefined);
+  for (const [name, number] of Object.entries(Op) as [OpName, Op][]) {
+    rows[number] = { number, name, operand: OPERANDS[name] ?? 'none', since: sinceVersion(number) };
+  }
+  return rows;
+}
+
+/** The name of an opcode that was read before, for messages and listings. */
+export function opcodeName(op: number): string {
+  return OPCODES[op]?.name ?? `0x${op.toString(16)}`;
+}
