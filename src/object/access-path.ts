@@ -1,0 +1,124 @@
+/**
+ * Access paths: the text by which states are asked for.
+ *
+ * `/object/ID[,ID]`, `/resource/ADDRESS/TYPE[,TYPE]`, `/module/ADDRESS/NAME[,NAME]`, `/fields/ID/KEY[,KEY]` (or
+ * `/table/...`). Without ids, types, names or keys a path asks for the list.
+ * Source: moveos/moveos-types/src/access_path.rs of the reference; spec/rpc.md 6.
+ * @module
+ */
+import { EngineError } from '../error.ts';
+import { type Address, formatAddressShort, parseAddressHex } from '../move/address.ts';
+import { isIdentifier } from '../move/identifier.ts';
+import { displayStruct, parseStructTag, type StructTag } from '../move/type-tag.ts';
+import { type FieldKey, formatFieldKey, parseFieldKey, stringFieldKey } from './field-key.ts';
+import { formatObjectId, type ObjectId, parseObjectId } from './object-id.ts';
+
+export type AccessPath =
+  /** The objects, or all objects of the root when `ids` is undefined. */
+  | { readonly kind: 'object'; readonly ids: readonly ObjectId[] | undefined }
+  | { readonly kind: 'resource'; readonly account: Address; readonly types: readonly StructTag[] | undefined }
+  | { readonly kind: 'module'; readonly account: Address; readonly names: readonly string[] | undefined }
+  | { readonly kind: 'fields'; readonly object: ObjectId; readonly keys: readonly FieldKey[] | undefined };
+
+const GRAMMAR = '/object/ID, /resource/ADDRESS/TYPE, /module/ADDRESS/NAME or /fields/ID/KEY';
+
+/**
+ * Reads an access path. Leading slashes may be missing; segments after the ones used are ignored.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function parseAccessPath(text: string): AccessPath {
+  const [kind = '', ...segments] = text.replace(/^\/+/, '').split('/');
+  switch (kind) {
+    case 'object': {
+      return { kind, ids: splitTypes(segments[0])?.map(parseObjectId) };
+    }
+    case 'resource':
+      return {
+        kind,
+        account: parseAddressHex(required(segments[0], text)),
+        types: splitTypes(segments[1])?.map(parseStructTag),
+      };
+    case 'module':
+      return {
+        kind,
+        account: parseAddressHex(required(segments[0], text)),
+        names: split(segments[1])?.map(moduleName),
+      };
+    case 'fields':
+    case 'table':
+      return {
+        kind: 'fields',
+        object: parseObjectId(required(segments[0], text)),
+        keys: split(segments[1])?.map(parseKey),
+      };
+    default:
+      throw new EngineError(
+        'invalid-argument',
+        `expected an access path ${GRAMMAR}, got ${JSON.stringify(text.slice(0, 120))}`,
+      );
+  }
+}
+
+/** The path in text, with short addresses. */
+export function formatAccessPath(path: AccessPath): string {
+  const join = (base: string, items: readonly string[] | undefined): string =>
+    items === undefined ? base : `${base}/${items.join(',')}`;
+  switch (path.kind) {
+    case 'object':
+      return join('/object', path.ids?.map(formatObjectId));
+    case 'resource':
+      return join(`/resource/${formatAddressShort(path.account)}`, path.types?.map(displayStruct));
+    case 'module':
+      return join(`/module/${formatAddressShort(path.account)}`, path.names);
+    case 'fields':
+      return join(`/fields/${formatObjectId(path.object)}`, path.keys?.map(formatFieldKey));
+  }
+}
+
+function required(segment: string | undefined, text: string): string {
+  if (segment === undefined || segment === '') {
+    throw new EngineError(
+      'invalid-argument',
+      `expected an access path ${GRAMMAR}, got ${JSON.stringify(text.slice(0, 120))}`,
+    );
+  }
+  return segment;
+}
+
+/** The pieces between commas, empty ones left out; undefined when there are none. */
+function split(segment: string | undefined): string[] | undefined {
+  const pieces = (segment ?? '').split(',').filter((piece) => piece.trim() !== '');
+  return pieces.length === 0 ? undefined : pieces;
+}
+
+/** As `split`, but commas inside `<>` belong to the type (the reference splits object ids on every comma). */
+function splitTypes(segment: string | undefined): string[] | undefined {
+  const pieces: string[] = [];
+  let depth = 0;
+  let piece = '';
+  for (const character of segment ?? '') {
+    if (character === '<') depth++;
+    if (character === '>') depth--;
+    if (character === ',' && depth === 0) {
+      pieces.push(piece);
+      piece = '';
+    } else {
+      piece += character;
+    }
+  }
+  pieces.push(piece);
+  const kept = pieces.filter((text) => text.trim() !== '');
+  return kept.length === 0 ? undefined : kept;
+}
+
+function moduleName(text: string): string {
+  if (!isIdentifier(text)) {
+    throw new EngineError('invalid-argument', `expected a module name, got ${JSON.stringify(text.slice(0, 80))}`);
+  }
+  return text;
+}
+
+/** Text that begins with `0x` is a field key; any other text is a string name. */
+function parseKey(text: string): FieldKey {
+  return text.startsWith('0x') ? parseFieldKey(text) : stringFieldKey(text);
+}

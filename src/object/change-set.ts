@@ -1,0 +1,93 @@
+/**
+ * Change sets: all object changes of one execution, nested by object.
+ *
+ * An execution yields a change set whose metadata carries the *old* roots of the objects' trees; applying it
+ * (state/apply) gives the same changes with the new roots, and that form is stored, indexed and shown.
+ * Source: spec/state.md 4.1.
+ * @module
+ */
+import type { Codec } from '../bcs/codec.ts';
+import { lazy, map, option, payload, struct, unit, variant } from '../bcs/composite.ts';
+import { bytes, hashText, u64 } from '../bcs/primitive.ts';
+import type { ByteReader } from '../bytes/reader.ts';
+import type { ByteWriter } from '../bytes/writer.ts';
+import { CHANGE_SET_DEPTH_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
+import { type FieldKey, fieldKey } from './field-key.ts';
+import { type ObjectMeta, objectMeta } from './object-meta.ts';
+
+/** What happened to an object's value; the tree treats `new` and `modify` alike. */
+export type ValueChange =
+  | { readonly kind: 'new'; readonly value: Uint8Array }
+  | { readonly kind: 'modify'; readonly value: Uint8Array }
+  | { readonly kind: 'delete' };
+
+export interface ObjectChange {
+  readonly meta: ObjectMeta;
+  /** Undefined when only metadata or fields changed. */
+  readonly value: ValueChange | undefined;
+  readonly fields: FieldChanges;
+}
+
+/** Changes by field key; the codec sorts them by key. */
+export type FieldChanges = readonly (readonly [key: FieldKey, change: ObjectChange])[];
+
+export interface StateChangeSet {
+  /** Root of the global tree: before the change in an execution's output, after it once applied. */
+  readonly stateRoot: Uint8Array;
+  /** Number of fields of the root object after the change. */
+  readonly globalSize: bigint;
+  readonly changes: FieldChanges;
+}
+
+const valueBytes: Codec<{ readonly value: Uint8Array }> = struct<{ readonly value: Uint8Array }>({ value: bytes });
+
+export const valueChange: Codec<ValueChange> = variant<ValueChange>('Op', [
+  payload<ValueChange, 'new'>('new', valueBytes),
+  payload<ValueChange, 'modify'>('modify', valueBytes),
+  unit<ValueChange, 'delete'>('delete'),
+]);
+
+export const fieldChanges: Codec<FieldChanges> = lazy(() => map(fieldKey, boundedObjectChange));
+
+export const objectChange: Codec<ObjectChange> = struct<ObjectChange>({
+  meta: objectMeta,
+  value: option(valueChange),
+  fields: fieldChanges,
+});
+
+const nesting = new WeakMap<ByteReader | ByteWriter, number>();
+
+/** The type is recursive: without a bound, a few bytes a level would exhaust the stack. */
+const boundedObjectChange: Codec<ObjectChange> = {
+  write: (writer, value) => nested(writer, 'invalid-argument', () => objectChange.write(writer, value)),
+  read: (reader) => nested(reader, 'malformed-bytes', () => objectChange.read(reader)),
+};
+
+function nested<T>(cursor: ByteReader | ByteWriter, code: 'invalid-argument' | 'malformed-bytes', run: () => T): T {
+  const depth = (nesting.get(cursor) ?? 0) + 1;
+  if (depth > CHANGE_SET_DEPTH_MAX) {
+    throw new EngineError(code, `expected object changes nested at most ${CHANGE_SET_DEPTH_MAX} deep`);
+  }
+  nesting.set(cursor, depth);
+  const result = run();
+  nesting.set(cursor, depth - 1);
+  return result;
+}
+
+export const stateChangeSet: Codec<StateChangeSet> = struct<StateChangeSet>({
+  stateRoot: hashText,
+  globalSize: u64,
+  changes: fieldChanges,
+});
+
+/** A stored change set with the sender's sequence number (0 for Bitcoin's transactions). */
+export interface StateChangeSetExt {
+  readonly stateChangeSet: StateChangeSet;
+  readonly sequenceNumber: bigint;
+}
+
+export const stateChangeSetExt: Codec<StateChangeSetExt> = struct<StateChangeSetExt>({
+  stateChangeSet,
+  sequenceNumber: u64,
+});

@@ -1,0 +1,66 @@
+/**
+ * Field keys: the 32 bytes under which a field stands in its object's tree.
+ *
+ * key = sha3(bcs(name) || canonical type of the name). A child object's key is the last part of its id and a package's
+ * key is its address, both unhashed. Source: spec/state.md 2.3.
+ * @module
+ */
+import { type Codec, encode } from '../bcs/codec.ts';
+import { bytes32, string } from '../bcs/primitive.ts';
+import { concatBytes } from '../bytes/compare.ts';
+import { fromHex, toHexPrefixed } from '../bytes/hex.ts';
+import { EngineError } from '../error.ts';
+import { sha3 } from '../hash/sha3.ts';
+import { MOVE_STD_ADDRESS } from '../move/address.ts';
+import {
+  canonicalStruct,
+  canonicalTypeBytes,
+  type StructTag,
+  structTag,
+  structType,
+  type TypeTag,
+} from '../move/type-tag.ts';
+
+/** 32 bytes. */
+export type FieldKey = Uint8Array;
+
+export const fieldKey: Codec<FieldKey> = bytes32;
+
+/** The type of Move strings; the reference's Rust strings have the same tag. */
+export const STRING_TYPE: TypeTag = structType(structTag(MOVE_STD_ADDRESS, 'string', 'String'));
+
+const STRING_TYPE_BYTES = canonicalTypeBytes(STRING_TYPE);
+
+/** The key of a field whose name has the bytes `name` (BCS) and the type `type`. */
+export function deriveFieldKey(name: Uint8Array, type: TypeTag): FieldKey {
+  return sha3(concatBytes(name, canonicalTypeBytes(type)));
+}
+
+/** The key of a field whose name is a Move string; also of a module in its package. */
+export function stringFieldKey(name: string): FieldKey {
+  return sha3(concatBytes(encode(string, name), STRING_TYPE_BYTES));
+}
+
+/** The key of an account's resource of type `tag`: the string rule on the canonical type. */
+export function resourceFieldKey(tag: StructTag): FieldKey {
+  return stringFieldKey(canonicalStruct(tag));
+}
+
+/** `0x` and 64 digits. */
+export function formatFieldKey(key: FieldKey): string {
+  return toHexPrefixed(key);
+}
+
+/**
+ * Reads `0x` and 1 to 64 hex digits, padded on the left.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function parseFieldKey(text: string): FieldKey {
+  if (!/^0[xX][0-9a-fA-F]{1,64}$/.test(text)) {
+    throw new EngineError(
+      'invalid-argument',
+      `expected a field key of 0x and 1 to 64 hex digits, got ${JSON.stringify(text.slice(0, 80))}`,
+    );
+  }
+  return fromHex(text.slice(2).padStart(64, '0'));
+}

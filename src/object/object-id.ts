@@ -1,0 +1,122 @@
+/**
+ * Object ids: the path of field keys from the root object, and the formulas that derive them.
+ *
+ * BCS is a count and as many 32-byte parts; text is `0x` and the digits of all parts. The root's id is empty.
+ * Source: moveos/moveos-types/src/moveos_std/object.rs of the reference; spec/state.md 2.1 and 2.2.
+ * @module
+ */
+import { type Codec, encode } from '../bcs/codec.ts';
+import { bytes32, u64 } from '../bcs/primitive.ts';
+import { compareBytes, concatBytes, equalBytes } from '../bytes/compare.ts';
+import { fromHex, toHex } from '../bytes/hex.ts';
+import { OBJECT_ID_DEPTH_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
+import { sha3 } from '../hash/sha3.ts';
+import type { Address } from '../move/address.ts';
+import { canonicalTypeBytes, parseStructTag, type StructTag, structType } from '../move/type-tag.ts';
+import type { FieldKey } from './field-key.ts';
+
+/** 32-byte parts, outermost first. */
+export type ObjectId = readonly Uint8Array[];
+
+export const ROOT_OBJECT_ID: ObjectId = [];
+
+export const objectId: Codec<ObjectId> = {
+  write: (writer, value) => {
+    assertDepth(value.length, 'invalid-argument');
+    writer.uleb128(value.length);
+    for (const part of value) bytes32.write(writer, part);
+  },
+  read: (reader) => {
+    const count = reader.uleb128();
+    assertDepth(count, 'malformed-bytes');
+    const parts: Uint8Array[] = [];
+    for (let index = 0; index < count; index++) parts.push(bytes32.read(reader));
+    return parts;
+  },
+};
+
+function assertDepth(count: number, code: 'invalid-argument' | 'malformed-bytes'): void {
+  if (count > OBJECT_ID_DEPTH_MAX) {
+    throw new EngineError(code, `expected an object id of at most ${OBJECT_ID_DEPTH_MAX} parts, got ${count}`);
+  }
+}
+
+/** `0x` and the digits of all parts; the root is `0x`. */
+export function formatObjectId(id: ObjectId): string {
+  return `0x${id.map(toHex).join('')}`;
+}
+
+/**
+ * Reads an object id: a struct type (text with `::`) names that type's named object; otherwise hexadecimal, with or
+ * without `0x`, where fewer than 64 digits are padded on the left.
+ * @throws {EngineError} `invalid-argument`; digits that are no multiple of 64 are refused, where the reference drops them.
+ */
+export function parseObjectId(text: string): ObjectId {
+  return text.includes('::') ? namedObjectId(parseStructTag(text)) : parseObjectIdHex(text);
+}
+
+/** Reads the hexadecimal form only, as `parseObjectId`. */
+export function parseObjectIdHex(text: string): ObjectId {
+  const digits = text.replace(/^0[xX]/, '');
+  if (digits === '') return ROOT_OBJECT_ID;
+  const padded = digits.length < 64 ? digits.padStart(64, '0') : digits;
+  if (padded.length % 64 !== 0) {
+    throw new EngineError(
+      'invalid-argument',
+      `expected an object id of a multiple of 64 hex digits, got ${digits.length}`,
+    );
+  }
+  assertDepth(padded.length / 64, 'invalid-argument');
+  const bytes = fromHex(padded);
+  return Array.from({ length: bytes.length / 32 }, (_, index) => bytes.subarray(index * 32, index * 32 + 32));
+}
+
+export function equalObjectIds(left: ObjectId, right: ObjectId): boolean {
+  return left.length === right.length && left.every((part, index) => equalBytes(part, right[index]!));
+}
+
+/** Order of the joined bytes; parents before their children. */
+export function compareObjectIds(left: ObjectId, right: ObjectId): number {
+  return compareBytes(concatBytes(...left), concatBytes(...right));
+}
+
+/** The id of the field `key` of the object `parent`. */
+export function childObjectId(parent: ObjectId, key: FieldKey): ObjectId {
+  return [...parent, key];
+}
+
+/** The object that holds this one, or undefined for the root. */
+export function parentObjectId(id: ObjectId): ObjectId | undefined {
+  return id.length === 0 ? undefined : id.slice(0, -1);
+}
+
+/** An account's own object. */
+export function accountObjectId(owner: Address): ObjectId {
+  return [owner];
+}
+
+/** The one object of type `tag` in the chain: sha3(canonical type). Event handles of `tag` have the same id. */
+export function namedObjectId(tag: StructTag): ObjectId {
+  return [sha3(canonicalTypeBytes(structType(tag)))];
+}
+
+/** The one object of type `tag` of an account: sha3(address || canonical type). */
+export function accountNamedObjectId(owner: Address, tag: StructTag): ObjectId {
+  return [sha3(concatBytes(owner, canonicalTypeBytes(structType(tag))))];
+}
+
+/** The last part of an object whose id is derived from a value: sha3(bcs(value) || canonical type of the object). */
+export function customObjectKey(idBytes: Uint8Array, tag: StructTag): FieldKey {
+  return sha3(concatBytes(idBytes, canonicalTypeBytes(structType(tag))));
+}
+
+/** A top-level object whose id is derived from the BCS of a value. */
+export function customObjectId(idBytes: Uint8Array, tag: StructTag): ObjectId {
+  return [customObjectKey(idBytes, tag)];
+}
+
+/** The `counter`-th fresh address of a transaction: sha3(transaction hash || counter as u64). */
+export function freshAddress(transactionHash: Uint8Array, counter: bigint): Address {
+  return sha3(concatBytes(transactionHash, encode(u64, counter)));
+}

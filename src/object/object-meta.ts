@@ -1,0 +1,95 @@
+/**
+ * What the chain knows of every object beside its value.
+ * Source: spec/state.md 2.4.
+ * @module
+ */
+import type { Codec } from '../bcs/codec.ts';
+import { option, struct } from '../bcs/composite.ts';
+import { hashText, u8, u64 } from '../bcs/primitive.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { EngineError } from '../error.ts';
+import { type Address, address, isSystemAddress, MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import { type StructTag, structTag, type TypeTag, typeTag } from '../move/type-tag.ts';
+import { type ObjectId, objectId, ROOT_OBJECT_ID } from './object-id.ts';
+
+export const FLAG_SHARED = 1;
+export const FLAG_FROZEN = 2;
+
+export interface ObjectMeta {
+  readonly id: ObjectId;
+  /** `0x0` for shared, frozen, embedded and system objects. */
+  readonly owner: Address;
+  /** Bits `FLAG_SHARED` and `FLAG_FROZEN`. */
+  readonly flag: number;
+  /** Root of the tree of this object's fields; undefined for an object that was never touched since a bulk import. */
+  readonly stateRoot: Uint8Array | undefined;
+  /** Number of direct fields, child objects included. */
+  readonly size: bigint;
+  /** Milliseconds of the chain's timestamp object. */
+  readonly createdAt: bigint;
+  /** Milliseconds; moves only when the value changes. */
+  readonly updatedAt: bigint;
+  readonly objectType: StructTag;
+}
+
+/** An object's type is a struct; the bytes are those of a type tag. */
+const objectType: Codec<StructTag> = {
+  write: (writer, value) => typeTag.write(writer, { kind: 'struct', struct: value }),
+  read: (reader) => {
+    const tag: TypeTag = typeTag.read(reader);
+    if (tag.kind !== 'struct') throw new EngineError('malformed-bytes', `expected an object type, got ${tag.kind}`);
+    return tag.struct;
+  },
+};
+
+export const objectMeta: Codec<ObjectMeta> = struct<ObjectMeta>({
+  id: objectId,
+  owner: address,
+  flag: u8,
+  stateRoot: option(hashText),
+  size: u64,
+  createdAt: u64,
+  updatedAt: u64,
+  objectType,
+});
+
+/** The type of the root object, which is never stored. */
+export const ROOT_OBJECT_TYPE: StructTag = structTag(MOVEOS_STD_ADDRESS, 'object', 'Root');
+
+/** The root object's metadata, rebuilt from what a commit records of it. */
+export function rootObjectMeta(stateRoot: Uint8Array, size: bigint): ObjectMeta {
+  return {
+    id: ROOT_OBJECT_ID,
+    owner: MOVEOS_STD_ADDRESS,
+    flag: FLAG_SHARED,
+    stateRoot,
+    size,
+    createdAt: 0n,
+    updatedAt: 0n,
+    objectType: ROOT_OBJECT_TYPE,
+  };
+}
+
+export function isShared(meta: ObjectMeta): boolean {
+  return (meta.flag & FLAG_SHARED) !== 0;
+}
+
+export function isFrozen(meta: ObjectMeta): boolean {
+  return (meta.flag & FLAG_FROZEN) !== 0;
+}
+
+/** Held inside another struct: system owned, neither shared nor frozen. */
+export function isEmbedded(meta: ObjectMeta): boolean {
+  return isSystemAddress(meta.owner) && meta.flag === 0;
+}
+
+/** A dynamic field: `0x2::object::DynamicField<Name, Value>`. */
+export function isDynamicField(meta: ObjectMeta): boolean {
+  const { module, name, typeArguments, address: owner } = meta.objectType;
+  return (
+    name === 'DynamicField' &&
+    module === 'object' &&
+    typeArguments.length === 2 &&
+    equalBytes(owner, MOVEOS_STD_ADDRESS)
+  );
+}

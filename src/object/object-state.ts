@@ -1,0 +1,24 @@
+/**
+ * An object as it stands in a leaf of the state tree: its metadata and the BCS of its Move value.
+ * Source: spec/state.md 2.4 and 2.5.
+ * @module
+ */
+import type { Codec } from '../bcs/codec.ts';
+import { struct } from '../bcs/composite.ts';
+import { bytes } from '../bcs/primitive.ts';
+import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import { type StructTag, structTag, type TypeTag } from '../move/type-tag.ts';
+import { type ObjectMeta, objectMeta } from './object-meta.ts';
+
+export interface ObjectState {
+  readonly meta: ObjectMeta;
+  /** BCS of the Move value. */
+  readonly value: Uint8Array;
+}
+
+export const objectState: Codec<ObjectState> = struct<ObjectState>({ meta: objectMeta, value: bytes });
+
+/** `0x2::object::DynamicField<name, value>`: its value is bcs(name) || bcs(value). */
+export function dynamicFieldType(name: TypeTag, value: TypeTag): StructTag {
+  return structTag(MOVEOS_STD_ADDRESS, 'object', 'DynamicField', [name, value]);
+}

@@ -1,0 +1,79 @@
+/**
+ * What a transaction asks for.
+ * Source: MoveAction in moveos/moveos-types/src/transaction.rs of the reference; spec/state.md 6.2.
+ * @module
+ */
+import type { Codec } from '../bcs/codec.ts';
+import { payload, struct, variant, vector } from '../bcs/composite.ts';
+import { bytes } from '../bcs/primitive.ts';
+import { EngineError } from '../error.ts';
+import { type Address, address, formatAddress, parseAddress } from '../move/address.ts';
+import { identifier, isIdentifier } from '../move/identifier.ts';
+import { type TypeTag, typeTags } from '../move/type-tag.ts';
+
+/** `address::module::function`. */
+export interface FunctionId {
+  readonly address: Address;
+  readonly module: string;
+  readonly name: string;
+}
+
+export interface FunctionCall {
+  readonly function: FunctionId;
+  readonly typeArguments: readonly TypeTag[];
+  /** BCS of each argument. */
+  readonly arguments: readonly Uint8Array[];
+}
+
+export interface ScriptCall {
+  readonly code: Uint8Array;
+  readonly typeArguments: readonly TypeTag[];
+  readonly arguments: readonly Uint8Array[];
+}
+
+export type Action =
+  | ({ readonly kind: 'script' } & ScriptCall)
+  | ({ readonly kind: 'function' } & FunctionCall)
+  | { readonly kind: 'modules'; readonly modules: readonly Uint8Array[] };
+
+export const functionId: Codec<FunctionId> = struct<FunctionId>({ address, module: identifier, name: identifier });
+
+export const functionCall: Codec<FunctionCall> = struct<FunctionCall>({
+  function: functionId,
+  typeArguments: typeTags,
+  arguments: vector(bytes),
+});
+
+export const action: Codec<Action> = variant<Action>('MoveAction', [
+  payload<Action, 'script'>(
+    'script',
+    struct<ScriptCall>({ code: bytes, typeArguments: typeTags, arguments: vector(bytes) }),
+  ),
+  payload<Action, 'function'>('function', functionCall),
+  payload<Action, 'modules'>('modules', struct({ modules: vector(bytes) })),
+]);
+
+/** `0x` + 64 digits, then `::module::function`. */
+export function formatFunctionId(id: FunctionId): string {
+  return `${formatAddress(id.address)}::${id.module}::${id.name}`;
+}
+
+/**
+ * Reads `address::module::function`; the address in any form of `parseAddress`.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function parseFunctionId(text: string): FunctionId {
+  const [owner, module, name, ...rest] = text.split('::');
+  if (owner === undefined || module === undefined || name === undefined || rest.length > 0) {
+    throw functionIdError(text);
+  }
+  if (!isIdentifier(module) || !isIdentifier(name)) throw functionIdError(text);
+  return { address: parseAddress(owner), module, name };
+}
+
+function functionIdError(text: string): EngineError {
+  return new EngineError(
+    'invalid-argument',
+    `expected a function <address>::<module>::<function>, got ${JSON.stringify(text.slice(0, 160))}`,
+  );
+}

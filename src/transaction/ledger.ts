@@ -1,0 +1,66 @@
+/**
+ * Ledger transactions: whatever was given an order. A Bitcoin block, a Bitcoin transaction, or a transaction of the
+ * chain itself, with its sequence info.
+ * Source: crates/rooch-types/src/transaction/ledger_transaction.rs of the reference; spec/state.md 6.1 and 6.2.
+ * @module
+ */
+import { type Codec, encode } from '../bcs/codec.ts';
+import { payload, struct, variant } from '../bcs/composite.ts';
+import { bytes, u64 } from '../bcs/primitive.ts';
+import { sha3 } from '../hash/sha3.ts';
+import { type SignedTransaction, signedTransaction, transactionHash } from './signed.ts';
+import { type SequenceInfo, sequenceInfo } from './sequence-info.ts';
+
+/** Chain id of Bitcoin among other chains (SLIP-44). */
+export const BITCOIN_CHAIN_ID = 0n;
+
+export interface L1Block {
+  readonly chainId: bigint;
+  readonly blockHeight: bigint;
+  /** Internal byte order. */
+  readonly blockHash: Uint8Array;
+}
+
+export interface L1Transaction {
+  readonly chainId: bigint;
+  /** Internal byte order. */
+  readonly blockHash: Uint8Array;
+  /** Internal byte order. */
+  readonly txid: Uint8Array;
+}
+
+export type LedgerTransactionData =
+  | ({ readonly kind: 'l1-block' } & L1Block)
+  | ({ readonly kind: 'l1-transaction' } & L1Transaction)
+  | ({ readonly kind: 'l2-transaction' } & SignedTransaction);
+
+export interface LedgerTransaction {
+  readonly data: LedgerTransactionData;
+  readonly sequenceInfo: SequenceInfo;
+}
+
+export const l1Block: Codec<L1Block> = struct<L1Block>({ chainId: u64, blockHeight: u64, blockHash: bytes });
+export const l1Transaction: Codec<L1Transaction> = struct<L1Transaction>({ chainId: u64, blockHash: bytes, txid: bytes });
+
+export const ledgerTransactionData: Codec<LedgerTransactionData> = variant<LedgerTransactionData>('LedgerTxData', [
+  payload<LedgerTransactionData, 'l1-block'>('l1-block', l1Block),
+  payload<LedgerTransactionData, 'l1-transaction'>('l1-transaction', l1Transaction),
+  payload<LedgerTransactionData, 'l2-transaction'>('l2-transaction', signedTransaction),
+]);
+
+export const ledgerTransaction: Codec<LedgerTransaction> = struct<LedgerTransaction>({
+  data: ledgerTransactionData,
+  sequenceInfo,
+});
+
+/** The hash by which the ledger and the accumulator know a transaction. */
+export function ledgerTransactionHash(data: LedgerTransactionData): Uint8Array {
+  switch (data.kind) {
+    case 'l1-block':
+      return sha3(encode(l1Block, data));
+    case 'l1-transaction':
+      return sha3(encode(l1Transaction, data));
+    case 'l2-transaction':
+      return transactionHash(data.data);
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * What ordering adds to a transaction. All accumulator fields are the state after appending it.
+ * Source: crates/rooch-types/src/transaction/ledger_transaction.rs of the reference; spec/state.md 6.3.
+ * @module
+ */
+import { type Codec, encode } from '../bcs/codec.ts';
+import { struct, vector } from '../bcs/composite.ts';
+import { bytes, hashText, u64 } from '../bcs/primitive.ts';
+import { concatBytes } from '../bytes/compare.ts';
+import { sha3 } from '../hash/sha3.ts';
+
+export interface SequenceInfo {
+  readonly txOrder: bigint;
+  /** Scheme flag, signature and public key of the sequencer; empty at genesis. */
+  readonly txOrderSignature: Uint8Array;
+  readonly txAccumulatorRoot: Uint8Array;
+  /** Milliseconds of the sequencer's clock. */
+  readonly txTimestamp: bigint;
+  readonly txAccumulatorFrozenSubtreeRoots: readonly Uint8Array[];
+  readonly txAccumulatorNumLeaves: bigint;
+  readonly txAccumulatorNumNodes: bigint;
+}
+
+export const sequenceInfo: Codec<SequenceInfo> = struct<SequenceInfo>({
+  txOrder: u64,
+  txOrderSignature: bytes,
+  txAccumulatorRoot: hashText,
+  txTimestamp: u64,
+  txAccumulatorFrozenSubtreeRoots: vector(hashText),
+  txAccumulatorNumLeaves: u64,
+  txAccumulatorNumNodes: u64,
+});
+
+/** The 32 bytes that the sequencer signs: sha3(transaction hash || order as u64). */
+export function orderWitness(transactionHash: Uint8Array, txOrder: bigint): Uint8Array {
+  return sha3(concatBytes(transactionHash, encode(u64, txOrder)));
+}
