@@ -8,8 +8,8 @@ import { type Codec, encode } from '../bcs/codec.ts';
 import { payload, struct, variant } from '../bcs/composite.ts';
 import { bytes, u64 } from '../bcs/primitive.ts';
 import { sha3 } from '../hash/sha3.ts';
-import { type SignedTransaction, signedTransaction, transactionHash } from './signed.ts';
 import { type SequenceInfo, sequenceInfo } from './sequence-info.ts';
+import { type SignedTransaction, signedTransaction, transactionHash } from './signed.ts';
 
 /** Chain id of Bitcoin among other chains (SLIP-44). */
 export const BITCOIN_CHAIN_ID = 0n;
@@ -40,7 +40,11 @@ export interface LedgerTransaction {
 }
 
 export const l1Block: Codec<L1Block> = struct<L1Block>({ chainId: u64, blockHeight: u64, blockHash: bytes });
-export const l1Transaction: Codec<L1Transaction> = struct<L1Transaction>({ chainId: u64, blockHash: bytes, txid: bytes });
+export const l1Transaction: Codec<L1Transaction> = struct<L1Transaction>({
+  chainId: u64,
+  blockHash: bytes,
+  txid: bytes,
+});
 
 export const ledgerTransactionData: Codec<LedgerTransactionData> = variant<LedgerTransactionData>('LedgerTxData', [
   payload<LedgerTransactionData, 'l1-block'>('l1-block', l1Block),
