@@ -1,0 +1,83 @@
+/**
+ * The Bitcoin networks a chain can follow, with the numbers and prefixes that differ between them.
+ *
+ * Testnet 4 is `testnet` here, as in the reference: the same id, prefixes and ordinals heights as testnet 3, so that
+ * no inscription of testnet 4 is ever indexed.
+ * Source: bitcoin.md section 3.3; frameworks/bitcoin-move/sources/network.move of the reference.
+ * @module
+ */
+import { EngineError } from '../error.ts';
+
+export type BitcoinNetwork = 'bitcoin' | 'testnet' | 'signet' | 'regtest';
+
+export interface BitcoinNetworkParameters {
+  /** The number in `0x4::network::BitcoinNetwork`. */
+  readonly id: number;
+  /** Version byte of a pay-to-public-key-hash address in base58check. */
+  readonly publicKeyHashPrefix: number;
+  /** Version byte of a pay-to-script-hash address in base58check. */
+  readonly scriptHashPrefix: number;
+  /** Human-readable part of a witness address. */
+  readonly humanReadablePart: string;
+  /** From this height on, what used to curse an inscription only marks it as vindicated. */
+  readonly jubileeHeight: number;
+  /** Below this height, blocks are not searched for inscriptions. */
+  readonly firstInscriptionHeight: number;
+}
+
+export const BITCOIN_NETWORKS: Readonly<Record<BitcoinNetwork, BitcoinNetworkParameters>> = {
+  bitcoin: {
+    id: 1,
+    publicKeyHashPrefix: 0x00,
+    scriptHashPrefix: 0x05,
+    humanReadablePart: 'bc',
+    jubileeHeight: 824_544,
+    firstInscriptionHeight: 767_430,
+  },
+  testnet: {
+    id: 2,
+    publicKeyHashPrefix: 0x6f,
+    scriptHashPrefix: 0xc4,
+    humanReadablePart: 'tb',
+    jubileeHeight: 2_544_192,
+    firstInscriptionHeight: 2_413_343,
+  },
+  signet: {
+    id: 3,
+    publicKeyHashPrefix: 0x6f,
+    scriptHashPrefix: 0xc4,
+    humanReadablePart: 'tb',
+    jubileeHeight: 175_392,
+    firstInscriptionHeight: 112_402,
+  },
+  regtest: {
+    id: 4,
+    publicKeyHashPrefix: 0x6f,
+    scriptHashPrefix: 0xc4,
+    humanReadablePart: 'bcrt',
+    jubileeHeight: 110,
+    firstInscriptionHeight: 0,
+  },
+};
+
+const NETWORK_NAMES = Object.keys(BITCOIN_NETWORKS) as readonly BitcoinNetwork[];
+
+/**
+ * The network with the number that `0x4::network::BitcoinNetwork` holds.
+ * @throws {EngineError} `invalid-argument` for a number that no network has.
+ */
+export function bitcoinNetworkOf(id: number): BitcoinNetwork {
+  const name = NETWORK_NAMES.find((candidate) => BITCOIN_NETWORKS[candidate].id === id);
+  if (name === undefined) throw new EngineError('invalid-argument', `expected a Bitcoin network of 1 to 4, got ${id}`);
+  return name;
+}
+
+const SUBSIDY_FIRST_SAT = 5_000_000_000n;
+const HALVING_BLOCKS = 210_000;
+const HALVINGS_MAX = 33;
+
+/** The new satoshis of the block at `height`. The interval is 210,000 on every network, regtest included. */
+export function subsidyOf(height: number): bigint {
+  const halvings = Math.floor(height / HALVING_BLOCKS);
+  return halvings < HALVINGS_MAX ? SUBSIDY_FIRST_SAT >> BigInt(halvings) : 0n;
+}

@@ -1,0 +1,36 @@
+/**
+ * secp256k1 public keys as Bitcoin writes them: compressed, uncompressed, x-only.
+ * @module
+ */
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { EngineError } from '../error.ts';
+
+const COMPRESSED_BYTES = 33;
+const UNCOMPRESSED_BYTES = 65;
+const X_ONLY_BYTES = 32;
+
+/**
+ * Whether `key` is a point of the curve in compressed (33 bytes, 02 or 03) or uncompressed form (65 bytes, 04). The
+ * hybrid forms 06 and 07 are refused, as by the reference.
+ */
+export function isPublicKey(key: Uint8Array): boolean {
+  const prefix = key[0];
+  const compressed = key.length === COMPRESSED_BYTES && (prefix === 2 || prefix === 3);
+  const uncompressed = key.length === UNCOMPRESSED_BYTES && prefix === 4;
+  return (compressed || uncompressed) && secp256k1.utils.isValidPublicKey(key);
+}
+
+/**
+ * The x coordinate of a public key in any of the three forms: the x-only key of BIP 340.
+ * @throws {EngineError} `invalid-argument` for bytes that are no point of the curve.
+ */
+export function toXOnlyPublicKey(key: Uint8Array): Uint8Array {
+  const valid = key.length === X_ONLY_BYTES ? isPublicKey(Uint8Array.of(2, ...key)) : isPublicKey(key);
+  if (!valid) {
+    throw new EngineError(
+      'invalid-argument',
+      `expected a secp256k1 public key of 32, 33 or 65 bytes, got ${key.length} bytes that are no point of the curve`,
+    );
+  }
+  return key.length === X_ONLY_BYTES ? key.slice() : key.slice(1, 1 + X_ONLY_BYTES);
+}

@@ -1,0 +1,90 @@
+/**
+ * Taproot output keys: what an internal key and a tree of scripts commit to, and the multisignature script that the
+ * chain's multisign accounts use.
+ *
+ * Source: BIP 341; bitcoin.md section 10; taproot_builder.move and multisign_account.move of the reference.
+ * @module
+ */
+import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
+import { compareBytes, concatBytes } from '../bytes/compare.ts';
+import { toHexPrefixed } from '../bytes/hex.ts';
+import { EngineError } from '../error.ts';
+import { toXOnlyPublicKey } from './public-key.ts';
+import { OP_CHECKSIG, OP_CHECKSIGADD, OP_GREATERTHANOREQUAL, pushBytes, pushNumber } from './script.ts';
+
+const LEAF_VERSION_TAPSCRIPT = 0xc0;
+const LEAF_SCRIPT_BYTES_MAX = 0xffff;
+const NONE: Uint8Array = new Uint8Array(0);
+
+/**
+ * The hash of one leaf script of version 0xc0.
+ * @throws {EngineError} `invalid-argument` for a script of more than 65,535 bytes.
+ */
+export function tapLeafHash(script: Uint8Array): Uint8Array {
+  const length = script.length;
+  if (length > LEAF_SCRIPT_BYTES_MAX) {
+    throw new EngineError('invalid-argument', `expected a leaf script of at most 65535 bytes, got ${length}`);
+  }
+  const lengthBytes = length < 0xfd ? Uint8Array.of(length) : Uint8Array.of(0xfd, length & 0xff, length >>> 8);
+  return schnorr.utils.taggedHash('TapLeaf', Uint8Array.of(LEAF_VERSION_TAPSCRIPT), lengthBytes, script);
+}
+
+/** The hash above two nodes of a script tree; their order does not matter. */
+export function tapBranchHash(left: Uint8Array, right: Uint8Array): Uint8Array {
+  const [low, high] = compareBytes(left, right) < 0 ? [left, right] : [right, left];
+  return schnorr.utils.taggedHash('TapBranch', low, high);
+}
+
+/**
+ * The 32-byte x-only output key of an internal key and the root of its script tree, if it has one.
+ * @param internalKey 32 bytes x-only, or a compressed or uncompressed key of which only x counts.
+ * @throws {EngineError} `invalid-argument` for bytes that are no public key.
+ */
+export function tapOutputKey(internalKey: Uint8Array, merkleRoot?: Uint8Array): Uint8Array {
+  const xOnly = toXOnlyPublicKey(internalKey);
+  const tweak = bigEndian(schnorr.utils.taggedHash('TapTweak', xOnly, merkleRoot ?? NONE));
+  if (tweak >= secp256k1.Point.Fn.ORDER) {
+    throw new EngineError('invalid-argument', 'expected a tweak below the order of the curve, got one above it');
+  }
+  const point = schnorr.utils.lift_x(bigEndian(xOnly)).add(secp256k1.Point.BASE.multiply(tweak));
+  return schnorr.utils.pointToBytes(point);
+}
+
+/**
+ * The output key of a multisign account: any `threshold` of the keys may spend by the one leaf script, and the first
+ * key in ascending order is the internal key, so it may also spend alone.
+ * @param publicKeys 33-byte compressed or 32-byte x-only keys in any order.
+ * @throws {EngineError} `invalid-argument` for a key of another form, no key, or a threshold above their number.
+ */
+export function multisignOutputKey(threshold: number, publicKeys: readonly Uint8Array[]): Uint8Array {
+  if (!Number.isInteger(threshold) || threshold < 0 || threshold > publicKeys.length) {
+    throw new EngineError(
+      'invalid-argument',
+      `expected a threshold of 0 to ${publicKeys.length}, the number of public keys, got ${threshold}`,
+    );
+  }
+  const xOnlyKeys = publicKeys.map(toMultisignKey).sort(compareBytes);
+  const internalKey = xOnlyKeys[0];
+  if (internalKey === undefined)
+    throw new EngineError('invalid-argument', 'expected at least one public key, got none');
+  return tapOutputKey(internalKey, tapLeafHash(multisignScript(threshold, xOnlyKeys)));
+}
+
+function toMultisignKey(key: Uint8Array): Uint8Array {
+  if (key.length !== 32 && key.length !== 33) {
+    throw new EngineError('invalid-argument', `expected a public key of 32 or 33 bytes, got ${key.length}`);
+  }
+  return toXOnlyPublicKey(key);
+}
+
+function multisignScript(threshold: number, xOnlyKeys: readonly Uint8Array[]): Uint8Array {
+  const parts: Uint8Array[] = [];
+  for (const [index, key] of xOnlyKeys.entries()) {
+    parts.push(pushBytes(key), Uint8Array.of(index === 0 ? OP_CHECKSIG : OP_CHECKSIGADD));
+  }
+  return concatBytes(...parts, pushNumber(threshold), Uint8Array.of(OP_GREATERTHANOREQUAL));
+}
+
+function bigEndian(bytes: Uint8Array): bigint {
+  return BigInt(toHexPrefixed(bytes));
+}
