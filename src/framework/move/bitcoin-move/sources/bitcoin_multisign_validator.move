@@ -1,0 +1,3 @@
+module bitcoin_move::bitcoin_multisign_validator {
+    struct BitcoinMultisignValidator has drop, store {}
+}

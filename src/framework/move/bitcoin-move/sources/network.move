@@ -1,0 +1,5 @@
+module bitcoin_move::network {
+    struct BitcoinNetwork has key {
+        network: u8,
+    }
+}

@@ -1,0 +1,3 @@
+module bitcoin_move::transaction_validator {
+    struct TransactionValidatorPlaceholder {}
+}

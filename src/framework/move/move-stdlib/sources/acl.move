@@ -1,0 +1,5 @@
+module std::acl {
+    struct ACL has copy, drop, store {
+        list: vector<address>,
+    }
+}

@@ -1,0 +1,5 @@
+module std::fixed_point32 {
+    struct FixedPoint32 has copy, drop, store {
+        value: u64,
+    }
+}

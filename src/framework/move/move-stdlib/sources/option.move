@@ -1,0 +1,5 @@
+module std::option {
+    struct Option<T0> has copy, drop, store {
+        vec: vector<T0>,
+    }
+}

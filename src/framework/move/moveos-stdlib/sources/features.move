@@ -1,0 +1,5 @@
+module moveos_std::features {
+    struct FeatureStore has key {
+        features: vector<u8>,
+    }
+}

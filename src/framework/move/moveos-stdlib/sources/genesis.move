@@ -1,0 +1,5 @@
+module moveos_std::genesis {
+    struct GenesisContext has copy, drop, store {
+        timestamp: u64,
+    }
+}

@@ -1,0 +1,5 @@
+module moveos_std::timestamp {
+    struct Timestamp has key {
+        milliseconds: u64,
+    }
+}

@@ -1,0 +1,3 @@
+module rooch_framework::account {
+    struct AccountPlaceholder {}
+}

@@ -1,0 +1,3 @@
+module rooch_framework::bitcoin_validator {
+    struct BitcoinValidator has drop, store {}
+}

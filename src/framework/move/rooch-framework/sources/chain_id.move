@@ -1,0 +1,5 @@
+module rooch_framework::chain_id {
+    struct ChainID has store, key {
+        id: u64,
+    }
+}

@@ -1,0 +1,3 @@
+module rooch_framework::empty {
+    struct Empty has key {}
+}

@@ -1,0 +1,3 @@
+module rooch_framework::gas_coin {
+    struct RGas has store, key {}
+}

@@ -1,0 +1,3 @@
+module rooch_framework::session_validator {
+    struct SessionValidator has drop, store {}
+}

@@ -1,0 +1,3 @@
+module rooch_framework::timestamp {
+    struct TimestampPlaceholder has key {}
+}

@@ -1,0 +1,3 @@
+module rooch_framework::transaction_validator {
+    struct TransactionValidatorPlaceholder {}
+}

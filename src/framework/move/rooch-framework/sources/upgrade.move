@@ -1,0 +1,3 @@
+module rooch_framework::upgrade {
+    struct GasUpgradeEvent has copy, drop, store {}
+}
