@@ -7,13 +7,11 @@
  * Source: the reference's `move-binary-format/src/file_format.rs`; execution.md section 3.2.
  * @module
  */
+import type { AbilitySet } from '../../move/ability.ts';
 import type { Signature, SignatureToken } from './signature-token.ts';
 
 /** An index into one of the tables of the same module; which one is told by the field's comment. */
 export type TableIndex = number;
-
-/** A set of abilities: the bits of `move/ability.ts` (copy 1, drop 2, store 4, key 8). */
-export type AbilityBits = number;
 
 /** A module that is named: itself, a dependency, or a friend. */
 export interface ModuleHandle {
@@ -25,7 +23,7 @@ export interface ModuleHandle {
 
 export interface StructTypeParameter {
   /** What a type argument must be able to do. */
-  readonly constraints: AbilityBits;
+  readonly constraints: AbilitySet;
   /** A phantom parameter occurs in no field except as a phantom argument, and does not weaken abilities. */
   readonly isPhantom: boolean;
 }
@@ -36,7 +34,7 @@ export interface StructHandle {
   readonly module: TableIndex;
   /** Into `identifiers`. */
   readonly name: TableIndex;
-  readonly abilities: AbilityBits;
+  readonly abilities: AbilitySet;
   readonly typeParameters: readonly StructTypeParameter[];
 }
 
@@ -51,7 +49,7 @@ export interface FunctionHandle {
   /** Into `signatures`. */
   readonly returns: TableIndex;
   /** What the type argument of each type parameter must be able to do. */
-  readonly typeParameters: readonly AbilityBits[];
+  readonly typeParameters: readonly AbilitySet[];
 }
 
 /** A generic function, struct or field applied to type arguments. */
@@ -167,7 +165,7 @@ export interface Module extends CommonTables {
 /** A script as read: one function without a name. */
 export interface Script extends CommonTables {
   readonly kind: 'script';
-  readonly typeParameters: readonly AbilityBits[];
+  readonly typeParameters: readonly AbilitySet[];
   /** Into `signatures`. */
   readonly parameters: TableIndex;
   readonly code: Code;

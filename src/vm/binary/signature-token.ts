@@ -7,6 +7,11 @@
  * Source: the reference's `SignatureToken` (`move-binary-format/src/file_format.rs`), execution.md section 3.2.
  * @module
  */
+import type { ByteWriter } from '../../bytes/writer.ts';
+import { EngineError } from '../../error.ts';
+import { StatusCode } from '../status.ts';
+import type { BinaryCursor } from './cursor.ts';
+import { FORMAT_LIMITS } from './format.ts';
 
 /** Tags of the serialised form. */
 export const TokenTag = {
@@ -46,15 +51,23 @@ function primitive(tag: TokenTag): SignatureToken {
   return { tag, index: 0, arguments: NO_ARGUMENTS };
 }
 
-export const BOOL: SignatureToken = primitive(TokenTag.Bool);
-export const U8: SignatureToken = primitive(TokenTag.U8);
-export const U16: SignatureToken = primitive(TokenTag.U16);
-export const U32: SignatureToken = primitive(TokenTag.U32);
-export const U64: SignatureToken = primitive(TokenTag.U64);
-export const U128: SignatureToken = primitive(TokenTag.U128);
-export const U256: SignatureToken = primitive(TokenTag.U256);
-export const ADDRESS: SignatureToken = primitive(TokenTag.Address);
-export const SIGNER: SignatureToken = primitive(TokenTag.Signer);
+const PRIMITIVES: readonly (SignatureToken | undefined)[] = Array.from({ length: 16 }, (_, tag) =>
+  isPrimitiveTag(tag) ? primitive(tag) : undefined,
+);
+
+function isPrimitiveTag(tag: number): tag is TokenTag {
+  return (tag >= TokenTag.Bool && tag <= TokenTag.Address) || (tag >= TokenTag.Signer && tag <= TokenTag.U256);
+}
+
+export const BOOL: SignatureToken = PRIMITIVES[TokenTag.Bool]!;
+export const U8: SignatureToken = PRIMITIVES[TokenTag.U8]!;
+export const U16: SignatureToken = PRIMITIVES[TokenTag.U16]!;
+export const U32: SignatureToken = PRIMITIVES[TokenTag.U32]!;
+export const U64: SignatureToken = PRIMITIVES[TokenTag.U64]!;
+export const U128: SignatureToken = PRIMITIVES[TokenTag.U128]!;
+export const U256: SignatureToken = PRIMITIVES[TokenTag.U256]!;
+export const ADDRESS: SignatureToken = PRIMITIVES[TokenTag.Address]!;
+export const SIGNER: SignatureToken = PRIMITIVES[TokenTag.Signer]!;
 
 export function vectorOf(element: SignatureToken): SignatureToken {
   return { tag: TokenTag.Vector, index: 0, arguments: [element] };
@@ -132,4 +145,78 @@ export function substitute(token: SignatureToken, typeArguments: readonly Signat
     }
   }
   return replaced === undefined ? token : { tag: token.tag, index: token.index, arguments: replaced };
+}
+
+/**
+ * Reads one token.
+ * @throws {EngineError} `malformed-module`: MALFORMED, UNKNOWN_SERIALIZED_TYPE.
+ */
+export function readSignatureToken(cursor: BinaryCursor): SignatureToken {
+  return readNested(cursor, 1);
+}
+
+function readNested(cursor: BinaryCursor, depth: number): SignatureToken {
+  const start = cursor.offset;
+  const tag = cursor.u8();
+  const token = readFlat(cursor, tag, start);
+  // The reference holds unfinished types on a stack of 256; a type that needs one more is refused once it was read.
+  if (depth > FORMAT_LIMITS.signatureTokenDepthMax) {
+    throw cursor.malformed(`expected a type of at most ${FORMAT_LIMITS.signatureTokenDepthMax} levels`, start);
+  }
+  if (token !== undefined) return token;
+  if (tag !== TokenTag.StructInstantiation) {
+    return { tag: tag as TokenTag, index: 0, arguments: [readNested(cursor, depth + 1)] };
+  }
+  const index = cursor.index('struct handle');
+  const arity = cursor.bounded(FORMAT_LIMITS.typeParameterCountMax, 'type argument count');
+  if (arity === 0) throw cursor.malformed('expected at least one type argument', start);
+  const typeArguments: SignatureToken[] = [];
+  for (let count = 0; count < arity; count++) typeArguments.push(readNested(cursor, depth + 1));
+  return { tag, index, arguments: typeArguments };
+}
+
+/** The token if it has no arguments; `undefined` for a constructor whose arguments follow. */
+function readFlat(cursor: BinaryCursor, tag: number, start: number): SignatureToken | undefined {
+  if (tag >= TokenTag.U16 && tag <= TokenTag.U256 && cursor.version < 6) {
+    throw cursor.malformed('u16, u32 and u256 came with format version 6', start);
+  }
+  switch (tag) {
+    case TokenTag.Struct:
+      return structOf(cursor.index('struct handle'));
+    case TokenTag.TypeParameter:
+      return typeParameter(cursor.typeParameterIndex());
+    case TokenTag.Reference:
+    case TokenTag.MutableReference:
+    case TokenTag.Vector:
+    case TokenTag.StructInstantiation:
+      return undefined;
+    default: {
+      const token = PRIMITIVES[tag];
+      if (token !== undefined) return token;
+      throw cursor.error(StatusCode.UNKNOWN_SERIALIZED_TYPE, `expected a type, got the tag ${tag}`, start);
+    }
+  }
+}
+
+/** @throws {EngineError} `limit-exceeded` for a type that the format cannot hold. */
+export function writeSignatureToken(writer: ByteWriter, token: SignatureToken, depth = 1): void {
+  if (depth > FORMAT_LIMITS.signatureTokenDepthMax) {
+    throw new EngineError(
+      'limit-exceeded',
+      `expected a type of at most ${FORMAT_LIMITS.signatureTokenDepthMax} levels`,
+    );
+  }
+  writer.u8(token.tag);
+  switch (token.tag) {
+    case TokenTag.Struct:
+    case TokenTag.TypeParameter:
+      writer.uleb128(token.index);
+      break;
+    case TokenTag.StructInstantiation:
+      writer.uleb128(token.index);
+      writer.uleb128(token.arguments.length);
+      break;
+    default:
+  }
+  for (const argument of token.arguments) writeSignatureToken(writer, argument, depth + 1);
 }

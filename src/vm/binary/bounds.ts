@@ -1,0 +1,253 @@
+/**
+ * Every index of a binary points into its table, and every type has as many arguments as its struct has parameters.
+ *
+ * The first pass of the verifier and the last step of reading: whatever comes later indexes without looking. Source:
+ * the reference's `move-binary-format/src/check_bounds.rs`, whose order of checks is kept, so the first failure is its.
+ * @module
+ */
+import { StatusCode } from '../status.ts';
+import { type IndexKind, Rejection, rejectEntry, type VerifyResult, verdictOf } from '../verdict.ts';
+import { FORMAT_LIMITS } from './format.ts';
+import type { Code, FunctionDefinition, FunctionHandle, Instantiation, Instruction, Module, Script } from './module.ts';
+import { OPCODES, type OperandKind, opcodeName } from './opcode.ts';
+import { type Signature, type SignatureToken, TokenTag } from './signature-token.ts';
+
+/** Checks a module's bounds. Statuses: NO_MODULE_HANDLES, INDEX_OUT_OF_BOUNDS, TOO_MANY_LOCALS, NUMBER_OF_TYPE_ARGUMENTS_MISMATCH. */
+export function checkModuleBounds(module: Module): VerifyResult {
+  return verdictOf(() => {
+    if (module.moduleHandles.length === 0) {
+      throw rejectEntry(StatusCode.NO_MODULE_HANDLES, 'moduleHandle', 0, 'expected at least one module handle');
+    }
+    new BoundsCheck(module).checkModule(module);
+  });
+}
+
+/** Checks a script's bounds. */
+export function checkScriptBounds(script: Script): VerifyResult {
+  return verdictOf(() => new BoundsCheck(script).checkScript(script));
+}
+
+class BoundsCheck {
+  readonly #binary: Module | Script;
+  /** By signature: one more than its largest type parameter, filled on first use. */
+  readonly #parametersNeeded: (number | undefined)[];
+
+  constructor(binary: Module | Script) {
+    this.#binary = binary;
+    this.#parametersNeeded = new Array(binary.signatures.length).fill(undefined);
+  }
+
+  checkModule(module: Module): void {
+    this.#checkTypes();
+    for (const handle of module.moduleHandles) this.#checkModuleHandle(handle.address, handle.name);
+    this.#entry('moduleHandle', module.selfHandle, module.moduleHandles);
+    this.#checkHandles();
+    for (const { struct, field } of module.fieldHandles) {
+      this.#entry('structDefinition', struct, module.structDefinitions);
+      this.#below('field', field, module.structDefinitions[struct]!.fields?.length ?? 0);
+    }
+    for (const friend of module.friends) this.#checkModuleHandle(friend.address, friend.name);
+    this.#checkInstantiations(module.structInstantiations, 'structDefinition', module.structDefinitions);
+    this.#checkInstantiations(module.functionInstantiations, 'functionHandle', module.functionHandles);
+    this.#checkInstantiations(module.fieldInstantiations, 'fieldHandle', module.fieldHandles);
+    this.#checkStructDefinitions(module);
+    for (const [index, definition] of module.functionDefinitions.entries()) {
+      this.#checkFunctionDefinition(module, definition, index);
+    }
+  }
+
+  checkScript(script: Script): void {
+    this.#checkTypes();
+    for (const handle of script.moduleHandles) this.#checkModuleHandle(handle.address, handle.name);
+    this.#checkHandles();
+    this.#checkInstantiations(script.functionInstantiations, 'functionHandle', script.functionHandles);
+    this.#entry('signature', script.parameters, script.signatures);
+    const typeParameters = script.typeParameters.length;
+    this.#checkParametersOf(script.parameters, typeParameters);
+    this.#checkCode(script.code, typeParameters, script.signatures[script.parameters]!, 0);
+  }
+
+  #checkTypes(): void {
+    for (const signature of this.#binary.signatures) {
+      for (const token of signature) this.#checkType(token);
+    }
+    for (const constant of this.#binary.constants) this.#checkType(constant.type);
+  }
+
+  #checkHandles(): void {
+    const { structHandles, functionHandles, moduleHandles, identifiers } = this.#binary;
+    for (const { module, name } of structHandles) {
+      this.#entry('moduleHandle', module, moduleHandles);
+      this.#entry('identifier', name, identifiers);
+    }
+    for (const handle of functionHandles) this.#checkFunctionHandle(handle);
+  }
+
+  #checkModuleHandle(address: number, name: number): void {
+    this.#entry('address', address, this.#binary.addresses);
+    this.#entry('identifier', name, this.#binary.identifiers);
+  }
+
+  #checkFunctionHandle({ module, name, parameters, returns, typeParameters }: FunctionHandle): void {
+    this.#entry('moduleHandle', module, this.#binary.moduleHandles);
+    this.#entry('identifier', name, this.#binary.identifiers);
+    this.#entry('signature', parameters, this.#binary.signatures);
+    this.#entry('signature', returns, this.#binary.signatures);
+    this.#checkParametersOf(parameters, typeParameters.length);
+    this.#checkParametersOf(returns, typeParameters.length);
+  }
+
+  #checkInstantiations(entries: readonly Instantiation[], kind: IndexKind, generics: readonly unknown[]): void {
+    for (const { generic, typeArguments } of entries) {
+      this.#entry(kind, generic, generics);
+      this.#entry('signature', typeArguments, this.#binary.signatures);
+    }
+  }
+
+  #checkStructDefinitions(module: Module): void {
+    for (const { handle, fields } of module.structDefinitions) {
+      this.#entry('structHandle', handle, module.structHandles);
+      const typeParameters = module.structHandles[handle]!.typeParameters.length;
+      for (const { name, type } of fields ?? []) {
+        this.#entry('identifier', name, module.identifiers);
+        this.#checkType(type);
+        this.#below('typeParameter', parametersNeeded(type) - 1, typeParameters);
+      }
+    }
+  }
+
+  #checkFunctionDefinition(module: Module, definition: FunctionDefinition, index: number): void {
+    this.#entry('functionHandle', definition.handle, module.functionHandles);
+    for (const acquired of definition.acquires) this.#entry('structDefinition', acquired, module.structDefinitions);
+    if (definition.code === undefined) return;
+    const { parameters, typeParameters } = module.functionHandles[definition.handle]!;
+    this.#checkCode(definition.code, typeParameters.length, module.signatures[parameters]!, index);
+  }
+
+  #checkCode(code: Code, typeParameters: number, parameters: Signature, functionIndex: number): void {
+    this.#entry('signature', code.locals, this.#binary.signatures);
+    const locals = parameters.length + this.#binary.signatures[code.locals]!.length;
+    if (locals > FORMAT_LIMITS.localCountMax) {
+      throw rejectEntry(
+        StatusCode.TOO_MANY_LOCALS,
+        'functionDefinition',
+        functionIndex,
+        `expected at most ${FORMAT_LIMITS.localCountMax} locals, got ${locals}`,
+      );
+    }
+    this.#checkParametersOf(code.locals, typeParameters);
+    const { instructions } = code;
+    for (let offset = 0; offset < instructions.length; offset++) {
+      const item = instructions[offset]!;
+      const row = OPCODES[item.op];
+      if (row === undefined || row.operand === 'none') continue;
+      const length = this.#lengthOf(row.operand, instructions.length, locals);
+      if (length === undefined) continue;
+      if (item.operand >= length) throw outOfCode(item, length, functionIndex, offset);
+      this.#checkParametersOfInstruction(item, row.operand, typeParameters);
+    }
+  }
+
+  /** How many entries an operand of this kind may choose from; `undefined` for literals and what a script lacks. */
+  #lengthOf(operand: OperandKind, instructions: number, locals: number): number | undefined {
+    const binary = this.#binary;
+    switch (operand) {
+      case 'codeOffset':
+        return instructions;
+      case 'local':
+        return locals;
+      case 'constant':
+        return binary.constants.length;
+      case 'functionHandle':
+        return binary.functionHandles.length;
+      case 'functionInstantiation':
+        return binary.functionInstantiations.length;
+      case 'signature':
+      case 'signatureAndCount':
+        return binary.signatures.length;
+      default:
+        return binary.kind === 'module' ? moduleTableLength(binary, operand) : undefined;
+    }
+  }
+
+  #checkParametersOfInstruction(item: Instruction, operand: OperandKind, typeParameters: number): void {
+    const binary = this.#binary;
+    if (operand === 'signature' || operand === 'signatureAndCount') {
+      this.#checkParametersOf(item.operand, typeParameters);
+    } else if (operand === 'functionInstantiation') {
+      this.#checkParametersOf(binary.functionInstantiations[item.operand]!.typeArguments, typeParameters);
+    } else if (operand === 'structInstantiation' && binary.kind === 'module') {
+      this.#checkParametersOf(binary.structInstantiations[item.operand]!.typeArguments, typeParameters);
+    } else if (operand === 'fieldInstantiation' && binary.kind === 'module') {
+      this.#checkParametersOf(binary.fieldInstantiations[item.operand]!.typeArguments, typeParameters);
+    }
+  }
+
+  #checkType(token: SignatureToken): void {
+    if (token.tag === TokenTag.Struct || token.tag === TokenTag.StructInstantiation) {
+      this.#entry('structHandle', token.index, this.#binary.structHandles);
+      const expected = this.#binary.structHandles[token.index]!.typeParameters.length;
+      if (expected !== token.arguments.length) {
+        throw new Rejection(
+          StatusCode.NUMBER_OF_TYPE_ARGUMENTS_MISMATCH,
+          `expected ${expected} type arguments for struct handle ${token.index}, got ${token.arguments.length}`,
+        );
+      }
+    }
+    for (const argument of token.arguments) this.#checkType(argument);
+  }
+
+  #checkParametersOf(signature: number, typeParameters: number): void {
+    let needed = this.#parametersNeeded[signature];
+    if (needed === undefined) {
+      needed = parametersNeededBy(this.#binary.signatures[signature]!);
+      this.#parametersNeeded[signature] = needed;
+    }
+    this.#below('typeParameter', needed - 1, typeParameters);
+  }
+
+  #entry(kind: IndexKind, index: number, table: readonly unknown[]): void {
+    this.#below(kind, index, table.length);
+  }
+
+  #below(kind: IndexKind, index: number, length: number): void {
+    if (index < length) return;
+    throw rejectEntry(
+      StatusCode.INDEX_OUT_OF_BOUNDS,
+      kind,
+      index,
+      `expected a ${kind} index below ${length}, got ${index}`,
+    );
+  }
+}
+
+function moduleTableLength(module: Module, operand: OperandKind): number | undefined {
+  switch (operand) {
+    case 'fieldHandle':
+      return module.fieldHandles.length;
+    case 'fieldInstantiation':
+      return module.fieldInstantiations.length;
+    case 'structDefinition':
+      return module.structDefinitions.length;
+    case 'structInstantiation':
+      return module.structInstantiations.length;
+    default:
+      return undefined;
+  }
+}
+
+/** How many type parameters the type needs: one more than the largest that occurs. */
+function parametersNeeded(token: SignatureToken): number {
+  return token.tag === TokenTag.TypeParameter ? token.index + 1 : parametersNeededBy(token.arguments);
+}
+
+function parametersNeededBy(tokens: Signature): number {
+  let needed = 0;
+  for (const token of tokens) needed = Math.max(needed, parametersNeeded(token));
+  return needed;
+}
+
+function outOfCode(item: Instruction, length: number, functionIndex: number, codeOffset: number): Rejection {
+  const message = `expected an operand of ${opcodeName(item.op)} below ${length}, got ${item.operand}`;
+  return new Rejection(StatusCode.INDEX_OUT_OF_BOUNDS, message, { functionIndex, codeOffset });
+}

@@ -1,0 +1,94 @@
+/**
+ * What a check of bytecode says: sound, or not, why and where.
+ *
+ * A verdict is a value. Inside a pass the first thing that is wrong is thrown as a `Rejection`, since a walk over code
+ * has hundreds of places that may fail and one that cares; `verdictOf` is the only place that catches it.
+ * @module
+ */
+import { type StatusCode, statusName } from './status.ts';
+
+/** What a location's `index` counts. */
+export type IndexKind =
+  | 'moduleHandle'
+  | 'structHandle'
+  | 'functionHandle'
+  | 'fieldHandle'
+  | 'friend'
+  | 'functionInstantiation'
+  | 'fieldInstantiation'
+  | 'structDefinition'
+  | 'structInstantiation'
+  | 'functionDefinition'
+  | 'fieldDefinition'
+  | 'signature'
+  | 'identifier'
+  | 'address'
+  | 'constant'
+  | 'local'
+  | 'codeOffset'
+  | 'typeParameter'
+  | 'field';
+
+/** Where a check failed: an entry of a table, or an instruction of a function, or neither. */
+export interface VerifyLocation {
+  readonly table?: IndexKind;
+  readonly index?: number;
+  /** Index of the function definition; 0 for a script's function. */
+  readonly functionIndex?: number;
+  readonly codeOffset?: number;
+}
+
+export interface Accepted {
+  readonly ok: true;
+}
+
+export interface Rejected {
+  readonly ok: false;
+  readonly statusCode: StatusCode;
+  /** The number below the status, where the chain's own checks give one. */
+  readonly subStatus?: number;
+  readonly message: string;
+  readonly location: VerifyLocation;
+}
+
+export type VerifyResult = Accepted | Rejected;
+
+export const ACCEPTED: Accepted = { ok: true };
+
+/** Thrown and caught inside the verifier only. */
+export class Rejection extends Error {
+  readonly verdict: Rejected;
+
+  constructor(statusCode: StatusCode, message: string, location: VerifyLocation = {}, subStatus?: number) {
+    super(message);
+    this.name = 'Rejection';
+    const verdict = { ok: false, statusCode, message: `${message} (${statusName(statusCode)})`, location } as const;
+    this.verdict = subStatus === undefined ? verdict : { ...verdict, subStatus };
+  }
+}
+
+/** A rejection of the entry `index` of a table. */
+export function rejectEntry(statusCode: StatusCode, table: IndexKind, index: number, message: string): Rejection {
+  return new Rejection(statusCode, message, { table, index });
+}
+
+/** A rejection of one instruction. */
+export function rejectCode(
+  statusCode: StatusCode,
+  functionIndex: number,
+  codeOffset: number,
+  message: string,
+): Rejection {
+  return new Rejection(statusCode, message, { functionIndex, codeOffset });
+}
+
+/** Runs a check that throws `Rejection`; anything else that it throws passes. */
+export function verdictOf(check: () => void): VerifyResult {
+  try {
+    check();
+    return ACCEPTED;
+  } catch (thrown) {
+    if (thrown instanceof Rejection) return thrown.verdict;
+    throw thrown;
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * Modules from outside the project that tests read when they are there: the kernels of ../shared, and every module of
+ * the reference's released frameworks.
+ *
+ * The reference is a directory named by MOVELET_REFERENCE (a checkout of it); nothing of it enters the repository. A
+ * released framework is BCS: a vector of packages { name, address, modules: vector<bytes> }.
+ * @module
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { decode } from '../../src/bcs/codec.ts';
+import { struct, vector } from '../../src/bcs/composite.ts';
+import { bytes, bytes32, string } from '../../src/bcs/primitive.ts';
+
+const shared = process.env['MOVELET_SHARED'] ?? fileURLToPath(new URL('../../../shared', import.meta.url));
+const kernels = `${shared}/data/kernels/kernels.mv`;
+const reference = process.env['MOVELET_REFERENCE'];
+const releases = `${reference}/frameworks/framework-release/released`;
+
+export const hasKernels: boolean = existsSync(kernels);
+export const hasReference: boolean = reference !== undefined && existsSync(releases);
+
+export interface CorpusPackage {
+  readonly name: string;
+  readonly address: Uint8Array;
+  readonly modules: readonly Uint8Array[];
+}
+
+const packages = vector(struct<CorpusPackage>({ name: string, address: bytes32, modules: vector(bytes) }));
+
+export function kernelModule(): Uint8Array {
+  return new Uint8Array(readFileSync(kernels));
+}
+
+/** The numbers of the released frameworks, ascending. */
+export function releaseNumbers(): number[] {
+  return readdirSync(releases)
+    .map(Number)
+    .filter((number) => number > 0)
+    .sort((left, right) => left - right);
+}
+
+/** The packages of one released framework, in publishing order. */
+export function releasedPackages(release: number): readonly CorpusPackage[] {
+  return decode(packages, new Uint8Array(readFileSync(`${releases}/${release}/stdlib`)));
+}
