@@ -1,0 +1,38 @@
+/**
+ * How running code fails: a status, and where.
+ *
+ * Inside the machine a failure is thrown, as a plain object, because the failing instruction may be a thousand calls
+ * below; `Machine` is the only place that catches it and hands it out as a value.
+ * @module
+ */
+import type { ModuleId } from './module-id.ts';
+import type { StatusCode } from './status.ts';
+
+/** An instruction of a function. For a native, offset 0 of the native itself. */
+export interface CodeLocation {
+  /** `undefined` for a script. */
+  readonly module: ModuleId | undefined;
+  /** Index of the function's definition in its module. */
+  readonly functionIndex: number;
+  readonly codeOffset: number;
+}
+
+/** The outcome of a call that did not return. */
+export interface Failure {
+  readonly status: StatusCode;
+  /** The abort code of ABORTED; a finer number for some other statuses. */
+  readonly subStatus: bigint | undefined;
+  /** Absent where the reference has none (arguments, loading) and for OUT_OF_GAS, which keeps none. */
+  readonly location: CodeLocation | undefined;
+  /** For people; not part of the outcome. */
+  readonly message: string;
+}
+
+/** Carries a failure up to the machine. Not an `Error`: taking a stack trace would cost more than most calls. */
+export class ThrownFailure {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    this.failure = failure;
+  }
+}

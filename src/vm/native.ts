@@ -1,0 +1,78 @@
+/**
+ * How native functions are written.
+ *
+ * A native is called with the context of the running call, its own signature at this call's type arguments, and its
+ * arguments; it returns its value (an array of values if its Move declaration returns several, nothing if none):
+ *
+ * ```ts
+ * const sha3: NativeFunction<Host> = (context, _signature, bytes: ByteVector) => {
+ *   context.charge(gas.base + gas.perByte * bytes.length);
+ *   return new ByteVector(sha3_256(bytes.view()));
+ * };
+ * ```
+ *
+ * **Values** are those of `value/type.ts`: boolean, number (u8 to u32), bigint (u64 to u256), `Uint8Array` of 32 bytes
+ * (address; never to be written to), `StructValue` with fields `f0`, `f1`, ... (structs; a signer has its address in
+ * `f0`), and the vector classes of `value/vector.ts` (`vector<u8>` is a `ByteVector`, of structs an `ArrayVector`).
+ * Arguments and results that the Move declaration gives by value change hands: a native may keep an argument, and must
+ * not return an object that somebody else still holds.
+ *
+ * **References.** `&T` and `&mut T` of a struct or vector are the object itself; of a primitive a `Reference` with `get`
+ * and `set` (to return one, `new Cell(value)`). Where `T` is a type parameter, `dereference(type, reference)` gives the
+ * value in both cases. A native that writes through a reference does it with the methods of `VectorValue`, with
+ * `StructValue.setField` or with `type.operations.assign`, all of which mark the owner (`value/owner.ts`); never by
+ * storing into a field directly. A value that a native decodes from state and hands out by reference is decoded with its
+ * owner: `type.decode(bytes, owner)`; `value/global.ts` keeps the states that such a value goes through.
+ *
+ * **Structs to return** are made with the type: `signature.returns[0].make(field, ...)`; the types of fields are in
+ * `type.fields`. Type tags are `type.tag`, and BCS is `type.encode(value)` and `type.decode(bytes)`; look at
+ * `type.layoutFault` before, where the reference asks for a layout.
+ *
+ * **Gas** is charged with `context.charge`, which throws when it runs out. Charge where the reference would: it runs a
+ * native whole and charges at the end, on success and on abort alike, so a native may charge as soon as it knows the
+ * amount, but must not charge at all before `context.fail`, because the reference's errors cost nothing.
+ *
+ * **Failing.** `context.abort(code)` is the Move abort, `context.fail(status)` any other status; both throw. A native
+ * throws nothing else, except an `EngineError` for what is no outcome of the call (a store that fails): the machine lets
+ * it pass. Failures get the location of the native.
+ * @module
+ */
+import type { TypeTag } from '../move/type-tag.ts';
+import type { ModuleId } from './module-id.ts';
+import type { StatusCode } from './status.ts';
+import type { Type } from './value/type.ts';
+
+/** A native at given type arguments; the same object for all its calls. */
+export interface NativeSignature {
+  readonly module: ModuleId;
+  readonly name: string;
+  readonly typeArguments: readonly Type[];
+  readonly parameters: readonly Type[];
+  readonly returns: readonly Type[];
+}
+
+/** What a native can ask of the running call. */
+export interface NativeContext<Host = unknown> {
+  /** What the caller of the machine gave along; the machine does not look into it. */
+  readonly host: Host;
+  /** Gas left, in units; what is set by the budget when the call is not metered. */
+  readonly gasLeft: bigint;
+  /**
+   * Takes gas units off the budget.
+   * @throws the failure OUT_OF_GAS.
+   */
+  charge(units: number): void;
+  /** Fails with ABORTED and the native's own code. */
+  abort(code: number | bigint): never;
+  /** Fails with any other status. */
+  fail(status: StatusCode, message: string, subStatus?: bigint): never;
+  /** The runtime type of a tag, loading what modules it takes; `undefined` if there is no such type. */
+  findType(tag: TypeTag): Type | undefined;
+}
+
+/** A native function. Its arguments may be declared with their exact value types. */
+export type NativeFunction<Host = unknown> = (
+  context: NativeContext<Host>,
+  signature: NativeSignature,
+  ...args: never[]
+) => unknown;

@@ -1,0 +1,195 @@
+/**
+ * Runtime types: concrete Move types of loaded modules, one object for each, so equal types are the same object.
+ *
+ * The linker makes them (`vm/link/`). What a type knows about its values, their copy, equality, BCS and size, is in
+ * `operations`, which is made on first use: generated for the type where code may be generated, generic otherwise.
+ * @module
+ */
+import { ByteReader } from '../../bytes/reader.ts';
+import { ByteWriter } from '../../bytes/writer.ts';
+import { assert, EngineError } from '../../error.ts';
+import type { AbilitySet } from '../../move/ability.ts';
+import type { Address } from '../../move/address.ts';
+import type { PrimitiveKind, StructTag, TypeTag } from '../../move/type-tag.ts';
+import type { Owner } from './owner.ts';
+import type { StructClass, StructValue } from './struct.ts';
+
+/** `reference` is `&T`, `mutableReference` is `&mut T`; both have the target in `item`. */
+export type TypeKind = PrimitiveKind | 'vector' | 'struct' | 'reference' | 'mutableReference';
+
+/**
+ * What can be done with the values of one type. Values are: boolean; number for u8, u16, u32; bigint for u64, u128, u256;
+ * 32 bytes for address; `StructValue` for structs and signers; `VectorValue` for vectors.
+ */
+export interface Operations {
+  /** A deep copy. */
+  readonly copy: (value: unknown) => unknown;
+  readonly equals: (left: unknown, right: unknown) => boolean;
+  /** WriteRef into a struct or vector: `target` takes over the content of `value` and marks its owner. */
+  readonly assign: (target: unknown, value: unknown) => void;
+  /** Abstract size in units of the gas schedule, as CopyLoc and ReadRef count it. */
+  readonly size: (value: unknown) => number;
+  /** Abstract size as Eq and Neq count it: vectors of u16, u32 and u256 count as if they were not packed. */
+  readonly comparedSize: (value: unknown) => number;
+  readonly write: (writer: ByteWriter, value: unknown) => void;
+  /** @throws {EngineError} `malformed-bytes` */
+  readonly read: (reader: ByteReader, owner: Owner | null) => unknown;
+}
+
+/** The struct behind a struct type. Field types are resolved on first use, since most types are only named. */
+export interface StructInfo {
+  readonly address: Address;
+  readonly module: string;
+  readonly name: string;
+  readonly typeArguments: readonly Type[];
+  readonly fieldNames: readonly string[];
+  resolveFields(): readonly Type[];
+  /** Whether references to structs of this type are counted. */
+  readonly counted: boolean;
+}
+
+/** How the machine provides what depends on its gas schedule and on whether code may be generated. */
+export interface TypeWorkshop {
+  makeOperations(type: Type): Operations;
+  makeStructClass(type: Type): StructClass;
+  /** A status code if the reference refuses to make a layout of the type (too many nodes, too deep), otherwise 0. */
+  layoutFault(type: Type): number;
+}
+
+export interface TypeParts {
+  readonly kind: TypeKind;
+  /** Of a vector or reference. */
+  readonly item?: Type;
+  /** Of a struct. */
+  readonly struct?: StructInfo;
+  readonly abilities: AbilitySet;
+}
+
+let typesMade = 0;
+
+export class Type {
+  readonly kind: TypeKind;
+  /** Unique in the process; part of the keys under which specialised functions are kept. */
+  readonly id: number;
+  readonly abilities: AbilitySet;
+  /** Nodes as the reference counts them against its limit: the type and its type arguments, not fields. */
+  readonly nodes: number;
+  readonly #item: Type | undefined;
+  readonly #struct: StructInfo | undefined;
+  readonly #workshop: TypeWorkshop;
+  #fields: readonly Type[] | undefined;
+  #tag: TypeTag | undefined;
+  #operations: Operations | undefined;
+  #structClass: StructClass | undefined;
+  #layoutFault: number | undefined;
+
+  constructor(parts: TypeParts, workshop: TypeWorkshop) {
+    this.kind = parts.kind;
+    this.id = ++typesMade;
+    this.abilities = parts.abilities;
+    this.#item = parts.item;
+    this.#struct = parts.struct;
+    this.#workshop = workshop;
+    const inner = parts.item === undefined ? (parts.struct?.typeArguments ?? []) : [parts.item];
+    this.nodes = inner.reduce((sum, type) => Math.min(sum + type.nodes, Number.MAX_SAFE_INTEGER), 1);
+  }
+
+  /** Element type of a vector, target of a reference. */
+  get item(): Type {
+    assert(this.#item !== undefined, `expected a vector or a reference, got ${this.kind}`);
+    return this.#item;
+  }
+
+  get struct(): StructInfo {
+    assert(this.#struct !== undefined, `expected a struct, got ${this.kind}`);
+    return this.#struct;
+  }
+
+  /** Field types of a struct, in declaration order. */
+  get fields(): readonly Type[] {
+    this.#fields ??= this.struct.resolveFields();
+    return this.#fields;
+  }
+
+  get isReference(): boolean {
+    return this.kind === 'reference' || this.kind === 'mutableReference';
+  }
+
+  /** Whether a value of this type is its own reference: structs, signers and vectors are, primitives are not. */
+  get isContainer(): boolean {
+    return this.kind === 'struct' || this.kind === 'vector' || this.kind === 'signer';
+  }
+
+  /** Whether this is a reference to a struct whose references are counted. */
+  get isCountedReference(): boolean {
+    return this.isReference && this.item.kind === 'struct' && this.item.struct.counted;
+  }
+
+  /** @throws {EngineError} `invariant-violation` for a reference type, which has no tag. */
+  get tag(): TypeTag {
+    this.#tag ??= this.#makeTag();
+    return this.#tag;
+  }
+
+  /** The tag of a struct type. */
+  get structTag(): StructTag {
+    const tag = this.tag;
+    assert(tag.kind === 'struct', `expected a struct, got ${this.kind}`);
+    return tag.struct;
+  }
+
+  get operations(): Operations {
+    this.#operations ??= this.#workshop.makeOperations(this);
+    return this.#operations;
+  }
+
+  get structClass(): StructClass {
+    this.#structClass ??= this.#workshop.makeStructClass(this);
+    return this.#structClass;
+  }
+
+  /** 0, or the status code for which the reference refuses to make a layout, and with it any BCS, of the type. */
+  get layoutFault(): number {
+    this.#layoutFault ??= this.#workshop.layoutFault(this);
+    return this.#layoutFault;
+  }
+
+  /** A struct of this type from its fields in declaration order. */
+  make(...fields: unknown[]): StructValue {
+    assert(fields.length === this.fields.length, `expected ${this.fields.length} fields, got ${fields.length}`);
+    return new this.structClass(...fields);
+  }
+
+  /** BCS of a value of this type. */
+  encode(value: unknown): Uint8Array {
+    const writer = new ByteWriter();
+    this.operations.write(writer, value);
+    return writer.finish();
+  }
+
+  /**
+   * The value whose BCS `bytes` is, or `undefined` if they are not the BCS of one value of this type and nothing more.
+   * `owner`, if given, is marked by the first write into the value.
+   */
+  decode(bytes: Uint8Array, owner: Owner | null = null): unknown {
+    const reader = new ByteReader(bytes);
+    try {
+      const value = this.operations.read(reader, owner);
+      return reader.remaining === 0 ? value : undefined;
+    } catch (error) {
+      if (error instanceof EngineError && error.code === 'malformed-bytes') return undefined;
+      throw error;
+    }
+  }
+
+  #makeTag(): TypeTag {
+    const { kind } = this;
+    if (kind === 'vector') return { kind, item: this.item.tag };
+    if (kind === 'struct') {
+      const { address, module, name, typeArguments } = this.struct;
+      return { kind, struct: { address, module, name, typeArguments: typeArguments.map((type) => type.tag) } };
+    }
+    assert(kind !== 'reference' && kind !== 'mutableReference', 'expected a type with a tag, got a reference');
+    return { kind };
+  }
+}
