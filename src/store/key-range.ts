@@ -1,0 +1,99 @@
+/**
+ * Bounds of ranges and batches, checked once for every kind of store.
+ * @module
+ */
+import {
+  STORE_BATCH_OPERATIONS_MAX,
+  STORE_KEY_BYTES_MAX,
+  STORE_RANGE_ROWS_MAX,
+  STORE_VALUE_BYTES_MAX,
+} from '../config.ts';
+import { EngineError } from '../error.ts';
+import type { KeyRange, Operation } from './store.ts';
+
+/**
+ * Asserts that the bounds of a range make sense.
+ * @throws {EngineError} `invalid-argument`.
+ */
+export function checkRange(range: KeyRange): void {
+  if (range.gte !== undefined && range.gt !== undefined) {
+    throw new EngineError('invalid-argument', 'expected one lower bound of a range, got both gte and gt');
+  }
+  if (range.lte !== undefined && range.lt !== undefined) {
+    throw new EngineError('invalid-argument', 'expected one upper bound of a range, got both lte and lt');
+  }
+  const { limit } = range;
+  if (limit !== undefined && (!Number.isSafeInteger(limit) || limit < 0)) {
+    throw new EngineError('invalid-argument', `expected a whole number of rows as limit, got ${limit}`);
+  }
+}
+
+/**
+ * Asserts that a range is a page: its limit is given and bounded.
+ * @returns the limit.
+ * @throws {EngineError} `invalid-argument`, `limit-exceeded`.
+ */
+export function checkPage(range: KeyRange): number {
+  checkRange(range);
+  if (range.limit === undefined) {
+    throw new EngineError('invalid-argument', 'expected a limit, in rows, for one page of a range; scan takes none');
+  }
+  if (range.limit > STORE_RANGE_ROWS_MAX) {
+    throw new EngineError(
+      'limit-exceeded',
+      `expected a page of at most ${STORE_RANGE_ROWS_MAX} rows (STORE_RANGE_ROWS_MAX), got ${range.limit}`,
+    );
+  }
+  return range.limit;
+}
+
+/**
+ * Asserts that a batch can be applied, before anything is touched.
+ * @throws {EngineError} `invalid-argument`, `limit-exceeded`.
+ */
+export function checkOperations(operations: readonly Operation[]): void {
+  if (operations.length > STORE_BATCH_OPERATIONS_MAX) {
+    throw new EngineError(
+      'limit-exceeded',
+      `expected at most ${STORE_BATCH_OPERATIONS_MAX} operations in a batch (STORE_BATCH_OPERATIONS_MAX), got ${operations.length}`,
+    );
+  }
+  for (const operation of operations) {
+    if (operation.type !== 'put' && operation.type !== 'delete') {
+      throw new EngineError('invalid-argument', `expected an operation 'put' or 'delete', got ${describe(operation)}`);
+    }
+    checkKey(operation.key);
+    if (operation.type === 'put') checkValue(operation.value);
+  }
+}
+
+function checkKey(key: Uint8Array): void {
+  if (!(key instanceof Uint8Array) || key.length === 0) {
+    throw new EngineError(
+      'invalid-argument',
+      `expected a key of 1 to ${STORE_KEY_BYTES_MAX} bytes, got ${describe(key)}`,
+    );
+  }
+  if (key.length > STORE_KEY_BYTES_MAX) {
+    throw new EngineError(
+      'limit-exceeded',
+      `expected a key of at most ${STORE_KEY_BYTES_MAX} bytes (STORE_KEY_BYTES_MAX), got ${key.length}`,
+    );
+  }
+}
+
+function checkValue(value: Uint8Array): void {
+  if (!(value instanceof Uint8Array)) {
+    throw new EngineError('invalid-argument', `expected a value of bytes, got ${describe(value)}`);
+  }
+  if (value.length > STORE_VALUE_BYTES_MAX) {
+    throw new EngineError(
+      'limit-exceeded',
+      `expected a value of at most ${STORE_VALUE_BYTES_MAX} bytes (STORE_VALUE_BYTES_MAX), got ${value.length}`,
+    );
+  }
+}
+
+function describe(value: unknown): string {
+  return value instanceof Uint8Array ? `${value.length} bytes` : value === null ? 'null' : typeof value;
+}
