@@ -1,5 +1,5 @@
 /**
- * Bounds of ranges and batches, checked once for every kind of store.
+ * What every store asks of ranges and batches, checked in one place.
  * @module
  */
 import {
@@ -65,6 +65,12 @@ export function checkOperations(operations: readonly Operation[]): void {
     checkKey(operation.key);
     if (operation.type === 'put') checkValue(operation.value);
   }
+}
+
+/** The part of a range that is left once `key` was read. */
+export function rangeAfter(range: KeyRange, key: Uint8Array): KeyRange {
+  const { gte, gt, lte, lt, reverse } = range;
+  return reverse === true ? { gte, gt, lt: key, reverse } : { gt: key, lte, lt };
 }
 
 function checkKey(key: Uint8Array): void {

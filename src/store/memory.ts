@@ -7,26 +7,15 @@
  */
 import { SCAN_PAGE_ROWS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { checkOperations, checkPage, checkRange } from './key-range.ts';
-import { keyBytes, keyText } from './key-text.ts';
+import { bytesOfText, textOfBytes } from './byte-text.ts';
+import { checkOperations, checkPage, checkRange, rangeAfter } from './key-range.ts';
 import { OrderedMap } from './ordered-map.ts';
 import type { Checkpoint, KeyRange, Operation, ReadableStore, RevertibleStore, Row, StoreView } from './store.ts';
+import { collectEntries } from './text-rows.ts';
 
-type Rows = OrderedMap<Uint8Array>;
+type Rows = OrderedMap<string>;
 
-/** The map's root at one moment, and the store that it belongs to. */
-class MemoryCheckpoint implements Checkpoint {
-  readonly type = 'checkpoint';
-  readonly store: MemoryStore;
-  readonly rows: Rows;
-
-  constructor(store: MemoryStore, rows: Rows) {
-    this.store = store;
-    this.rows = rows;
-  }
-}
-
-/** Reads of one map, shared by the store and its views. */
+/** The reads, shared by the store and its views. */
 class MemoryReader implements ReadableStore {
   protected rows: Rows | undefined;
 
@@ -35,7 +24,8 @@ class MemoryReader implements ReadableStore {
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
-    return this.open().get(keyText(key));
+    const value = this.open().get(textOfBytes(key));
+    return value === undefined ? undefined : bytesOfText(value);
   }
 
   async range(range: KeyRange): Promise<readonly Row[]> {
@@ -57,7 +47,7 @@ class MemoryReader implements ReadableStore {
   }
 
   protected open(): Rows {
-    if (this.rows === undefined) throw new EngineError('closed', 'the store or its view was closed');
+    if (this.rows === undefined) throw new EngineError('closed', 'the store, or the view of it, was closed');
     return this.rows;
   }
 }
@@ -68,9 +58,20 @@ class MemoryView extends MemoryReader implements StoreView {
   }
 }
 
-/** An empty store in memory. Nothing outlives it: `dump` (dump.ts) is the durable form. */
+class MemoryCheckpoint implements Checkpoint {
+  readonly type = 'checkpoint';
+  readonly store: MemoryStore;
+  readonly rows: Rows;
+
+  constructor(store: MemoryStore, rows: Rows) {
+    this.store = store;
+    this.rows = rows;
+  }
+}
+
+/** A store in memory, empty at first. Nothing outlives it: a dump (dump.ts) is its durable form. */
 export class MemoryStore extends MemoryReader implements RevertibleStore {
-  readonly kind: string = 'memory';
+  readonly kind = 'memory';
 
   constructor() {
     super(new OrderedMap());
@@ -85,8 +86,8 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
     const rows = this.open();
     checkOperations(operations);
     for (const operation of operations) {
-      if (operation.type === 'put') rows.set(keyText(operation.key), compact(operation.value));
-      else rows.delete(keyText(operation.key));
+      if (operation.type === 'put') rows.set(textOfBytes(operation.key), textOfBytes(operation.value));
+      else rows.delete(textOfBytes(operation.key));
     }
   }
 
@@ -107,7 +108,7 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
   restore(checkpoint: Checkpoint): void {
     this.open();
     if (!(checkpoint instanceof MemoryCheckpoint) || checkpoint.store !== this) {
-      throw new EngineError('invalid-argument', 'expected a checkpoint of this store, got that of another one');
+      throw new EngineError('invalid-argument', 'expected a checkpoint of this store, got one of another store');
     }
     this.rows = checkpoint.rows.clone();
   }
@@ -117,36 +118,9 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
   }
 }
 
-/** A value of its own memory: one that is a part of a larger buffer would keep all of that alive. */
-function compact(value: Uint8Array): Uint8Array {
-  return value.buffer.byteLength === value.length ? value : Uint8Array.prototype.slice.call(value);
-}
-
-/** The part of a range that is left once `key` was read. */
-export function rangeAfter(range: KeyRange, key: Uint8Array): KeyRange {
-  const { gte, gt, lte, lt, reverse } = range;
-  return reverse === true ? { gte, gt, lt: key, reverse } : { gt: key, lte, lt };
-}
-
 function collectRows(rows: Rows, range: KeyRange, limit: number): Row[] {
-  const found: Row[] = [];
-  if (limit === 0) return found;
-  const low = range.gte ?? range.gt;
-  const high = range.lte ?? range.lt;
-  const lowText = low === undefined ? undefined : keyText(low);
-  const highText = high === undefined ? undefined : keyText(high);
-  const lowOpen = range.gt !== undefined;
-  const highOpen = range.lt !== undefined;
-  const reverse = range.reverse === true;
-  const [nearOpen, near] = reverse ? [highOpen, highText] : [lowOpen, lowText];
-  const visit = (key: string, value: Uint8Array): boolean => {
-    if (nearOpen && key === near) return true;
-    if (reverse && lowText !== undefined && (lowOpen ? key <= lowText : key < lowText)) return false;
-    if (!reverse && highText !== undefined && (highOpen ? key >= highText : key > highText)) return false;
-    found.push({ key: keyBytes(key), value });
-    return found.length < limit;
-  };
-  if (reverse) rows.descend(near, visit);
-  else rows.ascend(near, visit);
-  return found;
+  return collectEntries(rows, range, limit).map(([key, value]) => ({
+    key: bytesOfText(key),
+    value: bytesOfText(value),
+  }));
 }

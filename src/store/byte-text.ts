@@ -1,5 +1,10 @@
 /**
- * Byte keys as strings of one character for each byte, whose native comparison is the order of the bytes.
+ * Bytes as strings of one character for each byte: the form in which the memory stores keep keys and values.
+ *
+ * As keys they compare natively, in the order of the bytes. As values they take 144 bytes for 120 where a Uint8Array
+ * takes 312, are made in 0.35 us against 0.85 us, and cannot be written by whoever holds the array; turning one back
+ * into bytes takes 0.5 us. A commit writes sixty rows and reads few, since tree nodes stay decoded in memory.
+ *
  * @module
  */
 
@@ -8,11 +13,11 @@ interface Latin1 {
   latin1Write(text: string, offset: number, length: number): number;
 }
 
-/** Node's own conversions work on any Uint8Array and are 3 times faster than a loop; other hosts take the loop. */
+/** Node's conversions work on any Uint8Array and are several times faster than a loop; other hosts take the loop. */
 const latin1: Latin1 | undefined = (globalThis as { Buffer?: { prototype: Latin1 } }).Buffer?.prototype;
 
-/** The string that orders as the bytes do. */
-export const keyText: (bytes: Uint8Array) => string =
+/** The string of the bytes. */
+export const textOfBytes: (bytes: Uint8Array) => string =
   latin1 === undefined
     ? (bytes) => {
         let text = '';
@@ -21,8 +26,8 @@ export const keyText: (bytes: Uint8Array) => string =
       }
     : (bytes) => latin1.latin1Slice.call(bytes, 0, bytes.length);
 
-/** The bytes of such a string, in a new array. */
-export const keyBytes: (text: string) => Uint8Array =
+/** The bytes of such a string, in an array of their own. */
+export const bytesOfText: (text: string) => Uint8Array =
   latin1 === undefined
     ? (text) => {
         const bytes = new Uint8Array(text.length);

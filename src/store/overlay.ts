@@ -1,0 +1,221 @@
+/**
+ * A fork: an ordered map of what was written since, over a frozen view of the store that it came from.
+ *
+ * Reads look in the map first; a deleted key stands there as a tombstone. Ranges merge both. Forks of a fork clone the
+ * map and share the base view, which is counted and released with the last of them.
+ *
+ * @module
+ */
+import { SCAN_PAGE_ROWS_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
+import { bytesOfText, textOfBytes } from './byte-text.ts';
+import { checkOperations, checkPage, checkRange, rangeAfter } from './key-range.ts';
+import { OrderedMap } from './ordered-map.ts';
+import type { Checkpoint, KeyRange, Operation, ReadableStore, RevertibleStore, Row, StoreView } from './store.ts';
+import { collectEntries, type TextRow } from './text-rows.ts';
+
+/** Written over a value of the base that is gone. */
+const TOMBSTONE = null;
+
+type Changes = OrderedMap<string | typeof TOMBSTONE>;
+
+/** The base view, held by every overlay and overlay view over it. */
+class SharedView {
+  readonly view: StoreView;
+  #holders = 0;
+
+  constructor(view: StoreView) {
+    this.view = view;
+  }
+
+  hold(): this {
+    this.#holders++;
+    return this;
+  }
+
+  release(): void {
+    if (--this.#holders === 0) this.view.release();
+  }
+}
+
+/** The reads, shared by the overlay and its views. */
+class OverlayReader implements ReadableStore {
+  protected readonly base: SharedView;
+  protected changes: Changes | undefined;
+
+  constructor(base: SharedView, changes: Changes) {
+    this.base = base.hold();
+    this.changes = changes;
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    const value = this.open().get(textOfBytes(key));
+    if (value === undefined) return this.base.view.get(key);
+    return value === TOMBSTONE ? undefined : bytesOfText(value);
+  }
+
+  async range(range: KeyRange): Promise<readonly Row[]> {
+    const limit = checkPage(range);
+    const changes = this.open().clone();
+    const base = this.base.hold();
+    try {
+      const rows: Row[] = [];
+      for await (const page of mergedPages(base.view, changes, range, limit)) rows.push(...page);
+      return rows;
+    } finally {
+      base.release();
+    }
+  }
+
+  async *scan(range: KeyRange): AsyncIterable<Row> {
+    checkRange(range);
+    const changes = this.open().clone();
+    const base = this.base.hold();
+    try {
+      for await (const page of mergedPages(base.view, changes, range, range.limit ?? Number.POSITIVE_INFINITY))
+        yield* page;
+    } finally {
+      base.release();
+    }
+  }
+
+  protected open(): Changes {
+    if (this.changes === undefined) throw new EngineError('closed', 'the fork, or the view of it, was closed');
+    return this.changes;
+  }
+
+  protected shut(): void {
+    if (this.changes === undefined) return;
+    this.changes = undefined;
+    this.base.release();
+  }
+}
+
+class OverlayView extends OverlayReader implements StoreView {
+  release(): void {
+    this.shut();
+  }
+}
+
+class OverlayCheckpoint implements Checkpoint {
+  readonly type = 'checkpoint';
+  readonly store: OverlayStore;
+  readonly changes: Changes;
+
+  constructor(store: OverlayStore, changes: Changes) {
+    this.store = store;
+    this.changes = changes;
+  }
+}
+
+/** A writable store over a frozen view of another. What is written lives in memory and ends with `close`. */
+export class OverlayStore extends OverlayReader implements RevertibleStore {
+  readonly kind = 'overlay';
+
+  private constructor(base: SharedView, changes: Changes) {
+    super(base, changes);
+  }
+
+  /** An overlay over a view, which it releases when it and all forks and views made of it are closed. */
+  static over(view: StoreView): OverlayStore {
+    return new OverlayStore(new SharedView(view), new OrderedMap());
+  }
+
+  /** Keys written or deleted since the fork. */
+  get changed(): number {
+    return this.open().size;
+  }
+
+  async batch(operations: readonly Operation[]): Promise<void> {
+    const changes = this.open();
+    checkOperations(operations);
+    for (const operation of operations) {
+      changes.set(textOfBytes(operation.key), operation.type === 'put' ? textOfBytes(operation.value) : TOMBSTONE);
+    }
+  }
+
+  view(): StoreView {
+    return new OverlayView(this.base, this.open().clone());
+  }
+
+  fork(): OverlayStore {
+    return new OverlayStore(this.base, this.open().clone());
+  }
+
+  checkpoint(): Checkpoint {
+    return new OverlayCheckpoint(this, this.open().clone());
+  }
+
+  restore(checkpoint: Checkpoint): void {
+    this.open();
+    if (!(checkpoint instanceof OverlayCheckpoint) || checkpoint.store !== this) {
+      throw new EngineError('invalid-argument', 'expected a checkpoint of this store, got one of another store');
+    }
+    this.changes = checkpoint.changes.clone();
+  }
+
+  async close(): Promise<void> {
+    this.shut();
+  }
+}
+
+/**
+ * The merged rows of a range, page by page. Each step reads as many rows of the base as changes, and goes as far as
+ * both are known: so every step moves past a whole page of one of them, however many tombstones there are.
+ */
+async function* mergedPages(base: StoreView, changes: Changes, range: KeyRange, limit: number): AsyncIterable<Row[]> {
+  let left = limit;
+  let rest: KeyRange = range;
+  while (left > 0) {
+    const want = Math.min(left, SCAN_PAGE_ROWS_MAX);
+    const below = await base.range({ ...rest, limit: want });
+    const above = collectEntries(changes, rest, want);
+    const end = nearestEnd(below, above, want, range.reverse === true);
+    const page = mergePage(below, above, end, range.reverse === true);
+    yield page.length > left ? page.slice(0, left) : page;
+    if (end === undefined) return;
+    left -= page.length;
+    rest = rangeAfter(range, bytesOfText(end));
+  }
+}
+
+/** The key up to which a page of rows and a page of changes are both complete; none where both are at their end. */
+function nearestEnd(
+  below: readonly Row[],
+  above: readonly TextRow<unknown>[],
+  want: number,
+  reverse: boolean,
+): string | undefined {
+  const belowEnd = below.length < want ? undefined : textOfBytes(below.at(-1)!.key);
+  const aboveEnd = above.length < want ? undefined : above.at(-1)![0];
+  if (belowEnd === undefined || aboveEnd === undefined) return belowEnd ?? aboveEnd;
+  return belowEnd < aboveEnd !== reverse ? belowEnd : aboveEnd;
+}
+
+/** Rows and changes in order up to `end`, included: a change hides the row of its key, a tombstone itself too. */
+function mergePage(
+  below: readonly Row[],
+  above: readonly TextRow<string | typeof TOMBSTONE>[],
+  end: string | undefined,
+  reverse: boolean,
+): Row[] {
+  const isPast = (key: string, mark: string): boolean => (reverse ? key < mark : key > mark);
+  const merged: Row[] = [];
+  let at = 0;
+  const takeChanges = (until: string | undefined): void => {
+    for (let change = above[at]; change !== undefined; change = above[++at]) {
+      const [key, value] = change;
+      if (until !== undefined && isPast(key, until)) return;
+      if (value !== TOMBSTONE) merged.push({ key: bytesOfText(key), value: bytesOfText(value) });
+    }
+  };
+  for (const row of below) {
+    const key = textOfBytes(row.key);
+    if (end !== undefined && isPast(key, end)) break;
+    const before = at;
+    takeChanges(key);
+    if (at === before || above[at - 1]![0] !== key) merged.push(row);
+  }
+  takeChanges(end);
+  return merged;
+}
