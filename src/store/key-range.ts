@@ -2,13 +2,14 @@
  * What every store asks of ranges and batches, checked in one place.
  * @module
  */
+
+import { EngineError } from '../error.ts';
 import {
   STORE_BATCH_OPERATIONS_MAX,
   STORE_KEY_BYTES_MAX,
   STORE_RANGE_ROWS_MAX,
   STORE_VALUE_BYTES_MAX,
-} from '../config.ts';
-import { EngineError } from '../error.ts';
+} from './limit.ts';
 import type { KeyRange, Operation } from './store.ts';
 
 /**
