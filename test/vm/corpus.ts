@@ -12,9 +12,9 @@ import { decode } from '../../src/bcs/codec.ts';
 import { struct, vector } from '../../src/bcs/composite.ts';
 import { bytes, bytes32, string } from '../../src/bcs/primitive.ts';
 
-const shared = process.env['MOVELET_SHARED'] ?? fileURLToPath(new URL('../../../shared', import.meta.url));
+const { MOVELET_REFERENCE: reference, MOVELET_SHARED } = process.env;
+const shared = MOVELET_SHARED ?? fileURLToPath(new URL('../../../shared', import.meta.url));
 const kernels = `${shared}/data/kernels/kernels.mv`;
-const reference = process.env['MOVELET_REFERENCE'];
 const releases = `${reference}/frameworks/framework-release/released`;
 
 export const hasKernels: boolean = existsSync(kernels);
