@@ -1,0 +1,141 @@
+/**
+ * The nodes that are held in memory, bounded in number and bytes, shared by all trees of a process that wish it.
+ *
+ * Nodes are found by following links from a root, so the cache has no table of nodes: it has a queue of links, oldest
+ * first, and a table of roots. When a bound is passed, links are taken from the front of the queue; one that was
+ * visited since it was queued goes to the back for a second chance, any other is emptied. Whoever still has the node
+ * in hand keeps it, and the next visit reads it from the store again. Nothing is ever invalid: a node is named by its
+ * hash, so it is the same node in every store that has it, committed or not.
+ * @module
+ */
+import { equalBytes } from '../bytes/compare.ts';
+import { assert } from '../error.ts';
+import { Branch, type Link, type Node } from './node.ts';
+
+/** Tree nodes held in memory at most: the tree of 100,000 objects has some 140,000. */
+export const TREE_CACHE_NODES_MAX = 200_000;
+
+/** Bytes of tree nodes held in memory at most, objects around them included (an estimate). */
+export const TREE_CACHE_BYTES_MAX: number = 64 * 1024 * 1024;
+
+export interface NodeCacheOptions {
+  /** Nodes held at most. */
+  readonly nodesMax?: number;
+  /** Estimated bytes held at most: each node's own and what the JavaScript objects around it take. */
+  readonly bytesMax?: number;
+}
+
+/** What V8 takes for a leaf beside its bytes, and for a branch beside its hashes and children (measured by bench/tree). */
+const LEAF_OVERHEAD_BYTES = 440;
+const BRANCH_OVERHEAD_BYTES = 480;
+const CHILD_OVERHEAD_BYTES = 8;
+
+function nodeBytes(node: Node): number {
+  return node instanceof Branch
+    ? BRANCH_OVERHEAD_BYTES + node.words.byteLength + node.links.length * CHILD_OVERHEAD_BYTES
+    : LEAF_OVERHEAD_BYTES + node.bytes.length;
+}
+
+export class NodeCache {
+  readonly nodesMax: number;
+  readonly bytesMax: number;
+  /** A ring: `#count` links from `#first` on, wrapping at its length, which is a power of two. */
+  #queue: (Link | undefined)[] = new Array<Link | undefined>(64).fill(undefined);
+  #first = 0;
+  #count = 0;
+  #bytes = 0;
+  /** By the first four bytes of the hash. Two roots that share them displace each other, which is one in 2^32. */
+  readonly #roots = new Map<number, Link>();
+
+  constructor(options: NodeCacheOptions = {}) {
+    this.nodesMax = options.nodesMax ?? TREE_CACHE_NODES_MAX;
+    this.bytesMax = options.bytesMax ?? TREE_CACHE_BYTES_MAX;
+    assert(this.nodesMax >= 0 && this.bytesMax >= 0, 'the bounds of a node cache are not negative');
+  }
+
+  /** Nodes held now. */
+  get nodes(): number {
+    return this.#count;
+  }
+
+  /** Estimated bytes held now. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The node whose hash is `hash`, if it is in memory as a root. */
+  root(hash: Uint8Array): Node | undefined {
+    const link = this.#roots.get(rootIndex(hash));
+    if (link?.root === undefined || !equalBytes(link.root, hash)) return undefined;
+    link.visited = true;
+    return link.node;
+  }
+
+  /** Makes the node of `link` findable as the root `hash`. */
+  setRoot(hash: Uint8Array, link: Link): void {
+    if (link.node === undefined) return;
+    link.root = hash.slice();
+    this.#roots.set(rootIndex(hash), link);
+  }
+
+  /** Fills `link` with `node`, evicting others as the bounds ask. A node beyond the bounds by itself is not held. */
+  hold(link: Link, node: Node): void {
+    const bytes = nodeBytes(node);
+    if (bytes > this.bytesMax || this.nodesMax === 0) return;
+    while (this.#count >= this.nodesMax || this.#bytes + bytes > this.bytesMax) this.#evictOne();
+    link.node = node;
+    link.visited = false;
+    this.#bytes += bytes;
+    this.#push(link);
+  }
+
+  /** Lets go of everything. */
+  clear(): void {
+    while (this.#count > 0) this.#drop(this.#shift());
+  }
+
+  #evictOne(): void {
+    let link = this.#shift();
+    while (link.visited) {
+      link.visited = false;
+      this.#push(link);
+      link = this.#shift();
+    }
+    this.#drop(link);
+  }
+
+  #drop(link: Link): void {
+    assert(link.node !== undefined, 'a queued link has a node');
+    this.#bytes -= nodeBytes(link.node);
+    link.node = undefined;
+    if (link.root !== undefined) {
+      const index = rootIndex(link.root);
+      if (this.#roots.get(index) === link) this.#roots.delete(index);
+      link.root = undefined;
+    }
+  }
+
+  #push(link: Link): void {
+    if (this.#count === this.#queue.length) {
+      const queue = this.#queue;
+      this.#queue = [...queue.slice(this.#first), ...queue.slice(0, this.#first)];
+      for (let index = this.#count; index < 2 * this.#count; index++) this.#queue.push(undefined);
+      this.#first = 0;
+    }
+    this.#queue[(this.#first + this.#count) & (this.#queue.length - 1)] = link;
+    this.#count++;
+  }
+
+  #shift(): Link {
+    const link = this.#queue[this.#first];
+    assert(link !== undefined, 'a node cache that is over its bounds has a link to evict');
+    this.#queue[this.#first] = undefined;
+    this.#first = (this.#first + 1) & (this.#queue.length - 1);
+    this.#count--;
+    return link;
+  }
+}
+
+function rootIndex(hash: Uint8Array): number {
+  return (hash[0]! << 24) | (hash[1]! << 16) | (hash[2]! << 8) | hash[3]!;
+}

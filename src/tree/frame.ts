@@ -1,0 +1,127 @@
+/**
+ * A branch laid open: all thirty-one positions at fixed places, so that children can be put in and taken out before
+ * the hashes above them are made and the result is sealed into an immutable `Branch`.
+ * @module
+ */
+import { hashToWords, taggedPairWords, writeWords } from '../hash/tagged.ts';
+import { countBits, lowestBit } from './nibble.ts';
+import { BRANCH_HEAD_BYTES, BRANCH_TAG, Branch, EMPTY_ROOT, hashPosition, type Link } from './node.ts';
+
+export class Frame {
+  existence = 0;
+  leaves = 0;
+  /** Bit p: the hash of position p is not, or may not be, that of the branch that was opened. */
+  dirty = 0;
+  /** The branch that was opened, if one was. */
+  origin: Branch | undefined;
+  /** Position p has its hash at `8p`; position 0 holds the placeholder. Only what `hashPosition` names is valid. */
+  readonly words: Int32Array = new Int32Array(32 * 8);
+  /** By nibble. */
+  readonly links: (Link | undefined)[] = new Array<Link | undefined>(16).fill(undefined);
+
+  constructor() {
+    hashToWords(EMPTY_ROOT, this.words, 0);
+  }
+
+  /** Makes it a branch without children. */
+  clear(): void {
+    this.existence = 0;
+    this.leaves = 0;
+    this.dirty = 0;
+    this.origin = undefined;
+    this.links.fill(undefined);
+  }
+
+  /** Makes it a copy of `branch`. */
+  open(branch: Branch): void {
+    this.clear();
+    this.existence = branch.existence;
+    this.leaves = branch.leaves;
+    this.origin = branch;
+    const { words } = this;
+    let from = 0;
+    for (let bits = branch.present; bits !== 0; bits &= bits - 1) {
+      const to = lowestBit(bits) * 8;
+      for (let index = 0; index < 8; index++) words[to + index] = branch.words[from + index]!;
+      from += 8;
+    }
+    let rank = 0;
+    for (let bits = branch.existence; bits !== 0; bits &= bits - 1) {
+      this.links[lowestBit(bits)] = branch.links[rank++];
+    }
+  }
+
+  /** Puts a child at `nibble` whose hash the caller has written, or writes next, at position `16 + nibble`. */
+  place(nibble: number, leaf: boolean, link: Link | undefined): void {
+    const bit = 1 << nibble;
+    this.existence |= bit;
+    if (leaf) this.leaves |= bit;
+    else this.leaves &= ~bit;
+    this.links[nibble] = link;
+    this.dirty |= 1 << (16 + nibble);
+  }
+
+  /** Takes the child at `nibble` away. */
+  remove(nibble: number): void {
+    const bit = 1 << nibble;
+    this.existence &= ~bit;
+    this.leaves &= ~bit;
+    this.links[nibble] = undefined;
+    this.dirty |= 1 << (16 + nibble);
+  }
+
+  /** The nibble of the only child, when there is one child and it is a leaf; otherwise -1. */
+  get loneLeaf(): number {
+    const { existence } = this;
+    return existence === this.leaves && (existence & (existence - 1)) === 0 ? lowestBit(existence) : -1;
+  }
+
+  /** Makes the hashes of all positions above a dirty one, that of the branch included. */
+  rehash(): void {
+    const { words, existence, leaves } = this;
+    for (let position = 15; position > 0; position--) {
+      if (((this.dirty >>> (2 * position)) & 3) === 0) continue;
+      this.dirty |= 1 << position;
+      if (hashPosition(position, existence, leaves) !== position) continue;
+      const left = hashPosition(2 * position, existence, leaves) * 8;
+      const right = hashPosition(2 * position + 1, existence, leaves) * 8;
+      taggedPairWords(words, left, words, right, words, position * 8);
+    }
+  }
+
+  /** The branch that the frame describes; `rehash` must have run. */
+  seal(): Branch {
+    const { existence, leaves } = this;
+    let present = existence << 16;
+    for (let position = 1; position < 16; position++) {
+      if (hashPosition(position, existence, leaves) === position) present |= 1 << position;
+    }
+    const words = new Int32Array(countBits(present) * 8);
+    let to = 0;
+    for (let bits = present; bits !== 0; bits &= bits - 1) {
+      const from = lowestBit(bits) * 8;
+      for (let index = 0; index < 8; index++) words[to + index] = this.words[from + index]!;
+      to += 8;
+    }
+    const links: (Link | undefined)[] = [];
+    for (let bits = existence; bits !== 0; bits &= bits - 1) links.push(this.links[lowestBit(bits)]);
+    return new Branch(existence, leaves, present, words, links);
+  }
+
+  /** The stored bytes of the branch that the frame describes. */
+  encode(): Uint8Array {
+    const { existence, leaves } = this;
+    const bytes = new Uint8Array(BRANCH_HEAD_BYTES + countBits(existence) * 32);
+    bytes[0] = BRANCH_TAG;
+    bytes[1] = existence;
+    bytes[2] = existence >>> 8;
+    bytes[3] = leaves;
+    bytes[4] = leaves >>> 8;
+    let to = BRANCH_HEAD_BYTES;
+    for (let bits = existence; bits !== 0; bits &= bits - 1) {
+      writeWords(this.words, (16 + lowestBit(bits)) * 8, bytes, to);
+      to += 32;
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,206 @@
+/**
+ * The nodes of a tree as they stand in memory and in the store.
+ *
+ * | node | stored bytes |
+ * | --- | --- |
+ * | branch | `01`, existence bitmap (u16), leaf bitmap (u16), the 32-byte hash of each child in nibble order |
+ * | leaf | `02`, the key as hash text (67 bytes), the value with its length |
+ *
+ * A branch of sixteen ways stands for four levels of the binary tree. Its thirty-one positions are numbered like a heap:
+ * 1 is the branch itself, `2p` and `2p + 1` are the halves of `p`, 16 to 31 are the children. A range without child has
+ * the placeholder as its hash; a range with a single child that is a leaf (or with a single position) has that child's
+ * hash; any other range has a hash of its own, and those are kept beside the children's, packed in order of position.
+ * So a write below one child costs at most four pair hashes, however many children stand beside it.
+ *
+ * Nodes never change. What does change is whether a child is in memory: a `Link` holds it or, once evicted, nothing.
+ *
+ * The hash of a branch binds its children's hashes and their order, and a child's kind and place except where its
+ * neighbour (nibble ^ 1) hides them; the reader therefore checks both again when the child is read.
+ *
+ * Source: state.md sections 3.2 and 3.3; moveos/smt/src/jellyfish_merkle/node_type/mod.rs of the reference.
+ * @module
+ */
+import { writeWords } from '../hash/tagged.ts';
+import { countBits, KEY_BYTES, lowestBit } from './nibble.ts';
+
+/** The root of a tree without entries: the ASCII text, padded with zeros. Source: state.md section 1.2. */
+export const EMPTY_ROOT: Uint8Array = new Uint8Array(32);
+new TextEncoder().encodeInto('SPARSE_MERKLE_PLACEHOLDER_HASH', EMPTY_ROOT);
+
+export type Node = Branch | Leaf;
+
+/** A place for a node: shared by all branches that have the node as child, emptied when the cache evicts it. */
+export class Link {
+  node: Node | undefined;
+  /** Set on each visit, cleared when eviction passes by: the second chance. */
+  visited = false;
+  /** The hash under which the cache finds this link, when it is the link of a root. */
+  root: Uint8Array | undefined;
+
+  constructor(node: Node | undefined) {
+    this.node = node;
+  }
+}
+
+export const BRANCH_TAG = 1;
+export const LEAF_TAG = 2;
+
+/** Bytes before a leaf's value length: the tag, the text's length, `0x`, 64 digits. */
+export const LEAF_HEAD_BYTES = 68;
+const KEY_TEXT_AT = 4;
+
+/** Bytes of a branch before its hashes: the tag and two bitmaps. */
+export const BRANCH_HEAD_BYTES = 5;
+
+/**
+ * The one length that a value must not have: hashed, 64 bytes cannot be told from an inner pair, and a proof could
+ * pass the one for the other. No object state is that short (its id and owner alone take 65 bytes).
+ */
+export const VALUE_BYTES_FORBIDDEN = 64;
+
+const HEX_DIGITS = new TextEncoder().encode('0123456789abcdef');
+
+/** One entry of a tree. */
+export class Leaf {
+  /** The stored node. Not to be written to. */
+  readonly bytes: Uint8Array;
+  /** Where the value starts in `bytes`. */
+  readonly valueAt: number;
+  /** Room for what a reader makes of the value, kept as long as the leaf stays in memory. */
+  decoded: unknown = undefined;
+
+  /** `bytes` must be a leaf's: made by `Leaf.of` or checked by the decoder. */
+  constructor(bytes: Uint8Array, valueAt: number) {
+    this.bytes = bytes;
+    this.valueAt = valueAt;
+  }
+
+  static of(key: Uint8Array, value: Uint8Array): Leaf {
+    const valueAt = LEAF_HEAD_BYTES + lengthBytes(value.length);
+    const bytes = new Uint8Array(valueAt + value.length);
+    bytes[0] = LEAF_TAG;
+    bytes[1] = 66;
+    bytes[2] = 0x30;
+    bytes[3] = 0x78;
+    for (let index = 0; index < KEY_BYTES; index++) {
+      const byte = key[index]!;
+      bytes[KEY_TEXT_AT + index * 2] = HEX_DIGITS[byte >> 4]!;
+      bytes[KEY_TEXT_AT + index * 2 + 1] = HEX_DIGITS[byte & 15]!;
+    }
+    let rest = value.length;
+    let at = LEAF_HEAD_BYTES;
+    for (; rest >= 0x80; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80;
+    bytes[at] = rest;
+    bytes.set(value, valueAt);
+    return new Leaf(bytes, valueAt);
+  }
+
+  /** A copy of the 32-byte key. */
+  get key(): Uint8Array {
+    const key = new Uint8Array(KEY_BYTES);
+    for (let index = 0; index < KEY_BYTES; index++) {
+      key[index] = (this.nibble(index * 2) << 4) | this.nibble(index * 2 + 1);
+    }
+    return key;
+  }
+
+  /** The value: a view of the stored node, not to be written to. */
+  get value(): Uint8Array {
+    return this.bytes.subarray(this.valueAt);
+  }
+
+  /** The nibble of the key at `depth`. */
+  nibble(depth: number): number {
+    const digit = this.bytes[KEY_TEXT_AT + depth]!;
+    return digit < 0x3a ? digit - 0x30 : digit - 0x57;
+  }
+
+  /** How many leading nibbles the leaf's key shares with `key`, 0 to 64. */
+  commonNibbles(key: Uint8Array): number {
+    for (let index = 0; index < KEY_BYTES; index++) {
+      const byte = key[index]!;
+      if (this.bytes[KEY_TEXT_AT + index * 2] !== HEX_DIGITS[byte >> 4]) return index * 2;
+      if (this.bytes[KEY_TEXT_AT + index * 2 + 1] !== HEX_DIGITS[byte & 15]) return index * 2 + 1;
+    }
+    return KEY_BYTES * 2;
+  }
+
+  /** Whether the value equals `value` byte for byte. */
+  holds(value: Uint8Array): boolean {
+    const { bytes, valueAt } = this;
+    if (bytes.length - valueAt !== value.length) return false;
+    for (let index = 0; index < value.length; index++) {
+      if (bytes[valueAt + index] !== value[index]) return false;
+    }
+    return true;
+  }
+}
+
+function lengthBytes(length: number): number {
+  let count = 1;
+  for (let rest = length; rest >= 0x80; rest >>>= 7) count++;
+  return count;
+}
+
+/** A 16-way branch. */
+export class Branch {
+  /** Bit n: there is a child at nibble n. */
+  readonly existence: number;
+  /** Bit n: the child at nibble n is a leaf. A subset of `existence`. */
+  readonly leaves: number;
+  /** Bit p: position p has a hash of its own, kept in `words`. */
+  readonly present: number;
+  /** Eight words for each bit of `present`, in order. */
+  readonly words: Int32Array;
+  /** For each child in nibble order its link, or nothing while it was not read yet. */
+  readonly links: (Link | undefined)[];
+
+  constructor(existence: number, leaves: number, present: number, words: Int32Array, links: (Link | undefined)[]) {
+    this.existence = existence;
+    this.leaves = leaves;
+    this.present = present;
+    this.words = words;
+    this.links = links;
+  }
+
+  /** Where the hash of `position` starts in `words`; the position must be present. */
+  wordsAt(position: number): number {
+    return countBits(this.present & ((1 << position) - 1)) * 8;
+  }
+
+  /** The place of the child at `nibble` among the children; there must be one. */
+  rank(nibble: number): number {
+    return countBits(this.existence & ((1 << nibble) - 1));
+  }
+
+  /** The 32-byte hash of the range at `position`: a stored one, a lone leaf's, or the placeholder. */
+  rangeHash(position: number): Uint8Array {
+    const hash = new Uint8Array(32);
+    const from = hashPosition(position, this.existence, this.leaves);
+    if (from === 0) hash.set(EMPTY_ROOT);
+    else writeWords(this.words, this.wordsAt(from), hash, 0);
+    return hash;
+  }
+}
+
+/** For each position the nibbles below it, as a bitmap. */
+export const POSITION_NIBBLES: Int32Array = ((): Int32Array => {
+  const nibbles = new Int32Array(32);
+  for (let nibble = 0; nibble < 16; nibble++) nibbles[16 + nibble] = 1 << nibble;
+  for (let position = 15; position > 0; position--) {
+    nibbles[position] = nibbles[2 * position]! | nibbles[2 * position + 1]!;
+  }
+  return nibbles;
+})();
+
+/**
+ * Which position's hash stands for the range at `position`: the position itself, that of the only child when it is a
+ * leaf (or the range is one nibble wide), or 0 for the placeholder.
+ */
+export function hashPosition(position: number, existence: number, leaves: number): number {
+  const below = existence & POSITION_NIBBLES[position]!;
+  if (below === 0) return 0;
+  if ((below & (below - 1)) !== 0) return position;
+  if (position < 16 && (below & leaves) === 0) return position;
+  return 16 + lowestBit(below);
+}

@@ -1,0 +1,253 @@
+/**
+ * One batch of writes on a tree.
+ *
+ * The entries are sorted, so those below one branch are neighbours: each branch on the way is opened once, all its
+ * children that have entries are changed, then it is hashed and sealed once. No node is made that the new tree does
+ * not have. The result is the tree that the reference makes by applying the entries one after the other, since its
+ * shape depends on the set of entries alone (state.md sections 3.1 and 3.5).
+ *
+ * A sub-tree left with one leaf is that leaf, however high it rises; a branch left with one branch stays.
+ * @module
+ */
+import { compareBytes } from '../bytes/compare.ts';
+import { toHexPrefixed } from '../bytes/hex.ts';
+import { assert, EngineError } from '../error.ts';
+import { hashToWords, wordsToHash } from '../hash/tagged.ts';
+import { Frame } from './frame.ts';
+import { assertKey, KEY_NIBBLES, nibbleAt } from './nibble.ts';
+import { EMPTY_ROOT, Leaf, type Node, VALUE_BYTES_FORBIDDEN } from './node.ts';
+import { corrupt, hashLeaf, type NodeReader } from './reader.ts';
+
+/** A key and its new value, or `undefined` to delete it. Deleting an absent key does nothing. */
+export type TreeEntry = readonly [key: Uint8Array, value: Uint8Array | undefined];
+
+/** A node as it is to be stored: `bytes` under `hash`. Neither is to be written to. */
+export interface FreshNode {
+  readonly hash: Uint8Array;
+  readonly bytes: Uint8Array;
+}
+
+export interface TreeUpdate {
+  readonly root: Uint8Array;
+  /** Every node of the new tree that the old one does not have, children before parents. */
+  readonly fresh: readonly FreshNode[];
+  /** The hash of every node of the old tree that the new one does not have. */
+  readonly stale: readonly Uint8Array[];
+}
+
+export class TreeUpdater {
+  readonly #reader: NodeReader;
+  /** One for each level in work. The first is no branch: it has the root as its child at nibble 0. */
+  readonly #frames: Frame[] = [];
+  #entries: readonly TreeEntry[] = [];
+  #fresh: FreshNode[] = [];
+  #stale: Uint8Array[] = [];
+
+  constructor(reader: NodeReader) {
+    this.#reader = reader;
+  }
+
+  /** The tree of `root` with `entries` written. See `Tree.update`. */
+  update(root: Uint8Array, entries: Iterable<TreeEntry>): TreeUpdate {
+    this.#entries = sortEntries(entries);
+    this.#fresh = [];
+    this.#stale = [];
+    const top = this.#frame(0);
+    top.clear();
+    const node = this.#reader.root(root);
+    const count = this.#entries.length;
+    if (node === undefined) {
+      this.#grow(top, 0, 0, 0, count);
+    } else {
+      hashToWords(root, top.words, slot(0));
+      top.place(0, node instanceof Leaf, undefined);
+      top.dirty = 0;
+      this.#change(top, 0, node, 0, 0, count);
+    }
+    return this.#result(root, top);
+  }
+
+  #result(root: Uint8Array, top: Frame): TreeUpdate {
+    const fresh = this.#fresh;
+    const stale = this.#stale;
+    this.#entries = [];
+    if (top.dirty === 0) {
+      assert(fresh.length === 0 && stale.length === 0, 'an update that changes nothing makes and replaces no node');
+      return { root, fresh, stale };
+    }
+    if (top.existence === 0) return { root: EMPTY_ROOT.slice(), fresh, stale };
+    const newRoot = wordsToHash(top.words, slot(0));
+    const link = top.links[0];
+    if (link !== undefined) this.#reader.cache.setRoot(newRoot, link);
+    return { root: newRoot, fresh, stale };
+  }
+
+  #frame(index: number): Frame {
+    let frame = this.#frames[index];
+    if (frame === undefined) {
+      frame = new Frame();
+      this.#frames[index] = frame;
+    }
+    return frame;
+  }
+
+  /**
+   * Applies the entries from `from` to `to` to the children of the branch in `frame`, which stands at `depth`.
+   * `lone` is the leaf already placed in a frame that was not opened from a branch.
+   */
+  #spread(frame: Frame, depth: number, from: number, to: number, lone: Leaf | undefined): void {
+    const { origin } = frame;
+    let start = from;
+    while (start < to) {
+      const nibble = nibbleAt(this.#entries[start]![0], depth);
+      let end = start + 1;
+      while (end < to && nibbleAt(this.#entries[end]![0], depth) === nibble) end++;
+      const child = origin === undefined ? loneAt(lone, nibble, depth) : this.#reader.child(origin, nibble, depth);
+      if (child === undefined) {
+        this.#grow(frame, nibble, depth + 1, start, end);
+      } else {
+        if (origin !== undefined) frame.links[nibble] = origin.links[origin.rank(nibble)];
+        this.#change(frame, nibble, child, depth + 1, start, end);
+      }
+      start = end;
+    }
+  }
+
+  /** Applies entries where the tree has nothing. */
+  #grow(frame: Frame, nibble: number, depth: number, from: number, to: number): void {
+    let puts = 0;
+    let last = from;
+    for (let index = from; index < to; index++) {
+      if (this.#entries[index]![1] === undefined) continue;
+      puts++;
+      last = index;
+    }
+    if (puts === 0) return;
+    if (puts === 1) {
+      this.#placeLeaf(frame, nibble, this.#entries[last]!);
+      return;
+    }
+    const inner = this.#frame(depth + 1);
+    inner.clear();
+    this.#spread(inner, depth, from, to, undefined);
+    this.#close(inner, frame, nibble, depth);
+  }
+
+  /** Applies entries to the child of `frame` at `nibble`, which is `node` and stands at `depth`. */
+  #change(frame: Frame, nibble: number, node: Node, depth: number, from: number, to: number): void {
+    if (node instanceof Leaf) {
+      this.#changeLeaf(frame, nibble, node, depth, from, to);
+      return;
+    }
+    const inner = this.#frame(depth + 1);
+    inner.open(node);
+    this.#spread(inner, depth, from, to, undefined);
+    if (inner.dirty === 0) return;
+    this.#stale.push(wordsToHash(frame.words, slot(nibble)));
+    this.#close(inner, frame, nibble, depth);
+  }
+
+  #changeLeaf(frame: Frame, nibble: number, leaf: Leaf, depth: number, from: number, to: number): void {
+    let own: TreeEntry | undefined;
+    let others = false;
+    for (let index = from; index < to; index++) {
+      const entry = this.#entries[index]!;
+      const common = leaf.commonNibbles(entry[0]);
+      if (common < depth) {
+        throw corrupt(wordsToHash(frame.words, slot(nibble)), `the leaf stands ${depth} nibbles down another path`);
+      }
+      if (common === KEY_NIBBLES) own = entry;
+      else if (entry[1] !== undefined) others = true;
+    }
+    if (others) {
+      const inner = this.#frame(depth + 1);
+      const innerNibble = leaf.nibble(depth);
+      inner.clear();
+      copyHash(frame, nibble, inner, innerNibble);
+      inner.place(innerNibble, true, frame.links[nibble]);
+      this.#spread(inner, depth, from, to, leaf);
+      this.#close(inner, frame, nibble, depth);
+      return;
+    }
+    if (own === undefined || (own[1] !== undefined && leaf.holds(own[1]))) return;
+    this.#stale.push(wordsToHash(frame.words, slot(nibble)));
+    if (own[1] === undefined) this.#remove(frame, nibble, depth);
+    else this.#placeLeaf(frame, nibble, own);
+  }
+
+  #placeLeaf(frame: Frame, nibble: number, [key, value]: TreeEntry): void {
+    assert(value !== undefined, 'a leaf is placed for a put');
+    const leaf = Leaf.of(key, value);
+    hashLeaf(leaf, frame.words, slot(nibble));
+    frame.place(nibble, true, this.#reader.link(leaf));
+    this.#fresh.push({ hash: wordsToHash(frame.words, slot(nibble)), bytes: leaf.bytes });
+  }
+
+  /** Makes what `inner` has become the child of `frame` at `nibble`, `depth` nibbles down. */
+  #close(inner: Frame, frame: Frame, nibble: number, depth: number): void {
+    if (inner.existence === 0) {
+      this.#remove(frame, nibble, depth);
+      return;
+    }
+    const lone = inner.loneLeaf;
+    if (lone >= 0) {
+      copyHash(inner, lone, frame, nibble);
+      frame.place(nibble, true, inner.links[lone]);
+      return;
+    }
+    inner.rehash();
+    const hash = wordsToHash(inner.words, BRANCH_SLOT);
+    for (let index = 0; index < 8; index++) frame.words[slot(nibble) + index] = inner.words[BRANCH_SLOT + index]!;
+    frame.place(nibble, false, this.#reader.link(inner.seal()));
+    this.#fresh.push({ hash, bytes: inner.encode() });
+  }
+
+  /**
+   * Takes the child of `frame` at `nibble` away. While there were two in a pair of nibbles, the branch's hash did not
+   * depend on the other one's kind; from now on it does, so the other one is read, which checks its kind.
+   */
+  #remove(frame: Frame, nibble: number, depth: number): void {
+    frame.remove(nibble);
+    const neighbour = nibble ^ 1;
+    if (frame.origin === undefined || ((frame.dirty >>> (16 + neighbour)) & 1) === 1) return;
+    this.#reader.child(frame.origin, neighbour, depth - 1);
+  }
+}
+
+/** Where a frame has the hash of the branch itself. */
+const BRANCH_SLOT = 8;
+
+/** Where a frame has the hash of the child at `nibble`. */
+function slot(nibble: number): number {
+  return (16 + nibble) * 8;
+}
+
+function copyHash(from: Frame, fromNibble: number, to: Frame, toNibble: number): void {
+  for (let index = 0; index < 8; index++) to.words[slot(toNibble) + index] = from.words[slot(fromNibble) + index]!;
+}
+
+function loneAt(lone: Leaf | undefined, nibble: number, depth: number): Leaf | undefined {
+  return lone?.nibble(depth) === nibble ? lone : undefined;
+}
+
+/** The entries in ascending order of their keys, checked. */
+function sortEntries(entries: Iterable<TreeEntry>): readonly TreeEntry[] {
+  const sorted = [...entries];
+  let ascending = true;
+  for (let index = 0; index < sorted.length; index++) {
+    const [key, value] = sorted[index]!;
+    assertKey(key, 'tree key');
+    if (value?.length === VALUE_BYTES_FORBIDDEN) {
+      throw new EngineError('invalid-argument', `a tree value cannot have ${VALUE_BYTES_FORBIDDEN} bytes`);
+    }
+    if (index > 0 && compareBytes(sorted[index - 1]![0], key) >= 0) ascending = false;
+  }
+  if (ascending) return sorted;
+  sorted.sort((left, right) => compareBytes(left[0], right[0]));
+  for (let index = 1; index < sorted.length; index++) {
+    if (compareBytes(sorted[index - 1]![0], sorted[index]![0]) === 0) {
+      throw new EngineError('invalid-argument', `a batch writes the key ${toHexPrefixed(sorted[index]![0])} twice`);
+    }
+  }
+  return sorted;
+}
