@@ -1,0 +1,246 @@
+/**
+ * Inscription envelopes: data that a tapscript carries in a branch that never runs.
+ *
+ *   OP_0 OP_IF "ord" (tag value)* [OP_0 body*] OP_ENDIF
+ *
+ * Scanning is one pass over the script without building its instructions; a script that does not hold the three bytes
+ * `ord` is passed over first. A push that runs past the end of the script voids all envelopes in it, also complete
+ * ones. Which input is a taproot spend is not known here, so whatever stands where a tapscript would is scanned.
+ *
+ * Names of tags and the rules for repeated, lone and unknown ones are those of the ordinals protocol as the reference
+ * has them; `delegate` (11) is not among them and counts as an unknown odd tag.
+ * Source: bitcoin.md sections 7.1 to 7.3; frameworks/bitcoin-move/src/natives/ord of the reference.
+ * @module
+ */
+import { toHex } from '../bytes/hex.ts';
+import { decodeParent, type InscriptionId } from './inscription-id.ts';
+import { OP_1, OP_1NEGATE, OP_ENDIF, OP_IF } from './script.ts';
+import { ScriptCursor } from './script-cursor.ts';
+import type { BitcoinTransaction } from './transaction.ts';
+
+/** `0x4::ord::InscriptionRecord`: what an envelope says. `rune` is always none and left out. */
+export interface InscriptionRecord {
+  readonly body: Uint8Array;
+  readonly contentEncoding: string | undefined;
+  readonly contentType: string | undefined;
+  readonly duplicateField: boolean;
+  readonly incompleteField: boolean;
+  /** Raw; CBOR by convention, never decoded here. */
+  readonly metadata: Uint8Array;
+  readonly metaprotocol: string | undefined;
+  readonly parents: readonly InscriptionId[];
+  readonly pointer: bigint | undefined;
+  readonly unrecognizedEvenField: boolean;
+}
+
+/** `0x4::ord::Envelope<InscriptionRecord>`: a record and where it was found. */
+export interface Envelope {
+  /** The input whose witness holds it. */
+  readonly input: number;
+  /** Its place among the envelopes of that input. */
+  readonly offset: number;
+  /** Whether a number opcode stands for a push in it. */
+  readonly pushnum: boolean;
+  /** Whether a failed start of an envelope stands before it. */
+  readonly stutter: boolean;
+  readonly payload: InscriptionRecord;
+}
+
+/** An envelope's pushes as found in a script. */
+export interface RawEnvelope {
+  readonly pushnum: boolean;
+  readonly stutter: boolean;
+  readonly payload: readonly Uint8Array[];
+}
+
+const ANNEX_PREFIX = 0x50;
+const PROTOCOL = Uint8Array.of(0x6f, 0x72, 0x64);
+const NO_ENVELOPES: readonly RawEnvelope[] = [];
+
+// Shared, as are empty pushes: a script of 4,000,000 such opcodes must not become as many arrays.
+const EMPTY: Uint8Array = new Uint8Array(0);
+const PUSHED_NUMBERS: Readonly<Record<number, Uint8Array>> = {
+  [OP_1NEGATE]: Uint8Array.of(0x81),
+  ...Object.fromEntries(Array.from({ length: 16 }, (_, index) => [OP_1 + index, Uint8Array.of(index + 1)])),
+};
+
+/** All envelopes of a transaction, in the order of inputs and of their place in a script. */
+export function envelopesOf(transaction: BitcoinTransaction): Envelope[] {
+  const envelopes: Envelope[] = [];
+  for (const [input, { witness }] of transaction.inputs.entries()) {
+    const script = tapscriptOf(witness);
+    if (script === undefined) continue;
+    for (const [offset, { pushnum, stutter, payload }] of scanEnvelopes(script).entries()) {
+      envelopes.push({ input, offset, pushnum, stutter, payload: readRecord(payload) });
+    }
+  }
+  return envelopes;
+}
+
+/** The item of a witness that is the script if the input spends a taproot output by script: BIP 341, annex included. */
+export function tapscriptOf(witness: readonly Uint8Array[]): Uint8Array | undefined {
+  const hasAnnex = witness.length >= 2 && witness.at(-1)?.[0] === ANNEX_PREFIX;
+  return witness.at(hasAnnex ? -3 : -2);
+}
+
+/** The envelopes in a script, in order; none if a push of it runs past its end. */
+export function scanEnvelopes(script: Uint8Array): readonly RawEnvelope[] {
+  if (!holdsProtocol(script)) return NO_ENVELOPES;
+  const cursor = new ScriptCursor(script);
+  const scan: Scan = { envelopes: [], stutter: false };
+  while (!cursor.atEnd) {
+    const mayStart = cursor.isEmptyPush;
+    cursor.next();
+    if (mayStart) readAttempt(cursor, scan);
+  }
+  return cursor.isTruncated ? NO_ENVELOPES : scan.envelopes;
+}
+
+interface Scan {
+  readonly envelopes: RawEnvelope[];
+  /** Whether the last failed attempt ended at an empty push. An envelope does not clear it. */
+  stutter: boolean;
+}
+
+/** Reads what follows an empty push. An instruction that ends the attempt early is left for the next one. */
+function readAttempt(cursor: ScriptCursor, scan: Scan): void {
+  if (cursor.opcode !== OP_IF) {
+    scan.stutter = cursor.isEmptyPush;
+    return;
+  }
+  cursor.next();
+  if (!cursor.isPushOf(PROTOCOL)) {
+    scan.stutter = cursor.isEmptyPush;
+    return;
+  }
+  cursor.next();
+  const envelope = readPayload(cursor, scan.stutter);
+  if (envelope === undefined) scan.stutter = false;
+  else scan.envelopes.push(envelope);
+}
+
+/** Reads pushes up to OP_ENDIF; undefined if the script ends first, or after another opcode, which is passed. */
+function readPayload(cursor: ScriptCursor, stutter: boolean): RawEnvelope | undefined {
+  const payload: Uint8Array[] = [];
+  let pushnum = false;
+  for (; !cursor.atEnd; cursor.next()) {
+    const { opcode } = cursor;
+    const number = PUSHED_NUMBERS[opcode];
+    if (cursor.isPush) {
+      payload.push(cursor.isEmptyPush ? EMPTY : cursor.data);
+    } else if (number !== undefined) {
+      payload.push(number);
+      pushnum = true;
+    } else {
+      cursor.next();
+      return opcode === OP_ENDIF ? { pushnum, stutter, payload } : undefined;
+    }
+  }
+  return undefined;
+}
+
+function holdsProtocol(script: Uint8Array): boolean {
+  for (let at = script.indexOf(PROTOCOL[0]!); at >= 0; at = script.indexOf(PROTOCOL[0]!, at + 1)) {
+    if (script[at + 1] === PROTOCOL[1] && script[at + 2] === PROTOCOL[2]) return true;
+  }
+  return false;
+}
+
+/** Field tags, as hexadecimal digits. Even ones that are not here curse an inscription and leave it unbound. */
+const TAG = {
+  contentType: '01',
+  pointer: '02',
+  parent: '03',
+  metadata: '05',
+  metaprotocol: '07',
+  contentEncoding: '09',
+  rune: '0d',
+} as const;
+
+/** What an envelope's pushes say. */
+export function readRecord(payload: readonly Uint8Array[]): InscriptionRecord {
+  const bodyTag = payload.findIndex((push, index) => index % 2 === 0 && push.length === 0);
+  const headerLength = bodyTag < 0 ? payload.length : bodyTag;
+  const fields = new Map<string, Uint8Array[]>();
+  for (let index = 0; index + 1 < headerLength; index += 2) {
+    const tag = toHex(payload[index]!);
+    const values = fields.get(tag);
+    if (values === undefined) fields.set(tag, [payload[index + 1]!]);
+    else values.push(payload[index + 1]!);
+  }
+  const duplicateField = [...fields.values()].some((values) => values.length > 1);
+  const contentType = takeFirst(fields, TAG.contentType);
+  const contentEncoding = takeFirst(fields, TAG.contentEncoding);
+  const metaprotocol = takeFirst(fields, TAG.metaprotocol);
+  const pointer = takeFirst(fields, TAG.pointer);
+  const metadata = takeAll(fields, TAG.metadata);
+  const parents = takeAll(fields, TAG.parent);
+  takeFirst(fields, TAG.rune);
+  return {
+    body: bodyTag < 0 ? EMPTY : joined(payload.slice(bodyTag + 1)),
+    contentEncoding: contentEncoding === undefined ? undefined : headerValue(contentEncoding),
+    contentType: contentType === undefined ? undefined : utf8(contentType),
+    duplicateField,
+    incompleteField: headerLength % 2 === 1,
+    metadata: joined(metadata),
+    metaprotocol: metaprotocol === undefined ? undefined : utf8(metaprotocol),
+    parents: parents.map(decodeParent).filter((parent) => parent !== undefined),
+    pointer: pointer === undefined ? undefined : pointerValue(pointer),
+    // What is left: tags that nothing took, and values that a field of one value had too many.
+    unrecognizedEvenField: [...fields.keys()].some(isEvenTag),
+  };
+}
+
+function takeFirst(fields: Map<string, Uint8Array[]>, tag: string): Uint8Array | undefined {
+  const [first, ...others] = fields.get(tag) ?? [];
+  if (others.length > 0) fields.set(tag, others);
+  else fields.delete(tag);
+  return first;
+}
+
+function takeAll(fields: Map<string, Uint8Array[]>, tag: string): readonly Uint8Array[] {
+  const values = fields.get(tag) ?? [];
+  fields.delete(tag);
+  return values;
+}
+
+/** A tag of several bytes goes by its first one. No tag is empty: an empty one starts the body. */
+function isEvenTag(tag: string): boolean {
+  return Number.parseInt(tag.slice(0, 2), 16) % 2 === 0;
+}
+
+/** Little endian; undefined where it needs more than 64 bits. */
+function pointerValue(value: Uint8Array): bigint | undefined {
+  if (value.subarray(8).some((byte) => byte !== 0)) return undefined;
+  const padded = new Uint8Array(8);
+  padded.set(value.subarray(0, 8));
+  return new DataView(padded.buffer).getBigUint64(0, true);
+}
+
+const utf8Decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function utf8(value: Uint8Array): string | undefined {
+  try {
+    return utf8Decoder.decode(value);
+  } catch {
+    // Malformed UTF-8 makes the field absent; the decoder has no other way to say so.
+    return undefined;
+  }
+}
+
+/** Text that an HTTP header may carry: visible ASCII, spaces and tabs. Malformed UTF-8 counts as empty text. */
+function headerValue(value: Uint8Array): string | undefined {
+  const text = utf8(value) ?? '';
+  return /^[\t\x20-\x7e]*$/.test(text) ? text : undefined;
+}
+
+/** As `concatBytes`, for lists too long to be arguments. */
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}

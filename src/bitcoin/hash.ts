@@ -1,0 +1,30 @@
+/**
+ * Bitcoin's 32-byte hashes: transaction ids, block hashes, Merkle nodes.
+ *
+ * Inside they are the raw digest (internal order), as on chain, where they are `address` values. People read the bytes
+ * reversed, without `0x`. Source: bitcoin.md section 0 item 2.
+ * @module
+ */
+import { fromHex, toHex } from '../bytes/hex.ts';
+import { EngineError } from '../error.ts';
+
+export const BITCOIN_HASH_BYTES = 32;
+
+/** 64 hexadecimal digits of the reversed bytes. */
+export function formatBitcoinHash(hash: Uint8Array): string {
+  return toHex(hash.slice().reverse());
+}
+
+/**
+ * Reads 64 hexadecimal digits of the reversed bytes.
+ * @throws {EngineError} `invalid-argument` for any other text; `0x` is refused.
+ */
+export function parseBitcoinHash(text: string): Uint8Array {
+  if (!/^[0-9a-fA-F]{64}$/.test(text)) {
+    throw new EngineError(
+      'invalid-argument',
+      `expected a Bitcoin hash of 64 hex digits without 0x, got ${JSON.stringify(text.slice(0, 80))}`,
+    );
+  }
+  return fromHex(text).reverse();
+}

@@ -1,0 +1,116 @@
+/**
+ * Inscriptions as the chain keeps them, and the store that counts them.
+ *
+ * An inscription's content never changes after its creation; its location does, and the Burned charm may be added.
+ * `inscriptionNumber` is a magnitude: cursed ones count from 1 and are shown negative, the others from 0.
+ * Source: bitcoin.md sections 2 and 7; ord.move of the reference.
+ * @module
+ */
+import type { Codec } from '../bcs/codec.ts';
+import { option, struct, vector } from '../bcs/composite.ts';
+import { bool, bytes, string, u16, u32, u64, u128 } from '../bcs/primitive.ts';
+import { type InscriptionId, inscriptionId } from './inscription-id.ts';
+import { type SatPoint, satPoint } from './sat-point.ts';
+
+/** `0x4::ord::Inscription`. */
+export interface Inscription {
+  readonly id: InscriptionId;
+  readonly location: SatPoint;
+  /** The place among all inscriptions, cursed ones included. */
+  readonly sequenceNumber: number;
+  readonly inscriptionNumber: number;
+  readonly isCursed: boolean;
+  /** Bits of `CHARM`. */
+  readonly charms: number;
+  readonly body: Uint8Array;
+  readonly contentEncoding: string | undefined;
+  readonly contentType: string | undefined;
+  readonly metadata: Uint8Array;
+  readonly metaprotocol: string | undefined;
+  /** As given, never checked. */
+  readonly parents: readonly InscriptionId[];
+  readonly pointer: bigint | undefined;
+  /** Reserved: always undefined. */
+  readonly rune: bigint | undefined;
+}
+
+export const inscription: Codec<Inscription> = struct<Inscription>({
+  id: inscriptionId,
+  location: satPoint,
+  sequenceNumber: u32,
+  inscriptionNumber: u32,
+  isCursed: bool,
+  charms: u16,
+  body: bytes,
+  contentEncoding: option(string),
+  contentType: option(string),
+  metadata: bytes,
+  metaprotocol: option(string),
+  parents: vector(inscriptionId),
+  pointer: option(u64),
+  rune: option(u128),
+});
+
+/** Each charm's bit, in the order in which the chain names them. The chain sets only those that a comment explains. */
+export const CHARM: Readonly<Record<CharmName, number>> = {
+  coin: 1 << 0,
+  /** An early reader would not have seen it; see `Curse`. */
+  cursed: 1 << 1,
+  epic: 1 << 2,
+  legendary: 1 << 3,
+  /** Its satoshi was not claimed by the miner. */
+  lost: 1 << 4,
+  nineball: 1 << 5,
+  rare: 1 << 6,
+  /** An inscription came to this satoshi with the same transaction. */
+  reinscription: 1 << 7,
+  /** No satoshi carries it. */
+  unbound: 1 << 8,
+  uncommon: 1 << 9,
+  /** What would have cursed it before the jubilee. */
+  vindicated: 1 << 10,
+  mythic: 1 << 11,
+  /** It is in an output that nobody can spend. */
+  burned: 1 << 12,
+};
+
+export type CharmName =
+  | 'coin'
+  | 'cursed'
+  | 'epic'
+  | 'legendary'
+  | 'lost'
+  | 'nineball'
+  | 'rare'
+  | 'reinscription'
+  | 'unbound'
+  | 'uncommon'
+  | 'vindicated'
+  | 'mythic'
+  | 'burned';
+
+export function hasCharm(charms: number, name: CharmName): boolean {
+  return (charms & CHARM[name]) !== 0;
+}
+
+/** The number that people see: negative for a cursed inscription. */
+export function signedInscriptionNumber(value: Pick<Inscription, 'inscriptionNumber' | 'isCursed'>): number {
+  return value.isCursed ? -value.inscriptionNumber : value.inscriptionNumber;
+}
+
+/** `0x4::ord::InscriptionStore`. */
+export interface InscriptionStore {
+  readonly cursedInscriptionCount: number;
+  readonly blessedInscriptionCount: number;
+  readonly unboundInscriptionCount: number;
+  readonly lostSats: bigint;
+  readonly nextSequenceNumber: number;
+}
+
+export const inscriptionStore: Codec<InscriptionStore> = struct<InscriptionStore>({
+  cursedInscriptionCount: u32,
+  blessedInscriptionCount: u32,
+  unboundInscriptionCount: u32,
+  lostSats: u64,
+  nextSequenceNumber: u32,
+});

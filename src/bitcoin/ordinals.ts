@@ -1,0 +1,361 @@
+/**
+ * Ordinals: where inscriptions go when a transaction moves the satoshis they sit on, and which new ones it reveals.
+ *
+ * A transaction's inputs form one row of satoshis and its outputs another; an inscription at an offset of the first
+ * row goes to the same offset of the second. What lies past the outputs is fee: it floats on (flotsam) to the row of
+ * the block's coinbase, which starts with the subsidy and holds the fees in the order of processing, and is lost where
+ * the miner claims less. A coinbase is therefore processed after all other transactions of its block.
+ *
+ * Everything here is a function of plain values. `InscriptionUpdater` is what one block's transactions hand on; the
+ * chain keeps it in the pending block between them.
+ *
+ * Known and kept peculiarities of the reference: a coinbase without inscriptions counts its whole reward as lost; a
+ * second new inscription on one satoshi in one transaction does not get the Reinscription charm; a pointer that was
+ * out of range where its inscription was revealed is applied to the coinbase if the inscription floats there. One is
+ * not kept: where outputs of a coinbase exceed what is known of its reward (blocks fed without history), the
+ * reference's subtraction aborts and the block can never be finished; here the count of lost satoshis stops at zero.
+ * Source: bitcoin.md sections 7.4 to 7.6; inscription_updater.move of the reference.
+ * @module
+ */
+import { assert } from '../error.ts';
+import { type Envelope, envelopesOf } from './envelope.ts';
+import { CHARM, hasCharm, type Inscription, type InscriptionStore } from './inscription.ts';
+import { formatInscriptionId, type InscriptionId } from './inscription-id.ts';
+import { BITCOIN_NETWORKS, type BitcoinNetwork, subsidyOf } from './network.ts';
+import { isNullOutPoint, NULL_OUTPOINT, UNBOUND_OUTPOINT } from './outpoint.ts';
+import type { SatPoint } from './sat-point.ts';
+import { isOpReturn } from './script.ts';
+import { type BitcoinTransaction, isCoinbase } from './transaction.ts';
+
+/** What a block's transactions hand on to the next one. */
+export interface InscriptionUpdater extends InscriptionStore {
+  readonly blockHeight: bigint;
+  /** Inscriptions that went to fees; offsets count from the start of the coinbase's row. */
+  readonly flotsams: readonly Flotsam[];
+  /** Subsidy and fees so far, in satoshis. */
+  readonly reward: bigint;
+}
+
+/** An inscription under way: `old` where it was, or `revealed` if it is new. */
+export interface Flotsam {
+  readonly id: InscriptionId;
+  /** Counted from the start of a row of satoshis. */
+  readonly offset: bigint;
+  readonly old: SatPoint | undefined;
+  readonly revealed: Revealed | undefined;
+}
+
+/** What is known of a new inscription before it has a place. */
+export interface Revealed {
+  readonly isCursed: boolean;
+  readonly isReinscription: boolean;
+  readonly isUnbound: boolean;
+  readonly isVindicated: boolean;
+  readonly envelope: Envelope;
+}
+
+/** Why an inscription is cursed before the jubilee, and vindicated after it. The first that applies counts. */
+export type Curse =
+  | 'unrecognized-even-field'
+  | 'duplicate-field'
+  | 'incomplete-field'
+  | 'not-in-first-input'
+  | 'not-at-offset-zero'
+  | 'pointer'
+  | 'pushnum'
+  | 'stutter'
+  | 'reinscription';
+
+/** An output that a transaction spends: one for each input, in order; none for the null outpoint of a coinbase. */
+export interface SpentOutput {
+  /** In satoshis; 0 for an output that is not known. */
+  readonly value: bigint;
+  /** The inscriptions that the output carries, in the order of its seals. */
+  readonly inscriptions: readonly Pick<Inscription, 'id' | 'location' | 'isCursed' | 'charms'>[];
+}
+
+interface Placement {
+  /** Where the inscription was placed, also if it is unbound. */
+  readonly placed: SatPoint;
+  /** The output whose owner gets it; undefined if nobody does: burned or lost. */
+  readonly ownerOutput: number | undefined;
+  /** The output that lists it among its seals; undefined if none does: burned, lost or unbound. */
+  readonly sealOutput: number | undefined;
+  readonly isBurned: boolean;
+}
+
+/** A new inscription, as it is stored. */
+export interface InscriptionCreation extends Placement {
+  readonly kind: 'create';
+  readonly inscription: Inscription;
+}
+
+/** An inscription that was there before. */
+export interface InscriptionTransfer extends Placement {
+  readonly kind: 'transfer';
+  readonly id: InscriptionId;
+  readonly old: SatPoint;
+}
+
+export type InscriptionMove = InscriptionCreation | InscriptionTransfer;
+
+export interface InscriptionMoves {
+  /** In the order in which they take effect: by offset, what was there before what is new. */
+  readonly moves: readonly InscriptionMove[];
+  /** What the next transaction of the block starts from. After the coinbase nothing floats. */
+  readonly updater: InscriptionUpdater;
+}
+
+/** From this height on the main chain does not look for inscriptions. */
+export const ORDINALS_PAUSE_HEIGHT = 859_001;
+
+/**
+ * Whether transactions at a height are searched for inscriptions.
+ * @param isMainChain whether this is chain 1, which has paused it.
+ */
+export function indexesInscriptions(height: number, network: BitcoinNetwork, isMainChain: boolean): boolean {
+  const isPaused = isMainChain && network === 'bitcoin' && height >= ORDINALS_PAUSE_HEIGHT;
+  return !isPaused && height >= BITCOIN_NETWORKS[network].firstInscriptionHeight;
+}
+
+/** What the first transaction of a block starts from. */
+export function startBlock(height: number, store: InscriptionStore): InscriptionUpdater {
+  return { ...countsOf(store), blockHeight: BigInt(height), flotsams: [], reward: subsidyOf(height) };
+}
+
+/** The counters that a block's transactions write back to the store, each after its moves. */
+export function countsOf(counts: InscriptionStore): InscriptionStore {
+  return {
+    cursedInscriptionCount: counts.cursedInscriptionCount,
+    blessedInscriptionCount: counts.blessedInscriptionCount,
+    unboundInscriptionCount: counts.unboundInscriptionCount,
+    lostSats: counts.lostSats,
+    nextSequenceNumber: counts.nextSequenceNumber,
+  };
+}
+
+/**
+ * Moves the inscriptions of a transaction's inputs and creates those that it reveals.
+ * @param spent one for each input that does not spend the null outpoint, in order.
+ */
+export function moveInscriptions(
+  updater: InscriptionUpdater,
+  network: BitcoinNetwork,
+  transaction: BitcoinTransaction,
+  spent: readonly SpentOutput[],
+): InscriptionMoves {
+  const row = floatInscriptions(Number(updater.blockHeight), network, transaction, spent);
+  const isLast = isCoinbase(transaction);
+  const floating = isLast ? [...row.floating, ...updater.flotsams] : row.floating;
+  // The sort is stable: at one offset, what was there before stays before what is new.
+  floating.sort((left, right) => (left.offset < right.offset ? -1 : left.offset > right.offset ? 1 : 0));
+  const { landed, past, outputValue } = placeOnOutputs(floating, transaction);
+  const counts: Counts = countsOf(updater);
+  const moves = landed.map(([flotsam, placement]) => finish(counts, flotsam, placement));
+  if (isLast) {
+    for (const flotsam of past) {
+      moves.push(finish(counts, flotsam, lostAt(updater.lostSats + flotsam.offset - outputValue)));
+    }
+    const lostSats = updater.lostSats + updater.reward - outputValue;
+    return { moves, updater: { ...updater, ...counts, lostSats: lostSats > 0n ? lostSats : 0n, flotsams: [] } };
+  }
+  const carried = past.map((flotsam) => ({ ...flotsam, offset: updater.reward + flotsam.offset - outputValue }));
+  const flotsams = carried.length === 0 ? updater.flotsams : [...updater.flotsams, ...carried];
+  const fee = row.inputValue - totalOf(transaction);
+  const reward = updater.reward + (fee > 0n ? fee : 0n);
+  return { moves, updater: { ...updater, ...counts, flotsams, reward } };
+}
+
+type Counts = { -readonly [K in keyof InscriptionStore]: InscriptionStore[K] };
+
+interface Inscribed {
+  readonly first: SpentOutput['inscriptions'][number];
+  count: number;
+}
+
+/** Lays the inputs out as one row of satoshis and finds the inscriptions on it, those that are revealed included. */
+function floatInscriptions(
+  height: number,
+  network: BitcoinNetwork,
+  transaction: BitcoinTransaction,
+  spent: readonly SpentOutput[],
+): { floating: Flotsam[]; inputValue: bigint } {
+  const floating: Flotsam[] = [];
+  const inscribed = new Map<bigint, Inscribed>();
+  const isJubilant = height >= BITCOIN_NETWORKS[network].jubileeHeight;
+  const outputValue = totalOf(transaction);
+  const envelopes = envelopesOf(transaction);
+  let inputValue = 0n;
+  let nextSpent = 0;
+  let nextEnvelope = 0;
+  for (const [input, { previousOutput }] of transaction.inputs.entries()) {
+    if (isNullOutPoint(previousOutput)) {
+      inputValue += subsidyOf(height);
+      continue;
+    }
+    const { value, inscriptions } = spentOutput(spent, nextSpent++);
+    for (const carried of inscriptions) {
+      const offset = inputValue + carried.location.offset;
+      floating.push({ id: carried.id, offset, old: carried.location, revealed: undefined });
+      const known = inscribed.get(offset);
+      if (known === undefined) inscribed.set(offset, { first: carried, count: 1 });
+      else known.count += 1;
+    }
+    for (; envelopes[nextEnvelope]?.input === input; nextEnvelope++) {
+      const envelope = envelopes[nextEnvelope]!;
+      const { pointer, unrecognizedEvenField } = envelope.payload;
+      const curse = curseOf(envelope, inscribed.get(inputValue));
+      const offset = pointer !== undefined && pointer < outputValue ? pointer : inputValue;
+      floating.push({
+        id: { txid: transaction.txid, index: nextEnvelope },
+        offset,
+        old: undefined,
+        revealed: {
+          isCursed: curse !== undefined && !isJubilant,
+          isReinscription: inscribed.has(offset),
+          isUnbound: value === 0n || unrecognizedEvenField,
+          isVindicated: curse !== undefined && isJubilant,
+          envelope,
+        },
+      });
+    }
+    inputValue += value;
+  }
+  return { floating, inputValue };
+}
+
+function spentOutput(spent: readonly SpentOutput[], index: number): SpentOutput {
+  const output = spent[index];
+  assert(output !== undefined, `expected the spent output of every input, got ${spent.length}`);
+  return output;
+}
+
+/**
+ * Why an inscription is cursed, if it is.
+ * @param inscribed what the transaction has brought to the start of the envelope's input, before any pointer.
+ */
+export function curseOf(
+  envelope: Envelope,
+  inscribed: { readonly first: SpentOutput['inscriptions'][number]; readonly count: number } | undefined,
+): Curse | undefined {
+  const { unrecognizedEvenField, duplicateField, incompleteField, pointer } = envelope.payload;
+  if (unrecognizedEvenField) return 'unrecognized-even-field';
+  if (duplicateField) return 'duplicate-field';
+  if (incompleteField) return 'incomplete-field';
+  if (envelope.input !== 0) return 'not-in-first-input';
+  if (envelope.offset !== 0) return 'not-at-offset-zero';
+  if (pointer !== undefined) return 'pointer';
+  if (envelope.pushnum) return 'pushnum';
+  if (envelope.stutter) return 'stutter';
+  if (inscribed === undefined) return undefined;
+  // One more inscription on a satoshi is no reinscription if the only one there would not have been seen.
+  const wasUnseen = inscribed.first.isCursed || hasCharm(inscribed.first.charms, 'vindicated');
+  return inscribed.count === 1 && wasUnseen ? undefined : 'reinscription';
+}
+
+interface PlacedRow {
+  readonly landed: (readonly [Flotsam, Placement])[];
+  /** What lies past the outputs. */
+  readonly past: readonly Flotsam[];
+  /** The length of the outputs' row; 0 where nothing floats, as if there were none. */
+  readonly outputValue: bigint;
+}
+
+/** Lays the outputs out as one row of satoshis and puts what floats on it. */
+function placeOnOutputs(floating: readonly Flotsam[], transaction: BitcoinTransaction): PlacedRow {
+  const landed: (readonly [Flotsam, Placement])[] = [];
+  if (floating.length === 0) return { landed, past: floating, outputValue: 0n };
+  const outputValue = totalOf(transaction);
+  let next = 0;
+  let start = 0n;
+  for (const [vout, { value, scriptPubkey }] of transaction.outputs.entries()) {
+    const isBurned = isOpReturn(scriptPubkey);
+    for (; next < floating.length && floating[next]!.offset < start + value; next++) {
+      const flotsam = floating[next]!;
+      const pointed = pointedPlace(flotsam, transaction, outputValue);
+      const place = pointed ?? { vout, offset: flotsam.offset - start };
+      const placed = { outpoint: { txid: transaction.txid, vout: place.vout }, offset: place.offset };
+      const isSealed = !isOpReturn(transaction.outputs[place.vout]!.scriptPubkey);
+      const ownerOutput = isBurned ? undefined : vout;
+      landed.push([flotsam, { placed, ownerOutput, sealOutput: isSealed ? place.vout : undefined, isBurned }]);
+    }
+    start += value;
+  }
+  return { landed, past: floating.slice(next), outputValue };
+}
+
+/**
+ * The place that the pointer of a new inscription names. It is where the inscription is anyway, unless it floated here
+ * with a pointer that its own transaction was too small for; the owner stays that of the output where it floated to.
+ */
+function pointedPlace(
+  flotsam: Flotsam,
+  transaction: BitcoinTransaction,
+  outputValue: bigint,
+): { vout: number; offset: bigint } | undefined {
+  const pointer = flotsam.revealed?.envelope.payload.pointer;
+  if (pointer === undefined || pointer === flotsam.offset || pointer >= outputValue) return undefined;
+  let start = 0n;
+  const vout = transaction.outputs.findIndex(({ value }) => {
+    start += value;
+    return pointer < start;
+  });
+  return { vout, offset: pointer - (start - transaction.outputs[vout]!.value) };
+}
+
+function lostAt(offset: bigint): Placement {
+  const placed = { outpoint: NULL_OUTPOINT, offset };
+  return { placed, ownerOutput: undefined, sealOutput: undefined, isBurned: false };
+}
+
+/** Gives a new inscription its numbers, or an old one its new place. */
+function finish(counts: Counts, flotsam: Flotsam, placement: Placement): InscriptionMove {
+  const { id, old, revealed } = flotsam;
+  if (revealed === undefined) {
+    assert(old !== undefined, `expected inscription ${formatInscriptionId(id)} to be new or to have a place`);
+    return { kind: 'transfer', id, old, ...placement };
+  }
+  const { isCursed, isUnbound, envelope } = revealed;
+  const inscriptionNumber = isCursed ? ++counts.cursedInscriptionCount : counts.blessedInscriptionCount++;
+  const location = isUnbound
+    ? { outpoint: UNBOUND_OUTPOINT, offset: BigInt(counts.unboundInscriptionCount++) }
+    : placement.placed;
+  const { body, contentEncoding, contentType, metadata, metaprotocol, parents, pointer } = envelope.payload;
+  const created: Inscription = {
+    id,
+    location,
+    sequenceNumber: counts.nextSequenceNumber++,
+    inscriptionNumber,
+    isCursed,
+    charms: charmsOf(revealed, placement),
+    body,
+    contentEncoding,
+    contentType,
+    metadata,
+    metaprotocol,
+    parents,
+    pointer,
+    rune: undefined,
+  };
+  return {
+    kind: 'create',
+    inscription: created,
+    ...placement,
+    sealOutput: isUnbound ? undefined : placement.sealOutput,
+  };
+}
+
+function charmsOf(revealed: Revealed, { placed, isBurned }: Placement): number {
+  return (
+    (revealed.isCursed ? CHARM.cursed : 0) |
+    (revealed.isReinscription ? CHARM.reinscription : 0) |
+    (revealed.isUnbound ? CHARM.unbound : 0) |
+    (revealed.isVindicated ? CHARM.vindicated : 0) |
+    (isBurned ? CHARM.burned : 0) |
+    (isNullOutPoint(placed.outpoint) ? CHARM.lost : 0)
+  );
+}
+
+function totalOf(transaction: BitcoinTransaction): bigint {
+  return transaction.outputs.reduce((sum, output) => sum + output.value, 0n);
+}

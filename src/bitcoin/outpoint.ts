@@ -1,0 +1,62 @@
+/**
+ * The place of an output: the transaction that made it and its index there.
+ * @module
+ */
+import type { Codec } from '../bcs/codec.ts';
+import { struct } from '../bcs/composite.ts';
+import { bytes32, u32 } from '../bcs/primitive.ts';
+import { EngineError } from '../error.ts';
+import { BITCOIN_HASH_BYTES, formatBitcoinHash, parseBitcoinHash } from './hash.ts';
+
+/** `0x4::types::OutPoint`. */
+export interface OutPoint {
+  /** 32 bytes in internal order. */
+  readonly txid: Uint8Array;
+  readonly vout: number;
+}
+
+export const outPoint: Codec<OutPoint> = struct<OutPoint>({ txid: bytes32, vout: u32 });
+
+const VOUT_NULL = 0xffff_ffff;
+
+/** What a coinbase spends: nothing. Lost inscriptions are located there. */
+export const NULL_OUTPOINT: OutPoint = { txid: new Uint8Array(BITCOIN_HASH_BYTES), vout: VOUT_NULL };
+
+/** Where inscriptions that no sat carries are located. */
+export const UNBOUND_OUTPOINT: OutPoint = { txid: new Uint8Array(BITCOIN_HASH_BYTES), vout: 0 };
+
+export function isNullOutPoint(value: OutPoint): boolean {
+  return value.vout === VOUT_NULL && value.txid.every((byte) => byte === 0);
+}
+
+/** `<txid reversed>:<vout>`. */
+export function formatOutPoint(value: OutPoint): string {
+  return `${formatBitcoinHash(value.txid)}:${value.vout}`;
+}
+
+/** @throws {EngineError} `invalid-argument` for text that is not a 64-digit txid, `:` and a u32. */
+export function parseOutPoint(text: string): OutPoint {
+  const [txid, vout, ...rest] = text.split(':');
+  if (txid === undefined || vout === undefined || rest.length > 0) {
+    throw new EngineError(
+      'invalid-argument',
+      `expected an outpoint txid:vout, got ${JSON.stringify(text.slice(0, 100))}`,
+    );
+  }
+  return { txid: parseBitcoinHash(txid), vout: parseIndex(vout) };
+}
+
+/**
+ * Reads a decimal u32.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function parseIndex(text: string): number {
+  const index = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(index <= 0xffff_ffff)) {
+    throw new EngineError(
+      'invalid-argument',
+      `expected an index of 0 to 4294967295, got ${JSON.stringify(text.slice(0, 20))}`,
+    );
+  }
+  return index;
+}

@@ -1,0 +1,21 @@
+/**
+ * The place of one satoshi: an output and the offset in it.
+ * @module
+ */
+import type { Codec } from '../bcs/codec.ts';
+import { struct } from '../bcs/composite.ts';
+import { u64 } from '../bcs/primitive.ts';
+import { formatOutPoint, type OutPoint, outPoint } from './outpoint.ts';
+
+/** `0x4::ord::SatPoint`. */
+export interface SatPoint {
+  readonly outpoint: OutPoint;
+  readonly offset: bigint;
+}
+
+export const satPoint: Codec<SatPoint> = struct<SatPoint>({ outpoint: outPoint, offset: u64 });
+
+/** `<txid reversed>:<vout>:<offset>`. */
+export function formatSatPoint(value: SatPoint): string {
+  return `${formatOutPoint(value.outpoint)}:${value.offset}`;
+}

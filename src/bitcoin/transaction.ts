@@ -1,0 +1,246 @@
+/**
+ * Bitcoin transactions: consensus bytes, ids, and the form in which the chain keeps them.
+ *
+ * Parsing walks the bytes once and copies nothing: ids, scripts and witness items are views of the input, which must
+ * not be changed while a transaction parsed from it is in use. A txid is hashed straight from the slices of the input
+ * (version, body, lock time), so no transaction is written again to learn its name.
+ *
+ * Consensus rules that need no other transaction are not checked, as in the reference, save one: values are at most
+ * the supply, so that sums stay in 64 bits.
+ * Source: BIP 141 and 144; bitcoin.md section 2.
+ * @module
+ */
+import type { Codec } from '../bcs/codec.ts';
+import { struct, vector } from '../bcs/composite.ts';
+import { bytes, bytes32, u32, u64 } from '../bcs/primitive.ts';
+import { concatBytes } from '../bytes/compare.ts';
+import { ByteReader } from '../bytes/reader.ts';
+import { ByteWriter } from '../bytes/writer.ts';
+import { EngineError } from '../error.ts';
+import { sha256d } from '../hash/sha256.ts';
+import { addressOfScript, type BitcoinAddress, bitcoinAddress } from './address.ts';
+import { readCount, readSizedBytes, writeCount, writeSizedBytes } from './compact-size.ts';
+import { isNullOutPoint, type OutPoint, outPoint } from './outpoint.ts';
+
+/** `0x4::types::TxIn`. */
+export interface TransactionInput {
+  readonly previousOutput: OutPoint;
+  readonly scriptSig: Uint8Array;
+  readonly sequence: number;
+  /** The stack that BIP 141 added; empty where the input has none. */
+  readonly witness: readonly Uint8Array[];
+}
+
+/** `0x4::types::TxOut`. */
+export interface TransactionOutput {
+  /** In satoshis. */
+  readonly value: bigint;
+  readonly scriptPubkey: Uint8Array;
+  /** The address that the script pays to; empty where it has none. */
+  readonly recipient: BitcoinAddress;
+}
+
+/** `0x4::types::Transaction`. */
+export interface BitcoinTransaction {
+  /** 32 bytes in internal order. */
+  readonly txid: Uint8Array;
+  /** The signed number of consensus, read as a u32. */
+  readonly version: number;
+  readonly lockTime: number;
+  readonly inputs: readonly TransactionInput[];
+  readonly outputs: readonly TransactionOutput[];
+}
+
+/** The supply: 21 million bitcoin. No output and no sum of outputs is larger. */
+export const VALUE_SAT_MAX = 2_100_000_000_000_000n;
+
+const INPUT_BYTES_MIN = 41;
+const OUTPUT_BYTES_MIN = 9;
+const NO_WITNESS: readonly Uint8Array[] = [];
+
+/**
+ * Parses one transaction.
+ * @throws {EngineError} `malformed-bytes` naming the first thing that is wrong, bytes that remain included.
+ */
+export function decodeTransaction(raw: Uint8Array): BitcoinTransaction {
+  const reader = new ByteReader(raw);
+  const transaction = readTransaction(reader);
+  reader.finish();
+  return transaction;
+}
+
+/** Parses the transaction at the reader's position; see `decodeTransaction`. */
+export function readTransaction(reader: ByteReader): BitcoinTransaction {
+  const start = reader.offset;
+  const version = reader.u32();
+  const hasWitness = readSegwitMarker(reader);
+  const bodyStart = reader.offset;
+  const inputs = readInputs(reader);
+  const outputs = readOutputs(reader);
+  const bodyEnd = reader.offset;
+  if (hasWitness) readWitnesses(reader, inputs);
+  const lockTime = reader.u32();
+  const raw = reader.bytes;
+  const end = reader.offset;
+  const txid = sha256d(
+    hasWitness
+      ? concatBytes(raw.subarray(start, start + 4), raw.subarray(bodyStart, bodyEnd), raw.subarray(end - 4, end))
+      : raw.subarray(start, end),
+  );
+  return { txid, version, lockTime, inputs, outputs };
+}
+
+/** Whether a marker of zero inputs tells that witnesses follow; the bytes of the marker are then read. */
+function readSegwitMarker(reader: ByteReader): boolean {
+  const start = reader.offset;
+  if (reader.remaining < 2 || reader.bytes[start] !== 0) return false;
+  const flag = reader.bytes[start + 1];
+  if (flag !== 1) {
+    throw new EngineError(
+      'malformed-bytes',
+      `expected the segwit flag 1 after no inputs at byte ${start}, got ${flag}`,
+    );
+  }
+  reader.skip(2);
+  return true;
+}
+
+interface MutableInput extends TransactionInput {
+  witness: readonly Uint8Array[];
+}
+
+function readInputs(reader: ByteReader): MutableInput[] {
+  const count = readCount(reader, 'inputs', INPUT_BYTES_MIN);
+  if (count === 0) throw new EngineError('malformed-bytes', 'expected at least one input, got none');
+  const inputs: MutableInput[] = [];
+  for (let index = 0; index < count; index++) {
+    const previousOutput = { txid: reader.view(32), vout: reader.u32() };
+    inputs.push({ previousOutput, scriptSig: readSizedBytes(reader), sequence: reader.u32(), witness: NO_WITNESS });
+  }
+  return inputs;
+}
+
+function readOutputs(reader: ByteReader): TransactionOutput[] {
+  const count = readCount(reader, 'outputs', OUTPUT_BYTES_MIN);
+  const outputs: TransactionOutput[] = [];
+  let total = 0n;
+  for (let index = 0; index < count; index++) {
+    const value = reader.u64();
+    total += value;
+    if (total > VALUE_SAT_MAX) {
+      throw new EngineError(
+        'malformed-bytes',
+        `expected outputs of at most ${VALUE_SAT_MAX} sat together, got ${total} sat with output ${index}`,
+      );
+    }
+    const scriptPubkey = readSizedBytes(reader);
+    outputs.push({ value, scriptPubkey, recipient: addressOfScript(scriptPubkey) });
+  }
+  return outputs;
+}
+
+function readWitnesses(reader: ByteReader, inputs: readonly MutableInput[]): void {
+  let items = 0;
+  for (const input of inputs) {
+    const count = readCount(reader, 'witness items', 1);
+    const witness: Uint8Array[] = [];
+    for (let index = 0; index < count; index++) witness.push(readSizedBytes(reader));
+    input.witness = witness;
+    items += count;
+  }
+  // BIP 144: a transaction without witnesses has one form only, the one without marker.
+  if (items === 0) {
+    throw new EngineError('malformed-bytes', `expected a witness before byte ${reader.offset}, got only empty ones`);
+  }
+}
+
+export function hasWitness(transaction: BitcoinTransaction): boolean {
+  return transaction.inputs.some((input) => input.witness.length > 0);
+}
+
+/** Whether this is the transaction that pays the miner: one input, which spends nothing. */
+export function isCoinbase(transaction: BitcoinTransaction): boolean {
+  const [first, ...others] = transaction.inputs;
+  return first !== undefined && others.length === 0 && isNullOutPoint(first.previousOutput);
+}
+
+/** Consensus bytes, with the witnesses if there are any. */
+export function encodeTransaction(transaction: BitcoinTransaction): Uint8Array {
+  return serialize(transaction, hasWitness(transaction));
+}
+
+/** The hash over all bytes, witnesses included; the txid where there are none. 32 bytes in internal order. */
+export function witnessTxid(transaction: BitcoinTransaction): Uint8Array {
+  return hasWitness(transaction) ? sha256d(encodeTransaction(transaction)) : transaction.txid;
+}
+
+/** What a transaction is made of; `createTransaction` adds what follows from it. */
+export interface TransactionParts {
+  readonly version?: number;
+  readonly lockTime?: number;
+  readonly inputs: readonly TransactionInput[];
+  readonly outputs: readonly Pick<TransactionOutput, 'value' | 'scriptPubkey'>[];
+}
+
+/** A transaction of these parts, with its txid and the recipients of its outputs. Version 2 unless told. */
+export function createTransaction(parts: TransactionParts): BitcoinTransaction {
+  const unnamed: BitcoinTransaction = {
+    txid: new Uint8Array(0),
+    version: parts.version ?? 2,
+    lockTime: parts.lockTime ?? 0,
+    inputs: parts.inputs,
+    outputs: parts.outputs.map(({ value, scriptPubkey }) => ({
+      value,
+      scriptPubkey,
+      recipient: addressOfScript(scriptPubkey),
+    })),
+  };
+  return { ...unnamed, txid: sha256d(serialize(unnamed, false)) };
+}
+
+function serialize(transaction: BitcoinTransaction, withWitness: boolean): Uint8Array {
+  const writer = new ByteWriter(256);
+  writer.u32(transaction.version);
+  if (withWitness) writer.bytes(Uint8Array.of(0, 1));
+  writeCount(writer, transaction.inputs.length);
+  for (const input of transaction.inputs) {
+    outPoint.write(writer, input.previousOutput);
+    writeSizedBytes(writer, input.scriptSig);
+    writer.u32(input.sequence);
+  }
+  writeCount(writer, transaction.outputs.length);
+  for (const output of transaction.outputs) {
+    writer.u64(output.value);
+    writeSizedBytes(writer, output.scriptPubkey);
+  }
+  if (withWitness) {
+    for (const input of transaction.inputs) {
+      writeCount(writer, input.witness.length);
+      for (const item of input.witness) writeSizedBytes(writer, item);
+    }
+  }
+  writer.u32(transaction.lockTime);
+  return writer.finish();
+}
+
+const transactionInput: Codec<TransactionInput> = struct<TransactionInput>({
+  previousOutput: outPoint,
+  scriptSig: bytes,
+  sequence: u32,
+  witness: vector(bytes),
+});
+
+const transactionOutput: Codec<TransactionOutput> = struct<TransactionOutput>({
+  value: u64,
+  scriptPubkey: bytes,
+  recipient: bitcoinAddress,
+});
+
+/** `0x4::types::Transaction` in BCS. */
+export const bitcoinTransaction: Codec<BitcoinTransaction> = struct<BitcoinTransaction>({
+  txid: bytes32,
+  version: u32,
+  lockTime: u32,
+  inputs: vector(transactionInput),
+  outputs: vector(transactionOutput),
+});

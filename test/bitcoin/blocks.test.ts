@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { assertBlock, decodeBlock, encodeBlock } from '../../src/bitcoin/block.ts';
+import { envelopesOf } from '../../src/bitcoin/envelope.ts';
+import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
+import { assertProofOfWork } from '../../src/bitcoin/header.ts';
+import { isOpReturn } from '../../src/bitcoin/script.ts';
+import { hasWitness } from '../../src/bitcoin/transaction.ts';
+import { Model } from './model.ts';
+import { sharedFile, sharedPresent, skipNote } from './shared.ts';
+
+// bitcoin.md 11.1 and 11.2.
+const RECORDED = {
+  '91812': {
+    hash: '00000000000af0aed4792b1acee3d966af36cf5def14935db8de83d6f9306f2f',
+    previous: '000000000002afe839294d4e038b5c831bc09632fd717c0980f8f216dc2b360f',
+    header: { version: 1, bits: 0x1b0e7256, nonce: 1166692788, time: 1289757588 },
+    transactions: [2, 0],
+    inputs: 3,
+    outputs: 2,
+    opReturns: 0,
+    value: 7_000_000_000n,
+    envelopes: 0,
+    utxos: 2,
+    utxoValue: 7_000_000_000n,
+  },
+  '91842': {
+    hash: '00000000000a4d0a398161ffc163c503763b1f4360639393e0e4c8e300e0caec',
+    previous: '00000000000a1e92acbcbdf594cac25d1095544d5fbf5113bfec85a9eb4b1120',
+    header: { version: 1, bits: 0x1b0e7256, nonce: 3778549762, time: 1289768691 },
+    transactions: [1, 0],
+    inputs: 1,
+    outputs: 1,
+    opReturns: 0,
+    value: 5_000_000_000n,
+    envelopes: 0,
+    utxos: 1,
+    utxoValue: 5_000_000_000n,
+  },
+  '818677': {
+    hash: '000000000000000000020750f322f4e72e99c2f0b9738fb4f46607860bd18c13',
+    previous: '00000000000000000001a2dd0a20944de8b464ac51af80d7cfdab3a69791e13d',
+    header: { version: 536870912, bits: 0x17042450, nonce: 1616659018, time: 1701075201 },
+    transactions: [3463, 3242],
+    inputs: 6559,
+    outputs: 9165,
+    opReturns: 24,
+    value: 1_187_757_263_363n,
+    envelopes: 1327,
+    utxos: 8345,
+    utxoValue: 1_073_676_575_542n,
+  },
+} as const;
+
+describe.skipIf(!sharedPresent)(`real blocks${skipNote}`, () => {
+  it.each(Object.entries(RECORDED))('%s: what is in it', (height, recorded) => {
+    const raw = sharedFile(`data/blocks/${height}.blob`);
+    const block = decodeBlock(raw);
+    assertBlock(block);
+    assertProofOfWork(block.header, 'bitcoin');
+    expect(formatBitcoinHash(block.hash)).toBe(recorded.hash);
+    expect(formatBitcoinHash(block.header.previousHash)).toBe(recorded.previous);
+    expect(block.header).toMatchObject(recorded.header);
+    const { transactions } = block;
+    const outputs = transactions.flatMap((transaction) => transaction.outputs);
+    expect([transactions.length, transactions.filter(hasWitness).length]).toEqual(recorded.transactions);
+    expect(transactions.flatMap((transaction) => transaction.inputs)).toHaveLength(recorded.inputs);
+    expect(outputs).toHaveLength(recorded.outputs);
+    expect(outputs.filter((output) => isOpReturn(output.scriptPubkey))).toHaveLength(recorded.opReturns);
+    expect(outputs.reduce((sum, output) => sum + output.value, 0n)).toBe(recorded.value);
+    expect(transactions.flatMap(envelopesOf)).toHaveLength(recorded.envelopes);
+    expect(Buffer.from(encodeBlock(block)).equals(raw)).toBe(true);
+    const model = new Model('regtest');
+    model.block(Number(height), transactions);
+    expect([model.utxos.size, model.value]).toEqual([recorded.utxos, recorded.utxoValue]);
+  });
+
+  it.each(['regtest', 'bitcoin'] as const)('818677 fed alone on %s', (network) => {
+    const { transactions } = decodeBlock(sharedFile('data/blocks/818677.blob'));
+    const model = new Model(network);
+    model.block(818_677, transactions);
+    expect([model.missing, model.received, model.spent]).toEqual([5762, 8948, 1150]);
+    expect(model.mapped.size).toBe(6866);
+    expect(model.store).toEqual({
+      cursedInscriptionCount: 0,
+      blessedInscriptionCount: 1327,
+      unboundInscriptionCount: 806,
+      lostSats: 635_737_951n,
+      nextSequenceNumber: 1327,
+    });
+    expect(model.moves.filter((move) => move.kind === 'transfer')).toHaveLength(3);
+    expect(model.utxoDigest()).toBe('e2c6a8b699a8200655918b448f4286a44162bb65f6676a208bc6700956acc42c');
+    expect(model.inscriptionDigest()).toBe('a8cdf451b937be0be426c48597b8ae9c9360c216d5b5746e878447c0b70297af');
+  });
+
+  it('818677: envelopes, in order and with their bodies', () => {
+    const { transactions } = decodeBlock(sharedFile('data/blocks/818677.blob'));
+    const digest = createHash('sha256');
+    for (const transaction of transactions) {
+      for (const [index, { payload }] of envelopesOf(transaction).entries()) {
+        digest.update(transaction.txid).update(Uint8Array.of(index, 0, 0, 0));
+        digest.update(createHash('sha256').update(payload.body).digest()).update(payload.contentType ?? '');
+      }
+    }
+    expect(digest.digest('hex')).toBe('e8705923b65857c0a03da4dc02f3682469ea69a5d5db6b954594c5b07ae962c7');
+  });
+
+  it('91812 and 91842 share a coinbase: the later one replaces the output of the earlier', () => {
+    const model = new Model('regtest');
+    for (const height of [91_812, 91_842]) {
+      model.block(height, decodeBlock(sharedFile(`data/blocks/${height}.blob`)).transactions);
+    }
+    expect([model.utxos.size, model.repeated, model.store.lostSats]).toEqual([2, 1, 10_000_000_000n]);
+    expect(model.utxoDigest()).toBe('9450d612b425f902b0885387cb9b88ae11fa7cb90b17602b77046faa1f84e0a0');
+  });
+});

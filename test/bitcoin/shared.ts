@@ -1,0 +1,13 @@
+/** Files of the shared folder, where it is there: see the brief of the repository's tests. */
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const { MOVELET_SHARED } = process.env;
+const folder: string = MOVELET_SHARED ?? fileURLToPath(new URL('../../../shared', import.meta.url));
+
+export const sharedPresent: boolean = existsSync(folder);
+export const skipNote: string = sharedPresent ? '' : ' (skipped: ../shared is missing)';
+
+export function sharedFile(path: string): Uint8Array {
+  return readFileSync(`${folder}/${path}`);
+}
