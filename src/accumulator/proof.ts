@@ -1,0 +1,129 @@
+/**
+ * Reading leaves of a stored accumulator, and proving the place of one under the root.
+ *
+ * All of it works at any past size: what is frozen never changes, and the few nodes on the right edge are made from
+ * what is. Source: state.md section 5.4.
+ * @module
+ */
+import type { Codec } from '../bcs/codec.ts';
+import { struct, vector } from '../bcs/composite.ts';
+import { hashText } from '../bcs/primitive.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { EngineError } from '../error.ts';
+import { type AccumulatorInfo, accumulatorPair, EMPTY_ACCUMULATOR_ROOT } from './accumulator.ts';
+import { ACCUMULATOR_LEVELS_MAX, nodePosition, rootLevel } from './node-index.ts';
+
+/** The stored hash at a position, of leaves and frozen nodes; nothing where none is stored. Synchronous. */
+export type AccumulatorSource = (position: bigint) => Uint8Array | undefined;
+
+/** The hash of the other half at each level, lowest first, empty sub-trees included as the placeholder. */
+export interface AccumulatorProof {
+  readonly siblings: readonly Uint8Array[];
+}
+
+export const accumulatorProof: Codec<AccumulatorProof> = struct<AccumulatorProof>({ siblings: vector(hashText) });
+
+/**
+ * The leaf at `place`, counted from 0; nothing beyond the last.
+ * @throws {EngineError} `corrupt` when the source does not have what the info says.
+ */
+export function leafAt(source: AccumulatorSource, info: AccumulatorInfo, place: bigint): Uint8Array | undefined {
+  if (place < 0n || place >= info.numLeaves) return undefined;
+  return stored(source, nodePosition(0, place));
+}
+
+/**
+ * Up to `limit` leaves from `start` on, itself included: upwards, or downwards when `descending`. A start beyond the
+ * last leaf gives none upwards, and begins at the last one downwards.
+ * @throws {EngineError} `corrupt` when the source does not have what the info says.
+ */
+export function listLeaves(
+  source: AccumulatorSource,
+  info: AccumulatorInfo,
+  start: bigint,
+  limit: number,
+  descending = false,
+): Uint8Array[] {
+  const leaves: Uint8Array[] = [];
+  const step = descending ? -1n : 1n;
+  let place = descending && start >= info.numLeaves ? info.numLeaves - 1n : start;
+  for (; leaves.length < limit; place += step) {
+    const leaf = leafAt(source, info, place);
+    if (leaf === undefined) break;
+    leaves.push(leaf);
+  }
+  return leaves;
+}
+
+/**
+ * The proof that the leaf at `place` stands there under `info.root`; nothing beyond the last leaf.
+ * @throws {EngineError} `corrupt` when the source does not have what the info says, or what it has is not under the
+ * root.
+ */
+export function proveLeaf(
+  source: AccumulatorSource,
+  info: AccumulatorInfo,
+  place: bigint,
+): AccumulatorProof | undefined {
+  const leaf = leafAt(source, info, place);
+  if (leaf === undefined) return undefined;
+  const siblings: Uint8Array[] = [];
+  for (let level = 0; level < rootLevel(info.numLeaves); level++) {
+    siblings.push(hashAt(source, info.numLeaves, level, (place >> BigInt(level)) ^ 1n));
+  }
+  const proof: AccumulatorProof = { siblings };
+  if (!verifyLeaf(proof, info.root, leaf, place, info.numLeaves)) {
+    throw new EngineError('corrupt', `the accumulator's stored nodes do not lead from leaf ${place} to its root`);
+  }
+  return proof;
+}
+
+/**
+ * Whether `proof` shows that `leaf` stands at `place` under `root`. Without `numLeaves` a node above the leaves could
+ * be passed off as a leaf of a smaller accumulator, as leaves are not hashed; give it where it is known.
+ * Reads nothing but its arguments and throws nothing.
+ */
+export function verifyLeaf(
+  proof: AccumulatorProof,
+  root: Uint8Array,
+  leaf: Uint8Array,
+  place: bigint,
+  numLeaves?: bigint,
+): boolean {
+  const { siblings } = proof;
+  if (place < 0n || siblings.length > ACCUMULATOR_LEVELS_MAX || leaf.length !== 32) return false;
+  if (numLeaves !== undefined && (place >= numLeaves || siblings.length !== rootLevel(numLeaves))) return false;
+  let hash = leaf;
+  let rest = place;
+  for (const sibling of siblings) {
+    if (sibling.length !== 32) return false;
+    hash = (rest & 1n) === 0n ? accumulatorPair(hash, sibling) : accumulatorPair(sibling, hash);
+    rest >>= 1n;
+  }
+  return rest === 0n && equalBytes(hash, root);
+}
+
+/** The hash of the `place`-th node of `level` over `leaves` leaves: empty, frozen, or made from its halves. */
+function hashAt(source: AccumulatorSource, leaves: bigint, level: number, place: bigint): Uint8Array {
+  const width = BigInt(level);
+  if (place << width >= leaves) return EMPTY_ACCUMULATOR_ROOT;
+  if ((place + 1n) << width <= leaves) return stored(source, nodePosition(level, place));
+  return accumulatorPair(
+    hashAt(source, leaves, level - 1, place * 2n),
+    hashAt(source, leaves, level - 1, place * 2n + 1n),
+  );
+}
+
+function stored(source: AccumulatorSource, position: bigint): Uint8Array {
+  const hash = source(position);
+  if (hash === undefined || hash.length !== 32) {
+    throw new EngineError(
+      'corrupt',
+      `accumulator node ${position}: ${hash === undefined ? 'it is missing' : `expected 32 bytes, got ${hash.length}`}`,
+      {
+        details: { position: position.toString(), missing: hash === undefined },
+      },
+    );
+  }
+  return hash;
+}
