@@ -1,0 +1,36 @@
+/**
+ * Which Bitcoin address a node address stands for: a field of `0x3::address_mapping::RoochToBitcoinAddressMapping`.
+ * Source: spec/state.md 2.10, spec/rpc.md 2.2.
+ * @module
+ */
+import type { Codec } from '../bcs/codec.ts';
+import { struct } from '../bcs/composite.ts';
+import { bytes } from '../bcs/primitive.ts';
+import { type Address, address, FRAMEWORK_ADDRESS } from '../move/address.ts';
+import { type StructTag, structTag } from '../move/type-tag.ts';
+import { deriveFieldKey, type FieldKey } from '../object/field-key.ts';
+import { namedObjectId, type ObjectId } from '../object/object-id.ts';
+
+export const ADDRESS_MAPPING_TYPE: StructTag = structTag(
+  FRAMEWORK_ADDRESS,
+  'address_mapping',
+  'RoochToBitcoinAddressMapping',
+);
+export const ADDRESS_MAPPING_ID: ObjectId = namedObjectId(ADDRESS_MAPPING_TYPE);
+
+export const BITCOIN_ADDRESS_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'bitcoin_address', 'BitcoinAddress');
+
+export function addressMappingKey(owner: Address): FieldKey {
+  return deriveFieldKey(owner, { kind: 'address' });
+}
+
+/** The value of the mapping's field: node address, and the Bitcoin address in its internal form. */
+export interface AddressMappingField {
+  readonly name: Address;
+  readonly bitcoinAddress: Uint8Array;
+}
+
+export const addressMappingField: Codec<AddressMappingField> = struct<AddressMappingField>({
+  name: address,
+  bitcoinAddress: bytes,
+});

@@ -1,0 +1,419 @@
+/**
+ * The genesis of local and dev chains: our framework at 0x1 to 0x4, the objects that the node and its contracts rely
+ * on, and funded accounts whose keys everybody knows.
+ *
+ * Everything is a constant of the options, so that two engines with the same options have the same genesis hash, state
+ * root and object ids. Types, ids, owners and flags are those of the reference's test network (spec/state.md 2.6, 2.8
+ * and 2.10), so that records agree; which objects exist follows what the reference's genesis makes.
+ * @module
+ */
+
+import { type Codec, encode } from '../bcs/codec.ts';
+import { struct, vector } from '../bcs/composite.ts';
+import { bytes, string, u8, u64, u256 } from '../bcs/primitive.ts';
+import { parseBitcoinAddress } from '../bitcoin/address.ts';
+import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
+import { concatBytes } from '../bytes/compare.ts';
+import { GENESIS_GAS_AMOUNT_MAX } from '../config.ts';
+import { ACCOUNT_TYPE, account } from '../framework/account.ts';
+import { DEV_ACCOUNTS, DEV_SEQUENCER } from '../framework/accounts.ts';
+import {
+  ADDRESS_MAPPING_ID,
+  ADDRESS_MAPPING_TYPE,
+  addressMappingField,
+  addressMappingKey,
+  BITCOIN_ADDRESS_TYPE,
+} from '../framework/address-mapping.ts';
+import {
+  accountCoinStoreId,
+  type CoinInfo,
+  coinInfo,
+  coinInfoId,
+  coinInfoType,
+  coinStore,
+  coinStoreCreateEvent,
+  coinStoreTransferEvent,
+  coinStoreType,
+  coinSupplyEvent,
+  GAS_COIN_TYPE,
+} from '../framework/coin.ts';
+import { FRAMEWORK_PACKAGES } from '../framework/framework.ts';
+import {
+  GAS_SCHEDULE_TYPE,
+  GENESIS_GAS_ENTRIES,
+  GENESIS_TRANSACTION_GAS_MAX,
+  gasSchedule,
+} from '../framework/gas-schedule.ts';
+import { sha3 } from '../hash/sha3.ts';
+import {
+  type Address,
+  address,
+  addressOf,
+  BITCOIN_MOVE_ADDRESS,
+  FRAMEWORK_ADDRESS,
+  MOVEOS_STD_ADDRESS,
+  parseAddressHex,
+  SYSTEM_ADDRESS,
+} from '../move/address.ts';
+import { canonicalStruct, type StructTag, structTag, structType } from '../move/type-tag.ts';
+import { resourceFieldKey, STRING_TYPE } from '../object/field-key.ts';
+import { MODULE_STORE_TYPE, PACKAGE_TYPE, packageObjectId } from '../object/module-store.ts';
+import {
+  accountNamedObjectId,
+  accountObjectId,
+  childObjectId,
+  namedObjectId,
+  type ObjectId,
+  objectId,
+} from '../object/object-id.ts';
+import { FLAG_FROZEN, FLAG_SHARED } from '../object/object-meta.ts';
+import { dynamicFieldType } from '../object/object-state.ts';
+import { EMPTY_AUTHENTICATOR } from '../transaction/authenticator.ts';
+import type { TransactionEvent } from '../transaction/event.ts';
+import { type SignedTransaction, transactionHash } from '../transaction/signed.ts';
+import type { Genesis } from './genesis.ts';
+import { GenesisObjects } from './genesis-objects.ts';
+
+export interface FrameworkGenesisOptions {
+  readonly chainId: bigint;
+  /** Milliseconds. */
+  readonly timestamp: bigint;
+  readonly bitcoinNetwork: BitcoinNetwork;
+  readonly accounts: readonly GenesisAccount[];
+}
+
+/** An account that exists from genesis. */
+export interface GenesisAccount {
+  readonly address: Address;
+  /** Internal form; recorded in the address mapping. */
+  readonly bitcoinAddress: Uint8Array;
+  /** Gas coins in the smallest unit; 8 decimals. */
+  readonly balance: bigint;
+}
+
+/** The ten accounts of the documented mnemonic, each with `balance`. */
+export function devGenesisAccounts(balance: bigint): GenesisAccount[] {
+  return DEV_ACCOUNTS.map((known) => ({
+    address: parseAddressHex(known.address),
+    bitcoinAddress: parseBitcoinAddress(known.regtestAddress),
+    balance,
+  }));
+}
+
+const GAS_COIN_DECIMALS = 8;
+const RESERVED_ACCOUNTS = 10;
+/** Timestamp and ModuleStore stand before the genesis transaction, as in the reference. */
+const UNCOUNTED_OBJECTS = 2;
+/** The one hidden bool of a Move struct without fields. */
+const EMPTY_STRUCT = Uint8Array.of(0);
+const EMPTY_VECTOR = Uint8Array.of(0);
+/** Every feature of the framework that a local chain switches on, as the reference does on its test network. */
+const FEATURES = Uint8Array.of(0xd8);
+/** Four u32 and one u64 counter, all zero. */
+const INSCRIPTION_STORE_BYTES = 24;
+/** Blocks, heights both ways, transactions, their heights, their list. */
+const BLOCK_STORE_TABLES = 6;
+/** Blocks that may be replaced by a longer chain before one counts as confirmed. */
+const REORGANISATION_DEPTH = 10n;
+
+/** The genesis of our framework with these options. */
+export function frameworkGenesis(options: FrameworkGenesisOptions): Genesis {
+  const transaction = genesisTransaction(options.chainId);
+  const hash = transactionHash(transaction.data);
+  const builder = new FrameworkGenesis(options, hash);
+  builder.packages();
+  builder.moveosObjects();
+  builder.rooch();
+  builder.bitcoin();
+  builder.accounts();
+  const changeSet = builder.objects.changeSet(UNCOUNTED_OBJECTS);
+  return {
+    hash: sha3(concatBytes(hash, encode(genesisSettings, options))),
+    chainId: options.chainId,
+    timestamp: options.timestamp,
+    transaction,
+    output: { status: { kind: 'executed' }, gasUsed: 0n, changeSet, events: builder.events },
+    unloadedRoots: [],
+  };
+}
+
+function genesisTransaction(chainId: bigint): SignedTransaction {
+  const modules = FRAMEWORK_PACKAGES.flatMap(({ modules: own }) => own.map(({ bytes: code }) => code));
+  return {
+    data: {
+      sender: FRAMEWORK_ADDRESS,
+      sequenceNumber: 0n,
+      chainId,
+      maxGasAmount: GENESIS_GAS_AMOUNT_MAX,
+      action: { kind: 'modules', modules },
+    },
+    authenticator: EMPTY_AUTHENTICATOR,
+  };
+}
+
+/** What tells two geneses of the same framework apart. */
+const genesisSettings: Codec<FrameworkGenesisOptions> = struct<FrameworkGenesisOptions>({
+  chainId: u64,
+  timestamp: u64,
+  bitcoinNetwork: string as Codec<BitcoinNetwork>,
+  accounts: vector(struct<GenesisAccount>({ address, bitcoinAddress: bytes, balance: u256 })),
+});
+
+class FrameworkGenesis {
+  readonly objects: GenesisObjects;
+  readonly events: TransactionEvent[] = [];
+  readonly #options: FrameworkGenesisOptions;
+
+  constructor(options: FrameworkGenesisOptions, hash: Uint8Array) {
+    this.#options = options;
+    this.objects = new GenesisObjects(hash, options.timestamp);
+  }
+
+  /** The module store with the four packages, and who may publish without an upgrade capability. */
+  packages(): void {
+    this.#named(MODULE_STORE_TYPE, EMPTY_STRUCT, SYSTEM_ADDRESS, FLAG_SHARED);
+    for (const framework of FRAMEWORK_PACKAGES) {
+      const id = packageObjectId(framework.address);
+      this.objects.add({ id, type: PACKAGE_TYPE, value: encode(u64, 0n), owner: framework.address });
+      for (const module of framework.modules) {
+        this.objects.addField(
+          id,
+          { type: STRING_TYPE, codec: string, value: module.name },
+          { type: structType(MOVE_MODULE_TYPE), codec: bytes, value: module.bytes },
+        );
+      }
+      const capability = structTag(MOVEOS_STD_ADDRESS, 'module_store', 'UpgradeCap');
+      this.objects.add({
+        id: accountNamedObjectId(framework.address, capability),
+        type: capability,
+        value: encode(address, framework.address),
+        owner: SEQUENCER_ADDRESS,
+      });
+    }
+    this.#named(structTag(MOVEOS_STD_ADDRESS, 'module_store', 'Allowlist'), EMPTY_VECTOR, SYSTEM_ADDRESS, FLAG_SHARED);
+  }
+
+  /** The reserved accounts and the objects of 0x2. */
+  moveosObjects(): void {
+    for (let number = 1; number <= RESERVED_ACCOUNTS; number++) this.#account(addressOf(number));
+    const timestamp = structTag(MOVEOS_STD_ADDRESS, 'timestamp', 'Timestamp');
+    this.#named(timestamp, encode(u64, this.#options.timestamp), SYSTEM_ADDRESS, FLAG_SHARED);
+    const schedule = { version: 0n, maxGasAmount: GENESIS_TRANSACTION_GAS_MAX, entries: GENESIS_GAS_ENTRIES };
+    this.#named(GAS_SCHEDULE_TYPE, encode(gasSchedule, schedule), MOVEOS_STD_ADDRESS);
+    const features = structTag(MOVEOS_STD_ADDRESS, 'features', 'FeatureStore');
+    this.#named(features, encode(bytes, FEATURES), SYSTEM_ADDRESS, FLAG_SHARED);
+  }
+
+  /** The objects of 0x3. */
+  rooch(): void {
+    const own = (module: string, name: string): StructTag => structTag(FRAMEWORK_ADDRESS, module, name);
+    this.#named(own('chain_id', 'ChainID'), encode(u64, this.#options.chainId), SYSTEM_ADDRESS, FLAG_FROZEN);
+    this.#named(own('onchain_config', 'OnchainConfig'), encode(onchainConfig, ONCHAIN_CONFIG), FRAMEWORK_ADDRESS);
+    this.#named(own('onchain_config', 'ConfigUpdateCap'), EMPTY_STRUCT, SEQUENCER_ADDRESS);
+    this.#named(ADDRESS_MAPPING_TYPE, EMPTY_STRUCT, FRAMEWORK_ADDRESS);
+    this.#named(own('address_mapping', 'MultiChainAddressMapping'), EMPTY_STRUCT, FRAMEWORK_ADDRESS);
+    this.#named(own('indexer', 'FieldIndexerTablePlaceholder'), EMPTY_STRUCT, FRAMEWORK_ADDRESS);
+    this.#named(own('empty', 'Empty'), EMPTY_STRUCT, SYSTEM_ADDRESS, FLAG_SHARED);
+    this.#resource(FRAMEWORK_ADDRESS, own('account_coin_store', 'AutoAcceptCoins'), encode(objectId, this.#table()));
+    this.#validators();
+    this.#named(own('did', 'DIDRegistry'), encode(objectId, this.#table()), FRAMEWORK_ADDRESS);
+    this.#gasCoin();
+  }
+
+  /** The registry of authentication validators: by number in one table, by type in another. */
+  #validators(): void {
+    const byNumber = this.#table();
+    const byType = this.objects.freshId();
+    this.objects.add({
+      id: byType,
+      type: structTag(MOVEOS_STD_ADDRESS, 'type_table', 'TablePlaceholder'),
+      value: EMPTY_STRUCT,
+    });
+    const registry = structTag(FRAMEWORK_ADDRESS, 'auth_validator_registry', 'ValidatorRegistry');
+    const value = concatBytes(
+      encode(u64, BigInt(VALIDATORS.length)),
+      encode(objectId, byNumber),
+      encode(objectId, byType),
+    );
+    this.#resource(FRAMEWORK_ADDRESS, registry, value);
+    VALIDATORS.forEach(([owner, module, name], index) => {
+      const id = BigInt(index);
+      const validator = structTag(owner, module, name);
+      this.objects.addField(
+        byNumber,
+        { type: { kind: 'u64' }, codec: u64, value: id },
+        {
+          type: structType(structTag(FRAMEWORK_ADDRESS, 'auth_validator', 'AuthValidator')),
+          codec: authValidator,
+          value: { id, address: owner, module },
+        },
+      );
+      const withType = structTag(FRAMEWORK_ADDRESS, 'auth_validator_registry', 'AuthValidatorWithType', [
+        structType(validator),
+      ]);
+      this.objects.addField(
+        byType,
+        { type: STRING_TYPE, codec: string, value: canonicalStruct(withType) },
+        { type: structType(withType), codec: u64, value: id },
+      );
+    });
+  }
+
+  /** The gas coin, with all that the accounts hold as its supply, and the pool that collects fees. */
+  #gasCoin(): void {
+    const supply = this.#options.accounts.reduce((sum, { balance }) => sum + balance, 0n);
+    const description = {
+      coinType: GAS_COIN_NAME,
+      name: 'Rooch Gas Coin',
+      symbol: 'RGAS',
+      iconUrl: undefined,
+      decimals: GAS_COIN_DECIMALS,
+      supply,
+    };
+    this.#named(coinInfoType(GAS_COIN_TYPE), encode(coinInfo, description), FRAMEWORK_ADDRESS);
+    const registry = structTag(FRAMEWORK_ADDRESS, 'coin', 'CoinRegistry');
+    this.#named(registry, EMPTY_STRUCT, FRAMEWORK_ADDRESS);
+    this.objects.addField(
+      namedObjectId(registry),
+      { type: STRING_TYPE, codec: string, value: GAS_COIN_NAME },
+      {
+        type: structType(structTag(FRAMEWORK_ADDRESS, 'coin', 'CoinMetadata')),
+        codec: coinMetadata,
+        value: { coinInfoId: coinInfoId(GAS_COIN_TYPE), info: description },
+      },
+    );
+    const fees = this.objects.freshId();
+    this.objects.add({
+      id: fees,
+      type: coinStoreType(GAS_COIN_TYPE),
+      value: encode(coinStore, { balance: 0n, frozen: false }),
+    });
+    this.#emit(
+      'coin_store',
+      'CreateEvent',
+      encode(coinStoreCreateEvent, { coinStoreId: fees, coinType: GAS_COIN_NAME }),
+    );
+    const pool = structTag(FRAMEWORK_ADDRESS, 'transaction_fee', 'TransactionFeePool');
+    this.#named(pool, encode(objectId, fees), FRAMEWORK_ADDRESS);
+    this.#emit('coin', 'MintEvent', encode(coinSupplyEvent, { coinType: GAS_COIN_NAME, amount: supply }));
+  }
+
+  /** The objects of 0x4, of a chain that has seen no block. */
+  bitcoin(): void {
+    const own = (module: string, name: string): StructTag => structTag(BITCOIN_MOVE_ADDRESS, module, name);
+    const network = BITCOIN_NETWORKS[this.#options.bitcoinNetwork].id;
+    this.#named(own('network', 'BitcoinNetwork'), encode(u8, network), SYSTEM_ADDRESS, FLAG_SHARED);
+    this.#named(own('utxo', 'BitcoinUTXOStore'), EMPTY_STRUCT, SYSTEM_ADDRESS, FLAG_SHARED);
+    this.#named(own('ord', 'InscriptionStore'), new Uint8Array(INSCRIPTION_STORE_BYTES), SYSTEM_ADDRESS, FLAG_SHARED);
+    const pending = concatBytes(EMPTY_VECTOR, EMPTY_VECTOR, encode(u64, REORGANISATION_DEPTH));
+    this.#named(own('pending_block', 'PendingStore'), pending, BITCOIN_MOVE_ADDRESS);
+    const tables = Array.from({ length: BLOCK_STORE_TABLES }, () => encode(objectId, this.#table()));
+    const store = concatBytes(encode(u64, 0n), new Uint8Array(32), EMPTY_VECTOR, ...tables);
+    this.#named(own('bitcoin', 'BitcoinBlockStore'), store, SYSTEM_ADDRESS, FLAG_SHARED);
+  }
+
+  /** The funded accounts, each with its Bitcoin address on record, and the sequencer's. */
+  accounts(): void {
+    this.#account(SEQUENCER_ADDRESS);
+    this.#mapAddress(SEQUENCER_ADDRESS, parseBitcoinAddress(DEV_SEQUENCER.mainnetAddress));
+    for (const { address: owner, bitcoinAddress, balance } of this.#options.accounts) {
+      this.#account(owner);
+      this.#mapAddress(owner, bitcoinAddress);
+      const coinStoreId = accountCoinStoreId(owner, GAS_COIN_TYPE);
+      this.objects.add({
+        id: coinStoreId,
+        type: coinStoreType(GAS_COIN_TYPE),
+        value: encode(coinStore, { balance, frozen: false }),
+        owner,
+      });
+      this.#emit('coin_store', 'CreateEvent', encode(coinStoreCreateEvent, { coinStoreId, coinType: GAS_COIN_NAME }));
+      const deposit = { coinStoreId, coinType: GAS_COIN_NAME, amount: balance };
+      this.#emit('coin_store', 'DepositEvent', encode(coinStoreTransferEvent, deposit));
+    }
+  }
+
+  #named(type: StructTag, value: Uint8Array, owner: Address, flag = 0): void {
+    this.objects.add({ id: namedObjectId(type), type, value, owner, flag });
+  }
+
+  #account(owner: Address): void {
+    const value = encode(account, { address: owner, sequenceNumber: 0n });
+    this.objects.add({ id: accountObjectId(owner), type: ACCOUNT_TYPE, value, owner });
+  }
+
+  #resource(owner: Address, type: StructTag, value: Uint8Array): void {
+    this.objects.add({
+      id: childObjectId(accountObjectId(owner), resourceFieldKey(type)),
+      type: dynamicFieldType(STRING_TYPE, structType(type)),
+      value: concatBytes(encode(string, canonicalStruct(type)), value),
+    });
+  }
+
+  #mapAddress(owner: Address, bitcoinAddress: Uint8Array): void {
+    this.objects.add({
+      id: childObjectId(ADDRESS_MAPPING_ID, addressMappingKey(owner)),
+      type: dynamicFieldType({ kind: 'address' }, structType(BITCOIN_ADDRESS_TYPE)),
+      value: encode(addressMappingField, { name: owner, bitcoinAddress }),
+    });
+  }
+
+  /** A new empty table's handle object. */
+  #table(): ObjectId {
+    const id = this.objects.freshId();
+    this.objects.add({ id, type: structTag(MOVEOS_STD_ADDRESS, 'table', 'TablePlaceholder'), value: EMPTY_STRUCT });
+    return id;
+  }
+
+  #emit(module: string, name: string, eventData: Uint8Array): void {
+    const eventType = structTag(FRAMEWORK_ADDRESS, module, name);
+    this.events.push({
+      eventType,
+      eventData,
+      eventIndex: BigInt(this.events.length),
+      handle: namedObjectId(eventType),
+    });
+  }
+}
+
+const MOVE_MODULE_TYPE: StructTag = structTag(MOVEOS_STD_ADDRESS, 'move_module', 'MoveModule');
+const GAS_COIN_NAME = canonicalStruct(GAS_COIN_TYPE);
+const SEQUENCER_ADDRESS = parseAddressHex(DEV_SEQUENCER.address);
+
+/** In the order of their numbers. */
+const VALIDATORS: readonly (readonly [owner: Address, module: string, name: string])[] = [
+  [FRAMEWORK_ADDRESS, 'session_validator', 'SessionValidator'],
+  [FRAMEWORK_ADDRESS, 'bitcoin_validator', 'BitcoinValidator'],
+  [BITCOIN_MOVE_ADDRESS, 'bitcoin_multisign_validator', 'BitcoinMultisignValidator'],
+  [FRAMEWORK_ADDRESS, 'webauthn_validator', 'WebauthnValidator'],
+  [FRAMEWORK_ADDRESS, 'did_validator', 'DIDValidator'],
+];
+
+interface AuthValidator {
+  readonly id: bigint;
+  readonly address: Address;
+  readonly module: string;
+}
+
+const authValidator: Codec<AuthValidator> = struct<AuthValidator>({ id: u64, address, module: string });
+
+interface OnchainConfig {
+  readonly frameworkVersion: bigint;
+  readonly sequencer: Address;
+  readonly dao: Address;
+}
+
+const onchainConfig: Codec<OnchainConfig> = struct<OnchainConfig>({
+  frameworkVersion: u64,
+  sequencer: address,
+  dao: address,
+});
+
+const ONCHAIN_CONFIG: OnchainConfig = { frameworkVersion: 0n, sequencer: SEQUENCER_ADDRESS, dao: SEQUENCER_ADDRESS };
+
+interface CoinMetadata {
+  readonly coinInfoId: ObjectId;
+  readonly info: CoinInfo;
+}
+
+/** `0x3::coin::CoinMetadata`: the id of the coin's info, and then the same fields as that. */
+const coinMetadata: Codec<CoinMetadata> = struct<CoinMetadata>({ coinInfoId: objectId, info: coinInfo });

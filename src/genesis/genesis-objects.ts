@@ -1,0 +1,112 @@
+/**
+ * The objects of a genesis, gathered by id and turned into one change set: sizes, parents and fresh ids follow.
+ * @module
+ */
+import { type Codec, encode } from '../bcs/codec.ts';
+import { concatBytes } from '../bytes/compare.ts';
+import { toHex } from '../bytes/hex.ts';
+import { assert } from '../error.ts';
+import { type Address, SYSTEM_ADDRESS } from '../move/address.ts';
+import type { StructTag, TypeTag } from '../move/type-tag.ts';
+import type { FieldChanges, ObjectChange, StateChangeSet } from '../object/change-set.ts';
+import { deriveFieldKey } from '../object/field-key.ts';
+import { childObjectId, formatObjectId, freshAddress, type ObjectId } from '../object/object-id.ts';
+import { dynamicFieldType } from '../object/object-state.ts';
+import { EMPTY_ROOT } from '../tree/tree.ts';
+
+export interface GenesisObject {
+  readonly id: ObjectId;
+  readonly type: StructTag;
+  /** BCS of the Move value. */
+  readonly value: Uint8Array;
+  /** Default: the system. */
+  readonly owner?: Address;
+  /** Default: 0. */
+  readonly flag?: number;
+}
+
+interface Entry {
+  readonly object: GenesisObject;
+  readonly fields: Map<string, Entry>;
+}
+
+export class GenesisObjects {
+  readonly #timestamp: bigint;
+  readonly #transactionHash: Uint8Array;
+  readonly #root = new Map<string, Entry>();
+  #freshIds = 0n;
+
+  /** `timestamp` in milliseconds is when every object is created. */
+  constructor(transactionHash: Uint8Array, timestamp: bigint) {
+    this.#transactionHash = transactionHash;
+    this.#timestamp = timestamp;
+  }
+
+  /** The next fresh id of the genesis transaction. */
+  freshId(): ObjectId {
+    return [freshAddress(this.#transactionHash, this.#freshIds++)];
+  }
+
+  /** Adds an object; its parent must have been added. */
+  add(object: GenesisObject): void {
+    const siblings = this.#fieldsOf(object.id.slice(0, -1));
+    const own = object.id[object.id.length - 1];
+    assert(own !== undefined, 'the root object is not a genesis object');
+    assert(!siblings.has(toHex(own)), `the genesis object ${formatObjectId(object.id)} is added twice`);
+    siblings.set(toHex(own), { object, fields: new Map() });
+  }
+
+  /** Adds a dynamic field of `parent`. */
+  addField<N, V>(
+    parent: ObjectId,
+    name: { readonly type: TypeTag; readonly codec: Codec<N>; readonly value: N },
+    value: { readonly type: TypeTag; readonly codec: Codec<V>; readonly value: V },
+  ): void {
+    const nameBytes = encode(name.codec, name.value);
+    this.add({
+      id: childObjectId(parent, deriveFieldKey(nameBytes, name.type)),
+      type: dynamicFieldType(name.type, value.type),
+      value: concatBytes(nameBytes, encode(value.codec, value.value)),
+    });
+  }
+
+  /** `uncounted`: top-level objects that stood before the transaction and are not part of the root's size. */
+  changeSet(uncounted: number): StateChangeSet {
+    const changes = this.#changes(this.#root);
+    return { stateRoot: EMPTY_ROOT, globalSize: BigInt(changes.length - uncounted), changes };
+  }
+
+  #fieldsOf(id: ObjectId): Map<string, Entry> {
+    let fields = this.#root;
+    for (const part of id) {
+      const entry = fields.get(toHex(part));
+      assert(entry !== undefined, `the genesis object ${formatObjectId(id)} has fields but was not added`);
+      fields = entry.fields;
+    }
+    return fields;
+  }
+
+  #changes(entries: Map<string, Entry>): FieldChanges {
+    return [...entries.entries()]
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([, entry]) => [entry.object.id[entry.object.id.length - 1]!, this.#change(entry)]);
+  }
+
+  #change({ object, fields }: Entry): ObjectChange {
+    const { id, type, value, owner = SYSTEM_ADDRESS, flag = 0 } = object;
+    return {
+      meta: {
+        id,
+        owner,
+        flag,
+        stateRoot: undefined,
+        size: BigInt(fields.size),
+        createdAt: this.#timestamp,
+        updatedAt: this.#timestamp,
+        objectType: type,
+      },
+      value: { kind: 'new', value },
+      fields: this.#changes(fields),
+    };
+  }
+}

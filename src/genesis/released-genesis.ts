@@ -1,0 +1,185 @@
+/**
+ * Released genesis files of the reference network.
+ *
+ * A file holds the output of the genesis transaction (a change set that is not applied yet, events), the gas schedule,
+ * the objects that existed before it, the transaction and its context. Two layouts differ in whether events carry their
+ * handle; both released files have the older one, where the handle is the named object of the event type.
+ *
+ * The main network's file names trees of millions of imported objects whose nodes it does not hold. Such a chain is
+ * loaded as a partial one: those roots stay as recorded, and what the genesis transaction added to such a tree is left
+ * out, since the new root cannot be computed.
+ *
+ * Source: crates/rooch-genesis/src/lib.rs and moveos-types of the reference; spec/state.md section 10.
+ * @module
+ */
+import { type Codec, decode } from '../bcs/codec.ts';
+import { pair, vector } from '../bcs/composite.ts';
+import { bool, string, u64 } from '../bcs/primitive.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { ByteReader } from '../bytes/reader.ts';
+import { LAYOUT_DEPTH_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
+import { sha3 } from '../hash/sha3.ts';
+import { displayStruct, structTagCodec } from '../move/type-tag.ts';
+import { type FieldChanges, type StateChangeSet, stateChangeSet } from '../object/change-set.ts';
+import { namedObjectId } from '../object/object-id.ts';
+import { type ObjectMeta, objectMeta } from '../object/object-meta.ts';
+import { type ObjectState, objectState } from '../object/object-state.ts';
+import { type TxContext, txContext } from '../runtime/tx-context.ts';
+import { type Action, action } from '../transaction/action.ts';
+import { type TransactionEvent, transactionEvent } from '../transaction/event.ts';
+import { type KeptStatus, keptStatus } from '../transaction/execution-info.ts';
+import { type SignedTransaction, signedTransaction } from '../transaction/signed.ts';
+import { EMPTY_ROOT } from '../tree/tree.ts';
+import type { Genesis } from './genesis.ts';
+
+/** All that a released genesis file says. */
+export interface ReleasedGenesis {
+  readonly status: KeptStatus;
+  /** Not applied: the roots are those before the transaction. */
+  readonly changeSet: StateChangeSet;
+  readonly events: readonly TransactionEvent[];
+  readonly gasUsed: bigint;
+  readonly isUpgrade: boolean;
+  readonly isGasUpgrade: boolean;
+  readonly maxGasAmount: bigint;
+  /** The gas schedule, by parameter name. */
+  readonly gasEntries: readonly (readonly [string, bigint])[];
+  /** Objects that stood in the state before the transaction ran, not counted in its size. */
+  readonly genesisObjects: readonly ObjectState[];
+  readonly transaction: SignedTransaction;
+  readonly root: ObjectMeta;
+  readonly context: TxContext;
+  readonly action: Action;
+}
+
+type EventCodec = Codec<TransactionEvent>;
+
+/** The older layout leaves the handle out. */
+const eventWithoutHandle: EventCodec = {
+  write: () => {
+    throw new EngineError('not-supported', 'genesis files are only read');
+  },
+  read: (reader) => {
+    const eventType = structTagCodec.read(reader);
+    const eventData = reader.copy(reader.uleb128());
+    return { eventType, eventData, eventIndex: u64.read(reader), handle: namedObjectId(eventType) };
+  },
+};
+
+/**
+ * Reads a released genesis file, every byte of it.
+ * @throws {EngineError} `malformed-bytes` when it fits neither layout.
+ */
+export function readReleasedGenesis(file: Uint8Array): ReleasedGenesis {
+  try {
+    return readLayout(file, eventWithoutHandle);
+  } catch (older) {
+    try {
+      return readLayout(file, transactionEvent);
+    } catch (newer) {
+      const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+      throw new EngineError(
+        'malformed-bytes',
+        `expected a released genesis file; as the older layout: ${reason(older)}; as the newer: ${reason(newer)}`,
+        { cause: newer },
+      );
+    }
+  }
+}
+
+function readLayout(file: Uint8Array, eventCodec: EventCodec): ReleasedGenesis {
+  const reader = new ByteReader(file);
+  const genesis: ReleasedGenesis = {
+    status: keptStatus.read(reader),
+    changeSet: stateChangeSet.read(reader),
+    events: vector(eventCodec).read(reader),
+    gasUsed: u64.read(reader),
+    isUpgrade: bool.read(reader),
+    isGasUpgrade: bool.read(reader),
+    maxGasAmount: u64.read(reader),
+    gasEntries: vector(pair(string, u64)).read(reader),
+    genesisObjects: vector(objectWithLayout).read(reader),
+    transaction: signedTransaction.read(reader),
+    root: objectMeta.read(reader),
+    context: txContext.read(reader),
+    action: action.read(reader),
+  };
+  reader.finish();
+  return genesis;
+}
+
+/** The layout beside each object is implied by the modules; it is read past. */
+const objectWithLayout: Codec<ObjectState> = {
+  write: eventWithoutHandle.write as never,
+  read: (reader) => {
+    const object = objectState.read(reader);
+    skipLayout(reader, 1);
+    return object;
+  },
+};
+
+const LAYOUT_VECTOR = 5;
+const LAYOUT_STRUCT = 6;
+const LAYOUT_VARIANTS = 11;
+
+function skipLayout(reader: ByteReader, depth: number): void {
+  if (depth > LAYOUT_DEPTH_MAX) throw new EngineError('malformed-bytes', 'a layout is nested too deep');
+  const kind = reader.uleb128();
+  if (kind === LAYOUT_VECTOR) skipLayout(reader, depth + 1);
+  else if (kind === LAYOUT_STRUCT) skipStructLayout(reader, depth);
+  else if (kind >= LAYOUT_VARIANTS) throw new EngineError('malformed-bytes', `a layout has no variant number ${kind}`);
+}
+
+/** Variants: bare fields, named fields, named fields behind the struct's tag. */
+function skipStructLayout(reader: ByteReader, depth: number): void {
+  const kind = reader.uleb128();
+  if (kind > 2) throw new EngineError('malformed-bytes', `a struct layout has no variant number ${kind}`);
+  if (kind === 2) structTagCodec.read(reader);
+  const count = reader.uleb128();
+  for (let index = 0; index < count; index++) {
+    if (kind > 0) string.read(reader);
+    skipLayout(reader, depth + 1);
+  }
+}
+
+/**
+ * The genesis of a released file.
+ * @throws {EngineError} `malformed-bytes` when it is none or contradicts itself.
+ */
+export function releasedGenesis(file: Uint8Array): Genesis {
+  const released = readReleasedGenesis(file);
+  const unloadedRoots: Uint8Array[] = [];
+  const changes = withoutUnloadedTrees(released.changeSet.changes, unloadedRoots);
+  return {
+    hash: sha3(file),
+    chainId: released.transaction.data.chainId,
+    timestamp: genesisTimestamp(released.genesisObjects),
+    transaction: released.transaction,
+    output: {
+      status: released.status,
+      gasUsed: released.gasUsed,
+      changeSet: { ...released.changeSet, changes },
+      events: released.events,
+    },
+    unloadedRoots,
+  };
+}
+
+/** Leaves out the changes inside trees that existed before genesis, and notes the roots of those trees. */
+function withoutUnloadedTrees(changes: FieldChanges, unloadedRoots: Uint8Array[]): FieldChanges {
+  return changes.map(([key, change]) => {
+    const { stateRoot } = change.meta;
+    if (stateRoot !== undefined && !equalBytes(stateRoot, EMPTY_ROOT)) {
+      unloadedRoots.push(stateRoot);
+      return [key, { ...change, fields: [] }];
+    }
+    return [key, { ...change, fields: withoutUnloadedTrees(change.fields, unloadedRoots) }];
+  });
+}
+
+function genesisTimestamp(objects: readonly ObjectState[]): bigint {
+  const timestamp = objects.find(({ meta }) => displayStruct(meta.objectType) === '0x2::timestamp::Timestamp');
+  if (timestamp === undefined) throw new EngineError('malformed-bytes', 'the genesis file holds no timestamp object');
+  return decode(u64, timestamp.value);
+}

@@ -1,0 +1,38 @@
+/**
+ * Index rows of events: by type, and by sender. By order and by handle they stand in the ledger.
+ *
+ * Each row's value holds what the other one is keyed by, so a filter on both reads the rows of one and drops what does
+ * not fit without looking at an event.
+ * Source: spec/state.md 9.2; types are matched exactly, arguments included, so a hash serves as the key.
+ * @module
+ */
+import { concatBytes } from '../bytes/compare.ts';
+import { sha3 } from '../hash/sha3.ts';
+import type { EventRecord } from '../ledger/events.ts';
+import type { Address } from '../move/address.ts';
+import { canonicalTypeBytes, type StructTag, structType } from '../move/type-tag.ts';
+import type { ObjectId } from '../object/object-id.ts';
+import { columnKey, objectIdBytes, positionBytes } from '../store/column.ts';
+import type { Operation } from '../store/store.ts';
+
+/** The 32 bytes under which events of a type are indexed. */
+export function eventTypeKey(type: StructTag): Uint8Array {
+  return sha3(canonicalTypeBytes(structType(type)));
+}
+
+/** The 32 bytes that stand for a handle in the rows of a sender. */
+export function eventHandleKey(handle: ObjectId): Uint8Array {
+  return sha3(objectIdBytes(handle));
+}
+
+export function eventIndexOperations(sender: Address, records: readonly EventRecord[]): Operation[] {
+  return records.flatMap(({ position, event }): Operation[] => {
+    const at = positionBytes(position);
+    const type = eventTypeKey(event.eventType);
+    const value = concatBytes(type, eventHandleKey(event.handle));
+    return [
+      { type: 'put', key: columnKey('eventByType', type, at), value: sender },
+      { type: 'put', key: columnKey('eventBySender', sender, at), value },
+    ];
+  });
+}

@@ -1,0 +1,152 @@
+/**
+ * Index rows of objects: by id, owner, type and both, in the order in which they were last touched.
+ *
+ * Every change of an object moves its row to (order, state index), where the state index numbers the touched objects
+ * of one class within the transaction. UTXOs and inscriptions are classes of their own with their own numbers; dynamic
+ * fields are not indexed and the changes below them are not walked.
+ * Source: spec/state.md 9.3.
+ * @module
+ */
+import { type Codec, decode, encode } from '../bcs/codec.ts';
+import { struct } from '../bcs/composite.ts';
+import { u32, u64 } from '../bcs/primitive.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { EngineError } from '../error.ts';
+import { sha3 } from '../hash/sha3.ts';
+import type { RowReader } from '../ledger/transactions.ts';
+import { type Address, address, BITCOIN_MOVE_ADDRESS } from '../move/address.ts';
+import { canonicalTypeBytes, type StructTag, structTag, structTagCodec, structType } from '../move/type-tag.ts';
+import type { FieldChanges, ObjectChange, StateChangeSet } from '../object/change-set.ts';
+import { formatObjectId, type ObjectId } from '../object/object-id.ts';
+import { isDynamicField } from '../object/object-meta.ts';
+import { type ColumnName, columnKey, objectIdBytes, positionBytes } from '../store/column.ts';
+import type { Operation } from '../store/store.ts';
+
+export const UTXO_TYPE: StructTag = structTag(BITCOIN_MOVE_ADDRESS, 'utxo', 'UTXO');
+export const INSCRIPTION_TYPE: StructTag = structTag(BITCOIN_MOVE_ADDRESS, 'ord', 'Inscription');
+
+/** The three separately numbered and paged kinds of objects. */
+export type ObjectClass = 'object' | 'utxo' | 'inscription';
+
+const CLASS_BYTE: Readonly<Record<ObjectClass, Uint8Array>> = {
+  object: Uint8Array.of(0),
+  utxo: Uint8Array.of(1),
+  inscription: Uint8Array.of(2),
+};
+
+export function objectClassByte(objectClass: ObjectClass): Uint8Array {
+  return CLASS_BYTE[objectClass];
+}
+
+export function objectClass(type: StructTag): ObjectClass {
+  if (type.name === 'UTXO' && isType(type, UTXO_TYPE)) return 'utxo';
+  if (type.name === 'Inscription' && isType(type, INSCRIPTION_TYPE)) return 'inscription';
+  return 'object';
+}
+
+function isType(type: StructTag, expected: StructTag): boolean {
+  return (
+    type.module === expected.module && type.typeArguments.length === 0 && equalBytes(type.address, expected.address)
+  );
+}
+
+/** What the index remembers of an object: enough to take its rows away again. */
+export interface ObjectRow {
+  readonly owner: Address;
+  readonly objectType: StructTag;
+  readonly order: bigint;
+  readonly index: number;
+}
+
+export const objectRow: Codec<ObjectRow> = struct<ObjectRow>({
+  owner: address,
+  objectType: structTagCodec,
+  order: u64,
+  index: u32,
+});
+
+/** The row of an object, or undefined for one that the index does not know. */
+export function readObjectRow(rows: RowReader, id: ObjectId): ObjectRow | undefined {
+  const row = rows.get(columnKey('object', objectIdBytes(id)));
+  if (row === undefined) return undefined;
+  try {
+    return decode(objectRow, row);
+  } catch (cause) {
+    throw new EngineError('corrupt', `the index row of ${formatObjectId(id)} does not decode`, { cause });
+  }
+}
+
+/** The 32 bytes under which objects of a type are indexed; without arguments it finds every instantiation. */
+export function objectTypeKey(type: StructTag): Uint8Array {
+  return sha3(canonicalTypeBytes(structType(type)));
+}
+
+/** A touched object of a transaction, in the order of its numbers. */
+export interface TouchedObject {
+  readonly change: ObjectChange;
+  readonly objectClass: ObjectClass;
+  readonly index: number;
+}
+
+/** The objects of a change set that have rows, numbered: parents first, keys in ascending order. */
+export function touchedObjects(changeSet: StateChangeSet): TouchedObject[] {
+  const touched: TouchedObject[] = [];
+  const counters: Record<ObjectClass, number> = { object: 0, utxo: 0, inscription: 0 };
+  const walk = (changes: FieldChanges): void => {
+    for (const [, change] of changes) {
+      if (isDynamicField(change.meta)) continue;
+      const kind = objectClass(change.meta.objectType);
+      touched.push({ change, objectClass: kind, index: counters[kind]++ });
+      walk(change.fields);
+    }
+  };
+  walk(changeSet.changes);
+  return touched;
+}
+
+/** Rows for the objects that the transaction at `order` touched. `changeSet` must be sorted by key, as applied. */
+export function objectIndexOperations(rows: RowReader, order: bigint, changeSet: StateChangeSet): Operation[] {
+  const operations: Operation[] = [];
+  for (const { change, objectClass: kind, index } of touchedObjects(changeSet)) {
+    const { id, owner, objectType } = change.meta;
+    const before = readObjectRow(rows, id);
+    if (before !== undefined) operations.push(...positionRows(id, before, kind, 'delete'));
+    const key = columnKey('object', objectIdBytes(id));
+    if (change.value?.kind === 'delete') {
+      operations.push({ type: 'delete', key });
+      continue;
+    }
+    // A row keeps the type that it was first made with, as the reference's does.
+    const row: ObjectRow = { owner, objectType: before?.objectType ?? objectType, order, index };
+    operations.push({ type: 'put', key, value: encode(objectRow, row) });
+    operations.push(...positionRows(id, row, kind, 'put'));
+  }
+  return operations;
+}
+
+/** The rows that depend on where an object was last touched, to be put or deleted. */
+function positionRows(id: ObjectId, row: ObjectRow, kind: ObjectClass, type: 'put' | 'delete'): Operation[] {
+  const value = objectIdBytes(id);
+  const at = positionBytes(row);
+  const operation = (column: ColumnName, ...parts: readonly Uint8Array[]): Operation => {
+    const key = columnKey(column, ...parts, at);
+    return type === 'put' ? { type, key, value } : { type, key };
+  };
+  const classByte = CLASS_BYTE[kind];
+  const operations = [operation('objectByOwner', classByte, row.owner)];
+  if (kind !== 'object') {
+    operations.push(operation('objectByPosition', classByte));
+    return operations;
+  }
+  for (const key of typeKeys(row.objectType)) {
+    operations.push(operation('objectByType', key));
+    operations.push(operation('objectByOwnerAndType', row.owner, key));
+  }
+  return operations;
+}
+
+/** The key of the exact type, and of the type without arguments where it has some. */
+function typeKeys(type: StructTag): Uint8Array[] {
+  const exact = objectTypeKey(type);
+  return type.typeArguments.length === 0 ? [exact] : [exact, objectTypeKey({ ...type, typeArguments: [] })];
+}

@@ -1,0 +1,111 @@
+/**
+ * The ledger's events: kept by transaction order and index, found by handle and sequence number.
+ *
+ * Every handle counts its events from 0. Within a handle, sequence numbers and positions rise together, so a page that
+ * starts at a position finds its sequence number by bisection, and one row an event serves both orders.
+ * Source: spec/state.md section 7 and 8.
+ * @module
+ */
+import { decode, encode } from '../bcs/codec.ts';
+import { toHexPrefixed } from '../bytes/hex.ts';
+import { EngineError } from '../error.ts';
+import { formatObjectId, type ObjectId } from '../object/object-id.ts';
+import {
+  columnKey,
+  objectIdBytes,
+  orderBytes,
+  POSITION_BYTES,
+  type Position,
+  positionBytes,
+  readOrder,
+  readPosition,
+} from '../store/column.ts';
+import type { Operation } from '../store/store.ts';
+import { type Event, event, type TransactionEvent } from '../transaction/event.ts';
+import type { RowReader } from './transactions.ts';
+
+/** An event and where it stands. */
+export interface EventRecord {
+  readonly position: Position;
+  readonly event: Event;
+}
+
+/** Rows for the events of the transaction at `order`, with their sequence numbers taken from the handles' counts. */
+export function eventOperations(
+  rows: RowReader,
+  order: bigint,
+  events: readonly TransactionEvent[],
+): { operations: Operation[]; records: EventRecord[] } {
+  const operations: Operation[] = [];
+  const records: EventRecord[] = [];
+  const counts = new Map<string, { handle: ObjectId; count: bigint }>();
+  for (const emitted of events) {
+    const name = formatObjectId(emitted.handle);
+    let counter = counts.get(name);
+    if (counter === undefined) {
+      counter = { handle: emitted.handle, count: readEventCount(rows, emitted.handle) };
+      counts.set(name, counter);
+    }
+    const stored: Event = { ...emitted, eventSeq: counter.count };
+    counter.count++;
+    const position = { order, index: Number(emitted.eventIndex) };
+    const at = positionBytes(position);
+    const seq = orderBytes(stored.eventSeq);
+    operations.push({ type: 'put', key: columnKey('event', at), value: encode(event, stored) });
+    operations.push({ type: 'put', key: columnKey('eventByHandle', objectIdBytes(stored.handle), seq), value: at });
+    records.push({ position, event: stored });
+  }
+  for (const { handle, count } of counts.values()) {
+    operations.push({ type: 'put', key: columnKey('eventHandle', objectIdBytes(handle)), value: orderBytes(count) });
+  }
+  return { operations, records };
+}
+
+/** How many events a handle has. */
+export function readEventCount(rows: RowReader, handle: ObjectId): bigint {
+  const row = rows.get(columnKey('eventHandle', objectIdBytes(handle)));
+  return row === undefined ? 0n : readOrder(row, 0);
+}
+
+/** Where the event `seq` of a handle stands. `seq` must be below the handle's count. */
+export function readEventPosition(rows: RowReader, handle: ObjectId, seq: bigint): Position {
+  const row = rows.get(columnKey('eventByHandle', objectIdBytes(handle), orderBytes(seq)));
+  if (row?.length !== POSITION_BYTES) {
+    throw new EngineError('corrupt', `the position of event ${seq} of ${formatObjectId(handle)} is missing`);
+  }
+  return readPosition(row, 0);
+}
+
+/**
+ * The event at a position.
+ * @throws {EngineError} `corrupt` when it is missing or does not decode.
+ */
+export function readEvent(rows: RowReader, position: Position): EventRecord {
+  const row = rows.get(columnKey('event', positionBytes(position)));
+  const name = `event ${position.index} of order ${position.order}`;
+  if (row === undefined) throw new EngineError('corrupt', `${name} is missing`);
+  return { position, event: decodeEvent(row, name) };
+}
+
+/** Decodes an event row that was read by a range. */
+export function decodeEvent(row: Uint8Array, name: string): Event {
+  try {
+    return decode(event, row);
+  } catch (cause) {
+    throw new EngineError('corrupt', `${name} does not decode: ${toHexPrefixed(row.subarray(0, 8))}...`, { cause });
+  }
+}
+
+/** The number of events of a handle that stand before `position`: the sequence number of the first at or after it. */
+export function countEventsBefore(rows: RowReader, handle: ObjectId, position: Position): bigint {
+  let low = 0n;
+  let high = readEventCount(rows, handle);
+  while (low < high) {
+    const middle = (low + high) / 2n;
+    const at = readEventPosition(rows, handle, middle);
+    const before = at.order < position.order || (at.order === position.order && at.index < position.index);
+    if (before) low = middle + 1n;
+    else high = middle;
+  }
+  return low;
+}

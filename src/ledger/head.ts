@@ -1,0 +1,76 @@
+/**
+ * The head: what the last commit made of the chain, and which chain it is. One row, part of every commit, so that
+ * opening a store means reading it.
+ * @module
+ */
+import { type AccumulatorInfo, accumulatorInfo } from '../accumulator/accumulator.ts';
+import { type Codec, decode, encode } from '../bcs/codec.ts';
+import { struct, vector } from '../bcs/composite.ts';
+import { bytes32, u32, u64 } from '../bcs/primitive.ts';
+import { DATA_FORMAT_VERSION } from '../config.ts';
+import { EngineError } from '../error.ts';
+import { columnKey } from '../store/column.ts';
+import type { Operation } from '../store/store.ts';
+
+export interface Head {
+  /** Version of the data format, DATA_FORMAT_VERSION of the program that wrote it. */
+  readonly formatVersion: number;
+  /** sha3 of the genesis: of the file's bytes, or of the framework's modules and settings. */
+  readonly genesisHash: Uint8Array;
+  readonly chainId: bigint;
+  /** Order of the last transaction; genesis is 0. */
+  readonly order: bigint;
+  readonly stateRoot: Uint8Array;
+  /** Number of fields of the root object. */
+  readonly size: bigint;
+  readonly accumulator: AccumulatorInfo;
+  /** Milliseconds of the last transaction's timestamp; no later one is smaller. */
+  readonly timestamp: bigint;
+  /** Roots of trees that are named by this chain's genesis but not held: a partial, read-only chain. */
+  readonly unloadedRoots: readonly Uint8Array[];
+}
+
+export const head: Codec<Head> = struct<Head>({
+  formatVersion: u32,
+  genesisHash: bytes32,
+  chainId: u64,
+  order: u64,
+  stateRoot: bytes32,
+  size: u64,
+  accumulator: accumulatorInfo,
+  timestamp: u64,
+  unloadedRoots: vector(bytes32),
+});
+
+/** The key of the one head row. */
+export const HEAD_KEY: Uint8Array = columnKey('head');
+
+export function headOperation(value: Head): Operation {
+  return { type: 'put', key: HEAD_KEY, value: encode(head, value) };
+}
+
+/**
+ * The head of a store, or undefined for an empty one.
+ * @throws {EngineError} `format-unknown` for data of another version, `corrupt` for a row that does not decode.
+ */
+export function readHead(store: { get(key: Uint8Array): Uint8Array | undefined }): Head | undefined {
+  const row = store.get(HEAD_KEY);
+  if (row === undefined) return undefined;
+  const version = row.length < 4 ? undefined : new DataView(row.buffer, row.byteOffset).getUint32(0, true);
+  if (version !== DATA_FORMAT_VERSION) {
+    throw new EngineError(
+      'format-unknown',
+      `expected data of format ${DATA_FORMAT_VERSION}, got format ${version ?? 'none'}: ${
+        version !== undefined && version > DATA_FORMAT_VERSION
+          ? 'it was written by a newer movelet; open it with that version or a later one'
+          : 'it was written by an older movelet; dump it with that version and load the dump with this one'
+      }`,
+      { details: { expected: DATA_FORMAT_VERSION, received: version } },
+    );
+  }
+  try {
+    return decode(head, row);
+  } catch (cause) {
+    throw new EngineError('corrupt', 'the head row does not decode', { cause });
+  }
+}

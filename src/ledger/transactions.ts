@@ -1,0 +1,70 @@
+/**
+ * The ledger's transactions: by order, with the order of each hash, and what execution said of them.
+ * @module
+ */
+import { type Codec, decode, encode } from '../bcs/codec.ts';
+import { toHexPrefixed } from '../bytes/hex.ts';
+import { assert, EngineError } from '../error.ts';
+import { type StateChangeSetExt, stateChangeSetExt } from '../object/change-set.ts';
+import { type ColumnName, columnKey, orderBytes, readOrder } from '../store/column.ts';
+import type { Operation, ReadableStore } from '../store/store.ts';
+import { type ExecutionInfo, executionInfo } from '../transaction/execution-info.ts';
+import { type LedgerTransaction, ledgerTransaction } from '../transaction/ledger.ts';
+
+/** What the ledger reads from: a store, or a store with rows that are not written yet. */
+export type RowReader = Pick<ReadableStore, 'get'>;
+
+/** A transaction with all that the ledger knows of it. */
+export interface TransactionRecord {
+  readonly order: bigint;
+  readonly transaction: LedgerTransaction;
+  readonly executionInfo: ExecutionInfo;
+}
+
+export function transactionOperations(record: TransactionRecord, changeSet: StateChangeSetExt): Operation[] {
+  const { order, executionInfo: info } = record;
+  const at = orderBytes(order);
+  return [
+    { type: 'put', key: columnKey('transaction', at), value: encode(ledgerTransaction, record.transaction) },
+    { type: 'put', key: columnKey('transactionOrder', info.txHash), value: at },
+    { type: 'put', key: columnKey('executionInfo', at), value: encode(executionInfo, info) },
+    { type: 'put', key: columnKey('changeSet', at), value: encode(stateChangeSetExt, changeSet) },
+  ];
+}
+
+/** The order of the transaction with this hash, or undefined. */
+export function readTransactionOrder(rows: RowReader, hash: Uint8Array): bigint | undefined {
+  const row = rows.get(columnKey('transactionOrder', hash));
+  if (row === undefined) return undefined;
+  if (row.length !== 8)
+    throw new EngineError('corrupt', `the order of transaction ${toHexPrefixed(hash)} is not a u64`);
+  return readOrder(row, 0);
+}
+
+/**
+ * The transaction at `order`, which must not lie beyond the head.
+ * @throws {EngineError} `corrupt` when a row of it is missing or does not decode.
+ */
+export function readTransaction(rows: RowReader, order: bigint): TransactionRecord {
+  const at = orderBytes(order);
+  const transaction = readRow(rows, 'transaction', at, ledgerTransaction);
+  const info = readRow(rows, 'executionInfo', at, executionInfo);
+  assert(transaction.sequenceInfo.txOrder === order, `the transaction at order ${order} says it has another order`);
+  return { order, transaction, executionInfo: info };
+}
+
+/** The change set of the transaction at `order`, with the roots after it. */
+export function readChangeSet(rows: RowReader, order: bigint): StateChangeSetExt {
+  return readRow(rows, 'changeSet', orderBytes(order), stateChangeSetExt);
+}
+
+function readRow<T>(rows: RowReader, column: ColumnName, at: Uint8Array, codec: Codec<T>): T {
+  const row = rows.get(columnKey(column, at));
+  const name = `the ${column} row at order ${readOrder(at, 0)}`;
+  if (row === undefined) throw new EngineError('corrupt', `${name} is missing`);
+  try {
+    return decode(codec, row);
+  } catch (cause) {
+    throw new EngineError('corrupt', `${name} does not decode`, { cause });
+  }
+}

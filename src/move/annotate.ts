@@ -1,0 +1,108 @@
+/**
+ * Bytes and layout to a value in which every part knows its type: what the RPC renders and the API returns.
+ *
+ * `vector<u8>` is kept as bytes; other vectors keep their item layout, so that an empty one still tells its type.
+ * @module
+ */
+import { bool, u8, u16, u32, u64, u128, u256 } from '../bcs/primitive.ts';
+import { ByteReader } from '../bytes/reader.ts';
+import { VALUE_DEPTH_MAX, VALUE_NODES_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
+import { type Address, address } from './address.ts';
+import type { Layout, StructLayout } from './layout.ts';
+
+export interface StructValue {
+  readonly kind: 'struct';
+  readonly layout: StructLayout;
+  /** In declaration order, beside `layout.fields`. */
+  readonly fields: readonly MoveValue[];
+}
+
+export type MoveValue =
+  | { readonly kind: 'bool'; readonly value: boolean }
+  | { readonly kind: 'u8' | 'u16' | 'u32'; readonly value: number }
+  | { readonly kind: 'u64' | 'u128' | 'u256'; readonly value: bigint }
+  | { readonly kind: 'address' | 'signer'; readonly value: Address }
+  | { readonly kind: 'bytes'; readonly value: Uint8Array }
+  | { readonly kind: 'vector'; readonly item: Layout; readonly items: readonly MoveValue[] }
+  | StructValue;
+
+/**
+ * The value of shape `layout` that `bytes` encode, all of them.
+ * @throws {EngineError} `malformed-bytes` when they do not fit, `limit-exceeded` past VALUE_DEPTH_MAX or VALUE_NODES_MAX.
+ */
+export function annotate(layout: Layout, bytes: Uint8Array): MoveValue {
+  const annotator = new Annotator(bytes);
+  const value = annotator.value(layout, 1);
+  annotator.reader.finish();
+  return value;
+}
+
+/** As `annotate`, for a struct. */
+export function annotateStruct(layout: StructLayout, bytes: Uint8Array): StructValue {
+  const value = annotate(layout, bytes);
+  if (value.kind !== 'struct') throw new EngineError('invariant-violation', 'a struct layout gave no struct');
+  return value;
+}
+
+class Annotator {
+  readonly reader: ByteReader;
+  #nodes = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.reader = new ByteReader(bytes);
+  }
+
+  value(layout: Layout, depth: number): MoveValue {
+    this.#nodes++;
+    if (depth > VALUE_DEPTH_MAX || this.#nodes > VALUE_NODES_MAX) {
+      throw new EngineError(
+        'limit-exceeded',
+        `expected a value of at most ${VALUE_DEPTH_MAX} levels and ${VALUE_NODES_MAX} parts`,
+      );
+    }
+    const { reader } = this;
+    switch (layout.kind) {
+      case 'bool':
+        return { kind: 'bool', value: bool.read(reader) };
+      case 'u8':
+        return { kind: 'u8', value: u8.read(reader) };
+      case 'u16':
+        return { kind: 'u16', value: u16.read(reader) };
+      case 'u32':
+        return { kind: 'u32', value: u32.read(reader) };
+      case 'u64':
+        return { kind: 'u64', value: u64.read(reader) };
+      case 'u128':
+        return { kind: 'u128', value: u128.read(reader) };
+      case 'u256':
+        return { kind: 'u256', value: u256.read(reader) };
+      case 'address':
+      case 'signer':
+        return { kind: layout.kind, value: address.read(reader) };
+      case 'vector':
+        return this.#vector(layout.item, depth);
+      case 'struct':
+        return { kind: 'struct', layout, fields: layout.fields.map((field) => this.value(field.layout, depth + 1)) };
+    }
+  }
+
+  #vector(item: Layout, depth: number): MoveValue {
+    const count = this.reader.uleb128();
+    if (item.kind === 'u8') return { kind: 'bytes', value: this.reader.copy(count) };
+    const items: MoveValue[] = [];
+    for (let index = 0; index < count; index++) items.push(this.value(item, depth + 1));
+    return { kind: 'vector', item, items };
+  }
+}
+
+/**
+ * How many structs a value holds by the reference's measure: a vector counts its length times the structs of its first
+ * element. Source: spec/rpc.md 7.3, the size guard.
+ */
+export function countStructs(value: MoveValue): number {
+  if (value.kind === 'struct') return value.fields.reduce((sum, field) => sum + countStructs(field), 1);
+  if (value.kind !== 'vector') return 0;
+  const [first] = value.items;
+  return first === undefined ? 0 : value.items.length * countStructs(first);
+}

@@ -1,0 +1,37 @@
+/**
+ * Layouts: the recursive shape of a value, by which its BCS is read.
+ *
+ * A layout is a concrete type with everything filled in that the bytes do not say: the fields of each struct, by name.
+ * Layouts of structs are made from module definitions (runtime/layout-source.ts).
+ * @module
+ */
+import type { AbilitySet } from './ability.ts';
+import type { PrimitiveKind, StructTag, TypeTag } from './type-tag.ts';
+
+export interface FieldLayout {
+  readonly name: string;
+  readonly layout: Layout;
+}
+
+export interface StructLayout {
+  readonly kind: 'struct';
+  readonly tag: StructTag;
+  /** As declared, not narrowed by the type arguments. */
+  readonly abilities: AbilitySet;
+  /** In declaration order. */
+  readonly fields: readonly FieldLayout[];
+}
+
+export type Layout =
+  | { readonly kind: PrimitiveKind }
+  | { readonly kind: 'vector'; readonly item: Layout }
+  | StructLayout;
+
+/** Where layouts come from. */
+export interface LayoutSource {
+  /**
+   * The layout of `type`.
+   * @throws {EngineError} `not-found` when a module or struct is missing, `limit-exceeded` when it is too deep.
+   */
+  layout(type: TypeTag): Layout;
+}

@@ -1,0 +1,113 @@
+/**
+ * Commits: what one executed transaction leaves behind, as one list of operations with the new head among them.
+ *
+ * Every column of a transaction (nodes, ledger, events, indexes, head) is in the one batch, so a store holds all of it
+ * or none, and no index ever lags behind the state.
+ * @module
+ */
+import { eventRoot } from '../accumulator/accumulator.ts';
+import { assert } from '../error.ts';
+import { eventIndexOperations } from '../index/events.ts';
+import { objectIndexOperations } from '../index/objects.ts';
+import { transactionIndexOperations, transactionSender } from '../index/transactions.ts';
+import { type EventRecord, eventOperations } from '../ledger/events.ts';
+import { type Head, headOperation } from '../ledger/head.ts';
+import { type RowReader, type TransactionRecord, transactionOperations } from '../ledger/transactions.ts';
+import type { StateChangeSet } from '../object/change-set.ts';
+import { applyChangeSet } from '../state/apply.ts';
+import { nodeOperations } from '../state/node-row.ts';
+import type { State } from '../state/state.ts';
+import { columnKey, orderBytes } from '../store/column.ts';
+import type { Operation } from '../store/store.ts';
+import type { TransactionEvent } from '../transaction/event.ts';
+import type { KeptStatus } from '../transaction/execution-info.ts';
+import type { LedgerTransactionData } from '../transaction/ledger.ts';
+import type { SequencedTransaction } from './sequence.ts';
+
+/** What an execution gives: its effects, not yet applied. */
+export interface ExecutionOutput {
+  readonly status: KeptStatus;
+  readonly gasUsed: bigint;
+  /** Made at the state that the transaction was executed on. */
+  readonly changeSet: StateChangeSet;
+  /** In the order of their indexes, from 0. */
+  readonly events: readonly TransactionEvent[];
+}
+
+/** A transaction ready to be written. */
+export interface Commit {
+  readonly operations: readonly Operation[];
+  readonly head: Head;
+  readonly record: TransactionRecord;
+  /** With the roots after the change. */
+  readonly changeSet: StateChangeSet;
+  readonly events: readonly EventRecord[];
+}
+
+/**
+ * Puts a sequenced and executed transaction into the form that is written.
+ * `state` is the state before it; `before` is the head it follows, with the genesis settings for genesis itself.
+ * @throws {EngineError} `invariant-violation` when the parts do not belong together.
+ */
+export function prepareCommit(
+  rows: RowReader,
+  state: State,
+  before: Head,
+  sequenced: SequencedTransaction,
+  output: ExecutionOutput,
+): Commit {
+  const order = sequenced.sequenceInfo.txOrder;
+  output.events.forEach((event, index) => {
+    assert(
+      event.eventIndex === BigInt(index),
+      `event ${index} of order ${order} says it has index ${event.eventIndex}`,
+    );
+  });
+  const applied = applyChangeSet(state, output.changeSet);
+  const record: TransactionRecord = {
+    order,
+    transaction: { data: sequenced.data, sequenceInfo: sequenced.sequenceInfo },
+    executionInfo: {
+      txHash: sequenced.hash,
+      stateRoot: applied.changeSet.stateRoot,
+      size: applied.changeSet.globalSize,
+      eventRoot: eventRoot(output.events.map((event) => event.eventData)),
+      gasUsed: output.gasUsed,
+      status: output.status,
+    },
+  };
+  const head: Head = {
+    ...before,
+    order,
+    stateRoot: applied.changeSet.stateRoot,
+    size: applied.changeSet.globalSize,
+    accumulator: sequenced.accumulator,
+    timestamp: sequenced.sequenceInfo.txTimestamp,
+  };
+  const events = eventOperations(rows, order, output.events);
+  const sender = transactionSender(sequenced.data);
+  const operations = [
+    ...nodeOperations(order, applied.fresh, applied.stale),
+    ...transactionOperations(record, {
+      stateChangeSet: applied.changeSet,
+      sequenceNumber: sequenceNumber(sequenced.data),
+    }),
+    ...sequenced.accumulatorNodes.map(
+      ({ position, hash }): Operation => ({
+        type: 'put',
+        key: columnKey('accumulatorNode', orderBytes(position)),
+        value: hash,
+      }),
+    ),
+    ...events.operations,
+    ...transactionIndexOperations(record),
+    ...eventIndexOperations(sender, events.records),
+    ...objectIndexOperations(rows, order, applied.changeSet),
+    headOperation(head),
+  ];
+  return { operations, head, record, changeSet: applied.changeSet, events: events.records };
+}
+
+function sequenceNumber(data: LedgerTransactionData): bigint {
+  return data.kind === 'l2-transaction' ? data.data.sequenceNumber : 0n;
+}

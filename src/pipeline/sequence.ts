@@ -1,0 +1,85 @@
+/**
+ * Sequencing: a transaction gets its order, its leaf in the transaction accumulator and the sequencer's signature.
+ * Source: spec/state.md 6.3, 6.4 and 6.7.
+ * @module
+ */
+import { type AccumulatorInfo, type AccumulatorNodeRow, append } from '../accumulator/accumulator.ts';
+import { toHexPrefixed } from '../bytes/hex.ts';
+import { EngineError } from '../error.ts';
+import type { Head } from '../ledger/head.ts';
+import { type RowReader, readTransactionOrder } from '../ledger/transactions.ts';
+import { type LedgerTransactionData, ledgerTransactionHash } from '../transaction/ledger.ts';
+import { orderWitness, type SequenceInfo } from '../transaction/sequence-info.ts';
+
+/** Signs the 32-byte order witness; gives scheme flag, signature and public key. */
+export type OrderSigner = (witness: Uint8Array) => Uint8Array;
+
+/** A transaction with its place, not yet executed. */
+export interface SequencedTransaction {
+  readonly data: LedgerTransactionData;
+  readonly hash: Uint8Array;
+  readonly sequenceInfo: SequenceInfo;
+  readonly accumulator: AccumulatorInfo;
+  readonly accumulatorNodes: readonly AccumulatorNodeRow[];
+}
+
+const NO_SIGNATURE = new Uint8Array(0);
+
+/** Genesis: order 0 on an empty accumulator, without signature. */
+export function sequenceGenesis(
+  data: LedgerTransactionData,
+  timestamp: bigint,
+  empty: AccumulatorInfo,
+): SequencedTransaction {
+  return place(data, ledgerTransactionHash(data), 0n, timestamp, NO_SIGNATURE, empty);
+}
+
+/**
+ * The place after `head`. The timestamp is milliseconds of the sequencer's clock, held to not fall behind the head's.
+ * @throws {EngineError} `transaction-rejected` for a transaction that has an order already.
+ */
+export function sequence(
+  rows: RowReader,
+  head: Head,
+  data: LedgerTransactionData,
+  timestamp: bigint,
+  sign: OrderSigner,
+): SequencedTransaction {
+  const hash = ledgerTransactionHash(data);
+  const known = readTransactionOrder(rows, hash);
+  if (known !== undefined) {
+    throw new EngineError('transaction-rejected', 'Transaction already sequenced', {
+      details: { txHash: toHexPrefixed(hash), txOrder: known.toString() },
+    });
+  }
+  const order = head.order + 1n;
+  const signature = sign(orderWitness(hash, order));
+  const time = timestamp > head.timestamp ? timestamp : head.timestamp;
+  return place(data, hash, order, time, signature, head.accumulator);
+}
+
+function place(
+  data: LedgerTransactionData,
+  hash: Uint8Array,
+  order: bigint,
+  timestamp: bigint,
+  signature: Uint8Array,
+  before: AccumulatorInfo,
+): SequencedTransaction {
+  const { info, nodes } = append(before, [hash]);
+  return {
+    data,
+    hash,
+    accumulator: info,
+    accumulatorNodes: nodes,
+    sequenceInfo: {
+      txOrder: order,
+      txOrderSignature: signature,
+      txAccumulatorRoot: info.root,
+      txTimestamp: timestamp,
+      txAccumulatorFrozenSubtreeRoots: info.frozenSubtreeRoots,
+      txAccumulatorNumLeaves: info.numLeaves,
+      txAccumulatorNumNodes: info.numNodes,
+    },
+  };
+}

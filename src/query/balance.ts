@@ -1,0 +1,118 @@
+/**
+ * Balances: what an account holds of a coin, in its coin store and in its multi coin store together.
+ * Source: spec/rpc.md 8.5 and 8.6, design/wire.md.
+ * @module
+ */
+import { decode } from '../bcs/codec.ts';
+import { string } from '../bcs/primitive.ts';
+import { compareBytes } from '../bytes/compare.ts';
+import { BALANCE_COINS_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
+import {
+  ANY_COIN_STORE_TYPE,
+  accountCoinStoreId,
+  type CoinInfo,
+  coinInfo,
+  coinInfoId,
+  coinStore,
+  coinStoreField,
+  multiCoinFieldKey,
+  multiCoinStoreId,
+} from '../framework/coin.ts';
+import { sha3 } from '../hash/sha3.ts';
+import { objectTypeKey } from '../index/objects.ts';
+import type { Address } from '../move/address.ts';
+import {
+  canonicalStruct,
+  canonicalTypeBytes,
+  displayStruct,
+  parseStructTag,
+  type StructTag,
+  structType,
+} from '../move/type-tag.ts';
+import { equalObjectIds } from '../object/object-id.ts';
+import { dynamicFieldValue, type State } from '../state/state.ts';
+import { indexedObjects } from './object.ts';
+import { type Page, type PageRequest, pageOf } from './page.ts';
+import type { Reader, ReaderSource } from './reader.ts';
+
+/** A coin and what an account has of it, in the coin's smallest unit. */
+export interface Balance {
+  readonly coinType: StructTag;
+  readonly info: CoinInfo;
+  readonly balance: bigint;
+}
+
+export class BalanceQueries {
+  readonly #source: ReaderSource;
+
+  constructor(source: ReaderSource) {
+    this.#source = source;
+  }
+
+  /**
+   * The balance of `owner` in `coinType`: 0 for an address that never appeared.
+   * @throws {EngineError} `not-found` for a type that is no coin.
+   */
+  get(owner: Address, coinType: StructTag): Balance {
+    return balanceOf(this.#source.current().state, owner, coinType);
+  }
+
+  /**
+   * Every coin that `owner` holds or held, in ascending order of the sha3 of its canonical type; that hash is the cursor.
+   * @throws {EngineError} `limit-exceeded` for an account of more than BALANCE_COINS_MAX coins.
+   */
+  list(owner: Address, page: Omit<PageRequest<Uint8Array>, 'descending'>): Promise<Page<Balance, Uint8Array>> {
+    return this.#source.read(async (reader) => {
+      const { cursor, limit } = page;
+      const coins = (await heldCoins(reader, owner))
+        .map((coinType) => ({ coinType, key: coinKey(coinType) }))
+        .sort((left, right) => compareBytes(left.key, right.key))
+        .filter(({ key }) => cursor === undefined || compareBytes(key, cursor) > 0)
+        .slice(0, limit + 1);
+      const kept = pageOf(coins, { ...page, descending: false }, ({ key }) => key);
+      return { ...kept, data: kept.data.map(({ coinType }) => balanceOf(reader.state, owner, coinType)) };
+    });
+  }
+}
+
+/** sha3 of the canonical coin type: the cursor of a list of balances. */
+function coinKey(coinType: StructTag): Uint8Array {
+  return sha3(canonicalTypeBytes(structType(coinType)));
+}
+
+function balanceOf(state: State, owner: Address, coinType: StructTag): Balance {
+  const info = state.object(coinInfoId(coinType));
+  if (info === undefined) {
+    throw new EngineError('not-found', `Can not find CoinInfo with coin_type: ${displayStruct(coinType)}`);
+  }
+  const single = state.object(accountCoinStoreId(owner, coinType));
+  const multi = state.field(multiCoinStoreId(owner), multiCoinFieldKey(coinType));
+  const balance =
+    (single === undefined ? 0n : decode(coinStore, single.value).balance) +
+    (multi === undefined ? 0n : dynamicFieldValue(multi, string, coinStoreField).balance);
+  return { coinType, info: decode(coinInfo, info.value), balance };
+}
+
+async function heldCoins(reader: Reader, owner: Address): Promise<StructTag[]> {
+  const coins = new Map<string, StructTag>();
+  const page = { limit: BALANCE_COINS_MAX, descending: false };
+  const parts = [owner, objectTypeKey(ANY_COIN_STORE_TYPE)];
+  const stores = await indexedObjects(reader, 'objectByOwnerAndType', parts, page);
+  for (const { object } of stores.data) {
+    const [coin] = object.meta.objectType.typeArguments;
+    if (coin?.kind !== 'struct') continue;
+    // An account may own other coin stores of the coin; its balance counts the one under its own name.
+    if (!equalObjectIds(object.meta.id, accountCoinStoreId(owner, coin.struct))) continue;
+    coins.set(canonicalStruct(coin.struct), coin.struct);
+  }
+  const fields = reader.state.fields(multiCoinStoreId(owner), { after: undefined, limit: BALANCE_COINS_MAX + 1 });
+  for (const { object } of fields) {
+    const coin = parseStructTag(dynamicFieldValue(object, string, coinStoreField).coinType);
+    coins.set(canonicalStruct(coin), coin);
+  }
+  if (stores.hasNextPage || coins.size > BALANCE_COINS_MAX) {
+    throw new EngineError('limit-exceeded', `expected an account of at most ${BALANCE_COINS_MAX} coins`);
+  }
+  return [...coins.values()];
+}

@@ -1,0 +1,149 @@
+/**
+ * UTXOs and inscriptions: by owner, by outpoint or inscription id, by object id, or all, in the order in which they
+ * were last touched.
+ *
+ * A partial chain names trees of UTXOs and inscriptions that it does not hold, and their index is not complete: every
+ * query that would need them is refused, never answered with what happens to be there.
+ * Source: spec/rpc.md 8.13 and 8.14.
+ * @module
+ */
+import { decode } from '../bcs/codec.ts';
+import type { InscriptionId } from '../bitcoin/inscription-id.ts';
+import { type BitcoinNetwork, bitcoinNetworkOf } from '../bitcoin/network.ts';
+import type { OutPoint } from '../bitcoin/outpoint.ts';
+import { EngineError } from '../error.ts';
+import { ADDRESS_MAPPING_ID, addressMappingField, addressMappingKey } from '../framework/address-mapping.ts';
+import {
+  BITCOIN_NETWORK_ID,
+  BLOCK_STORE_ID,
+  type BlockHeightHash,
+  bitcoinBlockStore,
+  INSCRIPTION_STORE_ID,
+  inscriptionObjectId,
+  PENDING_STORE_ID,
+  pendingStore,
+  UTXO_STORE_ID,
+  utxoObjectId,
+} from '../framework/bitcoin.ts';
+import { type ObjectClass, objectClassByte } from '../index/objects.ts';
+import { type Address, isSystemAddress } from '../move/address.ts';
+import { formatObjectId, type ObjectId } from '../object/object-id.ts';
+import type { State } from '../state/state.ts';
+import type { Position } from '../store/column.ts';
+import { assertClass, type IndexedObject, indexedObjects, objectsById } from './object.ts';
+import type { Page, PageRequest } from './page.ts';
+import type { Reader, ReaderSource } from './reader.ts';
+
+export type BitcoinFilter<Id> =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'owner'; readonly owner: Address }
+  | { readonly kind: 'id'; readonly id: Id }
+  | { readonly kind: 'object-ids'; readonly ids: readonly ObjectId[] };
+
+export type UtxoFilter = BitcoinFilter<OutPoint>;
+export type InscriptionFilter = BitcoinFilter<InscriptionId>;
+
+/** The newest blocks that the chain knows. */
+export interface BitcoinStatus {
+  readonly confirmed: BlockHeightHash | undefined;
+  readonly pending: BlockHeightHash | undefined;
+}
+
+export class BitcoinQueries {
+  readonly #source: ReaderSource;
+
+  constructor(source: ReaderSource) {
+    this.#source = source;
+  }
+
+  /** @throws {EngineError} `state-not-loaded` on a partial chain. */
+  utxos(filter: UtxoFilter, page: PageRequest<Position>): Promise<Page<IndexedObject, Position>> {
+    return this.#source.read((reader) => query(reader, 'utxo', UTXO_STORE_ID, filter, utxoObjectId, page));
+  }
+
+  /** @throws {EngineError} `state-not-loaded` on a partial chain. */
+  inscriptions(filter: InscriptionFilter, page: PageRequest<Position>): Promise<Page<IndexedObject, Position>> {
+    return this.#source.read((reader) =>
+      query(reader, 'inscription', INSCRIPTION_STORE_ID, filter, inscriptionObjectId, page),
+    );
+  }
+
+  /** The Bitcoin network that the chain follows. */
+  network(): BitcoinNetwork {
+    const object = this.#source.current().state.object(BITCOIN_NETWORK_ID);
+    const number = object?.value[0];
+    if (number === undefined) throw new EngineError('not-found', 'the chain has no Bitcoin network object');
+    return bitcoinNetworkOf(number);
+  }
+
+  /**
+   * The Bitcoin address behind a node address, in its internal form; undefined for system addresses and for those whose
+   * Bitcoin address the chain has not seen or does not hold.
+   */
+  addressOf(owner: Address): Uint8Array | undefined {
+    return bitcoinAddressOf(this.#source.current(), owner);
+  }
+
+  status(): BitcoinStatus {
+    const { state } = this.#source.current();
+    const blocks = state.object(BLOCK_STORE_ID);
+    const pending = state.object(PENDING_STORE_ID);
+    return {
+      confirmed: blocks === undefined ? undefined : decode(bitcoinBlockStore, blocks.value).latest,
+      pending: pending === undefined ? undefined : decode(pendingStore, pending.value).best,
+    };
+  }
+}
+
+function bitcoinAddressOf(reader: Reader, owner: Address): Uint8Array | undefined {
+  if (isSystemAddress(owner) || !isLoaded(reader.state, ADDRESS_MAPPING_ID)) return undefined;
+  const field = reader.state.field(ADDRESS_MAPPING_ID, addressMappingKey(owner));
+  return field === undefined ? undefined : decode(addressMappingField, field.value).bitcoinAddress;
+}
+
+function isLoaded(state: State, id: ObjectId): boolean {
+  const object = state.object(id);
+  return object !== undefined && state.isLoaded(object);
+}
+
+function query<Id>(
+  reader: Reader,
+  kind: Exclude<ObjectClass, 'object'>,
+  store: ObjectId,
+  filter: BitcoinFilter<Id>,
+  objectIdOf: (id: Id) => ObjectId,
+  page: PageRequest<Position>,
+): Promise<Page<IndexedObject, Position>> {
+  const classByte = objectClassByte(kind);
+  switch (filter.kind) {
+    case 'all':
+      assertLoaded(reader.state, store);
+      return indexedObjects(reader, 'objectByPosition', [classByte], page);
+    case 'owner':
+      assertLoaded(reader.state, store);
+      return indexedObjects(reader, 'objectByOwner', [classByte, filter.owner], page);
+    case 'id':
+      return Promise.resolve(named(reader, kind, [objectIdOf(filter.id)], page));
+    case 'object-ids':
+      return Promise.resolve(named(reader, kind, filter.ids, page));
+  }
+}
+
+function named(
+  reader: Reader,
+  kind: ObjectClass,
+  ids: readonly ObjectId[],
+  page: PageRequest<Position>,
+): Page<IndexedObject, Position> {
+  const found = objectsById(reader, ids, page);
+  for (const { object } of found.data) assertClass(object, kind);
+  return found;
+}
+
+function assertLoaded(state: State, id: ObjectId): void {
+  if (isLoaded(state, id)) return;
+  throw new EngineError(
+    'state-not-loaded',
+    `the objects of ${formatObjectId(id)} are not part of this chain's data: the network imported them before genesis`,
+  );
+}

@@ -1,0 +1,134 @@
+/**
+ * Objects by filter, in the order in which they were last touched: (transaction, state index).
+ *
+ * The index gives ids; the objects are read from the state of the same view. UTXOs, inscriptions and dynamic fields are
+ * not among them. Source: spec/rpc.md 8.12; spec/state.md 9.3 and 9.5.
+ * @module
+ */
+import { decode } from '../bcs/codec.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { assert, EngineError } from '../error.ts';
+import { type ObjectClass, objectClass, objectClassByte, objectTypeKey, readObjectRow } from '../index/objects.ts';
+import type { Address } from '../move/address.ts';
+import type { StructTag } from '../move/type-tag.ts';
+import { formatObjectId, type ObjectId, objectId } from '../object/object-id.ts';
+import type { ObjectState } from '../object/object-state.ts';
+import type { ColumnName, Position } from '../store/column.ts';
+import { type Page, type PageRequest, pageOf, positionedRows } from './page.ts';
+import type { Reader, ReaderSource } from './reader.ts';
+import { assertIdCount } from './state.ts';
+
+export type ObjectFilter =
+  | { readonly kind: 'type'; readonly type: StructTag }
+  | { readonly kind: 'owner'; readonly owner: Address }
+  | {
+      readonly kind: 'type-and-owner';
+      readonly type: StructTag;
+      readonly owner: Address;
+      /** True: the owner's objects of every other type. */
+      readonly otherTypes?: boolean;
+    }
+  | { readonly kind: 'ids'; readonly ids: readonly ObjectId[] };
+
+/** An object and where it was last touched. */
+export interface IndexedObject {
+  readonly object: ObjectState;
+  readonly position: Position;
+}
+
+/** The position of objects that were asked for by id: it was not looked up. */
+const NO_POSITION: Position = { order: 0n, index: 0 };
+
+export class ObjectQueries {
+  readonly #source: ReaderSource;
+
+  constructor(source: ReaderSource) {
+    this.#source = source;
+  }
+
+  /**
+   * @throws {EngineError} `limit-exceeded` for more than QUERY_IDS_MAX ids.
+   */
+  query(filter: ObjectFilter, page: PageRequest<Position>): Promise<Page<IndexedObject, Position>> {
+    return this.#source.read((reader) => {
+      if (filter.kind === 'ids') return Promise.resolve(objectsById(reader, filter.ids, page));
+      return objectsByFilter(reader, filter, page);
+    });
+  }
+}
+
+/** The objects that exist of those named, in the order of their names; the cursor plays no part. */
+export function objectsById(
+  reader: Reader,
+  ids: readonly ObjectId[],
+  page: PageRequest<Position>,
+): Page<IndexedObject, Position> {
+  assertIdCount(ids.length);
+  const found = ids.map((id) => reader.state.object(id)).filter((object) => object !== undefined);
+  return pageOf(
+    found.map((object) => ({ object, position: NO_POSITION })),
+    page,
+    ({ position }) => position,
+  );
+}
+
+async function objectsByFilter(
+  reader: Reader,
+  filter: Exclude<ObjectFilter, { kind: 'ids' }>,
+  page: PageRequest<Position>,
+): Promise<Page<IndexedObject, Position>> {
+  switch (filter.kind) {
+    case 'type':
+      return indexedObjects(reader, 'objectByType', [objectTypeKey(filter.type)], page);
+    case 'owner':
+      return indexedObjects(reader, 'objectByOwner', [objectClassByte('object'), filter.owner], page);
+    case 'type-and-owner':
+      if (filter.otherTypes !== true) {
+        return indexedObjects(reader, 'objectByOwnerAndType', [filter.owner, objectTypeKey(filter.type)], page);
+      }
+      return indexedObjects(
+        reader,
+        'objectByOwner',
+        [objectClassByte('object'), filter.owner],
+        page,
+        (id) => !isOfType(reader, id, filter.type),
+      );
+  }
+}
+
+/** The page of a column whose rows hold object ids. */
+export async function indexedObjects(
+  reader: Reader,
+  column: ColumnName,
+  parts: readonly Uint8Array[],
+  page: PageRequest<Position>,
+  accept: (id: ObjectId) => boolean = () => true,
+): Promise<Page<IndexedObject, Position>> {
+  const rows = await positionedRows(reader.rows, column, parts, page, ({ value }) => accept(decode(objectId, value)));
+  const kept = pageOf(rows, page, ({ position }) => position);
+  const data = kept.data.map(({ position, value }) => {
+    const id = decode(objectId, value);
+    const object = reader.state.object(id);
+    if (object === undefined) {
+      throw new EngineError('corrupt', `the index names the object ${formatObjectId(id)}, which is not in the state`);
+    }
+    return { object, position };
+  });
+  return { ...kept, data };
+}
+
+/** A type without arguments stands for each of its instantiations. */
+function isOfType(reader: Reader, id: ObjectId, type: StructTag): boolean {
+  const row = readObjectRow(reader.rows, id);
+  assert(row !== undefined, `the object ${formatObjectId(id)} has index rows`);
+  const { objectType } = row;
+  const base = type.typeArguments.length === 0 ? { ...objectType, typeArguments: [] } : objectType;
+  return equalBytes(objectTypeKey(base), objectTypeKey(type));
+}
+
+/** Whether an object belongs to a class; named by id, an object of another one is an error. */
+export function assertClass(object: ObjectState, expected: ObjectClass): void {
+  if (objectClass(object.meta.objectType) !== expected) {
+    throw new EngineError('invalid-argument', `the object ${formatObjectId(object.meta.id)} is no ${expected}`);
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * Transactions: by hash, by order, and by filter in the order of their sequence.
+ *
+ * Orders run from 0 to the head's without a gap, so walks by order need no index. Timestamps never fall, so a range of
+ * time is a range of orders. Source: spec/rpc.md 8.7 to 8.9, 9.9.
+ * @module
+ */
+
+import {
+  readChangeSet,
+  readTransaction,
+  readTransactionOrder,
+  type TransactionRecord,
+} from '../ledger/transactions.ts';
+import type { Address } from '../move/address.ts';
+import type { StateChangeSet } from '../object/change-set.ts';
+import { columnKey, columnRange, keyTail, orderBytes, pageRange, readOrder } from '../store/column.ts';
+import type { ReadableStore } from '../store/store.ts';
+import { type Page, type PageRequest, pageOf } from './page.ts';
+import type { Reader, ReaderSource } from './reader.ts';
+
+export type TransactionFilter =
+  | { readonly kind: 'sender'; readonly sender: Address }
+  | { readonly kind: 'hashes'; readonly hashes: readonly Uint8Array[] }
+  | TimeRange
+  | OrderRange;
+
+/** Milliseconds of the sequencer's clock: `start` inclusive, `end` exclusive. */
+export interface TimeRange {
+  readonly kind: 'time';
+  readonly start: bigint;
+  readonly end: bigint;
+}
+
+/** Transaction orders: `from` inclusive, `to` exclusive. */
+export interface OrderRange {
+  readonly kind: 'order';
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
+/** A transaction's change set with the roots after it. */
+export interface OrderedChangeSet {
+  readonly order: bigint;
+  readonly changeSet: StateChangeSet;
+}
+
+export class TransactionQueries {
+  readonly #source: ReaderSource;
+
+  constructor(source: ReaderSource) {
+    this.#source = source;
+  }
+
+  /** One record for each hash, in their order; undefined for an unknown one. */
+  byHash(hashes: readonly Uint8Array[]): (TransactionRecord | undefined)[] {
+    const { rows } = this.#source.current();
+    return hashes.map((hash) => {
+      const order = readTransactionOrder(rows, hash);
+      return order === undefined ? undefined : readTransaction(rows, order);
+    });
+  }
+
+  /** The transaction at an order, or undefined beyond the head. */
+  at(order: bigint): TransactionRecord | undefined {
+    const { rows, head } = this.#source.current();
+    return order < 0n || order > head.order ? undefined : readTransaction(rows, order);
+  }
+
+  byOrder(page: PageRequest<bigint>): Page<TransactionRecord, bigint> {
+    const reader = this.#source.current();
+    return readPage(reader, orderWalk({ from: 0n, to: reader.head.order + 1n }, page), page);
+  }
+
+  query(filter: TransactionFilter, page: PageRequest<bigint>): Promise<Page<TransactionRecord, bigint>> {
+    return this.#source.read(async (reader) => readPage(reader, await filteredOrders(reader, filter, page), page));
+  }
+
+  /** Change sets in the order of their transactions. */
+  changeSets(page: PageRequest<bigint>): Page<OrderedChangeSet, bigint> {
+    const reader = this.#source.current();
+    const orders = orderWalk({ from: 0n, to: reader.head.order + 1n }, page);
+    const found = orders.map((order) => ({ order, changeSet: readChangeSet(reader.rows, order).stateChangeSet }));
+    return pageOf(found, page, ({ order }) => order);
+  }
+}
+
+function readPage(
+  reader: Reader,
+  orders: readonly bigint[],
+  page: PageRequest<bigint>,
+): Page<TransactionRecord, bigint> {
+  const { data, nextCursor, hasNextPage } = pageOf(orders, page, (order) => order);
+  return { data: data.map((order) => readTransaction(reader.rows, order)), nextCursor, hasNextPage };
+}
+
+/** Up to `limit + 1` orders of [from, to) in the page's direction, after its cursor. */
+function orderWalk(range: { readonly from: bigint; readonly to: bigint }, page: PageRequest<bigint>): bigint[] {
+  const { cursor, descending, limit } = page;
+  const low = !descending && cursor !== undefined && cursor >= range.from ? cursor + 1n : range.from;
+  const high = descending && cursor !== undefined && cursor < range.to ? cursor : range.to;
+  const orders: bigint[] = [];
+  for (let step = 0n; orders.length <= limit && low + step < high; step++) {
+    orders.push(descending ? high - 1n - step : low + step);
+  }
+  return orders;
+}
+
+async function filteredOrders(reader: Reader, filter: TransactionFilter, page: PageRequest<bigint>): Promise<bigint[]> {
+  switch (filter.kind) {
+    case 'sender': {
+      const cursor = page.cursor === undefined ? undefined : orderBytes(page.cursor);
+      const range = pageRange('transactionBySender', [filter.sender], { ...page, cursor, limit: page.limit + 1 });
+      const rows = await reader.rows.range(range);
+      return rows.map(({ key }) => readOrder(keyTail(key, filter.sender.length), 0));
+    }
+    case 'hashes': {
+      const orders = filter.hashes.map((hash) => readTransactionOrder(reader.rows, hash));
+      return walkSome(
+        orders.filter((order) => order !== undefined),
+        page,
+      );
+    }
+    case 'time':
+    case 'order':
+      return orderWalk(await orderBounds(reader, filter), page);
+  }
+}
+
+/** As `orderWalk`, over some orders, each once. */
+function walkSome(orders: readonly bigint[], page: PageRequest<bigint>): bigint[] {
+  const { cursor, descending, limit } = page;
+  const after = (order: bigint): boolean => cursor === undefined || (descending ? order < cursor : order > cursor);
+  const rising = [...new Set(orders)].filter(after).sort((left, right) => (left < right ? -1 : 1));
+  return (descending ? rising.reverse() : rising).slice(0, limit + 1);
+}
+
+/** The orders that a range of orders or of time covers, within the chain. */
+export async function orderBounds(
+  reader: Reader,
+  range: TimeRange | OrderRange,
+): Promise<{ from: bigint; to: bigint }> {
+  const end = reader.head.order + 1n;
+  if (range.kind === 'order') return { from: range.from, to: range.to < end ? range.to : end };
+  const from = (await firstOrderAt(reader.rows, range.start)) ?? end;
+  const to = (await firstOrderAt(reader.rows, range.end)) ?? end;
+  return { from, to };
+}
+
+/** The first transaction at or after a time. */
+async function firstOrderAt(rows: ReadableStore, time: bigint): Promise<bigint | undefined> {
+  const { lt } = columnRange('transactionByTime');
+  const [row] = await rows.range({ gte: columnKey('transactionByTime', orderBytes(time)), lt, limit: 1 });
+  return row === undefined ? undefined : readOrder(keyTail(row.key, 8), 0);
+}

@@ -1,0 +1,41 @@
+/**
+ * The transaction context: what Move code may know of the transaction that it runs in.
+ * Source: moveos/moveos-types/src/moveos_std/tx_context.rs of the reference; spec/state.md 6.6.
+ * @module
+ */
+import type { Codec } from '../bcs/codec.ts';
+import { struct, vector } from '../bcs/composite.ts';
+import { bytes, string, u64 } from '../bcs/primitive.ts';
+import { type Address, address } from '../move/address.ts';
+
+/** A value of the context's map: the canonical type it is filed under, and its BCS. */
+export interface ContextEntry {
+  readonly key: string;
+  readonly typeName: string;
+  readonly data: Uint8Array;
+}
+
+export interface TxContext {
+  readonly sender: Address;
+  readonly sequenceNumber: bigint;
+  readonly maxGasAmount: bigint;
+  readonly txHash: Uint8Array;
+  /** Bytes of the whole signed transaction. */
+  readonly txSize: bigint;
+  /** How many fresh ids were made. */
+  readonly idsCreated: bigint;
+  /** In insertion order. */
+  readonly entries: readonly ContextEntry[];
+}
+
+const contextEntry: Codec<ContextEntry> = struct<ContextEntry>({ key: string, typeName: string, data: bytes });
+
+export const txContext: Codec<TxContext> = struct<TxContext>({
+  sender: address,
+  sequenceNumber: u64,
+  maxGasAmount: u64,
+  txHash: bytes,
+  txSize: u64,
+  idsCreated: u64,
+  entries: vector(contextEntry),
+});

@@ -1,0 +1,93 @@
+/**
+ * Applying a change set: children before parents, so that a parent's leaf holds the new root of its fields.
+ *
+ * The result is the same change set with the roots after the change, and the tree nodes that were made and replaced.
+ * Nothing is stored here. Source: spec/state.md 4.2.
+ * @module
+ */
+import { encode } from '../bcs/codec.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { toHexPrefixed } from '../bytes/hex.ts';
+import { EngineError } from '../error.ts';
+import type { FieldChanges, ObjectChange, StateChangeSet } from '../object/change-set.ts';
+import type { FieldKey } from '../object/field-key.ts';
+import { formatObjectId } from '../object/object-id.ts';
+import { type ObjectState, objectState } from '../object/object-state.ts';
+import { EMPTY_ROOT, type FreshNode } from '../tree/tree.ts';
+import type { State } from './state.ts';
+
+export interface AppliedChangeSet {
+  /** With the roots after the change, the global one included. */
+  readonly changeSet: StateChangeSet;
+  /** Nodes of the new trees that were made by this change. */
+  readonly fresh: readonly FreshNode[];
+  /** Hashes of the nodes that they replace. */
+  readonly stale: readonly Uint8Array[];
+}
+
+/**
+ * Applies `changeSet` to `state`.
+ * @throws {EngineError} `invariant-violation` when the change set was made at another root, or changes the metadata of
+ * an object that does not exist; `state-not-loaded`, `corrupt` as State does.
+ */
+export function applyChangeSet(state: State, changeSet: StateChangeSet): AppliedChangeSet {
+  if (!equalBytes(changeSet.stateRoot, state.root)) {
+    throw new EngineError(
+      'invariant-violation',
+      `expected a change set made at the root ${toHexPrefixed(state.root)}, got one made at ${toHexPrefixed(changeSet.stateRoot)}`,
+    );
+  }
+  const application = new Application(state);
+  const { root, changes } = application.fields(state.root, changeSet.changes);
+  return {
+    changeSet: { stateRoot: root, globalSize: changeSet.globalSize, changes },
+    fresh: application.fresh,
+    stale: application.stale,
+  };
+}
+
+class Application {
+  readonly fresh: FreshNode[] = [];
+  readonly stale: Uint8Array[] = [];
+  readonly #state: State;
+
+  constructor(state: State) {
+    this.#state = state;
+  }
+
+  /** Updates the tree at `root` by `changes`; gives its new root and the changes with their new roots. */
+  fields(root: Uint8Array, changes: FieldChanges): { root: Uint8Array; changes: FieldChanges } {
+    if (changes.length === 0) return { root, changes };
+    const entries: [FieldKey, Uint8Array | undefined][] = [];
+    const applied = changes.map(([key, change]) => {
+      const result = this.#object(change);
+      entries.push([key, result.leaf]);
+      return [key, result.change] as const;
+    });
+    const update = this.#state.tree.update(root, entries);
+    for (const node of update.fresh) this.fresh.push(node);
+    for (const hash of update.stale) this.stale.push(hash);
+    return { root: update.root, changes: applied };
+  }
+
+  /** A deleted object leaves no leaf; its own tree stays behind unreachable. */
+  #object(change: ObjectChange): { leaf: Uint8Array | undefined; change: ObjectChange } {
+    if (change.value?.kind === 'delete') return { leaf: undefined, change };
+    const value = change.value === undefined ? this.#stored(change).value : change.value.value;
+    const fields = this.fields(change.meta.stateRoot ?? EMPTY_ROOT, change.fields);
+    const meta = { ...change.meta, stateRoot: fields.root };
+    const object: ObjectState = { meta, value };
+    return { leaf: encode(objectState, object), change: { meta, value: change.value, fields: fields.changes } };
+  }
+
+  #stored(change: ObjectChange): ObjectState {
+    const object = this.#state.object(change.meta.id);
+    if (object === undefined) {
+      throw new EngineError(
+        'invariant-violation',
+        `expected the object ${formatObjectId(change.meta.id)}, whose metadata changes, to exist`,
+      );
+    }
+    return object;
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * The state at one root: objects, their fields, resources and modules, read synchronously.
+ *
+ * The state is a tree of trees. The global tree holds the top-level objects; an object's leaf names the root of the
+ * tree of its own fields, whose leaves again may. An object is found by walking its id from the root object down. A
+ * State is immutable: it may be kept as long as the nodes of its root are.
+ *
+ * Source: spec/state.md 2.1, 2.5, 2.6 and 3.9. Cost: one walk for each part of the id; the decoded form stays with the
+ * leaf, so a warm read decodes nothing.
+ * @module
+ */
+import { type Codec, decode } from '../bcs/codec.ts';
+import { bytes, string } from '../bcs/primitive.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { toHexPrefixed } from '../bytes/hex.ts';
+import { ByteReader } from '../bytes/reader.ts';
+import { assert, EngineError } from '../error.ts';
+import type { Address } from '../move/address.ts';
+import { equalTypes, type StructTag, structType, type TypeTag } from '../move/type-tag.ts';
+import { type FieldKey, resourceFieldKey, STRING_TYPE, stringFieldKey } from '../object/field-key.ts';
+import { MODULE_STORE_ID } from '../object/module-store.ts';
+import { accountObjectId, formatObjectId, type ObjectId } from '../object/object-id.ts';
+import { isDynamicField, rootObjectMeta } from '../object/object-meta.ts';
+import { type ObjectState, objectState } from '../object/object-state.ts';
+import type { Leaf, Tree } from '../tree/tree.ts';
+
+export interface Field {
+  readonly key: FieldKey;
+  readonly object: ObjectState;
+}
+
+/** Where a walk over fields begins and how much it takes. */
+export interface FieldPage {
+  /** Exclusive; the walk starts at the first key after it. */
+  readonly after: FieldKey | undefined;
+  readonly limit: number;
+}
+
+export class State {
+  readonly root: Uint8Array;
+  /** Number of fields of the root object, which no hash covers. */
+  readonly size: bigint;
+  readonly #tree: Tree;
+  readonly #unloadedRoots: readonly Uint8Array[];
+
+  /** `unloadedRoots`: roots of trees that a partial chain names but does not hold. */
+  constructor(tree: Tree, root: Uint8Array, size: bigint, unloadedRoots: readonly Uint8Array[] = []) {
+    this.#tree = tree;
+    this.root = root;
+    this.size = size;
+    this.#unloadedRoots = unloadedRoots;
+  }
+
+  /** The tree that this state reads, for those that write the next one. */
+  get tree(): Tree {
+    return this.#tree;
+  }
+
+  /**
+   * The object `id`, or undefined. The root object is made from the root and its size; it is stored nowhere.
+   * @throws {EngineError} `state-not-loaded` when a partial chain would have to read a tree that it does not hold,
+   * `corrupt` when a node or its content is not what its hash says.
+   */
+  object(id: ObjectId): ObjectState | undefined {
+    let object: ObjectState = { meta: rootObjectMeta(this.root, this.size), value: ROOT_VALUE };
+    for (const part of id) {
+      const child = this.#childOf(object, part);
+      if (child === undefined) return undefined;
+      object = child;
+    }
+    return object;
+  }
+
+  /** The field `key` of the object `parent`, or undefined when either is absent. */
+  field(parent: ObjectId, key: FieldKey): ObjectState | undefined {
+    const object = this.object(parent);
+    return object === undefined ? undefined : this.#childOf(object, key);
+  }
+
+  /** The resource `tag` of an account: the dynamic field object that holds it. */
+  resource(account: Address, tag: StructTag): ObjectState | undefined {
+    return this.field(accountObjectId(account), resourceFieldKey(tag));
+  }
+
+  /** The bytes of a module, or undefined. */
+  module(account: Address, name: string): Uint8Array | undefined {
+    const field = this.field([...MODULE_STORE_ID, account], stringFieldKey(name));
+    return field === undefined ? undefined : dynamicFieldValue(field, string, bytes);
+  }
+
+  /**
+   * Fields of `parent` in ascending order of their keys; none when the object is absent.
+   * @throws {EngineError} as `object`
+   */
+  fields(parent: ObjectId, page: FieldPage): Field[] {
+    const object = this.object(parent);
+    if (object?.meta.stateRoot === undefined) return [];
+    this.#assertLoaded(object);
+    const found: Field[] = [];
+    for (const leaf of this.#tree.iterate(object.meta.stateRoot, page.after)) {
+      if (found.length >= page.limit) break;
+      if (page.after !== undefined && equalBytes(leaf.key, page.after)) continue;
+      found.push({ key: leaf.key, object: readLeaf(leaf, object.meta.id) });
+    }
+    return found;
+  }
+
+  #childOf(parent: ObjectState, key: FieldKey): ObjectState | undefined {
+    const { stateRoot } = parent.meta;
+    if (stateRoot === undefined) return undefined;
+    if (this.#unloadedRoots.length > 0) this.#assertLoaded(parent);
+    const leaf = this.#tree.getLeaf(stateRoot, key);
+    return leaf === undefined ? undefined : readLeaf(leaf, parent.meta.id);
+  }
+
+  /** Whether the fields of `object` can be read: false only for imported trees of a partial chain. */
+  isLoaded(object: ObjectState): boolean {
+    const { stateRoot } = object.meta;
+    return stateRoot === undefined || !this.#unloadedRoots.some((unloaded) => equalBytes(unloaded, stateRoot));
+  }
+
+  #assertLoaded(object: ObjectState): void {
+    if (this.isLoaded(object)) return;
+    const stateRoot = toHexPrefixed(object.meta.stateRoot ?? new Uint8Array(0));
+    throw new EngineError(
+      'state-not-loaded',
+      `the fields of ${formatObjectId(object.meta.id)} are not part of this chain's data: its tree ${stateRoot} was imported by the network and is not in the genesis file`,
+      { details: { objectId: formatObjectId(object.meta.id), stateRoot } },
+    );
+  }
+}
+
+/** The root object has an empty Move struct as its value: one hidden bool. */
+const ROOT_VALUE = Uint8Array.of(0);
+
+/** Decodes a leaf once, and checks that it lies where its own id says. */
+function readLeaf(leaf: Leaf, parent: ObjectId): ObjectState {
+  if (leaf.decoded !== undefined) return leaf.decoded as ObjectState;
+  let object: ObjectState;
+  try {
+    object = decode(objectState, leaf.value);
+  } catch (cause) {
+    throw new EngineError('corrupt', `the leaf ${toHexPrefixed(leaf.key)} does not hold an object`, { cause });
+  }
+  const { id } = object.meta;
+  const own = id[id.length - 1];
+  assert(
+    own !== undefined && id.length === parent.length + 1 && equalBytes(own, leaf.key),
+    `the leaf ${toHexPrefixed(leaf.key)} of ${formatObjectId(parent)} holds the object ${formatObjectId(id)}`,
+  );
+  leaf.decoded = object;
+  return object;
+}
+
+/**
+ * The value part of a dynamic field whose name and value have these codecs.
+ * @throws {EngineError} `malformed-bytes`
+ */
+export function dynamicFieldValue<N, V>(field: ObjectState, name: Codec<N>, value: Codec<V>): V {
+  const reader = new ByteReader(field.value);
+  name.read(reader);
+  const result = value.read(reader);
+  reader.finish();
+  return result;
+}
+
+/** The BCS of an account resource without its name, or undefined when `field` holds another type. */
+export function resourceValue(field: ObjectState, tag: StructTag): Uint8Array | undefined {
+  const [name, value] = field.meta.objectType.typeArguments as readonly [TypeTag?, TypeTag?];
+  if (!isDynamicField(field.meta) || name === undefined || value === undefined) return undefined;
+  if (!equalTypes(name, STRING_TYPE) || !equalTypes(value, structType(tag))) return undefined;
+  const reader = new ByteReader(field.value);
+  string.read(reader);
+  return field.value.subarray(reader.offset);
+}

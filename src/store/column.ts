@@ -1,0 +1,159 @@
+/**
+ * Columns: the namespaces of the one key space, and the only place where keys are built.
+ *
+ * A key is one prefix byte and parts that sort as bytes: orders and positions big endian, object ids with their count
+ * in front so that no id is a prefix of another. Prefixes are never reused; a retired one stays here as a comment.
+ * Values are BCS of the codec named; the store below guards every value with a checksum bound to its key.
+ *
+ * Source of the contents: spec/state.md sections 8 and 9; the layout is our own.
+ * @module
+ */
+import { encode } from '../bcs/codec.ts';
+import { concatBytes } from '../bytes/compare.ts';
+import { assert } from '../error.ts';
+import { type ObjectId, objectId } from '../object/object-id.ts';
+import type { KeyRange } from './store.ts';
+
+/** Prefix byte of each column, with key -> value. Kept sorted; numbers are part of the data format. */
+export const COLUMN = {
+  /** () -> Head. The last row that a load writes, and part of every commit. */
+  head: 0x01,
+  /** node hash (32) -> order in which it was last written (u64) || node bytes */
+  node: 0x10,
+  /** order (8) || node hash (32) -> (): nodes of the tree before `order` that are not in the tree after it */
+  staleNode: 0x11,
+  /** order (8) -> StateChangeSetExt, with the roots after the change */
+  changeSet: 0x12,
+  /** order (8) -> LedgerTransaction */
+  transaction: 0x20,
+  /** transaction hash (32) -> order (u64) */
+  transactionOrder: 0x21,
+  /** order (8) -> ExecutionInfo */
+  executionInfo: 0x22,
+  /** in-order position (8) -> hash (32): leaves and frozen nodes of the transaction accumulator */
+  accumulatorNode: 0x23,
+  /** order (8) || event index (4) -> Event */
+  event: 0x30,
+  /** handle (object id) || sequence number in the handle (8) -> event position (12) */
+  eventByHandle: 0x31,
+  /** handle (object id) -> number of events (u64) */
+  eventHandle: 0x32,
+  /** sender (32) || order (8) -> () */
+  transactionBySender: 0x40,
+  /** milliseconds (8) || order (8) -> () */
+  transactionByTime: 0x41,
+  /** sha3 of the event type (32) || event position (12) -> sender (32) */
+  eventByType: 0x48,
+  /** sender (32) || event position (12) -> sha3 of the event type (32) || sha3 of the handle (32) */
+  eventBySender: 0x49,
+  /** object id -> ObjectRow */
+  object: 0x50,
+  /** class (1) || object position (12) -> object id; UTXOs and inscriptions only, which can be asked for without a filter */
+  objectByPosition: 0x51,
+  /** class (1) || owner (32) || object position (12) -> object id */
+  objectByOwner: 0x52,
+  /** sha3 of the type with or without its arguments (32) || object position (12) -> object id; neither of those two */
+  objectByType: 0x53,
+  /** owner (32) || the same sha3 (32) || object position (12) -> object id; likewise */
+  objectByOwnerAndType: 0x54,
+} as const;
+
+export type ColumnName = keyof typeof COLUMN;
+
+/** Columns that can be made again from the others: `verify` compares them, `reindex` rewrites them. */
+export const DERIVED_COLUMNS: readonly ColumnName[] = [
+  'transactionBySender',
+  'transactionByTime',
+  'eventByType',
+  'eventBySender',
+  'object',
+  'objectByPosition',
+  'objectByOwner',
+  'objectByType',
+  'objectByOwnerAndType',
+];
+
+/** The key of `parts` in a column. */
+export function columnKey(column: ColumnName, ...parts: readonly Uint8Array[]): Uint8Array {
+  return concatBytes(Uint8Array.of(COLUMN[column]), ...parts);
+}
+
+/** Every key of a column that begins with `parts`. */
+export function columnRange(column: ColumnName, ...parts: readonly Uint8Array[]): { gte: Uint8Array; lt: Uint8Array } {
+  const prefix = columnKey(column, ...parts);
+  return { gte: prefix, lt: successor(prefix) };
+}
+
+/** The smallest key that is larger than every key that begins with `prefix`. */
+function successor(prefix: Uint8Array): Uint8Array {
+  const end = prefix.slice();
+  for (let at = end.length - 1; at >= 0; at--) {
+    if (end[at] !== 0xff) {
+      end[at]!++;
+      return end.subarray(0, at + 1);
+    }
+  }
+  throw new RangeError('a prefix of 0xff bytes has no successor');
+}
+
+/**
+ * The rows of a column that begin with `parts`, after (ascending) or before (descending) an exclusive cursor.
+ * The cursor is the rest of the key behind `parts`.
+ */
+export function pageRange(
+  column: ColumnName,
+  parts: readonly Uint8Array[],
+  page: { readonly cursor: Uint8Array | undefined; readonly descending: boolean; readonly limit: number },
+): KeyRange {
+  const { gte, lt } = columnRange(column, ...parts);
+  const { cursor, descending, limit } = page;
+  if (cursor === undefined) return { gte, lt, reverse: descending, limit };
+  const at = columnKey(column, ...parts, cursor);
+  return descending ? { gte, lt: at, reverse: true, limit } : { gt: at, lt, reverse: false, limit };
+}
+
+/** A u64 as 8 big-endian bytes, which sort as the numbers do. */
+export function orderBytes(order: bigint): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, order);
+  return bytes;
+}
+
+/** The u64 that stands in 8 big-endian bytes at `at`. */
+export function readOrder(bytes: Uint8Array, at: number): bigint {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigUint64(at);
+}
+
+/** Where an event or an object change stands: transaction order and index within the transaction. */
+export interface Position {
+  readonly order: bigint;
+  readonly index: number;
+}
+
+export const POSITION_BYTES = 12;
+
+/** 12 big-endian bytes: order (8) and index (4). */
+export function positionBytes(position: Position): Uint8Array {
+  assert(Number.isInteger(position.index) && position.index >= 0, `a position has an index, got ${position.index}`);
+  const bytes = new Uint8Array(POSITION_BYTES);
+  const view = new DataView(bytes.buffer);
+  view.setBigUint64(0, position.order);
+  view.setUint32(8, position.index);
+  return bytes;
+}
+
+/** The position that stands in 12 bytes at `at`. */
+export function readPosition(bytes: Uint8Array, at: number): Position {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return { order: view.getBigUint64(at), index: view.getUint32(at + 8) };
+}
+
+/** BCS of an object id: its count of parts stands first, so no id is a prefix of another. */
+export function objectIdBytes(id: ObjectId): Uint8Array {
+  return encode(objectId, id);
+}
+
+/** The part of a key after the column's prefix byte and `length` bytes. */
+export function keyTail(key: Uint8Array, length: number): Uint8Array {
+  return key.subarray(1 + length);
+}
