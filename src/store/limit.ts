@@ -17,3 +17,9 @@ export const STORE_BATCH_OPERATIONS_MAX = 4_000_000;
 
 /** Rows that a scan takes from a store in one step: enough to hide the cost of a step, few enough to hold. */
 export const SCAN_PAGE_ROWS_MAX = 1_000;
+
+/** Operations of waiting batches that are joined into one write: more would only delay the first of them. */
+export const JOINED_OPERATIONS_MAX = 20_000;
+
+/** LevelDB's cache of uncompressed blocks: the hot part of a column; decoded tree nodes have their own cache. */
+export const LEVEL_CACHE_BYTES = 67_108_864;

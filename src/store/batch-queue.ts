@@ -1,0 +1,105 @@
+/**
+ * The one writer of a database: batches in the order in which they were called, several in one write.
+ *
+ * A database runs concurrent batches on a pool of threads, in any order, so only one is under way at a time. Those that
+ * arrive in the same tick, or while it runs, are joined into the next one: one write and one sync for all of them. Each
+ * stays atomic, since the joined one is.
+ *
+ * The first failure is final: what was waiting is refused with it, and so is everything later. A disk that refused one
+ * write may have kept a part of it, and what would come after it would be lost at the next opening.
+ *
+ * @module
+ */
+import { EngineError } from '../error.ts';
+import { JOINED_OPERATIONS_MAX } from './limit.ts';
+import type { Operation } from './store.ts';
+
+/** A batch with its options settled. */
+export interface PendingBatch {
+  readonly operations: readonly Operation[];
+  readonly sync: boolean;
+  readonly order: bigint | undefined;
+}
+
+interface Waiting extends PendingBatch {
+  readonly resolve: () => void;
+  readonly reject: (reason: EngineError) => void;
+}
+
+export class BatchQueue {
+  readonly #write: (batch: PendingBatch) => Promise<void>;
+  #waiting: Waiting[] = [];
+  #running: Promise<void> | undefined;
+  #failure: EngineError | undefined;
+
+  /** @param write applies one batch; rejects with an `EngineError`. */
+  constructor(write: (batch: PendingBatch) => Promise<void>) {
+    this.#write = write;
+  }
+
+  /** Resolves once the batch is written. */
+  push(batch: PendingBatch): Promise<void> {
+    if (this.#failure !== undefined) return Promise.reject(this.#refusal(this.#failure));
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ ...batch, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Resolves once nothing is waiting or under way. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  /** Refuses every batch from now on that is not under way already. */
+  stop(failure: EngineError): void {
+    this.#failure ??= failure;
+    for (const batch of this.#waiting.splice(0)) batch.reject(this.#refusal(this.#failure));
+  }
+
+  async #run(): Promise<void> {
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const group = this.#takeGroup();
+      try {
+        await this.#write(join(group));
+      } catch (error) {
+        const failure = error as EngineError;
+        for (const batch of group) batch.reject(failure);
+        this.stop(failure);
+        break;
+      }
+      for (const batch of group) batch.resolve();
+    }
+    this.#running = undefined;
+  }
+
+  #takeGroup(): Waiting[] {
+    let count = 0;
+    let operations = 0;
+    for (const batch of this.#waiting) {
+      operations += batch.operations.length;
+      if (count > 0 && operations > JOINED_OPERATIONS_MAX) break;
+      count++;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  #refusal(failure: EngineError): EngineError {
+    return new EngineError(
+      'store-failed',
+      `the store takes no more writes since one failed; close it, remedy the cause, open it again. The first failure: ${failure.message}`,
+      { details: failure.details, cause: failure },
+    );
+  }
+}
+
+function join(group: readonly Waiting[]): PendingBatch {
+  const [first] = group;
+  if (group.length === 1 && first !== undefined) return first;
+  return {
+    operations: group.flatMap((batch) => batch.operations),
+    sync: group.some((batch) => batch.sync),
+    order: group.findLast((batch) => batch.order !== undefined)?.order,
+  };
+}

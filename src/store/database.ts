@@ -1,0 +1,102 @@
+/**
+ * What the stores use of an abstract-level database, and what its errors mean here.
+ *
+ * Any `AbstractLevel` of abstract-level 3 is a `Database`. Its capabilities are data: `supports.getSync` and
+ * `supports.explicitSnapshots` decide whether it is read directly (level.ts) or mirrored in memory (mirror.ts).
+ *
+ * @module
+ */
+import { EngineError } from '../error.ts';
+import type { KeyRange } from './store.ts';
+
+/** A token of abstract-level for one moment of a database. */
+export interface DatabaseSnapshot {
+  close(): Promise<void>;
+}
+
+export interface DatabaseIterator {
+  nextv(size: number): Promise<[Uint8Array, Uint8Array][]>;
+  all(): Promise<[Uint8Array, Uint8Array][]>;
+  close(): Promise<void>;
+}
+
+/** Encodings of every call: bytes in, bytes out. */
+export interface BytesOptions {
+  readonly keyEncoding: 'view';
+  readonly valueEncoding: 'view';
+}
+
+/** A change in stored form. */
+export type DatabaseOperation =
+  | { readonly type: 'put'; readonly key: Uint8Array; readonly value: Uint8Array }
+  | { readonly type: 'del'; readonly key: Uint8Array };
+
+/** The part of `AbstractLevel` that the stores call. */
+export interface Database {
+  readonly status: string;
+  readonly supports: { readonly getSync?: boolean; readonly explicitSnapshots?: boolean };
+  open(): Promise<void>;
+  close(): Promise<void>;
+  getSync(key: Uint8Array, options: BytesOptions & { readonly snapshot?: DatabaseSnapshot }): Uint8Array | undefined;
+  batch(operations: DatabaseOperation[], options: BytesOptions & { readonly sync?: boolean }): Promise<void>;
+  iterator(options: BytesOptions & KeyRange & { readonly snapshot?: DatabaseSnapshot }): DatabaseIterator;
+  snapshot(): DatabaseSnapshot;
+}
+
+export const BYTES: BytesOptions = { keyEncoding: 'view', valueEncoding: 'view' };
+
+/** Options of an iterator: absent bounds must not appear at all. */
+export function iteratorOptions(
+  { gte, gt, lte, lt, reverse, limit }: KeyRange,
+  snapshot: DatabaseSnapshot | undefined,
+): BytesOptions & KeyRange {
+  return {
+    ...BYTES,
+    ...(gte !== undefined && { gte }),
+    ...(gt !== undefined && { gt }),
+    ...(lte !== undefined && { lte }),
+    ...(lt !== undefined && { lt }),
+    ...(reverse !== undefined && { reverse }),
+    ...(limit !== undefined && { limit }),
+    ...(snapshot !== undefined && { snapshot }),
+  };
+}
+
+/**
+ * The engine's error for one of a database.
+ * @param doing what was tried, for the message: 'open PATH', 'read the database'.
+ */
+export function databaseError(error: unknown, doing: string): EngineError {
+  if (error instanceof EngineError) return error;
+  const reason = rootCause(error);
+  const text = reason.message;
+  switch (reason.code) {
+    case 'LEVEL_LOCKED':
+      return new EngineError(
+        'store-locked',
+        `cannot ${doing}: another process or engine holds the directory; close that one first (${text})`,
+        { cause: error },
+      );
+    case 'LEVEL_CORRUPTION':
+      return new EngineError(
+        'corrupt',
+        `cannot ${doing}: files of the database are damaged (${text}); restore the directory from a dump or a copy`,
+        { cause: error },
+      );
+    case 'LEVEL_DATABASE_NOT_OPEN':
+    case 'LEVEL_SNAPSHOT_NOT_OPEN':
+    case 'LEVEL_ITERATOR_NOT_OPEN':
+    case 'LEVEL_ABORTED':
+      return new EngineError('closed', `cannot ${doing}: it is closed (${text})`, { cause: error });
+    default:
+      return new EngineError('store-failed', `cannot ${doing}: ${text}`, { cause: error });
+  }
+}
+
+/** abstract-level wraps what a backend threw: the last cause says what happened. */
+function rootCause(error: unknown): { code: unknown; message: string } {
+  let at: unknown = error;
+  while (at instanceof Error && at.cause instanceof Error) at = at.cause;
+  if (!(at instanceof Error)) return { code: undefined, message: String(at) };
+  return { code: (at as { code?: unknown }).code, message: at.message };
+}

@@ -1,0 +1,108 @@
+/**
+ * LevelDB's log format: the form of its write-ahead logs and of its manifests.
+ *
+ * A log is a sequence of blocks of 32 KiB. A record is stored in one or more fragments, none of which crosses a block:
+ * `masked CRC-32C of type and data (4) | length (2) | type (1) | data`, little endian, with type 1 for a whole record
+ * and 2, 3, 4 for its first, middle and last part. Fewer than 7 bytes at the end of a block are zeros.
+ * Source: LevelDB 1.20, doc/log_format.md.
+ *
+ * LevelDB opens a log whose end is torn without a word, and, what is worse, one with damage in the middle: it drops the
+ * rest of that block and goes on, so that a commit is missing while later ones are there. `readLog` tells both apart.
+ *
+ * @module
+ */
+import { crc32c } from './crc32.ts';
+
+const BLOCK_BYTES = 32_768;
+const HEADER_BYTES = 7;
+const MASK_DELTA = 0xa282ead8;
+const FULL = 1;
+const MIDDLE = 3;
+const LAST = 4;
+
+export interface LogReading {
+  /** Data of every whole record before the first damage. */
+  readonly records: readonly Uint8Array[];
+  /** Bytes up to the end of the last whole record. */
+  readonly wholeBytes: number;
+  /** Position of the first fragment that is damaged or torn; none where the log ends with a whole record. */
+  readonly damagedAt: number | undefined;
+  /** Whether sound fragments follow the damage: it is then no torn end. */
+  readonly isFollowed: boolean;
+}
+
+interface Fragment {
+  readonly type: number;
+  readonly data: Uint8Array;
+  readonly end: number;
+}
+
+/** Reads a log until its end or its first damage. */
+export function readLog(bytes: Uint8Array): LogReading {
+  const records: Uint8Array[] = [];
+  let parts: Uint8Array[] = [];
+  let wholeBytes = 0;
+  let at = skipTrailer(0);
+  while (at < bytes.length) {
+    const fragment = fragmentAt(bytes, at);
+    const continues = parts.length > 0;
+    if (fragment === undefined || (fragment.type === MIDDLE || fragment.type === LAST) !== continues) {
+      return { records, wholeBytes, damagedAt: at, isFollowed: hasFragmentAfter(bytes, at, fragment) };
+    }
+    parts.push(fragment.data);
+    if (fragment.type === FULL || fragment.type === LAST) {
+      records.push(joinParts(parts));
+      parts = [];
+      wholeBytes = fragment.end;
+    }
+    at = skipTrailer(fragment.end);
+  }
+  const damagedAt = parts.length > 0 ? wholeBytes : undefined;
+  return { records, wholeBytes, damagedAt, isFollowed: false };
+}
+
+/** The next position at which a fragment can begin. */
+function skipTrailer(at: number): number {
+  const left = BLOCK_BYTES - (at % BLOCK_BYTES);
+  return left < HEADER_BYTES ? at + left : at;
+}
+
+function fragmentAt(bytes: Uint8Array, at: number): Fragment | undefined {
+  if (at + HEADER_BYTES > bytes.length) return undefined;
+  const length = bytes[at + 4]! | (bytes[at + 5]! << 8);
+  const type = bytes[at + 6]!;
+  const end = at + HEADER_BYTES + length;
+  if (type < FULL || type > LAST || end > bytes.length || (at % BLOCK_BYTES) + HEADER_BYTES + length > BLOCK_BYTES) {
+    return undefined;
+  }
+  const stored = (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
+  if (stored !== maskedCrc(bytes.subarray(at + 6, end))) return undefined;
+  return { type, data: bytes.subarray(at + HEADER_BYTES, end), end };
+}
+
+/** LevelDB stores a checksum rotated and shifted, since its data may hold checksums itself. */
+export function maskedCrc(data: Uint8Array): number {
+  const crc = crc32c(data);
+  return (((crc >>> 15) | (crc << 17)) + MASK_DELTA) >>> 0;
+}
+
+/** Whether any sound fragment begins after the damaged one: at any byte of its block, or at the start of a later one. */
+function hasFragmentAfter(bytes: Uint8Array, damaged: number, misplaced: Fragment | undefined): boolean {
+  if (misplaced !== undefined) return true;
+  const blockEnd = Math.min(bytes.length, damaged - (damaged % BLOCK_BYTES) + BLOCK_BYTES);
+  for (let at = damaged + 1; at < blockEnd; at++) if (fragmentAt(bytes, at) !== undefined) return true;
+  for (let at = blockEnd; at < bytes.length; at += BLOCK_BYTES) if (fragmentAt(bytes, at) !== undefined) return true;
+  return false;
+}
+
+function joinParts(parts: readonly Uint8Array[]): Uint8Array {
+  const [first] = parts;
+  if (parts.length === 1 && first !== undefined) return first;
+  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
+}

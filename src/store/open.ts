@@ -1,0 +1,54 @@
+/**
+ * Whatever a caller names as a store, opened.
+ * @module
+ */
+import { EngineError } from '../error.ts';
+import type { Database } from './database.ts';
+import { type Durability, LevelStore } from './level.ts';
+import { MemoryStore } from './memory.ts';
+import { MirrorStore } from './mirror.ts';
+import type { Store } from './store.ts';
+
+/** A directory, a database of abstract-level (which the store then owns and closes), a store of your own, or memory. */
+export type StoreTarget = string | Database | Store | undefined;
+
+export interface OpenStoreOptions {
+  /** When a commit counts as written, for stores that outlive the process. Default: 'fsync'. */
+  readonly durability?: Durability | undefined;
+  /** Memory for LevelDB's cache of blocks, in bytes, where the target is a directory. */
+  readonly cacheBytes?: number | undefined;
+}
+
+/**
+ * Opens a store. LevelDB and node:fs are loaded only when the target is a directory.
+ * @throws {EngineError} `store-locked`, `corrupt`, `store-failed`, `invalid-argument` for anything else than a target.
+ */
+export async function openStore(target: StoreTarget, options: OpenStoreOptions = {}): Promise<Store> {
+  if (target === undefined) return new MemoryStore();
+  if (typeof target === 'string') {
+    if (target === '') throw new EngineError('invalid-argument', 'expected the path of a directory, got an empty one');
+    const { openDirectory } = await import('./directory.ts');
+    return openDirectory(target, options);
+  }
+  if (isStore(target)) return target;
+  if (isDatabase(target)) {
+    const { getSync, explicitSnapshots } = target.supports;
+    if (getSync === true && explicitSnapshots === true) return LevelStore.over(target, options);
+    return MirrorStore.over(target);
+  }
+  throw new EngineError(
+    'invalid-argument',
+    'expected a directory, a database of abstract-level 3, or a store with get, range, scan, batch, view, fork and close',
+  );
+}
+
+function isStore(target: object): target is Store {
+  return ['get', 'range', 'scan', 'batch', 'view', 'fork', 'close'].every(
+    (name) => typeof (target as Record<string, unknown>)[name] === 'function',
+  );
+}
+
+function isDatabase(target: object): target is Database {
+  const { supports, iterator } = target as { supports?: unknown; iterator?: unknown };
+  return typeof supports === 'object' && supports !== null && typeof iterator === 'function';
+}
