@@ -51,3 +51,15 @@ export const QUERY_IDS_MAX = 100;
 
 /** Coins of one account that a list of balances sorts; the order is that of a hash, so all must be read. */
 export const BALANCE_COINS_MAX = 5_000;
+
+/** Chain ids of the reference's networks; custom chains take any other u64. */
+export const CHAIN_ID_MAIN = 1n;
+export const CHAIN_ID_TEST = 2n;
+export const CHAIN_ID_DEV = 3n;
+export const CHAIN_ID_LOCAL = 4n;
+
+/** 2023-11-14T22:13:20Z in milliseconds: fixed, so that the default genesis is the same in every run. */
+export const GENESIS_TIMESTAMP_DEFAULT = 1_700_000_000_000n;
+
+/** A million gas coins of 8 decimals for each known account. */
+export const ACCOUNT_BALANCE_DEFAULT = 100_000_000_000_000n;

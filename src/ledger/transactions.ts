@@ -28,6 +28,7 @@ export function transactionOperations(record: TransactionRecord, changeSet: Stat
     { type: 'put', key: columnKey('transaction', at), value: encode(ledgerTransaction, record.transaction) },
     { type: 'put', key: columnKey('transactionOrder', info.txHash), value: at },
     { type: 'put', key: columnKey('executionInfo', at), value: encode(executionInfo, info) },
+    { type: 'put', key: columnKey('stateRoot', info.stateRoot), value: at },
     { type: 'put', key: columnKey('changeSet', at), value: encode(stateChangeSetExt, changeSet) },
   ];
 }
@@ -39,6 +40,12 @@ export function readTransactionOrder(rows: RowReader, hash: Uint8Array): bigint 
   if (row.length !== 8)
     throw new EngineError('corrupt', `the order of transaction ${toHexPrefixed(hash)} is not a u64`);
   return readOrder(row, 0);
+}
+
+/** The order of the last transaction that led to a state root, or undefined for a root that the chain never had. */
+export function readStateRootOrder(rows: RowReader, root: Uint8Array): bigint | undefined {
+  const row = rows.get(columnKey('stateRoot', root));
+  return row === undefined ? undefined : readOrder(row, 0);
 }
 
 /**

@@ -32,6 +32,8 @@ export const COLUMN = {
   executionInfo: 0x22,
   /** in-order position (8) -> hash (32): leaves and frozen nodes of the transaction accumulator */
   accumulatorNode: 0x23,
+  /** state root (32) -> order (u64) of the last transaction that led to it */
+  stateRoot: 0x24,
   /** order (8) || event index (4) -> Event */
   event: 0x30,
   /** handle (object id) || sequence number in the handle (8) -> event position (12) */

@@ -1,0 +1,367 @@
+/**
+ * The engine: a whole node as one object. It opens a store, makes genesis in an empty one, and wires writer, queries
+ * and state together; what each of them does stands in its own folder.
+ *
+ * Reads at the head are synchronous. Everything that changes the chain passes one writer. The engine prints nothing,
+ * reads no clock while it executes, and leaves no handle open after `close()`.
+ * @module
+ */
+import { EMPTY_ACCUMULATOR } from './accumulator/accumulator.ts';
+import type { BitcoinNetwork } from './bitcoin/network.ts';
+import { equalBytes } from './bytes/compare.ts';
+import { fromHex, toHexPrefixed } from './bytes/hex.ts';
+import { ACCOUNT_BALANCE_DEFAULT, CHAIN_ID_LOCAL, DATA_FORMAT_VERSION, GENESIS_TIMESTAMP_DEFAULT } from './config.ts';
+import { EngineError } from './error.ts';
+import { DEV_SEQUENCER } from './framework/accounts.ts';
+import { devGenesisAccounts, frameworkGenesis } from './genesis/framework-genesis.ts';
+import type { Genesis } from './genesis/genesis.ts';
+import { releasedGenesis } from './genesis/released-genesis.ts';
+import { type Head, readHead } from './ledger/head.ts';
+import { readStateRootOrder, readTransaction } from './ledger/transactions.ts';
+import { type Log, SILENT_LOG } from './log.ts';
+import type { LayoutSource } from './move/layout.ts';
+import type { ObjectId } from './object/object-id.ts';
+import { type Commit, type ExecutionOutput, prepareCommit } from './pipeline/commit.ts';
+import { orderSigner } from './pipeline/order-signer.ts';
+import { type OrderSigner, sequence, sequenceGenesis } from './pipeline/sequence.ts';
+import { Writer } from './pipeline/writer.ts';
+import { proveState, type StateProof } from './proof.ts';
+import { BalanceQueries } from './query/balance.ts';
+import { BitcoinQueries } from './query/bitcoin.ts';
+import { EventQueries } from './query/event.ts';
+import { ObjectQueries } from './query/object.ts';
+import type { Reader, ReaderSource } from './query/reader.ts';
+import { StateQueries } from './query/state.ts';
+import type { Status } from './query/status.ts';
+import { TransactionQueries } from './query/transaction.ts';
+import { LayoutCache } from './runtime/layout-source.ts';
+import { State } from './state/state.ts';
+import type { Database } from './store/database.ts';
+import { openDirectory } from './store/directory.ts';
+import { type Durability, LevelStore } from './store/level.ts';
+import { MemoryStore } from './store/memory.ts';
+import { MirrorStore } from './store/mirror.ts';
+import { type Checkpoint, isRevertible, type ReadableStore, type Store } from './store/store.ts';
+import type { LedgerTransactionData } from './transaction/ledger.ts';
+import { NodeCache } from './tree/cache.ts';
+import { EMPTY_ROOT } from './tree/tree.ts';
+
+export interface EngineOptions {
+  /**
+   * Where the chain lives: a directory, an `abstract-level` database, a store of your own, or (default) memory.
+   * The engine closes it.
+   */
+  readonly store?: string | Database | Store | undefined;
+  /** When a commit counts as written on a durable store. Default: 'fsync'. */
+  readonly durability?: Durability | undefined;
+  /** A released genesis file of the reference network. Default: the engine's own framework with funded accounts. */
+  readonly genesis?: Uint8Array | undefined;
+  /** Of the default genesis: 4 (local) unless given. A store that holds another chain is refused. */
+  readonly chainId?: bigint | undefined;
+  /** Of the default genesis: what each of the ten known accounts gets, in the smallest unit of the gas coin. */
+  readonly accountBalance?: bigint | undefined;
+  /** Of the default genesis: the Bitcoin network that the chain follows. Default: 'regtest'. */
+  readonly bitcoinNetwork?: BitcoinNetwork | undefined;
+  /** 32-byte secp256k1 secret that signs transaction orders; never stored. Default: the documented key of dev chains. */
+  readonly sequencerKey?: Uint8Array | undefined;
+  /** The sequencer's clock, in milliseconds. Default: the chain's own time, so that runs repeat. */
+  readonly clock?: (() => bigint) | undefined;
+  /** Receives what the engine has to say. Default: nothing is said. */
+  readonly log?: Log | undefined;
+}
+
+/** A moment of an engine in memory, for `revert`. Never consumed. */
+export interface Snapshot {
+  /** Order of the last transaction then. */
+  readonly order: bigint;
+  readonly stateRoot: Uint8Array;
+  readonly checkpoint: Checkpoint;
+}
+
+/** What engines share: tree nodes and layouts are named by their content, so they are true in every fork. */
+interface Shared {
+  readonly nodes: NodeCache;
+  readonly layouts: LayoutCache;
+  readonly sign: OrderSigner;
+  readonly clock: (() => bigint) | undefined;
+  readonly log: Log;
+}
+
+export class Engine implements ReaderSource {
+  /** States by access path. */
+  readonly states: StateQueries = new StateQueries(this);
+  /** Balances of accounts. */
+  readonly balances: BalanceQueries = new BalanceQueries(this);
+  /** Transactions by hash, order and filter. */
+  readonly transactions: TransactionQueries = new TransactionQueries(this);
+  /** Events by handle and filter. */
+  readonly events: EventQueries = new EventQueries(this);
+  /** Objects by filter. */
+  readonly objects: ObjectQueries = new ObjectQueries(this);
+  /** UTXOs and inscriptions. */
+  readonly bitcoin: BitcoinQueries = new BitcoinQueries(this);
+  readonly #writer: Writer;
+  readonly #shared: Shared;
+  readonly #lostCommits: bigint;
+  #current: Reader | undefined;
+
+  private constructor(store: Store, head: Head, shared: Shared, lostCommits: bigint) {
+    this.#shared = shared;
+    this.#writer = new Writer(store, shared.nodes, head);
+    this.#lostCommits = lostCommits;
+  }
+
+  /**
+   * Opens an engine. An empty store gets its genesis; any other continues at its head.
+   * @throws {EngineError} `genesis-mismatch` when the store holds another chain than the options ask for,
+   * `format-unknown`, `store-locked`, `corrupt`, `malformed-bytes` for a genesis file that is none, `invalid-argument`.
+   */
+  static async open(options: EngineOptions = {}): Promise<Engine> {
+    const shared: Shared = {
+      nodes: new NodeCache(),
+      layouts: new LayoutCache(),
+      sign: orderSigner(options.sequencerKey ?? fromHex(DEV_SEQUENCER.privateKey)),
+      clock: options.clock,
+      log: options.log ?? SILENT_LOG,
+    };
+    const store = await openStore(options);
+    try {
+      const head = readHead(store) ?? (await makeGenesis(store, shared.nodes, options));
+      assertSameChain(head, options);
+      return new Engine(store, head, shared, reportLostCommits(store, head, shared.log));
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  }
+
+  /** What the last commit made of the chain. */
+  get head(): Head {
+    return this.#writer.head;
+  }
+
+  get chainId(): bigint {
+    return this.head.chainId;
+  }
+
+  /** The kind of store underneath: 'memory', 'overlay', 'level', 'mirror' or a word of your own store. */
+  get storeKind(): string {
+    return this.#writer.store.kind;
+  }
+
+  /** The state at the head. */
+  get state(): State {
+    return this.current().state;
+  }
+
+  status(): Status {
+    const { head } = this;
+    return {
+      service: head.unloadedRoots.length > 0 ? 'read-only-mode' : 'active',
+      head,
+      bitcoin: this.bitcoin.status(),
+      lostCommits: this.#lostCommits,
+    };
+  }
+
+  /** The layouts of types by the modules at the head. */
+  layouts(): LayoutSource {
+    const { state } = this.current();
+    return this.#shared.layouts.at(state);
+  }
+
+  /**
+   * Proves that an object exists at the head, or that it does not; `verifyStateProof` checks it without an engine.
+   * @throws {EngineError} `invalid-argument` for the root object, `state-not-loaded`.
+   */
+  prove(id: ObjectId): StateProof {
+    return proveState(this.state, id);
+  }
+
+  /**
+   * Sequences a transaction, lets `execute` say what it does to the state, and commits both. The engine's own machinery
+   * and tests stand on it; what a program sends goes through the methods that validate and execute.
+   * @internal
+   */
+  commit(data: LedgerTransactionData, execute: (state: State) => ExecutionOutput): Promise<Commit> {
+    const { clock, sign } = this.#shared;
+    return this.#writer.submit(({ head, rows, state }) => {
+      const sequenced = sequence(rows, head, data, clock?.() ?? head.timestamp, sign);
+      return prepareCommit(rows, state, head, sequenced, execute(state));
+    });
+  }
+
+  /**
+   * Remembers this moment. Constant time at any size.
+   * @throws {EngineError} `not-supported` on a durable store, which never goes back: fork it.
+   */
+  snapshot(): Snapshot {
+    const { store } = this.#writer;
+    if (!isRevertible(store)) throw notRevertible('snapshot');
+    const checkpoint = store.checkpoint();
+    // The store may be a moment ahead of the installed head: a batch is applied before its job resolves.
+    const { order, stateRoot } = readHead(store) ?? this.head;
+    return { checkpoint, order, stateRoot };
+  }
+
+  /**
+   * Goes back (or forth) to a snapshot of this engine, in its turn after the writes that were submitted before.
+   * Snapshots nest, in any order, any number of times.
+   * @throws {EngineError} `not-supported` on a durable store, `invalid-argument` for another engine's snapshot.
+   */
+  async revert(snapshot: Snapshot): Promise<void> {
+    const { store } = this.#writer;
+    if (!isRevertible(store)) throw notRevertible('revert');
+    await this.#writer.exclusive(() => {
+      store.restore(snapshot.checkpoint);
+      return storedHead(store);
+    });
+  }
+
+  /**
+   * Another engine that starts as this one is and then goes its own way, in memory; this one may be durable and may go
+   * on. Costs microseconds and what changes. Close it when done, before this engine.
+   */
+  fork(): Engine {
+    const store = this.#writer.store.fork();
+    return new Engine(store, storedHead(store), this.#shared, 0n);
+  }
+
+  current(): Reader {
+    const { head } = this;
+    if (this.#current?.head !== head) this.#current = this.#reader(head, this.#writer.store);
+    return this.#current;
+  }
+
+  async read<T>(query: (reader: Reader) => Promise<T>): Promise<T> {
+    const view = this.#writer.store.view();
+    try {
+      return await query(this.#reader(storedHead(view), view));
+    } finally {
+      view.release();
+    }
+  }
+
+  /** Waits for the writes that were submitted, then frees everything. Closing twice is harmless. */
+  async close(): Promise<void> {
+    await this.#writer.close();
+    await this.#writer.store.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #reader(head: Head, rows: ReadableStore): Reader {
+    const { layouts } = this.#shared;
+    return {
+      head,
+      rows,
+      state: this.#writer.stateAt(head),
+      stateAt: (root) => this.#stateAt(head, rows, root),
+      layouts: (state) => layouts.at(state),
+    };
+  }
+
+  #stateAt(head: Head, rows: ReadableStore, root: Uint8Array): State {
+    const order = readStateRootOrder(rows, root);
+    if (order === undefined) {
+      throw new EngineError('not-found', `expected a state root of this chain, got ${toHexPrefixed(root)}`);
+    }
+    const { size } = readTransaction(rows, order).executionInfo;
+    return new State(this.#writer.tree, root, size, head.unloadedRoots);
+  }
+}
+
+async function openStore({ store, durability }: EngineOptions): Promise<Store> {
+  if (store === undefined) return new MemoryStore();
+  if (typeof store === 'string') return openDirectory(store, { durability });
+  if (!isDatabase(store)) return store;
+  const isSynchronous = store.supports.getSync === true && store.supports.explicitSnapshots === true;
+  return isSynchronous ? LevelStore.over(store, { durability }) : MirrorStore.over(store);
+}
+
+/** A store of this engine has a kind; an `abstract-level` database tells what it supports. */
+function isDatabase(store: Database | Store): store is Database {
+  return 'supports' in store;
+}
+
+function genesisOf(options: EngineOptions): Genesis {
+  if (options.genesis !== undefined) return releasedGenesis(options.genesis);
+  return frameworkGenesis({
+    chainId: options.chainId ?? CHAIN_ID_LOCAL,
+    timestamp: GENESIS_TIMESTAMP_DEFAULT,
+    bitcoinNetwork: options.bitcoinNetwork ?? 'regtest',
+    accounts: devGenesisAccounts(options.accountBalance ?? ACCOUNT_BALANCE_DEFAULT),
+  });
+}
+
+async function makeGenesis(store: Store, nodes: NodeCache, options: EngineOptions): Promise<Head> {
+  const genesis = genesisOf(options);
+  const before: Head = {
+    formatVersion: DATA_FORMAT_VERSION,
+    genesisHash: genesis.hash,
+    chainId: genesis.chainId,
+    order: 0n,
+    stateRoot: EMPTY_ROOT,
+    size: 0n,
+    accumulator: EMPTY_ACCUMULATOR,
+    timestamp: genesis.timestamp,
+    unloadedRoots: [],
+  };
+  const sequenced = sequenceGenesis(
+    { kind: 'l2-transaction', ...genesis.transaction },
+    genesis.timestamp,
+    EMPTY_ACCUMULATOR,
+  );
+  const state = new Writer(store, nodes, before).stateAt(before);
+  const partial: Head = { ...before, unloadedRoots: genesis.unloadedRoots };
+  const commit = prepareCommit(store, state, partial, sequenced, genesis.output);
+  await store.batch(commit.operations, { order: 0n });
+  return commit.head;
+}
+
+/** What the options say of the chain must be true of a store that is not empty. */
+function assertSameChain(head: Head, options: EngineOptions): void {
+  if (options.genesis !== undefined) {
+    const { hash } = releasedGenesis(options.genesis);
+    if (!equalBytes(hash, head.genesisHash)) {
+      throw new EngineError(
+        'genesis-mismatch',
+        `expected a store with the genesis ${toHexPrefixed(hash)}, got one with ${toHexPrefixed(head.genesisHash)}: choose another directory or leave the genesis option out`,
+      );
+    }
+  }
+  if (options.chainId !== undefined && options.chainId !== head.chainId) {
+    throw new EngineError(
+      'genesis-mismatch',
+      `expected a store of chain ${options.chainId}, got one of chain ${head.chainId}: choose another directory or leave the chain option out`,
+    );
+  }
+}
+
+/** A store that remembers its last acknowledged commit outside of the database tells when the database lost some. */
+function reportLostCommits(store: Store, head: Head, log: Log): bigint {
+  const written = store instanceof LevelStore ? store.lastWrittenOrder : undefined;
+  if (written === undefined || written <= head.order) return 0n;
+  const lost = written - head.order;
+  log({
+    level: 'warning',
+    message: `the store lost its last ${lost} commits (orders ${head.order + 1n} to ${written}): its log was cut; the chain goes on after order ${head.order}`,
+    details: { lost: lost.toString(), order: head.order.toString() },
+  });
+  return lost;
+}
+
+function storedHead(store: ReadableStore): Head {
+  const head = readHead(store);
+  if (head === undefined) throw new EngineError('corrupt', 'the head row is missing');
+  return head;
+}
+
+function notRevertible(what: string): EngineError {
+  return new EngineError(
+    'not-supported',
+    `${what}: a durable chain never goes back; take engine.fork() and work on that, or dump it`,
+  );
+}
