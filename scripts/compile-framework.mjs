@@ -160,6 +160,7 @@ function metadataOf(source, address) {
       if (kind === 'struct' && attribute === 'data_struct') dataStructs.set(fullName, true);
       else if (kind === 'fun' && attribute === 'private_generics') privateGenerics.set(fullName, indices);
       else if (kind === 'fun' && attribute === 'data_struct') dataStructFunctions.set(fullName, indices);
+      else if (attribute === 'bytecode_instruction') continue;
       else throw new Error(`${fullName}: attribute ${attribute} is not known here`);
       if (kind === 'fun' && indices.includes(-1))
         throw new Error(`${fullName}: ${attribute}(${list}) names no type parameter`);

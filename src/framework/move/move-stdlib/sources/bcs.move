@@ -1,3 +1,6 @@
+/// Binary canonical serialization, the one encoding in which values are stored, hashed and passed. Reading it back is in
+/// `moveos_std::bcs`.
 module std::bcs {
-    public native fun to_bytes<T0>(a0: &T0): vector<u8>;
+    /// The encoding of a value.
+    public native fun to_bytes<MoveValue>(v: &MoveValue): vector<u8>;
 }

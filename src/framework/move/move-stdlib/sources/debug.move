@@ -1,5 +1,8 @@
+/// Output for people who develop contracts. On a chain it costs gas and does nothing.
 module std::debug {
-    public native fun print<T0>(a0: &T0);
+    /// Shows a value.
+    public native fun print<T>(x: &T);
 
+    /// Shows the calls that led here.
     public native fun print_stack_trace();
 }

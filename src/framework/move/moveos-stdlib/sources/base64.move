@@ -1,5 +1,8 @@
+/// Base64: the standard alphabet with padding out, that or the one for addresses of the web in. Failures abort with 1.
 module moveos_std::base64 {
-    public native fun decode(a0: &vector<u8>): vector<u8>;
+    /// The text of bytes.
+    native public fun encode(input: &vector<u8>): vector<u8>;
 
-    public native fun encode(a0: &vector<u8>): vector<u8>;
+    /// The bytes of text.
+    native public fun decode(encoded_input: &vector<u8>): vector<u8>;
 }

@@ -1,5 +1,16 @@
+/// BLS signatures on the curve BLS12-381. A malformed signature aborts with 1, a malformed key with 2.
 module moveos_std::bls12381 {
-    public native fun bls12381_min_pk_verify(a0: &vector<u8>, a1: &vector<u8>, a2: &vector<u8>): bool;
+    /// Signatures in G1, keys in G2.
+    public native fun bls12381_min_sig_verify(
+        signature: &vector<u8>,
+        public_key: &vector<u8>,
+        msg: &vector<u8>
+    ): bool;
 
-    public native fun bls12381_min_sig_verify(a0: &vector<u8>, a1: &vector<u8>, a2: &vector<u8>): bool;
+    /// Signatures in G2, keys in G1.
+    public native fun bls12381_min_pk_verify(
+        signature: &vector<u8>,
+        public_key: &vector<u8>,
+        msg: &vector<u8>
+    ): bool;
 }

@@ -1,6 +1,10 @@
+/// Ethereum's recursive length prefix: structs and vectors are lists, bytes and addresses strings, integers the shortest
+/// big-endian bytes.
 module moveos_std::rlp {
-    #[data_struct(T0)]
-    public native fun from_bytes<T0>(a0: vector<u8>): T0;
+    /// The encoding of a value; aborts with 1 where there is none.
+    native public fun to_bytes<MoveValue>(value: &MoveValue): vector<u8>;
 
-    public native fun to_bytes<T0>(a0: &T0): vector<u8>;
+    #[data_struct(MoveValue)]
+    /// A value of a plain data type; aborts with 2 unless the bytes are one.
+    public native fun from_bytes<MoveValue>(bytes: vector<u8>): MoveValue;
 }

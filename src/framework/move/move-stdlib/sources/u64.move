@@ -1,0 +1,53 @@
+/// Arithmetic on `u64` beyond the instructions. Functions abort with the VM's arithmetic error where a result does not fit.
+module std::u64 {
+    /// The larger of two numbers.
+    public fun max(x: u64, y: u64): u64 {
+        if (x < y) y else x
+    }
+
+    /// The smaller of two numbers.
+    public fun min(x: u64, y: u64): u64 {
+        if (y < x) y else x
+    }
+
+    /// The distance between two numbers.
+    public fun diff(x: u64, y: u64): u64 {
+        if (x < y) y - x else x - y
+    }
+
+    /// `x / y`, rounded up.
+    public fun divide_and_round_up(x: u64, y: u64): u64 {
+        let quotient = x / y;
+        if (quotient * y == x) quotient else quotient + 1
+    }
+
+    /// `x * y / z` rounded down, with the product held in `u128`. Equal factor and divisor cancel, zero included.
+    public fun multiple_and_divide(x: u64, y: u64, z: u64): u64 {
+        if (y == z) return x;
+        if (x == z) return y;
+        (((x as u128) * (y as u128) / (z as u128)) as u64)
+    }
+
+    /// `base` to the power of `exponent`, by squaring. Aborts only where the result itself does not fit.
+    public fun pow(base: u64, exponent: u8): u64 {
+        let result = 1;
+        while (exponent > 0) {
+            if (exponent & 1 == 1) result = result * base;
+            exponent = exponent >> 1;
+            if (exponent > 0) base = base * base;
+        };
+        result
+    }
+
+    /// The square root, rounded down, by Newton's method from above.
+    public fun sqrt(x: u64): u64 {
+        if (x < 2) return x;
+        let root = x / 2 + 1;
+        let next = (root + x / root) / 2;
+        while (next < root) {
+            root = next;
+            next = (root + x / root) / 2;
+        };
+        root
+    }
+}
