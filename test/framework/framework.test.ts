@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { toHexPrefixed } from '../../src/bytes/hex.ts';
+import { FRAMEWORK_PACKAGES } from '../../src/framework/framework.ts';
+import type { Module } from '../../src/vm/binary/module.ts';
+import { readModule } from '../../src/vm/binary/read.ts';
+import { declarationsOf, moduleName } from './declaration.ts';
+import { LAYOUTS } from './layouts.ts';
+
+const modules: Module[] = FRAMEWORK_PACKAGES.flatMap((framework) =>
+  framework.modules.map(({ bytes }) => readModule(bytes)),
+);
+
+describe('packages', () => {
+  it('stand at 0x1 to 0x4 in dependency order', () => {
+    expect(FRAMEWORK_PACKAGES.map(({ name, address }) => `${name} ${toHexPrefixed(address)}`)).toEqual([
+      `MoveStdlib 0x${'1'.padStart(64, '0')}`,
+      `MoveosStdlib 0x${'2'.padStart(64, '0')}`,
+      `RoochFramework 0x${'3'.padStart(64, '0')}`,
+      `BitcoinMove 0x${'4'.padStart(64, '0')}`,
+    ]);
+  });
+
+  it('hold modules of their own name and address, in version 6', () => {
+    const declared = FRAMEWORK_PACKAGES.flatMap(({ address, modules: members }) =>
+      members.map(({ name }) => `0x${address[31]}::${name}`),
+    );
+    expect(modules.map(moduleName)).toEqual(declared);
+    expect(new Set(modules.map(({ version }) => version))).toEqual(new Set([6]));
+  });
+
+  it('have every module after those it imports', () => {
+    const seen = new Set<string>();
+    for (const module of modules) {
+      const imported = module.moduleHandles.map((_, index) => moduleName({ ...module, selfHandle: index }));
+      const self = moduleName(module);
+      expect(imported.filter((name) => name !== self && !seen.has(name))).toEqual([]);
+      seen.add(self);
+    }
+  });
+
+  it('decode a module once', () => {
+    const module = FRAMEWORK_PACKAGES[0]!.modules[0]!;
+    expect(module.bytes).toBe(module.bytes);
+  });
+});
+
+describe('struct layouts', () => {
+  const byModule = new Map(modules.map((module) => [moduleName(module), declarationsOf(module).structs]));
+
+  it.each(Object.entries(LAYOUTS))('%s', (name, structs) => {
+    expect(byModule.get(name)).toEqual(expect.arrayContaining([...structs]));
+  });
+});
