@@ -37,6 +37,7 @@ export class CommitRecord implements OrderRecord {
   #sequence: bigint;
   #synced: bigint;
   #isOpen = true;
+  #isNoted = false;
 
   /** Opens or creates the file; what is damaged in it counts as absent. Throws the errors of node:fs. */
   constructor(path: string) {
@@ -56,6 +57,7 @@ export class CommitRecord implements OrderRecord {
   /** Remembers that the commit of `order`, and with it every one before, is written, and whether it is on the disk. */
   note(order: bigint, synced: boolean): void {
     if (synced) this.#synced = order;
+    this.#isNoted = true;
     this.#sequence++;
     const slot = this.#slot;
     slot.setBigUint64(0, MAGIC, true);
@@ -70,7 +72,7 @@ export class CommitRecord implements OrderRecord {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     try {
-      fsyncSync(this.#file);
+      if (this.#isNoted) fsyncSync(this.#file);
     } finally {
       closeSync(this.#file);
     }

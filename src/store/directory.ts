@@ -2,6 +2,7 @@
  * A directory as a store: LevelDB with its files checked beforehand and a record of the last commits beside it.
  * @module
  */
+import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { Level } from 'level';
 import { EngineError } from '../error.ts';
@@ -22,24 +23,57 @@ export interface DirectoryOptions {
 }
 
 /**
+ * Directories that this process holds, under their real paths; one set however often this module is loaded.
+ *
+ * LevelDB 1.20 cannot be asked: it knows a directory by the spelling of its path, and where it finds its own lock it
+ * closes the file that it tried with, by which POSIX drops the lock itself and lets other processes in.
+ */
+const HELD_KEY = Symbol.for('movelet.store.held-directories');
+const registry = globalThis as { [HELD_KEY]?: Set<string> };
+registry[HELD_KEY] ??= new Set();
+const held: Set<string> = registry[HELD_KEY];
+
+/**
  * Opens a directory, which is made if it does not exist.
  * @throws {EngineError} `corrupt` naming a damaged file, `store-locked` when another process or engine holds it,
  * `store-failed`.
  */
 export async function openDirectory(path: string, options: DirectoryOptions = {}): Promise<LevelStore> {
+  const directory = realDirectory(path);
+  if (held.has(directory)) {
+    throw new EngineError(
+      'store-locked',
+      `cannot open ${path}: an engine of this process holds it; close that one first`,
+    );
+  }
+  held.add(directory);
   let database: Database | undefined;
   try {
-    checkLevelFiles(path);
-    database = new Level(path, {
+    checkLevelFiles(directory);
+    database = new Level(directory, {
       keyEncoding: 'view',
       valueEncoding: 'view',
       cacheSize: options.cacheBytes ?? LEVEL_CACHE_BYTES,
     }) as Database;
     await database.open();
-    const record = new CommitRecord(join(path, COMMIT_RECORD_FILE));
-    return await LevelStore.over(database, { durability: options.durability, record });
+    const record = new CommitRecord(join(directory, COMMIT_RECORD_FILE));
+    const onClose = (): void => {
+      held.delete(directory);
+      record.close();
+    };
+    return await LevelStore.over(database, { durability: options.durability, record, onClose });
   } catch (error) {
     if (database?.status === 'open') await database.close();
-    throw error instanceof EngineError ? error : databaseError(error, `open ${path}`);
+    held.delete(directory);
+    throw databaseError(error, `open ${path}`);
+  }
+}
+
+function realDirectory(path: string): string {
+  try {
+    mkdirSync(path, { recursive: true });
+    return realpathSync(path);
+  } catch (error) {
+    throw databaseError(error, `open ${path}`);
   }
 }

@@ -3,8 +3,8 @@
  *
  * LevelDB opens a directory whose tables were cut, as long as they exist, and finds out when a read happens to hit the
  * hole; it opens a log with damage in the middle and leaves out what it held. So the files are checked first, by the
- * manifest: every table that it lists is there, with the size that it lists and a sound footer, and the logs are whole
- * up to a torn end of the last one, which is how a stopped process or machine leaves them.
+ * manifest: every table that it lists is there, with the size that it lists and a sound footer; the log that it names is
+ * there, and the logs are whole up to a torn end of the last one, which is how a stopped process or machine leaves them.
  *
  * Nothing is written, and the directory may be in use by another process: a table that is gone because the manifest
  * moved on is looked for again under the new one.
@@ -108,6 +108,10 @@ function checkLogs(directory: string, logNumber: number, previousLogNumber: numb
     .map(([name, digits]) => ({ name, number: Number(digits) }))
     .filter(({ number }) => number >= logNumber || number === previousLogNumber)
     .sort((left, right) => left.number - right.number);
+  // LevelDB makes a log before its manifest names it, and opens without a word where that one is gone.
+  if (logNumber > 0 && logs.every(({ number }) => number !== logNumber)) {
+    throw damaged(join(directory, `${fileNumber(logNumber)}.log`), 'is missing, though the manifest names it');
+  }
   let torn: { path: string; at: number; whole: number } | undefined;
   for (const { name } of logs) {
     const path = join(directory, name);

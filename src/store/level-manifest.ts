@@ -56,7 +56,8 @@ class FieldReader {
   }
 
   skipBytes(): void {
-    this.#at += this.number();
+    const length = this.number();
+    this.#at += length;
     if (this.#at > this.#bytes.length) this.failed = true;
   }
 }

@@ -32,13 +32,14 @@ export interface OrderRecord {
   readonly writtenOrder: bigint | undefined;
   readonly syncedOrder: bigint | undefined;
   note(order: bigint, synced: boolean): void;
-  close(): void;
 }
 
 export interface LevelStoreOptions {
   /** Default: 'fsync'. A batch may ask for more or less with its `sync`. */
   readonly durability?: Durability | undefined;
   readonly record?: OrderRecord | undefined;
+  /** Called once, after the database was closed. */
+  readonly onClose?: (() => void) | undefined;
 }
 
 /** The reads of a database, at a snapshot or as it is. */
@@ -126,14 +127,16 @@ export class LevelStore extends LevelReader implements Store {
   readonly lastWrittenOrder: bigint | undefined;
   readonly #isSynced: boolean;
   readonly #record: OrderRecord | undefined;
+  readonly #onClose: (() => void) | undefined;
   readonly #queue: BatchQueue;
   readonly #released = new Set<Promise<void>>();
   #closed: Promise<void> | undefined;
 
-  private constructor(database: Database, { durability = 'fsync', record }: LevelStoreOptions) {
+  private constructor(database: Database, { durability = 'fsync', record, onClose }: LevelStoreOptions) {
     super(database, undefined);
     this.#isSynced = durability === 'fsync';
     this.#record = record;
+    this.#onClose = onClose;
     this.lastSyncedOrder = record?.syncedOrder;
     this.lastWrittenOrder = record?.writtenOrder;
     this.#queue = new BatchQueue((batch) => this.#write(batch));
@@ -207,7 +210,7 @@ export class LevelStore extends LevelReader implements Store {
     } catch (error) {
       throw databaseError(error, 'close the database');
     } finally {
-      this.#record?.close();
+      this.#onClose?.();
     }
   }
 }

@@ -58,7 +58,7 @@ describe('OrderedMap', () => {
         expectEqual(map, model, keyOf(probe));
         for (const clone of clones) expectEqual(clone.map, clone.model, keyOf(probe));
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 

@@ -1,0 +1,207 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CommitRecord } from '../../src/store/commit-record.ts';
+import { COMMIT_RECORD_FILE, openDirectory } from '../../src/store/directory.ts';
+import { LevelStore } from '../../src/store/level.ts';
+import { MirrorStore } from '../../src/store/mirror.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Operation } from '../../src/store/store.ts';
+import { temporaryDirectories } from './temporary.ts';
+import { TestLevel } from './test-level.ts';
+
+const directory = temporaryDirectories();
+const put = (key: number, value = key): Operation => ({
+  type: 'put',
+  key: Uint8Array.of(key),
+  value: Uint8Array.of(value),
+});
+const code = (word: string): unknown => expect.objectContaining({ code: word });
+
+describe('the writer of a durable store', () => {
+  it('joins what is called in one tick, and what is called while a write runs, into one write each', async () => {
+    const database = new TestLevel({ getSync: true });
+    const store = await LevelStore.over(database);
+    const first = [store.batch([put(1)]), store.batch([put(2)])];
+    await Promise.resolve();
+    await Promise.resolve();
+    const second = [store.batch([put(3)], { sync: false }), store.batch([put(4), put(1, 9)], { sync: false })];
+    await Promise.all([...first, ...second]);
+    expect(database.written).toEqual([
+      { changes: 2, sync: true },
+      { changes: 3, sync: false },
+    ]);
+    expect(store.get(Uint8Array.of(1))).toEqual(Uint8Array.of(9));
+    await store.close();
+  });
+
+  it.each(['fsync', 'os'] as const)('syncs under %s as it says, unless a batch asks otherwise', async (durability) => {
+    const database = new TestLevel({ getSync: true });
+    const store = await LevelStore.over(database, { durability });
+    await store.batch([put(1)]);
+    await store.batch([put(1)], { sync: durability === 'os' });
+    expect(database.written.map(({ sync }) => sync)).toEqual([durability === 'fsync', durability === 'os']);
+    await store.close();
+  });
+
+  it.each([
+    ['level', (database: TestLevel) => LevelStore.over(database)],
+    ['mirror', (database: TestLevel) => MirrorStore.over(database)],
+  ] as const)('stops at the first failure, keeps its cause, and goes on reading: %s', async (kind, over) => {
+    const database = new TestLevel({ getSync: kind === 'level' });
+    const store = await over(database);
+    await store.batch([put(1)]);
+    database.fault = Object.assign(new Error('No space left on device'), { code: 'ENOSPC' });
+    const running = store.batch([put(2)]);
+    await Promise.resolve();
+    await Promise.resolve();
+    const waiting = store.batch([put(3)]);
+    await expect(running).rejects.toMatchObject({
+      code: 'store-failed',
+      message: expect.stringContaining('No space left on device'),
+      cause: database.fault,
+    });
+    await expect(waiting).rejects.toMatchObject({ code: 'store-failed' });
+    database.fault = undefined;
+    await expect(store.batch([put(4)])).rejects.toMatchObject({
+      code: 'store-failed',
+      message: expect.stringMatching(/takes no more writes.*No space left on device/),
+    });
+    expect(store.get(Uint8Array.of(1))).toEqual(Uint8Array.of(1));
+    expect(store.get(Uint8Array.of(2))).toBeUndefined();
+    expect(await store.range({ limit: 5 })).toHaveLength(1);
+    await store.close();
+  });
+
+  it('finishes what was called before close, and refuses what comes after', async () => {
+    const path = directory();
+    const store = await openDirectory(path);
+    const batches = Array.from({ length: 20 }, (_, index) => store.batch([put(index)], { order: BigInt(index) }));
+    const closing = store.close();
+    await expect(store.batch([put(99)])).rejects.toEqual(code('closed'));
+    await Promise.all([...batches, closing]);
+    const again = await openDirectory(path);
+    expect(await again.range({ limit: 100 })).toHaveLength(20);
+    expect(again.lastWrittenOrder).toBe(19n);
+    await again.close();
+  });
+});
+
+describe('a directory', () => {
+  it('remembers the order of the last commit, and of the last one on the disk', async () => {
+    const path = directory();
+    const store = await openDirectory(path);
+    expect([store.lastWrittenOrder, store.lastSyncedOrder]).toEqual([undefined, undefined]);
+    await store.batch([put(1)], { order: 0n });
+    await store.batch([put(2)]);
+    await Promise.all([
+      store.batch([put(3)], { order: 1n, sync: false }),
+      store.batch([put(3)], { order: 2n, sync: false }),
+    ]);
+    await store.close();
+    const second = await openDirectory(path, { durability: 'os' });
+    expect([second.lastWrittenOrder, second.lastSyncedOrder]).toEqual([2n, 0n]);
+    await second.batch([put(4)], { order: 3n });
+    await second.batch([put(4)], { order: 4n, sync: true });
+    await second.close();
+    const third = await openDirectory(path);
+    expect([third.lastWrittenOrder, third.lastSyncedOrder]).toEqual([4n, 4n]);
+    await third.close();
+  });
+
+  it('takes a damaged record as absent in that slot, and never as more than was written', () => {
+    const path = join(directory(), COMMIT_RECORD_FILE);
+    const record = new CommitRecord(path);
+    for (let order = 1n; order <= 5n; order++) record.note(order, true);
+    record.close();
+    record.close();
+    const bytes = readFileSync(path);
+    for (const at of [...Array(40).keys(), ...Array.from({ length: 40 }, (_, index) => 512 + index)]) {
+      const flipped = Buffer.from(bytes);
+      flipped[at]! ^= 0x10;
+      writeFileSync(path, flipped);
+      const read = new CommitRecord(path);
+      expect([4n, 5n]).toContain(read.writtenOrder);
+      read.note(6n, false);
+      read.close();
+      const next = new CommitRecord(path);
+      expect([next.writtenOrder, next.syncedOrder]).toEqual([6n, read.syncedOrder]);
+      next.close();
+    }
+    for (const length of [0, 39, 100, 530]) {
+      writeFileSync(path, bytes.subarray(0, length));
+      const read = new CommitRecord(path);
+      expect(read.writtenOrder).toBe(length < 40 ? undefined : 4n);
+      read.close();
+    }
+  });
+
+  it('is locked for this process and for others while it is open, and not after', async () => {
+    const path = directory();
+    const store = await openDirectory(path);
+    await expect(openDirectory(path)).rejects.toMatchObject({
+      code: 'store-locked',
+      message: expect.stringContaining(path),
+    });
+    const link = join(directory(), 'link');
+    symlinkSync(path, link);
+    await expect(openDirectory(link)).rejects.toMatchObject({ code: 'store-locked' });
+    await expect(openDirectory(`${path}/../${basename(path)}`)).rejects.toMatchObject({ code: 'store-locked' });
+    // The refusals above must not have dropped the lock that keeps other processes out.
+    const script = `new (require('level').Level)(${JSON.stringify(path)}).open().then(() => process.exit(3), (e) => {
+      process.stdout.write(e.cause.code); })`;
+    const other = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8', cwd: import.meta.dirname });
+    expect(other.stdout).toBe('LEVEL_LOCKED');
+    await store.batch([put(1)]);
+    await store.close();
+    const again = await openDirectory(path);
+    expect(again.get(Uint8Array.of(1))).toEqual(Uint8Array.of(1));
+    await again.close();
+  });
+
+  it.skipIf(!existsSync('/proc/self/fd'))('leaves no file open after close, whatever was still held', async () => {
+    const path = directory();
+    const held = (): string[] =>
+      readdirSync('/proc/self/fd').flatMap((fd) => {
+        try {
+          const target = readlinkSync(`/proc/self/fd/${fd}`);
+          return target.startsWith(path) ? [target] : [];
+        } catch {
+          return [];
+        }
+      });
+    const store = await openDirectory(path);
+    await store.batch(Array.from({ length: 200 }, (_, index) => put(index)));
+    const view = store.view();
+    const fork = store.fork();
+    const scan = store.scan({})[Symbol.asyncIterator]();
+    await scan.next();
+    expect(held().length).toBeGreaterThan(2);
+    await store.close();
+    expect(held()).toEqual([]);
+    expect(() => view.get(Uint8Array.of(1))).toThrow(code('closed'));
+    expect(() => fork.get(Uint8Array.of(1))).toThrow(code('closed'));
+    await expect(fork.range({ limit: 1 })).rejects.toEqual(code('closed'));
+    await fork.close();
+    view.release();
+    await expect(openDirectory(join(path, 'CURRENT'))).rejects.toMatchObject({ code: 'store-failed' });
+  });
+
+  it('is opened by openStore, as databases and stores are', async () => {
+    const memory = await openStore(undefined);
+    expect(memory.kind).toBe('memory');
+    const path = directory();
+    mkdirSync(join(path, 'deep'), { recursive: true });
+    const level = await openStore(join(path, 'deep', 'er'));
+    expect(level.kind).toBe('level');
+    await level.close();
+    expect((await openStore(new TestLevel({ getSync: true }))).kind).toBe('level');
+    expect((await openStore(new TestLevel({ getSync: false }))).kind).toBe('mirror');
+    expect((await openStore(new TestLevel({ getSync: true, explicitSnapshots: false }))).kind).toBe('mirror');
+    expect(await openStore(memory)).toBe(memory);
+    await expect(openStore('')).rejects.toEqual(code('invalid-argument'));
+    await expect(openStore({} as never)).rejects.toEqual(code('invalid-argument'));
+    await expect(LevelStore.over(new TestLevel({ getSync: false }))).rejects.toEqual(code('not-supported'));
+  });
+});

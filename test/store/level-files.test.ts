@@ -1,0 +1,230 @@
+import { randomBytes } from 'node:crypto';
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { Level } from 'level';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openDirectory } from '../../src/store/directory.ts';
+import { checkLevelFiles } from '../../src/store/level-files.ts';
+import { readLog } from '../../src/store/level-log.ts';
+import { readManifest } from '../../src/store/level-manifest.ts';
+import { temporaryDirectories } from './temporary.ts';
+
+const directory = temporaryDirectories();
+const namesOf = (path: string, pattern: RegExp): string[] =>
+  readdirSync(path)
+    .filter((name) => pattern.test(name))
+    .sort();
+
+function copyOf(path: string): string {
+  const copy = directory();
+  for (const name of readdirSync(path)) copyFileSync(join(path, name), join(copy, name));
+  return copy;
+}
+
+const corruptIn = (name: string): unknown =>
+  expect.objectContaining({
+    code: 'corrupt',
+    details: expect.objectContaining({ file: expect.stringContaining(name) }),
+  });
+
+/** A directory with several tables, made by LevelDB through batches that cross blocks of its log. */
+let grown: string;
+beforeAll(async () => {
+  grown = directory();
+  const store = await openDirectory(grown, { durability: 'os' });
+  for (let order = 0n; order < 400n; order++) {
+    const rows = Array.from({ length: 20 }, () => ({ key: randomBytes(33), value: randomBytes(2000) }));
+    await store.batch(
+      rows.map((row) => ({ type: 'put', ...row })),
+      { order },
+    );
+  }
+  await store.close();
+});
+
+describe('the check of a directory from outside', () => {
+  it('passes what LevelDB made, while it is open and after it is closed', async () => {
+    expect(namesOf(grown, /\.ldb$/).length).toBeGreaterThan(2);
+    checkLevelFiles(grown);
+    const copy = copyOf(grown);
+    const store = await openDirectory(copy, { durability: 'os' });
+    for (let round = 0; round < 60; round++) {
+      await store.batch([{ type: 'put', key: randomBytes(20), value: randomBytes(150_000) }]);
+      checkLevelFiles(copy);
+    }
+    await store.close();
+    checkLevelFiles(copy);
+    checkLevelFiles(directory());
+    checkLevelFiles(join(directory(), 'absent'));
+  });
+
+  it('reads the records of a log as LevelDB wrote them', async () => {
+    const path = directory();
+    const database = new Level<Uint8Array, Uint8Array>(path, { keyEncoding: 'view', valueEncoding: 'view' });
+    await database.open();
+    const sizes = [0, 1, 100, 32_700, 32_768, 70_000, 5];
+    const ends: number[] = [];
+    const [log] = namesOf(path, /\.log$/);
+    for (const size of sizes) {
+      await database.put(Uint8Array.of(1), new Uint8Array(size).fill(size));
+      ends.push(statSync(join(path, log!)).size);
+    }
+    await database.close();
+    const bytes = readFileSync(join(path, log!));
+    const reading = readLog(bytes);
+    // Each record: sequence (8), count (4), tag (1), key length and key (2), varint length of the value, value.
+    expect(reading.records.map((record) => record.length)).toEqual(
+      sizes.map((size) => 15 + (size < 128 ? 1 : size < 16_384 ? 2 : 3) + size),
+    );
+    expect(reading).toMatchObject({ wholeBytes: bytes.length, damagedAt: undefined, isFollowed: false });
+    for (let cut = 0; cut < bytes.length; cut += 97) {
+      const { records, wholeBytes, isFollowed } = readLog(bytes.subarray(0, cut));
+      const whole = ends.filter((end) => end <= cut);
+      expect(records.length).toBe(whole.length);
+      expect(wholeBytes).toBe(whole.at(-1) ?? 0);
+      expect(isFollowed).toBe(false);
+    }
+    const last = ends.at(-2)!;
+    for (let at = 0; at < bytes.length; at += 61) {
+      const flipped = Uint8Array.from(bytes);
+      flipped[at]! ^= 1 << (at % 8);
+      const read = readLog(flipped);
+      expect(read.records.length).toBe(ends.filter((end) => end <= at).length);
+      expect(read.damagedAt).toBeLessThanOrEqual(at);
+      if (at < last) expect(read.isFollowed).toBe(true);
+    }
+  });
+
+  it('refuses a table that is cut, grown, missing, or does not end as one, by name', async () => {
+    const names = namesOf(grown, /\.ldb$/);
+    for (const name of names) {
+      const copy = copyOf(grown);
+      const path = join(copy, name);
+      const { size } = statSync(path);
+      for (const length of [size - 1, Math.floor(size / 2), 0]) {
+        truncateSync(path, length);
+        await expect(openDirectory(copy)).rejects.toEqual(corruptIn(name));
+        await expect(openDirectory(copy)).rejects.toThrow(/has \d+ bytes instead of \d+; restore/);
+      }
+      rmSync(path);
+      await expect(openDirectory(copy)).rejects.toEqual(corruptIn(name));
+      copyFileSync(join(grown, name), path);
+      appendFileSync(path, 'x');
+      await expect(openDirectory(copy)).rejects.toEqual(corruptIn(name));
+      const bytes = readFileSync(join(grown, name));
+      bytes[bytes.length - 3]! ^= 1;
+      writeFileSync(path, bytes);
+      await expect(openDirectory(copy)).rejects.toEqual(corruptIn(name));
+      copyFileSync(join(grown, name), path);
+      await (await openDirectory(copy)).close();
+      rmSync(copy, { recursive: true });
+    }
+  });
+
+  it('reads a table under the older ending of its name', async () => {
+    const copy = copyOf(grown);
+    for (const name of namesOf(copy, /\.ldb$/)) renameSync(join(copy, name), join(copy, name.replace('.ldb', '.sst')));
+    const store = await openDirectory(copy);
+    await store.close();
+  });
+
+  it('refuses a directory without CURRENT or its manifest, rather than begin an empty one over it', async () => {
+    const copy = copyOf(grown);
+    const [manifest] = namesOf(copy, /^MANIFEST/);
+    rmSync(join(copy, manifest!));
+    await expect(openDirectory(copy)).rejects.toEqual(corruptIn(manifest!));
+    writeFileSync(join(copy, 'CURRENT'), 'nothing\n');
+    await expect(openDirectory(copy)).rejects.toEqual(corruptIn('CURRENT'));
+    rmSync(join(copy, 'CURRENT'));
+    await expect(openDirectory(copy)).rejects.toEqual(corruptIn('CURRENT'));
+    expect(namesOf(copy, /\.ldb$/)).toEqual(namesOf(grown, /\.ldb$/));
+  });
+
+  it('never opens an emptier store for a byte that is flipped in the manifest', async () => {
+    const [manifest] = namesOf(grown, /^MANIFEST/);
+    const bytes = readFileSync(join(grown, manifest!));
+    const copy = copyOf(grown);
+    for (let at = 0; at < bytes.length; at += 1 + Math.floor(bytes.length / 60)) {
+      const flipped = Buffer.from(bytes);
+      flipped[at]! ^= 4;
+      writeFileSync(join(copy, manifest!), flipped);
+      const opening = openDirectory(copy).then((store) => store.close());
+      await expect(opening).rejects.toMatchObject({ code: 'corrupt' });
+    }
+  });
+
+  it('refuses a directory whose log is gone, with the commits that are in no table', async () => {
+    const copy = copyOf(grown);
+    const [log] = namesOf(copy, /\.log$/);
+    rmSync(join(copy, log!));
+    await expect(openDirectory(copy)).rejects.toEqual(corruptIn(log!));
+  });
+
+  it('refuses a log that is damaged in its middle, and an older log that is torn, telling where to cut', async () => {
+    const path = directory();
+    const store = await openDirectory(path, { durability: 'os' });
+    const ends: number[] = [];
+    const [log] = namesOf(path, /\.log$/);
+    for (let order = 0n; order < 10n; order++) {
+      await store.batch([{ type: 'put', key: Uint8Array.of(1), value: randomBytes(9000) }], { order });
+      ends.push(statSync(join(path, log!)).size);
+    }
+    await store.close();
+    const bytes = readFileSync(join(path, log!));
+    bytes[ends[4]! + 100]! ^= 1;
+    writeFileSync(join(path, log!), bytes);
+    await expect(openDirectory(path)).rejects.toMatchObject({
+      code: 'corrupt',
+      details: { file: expect.stringContaining(log!), wholeBytes: ends[4] },
+      message: expect.stringContaining(`cut this file to ${ends[4]} bytes`),
+    });
+    const copy = copyOf(path);
+    truncateSync(join(copy, log!), ends[4]);
+    const cut = await openDirectory(copy);
+    expect(cut.get(Uint8Array.of(1))).toHaveLength(9000);
+    expect(cut.lastWrittenOrder).toBe(9n);
+    await cut.close();
+
+    const later = `${String(Number.parseInt(log!, 10) + 1).padStart(6, '0')}.log`;
+    copyFileSync(join(grown, namesOf(grown, /\.log$/).at(-1)!), join(path, later));
+    truncateSync(join(path, log!), ends[4]! + 50);
+    await expect(openDirectory(path)).rejects.toEqual(corruptIn(log!));
+  });
+
+  it('says store-failed for what is no directory', async () => {
+    const path = join(directory(), 'file');
+    writeFileSync(path, 'x');
+    await expect(openDirectory(path)).rejects.toMatchObject({ code: 'store-failed' });
+    await expect(openDirectory(join(path, 'below'))).rejects.toMatchObject({ code: 'store-failed' });
+    mkdirSync(join(path, '..', 'dir', 'CURRENT'), { recursive: true });
+    await expect(openDirectory(join(path, '..', 'dir'))).rejects.toMatchObject({ code: 'store-failed' });
+  });
+});
+
+describe('readManifest', () => {
+  it('refuses edits that do not read', () => {
+    expect(readManifest([])).toBeUndefined();
+    expect(readManifest([Uint8Array.of(2, 5)])).toEqual({ tables: [], logNumber: 5, previousLogNumber: 0 });
+    expect(readManifest([Uint8Array.of(2, 0x85)])).toBeUndefined();
+    expect(readManifest([Uint8Array.of(8, 1, 2, 5)])).toBeUndefined();
+    expect(readManifest([Uint8Array.of(1, 9, 65)])).toBeUndefined();
+    // New table 7 of 300 bytes at level 0, moved to level 1, then deleted.
+    const added = Uint8Array.of(2, 1, 7, 0, 7, 0xac, 2, 1, 65, 1, 66);
+    const moved = Uint8Array.of(6, 0, 7, 7, 1, 7, 0xac, 2, 1, 65, 1, 66);
+    const gone = Uint8Array.of(6, 1, 7);
+    expect(readManifest([added])?.tables).toEqual([{ number: 7, bytes: 300 }]);
+    expect(readManifest([added, moved])?.tables).toEqual([{ number: 7, bytes: 300 }]);
+    expect(readManifest([added, moved, gone])?.tables).toEqual([]);
+  });
+});
