@@ -4,7 +4,7 @@
  * Every read checks what is left first, so no input makes it read past the end or allocate more than the input holds.
  * @module
  */
-import { EngineError } from '../error.ts';
+import { assert, EngineError } from '../error.ts';
 import { readU128, readU256 } from './bigint.ts';
 
 export class ByteReader {
@@ -13,9 +13,16 @@ export class ByteReader {
   readonly #end: number;
   #at: number;
 
-  /** Reads `bytes` from `start` (inclusive) to `end` (exclusive). */
+  /**
+   * Reads `bytes` from `start` (inclusive) to `end` (exclusive).
+   *
+   * A Node Buffer is read through a plain Uint8Array over the same memory: `slice` of a Buffer shares memory instead of
+   * copying, and its views would leak the subclass into decoded values.
+   */
   constructor(bytes: Uint8Array, start = 0, end: number = bytes.length) {
-    this.bytes = bytes;
+    assert(start >= 0 && start <= end && end <= bytes.length, 'a reader begins and ends inside its bytes');
+    this.bytes =
+      bytes.constructor === Uint8Array ? bytes : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#at = start;
     this.#end = end;
