@@ -7,7 +7,7 @@
  * @module
  */
 import bigintBuffer from 'bigint-buffer/dist/browser.js';
-import { EngineError } from '../error.ts';
+import { assert, EngineError } from '../error.ts';
 
 const U128_MAX = (1n << 128n) - 1n;
 const U256_MAX = (1n << 256n) - 1n;
@@ -33,17 +33,13 @@ export function writeU256(bytes: Uint8Array, at: number, value: bigint): void {
 }
 
 function readWide(bytes: Uint8Array, at: number, width: 16 | 32): bigint {
-  assertRoom(bytes, at, width);
+  if (at < 0 || at + width > bytes.length) {
+    throw new EngineError('malformed-bytes', `expected ${width} bytes at byte ${at}, got ${bytes.length - at}`);
+  }
   return bigintBuffer.toBigIntLE(Buffer.from(bytes.buffer, bytes.byteOffset + at, width));
 }
 
 function writeWide(bytes: Uint8Array, at: number, value: bigint, width: 16 | 32): void {
-  assertRoom(bytes, at, width);
+  assert(at >= 0 && at + width <= bytes.length, 'a wide integer is written inside its buffer');
   bytes.set(bigintBuffer.toBufferLE(value, width), at);
-}
-
-function assertRoom(bytes: Uint8Array, at: number, width: number): void {
-  if (at < 0 || at + width > bytes.length) {
-    throw new EngineError('malformed-bytes', `expected ${width} bytes at byte ${at}, got ${bytes.length - at}`);
-  }
 }

@@ -1,8 +1,8 @@
 /**
- * A growing byte buffer, little endian.
+ * A growing byte buffer, little endian. A number that does not fit its width is `invalid-argument`, whatever the width.
  * @module
  */
-import { assert, EngineError } from '../error.ts';
+import { EngineError } from '../error.ts';
 import { writeU128, writeU256 } from './bigint.ts';
 
 const U32_MAX = 0xffff_ffff;
@@ -42,19 +42,19 @@ export class ByteWriter {
   }
 
   u8(value: number): void {
-    assertUnsigned(value, 0xff, 'u8');
+    requireUnsigned(value, 0xff, 'u8');
     const at = this.#reserve(1);
     this.#bytes[at] = value;
   }
 
   u16(value: number): void {
-    assertUnsigned(value, 0xffff, 'u16');
+    requireUnsigned(value, 0xffff, 'u16');
     const at = this.#reserve(2);
     this.#view.setUint16(at, value, true);
   }
 
   u32(value: number): void {
-    assertUnsigned(value, U32_MAX, 'u32');
+    requireUnsigned(value, U32_MAX, 'u32');
     const at = this.#reserve(4);
     this.#view.setUint32(at, value, true);
   }
@@ -83,7 +83,7 @@ export class ByteWriter {
 
   /** Unsigned LEB128 of a number below 2^32. */
   uleb128(value: number): void {
-    assertUnsigned(value, U32_MAX, 'uleb128');
+    requireUnsigned(value, U32_MAX, 'uleb128');
     let rest = value;
     while (rest >= 0x80) {
       this.u8((rest & 0x7f) | 0x80);
@@ -93,6 +93,8 @@ export class ByteWriter {
   }
 }
 
-function assertUnsigned(value: number, max: number, name: string): void {
-  assert(Number.isInteger(value) && value >= 0 && value <= max, `expected a ${name}, got ${value}`);
+function requireUnsigned(value: number, max: number, name: string): void {
+  if (!Number.isInteger(value) || value < 0 || value > max) {
+    throw new EngineError('invalid-argument', `expected a ${name}, got ${value}`);
+  }
 }
