@@ -52,9 +52,17 @@ export const bytes32: Codec<Uint8Array> = fixedBytes(32);
 const utf8Encoder = new TextEncoder();
 const utf8Decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A length in bytes and UTF-8; malformed UTF-8 is refused. */
+/** A surrogate without its other half; the encoder would silently write U+FFFD in its place. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** A length in bytes and UTF-8; malformed UTF-8 is refused, and so is text that has no UTF-8 form. */
 export const string: Codec<string> = {
-  write: (writer, value) => bytes.write(writer, utf8Encoder.encode(value)),
+  write: (writer, value) => {
+    if (LONE_SURROGATE.test(value)) {
+      throw new EngineError('invalid-argument', 'expected well-formed text, got a lone surrogate in a string');
+    }
+    bytes.write(writer, utf8Encoder.encode(value));
+  },
   read: (reader) => {
     const raw = readView(reader);
     try {
