@@ -73,9 +73,14 @@ export const string: Codec<string> = {
   },
 };
 
+const HASH_TEXT = /^0x[0-9a-f]{64}$/;
+
 /**
  * A 32-byte hash as the reference's `H256` writes it even in binary: the 66 characters `0x` and 64 lower-case digits,
- * so 67 bytes. Decoding also accepts the text without `0x`. Source: state.md section 1.3.
+ * so 67 bytes. Source: state.md section 1.3.
+ *
+ * The reference's library also reads digits without `0x` and in upper case, but nothing writes them, and one hash must
+ * have one encoding: the node that reads such bytes and writes them again would hash other bytes. They are malformed.
  */
 export const hashText: Codec<Uint8Array> = {
   write: (writer, value) => {
@@ -84,11 +89,13 @@ export const hashText: Codec<Uint8Array> = {
   },
   read: (reader) => {
     const text = string.read(reader);
-    const hash = fromHex(text);
-    if (hash.length !== 32) {
-      throw new EngineError('malformed-bytes', `expected a hash of 64 hex digits, got ${hash.length * 2}`);
+    if (!HASH_TEXT.test(text)) {
+      throw new EngineError(
+        'malformed-bytes',
+        `expected a hash of 0x and 64 lower-case hex digits, got ${JSON.stringify(text.slice(0, 80))}`,
+      );
     }
-    return hash;
+    return fromHex(text);
   },
 };
 
