@@ -58,13 +58,19 @@ export function parseObjectId(text: string): ObjectId {
 
 /** Reads the hexadecimal form only, as `parseObjectId`. */
 export function parseObjectIdHex(text: string): ObjectId {
-  const digits = text.replace(/^0[xX]/, '');
+  const digits = /^(?:0[xX])?([0-9a-fA-F]*)$/.exec(text)?.[1];
+  if (digits === undefined) {
+    throw new EngineError(
+      'invalid-argument',
+      `expected an object id of 0x and hex digits, or <address>::<module>::<name>, got ${JSON.stringify(text.slice(0, 80))}`,
+    );
+  }
   if (digits === '') return ROOT_OBJECT_ID;
   const padded = digits.length < 64 ? digits.padStart(64, '0') : digits;
   if (padded.length % 64 !== 0) {
     throw new EngineError(
       'invalid-argument',
-      `expected an object id of a multiple of 64 hex digits, got ${digits.length}`,
+      `expected an object id of at most 64 hex digits or a multiple of 64, got ${digits.length} digits`,
     );
   }
   assertDepth(padded.length / 64, 'invalid-argument');
