@@ -7,17 +7,24 @@
  * @module
  */
 import { type Codec, encode } from '../bcs/codec.ts';
-import { lazy, vector } from '../bcs/composite.ts';
+import { vector } from '../bcs/composite.ts';
 import { toHex } from '../bytes/hex.ts';
 import type { ByteReader } from '../bytes/reader.ts';
 import type { ByteWriter } from '../bytes/writer.ts';
-import { TYPE_TAG_DEPTH_MAX, TYPE_TAG_NODES_MAX } from '../config.ts';
+import { IDENTIFIER_BYTES_MAX, TYPE_TAG_DEPTH_MAX, TYPE_TAG_NODES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type Address, address, formatAddress, formatAddressShort, parseAddressHex } from './address.ts';
 import { identifier, isIdentifier } from './identifier.ts';
 
 /** In the order of the BCS variant numbers, with `vector` at 6 and `struct` at 7. */
 const VARIANTS = ['bool', 'u8', 'u64', 'u128', 'address', 'signer', 'vector', 'struct', 'u16', 'u32', 'u256'] as const;
+
+/**
+ * Vectors and structs nested in one another. A primitive at the bottom does not count, nor does the struct that a bare
+ * struct tag names. The reference writes one level more than it reads; what can be written and not read would be a
+ * stored state that nobody can load.
+ */
+const NESTED_MAX = TYPE_TAG_DEPTH_MAX - 1;
 
 export type PrimitiveKind = Exclude<(typeof VARIANTS)[number], 'vector' | 'struct'>;
 
@@ -50,25 +57,25 @@ export function structType(struct: StructTag): TypeTag {
   return { kind: 'struct', struct };
 }
 
-/** The binary form is bounded to TYPE_TAG_DEPTH_MAX levels both ways. */
+/** The binary form is bounded to NESTED_MAX nested vectors and structs, both ways. */
 export const typeTag: Codec<TypeTag> = {
-  write: (writer, value) => writeTypeTag(writer, value, 1),
-  read: (reader) => readTypeTag(reader, 1),
+  write: (writer, value) => writeTypeTag(writer, value, 0),
+  read: (reader) => readTypeTag(reader, 0),
 };
 
 export const structTagCodec: Codec<StructTag> = {
-  write: (writer, value) => writeStructTag(writer, value, 1),
-  read: (reader) => readStructTag(reader, 1),
+  write: (writer, value) => writeStructTag(writer, value, 0),
+  read: (reader) => readStructTag(reader, 0),
 };
 
 /** A list of type arguments. */
-export const typeTags: Codec<readonly TypeTag[]> = lazy(() => vector(typeTag));
+export const typeTags: Codec<readonly TypeTag[]> = vector(typeTag);
 
+/** `depth` counts the vectors and structs around the type. */
 function writeTypeTag(writer: ByteWriter, value: TypeTag, depth: number): void {
-  assertDepth(depth, 'invalid-argument');
   writer.uleb128(VARIANTS.indexOf(value.kind));
-  if (value.kind === 'vector') writeTypeTag(writer, value.item, depth + 1);
-  else if (value.kind === 'struct') writeStructTag(writer, value.struct, depth);
+  if (value.kind === 'vector') writeTypeTag(writer, value.item, deeper(depth, 'invalid-argument'));
+  else if (value.kind === 'struct') writeStructTag(writer, value.struct, deeper(depth, 'invalid-argument'));
 }
 
 function writeStructTag(writer: ByteWriter, value: StructTag, depth: number): void {
@@ -76,16 +83,15 @@ function writeStructTag(writer: ByteWriter, value: StructTag, depth: number): vo
   identifier.write(writer, value.module);
   identifier.write(writer, value.name);
   writer.uleb128(value.typeArguments.length);
-  for (const argument of value.typeArguments) writeTypeTag(writer, argument, depth + 1);
+  for (const argument of value.typeArguments) writeTypeTag(writer, argument, depth);
 }
 
 function readTypeTag(reader: ByteReader, depth: number): TypeTag {
-  assertDepth(depth, 'malformed-bytes');
   const index = reader.uleb128();
   const kind = VARIANTS[index];
   if (kind === undefined) throw new EngineError('malformed-bytes', `TypeTag has no variant number ${index}`);
-  if (kind === 'vector') return { kind, item: readTypeTag(reader, depth + 1) };
-  if (kind === 'struct') return { kind, struct: readStructTag(reader, depth) };
+  if (kind === 'vector') return { kind, item: readTypeTag(reader, deeper(depth, 'malformed-bytes')) };
+  if (kind === 'struct') return { kind, struct: readStructTag(reader, deeper(depth, 'malformed-bytes')) };
   return { kind };
 }
 
@@ -95,14 +101,15 @@ function readStructTag(reader: ByteReader, depth: number): StructTag {
   const name = identifier.read(reader);
   const count = reader.uleb128();
   const typeArguments: TypeTag[] = [];
-  for (let index = 0; index < count; index++) typeArguments.push(readTypeTag(reader, depth + 1));
+  for (let index = 0; index < count; index++) typeArguments.push(readTypeTag(reader, depth));
   return { address: owner, module, name, typeArguments };
 }
 
-function assertDepth(depth: number, code: 'invalid-argument' | 'malformed-bytes'): void {
-  if (depth > TYPE_TAG_DEPTH_MAX) {
-    throw new EngineError(code, `expected a type of at most ${TYPE_TAG_DEPTH_MAX} levels`);
+function deeper(depth: number, code: 'invalid-argument' | 'malformed-bytes'): number {
+  if (depth === NESTED_MAX) {
+    throw new EngineError(code, `expected a type of at most ${NESTED_MAX} nested vectors and structs`);
   }
+  return depth + 1;
 }
 
 /** `0x` + 64 digits in every address, `,` between arguments: the form that is hashed. */
@@ -154,14 +161,11 @@ export function typeKey(value: TypeTag): string {
 }
 
 /**
- * Reads a type: `0x` and 1 to 64 digits in addresses, white space anywhere between tokens, a trailing comma allowed.
+ * Reads a type: `0x` and 1 to 64 digits in addresses, ASCII white space anywhere between tokens, a trailing comma allowed.
  * @throws {EngineError} `invalid-argument` naming the position.
  */
 export function parseTypeTag(text: string): TypeTag {
-  const parser = new TypeParser(text);
-  const value = parser.type(1);
-  parser.end();
-  return value;
+  return new TypeParser(text).whole(0);
 }
 
 /**
@@ -169,7 +173,7 @@ export function parseTypeTag(text: string): TypeTag {
  * @throws {EngineError} `invalid-argument`, also for a type that is no struct.
  */
 export function parseStructTag(text: string): StructTag {
-  const value = parseTypeTag(text);
+  const value = new TypeParser(text).whole(-1);
   if (value.kind !== 'struct') {
     throw new EngineError('invalid-argument', `expected a struct type <address>::<module>::<name>, got ${value.kind}`);
   }
@@ -185,40 +189,53 @@ class TypeParser {
     this.#text = text;
   }
 
-  type(depth: number): TypeTag {
+  /** The type that the whole text is, inside `depth` vectors and structs; -1 where the outermost one does not count. */
+  whole(depth: number): TypeTag {
+    const value = this.#type(depth);
+    this.#space();
+    if (this.#at !== this.#text.length) throw this.#error('the end of the type');
+    return value;
+  }
+
+  #type(depth: number): TypeTag {
+    this.#space();
+    const start = this.#at;
     this.#nodes++;
-    if (depth > TYPE_TAG_DEPTH_MAX || this.#nodes > TYPE_TAG_NODES_MAX) {
-      throw this.#error(`a type of at most ${TYPE_TAG_DEPTH_MAX} levels and ${TYPE_TAG_NODES_MAX} parts`);
-    }
+    if (this.#nodes > TYPE_TAG_NODES_MAX) throw this.#error(`a type of at most ${TYPE_TAG_NODES_MAX} parts`, start);
     const word = this.#match(/[0-9a-zA-Z_]+/y, 'a type');
-    if (/^0[xX]/.test(word)) return { kind: 'struct', struct: this.#struct(word, depth) };
-    if (word === 'vector') {
-      const [item, ...more] = this.#arguments(depth);
-      if (item === undefined || more.length > 0) throw this.#error('vector to have one type argument');
-      return { kind: 'vector', item };
+    const isStruct = /^0[xX]/.test(word);
+    if (isStruct || word === 'vector') {
+      if (depth === NESTED_MAX) {
+        throw this.#error(`a type of at most ${NESTED_MAX} nested vectors and structs`, start);
+      }
+      return isStruct ? this.#struct(word, start, depth + 1) : this.#vector(start, depth + 1);
     }
     const kind = VARIANTS.find((name) => name === word && name !== 'struct');
-    if (kind === undefined) throw this.#error('a primitive type, vector<T> or 0x<address>::<module>::<name>', word);
+    if (kind === undefined) throw this.#error('a primitive type, vector<T> or 0x<address>::<module>::<name>', start);
     return { kind: kind as PrimitiveKind };
   }
 
-  end(): void {
-    this.#space();
-    if (this.#at !== this.#text.length) throw this.#error('the end of the type');
+  #vector(start: number, depth: number): TypeTag {
+    const [item, ...more] = this.#arguments(depth);
+    if (item === undefined || more.length > 0) throw this.#error('vector to have one type argument', start);
+    return { kind: 'vector', item };
   }
 
-  #struct(owner: string, depth: number): StructTag {
-    const ownerAddress = parseAddressHex(owner);
+  #struct(owner: string, start: number, depth: number): TypeTag {
+    if (!/^0[xX][0-9a-fA-F]{1,64}$/.test(owner)) throw this.#error('an address of 0x and 1 to 64 hex digits', start);
     this.#match(/::/y, '"::"');
     const module = this.#name();
     this.#match(/::/y, '"::"');
     const name = this.#name();
-    return { address: ownerAddress, module, name, typeArguments: this.#peek('<') ? this.#arguments(depth) : [] };
+    const typeArguments = this.#peek('<') ? this.#arguments(depth) : [];
+    return structType({ address: parseAddressHex(owner), module, name, typeArguments });
   }
 
   #name(): string {
+    this.#space();
+    const start = this.#at;
     const name = this.#match(/[a-zA-Z][a-zA-Z0-9_]*/y, 'an identifier');
-    if (!isIdentifier(name)) throw this.#error('an identifier of at most 255 characters');
+    if (!isIdentifier(name)) throw this.#error(`an identifier of at most ${IDENTIFIER_BYTES_MAX} characters`, start);
     return name;
   }
 
@@ -226,7 +243,7 @@ class TypeParser {
     this.#match(/</y, '"<"');
     const values: TypeTag[] = [];
     while (!this.#peek('>')) {
-      values.push(this.type(depth + 1));
+      values.push(this.#type(depth));
       if (!this.#peek('>')) this.#match(/,/y, '"," or ">"');
     }
     this.#match(/>/y, '">"');
@@ -234,7 +251,7 @@ class TypeParser {
   }
 
   #space(): void {
-    while (/\s/.test(this.#text.charAt(this.#at))) this.#at++;
+    while (/[ \t\n\f\r]/.test(this.#text.charAt(this.#at))) this.#at++;
   }
 
   #peek(token: string): boolean {
@@ -251,9 +268,9 @@ class TypeParser {
     return found;
   }
 
-  #error(expected: string, received?: string): EngineError {
-    const rest = received ?? this.#text.slice(this.#at, this.#at + 40);
-    const got = rest === '' ? 'the end' : JSON.stringify(rest.slice(0, 40));
-    return new EngineError('invalid-argument', `expected ${expected} at position ${this.#at} of the type, got ${got}`);
+  #error(expected: string, at = this.#at): EngineError {
+    const rest = this.#text.slice(at, at + 40);
+    const got = rest === '' ? 'the end' : JSON.stringify(rest);
+    return new EngineError('invalid-argument', `expected ${expected} at position ${at} of the type, got ${got}`);
   }
 }
