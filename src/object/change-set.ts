@@ -9,8 +9,6 @@
 import type { Codec } from '../bcs/codec.ts';
 import { lazy, map, option, payload, struct, unit, variant } from '../bcs/composite.ts';
 import { bytes, hashText, u64 } from '../bcs/primitive.ts';
-import type { ByteReader } from '../bytes/reader.ts';
-import type { ByteWriter } from '../bytes/writer.ts';
 import { CHANGE_SET_DEPTH_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type FieldKey, fieldKey } from './field-key.ts';
@@ -48,32 +46,33 @@ export const valueChange: Codec<ValueChange> = variant<ValueChange>('Op', [
   unit<ValueChange, 'delete'>('delete'),
 ]);
 
-export const fieldChanges: Codec<FieldChanges> = lazy(() => map(fieldKey, boundedObjectChange));
+/**
+ * The type is recursive: without a bound, a few bytes a level would exhaust the stack. Level `depth` has a codec of its
+ * own, made on first use; the one below the last holds no change.
+ */
+function objectChangeAt(depth: number): Codec<ObjectChange> {
+  if (depth > CHANGE_SET_DEPTH_MAX) return tooDeep;
+  return struct<ObjectChange>({ meta: objectMeta, value: option(valueChange), fields: fieldChangesAt(depth) });
+}
 
-export const objectChange: Codec<ObjectChange> = struct<ObjectChange>({
-  meta: objectMeta,
-  value: option(valueChange),
-  fields: fieldChanges,
-});
+function fieldChangesAt(depth: number): Codec<FieldChanges> {
+  return lazy(() => map(fieldKey, objectChangeAt(depth + 1)));
+}
 
-const nesting = new WeakMap<ByteReader | ByteWriter, number>();
+const TOO_DEEP = `expected object changes nested at most ${CHANGE_SET_DEPTH_MAX} deep`;
 
-/** The type is recursive: without a bound, a few bytes a level would exhaust the stack. */
-const boundedObjectChange: Codec<ObjectChange> = {
-  write: (writer, value) => nested(writer, 'invalid-argument', () => objectChange.write(writer, value)),
-  read: (reader) => nested(reader, 'malformed-bytes', () => objectChange.read(reader)),
+const tooDeep: Codec<ObjectChange> = {
+  write: () => {
+    throw new EngineError('invalid-argument', TOO_DEEP);
+  },
+  read: () => {
+    throw new EngineError('malformed-bytes', TOO_DEEP);
+  },
 };
 
-function nested<T>(cursor: ByteReader | ByteWriter, code: 'invalid-argument' | 'malformed-bytes', run: () => T): T {
-  const depth = (nesting.get(cursor) ?? 0) + 1;
-  if (depth > CHANGE_SET_DEPTH_MAX) {
-    throw new EngineError(code, `expected object changes nested at most ${CHANGE_SET_DEPTH_MAX} deep`);
-  }
-  nesting.set(cursor, depth);
-  const result = run();
-  nesting.set(cursor, depth - 1);
-  return result;
-}
+export const fieldChanges: Codec<FieldChanges> = fieldChangesAt(0);
+
+export const objectChange: Codec<ObjectChange> = objectChangeAt(1);
 
 export const stateChangeSet: Codec<StateChangeSet> = struct<StateChangeSet>({
   stateRoot: hashText,
