@@ -7,7 +7,7 @@
  * @module
  */
 import { EngineError } from '../error.ts';
-import { type Address, formatAddressShort, parseAddressHex } from '../move/address.ts';
+import { type Address, formatAddressShort, parseAddress } from '../move/address.ts';
 import { isIdentifier } from '../move/identifier.ts';
 import { displayStruct, parseStructTag, type StructTag } from '../move/type-tag.ts';
 import { type FieldKey, formatFieldKey, parseFieldKey, stringFieldKey } from './field-key.ts';
@@ -23,7 +23,8 @@ export type AccessPath =
 const GRAMMAR = '/object/ID, /resource/ADDRESS/TYPE, /module/ADDRESS/NAME or /fields/ID/KEY';
 
 /**
- * Reads an access path. Leading slashes may be missing; segments after the ones used are ignored.
+ * Reads an access path. Leading slashes may be missing; segments after the ones used are ignored. An account is named
+ * in any form of `parseAddress`, where the reference takes `0x` digits only (design/wire.md: every form everywhere).
  * @throws {EngineError} `invalid-argument`
  */
 export function parseAccessPath(text: string): AccessPath {
@@ -35,13 +36,13 @@ export function parseAccessPath(text: string): AccessPath {
     case 'resource':
       return {
         kind,
-        account: parseAddressHex(required(segments[0], text)),
+        account: parseAddress(required(segments[0], text)),
         types: splitTypes(segments[1])?.map(parseStructTag),
       };
     case 'module':
       return {
         kind,
-        account: parseAddressHex(required(segments[0], text)),
+        account: parseAddress(required(segments[0], text)),
         names: split(segments[1])?.map(moduleName),
       };
     case 'fields':
