@@ -10,7 +10,7 @@ import type { Codec } from '../bcs/codec.ts';
 import { bytes32 } from '../bcs/primitive.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { fromHex, toHex } from '../bytes/hex.ts';
-import { EngineError } from '../error.ts';
+import { assert, EngineError } from '../error.ts';
 
 /** 32 bytes. */
 export type Address = Uint8Array;
@@ -20,8 +20,9 @@ const BECH32_PREFIX = 'rooch';
 
 export const address: Codec<Address> = bytes32;
 
-/** The address whose number is `value`: `addressOf(3)` is `0x3`. */
+/** The address whose number is `value`, below 2^32: `addressOf(3)` is `0x3`. */
 export function addressOf(value: number): Address {
+  assert(value >>> 0 === value, 'a numbered address is below 2^32');
   const bytes = new Uint8Array(ADDRESS_BYTES);
   new DataView(bytes.buffer).setUint32(ADDRESS_BYTES - 4, value);
   return bytes;
