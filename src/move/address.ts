@@ -17,6 +17,8 @@ export type Address = Uint8Array;
 
 export const ADDRESS_BYTES = 32;
 const BECH32_PREFIX = 'rooch';
+/** The prefix, the separator, 52 characters of data and 6 of checksum. */
+const BECH32_CHARACTERS = 64;
 
 export const address: Codec<Address> = bytes32;
 
@@ -59,15 +61,7 @@ export function formatAddressBech32(value: Address): string {
  * @throws {EngineError} `invalid-argument`
  */
 export function parseAddressHex(text: string): Address {
-  const prefixed = /^0[xX]([0-9a-fA-F]{1,64})$/.exec(text)?.[1];
-  const digits = prefixed ?? /^[0-9a-fA-F]{64}$/.exec(text)?.[0];
-  if (digits === undefined) {
-    throw new EngineError(
-      'invalid-argument',
-      `expected an address of 0x and 1 to 64 hex digits, got ${JSON.stringify(text.slice(0, 80))}`,
-    );
-  }
-  return fromHex(digits.padStart(ADDRESS_BYTES * 2, '0'));
+  return readHex(text) ?? refuse('an address of 0x and 1 to 64 hex digits', text);
 }
 
 /**
@@ -75,19 +69,25 @@ export function parseAddressHex(text: string): Address {
  * @throws {EngineError} `invalid-argument`
  */
 export function parseAddress(text: string): Address {
-  return text.toLowerCase().startsWith(`${BECH32_PREFIX}1`) ? parseBech32(text) : parseAddressHex(text);
+  return (
+    readHex(text) ?? readBech32(text) ?? refuse('an address of 0x and 1 to 64 hex digits, or bech32m rooch1...', text)
+  );
 }
 
-function parseBech32(text: string): Address {
-  const decoded = bech32m.decodeUnsafe(text as `${string}1${string}`, 90);
-  const bytes = decoded === undefined ? undefined : bech32m.fromWordsUnsafe(decoded.words);
-  if (decoded?.prefix !== BECH32_PREFIX || !(bytes instanceof Uint8Array) || bytes.length !== ADDRESS_BYTES) {
-    throw new EngineError(
-      'invalid-argument',
-      `expected a bech32m address rooch1... of 32 bytes, got ${text.slice(0, 90)}`,
-    );
-  }
-  return bytes;
+function readHex(text: string): Address | undefined {
+  const prefixed = /^0[xX]([0-9a-fA-F]{1,64})$/.exec(text)?.[1];
+  const digits = prefixed ?? /^[0-9a-fA-F]{64}$/.exec(text)?.[0];
+  return digits === undefined ? undefined : fromHex(digits.padStart(ADDRESS_BYTES * 2, '0'));
+}
+
+function readBech32(text: string): Address | undefined {
+  const decoded = bech32m.decodeUnsafe(text, BECH32_CHARACTERS);
+  const bytes = decoded?.prefix === BECH32_PREFIX ? bech32m.fromWordsUnsafe(decoded.words) : undefined;
+  return bytes?.length === ADDRESS_BYTES ? (bytes as Uint8Array) : undefined;
+}
+
+function refuse(expected: string, text: string): never {
+  throw new EngineError('invalid-argument', `expected ${expected}, got ${JSON.stringify(text.slice(0, 80))}`);
 }
 
 export function isSystemAddress(value: Address): boolean {
