@@ -1,0 +1,84 @@
+/** Transactions: what they ask for, who signed them, and their place in the ledger. */
+import fc from 'fast-check';
+import type { Action, FunctionCall, FunctionId } from '../../src/transaction/action.ts';
+import type { Authenticator } from '../../src/transaction/authenticator.ts';
+import type { L1Block, L1Transaction, LedgerTransaction, LedgerTransactionData } from '../../src/transaction/ledger.ts';
+import type { SequenceInfo } from '../../src/transaction/sequence-info.ts';
+import type { SignedTransaction, TransactionData } from '../../src/transaction/signed.ts';
+import { addressArbitrary } from './address.ts';
+import { bytes32Arbitrary, bytesArbitrary } from './bytes.ts';
+import { identifierArbitrary } from './identifier.ts';
+import { u64Arbitrary } from './integer.ts';
+import { typeTagArbitrary } from './type-tag.ts';
+
+export const functionIdArbitrary: fc.Arbitrary<FunctionId> = fc.record({
+  address: addressArbitrary,
+  module: identifierArbitrary,
+  name: identifierArbitrary,
+});
+
+const typeArguments = fc.array(typeTagArbitrary, { maxLength: 2 });
+const byteStrings = fc.array(bytesArbitrary, { maxLength: 3 });
+
+export const functionCallArbitrary: fc.Arbitrary<FunctionCall> = fc.record({
+  function: functionIdArbitrary,
+  typeArguments,
+  arguments: byteStrings,
+});
+
+export const actionArbitrary: fc.Arbitrary<Action> = fc.oneof(
+  fc.record({ kind: fc.constant('script' as const), code: bytesArbitrary, typeArguments, arguments: byteStrings }),
+  functionCallArbitrary.map((call): Action => ({ kind: 'function', ...call })),
+  byteStrings.map((modules): Action => ({ kind: 'modules', modules })),
+);
+
+export const transactionDataArbitrary: fc.Arbitrary<TransactionData> = fc.record({
+  sender: addressArbitrary,
+  sequenceNumber: u64Arbitrary,
+  chainId: u64Arbitrary,
+  maxGasAmount: u64Arbitrary,
+  action: actionArbitrary,
+});
+
+export const authenticatorArbitrary: fc.Arbitrary<Authenticator> = fc.record({
+  validatorId: fc.oneof(fc.bigInt({ min: 0n, max: 4n }), u64Arbitrary),
+  payload: bytesArbitrary,
+});
+
+export const signedTransactionArbitrary: fc.Arbitrary<SignedTransaction> = fc.record({
+  data: transactionDataArbitrary,
+  authenticator: authenticatorArbitrary,
+});
+
+export const l1BlockArbitrary: fc.Arbitrary<L1Block> = fc.record({
+  chainId: u64Arbitrary,
+  blockHeight: u64Arbitrary,
+  blockHash: bytes32Arbitrary,
+});
+
+export const l1TransactionArbitrary: fc.Arbitrary<L1Transaction> = fc.record({
+  chainId: u64Arbitrary,
+  blockHash: bytes32Arbitrary,
+  txid: bytes32Arbitrary,
+});
+
+export const ledgerTransactionDataArbitrary: fc.Arbitrary<LedgerTransactionData> = fc.oneof(
+  l1BlockArbitrary.map((block): LedgerTransactionData => ({ kind: 'l1-block', ...block })),
+  l1TransactionArbitrary.map((transaction): LedgerTransactionData => ({ kind: 'l1-transaction', ...transaction })),
+  signedTransactionArbitrary.map((signed): LedgerTransactionData => ({ kind: 'l2-transaction', ...signed })),
+);
+
+export const sequenceInfoArbitrary: fc.Arbitrary<SequenceInfo> = fc.record({
+  txOrder: u64Arbitrary,
+  txOrderSignature: bytesArbitrary,
+  txAccumulatorRoot: bytes32Arbitrary,
+  txTimestamp: u64Arbitrary,
+  txAccumulatorFrozenSubtreeRoots: fc.array(bytes32Arbitrary, { maxLength: 4 }),
+  txAccumulatorNumLeaves: u64Arbitrary,
+  txAccumulatorNumNodes: u64Arbitrary,
+});
+
+export const ledgerTransactionArbitrary: fc.Arbitrary<LedgerTransaction> = fc.record({
+  data: ledgerTransactionDataArbitrary,
+  sequenceInfo: sequenceInfoArbitrary,
+});
