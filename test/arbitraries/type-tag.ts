@@ -1,6 +1,5 @@
 /** Concrete Move types. */
 import fc from 'fast-check';
-import { TYPE_TAG_DEPTH_MAX } from '../../src/config.ts';
 import { type PrimitiveKind, type StructTag, structType, type TypeTag, vectorTag } from '../../src/move/type-tag.ts';
 import { addressArbitrary } from './address.ts';
 import { nameArbitrary } from './identifier.ts';
@@ -41,7 +40,7 @@ export function structTagArbitraryOf(depth: number): fc.Arbitrary<StructTag> {
 
 export const typeTagArbitrary: fc.Arbitrary<TypeTag> = fc.oneof(
   typeTagArbitraryOf(3),
-  fc.nat({ max: TYPE_TAG_DEPTH_MAX }).map((depth) => nestedVector(depth)),
+  fc.nat({ max: 8 }).map((depth) => nestedVector(depth)),
 );
 
 export const structTagArbitrary: fc.Arbitrary<StructTag> = structTagArbitraryOf(2);
