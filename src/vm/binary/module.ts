@@ -170,3 +170,6 @@ export interface Script extends CommonTables {
   readonly parameters: TableIndex;
   readonly code: Code;
 }
+
+/** What the verifier and the listings take: either kind. */
+export type Binary = Module | Script;

@@ -1,0 +1,85 @@
+/**
+ * Names and types of a binary as text, for listings and messages.
+ * @module
+ */
+import { formatAddressShort } from '../../move/address.ts';
+import type { Binary } from './module.ts';
+import { type SignatureToken, TokenTag } from './signature-token.ts';
+
+/** Types in messages end in an ellipsis after this many nodes: a substituted type can be astronomically large. */
+const TYPE_NODES_MAX = 64;
+
+const PRIMITIVE_NAMES: Readonly<Partial<Record<TokenTag, string>>> = {
+  [TokenTag.Bool]: 'bool',
+  [TokenTag.U8]: 'u8',
+  [TokenTag.U16]: 'u16',
+  [TokenTag.U32]: 'u32',
+  [TokenTag.U64]: 'u64',
+  [TokenTag.U128]: 'u128',
+  [TokenTag.U256]: 'u256',
+  [TokenTag.Address]: 'address',
+  [TokenTag.Signer]: 'signer',
+};
+
+/** `0x2::coin`, by module handle. */
+export function moduleText(binary: Binary, handle: number): string {
+  const { address, name } = binary.moduleHandles[handle]!;
+  return `${formatAddressShort(binary.addresses[address]!)}::${binary.identifiers[name]}`;
+}
+
+/** `Coin` for a struct of the module itself, `0x2::coin::Coin` for others, by struct handle. */
+export function structText(binary: Binary, handle: number): string {
+  const { module, name } = binary.structHandles[handle]!;
+  return memberText(binary, module, name);
+}
+
+/** `mint` for a function of the module itself, `0x2::coin::mint` for others, by function handle. */
+export function functionText(binary: Binary, handle: number): string {
+  const { module, name } = binary.functionHandles[handle]!;
+  return memberText(binary, module, name);
+}
+
+function memberText(binary: Binary, module: number, name: number): string {
+  const member = binary.identifiers[name]!;
+  const isOwn = binary.kind === 'module' && module === binary.selfHandle;
+  return isOwn ? member : `${moduleText(binary, module)}::${member}`;
+}
+
+/** A type as Move writes it; type parameters are `T0`, `T1`. */
+export function typeText(binary: Binary, token: SignatureToken): string {
+  let nodes = 0;
+  const render = (type: SignatureToken): string => {
+    if (++nodes > TYPE_NODES_MAX) return '...';
+    const primitive = PRIMITIVE_NAMES[type.tag];
+    if (primitive !== undefined) return primitive;
+    switch (type.tag) {
+      case TokenTag.Reference:
+        return `&${render(type.arguments[0]!)}`;
+      case TokenTag.MutableReference:
+        return `&mut ${render(type.arguments[0]!)}`;
+      case TokenTag.Vector:
+        return `vector<${render(type.arguments[0]!)}>`;
+      case TokenTag.TypeParameter:
+        return `T${type.index}`;
+      default: {
+        const name = structText(binary, type.index);
+        if (type.arguments.length === 0) return name;
+        return `${name}<${renderList(type.arguments, render, () => nodes > TYPE_NODES_MAX)}>`;
+      }
+    }
+  };
+  return render(token);
+}
+
+function renderList(
+  types: readonly SignatureToken[],
+  render: (type: SignatureToken) => string,
+  isFull: () => boolean,
+): string {
+  const parts: string[] = [];
+  for (const type of types) {
+    parts.push(render(type));
+    if (isFull()) break;
+  }
+  return parts.join(', ');
+}

@@ -1,0 +1,57 @@
+/**
+ * A function's list of acquired resources names exactly what it and the functions of the module that it calls touch in
+ * global storage. Source: the reference's `move-bytecode-verifier/src/acquires_list_verifier.rs`.
+ * @module
+ */
+import { ABILITY_KEY } from '../../move/ability.ts';
+import type { Instruction, Module } from '../binary/module.ts';
+import { Op } from '../binary/opcode.ts';
+import { StatusCode } from '../status.ts';
+import { rejectEntry } from '../verdict.ts';
+import { calleeOf, type FunctionBody, rejectIn } from './function-body.ts';
+
+export function checkAcquires(module: Module, body: FunctionBody): void {
+  const annotated = module.functionDefinitions[body.index]!.acquires;
+  const actual = new Set<number>();
+  for (const [offset, item] of body.code.instructions.entries()) {
+    for (const resource of acquiredBy(module, item, body.definitionOf)) {
+      if (!annotated.includes(resource)) {
+        const message = `expected struct definition ${resource} among the acquired resources`;
+        throw rejectIn(body, StatusCode.MISSING_ACQUIRES_ANNOTATION, offset, message);
+      }
+      actual.add(resource);
+    }
+  }
+  // In the order of struct definitions, as the reference's set has them.
+  for (const resource of [...annotated].sort((left, right) => left - right)) {
+    if (!actual.has(resource)) {
+      const message = `struct definition ${resource} is said to be acquired and is not`;
+      throw rejectEntry(StatusCode.EXTRANEOUS_ACQUIRES_ANNOTATION, 'functionDefinition', body.index, message);
+    }
+    const { abilities } = module.structHandles[module.structDefinitions[resource]!.handle]!;
+    if ((abilities & ABILITY_KEY) === 0) {
+      const message = `struct definition ${resource} is acquired and lacks key`;
+      throw rejectEntry(StatusCode.INVALID_ACQUIRES_ANNOTATION, 'functionDefinition', body.index, message);
+    }
+  }
+}
+
+function acquiredBy(module: Module, item: Instruction, definitionOf: ReadonlyMap<number, number>): readonly number[] {
+  switch (item.op) {
+    case Op.Call:
+    case Op.CallGeneric: {
+      const definition = definitionOf.get(calleeOf(module, item, item.op === Op.CallGeneric));
+      return definition === undefined ? [] : module.functionDefinitions[definition]!.acquires;
+    }
+    case Op.MoveFrom:
+    case Op.MutBorrowGlobal:
+    case Op.ImmBorrowGlobal:
+      return [item.operand];
+    case Op.MoveFromGeneric:
+    case Op.MutBorrowGlobalGeneric:
+    case Op.ImmBorrowGlobalGeneric:
+      return [module.structInstantiations[item.operand]!.generic];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,275 @@
+/**
+ * Which references were borrowed from which, and along which path of fields.
+ *
+ * Nodes are references (numbers chosen by the caller). An edge from parent to child says that the child points into
+ * what the parent points to: *strong* along exactly its path, *weak* along its path or any extension of it. Releasing a
+ * reference joins the edges into and out of it. Between two references there are at most ten edges; one more, and they
+ * are forgotten for a single weak edge with an empty path, which stands for all of them.
+ *
+ * The bound makes the result depend on the order of insertions, so edges and nodes are kept and visited in the order of
+ * the reference's sorted sets. Source: the reference's `move-borrow-graph`.
+ * @module
+ */
+import { assert } from '../../error.ts';
+
+/** A field, local or resource; the caller gives each a number whose order is that of the reference's labels. */
+export type Label = number;
+
+interface Edge {
+  readonly isStrong: boolean;
+  readonly path: readonly Label[];
+}
+
+/** The edges between two references, in order. */
+interface Edges {
+  readonly child: number;
+  edges: Edge[];
+  isOverflown: boolean;
+}
+
+interface Node {
+  readonly isMutable: boolean;
+  /** By ascending child. No entry is without edges. */
+  readonly children: Edges[];
+  /** Ascending. */
+  readonly parents: number[];
+}
+
+const EDGES_MAX = 10;
+const EMPTY_PATH: readonly Label[] = [];
+
+export class BorrowGraph {
+  /** By reference; holes where there is none. */
+  #nodes: (Node | undefined)[] = [];
+
+  clone(): BorrowGraph {
+    const copy = new BorrowGraph();
+    copy.#nodes = this.#nodes.map((node) => (node === undefined ? undefined : copyNode(node)));
+    return copy;
+  }
+
+  isMutable(id: number): boolean {
+    return this.#node(id).isMutable;
+  }
+
+  /** Adds a reference without edges; `id` must be unused. */
+  add(id: number, isMutable: boolean): void {
+    while (this.#nodes.length < id) this.#nodes.push(undefined);
+    assert(this.#nodes[id] === undefined, `reference ${id} exists already`);
+    this.#nodes[id] = { isMutable, children: [], parents: [] };
+  }
+
+  /** Whether a borrow of all of `id` exists, one with an empty path. */
+  hasFullBorrows(id: number): boolean {
+    return this.#node(id).children.some((entry) => isFull(entry));
+  }
+
+  /** Whether anything is borrowed from `id`; with a label, only what may be in that part of it. */
+  hasBorrows(id: number, label: Label | undefined): boolean {
+    return this.#node(id).children.some((entry) => label === undefined || mayTouch(entry, label));
+  }
+
+  /** As `hasBorrows`, of mutable borrows only. */
+  hasMutableBorrows(id: number, label: Label | undefined): boolean {
+    return this.#node(id).children.some(
+      (entry) => this.#node(entry.child).isMutable && (label === undefined || mayTouch(entry, label)),
+    );
+  }
+
+  /** `child` points to exactly what `parent` points to, or to its field `label`. */
+  addStrong(parent: number, label: Label | undefined, child: number): void {
+    this.#factor(parent, label === undefined ? EMPTY_PATH : [label], child);
+  }
+
+  /** `child` may point to anything in `parent`, or in its field `label`. */
+  addWeak(parent: number, label: Label | undefined, child: number): void {
+    this.#addEdge(parent, { isStrong: false, path: label === undefined ? EMPTY_PATH : [label] }, child);
+  }
+
+  /** Removes `id`; what borrows from it borrows from its parents afterwards. */
+  release(id: number): void {
+    const { children, parents } = this.#node(id);
+    this.#nodes[id] = undefined;
+    for (const parent of parents) {
+      const siblings = this.#node(parent).children;
+      const at = position(siblings, id);
+      const { edges } = siblings[at]!;
+      siblings.splice(at, 1);
+      for (const into of edges) {
+        for (const entry of children) {
+          // Releasing one of a circle must not make a reference borrow from itself.
+          if (entry.child === parent) continue;
+          for (const out of entry.edges) this.#addEdge(parent, spliced(into, out), entry.child);
+        }
+      }
+    }
+    for (const { child } of children) removeNumber(this.#node(child).parents, id);
+  }
+
+  /** Gives references other numbers; those that `renamed` lacks keep theirs. */
+  rename(renamed: ReadonlyMap<number, number>): void {
+    const nodes: (Node | undefined)[] = [];
+    for (const [id, node] of this.#nodes.entries()) {
+      if (node === undefined) continue;
+      const to = renamed.get(id) ?? id;
+      while (nodes.length < to) nodes.push(undefined);
+      nodes[to] = {
+        isMutable: node.isMutable,
+        children: node.children
+          .map((entry) => ({ ...entry, child: renamed.get(entry.child) ?? entry.child }))
+          .sort((left, right) => left.child - right.child),
+        parents: node.parents.map((parent) => renamed.get(parent) ?? parent).sort((left, right) => left - right),
+      };
+    }
+    this.#nodes = nodes;
+  }
+
+  /** Whether every edge of `other` is covered by one of this graph. */
+  covers(other: BorrowGraph): boolean {
+    return other.#nodes.every((node, parent) =>
+      (node?.children ?? []).every(({ child, edges }) => {
+        const known = this.#edgesBetween(parent, child);
+        return edges.every((edge) => known.some((candidate) => isCovering(candidate, edge)));
+      }),
+    );
+  }
+
+  /** This graph and the edges of `other` that it does not cover. Both have the same references. */
+  join(other: BorrowGraph): BorrowGraph {
+    const joined = this.clone();
+    for (const [parent, node] of other.#nodes.entries()) {
+      for (const { child, edges } of node?.children ?? []) {
+        const known = this.#edgesBetween(parent, child);
+        const missing: Edges = { child, edges: [], isOverflown: false };
+        for (const edge of edges) {
+          if (!known.some((candidate) => isCovering(candidate, edge))) insertEdge(missing, edge);
+        }
+        for (const edge of missing.edges) joined.#addEdge(parent, edge, child);
+      }
+    }
+    return joined;
+  }
+
+  #node(id: number): Node {
+    const node = this.#nodes[id];
+    assert(node !== undefined, `reference ${id} is not in the graph`);
+    return node;
+  }
+
+  #edgesBetween(parent: number, child: number): readonly Edge[] {
+    return this.#node(parent).children.find((entry) => entry.child === child)?.edges ?? [];
+  }
+
+  #addEdge(parent: number, edge: Edge, child: number): void {
+    assert(parent !== child, 'a reference cannot borrow from itself');
+    const { children } = this.#node(parent);
+    const at = position(children, child);
+    if (children[at]?.child !== child) {
+      children.splice(at, 0, { child, edges: [], isOverflown: false });
+      insertNumber(this.#node(child).parents, parent);
+    }
+    insertEdge(children[at]!, edge);
+  }
+
+  /** Puts `between` between `parent` and those children whose paths begin with `path`. */
+  #factor(parent: number, path: readonly Label[], between: number): void {
+    const node = this.#node(parent);
+    const moved: { readonly child: number; readonly edge: Edge }[] = [];
+    for (let at = node.children.length - 1; at >= 0; at--) {
+      const entry = node.children[at]!;
+      const kept = entry.edges.filter((edge) => !isPrefix(path, edge.path));
+      if (kept.length === entry.edges.length) continue;
+      const gone = entry.edges.filter((edge) => isPrefix(path, edge.path));
+      moved.unshift(...gone.map((edge) => ({ child: entry.child, edge })));
+      entry.edges = kept;
+      if (kept.length > 0) continue;
+      node.children.splice(at, 1);
+      removeNumber(this.#node(entry.child).parents, parent);
+    }
+    for (const { child, edge } of moved) {
+      this.#addEdge(between, { isStrong: edge.isStrong, path: edge.path.slice(path.length) }, child);
+    }
+    this.#addEdge(parent, { isStrong: true, path }, between);
+  }
+}
+
+function copyNode({ isMutable, children, parents }: Node): Node {
+  return {
+    isMutable,
+    children: children.map(({ child, edges, isOverflown }) => ({ child, edges: edges.slice(), isOverflown })),
+    parents: parents.slice(),
+  };
+}
+
+function isFull({ edges }: Edges): boolean {
+  return edges.some((edge) => edge.path.length === 0);
+}
+
+/** Whether an edge leads to all of the parent or to its part `label`. */
+function mayTouch({ edges }: Edges, label: Label): boolean {
+  return edges.some((edge) => edge.path.length === 0 || edge.path[0] === label);
+}
+
+/** The edge that remains of two in a row. */
+function spliced(into: Edge, out: Edge): Edge {
+  // Beyond a weak edge it is unknown where in the parent one is.
+  if (!into.isStrong) return { isStrong: false, path: into.path };
+  return { isStrong: out.isStrong, path: out.path.length === 0 ? into.path : [...into.path, ...out.path] };
+}
+
+/** Whether `edge` says no more than `candidate`. */
+function isCovering(candidate: Edge, edge: Edge): boolean {
+  if (!candidate.isStrong) return isPrefix(candidate.path, edge.path);
+  return edge.isStrong && candidate.path.length === edge.path.length && isPrefix(candidate.path, edge.path);
+}
+
+function isPrefix(prefix: readonly Label[], path: readonly Label[]): boolean {
+  return prefix.length <= path.length && prefix.every((label, at) => label === path[at]);
+}
+
+function insertEdge(set: Edges, edge: Edge): void {
+  if (set.isOverflown) return;
+  if (set.edges.length === EDGES_MAX) {
+    set.edges = [{ isStrong: false, path: EMPTY_PATH }];
+    set.isOverflown = true;
+    return;
+  }
+  let at = 0;
+  while (at < set.edges.length) {
+    const order = compareEdges(set.edges[at]!, edge);
+    if (order === 0) return;
+    if (order > 0) break;
+    at++;
+  }
+  set.edges.splice(at, 0, edge);
+}
+
+/** Weak edges first, then by path, label by label. */
+function compareEdges(left: Edge, right: Edge): number {
+  if (left.isStrong !== right.isStrong) return left.isStrong ? 1 : -1;
+  const length = Math.min(left.path.length, right.path.length);
+  for (let at = 0; at < length; at++) {
+    const order = left.path[at]! - right.path[at]!;
+    if (order !== 0) return order;
+  }
+  return left.path.length - right.path.length;
+}
+
+/** Where the entry of `child` is, or would be inserted. */
+function position(children: readonly Edges[], child: number): number {
+  let at = 0;
+  while (at < children.length && children[at]!.child < child) at++;
+  return at;
+}
+
+function insertNumber(numbers: number[], number: number): void {
+  let at = 0;
+  while (at < numbers.length && numbers[at]! < number) at++;
+  if (numbers[at] !== number) numbers.splice(at, 0, number);
+}
+
+function removeNumber(numbers: number[], number: number): void {
+  const at = numbers.indexOf(number);
+  assert(at >= 0, `reference ${number} is not a parent`);
+  numbers.splice(at, 1);
+}

@@ -1,0 +1,70 @@
+/**
+ * Constants are of types that a constant may have, and their bytes are exactly one value of it.
+ * Source: the reference's `move-bytecode-verifier/src/constants.rs`.
+ * @module
+ */
+import { bool } from '../../bcs/primitive.ts';
+import { ByteReader } from '../../bytes/reader.ts';
+import { EngineError } from '../../error.ts';
+import type { Binary } from '../binary/module.ts';
+import { typeText } from '../binary/render.ts';
+import { type SignatureToken, TokenTag } from '../binary/signature-token.ts';
+import { StatusCode } from '../status.ts';
+import { rejectEntry } from '../verdict.ts';
+
+/** Bytes of a value of the types that have a fixed size; bool is looked at besides. */
+const WIDTHS: Readonly<Partial<Record<TokenTag, number>>> = {
+  [TokenTag.Bool]: 1,
+  [TokenTag.U8]: 1,
+  [TokenTag.U16]: 2,
+  [TokenTag.U32]: 4,
+  [TokenTag.U64]: 8,
+  [TokenTag.U128]: 16,
+  [TokenTag.U256]: 32,
+  [TokenTag.Address]: 32,
+};
+
+export function checkConstants(binary: Binary): void {
+  for (const [index, { type, data }] of binary.constants.entries()) {
+    if (!isConstantType(type)) {
+      const message = `expected a constant of primitives or vectors of them, got ${typeText(binary, type)}`;
+      throw rejectEntry(StatusCode.INVALID_CONSTANT_TYPE, 'constant', index, message);
+    }
+    if (!isValueOf(type, data)) {
+      const message = `expected the BCS bytes of one ${typeText(binary, type)}, got ${data.length} bytes`;
+      throw rejectEntry(StatusCode.MALFORMED_CONSTANT_DATA, 'constant', index, message);
+    }
+  }
+}
+
+/** Primitives but signer, and vectors of what is allowed. */
+export function isConstantType(type: SignatureToken): boolean {
+  if (type.tag === TokenTag.Vector) return isConstantType(type.arguments[0]!);
+  return WIDTHS[type.tag] !== undefined;
+}
+
+function isValueOf(type: SignatureToken, data: Uint8Array): boolean {
+  const reader = new ByteReader(data);
+  try {
+    skipValue(type, reader);
+  } catch (thrown) {
+    if (thrown instanceof EngineError && thrown.code === 'malformed-bytes') return false;
+    throw thrown;
+  }
+  return reader.remaining === 0;
+}
+
+function skipValue(type: SignatureToken, reader: ByteReader): void {
+  if (type.tag === TokenTag.Bool) {
+    bool.read(reader);
+  } else if (type.tag === TokenTag.Vector) {
+    const element = type.arguments[0]!;
+    const count = reader.uleb128();
+    const width = element.tag === TokenTag.Bool ? undefined : WIDTHS[element.tag];
+    if (width !== undefined) reader.skip(count * width);
+    // An element takes at least a byte, so the loop ends with the input.
+    else for (let index = 0; index < count; index++) skipValue(element, reader);
+  } else {
+    reader.skip(WIDTHS[type.tag]!);
+  }
+}

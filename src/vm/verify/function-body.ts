@@ -1,0 +1,41 @@
+/**
+ * One body and what the passes over code need to know around it.
+ * @module
+ */
+import type { AbilitySet } from '../../move/ability.ts';
+import type { Binary, Code, FunctionHandle, Instruction } from '../binary/module.ts';
+import type { StatusCode } from '../status.ts';
+import { type Rejection, rejectCode } from '../verdict.ts';
+import type { ControlFlowGraph } from './control-flow-graph.ts';
+import type { Type, TypeTable } from './type-table.ts';
+
+export interface FunctionBody {
+  readonly binary: Binary;
+  readonly types: TypeTable;
+  /** Index of the function definition; 0 for a script's function. */
+  readonly index: number;
+  /** What each type parameter can do. */
+  readonly typeParameters: readonly AbilitySet[];
+  readonly parameters: readonly Type[];
+  readonly returns: readonly Type[];
+  /** Parameters and then declared locals. */
+  readonly locals: readonly Type[];
+  readonly code: Code;
+  readonly graph: ControlFlowGraph;
+  /** Function definitions of the module by function handle. */
+  readonly definitionOf: ReadonlyMap<number, number>;
+}
+
+/** The function that `Call` or `CallGeneric` calls, by its handle. */
+export function calleeOf(binary: Binary, { operand }: Instruction, isGeneric: boolean): number {
+  return isGeneric ? binary.functionInstantiations[operand]!.generic : operand;
+}
+
+export function handleOf(binary: Binary, item: Instruction, isGeneric: boolean): FunctionHandle {
+  return binary.functionHandles[calleeOf(binary, item, isGeneric)]!;
+}
+
+/** A rejection of the instruction at `codeOffset` of the body. */
+export function rejectIn(body: FunctionBody, status: StatusCode, codeOffset: number, message: string): Rejection {
+  return rejectCode(status, body.index, codeOffset, message);
+}

@@ -1,0 +1,378 @@
+/**
+ * Types are well formed where they stand: references only at the top, type arguments as able as their parameters ask,
+ * fields as able as their struct promises, phantom parameters in phantom positions only.
+ *
+ * A list of types is checked once without its surroundings; the result is what it needs of each type parameter, and
+ * each place that uses the list compares that with what its own parameters promise. Source: the reference's
+ * `move-bytecode-verifier/src/signature_v2.rs`.
+ * @module
+ */
+import { ABILITY_KEY, type AbilitySet } from '../../move/ability.ts';
+import type { Binary, Code, Instantiation, Module, StructDefinition } from '../binary/module.ts';
+import { OPCODES, Op } from '../binary/opcode.ts';
+import { typeText } from '../binary/render.ts';
+import { isReference, type Signature, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
+import { StatusCode } from '../status.ts';
+import { type IndexKind, Rejection, rejectCode, rejectEntry, type VerifyLocation } from '../verdict.ts';
+import {
+  ALL_ABILITIES,
+  hasAbilities,
+  NO_ABILITIES,
+  PRIMITIVE_ABILITIES,
+  REFERENCE_ABILITIES,
+  requiredOfParts,
+  SIGNER_ABILITIES,
+} from './ability.ts';
+
+/** More type parameters than this are an internal error of the reference. */
+const TYPE_PARAMETERS_MAX = 256;
+
+/** What a list of types needs each type parameter to be able to do; missing entries need nothing. */
+type Needs = AbilitySet[];
+
+export function checkSignatures(binary: Binary): void {
+  if (typeParametersUsed(binary) > TYPE_PARAMETERS_MAX) {
+    throw new Rejection(
+      StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR,
+      `expected at most ${TYPE_PARAMETERS_MAX} type parameters`,
+    );
+  }
+  const check = new SignatureCheck(binary);
+  if (binary.kind === 'module') check.checkModule(binary);
+  else check.checkScript();
+}
+
+class SignatureCheck {
+  readonly #binary: Binary;
+  readonly #signatureNeeds: (Needs | undefined)[];
+  /** By signature, type and required abilities. */
+  readonly #typeNeeds = new Map<number, Needs>();
+  readonly #functionNeeds: (Needs | undefined)[] = [];
+  /** By struct instantiation; the second list is for uses that also require `key`. */
+  readonly #structNeeds: (Needs | undefined)[] = [];
+  readonly #resourceNeeds: (Needs | undefined)[] = [];
+  readonly #fieldNeeds: (Needs | undefined)[] = [];
+
+  constructor(binary: Binary) {
+    this.#binary = binary;
+    this.#signatureNeeds = new Array(binary.signatures.length).fill(undefined);
+  }
+
+  checkModule(module: Module): void {
+    this.#checkPool();
+    for (let index = 0; index < module.structInstantiations.length; index++) this.#needsOfStruct(index, NO_ABILITIES);
+    for (let index = 0; index < module.fieldInstantiations.length; index++) this.#needsOfField(index);
+    this.#checkFunctionHandles();
+    for (const [index, { handle, code }] of module.functionDefinitions.entries()) {
+      if (code !== undefined) this.#checkCode(module.functionHandles[handle]!.typeParameters, code, index);
+    }
+    for (const [index, definition] of module.structDefinitions.entries()) {
+      checkStruct(module, definition, { table: 'structDefinition', index });
+    }
+  }
+
+  checkScript(): void {
+    this.#checkPool();
+    this.#checkFunctionHandles();
+    const script = this.#binary;
+    if (script.kind !== 'script') return;
+    const parameters = script.parameters;
+    this.#requireSatisfied(this.#needsOfSignature(parameters), script.typeParameters, {
+      table: 'signature',
+      index: parameters,
+    });
+    this.#checkCode(script.typeParameters, script.code, 0);
+  }
+
+  #checkPool(): void {
+    for (let index = 0; index < this.#binary.signatures.length; index++) this.#needsOfSignature(index);
+    for (let index = 0; index < this.#binary.functionInstantiations.length; index++) this.#needsOfFunction(index);
+  }
+
+  #checkFunctionHandles(): void {
+    for (const [index, { typeParameters, parameters, returns }] of this.#binary.functionHandles.entries()) {
+      const location: VerifyLocation = { table: 'functionHandle', index };
+      this.#requireSatisfied(this.#needsOfSignature(parameters), typeParameters, location);
+      this.#requireSatisfied(this.#needsOfSignature(returns), typeParameters, location);
+    }
+  }
+
+  #checkCode(typeParameters: readonly AbilitySet[], code: Code, functionIndex: number): void {
+    this.#requireSatisfied(this.#needsOfSignature(code.locals), typeParameters, {
+      table: 'signature',
+      index: code.locals,
+    });
+    for (const [codeOffset, { op, operand }] of code.instructions.entries()) {
+      const needs = this.#needsOfInstruction(op, operand, functionIndex, codeOffset);
+      if (needs !== undefined) this.#requireSatisfied(needs, typeParameters, { functionIndex, codeOffset });
+    }
+  }
+
+  /** What the types an instruction names need; `undefined` if it names none. */
+  #needsOfInstruction(op: number, operand: number, functionIndex: number, codeOffset: number): Needs | undefined {
+    switch (OPCODES[op]?.operand) {
+      case 'functionInstantiation':
+        return this.#needsOfFunction(operand);
+      case 'structInstantiation': {
+        const isPacking = op === Op.PackGeneric || op === Op.UnpackGeneric;
+        return this.#needsOfStruct(operand, isPacking ? NO_ABILITIES : ABILITY_KEY);
+      }
+      case 'fieldInstantiation':
+        return this.#needsOfField(operand);
+      case 'signature':
+      case 'signatureAndCount':
+        return this.#needsOfElement(operand, functionIndex, codeOffset);
+      default:
+        return undefined;
+    }
+  }
+
+  /** A vector instruction names exactly one type, which is no reference. */
+  #needsOfElement(signature: number, functionIndex: number, codeOffset: number): Needs {
+    const types = this.#binary.signatures[signature]!;
+    if (types.length !== 1) {
+      const message = `expected one element type, got ${types.length}`;
+      throw rejectCode(StatusCode.NUMBER_OF_TYPE_ARGUMENTS_MISMATCH, functionIndex, codeOffset, message);
+    }
+    if (isReference(types[0]!)) {
+      const message = 'expected an element type that is no reference';
+      throw rejectCode(StatusCode.INVALID_SIGNATURE_TOKEN, functionIndex, codeOffset, message);
+    }
+    return this.#needsOfSignature(signature);
+  }
+
+  #needsOfSignature(index: number): Needs {
+    let needs = this.#signatureNeeds[index];
+    if (needs === undefined) {
+      needs = [];
+      const count = this.#binary.signatures[index]!.length;
+      for (let at = 0; at < count; at++) merge(needs, this.#needsOfType(index, at, NO_ABILITIES));
+      this.#signatureNeeds[index] = needs;
+    }
+    return needs;
+  }
+
+  #needsOfType(signature: number, at: number, required: AbilitySet): Needs {
+    const key = (signature * 256 + at) * 16 + required;
+    let needs = this.#typeNeeds.get(key);
+    if (needs === undefined) {
+      needs = [];
+      const location: VerifyLocation = { table: 'signature', index: signature };
+      collectNeeds(this.#binary, this.#binary.signatures[signature]![at]!, true, required, needs, location);
+      this.#typeNeeds.set(key, needs);
+    }
+    return needs;
+  }
+
+  #needsOfFunction(index: number): Needs {
+    let needs = this.#functionNeeds[index];
+    if (needs === undefined) {
+      const inst = this.#binary.functionInstantiations[index]!;
+      const { typeParameters } = this.#binary.functionHandles[inst.generic]!;
+      needs = this.#needsOfArguments(inst, typeParameters, 'functionInstantiation', index);
+      this.#functionNeeds[index] = needs;
+    }
+    return needs;
+  }
+
+  #needsOfStruct(index: number, required: AbilitySet): Needs {
+    const cache = required === NO_ABILITIES ? this.#structNeeds : this.#resourceNeeds;
+    let needs = cache[index];
+    if (needs === undefined) {
+      const module = moduleOnly(this.#binary);
+      const inst = module.structInstantiations[index]!;
+      const { abilities, typeParameters } = module.structHandles[module.structDefinitions[inst.generic]!.handle]!;
+      const constraints = typeParameters.map((parameter) =>
+        parameter.isPhantom ? parameter.constraints : parameter.constraints | requiredOfParts(required),
+      );
+      // The number of arguments is looked at before what the struct can do.
+      this.#checkArgumentCount(inst, constraints.length, 'structInstantiation', index);
+      if (!hasAbilities(abilities, required)) {
+        const message = `struct instantiation ${index} lacks an ability that the instruction needs`;
+        throw rejectEntry(StatusCode.CONSTRAINT_NOT_SATISFIED, 'structInstantiation', index, message);
+      }
+      needs = this.#needsOfArguments(inst, constraints, 'structInstantiation', index);
+      cache[index] = needs;
+    }
+    return needs;
+  }
+
+  #needsOfField(index: number): Needs {
+    let needs = this.#fieldNeeds[index];
+    if (needs === undefined) {
+      const module = moduleOnly(this.#binary);
+      const inst = module.fieldInstantiations[index]!;
+      const { struct } = module.fieldHandles[inst.generic]!;
+      const { typeParameters } = module.structHandles[module.structDefinitions[struct]!.handle]!;
+      const constraints = typeParameters.map((parameter) => parameter.constraints);
+      needs = this.#needsOfArguments(inst, constraints, 'fieldInstantiation', index);
+      this.#fieldNeeds[index] = needs;
+    }
+    return needs;
+  }
+
+  #needsOfArguments(inst: Instantiation, constraints: readonly AbilitySet[], table: IndexKind, index: number): Needs {
+    this.#checkArgumentCount(inst, constraints.length, table, index);
+    const needs: Needs = [];
+    const types = this.#binary.signatures[inst.typeArguments]!;
+    for (const [at, type] of types.entries()) {
+      if (isReference(type)) {
+        const message = `expected a type argument that is no reference, got ${typeText(this.#binary, type)}`;
+        throw rejectEntry(StatusCode.INVALID_SIGNATURE_TOKEN, table, index, message);
+      }
+      merge(needs, this.#needsOfType(inst.typeArguments, at, constraints[at]!));
+    }
+    return needs;
+  }
+
+  #checkArgumentCount({ typeArguments }: Instantiation, expected: number, table: IndexKind, index: number): void {
+    const got = this.#binary.signatures[typeArguments]!.length;
+    if (got === expected) return;
+    const message = `expected ${expected} type arguments, got ${got}`;
+    throw rejectEntry(StatusCode.NUMBER_OF_TYPE_ARGUMENTS_MISMATCH, table, index, message);
+  }
+
+  #requireSatisfied(needs: Needs, constraints: readonly AbilitySet[], location: VerifyLocation): void {
+    requireSatisfied(needs, constraints, StatusCode.CONSTRAINT_NOT_SATISFIED, location);
+  }
+}
+
+function moduleOnly(binary: Binary): Module {
+  if (binary.kind === 'module') return binary;
+  throw new Rejection(StatusCode.INVALID_OPERATION_IN_SCRIPT, 'a script cannot use structs that it would define');
+}
+
+function merge(into: Needs, from: Needs): void {
+  for (let index = 0; index < from.length; index++) into[index] = (into[index] ?? 0) | (from[index] ?? 0);
+}
+
+function requireSatisfied(
+  needs: Needs,
+  constraints: readonly AbilitySet[],
+  status: StatusCode,
+  location: VerifyLocation,
+): void {
+  for (let index = 0; index < needs.length; index++) {
+    if (hasAbilities(constraints[index] ?? 0, needs[index] ?? 0)) continue;
+    throw new Rejection(status, `type parameter T${index} lacks an ability that a type argument needs`, location);
+  }
+}
+
+/** Checks one type and notes what it needs of type parameters to have the abilities `required`. */
+function collectNeeds(
+  binary: Binary,
+  type: SignatureToken,
+  mayBeReference: boolean,
+  required: AbilitySet,
+  needs: Needs,
+  location: VerifyLocation,
+): void {
+  if (type.tag === TokenTag.TypeParameter) {
+    needs[type.index] = (needs[type.index] ?? 0) | required;
+    return;
+  }
+  if (isReference(type) && !mayBeReference) {
+    const message = `expected a type without references, got ${typeText(binary, type)}`;
+    throw new Rejection(StatusCode.INVALID_SIGNATURE_TOKEN, message, location);
+  }
+  if (!hasAbilities(declaredAbilities(binary, type), required)) {
+    const message = `${typeText(binary, type)} lacks an ability that is needed here`;
+    throw new Rejection(StatusCode.CONSTRAINT_NOT_SATISFIED, message, location);
+  }
+  if (type.tag === TokenTag.StructInstantiation) {
+    const { typeParameters } = binary.structHandles[type.index]!;
+    for (const [index, argument] of type.arguments.entries()) {
+      const { isPhantom, constraints } = typeParameters[index]!;
+      const requiredOfArgument = isPhantom ? constraints : constraints | requiredOfParts(required);
+      collectNeeds(binary, argument, false, requiredOfArgument, needs, location);
+    }
+    return;
+  }
+  const requiredOfInner = type.tag === TokenTag.Vector ? requiredOfParts(required) : NO_ABILITIES;
+  for (const inner of type.arguments) collectNeeds(binary, inner, false, requiredOfInner, needs, location);
+}
+
+/** What a type can do before its arguments are looked at. */
+function declaredAbilities(binary: Binary, type: SignatureToken): AbilitySet {
+  switch (type.tag) {
+    case TokenTag.Signer:
+      return SIGNER_ABILITIES;
+    case TokenTag.Reference:
+    case TokenTag.MutableReference:
+      return REFERENCE_ABILITIES;
+    case TokenTag.Struct:
+    case TokenTag.StructInstantiation:
+      return binary.structHandles[type.index]!.abilities;
+    default:
+      return PRIMITIVE_ABILITIES;
+  }
+}
+
+function checkStruct(module: Module, { handle, fields }: StructDefinition, location: VerifyLocation): void {
+  const { abilities, typeParameters } = module.structHandles[handle]!;
+  const constraints = typeParameters.map((parameter) => parameter.constraints);
+  // A struct's abilities hang on its arguments, so its parameters are taken to be able to do everything.
+  const able = typeParameters.map(() => ALL_ABILITIES);
+  for (const { type } of fields ?? []) {
+    const needs: Needs = [];
+    collectNeeds(module, type, false, NO_ABILITIES, needs, location);
+    requireSatisfied(needs, constraints, StatusCode.CONSTRAINT_NOT_SATISFIED, location);
+    checkFieldAbilities(module, type, requiredOfParts(abilities), able, location);
+    const isPhantom = typeParameters.map((parameter) => parameter.isPhantom);
+    checkPhantomPositions(module, type, isPhantom, false, location);
+  }
+}
+
+function checkFieldAbilities(
+  module: Module,
+  type: SignatureToken,
+  required: AbilitySet,
+  able: readonly AbilitySet[],
+  location: VerifyLocation,
+): void {
+  try {
+    const needs: Needs = [];
+    collectNeeds(module, type, false, required, needs, location);
+    requireSatisfied(needs, able, StatusCode.CONSTRAINT_NOT_SATISFIED, location);
+  } catch (thrown) {
+    if (!(thrown instanceof Rejection)) throw thrown;
+    const message = `a field of type ${typeText(module, type)} lacks an ability that its struct promises`;
+    throw new Rejection(StatusCode.FIELD_MISSING_TYPE_ABILITY, message, location);
+  }
+}
+
+function checkPhantomPositions(
+  module: Module,
+  type: SignatureToken,
+  isPhantom: readonly boolean[],
+  isPhantomPosition: boolean,
+  location: VerifyLocation,
+): void {
+  if (type.tag === TokenTag.TypeParameter && isPhantom[type.index] === true && !isPhantomPosition) {
+    const message = `phantom type parameter T${type.index} stands in a position that is not phantom`;
+    throw new Rejection(StatusCode.INVALID_PHANTOM_TYPE_PARAM_POSITION, message, location);
+  }
+  const parameters =
+    type.tag === TokenTag.StructInstantiation ? module.structHandles[type.index]!.typeParameters : undefined;
+  for (const [index, inner] of type.arguments.entries()) {
+    checkPhantomPositions(module, inner, isPhantom, parameters?.[index]?.isPhantom ?? false, location);
+  }
+}
+
+/** The largest number of type parameters that anything declares or names. */
+function typeParametersUsed(binary: Binary): number {
+  let count = 0;
+  const visit = (types: Signature): void => {
+    for (const type of types) {
+      if (type.tag === TokenTag.TypeParameter) count = Math.max(count, type.index + 1);
+      else visit(type.arguments);
+    }
+  };
+  for (const { typeParameters } of binary.functionHandles) count = Math.max(count, typeParameters.length);
+  for (const { typeParameters } of binary.structHandles) count = Math.max(count, typeParameters.length);
+  for (const signature of binary.signatures) visit(signature);
+  if (binary.kind === 'module') {
+    for (const { fields } of binary.structDefinitions) visit((fields ?? []).map((field) => field.type));
+  }
+  return count;
+}

@@ -1,0 +1,214 @@
+/**
+ * The types of one module, each of them one object.
+ *
+ * The verifier compares types at every instruction and builds new ones by substitution. With one object per type,
+ * equality is identity, abilities are computed once, and substituting a large argument for many parameters shares it
+ * instead of copying it: a hostile module of 100 kB could otherwise name a type of 10^9 nodes.
+ * @module
+ */
+import type { AbilitySet } from '../../move/ability.ts';
+import type { Binary, Module } from '../binary/module.ts';
+import { type SignatureToken, TokenTag } from '../binary/signature-token.ts';
+import { allowedByPart, PRIMITIVE_ABILITIES, REFERENCE_ABILITIES, SIGNER_ABILITIES } from './ability.ts';
+
+/** A token that is unique in its table. Fields beyond the token's are caches. */
+export class Type implements SignatureToken {
+  readonly tag: TokenTag;
+  readonly index: number;
+  readonly arguments: readonly Type[];
+  /** Unique in its table. */
+  readonly id: number;
+  /** Whether no type parameter occurs. */
+  readonly isClosed: boolean;
+  vector: Type | undefined = undefined;
+  reference: Type | undefined = undefined;
+  mutableReference: Type | undefined = undefined;
+  /** Abilities of a closed type, -1 before they are asked for. */
+  closedAbilities = -1;
+  /** Results of substitution by the identity of the argument list. */
+  substitutions: Map<readonly Type[], Type> | undefined = undefined;
+
+  constructor(id: number, tag: TokenTag, index: number, inner: readonly Type[]) {
+    this.id = id;
+    this.tag = tag;
+    this.index = index;
+    this.arguments = inner;
+    this.isClosed = tag !== TokenTag.TypeParameter && inner.every((type) => type.isClosed);
+  }
+}
+
+const NONE: readonly Type[] = [];
+
+export class TypeTable {
+  readonly #binary: Binary;
+  #count = 0;
+  /** Types without arguments, by tag and index. */
+  readonly #atoms = new Map<number, Type>();
+  readonly #instantiations = new Map<string, Type>();
+  readonly #signatures: (readonly Type[] | undefined)[];
+  readonly #fields: (readonly Type[] | undefined)[];
+  /** Abilities of open types under `#constraints`. */
+  #openAbilities = new Map<Type, AbilitySet>();
+  #constraints: readonly AbilitySet[] = [];
+  readonly bool: Type;
+  readonly u8: Type;
+  readonly u16: Type;
+  readonly u32: Type;
+  readonly u64: Type;
+  readonly u128: Type;
+  readonly u256: Type;
+  readonly address: Type;
+  readonly signer: Type;
+
+  constructor(binary: Binary) {
+    this.#binary = binary;
+    this.#signatures = new Array(binary.signatures.length).fill(undefined);
+    this.#fields = binary.kind === 'module' ? new Array(binary.structDefinitions.length).fill(undefined) : [];
+    this.bool = this.#atom(TokenTag.Bool, 0);
+    this.u8 = this.#atom(TokenTag.U8, 0);
+    this.u16 = this.#atom(TokenTag.U16, 0);
+    this.u32 = this.#atom(TokenTag.U32, 0);
+    this.u64 = this.#atom(TokenTag.U64, 0);
+    this.u128 = this.#atom(TokenTag.U128, 0);
+    this.u256 = this.#atom(TokenTag.U256, 0);
+    this.address = this.#atom(TokenTag.Address, 0);
+    this.signer = this.#atom(TokenTag.Signer, 0);
+  }
+
+  /** The types of signature `index`; the same list every time. */
+  signature(index: number): readonly Type[] {
+    let types = this.#signatures[index];
+    if (types === undefined) {
+      types = this.#binary.signatures[index]!.map((token) => this.intern(token));
+      this.#signatures[index] = types;
+    }
+    return types;
+  }
+
+  /** The declared field types of struct definition `index` of a module; `undefined` for a native struct. */
+  fields(index: number): readonly Type[] | undefined {
+    let types = this.#fields[index];
+    if (types === undefined) {
+      const { fields } = (this.#binary as Module).structDefinitions[index]!;
+      if (fields === undefined) return undefined;
+      types = fields.map((field) => this.intern(field.type));
+      this.#fields[index] = types;
+    }
+    return types;
+  }
+
+  intern(token: SignatureToken): Type {
+    const inner = token.arguments;
+    if (inner.length === 0) return this.#atom(token.tag, token.index);
+    const types = inner.map((argument) => this.intern(argument));
+    return this.#construct(token.tag, token.index, types);
+  }
+
+  /** The struct of handle `handle` applied to `typeArguments`, which may be empty. */
+  struct(handle: number, typeArguments: readonly Type[]): Type {
+    if (typeArguments.length === 0) return this.#atom(TokenTag.Struct, handle);
+    return this.#construct(TokenTag.StructInstantiation, handle, typeArguments);
+  }
+
+  vectorOf(element: Type): Type {
+    element.vector ??= this.#make(TokenTag.Vector, 0, [element]);
+    return element.vector;
+  }
+
+  referenceTo(target: Type): Type {
+    target.reference ??= this.#make(TokenTag.Reference, 0, [target]);
+    return target.reference;
+  }
+
+  mutableReferenceTo(target: Type): Type {
+    target.mutableReference ??= this.#make(TokenTag.MutableReference, 0, [target]);
+    return target.mutableReference;
+  }
+
+  /** `type` with its parameters replaced. `typeArguments` must be a list of `signature` or otherwise long-lived. */
+  substitute(type: Type, typeArguments: readonly Type[]): Type {
+    if (type.isClosed || typeArguments.length === 0) return type;
+    if (type.tag === TokenTag.TypeParameter) return typeArguments[type.index]!;
+    type.substitutions ??= new Map();
+    let result = type.substitutions.get(typeArguments);
+    if (result === undefined) {
+      const inner = type.arguments.map((argument) => this.substitute(argument, typeArguments));
+      result = this.#construct(type.tag, type.index, inner);
+      type.substitutions.set(typeArguments, result);
+    }
+    return result;
+  }
+
+  /** What a value of `type` can do where type parameters have the abilities `constraints`. */
+  abilities(type: Type, constraints: readonly AbilitySet[]): AbilitySet {
+    if (type.isClosed) {
+      if (type.closedAbilities < 0) type.closedAbilities = this.#abilities(type, constraints);
+      return type.closedAbilities;
+    }
+    if (constraints !== this.#constraints) {
+      this.#constraints = constraints;
+      this.#openAbilities = new Map();
+    }
+    let abilities = this.#openAbilities.get(type);
+    if (abilities === undefined) {
+      abilities = this.#abilities(type, constraints);
+      this.#openAbilities.set(type, abilities);
+    }
+    return abilities;
+  }
+
+  #abilities(type: Type, constraints: readonly AbilitySet[]): AbilitySet {
+    switch (type.tag) {
+      case TokenTag.Reference:
+      case TokenTag.MutableReference:
+        return REFERENCE_ABILITIES;
+      case TokenTag.Signer:
+        return SIGNER_ABILITIES;
+      case TokenTag.TypeParameter:
+        return constraints[type.index]!;
+      case TokenTag.Vector:
+        return PRIMITIVE_ABILITIES & allowedByPart(this.abilities(type.arguments[0]!, constraints));
+      case TokenTag.Struct:
+        return this.#binary.structHandles[type.index]!.abilities;
+      case TokenTag.StructInstantiation: {
+        const { abilities: declared, typeParameters } = this.#binary.structHandles[type.index]!;
+        let abilities = declared;
+        for (let index = 0; index < type.arguments.length; index++) {
+          if (typeParameters[index]!.isPhantom) continue;
+          abilities &= allowedByPart(this.abilities(type.arguments[index]!, constraints));
+        }
+        return abilities;
+      }
+      default:
+        return PRIMITIVE_ABILITIES;
+    }
+  }
+
+  #atom(tag: TokenTag, index: number): Type {
+    const key = index * 16 + tag;
+    let type = this.#atoms.get(key);
+    if (type === undefined) {
+      type = this.#make(tag, index, NONE);
+      this.#atoms.set(key, type);
+    }
+    return type;
+  }
+
+  #construct(tag: TokenTag, index: number, inner: readonly Type[]): Type {
+    if (tag === TokenTag.Vector) return this.vectorOf(inner[0]!);
+    if (tag === TokenTag.Reference) return this.referenceTo(inner[0]!);
+    if (tag === TokenTag.MutableReference) return this.mutableReferenceTo(inner[0]!);
+    let key = String(index);
+    for (const type of inner) key += `,${type.id}`;
+    let type = this.#instantiations.get(key);
+    if (type === undefined) {
+      type = this.#make(tag, index, inner);
+      this.#instantiations.set(key, type);
+    }
+    return type;
+  }
+
+  #make(tag: TokenTag, index: number, inner: readonly Type[]): Type {
+    return new Type(this.#count++, tag, index, inner);
+  }
+}
