@@ -36,3 +36,8 @@ export class ThrownFailure {
     this.failure = failure;
   }
 }
+
+/** A failure that has no location in code. */
+export function refuse(status: StatusCode, message: string, subStatus?: bigint): ThrownFailure {
+  return new ThrownFailure({ status, subStatus, location: undefined, message });
+}

@@ -113,8 +113,12 @@ export class GasCounter {
    * @throws {ThrownFailure} OUT_OF_GAS
    */
   charge(units: number): void {
-    this.chargeWithin(units);
-    if (this.left < 0) this.exhaust();
+    if (units <= this.left) {
+      this.left -= units;
+    } else {
+      this.chargeWithin(units);
+      if (this.left < 0) this.exhaust();
+    }
   }
 
   /** @throws {ThrownFailure} OUT_OF_GAS if in debt. */

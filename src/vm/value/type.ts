@@ -74,6 +74,12 @@ export class Type {
   readonly abilities: AbilitySet;
   /** Nodes as the reference counts them against its limit: the type and its type arguments, not fields. */
   readonly nodes: number;
+  /** Whether references to values of this type are counted; see `struct.ts`. */
+  readonly countsReferences: boolean;
+  /** Whether this is a reference type whose references are counted. */
+  readonly isCountedReference: boolean;
+  /** Whether a value of this type is its own reference: structs, signers and vectors are, primitives are not. */
+  readonly isContainer: boolean;
   readonly #item: Type | undefined;
   readonly #struct: StructInfo | undefined;
   readonly #workshop: TypeWorkshop;
@@ -87,6 +93,9 @@ export class Type {
     this.kind = parts.kind;
     this.id = ++typesMade;
     this.abilities = parts.abilities;
+    this.isContainer = this.kind === 'struct' || this.kind === 'vector' || this.kind === 'signer';
+    this.countsReferences = parts.struct?.counted ?? false;
+    this.isCountedReference = this.isReference && parts.item?.countsReferences === true;
     this.#item = parts.item;
     this.#struct = parts.struct;
     this.#workshop = workshop;
@@ -113,16 +122,6 @@ export class Type {
 
   get isReference(): boolean {
     return this.kind === 'reference' || this.kind === 'mutableReference';
-  }
-
-  /** Whether a value of this type is its own reference: structs, signers and vectors are, primitives are not. */
-  get isContainer(): boolean {
-    return this.kind === 'struct' || this.kind === 'vector' || this.kind === 'signer';
-  }
-
-  /** Whether this is a reference to a struct whose references are counted. */
-  get isCountedReference(): boolean {
-    return this.isReference && this.item.kind === 'struct' && this.item.struct.counted;
   }
 
   /** @throws {EngineError} `invariant-violation` for a reference type, which has no tag. */
@@ -172,7 +171,8 @@ export class Type {
    * `owner`, if given, is marked by the first write into the value.
    */
   decode(bytes: Uint8Array, owner: Owner | null = null): unknown {
-    const reader = new ByteReader(bytes);
+    // A Buffer's `slice` shares memory, an array's copies; values must not share the caller's memory.
+    const reader = new ByteReader(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length));
     try {
       const value = this.operations.read(reader, owner);
       return reader.remaining === 0 ? value : undefined;

@@ -1,0 +1,364 @@
+/**
+ * What each instruction does to the state of an interpreted call; Call and Ret are in `interpreter.ts`.
+ *
+ * A handler charges, pops, acts and pushes in the order of the reference: the charge comes before the effect, after the
+ * values are known where the price depends on them. It returns the next code offset if it is not the following one.
+ * @module
+ */
+import { assert } from '../../error.ts';
+import { Op } from '../binary/opcode.ts';
+import type { Step } from '../link/function-body.ts';
+import { StatusCode } from '../status.ts';
+import { vectorOf } from '../value/generic-operations.ts';
+import { calculate, cast, type Integer, type IntegerKind, shift } from '../value/integer.ts';
+import { Cell, dereference, ElementReference, fieldReferenceClass, type Reference } from '../value/reference.ts';
+import type { StructValue } from '../value/struct.ts';
+import type { VectorValue } from '../value/vector.ts';
+import type { Frame, Interpreter } from './interpreter.ts';
+
+type Handler = (interpreter: Interpreter, step: Step, frame: Frame) => number | undefined;
+
+/** Sub statuses of VECTOR_OPERATION_ERROR. */
+export const VectorFault = { IndexOutOfBounds: 1n, PopEmpty: 2n, UnpackLength: 3n } as const;
+
+function charge({ processor }: Interpreter, units: number): void {
+  processor.gas.charge(units);
+}
+
+const CONTROL: Readonly<Partial<Record<Op, Handler>>> = {
+  [Op.Nop]: (interpreter, step) => {
+    charge(interpreter, step.cost);
+    return undefined;
+  },
+  [Op.Branch]: (interpreter, step) => {
+    charge(interpreter, step.cost);
+    return step.operand;
+  },
+  [Op.BrTrue]: (interpreter, step) => {
+    charge(interpreter, step.cost);
+    return interpreter.pop() === true ? step.operand : undefined;
+  },
+  [Op.BrFalse]: (interpreter, step) => {
+    charge(interpreter, step.cost);
+    return interpreter.pop() === true ? undefined : step.operand;
+  },
+  [Op.Abort]: (interpreter, step) => {
+    charge(interpreter, step.cost);
+    const code = interpreter.pop() as bigint;
+    return interpreter.fail(StatusCode.ABORTED, `abort ${code}`, code);
+  },
+  [Op.Pop]: (interpreter, step) => {
+    charge(interpreter, step.cost);
+    const value = interpreter.pop();
+    if (step.type!.isCountedReference) (value as StructValue).references--;
+    return undefined;
+  },
+};
+
+function literal(make: (step: Step) => unknown): Handler {
+  return (interpreter, step) => {
+    charge(interpreter, step.cost);
+    interpreter.push(make(step));
+    return undefined;
+  };
+}
+
+const LITERALS: Readonly<Partial<Record<Op, Handler>>> = {
+  [Op.LdTrue]: literal(() => true),
+  [Op.LdFalse]: literal(() => false),
+  [Op.LdU8]: literal((step) => step.operand),
+  [Op.LdU16]: literal((step) => step.operand),
+  [Op.LdU32]: literal((step) => step.operand),
+  [Op.LdU64]: literal((step) => step.value),
+  [Op.LdU128]: literal((step) => step.value),
+  [Op.LdU256]: literal((step) => step.value),
+  [Op.LdConst]: literal((step) => step.type!.operations.copy(step.value)),
+};
+
+const LOCALS: Readonly<Partial<Record<Op, Handler>>> = {
+  [Op.CopyLoc]: (interpreter, step, frame) => {
+    const type = step.type!;
+    const value = loadLocal(frame, step.operand);
+    charge(interpreter, step.cost + interpreter.context.unitPrices.copy * type.operations.size(value));
+    if (type.isCountedReference) (value as StructValue).references++;
+    interpreter.push(type.operations.copy(value));
+    return undefined;
+  },
+  [Op.MoveLoc]: (interpreter, step, frame) => {
+    const value = loadLocal(frame, step.operand);
+    charge(interpreter, step.cost);
+    if (!frame.body.inCell[step.operand]) frame.locals[step.operand] = undefined;
+    interpreter.push(value);
+    return undefined;
+  },
+  [Op.StLoc]: (interpreter, step, { locals, body }) => {
+    const value = interpreter.pop();
+    charge(interpreter, step.cost);
+    const held = locals[step.operand];
+    if (body.inCell[step.operand]) {
+      (held as Cell).value = value;
+      return undefined;
+    }
+    if (held !== undefined && step.type!.isCountedReference) (held as StructValue).references--;
+    locals[step.operand] = value;
+    return undefined;
+  },
+  [Op.MutBorrowLoc]: borrowLocal,
+  [Op.ImmBorrowLoc]: borrowLocal,
+};
+
+function loadLocal({ locals, body }: Frame, local: number): unknown {
+  const held = locals[local];
+  const value = body.inCell[local] ? (held as Cell).value : held;
+  assert(value !== undefined, `expected a value in local ${local}`);
+  return value;
+}
+
+function borrowLocal(interpreter: Interpreter, step: Step, frame: Frame): undefined {
+  charge(interpreter, step.cost);
+  const local = step.operand;
+  if (frame.body.inCell[local]) {
+    interpreter.push(frame.locals[local]);
+  } else {
+    const value = loadLocal(frame, local);
+    if (step.type!.countsReferences) (value as StructValue).references++;
+    // Nothing can change a local while it is borrowed immutably, so for a primitive a copy serves as the place.
+    interpreter.push(step.type!.isContainer ? value : new Cell(value));
+  }
+}
+
+function arithmetic(interpreter: Interpreter, step: Step): undefined {
+  charge(interpreter, step.cost);
+  const right = interpreter.pop() as Integer;
+  const left = interpreter.pop() as Integer;
+  pushInteger(interpreter, calculate(step.op, step.type!.kind as IntegerKind, left, right));
+}
+
+function shifts(interpreter: Interpreter, step: Step): undefined {
+  charge(interpreter, step.cost);
+  const distance = interpreter.pop() as number;
+  const value = interpreter.pop() as Integer;
+  pushInteger(interpreter, shift(step.op, step.type!.kind as IntegerKind, value, distance));
+}
+
+const CAST_TARGETS: Readonly<Partial<Record<Op, IntegerKind>>> = {
+  [Op.CastU8]: 'u8',
+  [Op.CastU16]: 'u16',
+  [Op.CastU32]: 'u32',
+  [Op.CastU64]: 'u64',
+  [Op.CastU128]: 'u128',
+  [Op.CastU256]: 'u256',
+};
+
+function casts(interpreter: Interpreter, step: Step): undefined {
+  charge(interpreter, step.cost);
+  pushInteger(interpreter, cast(CAST_TARGETS[step.op]!, interpreter.pop() as Integer));
+}
+
+function pushInteger(interpreter: Interpreter, value: Integer | undefined): void {
+  if (value === undefined) interpreter.fail(StatusCode.ARITHMETIC_ERROR, 'arithmetic error');
+  interpreter.push(value);
+}
+
+function binary<Operand>(evaluate: (left: Operand, right: Operand) => boolean): Handler {
+  return (interpreter, step) => {
+    charge(interpreter, step.cost);
+    const right = interpreter.pop() as Operand;
+    const left = interpreter.pop() as Operand;
+    interpreter.push(evaluate(left, right));
+    return undefined;
+  };
+}
+
+const LOGIC: Readonly<Partial<Record<Op, Handler>>> = {
+  [Op.Not]: (interpreter, step) => {
+    charge(interpreter, step.cost);
+    interpreter.push(interpreter.pop() !== true);
+    return undefined;
+  },
+  [Op.And]: binary<boolean>((left, right) => left && right),
+  [Op.Or]: binary<boolean>((left, right) => left || right),
+  [Op.Lt]: binary<Integer>((left, right) => left < right),
+  [Op.Gt]: binary<Integer>((left, right) => left > right),
+  [Op.Le]: binary<Integer>((left, right) => left <= right),
+  [Op.Ge]: binary<Integer>((left, right) => left >= right),
+  [Op.Eq]: (interpreter, step) => {
+    interpreter.push(compareOperands(interpreter, step, interpreter.context.unitPrices.equal));
+    return undefined;
+  },
+  [Op.Neq]: (interpreter, step) => {
+    interpreter.push(!compareOperands(interpreter, step, interpreter.context.unitPrices.unequal));
+    return undefined;
+  },
+};
+
+/** Eq and Neq: references are compared by what they refer to. */
+function compareOperands(interpreter: Interpreter, step: Step, unitPrice: number): boolean {
+  const type = step.type!;
+  const target = type.isReference ? type.item : type;
+  const [left, right] = interpreter.popMany(2).map((value) => (type.isReference ? dereference(target, value) : value));
+  const { comparedSize, equals } = target.operations;
+  charge(interpreter, step.cost + unitPrice * (comparedSize(left) + comparedSize(right)));
+  if (type.isCountedReference) {
+    (left as StructValue).references--;
+    (right as StructValue).references--;
+  }
+  return equals(left, right);
+}
+
+const REFERENCES: Readonly<Partial<Record<Op, Handler>>> = {
+  [Op.FreezeRef]: (interpreter, step) => {
+    charge(interpreter, step.cost);
+    return undefined;
+  },
+  [Op.ReadRef]: (interpreter, step) => {
+    const type = step.type!;
+    const value = dereference(type, interpreter.pop());
+    charge(interpreter, step.cost + interpreter.context.unitPrices.read * type.operations.size(value));
+    if (type.countsReferences) (value as StructValue).references--;
+    interpreter.push(type.operations.copy(value));
+    return undefined;
+  },
+  [Op.WriteRef]: (interpreter, step) => {
+    const type = step.type!;
+    const reference = interpreter.pop();
+    const value = interpreter.pop();
+    charge(interpreter, step.cost);
+    if (type.isContainer) type.operations.assign(reference, value);
+    else (reference as Reference).set(value);
+    if (type.countsReferences) (reference as StructValue).references--;
+    return undefined;
+  },
+  [Op.MutBorrowField]: borrowField,
+  [Op.ImmBorrowField]: borrowField,
+  [Op.Pack]: (interpreter, step) => {
+    const type = step.type!;
+    charge(interpreter, step.cost);
+    interpreter.push(new type.structClass(...interpreter.popMany(type.fields.length)));
+    return undefined;
+  },
+  [Op.Unpack]: (interpreter, step) => {
+    charge(interpreter, step.cost);
+    const struct = interpreter.pop() as StructValue;
+    const { length } = step.type!.fields;
+    for (let index = 0; index < length; index++) interpreter.push(struct.getField(index));
+    return undefined;
+  },
+};
+
+function borrowField(interpreter: Interpreter, step: Step): undefined {
+  charge(interpreter, step.cost);
+  const type = step.type!;
+  const struct = interpreter.pop() as StructValue;
+  const field = type.fields[step.operand]!;
+  const target = field.isContainer ? struct.getField(step.operand) : new (fieldReferenceClass(step.operand))(struct);
+  if (type.countsReferences) struct.references--;
+  if (field.countsReferences) (target as StructValue).references++;
+  interpreter.push(target);
+}
+
+const VECTORS: Readonly<Partial<Record<Op, Handler>>> = {
+  [Op.VecPack]: (interpreter, step) => {
+    charge(interpreter, step.cost);
+    interpreter.push(vectorOf(step.type!, interpreter.popMany(step.operand)));
+    return undefined;
+  },
+  [Op.VecLen]: (interpreter, step) => {
+    charge(interpreter, step.cost);
+    interpreter.push(BigInt((interpreter.pop() as VectorValue).length));
+    return undefined;
+  },
+  [Op.VecImmBorrow]: borrowElement,
+  [Op.VecMutBorrow]: borrowElement,
+  [Op.VecPushBack]: (interpreter, step) => {
+    charge(interpreter, step.cost);
+    const value = interpreter.pop();
+    (interpreter.pop() as VectorValue).push(value);
+    return undefined;
+  },
+  [Op.VecPopBack]: (interpreter, step) => {
+    charge(interpreter, step.cost);
+    const vector = interpreter.pop() as VectorValue;
+    if (vector.length === 0) failVector(interpreter, VectorFault.PopEmpty);
+    interpreter.push(vector.pop());
+    return undefined;
+  },
+  [Op.VecUnpack]: (interpreter, step) => {
+    charge(interpreter, step.cost);
+    const vector = interpreter.pop() as VectorValue;
+    if (vector.length !== step.operand) failVector(interpreter, VectorFault.UnpackLength);
+    for (let index = 0; index < step.operand; index++) interpreter.push(vector.get(index));
+    return undefined;
+  },
+  [Op.VecSwap]: (interpreter, step) => {
+    charge(interpreter, step.cost);
+    const right = interpreter.pop() as bigint;
+    const left = interpreter.pop() as bigint;
+    const vector = interpreter.pop() as VectorValue;
+    const length = BigInt(vector.length);
+    if (left >= length || right >= length) failVector(interpreter, VectorFault.IndexOutOfBounds);
+    vector.swap(Number(left), Number(right));
+    return undefined;
+  },
+};
+
+function borrowElement(interpreter: Interpreter, step: Step): undefined {
+  charge(interpreter, step.cost);
+  const item = step.type!;
+  const index = interpreter.pop() as bigint;
+  const vector = interpreter.pop() as VectorValue;
+  if (index >= BigInt(vector.length)) failVector(interpreter, VectorFault.IndexOutOfBounds);
+  if (!item.isContainer) {
+    interpreter.push(new ElementReference(vector, Number(index)));
+    return;
+  }
+  const element = vector.get(Number(index));
+  if (item.countsReferences) (element as StructValue).references++;
+  interpreter.push(element);
+}
+
+function failVector(interpreter: Interpreter, fault: bigint): never {
+  return interpreter.fail(StatusCode.VECTOR_OPERATION_ERROR, 'vector operation error', fault);
+}
+
+/** The old Move's global storage. As in the reference, the charge comes after the attempt. */
+function globals(interpreter: Interpreter, step: Step): undefined {
+  const storage = interpreter.processor.running.globals;
+  if (storage === undefined) interpreter.fail(StatusCode.UNKNOWN_OPCODE, 'there is no global storage');
+  const type = step.type!;
+  if (step.op === Op.MoveTo) {
+    const value = interpreter.pop() as StructValue;
+    const signer = interpreter.pop() as StructValue;
+    const isNew = storage.moveTo(signer.f0 as Uint8Array, type, value);
+    charge(interpreter, step.cost);
+    if (!isNew) interpreter.fail(StatusCode.RESOURCE_ALREADY_EXISTS, 'the resource exists already');
+    return;
+  }
+  const address = interpreter.pop() as Uint8Array;
+  if (step.op === Op.Exists) {
+    const exists = storage.exists(address, type);
+    charge(interpreter, step.cost);
+    interpreter.push(exists);
+    return;
+  }
+  const value = step.op === Op.MoveFrom ? storage.moveFrom(address, type) : storage.borrow(address, type);
+  charge(interpreter, step.cost);
+  if (value === undefined) interpreter.fail(StatusCode.MISSING_DATA, 'there is no such resource');
+  interpreter.push(value);
+}
+
+/** By opcode. */
+export const HANDLERS: readonly (Handler | undefined)[] = listHandlers();
+
+function listHandlers(): (Handler | undefined)[] {
+  const handlers: (Handler | undefined)[] = new Array(256).fill(undefined);
+  const groups: Readonly<Partial<Record<Op, Handler>>>[] = [CONTROL, LITERALS, LOCALS, LOGIC, REFERENCES, VECTORS];
+  for (const group of groups) {
+    for (const [op, handler] of Object.entries(group)) handlers[Number(op)] = handler;
+  }
+  for (const op of [Op.Add, Op.Sub, Op.Mul, Op.Div, Op.Mod, Op.BitOr, Op.BitAnd, Op.Xor]) handlers[op] = arithmetic;
+  for (const op of [Op.Shl, Op.Shr]) handlers[op] = shifts;
+  for (const op of [Op.CastU8, Op.CastU16, Op.CastU32, Op.CastU64, Op.CastU128, Op.CastU256]) handlers[op] = casts;
+  for (const op of [Op.Exists, Op.MutBorrowGlobal, Op.ImmBorrowGlobal, Op.MoveFrom, Op.MoveTo]) handlers[op] = globals;
+  return handlers;
+}

@@ -1,0 +1,89 @@
+/**
+ * Basic blocks of a function.
+ *
+ * A block runs from a leader to the instruction before the next leader. Verified code leaves nothing on the operand
+ * stack at the edge of a block, so each block can be looked at alone. Blocks that control flow cannot reach are left
+ * out: no verifier pass says anything about the values in them.
+ * @module
+ */
+import type { Instruction } from '../binary/module.ts';
+import { Op } from '../binary/opcode.ts';
+
+export interface Block {
+  /** Code offset of the first instruction. */
+  readonly start: number;
+  /** Code offset after the last instruction. */
+  readonly end: number;
+  /** Indexes of blocks; of a conditional branch, where it goes when it does not jump comes first. */
+  readonly successors: readonly number[];
+}
+
+/** The reachable blocks, the entry first, in reverse postorder: every block before its successors, loops aside. */
+export function findBlocks(instructions: readonly Instruction[]): Block[] {
+  const leaders = findLeaders(instructions);
+  const order = reversePostorder(instructions, leaders);
+  const indexOf = new Map(order.map((start, index) => [start, index]));
+  return order.map((start) => {
+    const end = blockEnd(instructions, leaders, start);
+    return { start, end, successors: targets(instructions, end - 1).map((target) => indexOf.get(target)!) };
+  });
+}
+
+function findLeaders(instructions: readonly Instruction[]): Set<number> {
+  const leaders = new Set([0]);
+  for (const [offset, { op, operand }] of instructions.entries()) {
+    if (op === Op.Branch || op === Op.BrTrue || op === Op.BrFalse) leaders.add(operand);
+    if (endsBlock(op)) leaders.add(offset + 1);
+  }
+  return leaders;
+}
+
+function endsBlock(op: number): boolean {
+  return op === Op.Branch || op === Op.BrTrue || op === Op.BrFalse || op === Op.Ret || op === Op.Abort;
+}
+
+function blockEnd(instructions: readonly Instruction[], leaders: ReadonlySet<number>, start: number): number {
+  let end = start + 1;
+  while (end < instructions.length && !leaders.has(end)) end++;
+  return end;
+}
+
+/** Where control goes from the last instruction of a block. */
+function targets(instructions: readonly Instruction[], last: number): number[] {
+  const { op, operand } = instructions[last]!;
+  switch (op) {
+    case Op.Ret:
+    case Op.Abort:
+      return [];
+    case Op.Branch:
+      return [operand];
+    case Op.BrTrue:
+    case Op.BrFalse:
+      return [last + 1, operand];
+    default:
+      return [last + 1];
+  }
+}
+
+/** Without recursion: a function may have tens of thousands of blocks in a row. */
+function reversePostorder(instructions: readonly Instruction[], leaders: ReadonlySet<number>): number[] {
+  const postorder: number[] = [];
+  const seen = new Set([0]);
+  const path: { start: number; pending: number[] }[] = [];
+  const enter = (start: number): void => {
+    // The jump target is visited first, so that in the reversed order the block that follows in the code follows here.
+    path.push({ start, pending: targets(instructions, blockEnd(instructions, leaders, start) - 1) });
+  };
+  enter(0);
+  for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+    const next = top.pending.pop();
+    if (next === undefined) {
+      postorder.push(top.start);
+      path.pop();
+    } else if (!seen.has(next)) {
+      seen.add(next);
+      enter(next);
+    }
+  }
+  return postorder.reverse();
+}

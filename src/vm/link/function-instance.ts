@@ -1,0 +1,50 @@
+/**
+ * A function at given type arguments: the unit that is translated, interpreted and called.
+ * @module
+ */
+import type { NativeSignature } from '../native.ts';
+import type { Type } from '../value/type.ts';
+import type { FunctionBody } from './function-body.ts';
+import type { LoadedFunction } from './loaded-module.ts';
+
+/** Runs the function: depth and operand height of the caller (natives have none), then the arguments. */
+export type Runnable = (...args: unknown[]) => unknown;
+
+export class FunctionInstance {
+  readonly loaded: LoadedFunction;
+  readonly typeArguments: readonly Type[];
+  readonly parameters: readonly Type[];
+  readonly returns: readonly Type[];
+  /** Of parameters and locals. */
+  readonly localTypes: readonly Type[];
+  /** Resolved instructions; made on first use. */
+  body: FunctionBody | undefined;
+  /** What callers call. At first it makes the code and puts it here. Translated callers read it at every call. */
+  run: Runnable;
+  #signature: NativeSignature | undefined;
+
+  constructor(
+    loaded: LoadedFunction,
+    typeArguments: readonly Type[],
+    types: { parameters: readonly Type[]; returns: readonly Type[]; locals: readonly Type[] },
+    run: Runnable,
+  ) {
+    this.loaded = loaded;
+    this.typeArguments = typeArguments;
+    this.parameters = types.parameters;
+    this.returns = types.returns;
+    this.localTypes = [...types.parameters, ...types.locals];
+    this.run = run;
+  }
+
+  get isNative(): boolean {
+    return this.loaded.code === undefined;
+  }
+
+  /** What a native is told of itself. */
+  get signature(): NativeSignature {
+    const { loaded, typeArguments, parameters, returns } = this;
+    this.#signature ??= { module: loaded.module.id!, name: loaded.name, typeArguments, parameters, returns };
+    return this.#signature;
+  }
+}

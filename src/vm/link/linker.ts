@@ -1,0 +1,155 @@
+/**
+ * The modules and types of one state of the code.
+ *
+ * A linker maps module ids to loaded modules; all else hangs off those (`loaded-module.ts`). `fork` gives a second map
+ * over the same objects, so a fork of the chain starts with everything translated that its parent has. `drop` forgets
+ * modules and all that depend on them, directly or through others, and nothing more; the other maps still have them.
+ * Running code is not disturbed: it holds what it was linked with until it returns.
+ * @module
+ */
+import { EngineError } from '../../error.ts';
+import type { AbilitySet } from '../../move/ability.ts';
+import type { StructTag, TypeTag } from '../../move/type-tag.ts';
+import type { Module, Script } from '../binary/module.ts';
+import { refuse } from '../failure.ts';
+import { type ModuleId, moduleKey } from '../module-id.ts';
+import { StatusCode } from '../status.ts';
+import type { Type } from '../value/type.ts';
+import { handleKeys, idOfHandle, LoadedModule } from './loaded-module.ts';
+import type { ModuleSource } from './module-source.ts';
+import type { TypeStore } from './type-store.ts';
+
+/** Nesting of dependencies; modules are published without cycles, so this only stops a source that lies. */
+const DEPENDENCY_DEPTH_MAX = 512;
+
+export class Linker {
+  readonly #modules: Map<string, LoadedModule>;
+  readonly #types: TypeStore;
+  readonly #counted: (module: ModuleId, name: string) => boolean;
+
+  constructor(
+    types: TypeStore,
+    counted: (module: ModuleId, name: string) => boolean,
+    modules: Map<string, LoadedModule> = new Map(),
+  ) {
+    this.#types = types;
+    this.#counted = counted;
+    this.#modules = modules;
+  }
+
+  /** A second linker over what this one has; from here on they go their own ways. */
+  fork(): Linker {
+    return new Linker(this.#types, this.#counted, new Map(this.#modules));
+  }
+
+  /**
+   * Forgets modules and everything that depends on them.
+   * @returns how many loaded modules were forgotten
+   */
+  drop(ids: Iterable<ModuleId>): number {
+    const stale = new Set<string>();
+    for (const id of ids) stale.add(moduleKey(id));
+    // Dependencies are loaded before what depends on them, and the map keeps that order: one pass sees all.
+    let dropped = 0;
+    for (const [key, module] of this.#modules) {
+      if (!stale.has(key) && !handleKeys(module.binary).some((dependency) => stale.has(dependency))) continue;
+      stale.add(key);
+      this.#modules.delete(key);
+      dropped++;
+    }
+    return dropped;
+  }
+
+  /**
+   * The module of an id, loaded with all that it depends on.
+   * @throws {ThrownFailure} LINKER_ERROR if there is none.
+   */
+  module(id: ModuleId, source: ModuleSource): LoadedModule {
+    const loaded = this.#modules.get(moduleKey(id));
+    return loaded ?? this.#load(id, source, 0);
+  }
+
+  /** A script, linked; it is not kept. */
+  script(script: Script, source: ModuleSource): LoadedModule {
+    return new LoadedModule(script, this.#dependencies(script, undefined, source, 0), this.#counted);
+  }
+
+  /**
+   * The runtime type of a tag.
+   * @throws {ThrownFailure} with the status for which the reference refuses the tag.
+   */
+  type(tag: TypeTag, source: ModuleSource): Type {
+    if (tag.kind === 'vector') return this.#types.vectorOf(this.type(tag.item, source));
+    if (tag.kind === 'struct') return this.#structType(tag.struct, source);
+    return this.#types.primitive(tag.kind);
+  }
+
+  #structType(tag: StructTag, source: ModuleSource): Type {
+    const module = this.module({ address: tag.address, name: tag.module }, source);
+    const struct = module.findStruct(tag.name);
+    if (struct === undefined) {
+      throw refuse(StatusCode.TYPE_RESOLUTION_FAILURE, `module ${tag.module} has no struct ${tag.name}`);
+    }
+    const typeArguments = tag.typeArguments.map((argument) => this.type(argument, source));
+    requireTypeArguments(
+      struct.typeParameters.map((parameter) => parameter.constraints),
+      typeArguments,
+    );
+    return this.#types.structOf(struct, typeArguments);
+  }
+
+  #load(id: ModuleId, source: ModuleSource, depth: number): LoadedModule {
+    const binary = source.load(id);
+    if (binary === undefined) {
+      const status = depth === 0 ? StatusCode.LINKER_ERROR : StatusCode.UNEXPECTED_VERIFIER_ERROR;
+      throw refuse(status, `there is no module ${moduleKey(id)}`);
+    }
+    requireId(binary, id);
+    const loaded = new LoadedModule(
+      binary,
+      this.#dependencies(binary, binary.selfHandle, source, depth),
+      this.#counted,
+    );
+    this.#modules.set(moduleKey(id), loaded);
+    return loaded;
+  }
+
+  #dependencies(
+    binary: Module | Script,
+    self: number | undefined,
+    source: ModuleSource,
+    depth: number,
+  ): (LoadedModule | undefined)[] {
+    if (depth > DEPENDENCY_DEPTH_MAX) {
+      throw refuse(StatusCode.CYCLIC_MODULE_DEPENDENCY, `modules depend on each other in ${depth} levels`);
+    }
+    return binary.moduleHandles.map((_, handle) => {
+      if (handle === self) return undefined;
+      const id = idOfHandle(binary, handle);
+      return this.#modules.get(moduleKey(id)) ?? this.#load(id, source, depth + 1);
+    });
+  }
+}
+
+function requireId(binary: Module, id: ModuleId): void {
+  const own = moduleKey(idOfHandle(binary, binary.selfHandle));
+  if (own !== moduleKey(id)) {
+    throw new EngineError('invariant-violation', `the module source gave ${own} for ${moduleKey(id)}`);
+  }
+}
+
+/**
+ * Checks type arguments that come from outside against what the parameters ask.
+ * @throws {ThrownFailure} NUMBER_OF_TYPE_ARGUMENTS_MISMATCH or CONSTRAINT_NOT_SATISFIED
+ */
+export function requireTypeArguments(constraints: readonly AbilitySet[], typeArguments: readonly Type[]): void {
+  if (constraints.length !== typeArguments.length) {
+    const message = `expected ${constraints.length} type arguments, got ${typeArguments.length}`;
+    throw refuse(StatusCode.NUMBER_OF_TYPE_ARGUMENTS_MISMATCH, message);
+  }
+  for (const [index, constraint] of constraints.entries()) {
+    if ((constraint & ~typeArguments[index]!.abilities) !== 0) {
+      throw refuse(StatusCode.CONSTRAINT_NOT_SATISFIED, `type argument ${index} lacks an ability that it must have`);
+    }
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * Modules as the machine holds them: the binary, its structs and functions as objects, and its dependencies linked.
+ *
+ * Loading a module loads all that it depends on, as the reference does, so that everything below a loaded module is
+ * fixed. Types and specialised functions hang off these objects; nothing else refers to a module by its name. Replacing
+ * a module therefore is: forget it and what depends on it (`linker.ts`), and load anew.
+ * A script is loaded as a module without an id, with one function.
+ * @module
+ */
+import { assert } from '../../error.ts';
+import type { AbilitySet } from '../../move/ability.ts';
+import type { Code, Module, Script } from '../binary/module.ts';
+import { Visibility } from '../binary/module.ts';
+import type { SignatureToken } from '../binary/signature-token.ts';
+import { type ModuleId, moduleKey } from '../module-id.ts';
+import type { Type } from '../value/type.ts';
+import type { DepthFormula } from './depth-formula.ts';
+import type { FunctionInstance } from './function-instance.ts';
+
+export class LoadedStruct {
+  readonly module: LoadedModule;
+  readonly name: string;
+  readonly abilities: AbilitySet;
+  readonly typeParameters: readonly { readonly constraints: AbilitySet; readonly isPhantom: boolean }[];
+  readonly fieldNames: readonly string[];
+  readonly fieldTokens: readonly SignatureToken[];
+  /** Whether references to its instances are counted. */
+  readonly counted: boolean;
+  /** Its types, by the ids of the type arguments. */
+  readonly types: Map<string, Type> = new Map();
+  /** Of its fields; made on first use. */
+  depth: DepthFormula | undefined;
+
+  constructor(module: LoadedModule, index: number, counted: (module: ModuleId, name: string) => boolean) {
+    const { binary } = module;
+    assert(binary.kind === 'module', 'a script has no structs');
+    const definition = binary.structDefinitions[index]!;
+    const handle = binary.structHandles[definition.handle]!;
+    this.module = module;
+    this.name = binary.identifiers[handle.name]!;
+    this.abilities = handle.abilities;
+    this.typeParameters = handle.typeParameters;
+    const fields = definition.fields ?? [];
+    this.fieldNames = fields.map((field) => binary.identifiers[field.name]!);
+    this.fieldTokens = fields.map((field) => field.type);
+    this.counted = module.id !== undefined && counted(module.id, this.name);
+  }
+}
+
+export class LoadedFunction {
+  readonly module: LoadedModule;
+  /** Index of its definition, which failures tell. */
+  readonly index: number;
+  readonly name: string;
+  readonly typeParameters: readonly AbilitySet[];
+  readonly parameters: readonly SignatureToken[];
+  readonly returns: readonly SignatureToken[];
+  /** Locals beyond the parameters. */
+  readonly locals: readonly SignatureToken[];
+  /** `undefined` for a native. */
+  readonly code: Code | undefined;
+  readonly isEntry: boolean;
+  readonly visibility: Visibility;
+  /** Its specialisations, by the ids of the type arguments. */
+  readonly instances: Map<string, FunctionInstance> = new Map();
+
+  constructor(module: LoadedModule, index: number) {
+    const { binary } = module;
+    this.module = module;
+    this.index = index;
+    if (binary.kind === 'script') {
+      this.name = 'main';
+      this.typeParameters = binary.typeParameters;
+      this.parameters = binary.signatures[binary.parameters]!;
+      this.returns = [];
+      this.code = binary.code;
+      this.isEntry = true;
+      this.visibility = Visibility.Public;
+    } else {
+      const definition = binary.functionDefinitions[index]!;
+      const handle = binary.functionHandles[definition.handle]!;
+      this.name = binary.identifiers[handle.name]!;
+      this.typeParameters = handle.typeParameters;
+      this.parameters = binary.signatures[handle.parameters]!;
+      this.returns = binary.signatures[handle.returns]!;
+      this.code = definition.code;
+      this.isEntry = definition.isEntry;
+      this.visibility = definition.visibility;
+    }
+    this.locals = this.code === undefined ? [] : binary.signatures[this.code.locals]!;
+  }
+
+  /** Parameters and locals, as calls pay for them; a native has none, its parameters included. */
+  get localCount(): number {
+    return this.code === undefined ? 0 : this.parameters.length + this.locals.length;
+  }
+}
+
+export class LoadedModule {
+  /** `undefined` for a script. */
+  readonly id: ModuleId | undefined;
+  readonly binary: Module | Script;
+  /** By module handle; itself at its own handle. */
+  readonly dependencies: readonly LoadedModule[];
+  readonly structs: readonly LoadedStruct[];
+  readonly functions: readonly LoadedFunction[];
+  readonly #structsByName: ReadonlyMap<string, LoadedStruct>;
+  readonly #functionsByName: ReadonlyMap<string, LoadedFunction>;
+
+  /** @param dependencies by module handle, `undefined` where the handle is the module's own */
+  constructor(
+    binary: Module | Script,
+    dependencies: readonly (LoadedModule | undefined)[],
+    counted: (module: ModuleId, name: string) => boolean,
+  ) {
+    this.binary = binary;
+    this.dependencies = dependencies.map((dependency) => dependency ?? this);
+    if (binary.kind === 'module') {
+      this.id = idOfHandle(binary, binary.selfHandle);
+      this.structs = binary.structDefinitions.map((_, index) => new LoadedStruct(this, index, counted));
+      this.functions = binary.functionDefinitions.map((_, index) => new LoadedFunction(this, index));
+    } else {
+      this.id = undefined;
+      this.structs = [];
+      this.functions = [new LoadedFunction(this, 0)];
+    }
+    this.#structsByName = new Map(this.structs.map((struct) => [struct.name, struct]));
+    this.#functionsByName = new Map(this.functions.map((loaded) => [loaded.name, loaded]));
+  }
+
+  findStruct(name: string): LoadedStruct | undefined {
+    return this.#structsByName.get(name);
+  }
+
+  findFunction(name: string): LoadedFunction | undefined {
+    return this.#functionsByName.get(name);
+  }
+
+  /** The struct that a handle of this module names; `undefined` if the module that should have it does not. */
+  structAt(handle: number): LoadedStruct | undefined {
+    const { module, name } = this.binary.structHandles[handle]!;
+    return this.dependencies[module]!.findStruct(this.binary.identifiers[name]!);
+  }
+
+  /** The function that a handle of this module names; `undefined` if the module that should have it does not. */
+  functionAt(handle: number): LoadedFunction | undefined {
+    const { module, name } = this.binary.functionHandles[handle]!;
+    return this.dependencies[module]!.findFunction(this.binary.identifiers[name]!);
+  }
+}
+
+/** The id that a module handle stands for. */
+export function idOfHandle(binary: Module | Script, handle: number): ModuleId {
+  const { address, name } = binary.moduleHandles[handle]!;
+  return { address: binary.addresses[address]!, name: binary.identifiers[name]! };
+}
+
+/** Keys of the modules that a module or script names, by module handle. */
+export function handleKeys(binary: Module | Script): string[] {
+  return binary.moduleHandles.map((_, handle) => moduleKey(idOfHandle(binary, handle)));
+}

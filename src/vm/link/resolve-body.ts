@@ -1,0 +1,424 @@
+/**
+ * Makes the body of a function instance: one walk over each block with the types of the operand stack in hand.
+ *
+ * Verified code is assumed; where an assumption fails, the engine says so instead of going on.
+ * @module
+ */
+import { ByteReader } from '../../bytes/reader.ts';
+import { assert } from '../../error.ts';
+import type { Code, Instantiation, Instruction, Module } from '../binary/module.ts';
+import { Op, opcodeName } from '../binary/opcode.ts';
+import type { SignatureToken } from '../binary/signature-token.ts';
+import { refuse } from '../failure.ts';
+import { callCost, constantCost, flatCost, packCost, vectorPackCost } from '../gas/cost.ts';
+import type { GasSchedule } from '../gas/schedule.ts';
+import { StatusCode } from '../status.ts';
+import type { Type } from '../value/type.ts';
+import { findBlocks } from './blocks.ts';
+import { type FunctionBody, plainOp, type Step } from './function-body.ts';
+import type { FunctionInstance } from './function-instance.ts';
+import type { LoadedFunction, LoadedModule } from './loaded-module.ts';
+import type { TypeStore } from './type-store.ts';
+
+/** What resolving takes from the machine. */
+export interface ResolveContext {
+  readonly types: TypeStore;
+  readonly schedule: GasSchedule;
+  instantiate(loaded: LoadedFunction, typeArguments: readonly Type[]): FunctionInstance;
+}
+
+/** What an instruction does to a step, beyond the defaults. */
+type Part = Partial<Pick<Step, 'cost' | 'operand' | 'type' | 'value' | 'callee' | 'fault'>>;
+
+export function resolveBody(instance: FunctionInstance, code: Code, context: ResolveContext): FunctionBody {
+  return new BodyResolver(instance, code, context).resolve();
+}
+
+const INTEGER_OF_CAST: Readonly<Partial<Record<Op, 'u8' | 'u16' | 'u32' | 'u64' | 'u128' | 'u256'>>> = {
+  [Op.CastU8]: 'u8',
+  [Op.CastU16]: 'u16',
+  [Op.CastU32]: 'u32',
+  [Op.CastU64]: 'u64',
+  [Op.CastU128]: 'u128',
+  [Op.CastU256]: 'u256',
+  [Op.LdU8]: 'u8',
+  [Op.LdU16]: 'u16',
+  [Op.LdU32]: 'u32',
+  [Op.LdU64]: 'u64',
+  [Op.LdU128]: 'u128',
+  [Op.LdU256]: 'u256',
+};
+
+class BodyResolver {
+  readonly #instance: FunctionInstance;
+  readonly #module: LoadedModule;
+  readonly #code: Code;
+  readonly #context: ResolveContext;
+  readonly #types: TypeStore;
+  readonly #stack: Type[] = [];
+  readonly #inCell: boolean[];
+  #heightMax = 0;
+
+  constructor(instance: FunctionInstance, code: Code, context: ResolveContext) {
+    this.#instance = instance;
+    this.#module = instance.loaded.module;
+    this.#code = code;
+    this.#context = context;
+    this.#types = context.types;
+    this.#inCell = instance.localTypes.map(() => false);
+  }
+
+  resolve(): FunctionBody {
+    const { instructions } = this.#code;
+    const steps: (Step | undefined)[] = new Array(instructions.length).fill(undefined);
+    const blocks = findBlocks(instructions);
+    for (const { start, end } of blocks) {
+      for (let offset = start; offset < end; offset++) steps[offset] = this.#step(instructions[offset]!);
+      assert(this.#stack.length === 0, `expected an empty operand stack before offset ${end}`);
+    }
+    const { localTypes } = this.#instance;
+    const countedLocals = [...localTypes.keys()].filter((local) => localTypes[local]!.isCountedReference);
+    return { steps, blocks, heightMax: this.#heightMax, inCell: this.#inCell, countedLocals };
+  }
+
+  #step(instruction: Instruction): Step {
+    const height = this.#stack.length;
+    const op = instruction.op as Op;
+    const part = this.#resolve(op, instruction);
+    this.#heightMax = Math.max(this.#heightMax, this.#stack.length);
+    return {
+      op: plainOp(op),
+      cost: part.cost ?? flatCost(this.#context.schedule, op),
+      operand: part.operand ?? instruction.operand,
+      type: part.type,
+      value: part.value,
+      callee: part.callee,
+      fault: part.fault ?? 0,
+      height,
+    };
+  }
+
+  #pop(): Type {
+    const type = this.#stack.pop();
+    assert(type !== undefined, 'expected a value on the operand stack');
+    return type;
+  }
+
+  #popMany(count: number): void {
+    assert(this.#stack.length >= count, `expected ${count} values on the operand stack`);
+    this.#stack.length -= count;
+  }
+
+  #push(type: Type): void {
+    this.#stack.push(type);
+  }
+
+  #resolve(op: Op, instruction: Instruction): Part {
+    switch (op) {
+      case Op.Ret:
+        this.#popMany(this.#instance.returns.length);
+        return {};
+      case Op.Branch:
+      case Op.Nop:
+        return {};
+      case Op.BrTrue:
+      case Op.BrFalse:
+      case Op.Abort:
+        this.#pop();
+        return {};
+      case Op.Pop:
+        return { type: this.#pop() };
+      case Op.CopyLoc:
+      case Op.MoveLoc: {
+        const type = this.#local(instruction.operand);
+        this.#push(type);
+        return { type };
+      }
+      case Op.StLoc:
+        this.#pop();
+        return { type: this.#local(instruction.operand) };
+      case Op.Call:
+      case Op.CallGeneric:
+        return this.#resolveCall(op, instruction.operand);
+      default:
+        return this.#resolveValue(op, instruction);
+    }
+  }
+
+  #local(index: number): Type {
+    return this.#instance.localTypes[index]!;
+  }
+
+  /** Instructions that make values of simple types. */
+  #resolveValue(op: Op, instruction: Instruction): Part {
+    switch (op) {
+      case Op.LdTrue:
+      case Op.LdFalse:
+        this.#push(this.#types.primitive('bool'));
+        return {};
+      case Op.LdU8:
+      case Op.LdU16:
+      case Op.LdU32:
+        this.#push(this.#types.primitive(INTEGER_OF_CAST[op]!));
+        return {};
+      case Op.LdU64:
+      case Op.LdU128:
+      case Op.LdU256:
+        this.#push(this.#types.primitive(INTEGER_OF_CAST[op]!));
+        return { value: instruction.literal };
+      case Op.LdConst:
+        return this.#resolveConstant(instruction.operand);
+      case Op.CastU8:
+      case Op.CastU16:
+      case Op.CastU32:
+      case Op.CastU64:
+      case Op.CastU128:
+      case Op.CastU256: {
+        const type = this.#pop();
+        this.#push(this.#types.primitive(INTEGER_OF_CAST[op]!));
+        return { type };
+      }
+      default:
+        return this.#resolveOperator(op, instruction);
+    }
+  }
+
+  #resolveConstant(index: number): Part {
+    const { type: token, data } = this.#module.binary.constants[index]!;
+    const type = this.#types.resolve(this.#module, token, []);
+    const value = type.operations.read(new ByteReader(data), null);
+    this.#push(type);
+    return { type, value, cost: constantCost(this.#context.schedule, data.length) };
+  }
+
+  #resolveOperator(op: Op, instruction: Instruction): Part {
+    switch (op) {
+      case Op.Add:
+      case Op.Sub:
+      case Op.Mul:
+      case Op.Mod:
+      case Op.Div:
+      case Op.BitOr:
+      case Op.BitAnd:
+      case Op.Xor:
+      case Op.Or:
+      case Op.And:
+      case Op.Shl:
+      case Op.Shr: {
+        this.#pop();
+        const type = this.#pop();
+        this.#push(type);
+        return { type };
+      }
+      case Op.Not:
+        return { type: this.#stack.at(-1)! };
+      case Op.Eq:
+      case Op.Neq:
+      case Op.Lt:
+      case Op.Gt:
+      case Op.Le:
+      case Op.Ge: {
+        this.#pop();
+        const type = this.#pop();
+        this.#push(this.#types.primitive('bool'));
+        return { type };
+      }
+      default:
+        return this.#resolveReference(op, instruction);
+    }
+  }
+
+  #resolveReference(op: Op, instruction: Instruction): Part {
+    switch (op) {
+      case Op.MutBorrowLoc: {
+        const type = this.#local(instruction.operand);
+        if (!type.isContainer) this.#inCell[instruction.operand] = true;
+        this.#push(this.#types.mutableReferenceTo(type));
+        return { type };
+      }
+      case Op.ImmBorrowLoc: {
+        const type = this.#local(instruction.operand);
+        this.#push(this.#types.referenceTo(type));
+        return { type };
+      }
+      case Op.ReadRef: {
+        const type = this.#pop().item;
+        this.#push(type);
+        return { type };
+      }
+      case Op.WriteRef: {
+        const type = this.#pop().item;
+        this.#pop();
+        return { type };
+      }
+      case Op.FreezeRef: {
+        const type = this.#pop().item;
+        this.#push(this.#types.referenceTo(type));
+        return { type };
+      }
+      default:
+        return this.#resolveStruct(op, instruction.operand, instruction);
+    }
+  }
+
+  #resolveStruct(op: Op, index: number, instruction: Instruction): Part {
+    switch (op) {
+      case Op.MutBorrowField:
+      case Op.ImmBorrowField:
+        return this.#borrowField(op, index);
+      case Op.MutBorrowFieldGeneric:
+      case Op.ImmBorrowFieldGeneric:
+        return this.#borrowField(plainOp(op), this.#tables.fieldInstantiations[index]!.generic);
+      case Op.Pack:
+      case Op.Unpack:
+        return this.#resolvePack(op, this.#structAt(index, []), 0);
+      case Op.PackGeneric:
+      case Op.UnpackGeneric: {
+        const { type, fault } = this.#instantiateStruct(this.#tables.structInstantiations[index]!);
+        return this.#resolvePack(op, type, op === Op.PackGeneric ? fault : 0);
+      }
+      case Op.Exists:
+      case Op.MutBorrowGlobal:
+      case Op.ImmBorrowGlobal:
+      case Op.MoveFrom:
+      case Op.MoveTo:
+        return this.#resolveGlobal(op, this.#structAt(index, []), 0);
+      case Op.ExistsGeneric:
+      case Op.MutBorrowGlobalGeneric:
+      case Op.ImmBorrowGlobalGeneric:
+      case Op.MoveFromGeneric:
+      case Op.MoveToGeneric: {
+        const { type, fault } = this.#instantiateStruct(this.#tables.structInstantiations[index]!);
+        return this.#resolveGlobal(plainOp(op), type, fault);
+      }
+      default:
+        return this.#resolveVector(op, instruction);
+    }
+  }
+
+  get #tables(): Module {
+    const { binary } = this.#module;
+    assert(binary.kind === 'module', 'a script has no instructions on structs');
+    return binary;
+  }
+
+  #structAt(definition: number, typeArguments: readonly Type[]): Type {
+    return this.#types.structOf(this.#module.structs[definition]!, typeArguments);
+  }
+
+  /** A type error inside a frame is an invariant violation there: the verifier should have seen it. */
+  #instantiateStruct(instantiation: Instantiation): { type: Type; fault: number } {
+    const tokens = this.#module.binary.signatures[instantiation.typeArguments]!;
+    const inForce = this.#instance.typeArguments;
+    const refused =
+      this.#types.refusesTokens(tokens, inForce) ||
+      tokens.some((token) => this.#types.refusesSubstitution(token, inForce));
+    const typeArguments = tokens.map((token) => this.#types.resolve(this.#module, token, inForce));
+    const type = this.#structAt(instantiation.generic, typeArguments);
+    return { type, fault: refused ? StatusCode.VERIFICATION_ERROR : 0 };
+  }
+
+  #borrowField(op: Op, handle: number): Part {
+    const { field } = this.#tables.fieldHandles[handle]!;
+    const type = this.#pop().item;
+    const fieldType = type.fields[field]!;
+    const isMutable = op === Op.MutBorrowField;
+    this.#push(isMutable ? this.#types.mutableReferenceTo(fieldType) : this.#types.referenceTo(fieldType));
+    return { type, operand: field };
+  }
+
+  #resolvePack(op: Op, type: Type, fault: number): Part {
+    const { fields } = type;
+    const cost = packCost(this.#context.schedule, op, fields.length);
+    if (plainOp(op) === Op.Unpack) {
+      this.#pop();
+      for (const field of fields) this.#push(field);
+      return { type, cost };
+    }
+    this.#popMany(fields.length);
+    this.#push(type);
+    const tooDeep = this.#types.fitsValueDepth(type) ? 0 : StatusCode.VM_MAX_VALUE_DEPTH_REACHED;
+    return { type, cost, fault: fault || tooDeep };
+  }
+
+  #resolveGlobal(op: Op, type: Type, fault: number): Part {
+    this.#pop();
+    if (op === Op.MoveTo) this.#pop();
+    else if (op === Op.Exists) this.#push(this.#types.primitive('bool'));
+    else if (op === Op.MoveFrom) this.#push(type);
+    else if (op === Op.MutBorrowGlobal) this.#push(this.#types.mutableReferenceTo(type));
+    else this.#push(this.#types.referenceTo(type));
+    return { type, fault };
+  }
+
+  #resolveVector(op: Op, { operand, literal }: Instruction): Part {
+    const token = this.#module.binary.signatures[operand]![0]!;
+    const inForce = this.#instance.typeArguments;
+    const type = this.#types.resolve(this.#module, token, inForce);
+    const refused = inForce.length > 0 && this.#types.refusesSubstitution(token, inForce);
+    const fault = refused ? StatusCode.VERIFICATION_ERROR : 0;
+    const count = Number(literal);
+    const { schedule } = this.#context;
+    switch (op) {
+      case Op.VecPack: {
+        this.#popMany(count);
+        this.#push(this.#types.vectorOf(type));
+        const tooDeep = this.#types.fitsValueDepth(type) ? 0 : StatusCode.VM_MAX_VALUE_DEPTH_REACHED;
+        return { type, operand: count, cost: vectorPackCost(schedule, op, count), fault: fault || tooDeep };
+      }
+      case Op.VecUnpack:
+        this.#pop();
+        for (let index = 0; index < count; index++) this.#push(type);
+        return { type, operand: count, cost: vectorPackCost(schedule, op, count), fault };
+      case Op.VecLen:
+        this.#pop();
+        this.#push(this.#types.primitive('u64'));
+        return { type, fault };
+      case Op.VecImmBorrow:
+      case Op.VecMutBorrow:
+        this.#popMany(2);
+        this.#push(op === Op.VecMutBorrow ? this.#types.mutableReferenceTo(type) : this.#types.referenceTo(type));
+        return { type, fault };
+      case Op.VecPushBack:
+        this.#popMany(2);
+        return { type, fault };
+      case Op.VecPopBack:
+        this.#pop();
+        this.#push(type);
+        return { type, fault };
+      case Op.VecSwap:
+        this.#popMany(3);
+        return { type, fault };
+      default:
+        throw refuse(StatusCode.UNKNOWN_OPCODE, `no meaning is known for ${opcodeName(op)}`);
+    }
+  }
+
+  #resolveCall(op: Op, index: number): Part {
+    const { binary } = this.#module;
+    const isGeneric = op === Op.CallGeneric;
+    const instantiation = isGeneric ? binary.functionInstantiations[index]! : undefined;
+    const loaded = this.#module.functionAt(instantiation?.generic ?? index);
+    if (loaded === undefined) {
+      throw refuse(StatusCode.FUNCTION_RESOLUTION_FAILURE, 'a dependency no longer has a function that is called');
+    }
+    const tokens: readonly SignatureToken[] =
+      instantiation === undefined ? [] : binary.signatures[instantiation.typeArguments]!;
+    const inForce = this.#instance.typeArguments;
+    const typeArguments = tokens.map((token) => this.#types.resolve(this.#module, token, inForce));
+    const refused =
+      isGeneric &&
+      (tokens.some((token) => this.#types.refusesSubstitution(token, inForce)) ||
+        this.#types.refusesInstantiation(typeArguments, inForce));
+    const callee = this.#context.instantiate(loaded, typeArguments);
+    this.#popMany(callee.parameters.length);
+    for (const type of callee.returns) this.#push(type);
+    const cost = callCost(this.#context.schedule, {
+      isGeneric,
+      typeArguments: typeArguments.length,
+      arguments: callee.parameters.length,
+      locals: loaded.localCount,
+    });
+    return { callee, cost, fault: refused ? StatusCode.TOO_MANY_TYPE_NODES : 0 };
+  }
+}

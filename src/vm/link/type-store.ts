@@ -1,0 +1,264 @@
+/**
+ * Makes runtime types, each once, and says what the reference refuses of them.
+ * @module
+ */
+import { assert } from '../../error.ts';
+import { ABILITY_COPY, ABILITY_DROP, ABILITY_KEY, ABILITY_STORE, type AbilitySet } from '../../move/ability.ts';
+import type { PrimitiveKind } from '../../move/type-tag.ts';
+import { type SignatureToken, TokenTag } from '../binary/signature-token.ts';
+import { refuse } from '../failure.ts';
+import { StatusCode } from '../status.ts';
+import { Type, type TypeWorkshop } from '../value/type.ts';
+import {
+  applyDepth,
+  DEPTH_OF_PRIMITIVE,
+  type DepthFormula,
+  deeper,
+  deepest,
+  depthOfTypeParameter,
+  fitsValueDepth,
+} from './depth-formula.ts';
+import type { LoadedModule, LoadedStruct } from './loaded-module.ts';
+
+/** Bounds of the reference that are not part of its verifier's. */
+export interface TypeLimits {
+  /** Nodes of the type arguments of one call or struct. */
+  readonly instantiationNodesMax: number;
+  /** Nodes of a layout, fields included. */
+  readonly layoutNodesMax: number;
+  /** Levels of a layout. */
+  readonly layoutDepthMax: number;
+  /** Levels of a value that is packed. */
+  readonly valueDepthMax: number;
+}
+
+const PRIMITIVE_ABILITIES = ABILITY_COPY | ABILITY_DROP | ABILITY_STORE;
+
+const KIND_BY_TOKEN: Readonly<Record<number, PrimitiveKind>> = {
+  [TokenTag.Bool]: 'bool',
+  [TokenTag.U8]: 'u8',
+  [TokenTag.U16]: 'u16',
+  [TokenTag.U32]: 'u32',
+  [TokenTag.U64]: 'u64',
+  [TokenTag.U128]: 'u128',
+  [TokenTag.U256]: 'u256',
+  [TokenTag.Address]: 'address',
+  [TokenTag.Signer]: 'signer',
+};
+
+/** Types derived from one type. Held beside it, so that they go with it. */
+interface Derived {
+  vector?: Type;
+  reference?: Type;
+  mutableReference?: Type;
+}
+
+export class TypeStore {
+  readonly limits: TypeLimits;
+  readonly #workshop: TypeWorkshop;
+  readonly #primitives = new Map<PrimitiveKind, Type>();
+  readonly #derived = new WeakMap<Type, Derived>();
+  readonly #structs = new WeakMap<Type, LoadedStruct>();
+
+  constructor(limits: TypeLimits, workshop: Omit<TypeWorkshop, 'layoutFault'>) {
+    this.limits = limits;
+    this.#workshop = {
+      makeOperations: (type) => workshop.makeOperations(type),
+      makeStructClass: (type) => workshop.makeStructClass(type),
+      layoutFault: (type) => this.#layoutFault(type),
+    };
+  }
+
+  primitive(kind: PrimitiveKind): Type {
+    let type = this.#primitives.get(kind);
+    if (type === undefined) {
+      type = new Type({ kind, abilities: kind === 'signer' ? ABILITY_DROP : PRIMITIVE_ABILITIES }, this.#workshop);
+      this.#primitives.set(kind, type);
+    }
+    return type;
+  }
+
+  vectorOf(item: Type): Type {
+    return this.#derive(item, 'vector', item.abilities & PRIMITIVE_ABILITIES);
+  }
+
+  referenceTo(item: Type): Type {
+    return this.#derive(item, 'reference', ABILITY_COPY | ABILITY_DROP);
+  }
+
+  mutableReferenceTo(item: Type): Type {
+    return this.#derive(item, 'mutableReference', ABILITY_COPY | ABILITY_DROP);
+  }
+
+  structOf(struct: LoadedStruct, typeArguments: readonly Type[]): Type {
+    const key = typeArguments.map((type) => type.id).join();
+    let type = struct.types.get(key);
+    if (type === undefined) {
+      type = this.#makeStruct(struct, typeArguments);
+      struct.types.set(key, type);
+    }
+    return type;
+  }
+
+  /** The loaded struct that a struct type is of. */
+  loadedStruct(type: Type): LoadedStruct {
+    const struct = this.#structs.get(type);
+    assert(struct !== undefined, `expected a struct type, got ${type.kind}`);
+    return struct;
+  }
+
+  /**
+   * The type that a token of `module` stands for, with type parameters replaced.
+   * @throws {ThrownFailure} TYPE_RESOLUTION_FAILURE if a dependency no longer has the struct.
+   */
+  resolve(module: LoadedModule, token: SignatureToken, typeArguments: readonly Type[]): Type {
+    switch (token.tag) {
+      case TokenTag.TypeParameter:
+        return typeArguments[token.index]!;
+      case TokenTag.Vector:
+        return this.vectorOf(this.resolve(module, token.arguments[0]!, typeArguments));
+      case TokenTag.Reference:
+        return this.referenceTo(this.resolve(module, token.arguments[0]!, typeArguments));
+      case TokenTag.MutableReference:
+        return this.mutableReferenceTo(this.resolve(module, token.arguments[0]!, typeArguments));
+      case TokenTag.Struct:
+      case TokenTag.StructInstantiation: {
+        const inner = token.arguments.map((argument) => this.resolve(module, argument, typeArguments));
+        return this.structOf(requireStruct(module, token.index), inner);
+      }
+      default:
+        return this.primitive(KIND_BY_TOKEN[token.tag]!);
+    }
+  }
+
+  /** Whether the reference refuses to substitute `typeArguments` in `token`: only struct instantiations are measured. */
+  refusesSubstitution(token: SignatureToken, typeArguments: readonly Type[]): boolean {
+    if (token.tag !== TokenTag.StructInstantiation) return false;
+    return 1 + typeNodes(typeArguments) + tokenNodes(token.arguments) > this.limits.instantiationNodesMax;
+  }
+
+  /** Whether the reference refuses to call or pack with `instantiation` where `typeArguments` are in force. */
+  refusesInstantiation(instantiation: readonly Type[], typeArguments: readonly Type[]): boolean {
+    return 1 + typeNodes(typeArguments) + typeNodes(instantiation) > this.limits.instantiationNodesMax;
+  }
+
+  /** The same with the tokens of a struct instantiation before anything is replaced in them. */
+  refusesTokens(tokens: readonly SignatureToken[], typeArguments: readonly Type[]): boolean {
+    return 1 + typeNodes(typeArguments) + tokenNodes(tokens) > this.limits.instantiationNodesMax;
+  }
+
+  /** Whether a value of this type may be packed, or be an element of a vector that is packed. */
+  fitsValueDepth(type: Type): boolean {
+    return fitsValueDepth(type, this.limits.valueDepthMax, (struct) => this.#depthOf(this.loadedStruct(struct)));
+  }
+
+  #derive(item: Type, kind: 'vector' | 'reference' | 'mutableReference', abilities: AbilitySet): Type {
+    let derived = this.#derived.get(item);
+    if (derived === undefined) {
+      derived = {};
+      this.#derived.set(item, derived);
+    }
+    let type = derived[kind];
+    if (type === undefined) {
+      type = new Type({ kind, item, abilities }, this.#workshop);
+      derived[kind] = type;
+    }
+    return type;
+  }
+
+  #makeStruct(struct: LoadedStruct, typeArguments: readonly Type[]): Type {
+    const { module, name, fieldNames, counted } = struct;
+    assert(module.id !== undefined, 'a script has no structs');
+    const info = {
+      address: module.id.address,
+      module: module.id.name,
+      name,
+      typeArguments,
+      fieldNames,
+      counted,
+      resolveFields: () => struct.fieldTokens.map((token) => this.resolve(module, token, typeArguments)),
+    };
+    const type = new Type(
+      { kind: 'struct', struct: info, abilities: abilitiesOf(struct, typeArguments) },
+      this.#workshop,
+    );
+    this.#structs.set(type, struct);
+    return type;
+  }
+
+  #depthOf(struct: LoadedStruct): DepthFormula {
+    struct.depth ??= deepest(struct.fieldTokens.map((token) => this.#depthOfToken(struct.module, token)));
+    return struct.depth;
+  }
+
+  #depthOfToken(module: LoadedModule, token: SignatureToken): DepthFormula {
+    switch (token.tag) {
+      case TokenTag.TypeParameter:
+        return depthOfTypeParameter(token.index);
+      case TokenTag.Vector:
+      case TokenTag.Reference:
+      case TokenTag.MutableReference:
+        return deeper(this.#depthOfToken(module, token.arguments[0]!));
+      case TokenTag.Struct:
+      case TokenTag.StructInstantiation: {
+        const inner = token.arguments.map((argument) => this.#depthOfToken(module, argument));
+        return deeper(applyDepth(this.#depthOf(requireStruct(module, token.index)), inner));
+      }
+      default:
+        return DEPTH_OF_PRIMITIVE;
+    }
+  }
+
+  /** Walks the layout as the reference builds it, before its caches, and says which bound it passes first. */
+  #layoutFault(type: Type): number {
+    let nodes = 0;
+    const visit = (inner: Type, depth: number): number => {
+      if (nodes > this.limits.layoutNodesMax) return StatusCode.TOO_MANY_TYPE_NODES;
+      if (depth > this.limits.layoutDepthMax) return StatusCode.VM_MAX_VALUE_DEPTH_REACHED;
+      nodes++;
+      if (inner.kind === 'vector') return visit(inner.item, depth + 1);
+      if (inner.isReference) return StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR;
+      if (inner.kind !== 'struct') return 0;
+      const struct = this.loadedStruct(inner);
+      const { typeArguments } = inner.struct;
+      if (struct.fieldTokens.some((token) => this.refusesSubstitution(token, typeArguments))) {
+        return StatusCode.TOO_MANY_TYPE_NODES;
+      }
+      for (const field of inner.fields) {
+        const fault = visit(field, depth + 1);
+        if (fault !== 0) return fault;
+      }
+      return 0;
+    };
+    return visit(type, 1);
+  }
+}
+
+/** @throws {ThrownFailure} TYPE_RESOLUTION_FAILURE */
+function requireStruct(module: LoadedModule, handle: number): LoadedStruct {
+  const struct = module.structAt(handle);
+  if (struct === undefined) {
+    const { name } = module.binary.structHandles[handle]!;
+    throw refuse(StatusCode.TYPE_RESOLUTION_FAILURE, `no module has the struct ${module.binary.identifiers[name]}`);
+  }
+  return struct;
+}
+
+/** Declared abilities, less what the arguments of parameters that are not phantom lack. `key` asks `store` of them. */
+function abilitiesOf(struct: LoadedStruct, typeArguments: readonly Type[]): AbilitySet {
+  let abilities = struct.abilities;
+  for (const [index, type] of typeArguments.entries()) {
+    if (struct.typeParameters[index]!.isPhantom) continue;
+    const granted = type.abilities & PRIMITIVE_ABILITIES;
+    abilities &= granted | ((type.abilities & ABILITY_STORE) !== 0 ? ABILITY_KEY : 0);
+  }
+  return abilities;
+}
+
+function typeNodes(types: readonly Type[]): number {
+  return types.reduce((sum, type) => sum + type.nodes, 0);
+}
+
+function tokenNodes(tokens: readonly SignatureToken[]): number {
+  return tokens.reduce((sum, token) => sum + 1 + tokenNodes(token.arguments), 0);
+}

@@ -1,0 +1,301 @@
+/**
+ * The Move virtual machine: runs functions of modules that a source gives, with natives that a table gives, for gas.
+ *
+ * It knows no storage and no objects: what natives reach of the world goes through the `host` of a call, which the
+ * machine hands on unseen (`native.ts`). A machine serves one state of the code. What it loaded, linked and translated
+ * stays until `drop` says that modules were replaced; `fork` gives a machine for a second state that starts with all of
+ * it. Machines that come of each other run one call at a time between them; calls do not nest.
+ *
+ * The outcome of a call is a value. Only broken contracts throw.
+ *
+ * Folders: `binary` reads modules, `verify` judges them, `link` looks everything up once, `value` and `gas` are what
+ * running code works with, `interpret` and `translate` are the two engines. Sources: design/vm.md, spec/execution.md.
+ * @module
+ */
+import { assert, EngineError } from '../error.ts';
+import type { TypeTag } from '../move/type-tag.ts';
+import type { Script } from './binary/module.ts';
+import { type Failure, refuse, ThrownFailure } from './failure.ts';
+import type { GasMeter } from './gas/meter.ts';
+import type { GasSchedule } from './gas/schedule.ts';
+import { type InterpreterContext, interpret, type StackLimits } from './interpret/interpreter.ts';
+import type { FunctionBody } from './link/function-body.ts';
+import { FunctionInstance } from './link/function-instance.ts';
+import { Linker, requireTypeArguments } from './link/linker.ts';
+import type { LoadedFunction } from './link/loaded-module.ts';
+import type { ModuleSource } from './link/module-source.ts';
+import { type ResolveContext, resolveBody } from './link/resolve-body.ts';
+import { type TypeLimits, TypeStore } from './link/type-store.ts';
+import type { ModuleId } from './module-id.ts';
+import type { NativeTable } from './native-table.ts';
+import { type GlobalStorage, Processor } from './processor.ts';
+import { StatusCode } from './status.ts';
+import { genericOperations } from './value/generic-operations.ts';
+import { Cell, dereference } from './value/reference.ts';
+import { Signer, type StructValue, structClass } from './value/struct.ts';
+import type { Type } from './value/type.ts';
+
+/** Bounds of the reference's machine; consensus, not taste. */
+export interface MachineLimits extends TypeLimits, StackLimits {}
+
+export const MACHINE_LIMITS: MachineLimits = {
+  callDepthMax: 1024,
+  operandsMax: 1024,
+  valueDepthMax: 128,
+  layoutNodesMax: 256,
+  layoutDepthMax: 128,
+  instantiationNodesMax: 128,
+};
+
+export interface MachineOptions<Host> {
+  readonly natives: NativeTable<Host>;
+  readonly schedule: GasSchedule;
+  readonly limits?: Partial<MachineLimits>;
+  /** Struct types whose live references are counted in `StructValue.references`. */
+  readonly countsReferences?: (module: ModuleId, name: string) => boolean;
+}
+
+/** An argument: BCS, which is decoded as the parameter's type, or a value, which changes hands. */
+export type CallArgument = { readonly bytes: Uint8Array } | { readonly value: unknown };
+
+export interface FunctionCall {
+  readonly module: ModuleId;
+  readonly function: string;
+  readonly typeArguments: readonly TypeTag[];
+  readonly arguments: readonly CallArgument[];
+  /** Whether only functions declared `entry` may be called, as by transactions. */
+  readonly requireEntry?: boolean;
+}
+
+export interface ScriptCall {
+  readonly script: Script;
+  readonly typeArguments: readonly TypeTag[];
+  readonly arguments: readonly CallArgument[];
+}
+
+/** Where a call runs. */
+export interface CallSetting<Host> {
+  readonly source: ModuleSource;
+  readonly gas: GasMeter;
+  readonly host: Host;
+  readonly globals?: GlobalStorage;
+}
+
+/** A value that a call returned; what it returned by reference is given as the value behind. */
+export interface Returned {
+  readonly type: Type;
+  readonly value: unknown;
+}
+
+/**
+ * How a call ended. `stackExhausted` is not an outcome of Move: the JavaScript stack ran out, what the host did is
+ * worthless, and the caller is to run again from a fresh session with a machine that interprets (`interpreting`).
+ */
+export type CallOutcome =
+  | { readonly kind: 'returned'; readonly values: readonly Returned[] }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+  | { readonly kind: 'stackExhausted' };
+
+/** What a machine and its forks share. */
+interface Shared<Host> {
+  readonly processor: Processor<Host>;
+  readonly types: TypeStore;
+  readonly interpreter: InterpreterContext;
+  readonly resolving: ResolveContext;
+}
+
+export class Machine<Host = unknown> {
+  readonly #shared: Shared<Host>;
+  readonly #linker: Linker;
+
+  /** @throws {EngineError} `invalid-argument` for limits out of range. */
+  static create<Host>(options: MachineOptions<Host>): Machine<Host> {
+    const shared = share(options);
+    return new Machine(shared, new Linker(shared.types, options.countsReferences ?? (() => false)));
+  }
+
+  private constructor(shared: Shared<Host>, linker: Linker) {
+    this.#shared = shared;
+    this.#linker = linker;
+  }
+
+  /** A machine for another state of the code, which starts with all that this one has. */
+  fork(): Machine<Host> {
+    return new Machine(this.#shared, this.#linker.fork());
+  }
+
+  /** Forgets modules that were replaced and all that depends on them. Returns how many loaded modules that were. */
+  drop(modules: Iterable<ModuleId>): number {
+    return this.#linker.drop(modules);
+  }
+
+  /** Calls a function. */
+  call(call: FunctionCall, setting: CallSetting<Host>): CallOutcome {
+    return this.#attempt(setting, () => {
+      const loaded = this.#linker.module(call.module, setting.source).findFunction(call.function);
+      if (loaded === undefined) {
+        throw refuse(StatusCode.FUNCTION_RESOLUTION_FAILURE, `module ${call.module.name} has no ${call.function}`);
+      }
+      const instance = this.#instantiate(loaded, call.typeArguments, setting.source);
+      if (call.requireEntry === true && !loaded.isEntry) {
+        const status = StatusCode.EXECUTE_ENTRY_FUNCTION_CALLED_ON_NON_ENTRY_FUNCTION;
+        throw refuse(status, `${call.function} is not an entry function`);
+      }
+      return this.#run(instance, call.arguments);
+    });
+  }
+
+  /** Runs a script, which must have been verified. */
+  callScript(call: ScriptCall, setting: CallSetting<Host>): CallOutcome {
+    return this.#attempt(setting, () => {
+      const [main] = this.#linker.script(call.script, setting.source).functions;
+      return this.#run(this.#instantiate(main!, call.typeArguments, setting.source), call.arguments);
+    });
+  }
+
+  /**
+   * The runtime type of a tag, with all modules that it takes.
+   * @returns a failure for a tag that names no type
+   */
+  loadType(tag: TypeTag, source: ModuleSource): Type | Failure {
+    try {
+      return this.#linker.type(tag, source);
+    } catch (thrown) {
+      if (thrown instanceof ThrownFailure) return thrown.failure;
+      throw thrown;
+    }
+  }
+
+  #attempt(setting: CallSetting<Host>, action: () => readonly Returned[]): CallOutcome {
+    const { processor } = this.#shared;
+    const { gas, host, globals, source } = setting;
+    const findType = (tag: TypeTag): Type | undefined => {
+      const found = this.loadType(tag, source);
+      return 'status' in found ? undefined : found;
+    };
+    processor.enter({ host, globals, findType });
+    processor.gas.open(gas);
+    try {
+      const values = action();
+      processor.gas.settle();
+      processor.gas.close(gas);
+      return { kind: 'returned', values };
+    } catch (thrown) {
+      if (isStackExhausted(thrown)) return { kind: 'stackExhausted' };
+      if (!(thrown instanceof ThrownFailure)) throw thrown;
+      processor.gas.close(gas);
+      return { kind: 'failed', failure: thrown.failure };
+    } finally {
+      processor.leave();
+    }
+  }
+
+  #instantiate(loaded: LoadedFunction, tags: readonly TypeTag[], source: ModuleSource): FunctionInstance {
+    const typeArguments = tags.map((tag) => this.#linker.type(tag, source));
+    requireTypeArguments(loaded.typeParameters, typeArguments);
+    return this.#shared.resolving.instantiate(loaded, typeArguments);
+  }
+
+  #run(instance: FunctionInstance, given: readonly CallArgument[]): readonly Returned[] {
+    const parameters = decodeArguments(instance, given);
+    if (instance.isNative) {
+      this.#shared.processor.fail(instance.loaded, 0, StatusCode.PC_OVERFLOW, 'a native cannot be called from outside');
+    }
+    const values = interpret(this.#shared.interpreter, instance, parameters, { depth: 0, height: 0 });
+    return instance.returns.map((type, index) => returned(type, values[index]));
+  }
+}
+
+/** @throws {ThrownFailure} VERIFICATION_ERROR for a type without a layout, which the reference could not serialize. */
+function returned(type: Type, value: unknown): Returned {
+  const target = type.isReference ? type.item : type;
+  if (target.layoutFault !== 0) {
+    throw refuse(StatusCode.VERIFICATION_ERROR, 'entry point functions cannot have non-serializable return types');
+  }
+  return { type: target, value: type.isReference ? dereference(target, value) : value };
+}
+
+function decodeArguments(instance: FunctionInstance, given: readonly CallArgument[]): unknown[] {
+  const { parameters } = instance;
+  if (given.length !== parameters.length) {
+    const message = `expected ${parameters.length} arguments, got ${given.length}`;
+    throw refuse(StatusCode.NUMBER_OF_ARGUMENTS_MISMATCH, message);
+  }
+  return parameters.map((type, index) => {
+    const argument = given[index]!;
+    const value = 'value' in argument ? argument.value : decodeArgument(type, argument.bytes);
+    if (type.isCountedReference) (value as StructValue).references++;
+    return value;
+  });
+}
+
+function decodeArgument(type: Type, bytes: Uint8Array): unknown {
+  const target = type.isReference ? type.item : type;
+  if (target.layoutFault !== 0) {
+    throw refuse(StatusCode.INVALID_PARAM_TYPE_FOR_DESERIALIZATION, 'the parameter has a type without a layout');
+  }
+  const value = target.decode(bytes);
+  if (value === undefined) {
+    throw refuse(StatusCode.FAILED_TO_DESERIALIZE_ARGUMENT, `expected the BCS of a ${target.kind}`);
+  }
+  return type.isReference && !target.isContainer ? new Cell(value) : value;
+}
+
+function isStackExhausted(thrown: unknown): boolean {
+  return thrown instanceof RangeError && thrown.message.includes('call stack');
+}
+
+function share<Host>(options: MachineOptions<Host>): Shared<Host> {
+  const { natives, schedule } = options;
+  const limits = { ...MACHINE_LIMITS, ...options.limits };
+  for (const [name, limit] of Object.entries(limits)) {
+    if (!Number.isSafeInteger(limit) || limit < 1) {
+      throw new EngineError('invalid-argument', `expected a positive limit ${name}, got ${limit}`);
+    }
+  }
+  const processor = new Processor(natives);
+  const types = new TypeStore(limits, {
+    makeOperations: (type) => genericOperations(type, schedule.size),
+    makeStructClass: (type) =>
+      type.kind === 'signer' ? Signer : structClass(type.fields.length, type.countsReferences),
+  });
+  const resolving: ResolveContext = {
+    types,
+    schedule,
+    instantiate: (loaded, typeArguments) => instantiate(loaded, typeArguments, types),
+  };
+  const bodyOf = (instance: FunctionInstance): FunctionBody => {
+    const { code } = instance.loaded;
+    assert(code !== undefined, `expected a Move function, got native ${instance.loaded.name}`);
+    instance.body ??= resolveBody(instance, code, resolving);
+    return instance.body;
+  };
+  const { instruction } = schedule;
+  const unitPrices = {
+    copy: instruction.copy_loc_per_abs_val_unit,
+    read: instruction.read_ref_per_abs_val_unit,
+    equal: instruction.eq_per_abs_val_unit,
+    unequal: instruction.neq_per_abs_val_unit,
+  };
+  const interpreter = { processor: processor as Processor, limits, unitPrices, bodyOf };
+  return { processor, types, interpreter, resolving };
+}
+
+function instantiate(loaded: LoadedFunction, typeArguments: readonly Type[], types: TypeStore): FunctionInstance {
+  const key = typeArguments.map((type) => type.id).join();
+  let instance = loaded.instances.get(key);
+  if (instance === undefined) {
+    const resolve = (token: Parameters<TypeStore['resolve']>[1]): Type =>
+      types.resolve(loaded.module, token, typeArguments);
+    const signature = {
+      parameters: loaded.parameters.map(resolve),
+      returns: loaded.returns.map(resolve),
+      locals: loaded.locals.map(resolve),
+    };
+    instance = new FunctionInstance(loaded, typeArguments, signature, () => {
+      throw new EngineError('invariant-violation', 'no translator');
+    });
+    loaded.instances.set(key, instance);
+  }
+  return instance;
+}

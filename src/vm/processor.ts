@@ -1,0 +1,133 @@
+/**
+ * What all code that runs on one machine shares: the gas counter, the caller's host, and how things fail.
+ *
+ * Translated code is closed over it, so there is one for a machine and all its forks, and one call runs at a time.
+ * @module
+ */
+import { assert } from '../error.ts';
+import type { TypeTag } from '../move/type-tag.ts';
+import { ThrownFailure } from './failure.ts';
+import { GasCounter } from './gas/meter.ts';
+import type { FunctionInstance } from './link/function-instance.ts';
+import type { LoadedFunction } from './link/loaded-module.ts';
+import type { NativeContext } from './native.ts';
+import type { NativeTable } from './native-table.ts';
+import { StatusCode } from './status.ts';
+import type { StructValue } from './value/struct.ts';
+import type { Type } from './value/type.ts';
+
+/** Where global storage instructions of the old Move go. The chain bans them at publish; tests of the VM use them. */
+export interface GlobalStorage {
+  exists(address: Uint8Array, type: Type): boolean;
+  /** `undefined` if there is none. */
+  borrow(address: Uint8Array, type: Type): StructValue | undefined;
+  /** `undefined` if there is none. */
+  moveFrom(address: Uint8Array, type: Type): StructValue | undefined;
+  /** false if there is one already. */
+  moveTo(address: Uint8Array, type: Type, value: StructValue): boolean;
+}
+
+/** What the running call brought along. */
+export interface RunningCall<Host> {
+  readonly host: Host;
+  readonly globals: GlobalStorage | undefined;
+  readonly findType: (tag: TypeTag) => Type | undefined;
+}
+
+export class Processor<Host = unknown> {
+  readonly gas: GasCounter = new GasCounter();
+  readonly #natives: NativeTable<Host>;
+  readonly #context: NativeCall<Host>;
+  #running: RunningCall<Host> | undefined;
+
+  constructor(natives: NativeTable<Host>) {
+    this.#natives = natives;
+    this.#context = new NativeCall(this);
+  }
+
+  get running(): RunningCall<Host> {
+    assert(this.#running !== undefined, 'expected a running call, got none');
+    return this.#running;
+  }
+
+  enter(call: RunningCall<Host>): void {
+    assert(this.#running === undefined, 'expected no running call: calls of one machine and its forks do not nest');
+    this.#running = call;
+  }
+
+  leave(): void {
+    this.#running = undefined;
+  }
+
+  /** @throws {ThrownFailure} always, with the instruction as its location. */
+  fail(at: LoadedFunction, codeOffset: number, status: StatusCode, message: string, subStatus?: bigint): never {
+    const location = { module: at.module.id, functionIndex: at.index, codeOffset };
+    throw new ThrownFailure({ status, subStatus, location, message: `${message} in ${at.name} at ${codeOffset}` });
+  }
+
+  /**
+   * Calls a native.
+   * @returns its value; an array if it returns several, `undefined` if none
+   * @throws {ThrownFailure} with the native as its location
+   */
+  callNative(instance: FunctionInstance, parameters: readonly unknown[]): unknown {
+    this.gas.settle();
+    const { signature, loaded } = instance;
+    const native = this.#natives.get(signature.module, signature.name);
+    if (native === undefined) {
+      this.fail(loaded, 0, StatusCode.MISSING_DEPENDENCY, `there is no native ${signature.name}`);
+    }
+    this.#context.callee = loaded;
+    const result = native(this.#context, signature, ...(parameters as never[]));
+    this.#countReferences(instance, parameters, result);
+    return result;
+  }
+
+  /** References that go into a native end there, references that come out begin. */
+  #countReferences(instance: FunctionInstance, parameters: readonly unknown[], result: unknown): void {
+    const { returns } = instance;
+    for (const [index, type] of instance.parameters.entries()) {
+      if (type.isCountedReference) (parameters[index] as StructValue).references--;
+    }
+    for (const [index, type] of returns.entries()) {
+      if (!type.isCountedReference) continue;
+      const reference = returns.length === 1 ? result : (result as unknown[])[index];
+      (reference as StructValue).references++;
+    }
+  }
+}
+
+/** The context that natives see; one object serves all calls, since natives do not call each other. */
+class NativeCall<Host> implements NativeContext<Host> {
+  callee: LoadedFunction | undefined;
+  readonly #processor: Processor<Host>;
+
+  constructor(processor: Processor<Host>) {
+    this.#processor = processor;
+  }
+
+  get host(): Host {
+    return this.#processor.running.host;
+  }
+
+  get gasLeft(): bigint {
+    return this.#processor.gas.remaining;
+  }
+
+  charge(units: number): void {
+    assert(Number.isSafeInteger(units) && units >= 0, `expected a number of gas units, got ${units}`);
+    this.#processor.gas.charge(units);
+  }
+
+  abort(code: number | bigint): never {
+    return this.fail(StatusCode.ABORTED, `native abort ${code}`, BigInt(code));
+  }
+
+  fail(status: StatusCode, message: string, subStatus?: bigint): never {
+    return this.#processor.fail(this.callee!, 0, status, message, subStatus);
+  }
+
+  findType(tag: TypeTag): Type | undefined {
+    return this.#processor.running.findType(tag);
+  }
+}

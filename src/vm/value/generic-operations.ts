@@ -1,0 +1,236 @@
+/**
+ * Copy, equality, size and BCS of values, by walking type and value together.
+ *
+ * This is what runs where code may not be generated, and what the generated operations (`generated-operations.ts`) are
+ * tested against. Sources: execution.md 6.3 for sizes; the BCS specification; `values_impl.rs` of the reference.
+ * @module
+ */
+import { equalBytes } from '../../bytes/compare.ts';
+import type { ByteReader } from '../../bytes/reader.ts';
+import type { ByteWriter } from '../../bytes/writer.ts';
+import { EngineError } from '../../error.ts';
+import type { ValueSizes } from '../gas/schedule.ts';
+import type { Owner } from './owner.ts';
+import type { StructValue } from './struct.ts';
+import type { Operations, Type } from './type.ts';
+import { ArrayVector, BoolVector, ByteVector, U16Vector, U32Vector, U64Vector, type VectorValue } from './vector.ts';
+
+/** The operations of `type`, with sizes as the gas schedule has them. */
+export function genericOperations(type: Type, sizes: ValueSizes): Operations {
+  return {
+    copy: (value) => copy(type, value),
+    equals: (left, right) => equals(type, left, right),
+    assign: (target, value) => assign(type, target, value),
+    size: (value) => size(type, value, sizes, false),
+    comparedSize: (value) => size(type, value, sizes, true),
+    write: (writer, value) => write(type, writer, value),
+    read: (reader, owner) => read(type, reader, owner),
+  };
+}
+
+/** A vector of no elements. */
+export function emptyVector(item: Type): VectorValue {
+  return vectorOf(item, []);
+}
+
+/** A vector of given elements, which it takes over. */
+export function vectorOf(item: Type, elements: unknown[]): VectorValue {
+  switch (item.kind) {
+    case 'bool':
+      return new BoolVector(Uint8Array.from(elements as boolean[], (element) => (element ? 1 : 0)));
+    case 'u8':
+      return new ByteVector(Uint8Array.from(elements as number[]));
+    case 'u16':
+      return new U16Vector(Uint16Array.from(elements as number[]));
+    case 'u32':
+      return new U32Vector(Uint32Array.from(elements as number[]));
+    case 'u64':
+      return new U64Vector(BigUint64Array.from(elements as bigint[]));
+    default:
+      return new ArrayVector(elements);
+  }
+}
+
+function copy(type: Type, value: unknown): unknown {
+  switch (type.kind) {
+    case 'vector': {
+      if (value instanceof ArrayVector) {
+        return new ArrayVector(value.items.map((item) => copy(type.item, item)));
+      }
+      return (value as ByteVector | BoolVector | U16Vector | U32Vector | U64Vector).copy();
+    }
+    case 'struct':
+      return new type.structClass(
+        ...type.fields.map((field, index) => copy(field, (value as StructValue).getField(index))),
+      );
+    default:
+      return value;
+  }
+}
+
+function equals(type: Type, left: unknown, right: unknown): boolean {
+  switch (type.kind) {
+    case 'address':
+      return equalBytes(left as Uint8Array, right as Uint8Array);
+    case 'signer':
+      return equalBytes((left as StructValue).f0 as Uint8Array, (right as StructValue).f0 as Uint8Array);
+    case 'struct':
+      return type.fields.every((field, index) =>
+        equals(field, (left as StructValue).getField(index), (right as StructValue).getField(index)),
+      );
+    case 'vector': {
+      const a = left as VectorValue;
+      const b = right as VectorValue;
+      if (a.length !== b.length) return false;
+      for (let index = 0; index < a.length; index++) {
+        if (!equals(type.item, a.get(index), b.get(index))) return false;
+      }
+      return true;
+    }
+    default:
+      return left === right;
+  }
+}
+
+function assign(type: Type, target: unknown, value: unknown): void {
+  if (type.kind === 'vector') {
+    (target as VectorValue).assign(value as VectorValue);
+    return;
+  }
+  const fieldCount = type.kind === 'signer' ? 1 : type.fields.length;
+  for (let index = 0; index < fieldCount; index++) {
+    (target as StructValue).setField(index, (value as StructValue).getField(index));
+  }
+}
+
+/** Whether Eq and Neq count vectors of this element type one by one, not packed: the reference's visitor forgets them. */
+function countsSingly(item: Type): boolean {
+  return item.kind === 'u16' || item.kind === 'u32' || item.kind === 'u256';
+}
+
+function size(type: Type, value: unknown, sizes: ValueSizes, compared: boolean): number {
+  switch (type.kind) {
+    case 'reference':
+    case 'mutableReference':
+      return sizes.reference;
+    case 'signer':
+      return sizes.struct + sizes.address;
+    case 'struct':
+      return type.fields.reduce(
+        (sum, field, index) => sum + size(field, (value as StructValue).getField(index), sizes, compared),
+        sizes.struct,
+      );
+    case 'vector':
+      return sizes.vector + elementsSize(type.item, value as VectorValue, sizes, compared);
+    default:
+      return sizes[type.kind];
+  }
+}
+
+function elementsSize(item: Type, vector: VectorValue, sizes: ValueSizes, compared: boolean): number {
+  if (!item.isContainer) {
+    const { kind } = item as { kind: 'u8' };
+    return vector.length * (compared && countsSingly(item) ? sizes[kind] : sizes[`per_${kind}_packed`]);
+  }
+  let sum = 0;
+  for (let index = 0; index < vector.length; index++) sum += size(item, vector.get(index), sizes, compared);
+  return sum;
+}
+
+function write(type: Type, writer: ByteWriter, value: unknown): void {
+  switch (type.kind) {
+    case 'bool':
+      writer.u8(value === true ? 1 : 0);
+      return;
+    case 'u8':
+    case 'u16':
+    case 'u32':
+      writer[type.kind](value as number);
+      return;
+    case 'u64':
+    case 'u128':
+    case 'u256':
+      writer[type.kind](value as bigint);
+      return;
+    case 'address':
+      writer.bytes(value as Uint8Array);
+      return;
+    case 'signer':
+      writer.bytes((value as StructValue).f0 as Uint8Array);
+      return;
+    case 'vector': {
+      const vector = value as VectorValue;
+      writer.uleb128(vector.length);
+      if (vector instanceof ByteVector) {
+        writer.bytes(vector.view());
+        return;
+      }
+      for (let index = 0; index < vector.length; index++) write(type.item, writer, vector.get(index));
+      return;
+    }
+    case 'struct':
+      type.fields.forEach((field, index) => {
+        write(field, writer, (value as StructValue).getField(index));
+      });
+      return;
+    default:
+      throw new EngineError('invariant-violation', 'expected a value with a BCS, got a reference');
+  }
+}
+
+function read(type: Type, reader: ByteReader, owner: Owner | null): unknown {
+  switch (type.kind) {
+    case 'bool':
+      return readBool(reader);
+    case 'u8':
+    case 'u16':
+    case 'u32':
+    case 'u64':
+    case 'u128':
+    case 'u256':
+      return reader[type.kind]();
+    case 'address':
+      return reader.copy(32);
+    case 'signer':
+      return new type.structClass(reader.copy(32));
+    case 'vector': {
+      const vector = readVector(type.item, reader, owner);
+      vector.owner = owner;
+      return vector;
+    }
+    case 'struct': {
+      const value = new type.structClass(...type.fields.map((field) => read(field, reader, owner)));
+      value.owner = owner;
+      return value;
+    }
+    default:
+      throw new EngineError('invariant-violation', 'expected a type with a BCS, got a reference');
+  }
+}
+
+/** @throws {EngineError} `malformed-bytes` for any byte but 0 and 1. */
+export function readBool(reader: ByteReader): boolean {
+  const byte = reader.u8();
+  if (byte > 1) throw new EngineError('malformed-bytes', `expected a bool of 0 or 1, got ${byte}`);
+  return byte === 1;
+}
+
+/**
+ * The length of a vector whose elements take at least one byte each, so that no length makes room for more than there is.
+ * @throws {EngineError} `malformed-bytes`
+ */
+export function readLength(reader: ByteReader): number {
+  const length = reader.uleb128();
+  if (length > reader.remaining) {
+    throw new EngineError('malformed-bytes', `expected ${length} elements, got ${reader.remaining} bytes`);
+  }
+  return length;
+}
+
+function readVector(item: Type, reader: ByteReader, owner: Owner | null): VectorValue {
+  const length = readLength(reader);
+  if (item.kind === 'u8') return new ByteVector(reader.copy(length));
+  const elements: unknown[] = new Array(length);
+  for (let index = 0; index < length; index++) elements[index] = read(item, reader, owner);
+  return vectorOf(item, elements);
+}

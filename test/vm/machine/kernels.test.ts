@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { GasMeter } from '../../../src/vm/gas/meter.ts';
+import { INITIAL_GAS_SCHEDULE } from '../../../src/vm/gas/schedule.ts';
+import { Machine } from '../../../src/vm/machine.ts';
+import { NativeTable } from '../../../src/vm/native-table.ts';
+import { kernelsPresent, readKernels } from './kernels.ts';
+
+const title = `kernels${kernelsPresent ? '' : ' (skipped: ../shared is missing)'}`;
+
+describe.skipIf(!kernelsPresent)(title, () => {
+  it('gives the results and gas totals of the reference', () => {
+    const { module, id, kernels } = readKernels();
+    const machine = Machine.create({ natives: new NativeTable(), schedule: INITIAL_GAS_SCHEDULE });
+    for (const kernel of kernels) {
+      const gas = new GasMeter(kernel.gas + 1n);
+      const call = {
+        module: id,
+        function: kernel.function,
+        typeArguments: [],
+        arguments: [{ value: BigInt(kernel.n) }],
+      };
+      const outcome = machine.call(call, { source: { load: () => module }, gas, host: undefined });
+      expect(outcome).toMatchObject({ kind: 'returned', values: [{ value: kernel.result }] });
+      expect(gas.left).toBe(1n);
+    }
+  });
+});
