@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decode, encode } from '../../src/bcs/codec.ts';
+import { toHex } from '../../src/bytes/hex.ts';
+import { sha3 } from '../../src/hash/sha3.ts';
+import { authenticator, EMPTY_AUTHENTICATOR } from '../../src/transaction/authenticator.ts';
+import {
+  type SignedTransaction,
+  signedTransaction,
+  transactionData,
+  transactionHash,
+} from '../../src/transaction/signed.ts';
+import {
+  authenticatorArbitrary,
+  signedTransactionArbitrary,
+  transactionDataArbitrary,
+} from '../arbitraries/transaction.ts';
+import { describeCodec } from '../bcs/codec-laws.ts';
+import { readValueVectors } from '../vectors/vectors.ts';
+
+describeCodec('Authenticator', authenticator, authenticatorArbitrary);
+describeCodec('RoochTransactionData', transactionData, transactionDataArbitrary);
+describeCodec('RoochTransaction', signedTransaction, signedTransactionArbitrary);
+
+describe('signed transactions', () => {
+  it('agree with the independent model in bytes and hash', () => {
+    interface TransactionVector {
+      readonly bcs: Uint8Array;
+      readonly dataBcs: Uint8Array;
+      readonly hash: Uint8Array;
+      readonly value: SignedTransaction;
+    }
+    const { transactions } = readValueVectors<{ transactions: readonly TransactionVector[] }>('random-encodings.json');
+    expect(new Set(transactions.map(({ value }) => value.data.action.kind)).size).toBe(3);
+    for (const { bcs, dataBcs, hash, value } of transactions) {
+      expect(toHex(encode(signedTransaction, value))).toBe(toHex(bcs));
+      expect(toHex(encode(transactionData, value.data))).toBe(toHex(dataBcs));
+      expect(decode(signedTransaction, bcs)).toEqual(value);
+      expect(transactionHash(value.data)).toEqual(hash);
+    }
+  });
+
+  it('are hashed without their authenticator (spec/state.md 6.1)', () => {
+    fc.assert(
+      fc.property(transactionDataArbitrary, (data) => {
+        expect(transactionHash(data)).toEqual(sha3(encode(transactionData, data)));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('may have an empty authenticator: validator 0 and no payload', () => {
+    expect(toHex(encode(authenticator, EMPTY_AUTHENTICATOR))).toBe('000000000000000000');
+  });
+});
