@@ -66,7 +66,7 @@ export function decodeBlock(input: Uint8Array): DecodedBlock {
       `expected a block of at most ${BITCOIN_BLOCK_BYTES_MAX} bytes, got ${input.length}`,
     );
   }
-  // A Buffer's views would be Buffers, which are slower to make.
+  // A Buffer's views would be Buffers, which are slower to make and whose `slice` does not copy.
   const raw = new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
   const headerBytes = new ByteReader(raw).view(HEADER_BYTES);
   const reader = new ByteReader(raw, HEADER_BYTES);

@@ -12,8 +12,11 @@
  * Source: bitcoin.md sections 7.1 to 7.3; frameworks/bitcoin-move/src/natives/ord of the reference.
  * @module
  */
+import type { Codec } from '../bcs/codec.ts';
+import { option, struct, vector } from '../bcs/composite.ts';
+import { bool, bytes, string, u32, u64, u128 } from '../bcs/primitive.ts';
 import { toHex } from '../bytes/hex.ts';
-import { decodeParent, type InscriptionId } from './inscription-id.ts';
+import { decodeParent, type InscriptionId, inscriptionId } from './inscription-id.ts';
 import { OP_1, OP_1NEGATE, OP_ENDIF, OP_IF } from './script.ts';
 import { ScriptCursor } from './script-cursor.ts';
 import type { BitcoinTransaction } from './transaction.ts';
@@ -45,6 +48,40 @@ export interface Envelope {
   readonly stutter: boolean;
   readonly payload: InscriptionRecord;
 }
+
+interface StoredRecord extends InscriptionRecord {
+  readonly rune: bigint | undefined;
+}
+
+const storedRecord: Codec<StoredRecord> = struct<StoredRecord>({
+  body: bytes,
+  contentEncoding: option(string),
+  contentType: option(string),
+  duplicateField: bool,
+  incompleteField: bool,
+  metadata: bytes,
+  metaprotocol: option(string),
+  parents: vector(inscriptionId),
+  pointer: option(u64),
+  unrecognizedEvenField: bool,
+  rune: option(u128),
+});
+
+const inscriptionRecord: Codec<InscriptionRecord> = {
+  write: (writer, value) => storedRecord.write(writer, { ...value, rune: undefined }),
+  read: (reader) => {
+    const { rune: _, ...record } = storedRecord.read(reader);
+    return record;
+  },
+};
+
+export const envelope: Codec<Envelope> = struct<Envelope>({
+  input: u32,
+  offset: u32,
+  pushnum: bool,
+  stutter: bool,
+  payload: inscriptionRecord,
+});
 
 /** An envelope's pushes as found in a script. */
 export interface RawEnvelope {
@@ -114,9 +151,9 @@ function readAttempt(cursor: ScriptCursor, scan: Scan): void {
     return;
   }
   cursor.next();
-  const envelope = readPayload(cursor, scan.stutter);
-  if (envelope === undefined) scan.stutter = false;
-  else scan.envelopes.push(envelope);
+  const found = readPayload(cursor, scan.stutter);
+  if (found === undefined) scan.stutter = false;
+  else scan.envelopes.push(found);
 }
 
 /** Reads pushes up to OP_ENDIF; undefined if the script ends first, or after another opcode, which is passed. */

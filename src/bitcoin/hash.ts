@@ -12,7 +12,7 @@ export const BITCOIN_HASH_BYTES = 32;
 
 /** 64 hexadecimal digits of the reversed bytes. */
 export function formatBitcoinHash(hash: Uint8Array): string {
-  return toHex(hash.slice().reverse());
+  return toHex(hash.toReversed());
 }
 
 /**

@@ -104,5 +104,5 @@ export function meetsTarget(header: BlockHeader): boolean {
 }
 
 function hashNumber(hash: Uint8Array): bigint {
-  return BigInt(`0x${toHex(hash.slice().reverse())}`);
+  return BigInt(`0x${toHex(hash.toReversed())}`);
 }

@@ -47,7 +47,7 @@ export function decodeParent(value: Uint8Array): InscriptionId | undefined {
   if (indexBytes > 0 && indexBytes < INDEX_BYTES_MAX && value.at(-1) === 0) return undefined;
   let index = 0;
   for (let at = 0; at < indexBytes; at++) index += value[BITCOIN_HASH_BYTES + at]! * 2 ** (8 * at);
-  return { txid: value.slice(0, BITCOIN_HASH_BYTES), index };
+  return { txid: new Uint8Array(value.subarray(0, BITCOIN_HASH_BYTES)), index };
 }
 
 /** The value of a parent field in its shortest form. */

@@ -6,8 +6,7 @@
  * the block's coinbase, which starts with the subsidy and holds the fees in the order of processing, and is lost where
  * the miner claims less. A coinbase is therefore processed after all other transactions of its block.
  *
- * Everything here is a function of plain values. `InscriptionUpdater` is what one block's transactions hand on; the
- * chain keeps it in the pending block between them.
+ * Everything here is a function of plain values; what one block's transactions hand on is an `InscriptionUpdater`.
  *
  * Known and kept peculiarities of the reference: a coinbase without inscriptions counts its whole reward as lost; a
  * second new inscription on one satoshi in one transaction does not get the Reinscription charm; a pointer that was
@@ -21,38 +20,12 @@ import { assert } from '../error.ts';
 import { type Envelope, envelopesOf } from './envelope.ts';
 import { CHARM, hasCharm, type Inscription, type InscriptionStore } from './inscription.ts';
 import { formatInscriptionId, type InscriptionId } from './inscription-id.ts';
+import { countsOf, type Flotsam, type InscriptionUpdater, type Revealed } from './inscription-updater.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork, subsidyOf } from './network.ts';
 import { isNullOutPoint, NULL_OUTPOINT, UNBOUND_OUTPOINT } from './outpoint.ts';
 import type { SatPoint } from './sat-point.ts';
 import { isOpReturn } from './script.ts';
 import { type BitcoinTransaction, isCoinbase } from './transaction.ts';
-
-/** What a block's transactions hand on to the next one. */
-export interface InscriptionUpdater extends InscriptionStore {
-  readonly blockHeight: bigint;
-  /** Inscriptions that went to fees; offsets count from the start of the coinbase's row. */
-  readonly flotsams: readonly Flotsam[];
-  /** Subsidy and fees so far, in satoshis. */
-  readonly reward: bigint;
-}
-
-/** An inscription under way: `old` where it was, or `revealed` if it is new. */
-export interface Flotsam {
-  readonly id: InscriptionId;
-  /** Counted from the start of a row of satoshis. */
-  readonly offset: bigint;
-  readonly old: SatPoint | undefined;
-  readonly revealed: Revealed | undefined;
-}
-
-/** What is known of a new inscription before it has a place. */
-export interface Revealed {
-  readonly isCursed: boolean;
-  readonly isReinscription: boolean;
-  readonly isUnbound: boolean;
-  readonly isVindicated: boolean;
-  readonly envelope: Envelope;
-}
 
 /** Why an inscription is cursed before the jubilee, and vindicated after it. The first that applies counts. */
 export type Curse =
@@ -116,22 +89,6 @@ export const ORDINALS_PAUSE_HEIGHT = 859_001;
 export function indexesInscriptions(height: number, network: BitcoinNetwork, isMainChain: boolean): boolean {
   const isPaused = isMainChain && network === 'bitcoin' && height >= ORDINALS_PAUSE_HEIGHT;
   return !isPaused && height >= BITCOIN_NETWORKS[network].firstInscriptionHeight;
-}
-
-/** What the first transaction of a block starts from. */
-export function startBlock(height: number, store: InscriptionStore): InscriptionUpdater {
-  return { ...countsOf(store), blockHeight: BigInt(height), flotsams: [], reward: subsidyOf(height) };
-}
-
-/** The counters that a block's transactions write back to the store, each after its moves. */
-export function countsOf(counts: InscriptionStore): InscriptionStore {
-  return {
-    cursedInscriptionCount: counts.cursedInscriptionCount,
-    blessedInscriptionCount: counts.blessedInscriptionCount,
-    unboundInscriptionCount: counts.unboundInscriptionCount,
-    lostSats: counts.lostSats,
-    nextSequenceNumber: counts.nextSequenceNumber,
-  };
 }
 
 /**

@@ -32,5 +32,5 @@ export function toXOnlyPublicKey(key: Uint8Array): Uint8Array {
       `expected a secp256k1 public key of 32, 33 or 65 bytes, got ${key.length} bytes that are no point of the curve`,
     );
   }
-  return key.length === X_ONLY_BYTES ? key.slice() : key.slice(1, 1 + X_ONLY_BYTES);
+  return new Uint8Array(key.length === X_ONLY_BYTES ? key : key.subarray(1, 1 + X_ONLY_BYTES));
 }

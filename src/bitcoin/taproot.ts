@@ -8,25 +8,21 @@
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
 import { compareBytes, concatBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
+import { ByteWriter } from '../bytes/writer.ts';
 import { EngineError } from '../error.ts';
+import { writeSizedBytes } from './compact-size.ts';
 import { toXOnlyPublicKey } from './public-key.ts';
 import { OP_CHECKSIG, OP_CHECKSIGADD, OP_GREATERTHANOREQUAL, pushBytes, pushNumber } from './script.ts';
 
 const LEAF_VERSION_TAPSCRIPT = 0xc0;
-const LEAF_SCRIPT_BYTES_MAX = 0xffff;
 const NONE: Uint8Array = new Uint8Array(0);
 
-/**
- * The hash of one leaf script of version 0xc0.
- * @throws {EngineError} `invalid-argument` for a script of more than 65,535 bytes.
- */
+/** The hash of one leaf script of version 0xc0. */
 export function tapLeafHash(script: Uint8Array): Uint8Array {
-  const length = script.length;
-  if (length > LEAF_SCRIPT_BYTES_MAX) {
-    throw new EngineError('invalid-argument', `expected a leaf script of at most 65535 bytes, got ${length}`);
-  }
-  const lengthBytes = length < 0xfd ? Uint8Array.of(length) : Uint8Array.of(0xfd, length & 0xff, length >>> 8);
-  return schnorr.utils.taggedHash('TapLeaf', Uint8Array.of(LEAF_VERSION_TAPSCRIPT), lengthBytes, script);
+  const writer = new ByteWriter(script.length + 10);
+  writer.u8(LEAF_VERSION_TAPSCRIPT);
+  writeSizedBytes(writer, script);
+  return schnorr.utils.taggedHash('TapLeaf', writer.finish());
 }
 
 /** The hash above two nodes of a script tree; their order does not matter. */

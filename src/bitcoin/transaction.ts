@@ -63,7 +63,8 @@ const NO_WITNESS: readonly Uint8Array[] = [];
  * @throws {EngineError} `malformed-bytes` naming the first thing that is wrong, bytes that remain included.
  */
 export function decodeTransaction(raw: Uint8Array): BitcoinTransaction {
-  const reader = new ByteReader(raw);
+  // A Buffer's views would be Buffers, whose `slice` does not copy.
+  const reader = new ByteReader(new Uint8Array(raw.buffer, raw.byteOffset, raw.byteLength));
   const transaction = readTransaction(reader);
   reader.finish();
   return transaction;

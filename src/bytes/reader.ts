@@ -93,7 +93,8 @@ export class ByteReader {
   /** A copy of the next `length` bytes. */
   copy(length: number): Uint8Array {
     const start = this.skip(length);
-    return this.bytes.slice(start, start + length);
+    // `slice` of a Buffer is a view.
+    return new Uint8Array(this.bytes.subarray(start, start + length));
   }
 
   /**

@@ -13,16 +13,10 @@ import {
   signedInscriptionNumber,
 } from '../../src/bitcoin/inscription.ts';
 import { formatInscriptionId, type InscriptionId } from '../../src/bitcoin/inscription-id.ts';
+import { countsOf, type InscriptionUpdater, startBlock } from '../../src/bitcoin/inscription-updater.ts';
 import type { BitcoinNetwork } from '../../src/bitcoin/network.ts';
 import { INSCRIPTION_STORE_KEY, inscriptionKey, UTXO_STORE_KEY, utxoKey } from '../../src/bitcoin/object-key.ts';
-import {
-  countsOf,
-  type InscriptionMove,
-  type InscriptionUpdater,
-  indexesInscriptions,
-  moveInscriptions,
-  startBlock,
-} from '../../src/bitcoin/ordinals.ts';
+import { type InscriptionMove, indexesInscriptions, moveInscriptions } from '../../src/bitcoin/ordinals.ts';
 import { formatOutPoint, isNullOutPoint, type OutPoint } from '../../src/bitcoin/outpoint.ts';
 import { formatSatPoint } from '../../src/bitcoin/sat-point.ts';
 import { isOpReturn } from '../../src/bitcoin/script.ts';

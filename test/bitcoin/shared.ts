@@ -9,5 +9,5 @@ export const sharedPresent: boolean = existsSync(folder);
 export const skipNote: string = sharedPresent ? '' : ' (skipped: ../shared is missing)';
 
 export function sharedFile(path: string): Uint8Array {
-  return readFileSync(`${folder}/${path}`);
+  return new Uint8Array(readFileSync(`${folder}/${path}`));
 }

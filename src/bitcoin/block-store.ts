@@ -1,0 +1,160 @@
+/**
+ * The chain's books on Bitcoin's blocks: the confirmed ones, the pending ones, and how one becomes the other.
+ *
+ * A submitted block is pending until `reorgBlockCount` blocks stand on it; until then another block of its height may
+ * replace it and its descendants. Heights of pending blocks are kept in a list whose order is part of the state: a
+ * removed entry's place is taken by the last one.
+ * Source: bitcoin.md sections 2 and 5; state.md 2.10; bitcoin.move and pending_block.move of the reference.
+ * @module
+ */
+import type { Codec } from '../bcs/codec.ts';
+import { option, struct, vector } from '../bcs/composite.ts';
+import { bytes32, u8, u64 } from '../bcs/primitive.ts';
+import { EngineError } from '../error.ts';
+import { type BlockHeader, blockHeader } from './header.ts';
+
+/** `0x4::types::BlockHeightHash`. */
+export interface BlockHeightHash {
+  readonly blockHeight: bigint;
+  /** 32 bytes in internal order. */
+  readonly blockHash: Uint8Array;
+}
+
+export const blockHeightHash: Codec<BlockHeightHash> = struct<BlockHeightHash>({
+  blockHeight: u64,
+  blockHash: bytes32,
+});
+
+/** The parts of the object id of a table. */
+export type TableHandle = readonly Uint8Array[];
+
+const tableHandle: Codec<TableHandle> = vector(bytes32);
+
+/** `0x4::bitcoin::BitcoinBlockStore`. The last six are the object ids of tables, whose entries are their fields. */
+export interface BitcoinBlockStore {
+  readonly genesisBlock: BlockHeightHash;
+  /** The last confirmed block. */
+  readonly latestBlock: BlockHeightHash | undefined;
+  /** Block hash (address) to `0x4::types::Header`. */
+  readonly blocks: TableHandle;
+  /** Height (u64) to block hash (address). */
+  readonly heightToHash: TableHandle;
+  /** Block hash (address) to height (u64). */
+  readonly hashToHeight: TableHandle;
+  /** Txid (address) to `0x4::types::Transaction`. */
+  readonly transactions: TableHandle;
+  /** Txid (address) to height (u64). */
+  readonly transactionToHeight: TableHandle;
+  /** Position (u64) to txid (address), in the order of processing. */
+  readonly transactionIds: TableHandle;
+}
+
+export const bitcoinBlockStore: Codec<BitcoinBlockStore> = struct<BitcoinBlockStore>({
+  genesisBlock: blockHeightHash,
+  latestBlock: option(blockHeightHash),
+  blocks: tableHandle,
+  heightToHash: tableHandle,
+  hashToHeight: tableHandle,
+  transactions: tableHandle,
+  transactionToHeight: tableHandle,
+  transactionIds: tableHandle,
+});
+
+/** `0x4::pending_block::PendingStore`. */
+export interface PendingStore {
+  /** One block for each pending height, in the order of the list on chain. */
+  readonly pendingBlocks: readonly BlockHeightHash[];
+  /** The block that was submitted last. */
+  readonly bestBlock: BlockHeightHash | undefined;
+  /** Blocks that must stand on a block before it is confirmed. */
+  readonly reorgBlockCount: bigint;
+}
+
+export const pendingStore: Codec<PendingStore> = struct<PendingStore>({
+  pendingBlocks: vector(blockHeightHash),
+  bestBlock: option(blockHeightHash),
+  reorgBlockCount: u64,
+});
+
+/** `0x4::pending_block::PendingBlock`. Its fields hold the transactions that are not processed yet. */
+export interface PendingBlock {
+  readonly blockHeight: bigint;
+  readonly blockHash: Uint8Array;
+  readonly header: BlockHeader;
+  /** How many of its transactions are processed. */
+  readonly processedTransactions: bigint;
+  /** The block that stands on it, if that was submitted. */
+  readonly nextBlockHash: Uint8Array | undefined;
+}
+
+export const pendingBlock: Codec<PendingBlock> = struct<PendingBlock>({
+  blockHeight: u64,
+  blockHash: bytes32,
+  header: blockHeader,
+  processedTransactions: u64,
+  nextBlockHash: option(bytes32),
+});
+
+/** The field of a pending block that lists all its txids, as a Move `vector<u8>` key. */
+export const PENDING_TXIDS_KEY: Uint8Array = new TextEncoder().encode('tx_ids');
+
+/** What that field holds: every txid of the block, the coinbase first. */
+export const pendingTxids: Codec<readonly Uint8Array[]> = vector(bytes32);
+
+/** `0x4::network::BitcoinNetwork`: the number of the network. */
+export const bitcoinNetworkNumber: Codec<number> = u8;
+
+/** The block that is pending at a height. */
+export function pendingAt(store: PendingStore, blockHeight: bigint): BlockHeightHash | undefined {
+  return store.pendingBlocks.find((block) => block.blockHeight === blockHeight);
+}
+
+/**
+ * The store with one more pending block, which is now the best one whatever its height.
+ * @throws {EngineError} `invalid-argument` if a block is pending at its height.
+ */
+export function addPending(store: PendingStore, block: BlockHeightHash): PendingStore {
+  if (pendingAt(store, block.blockHeight) !== undefined) {
+    throw new EngineError('invalid-argument', `expected no pending block at height ${block.blockHeight}`);
+  }
+  return { ...store, pendingBlocks: [...store.pendingBlocks, block], bestBlock: block };
+}
+
+/**
+ * The store without the pending block at a height. The last entry takes its place in the list.
+ * @throws {EngineError} `not-found` if none is pending there.
+ */
+export function removePending(store: PendingStore, blockHeight: bigint): PendingStore {
+  const pendingBlocks = [...store.pendingBlocks];
+  const place = pendingBlocks.findIndex((block) => block.blockHeight === blockHeight);
+  const last = pendingBlocks.pop();
+  if (place < 0 || last === undefined) {
+    throw new EngineError('not-found', `no block is pending at height ${blockHeight}`);
+  }
+  if (place < pendingBlocks.length) pendingBlocks[place] = last;
+  return { ...store, pendingBlocks };
+}
+
+/**
+ * The height up to which blocks have enough others on them, counted from the best block; undefined if none has.
+ */
+export function readyHeightOf(store: PendingStore): bigint | undefined {
+  const best = store.bestBlock?.blockHeight;
+  return best === undefined || best < store.reorgBlockCount ? undefined : best - store.reorgBlockCount;
+}
+
+/**
+ * The pending block that is next to be confirmed: from the one at the ready height, back over parents that are pending
+ * too. Undefined if none is pending at the ready height.
+ * @param find the pending block of a hash.
+ */
+export function nextReady(
+  store: PendingStore,
+  find: (blockHash: Uint8Array) => PendingBlock | undefined,
+): PendingBlock | undefined {
+  const height = readyHeightOf(store);
+  const ready = height === undefined ? undefined : pendingAt(store, height);
+  let oldest = ready === undefined ? undefined : find(ready.blockHash);
+  for (let block = oldest; block !== undefined; block = find(block.header.previousHash)) oldest = block;
+  return oldest;
+}

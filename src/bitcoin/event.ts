@@ -1,0 +1,181 @@
+/**
+ * Events of the Bitcoin package, as their BCS. Each codec's comment names the Move type.
+ *
+ * Events of UTXOs, of dropped temporary state and of metaprotocols go through a queue: what an index sees of them is
+ * an `OffChainEvent` of the event, under the name of the queue.
+ * Source: bitcoin.md sections 5.5, 6.4, 7.7.
+ * @module
+ */
+import type { Codec } from '../bcs/codec.ts';
+import { option, struct, vector } from '../bcs/composite.ts';
+import { bool, bytes32, string, u8, u16, u32, u64 } from '../bcs/primitive.ts';
+import { type InscriptionId, inscriptionId } from './inscription-id.ts';
+import { type OutPoint, outPoint } from './outpoint.ts';
+import { type SatPoint, satPoint } from './sat-point.ts';
+import type { SealedObject } from './utxo.ts';
+
+const objectParts: Codec<SealedObject> = vector(bytes32);
+
+export interface UtxoNotExistsEvent {
+  readonly outpoint: OutPoint;
+}
+
+/** `0x4::bitcoin::UTXONotExistsEvent` */
+export const utxoNotExistsEvent: Codec<UtxoNotExistsEvent> = struct<UtxoNotExistsEvent>({ outpoint: outPoint });
+
+export interface RepeatCoinbaseTxEvent {
+  readonly txid: Uint8Array;
+  readonly vout: number;
+  readonly blockHeight: bigint;
+}
+
+/** `0x4::bitcoin::RepeatCoinbaseTxEvent` */
+export const repeatCoinbaseTxEvent: Codec<RepeatCoinbaseTxEvent> = struct<RepeatCoinbaseTxEvent>({
+  txid: bytes32,
+  vout: u32,
+  blockHeight: u64,
+});
+
+export interface TxVerifiedEvent {
+  readonly blockHash: Uint8Array;
+  readonly txid: Uint8Array;
+}
+
+/** `0x4::bitcoin::TxVerifiedEvent` */
+export const txVerifiedEvent: Codec<TxVerifiedEvent> = struct<TxVerifiedEvent>({ blockHash: bytes32, txid: bytes32 });
+
+export interface ReorgEvent {
+  readonly blockHeight: bigint;
+  readonly blockHash: Uint8Array;
+  readonly success: boolean;
+}
+
+/** `0x4::pending_block::ReorgEvent` */
+export const reorgEvent: Codec<ReorgEvent> = struct<ReorgEvent>({
+  blockHeight: u64,
+  blockHash: bytes32,
+  success: bool,
+});
+
+export interface InscriptionCreatedEvent {
+  readonly blockHeight: bigint;
+  readonly charms: number;
+  readonly inscriptionId: InscriptionId;
+  /** Where it was placed, also if it is unbound. */
+  readonly location: SatPoint | undefined;
+  readonly parentInscriptionIds: readonly InscriptionId[];
+  readonly sequenceNumber: number;
+}
+
+/** `0x4::inscription_updater::InscriptionCreatedEvent` */
+export const inscriptionCreatedEvent: Codec<InscriptionCreatedEvent> = struct<InscriptionCreatedEvent>({
+  blockHeight: u64,
+  charms: u16,
+  inscriptionId,
+  location: option(satPoint),
+  parentInscriptionIds: vector(inscriptionId),
+  sequenceNumber: u32,
+});
+
+export interface InscriptionTransferredEvent {
+  readonly blockHeight: bigint;
+  readonly inscriptionId: InscriptionId;
+  readonly newLocation: SatPoint;
+  readonly oldLocation: SatPoint;
+  readonly sequenceNumber: number;
+  readonly isBurned: boolean;
+}
+
+/** `0x4::inscription_updater::InscriptionTransferredEvent` */
+export const inscriptionTransferredEvent: Codec<InscriptionTransferredEvent> = struct<InscriptionTransferredEvent>({
+  blockHeight: u64,
+  inscriptionId,
+  newLocation: satPoint,
+  oldLocation: satPoint,
+  sequenceNumber: u32,
+  isBurned: bool,
+});
+
+/** What a queue's event looks like to an index. */
+export interface OffChainEvent<E> {
+  readonly queueName: string;
+  /** The event's place in the queue; undefined unless somebody subscribed to it. */
+  readonly sequenceNumber: bigint | undefined;
+  readonly event: E;
+}
+
+/** `0x2::event_queue::OffChainEvent<E>` */
+export function offChainEvent<E>(event: Codec<E>): Codec<OffChainEvent<E>> {
+  return struct<OffChainEvent<E>>({ queueName: string, sequenceNumber: option(u64), event });
+}
+
+export interface ReceiveUtxoEvent {
+  readonly txid: Uint8Array;
+  readonly sender: Uint8Array | undefined;
+  readonly receiver: Uint8Array;
+  readonly value: bigint;
+}
+
+/** `0x4::utxo::ReceiveUTXOEvent`; the queue is the receiver, 64 digits without `0x`. */
+export const receiveUtxoEvent: Codec<ReceiveUtxoEvent> = struct<ReceiveUtxoEvent>({
+  txid: bytes32,
+  sender: option(bytes32),
+  receiver: bytes32,
+  value: u64,
+});
+
+export interface SpendUtxoEvent {
+  readonly txid: Uint8Array;
+  readonly sender: Uint8Array;
+  readonly receiver: Uint8Array | undefined;
+  readonly value: bigint;
+}
+
+/** `0x4::utxo::SpendUTXOEvent`; the queue is the sender, 64 digits without `0x`. */
+export const spendUtxoEvent: Codec<SpendUtxoEvent> = struct<SpendUtxoEvent>({
+  txid: bytes32,
+  sender: bytes32,
+  receiver: option(bytes32),
+  value: u64,
+});
+
+export interface UtxoTempStateDropEvent {
+  readonly utxoObjectId: SealedObject;
+  readonly outpoint: OutPoint;
+  readonly value: bigint;
+}
+
+/** `0x4::utxo::TempStateDropEvent`; the queue is the type name of the dropped state. */
+export const utxoTempStateDropEvent: Codec<UtxoTempStateDropEvent> = struct<UtxoTempStateDropEvent>({
+  utxoObjectId: objectParts,
+  outpoint: outPoint,
+  value: u64,
+});
+
+export interface InscriptionTempStateDropEvent {
+  readonly inscriptionObjectId: SealedObject;
+  readonly inscriptionId: InscriptionId;
+}
+
+/** `0x4::ord::TempStateDropEvent`; the queue is the type name of the dropped state. */
+export const inscriptionTempStateDropEvent: Codec<InscriptionTempStateDropEvent> =
+  struct<InscriptionTempStateDropEvent>({ inscriptionObjectId: objectParts, inscriptionId });
+
+export const INSCRIPTION_EVENT_NEW = 0;
+export const INSCRIPTION_EVENT_BURN = 1;
+
+export interface InscriptionEvent {
+  readonly metaprotocol: string;
+  readonly sequenceNumber: number;
+  readonly inscriptionObjectId: SealedObject;
+  /** `INSCRIPTION_EVENT_NEW` or `INSCRIPTION_EVENT_BURN`. */
+  readonly eventType: number;
+}
+
+/** `0x4::ord::InscriptionEvent`; the queue is the metaprotocol. */
+export const inscriptionEvent: Codec<InscriptionEvent> = struct<InscriptionEvent>({
+  metaprotocol: string,
+  sequenceNumber: u32,
+  inscriptionObjectId: objectParts,
+  eventType: u8,
+});

@@ -1,0 +1,118 @@
+/**
+ * What the transactions of one block hand on to each other about inscriptions. Between them the chain keeps it as a
+ * field of the pending block, under the type's canonical name; the coinbase, which is last, removes it.
+ * Source: inscription_updater.move of the reference.
+ * @module
+ */
+import type { Codec } from '../bcs/codec.ts';
+import { option, struct, vector } from '../bcs/composite.ts';
+import { bool, string, u32, u64 } from '../bcs/primitive.ts';
+import { type Envelope, envelope } from './envelope.ts';
+import type { InscriptionStore } from './inscription.ts';
+import { type InscriptionId, inscriptionId } from './inscription-id.ts';
+import { subsidyOf } from './network.ts';
+import { bitcoinTypeName, INSCRIPTION_PROTOCOL } from './object-key.ts';
+import { type SatPoint, satPoint } from './sat-point.ts';
+
+/** `0x4::inscription_updater::InscriptionUpdater`: a copy of the store's counts, and what is under way. */
+export interface InscriptionUpdater extends InscriptionStore {
+  readonly blockHeight: bigint;
+  /** Inscriptions that went to fees; offsets count from the start of the coinbase's row. */
+  readonly flotsams: readonly Flotsam[];
+  /** Subsidy and fees so far, in satoshis. */
+  readonly reward: bigint;
+}
+
+/** `0x4::inscription_updater::Flotsam`: an inscription under way, from `old` or, if it is new, as `revealed`. */
+export interface Flotsam {
+  readonly id: InscriptionId;
+  /** Counted from the start of a row of satoshis. */
+  readonly offset: bigint;
+  readonly revealed: Revealed | undefined;
+  readonly old: SatPoint | undefined;
+}
+
+/** `0x4::inscription_updater::FlotsamNew`: what is known of a new inscription before it has a place. */
+export interface Revealed {
+  readonly isCursed: boolean;
+  readonly isReinscription: boolean;
+  readonly isUnbound: boolean;
+  readonly isVindicated: boolean;
+  readonly envelope: Envelope;
+}
+
+/** The field of a pending block that holds the updater, as a Move `String` key. */
+export const INSCRIPTION_UPDATER_KEY: string = bitcoinTypeName('inscription_updater', 'InscriptionUpdater');
+
+/** What the first transaction of a block starts from. */
+export function startBlock(height: number, store: InscriptionStore): InscriptionUpdater {
+  return { ...countsOf(store), blockHeight: BigInt(height), flotsams: [], reward: subsidyOf(height) };
+}
+
+/** The counters that each transaction writes back to the store, after its moves. */
+export function countsOf(counts: InscriptionStore): InscriptionStore {
+  return {
+    cursedInscriptionCount: counts.cursedInscriptionCount,
+    blessedInscriptionCount: counts.blessedInscriptionCount,
+    unboundInscriptionCount: counts.unboundInscriptionCount,
+    lostSats: counts.lostSats,
+    nextSequenceNumber: counts.nextSequenceNumber,
+  };
+}
+
+/** On chain the fields of an envelope that the updater reads stand beside it once more, and two that are never set. */
+interface StoredRevealed extends Revealed {
+  readonly fee: bigint;
+  readonly hidden: boolean;
+  readonly parents: readonly InscriptionId[];
+  readonly pointer: bigint | undefined;
+}
+
+const storedRevealed: Codec<StoredRevealed> = struct<StoredRevealed>({
+  isCursed: bool,
+  fee: u64,
+  hidden: bool,
+  parents: vector(inscriptionId),
+  pointer: option(u64),
+  isReinscription: bool,
+  isUnbound: bool,
+  isVindicated: bool,
+  envelope,
+});
+
+const revealedCodec: Codec<Revealed> = {
+  write: (writer, value) => {
+    const { parents, pointer } = value.envelope.payload;
+    storedRevealed.write(writer, { ...value, fee: 0n, hidden: false, parents, pointer });
+  },
+  read: (reader) => {
+    const { isCursed, isReinscription, isUnbound, isVindicated, envelope: found } = storedRevealed.read(reader);
+    return { isCursed, isReinscription, isUnbound, isVindicated, envelope: found };
+  },
+};
+
+interface StoredUpdater extends InscriptionUpdater {
+  readonly sealProtocol: string;
+}
+
+const storedUpdater: Codec<StoredUpdater> = struct<StoredUpdater>({
+  blockHeight: u64,
+  sealProtocol: string,
+  flotsams: vector(
+    struct<Flotsam>({ id: inscriptionId, offset: u64, revealed: option(revealedCodec), old: option(satPoint) }),
+  ),
+  lostSats: u64,
+  reward: u64,
+  blessedInscriptionCount: u32,
+  cursedInscriptionCount: u32,
+  unboundInscriptionCount: u32,
+  nextSequenceNumber: u32,
+});
+
+export const inscriptionUpdater: Codec<InscriptionUpdater> = {
+  write: (writer, value) => storedUpdater.write(writer, { ...value, sealProtocol: INSCRIPTION_PROTOCOL }),
+  read: (reader) => {
+    const { blockHeight, flotsams, reward, ...stored } = storedUpdater.read(reader);
+    return { ...countsOf(stored), blockHeight, flotsams, reward };
+  },
+};
