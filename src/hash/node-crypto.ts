@@ -22,3 +22,16 @@ export function hostHash(algorithm: string, fallback: Hash): Hash {
     return new Uint8Array(digest.buffer, digest.byteOffset, digest.byteLength);
   };
 }
+
+/** A hash that takes its data in parts. */
+export interface HashStream {
+  update(data: Uint8Array): unknown;
+  digest(): Uint8Array;
+}
+
+/** The host's implementation of `algorithm` in parts, or `fallback` where the host has none. */
+export function hostHashStream(algorithm: string, fallback: () => HashStream): () => HashStream {
+  const createHash = nodeCrypto?.createHash;
+  if (createHash === undefined || nodeCrypto?.getHashes().includes(algorithm) !== true) return fallback;
+  return () => createHash(algorithm);
+}

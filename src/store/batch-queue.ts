@@ -10,8 +10,9 @@
  *
  * @module
  */
+
+import { JOINED_OPERATIONS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { JOINED_OPERATIONS_MAX } from './limit.ts';
 import type { Operation } from './store.ts';
 
 /** A batch with its options settled. */

@@ -5,12 +5,12 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { Level } from 'level';
+import { LEVEL_CACHE_BYTES } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { CommitRecord } from './commit-record.ts';
 import { type Database, databaseError } from './database.ts';
 import { type Durability, LevelStore } from './level.ts';
 import { checkLevelFiles } from './level-files.ts';
-import { LEVEL_CACHE_BYTES } from './limit.ts';
 
 /** Name of the record of the last commits, among LevelDB's own files, which leave it alone. */
 export const COMMIT_RECORD_FILE = 'commit-record';

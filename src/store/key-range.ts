@@ -3,13 +3,13 @@
  * @module
  */
 
-import { EngineError } from '../error.ts';
 import {
   STORE_BATCH_OPERATIONS_MAX,
   STORE_KEY_BYTES_MAX,
   STORE_RANGE_ROWS_MAX,
   STORE_VALUE_BYTES_MAX,
-} from './limit.ts';
+} from '../config.ts';
+import { EngineError } from '../error.ts';
 import type { KeyRange, Operation } from './store.ts';
 
 /**

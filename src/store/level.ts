@@ -8,6 +8,8 @@
  *
  * @module
  */
+
+import { SCAN_PAGE_ROWS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { BatchQueue, type PendingBatch } from './batch-queue.ts';
 import {
@@ -19,7 +21,6 @@ import {
   iteratorOptions,
 } from './database.ts';
 import { checkOperations, checkPage, checkRange } from './key-range.ts';
-import { SCAN_PAGE_ROWS_MAX } from './limit.ts';
 import { OverlayStore } from './overlay.ts';
 import { openValue, sealValue } from './row-checksum.ts';
 import type { BatchOptions, KeyRange, Operation, ReadableStore, Row, Store, StoreView } from './store.ts';

@@ -6,10 +6,10 @@
  * @module
  */
 
+import { SCAN_PAGE_ROWS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { bytesOfText, textOfBytes } from './byte-text.ts';
 import { checkOperations, checkPage, checkRange, rangeAfter } from './key-range.ts';
-import { SCAN_PAGE_ROWS_MAX } from './limit.ts';
 import { OrderedMap } from './ordered-map.ts';
 import type { Checkpoint, KeyRange, Operation, ReadableStore, RevertibleStore, Row, StoreView } from './store.ts';
 import { collectEntries } from './text-rows.ts';

@@ -6,12 +6,13 @@
  *
  * @module
  */
+
+import { SCAN_PAGE_ROWS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { BatchQueue } from './batch-queue.ts';
 import { BYTES, type Database, databaseError } from './database.ts';
 import { checkOperations } from './key-range.ts';
 import { writeBatch } from './level.ts';
-import { SCAN_PAGE_ROWS_MAX } from './limit.ts';
 import { MemoryStore } from './memory.ts';
 import { openValue } from './row-checksum.ts';
 import type { BatchOptions, KeyRange, Operation, Row, Store, StoreView } from './store.ts';

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { compareBytes, equalBytes } from '../../src/bytes/compare.ts';
 import { toHex } from '../../src/bytes/hex.ts';
-import { STORE_KEY_BYTES_MAX, STORE_RANGE_ROWS_MAX } from '../../src/store/limit.ts';
+import { STORE_KEY_BYTES_MAX, STORE_RANGE_ROWS_MAX } from '../../src/config.ts';
 import {
   type Checkpoint,
   isRevertible,

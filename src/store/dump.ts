@@ -1,0 +1,257 @@
+/**
+ * The portable form of a whole store: what `movelet dump` writes and `movelet load` reads, and the durable form of a
+ * snapshot.
+ *
+ * Layout: `magic (8) | format version (4) | rows | 0 (4) | number of rows (8) | SHA-256 of all bytes before (32)`. A row
+ * is `key length (4) | value length (4) | key | value`, all numbers little endian; keys are not empty and ascend, so a
+ * key length of zero ends the rows. The same content gives the same bytes, whichever kind of store held it.
+ *
+ * A dump is written from one view, so that it is consistent while the chain goes on. A load believes nothing before the
+ * digest was checked: the head row, without which a store counts as empty, is written last.
+ *
+ * @module
+ */
+import { compareBytes, equalBytes } from '../bytes/compare.ts';
+import { toHexPrefixed } from '../bytes/hex.ts';
+import { DUMP_BATCH_BYTES, DUMP_CHUNK_BYTES, STORE_KEY_BYTES_MAX, STORE_VALUE_BYTES_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
+import { createSha256 } from '../hash/sha256.ts';
+import type { Operation, ReadableStore, Row, Store } from './store.ts';
+
+/** 'movelet' and a byte that text files do not hold. */
+const MAGIC = Uint8Array.of(0x6d, 0x6f, 0x76, 0x65, 0x6c, 0x65, 0x74, 0xd0);
+
+/** The format that this version writes, and the only one that it reads. */
+export const DUMP_FORMAT_VERSION = 1;
+
+const HEADER_BYTES = 12;
+const ROW_HEADER_BYTES = 8;
+const TRAILER_BYTES = 12;
+const DIGEST_BYTES = 32;
+
+/**
+ * The dump of a store or view, in chunks of some DUMP_CHUNK_BYTES. Taken from a store that is written meanwhile, it is
+ * of the moment of its first step.
+ */
+export async function* dumpStore(store: ReadableStore): AsyncIterable<Uint8Array> {
+  const hash = createSha256();
+  let parts: Uint8Array[] = [MAGIC, numbers(DUMP_FORMAT_VERSION)];
+  let length = HEADER_BYTES;
+  let count = 0;
+  const take = (): Uint8Array => {
+    const chunk = joinParts(parts, length);
+    hash.update(chunk);
+    parts = [];
+    length = 0;
+    return chunk;
+  };
+  for await (const { key, value } of store.scan({})) {
+    parts.push(numbers(key.length, value.length), key, value);
+    length += ROW_HEADER_BYTES + key.length + value.length;
+    count++;
+    if (length >= DUMP_CHUNK_BYTES) yield take();
+  }
+  parts.push(numbers(0, count % 2 ** 32, Math.floor(count / 2 ** 32)));
+  length += TRAILER_BYTES;
+  yield take();
+  yield Uint8Array.from(hash.digest());
+}
+
+export interface LoadOptions {
+  /** Key of the row that makes the content visible; written last, in a batch of its own. */
+  readonly headKey: Uint8Array;
+  /** Called after each batch with the rows written so far. */
+  readonly onProgress?: ((rows: number) => void) | undefined;
+}
+
+/**
+ * Loads a dump into an empty store. After a failed load the store is empty again, if it still takes writes.
+ * @returns the number of rows.
+ * @throws {EngineError} `corrupt` for a dump that is cut, changed or followed by other bytes, `format-unknown` for one of
+ * another version, `malformed-bytes` for what is no dump, `invalid-argument` for a store that is not empty, and what
+ * `Store.batch` throws.
+ */
+export async function loadDump(
+  store: Store,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  options: LoadOptions,
+): Promise<number> {
+  const [first] = await store.range({ limit: 1 });
+  if (first !== undefined) {
+    const held = store.get(options.headKey) === undefined ? 'rows without a head' : 'a chain';
+    throw new EngineError(
+      'invalid-argument',
+      `expected an empty store to load a dump into, got one that holds ${held}`,
+    );
+  }
+  const reader = new DumpReader(chunks);
+  try {
+    return await loadRows(store, reader, options);
+  } catch (error) {
+    // Where the store itself failed, clearing fails too: its rows stay, without a head, and the first error says why.
+    await clear(store).catch(() => undefined);
+    throw error;
+  } finally {
+    await reader.close();
+  }
+}
+
+async function loadRows(store: Store, reader: DumpReader, { headKey, onProgress }: LoadOptions): Promise<number> {
+  let operations: Operation[] = [];
+  let bytes = 0;
+  let head: Row | undefined;
+  for await (const row of reader.rows()) {
+    if (equalBytes(row.key, headKey)) {
+      head = row;
+      continue;
+    }
+    operations.push({ type: 'put', ...row });
+    bytes += row.key.length + row.value.length;
+    if (bytes < DUMP_BATCH_BYTES) continue;
+    await store.batch(operations, { sync: true });
+    onProgress?.(reader.count);
+    operations = [];
+    bytes = 0;
+  }
+  if (head === undefined) {
+    throw new EngineError('corrupt', `the dump has no head row (key ${toHexPrefixed(headKey)}); it is of no chain`);
+  }
+  await store.batch(operations, { sync: true });
+  await store.batch([{ type: 'put', ...head }], { sync: true });
+  onProgress?.(reader.count);
+  return reader.count;
+}
+
+/** Removes every row. */
+async function clear(store: Store): Promise<void> {
+  let operations: Operation[] = [];
+  for await (const { key } of store.scan({})) {
+    operations.push({ type: 'delete', key });
+    if (operations.length < CLEAR_OPERATIONS) continue;
+    await store.batch(operations);
+    operations = [];
+  }
+  if (operations.length > 0) await store.batch(operations);
+}
+
+const CLEAR_OPERATIONS = 10_000;
+
+/** Reads a dump from chunks of any size, checking as it goes; what it gave counts only once `rows` has ended. */
+class DumpReader {
+  readonly #chunks: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
+  readonly #hash = createSha256();
+  #buffer: Uint8Array = new Uint8Array(0);
+  #at = 0;
+  #position = 0;
+  /** Rows read so far. */
+  count = 0;
+
+  constructor(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
+    this.#chunks = Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
+  }
+
+  /** Every row, in order; ends only after the digest and the end of the input were checked. */
+  async *rows(): AsyncIterable<Row> {
+    await this.#readHeader();
+    let before: Uint8Array | undefined;
+    for (;;) {
+      const keyBytes = toNumber(await this.#take(4, 'a row'));
+      if (keyBytes === 0) break;
+      const valueBytes = toNumber(await this.#take(4, 'a row'));
+      if (keyBytes > STORE_KEY_BYTES_MAX || valueBytes > STORE_VALUE_BYTES_MAX) {
+        throw this.#corrupt(`a row of ${keyBytes} and ${valueBytes} bytes is longer than any row may be`);
+      }
+      const row = await this.#take(keyBytes + valueBytes, 'a row');
+      const key = row.slice(0, keyBytes);
+      if (before !== undefined && compareBytes(before, key) >= 0) throw this.#corrupt('its keys do not ascend');
+      before = key;
+      this.count++;
+      yield { key, value: row.slice(keyBytes) };
+    }
+    await this.#readTrailer();
+  }
+
+  async close(): Promise<void> {
+    await this.#chunks.return?.();
+  }
+
+  async #readHeader(): Promise<void> {
+    if (!equalBytes(await this.#take(8, 'its header'), MAGIC)) {
+      throw new EngineError('malformed-bytes', 'expected a dump of movelet, got bytes that do not begin as one');
+    }
+    const version = toNumber(await this.#take(4, 'its header'));
+    if (version !== DUMP_FORMAT_VERSION) {
+      throw new EngineError(
+        'format-unknown',
+        `the dump has format version ${version}, this program reads ${DUMP_FORMAT_VERSION}; load it with the version that wrote it`,
+        { details: { version, supported: DUMP_FORMAT_VERSION } },
+      );
+    }
+  }
+
+  async #readTrailer(): Promise<void> {
+    const low = toNumber(await this.#take(4, 'its count'));
+    const count = low + toNumber(await this.#take(4, 'its count')) * 2 ** 32;
+    if (count !== this.count) throw this.#corrupt(`it holds ${this.count} rows and says ${count}`);
+    const computed = this.#hash.digest();
+    const stored = await this.#take(DIGEST_BYTES, 'its digest', false);
+    if (!equalBytes(Uint8Array.from(computed), stored)) throw this.#corrupt('its digest does not match its bytes');
+    if (await this.#fill(1)) throw this.#corrupt('other bytes follow its end');
+  }
+
+  async #take(length: number, what: string, hashed = true): Promise<Uint8Array> {
+    if (this.#buffer.length - this.#at < length && !(await this.#fill(length))) {
+      throw this.#corrupt(`it ends in the middle of ${what}`);
+    }
+    const taken = this.#buffer.subarray(this.#at, this.#at + length);
+    this.#at += length;
+    this.#position += length;
+    if (hashed) this.#hash.update(taken);
+    return taken;
+  }
+
+  /** Reads chunks until `length` bytes are there; tells whether they are. */
+  async #fill(length: number): Promise<boolean> {
+    const parts = [this.#buffer.subarray(this.#at)];
+    let there = this.#buffer.length - this.#at;
+    while (there < length) {
+      const next = await this.#chunks.next();
+      if (next.done === true) break;
+      parts.push(next.value);
+      there += next.value.length;
+    }
+    if (parts.length > 1) {
+      this.#buffer = joinParts(parts, there);
+      this.#at = 0;
+    }
+    return there >= length;
+  }
+
+  #corrupt(what: string): EngineError {
+    return new EngineError('corrupt', `the dump is damaged at byte ${this.#position}: ${what}; nothing was loaded`, {
+      details: { position: this.#position },
+    });
+  }
+}
+
+function joinParts(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const joined = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
+}
+
+/** 32-bit numbers, little endian. */
+function numbers(...values: readonly number[]): Uint8Array {
+  const bytes = new Uint8Array(values.length * 4);
+  const view = new DataView(bytes.buffer);
+  for (const [index, value] of values.entries()) view.setUint32(index * 4, value, true);
+  return bytes;
+}
+
+function toNumber(bytes: Uint8Array): number {
+  return (bytes[0]! | (bytes[1]! << 8) | (bytes[2]! << 16) | (bytes[3]! << 24)) >>> 0;
+}
