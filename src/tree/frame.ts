@@ -3,9 +3,15 @@
  * the hashes above them are made and the result is sealed into an immutable `Branch`.
  * @module
  */
-import { hashToWords, taggedPairWords, writeWords } from '../hash/tagged.ts';
+import { hashToWords, taggedPairWords } from '../hash/tagged.ts';
 import { countBits, lowestBit } from './nibble.ts';
 import { BRANCH_HEAD_BYTES, BRANCH_TAG, Branch, EMPTY_ROOT, hashPosition, type Link } from './node.ts';
+
+/** From this many children on, all positions are kept whether they have a hash or not: one copy instead of a packing. */
+const DENSE_CHILDREN_MIN = 8;
+
+/** The bitmap of positions 1 to 31. */
+const ALL_POSITIONS = ~1;
 
 export class Frame {
   existence = 0;
@@ -38,16 +44,21 @@ export class Frame {
     this.existence = branch.existence;
     this.leaves = branch.leaves;
     this.origin = branch;
+    if (branch.present === ALL_POSITIONS) this.words.set(branch.words, 8);
+    else this.#unpack(branch);
+    let rank = 0;
+    for (let bits = branch.existence; bits !== 0; bits &= bits - 1) {
+      this.links[lowestBit(bits)] = branch.links[rank++];
+    }
+  }
+
+  #unpack(branch: Branch): void {
     const { words } = this;
     let from = 0;
     for (let bits = branch.present; bits !== 0; bits &= bits - 1) {
       const to = lowestBit(bits) * 8;
       for (let index = 0; index < 8; index++) words[to + index] = branch.words[from + index]!;
       from += 8;
-    }
-    let rank = 0;
-    for (let bits = branch.existence; bits !== 0; bits &= bits - 1) {
-      this.links[lowestBit(bits)] = branch.links[rank++];
     }
   }
 
@@ -92,10 +103,19 @@ export class Frame {
   /** The branch that the frame describes; `rehash` must have run. */
   seal(): Branch {
     const { existence, leaves } = this;
+    const links: (Link | undefined)[] = [];
+    for (let bits = existence; bits !== 0; bits &= bits - 1) links.push(this.links[lowestBit(bits)]);
+    if (links.length >= DENSE_CHILDREN_MIN) {
+      return new Branch(existence, leaves, ALL_POSITIONS, this.words.slice(8), links);
+    }
     let present = existence << 16;
     for (let position = 1; position < 16; position++) {
       if (hashPosition(position, existence, leaves) === position) present |= 1 << position;
     }
+    return new Branch(existence, leaves, present, this.#pack(present), links);
+  }
+
+  #pack(present: number): Int32Array {
     const words = new Int32Array(countBits(present) * 8);
     let to = 0;
     for (let bits = present; bits !== 0; bits &= bits - 1) {
@@ -103,25 +123,25 @@ export class Frame {
       for (let index = 0; index < 8; index++) words[to + index] = this.words[from + index]!;
       to += 8;
     }
-    const links: (Link | undefined)[] = [];
-    for (let bits = existence; bits !== 0; bits &= bits - 1) links.push(this.links[lowestBit(bits)]);
-    return new Branch(existence, leaves, present, words, links);
+    return words;
   }
 
   /** The stored bytes of the branch that the frame describes. */
   encode(): Uint8Array {
-    const { existence, leaves } = this;
-    const bytes = new Uint8Array(BRANCH_HEAD_BYTES + countBits(existence) * 32);
-    bytes[0] = BRANCH_TAG;
-    bytes[1] = existence;
-    bytes[2] = existence >>> 8;
-    bytes[3] = leaves;
-    bytes[4] = leaves >>> 8;
+    const { existence, leaves, words } = this;
+    encodedView.setUint16(1, existence, true);
+    encodedView.setUint16(3, leaves, true);
     let to = BRANCH_HEAD_BYTES;
     for (let bits = existence; bits !== 0; bits &= bits - 1) {
-      writeWords(this.words, (16 + lowestBit(bits)) * 8, bytes, to);
+      const from = (16 + lowestBit(bits)) * 8;
+      for (let index = 0; index < 8; index++) encodedView.setInt32(to + index * 4, words[from + index]!);
       to += 32;
     }
-    return bytes;
+    return encoded.slice(0, to);
   }
 }
+
+/** A branch with all its children, written anew each time: a DataView writes words faster than four stores do. */
+const encoded = new Uint8Array(BRANCH_HEAD_BYTES + 16 * 32);
+encoded[0] = BRANCH_TAG;
+const encodedView = new DataView(encoded.buffer);

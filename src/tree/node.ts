@@ -148,7 +148,7 @@ export class Branch {
   readonly existence: number;
   /** Bit n: the child at nibble n is a leaf. A subset of `existence`. */
   readonly leaves: number;
-  /** Bit p: position p has a hash of its own, kept in `words`. */
+  /** Bit p: position p has room in `words`, which holds its hash if it has one of its own. */
   readonly present: number;
   /** Eight words for each bit of `present`, in order. */
   readonly words: Int32Array;

@@ -191,20 +191,16 @@ function decodeLeaf(bytes: Uint8Array, hash: Uint8Array): Leaf {
     throw corrupt(hash, `expected a value of ${length} bytes, got ${bytes.length - valueAt}`);
   }
   const leaf = new Leaf(bytes, valueAt);
-  hashLeaf(leaf, computed, 0);
+  hashLeaf(leaf, leaf.key, computed, 0);
   assertHash(computed, 0, hash);
   return leaf;
 }
 
 const leafPair = new Int32Array(16);
 
-/** Writes the hash of `leaf` as eight words of `target` from `targetAt`. */
-export function hashLeaf(leaf: Leaf, target: Int32Array, targetAt: number): void {
-  for (let word = 0; word < 8; word++) {
-    let bits = 0;
-    for (let nibble = 0; nibble < 8; nibble++) bits = (bits << 4) | leaf.nibble(word * 8 + nibble);
-    leafPair[word] = bits;
-  }
+/** Writes the hash of `leaf`, whose key is `key`, as eight words of `target` from `targetAt`. */
+export function hashLeaf(leaf: Leaf, key: Uint8Array, target: Int32Array, targetAt: number): void {
+  hashToWords(key, leafPair, 0);
   taggedHashWords(leaf.bytes, leaf.valueAt, leafPair, 8);
   taggedPairWords(leafPair, 0, leafPair, 8, target, targetAt);
 }

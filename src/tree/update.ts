@@ -71,6 +71,8 @@ export class TreeUpdater {
     const fresh = this.#fresh;
     const stale = this.#stale;
     this.#entries = [];
+    this.#fresh = [];
+    this.#stale = [];
     if (top.dirty === 0) {
       assert(fresh.length === 0 && stale.length === 0, 'an update that changes nothing makes and replaces no node');
       return { root, fresh, stale };
@@ -178,7 +180,7 @@ export class TreeUpdater {
   #placeLeaf(frame: Frame, nibble: number, [key, value]: TreeEntry): void {
     assert(value !== undefined, 'a leaf is placed for a put');
     const leaf = Leaf.of(key, value);
-    hashLeaf(leaf, frame.words, slot(nibble));
+    hashLeaf(leaf, key, frame.words, slot(nibble));
     frame.place(nibble, true, this.#reader.link(leaf));
     this.#fresh.push({ hash: wordsToHash(frame.words, slot(nibble)), bytes: leaf.bytes });
   }
