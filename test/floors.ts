@@ -1,0 +1,256 @@
+/**
+ * The floors of `src` and the check that its imports only point down.
+ *
+ * The table is section 2 of the architecture: a file belongs to its first folder (or is itself a unit, at the root of
+ * `src`), a unit has a floor, and a file imports only from its own unit and from lower floors, but for the sideways
+ * steps listed here. Imports are found by their lines: they stand at the start of one, as the formatter leaves them.
+ */
+
+/** Every unit of src and its floor. `error.ts`, `config.ts` and `log.ts` lie under all others. */
+export const FLOORS: Readonly<Record<string, number>> = {
+  bytes: 0,
+  hash: 0,
+  bcs: 1,
+  move: 2,
+  object: 2,
+  transaction: 2,
+  bitcoin: 2,
+  store: 3,
+  tree: 3,
+  accumulator: 3,
+  vm: 4,
+  state: 4,
+  ledger: 4,
+  index: 4,
+  'proof.ts': 4,
+  runtime: 5,
+  native: 5,
+  framework: 5,
+  genesis: 5,
+  pipeline: 6,
+  query: 6,
+  'engine.ts': 7,
+  replay: 7,
+  rpc: 8,
+  follower: 8,
+  'unit-test': 8,
+  transport: 9,
+  vitest: 9,
+  'index.ts': 10,
+  'cli.ts': 10,
+};
+
+/** Units that any other may read and that read none. */
+const GROUND: readonly string[] = ['error.ts', 'config.ts', 'log.ts'];
+
+/**
+ * Steps between units of one floor: those of the architecture, and two more. `bitcoin` says under which object ids the
+ * chain keeps UTXOs and inscriptions, which are hashes of Move types; a proof is taken from a state.
+ */
+const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
+  hash: ['bytes'],
+  object: ['move'],
+  transaction: ['move', 'object'],
+  bitcoin: ['move'],
+  'proof.ts': ['state'],
+  tree: ['store'],
+  accumulator: ['store'],
+  index: ['ledger'],
+  native: ['runtime'],
+  genesis: ['framework', 'runtime'],
+};
+
+/** Units that may be seen as types only: an interface of the engine, never the engine. */
+const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = {
+  rpc: ['engine.ts', 'replay', 'pipeline', 'query'],
+  transport: ['rpc'],
+};
+
+/** What a unit reads and nothing else, where its floor alone would allow more. */
+const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
+  transport: ['bytes', 'hash', 'rpc'],
+};
+
+/** What a unit does not know, through no chain of imports. */
+const UNKNOWN: Readonly<Record<string, readonly string[]>> = {
+  vm: ['store', 'tree', 'object'],
+};
+
+/** Who may import from Node. */
+const NODE_UNITS: readonly string[] = ['hash', 'store', 'transport', 'genesis', 'cli.ts'];
+
+/** Who may import a package: a unit, one file, or anyone. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  'bigint-buffer': 'bytes/bigint.ts',
+  '@noble/hashes': 'hash',
+  '@noble/curves': '*',
+  '@scure/base': '*',
+  level: 'store',
+  'abstract-level': 'store',
+  'sorted-btree': 'store',
+  'json-rpc-2.0': 'rpc',
+  ws: 'transport',
+  vitest: 'vitest',
+};
+
+const SUBJECTLESS = /^(?:utils?|helpers?|common|misc|types)$/;
+
+/** Source text by path under src, with `/` between folders. */
+export type SourceFiles = ReadonlyMap<string, string>;
+
+interface Import {
+  readonly specifier: string;
+  /** Erased by the compiler; `import { type A }` is not, under verbatimModuleSyntax. */
+  readonly typeOnly: boolean;
+}
+
+/** One sentence for each departure from the rules; none for a sound tree. */
+export function floorViolations(files: SourceFiles): string[] {
+  const graph = new Map<string, readonly string[]>();
+  const loading = new Map<string, readonly string[]>();
+  const violations: string[] = [];
+  for (const [path, source] of files) {
+    violations.push(...nameViolations(path));
+    const targets: string[] = [];
+    const loaded: string[] = [];
+    for (const { specifier, typeOnly } of importsOf(source)) {
+      if (!specifier.startsWith('.')) {
+        violations.push(...packageViolations(path, specifier));
+        continue;
+      }
+      const target = resolve(path, specifier);
+      if (!files.has(target)) violations.push(`${path} imports ${specifier}, which is no file of src`);
+      targets.push(target);
+      if (!typeOnly) loaded.push(target);
+      violations.push(...arrowViolations(path, target, typeOnly));
+    }
+    graph.set(path, targets);
+    loading.set(path, loaded);
+    violations.push(...nodeViolations(path, source));
+  }
+  violations.push(...unknownViolations(graph), ...cycleViolations(loading));
+  return violations;
+}
+
+/** The statements `import .. from`, `export .. from`, `import '..'` at the start of a line, and calls of `import()`. */
+function importsOf(source: string): Import[] {
+  const statement =
+    /^(?:import|export)\s+(type\s+)?(?:(?:[\w$]+\s*,?\s*)?(?:\*(?:\s+as\s+[\w$]+)?|\{[^}]*\})?\s*from\s*)?['"]([^'"]+)['"]/gm;
+  const call = /^(?!\s*(?:\*|\/\/)).*\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm;
+  return [
+    ...[...source.matchAll(statement)].map(([, type, specifier]) => ({
+      specifier: specifier!,
+      typeOnly: type !== undefined,
+    })),
+    ...[...source.matchAll(call)].map(([, specifier]) => ({ specifier: specifier!, typeOnly: false })),
+  ];
+}
+
+function unitOf(path: string): string {
+  return path.split('/')[0]!;
+}
+
+function resolve(path: string, specifier: string): string {
+  const parts = path.split('/').slice(0, -1);
+  for (const part of specifier.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '.') parts.push(part);
+  }
+  return parts.join('/');
+}
+
+function nameViolations(path: string): string[] {
+  const found: string[] = [];
+  const unit = unitOf(path);
+  if (FLOORS[unit] === undefined && !GROUND.includes(unit)) {
+    found.push(`${path} has no floor: add ${unit} to the table of test/floors.ts`);
+  }
+  for (const part of path.split('/')) {
+    if (SUBJECTLESS.test(part.replace(/\..*$/, ''))) found.push(`${path}: "${part}" names no subject`);
+  }
+  return found;
+}
+
+function arrowViolations(path: string, target: string, typeOnly: boolean): string[] {
+  const [from, to] = [unitOf(path), unitOf(target)];
+  if (from === to || (GROUND.includes(to) && !GROUND.includes(from))) return [];
+  if (GROUND.includes(from)) return [`${path} imports ${target}: ${from} lies under all others`];
+  const [floor, below] = [FLOORS[from], FLOORS[to]];
+  if (floor === undefined || below === undefined) return [];
+  const found: string[] = [];
+  if (below > floor) found.push(`${path} imports ${target}: floor ${floor} imports floor ${below}, upwards`);
+  if (below === floor && !(SIDEWAYS[from] ?? []).includes(to)) {
+    found.push(`${path} imports ${target}: both are of floor ${floor}, sideways`);
+  }
+  if (!typeOnly && (TYPES_ONLY[from] ?? []).includes(to)) {
+    found.push(`${path} imports ${target}: ${from} sees ${to} as an interface, by import type`);
+  }
+  if (!(READS_ONLY[from] ?? [to]).includes(to)) found.push(`${path} imports ${target}: ${from} does not read ${to}`);
+  return found;
+}
+
+function packageViolations(path: string, specifier: string): string[] {
+  if (specifier.startsWith('node:')) return [];
+  const name = specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+  const owner = PACKAGES[name];
+  if (owner === undefined) return [`${path} imports the package ${name}, which src does not use`];
+  return owner === '*' || owner === path || owner === unitOf(path)
+    ? []
+    : [`${path} imports the package ${name}, which stands behind ${owner}`];
+}
+
+/** Looks at every string that names a module of Node, so that `require` and `getBuiltinModule` count too. */
+function nodeViolations(path: string, source: string): string[] {
+  if (NODE_UNITS.includes(unitOf(path))) return [];
+  const lines = source.split('\n').filter((line) => !/^\s*(?:\*|\/\/|\/\*)/.test(line));
+  const names = [...lines.join('\n').matchAll(/['"`](node:[\w/]+)['"`]/g)].map(([, name]) => name!);
+  return [...new Set(names)].map((name) => `${path} names ${name}: only ${NODE_UNITS.join(', ')} do`);
+}
+
+function unknownViolations(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const found: string[] = [];
+  for (const [unit, strangers] of Object.entries(UNKNOWN)) {
+    const parents = new Map<string, string>();
+    const waiting = [...graph.keys()].filter((path) => unitOf(path) === unit);
+    for (const path of waiting) {
+      for (const target of graph.get(path) ?? []) {
+        if (parents.has(target) || unitOf(target) === unit) continue;
+        parents.set(target, path);
+        waiting.push(target);
+        if (strangers.includes(unitOf(target))) {
+          found.push(`${unit} must not know ${unitOf(target)}: ${chainTo(target, parents).join(' -> ')}`);
+        }
+      }
+    }
+  }
+  return found;
+}
+
+function chainTo(path: string, parents: ReadonlyMap<string, string>): string[] {
+  const parent = parents.get(path);
+  return parent === undefined ? [path] : [...chainTo(parent, parents), path];
+}
+
+/**
+ * A depth-first walk; an arrow back to a file that is still being walked closes a cycle. Only imports that load a file
+ * count: two types may name each other.
+ */
+function cycleViolations(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const walk = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path);
+    if (start >= 0) {
+      found.push(`a cycle of imports: ${[...trail.slice(start), path].join(' -> ')}`);
+      return;
+    }
+    if (done.has(path)) return;
+    for (const target of graph.get(path) ?? []) walk(target, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of graph.keys()) walk(path, []);
+  return found;
+}
