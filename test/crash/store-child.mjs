@@ -1,0 +1,72 @@
+// The process that is killed: commits to a directory and tells on stdout what was acknowledged.
+//
+//   node store-child.mjs SOURCE DIRECTORY DURABILITY kill   waits for a line on stdin, then commits until it is killed
+//   node store-child.mjs SOURCE DIRECTORY DURABILITY fill   commits until a batch is refused, then tells how
+//
+// Commit `order` writes the head row 1, six rows 2|order|0..5, a row 3|order mod 10, and deletes the rows 2 of the commit
+// fifty before.
+import { readSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const [source, directory, durability, mode] = process.argv.slice(2);
+const { openDirectory } = await import(pathToFileURL(join(source, 'store', 'directory.js')).href);
+
+const uint64 = (number) => {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(number));
+  return bytes;
+};
+const rowKey = (order, index) => Uint8Array.of(2, ...uint64(order), index);
+const filler = (order, index) =>
+  Uint8Array.from(
+    { length: ((order * 31 + index * 17) % 180) * (mode === 'fill' ? 20 : 1) },
+    (_, at) => order * 7 + index * 13 + at * at,
+  );
+
+function commit(order) {
+  const operations = [
+    { type: 'put', key: Uint8Array.of(1), value: uint64(order) },
+    { type: 'put', key: Uint8Array.of(3, order % 10), value: uint64(order) },
+  ];
+  for (let index = 0; index < 6; index++) {
+    operations.push({ type: 'put', key: rowKey(order, index), value: filler(order, index) });
+    if (order >= 50) operations.push({ type: 'delete', key: rowKey(order - 50, index) });
+  }
+  return operations;
+}
+
+const tell = (line) => writeSync(1, `${line}\n`);
+
+if (mode === 'kill') {
+  tell('ready');
+  if (readSync(0, new Uint8Array(1)) === 0) process.exit();
+}
+const store = await openDirectory(directory, { durability });
+const head = store.get(Uint8Array.of(1));
+let order = head === undefined ? 0 : Number(new DataView(head.buffer, head.byteOffset).getBigUint64(0)) + 1;
+tell('open');
+if (mode === 'kill') {
+  for (; ; order++) {
+    const acknowledged = order;
+    const batch = store.batch(commit(order), { order: BigInt(order) }).then(() => tell(acknowledged));
+    if (order % 3 === 0) await batch;
+  }
+} else {
+  let failure;
+  for (; failure === undefined; order++) {
+    await store.batch(commit(order), { order: BigInt(order) }).then(
+      () => tell(order),
+      (error) => {
+        failure = error;
+      },
+    );
+  }
+  const refused = await store.batch(commit(order)).catch((error) => error);
+  const read = Number(new DataView(store.get(Uint8Array.of(1)).slice().buffer).getBigUint64(0));
+  const page = await store.range({ gte: Uint8Array.of(2), limit: 1000 });
+  await store.close();
+  tell(
+    JSON.stringify({ code: failure.code, message: failure.message, refused: refused.code, read, rows: page.length }),
+  );
+}
