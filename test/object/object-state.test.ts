@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../src/bcs/codec.ts';
 import { fromHex, toHex, toHexPrefixed } from '../../src/bytes/hex.ts';
@@ -101,7 +102,7 @@ describe('objects of live networks', () => {
   });
 });
 
-const shared = process.env['MOVELET_SHARED'] ?? new URL('../../../shared', import.meta.url).pathname;
+const shared = process.env['MOVELET_SHARED'] ?? fileURLToPath(new URL('../../../shared', import.meta.url));
 const genesisFile = `${shared}/data/test-network-genesis.json`;
 const skipped = existsSync(genesisFile) ? '' : ' (skipped: ../shared is missing)';
 

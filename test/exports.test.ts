@@ -1,0 +1,108 @@
+/**
+ * The doors of the package and the names behind them. A name that is added, lost or renamed shows here first: whoever
+ * changes the public surface changes this list in the same commit, on purpose.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+interface Door {
+  /** What exists at run time, sorted. */
+  readonly values: readonly string[];
+  /** What exists for the compiler only, sorted. */
+  readonly types: readonly string[];
+}
+
+const DOORS: Readonly<Record<string, Door>> = {
+  '.': {
+    values: ['ERROR_CODES', 'EngineError'],
+    types: ['EngineErrorOptions', 'ErrorCode'],
+  },
+};
+
+interface Manifest {
+  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
+  readonly bin: Readonly<Record<string, string>>;
+  readonly files: readonly string[];
+}
+
+const root = new URL('../', import.meta.url);
+const manifest = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as Manifest;
+const doors = Object.entries(manifest.exports).flatMap(([door, target]) =>
+  typeof target === 'string' ? [] : [{ door, ...target }],
+);
+
+/** The names that a module exports by its text, or the declarations of it. */
+function exportedNames(text: string): { values: string[]; types: string[] } {
+  const values: string[] = [];
+  const types: string[] = [];
+  for (const [, keyword, list] of text.matchAll(/^export (type )?\{([^}]*)\}/gm)) {
+    for (const item of list!.split(',').map((name) => name.trim())) {
+      const [, type, name] = /^(type )?(?:\S+ as )?(\S+)$/.exec(item) ?? [];
+      if (name !== undefined) ((keyword ?? type) ? types : values).push(name);
+    }
+  }
+  for (const [, word, name] of text.matchAll(
+    /^export (?:declare )?(?:abstract |async )?(const|class|function|let|interface|type) (\w+)/gm,
+  )) {
+    (word === 'interface' || word === 'type' ? types : values).push(name!);
+  }
+  expect(text, 'a door names what it exports').not.toMatch(/^export \*|^export default/m);
+  return { values: [...new Set(values)].sort(), types: [...new Set(types)].sort() };
+}
+
+describe('the doors of the package', () => {
+  it('are the listed ones', () => {
+    expect(doors.map(({ door }) => door).sort()).toEqual(Object.keys(DOORS).sort());
+  });
+
+  it.each(doors)('$door gives its names and no others', async ({ door, types, default: file }) => {
+    for (const path of [types, file]) {
+      expect(existsSync(new URL(path, root)), `${path} is missing: run npm run build`).toBe(true);
+    }
+    const { values: expectedValues, types: expectedTypes } = DOORS[door] ?? { values: [], types: [] };
+
+    const source = exportedNames(
+      readFileSync(new URL(types.replace('./dist/', './src/').replace('.d.ts', '.ts'), root), 'utf8'),
+    );
+    const declared = exportedNames(readFileSync(new URL(types, root), 'utf8'));
+    expect(declared, 'dist is older than src: run npm run build').toEqual(source);
+
+    // Resolved as a user's program resolves it, by the package's own name.
+    const resolved = createRequire(import.meta.url).resolve(door.replace('.', 'movelet'));
+    expect(resolved).toBe(fileURLToPath(new URL(file, root)));
+    const loaded = (await import(/* @vite-ignore */ resolved)) as Record<string, unknown>;
+    expect(Object.keys(loaded).sort()).toEqual([...expectedValues].sort());
+    expect(declared).toEqual({ values: [...expectedValues].sort(), types: [...expectedTypes].sort() });
+  });
+
+  it('have a command and files that the package ships', () => {
+    for (const target of Object.values(manifest.bin)) expect(target).toMatch(/^\.\/dist\//);
+    for (const { types, default: file } of doors) {
+      expect([types, file].every((path) => path.startsWith('./dist/'))).toBe(true);
+    }
+    expect(manifest.files).toEqual(expect.arrayContaining(['dist', 'src']));
+  });
+});
+
+describe('the reading of names', () => {
+  it.each([
+    ["export { A, type B, c as D, type e as F } from './x.ts';", { values: ['A', 'D'], types: ['B', 'F'] }],
+    ["export {\n  A,\n  B,\n} from './x.ts';", { values: ['A', 'B'], types: [] }],
+    ["export type { A } from './x.ts';", { values: [], types: ['A'] }],
+    ['export declare class A {}\nexport interface B {}', { values: ['A'], types: ['B'] }],
+    [
+      'export declare function f(): void;\nexport declare const c: number;\nexport type T = 1;',
+      { values: ['c', 'f'], types: ['T'] },
+    ],
+    ['const hidden = 1;', { values: [], types: [] }],
+  ])('%j', (text, expected) => {
+    expect(exportedNames(text)).toEqual(expected);
+  });
+
+  it('refuses a door that does not name what it gives', () => {
+    expect(() => exportedNames("export * from './x.ts';")).toThrow();
+    expect(() => exportedNames('export default 1;')).toThrow();
+  });
+});
