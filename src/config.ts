@@ -90,3 +90,30 @@ export const DUMP_CHUNK_BYTES = 262_144;
 
 /** Bytes of rows in one batch of a load: each is synced, so fewer would wait for the disk more often. */
 export const DUMP_BATCH_BYTES = 4_194_304;
+
+/** Items of a page when the request names no limit; the reference's number. */
+export const PAGE_ITEMS_DEFAULT = 50;
+
+/** Items of a page at most under `chain_` and `btc_`: interface.md shows pages of 1000. */
+export const PAGE_ITEMS_MAX_INTERFACE = 1000;
+
+/** Items of a page at most in the current forms; the reference's number. */
+export const PAGE_ITEMS_MAX_CURRENT = 200;
+
+/** Transaction hashes in one request. */
+export const QUERY_HASHES_MAX = 1000;
+
+/** Structs inside one object that queryObjectStates decodes; the reference's number. */
+export const DECODED_STRUCTS_MAX = 200;
+
+/** Version of the package, as `rpc.discover` tells it; a test holds it to package.json. */
+export const PACKAGE_VERSION = '0.1.0';
+
+/** Levels of a JSON-RPC message: no parameter of ours needs ten. */
+export const JSON_DEPTH_MAX = 32;
+
+/** Requests of one batch: a batch is one message and answers as one. */
+export const BATCH_REQUESTS_MAX = 100;
+
+/** Characters of one answer, batch or not; a page of a thousand decoded objects stays below. */
+export const RESPONSE_CHARACTERS_MAX: number = 64 * 1024 * 1024;

@@ -149,11 +149,6 @@ export class Engine implements ReaderSource {
     return this.#writer.store.kind;
   }
 
-  /** The state at the head. */
-  get state(): State {
-    return this.current().state;
-  }
-
   status(): Status {
     const { head } = this;
     return {
@@ -164,10 +159,18 @@ export class Engine implements ReaderSource {
     };
   }
 
-  /** The layouts of types by the modules at the head. */
-  layouts(): LayoutSource {
-    const { state } = this.current();
-    return this.#shared.layouts.at(state);
+  /**
+   * The state at the head, or at an earlier root.
+   * @throws {EngineError} `not-found` for a root that the chain never had.
+   */
+  stateAt(root?: Uint8Array): State {
+    const reader = this.current();
+    return root === undefined ? reader.state : reader.stateAt(root);
+  }
+
+  /** The layouts of types by the modules of that state. */
+  layouts(root?: Uint8Array): LayoutSource {
+    return this.#shared.layouts.at(this.stateAt(root));
   }
 
   /**
@@ -175,7 +178,7 @@ export class Engine implements ReaderSource {
    * @throws {EngineError} `invalid-argument` for the root object, `state-not-loaded`.
    */
   prove(id: ObjectId): StateProof {
-    return proveState(this.state, id);
+    return proveState(this.stateAt(), id);
   }
 
   /**

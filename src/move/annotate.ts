@@ -38,6 +38,16 @@ export function annotate(layout: Layout, bytes: Uint8Array): MoveValue {
   return value;
 }
 
+/** The value of shape `layout` that `bytes` begin with, and how many bytes it takes. */
+export function annotatePrefix(
+  layout: Layout,
+  bytes: Uint8Array,
+): { readonly value: MoveValue; readonly length: number } {
+  const annotator = new Annotator(bytes);
+  const value = annotator.value(layout, 1);
+  return { value, length: annotator.reader.offset };
+}
+
 /** As `annotate`, for a struct. */
 export function annotateStruct(layout: StructLayout, bytes: Uint8Array): StructValue {
   const value = annotate(layout, bytes);

@@ -12,6 +12,7 @@ import { packageObjectId } from '../object/module-store.ts';
 import { accountObjectId, childObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
 import type { ObjectState } from '../object/object-state.ts';
 import type { Field, State } from '../state/state.ts';
+import { type DisplayFields, displayFields } from './display.ts';
 import { type Page, type PageRequest, pageOf } from './page.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 
@@ -37,6 +38,13 @@ export class StateQueries {
     const ids = pathIds(path);
     assertIdCount(ids.length);
     return ids.map((id) => state.object(id));
+  }
+
+  /** The display fields of an object, sorted by name; undefined when its type has none (query/display.ts). */
+  displayFields(object: ObjectState, options: StateOptions = {}): DisplayFields | undefined {
+    const reader = this.#source.current();
+    const state = stateOf(reader, options);
+    return displayFields(state, reader.layouts(state), object);
   }
 
   /** The object `id`, or undefined. */

@@ -76,11 +76,20 @@ export class TransactionQueries {
     return this.#source.read(async (reader) => readPage(reader, await filteredOrders(reader, filter, page), page));
   }
 
-  /** Change sets in the order of their transactions. */
-  changeSets(page: PageRequest<bigint>): Page<OrderedChangeSet, bigint> {
-    const reader = this.#source.current();
-    const orders = orderWalk({ from: 0n, to: reader.head.order + 1n }, page);
-    const found = orders.map((order) => ({ order, changeSet: readChangeSet(reader.rows, order).stateChangeSet }));
+  /**
+   * Change sets in the order of their transactions, as `select` leaves them; those it leaves nothing of are passed over.
+   */
+  changeSets(
+    page: PageRequest<bigint>,
+    select: (changeSet: StateChangeSet) => StateChangeSet | undefined = (changeSet) => changeSet,
+  ): Page<OrderedChangeSet, bigint> {
+    const { rows, head } = this.#source.current();
+    const found: OrderedChangeSet[] = [];
+    for (const order of walkOrders({ from: 0n, to: head.order + 1n }, page)) {
+      const changeSet = select(readChangeSet(rows, order).stateChangeSet);
+      if (changeSet !== undefined) found.push({ order, changeSet });
+      if (found.length > page.limit) break;
+    }
     return pageOf(found, page, ({ order }) => order);
   }
 }
@@ -94,14 +103,22 @@ function readPage(
   return { data: data.map((order) => readTransaction(reader.rows, order)), nextCursor, hasNextPage };
 }
 
-/** Up to `limit + 1` orders of [from, to) in the page's direction, after its cursor. */
-function orderWalk(range: { readonly from: bigint; readonly to: bigint }, page: PageRequest<bigint>): bigint[] {
-  const { cursor, descending, limit } = page;
+/** The orders of [from, to) in the page's direction, after its cursor. */
+function* walkOrders(
+  range: { readonly from: bigint; readonly to: bigint },
+  { cursor, descending }: PageRequest<bigint>,
+): Generator<bigint, void, undefined> {
   const low = !descending && cursor !== undefined && cursor >= range.from ? cursor + 1n : range.from;
   const high = descending && cursor !== undefined && cursor < range.to ? cursor : range.to;
+  for (let step = 0n; low + step < high; step++) yield descending ? high - 1n - step : low + step;
+}
+
+/** Up to `limit + 1` of them. */
+function orderWalk(range: { readonly from: bigint; readonly to: bigint }, page: PageRequest<bigint>): bigint[] {
   const orders: bigint[] = [];
-  for (let step = 0n; orders.length <= limit && low + step < high; step++) {
-    orders.push(descending ? high - 1n - step : low + step);
+  for (const order of walkOrders(range, page)) {
+    orders.push(order);
+    if (orders.length > page.limit) break;
   }
   return orders;
 }

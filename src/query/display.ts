@@ -1,0 +1,89 @@
+/**
+ * Display fields: texts that the author of a type wants shown beside its objects, filled in from each object.
+ *
+ * The rules live on chain in the object `0x2::display::Display<T>`, a map from names to templates. A template's
+ * `{path.to.field}` is replaced by the field's text; a placeholder that names nothing showable stays as it is.
+ * Source: spec/rpc.md 7.4.
+ * @module
+ */
+import { decode } from '../bcs/codec.ts';
+import { pair, vector } from '../bcs/composite.ts';
+import { string } from '../bcs/primitive.ts';
+import { toHex } from '../bytes/hex.ts';
+import { formatAddressShort, MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import { annotate, type MoveValue } from '../move/annotate.ts';
+import type { LayoutSource } from '../move/layout.ts';
+import { displayStruct, structTag, structType } from '../move/type-tag.ts';
+import { formatObjectId, namedObjectId } from '../object/object-id.ts';
+import { isDynamicField } from '../object/object-meta.ts';
+import type { ObjectState } from '../object/object-state.ts';
+import type { State } from '../state/state.ts';
+
+const templates = vector(pair(string, string));
+
+/** Names and their texts. */
+export type DisplayFields = readonly (readonly [name: string, text: string])[];
+
+/** The display fields of an object, sorted by name; undefined when its type has none. */
+export function displayFields(state: State, layouts: LayoutSource, object: ObjectState): DisplayFields | undefined {
+  if (isDynamicField(object.meta)) return undefined;
+  const type = structType(object.meta.objectType);
+  const rules = state.object(namedObjectId(structTag(MOVEOS_STD_ADDRESS, 'display', 'Display', [type])));
+  if (rules === undefined) return undefined;
+  const value = annotate(layouts.layout(type), object.value);
+  return decode(templates, rules.value)
+    .map(([name, template]) => [name, fill(template, object, value)] as const)
+    .sort(([left], [right]) => (left < right ? -1 : 1));
+}
+
+function fill(template: string, object: ObjectState, value: MoveValue): string {
+  return template.replace(/\{([^{}]*)\}/g, (placeholder, path: string) => {
+    const names = path.trim().split('.');
+    const text = names[0] === 'metadata' ? metadataText(object, names.slice(1)) : leafText(follow(value, names));
+    return text ?? placeholder;
+  });
+}
+
+function metadataText({ meta }: ObjectState, [name, ...rest]: readonly string[]): string | undefined {
+  if (rest.length > 0) return undefined;
+  if (name === 'id') return formatObjectId(meta.id).slice(2);
+  return name === 'owner' ? toHex(meta.owner) : undefined;
+}
+
+function follow(value: MoveValue, names: readonly string[]): MoveValue | undefined {
+  let found: MoveValue | undefined = value;
+  for (const name of names) {
+    if (found?.kind !== 'struct') return undefined;
+    const index: number = found.layout.fields.findIndex((field) => field.name === name);
+    found = found.fields[index];
+  }
+  return found;
+}
+
+/** The reference writes most integers with their type's name behind the digits. */
+function leafText(value: MoveValue | undefined): string | undefined {
+  switch (value?.kind) {
+    case 'bool':
+    case 'u64':
+      return value.value.toString();
+    case 'u8':
+    case 'u16':
+    case 'u32':
+    case 'u128':
+    case 'u256':
+      return `${value.value}${value.kind}`;
+    case 'address':
+      return formatAddressShort(value.value).slice(2);
+    case 'struct':
+      return structText(value);
+    default:
+      return undefined;
+  }
+}
+
+function structText({ layout, fields: [only] }: Extract<MoveValue, { kind: 'struct' }>): string | undefined {
+  const type = displayStruct(layout.tag);
+  if (type === '0x1::string::String' && only?.kind === 'bytes') return new TextDecoder().decode(only.value);
+  if (type !== '0x2::object::ObjectID' || only?.kind !== 'vector') return undefined;
+  return only.items.map((part) => (part.kind === 'address' ? toHex(part.value) : '')).join('');
+}

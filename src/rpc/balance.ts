@@ -1,0 +1,68 @@
+/**
+ * getBalance and getBalances. Source: spec/rpc.md 8.5 and 8.6; design/wire.md.
+ * @module
+ */
+import { toHexPrefixed } from '../bytes/hex.ts';
+import { displayStruct } from '../move/type-tag.ts';
+import type { Balance } from '../query/balance.ts';
+import type { JsonValue } from './json.ts';
+import { type MethodRow, method } from './method.ts';
+import { hash, optional, required, type Schema } from './param.ts';
+import { limitParam, page, pageLimit, pageSchema, structTag, unitedAddress } from './render.ts';
+
+const BALANCE: Schema = {
+  type: 'object',
+  title: 'balance',
+  properties: {
+    coin_type: { type: 'string' },
+    name: { type: 'string' },
+    symbol: { type: 'string' },
+    icon_url: { type: ['string', 'null'] },
+    decimals: { type: 'integer' },
+    supply: { type: 'string', title: 'u256' },
+    balance: { type: 'string', title: 'u256' },
+  },
+};
+
+function balance({ coinType, info, balance: amount }: Balance): JsonValue {
+  return {
+    coin_type: displayStruct(coinType),
+    name: info.name,
+    symbol: info.symbol,
+    icon_url: info.iconUrl ?? null,
+    decimals: info.decimals,
+    supply: info.supply.toString(),
+    balance: amount.toString(),
+  };
+}
+
+/** The first of the ten known accounts of a local chain. */
+export const EXAMPLE_ACCOUNT = '0x12f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b';
+
+export const balanceMethods: readonly MethodRow[] = [
+  method('getBalance', {
+    description: 'What an account holds of one coin; 0 for an account that never appeared.',
+    params: [
+      required('account_addr', unitedAddress, 'hex, rooch1..., npub1... or a Bitcoin address'),
+      required('coin_type', structTag, 'for example 0x3::gas_coin::RGas'),
+    ],
+    result: BALANCE,
+    example: [EXAMPLE_ACCOUNT, '0x3::gas_coin::RGas'],
+    handle: ({ engine }, [owner, coinType]) => balance(engine.balances.get(owner, coinType)),
+  }),
+  method('getBalances', {
+    description:
+      'Every coin that an account holds, in ascending order of the sha3-256 of the coin type, which is the cursor.',
+    params: [
+      required('account_addr', unitedAddress, 'hex, rooch1..., npub1... or a Bitcoin address'),
+      optional('cursor', hash, undefined, 'next_cursor of the page before'),
+      limitParam,
+    ],
+    result: pageSchema(BALANCE, { type: 'string', title: 'hash' }),
+    example: [EXAMPLE_ACCOUNT, null, '10'],
+    handle: async (context, [owner, cursor, asked]) => {
+      const found = await context.engine.balances.list(owner, { cursor, limit: pageLimit(context, asked) });
+      return page(found, balance, toHexPrefixed);
+    },
+  }),
+];

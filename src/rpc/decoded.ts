@@ -1,0 +1,99 @@
+/**
+ * Decoded values as JSON: the recursive form of spec/rpc.md 7.3.
+ *
+ * At the top a struct is always shown as a struct; further down strings, object ids and decimal values are shown as
+ * what they mean. A vector of structs becomes a table: field names once, then a row for each element.
+ * @module
+ */
+import { toHexPrefixed } from '../bytes/hex.ts';
+import { formatAddress } from '../move/address.ts';
+import type { MoveValue, StructValue } from '../move/annotate.ts';
+import type { StructLayout } from '../move/layout.ts';
+import { displayStruct } from '../move/type-tag.ts';
+import { type JsonValue, jsonInteger } from './json.ts';
+
+/** A struct in the long form, whatever its type. */
+export function renderStruct({ layout, fields }: StructValue): JsonValue {
+  const members = layout.fields
+    .map(({ name }, index) => [name, renderMoveValue(fields[index]!)] as const)
+    .sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0));
+  return { abilities: layout.abilities, type: displayStruct(layout.tag), value: Object.fromEntries(members) };
+}
+
+/** A value where strings, object ids and decimal values have their short form. */
+export function renderMoveValue(value: MoveValue): JsonValue {
+  switch (value.kind) {
+    case 'bool':
+    case 'u8':
+    case 'u16':
+    case 'u32':
+      return value.value;
+    case 'u64':
+    case 'u128':
+    case 'u256':
+      return value.value.toString();
+    case 'address':
+    case 'signer':
+      return formatAddress(value.value);
+    case 'bytes':
+      return toHexPrefixed(value.value);
+    case 'vector':
+      return value.item.kind === 'struct' && value.items.length > 0
+        ? renderTable(value.item, value.items)
+        : value.items.map(renderMoveValue);
+    case 'struct':
+      return renderSpecial(value) ?? renderStruct(value);
+  }
+}
+
+function renderTable(item: StructLayout, items: readonly MoveValue[]): JsonValue {
+  return {
+    abilities: item.abilities,
+    type: displayStruct(item.tag),
+    field: item.fields.map(({ name }) => name),
+    value: items.map((row) => (row.kind === 'struct' ? row.fields.map(renderMoveValue) : [])),
+  };
+}
+
+/** The types that have a short form, by their display name. */
+const SPECIAL: ReadonlyMap<string, (value: StructValue) => JsonValue | undefined> = new Map([
+  ['0x1::string::String', renderText],
+  ['0x1::ascii::String', renderText],
+  ['0x2::object::ObjectID', renderObjectId],
+  ['0x2::decimal_value::DecimalValue', renderDecimal],
+]);
+
+function renderSpecial(value: StructValue): JsonValue | undefined {
+  const { name, typeArguments } = value.layout.tag;
+  if (typeArguments.length > 0 || (name !== 'String' && name !== 'ObjectID' && name !== 'DecimalValue'))
+    return undefined;
+  return SPECIAL.get(displayStruct(value.layout.tag))?.(value);
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The text of a string value; bytes that are no UTF-8 are listed as numbers, as the reference does. */
+function renderText({ fields: [bytes] }: StructValue): JsonValue | undefined {
+  if (bytes?.kind !== 'bytes') return undefined;
+  try {
+    return utf8.decode(bytes.value);
+  } catch {
+    return `[${[...bytes.value].join(', ')}]`;
+  }
+}
+
+function renderObjectId({ fields: [path] }: StructValue): JsonValue | undefined {
+  if (path?.kind !== 'vector') return undefined;
+  return `0x${path.items.map((part) => (part.kind === 'address' ? formatAddress(part.value).slice(2) : '')).join('')}`;
+}
+
+const U64_MAX = 0xffff_ffff_ffff_ffffn;
+const DOUBLE_EXACT_MAX = 2n ** 53n;
+
+function renderDecimal({ fields: [value, decimal] }: StructValue): JsonValue | undefined {
+  if (value?.kind !== 'u256' || decimal?.kind !== 'u8') return undefined;
+  if (decimal.value === 0) return value.value <= U64_MAX ? jsonInteger(value.value) : value.value.toString();
+  if (value.value <= DOUBLE_EXACT_MAX) return Number(value.value) / 10 ** decimal.value;
+  const digits = value.value.toString().padStart(decimal.value + 1, '0');
+  return `${digits.slice(0, -decimal.value)}.${digits.slice(-decimal.value)}`;
+}

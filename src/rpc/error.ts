@@ -1,0 +1,81 @@
+/**
+ * Errors on the wire: from what was thrown to a JSON-RPC error object.
+ *
+ * `data` tells programs more than the number: the engine's stable code, the parameter's path, what was expected and
+ * what came. Anything that is no EngineError is a fault of ours: the client learns only that, the log learns all.
+ * Source: spec/rpc.md 1.7; design/wire.md, Envelope.
+ * @module
+ */
+import { EngineError, type ErrorCode } from '../error.ts';
+import type { JsonValue } from './json.ts';
+
+export const PARSE_ERROR = -32700;
+export const INVALID_REQUEST = -32600;
+export const METHOD_NOT_FOUND = -32601;
+export const INVALID_PARAMS = -32602;
+export const INTERNAL_ERROR = -32603;
+export const RESPONSE_TOO_BIG = -32008;
+export const SERVICE_UNAVAILABLE = -32009;
+/** What the reference answers for nearly every failure inside a handler. */
+export const HANDLER_ERROR = 2;
+/** Bytes that are no transaction. */
+export const BCS_ERROR = 3;
+
+/** An error as the wire carries it; what `request` rejects with. */
+export class RpcError extends Error {
+  /** A JSON-RPC number. */
+  readonly code: number;
+  /** `{ code, path?, expected?, received?, hint? }`, where `code` is a stable word. */
+  readonly data: JsonValue;
+
+  constructor(code: number, message: string, data: JsonValue, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'RpcError';
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** The wire's number of an error that a handler threw. */
+const NUMBERS: Readonly<Partial<Record<ErrorCode, number>>> = {
+  'invalid-argument': INVALID_PARAMS,
+  'malformed-bytes': BCS_ERROR,
+  closed: SERVICE_UNAVAILABLE,
+  'invariant-violation': INTERNAL_ERROR,
+};
+
+/** Members of an error's details that belong on the wire. */
+const DATA_MEMBERS = ['path', 'expected', 'received', 'hint'] as const;
+
+/** `word` is the stable code; of `details` only what belongs on the wire is taken. */
+export function rpcError(
+  code: number,
+  message: string,
+  word: string,
+  details: Readonly<Record<string, unknown>> = {},
+  cause?: unknown,
+): RpcError {
+  const data: Record<string, JsonValue> = { code: word };
+  for (const name of DATA_MEMBERS) {
+    const value = details[name];
+    if (typeof value === 'string' || typeof value === 'number') data[name] = value;
+  }
+  return new RpcError(code, message, data, cause);
+}
+
+/** The error object for what a handler threw. */
+export function errorOf(thrown: unknown): RpcError {
+  if (thrown instanceof RpcError) return thrown;
+  if (!(thrown instanceof EngineError)) return rpcError(INTERNAL_ERROR, 'Internal error', 'internal', {}, thrown);
+  const number = NUMBERS[thrown.code] ?? HANDLER_ERROR;
+  return rpcError(number, thrown.message, thrown.code, thrown.details, thrown);
+}
+
+/** The error object for a parameter that its parser refused; `name` is its position and name. */
+export function paramError(thrown: unknown, name: string): RpcError {
+  if (!(thrown instanceof EngineError)) return errorOf(thrown);
+  const inner = typeof thrown.details['path'] === 'string' ? thrown.details['path'] : '';
+  const path = `${name}${inner}`;
+  const message = `Invalid params: ${path}: ${thrown.message}`;
+  return rpcError(INVALID_PARAMS, message, thrown.code, { ...thrown.details, path }, thrown);
+}

@@ -1,0 +1,156 @@
+/**
+ * getEventsByEventHandle and queryEvents. Source: spec/rpc.md 8.4 and 8.11; design/wire.md.
+ * @module
+ */
+import { toHexPrefixed } from '../bytes/hex.ts';
+import { annotateStruct } from '../move/annotate.ts';
+import type { LayoutSource } from '../move/layout.ts';
+import { displayStruct, structType } from '../move/type-tag.ts';
+import { formatObjectId } from '../object/object-id.ts';
+import type { EventFilter, IndexedEvent } from '../query/event.ts';
+import type { Event } from '../transaction/event.ts';
+import { renderStruct } from './decoded.ts';
+import type { JsonValue } from './json.ts';
+import { type MethodContext, type MethodRow, method } from './method.ts';
+import {
+  boolean,
+  filter,
+  form,
+  hash,
+  member,
+  memberOr,
+  object,
+  optional,
+  type Parser,
+  required,
+  type Schema,
+} from './param.ts';
+import {
+  account,
+  descendingOrder,
+  integer,
+  limitParam,
+  numberCursor,
+  objectId,
+  orderRange,
+  page,
+  pageLimit,
+  pageSchema,
+  position,
+  positionCursorParam,
+  queryOptions,
+  structTag,
+  timeRange,
+  unitedAddress,
+} from './render.ts';
+
+const EVENT: Schema = { type: 'object', title: 'event' };
+
+const eventOptions = optional(
+  'event_options',
+  object<{ decode: boolean }>({ decode: memberOr(boolean, false) }),
+  { decode: false },
+  'decode: decode the event data',
+);
+
+function eventId(context: MethodContext, event: Event): JsonValue {
+  return { event_handle_id: formatObjectId(event.handle), event_seq: integer(context, event.eventSeq) };
+}
+
+function decoded(layouts: LayoutSource | undefined, event: Event): JsonValue {
+  if (layouts === undefined) return null;
+  const layout = layouts.layout(structType(event.eventType));
+  return layout.kind === 'struct' ? renderStruct(annotateStruct(layout, event.eventData)) : null;
+}
+
+function handleEvent(context: MethodContext, layouts: LayoutSource | undefined, event: Event): JsonValue {
+  return {
+    event_id: eventId(context, event),
+    event_type: displayStruct(event.eventType),
+    event_data: toHexPrefixed(event.eventData),
+    event_index: integer(context, event.eventIndex),
+    decoded_event_data: decoded(layouts, event),
+  };
+}
+
+function indexedEvent(context: MethodContext, layouts: LayoutSource | undefined, value: IndexedEvent): JsonValue {
+  const { event } = value;
+  return {
+    indexer_event_id: position(context, value.position, 'event_index'),
+    event_id: eventId(context, event),
+    event_type: displayStruct(event.eventType),
+    event_data: toHexPrefixed(event.eventData),
+    tx_hash: toHexPrefixed(value.txHash),
+    sender: account(context, value.sender),
+    created_at: integer(context, value.createdAt),
+    decoded_event_data: decoded(layouts, event),
+  };
+}
+
+const eventFilter: Parser<EventFilter> = filter<EventFilter>([
+  form(
+    'event_type_with_sender',
+    object({ event_type: member(structTag), sender: member(unitedAddress) }),
+    ({ event_type: type, sender }) => ({ kind: 'type', type, sender }),
+  ),
+  form('event_type', structTag, (type) => ({ kind: 'type', type })),
+  form(
+    'event_handle_with_sender',
+    object({ event_handle_id: member(objectId), sender: member(unitedAddress) }),
+    ({ event_handle_id: handle, sender }) => ({ kind: 'handle', handle, sender }),
+  ),
+  form('event_handle', objectId, (handle) => ({ kind: 'handle', handle })),
+  form('sender', unitedAddress, (sender) => ({ kind: 'sender', sender })),
+  form('tx_hash', hash, (value) => ({ kind: 'transaction', hash: value })),
+  form('time_range', timeRange, (range) => ({ kind: 'time', start: range.start_time, end: range.end_time })),
+  form('tx_order_range', orderRange, (range) => ({ kind: 'order', from: range.from_order, to: range.to_order })),
+]);
+
+export const eventMethods: readonly MethodRow[] = [
+  method('getEventsByEventHandle', {
+    description: 'The events of a handle, or of the handle of an event type, newest first unless asked otherwise.',
+    params: [
+      required('event_handle', objectId, 'an event type, or the object id of a handle'),
+      numberCursor,
+      limitParam,
+      descendingOrder,
+      eventOptions,
+    ],
+    result: pageSchema(EVENT, { title: 'sequence number' }),
+    example: ['0x3::coin_store::DepositEvent', null, '10', true, { decode: true }],
+    handle: (context, [handle, cursor, asked, descending, { decode }]) => {
+      const found = context.engine.events.byHandle(handle, { cursor, limit: pageLimit(context, asked), descending });
+      const layouts = decode ? context.engine.layouts() : undefined;
+      return page(
+        found,
+        ({ event }) => handleEvent(context, layouts, event),
+        (seq) => integer(context, seq),
+      );
+    },
+  }),
+  method('queryEvents', {
+    description: 'Events by type, handle, sender, transaction, time or order (ends exclusive).',
+    params: [
+      required(
+        'filter',
+        eventFilter,
+        'one of event_type, event_type_with_sender, event_handle, event_handle_with_sender, sender, tx_hash, time_range, tx_order_range',
+      ),
+      positionCursorParam('event_index'),
+      limitParam,
+      queryOptions(true),
+    ],
+    result: pageSchema(EVENT, { type: 'object', title: 'tx_order and event_index' }),
+    example: [{ event_type: '0x3::coin_store::DepositEvent' }, null, '10', { descending: true, decode: true }],
+    handle: async (context, [by, cursor, asked, { descending, decode }]) => {
+      const request = { cursor, limit: pageLimit(context, asked), descending };
+      const found = await context.engine.events.query(by, request);
+      const layouts = decode ? context.engine.layouts() : undefined;
+      return page(
+        found,
+        (event) => indexedEvent(context, layouts, event),
+        (at) => position(context, at, 'event_index'),
+      );
+    },
+  }),
+];

@@ -1,0 +1,127 @@
+/**
+ * JSON as the wire has it: every integer keeps all its digits.
+ *
+ * Reading: an integer that a double cannot hold becomes an `ExactNumber`, which remembers its text: ids are echoed digit
+ * for digit, parameters are refused with advice instead of being rounded. Writing: a bigint is written as a JSON number.
+ * Nesting is bounded both ways. Source: RFC 8259, design/wire.md.
+ * @module
+ */
+import { EngineError } from '../error.ts';
+
+/** What an answer is made of; bigints only where a double would lose digits. */
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | ExactNumber
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue };
+
+/** An integer of a message that a double cannot hold. */
+export class ExactNumber {
+  /** As it was written. */
+  readonly source: string;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+}
+
+const LONG_INTEGER = /\d{16}/;
+
+/**
+ * Reads one JSON text.
+ * @throws {EngineError} `malformed-bytes` for text that is no JSON, `limit-exceeded` for more than `depthMax` levels.
+ */
+export function parseJson(text: string, depthMax: number): unknown {
+  assertDepth(text, depthMax);
+  // Only text with a long run of digits can hold an integer that is not safe; the rest is read by the host, ten times
+  // faster.
+  return LONG_INTEGER.test(text) ? parseExactly(text) : parseByHost(text);
+}
+
+function parseByHost(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new EngineError('malformed-bytes', cause instanceof Error ? cause.message : 'expected JSON', { cause });
+  }
+}
+
+/** Brackets outside of strings, counted before anything recurses. */
+function assertDepth(text: string, depthMax: number): void {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (inString) {
+      if (code === 0x5c) at++;
+      else if (code === 0x22) inString = false;
+    } else if (code === 0x22) inString = true;
+    else if (code === 0x5b || code === 0x7b) {
+      if (++depth > depthMax) {
+        throw new EngineError('limit-exceeded', `expected JSON of at most ${depthMax} levels`, {
+          details: { expected: depthMax },
+        });
+      }
+    } else if (code === 0x5d || code === 0x7d) depth--;
+  }
+}
+
+const STRINGS_AND_NUMBERS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
+const INTEGER = /^-?(?:0|[1-9]\d*)$/;
+const EXACT = '~exact~';
+
+/**
+ * Wraps every unsafe integer into an object, lets the host read that, and takes the numbers out again: strict grammar
+ * without a parser of our own. A message that sends such an object itself has sent the number.
+ */
+function parseExactly(text: string): unknown {
+  const wrapped = text.replace(STRINGS_AND_NUMBERS, (token) =>
+    INTEGER.test(token) && !Number.isSafeInteger(Number(token)) ? `{"${EXACT}":"${token}"}` : token,
+  );
+  return unwrapExact(parseByHost(wrapped));
+}
+
+function unwrapExact(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unwrapExact);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value);
+  const [only] = entries;
+  if (entries.length === 1 && only?.[0] === EXACT && typeof only[1] === 'string' && INTEGER.test(only[1])) {
+    return new ExactNumber(only[1]);
+  }
+  return Object.fromEntries(entries.map(([name, item]) => [name, unwrapExact(item)]));
+}
+
+/** Compact JSON text; bigints and exact numbers as numbers with all their digits. */
+export function stringifyJson(value: JsonValue): string {
+  switch (typeof value) {
+    case 'bigint':
+      return value.toString();
+    case 'string':
+    case 'number':
+    case 'boolean':
+      return JSON.stringify(value);
+    default:
+      return stringifyObject(value);
+  }
+}
+
+function stringifyObject(value: Exclude<JsonValue, bigint | string | number | boolean>): string {
+  if (value === null) return 'null';
+  if (value instanceof ExactNumber) return value.source;
+  if (Array.isArray(value)) return `[${value.map(stringifyJson).join(',')}]`;
+  let text = '';
+  for (const [name, member] of Object.entries(value as { readonly [name: string]: JsonValue })) {
+    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${stringifyJson(member)}`;
+  }
+  return `{${text}}`;
+}
+
+/** A u64 as a JSON integer: a number where that is exact, so that programs need no bigints for usual values. */
+export function jsonInteger(value: bigint): number | bigint {
+  return value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER ? Number(value) : value;
+}

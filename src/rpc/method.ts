@@ -1,0 +1,52 @@
+/**
+ * Methods as data: a row has a name, parameters and a handler. Dispatch, documentation and types read the row.
+ * @module
+ */
+import type { BitcoinNetwork } from '../bitcoin/network.ts';
+import type { RpcEngine } from './engine.ts';
+import type { JsonValue } from './json.ts';
+import type { Param, Schema } from './param.ts';
+
+/** Which of the two families of answers a caller gets; design/wire.md lists the differences. */
+export type Forms = 'interface' | 'current';
+
+/** Item shape of listStates in the interface's forms. */
+export type ListItem = 'A' | 'B';
+
+/** What a handler works with. */
+export interface MethodContext {
+  readonly engine: RpcEngine;
+  readonly forms: Forms;
+  readonly listItem: ListItem;
+  /** Items of one page at most. */
+  readonly pageItemsMax: number;
+  /** For the text of Bitcoin addresses. */
+  readonly network: BitcoinNetwork;
+}
+
+export interface MethodRow {
+  /** Without prefix: `getStates` is `chain_getStates` and `rooch_getStates`. */
+  readonly name: string;
+  readonly description: string;
+  readonly params: readonly Param<unknown>[];
+  readonly result: Schema;
+  /** Positional parameters that work on a fresh local chain. */
+  readonly example: readonly JsonValue[];
+  readonly handle: (context: MethodContext, values: readonly unknown[]) => JsonValue | Promise<JsonValue>;
+}
+
+type Values<P extends readonly Param<unknown>[]> = { readonly [I in keyof P]: P[I] extends Param<infer T> ? T : never };
+
+/** Declares a method; the handler's parameter types follow from the parameters. */
+export function method<const P extends readonly Param<unknown>[]>(
+  name: string,
+  row: {
+    readonly description: string;
+    readonly params: P;
+    readonly result: Schema;
+    readonly example: readonly JsonValue[];
+    readonly handle: (context: MethodContext, values: Values<P>) => JsonValue | Promise<JsonValue>;
+  },
+): MethodRow {
+  return { name, ...row, handle: row.handle as MethodRow['handle'] };
+}

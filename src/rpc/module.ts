@@ -1,0 +1,122 @@
+/**
+ * getModuleABI: what other modules and transactions can call and name in a module. Source: spec/rpc.md 9.7.
+ * @module
+ */
+import { assert } from '../error.ts';
+import { abilityNames } from '../move/ability.ts';
+import { formatAddress, formatAddressShort } from '../move/address.ts';
+import { isIdentifier } from '../move/identifier.ts';
+import {
+  type FunctionDefinition,
+  type Module,
+  type ModuleHandle,
+  type StructDefinition,
+  Visibility,
+} from '../vm/binary/module.ts';
+import { readModule } from '../vm/binary/read.ts';
+import { type SignatureToken, TokenTag } from '../vm/binary/signature-token.ts';
+import type { JsonValue } from './json.ts';
+import { type MethodRow, method } from './method.ts';
+import { type Parser, required, text, unexpected } from './param.ts';
+import { nodeAddress } from './render.ts';
+
+const moduleName: Parser<string> = text('a module name', { pattern: '^[a-zA-Z_][a-zA-Z0-9_]*$' }, (value) => {
+  if (!isIdentifier(value)) throw unexpected('a module name', value);
+  return value;
+});
+
+const PRIMITIVES: Readonly<Record<number, string | undefined>> = {
+  [TokenTag.Bool]: 'bool',
+  [TokenTag.U8]: 'u8',
+  [TokenTag.U16]: 'u16',
+  [TokenTag.U32]: 'u32',
+  [TokenTag.U64]: 'u64',
+  [TokenTag.U128]: 'u128',
+  [TokenTag.U256]: 'u256',
+  [TokenTag.Address]: 'address',
+  [TokenTag.Signer]: 'signer',
+};
+
+/** A type as the ABI writes it: type parameters as T0, T1, references with `&` and `&mut `. */
+function typeText(module: Module, token: SignatureToken): string {
+  const inner = token.arguments.map((argument) => typeText(module, argument));
+  switch (token.tag) {
+    case TokenTag.Vector:
+      return `vector<${inner.join()}>`;
+    case TokenTag.Reference:
+      return `&${inner.join()}`;
+    case TokenTag.MutableReference:
+      return `&mut ${inner.join()}`;
+    case TokenTag.TypeParameter:
+      return `T${token.index}`;
+    case TokenTag.Struct:
+    case TokenTag.StructInstantiation: {
+      const handle = module.structHandles[token.index]!;
+      const name = `${moduleText(module, module.moduleHandles[handle.module]!)}::${module.identifiers[handle.name]!}`;
+      return inner.length === 0 ? name : `${name}<${inner.join(', ')}>`;
+    }
+    default: {
+      const name = PRIMITIVES[token.tag];
+      assert(name !== undefined, `a signature token has the tag ${token.tag}`);
+      return name;
+    }
+  }
+}
+
+function moduleText(module: Module, handle: ModuleHandle): string {
+  return `${formatAddressShort(module.addresses[handle.address]!)}::${module.identifiers[handle.name]!}`;
+}
+
+function functionAbi(module: Module, definition: FunctionDefinition): JsonValue {
+  const handle = module.functionHandles[definition.handle]!;
+  return {
+    name: module.identifiers[handle.name]!,
+    is_entry: definition.isEntry,
+    type_params: handle.typeParameters.map((constraints) => ({ constraints: abilityNames(constraints) })),
+    params: module.signatures[handle.parameters]!.map((token) => typeText(module, token)),
+    return: module.signatures[handle.returns]!.map((token) => typeText(module, token)),
+  };
+}
+
+function structAbi(module: Module, definition: StructDefinition): JsonValue {
+  const handle = module.structHandles[definition.handle]!;
+  return {
+    name: module.identifiers[handle.name]!,
+    is_native: definition.fields === undefined,
+    abilities: abilityNames(handle.abilities),
+    type_params: handle.typeParameters.map(({ constraints, isPhantom }) => ({
+      constraints: abilityNames(constraints),
+      is_phantom: isPhantom,
+    })),
+    fields: (definition.fields ?? []).map(({ name, type }) => ({
+      name: module.identifiers[name]!,
+      type: typeText(module, type),
+    })),
+  };
+}
+
+export const moduleMethods: readonly MethodRow[] = [
+  method('getModuleABI', {
+    description: 'The public and entry functions and the structs of a module, or null where there is none.',
+    params: [
+      required('module_addr', nodeAddress, 'the account that holds the module'),
+      required('module_name', moduleName, 'its name'),
+    ],
+    result: { oneOf: [{ type: 'object', title: 'module ABI' }, { type: 'null' }] },
+    example: ['0x3', 'coin_store'],
+    handle: ({ engine }, [owner, name]) => {
+      const bytes = engine.stateAt().module(owner, name);
+      if (bytes === undefined) return null;
+      const module = readModule(bytes);
+      return {
+        address: formatAddress(owner),
+        name,
+        friends: module.friends.map((friend) => moduleText(module, friend)),
+        functions: module.functionDefinitions
+          .filter(({ isEntry, visibility }) => isEntry || visibility === Visibility.Public)
+          .map((definition) => functionAbi(module, definition)),
+        structs: module.structDefinitions.map((definition) => structAbi(module, definition)),
+      };
+    },
+  }),
+];

@@ -1,0 +1,156 @@
+/**
+ * queryObjectStates. Source: spec/rpc.md 8.12; design/wire.md.
+ * @module
+ */
+import { toHexPrefixed } from '../bytes/hex.ts';
+import { DECODED_STRUCTS_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
+import { annotateStruct, countStructs } from '../move/annotate.ts';
+import type { LayoutSource } from '../move/layout.ts';
+import { displayStruct, structType } from '../move/type-tag.ts';
+import { formatObjectId } from '../object/object-id.ts';
+import type { ObjectState } from '../object/object-state.ts';
+import type { IndexedObject, ObjectFilter } from '../query/object.ts';
+import { renderStruct } from './decoded.ts';
+import type { JsonValue } from './json.ts';
+import { type MethodContext, type MethodRow, method } from './method.ts';
+import { isObject, member, object, type Parser, required, unexpected } from './param.ts';
+import {
+  account,
+  bitcoinAddressText,
+  integer,
+  limitParam,
+  metadata,
+  objectIds,
+  page,
+  pageLimit,
+  pageSchema,
+  position,
+  positionCursorParam,
+  type QueryOptions,
+  queryOptions,
+  structTag,
+  unitedAddress,
+} from './render.ts';
+import { display } from './state.ts';
+
+const withOwner = object({ object_type: member(structTag), owner: member(unitedAddress) });
+
+/**
+ * Flat `object_type` and `owner`, alone or together, `object_type_with_owner`, or `object_id` with ids joined by commas.
+ */
+const objectFilter: Parser<ObjectFilter> = {
+  schema: {
+    oneOf: [
+      { type: 'object', properties: { object_type: structTag.schema, owner: unitedAddress.schema } },
+      { type: 'object', properties: { object_type_with_owner: withOwner.schema } },
+      { type: 'object', properties: { object_id: objectIds.schema } },
+    ],
+  },
+  parse: (value) => {
+    const expected = 'an object with object_type, owner, both, object_type_with_owner or object_id';
+    if (!isObject(value)) throw unexpected(expected, value);
+    const one = <T>(key: string, parser: Parser<T>): T =>
+      object<{ value: T }>({ value: member(parser) }).parse({ value: value[key] }).value;
+    switch (Object.keys(value).sort().join()) {
+      case 'object_type,owner': {
+        const { object_type: type, owner } = withOwner.parse(value);
+        return { kind: 'type-and-owner', type, owner };
+      }
+      case 'object_type_with_owner': {
+        const { object_type: type, owner } = one('object_type_with_owner', withOwner);
+        return { kind: 'type-and-owner', type, owner };
+      }
+      case 'object_type':
+        return { kind: 'type', type: one('object_type', structTag) };
+      case 'owner':
+        return { kind: 'owner', owner: one('owner', unitedAddress) };
+      case 'object_id':
+        return { kind: 'ids', ids: one('object_id', objectIds) };
+      default:
+        throw unexpected(expected, value);
+    }
+  },
+};
+
+/** A decoded object, guarded against values of thousands of structs as the reference is. */
+function decoded(layouts: LayoutSource, { meta, value }: ObjectState): JsonValue {
+  const layout = layouts.layout(structType(meta.objectType));
+  if (layout.kind !== 'struct') return null;
+  const annotated = annotateStruct(layout, value);
+  if (countStructs(annotated) > DECODED_STRUCTS_MAX) {
+    throw new EngineError('limit-exceeded', 'The size of the object is too large to decode and display', {
+      details: { objectId: formatObjectId(meta.id), expected: DECODED_STRUCTS_MAX },
+    });
+  }
+  return renderStruct(annotated);
+}
+
+/** The interface's record: `value` is always the decoded struct. */
+function interfaceRecord(
+  context: MethodContext,
+  layouts: LayoutSource,
+  { object, position: at }: IndexedObject,
+): JsonValue {
+  const { meta } = object;
+  return {
+    object_id: formatObjectId(meta.id),
+    owner: account(context, meta.owner),
+    owner_bitcoin_address: bitcoinAddressText(context, meta.owner),
+    flag: meta.flag,
+    value: decoded(layouts, object),
+    object_type: displayStruct(meta.objectType),
+    key_type: null,
+    size: integer(context, meta.size),
+    tx_order: integer(context, at.order),
+    state_index: integer(context, at.index),
+    created_at: integer(context, meta.createdAt),
+    updated_at: integer(context, meta.updatedAt),
+    state_root: meta.stateRoot === undefined ? null : toHexPrefixed(meta.stateRoot),
+  };
+}
+
+function currentRecord(
+  context: MethodContext,
+  layouts: LayoutSource,
+  options: QueryOptions,
+  { object, position: at }: IndexedObject,
+): JsonValue {
+  return {
+    ...metadata(context, object.meta, bitcoinAddressText(context, object.meta.owner)),
+    value: toHexPrefixed(object.value),
+    decoded_value: options.decode || options.showDisplay ? decoded(layouts, object) : null,
+    tx_order: integer(context, at.order),
+    state_index: integer(context, at.index),
+    display_fields: options.showDisplay ? display(context, object, { stateRoot: undefined }) : null,
+  };
+}
+
+export const objectMethods: readonly MethodRow[] = [
+  method('queryObjectStates', {
+    description: 'Objects by type, owner, both or ids, in the order in which they were last touched, newest first.',
+    params: [
+      required('filter', objectFilter, 'object_type, owner, both, object_type_with_owner or object_id'),
+      positionCursorParam('state_index'),
+      limitParam,
+      queryOptions(true),
+    ],
+    result: pageSchema({ type: 'object', title: 'object' }, { type: 'object', title: 'tx_order and state_index' }),
+    example: [{ object_type: '0x3::coin_store::CoinStore' }, null, '10', { decode: true, descending: true }],
+    handle: async (context, [by, cursor, asked, options]) => {
+      const request = { cursor, limit: pageLimit(context, asked), descending: options.descending };
+      const selected: ObjectFilter =
+        by.kind === 'type-and-owner' && options.filterOut ? { ...by, otherTypes: true } : by;
+      const found = await context.engine.objects.query(selected, request);
+      const layouts = context.engine.layouts();
+      return page(
+        found,
+        (item) =>
+          context.forms === 'interface'
+            ? interfaceRecord(context, layouts, item)
+            : currentRecord(context, layouts, options, item),
+        (at) => position(context, at, 'state_index'),
+      );
+    },
+  }),
+];

@@ -1,0 +1,66 @@
+/**
+ * The OpenRPC document of `rpc.discover`, made from the method rows, so that it cannot drift from what is answered.
+ * Source: https://spec.open-rpc.org version 1.3.2.
+ * @module
+ */
+import { ERROR_CODES } from '../error.ts';
+import { BCS_ERROR, HANDLER_ERROR, INTERNAL_ERROR, INVALID_PARAMS } from './error.ts';
+import type { JsonValue } from './json.ts';
+import type { NamedMethod } from './methods.ts';
+import type { Param } from './param.ts';
+
+export interface DocumentOptions {
+  /** Version of the package. */
+  readonly version: string;
+  readonly limits: Readonly<Record<string, number>>;
+}
+
+/** Errors that any method may answer with. */
+const COMMON_ERRORS: JsonValue = [
+  { code: INVALID_PARAMS, message: 'Invalid params' },
+  { code: HANDLER_ERROR, message: 'The text tells what failed; error.data.code is a stable word' },
+  { code: BCS_ERROR, message: 'Bytes do not decode' },
+  { code: INTERNAL_ERROR, message: 'Internal error' },
+];
+
+function paramDocument(param: Param<unknown>): JsonValue {
+  return {
+    name: param.name,
+    description: param.description,
+    ...(param.required ? { required: true } : {}),
+    schema: param.parser.schema as JsonValue,
+  };
+}
+
+function methodDocument({ name, row }: NamedMethod): JsonValue {
+  return {
+    name,
+    description: row.description,
+    paramStructure: 'either',
+    params: row.params.map(paramDocument),
+    result: { name: 'result', schema: row.result as JsonValue },
+    errors: COMMON_ERRORS,
+    examples: [
+      {
+        name: `${name} on a local chain`,
+        params: row.example.map((value, index) => ({ name: row.params[index]?.name ?? `${index}`, value })),
+      },
+    ],
+  };
+}
+
+export function openRpcDocument(methods: Iterable<NamedMethod>, options: DocumentOptions): JsonValue {
+  const sorted = [...methods].sort((left, right) => (left.name < right.name ? -1 : 1));
+  return {
+    openrpc: '1.3.2',
+    info: {
+      title: 'movelet JSON-RPC',
+      version: options.version,
+      description: 'A Move and Bitcoin chain node. chain_ and rooch_ methods share handlers and differ in their forms.',
+      license: { name: 'Apache-2.0' },
+      'x-limits': options.limits,
+      'x-error-codes': ERROR_CODES,
+    },
+    methods: sorted.map(methodDocument),
+  };
+}

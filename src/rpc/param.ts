@@ -1,0 +1,254 @@
+/**
+ * Parameters: from what a client sent to what a query takes.
+ *
+ * A parser checks and transforms in one step: hex to bytes, decimal strings to bigints, null to a default, a limit to
+ * one within bounds. Where two wire forms are accepted (a limit as number or string, options as object or boolean), the
+ * parser takes both and nothing behind it knows. Each carries the JSON schema that `rpc.discover` shows.
+ * Source: spec/rpc.md sections 1.5, 2 and 5; design/wire.md.
+ * @module
+ */
+import { fromHex } from '../bytes/hex.ts';
+import { EngineError } from '../error.ts';
+import { ExactNumber } from './json.ts';
+
+/** A JSON schema, as far as this project uses them. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+export interface Parser<T> {
+  readonly schema: Schema;
+  /**
+   * @throws {EngineError} `invalid-argument` whose details hold `expected` and `received`; `path` is put in front by
+   * `field` and by the server.
+   */
+  readonly parse: (value: unknown) => T;
+}
+
+/** A positional and named parameter of a method. */
+export interface Param<T> {
+  /** In snake case; the camel case spelling is accepted too. */
+  readonly name: string;
+  readonly description: string;
+  readonly required: boolean;
+  readonly parser: Parser<T>;
+}
+
+export function required<T>(name: string, parser: Parser<T>, description: string): Param<T> {
+  return { name, description, required: true, parser };
+}
+
+/** Missing and null both mean `fallback`. */
+export function optional<T, F>(name: string, parser: Parser<T>, fallback: F, description: string): Param<T | F> {
+  const parse = (value: unknown): T | F => (value === undefined || value === null ? fallback : parser.parse(value));
+  return { name, description, required: false, parser: { schema: parser.schema, parse } };
+}
+
+/** The error of a value that is not what was expected. */
+export function unexpected(expected: string, value: unknown, hint?: string): EngineError {
+  const received = describe(value);
+  const advice = hint === undefined ? '' : `; ${hint}`;
+  return new EngineError('invalid-argument', `expected ${expected}, got ${received}${advice}`, {
+    details: { expected, received, ...(hint === undefined ? {} : { hint }) },
+  });
+}
+
+const RECEIVED_CHARACTERS_MAX = 80;
+
+function describe(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value instanceof ExactNumber) return value.source.slice(0, RECEIVED_CHARACTERS_MAX);
+  if (typeof value === 'bigint') return value.toString();
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return `an object with ${Object.keys(value).slice(0, 5).join(', ')}`;
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length <= RECEIVED_CHARACTERS_MAX ? text : `${text.slice(0, RECEIVED_CHARACTERS_MAX)}...`;
+}
+
+/** A parser of strings through a function that throws `invalid-argument` for those it does not read. */
+export function text<T>(expected: string, schema: Schema, read: (text: string) => T): Parser<T> {
+  return {
+    schema: { type: 'string', ...schema },
+    parse: (value) => {
+      if (typeof value !== 'string') throw unexpected(expected, value);
+      try {
+        return read(value);
+      } catch (error) {
+        if (!(error instanceof EngineError) || error.code !== 'invalid-argument') throw error;
+        throw new EngineError('invalid-argument', error.message, {
+          details: { expected, received: describe(value), ...error.details },
+          cause: error,
+        });
+      }
+    },
+  };
+}
+
+export const boolean: Parser<boolean> = {
+  schema: { type: 'boolean' },
+  parse: (value) => {
+    if (typeof value !== 'boolean') throw unexpected('true or false', value);
+    return value;
+  },
+};
+
+const U64_MAX = 0xffff_ffff_ffff_ffffn;
+const DECIMAL = /^\+?\d{1,39}$/;
+
+/** A u64 as a JSON number or a decimal string. */
+export const u64: Parser<bigint> = {
+  schema: {
+    oneOf: [
+      { type: 'string', pattern: '^[0-9]+$' },
+      { type: 'integer', minimum: 0 },
+    ],
+  },
+  parse: (value) => {
+    const number = readInteger(value);
+    if (number < 0n || number > U64_MAX) throw unexpected('an integer from 0 to 18446744073709551615', value);
+    return number;
+  },
+};
+
+function readInteger(value: unknown): bigint {
+  const expected = 'an integer or a decimal string';
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'string' && DECIMAL.test(value)) return BigInt(value);
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
+  if (value instanceof ExactNumber || (typeof value === 'number' && Number.isInteger(value))) {
+    throw unexpected(expected, value, 'send it as a decimal string: JSON numbers of this size lose digits');
+  }
+  throw unexpected(expected, value);
+}
+
+/** A u32 as a number. */
+export const u32: Parser<number> = {
+  schema: { type: 'integer', minimum: 0, maximum: 0xffff_ffff },
+  parse: (value) => {
+    const number = readInteger(value);
+    if (number < 0n || number > 0xffff_ffffn) throw unexpected('an integer from 0 to 4294967295', value);
+    return Number(number);
+  },
+};
+
+/** Page size: any u64, cut to `max`. */
+export function limit(max: number): Parser<number> {
+  return {
+    schema: { ...u64.schema, description: `at most ${max}; more is cut to that` },
+    parse: (value) => {
+      const number = u64.parse(value);
+      return number > BigInt(max) ? max : Number(number);
+    },
+  };
+}
+
+/** Bytes as hex, with or without `0x`. */
+export const hex: Parser<Uint8Array> = text('hex digits', { pattern: '^(0x)?([0-9a-fA-F]{2})*$' }, fromHex);
+
+/** A 32-byte hash: exactly 64 hex digits, with or without `0x`. */
+export const hash: Parser<Uint8Array> = text(
+  'a hash of 64 hex digits',
+  { pattern: '^(0x)?[0-9a-fA-F]{64}$' },
+  (value) => {
+    if (!/^(0[xX])?[0-9a-fA-F]{64}$/.test(value)) throw unexpected('a hash of 64 hex digits', value);
+    return fromHex(value);
+  },
+);
+
+/** An array of up to `max` items. */
+export function array<T>(item: Parser<T>, max: number): Parser<readonly T[]> {
+  return {
+    schema: { type: 'array', items: item.schema, maxItems: max },
+    parse: (value) => {
+      if (!Array.isArray(value)) throw unexpected('an array', value);
+      if (value.length > max) throw unexpected(`an array of at most ${max} items`, value);
+      return value.map((entry, index) => at(`[${index}]`, () => item.parse(entry)));
+    },
+  };
+}
+
+type Fields<T> = {
+  readonly [K in keyof T]: { readonly parser: Parser<T[K]>; readonly fallback?: { readonly value: T[K] } };
+};
+
+/** A member that must be there. */
+export function member<T>(parser: Parser<T>): { readonly parser: Parser<T> } {
+  return { parser };
+}
+
+/** A member that may be missing or null. */
+export function memberOr<T>(parser: Parser<T>, value: T): { parser: Parser<T>; fallback: { value: T } } {
+  return { parser, fallback: { value } };
+}
+
+/** An object with these members; unknown ones are ignored, as the reference does. */
+export function object<T extends object>(fields: Fields<T>): Parser<T> {
+  const entries = Object.entries(fields) as unknown as [
+    string,
+    { parser: Parser<unknown>; fallback?: { value: unknown } },
+  ][];
+  return {
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(entries.map(([name, { parser }]) => [name, parser.schema])),
+      required: entries.filter(([, { fallback }]) => fallback === undefined).map(([name]) => name),
+    },
+    parse: (value) => {
+      if (!isObject(value)) throw unexpected(`an object with ${entries.map(([name]) => name).join(', ')}`, value);
+      const result: Record<string, unknown> = {};
+      for (const [name, { parser, fallback }] of entries) {
+        const given = value[name];
+        const isMissing = given === undefined || given === null;
+        result[name] = isMissing && fallback !== undefined ? fallback.value : at(`.${name}`, () => parser.parse(given));
+      }
+      return result as T;
+    },
+  };
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
+}
+
+/** One way to write a filter: its key, the shape behind it, and what it means. */
+export interface FilterForm<T> {
+  readonly key: string;
+  readonly schema: Schema;
+  readonly read: (value: unknown, filter: Readonly<Record<string, unknown>>) => T;
+}
+
+/** One form of a filter: an object whose key is `key`. */
+export function form<T, V>(key: string, parser: Parser<V>, make: (value: V) => T): FilterForm<T> {
+  return { key, schema: parser.schema, read: (value) => make(at(`.${key}`, () => parser.parse(value))) };
+}
+
+/** An object with exactly one of the forms' keys; `extra` names keys that may stand beside it. */
+export function filter<T>(forms: readonly FilterForm<T>[]): Parser<T> {
+  const names = forms.map(({ key }) => key);
+  const expected = `an object with one of ${names.join(', ')}`;
+  return {
+    schema: {
+      oneOf: forms.map(({ key, schema }) => ({ type: 'object', properties: { [key]: schema }, required: [key] })),
+    },
+    parse: (value) => {
+      if (!isObject(value)) throw unexpected(expected, value);
+      const given = Object.keys(value);
+      const found = forms.filter(({ key }) => given.includes(key));
+      const [only] = found;
+      if (only === undefined || found.length > 1 || given.length > 1) throw unexpected(expected, value);
+      return only.read(value[only.key], value);
+    },
+  };
+}
+
+/** Runs `parse`, putting `path` in front of the path of an error that it throws. */
+export function at<T>(path: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    const inner = typeof error.details['path'] === 'string' ? error.details['path'] : '';
+    throw new EngineError(error.code, error.message, {
+      details: { ...error.details, path: `${path}${inner}` },
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,258 @@
+/**
+ * What the families of answers share: scalars in the two forms, pages, object metadata, options and cursors.
+ * Source: design/wire.md, Numbers, addresses, types; spec/rpc.md 2, 3, 4 and 7.1.
+ * @module
+ */
+import {
+  addressOfNostrPublicKey,
+  formatBitcoinAddress,
+  nodeAddressOf,
+  parseBitcoinAddress,
+  parseNostrPublicKey,
+} from '../bitcoin/address.ts';
+import { toHexPrefixed } from '../bytes/hex.ts';
+import { PAGE_ITEMS_DEFAULT, QUERY_HASHES_MAX } from '../config.ts';
+import { type Address, formatAddress, formatAddressBech32, parseAddress } from '../move/address.ts';
+import { displayStruct, parseStructTag, type StructTag } from '../move/type-tag.ts';
+import { formatObjectId, type ObjectId, parseObjectId } from '../object/object-id.ts';
+import type { ObjectMeta } from '../object/object-meta.ts';
+import type { Page } from '../query/page.ts';
+import type { Position } from '../store/column.ts';
+import { type JsonValue, jsonInteger } from './json.ts';
+import type { MethodContext } from './method.ts';
+import {
+  array,
+  boolean,
+  hash,
+  isObject,
+  limit,
+  member,
+  memberOr,
+  object,
+  optional,
+  type Param,
+  type Parser,
+  type Schema,
+  text,
+  u32,
+  u64,
+  unexpected,
+} from './param.ts';
+
+/** A field that the interface calls integer: a JSON integer there, a decimal string in the current form. */
+export function integer(context: MethodContext, value: bigint | number): JsonValue {
+  const number = BigInt(value);
+  return context.forms === 'interface' ? jsonInteger(number) : number.toString();
+}
+
+/** An owner or sender: hex in the interface's form, bech32m in the current one. */
+export function account(context: MethodContext, value: Address): JsonValue {
+  return context.forms === 'interface' ? formatAddress(value) : formatAddressBech32(value);
+}
+
+/** The text of the Bitcoin address behind a node address, or null where the chain knows none. */
+export function bitcoinAddressText(context: MethodContext, owner: Address): JsonValue {
+  const address = context.engine.bitcoin.addressOf(owner);
+  return address === undefined ? null : formatBitcoinAddress(address, context.network);
+}
+
+export function position(context: MethodContext, value: Position, indexName: string): JsonValue {
+  return { tx_order: integer(context, value.order), [indexName]: integer(context, value.index) };
+}
+
+export function page<T, C>(
+  found: Page<T, C>,
+  item: (value: T) => JsonValue,
+  cursor: (value: C) => JsonValue,
+): JsonValue {
+  return {
+    data: found.data.map(item),
+    next_cursor: found.nextCursor === undefined ? null : cursor(found.nextCursor),
+    has_next_page: found.hasNextPage,
+  };
+}
+
+/** The members that every state view begins with. */
+export function metadata(
+  context: MethodContext,
+  meta: ObjectMeta,
+  ownerBitcoinAddress: JsonValue,
+): Record<string, JsonValue> {
+  return {
+    id: formatObjectId(meta.id),
+    owner: account(context, meta.owner),
+    owner_bitcoin_address: ownerBitcoinAddress,
+    flag: meta.flag,
+    state_root: meta.stateRoot === undefined ? null : toHexPrefixed(meta.stateRoot),
+    size: meta.size.toString(),
+    created_at: meta.createdAt.toString(),
+    updated_at: meta.updatedAt.toString(),
+    object_type: displayStruct(meta.objectType),
+  };
+}
+
+const ADDRESS_FORMS = 'an address: 0x and up to 64 hex digits, rooch1..., npub1... or a Bitcoin address';
+
+/** An account by any of its names. */
+export const unitedAddress: Parser<Address> = text(ADDRESS_FORMS, { title: 'address' }, (value) => {
+  if (/^(0[xX]|rooch1|ROOCH1)/.test(value) || /^[0-9a-fA-F]{64}$/.test(value)) return parseAddress(value);
+  if (value.startsWith('npub1')) return nodeAddressOf(addressOfNostrPublicKey(parseNostrPublicKey(value)));
+  return nodeAddressOf(parseBitcoinAddress(value));
+});
+
+/** A node address: hex or bech32m. */
+export const nodeAddress: Parser<Address> = text(
+  'an address: 0x and up to 64 hex digits, or rooch1...',
+  { title: 'address' },
+  parseAddress,
+);
+
+export const structTag: Parser<StructTag> = text(
+  'a struct type <address>::<module>::<name>',
+  { title: 'type tag' },
+  parseStructTag,
+);
+
+export const objectId: Parser<ObjectId> = text(
+  'an object id: 0x and hex digits, or a struct type',
+  { title: 'object id' },
+  parseObjectId,
+);
+
+/** Object ids in one string, joined by commas; empty pieces are skipped. */
+export const objectIds: Parser<readonly ObjectId[]> = text(
+  'object ids joined by commas',
+  { title: 'object ids' },
+  (value) =>
+    value
+      .split(',')
+      .map((piece) => piece.trim())
+      .filter((piece) => piece !== '')
+      .map(parseObjectId),
+);
+
+export function positionCursor(indexName: string): Parser<Position> {
+  const shape = object<{ tx_order: bigint; index: number }>({
+    tx_order: member(u64),
+    index: member(u32),
+  });
+  return {
+    schema: {
+      type: 'object',
+      properties: { tx_order: u64.schema, [indexName]: u32.schema },
+      required: ['tx_order', indexName],
+    },
+    parse: (value) => {
+      if (!isObject(value)) throw unexpected(`a cursor with tx_order and ${indexName}`, value);
+      const { tx_order: order, index } = shape.parse({ tx_order: value['tx_order'], index: value[indexName] });
+      return { order, index };
+    },
+  };
+}
+
+export interface StateOptions {
+  readonly decode: boolean;
+  readonly showDisplay: boolean;
+  readonly stateRoot: Uint8Array | undefined;
+}
+
+const NO_STATE_OPTIONS: StateOptions = { decode: false, showDisplay: false, stateRoot: undefined };
+
+/** `state_option`. */
+export const stateOptions: Param<StateOptions> = optional(
+  'state_option',
+  object<StateOptions>({
+    decode: memberOr(boolean, false),
+    showDisplay: memberOr(boolean, false),
+    stateRoot: memberOr<Uint8Array | undefined>(hash, undefined),
+  }),
+  NO_STATE_OPTIONS,
+  'decode: decode values; showDisplay: fill display fields; stateRoot: read at this state root instead of the head',
+);
+
+export interface QueryOptions {
+  readonly descending: boolean;
+  readonly decode: boolean;
+  readonly showDisplay: boolean;
+  readonly filterOut: boolean;
+}
+
+/** `query_option`: an object, or a boolean that means descending. */
+export function queryOptions(descending: boolean): Param<QueryOptions> {
+  const shape = object<QueryOptions>({
+    descending: memberOr(boolean, descending),
+    decode: memberOr(boolean, false),
+    showDisplay: memberOr(boolean, false),
+    filterOut: memberOr(boolean, false),
+  });
+  const none: QueryOptions = { descending, decode: false, showDisplay: false, filterOut: false };
+  const parser: Parser<QueryOptions> = {
+    schema: { oneOf: [shape.schema, { type: 'boolean', description: 'descending' }] },
+    parse: (value) => (typeof value === 'boolean' ? { ...none, descending: value } : shape.parse(value)),
+  };
+  return optional(
+    'query_option',
+    parser,
+    none,
+    'descending: newest first; decode: decode values; or a boolean: descending',
+  );
+}
+
+/** `descending_order`. */
+export const descendingOrder: Param<boolean> = optional('descending_order', boolean, true, 'newest first');
+
+/** `limit`. The bound depends on the family, so the value is cut in `pageLimit`. */
+export const limitParam: Param<number | undefined> = optional(
+  'limit',
+  limit(Number.MAX_SAFE_INTEGER),
+  undefined,
+  'items of the page, as a number or decimal string',
+);
+
+/** The page size that was asked for, within the bounds. */
+export function pageLimit(context: MethodContext, asked: number | undefined): number {
+  return Math.min(asked ?? PAGE_ITEMS_DEFAULT, context.pageItemsMax);
+}
+
+/** A cursor that is an order or sequence number. */
+export const numberCursor: Param<bigint | undefined> = optional(
+  'cursor',
+  u64,
+  undefined,
+  'where the page starts, exclusive: next_cursor of the page before',
+);
+
+/** A cursor that is a position. */
+export function positionCursorParam(indexName: string): Param<Position | undefined> {
+  return optional(
+    'cursor',
+    positionCursor(indexName),
+    undefined,
+    'where the page starts, exclusive: next_cursor of the page before',
+  );
+}
+
+/** A page's schema. */
+export function pageSchema(item: Schema, cursor: Schema): Schema {
+  return {
+    type: 'object',
+    properties: {
+      data: { type: 'array', items: item },
+      next_cursor: { oneOf: [cursor, { type: 'null' }] },
+      has_next_page: { type: 'boolean' },
+    },
+    required: ['data', 'next_cursor', 'has_next_page'],
+  };
+}
+
+/** Ranges of filters: [start, end) in milliseconds, [from, to) in orders. */
+export const timeRange: Parser<{ start_time: bigint; end_time: bigint }> = object({
+  start_time: member(u64),
+  end_time: member(u64),
+});
+export const orderRange: Parser<{ from_order: bigint; to_order: bigint }> = object({
+  from_order: member(u64),
+  to_order: member(u64),
+});
+
+export const hashes: Parser<readonly Uint8Array[]> = array(hash, QUERY_HASHES_MAX);

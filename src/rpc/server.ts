@@ -1,0 +1,293 @@
+/**
+ * The JSON-RPC 2.0 adapter over an engine: from text to text for transports, from values to values for programs.
+ *
+ * Everything a client can send is answered by the letter of the specification (https://www.jsonrpc.org/specification):
+ * one answer for each request, none for notifications, ids as they came. Dispatch is `json-rpc-2.0`'s; what it leaves
+ * open is fixed here: batches are bounded, nothing is printed, and an unforeseen error tells a client nothing but that
+ * it happened. Limits: JSON_DEPTH_MAX, BATCH_REQUESTS_MAX, RESPONSE_CHARACTERS_MAX of config.ts.
+ * @module
+ */
+import { type JSONRPCRequest, JSONRPCServer } from 'json-rpc-2.0';
+import {
+  BATCH_REQUESTS_MAX,
+  JSON_DEPTH_MAX,
+  PACKAGE_VERSION,
+  PAGE_ITEMS_MAX_CURRENT,
+  PAGE_ITEMS_MAX_INTERFACE,
+  RESPONSE_CHARACTERS_MAX,
+} from '../config.ts';
+import { EngineError } from '../error.ts';
+import { type Log, SILENT_LOG } from '../log.ts';
+import type { RpcEngine } from './engine.ts';
+import {
+  errorOf,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  METHOD_NOT_FOUND,
+  PARSE_ERROR,
+  paramError,
+  RESPONSE_TOO_BIG,
+  type RpcError,
+  rpcError,
+} from './error.ts';
+import { ExactNumber, type JsonValue, parseJson, stringifyJson } from './json.ts';
+import type { Forms, ListItem, MethodContext } from './method.ts';
+import { type MethodName, methodTable, type NamedMethod, type Namespace } from './methods.ts';
+import { nearestName } from './nearest.ts';
+import { openRpcDocument } from './openrpc.ts';
+import { isObject, type Param } from './param.ts';
+
+export interface RpcOptions {
+  /** Prefixes under which the chain's methods answer. Default: both. */
+  readonly namespaces?: readonly Namespace[] | undefined;
+  /** Forms of the `btc_` methods; under the base path `/rooch` they are current. Default: 'interface'. */
+  readonly forms?: Forms | undefined;
+  /** Item shape of chain_listStates. Default: 'A'. */
+  readonly listItem?: ListItem | undefined;
+  /** Receives faults of ours. Default: nothing is said. */
+  readonly log?: Log | undefined;
+}
+
+/** What a transport tells of the connection that a message came by. */
+export interface CallContext {
+  /** Base path of the request. */
+  readonly path?: string | undefined;
+}
+
+/** A JSON value, or an object of named parameters. */
+export type RequestParams = readonly unknown[] | Readonly<Record<string, unknown>>;
+
+export interface Rpc {
+  /** Answers one message or batch; undefined when there is nothing to answer. Never rejects. */
+  handle(text: string, context?: CallContext): Promise<string | undefined>;
+  /**
+   * Calls a method directly. The result is what other transports carry as text; integers beyond 2^53 are bigints.
+   * @throws {RpcError} with the number and data that the wire would carry.
+   */
+  request(method: MethodName, params?: RequestParams, context?: CallContext): Promise<JsonValue>;
+}
+
+/** A JSON-RPC adapter over an engine. It holds nothing that must be closed. */
+export function createRpc(engine: RpcEngine, options: RpcOptions = {}): Rpc {
+  return new RpcServer(engine, options);
+}
+
+type RequestId = string | number | null | ExactNumber;
+
+/** A message that has the form of a request. */
+interface ValidRequest {
+  readonly method: string;
+  readonly params: unknown;
+  /** Undefined for a notification. */
+  readonly id: RequestId | undefined;
+}
+
+const DISCOVER = 'rpc.discover';
+
+class RpcServer implements Rpc {
+  readonly #engine: RpcEngine;
+  readonly #methods: ReadonlyMap<string, NamedMethod>;
+  readonly #server: JSONRPCServer<CallContext>;
+  readonly #forms: Forms;
+  readonly #listItem: ListItem;
+  readonly #log: Log;
+
+  constructor(engine: RpcEngine, options: RpcOptions) {
+    this.#engine = engine;
+    this.#forms = options.forms ?? 'interface';
+    this.#listItem = options.listItem ?? 'A';
+    this.#log = options.log ?? SILENT_LOG;
+    this.#methods = methodTable(options.namespaces ?? ['chain', 'rooch']);
+    this.#server = new JSONRPCServer<CallContext>({ errorListener: () => {} });
+    this.#server.mapErrorToJSONRPCErrorResponse = (id, thrown: unknown) => {
+      const { code, message, data } = this.#errorOf(thrown);
+      return { jsonrpc: '2.0', id, error: { code, message, data } };
+    };
+    for (const method of this.#methods.values()) {
+      this.#server.addMethod(method.name, (params: unknown, context) => this.#call(method, params, context));
+    }
+    this.#server.addMethod(DISCOVER, () => this.#document());
+  }
+
+  async handle(text: string, context: CallContext = {}): Promise<string | undefined> {
+    let message: unknown;
+    try {
+      message = parseJson(text, JSON_DEPTH_MAX);
+    } catch (error) {
+      return errorText(null, parseError(error));
+    }
+    const answer = Array.isArray(message) ? await this.#batch(message, context) : await this.#single(message, context);
+    if (answer === undefined || answer.length <= RESPONSE_CHARACTERS_MAX) return answer;
+    return errorText(Array.isArray(message) ? null : idOf(message), responseTooBig(answer.length));
+  }
+
+  async request(method: MethodName, params: RequestParams = [], context: CallContext = {}): Promise<JsonValue> {
+    const unknown = this.#unknownMethod(method);
+    if (unknown !== undefined) throw unknown;
+    if (method === DISCOVER) return this.#document();
+    try {
+      return await this.#call(this.#methods.get(method)!, params, context);
+    } catch (thrown) {
+      throw this.#errorOf(thrown);
+    }
+  }
+
+  async #batch(messages: readonly unknown[], context: CallContext): Promise<string | undefined> {
+    if (messages.length === 0) return errorText(null, invalidRequest('a batch holds at least one request'));
+    if (messages.length > BATCH_REQUESTS_MAX) {
+      const expected = `at most ${BATCH_REQUESTS_MAX} requests in a batch`;
+      const details = { expected, received: messages.length };
+      return errorText(
+        null,
+        rpcError(INVALID_REQUEST, `expected ${expected}, got ${messages.length}`, 'limit-exceeded', details),
+      );
+    }
+    const answers: string[] = [];
+    let length = 0;
+    // One after the other: a batch costs no more at once than a single request, and its sum is bounded as it grows.
+    for (const message of messages) {
+      const answer = await this.#single(message, context);
+      if (answer === undefined) continue;
+      length += answer.length;
+      if (length > RESPONSE_CHARACTERS_MAX) return errorText(null, responseTooBig(length));
+      answers.push(answer);
+    }
+    return answers.length === 0 ? undefined : `[${answers.join(',')}]`;
+  }
+
+  async #single(message: unknown, context: CallContext): Promise<string | undefined> {
+    const request = readRequest(message);
+    if (request === undefined) return errorText(idOf(message), invalidRequest(reasonOf(message)));
+    const unknown = this.#unknownMethod(request.method);
+    if (unknown !== undefined) return request.id === undefined ? undefined : errorText(request.id, unknown);
+    const { method, params, id } = request;
+    const call = { jsonrpc: '2.0', method, params, ...(id === undefined ? {} : { id }) } as JSONRPCRequest;
+    const answer = await this.#server.receive(call, context);
+    if (answer === null || id === undefined) return undefined;
+    if (answer.error !== undefined)
+      return `${head(id)},"error":${stringifyJson(answer.error as unknown as JsonValue)}}`;
+    return `${head(id)},"result":${stringifyJson(answer.result as JsonValue)}}`;
+  }
+
+  async #call(method: NamedMethod, params: unknown, context: CallContext): Promise<JsonValue> {
+    const values = readParams(method.row.params, params);
+    return method.row.handle(this.#context(method, context), values);
+  }
+
+  #context(method: NamedMethod, { path }: CallContext): MethodContext {
+    const engine = this.#engine;
+    const forms = method.forms ?? (path === '/rooch' ? 'current' : this.#forms);
+    return {
+      engine,
+      forms,
+      listItem: this.#listItem,
+      pageItemsMax: method.forms === 'current' ? PAGE_ITEMS_MAX_CURRENT : PAGE_ITEMS_MAX_INTERFACE,
+      get network() {
+        return engine.bitcoin.network();
+      },
+    };
+  }
+
+  #unknownMethod(name: string): RpcError | undefined {
+    if (name === DISCOVER || this.#methods.has(name)) return undefined;
+    const nearest = nearestName(name, [...this.#methods.keys(), DISCOVER]);
+    const hint = nearest === undefined ? 'rpc.discover lists the methods' : `did you mean ${nearest}?`;
+    const shown = name.length <= 80 ? name : `${name.slice(0, 80)}...`;
+    return rpcError(METHOD_NOT_FOUND, `Method not found: ${shown}; ${hint}`, 'method-not-found', { hint });
+  }
+
+  #document(): JsonValue {
+    return openRpcDocument(this.#methods.values(), {
+      version: PACKAGE_VERSION,
+      limits: {
+        jsonDepthMax: JSON_DEPTH_MAX,
+        batchRequestsMax: BATCH_REQUESTS_MAX,
+        responseCharactersMax: RESPONSE_CHARACTERS_MAX,
+        pageItemsMaxInterface: PAGE_ITEMS_MAX_INTERFACE,
+        pageItemsMaxCurrent: PAGE_ITEMS_MAX_CURRENT,
+      },
+    });
+  }
+
+  #errorOf(thrown: unknown): RpcError {
+    const error = errorOf(thrown);
+    if (error.code === INTERNAL_ERROR) {
+      const cause = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+      this.#log({ level: 'error', message: 'a method failed in an unforeseen way', details: { cause } });
+    }
+    return error;
+  }
+}
+
+/** The values that a handler takes, from positional or named parameters; what is left over is ignored. */
+function readParams(params: readonly Param<unknown>[], given: unknown): unknown[] {
+  if (given !== undefined && given !== null && !Array.isArray(given) && !isObject(given)) {
+    throw rpcError(INVALID_PARAMS, 'Invalid params: expected an array or an object', 'invalid-argument', {
+      expected: 'an array or an object',
+    });
+  }
+  return params.map((param, index) => {
+    try {
+      return param.parser.parse(Array.isArray(given) ? given[index] : namedValue(param.name, given));
+    } catch (error) {
+      throw paramError(error, `params[${index}] ${param.name}`);
+    }
+  });
+}
+
+function namedValue(name: string, given: unknown): unknown {
+  if (!isObject(given)) return undefined;
+  const camelCase = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return Object.hasOwn(given, name) ? given[name] : Object.hasOwn(given, camelCase) ? given[camelCase] : undefined;
+}
+
+function readRequest(message: unknown): ValidRequest | undefined {
+  if (!isObject(message) || message['jsonrpc'] !== '2.0' || typeof message['method'] !== 'string') return undefined;
+  const { method, params, id } = message as { method: string; params?: unknown; id?: unknown };
+  if (id !== undefined && !isId(id)) return undefined;
+  return { method, params, id: Object.hasOwn(message, 'id') ? (id as RequestId) : undefined };
+}
+
+function isId(value: unknown): value is RequestId {
+  return value === null || typeof value === 'string' || value instanceof ExactNumber || Number.isSafeInteger(value);
+}
+
+/** The id of a message that may be no request; null where it has none that could be echoed. */
+function idOf(message: unknown): RequestId {
+  const id = isObject(message) ? message['id'] : undefined;
+  return isId(id) ? id : null;
+}
+
+function reasonOf(message: unknown): string {
+  if (!isObject(message)) return 'a request is an object';
+  if (message['jsonrpc'] !== '2.0') return 'jsonrpc must be "2.0"';
+  if (typeof message['method'] !== 'string') return 'method must be a string';
+  return 'id must be an integer, a string or null';
+}
+
+function invalidRequest(reason: string): RpcError {
+  return rpcError(INVALID_REQUEST, `Invalid Request: ${reason}`, 'invalid-request', { expected: reason });
+}
+
+function parseError(error: unknown): RpcError {
+  const isLimit = error instanceof EngineError && error.code === 'limit-exceeded';
+  const reason = error instanceof Error ? error.message : 'expected JSON';
+  return rpcError(PARSE_ERROR, `Parse error: ${reason}`, isLimit ? 'limit-exceeded' : 'malformed-json');
+}
+
+function responseTooBig(length: number): RpcError {
+  const expected = `an answer of at most ${RESPONSE_CHARACTERS_MAX} characters`;
+  return rpcError(RESPONSE_TOO_BIG, 'Response is too big: ask for a smaller page', 'limit-exceeded', {
+    expected,
+    received: length,
+  });
+}
+
+function head(id: RequestId): string {
+  return `{"jsonrpc":"2.0","id":${stringifyJson(id)}`;
+}
+
+function errorText(id: RequestId, { code, message, data }: RpcError): string {
+  return `${head(id)},"error":${stringifyJson({ code, message, data })}}`;
+}

@@ -1,0 +1,287 @@
+/**
+ * getStates, listStates, getObjectStates, getFieldStates, listFieldStates.
+ *
+ * Under `rooch_` every state is an object with its metadata. The interface's getStates shows an object as an entity
+ * (id, owner, flag, inner value) and a resource, module or table entry as its value alone.
+ * Source: spec/rpc.md 7, 8.2, 8.3, 9.4 to 9.6; design/wire.md.
+ * @module
+ */
+import { encode } from '../bcs/codec.ts';
+import { concatBytes } from '../bytes/compare.ts';
+import { toHexPrefixed } from '../bytes/hex.ts';
+import { QUERY_IDS_MAX } from '../config.ts';
+import { formatAddress, MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import { annotate, annotatePrefix, annotateStruct, type MoveValue } from '../move/annotate.ts';
+import type { LayoutSource } from '../move/layout.ts';
+import { displayStruct, displayType, structTag, structType, type TypeTag } from '../move/type-tag.ts';
+import { type AccessPath, parseAccessPath } from '../object/access-path.ts';
+import { formatFieldKey, parseFieldKey } from '../object/field-key.ts';
+import { formatObjectId, objectId as objectIdCodec } from '../object/object-id.ts';
+import { isDynamicField } from '../object/object-meta.ts';
+import type { ObjectState } from '../object/object-state.ts';
+import type { Field } from '../state/state.ts';
+import { renderMoveValue, renderStruct } from './decoded.ts';
+import { type JsonValue, stringifyJson } from './json.ts';
+import { type MethodContext, type MethodRow, method } from './method.ts';
+import { array, optional, type Parser, required, type Schema, text } from './param.ts';
+import {
+  bitcoinAddressText,
+  limitParam,
+  metadata,
+  objectId,
+  objectIds,
+  page,
+  pageLimit,
+  pageSchema,
+  type StateOptions,
+  stateOptions,
+} from './render.ts';
+
+const accessPath: Parser<AccessPath> = text(
+  'an access path such as /object/ID, /resource/ADDRESS, /module/ADDRESS or /fields/ID',
+  { title: 'access path' },
+  parseAccessPath,
+);
+
+const fieldKey: Parser<Uint8Array> = text(
+  'a field key: 0x and up to 64 hex digits',
+  { title: 'field key' },
+  parseFieldKey,
+);
+
+const STATE: Schema = { type: 'object', title: 'object state' };
+const STATES: Schema = { type: 'array', items: { oneOf: [STATE, { type: 'null' }] } };
+const LIST: Schema = pageSchema({ type: 'object', title: 'field' }, { type: 'string', title: 'field key' });
+const fieldCursor = optional('cursor', fieldKey, undefined, 'field key after which the page starts');
+
+/** Where the states of one answer come from. */
+interface Rendering {
+  readonly context: MethodContext;
+  readonly layouts: LayoutSource;
+  readonly options: StateOptions;
+  /** Whether the kind of path shows display fields. */
+  readonly displays: boolean;
+  readonly withBitcoinAddress: boolean;
+}
+
+function rendering(
+  context: MethodContext,
+  options: StateOptions,
+  displays: boolean,
+  withBitcoinAddress = false,
+): Rendering {
+  return { context, options, layouts: context.engine.layouts(options.stateRoot), displays, withBitcoinAddress };
+}
+
+/** An object with its metadata: the current form of every state. */
+function objectState(from: Rendering, object: ObjectState): Record<string, JsonValue> {
+  const { context, layouts, options, displays } = from;
+  const { meta, value } = object;
+  const owner = from.withBitcoinAddress ? bitcoinAddressText(context, meta.owner) : null;
+  const decodes = options.decode || (options.showDisplay && displays);
+  return {
+    ...metadata(context, meta, owner),
+    value: toHexPrefixed(value),
+    decoded_value: decodes ? decodedObject(layouts, object) : null,
+    display_fields: options.showDisplay && displays ? display(context, object, options) : null,
+  };
+}
+
+export function decodedObject(layouts: LayoutSource, { meta, value }: ObjectState): JsonValue {
+  const layout = layouts.layout(structType(meta.objectType));
+  return layout.kind === 'struct' ? renderStruct(annotateStruct(layout, value)) : null;
+}
+
+export function display(
+  context: MethodContext,
+  object: ObjectState,
+  options: Pick<StateOptions, 'stateRoot'>,
+): JsonValue {
+  const fields = context.engine.states.displayFields(object, options);
+  return fields === undefined ? null : { fields: Object.fromEntries(fields) };
+}
+
+/** The interface's state record: the object as an entity, or a field's value alone. */
+function stateRecord(from: Rendering, path: AccessPath, object: ObjectState): JsonValue {
+  const current = objectState(from, object);
+  const isField = path.kind !== 'object' && isDynamicField(object.meta);
+  const record = isField ? fieldValue(from, object) : entity(from, object);
+  return { ...current, ...record };
+}
+
+function entity({ options, layouts, context }: Rendering, object: ObjectState): Record<string, JsonValue> {
+  const { meta, value } = object;
+  const type = displayStruct(structTag(MOVEOS_STD_ADDRESS, 'object', 'ObjectEntity', [structType(meta.objectType)]));
+  const bytes = concatBytes(encode(objectIdCodec, meta.id), meta.owner, Uint8Array.of(meta.flag), value);
+  const decoded: JsonValue = options.decode
+    ? {
+        abilities: 0,
+        type,
+        value: {
+          flag: meta.flag,
+          id: formatObjectId(meta.id),
+          owner: context.forms === 'interface' ? formatAddress(meta.owner) : null,
+          value: decodedObject(layouts, object),
+        },
+      }
+    : null;
+  return { value: toHexPrefixed(bytes), value_type: type, decoded_value: decoded };
+}
+
+/** A dynamic field cut into its name and its value. */
+interface SplitField {
+  readonly nameType: TypeTag;
+  readonly valueType: TypeTag;
+  readonly name: MoveValue;
+  readonly nameBytes: Uint8Array;
+  readonly valueBytes: Uint8Array;
+}
+
+function splitField(layouts: LayoutSource, { meta, value }: ObjectState): SplitField | undefined {
+  const [nameType, valueType] = meta.objectType.typeArguments;
+  if (!isDynamicField(meta) || nameType === undefined || valueType === undefined) return undefined;
+  const name = annotatePrefix(layouts.layout(nameType), value);
+  return {
+    nameType,
+    valueType,
+    name: name.value,
+    nameBytes: value.subarray(0, name.length),
+    valueBytes: value.subarray(name.length),
+  };
+}
+
+function fieldValue({ layouts, options }: Rendering, object: ObjectState): Record<string, JsonValue> {
+  const field = splitField(layouts, object);
+  if (field === undefined) return {};
+  return {
+    value: toHexPrefixed(field.valueBytes),
+    value_type: displayType(field.valueType),
+    decoded_value: options.decode ? decodedTop(layouts, field.valueType, field.valueBytes) : null,
+  };
+}
+
+/** A struct in its long form; anything else as a plain value. */
+function decodedTop(layouts: LayoutSource, type: TypeTag, bytes: Uint8Array): JsonValue {
+  const value = annotate(layouts.layout(type), bytes);
+  return value.kind === 'struct' ? renderStruct(value) : renderMoveValue(value);
+}
+
+function listItem(from: Rendering, field: Field): JsonValue {
+  if (from.context.forms === 'interface' && from.context.listItem === 'B') return keyStateItem(from, field);
+  return { field_key: formatFieldKey(field.key), state: objectState(from, field.object) };
+}
+
+/** Form B of the interface: the field's name beside its value. A child object's name is its id. */
+function keyStateItem(from: Rendering, { object }: Field): JsonValue {
+  const field = splitField(from.layouts, object);
+  if (field === undefined) {
+    const id = formatObjectId(object.meta.id);
+    return {
+      key_state: {
+        key: toHexPrefixed(encode(objectIdCodec, object.meta.id)),
+        key_type: '0x2::object::ObjectID',
+        decoded_key: id,
+      },
+      state: { ...entity(from, object), display_fields: null },
+    };
+  }
+  const name = renderMoveValue(field.name);
+  return {
+    key_state: {
+      key: toHexPrefixed(field.nameBytes),
+      key_type: displayType(field.nameType),
+      decoded_key: typeof name === 'string' ? name : stringifyJson(name),
+    },
+    state: { ...fieldValue(from, object), display_fields: null },
+  };
+}
+
+function showsDisplay(path: AccessPath): boolean {
+  return path.kind === 'object' || path.kind === 'resource';
+}
+
+function list(
+  context: MethodContext,
+  path: AccessPath,
+  cursor: Uint8Array | undefined,
+  asked: number | undefined,
+  options: StateOptions,
+): JsonValue {
+  const found = context.engine.states.list(path, { cursor, limit: pageLimit(context, asked) }, options);
+  const from = rendering(context, options, showsDisplay(path));
+  return page(found, (field) => listItem(from, field), formatFieldKey);
+}
+
+export const stateMethods: readonly MethodRow[] = [
+  method('getStates', {
+    description: 'The states that an access path names, in its order; null for each that does not exist.',
+    params: [
+      required(
+        'access_path',
+        accessPath,
+        'for example /object/0x3 or /resource/0x3/0x3::account_coin_store::AutoAcceptCoins',
+      ),
+      stateOptions,
+    ],
+    result: STATES,
+    example: ['/object/0x2::timestamp::Timestamp', { decode: true }],
+    handle: (context, [path, options]) => {
+      const from = rendering(context, options, showsDisplay(path));
+      return context.engine.states.get(path, options).map((object) => {
+        if (object === undefined) return null;
+        return context.forms === 'interface' ? stateRecord(from, path, object) : objectState(from, object);
+      });
+    },
+  }),
+  method('listStates', {
+    description: 'The states below an access path, ascending by field key.',
+    params: [
+      required('access_path', accessPath, '/object for all objects; /resource/ADDRESS; /module/ADDRESS; /fields/ID'),
+      fieldCursor,
+      limitParam,
+      stateOptions,
+    ],
+    result: LIST,
+    example: ['/resource/0x3', null, '10', { decode: true }],
+    handle: (context, [path, cursor, asked, options]) => list(context, path, cursor, asked, options),
+  }),
+  method('getObjectStates', {
+    description: 'Objects by their ids, null for each that does not exist.',
+    params: [required('object_ids', objectIds, 'ids joined by commas, in one string'), stateOptions],
+    result: STATES,
+    example: ['0x2,0x3', { decode: true }],
+    handle: (context, [ids, options]) => {
+      const from = rendering(context, options, true, true);
+      const objects = ids.length === 0 ? [] : context.engine.states.get({ kind: 'object', ids }, options);
+      return objects.map((object) => (object === undefined ? null : objectState(from, object)));
+    },
+  }),
+  method('getFieldStates', {
+    description: 'Fields of an object by their keys, null for each that does not exist.',
+    params: [
+      required('object_id', objectId, 'the object that has the fields'),
+      required('field_key', array(fieldKey, QUERY_IDS_MAX), 'field keys'),
+      stateOptions,
+    ],
+    result: STATES,
+    example: ['0x2::module_store::ModuleStore', ['0x3'], { decode: true }],
+    handle: (context, [object, keys, options]) => {
+      const from = rendering(context, options, false);
+      const found = keys.length === 0 ? [] : context.engine.states.get({ kind: 'fields', object, keys }, options);
+      return found.map((field) => (field === undefined ? null : objectState(from, field)));
+    },
+  }),
+  method('listFieldStates', {
+    description: 'The fields of an object, ascending by field key.',
+    params: [
+      required('object_id', objectId, 'the object whose fields are listed'),
+      fieldCursor,
+      limitParam,
+      stateOptions,
+    ],
+    result: LIST,
+    example: ['0x2::module_store::ModuleStore', null, '10', null],
+    handle: (context, [object, cursor, asked, options]) =>
+      list(context, { kind: 'fields', object, keys: undefined }, cursor, asked, options),
+  }),
+];

@@ -1,0 +1,62 @@
+/**
+ * chain_getChainID and chain_status.
+ * @module
+ */
+import { formatBitcoinHash } from '../bitcoin/hash.ts';
+import { toHexPrefixed } from '../bytes/hex.ts';
+import type { BlockHeightHash } from '../framework/bitcoin.ts';
+import type { JsonValue } from './json.ts';
+import { type MethodRow, method } from './method.ts';
+
+function block(value: BlockHeightHash | undefined): JsonValue {
+  if (value === undefined) return null;
+  return { block_height: value.height.toString(), block_hash: formatBitcoinHash(value.hash) };
+}
+
+/** This node publishes to no data availability layer, so nothing is available there. */
+const NO_DATA_AVAILABILITY: JsonValue = {
+  last_block_number: null,
+  last_tx_order: null,
+  last_block_update_time: null,
+  last_avail_block_number: null,
+  last_avail_tx_order: null,
+  last_avail_block_update_time: null,
+  avail_backends: [],
+};
+
+export const statusMethods: readonly MethodRow[] = [
+  method('getChainID', {
+    description: 'The chain id: 1 main, 2 test, 3 dev, 4 local, or the number of a custom chain.',
+    params: [],
+    result: { type: 'string', title: 'u64' },
+    example: [],
+    handle: ({ engine }) => engine.chainId.toString(),
+  }),
+  method('status', {
+    description:
+      'Whether the node takes transactions, how far it has sequenced, its state root and its Bitcoin blocks.',
+    params: [],
+    result: { type: 'object' },
+    example: [],
+    handle: ({ engine, forms }) => {
+      const { service, head, bitcoin } = engine.status();
+      return {
+        service_status: service,
+        [forms === 'interface' ? 'chain_status' : 'rooch_status']: {
+          sequencer_info: {
+            last_order: head.order.toString(),
+            last_accumulator_info: {
+              accumulator_root: toHexPrefixed(head.accumulator.root),
+              frozen_subtree_roots: head.accumulator.frozenSubtreeRoots.map(toHexPrefixed),
+              num_leaves: head.accumulator.numLeaves.toString(),
+              num_nodes: head.accumulator.numNodes.toString(),
+            },
+          },
+          da_info: NO_DATA_AVAILABILITY,
+          root_state: { state_root: toHexPrefixed(head.stateRoot), size: head.size.toString() },
+        },
+        bitcoin_status: { confirmed_block: block(bitcoin.confirmed), pending_block: block(bitcoin.pending) },
+      };
+    },
+  }),
+];

@@ -1,0 +1,328 @@
+/**
+ * getTransactionsByHash, getTransactionsByOrder, queryTransactions, syncStates.
+ * Source: spec/rpc.md 8.7 to 8.9 and 9.9; design/wire.md.
+ * @module
+ */
+import { encode } from '../bcs/codec.ts';
+import { formatBitcoinHash } from '../bitcoin/hash.ts';
+import { toHex, toHexPrefixed } from '../bytes/hex.ts';
+import type { TransactionRecord } from '../ledger/transactions.ts';
+import { formatAddress, formatAddressShort, SYSTEM_ADDRESS } from '../move/address.ts';
+import { displayType } from '../move/type-tag.ts';
+import type { FieldChanges, ObjectChange, StateChangeSet, ValueChange } from '../object/change-set.ts';
+import { equalObjectIds, type ObjectId } from '../object/object-id.ts';
+import type { TransactionFilter } from '../query/transaction.ts';
+import { type Action, type FunctionId, formatFunctionId } from '../transaction/action.ts';
+import type { KeptStatus, Location } from '../transaction/execution-info.ts';
+import { BITCOIN_CHAIN_ID, type L1Block, type L1Transaction, l1Block, l1Transaction } from '../transaction/ledger.ts';
+import { type SignedTransaction, signedTransaction } from '../transaction/signed.ts';
+import type { JsonValue } from './json.ts';
+import { type MethodContext, type MethodRow, method } from './method.ts';
+import { filter, form, optional, type Parser, required, type Schema, unexpected } from './param.ts';
+import {
+  account,
+  bitcoinAddressText,
+  descendingOrder,
+  hashes,
+  integer,
+  limitParam,
+  metadata,
+  numberCursor,
+  objectId,
+  orderRange,
+  page,
+  pageLimit,
+  pageSchema,
+  queryOptions,
+  timeRange,
+  unitedAddress,
+} from './render.ts';
+
+const TRANSACTION: Schema = { type: 'object', title: 'transaction with its infos' };
+const ORDER_CURSOR: Schema = { title: 'transaction order' };
+
+/** In the interface's form the address stands in full without `0x`. */
+function functionId(context: MethodContext, id: FunctionId): string {
+  return context.forms === 'interface' ? formatFunctionId(id).slice(2) : formatFunctionId(id);
+}
+
+function location(context: MethodContext, place: Location): string {
+  if (place.kind === 'script') return 'script';
+  const owner = context.forms === 'interface' ? toHex(place.address) : formatAddressShort(place.address);
+  return `${owner}::${place.name}`;
+}
+
+function action(context: MethodContext, value: Action): { action_type: string; action: JsonValue } {
+  switch (value.kind) {
+    case 'script':
+      return {
+        action_type: 'scriptcall',
+        action: {
+          script_call: {
+            code: toHexPrefixed(value.code),
+            ty_args: value.typeArguments.map(displayType),
+            args: value.arguments.map(toHexPrefixed),
+          },
+        },
+      };
+    case 'function':
+      return {
+        action_type: 'functioncall',
+        action: {
+          function_call: {
+            function_id: functionId(context, value.function),
+            ty_args: value.typeArguments.map(displayType),
+            args: value.arguments.map(toHexPrefixed),
+          },
+        },
+      };
+    case 'modules':
+      return { action_type: 'modulebundle', action: { module_bundle: value.modules.map(toHexPrefixed) } };
+  }
+}
+
+function l1BlockMembers(block: L1Block): Record<string, JsonValue> {
+  return {
+    chain_id: block.chainId.toString(),
+    block_height: block.blockHeight.toString(),
+    block_hash: toHexPrefixed(block.blockHash),
+    bitcoin_block_hash: bitcoinHash(block.chainId, block.blockHash),
+  };
+}
+
+function l1TransactionMembers(transaction: L1Transaction): Record<string, JsonValue> {
+  return {
+    chain_id: transaction.chainId.toString(),
+    block_hash: toHexPrefixed(transaction.blockHash),
+    bitcoin_block_hash: bitcoinHash(transaction.chainId, transaction.blockHash),
+    txid: toHexPrefixed(transaction.txid),
+    bitcoin_txid: bitcoinHash(transaction.chainId, transaction.txid),
+  };
+}
+
+function bitcoinHash(chainId: bigint, bytes: Uint8Array): JsonValue {
+  return chainId === BITCOIN_CHAIN_ID && bytes.length === 32 ? formatBitcoinHash(bytes) : null;
+}
+
+function l2Members(context: MethodContext, signed: SignedTransaction): Record<string, JsonValue> {
+  const { data } = signed;
+  return {
+    sequence_number: integer(context, data.sequenceNumber),
+    sender: account(context, data.sender),
+    sender_bitcoin_address: bitcoinAddressText(context, data.sender),
+    ...action(context, data.action),
+    raw: toHexPrefixed(encode(signedTransaction, signed)),
+    chain_id: data.chainId.toString(),
+    max_gas_amount: data.maxGasAmount.toString(),
+  };
+}
+
+/** The current form: every kind names itself in `type`. */
+function currentData(context: MethodContext, { transaction: { data } }: TransactionRecord): JsonValue {
+  switch (data.kind) {
+    case 'l1-block':
+      return { type: 'l1_block', ...l1BlockMembers(data) };
+    case 'l1-transaction':
+      return { type: 'l1_tx', ...l1TransactionMembers(data) };
+    case 'l2-transaction':
+      return { type: 'l2_tx', ...l2Members(context, data) };
+  }
+}
+
+/** The interface's form: Bitcoin's entries take the shape of a transaction that the system sent. */
+function interfaceData(context: MethodContext, { transaction: { data } }: TransactionRecord): JsonValue {
+  const system = { sequence_number: 0, sender: formatAddress(SYSTEM_ADDRESS) };
+  switch (data.kind) {
+    case 'l1-block':
+      return {
+        ...system,
+        action_type: 'l1block',
+        action: { l1_block: l1BlockMembers(data) },
+        raw: toHexPrefixed(encode(l1Block, data)),
+      };
+    case 'l1-transaction':
+      return {
+        ...system,
+        action_type: 'l1transaction',
+        action: { l1_transaction: l1TransactionMembers(data) },
+        raw: toHexPrefixed(encode(l1Transaction, data)),
+      };
+    case 'l2-transaction':
+      return l2Members(context, data);
+  }
+}
+
+/** The validator that the interface names beside the sequencer's signature: Bitcoin's. */
+const ORDER_SIGNATURE_VALIDATOR = '1';
+
+function sequenceInfo(context: MethodContext, { transaction }: TransactionRecord): JsonValue {
+  const info = transaction.sequenceInfo;
+  const signature = toHexPrefixed(info.txOrderSignature);
+  return {
+    tx_order: info.txOrder.toString(),
+    tx_order_signature:
+      context.forms === 'interface' ? { auth_validator_id: ORDER_SIGNATURE_VALIDATOR, payload: signature } : signature,
+    tx_accumulator_root: toHexPrefixed(info.txAccumulatorRoot),
+    tx_timestamp: info.txTimestamp.toString(),
+  };
+}
+
+function status(context: MethodContext, value: KeptStatus): JsonValue {
+  switch (value.kind) {
+    case 'executed':
+      return { type: 'executed' };
+    case 'out-of-gas':
+      return { type: 'outofgas' };
+    case 'miscellaneous-error':
+      return { type: 'miscellaneouserror' };
+    case 'move-abort':
+      return { type: 'moveabort', location: location(context, value.location), abort_code: value.code.toString() };
+    case 'execution-failure':
+      return {
+        type: 'executionfailure',
+        location: location(context, value.location),
+        function: value.function,
+        code_offset: value.codeOffset,
+      };
+  }
+}
+
+function executionInfo(context: MethodContext, { executionInfo: info }: TransactionRecord): JsonValue {
+  return {
+    tx_hash: toHexPrefixed(info.txHash),
+    state_root: toHexPrefixed(info.stateRoot),
+    event_root: toHexPrefixed(info.eventRoot),
+    gas_used: integer(context, info.gasUsed),
+    status: status(context, info.status),
+  };
+}
+
+function transaction(context: MethodContext, record: TransactionRecord): JsonValue {
+  const sequence = sequenceInfo(context, record);
+  const execution = executionInfo(context, record);
+  return context.forms === 'interface'
+    ? { transaction: interfaceData(context, record), sequence_info: sequence, execution_info: execution }
+    : { transaction: { data: currentData(context, record), sequence_info: sequence }, execution_info: execution };
+}
+
+const transactionFilter: Parser<TransactionFilter> = filter<TransactionFilter>([
+  form('sender', unitedAddress, (sender) => ({ kind: 'sender', sender })),
+  form('tx_hashes', hashes, (list) => ({ kind: 'hashes', hashes: list })),
+  form('time_range', timeRange, (range) => ({ kind: 'time', start: range.start_time, end: range.end_time })),
+  form('tx_order_range', orderRange, (range) => ({ kind: 'order', from: range.from_order, to: range.to_order })),
+]);
+
+/** `"all"`, or the changes of one top-level object. The reference spells the key with the underscore. */
+const syncFilter: Parser<ObjectId | undefined> = {
+  schema: {
+    oneOf: [
+      { type: 'string', enum: ['all'] },
+      { type: 'object', properties: { object_i_d: objectId.schema } },
+    ],
+  },
+  parse: (value) => {
+    if (value === 'all' || value === null || value === undefined) return undefined;
+    if (typeof value === 'string') throw unexpected('"all" or an object with object_i_d', value);
+    return filter([form('object_i_d', objectId, (id) => id), form('object_id', objectId, (id) => id)]).parse(value);
+  },
+};
+
+function valueChange(change: ValueChange | undefined): JsonValue {
+  if (change === undefined) return null;
+  return change.kind === 'delete' ? 'delete' : { [change.kind]: toHexPrefixed(change.value) };
+}
+
+function fieldChanges(context: MethodContext, changes: FieldChanges): JsonValue {
+  return changes.map(([, change]) => objectChange(context, change));
+}
+
+function objectChange(context: MethodContext, change: ObjectChange): JsonValue {
+  return {
+    metadata: metadata(context, change.meta, null),
+    value: valueChange(change.value),
+    fields: fieldChanges(context, change.fields),
+  };
+}
+
+export function changeSet(context: MethodContext, value: StateChangeSet): JsonValue {
+  return {
+    state_root: toHexPrefixed(value.stateRoot),
+    global_size: value.globalSize.toString(),
+    changes: fieldChanges(context, value.changes),
+  };
+}
+
+export const transactionMethods: readonly MethodRow[] = [
+  method('getTransactionsByHash', {
+    description: 'Transactions by their hashes, null for each that is not known.',
+    params: [required('tx_hashes', hashes, 'transaction hashes')],
+    result: { type: 'array', items: { oneOf: [TRANSACTION, { type: 'null' }] } },
+    example: [['0x0000000000000000000000000000000000000000000000000000000000000000']],
+    handle: (context, [list]) =>
+      context.engine.transactions
+        .byHash(list)
+        .map((record) => (record === undefined ? null : transaction(context, record))),
+  }),
+  method('getTransactionsByOrder', {
+    description: 'Transactions in the order in which they were sequenced, newest first unless asked otherwise.',
+    params: [numberCursor, limitParam, descendingOrder],
+    result: pageSchema(TRANSACTION, ORDER_CURSOR),
+    example: [null, '10', true],
+    handle: (context, [cursor, asked, descending]) => {
+      const found = context.engine.transactions.byOrder({ cursor, limit: pageLimit(context, asked), descending });
+      return page(
+        found,
+        (record) => transaction(context, record),
+        (order) => integer(context, order),
+      );
+    },
+  }),
+  method('queryTransactions', {
+    description: 'Transactions by sender, hashes, time (milliseconds, end exclusive) or order (end exclusive).',
+    params: [
+      required('filter', transactionFilter, 'one of sender, tx_hashes, time_range, tx_order_range'),
+      numberCursor,
+      limitParam,
+      queryOptions(true),
+    ],
+    result: pageSchema(TRANSACTION, ORDER_CURSOR),
+    example: [{ tx_order_range: { from_order: 0, to_order: 10 } }, null, '10', true],
+    handle: async (context, [by, cursor, asked, { descending }]) => {
+      const request = { cursor, limit: pageLimit(context, asked), descending };
+      return page(
+        await context.engine.transactions.query(by, request),
+        (record) => transaction(context, record),
+        (order) => integer(context, order),
+      );
+    },
+  }),
+  method('syncStates', {
+    description: 'Change sets in the order of their transactions, oldest first unless asked otherwise.',
+    params: [
+      optional('filter', syncFilter, undefined, '"all", or {"object_i_d": ID} for the changes of one top-level object'),
+      numberCursor,
+      limitParam,
+      queryOptions(false),
+    ],
+    result: pageSchema({ type: 'object', title: 'change set' }, ORDER_CURSOR),
+    example: ['all', null, '2', null],
+    handle: (context, [only, cursor, asked, { descending }]) => {
+      const request = { cursor, limit: pageLimit(context, asked), descending };
+      return page(
+        context.engine.transactions.changeSets(request, (changes) => keep(changes, only)),
+        ({ order, changeSet: changes }) => ({
+          tx_order: integer(context, order),
+          state_change_set: changeSet(context, changes),
+        }),
+        (order) => integer(context, order),
+      );
+    },
+  }),
+];
+
+/** The changes of one top-level object, or undefined where there are none; all of them without a filter. */
+function keep(changes: StateChangeSet, only: ObjectId | undefined): StateChangeSet | undefined {
+  if (only === undefined) return changes;
+  const kept = changes.changes.filter(([, { meta }]) => equalObjectIds(meta.id, only));
+  return kept.length === 0 ? undefined : { ...changes, changes: kept };
+}
