@@ -1,0 +1,21 @@
+/** What a bench reports: one measured value, beside a baseline measured in the same run. */
+
+/** A measurement that gives a value its scale, taken on the same machine in the same run and in the same unit. */
+export interface Baseline {
+  readonly name: string;
+  readonly value: number;
+}
+
+export interface BenchLine {
+  /** What was measured, as a phrase. */
+  readonly name: string;
+  readonly value: number;
+  /** Of the value and its baseline: `ns`, `us`, `ms`, `/s`, `MB`, ... */
+  readonly unit: string;
+  readonly baseline?: Baseline;
+  /** The measured target of the architecture, as it stands there: `60 ms, stretch 30`. */
+  readonly target?: string;
+}
+
+/** What every bench file exports as `run`; `short` asks for few rounds on little data. */
+export type Bench = (short: boolean) => Promise<readonly BenchLine[]>;
