@@ -4,8 +4,12 @@
  * @module
  */
 
-/** Nesting of a type tag, in levels. The reference's bound for the binary form; text is held to the same. */
-export const TYPE_TAG_DEPTH_MAX = 9;
+/**
+ * Vectors and structs nested in one type tag; a primitive at the bottom does not count, nor does the struct that a bare
+ * struct tag names. What the reference reads of the binary form; text is held to it too. (It writes one level more,
+ * which would be a stored state that nobody can load.)
+ */
+export const TYPE_TAG_DEPTH_MAX = 8;
 
 /** Type nodes in one tag: a flat tag with many arguments is as costly as a deep one. */
 export const TYPE_TAG_NODES_MAX = 256;

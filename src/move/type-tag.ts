@@ -19,13 +19,6 @@ import { identifier, isIdentifier } from './identifier.ts';
 /** In the order of the BCS variant numbers, with `vector` at 6 and `struct` at 7. */
 const VARIANTS = ['bool', 'u8', 'u64', 'u128', 'address', 'signer', 'vector', 'struct', 'u16', 'u32', 'u256'] as const;
 
-/**
- * Vectors and structs nested in one another. A primitive at the bottom does not count, nor does the struct that a bare
- * struct tag names. The reference writes one level more than it reads; what can be written and not read would be a
- * stored state that nobody can load.
- */
-const NESTED_MAX = TYPE_TAG_DEPTH_MAX - 1;
-
 export type PrimitiveKind = Exclude<(typeof VARIANTS)[number], 'vector' | 'struct'>;
 
 export interface StructTag {
@@ -57,7 +50,7 @@ export function structType(struct: StructTag): TypeTag {
   return { kind: 'struct', struct };
 }
 
-/** The binary form is bounded to NESTED_MAX nested vectors and structs, both ways. */
+/** The binary form is bounded to TYPE_TAG_DEPTH_MAX nested vectors and structs, both ways. */
 export const typeTag: Codec<TypeTag> = {
   write: (writer, value) => writeTypeTag(writer, value, 0),
   read: (reader) => readTypeTag(reader, 0),
@@ -106,8 +99,8 @@ function readStructTag(reader: ByteReader, depth: number): StructTag {
 }
 
 function deeper(depth: number, code: 'invalid-argument' | 'malformed-bytes'): number {
-  if (depth === NESTED_MAX) {
-    throw new EngineError(code, `expected a type of at most ${NESTED_MAX} nested vectors and structs`);
+  if (depth === TYPE_TAG_DEPTH_MAX) {
+    throw new EngineError(code, `expected a type of at most ${TYPE_TAG_DEPTH_MAX} nested vectors and structs`);
   }
   return depth + 1;
 }
@@ -205,8 +198,8 @@ class TypeParser {
     const word = this.#match(/[0-9a-zA-Z_]+/y, 'a type');
     const isStruct = /^0[xX]/.test(word);
     if (isStruct || word === 'vector') {
-      if (depth === NESTED_MAX) {
-        throw this.#error(`a type of at most ${NESTED_MAX} nested vectors and structs`, start);
+      if (depth === TYPE_TAG_DEPTH_MAX) {
+        throw this.#error(`a type of at most ${TYPE_TAG_DEPTH_MAX} nested vectors and structs`, start);
       }
       return isStruct ? this.#struct(word, start, depth + 1) : this.#vector(start, depth + 1);
     }
