@@ -12,7 +12,7 @@ import { mutateBytes, mutateModule, randomFrom } from '../mutate.ts';
 
 // A long run: MOVELET_MUTATIONS=1000000 npx vitest run test/vm/verify/mutated.test.ts
 const { MOVELET_MUTATIONS } = process.env;
-const runs = Number(MOVELET_MUTATIONS ?? 10_000);
+const runs = Number(MOVELET_MUTATIONS ?? 4_000);
 
 /** Small enough that thousands of runs take seconds, varied enough to reach every pass. */
 const SEED_MODULE = `
