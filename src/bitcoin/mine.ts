@@ -1,0 +1,256 @@
+/**
+ * Making blocks: coinbases, spends, and headers with the work that a test network asks for.
+ *
+ * `mineBlock` is a function of what stands before the block; `RegtestChain` keeps that for a test that has no engine,
+ * one line a block, branches included. Nothing is signed and nothing is checked: a block that spends what is not there
+ * can be made on purpose. The same calls make the same bytes: time counts up from the parent, and the coinbase holds
+ * the height (BIP 34) and a number that tells branches apart.
+ * @module
+ */
+import { concatBytes } from '../bytes/compare.ts';
+import { EngineError } from '../error.ts';
+import { sha256d } from '../hash/sha256.ts';
+import { type BitcoinAddress, scriptOfAddress } from './address.ts';
+import { type BitcoinBlock, encodeBlock, WITNESS_COMMITMENT_PREFIX } from './block.ts';
+import { BITS_MAX, type BlockHeader, headerHash, meetsTarget } from './header.ts';
+import { merkleRoot } from './merkle.ts';
+import { subsidyOf } from './network.ts';
+import { formatOutPoint, NULL_OUTPOINT, type OutPoint } from './outpoint.ts';
+import { type InscriptionContent, revealWitness } from './reveal.ts';
+import { pushBytes, pushNumber } from './script.ts';
+import {
+  type BitcoinTransaction,
+  createTransaction,
+  hasWitness,
+  type TransactionOutput,
+  witnessTxid,
+} from './transaction.ts';
+
+/** An output to make: to an address, or with any script. */
+export type PlannedOutput =
+  | { readonly to: BitcoinAddress; readonly value: bigint }
+  | { readonly scriptPubkey: Uint8Array; readonly value: bigint };
+
+/** An input to make: what it spends, and what unlocks it. */
+export interface PlannedInput {
+  readonly outpoint: OutPoint;
+  readonly witness?: readonly Uint8Array[];
+  readonly scriptSig?: Uint8Array;
+}
+
+export interface PlannedBlock {
+  /** The hash of the parent, 32 bytes in internal order. */
+  readonly previousHash: Uint8Array;
+  readonly height: number;
+  /** Seconds since 1970. */
+  readonly time: number;
+  /** Who gets the coinbase, unless `coinbaseOutputs` says it. */
+  readonly to: BitcoinAddress;
+  /** All but the coinbase. */
+  readonly transactions?: readonly BitcoinTransaction[];
+  /** What the transactions leave to the miner, in satoshis; 0 unless told. */
+  readonly fees?: bigint;
+  /** Instead of one output of subsidy and fees to `to`. */
+  readonly coinbaseOutputs?: readonly PlannedOutput[];
+  /** Tells blocks of the same parent apart; 0 unless told. */
+  readonly extraNonce?: number;
+}
+
+export interface MinedBlock extends BitcoinBlock {
+  readonly height: number;
+  /** 32 bytes in internal order. */
+  readonly hash: Uint8Array;
+  /** Consensus bytes. */
+  readonly bytes: Uint8Array;
+}
+
+const SEQUENCE_FINAL = 0xffff_ffff;
+const SEQUENCE_REPLACEABLE = 0xffff_fffd;
+const HEADER_VERSION = 0x2000_0000;
+const NONCE_MAX = 0xffff_ffff;
+const RESERVED_VALUE: Uint8Array = new Uint8Array(32);
+
+/** A transaction of these inputs and outputs. */
+export function spend(inputs: readonly PlannedInput[], outputs: readonly PlannedOutput[]): BitcoinTransaction {
+  return createTransaction({
+    inputs: inputs.map(({ outpoint, witness, scriptSig }) => ({
+      previousOutput: outpoint,
+      scriptSig: scriptSig ?? new Uint8Array(0),
+      sequence: SEQUENCE_REPLACEABLE,
+      witness: witness ?? [],
+    })),
+    outputs: outputs.map(toOutput),
+  });
+}
+
+/** A transaction that spends one output and reveals inscriptions in its only input. */
+export function reveal(
+  outpoint: OutPoint,
+  contents: InscriptionContent | readonly InscriptionContent[],
+  outputs: readonly PlannedOutput[],
+): BitcoinTransaction {
+  const list: readonly InscriptionContent[] = 'length' in contents ? contents : [contents];
+  return spend([{ outpoint, witness: revealWitness(...list) }], outputs);
+}
+
+function toOutput(output: PlannedOutput): Pick<TransactionOutput, 'value' | 'scriptPubkey'> {
+  const scriptPubkey = 'to' in output ? scriptOfAddress(output.to) : output.scriptPubkey;
+  return { value: output.value, scriptPubkey };
+}
+
+/** A block with the work of a regtest block, about two tries. Witnesses are committed to as BIP 141 asks. */
+export function mineBlock(plan: PlannedBlock): MinedBlock {
+  const { height, transactions = [] } = plan;
+  const committing = transactions.some(hasWitness);
+  const coinbase = makeCoinbase(plan, committing ? commitmentOutput(transactions) : undefined);
+  const block = [coinbase, ...transactions];
+  const unworked: BlockHeader = {
+    version: HEADER_VERSION,
+    previousHash: plan.previousHash,
+    merkleRoot: merkleRoot(block.map((transaction) => transaction.txid)),
+    time: plan.time,
+    bits: BITS_MAX.regtest,
+    nonce: 0,
+  };
+  const header = work(unworked);
+  const bytes = encodeBlock({ header, transactions: block });
+  return { header, transactions: block, height, hash: headerHash(header), bytes };
+}
+
+function makeCoinbase(plan: PlannedBlock, commitment: PlannedOutput | undefined): BitcoinTransaction {
+  const { height, to, fees = 0n, extraNonce = 0 } = plan;
+  const outputs = plan.coinbaseOutputs ?? [{ to, value: subsidyOf(height) + fees }];
+  const input = {
+    previousOutput: NULL_OUTPOINT,
+    scriptSig: concatBytes(pushNumber(height), pushBytes(u32Bytes(extraNonce))),
+    sequence: SEQUENCE_FINAL,
+    witness: commitment === undefined ? [] : [RESERVED_VALUE],
+  };
+  return createTransaction({
+    inputs: [input],
+    outputs: (commitment === undefined ? outputs : [...outputs, commitment]).map(toOutput),
+  });
+}
+
+function commitmentOutput(transactions: readonly BitcoinTransaction[]): PlannedOutput {
+  const root = merkleRoot([new Uint8Array(32), ...transactions.map(witnessTxid)]);
+  const scriptPubkey = concatBytes(WITNESS_COMMITMENT_PREFIX, sha256d(concatBytes(root, RESERVED_VALUE)));
+  return { scriptPubkey, value: 0n };
+}
+
+function work(header: BlockHeader): BlockHeader {
+  for (let nonce = 0; nonce <= NONCE_MAX; nonce++) {
+    const tried = { ...header, nonce };
+    if (meetsTarget(tried)) return tried;
+  }
+  throw new EngineError('invariant-violation', 'no nonce meets the target of regtest');
+}
+
+function u32Bytes(value: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, value, true);
+  return bytes;
+}
+
+/** Of regtest's genesis block, 2011-02-02. */
+const REGTEST_GENESIS_TIME = 1_296_688_602;
+const BLOCK_SECONDS = 600;
+
+export interface MineOptions {
+  readonly to: BitcoinAddress;
+  readonly transactions?: readonly BitcoinTransaction[];
+  readonly coinbaseOutputs?: readonly PlannedOutput[];
+  readonly time?: number;
+}
+
+/** What a chain starts from: the block before its first one. */
+export interface ChainStart {
+  /** 32 bytes in internal order; zeros unless told. */
+  readonly hash?: Uint8Array;
+  /** Height of the block before the first one; -1 unless told, so that the first block has height 0. */
+  readonly height?: number;
+  readonly time?: number;
+}
+
+/** A chain of blocks that is made one call at a time. Values of outputs made in it are known, so fees are too. */
+export class RegtestChain {
+  readonly #start: Required<ChainStart>;
+  readonly #blocks: MinedBlock[] = [];
+  /** Of all outputs made in this chain, spent or not. */
+  readonly #values: Map<string, bigint> = new Map();
+  /** Counts branches, shared by all of them. */
+  #family: { branches: number } = { branches: 0 };
+  #branch = 0;
+
+  constructor(start: ChainStart = {}) {
+    const { hash = new Uint8Array(32), height = -1, time = REGTEST_GENESIS_TIME } = start;
+    this.#start = { hash, height, time };
+  }
+
+  /** The blocks of this branch, oldest first. */
+  get blocks(): readonly MinedBlock[] {
+    return this.#blocks;
+  }
+
+  /** The height of the last block; that of the start if there is none. */
+  get height(): number {
+    return this.#start.height + this.#blocks.length;
+  }
+
+  /** Adds a block. Its coinbase takes the fees of its transactions, as far as their inputs were made in this chain. */
+  mine(options: MineOptions): MinedBlock {
+    const parent = this.#blocks.at(-1);
+    const transactions = options.transactions ?? [];
+    const block = mineBlock({
+      previousHash: parent?.hash ?? this.#start.hash,
+      height: this.height + 1,
+      time: options.time ?? (parent?.header.time ?? this.#start.time) + BLOCK_SECONDS,
+      to: options.to,
+      transactions,
+      fees: this.#feesOf(transactions),
+      extraNonce: this.#branch,
+      ...(options.coinbaseOutputs === undefined ? {} : { coinbaseOutputs: options.coinbaseOutputs }),
+    });
+    this.#blocks.push(block);
+    this.#note(block.transactions);
+    return block;
+  }
+
+  /**
+   * Another chain with the same blocks up to `height`. What is mined on it differs from what is mined on this one.
+   * @throws {EngineError} `invalid-argument` for a height above the last block or below the start.
+   */
+  branch(height: number): RegtestChain {
+    const count = height - this.#start.height;
+    if (!(count >= 0 && count <= this.#blocks.length)) {
+      throw new EngineError(
+        'invalid-argument',
+        `expected a height of ${this.#start.height} to ${this.height}, got ${height}`,
+      );
+    }
+    const chain = new RegtestChain(this.#start);
+    for (const block of this.#blocks.slice(0, count)) {
+      chain.#blocks.push(block);
+      chain.#note(block.transactions);
+    }
+    chain.#family = this.#family;
+    chain.#branch = ++this.#family.branches;
+    return chain;
+  }
+
+  #note(transactions: readonly BitcoinTransaction[]): void {
+    for (const { txid, outputs } of transactions) {
+      for (const [vout, { value }] of outputs.entries()) this.#values.set(formatOutPoint({ txid, vout }), value);
+    }
+  }
+
+  #feesOf(transactions: readonly BitcoinTransaction[]): bigint {
+    this.#note(transactions);
+    let fees = 0n;
+    for (const { inputs, outputs } of transactions) {
+      for (const { previousOutput } of inputs) fees += this.#values.get(formatOutPoint(previousOutput)) ?? 0n;
+      for (const { value } of outputs) fees -= value;
+    }
+    return fees > 0n ? fees : 0n;
+  }
+}

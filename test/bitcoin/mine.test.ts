@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest';
+import { nodeAddressOf, parseBitcoinAddress } from '../../src/bitcoin/address.ts';
+import { assertBlock, decodeBlock, witnessCommitmentOf } from '../../src/bitcoin/block.ts';
+import { envelopesOf } from '../../src/bitcoin/envelope.ts';
+import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
+import { assertProofOfWork } from '../../src/bitcoin/header.ts';
+import { CHARM } from '../../src/bitcoin/inscription.ts';
+import { formatInscriptionId } from '../../src/bitcoin/inscription-id.ts';
+import { RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
+import { formatOutPoint } from '../../src/bitcoin/outpoint.ts';
+import { formatSatPoint } from '../../src/bitcoin/sat-point.ts';
+import { OP_RETURN } from '../../src/bitcoin/script.ts';
+import { toHex } from '../../src/bytes/hex.ts';
+import { Model } from './model.ts';
+
+const alice = parseBitcoinAddress('bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080');
+const bob = parseBitcoinAddress('mrCDrCybB6J1vRfbwM5hemdJz73FwDBC8r');
+const SUBSIDY = 5_000_000_000n;
+
+function outputOf(transaction: { readonly txid: Uint8Array }, vout = 0) {
+  return { txid: transaction.txid, vout };
+}
+
+describe('mined blocks', () => {
+  it('decode, hold together and have their work', () => {
+    const chain = new RegtestChain();
+    const first = chain.mine({ to: alice });
+    const inscribing = reveal(outputOf(first.transactions[0]!), { contentType: 'text/plain', body: 'hello' }, [
+      { to: bob, value: SUBSIDY - 1000n },
+    ]);
+    const second = chain.mine({ to: alice, transactions: [inscribing] });
+    for (const block of [first, second]) {
+      const decoded = decodeBlock(block.bytes);
+      assertBlock(decoded);
+      assertProofOfWork(decoded.header, 'regtest');
+      expect(decoded.hash).toEqual(block.hash);
+    }
+    expect([first.height, second.height, chain.height]).toEqual([0, 1, 1]);
+    expect(second.header.previousHash).toEqual(first.hash);
+    expect(second.transactions[0]!.outputs[0]!.value).toBe(SUBSIDY + 1000n);
+    expect(witnessCommitmentOf(second.transactions[0]!)).toHaveLength(32);
+    expect(witnessCommitmentOf(first.transactions[0]!)).toBeUndefined();
+  });
+
+  it('are the same when made again, and differ between branches', () => {
+    const make = () => {
+      const chain = new RegtestChain();
+      for (let height = 0; height < 3; height++) chain.mine({ to: alice });
+      const branch = chain.branch(0);
+      for (let height = 1; height < 3; height++) branch.mine({ to: alice });
+      return [...chain.blocks, ...branch.blocks, chain.branch(0).mine({ to: alice })].map((block) =>
+        formatBitcoinHash(block.hash),
+      );
+    };
+    const hashes = make();
+    expect(make()).toEqual(hashes);
+    // The branches share the first block and nothing else.
+    expect(new Set(hashes).size).toBe(6);
+    expect(() => new RegtestChain().branch(1)).toThrow(/height of -1 to -1/);
+  });
+
+  it('show a change of their witnesses', () => {
+    const chain = new RegtestChain({ hash: new Uint8Array(32).fill(7), height: 99 });
+    const paid = chain.mine({ to: alice }).transactions[0]!;
+    const block = chain.mine({ to: alice, transactions: [reveal(outputOf(paid), { body: 'x'.repeat(99) }, [])] });
+    expect(block.height).toBe(101);
+    const at = Buffer.from(block.bytes).indexOf('xxxx');
+    const changed = block.bytes.slice();
+    changed[at] = 'y'.charCodeAt(0);
+    expect(() => assertBlock(decodeBlock(changed))).toThrow(/witnesses with the coinbase's commitment/);
+  });
+});
+
+describe('what the builder writes, the parser reads', () => {
+  const parent = { txid: new Uint8Array(32).fill(3), index: 258 };
+  const full = {
+    contentType: 'text/html;charset=utf-8',
+    body: 'b'.repeat(1041),
+    contentEncoding: 'br',
+    metaprotocol: 'bitseed',
+    parents: [parent],
+    pointer: 0x1234n,
+    metadata: new Uint8Array(520).fill(0xa0),
+  };
+
+  it('every field', () => {
+    const [envelope] = envelopesOf(reveal(outputOf(parent), full, []));
+    expect(envelope).toMatchObject({ input: 0, offset: 0, pushnum: false, stutter: false });
+    expect(envelope!.payload).toEqual({
+      ...full,
+      body: new TextEncoder().encode(full.body),
+      duplicateField: false,
+      incompleteField: false,
+      unrecognizedEvenField: false,
+    });
+  });
+
+  it('fields that are not known, or twice there', () => {
+    const value = Uint8Array.of(1);
+    const flags = (fields: [number, Uint8Array][]) => envelopesOf(reveal(outputOf(parent), { fields }, []))[0]!.payload;
+    expect(flags([[22, value]])).toMatchObject({ unrecognizedEvenField: true, duplicateField: false });
+    expect(flags([[11, value]])).toMatchObject({ unrecognizedEvenField: false, duplicateField: false });
+    expect(
+      flags([
+        [11, value],
+        [11, value],
+      ]),
+    ).toMatchObject({ unrecognizedEvenField: false, duplicateField: true });
+  });
+
+  it('several inscriptions in one input', () => {
+    const envelopes = envelopesOf(reveal(outputOf(parent), [{ body: 'a' }, { body: 'b' }], []));
+    expect(envelopes.map(({ offset, payload }) => [offset, toHex(payload.body)])).toEqual([
+      [0, '61'],
+      [1, '62'],
+    ]);
+  });
+});
+
+describe('ordinals rules that no recorded block shows', () => {
+  const start = () => {
+    const chain = new RegtestChain({ height: 199 });
+    const model = new Model('regtest');
+    const mine = (...transactions: ReturnType<typeof spend>[]) => {
+      const block = chain.mine({ to: bob, transactions });
+      model.block(block.height, block.transactions);
+      return block;
+    };
+    const purse = mine().transactions[0]!;
+    return { model, mine, purse };
+  };
+  const located = (model: Model) => model.bySequence().map(({ inscription }) => formatSatPoint(inscription.location));
+
+  it('a pointer that its own transaction was too small for names a place in the coinbase', () => {
+    const { model, mine, purse } = start();
+    const split = spend(
+      [{ outpoint: outputOf(purse) }],
+      [
+        { to: alice, value: 1000n },
+        { to: alice, value: SUBSIDY - 1000n },
+      ],
+    );
+    mine(split);
+    // The inscription sits past the only output, at offset 0 of an input whose transaction pays nothing on.
+    const inscribing = reveal(outputOf(split), { pointer: 777n, body: 'p' }, [{ to: alice, value: 0n }]);
+    const block = mine(inscribing);
+    const coinbase = formatBitcoinHash(block.transactions[0]!.txid);
+    expect(located(model)).toEqual([`${coinbase}:0:777`]);
+    expect(model.utxos.get(formatOutPoint(outputOf(block.transactions[0]!)))!.seals).toHaveLength(1);
+  });
+
+  it('an inscription goes where its satoshi goes, over several outputs', () => {
+    const { model, mine, purse } = start();
+    const inscribing = reveal(
+      outputOf(purse),
+      [{ body: 'a' }, { body: 'b', pointer: 2500n }],
+      [{ to: alice, value: SUBSIDY }],
+    );
+    mine(inscribing);
+    const moving = spend(
+      [{ outpoint: outputOf(inscribing) }],
+      [
+        { to: bob, value: 1n },
+        { to: alice, value: 2499n },
+        { to: bob, value: 2n },
+        { to: alice, value: SUBSIDY - 2502n },
+      ],
+    );
+    mine(moving);
+    const txid = formatBitcoinHash(moving.txid);
+    expect(located(model)).toEqual([`${txid}:0:0`, `${txid}:2:0`]);
+    expect(model.bySequence().map(({ owner }) => toHex(owner))).toEqual(
+      [bob, bob].map((address) => toHex(nodeAddressOf(address))),
+    );
+  });
+
+  it('parents are kept as given, and a burn leaves the charm and nobody as owner', () => {
+    const { model, mine, purse } = start();
+    const parents = [{ txid: new Uint8Array(32).fill(9), index: 0 }];
+    const inscribing = reveal(outputOf(purse), { body: 'child', parents }, [{ to: alice, value: SUBSIDY }]);
+    mine(inscribing);
+    const burning = spend(
+      [{ outpoint: outputOf(inscribing) }],
+      [
+        { scriptPubkey: Uint8Array.of(OP_RETURN), value: 1n },
+        { to: alice, value: SUBSIDY - 1n },
+      ],
+    );
+    mine(burning);
+    const [{ inscription, owner }] = model.bySequence() as [ReturnType<Model['bySequence']>[number]];
+    expect(inscription.parents).toEqual(parents);
+    expect(inscription.charms).toBe(CHARM.burned);
+    expect(formatInscriptionId(inscription.id)).toBe(`${formatBitcoinHash(inscribing.txid)}i0`);
+    expect(toHex(owner)).toBe(`${'0'.repeat(63)}4`);
+    // It never moves again: no output lists it.
+    expect([...model.utxos.values()].flatMap((utxo) => utxo.seals)).toEqual([]);
+  });
+
+  it('a second inscription on a cursed or vindicated one is no curse, on two it is', () => {
+    const { model, mine, purse } = start();
+    // Vindicated: the second envelope of one input.
+    const both = reveal(
+      outputOf(purse),
+      [{ body: '0' }, { body: '1', pointer: 5n }],
+      [
+        { to: alice, value: 5n },
+        { to: alice, value: SUBSIDY - 5n },
+      ],
+    );
+    mine(both);
+    const onVindicated = reveal(outputOf(both, 1), { body: '2' }, [{ to: alice, value: SUBSIDY - 5n }]);
+    const onBlessed = reveal(outputOf(both, 0), { body: '3' }, [{ to: alice, value: 5n }]);
+    mine(onVindicated, onBlessed);
+    const onTwo = reveal(outputOf(onVindicated), { body: '4' }, [{ to: alice, value: SUBSIDY - 5n }]);
+    mine(onTwo);
+    const { vindicated, reinscription } = CHARM;
+    expect(model.bySequence().map(({ inscription }) => inscription.charms)).toEqual([
+      0,
+      vindicated,
+      reinscription,
+      reinscription | vindicated,
+      reinscription | vindicated,
+    ]);
+  });
+
+  it('the count of lost satoshis stops at zero where a coinbase takes more than is known of', () => {
+    const chain = new RegtestChain({ height: 199 });
+    const model = new Model('regtest');
+    // The input is not known, so it is worth nothing and the inscription floats to the coinbase.
+    const unknown = reveal({ txid: new Uint8Array(32).fill(5), vout: 0 }, { body: 'u' }, []);
+    const block = chain.mine({
+      to: bob,
+      transactions: [unknown],
+      coinbaseOutputs: [{ to: bob, value: SUBSIDY + 1_000_000n }],
+    });
+    model.block(block.height, block.transactions);
+    expect(model.store.lostSats).toBe(0n);
+    expect(model.bySequence()[0]!.inscription.charms).toBe(CHARM.unbound);
+    expect(located(model)).toEqual([`${'0'.repeat(64)}:0:0`]);
+  });
+});
