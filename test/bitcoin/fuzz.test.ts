@@ -1,0 +1,161 @@
+/**
+ * Mutated blocks and scripts: whatever the bytes, the parser gives a block or an `EngineError`, and what it gives is
+ * canonical and can be walked by every rule. `MOVELET_FUZZ_RUNS` (100,000 for a full run; 1,000 unless told) and
+ * `MOVELET_FUZZ_SEED` choose; the seed is printed, so that a failure can be had again.
+ */
+import { describe, expect, it } from 'vitest';
+import { addressOfScript, parseBitcoinAddress } from '../../src/bitcoin/address.ts';
+import { assertBlock, decodeBlock, encodeBlock } from '../../src/bitcoin/block.ts';
+import { readRecord, scanEnvelopes } from '../../src/bitcoin/envelope.ts';
+import { startBlock } from '../../src/bitcoin/inscription-updater.ts';
+import { RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
+import { moveInscriptions } from '../../src/bitcoin/ordinals.ts';
+import { isNullOutPoint } from '../../src/bitcoin/outpoint.ts';
+import { envelopeScript } from '../../src/bitcoin/reveal.ts';
+import { fromHex } from '../../src/bytes/hex.ts';
+import { EngineError } from '../../src/error.ts';
+import { sharedFile, sharedPresent } from './shared.ts';
+
+const { MOVELET_FUZZ_RUNS, MOVELET_FUZZ_SEED } = process.env;
+const RUNS = Number(MOVELET_FUZZ_RUNS ?? 1_000);
+const SEED = Number(MOVELET_FUZZ_SEED ?? Date.now() % 2 ** 32);
+/** A block of 1.6 MB takes as long as 1,000 small ones. */
+const LARGE_RUNS = Math.ceil(RUNS / 200);
+const TIMEOUT_MS = 60_000 + 10 * RUNS;
+
+/** Mulberry32: 32 bits of state, enough to choose mutations and to have them again. */
+function numbers(seed: number): (below: number) => number {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+const SPECIAL = [0, 1, 0x4c, 0x4d, 0x4e, 0x63, 0x68, 0x7f, 0x80, 0xfd, 0xfe, 0xff];
+
+function mutate(original: Uint8Array, next: (below: number) => number): Uint8Array {
+  let bytes: Uint8Array = original.slice();
+  for (let left = 1 + next(4); left > 0; left--) {
+    const at = next(bytes.length + 1);
+    const length = 1 + next(8);
+    switch (next(6)) {
+      case 0:
+        if (at < bytes.length) bytes[at] = bytes[at]! ^ (1 << next(8));
+        break;
+      case 1:
+        if (at < bytes.length) bytes[at] = SPECIAL[next(SPECIAL.length)]!;
+        break;
+      case 2:
+        bytes = bytes.slice(0, at);
+        break;
+      case 3:
+        bytes = Uint8Array.from([...bytes.subarray(0, at), ...bytes.subarray(at + length)]);
+        break;
+      case 4:
+        bytes = Uint8Array.from([...bytes.subarray(0, at), ...bytes.subarray(at - length, at), ...bytes.subarray(at)]);
+        break;
+      default:
+        for (let index = at; index < Math.min(at + length, bytes.length); index++) bytes[index] = next(256);
+    }
+  }
+  return bytes;
+}
+
+/** Runs everything that reads a block; gives what became of it. */
+function feed(bytes: Uint8Array): 'malformed' | 'inconsistent' | 'whole' {
+  let block: ReturnType<typeof decodeBlock>;
+  try {
+    block = decodeBlock(bytes);
+  } catch (error) {
+    expect(error).toBeInstanceOf(EngineError);
+    expect((error as EngineError).code).toBe('malformed-bytes');
+    return 'malformed';
+  }
+  expect(Buffer.from(encodeBlock(block)).equals(bytes)).toBe(true);
+  let updater = startBlock(1, {
+    cursedInscriptionCount: 0,
+    blessedInscriptionCount: 0,
+    unboundInscriptionCount: 0,
+    lostSats: 0n,
+    nextSequenceNumber: 0,
+  });
+  for (const transaction of block.transactions) {
+    const inputs = transaction.inputs.filter(({ previousOutput }) => !isNullOutPoint(previousOutput));
+    const spent = inputs.map((_, index) => ({ value: BigInt(index * 1000), inscriptions: [] }));
+    ({ updater } = moveInscriptions(updater, 'regtest', transaction, spent));
+  }
+  try {
+    assertBlock(block);
+    return 'whole';
+  } catch (error) {
+    expect(error).toBeInstanceOf(EngineError);
+    return 'inconsistent';
+  }
+}
+
+function smallBlocks(): Uint8Array[] {
+  const to = parseBitcoinAddress('bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080');
+  const chain = new RegtestChain();
+  const outpoint = { txid: chain.mine({ to }).transactions[0]!.txid, vout: 0 };
+  const contents = [
+    { contentType: 'text/plain', body: 'a' },
+    { pointer: 9n, metaprotocol: 'm' },
+    { parents: [{ txid: outpoint.txid, index: 1 }] },
+  ];
+  const revealing = reveal(outpoint, contents, [
+    { to, value: 1000n },
+    { scriptPubkey: Uint8Array.of(0x6a), value: 1n },
+  ]);
+  const moving = spend([{ outpoint: { txid: revealing.txid, vout: 0 } }], [{ to, value: 1n }]);
+  chain.mine({ to, transactions: [revealing, moving] });
+  const recorded = sharedPresent ? ['91812', '91842'].map((height) => sharedFile(`data/blocks/${height}.blob`)) : [];
+  return [...chain.blocks.map((block) => block.bytes), ...recorded];
+}
+
+describe(`mutations, seed ${SEED}`, { timeout: TIMEOUT_MS }, () => {
+  it(`${RUNS} small blocks`, () => {
+    const next = numbers(SEED);
+    const blocks = smallBlocks();
+    for (const block of blocks) expect(feed(block)).toBe('whole');
+    const outcomes = { malformed: 0, inconsistent: 0, whole: 0 };
+    for (let run = 0; run < RUNS; run++) outcomes[feed(mutate(blocks[run % blocks.length]!, next))]++;
+    // A mutation may undo another one; nothing else leaves a block whole.
+    expect(outcomes.whole).toBeLessThan(RUNS / 20 + 5);
+    expect(outcomes.malformed).toBeGreaterThan(RUNS / 10);
+    expect(outcomes.inconsistent).toBeGreaterThan(RUNS / 10);
+  });
+
+  it.skipIf(!sharedPresent)(`${LARGE_RUNS} large blocks`, () => {
+    const next = numbers(SEED + 1);
+    const block = sharedFile('data/blocks/818677.blob');
+    for (let run = 0; run < LARGE_RUNS; run++) {
+      const changed = block.slice(0, next(4) === 0 ? next(block.length) : block.length);
+      for (let left = next(3); left >= 0; left--) changed[next(changed.length)] = next(256);
+      feed(changed);
+    }
+  });
+
+  it(`${RUNS} scripts`, () => {
+    const next = numbers(SEED + 2);
+    const whole = envelopeScript({
+      contentType: 'text/plain',
+      body: 'x'.repeat(600),
+      pointer: 1n,
+      metadata: new Uint8Array(3),
+    });
+    const scripts = [
+      whole,
+      Uint8Array.from([...whole, ...whole]),
+      fromHex(`76a914${'11'.repeat(20)}88ac`),
+      fromHex(`41${'04'.repeat(65)}ac`),
+    ];
+    for (let run = 0; run < RUNS; run++) {
+      const script = mutate(scripts[run % scripts.length]!, next);
+      for (const { payload } of scanEnvelopes(script)) readRecord(payload);
+      addressOfScript(script);
+    }
+  });
+});
