@@ -8,7 +8,7 @@ import { taggedHash, taggedPair } from '../../src/hash/tagged.ts';
 import { NodeCache } from '../../src/tree/cache.ts';
 import { verifyProof } from '../../src/tree/proof.ts';
 import { decodeNode } from '../../src/tree/reader.ts';
-import { EMPTY_ROOT, Tree } from '../../src/tree/tree.ts';
+import { EMPTY_ROOT, Tree, type TreeEntry } from '../../src/tree/tree.ts';
 import { anyBatch, applyToModel, entriesOf, hex, type Model, pureRoot, World } from './world.ts';
 
 const corrupt = expect.objectContaining({ code: 'corrupt' });
@@ -23,6 +23,18 @@ function attempt<T>(act: () => T): T | 'corrupt' {
   }
 }
 
+/** Every way in which the bitmaps of a branch lose or gain one bit, and every other byte changed somehow. */
+function* damaged(bytes: Uint8Array, masks: Iterator<number>): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at++) {
+    const bits = bytes[0] === 1 && at > 0 && at < 5;
+    for (const mask of bits ? [1, 2, 4, 8, 16, 32, 64, 128] : [masks.next().value]) {
+      const changed = bytes.slice();
+      changed[at]! ^= mask;
+      yield changed;
+    }
+  }
+}
+
 describe('a damaged node', () => {
   it('is reported whichever byte is flipped, and no read, proof or update goes wrong', () => {
     fc.assert(
@@ -34,15 +46,14 @@ describe('a damaged node', () => {
         const after: Model = new Map(model);
         applyToModel(after, next);
         const nextRoot = hex(pureRoot(after));
+        let turn = 0;
         for (const [hash, bytes] of [...world.nodes]) {
-          for (let at = 0; at < bytes.length; at++) {
-            const damaged = bytes.slice();
-            damaged[at]! ^= masks.next().value;
-            world.nodes.set(hash, damaged);
+          for (const changed of damaged(bytes, masks)) {
+            world.nodes.set(hash, changed);
             const read = (): Tree => world.reader(new NodeCache());
             expect(attempt(() => entriesOf(read(), world.root))).toBe('corrupt');
             expect(['corrupt', nextRoot]).toContain(attempt(() => hex(read().update(world.root, next).root)));
-            const [key] = entries[at % entries.length]!;
+            const [key] = entries[turn++ % entries.length]!;
             const value = model.get(hex(key));
             const found = attempt(() => read().get(world.root, key));
             if (found !== 'corrupt') expect(found && hex(found)).toBe(value);
@@ -54,9 +65,34 @@ describe('a damaged node', () => {
           world.nodes.set(hash, bytes);
         }
       }),
-      { numRuns: 12 },
+      { numRuns: 10 },
     );
   }, 120_000);
+
+  it('does not mislead a delete when the kind of a child that its hash does not bind was changed', () => {
+    // Two neighbours, one a branch and one a leaf: the hash above them is the same whatever the leaf bitmap says.
+    const keys = [0x00, 0x01, 0x10, 0xff].map((byte) => new Uint8Array(32).fill(byte));
+    const world = new World();
+    const entries = keys.map((key): TreeEntry => [key, key.subarray(0, 5)]);
+    world.write(entries);
+    const whole = world.nodes.get(hex(world.root))!;
+    expect(hex(whole.subarray(0, 5))).toBe('0x0103800280');
+    for (const leaves of [0x00, 0x01, 0x03]) {
+      const changed = whole.slice();
+      changed[3] = leaves;
+      expect(decodeNode(changed, world.root)).toBeDefined();
+      world.nodes.set(hex(world.root), changed);
+      expect(() => entriesOf(world.reader(new NodeCache()), world.root)).toThrow(corrupt);
+      for (const gone of [[0], [1], [2], [0, 1], [2, 3], [0, 3], [0, 1, 3], [0, 1, 2]]) {
+        const batch = gone.map((index): TreeEntry => [keys[index]!, undefined]);
+        const model: Model = new Map();
+        applyToModel(model, [...entries, ...batch]);
+        const truth = hex(pureRoot(model));
+        const root = attempt(() => hex(world.reader(new NodeCache()).update(world.root, batch).root));
+        expect(['corrupt', truth]).toContain(root);
+      }
+    }
+  });
 
   it('is reported when it is missing, cut, lengthened, or another node', () => {
     const world = new World();
@@ -164,7 +200,7 @@ describe('a tree whose hashes are right and whose shape is wrong', () => {
       nodes.set(hex(hash), bytes);
     }
     const tree = new Tree((wanted) => nodes.get(hex(wanted)), new NodeCache());
-    expect(() => tree.get(hash, new Uint8Array(32))).toThrow(corrupt);
+    expect(() => tree.get(hash, new Uint8Array(32))).toThrow('below all nibbles');
     expect(() => [...tree.iterate(hash)]).toThrow(corrupt);
     expect(() => tree.update(hash, [[new Uint8Array(32), undefined]])).toThrow(corrupt);
   });
