@@ -121,3 +121,9 @@ export const BATCH_REQUESTS_MAX = 100;
 
 /** Characters of one answer, batch or not; a page of a thousand decoded objects stays below. */
 export const RESPONSE_CHARACTERS_MAX: number = 64 * 1024 * 1024;
+
+/** Problems that a verification lists: the first ones tell the story. */
+export const VERIFY_PROBLEMS_MAX = 100;
+
+/** Nodes in memory while a verification walks the state: it visits each node once. */
+export const VERIFY_CACHE_NODES = 1_000;

@@ -1,0 +1,107 @@
+/**
+ * Who may call: the checks of Host and Origin that keep foreign web pages away from a local node.
+ *
+ * A page of another site can make a browser send requests to a loopback address. Two ways exist, and each check closes
+ * one. DNS rebinding: the page's own name is made to resolve to 127.0.0.1; the browser then sends that name as Host, so
+ * a Host that is no address or name of the listener is refused. Cross-site requests: the browser sends the page's
+ * Origin, so an Origin that is neither on this machine, nor the listener itself, nor allowed by option is refused.
+ * Programs other than browsers send no Origin and pass. Ports are not compared: a forwarded port is a common and
+ * harmless thing, and rebinding cannot change the name. Source: design/wire.md, Fetch standard (Origin), RFC 9110 7.2.
+ * @module
+ */
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+import { EngineError } from '../error.ts';
+
+/** Options of the guard. */
+export interface GuardOptions {
+  /** Further names or addresses under which the listener is reached, without port, such as `node.example.org`. */
+  readonly hosts?: readonly string[];
+  /** Further origins that may call, such as `https://wallet.example.org`; `*` lets every origin call. */
+  readonly cors?: readonly string[];
+}
+
+const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
+const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+const HOST = /^(\[[0-9a-f:.]+\]|[^\s:/@[\]]+)(?::\d{0,5})?$/i;
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/;
+const WEB_ORIGIN = /^https?:/;
+
+export class Guard {
+  readonly #names = new Set<string>();
+  readonly #origins = new Set<string>();
+
+  /**
+   * @param host the address or name that the listener binds
+   * @throws {EngineError} `invalid-argument` when a host or an origin of the options is none.
+   */
+  constructor(host: string, options: GuardOptions) {
+    const bound = bracketed(host);
+    this.#names.add(bound);
+    const wildcard = host === '0.0.0.0' || host === '::';
+    const loopback = LOOPBACK_NAMES.includes(bound) || host.startsWith('127.');
+    if (loopback || wildcard) for (const name of LOOPBACK_NAMES) this.#names.add(name);
+    if (!loopback) {
+      this.#names.add(hostname().toLowerCase());
+      this.#names.add(`${hostname().toLowerCase()}.local`);
+    }
+    for (const name of options.hosts ?? []) this.#names.add(readHost(name));
+    for (const origin of options.cors ?? []) this.#origins.add(readOrigin(origin));
+  }
+
+  /**
+   * Whether the Host field names this listener.
+   * @param localAddress the address of this machine that the connection came to: always one of the listener
+   */
+  allowsHost(host: string, localAddress: string | undefined): boolean {
+    const name = hostName(host);
+    if (name === undefined) return false;
+    if (this.#names.has(name)) return true;
+    return localAddress !== undefined && name === bracketed(localAddress.replace(/^::ffff:(?=\d+\.)/, ''));
+  }
+
+  /**
+   * Whether a page of this origin may call.
+   * @param host the Host field of the same request, which `allowsHost` has passed
+   */
+  allowsOrigin(origin: string, host: string): boolean {
+    if (LOOPBACK_ORIGIN.test(origin) || this.#origins.has('*')) return true;
+    const canonical = origin.toLowerCase();
+    // The page that this listener serves itself, directly or behind a proxy that adds TLS.
+    const authority = host.toLowerCase();
+    if (canonical === `http://${authority}` || canonical === `https://${authority}`) return true;
+    return this.#origins.has(canonical);
+  }
+}
+
+/** The name or bracketed address of a Host field, lower case, without port and final dot. */
+function hostName(host: string): string | undefined {
+  const name = HOST.exec(host)?.[1];
+  return name === undefined ? undefined : name.toLowerCase().replace(/\.$/, '');
+}
+
+/** An address as it stands in a URL; names are returned in lower case. */
+function bracketed(host: string): string {
+  return isIP(host) === 6 ? `[${host.toLowerCase()}]` : host.toLowerCase();
+}
+
+function readHost(text: string): string {
+  const name = isIP(text) === 0 ? hostName(text) : bracketed(text);
+  if (name === undefined) {
+    throw new EngineError('invalid-argument', `hosts: expected a host name or address, got ${JSON.stringify(text)}`);
+  }
+  return name;
+}
+
+function readOrigin(text: string): string {
+  if (text === '*' || text === 'null') return text;
+  const origin = text.toLowerCase().replace(/\/$/, '');
+  if (!ORIGIN.test(origin) || (WEB_ORIGIN.test(origin) && !URL.canParse(origin))) {
+    throw new EngineError(
+      'invalid-argument',
+      `cors: expected an origin such as https://wallet.example.org, or *, got ${JSON.stringify(text)}`,
+    );
+  }
+  // Browsers leave out a default port, people may write it.
+  return WEB_ORIGIN.test(origin) ? new URL(origin).origin : origin;
+}

@@ -1,0 +1,74 @@
+/**
+ * Reads the JSON text of an HTTP request, never holding more of it than the limits allow.
+ * @module
+ */
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  contentEncodingUnsupported,
+  contentTypeUnsupported,
+  notUtf8,
+  overloaded,
+  type Refusal,
+  requestTooBig,
+} from './refusal.ts';
+import { RequestBuffer } from './request-buffer.ts';
+
+/** `application/json` and `application/*+json`, with parameters. Source: spec/rpc.md 1.2. */
+const JSON_TYPE = /^application\/(?:json|[\w.!#$&^-]+\+json)[ \t]*(?:;(.*))?$/i;
+const CHARSET = /(?:^|;)[ \t]*charset[ \t]*=[ \t]*"?([^";\s]*)"?/i;
+
+export interface BodyLimits {
+  /** Bytes of one body. */
+  readonly bytesMax: number;
+  /** Takes bytes from the budget of the listener; false when it is spent. */
+  readonly hold: (bytes: number) => boolean;
+  /** The budget, for the message. */
+  readonly inFlightBytesMax: number;
+}
+
+/** Why the body cannot be JSON text by its headers, if so. */
+export function rejectContentType(request: IncomingMessage): Refusal | undefined {
+  const type = request.headers['content-type'];
+  if (type !== 'application/json') {
+    const match = type === undefined ? null : JSON_TYPE.exec(type);
+    const charset = match?.[1] === undefined ? 'utf-8' : (CHARSET.exec(match[1])?.[1] ?? 'utf-8').toLowerCase();
+    if (match === null || (charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii')) {
+      return contentTypeUnsupported(type);
+    }
+  }
+  const encoding = request.headers['content-encoding'];
+  return encoding === undefined || encoding === 'identity' ? undefined : contentEncodingUnsupported(encoding);
+}
+
+/**
+ * Reads the body and gives it to `done`, or the reason why it was not read. `done` is called at most once, and not at
+ * all when the client goes away first.
+ */
+export function readJsonBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limits: BodyLimits,
+  done: (body: string | Refusal) => void,
+): void {
+  if (Number(request.headers['content-length'] ?? 0) > limits.bytesMax) {
+    done(requestTooBig(limits.bytesMax));
+    return;
+  }
+  if (request.headers.expect !== undefined) response.writeContinue();
+  const body = new RequestBuffer(limits.bytesMax);
+  let refused = false;
+  request.on('data', (chunk: Buffer) => {
+    if (refused) return;
+    const fits = body.append(chunk);
+    if (fits && limits.hold(chunk.length)) return;
+    refused = true;
+    body.clear();
+    done(fits ? overloaded('bytes of requests in flight', limits.inFlightBytesMax) : requestTooBig(limits.bytesMax));
+  });
+  request.on('end', () => {
+    if (refused) return;
+    const bytes = body.take();
+    done(isUtf8(bytes) ? bytes.toString('utf8') : notUtf8());
+  });
+}

@@ -1,0 +1,399 @@
+/**
+ * JSON-RPC over HTTP POST, and the listener that WebSockets and the web client share with it.
+ *
+ * What: one node:http server. `POST /` asks the RPC, `POST /rooch` asks it for the current forms, `GET /` gives the web
+ * client, an upgrade on `/`, `/subscribe` and their namesakes under `/rooch` gives a WebSocket.
+ * Invariants: no request reaches the RPC before Host, Origin, path, method, content type and size were accepted; nothing
+ * is buffered beyond its bound; whatever is refused is told why by a JSON-RPC error with id null; every connection ends,
+ * by its client, by a deadline or by `close()`.
+ * Source: design/wire.md (status codes), spec/rpc.md 1 (routes, content types), RFC 9110 and 9112, Fetch (CORS).
+ * Cost: bench/http.ts holds it against a bare node:http echo.
+ * @module
+ */
+import { createServer, type IncomingMessage, maxHeaderSize, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import {
+  CLOSE_MS_MAX,
+  CONNECTIONS_MAX,
+  HEADERS_MS_MAX,
+  IDLE_MS_MAX,
+  IN_FLIGHT_BYTES_MAX,
+  PIPELINED_REQUESTS_MAX,
+  REQUEST_BYTES_MAX,
+  REQUEST_MS_MAX,
+  SEND_MS_MAX,
+} from '../config.ts';
+import { EngineError } from '../error.ts';
+import { Budget, Connection } from './connection.ts';
+import { Guard, type GuardOptions } from './guard.ts';
+import type { RpcContext, RpcHandler } from './handler.ts';
+import { readJsonBody, rejectContentType } from './http-body.ts';
+import { servePage } from './page/page.ts';
+import {
+  hostForbidden,
+  httpMalformed,
+  methodNotAllowed,
+  originForbidden,
+  overloaded,
+  pathUnknown,
+  type Refusal,
+  shuttingDown,
+  upgradeRequired,
+} from './refusal.ts';
+import { type HeaderList, replyEmpty, replyJson, replyRaw, replyRefusal } from './reply.ts';
+import { Responder, type ResponderOptions } from './responder.ts';
+import { type Route, routeOf } from './route.ts';
+import { serveWithoutUpgrade } from './upgrade.ts';
+import { WebSocketListener, type WebSocketOptions } from './websocket.ts';
+
+/** Options of `serveHttp`. Bounds default to the constant of the same name in config.ts. */
+export interface HttpOptions extends GuardOptions, ResponderOptions, WebSocketOptions {
+  /** Address or name to listen on. Default `127.0.0.1`: this machine only. `0.0.0.0` listens on every IPv4 address. */
+  readonly host?: string;
+  /** TCP port; 0 picks a free one. Default 6767. */
+  readonly port?: number;
+  /** Whether `GET /` gives the web client. Default true. */
+  readonly page?: boolean;
+  readonly connectionsMax?: number;
+  /** Requests on one connection whose answers are not out yet. */
+  readonly pipelinedRequestsMax?: number;
+  /** Bytes of all requests that the listener holds at once. */
+  readonly inFlightBytesMax?: number;
+  readonly headersMsMax?: number;
+  readonly requestMsMax?: number;
+  readonly sendMsMax?: number;
+  readonly idleMsMax?: number;
+}
+
+const PORT_DEFAULT = 6767;
+
+/** Connections beyond connectionsMax that are told so; further ones are dropped unheard. */
+const REFUSED_CONNECTIONS_MAX = 64;
+
+/** How often node:http looks for connections that are past a deadline, in milliseconds. */
+const DEADLINE_CHECK_MS = 1_000;
+
+const VARY: HeaderList = ['vary', 'Origin'];
+const PREFLIGHT_VARY: HeaderList = ['vary', 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers'];
+
+/**
+ * Opens an HTTP listener for `handler`.
+ * @throws {EngineError} `transport-failed` when the port cannot be had, `invalid-argument` for hosts or origins that are none.
+ */
+export async function serveHttp(handler: RpcHandler, options: HttpOptions = {}): Promise<HttpServer> {
+  const server = new HttpServer(handler, options);
+  await server.listen();
+  return server;
+}
+
+/** An open listener. `close` (or `await using`) ends it. */
+export class HttpServer implements AsyncDisposable {
+  /** The address or name that was asked for. */
+  readonly host: string;
+  readonly #port: number;
+  readonly #options: HttpOptions;
+  readonly #guard: Guard;
+  readonly #responder: Responder;
+  readonly #webSockets: WebSocketListener;
+  readonly #server: Server;
+  readonly #connections = new Map<Duplex, Connection>();
+  readonly #budget: Budget;
+  readonly #connectionsMax: number;
+  readonly #pipelinedRequestsMax: number;
+  readonly #requestBytesMax: number;
+  #ended: Promise<void> | undefined;
+
+  /** Use `serveHttp`. */
+  constructor(handler: RpcHandler, options: HttpOptions) {
+    this.host = options.host ?? '127.0.0.1';
+    this.#port = options.port ?? PORT_DEFAULT;
+    this.#options = options;
+    this.#guard = new Guard(this.host, options);
+    this.#responder = new Responder(handler, options);
+    this.#webSockets = new WebSocketListener(this.#responder, options);
+    this.#connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX;
+    this.#pipelinedRequestsMax = options.pipelinedRequestsMax ?? PIPELINED_REQUESTS_MAX;
+    this.#budget = new Budget(options.inFlightBytesMax ?? IN_FLIGHT_BYTES_MAX);
+    this.#requestBytesMax = options.requestBytesMax ?? REQUEST_BYTES_MAX;
+    this.#server = this.#createServer();
+  }
+
+  /** The port that is listened on. */
+  get port(): number {
+    return (this.#server.address() as AddressInfo | null)?.port ?? this.#port;
+  }
+
+  /** `http://HOST:PORT`. */
+  get url(): string {
+    return `http://${this.host.includes(':') ? `[${this.host}]` : this.host}:${this.port}`;
+  }
+
+  /** Called once, by `serveHttp`. */
+  listen(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const fail = (cause: NodeJS.ErrnoException): void => reject(this.#listenError(cause));
+      this.#server.once('error', fail);
+      this.#server.listen(this.#port, this.host, () => {
+        this.#server.off('error', fail);
+        this.#server.on('error', (cause) => this.#options.log?.('the HTTP listener failed', cause));
+        resolve();
+      });
+    });
+  }
+
+  /**
+   * Stops accepting, answers what is in flight, refuses what comes later on open connections with 503, ends WebSockets
+   * with 1001. What is not done after `closeMsMax` is cut off. Resolves when every connection has ended; may be called
+   * again.
+   */
+  close(): Promise<void> {
+    this.#ended ??= this.#end();
+    return this.#ended;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #end(): Promise<void> {
+    const closeMsMax = this.#options.closeMsMax ?? CLOSE_MS_MAX;
+    const ended = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    const cutOff = setTimeout(() => {
+      for (const socket of this.#connections.keys()) socket.destroy();
+    }, closeMsMax);
+    for (const [socket, connection] of this.#connections) this.#endIfAtRest(socket as Socket, connection);
+    await this.#webSockets.close();
+    await ended;
+    clearTimeout(cutOff);
+  }
+
+  #endIfAtRest(socket: Socket, connection: Connection): void {
+    const atRest = connection.requests === 0 && socket.bytesRead === connection.bytesReadAtRest;
+    if (atRest && !connection.upgraded) socket.destroySoon();
+  }
+
+  #listenError(cause: NodeJS.ErrnoException): EngineError {
+    const where = `${this.host}:${this.#port}`;
+    const reason =
+      cause.code === 'EADDRINUSE'
+        ? `port ${this.#port} is in use; choose another one, or 0 for any that is free`
+        : cause.code === 'EACCES'
+          ? `port ${this.#port} needs more rights; choose one above 1023`
+          : cause.code === 'EADDRNOTAVAIL' || cause.code === 'ENOTFOUND'
+            ? `${this.host} is no address of this machine`
+            : cause.message;
+    const details = { host: this.host, port: this.#port, cause: cause.code ?? null };
+    return new EngineError('transport-failed', `cannot listen on ${where}: ${reason}`, { cause, details });
+  }
+
+  #createServer(): Server {
+    const server = createServer({
+      headersTimeout: this.#options.headersMsMax ?? HEADERS_MS_MAX,
+      requestTimeout: this.#options.requestMsMax ?? REQUEST_MS_MAX,
+      keepAliveTimeout: this.#options.idleMsMax ?? IDLE_MS_MAX,
+      connectionsCheckingInterval: DEADLINE_CHECK_MS,
+      requireHostHeader: false,
+    });
+    server.maxConnections = this.#connectionsMax + REFUSED_CONNECTIONS_MAX;
+    server.setTimeout(this.#options.sendMsMax ?? SEND_MS_MAX, (socket) => this.#onSilence(socket));
+    server.on('connection', (socket) => this.#onConnection(socket));
+    server.on('request', (request, response) => this.#onRequest(request, response));
+    server.on('checkContinue', (request, response) => this.#onRequest(request, response));
+    server.on('upgrade', (request, socket, head) => this.#onUpgrade(request, socket as Socket, head));
+    server.on('clientError', (error, socket) => this.#onClientError(error, socket));
+    return server;
+  }
+
+  #onConnection(socket: Socket): void {
+    // A socket whose upgrade was ignored comes here a second time.
+    if (this.#connections.has(socket)) return;
+    const excess = this.#connections.size >= this.#connectionsMax;
+    const connection = new Connection(excess, this.#budget);
+    this.#connections.set(socket, connection);
+    socket.once('close', () => {
+      this.#connections.delete(socket);
+      connection.releaseAll();
+    });
+  }
+
+  /** Nothing moved on the socket for a while: an idle connection ends, and one that leaves its answer unread. */
+  #onSilence(socket: Socket): void {
+    const connection = this.#connections.get(socket);
+    if (connection !== undefined && connection.requests > 0 && socket.writableLength === 0) {
+      // The RPC is still at work; requestTimeout watches over a request that does not arrive.
+      socket.setTimeout(this.#options.sendMsMax ?? SEND_MS_MAX);
+      return;
+    }
+    socket.destroy();
+  }
+
+  #onRequest(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    const connection = this.#connections.get(socket);
+    if (connection === undefined) return;
+    connection.requests++;
+    let heldBytes = 0;
+    const hold = (bytes: number): boolean => {
+      if (!connection.hold(bytes)) return false;
+      heldBytes += bytes;
+      return true;
+    };
+    response.on('close', () => {
+      connection.release(heldBytes);
+      connection.requests--;
+      connection.bytesReadAtRest = socket.bytesRead;
+      if (connection.requests > 0) return;
+      if (connection.failure !== undefined) replyRaw(socket, connection.failure, []);
+      else if (this.#ended !== undefined) this.#endIfAtRest(socket, connection);
+    });
+    this.#serve(request, response, connection, hold);
+  }
+
+  #serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    connection: Connection,
+    hold: (bytes: number) => boolean,
+  ): void {
+    const refusal = this.#refuseCaller(request, connection);
+    if (refusal !== undefined) {
+      replyRefusal(request, response, refusal, this.#ended === undefined ? VARY : [...VARY, 'connection', 'close']);
+      return;
+    }
+    const headers = this.#corsHeaders(request);
+    const route = routeOf(request.url);
+    if (request.method === 'OPTIONS') {
+      replyPreflight(request, response, headers);
+    } else if (route === undefined) {
+      replyRefusal(request, response, pathUnknown(request.url ?? ''), headers);
+    } else if (request.method === 'POST' && route.calls) {
+      this.#call(request, response, connection, route.context, headers, hold);
+    } else if ((request.method === 'GET' || request.method === 'HEAD') && this.#serves(route)) {
+      servePage(request, response);
+    } else {
+      const allow = this.#allow(route);
+      const refusal = route.calls ? methodNotAllowed(request.method, allow) : upgradeRequired();
+      const upgrade = route.calls ? [] : ['upgrade', 'websocket'];
+      replyRefusal(request, response, refusal, [...headers, 'allow', allow, ...upgrade]);
+    }
+  }
+
+  #serves(route: Route): boolean {
+    return route.page && this.#options.page !== false;
+  }
+
+  #allow(route: Route): string {
+    if (!route.calls) return 'GET';
+    return this.#serves(route) ? 'GET, HEAD, POST, OPTIONS' : 'POST, OPTIONS';
+  }
+
+  /** Why the caller may not be served at all, if so. */
+  #refuseCaller(request: IncomingMessage, connection: Connection): Refusal | undefined {
+    if (this.#ended !== undefined) return shuttingDown();
+    if (connection.excess) return overloaded('connections', this.#connectionsMax);
+    const { host, origin } = request.headers;
+    if (host === undefined) return httpMalformed(400, 'a Host field');
+    if (!this.#guard.allowsHost(host, request.socket.localAddress)) return hostForbidden(host);
+    if (origin !== undefined && !this.#guard.allowsOrigin(origin, host)) return originForbidden(origin);
+    if (connection.requests > this.#pipelinedRequestsMax) {
+      return overloaded('requests in flight on one connection', this.#pipelinedRequestsMax);
+    }
+    return undefined;
+  }
+
+  /** Headers of every answer to a caller that passed; an Origin that is present is an allowed one here. */
+  #corsHeaders(request: IncomingMessage): HeaderList {
+    const { origin } = request.headers;
+    return origin === undefined ? VARY : [...VARY, 'access-control-allow-origin', origin];
+  }
+
+  #call(
+    request: IncomingMessage,
+    response: ServerResponse,
+    connection: Connection,
+    context: RpcContext,
+    headers: HeaderList,
+    hold: (bytes: number) => boolean,
+  ): void {
+    const refusal = rejectContentType(request);
+    if (refusal !== undefined) {
+      replyRefusal(request, response, refusal, headers);
+      return;
+    }
+    const limits = { bytesMax: this.#requestBytesMax, hold, inFlightBytesMax: this.#budget.bytesMax };
+    connection.reading = { request, response };
+    readJsonBody(request, response, limits, (body) => {
+      connection.reading = undefined;
+      if (typeof body !== 'string') {
+        replyRefusal(request, response, body, headers);
+        return;
+      }
+      void this.#responder.respond(body, context).then((answer) => {
+        if (response.destroyed) return;
+        const last: HeaderList = this.#ended === undefined ? headers : [...headers, 'connection', 'close'];
+        if (answer === undefined) replyEmpty(response, 204, last);
+        else replyJson(response, 200, answer, last);
+      });
+    });
+  }
+
+  #onUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined) return;
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+      serveWithoutUpgrade(this.#server, request, socket, head);
+      return;
+    }
+    connection.upgraded = true;
+    const route = routeOf(request.url);
+    const refusal =
+      this.#refuseCaller(request, connection) ?? (route === undefined ? pathUnknown(request.url ?? '') : undefined);
+    if (refusal !== undefined) {
+      replyRaw(socket, refusal, VARY);
+      return;
+    }
+    this.#webSockets.accept(request, socket, head, route?.context.path ?? '/');
+  }
+
+  /** A message that is no HTTP, or did not arrive in time. What was asked before it is answered first. */
+  #onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+    const connection = this.#connections.get(socket);
+    if (connection?.failure !== undefined) return;
+    if (connection === undefined || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    connection.failure = malformed(error.code);
+    if (connection.reading !== undefined) {
+      const { request, response } = connection.reading;
+      replyRefusal(request, response, connection.failure, VARY);
+    } else if (connection.requests === 0) {
+      replyRaw(socket, connection.failure, VARY);
+    }
+  }
+}
+
+function malformed(code: string | undefined): Refusal {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return httpMalformed(408, 'the whole request within its time limit');
+  if (code === 'HPE_HEADER_OVERFLOW') return httpMalformed(431, `headers of at most ${maxHeaderSize} bytes`);
+  return httpMalformed(400, 'an HTTP/1.1 message');
+}
+
+/** Answers a CORS preflight, or a plain OPTIONS, of an allowed caller; on any path, as the reference does. */
+function replyPreflight(request: IncomingMessage, response: ServerResponse, headers: HeaderList): void {
+  const isPrivate = request.headers['access-control-request-private-network'] === 'true';
+  replyEmpty(response, 200, [
+    ...PREFLIGHT_VARY,
+    ...headers.slice(VARY.length),
+    'access-control-allow-methods',
+    'POST',
+    'access-control-allow-headers',
+    'content-type',
+    'access-control-max-age',
+    '600',
+    ...(isPrivate ? ['access-control-allow-private-network', 'true'] : []),
+    'allow',
+    'GET, HEAD, POST, OPTIONS',
+  ]);
+}

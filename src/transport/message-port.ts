@@ -1,0 +1,148 @@
+/**
+ * JSON-RPC over a message port: between threads, between a page and its worker, between Electron's processes.
+ *
+ * What: each message is the text of one JSON-RPC message or batch, each answer is posted as text. A port cannot be
+ * paused, so a sender with more than `inFlightRequestsMax` unanswered requests is told by an error with id null, and
+ * cannot be seen to lag, so `notify` takes everything until the port closes.
+ * The file uses nothing of Node, so that it also runs in a page.
+ * @module
+ */
+import { CLOSE_MS_MAX, PORT_REQUESTS_MAX, REQUEST_BYTES_MAX } from '../config.ts';
+import type { RpcContext, RpcHandler } from './handler.ts';
+import { messageMalformed, overloaded, type Refusal, refusalText, requestTooBig, shuttingDown } from './refusal.ts';
+import { Responder, type ResponderOptions, utf8LongerThan } from './responder.ts';
+
+/** A MessagePort or Worker of node:worker_threads, a MessagePortMain or parentPort of Electron: `on`. */
+export interface EmitterPort {
+  on(event: 'message' | 'close', listener: (message: unknown) => void): unknown;
+  off(event: 'message' | 'close', listener: (message: unknown) => void): unknown;
+  postMessage(message: string): void;
+  start?(): void;
+}
+
+/** A MessagePort, Worker or worker scope of the DOM: `addEventListener`. */
+export interface EventTargetPort {
+  addEventListener(type: 'message' | 'close', listener: (event: never) => void): void;
+  removeEventListener(type: 'message' | 'close', listener: (event: never) => void): void;
+  postMessage(message: string): void;
+  start?(): void;
+}
+
+/** Options of `servePort`. Bounds default to the constant of the same name in config.ts. */
+export interface PortOptions extends ResponderOptions {
+  readonly requestBytesMax?: number;
+  /** Requests that are being answered at once. Default PORT_REQUESTS_MAX. */
+  readonly inFlightRequestsMax?: number;
+  readonly closeMsMax?: number;
+}
+
+/** Answers on `port` what comes on it. The port stays its owner's: it is neither closed nor unreferenced here. */
+export function servePort(
+  handler: RpcHandler,
+  port: EmitterPort | EventTargetPort,
+  options: PortOptions = {},
+): PortServer {
+  return new PortServer(handler, port, options);
+}
+
+/** A conversation over a port. */
+export class PortServer implements AsyncDisposable {
+  readonly #port: EmitterPort | EventTargetPort;
+  readonly #responder: Responder;
+  readonly #context: RpcContext;
+  readonly #gone = new AbortController();
+  readonly #requestBytesMax: number;
+  readonly #inFlightMax: number;
+  readonly #closeMsMax: number;
+  readonly #onMessage = (message: unknown): void => this.#receive(message);
+  readonly #onClose = (): void => this.#leave();
+  #inFlight = 0;
+  #closing = false;
+  #onIdle: (() => void) | undefined;
+
+  /** Use `servePort`. */
+  constructor(handler: RpcHandler, port: EmitterPort | EventTargetPort, options: PortOptions) {
+    this.#port = port;
+    this.#responder = new Responder(handler, options);
+    this.#requestBytesMax = options.requestBytesMax ?? REQUEST_BYTES_MAX;
+    this.#inFlightMax = options.inFlightRequestsMax ?? PORT_REQUESTS_MAX;
+    this.#closeMsMax = options.closeMsMax ?? CLOSE_MS_MAX;
+    this.#context = { path: '/', notify: (text) => this.#post(text), closed: this.#gone.signal };
+    if ('on' in port) {
+      port.on('message', this.#onMessage);
+      port.on('close', this.#onClose);
+    } else {
+      port.addEventListener('message', this.#onMessage);
+      port.addEventListener('close', this.#onClose);
+    }
+    port.start?.();
+  }
+
+  /** Refuses new requests, answers what is in flight for at most `closeMsMax`, then listens no more. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    if (this.#inFlight > 0 && !this.#gone.signal.aborted) {
+      let cutOff: ReturnType<typeof setTimeout> | undefined;
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+        cutOff = setTimeout(resolve, this.#closeMsMax);
+      });
+      clearTimeout(cutOff);
+    }
+    this.#leave();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #receive(message: unknown): void {
+    // The DOM and Electron give an event whose data is the message, Node gives the message.
+    const text = typeof message === 'object' && message !== null && 'data' in message ? message.data : message;
+    const refusal = this.#refuse(text);
+    if (refusal !== undefined) {
+      this.#post(refusalText(refusal));
+      return;
+    }
+    this.#inFlight++;
+    void this.#responder.respond(text as string, this.#context).then((answer) => {
+      this.#inFlight--;
+      if (answer !== undefined) this.#post(answer);
+      if (this.#inFlight === 0) this.#onIdle?.();
+    });
+  }
+
+  #refuse(text: unknown): Refusal | undefined {
+    if (this.#closing) return shuttingDown();
+    if (typeof text !== 'string')
+      return messageMalformed('a JSON text as the message', `a message of type ${typeof text}`);
+    if (utf8LongerThan(text, this.#requestBytesMax)) return requestTooBig(this.#requestBytesMax);
+    if (this.#inFlight >= this.#inFlightMax) return overloaded('requests in flight on one port', this.#inFlightMax);
+    return undefined;
+  }
+
+  #post(text: string): boolean {
+    if (this.#gone.signal.aborted) return false;
+    try {
+      this.#port.postMessage(text);
+      return true;
+    } catch {
+      // Electron's ports throw when the other process has gone.
+      this.#leave();
+      return false;
+    }
+  }
+
+  #leave(): void {
+    if (this.#gone.signal.aborted) return;
+    if ('on' in this.#port) {
+      this.#port.off('message', this.#onMessage);
+      this.#port.off('close', this.#onClose);
+    } else {
+      this.#port.removeEventListener('message', this.#onMessage);
+      this.#port.removeEventListener('close', this.#onClose);
+    }
+    this.#gone.abort();
+    this.#onIdle?.();
+  }
+}

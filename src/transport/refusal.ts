@@ -1,0 +1,214 @@
+/**
+ * The JSON-RPC errors that a transport answers itself, because no request could be read or passed on.
+ *
+ * Their `id` is null, as JSON-RPC 2.0 asks where the id is unknown; `error.data` is `{ code, expected?, received?, hint? }`
+ * with the stable word of an EngineError. Source: spec/rpc.md 1.7 for the numbers (-32007 is the request counterpart of
+ * -32008 in the reference's framework); design/wire.md for the HTTP status.
+ * @module
+ */
+import type { ErrorCode } from '../error.ts';
+
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+const INTERNAL_ERROR = -32603;
+const REQUEST_TOO_BIG = -32007;
+const RESPONSE_TOO_BIG = -32008;
+const UNAVAILABLE = -32009;
+
+/** Characters of foreign text that an error repeats. */
+const RECEIVED_LENGTH_MAX = 120;
+
+/** Why a transport did not pass a request on, or an answer back. */
+export interface Refusal {
+  /** HTTP status, where the transport has one. */
+  readonly status: number;
+  /** The JSON-RPC error object. */
+  readonly error: {
+    readonly code: number;
+    readonly message: string;
+    readonly data: {
+      readonly code: ErrorCode;
+      readonly expected?: string;
+      readonly received?: string;
+      readonly hint?: string;
+    };
+  };
+}
+
+/** The refusal as a JSON-RPC response. */
+export function refusalText(refusal: Refusal): string {
+  return `{"jsonrpc":"2.0","id":null,"error":${JSON.stringify(refusal.error)}}`;
+}
+
+/** Foreign text, short enough to be repeated in an error. */
+function quote(text: string | undefined): string {
+  if (text === undefined) return 'none';
+  return text.length <= RECEIVED_LENGTH_MAX ? text : `${text.slice(0, RECEIVED_LENGTH_MAX)}...`;
+}
+
+export function hostForbidden(host: string): Refusal {
+  return {
+    status: 403,
+    error: {
+      code: INVALID_REQUEST,
+      message: 'Host is no address or name of this listener',
+      data: {
+        code: 'forbidden',
+        expected: 'the address that the node listens on, or a name given to it',
+        received: quote(host),
+        hint: 'call the node by its address, or start it with this name among its hosts',
+      },
+    },
+  };
+}
+
+export function originForbidden(origin: string): Refusal {
+  return {
+    status: 403,
+    error: {
+      code: INVALID_REQUEST,
+      message: 'Origin may not call this node',
+      data: {
+        code: 'forbidden',
+        expected: 'an origin on this machine, or one that was allowed',
+        received: quote(origin),
+        hint: `start the node with --cors ${quote(origin)} to allow this origin`,
+      },
+    },
+  };
+}
+
+export function pathUnknown(path: string): Refusal {
+  return {
+    status: 404,
+    error: {
+      code: INVALID_REQUEST,
+      message: 'No such path',
+      data: { code: 'not-found', expected: '/ or /rooch', received: quote(path), hint: 'POST JSON-RPC requests to /' },
+    },
+  };
+}
+
+export function methodNotAllowed(method: string | undefined, allow: string): Refusal {
+  return {
+    status: 405,
+    error: {
+      code: INVALID_REQUEST,
+      message: 'HTTP method not allowed on this path',
+      data: { code: 'not-supported', expected: allow, received: quote(method) },
+    },
+  };
+}
+
+export function upgradeRequired(): Refusal {
+  return {
+    status: 426,
+    error: {
+      code: INVALID_REQUEST,
+      message: 'This path speaks WebSocket only',
+      data: { code: 'not-supported', expected: 'Upgrade: websocket', hint: 'POST JSON-RPC requests to /' },
+    },
+  };
+}
+
+export function contentTypeUnsupported(received: string | undefined): Refusal {
+  return {
+    status: 415,
+    error: {
+      code: INVALID_REQUEST,
+      message: 'Content-Type is not JSON',
+      data: { code: 'not-supported', expected: 'Content-Type: application/json, in UTF-8', received: quote(received) },
+    },
+  };
+}
+
+export function contentEncodingUnsupported(received: string): Refusal {
+  return {
+    status: 415,
+    error: {
+      code: INVALID_REQUEST,
+      message: 'Content-Encoding is not supported',
+      data: { code: 'not-supported', expected: 'a body that is not compressed', received: quote(received) },
+    },
+  };
+}
+
+export function requestTooBig(bytesMax: number): Refusal {
+  return {
+    status: 413,
+    error: {
+      code: REQUEST_TOO_BIG,
+      message: 'Request is too big',
+      data: { code: 'limit-exceeded', expected: `at most ${bytesMax} bytes`, hint: 'send less at once' },
+    },
+  };
+}
+
+export function responseTooBig(bytesMax: number): Refusal {
+  return {
+    status: 200,
+    error: {
+      code: RESPONSE_TOO_BIG,
+      message: 'Response is too big',
+      data: { code: 'limit-exceeded', expected: `at most ${bytesMax} bytes`, hint: 'ask for a smaller page or batch' },
+    },
+  };
+}
+
+/** A bound on what is served at once was reached: connections, requests in flight, or the bytes of these. */
+export function overloaded(what: string, max: number): Refusal {
+  return {
+    status: 503,
+    error: {
+      code: UNAVAILABLE,
+      message: 'Node is busy',
+      data: { code: 'limit-exceeded', expected: `at most ${max} ${what}`, hint: 'wait for an answer, then try again' },
+    },
+  };
+}
+
+export function shuttingDown(): Refusal {
+  return {
+    status: 503,
+    error: { code: UNAVAILABLE, message: 'Node is shutting down', data: { code: 'closed' } },
+  };
+}
+
+export function notUtf8(): Refusal {
+  return {
+    status: 200,
+    error: {
+      code: PARSE_ERROR,
+      message: 'Parse error',
+      data: { code: 'malformed-bytes', expected: 'JSON in UTF-8', received: 'bytes that are not UTF-8' },
+    },
+  };
+}
+
+/** A message that is no text, or a frame that cannot be read. */
+export function messageMalformed(expected: string, received: string): Refusal {
+  return {
+    status: 400,
+    error: {
+      code: PARSE_ERROR,
+      message: 'Parse error',
+      data: { code: 'malformed-bytes', expected, received: quote(received) },
+    },
+  };
+}
+
+/** An HTTP message that breaks HTTP, or did not arrive in time. */
+export function httpMalformed(status: 400 | 408 | 431, expected: string): Refusal {
+  return {
+    status,
+    error: { code: INVALID_REQUEST, message: 'Malformed HTTP request', data: { code: 'malformed-bytes', expected } },
+  };
+}
+
+/** The RPC broke its contract. What happened goes to the log, not to the wire. */
+export function internalError(): Refusal {
+  return {
+    status: 200,
+    error: { code: INTERNAL_ERROR, message: 'Internal error', data: { code: 'invariant-violation' } },
+  };
+}

@@ -1,0 +1,97 @@
+/**
+ * How the HTTP listener writes: answers, refusals, and last words on sockets that have left HTTP.
+ * @module
+ */
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type Refusal, refusalText } from './refusal.ts';
+
+/** Flat list of header names and values, as writeHead takes it without building an object. */
+export type HeaderList = readonly string[];
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** How long a refused sender is read on, unheard, so that it sees the answer and not a reset; milliseconds. */
+const LINGER_MS_MAX = 1_000;
+
+/** Writes a JSON text. `headers` are added to its type and length. */
+export function replyJson(response: ServerResponse, status: number, text: string, headers: HeaderList): void {
+  response.writeHead(status, [
+    'content-type',
+    JSON_TYPE,
+    'content-length',
+    String(Buffer.byteLength(text)),
+    ...headers,
+  ]);
+  response.end(text);
+}
+
+/** Writes an answer without a body. */
+export function replyEmpty(response: ServerResponse, status: number, headers: HeaderList): void {
+  response.writeHead(status, status === 204 ? [...headers] : ['content-length', '0', ...headers]);
+  response.end();
+}
+
+/**
+ * Refuses a request whose body may still be on its way.
+ *
+ * Closing a socket with unread bytes makes the system send a reset, which can destroy the answer before the sender has
+ * read it. So the answer goes out, the rest is read and forgotten for a while, and then the connection closes.
+ * Source: RFC 9112 9.6.
+ */
+export function replyRefusal(
+  request: IncomingMessage,
+  response: ServerResponse,
+  refusal: Refusal,
+  headers: HeaderList,
+): void {
+  const text = refusalText(refusal);
+  if (request.complete || !hasBody(request)) {
+    replyJson(response, refusal.status, text, headers);
+    return;
+  }
+  const last: HeaderList = ['connection', 'close', ...headers];
+  if (request.socket.readableEnded) {
+    replyJson(response, refusal.status, text, last);
+    return;
+  }
+  response.writeHead(refusal.status, [
+    'content-type',
+    JSON_TYPE,
+    'content-length',
+    String(Buffer.byteLength(text)),
+    ...last,
+  ]);
+  response.write(text);
+  const finish = (): void => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(finish, LINGER_MS_MAX);
+  request.removeAllListeners('data');
+  request.on('end', finish).on('close', finish).resume();
+}
+
+function hasBody(request: IncomingMessage): boolean {
+  return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+}
+
+/** Ends a socket that has no ServerResponse, because its message was no HTTP or asked for an upgrade. */
+export function replyRaw(socket: Duplex, refusal: Refusal, headers: HeaderList): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const text = refusalText(refusal);
+  const lines = [
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+    `content-type: ${JSON_TYPE}`,
+    `content-length: ${Buffer.byteLength(text)}`,
+    'connection: close',
+  ];
+  for (let index = 0; index + 1 < headers.length; index += 2) lines.push(`${headers[index]}: ${headers[index + 1]}`);
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${text}`);
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS_MAX);
+  socket.on('error', () => socket.destroy()).on('close', () => clearTimeout(timer));
+  socket.resume();
+}

@@ -1,0 +1,37 @@
+/**
+ * The paths of the HTTP listener. Source: spec/rpc.md 1.1, design/wire.md (`/rooch`).
+ * @module
+ */
+import type { RpcContext } from './handler.ts';
+
+/** What a path serves. An upgrade to WebSocket is served by all. */
+export interface Route {
+  readonly context: RpcContext;
+  /** JSON-RPC by POST. */
+  readonly calls: boolean;
+  /** The web client by GET. */
+  readonly page: boolean;
+}
+
+const ROOT: RpcContext = Object.freeze({ path: '/' });
+const CURRENT: RpcContext = Object.freeze({ path: '/rooch' });
+
+const ROUTES: ReadonlyMap<string, Route> = new Map([
+  ['/', { context: ROOT, calls: true, page: true }],
+  ['/subscribe', { context: ROOT, calls: false, page: false }],
+  ['/rooch', { context: CURRENT, calls: true, page: false }],
+  ['/rooch/subscribe', { context: CURRENT, calls: false, page: false }],
+]);
+
+/** The route of a request target, if there is one. */
+export function routeOf(target: string | undefined): Route | undefined {
+  return ROUTES.get(pathOf(target));
+}
+
+/** The path of a request target, without query and final slashes. */
+function pathOf(target: string | undefined): string {
+  const absolute =
+    target === undefined || target.startsWith('/') ? target : URL.canParse(target) ? new URL(target).pathname : target;
+  const path = (absolute ?? '').split('?', 1)[0] ?? '';
+  return path.length > 1 ? path.replace(/\/+$/, '') || '/' : path;
+}

@@ -1,0 +1,194 @@
+/**
+ * JSON-RPC over WebSocket, on the port of the HTTP listener.
+ *
+ * What: each text frame is one JSON-RPC message; answers and notifications are text frames. The connection ends with
+ * 1001 when the listener closes, 1009 when a message is too big, 1013 when its reader falls too far behind.
+ * Invariants: a connection has at most `inFlightRequestsMax` requests at work (and what one read of the socket holds
+ * beyond) and `unsentBytesMax` bytes waiting, then it is not read on; a peer that lets a ping pass is cut off.
+ * Source: spec/rpc.md 10.1, RFC 6455.
+ * @module
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { type RawData, type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
+import {
+  CLOSE_MS_MAX,
+  IN_FLIGHT_REQUESTS_MAX,
+  PING_INTERVAL_MS,
+  REQUEST_BYTES_MAX,
+  UNSENT_BYTES_MAX,
+} from '../config.ts';
+import type { RpcContext } from './handler.ts';
+import { httpMalformed, messageMalformed, refusalText, shuttingDown } from './refusal.ts';
+import { replyRaw } from './reply.ts';
+import type { Responder } from './responder.ts';
+
+/** Options of WebSockets. Bounds default to the constant of the same name in config.ts. */
+export interface WebSocketOptions {
+  readonly requestBytesMax?: number;
+  readonly inFlightRequestsMax?: number;
+  readonly unsentBytesMax?: number;
+  readonly pingIntervalMs?: number;
+  readonly closeMsMax?: number;
+}
+
+const GOING_AWAY = 1001;
+const TRY_AGAIN_LATER = 1013;
+
+/** Accepts upgrades and keeps the connections. */
+export class WebSocketListener {
+  readonly #responder: Responder;
+  readonly #options: WebSocketOptions;
+  readonly #server: WebSocketServer;
+  readonly #connections = new Set<WebSocketConnection>();
+  #pings: NodeJS.Timeout | undefined;
+
+  constructor(responder: Responder, options: WebSocketOptions) {
+    this.#responder = responder;
+    this.#options = options;
+    // closeTimeout is documented by ws and missing in its type declarations.
+    const serverOptions: ServerOptions & { closeTimeout: number } = {
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: options.requestBytesMax ?? REQUEST_BYTES_MAX,
+      closeTimeout: options.closeMsMax ?? CLOSE_MS_MAX,
+    };
+    this.#server = new WebSocketServer(serverOptions);
+    this.#server.on('wsClientError', (_error, socket) => {
+      replyRaw(socket, httpMalformed(400, 'a WebSocket handshake of version 13'), ['sec-websocket-version', '13']);
+    });
+  }
+
+  /** Completes the handshake of a caller that the guard has let pass. */
+  accept(request: IncomingMessage, socket: Socket, head: Buffer, path: '/' | '/rooch'): void {
+    this.#server.handleUpgrade(request, socket, head, (webSocket) => {
+      const connection = new WebSocketConnection(webSocket, this.#responder, path, this.#options);
+      this.#connections.add(connection);
+      this.#pings ??= setInterval(() => this.#ping(), this.#options.pingIntervalMs ?? PING_INTERVAL_MS).unref();
+      webSocket.on('close', () => {
+        this.#connections.delete(connection);
+        if (this.#connections.size === 0) this.#stopPings();
+      });
+    });
+  }
+
+  /** Answers what is in flight, then ends every connection with 1001. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#connections].map((connection) => connection.end()));
+    this.#stopPings();
+  }
+
+  #ping(): void {
+    for (const connection of this.#connections) connection.ping();
+  }
+
+  #stopPings(): void {
+    clearInterval(this.#pings);
+    this.#pings = undefined;
+  }
+}
+
+class WebSocketConnection {
+  readonly #socket: WebSocket;
+  readonly #responder: Responder;
+  readonly #context: RpcContext;
+  readonly #closed = new AbortController();
+  readonly #inFlightMax: number;
+  readonly #unsentBytesMax: number;
+  #inFlight = 0;
+  #answeredPing = true;
+  #unsentAtPing = 0;
+  #ending = false;
+  #onIdle: (() => void) | undefined;
+
+  constructor(socket: WebSocket, responder: Responder, path: '/' | '/rooch', options: WebSocketOptions) {
+    this.#socket = socket;
+    this.#responder = responder;
+    this.#inFlightMax = options.inFlightRequestsMax ?? IN_FLIGHT_REQUESTS_MAX;
+    this.#unsentBytesMax = options.unsentBytesMax ?? UNSENT_BYTES_MAX;
+    this.#context = { path, notify: (text) => this.#notify(text), closed: this.#closed.signal };
+    socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
+    socket.on('pong', () => {
+      this.#answeredPing = true;
+    });
+    // ws closes the connection with the code that fits (1002, 1007, 1009); the event only must have a listener.
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      this.#closed.abort();
+      this.#onIdle?.();
+    });
+  }
+
+  /**
+   * Looks after the answer to the last ping and sends the next. A peer that reads slowly answers late, and one that we
+   * do not read on for our own work cannot be heard: both live.
+   */
+  ping(): void {
+    const unsent = this.#socket.bufferedAmount;
+    const lives = this.#answeredPing || unsent < this.#unsentAtPing || (this.#socket.isPaused && this.#inFlight > 0);
+    if (!lives) {
+      this.#socket.terminate();
+      return;
+    }
+    this.#answeredPing = false;
+    this.#socket.ping();
+    this.#unsentAtPing = this.#socket.bufferedAmount;
+  }
+
+  /** Resolves when the answers in flight are sent and the peer has closed too. The listener cuts off who takes too long. */
+  async end(): Promise<void> {
+    this.#ending = true;
+    if (this.#inFlight > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+      });
+    }
+    if (this.#socket.readyState === this.#socket.CLOSED) return;
+    const closed = new Promise<void>((resolve) => this.#socket.once('close', () => resolve()));
+    // A paused socket would not see the peer's close frame.
+    this.#socket.resume();
+    this.#socket.close(GOING_AWAY, 'the node is shutting down');
+    await closed;
+  }
+
+  #receive(data: RawData, isBinary: boolean): void {
+    if (this.#ending) {
+      this.#send(refusalText(shuttingDown()));
+      return;
+    }
+    if (isBinary) {
+      this.#send(refusalText(messageMalformed('JSON in a text frame', 'a binary frame')));
+      return;
+    }
+    this.#inFlight++;
+    void this.#responder.respond(data.toString(), this.#context).then((answer) => {
+      this.#inFlight--;
+      if (answer !== undefined) this.#send(answer);
+      if (this.#inFlight === 0) this.#onIdle?.();
+      this.#balance();
+    });
+    this.#balance();
+  }
+
+  #notify(text: string): boolean {
+    if (this.#socket.readyState !== this.#socket.OPEN) return false;
+    if (this.#socket.bufferedAmount > this.#unsentBytesMax) {
+      this.#socket.close(TRY_AGAIN_LATER, 'notifications are not read fast enough');
+      return false;
+    }
+    this.#send(text);
+    return true;
+  }
+
+  #send(text: string): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(text, () => this.#balance());
+  }
+
+  /** Reads on or pauses, by what is at work and what waits to be sent. */
+  #balance(): void {
+    const full = this.#inFlight >= this.#inFlightMax || this.#socket.bufferedAmount > this.#unsentBytesMax;
+    if (full && !this.#socket.isPaused) this.#socket.pause();
+    else if (!full && this.#socket.isPaused) this.#socket.resume();
+  }
+}

@@ -1,0 +1,695 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { EngineError } from '../../src/error.ts';
+import { type HttpOptions, type HttpServer, serveHttp } from '../../src/transport/index.ts';
+import { answer, EchoHandler, request } from './echo-handler.ts';
+import { post, RawHttp, type RawResponse } from './raw-http.ts';
+
+const open: AsyncDisposable[] = [];
+
+afterEach(async () => {
+  for (const disposable of open.splice(0).reverse()) await disposable[Symbol.asyncDispose]();
+});
+
+async function start(options: HttpOptions = {}, handler = new EchoHandler()): Promise<HttpServer> {
+  const server = await serveHttp(handler, { port: 0, closeMsMax: 500, ...options });
+  open.push(server);
+  return server;
+}
+
+async function dial(server: HttpServer): Promise<RawHttp> {
+  const connection = await RawHttp.open(server.port);
+  open.push(connection);
+  return connection;
+}
+
+async function ask(server: HttpServer, message: string | Uint8Array): Promise<RawResponse> {
+  const connection = await dial(server);
+  return connection.send(message).response();
+}
+
+/** The error of a refusal, which every refusal must carry with id null. */
+function errorOf(response: RawResponse): {
+  code: number;
+  message: string;
+  data: { code: string; received?: string; expected?: string };
+} {
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  const { jsonrpc, id, error } = JSON.parse(response.body);
+  expect({ jsonrpc, id }).toEqual({ jsonrpc: '2.0', id: null });
+  return error;
+}
+
+describe('a call', () => {
+  it('is answered with 200, the text of the RPC and its length in bytes', async () => {
+    const server = await start();
+    const response = await ask(server, post(server.port, request('echo', ['ε😀'])));
+    expect(response.status).toBe(200);
+    expect(response.body).toBe(answer(['ε😀']));
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.headers.get('vary')).toBe('Origin');
+  });
+
+  it('is answered with 204 and no body when there were only notifications', async () => {
+    const server = await start();
+    const connection = await dial(server);
+    const response = await connection.send(post(server.port, '{"jsonrpc":"2.0","method":"echo"}')).response();
+    expect([response.status, response.body, response.headers.get('content-length')]).toEqual([204, '', null]);
+    expect((await connection.send(post(server.port, request('echo'))).response()).status).toBe(200);
+  });
+
+  it('is answered with 200 when its JSON is broken, since that is for the RPC to say', async () => {
+    const server = await start();
+    for (const body of ['', '{', 'null x']) {
+      const response = await ask(server, post(server.port, body));
+      expect([response.status, JSON.parse(response.body).error.code]).toEqual([200, -32700]);
+    }
+  });
+
+  it('is a parse error when its bytes are not UTF-8', async () => {
+    const server = await start();
+    const body = Buffer.from([0x22, 0xff, 0x22]);
+    const head = post(server.port, '', { 'content-length': '3' });
+    const response = await ask(server, Buffer.concat([Buffer.from(head), body]));
+    expect(response.status).toBe(200);
+    expect(errorOf(response)).toMatchObject({ code: -32700, data: { code: 'malformed-bytes' } });
+  });
+
+  it('keeps letters whole that chunks cut in two', async () => {
+    const server = await start();
+    const body = Buffer.from(request('echo', ['ε😀']));
+    const connection = await dial(server);
+    connection.send(post(server.port, '', { 'content-length': undefined, 'transfer-encoding': 'chunked' }));
+    for (const byte of body)
+      connection.send(Buffer.concat([Buffer.from('1\r\n'), Buffer.of(byte), Buffer.from('\r\n')]));
+    connection.send('0\r\n\r\n');
+    expect((await connection.response()).body).toBe(answer(['ε😀']));
+  });
+
+  it('tells the RPC its base path', async () => {
+    const server = await start();
+    for (const [path, base] of [
+      ['/', '/'],
+      ['/?x=1', '/'],
+      ['//', '/'],
+      ['/rooch', '/rooch'],
+      ['/rooch/', '/rooch'],
+      ['http://127.0.0.1/rooch', '/rooch'],
+    ] as const) {
+      expect((await ask(server, post(server.port, request('path'), {}, path))).body).toBe(answer(base));
+    }
+  });
+
+  it('gets an internal error without details when the RPC breaks, and the log gets the cause', async () => {
+    const told: unknown[] = [];
+    const server = await start({ log: (_message, cause) => told.push(cause) });
+    const response = await ask(server, post(server.port, request('fail')));
+    expect(response.status).toBe(200);
+    expect(errorOf(response)).toEqual({
+      code: -32603,
+      message: 'Internal error',
+      data: { code: 'invariant-violation' },
+    });
+    expect(response.body).not.toContain('secret');
+    expect(String(told[0])).toContain('secret detail');
+  });
+
+  it('gets error -32008 instead of an answer over the bound, counted in bytes', async () => {
+    const bound = answer('x'.repeat(100)).length;
+    const server = await start({ responseBytesMax: bound });
+    expect((await ask(server, post(server.port, request('big', [100])))).body).toBe(answer('x'.repeat(100)));
+    expect(errorOf(await ask(server, post(server.port, request('big', [101]))))).toMatchObject({
+      code: -32008,
+      data: { code: 'limit-exceeded', expected: `at most ${bound} bytes` },
+    });
+    const wide = request('echo', ['ε'.repeat(60)]);
+    expect(errorOf(await ask(server, post(server.port, wide))).code).toBe(-32008);
+  });
+
+  it('may follow another without waiting, and is answered in order', async () => {
+    const server = await start();
+    const connection = await dial(server);
+    const calls = Array.from({ length: 300 }, (_, id) => request(id % 7 === 0 ? 'later' : 'echo', [id % 20], id));
+    connection.send(calls.map((call) => post(server.port, call)).join(''));
+    for (let id = 0; id < calls.length; id++) expect((await connection.response()).body).toBe(answer([id % 20], id));
+  });
+
+  it('is refused with 503 when too many before it on the connection are unanswered', async () => {
+    const server = await start({ pipelinedRequestsMax: 2 });
+    const connection = await dial(server);
+    connection.send(post(server.port, request('later', [30])).repeat(3));
+    expect((await connection.response()).status).toBe(200);
+    expect((await connection.response()).status).toBe(200);
+    const third = await connection.response();
+    expect(third.status).toBe(503);
+    expect(errorOf(third)).toMatchObject({ code: -32009, data: { code: 'limit-exceeded' } });
+  });
+});
+
+describe('content type', () => {
+  it.each([
+    'application/json',
+    'Application/JSON',
+    'application/json;charset=utf-8',
+    'application/json; charset="UTF-8"',
+    'application/json ; x=y; charset=utf8',
+    'application/json-rpc+json',
+    'application/vnd.api+json; charset=utf-8',
+  ])('%s is taken', async (type) => {
+    const server = await start();
+    expect((await ask(server, post(server.port, request('echo'), { 'content-type': type }))).status).toBe(200);
+  });
+
+  it.each([
+    undefined,
+    '',
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'text/json',
+    'application/json charset=utf-8',
+    'application/json; charset=utf-16',
+    'multipart/form-data; boundary=application/json',
+  ])('%s is refused with 415', async (type) => {
+    const handler = new EchoHandler();
+    const server = await start({}, handler);
+    const response = await ask(server, post(server.port, request('echo'), { 'content-type': type }));
+    expect(response.status).toBe(415);
+    expect(errorOf(response)).toMatchObject({ code: -32600, data: { code: 'not-supported' } });
+    expect(handler.received).toEqual([]);
+  });
+
+  it('with a compressed body is refused with 415', async () => {
+    const server = await start();
+    const response = await ask(server, post(server.port, 'xx', { 'content-encoding': 'gzip' }));
+    expect([response.status, errorOf(response).data.received]).toEqual([415, 'gzip']);
+  });
+});
+
+describe('size', () => {
+  const bytesMax = 100;
+
+  it('at the bound passes, one byte more is refused with 413', async () => {
+    const server = await start({ requestBytesMax: bytesMax });
+    const fits = request('echo', ['']).padEnd(bytesMax, ' ');
+    expect((await ask(server, post(server.port, fits))).status).toBe(200);
+    const response = await ask(server, post(server.port, `${fits} `));
+    expect(response.status).toBe(413);
+    expect(response.headers.get('connection')).toBe('close');
+    expect(errorOf(response)).toMatchObject({
+      code: -32007,
+      data: { code: 'limit-exceeded', expected: 'at most 100 bytes' },
+    });
+  });
+
+  it('is refused by its declared length before the body is sent', async () => {
+    const server = await start({ requestBytesMax: bytesMax });
+    const connection = await dial(server);
+    const head = post(server.port, '', { 'content-length': '101', expect: '100-continue' });
+    expect((await connection.send(head).response()).status).toBe(413);
+    await connection.closed();
+  });
+
+  it('that fits is asked for when the client expects to be told to continue', async () => {
+    const server = await start();
+    const connection = await dial(server);
+    const body = request('echo');
+    connection.send(post(server.port, '', { 'content-length': String(body.length), expect: '100-continue' }));
+    expect((await connection.response()).status).toBe(100);
+    expect((await connection.send(body).response()).body).toBe(answer([]));
+  });
+
+  it('is counted while chunks arrive, and a sender that never stops still reads its 413', async () => {
+    const server = await start({ requestBytesMax: bytesMax });
+    const connection = await dial(server);
+    connection.send(post(server.port, '', { 'content-length': undefined, 'transfer-encoding': 'chunked' }));
+    const chunk = `400\r\n${'x'.repeat(0x400)}\r\n`;
+    const flood = setInterval(() => connection.send(chunk.repeat(16)), 5);
+    const response = await connection.response();
+    clearInterval(flood);
+    expect(response.status).toBe(413);
+    await connection.closed();
+  });
+
+  it('of all requests at once is bounded, and the budget comes back', async () => {
+    const server = await start({ inFlightBytesMax: 1_000 });
+    const body = request('later', [60]).padEnd(600, ' ');
+    const first = ask(server, post(server.port, body));
+    await sleep(20);
+    const second = await ask(server, post(server.port, body));
+    expect([second.status, errorOf(second).data.code]).toEqual([503, 'limit-exceeded']);
+    expect((await first).status).toBe(200);
+    expect((await ask(server, post(server.port, body))).status).toBe(200);
+  });
+
+  it('held by a client that went away comes back to the budget', async () => {
+    const server = await start({ inFlightBytesMax: 1_000 });
+    for (let round = 0; round < 5; round++) {
+      const half = await dial(server);
+      half.send(post(server.port, 'x'.repeat(600), { 'content-length': '900' }));
+      const whole = await dial(server);
+      whole.send(post(server.port, request('later', [40]).padEnd(300, ' ')));
+      await sleep(15);
+      half.socket.destroy();
+      whole.socket.destroy();
+      await sleep(5);
+    }
+    await sleep(60);
+    expect((await ask(server, post(server.port, request('echo').padEnd(1_000, ' ')))).status).toBe(200);
+  });
+});
+
+describe('routes', () => {
+  it('unknown paths are 404', async () => {
+    const server = await start();
+    const response = await ask(server, post(server.port, request('echo'), {}, '/v1'));
+    expect(response.status).toBe(404);
+    expect(errorOf(response)).toMatchObject({ data: { code: 'not-found', received: '/v1' } });
+    expect((await ask(server, `GET /x HTTP/1.1\r\nhost: localhost\r\n\r\n`)).status).toBe(404);
+  });
+
+  it.each([
+    ['PUT', '/', 'GET, HEAD, POST, OPTIONS'],
+    ['DELETE', '/', 'GET, HEAD, POST, OPTIONS'],
+    ['GET', '/rooch', 'POST, OPTIONS'],
+  ])('%s %s is 405 and says what is allowed', async (method, path, allow) => {
+    const server = await start();
+    const response = await ask(server, `${method} ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+    expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);
+    expect(errorOf(response).data.received).toBe(method);
+  });
+
+  it('GET without upgrade on /subscribe is 426', async () => {
+    const server = await start();
+    const response = await ask(server, `GET /subscribe HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+    expect([response.status, response.headers.get('upgrade')]).toEqual([426, 'websocket']);
+  });
+
+  it('GET / gives the web client, HEAD / its headers alone', async () => {
+    const server = await start();
+    const get = await ask(server, `GET / HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+    expect(get.status).toBe(200);
+    expect(get.body).toMatch(/^<!doctype html>/i);
+    const connection = await dial(server);
+    const head = await connection
+      .send(`HEAD / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`)
+      .response(false);
+    expect(head.status).toBe(200);
+    expect(await connection.closed()).toBe('');
+  });
+
+  it('GET / is 405 when the web client is switched off', async () => {
+    const server = await start({ page: false });
+    const response = await ask(server, `GET / HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
+  });
+
+  it('an offer of h2c is passed over, with and without a body, and the connection goes on', async () => {
+    const server = await start();
+    const connection = await dial(server);
+    const offer = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAEAAEAAAAIAAAAB' };
+    expect((await connection.send(post(server.port, request('echo', [1]), offer)).response()).body).toBe(answer([1]));
+    expect((await connection.send(post(server.port, request('echo', [2]))).response()).body).toBe(answer([2]));
+    expect((await connection.send(post(server.port, request('echo', [3]), offer)).response()).body).toBe(answer([3]));
+  });
+});
+
+describe('Host', () => {
+  const get = (host: string): string => `GET / HTTP/1.1\r\nhost: ${host}\r\n\r\n`;
+
+  it.each(['127.0.0.1', '127.0.0.1:1', 'localhost', 'LOCALHOST:6767', 'localhost.:80', '[::1]', '[::1]:6767'])(
+    '%s is a name of a loopback listener',
+    async (host) => {
+      const server = await start();
+      expect((await ask(server, get(host))).status).toBe(200);
+    },
+  );
+
+  it.each([
+    'evil.example',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    'evil-localhost',
+    '10.1.2.3',
+    '[::2]',
+    'localhost@evil.example',
+    'localhost/x',
+    'a b',
+    'localhost:80:80',
+  ])('%s is not', async (host) => {
+    const handler = new EchoHandler();
+    const server = await start({}, handler);
+    const response = await ask(server, post(server.port, request('echo'), { host }));
+    expect(response.status).toBe(403);
+    expect(errorOf(response)).toMatchObject({ code: -32600, data: { code: 'forbidden' } });
+    expect(handler.received).toEqual([]);
+  });
+
+  it('missing is 400', async () => {
+    const server = await start();
+    expect((await ask(server, 'GET / HTTP/1.1\r\n\r\n')).status).toBe(400);
+  });
+
+  it('may be a name that was given, in any case', async () => {
+    const server = await start({ hosts: ['Node.Example.org', '::2'] });
+    expect((await ask(server, get('node.example.ORG:443'))).status).toBe(200);
+    expect((await ask(server, get('[::2]'))).status).toBe(200);
+    expect((await ask(server, get('example.org'))).status).toBe(403);
+  });
+
+  it('may be every address of this machine, and no other, on a wildcard listener', async () => {
+    const server = await start({ host: '0.0.0.0' });
+    expect((await ask(server, get('127.0.0.1'))).status).toBe(200);
+    expect((await ask(server, get('evil.example'))).status).toBe(403);
+    expect((await ask(server, get('203.0.113.9'))).status).toBe(403);
+    const local = Object.values(networkInterfaces())
+      .flat()
+      .find((each) => each?.family === 'IPv4' && !each.internal);
+    if (local === undefined) return;
+    const connection = await RawHttp.open(server.port, local.address);
+    open.push(connection);
+    expect((await connection.send(get(local.address)).response()).status).toBe(200);
+  });
+});
+
+describe('Origin', () => {
+  const allowed = ['http://localhost', 'http://localhost:3000', 'https://127.0.0.1:8443', 'http://[::1]:5173'];
+  const foreign = [
+    'https://evil.example',
+    'http://localhost.evil.example',
+    'http://evil.example/localhost',
+    'http://evil.example#http://localhost',
+    'http://localhost:3000.evil.example',
+    'http://localhost@evil.example',
+    'null',
+    'file://',
+    '',
+  ];
+
+  it.each(allowed)('%s is answered, with its name in the header that lets the page read', async (origin) => {
+    const server = await start();
+    const response = await ask(server, post(server.port, request('echo'), { origin }));
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, origin]);
+    expect(response.headers.get('vary')).toBe('Origin');
+  });
+
+  it.each(foreign)('%s is refused with 403', async (origin) => {
+    const handler = new EchoHandler();
+    const server = await start({ cors: ['https://wallet.example'] }, handler);
+    const response = await ask(server, post(server.port, request('echo'), { origin }));
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([403, null]);
+    expect(errorOf(response)).toMatchObject({ data: { code: 'forbidden', received: origin } });
+    expect(handler.received).toEqual([]);
+  });
+
+  it('may be one that was given, or the listener under its own name', async () => {
+    const cors = ['https://Wallet.example:443/', 'chrome-extension://abcdef', 'http://a.example:8080'];
+    const server = await start({ cors, hosts: ['node.example'] });
+    for (const origin of ['https://wallet.example', 'chrome-extension://abcdef', 'http://a.example:8080']) {
+      expect((await ask(server, post(server.port, request('echo'), { origin }))).status).toBe(200);
+    }
+    const own = { host: 'node.example:81', origin: 'https://node.example:81' };
+    expect((await ask(server, post(server.port, request('echo'), own))).status).toBe(200);
+    for (const origin of ['http://wallet.example', 'http://a.example', 'http://node.example']) {
+      expect((await ask(server, post(server.port, request('echo'), { origin }))).status).toBe(403);
+    }
+  });
+
+  it('may be any with *', async () => {
+    const server = await start({ cors: ['*'] });
+    expect((await ask(server, post(server.port, request('echo'), { origin: 'https://any.example' }))).status).toBe(200);
+  });
+
+  it.each(['wallet.example', 'https://', 'https://a b', 'https://wallet.example/app', 'https://[x]'])(
+    '%s as an option is refused at the start',
+    async (origin) => {
+      await expect(serveHttp(new EchoHandler(), { port: 0, cors: [origin] })).rejects.toMatchObject({
+        code: 'invalid-argument',
+      });
+    },
+  );
+
+  it('preflight is answered for allowed origins on any path, and refused for others', async () => {
+    const server = await start();
+    const preflight = (origin: string, path = '/'): string =>
+      `OPTIONS ${path} HTTP/1.1\r\nhost: localhost\r\norigin: ${origin}\r\naccess-control-request-method: POST\r\n` +
+      'access-control-request-headers: content-type\r\naccess-control-request-private-network: true\r\n\r\n';
+    for (const path of ['/', '/rooch', '/any']) {
+      const response = await ask(server, preflight('http://localhost:3000', path));
+      expect([response.status, response.body]).toEqual([200, '']);
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        'access-control-allow-origin': 'http://localhost:3000',
+        'access-control-allow-methods': 'POST',
+        'access-control-allow-headers': 'content-type',
+        'access-control-allow-private-network': 'true',
+        vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
+      });
+    }
+    const refused = await ask(server, preflight('https://evil.example'));
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([403, null]);
+  });
+});
+
+describe('broken HTTP', () => {
+  it('is told so and cut off', async () => {
+    const server = await start();
+    const connection = await dial(server);
+    const response = await connection.send('nonsense\r\n\r\n').response();
+    expect(response.status).toBe(400);
+    expect(errorOf(response)).toMatchObject({ data: { code: 'malformed-bytes' } });
+    await connection.closed();
+  });
+
+  it('after good requests does not lose their answers', async () => {
+    const server = await start();
+    const connection = await dial(server);
+    connection.send(
+      `${post(server.port, request('later', [30]))}${post(server.port, request('echo'))}nonsense\r\n\r\n`,
+    );
+    const statuses = [];
+    for (let index = 0; index < 3; index++) statuses.push((await connection.response()).status);
+    expect(statuses).toEqual([200, 200, 400]);
+    await connection.closed();
+  });
+
+  it('inside a body is told after the answers that are owed', async () => {
+    const server = await start();
+    const connection = await dial(server);
+    const broken = post(server.port, 'zz\r\n', { 'content-length': undefined, 'transfer-encoding': 'chunked' });
+    connection.send(post(server.port, request('later', [30])) + broken);
+    expect((await connection.response()).status).toBe(200);
+    expect((await connection.response()).status).toBe(400);
+    await connection.closed();
+  });
+
+  it('with endless headers is 431', async () => {
+    const server = await start();
+    const connection = await dial(server);
+    connection.send('GET / HTTP/1.1\r\nhost: localhost\r\n');
+    const flood = setInterval(() => connection.send(`x-flood: ${'y'.repeat(4_000)}\r\n`), 2);
+    const response = await connection.response();
+    clearInterval(flood);
+    expect(response.status).toBe(431);
+    await connection.closed();
+  });
+
+  it('with both lengths (smuggling) is 400', async () => {
+    const server = await start();
+    const response = await ask(server, post(server.port, 'x', { 'transfer-encoding': 'chunked' }));
+    expect(response.status).toBe(400);
+  });
+});
+
+describe('time', () => {
+  it('cuts off headers that drip', { timeout: 10_000 }, async () => {
+    const server = await start({ headersMsMax: 300, requestMsMax: 600 });
+    const connection = await dial(server);
+    connection.send('POST / HTTP/1.1\r\n');
+    const drip = setInterval(() => connection.send('a: b\r\n'), 50);
+    const response = await connection.response();
+    clearInterval(drip);
+    expect(response.status).toBe(408);
+    await connection.closed();
+  });
+
+  it('cuts off a body that drips', { timeout: 10_000 }, async () => {
+    const server = await start({ headersMsMax: 300, requestMsMax: 600 });
+    const connection = await dial(server);
+    connection.send(post(server.port, '', { 'content-length': '1000' }));
+    const drip = setInterval(() => connection.send(' '), 50);
+    const response = await connection.response();
+    clearInterval(drip);
+    expect(response.status).toBe(408);
+    await connection.closed();
+  });
+
+  it('cuts off a connection that says nothing', { timeout: 10_000 }, async () => {
+    const server = await start({ headersMsMax: 300, requestMsMax: 600 });
+    const connection = await dial(server);
+    expect(await connection.closed()).toContain('408');
+  });
+
+  it('cuts off an idle connection, and not one whose answer takes long', async () => {
+    const server = await start({ idleMsMax: 200, sendMsMax: 100 });
+    const connection = await dial(server);
+    expect((await connection.send(post(server.port, request('later', [450]))).response()).status).toBe(200);
+    const started = performance.now();
+    expect(await connection.closed()).toBe('');
+    expect(performance.now() - started).toBeGreaterThan(150);
+  });
+
+  it('cuts off a client that does not read its answer', { timeout: 10_000 }, async () => {
+    const server = await start({ sendMsMax: 200 });
+    const connection = await dial(server);
+    connection.socket.pause();
+    connection.send(post(server.port, request('big', [30_000_000])));
+    await sleep(1_000);
+    connection.socket.resume();
+    expect((await connection.closed()).length).toBeLessThan(20_000_000);
+  });
+});
+
+describe('connections', () => {
+  it('beyond the bound are told so with 503, and welcome when others have left', async () => {
+    const server = await start({ connectionsMax: 2 });
+    const first = await dial(server);
+    const second = await dial(server);
+    await first.send(post(server.port, request('echo'))).response();
+    await second.send(post(server.port, request('echo'))).response();
+    const third = await dial(server);
+    const response = await third.send(post(server.port, request('echo'))).response();
+    expect(response.status).toBe(503);
+    expect(errorOf(response)).toMatchObject({ code: -32009, data: { code: 'limit-exceeded' } });
+    await third[Symbol.asyncDispose]();
+    await first[Symbol.asyncDispose]();
+    await sleep(20);
+    expect((await ask(server, post(server.port, request('echo')))).status).toBe(200);
+  });
+});
+
+describe('listening', () => {
+  it('is on loopback by default, on a free port when asked', async () => {
+    const server = await start();
+    expect(server.host).toBe('127.0.0.1');
+    expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
+    expect(server.port).toBeGreaterThan(0);
+  });
+
+  it('names the port that is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as { port: number };
+    const failure = await serveHttp(new EchoHandler(), { port }).catch((error: unknown) => error);
+    taken.close();
+    expect(failure).toBeInstanceOf(EngineError);
+    expect(failure).toMatchObject({ code: 'transport-failed', details: { port, cause: 'EADDRINUSE' } });
+    expect(String(failure)).toContain(`port ${port} is in use`);
+  });
+
+  it('names the address that is not of this machine', async () => {
+    await expect(serveHttp(new EchoHandler(), { port: 0, host: '203.0.113.1' })).rejects.toThrow(
+      '203.0.113.1 is no address of this machine',
+    );
+  });
+
+  it('works on IPv6 where there is some', async () => {
+    const server = await serveHttp(new EchoHandler(), { port: 0, host: '::1' }).catch(() => undefined);
+    if (server === undefined) return;
+    open.push(server);
+    expect(server.url).toBe(`http://[::1]:${server.port}`);
+    const connection = await RawHttp.open(server.port, '::1');
+    open.push(connection);
+    const message = post(server.port, request('echo'), { host: `[::1]:${server.port}` });
+    expect((await connection.send(message).response()).status).toBe(200);
+  });
+});
+
+describe('close', () => {
+  it('answers what is in flight, ends idle connections at once, and takes no new ones', async () => {
+    const server = await start({ closeMsMax: 5_000 });
+    const silent = await dial(server);
+    const idle = await dial(server);
+    await idle.send(post(server.port, request('echo'))).response();
+    const busy = await dial(server);
+    busy.send(post(server.port, request('later', [100])));
+    await sleep(30);
+    const started = performance.now();
+    const closed = server.close();
+    await Promise.all([idle.closed(), silent.closed()]);
+    expect(performance.now() - started).toBeLessThan(80);
+    await expect(RawHttp.open(server.port)).rejects.toThrow('ECONNREFUSED');
+    const response = await busy.response();
+    expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
+    await closed;
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  it('answers a request whose body is still coming', async () => {
+    const server = await start({ closeMsMax: 5_000 });
+    const connection = await dial(server);
+    const whole = post(server.port, request('echo', ['x'.repeat(100)]));
+    connection.send(whole.slice(0, -50));
+    await sleep(30);
+    const closed = server.close();
+    await sleep(30);
+    connection.send(whole.slice(-50));
+    expect((await connection.response()).status).toBe(200);
+    await closed;
+  });
+
+  it('refuses with 503 what comes on an open connection afterwards', async () => {
+    const server = await start({ closeMsMax: 5_000 });
+    const connection = await dial(server);
+    connection.send(post(server.port, request('later', [100])));
+    await sleep(30);
+    const closed = server.close();
+    connection.send(post(server.port, request('echo')));
+    expect((await connection.response()).status).toBe(200);
+    const late = await dial2(connection);
+    if (late !== undefined) expect([late.status, errorOf(late).data.code]).toEqual([503, 'closed']);
+    await closed;
+  });
+
+  it('refuses with 503 a request that had begun to arrive', async () => {
+    const server = await start({ closeMsMax: 5_000 });
+    const connection = await dial(server);
+    connection.send('POST / HTTP/1.1\r\nhost: localhost\r\n');
+    await sleep(30);
+    const closed = server.close();
+    connection.send('content-type: application/json\r\ncontent-length: 0\r\n\r\n');
+    const response = await connection.response();
+    expect([response.status, response.headers.get('connection'), errorOf(response).data.code]).toEqual([
+      503,
+      'close',
+      'closed',
+    ]);
+    await closed;
+  });
+
+  it('cuts off at its time limit what does not end', async () => {
+    const server = await start({ closeMsMax: 150 });
+    const connection = await dial(server);
+    connection.send(post(server.port, request('later', [3_000])));
+    await sleep(30);
+    const started = performance.now();
+    await server.close();
+    expect(performance.now() - started).toBeLessThan(1_000);
+    await connection.closed();
+  });
+
+  it('may be called again, and leaves nothing open', async () => {
+    const server = await start();
+    await Promise.all([server.close(), server.close()]);
+    await server.close();
+    await sleep(20);
+    expect(process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap')).toEqual([]);
+  });
+});
+
+/** The next response, or undefined when the connection closed with the former one. */
+async function dial2(connection: RawHttp): Promise<RawResponse | undefined> {
+  return connection.response().catch(() => undefined);
+}

@@ -1,0 +1,159 @@
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MessageChannel, type MessagePort as NodePort, Worker } from 'node:worker_threads';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type EmitterPort, type PortOptions, type PortServer, servePort } from '../../src/transport/index.ts';
+import { answer, EchoHandler, request } from './echo-handler.ts';
+
+const ports: NodePort[] = [];
+
+afterEach(() => {
+  for (const port of ports.splice(0)) port.close();
+});
+
+interface Pair {
+  readonly handler: EchoHandler;
+  readonly server: PortServer;
+  readonly client: NodePort;
+  take(count: number): Promise<string[]>;
+}
+
+function start(options: PortOptions = {}): Pair {
+  const { port1: client, port2 } = new MessageChannel();
+  ports.push(client);
+  const received: string[] = [];
+  client.on('message', (text: string) => received.push(text));
+  const take = async (count: number): Promise<string[]> => {
+    while (received.length < count) await once(client, 'message');
+    return received.splice(0, count);
+  };
+  const handler = new EchoHandler();
+  return { handler, client, take, server: servePort(handler, port2, options) };
+}
+
+describe('a port of worker_threads', () => {
+  it('carries requests and answers as text', async () => {
+    const { client, take } = start();
+    client.postMessage(request('echo', ['ε😀']));
+    client.postMessage('{"jsonrpc":"2.0","method":"echo"}');
+    client.postMessage(request('path', [], 2));
+    expect(await take(2)).toEqual([answer(['ε😀']), answer('/', 2)]);
+  });
+
+  it('carries what the RPC pushes, until it closes', async () => {
+    const { client, take, handler } = start();
+    client.postMessage(request('subscribe', [2]));
+    expect(await take(3)).toEqual(['{"note":0}', '{"note":1}', answer([2])]);
+    const [context] = handler.contexts;
+    client.close();
+    while (context?.closed?.aborted === false) await sleep(5);
+    expect(context?.notify?.('late')).toBe(false);
+  });
+
+  it('refuses what is no text, too big or one too many', async () => {
+    const { client, take, handler } = start({ requestBytesMax: 100, inFlightRequestsMax: 1 });
+    for (const message of [{ jsonrpc: '2.0' }, 7, null, 'ε'.repeat(51), 'x'.repeat(101)]) client.postMessage(message);
+    const refusals = (await take(5)).map((text) => JSON.parse(text));
+    expect(refusals.map((each) => [each.id, each.error.code])).toEqual([
+      [null, -32700],
+      [null, -32700],
+      [null, -32700],
+      [null, -32007],
+      [null, -32007],
+    ]);
+    client.postMessage(request('later', [30]));
+    client.postMessage(request('echo', [], 2));
+    const [refusal, last] = await take(2);
+    expect(JSON.parse(refusal ?? '').error).toMatchObject({ code: -32009, data: { code: 'limit-exceeded' } });
+    expect(last).toBe(answer([30]));
+    expect(handler.received).toHaveLength(1);
+    client.postMessage('ε'.repeat(50));
+    expect(JSON.parse((await take(1))[0] ?? '').error.code).toBe(-32700);
+  });
+
+  it('is answered what is in flight when the server closes, refused what comes then, and left open', async () => {
+    const { client, take, server } = start();
+    client.postMessage(request('later', [50]));
+    await sleep(10);
+    const closed = server.close();
+    client.postMessage(request('echo'));
+    const [refusal, last] = await take(2);
+    expect(JSON.parse(refusal ?? '').error).toMatchObject({ code: -32009, data: { code: 'closed' } });
+    expect(last).toBe(answer([50]));
+    await closed;
+    await server.close();
+  });
+
+  it('is not waited for longer than the time limit', async () => {
+    const { client, server } = start({ closeMsMax: 50 });
+    client.postMessage(request('later', [5_000]));
+    await sleep(10);
+    const started = performance.now();
+    await server.close();
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});
+
+describe('other shapes', () => {
+  it('a Worker is served as its own port', async () => {
+    const worker = new Worker(
+      `const { parentPort } = require('node:worker_threads');
+       parentPort.once('message', (text) => { parentPort.postMessage({ got: text }); });
+       parentPort.postMessage(${JSON.stringify(request('echo', ['from a worker']))});`,
+      { eval: true },
+    );
+    const server = servePort(new EchoHandler(), worker);
+    // The server refuses the object; only the text that it was sent before is of interest.
+    const [, got] = [await once(worker, 'message'), await once(worker, 'message')];
+    expect(got[0]).toEqual({ got: answer(['from a worker']) });
+    await server.close();
+    await worker.terminate();
+  });
+
+  it("Electron's MessagePortMain gives events with data and must be started", async () => {
+    class PortMain extends EventEmitter implements EmitterPort {
+      started = false;
+      readonly posted: string[] = [];
+      start(): void {
+        this.started = true;
+      }
+      postMessage(message: string): void {
+        if (!this.started) throw new Error('Object has been destroyed');
+        this.posted.push(message);
+      }
+    }
+    const port = new PortMain();
+    const handler = new EchoHandler();
+    const server = servePort(handler, port);
+    expect(port.started).toBe(true);
+    port.emit('message', { data: request('echo', [1]), ports: [] });
+    await sleep(5);
+    expect(port.posted).toEqual([answer([1])]);
+    port.emit('message', { data: request('later', [10]), ports: [] });
+    port.started = false;
+    await sleep(30);
+    const [context] = handler.contexts;
+    expect(context?.closed?.aborted).toBe(true);
+    expect(port.listenerCount('message')).toBe(0);
+    await server.close();
+  });
+
+  it('a port of the DOM has listeners and gives events', async () => {
+    const channel = new globalThis.MessageChannel();
+    const server = servePort(new EchoHandler(), {
+      // Only what the DOM has, so that the shape is told by addEventListener.
+      addEventListener: (type, listener) => channel.port2.addEventListener(type, listener as never),
+      removeEventListener: (type, listener) => channel.port2.removeEventListener(type, listener as never),
+      postMessage: (text) => channel.port2.postMessage(text),
+      start: () => channel.port2.start(),
+    });
+    const received = new Promise((resolve) => {
+      channel.port1.addEventListener('message', (event) => resolve((event as MessageEvent).data));
+    });
+    channel.port1.start();
+    channel.port1.postMessage(request('echo', ['dom']));
+    expect(await received).toBe(answer(['dom']));
+    await server.close();
+    channel.port1.close();
+  });
+});

@@ -1,0 +1,290 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { type HttpOptions, type HttpServer, serveHttp } from '../../src/transport/index.ts';
+import { answer, EchoHandler, request } from './echo-handler.ts';
+import { post, RawHttp } from './raw-http.ts';
+
+const open: AsyncDisposable[] = [];
+
+afterEach(async () => {
+  for (const disposable of open.splice(0).reverse()) await disposable[Symbol.asyncDispose]();
+});
+
+async function start(options: HttpOptions = {}, handler = new EchoHandler()): Promise<HttpServer> {
+  const server = await serveHttp(handler, { port: 0, closeMsMax: 500, ...options });
+  open.push(server);
+  return server;
+}
+
+/** A client that keeps what it receives. */
+class Client implements AsyncDisposable {
+  readonly socket: WebSocket;
+  readonly received: string[] = [];
+  readonly closed: Promise<number>;
+
+  constructor(socket: WebSocket) {
+    this.socket = socket;
+    socket.on('message', (data) => this.received.push(String(data)));
+    socket.on('error', () => {});
+    this.closed = once(socket, 'close').then(([code]) => code);
+  }
+
+  static async open(server: HttpServer, path = '/', headers: Record<string, string> = {}): Promise<Client> {
+    const client = new Client(new WebSocket(`ws://127.0.0.1:${server.port}${path}`, { headers }));
+    open.push(client);
+    await once(client.socket, 'open');
+    return client;
+  }
+
+  async take(count: number): Promise<string[]> {
+    while (this.received.length < count) await once(this.socket, 'message');
+    return this.received.splice(0, count);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.socket.terminate();
+    if (this.socket.readyState !== WebSocket.CLOSED) await this.closed;
+  }
+}
+
+/** The HTTP status and JSON-RPC error code with which an upgrade was refused. */
+async function refused(server: HttpServer, path: string, headers: Record<string, string>): Promise<[number, string]> {
+  const connection = await RawHttp.open(server.port);
+  open.push(connection);
+  const all = {
+    host: `127.0.0.1:${server.port}`,
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  connection.send(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+  const response = await connection.response();
+  await connection.closed();
+  return [response.status, response.body === '' ? '' : JSON.parse(response.body).error.data.code];
+}
+
+describe('messages', () => {
+  it('are answered, and notifications are not', async () => {
+    const client = await Client.open(await start());
+    client.socket.send('{"jsonrpc":"2.0","method":"echo"}');
+    client.socket.send(request('echo', ['ε😀']));
+    expect(await client.take(1)).toEqual([answer(['ε😀'])]);
+    client.socket.send('{');
+    expect(JSON.parse((await client.take(1))[0] ?? '').error.code).toBe(-32700);
+  });
+
+  it('are answered when they are ready, not in turn', async () => {
+    const client = await Client.open(await start());
+    client.socket.send(request('later', [60], 'slow'));
+    client.socket.send(request('echo', [], 'fast'));
+    expect(await client.take(2)).toEqual([answer([], 'fast'), answer([60], 'slow')]);
+  });
+
+  it.each([
+    ['/', '/'],
+    ['/subscribe', '/'],
+    ['/rooch', '/rooch'],
+    ['/rooch/subscribe?x', '/rooch'],
+  ])('on %s have the base path %s', async (path, base) => {
+    const client = await Client.open(await start(), path);
+    client.socket.send(request('path'));
+    expect(await client.take(1)).toEqual([answer(base)]);
+  });
+
+  it('of one connection share one context, whose signal ends with it', async () => {
+    const handler = new EchoHandler();
+    const server = await start({}, handler);
+    const client = await Client.open(server);
+    client.socket.send(request('echo'));
+    client.socket.send(request('echo'));
+    await client.take(2);
+    expect(handler.contexts.size).toBe(1);
+    const [context] = handler.contexts;
+    expect(context?.closed?.aborted).toBe(false);
+    client.socket.close();
+    await client.closed;
+    await sleep(10);
+    expect(context?.closed?.aborted).toBe(true);
+    expect(context?.notify?.('late')).toBe(false);
+  });
+
+  it('may be pushed by the RPC', async () => {
+    const client = await Client.open(await start());
+    client.socket.send(request('subscribe', [2]));
+    expect(await client.take(3)).toEqual(['{"note":0}', '{"note":1}', answer([2])]);
+  });
+
+  it('in binary frames are refused, and the connection goes on', async () => {
+    const handler = new EchoHandler();
+    const client = await Client.open(await start({}, handler));
+    client.socket.send(Buffer.from(request('echo')));
+    expect(JSON.parse((await client.take(1))[0] ?? '')).toMatchObject({
+      id: null,
+      error: { code: -32700, data: { expected: 'JSON in a text frame' } },
+    });
+    expect(handler.received).toEqual([]);
+    client.socket.send(request('echo'));
+    expect(await client.take(1)).toEqual([answer([])]);
+  });
+
+  it('that are too big end the connection with 1009', async () => {
+    const client = await Client.open(await start({ requestBytesMax: 100 }));
+    client.socket.send(request('echo').padEnd(100));
+    expect(await client.take(1)).toEqual([answer([])]);
+    client.socket.send(request('echo').padEnd(101));
+    expect(await client.closed).toBe(1009);
+  });
+
+  it('that are not UTF-8 end the connection with 1007', async () => {
+    const client = await Client.open(await start());
+    client.socket.send(Buffer.from([0x22, 0xff, 0x22]), { binary: false });
+    expect(await client.closed).toBe(1007);
+  });
+
+  it('whose handling breaks are answered with an internal error', async () => {
+    const client = await Client.open(await start());
+    client.socket.send(request('fail'));
+    expect(JSON.parse((await client.take(1))[0] ?? '').error.code).toBe(-32603);
+  });
+});
+
+describe('upgrade', () => {
+  it('is refused with the status and error of a POST', async () => {
+    const server = await start();
+    expect(await refused(server, '/', { host: 'evil.example' })).toEqual([403, 'forbidden']);
+    expect(await refused(server, '/', { origin: 'https://evil.example' })).toEqual([403, 'forbidden']);
+    expect(await refused(server, '/nowhere', {})).toEqual([404, 'not-found']);
+    expect(await refused(server, '/', { 'sec-websocket-key': 'x' })).toEqual([400, 'malformed-bytes']);
+    expect(await refused(server, '/', { 'sec-websocket-version': '7' })).toEqual([400, 'malformed-bytes']);
+  });
+
+  it('is open to pages on this machine and to origins that were given', async () => {
+    const server = await start({ cors: ['https://wallet.example'] });
+    for (const origin of ['http://localhost:3000', 'https://wallet.example']) {
+      const client = await Client.open(server, '/', { origin });
+      client.socket.send(request('echo'));
+      expect(await client.take(1)).toEqual([answer([])]);
+    }
+  });
+
+  it('counts as a connection', async () => {
+    const server = await start({ connectionsMax: 1 });
+    await Client.open(server);
+    expect(await refused(server, '/', {})).toEqual([503, 'limit-exceeded']);
+    const http = await RawHttp.open(server.port);
+    open.push(http);
+    expect((await http.send(post(server.port, request('echo'))).response()).status).toBe(503);
+  });
+});
+
+describe('limits', () => {
+  it('bound the requests that are at work at once, and lose none', async () => {
+    const handler = new EchoHandler();
+    const server = await start({ inFlightRequestsMax: 4 }, handler);
+    const client = await Client.open(server);
+    // Larger than one read of the socket, which the listener cannot stop.
+    const filler = 'x'.repeat(70_000);
+    for (let id = 0; id < 30; id++) client.socket.send(request('later', [5, filler], id));
+    const answers = await client.take(30);
+    expect(new Set(answers.map((text) => JSON.parse(text).id)).size).toBe(30);
+    expect(handler.inFlightSeen).toBeLessThanOrEqual(5);
+  });
+
+  it('stop the reading from a client that does not read', async () => {
+    const handler = new EchoHandler();
+    const server = await start({ unsentBytesMax: 100_000 }, handler);
+    const client = await Client.open(server);
+    client.socket.pause();
+    const filler = 'x'.repeat(70_000);
+    for (let id = 0; id < 400; id++) client.socket.send(request('big', [200_000, filler], id));
+    await sleep(300);
+    const before = handler.received.length;
+    expect(before).toBeLessThan(200);
+    client.socket.resume();
+    await client.take(400);
+    expect(handler.received.length).toBe(400);
+  });
+
+  it('end the connection of a subscriber that does not read with 1013', async () => {
+    const handler = new EchoHandler();
+    const server = await start({ unsentBytesMax: 100_000 }, handler);
+    const client = await Client.open(server);
+    client.socket.send(request('echo'));
+    await client.take(1);
+    const [context] = handler.contexts;
+    client.socket.pause();
+    let taken = 0;
+    while (context?.notify?.('n'.repeat(50_000)) && taken < 1_000) {
+      taken++;
+      await sleep(0);
+    }
+    expect(taken).toBeLessThan(1_000);
+    expect(context?.notify?.('after')).toBe(false);
+    client.socket.resume();
+    expect(await client.closed).toBe(1013);
+    await sleep(10);
+    expect(context?.closed?.aborted).toBe(true);
+  });
+
+  it('cut off a peer that lets a ping pass, and not one that answers it', async () => {
+    const server = await start({ pingIntervalMs: 60 });
+    const living = await Client.open(server);
+    const dead = new WebSocket(`ws://127.0.0.1:${server.port}/`, { autoPong: false });
+    const gone = once(dead, 'close');
+    dead.on('error', () => {});
+    await gone;
+    await sleep(200);
+    expect(living.socket.readyState).toBe(WebSocket.OPEN);
+  });
+
+  it('do not take long work for a dead peer', async () => {
+    const server = await start({ pingIntervalMs: 40, inFlightRequestsMax: 1 });
+    const client = await Client.open(server);
+    client.socket.send(request('later', [300]));
+    expect(await client.take(1)).toEqual([answer([300])]);
+  });
+});
+
+describe('close', () => {
+  it('answers what is in flight, then ends the connection with 1001', async () => {
+    const server = await start({ closeMsMax: 5_000 });
+    const client = await Client.open(server);
+    const idle = await Client.open(server);
+    client.socket.send(request('later', [80]));
+    await sleep(20);
+    const closed = server.close();
+    await sleep(10);
+    client.socket.send(request('echo', [], 'late'));
+    expect(await idle.closed).toBe(1001);
+    expect(await client.closed).toBe(1001);
+    const [refusal, last] = await client.take(2);
+    expect(JSON.parse(refusal ?? '')).toMatchObject({ id: null, error: { code: -32009, data: { code: 'closed' } } });
+    expect(last).toBe(answer([80]));
+    await closed;
+  });
+
+  it('cuts off a peer that does not answer the close', async () => {
+    const server = await start({ closeMsMax: 150 });
+    const client = await Client.open(server);
+    client.socket.pause();
+    const started = performance.now();
+    await server.close();
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  it('cuts off work that takes longer than its time limit', async () => {
+    const server = await start({ closeMsMax: 150 });
+    const client = await Client.open(server);
+    client.socket.send(request('later', [2_000]));
+    await sleep(20);
+    const started = performance.now();
+    await server.close();
+    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(await client.closed).toBe(1006);
+  });
+});
