@@ -15,12 +15,13 @@
 import { assert, EngineError } from '../error.ts';
 import type { TypeTag } from '../move/type-tag.ts';
 import type { Script } from './binary/module.ts';
+import type { SignatureToken } from './binary/signature-token.ts';
 import { type Failure, refuse, ThrownFailure } from './failure.ts';
 import type { GasMeter } from './gas/meter.ts';
 import type { GasSchedule } from './gas/schedule.ts';
 import { type InterpreterContext, interpret, type StackLimits } from './interpret/interpreter.ts';
 import type { FunctionBody } from './link/function-body.ts';
-import { FunctionInstance } from './link/function-instance.ts';
+import { FunctionInstance, type Runnable } from './link/function-instance.ts';
 import { Linker, requireTypeArguments } from './link/linker.ts';
 import type { LoadedFunction } from './link/loaded-module.ts';
 import type { ModuleSource } from './link/module-source.ts';
@@ -30,6 +31,7 @@ import type { ModuleId } from './module-id.ts';
 import type { NativeTable } from './native-table.ts';
 import { type GlobalStorage, Processor } from './processor.ts';
 import { StatusCode } from './status.ts';
+import { canTranslate, translate } from './translate/translate.ts';
 import { genericOperations } from './value/generic-operations.ts';
 import { Cell, dereference } from './value/reference.ts';
 import { Signer, type StructValue, structClass } from './value/struct.ts';
@@ -51,9 +53,18 @@ export interface MachineOptions<Host> {
   readonly natives: NativeTable<Host>;
   readonly schedule: GasSchedule;
   readonly limits?: Partial<MachineLimits>;
+  /**
+   * `translate` makes JavaScript of functions, `interpret` does not. By default, `translate` where the host allows code
+   * to be made. Outcomes and gas are the same.
+   */
+  readonly engine?: Engine;
+  /** For tests: writes translated code in the form that is kept for irreducible control flow. */
+  readonly preferSwitch?: boolean;
   /** Struct types whose live references are counted in `StructValue.references`. */
   readonly countsReferences?: (module: ModuleId, name: string) => boolean;
 }
+
+export type Engine = 'translate' | 'interpret';
 
 /** An argument: BCS, which is decoded as the parameter's type, or a value, which changes hands. */
 export type CallArgument = { readonly bytes: Uint8Array } | { readonly value: unknown };
@@ -79,6 +90,8 @@ export interface CallSetting<Host> {
   readonly gas: GasMeter;
   readonly host: Host;
   readonly globals?: GlobalStorage;
+  /** Overrides the machine's engine for this call; `interpret` is what to run again on after `stackExhausted`. */
+  readonly engine?: Engine;
 }
 
 /** A value that a call returned; what it returned by reference is given as the value behind. */
@@ -89,7 +102,8 @@ export interface Returned {
 
 /**
  * How a call ended. `stackExhausted` is not an outcome of Move: the JavaScript stack ran out, what the host did is
- * worthless, and the caller is to run again from a fresh session with a machine that interprets (`interpreting`).
+ * worthless, and the caller is to run all of it again from a fresh session with the engine `interpret`, whose frames lie
+ * on the heap. Result and gas are what they would have been.
  */
 export type CallOutcome =
   | { readonly kind: 'returned'; readonly values: readonly Returned[] }
@@ -102,6 +116,7 @@ interface Shared<Host> {
   readonly types: TypeStore;
   readonly interpreter: InterpreterContext;
   readonly resolving: ResolveContext;
+  readonly engine: Engine;
 }
 
 export class Machine<Host = unknown> {
@@ -141,7 +156,7 @@ export class Machine<Host = unknown> {
         const status = StatusCode.EXECUTE_ENTRY_FUNCTION_CALLED_ON_NON_ENTRY_FUNCTION;
         throw refuse(status, `${call.function} is not an entry function`);
       }
-      return this.#run(instance, call.arguments);
+      return this.#run(instance, call.arguments, setting);
     });
   }
 
@@ -149,7 +164,7 @@ export class Machine<Host = unknown> {
   callScript(call: ScriptCall, setting: CallSetting<Host>): CallOutcome {
     return this.#attempt(setting, () => {
       const [main] = this.#linker.script(call.script, setting.source).functions;
-      return this.#run(this.#instantiate(main!, call.typeArguments, setting.source), call.arguments);
+      return this.#run(this.#instantiate(main!, call.typeArguments, setting.source), call.arguments, setting);
     });
   }
 
@@ -196,12 +211,18 @@ export class Machine<Host = unknown> {
     return this.#shared.resolving.instantiate(loaded, typeArguments);
   }
 
-  #run(instance: FunctionInstance, given: readonly CallArgument[]): readonly Returned[] {
+  #run(instance: FunctionInstance, given: readonly CallArgument[], setting: CallSetting<Host>): readonly Returned[] {
+    const { processor, interpreter, engine } = this.#shared;
     const parameters = decodeArguments(instance, given);
     if (instance.isNative) {
-      this.#shared.processor.fail(instance.loaded, 0, StatusCode.PC_OVERFLOW, 'a native cannot be called from outside');
+      processor.fail(instance.loaded, 0, StatusCode.PC_OVERFLOW, 'a native cannot be called from outside');
     }
-    const values = interpret(this.#shared.interpreter, instance, parameters, { depth: 0, height: 0 });
+    if ((setting.engine ?? engine) === 'interpret') {
+      const values = interpret(interpreter, instance, parameters, { depth: 0, height: 0 });
+      return instance.returns.map((type, index) => returned(type, values[index]));
+    }
+    const result = instance.run(0, ...parameters);
+    const values = instance.returns.length > 1 ? (result as unknown[]) : [result];
     return instance.returns.map((type, index) => returned(type, values[index]));
   }
 }
@@ -253,23 +274,13 @@ function share<Host>(options: MachineOptions<Host>): Shared<Host> {
       throw new EngineError('invalid-argument', `expected a positive limit ${name}, got ${limit}`);
     }
   }
+  const engine = options.engine ?? (canTranslate() ? 'translate' : 'interpret');
   const processor = new Processor(natives);
   const types = new TypeStore(limits, {
     makeOperations: (type) => genericOperations(type, schedule.size),
     makeStructClass: (type) =>
       type.kind === 'signer' ? Signer : structClass(type.fields.length, type.countsReferences),
   });
-  const resolving: ResolveContext = {
-    types,
-    schedule,
-    instantiate: (loaded, typeArguments) => instantiate(loaded, typeArguments, types),
-  };
-  const bodyOf = (instance: FunctionInstance): FunctionBody => {
-    const { code } = instance.loaded;
-    assert(code !== undefined, `expected a Move function, got native ${instance.loaded.name}`);
-    instance.body ??= resolveBody(instance, code, resolving);
-    return instance.body;
-  };
   const { instruction } = schedule;
   const unitPrices = {
     copy: instruction.copy_loc_per_abs_val_unit,
@@ -277,25 +288,46 @@ function share<Host>(options: MachineOptions<Host>): Shared<Host> {
     equal: instruction.eq_per_abs_val_unit,
     unequal: instruction.neq_per_abs_val_unit,
   };
+  const bodyOf = (instance: FunctionInstance): FunctionBody => {
+    const { code } = instance.loaded;
+    assert(code !== undefined, `expected a Move function, got native ${instance.loaded.name}`);
+    instance.body ??= resolveBody(instance, code, resolving);
+    return instance.body;
+  };
   const interpreter = { processor: processor as Processor, limits, unitPrices, bodyOf };
-  return { processor, types, interpreter, resolving };
+  const preferSwitch = options.preferSwitch ?? false;
+  const translating = { interpreter, limits, unitPrices, sizes: schedule.size, preferSwitch };
+  const resolving: ResolveContext = {
+    types,
+    schedule,
+    instantiate: (loaded, typeArguments) =>
+      instantiate(loaded, typeArguments, types, (instance) =>
+        instance.isNative ? processor.linkNative(instance) : translate(instance, bodyOf(instance), translating),
+      ),
+  };
+  return { processor, types, interpreter, resolving, engine };
 }
 
-function instantiate(loaded: LoadedFunction, typeArguments: readonly Type[], types: TypeStore): FunctionInstance {
+/** The instance of a function; its `run` makes the code when it is called first. */
+function instantiate(
+  loaded: LoadedFunction,
+  typeArguments: readonly Type[],
+  types: TypeStore,
+  link: (instance: FunctionInstance) => Runnable,
+): FunctionInstance {
   const key = typeArguments.map((type) => type.id).join();
-  let instance = loaded.instances.get(key);
-  if (instance === undefined) {
-    const resolve = (token: Parameters<TypeStore['resolve']>[1]): Type =>
-      types.resolve(loaded.module, token, typeArguments);
-    const signature = {
-      parameters: loaded.parameters.map(resolve),
-      returns: loaded.returns.map(resolve),
-      locals: loaded.locals.map(resolve),
-    };
-    instance = new FunctionInstance(loaded, typeArguments, signature, () => {
-      throw new EngineError('invariant-violation', 'no translator');
-    });
-    loaded.instances.set(key, instance);
-  }
+  const known = loaded.instances.get(key);
+  if (known !== undefined) return known;
+  const resolve = (token: SignatureToken): Type => types.resolve(loaded.module, token, typeArguments);
+  const signature = {
+    parameters: loaded.parameters.map(resolve),
+    returns: loaded.returns.map(resolve),
+    locals: loaded.locals.map(resolve),
+  };
+  const instance = new FunctionInstance(loaded, typeArguments, signature, (...parameters) => {
+    instance.run = link(instance);
+    return instance.run(...parameters);
+  });
+  loaded.instances.set(key, instance);
   return instance;
 }

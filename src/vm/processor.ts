@@ -8,7 +8,7 @@ import { assert } from '../error.ts';
 import type { TypeTag } from '../move/type-tag.ts';
 import { ThrownFailure } from './failure.ts';
 import { GasCounter } from './gas/meter.ts';
-import type { FunctionInstance } from './link/function-instance.ts';
+import type { FunctionInstance, Runnable } from './link/function-instance.ts';
 import type { LoadedFunction } from './link/loaded-module.ts';
 import type { NativeContext } from './native.ts';
 import type { NativeTable } from './native-table.ts';
@@ -66,21 +66,56 @@ export class Processor<Host = unknown> {
   }
 
   /**
-   * Calls a native.
-   * @returns its value; an array if it returns several, `undefined` if none
-   * @throws {ThrownFailure} with the native as its location
+   * A native as both engines call it: with its arguments, for its value, an array of several values, or nothing. It
+   * fails with the native as the location.
    */
-  callNative(instance: FunctionInstance, parameters: readonly unknown[]): unknown {
-    this.gas.settle();
+  linkNative(instance: FunctionInstance): Runnable {
     const { signature, loaded } = instance;
-    const native = this.#natives.get(signature.module, signature.name);
+    const context = this.#context;
+    const { gas } = this;
+    const native = this.#natives.get(signature.module, signature.name) as
+      | ((...parameters: unknown[]) => unknown)
+      | undefined;
     if (native === undefined) {
-      this.fail(loaded, 0, StatusCode.MISSING_DEPENDENCY, `there is no native ${signature.name}`);
+      return () => {
+        gas.settle();
+        return this.fail(loaded, 0, StatusCode.MISSING_DEPENDENCY, `there is no native ${signature.name}`);
+      };
     }
-    this.#context.callee = loaded;
-    const result = native(this.#context, signature, ...(parameters as never[]));
-    this.#countReferences(instance, parameters, result);
-    return result;
+    const begin = (): void => {
+      gas.settle();
+      context.callee = loaded;
+    };
+    if ([...instance.parameters, ...instance.returns].some((type) => type.isCountedReference)) {
+      return (...parameters) => {
+        begin();
+        const result = native(context, signature, ...parameters);
+        this.#countReferences(instance, parameters, result);
+        return result;
+      };
+    }
+    switch (instance.parameters.length) {
+      case 0:
+        return () => {
+          begin();
+          return native(context, signature);
+        };
+      case 1:
+        return (first) => {
+          begin();
+          return native(context, signature, first);
+        };
+      case 2:
+        return (first, second) => {
+          begin();
+          return native(context, signature, first, second);
+        };
+      default:
+        return (...parameters) => {
+          begin();
+          return native(context, signature, ...parameters);
+        };
+    }
   }
 
   /** References that go into a native end there, references that come out begin. */

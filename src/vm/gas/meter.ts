@@ -121,6 +121,15 @@ export class GasCounter {
     }
   }
 
+  /**
+   * Hands back what a segment charged for instructions that a failure kept from running.
+   * @throws {ThrownFailure} OUT_OF_GAS if the instructions that did run cost more than there was.
+   */
+  giveBack(units: number): void {
+    this.left += units;
+    if (this.left < 0) this.exhaust();
+  }
+
   /** @throws {ThrownFailure} OUT_OF_GAS if in debt. */
   settle(): void {
     if (this.left < 0) this.exhaust();

@@ -152,7 +152,7 @@ function call(interpreter: Interpreter, frame: Frame, step: Step): void {
   processor.gas.charge(step.cost);
   const parameters = interpreter.popMany(callee.parameters.length);
   if (callee.isNative) {
-    pushReturned(interpreter, callee, processor.callNative(callee, parameters));
+    pushReturned(interpreter, callee, callee.run(...parameters));
     frame.offset++;
     return;
   }

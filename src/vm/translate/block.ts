@@ -1,0 +1,421 @@
+/**
+ * Writes one basic block: runs over its instructions with the operand stack as expressions.
+ *
+ * Gas: a block is charged in segments, each up to and with a call or the block's end (`gas/meter.ts`). A failing
+ * instruction passes what was charged for the rest of its segment to `e`, which hands it back and fails.
+ * @module
+ */
+import { assert } from '../../error.ts';
+import { Op } from '../binary/opcode.ts';
+import { CHUNK_MAX } from '../gas/meter.ts';
+import type { ValueSizes } from '../gas/schedule.ts';
+import type { StackLimits, UnitPrices } from '../interpret/interpreter.ts';
+import type { Block } from '../link/blocks.ts';
+import type { FunctionBody, Step } from '../link/function-body.ts';
+import type { FunctionInstance } from '../link/function-instance.ts';
+import type { IntegerKind } from '../value/integer.ts';
+import type { Type } from '../value/type.ts';
+import { type CodeWriter, expression, inner, literal, localOperand, type Operand } from './code-writer.ts';
+import { fixedSize } from './fixed-size.ts';
+import { type Check, integerLiteral, writeArithmetic, writeCast, writeShift } from './integer.ts';
+import { materialise, readPlace } from './place.ts';
+import { writeReference } from './reference-block.ts';
+import type { BlockCode, Ending } from './structure.ts';
+import { writeVector } from './vector-block.ts';
+
+/** How depth and operand height are passed in one number: the height above these bits. */
+export const DEPTH_BITS = 11;
+export const DEPTH_MASK: number = (1 << DEPTH_BITS) - 1;
+
+/** What writing code takes from the machine. */
+export interface WriteContext {
+  readonly sizes: ValueSizes;
+  readonly unitPrices: UnitPrices;
+  readonly limits: StackLimits;
+}
+
+const OPERATORS: Readonly<Partial<Record<Op, string>>> = {
+  [Op.Lt]: '<',
+  [Op.Gt]: '>',
+  [Op.Le]: '<=',
+  [Op.Ge]: '>=',
+  [Op.And]: '&&',
+  [Op.Or]: '||',
+};
+
+const CAST_TARGETS: Readonly<Partial<Record<Op, IntegerKind>>> = {
+  [Op.CastU8]: 'u8',
+  [Op.CastU16]: 'u16',
+  [Op.CastU32]: 'u32',
+  [Op.CastU64]: 'u64',
+  [Op.CastU128]: 'u128',
+  [Op.CastU256]: 'u256',
+};
+
+export class BlockWriter {
+  readonly writer: CodeWriter;
+  readonly context: WriteContext;
+  readonly #instance: FunctionInstance;
+  readonly #body: FunctionBody;
+  readonly #block: Block;
+  readonly #isLoopHead: boolean;
+  #stack: Operand[] = [];
+  /** Of the instruction that is being written. */
+  #offset = 0;
+  /** What the current segment has charged for the instructions after this one. */
+  #refund = 0;
+  #ending: Ending = { kind: 'none' };
+  #isDone = false;
+
+  constructor(
+    writer: CodeWriter,
+    instance: FunctionInstance,
+    body: FunctionBody,
+    block: Block,
+    isLoopHead: boolean,
+    context: WriteContext,
+  ) {
+    this.writer = writer;
+    this.context = context;
+    this.#instance = instance;
+    this.#body = body;
+    this.#block = block;
+    this.#isLoopHead = isLoopHead;
+  }
+
+  write(): BlockCode {
+    const { start, end, successors } = this.#block;
+    this.#openSegment(start, this.#isLoopHead);
+    for (let offset = start; offset < end && !this.#isDone; offset++) {
+      const step = this.#body.steps[offset]!;
+      this.#offset = offset;
+      if (step.fault !== 0) {
+        this.writer.emit(`throw e.fault(${this.#refund},${offset},${step.fault});`);
+        this.#isDone = true;
+        break;
+      }
+      this.#refund -= this.staticCost(step);
+      this.#writeStep(step);
+      if (step.op === Op.Call && offset + 1 < end) this.#openSegment(offset + 1, false);
+    }
+    if (!this.#isDone) {
+      assert(this.#stack.length === 0, `expected an empty operand stack before offset ${end}`);
+      if (this.#ending.kind === 'none') this.#ending = { kind: 'jump', to: successors[0]! };
+    }
+    this.writer.release(...this.#stack);
+    this.#stack = [];
+    return { code: this.writer.take(), ending: this.#isDone ? { kind: 'none' } : this.#ending };
+  }
+
+  /** Charges for the instructions from `offset` up to and with the next call, or to the end of the block. */
+  #openSegment(offset: number, always: boolean): void {
+    let cost = 0;
+    for (let at = offset; at < this.#block.end; at++) {
+      const step = this.#body.steps[at]!;
+      cost += this.staticCost(step);
+      if (step.op === Op.Call) break;
+    }
+    this.#refund = cost;
+    if (cost > CHUNK_MAX) this.writer.emit(`g.chargeSegment(${cost});`);
+    else if (cost > 0 || always) this.writer.emit(`if((g.left-=${cost})<0)g.refill();`);
+  }
+
+  /** What an instruction costs as far as it is known now: sizes that all values of a type have are included. */
+  staticCost(step: Step): number {
+    switch (step.op) {
+      case Op.CopyLoc:
+        return step.cost + this.context.unitPrices.copy * (this.fixedSize(step.type!) ?? 0);
+      case Op.ReadRef:
+        return step.cost + this.context.unitPrices.read * (this.fixedSize(step.type!) ?? 0);
+      case Op.Eq:
+      case Op.Neq: {
+        const type = step.type!.isReference ? step.type!.item : step.type!;
+        const price = step.op === Op.Eq ? this.context.unitPrices.equal : this.context.unitPrices.unequal;
+        return step.cost + 2 * price * (this.fixedSize(type) ?? 0);
+      }
+      default:
+        return step.cost;
+    }
+  }
+
+  /** Whether a local lives in a cell. */
+  isInCell(local: number): boolean {
+    return this.#body.inCell[local]!;
+  }
+
+  fixedSize(type: Type): number | undefined {
+    return fixedSize(type, this.context.sizes);
+  }
+
+  push(operand: Operand): void {
+    this.#stack.push(operand);
+  }
+
+  pop(): Operand {
+    const operand = this.#stack.pop();
+    assert(operand !== undefined, 'expected an operand');
+    return operand;
+  }
+
+  popMany(count: number): Operand[] {
+    assert(this.#stack.length >= count, `expected ${count} operands`);
+    return count === 0 ? [] : this.#stack.splice(-count);
+  }
+
+  /** Statements that fail with ARITHMETIC_ERROR here. */
+  readonly arithmeticCheck: Check = (condition) =>
+    `if(${condition})throw e.arithmetic(${this.#refund},${this.#offset});`;
+
+  /** Statements that fail with VECTOR_OPERATION_ERROR here. */
+  vectorCheck(fault: bigint): Check {
+    return (condition) => `if(${condition})throw e.vector(${this.#refund},${this.#offset},${fault}n);`;
+  }
+
+  #writeStep(step: Step): void {
+    switch (step.op) {
+      case Op.Nop:
+        return;
+      case Op.Branch:
+        this.#ending = { kind: 'jump', to: this.#block.successors[0]! };
+        return;
+      case Op.BrTrue:
+      case Op.BrFalse:
+        this.#writeBranch(step.op);
+        return;
+      case Op.Abort: {
+        const code = this.pop();
+        this.writer.emit(`throw e.abort(${this.#refund},${this.#offset},${code.code});`);
+        this.#isDone = true;
+        return;
+      }
+      case Op.Ret:
+        this.#writeReturn();
+        return;
+      case Op.Call:
+        this.#writeCall(step);
+        return;
+      case Op.CopyLoc:
+      case Op.MoveLoc:
+      case Op.StLoc:
+      case Op.Pop:
+        this.#writeLocal(step);
+        return;
+      default:
+        this.#writeValue(step);
+    }
+  }
+
+  #writeBranch(op: Op): void {
+    const condition = this.pop();
+    const [next, target] = this.#block.successors as [number, number];
+    const [yes, no] = op === Op.BrTrue ? [target, next] : [next, target];
+    this.#ending = { kind: 'branch', condition: condition.code, yes, no };
+    this.writer.release(condition);
+  }
+
+  #writeReturn(): void {
+    const values = this.popMany(this.#instance.returns.length).map((value) => materialise(this.writer, value));
+    for (const local of this.#body.countedLocals) this.writer.emit(`if(l${local}!==undefined)l${local}.references--;`);
+    const [first, ...others] = values;
+    if (first === undefined) this.writer.emit('return;');
+    else if (others.length === 0) this.writer.emit(`return ${first.code};`);
+    else this.writer.emit(`return [${values.map((value) => value.code).join()}];`);
+    this.writer.release(...values);
+    this.#isDone = true;
+  }
+
+  #writeCall(step: Step): void {
+    const callee = step.callee!;
+    const { writer } = this;
+    const parameters = this.popMany(callee.parameters.length).map((value) => materialise(writer, value));
+    const codes = parameters.map((value) => value.code);
+    const name = writer.constant(callee);
+    if (!callee.isNative) {
+      const { callDepthMax } = this.context.limits;
+      writer.emit(`if((k&${DEPTH_MASK})>=${callDepthMax})throw e.depth(${this.#offset});`);
+      codes.unshift(`k+${(this.#stack.length << DEPTH_BITS) + 1}`);
+    }
+    const call = `${name}.run(${codes.join()})`;
+    if (callee.returns.length === 0) {
+      writer.emit(`${call};`);
+      writer.release(...parameters);
+    } else if (callee.returns.length === 1) {
+      this.push(writer.compute(call, ...parameters));
+    } else {
+      const list = writer.compute(call, ...parameters);
+      for (const index of callee.returns.keys()) this.push(writer.hold(`${list.code}[${index}]`));
+      writer.release(list);
+    }
+  }
+
+  #writeLocal(step: Step): void {
+    const { writer } = this;
+    const local = step.operand;
+    const type = step.type!;
+    const name = `l${local}`;
+    switch (step.op) {
+      case Op.Pop: {
+        const value = this.pop();
+        if (type.isCountedReference) writer.emit(`${inner(value)}.references--;`);
+        writer.release(value);
+        return;
+      }
+      case Op.CopyLoc:
+        this.#writeCopy(local, type);
+        return;
+      case Op.MoveLoc:
+        if (this.#body.inCell[local]) this.push(writer.hold(`${name}.value`));
+        else if (type.isCountedReference) {
+          this.push(writer.hold(name));
+          writer.emit(`${name}=undefined;`);
+        } else this.push(localOperand(local));
+        return;
+      default: {
+        const value = materialise(writer, this.pop());
+        this.#saveUsesOf(local);
+        if (type.isCountedReference) writer.emit(`if(${name}!==undefined)${name}.references--;`);
+        const target = this.#body.inCell[local] ? `${name}.value` : name;
+        if (target !== value.code) writer.emit(`${target}=${value.code};`);
+        writer.release(value);
+      }
+    }
+  }
+
+  /** Operands that read a local move to temporaries before it changes. */
+  #saveUsesOf(local: number): void {
+    for (const [index, operand] of this.#stack.entries()) {
+      if (operand.locals.includes(local)) this.#stack[index] = this.writer.settle(operand);
+    }
+  }
+
+  #writeCopy(local: number, type: Type): void {
+    const { writer } = this;
+    const name = `l${local}`;
+    if (this.#body.inCell[local]) {
+      this.push(writer.hold(`${name}.value`));
+    } else if (type.isCountedReference) {
+      writer.emit(`${name}.references++;`);
+      this.push(writer.hold(name));
+    } else if (type.isContainer) {
+      this.chargeSize(type, name, this.context.unitPrices.copy);
+      this.push(writer.hold(`${writer.constant(type.operations.copy)}(${name})`));
+    } else {
+      this.push(localOperand(local));
+    }
+  }
+
+  /** Charges for the size of a value whose type does not tell it. `code` is a name. */
+  chargeSize(type: Type, code: string, unitPrice: number): void {
+    if (this.fixedSize(type) !== undefined || unitPrice === 0) return;
+    const { writer } = this;
+    writer.emit(`g.chargeWithin(${unitPrice}*${writer.constant(type.operations.size)}(${code}));`);
+  }
+
+  #writeValue(step: Step): void {
+    const { writer } = this;
+    switch (step.op) {
+      case Op.LdTrue:
+      case Op.LdFalse:
+        this.push(literal(step.op === Op.LdTrue ? 'true' : 'false'));
+        return;
+      case Op.LdU8:
+      case Op.LdU16:
+      case Op.LdU32:
+        this.push(literal(String(step.operand), String(step.operand)));
+        return;
+      case Op.LdU64:
+      case Op.LdU128:
+      case Op.LdU256:
+        this.push(integerLiteral('u64', step.value as bigint));
+        return;
+      case Op.LdConst:
+        this.#writeConstant(step);
+        return;
+      case Op.Not: {
+        const value = this.pop();
+        this.push(expression(`!${inner(value)}`, [value]));
+        return;
+      }
+      case Op.And:
+      case Op.Or:
+      case Op.Lt:
+      case Op.Gt:
+      case Op.Le:
+      case Op.Ge: {
+        const [left, right] = this.popMany(2) as [Operand, Operand];
+        this.push(expression(`${inner(left)}${OPERATORS[step.op]}${inner(right)}`, [left, right]));
+        return;
+      }
+      case Op.Eq:
+      case Op.Neq:
+        this.#writeEquality(step);
+        return;
+      default:
+        if (!writeReference(this, step) && !writeVector(this, step)) this.#writeInteger(writer, step);
+    }
+  }
+
+  #writeInteger(writer: CodeWriter, step: Step): void {
+    const kind = step.type!.kind as IntegerKind;
+    const target = CAST_TARGETS[step.op];
+    if (target !== undefined) {
+      this.push(writeCast(writer, kind, target, this.pop(), this.arithmeticCheck));
+      return;
+    }
+    const operands = this.popMany(2) as [Operand, Operand];
+    const write = step.op === Op.Shl || step.op === Op.Shr ? writeShift : writeArithmetic;
+    this.push(write(writer, step.op, kind, operands, this.arithmeticCheck));
+  }
+
+  #writeConstant({ type, value }: Step): void {
+    const { writer } = this;
+    switch (type!.kind) {
+      case 'bool':
+        this.push(literal(String(value)));
+        return;
+      case 'u8':
+      case 'u16':
+      case 'u32':
+      case 'u64':
+      case 'u128':
+      case 'u256':
+        this.push(integerLiteral(type!.kind as IntegerKind, value as bigint | number));
+        return;
+      case 'address':
+        this.push(literal(writer.constant(value)));
+        return;
+      default:
+        this.push(expression(`${writer.constant(type!.operations.copy)}(${writer.constant(value)})`, []));
+    }
+  }
+
+  #writeEquality(step: Step): void {
+    const { writer } = this;
+    const type = step.type!;
+    const target = type.isReference ? type.item : type;
+    const isEqual = step.op === Op.Eq;
+    const operands = this.popMany(2).map((operand) => (type.isReference ? this.#readBehind(operand, target) : operand));
+    const [left, right] = operands as [Operand, Operand];
+    if (!target.isContainer && target.kind !== 'address') {
+      this.push(expression(`${inner(left)}${isEqual ? '===' : '!=='}${inner(right)}`, operands));
+      return;
+    }
+    const [a, b] = [writer.atom(left), writer.atom(right)];
+    const { unitPrices } = this.context;
+    const price = isEqual ? unitPrices.equal : unitPrices.unequal;
+    if (this.fixedSize(target) === undefined && price !== 0) {
+      const size = writer.constant(target.operations.comparedSize);
+      writer.emit(`g.chargeWithin(${price}*(${size}(${a.code})+${size}(${b.code})));`);
+    }
+    if (type.isCountedReference) writer.emit(`${a.code}.references--;${b.code}.references--;`);
+    const equals = writer.constant(target.operations.equals);
+    this.push(writer.compute(`${isEqual ? '' : '!'}${equals}(${a.code},${b.code})`, a, b));
+  }
+
+  /** The value behind a reference, for a comparison: a container is not copied. */
+  #readBehind(reference: Operand, target: Type): Operand {
+    if (target.isContainer) return reference;
+    const { place } = reference;
+    return this.writer.compute(place === undefined ? `${inner(reference)}.get()` : readPlace(place), reference);
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * The text of one function while it is written: statements, temporaries and linked constants.
+ *
+ * An operand of the Move stack exists here as an expression (`Operand`) until an instruction takes it. What an operand
+ * may be made of keeps it true until then: literals, temporaries that belong to it alone, and locals, which are saved
+ * to a temporary before they are stored to. What reads memory that may change, or costs, is put in a temporary at once.
+ * Only integers and generated names are written, nothing from a module's identifiers or bytes.
+ * @module
+ */
+
+/** An operand that the Move stack holds. Each is used once. */
+export interface Operand {
+  /** An expression without effects. */
+  readonly code: string;
+  /** Whether it is a name or literal, which may be written several times and needs no parentheses. */
+  readonly isAtom: boolean;
+  /** Locals that it reads. */
+  readonly locals: readonly number[];
+  /** Temporaries that it owns. */
+  readonly temporaries: readonly string[];
+  /** Of an integer: the same value as a JavaScript number, where that is at hand. */
+  readonly asNumber?: string;
+  /** Of a reference to a primitive that has not been made into an object: where it points. */
+  readonly place?: Place;
+}
+
+/** Where a primitive lives. `base` is a name. */
+export type Place =
+  /** `base` is a local that nothing changes while it is borrowed. */
+  | { readonly kind: 'local'; readonly base: string }
+  /** `base` is a cell. */
+  | { readonly kind: 'cell'; readonly base: string }
+  | { readonly kind: 'field'; readonly base: string; readonly field: number }
+  /** `index` is a name or literal of a number. `item` is the kind of the elements. */
+  | { readonly kind: 'element'; readonly base: string; readonly index: string; readonly item: string };
+
+const NO_LOCALS: readonly number[] = [];
+const NO_TEMPORARIES: readonly string[] = [];
+
+export function literal(code: string, asNumber?: string): Operand {
+  const operand = { code, isAtom: true, locals: NO_LOCALS, temporaries: NO_TEMPORARIES };
+  return asNumber === undefined ? operand : { ...operand, asNumber };
+}
+
+export function localOperand(local: number): Operand {
+  return { code: `l${local}`, isAtom: true, locals: [local], temporaries: NO_TEMPORARIES };
+}
+
+/** An expression of other operands, which it takes over. */
+export function expression(code: string, parts: readonly Operand[]): Operand {
+  return {
+    code,
+    isAtom: false,
+    locals: parts.flatMap((part) => part.locals),
+    temporaries: parts.flatMap((part) => part.temporaries),
+  };
+}
+
+/** The operand's code where a part of a larger expression stands. */
+export function inner(operand: Operand): string {
+  return operand.isAtom ? operand.code : `(${operand.code})`;
+}
+
+export class CodeWriter {
+  readonly #constants: unknown[] = [];
+  readonly #constantNames = new Map<unknown, string>();
+  readonly #free: string[] = [];
+  #temporaryCount = 0;
+  #statements: string[] = [];
+
+  /** Values that the code names `c0`, `c1`, ... */
+  get constants(): readonly unknown[] {
+    return this.#constants;
+  }
+
+  /** Names of all temporaries that were ever in use. */
+  get temporaries(): string[] {
+    return Array.from({ length: this.#temporaryCount }, (_, index) => `t${index}`);
+  }
+
+  /** The name under which the code finds `value`. */
+  constant(value: unknown): string {
+    let name = this.#constantNames.get(value);
+    if (name === undefined) {
+      name = `c${this.#constants.length}`;
+      this.#constants.push(value);
+      this.#constantNames.set(value, name);
+    }
+    return name;
+  }
+
+  emit(statement: string): void {
+    this.#statements.push(statement);
+  }
+
+  /** The statements since the last call. */
+  take(): string {
+    const text = this.#statements.join('');
+    this.#statements = [];
+    return text;
+  }
+
+  /** A temporary that nothing uses. */
+  allocate(): string {
+    return this.#free.pop() ?? `t${this.#temporaryCount++}`;
+  }
+
+  /** Gives back what operands own. Call it when the statements that use them have been written. */
+  release(...operands: readonly Operand[]): void {
+    for (const { temporaries } of operands) this.#free.push(...temporaries);
+  }
+
+  /** Computes `code` now and holds the value. */
+  hold(code: string): Operand {
+    const name = this.allocate();
+    this.emit(`${name}=${code};`);
+    return { code: name, isAtom: true, locals: NO_LOCALS, temporaries: [name] };
+  }
+
+  /** Computes `code`, which is made of `parts`, now. */
+  compute(code: string, ...parts: readonly Operand[]): Operand {
+    const held = this.hold(code);
+    this.release(...parts);
+    return held;
+  }
+
+  /** The same operand as a name or literal. */
+  atom(operand: Operand): Operand {
+    return operand.isAtom ? operand : this.compute(operand.code, operand);
+  }
+
+  /** The same operand without locals. */
+  settle(operand: Operand): Operand {
+    if (operand.locals.length === 0) return operand;
+    const { place } = operand;
+    if (place === undefined) return this.compute(operand.code, operand);
+    const held = this.hold(place.base);
+    const temporaries = [...operand.temporaries, ...held.temporaries];
+    return { ...held, temporaries, place: { ...place, base: held.code } };
+  }
+}

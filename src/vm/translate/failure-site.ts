@@ -1,0 +1,57 @@
+/**
+ * What translated code calls when it cannot go on: one for each function instance, named `e` there.
+ * @module
+ */
+import { type InterpreterContext, interpret } from '../interpret/interpreter.ts';
+import type { FunctionInstance } from '../link/function-instance.ts';
+import { StatusCode } from '../status.ts';
+import { DEPTH_BITS, DEPTH_MASK } from './block.ts';
+
+/**
+ * The failing methods throw; they return `never` so that callers may throw the call. `refund` is what the segment has
+ * charged for instructions that were not reached: given back first, so that running out of gas is told truly.
+ */
+export class FailureSite {
+  readonly #instance: FunctionInstance;
+  readonly #interpreter: InterpreterContext;
+
+  constructor(instance: FunctionInstance, interpreter: InterpreterContext) {
+    this.#instance = instance;
+    this.#interpreter = interpreter;
+  }
+
+  arithmetic(refund: number, offset: number): never {
+    return this.#fail(refund, offset, StatusCode.ARITHMETIC_ERROR, 'arithmetic error');
+  }
+
+  vector(refund: number, offset: number, fault: bigint): never {
+    return this.#fail(refund, offset, StatusCode.VECTOR_OPERATION_ERROR, 'vector operation error', fault);
+  }
+
+  abort(refund: number, offset: number, code: bigint): never {
+    return this.#fail(refund, offset, StatusCode.ABORTED, `abort ${code}`, code);
+  }
+
+  depth(offset: number): never {
+    return this.#fail(0, offset, StatusCode.CALL_STACK_OVERFLOW, 'call stack overflow');
+  }
+
+  fault(refund: number, offset: number, status: StatusCode): never {
+    return this.#fail(refund, offset, status, 'a type passes a bound');
+  }
+
+  /** Runs the whole function on the interpreter, because the operand stack could overflow in it. */
+  interpret(base: number, parameters: readonly unknown[]): unknown {
+    const values = interpret(this.#interpreter, this.#instance, parameters, {
+      depth: base & DEPTH_MASK,
+      height: base >>> DEPTH_BITS,
+    });
+    return values.length > 1 ? values : values[0];
+  }
+
+  #fail(refund: number, offset: number, status: StatusCode, message: string, subStatus?: bigint): never {
+    const { processor } = this.#interpreter;
+    processor.gas.giveBack(refund);
+    return processor.fail(this.#instance.loaded, offset, status, message, subStatus);
+  }
+}

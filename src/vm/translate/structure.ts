@@ -1,0 +1,130 @@
+/**
+ * Puts the code of basic blocks together to one function body.
+ *
+ * Structured form: a loop head becomes `for(;;)`, a merge becomes the end of a labelled block, every other block stands
+ * where it is jumped to (Ramsey, "Beyond Relooper", 2022). It needs a reducible graph, which format version 6 promises.
+ * Switch form: `for(;;)switch(p)` over all blocks, for the irreducible code that version 5 allows and for nesting that
+ * could exhaust the JavaScript parser's stack. It runs up to 3.5 times slower (design/vm.md section 1).
+ * @module
+ */
+import type { Block } from '../link/blocks.ts';
+import { type FlowShape, findShape } from './dominators.ts';
+
+/** How a block ends. */
+export type Ending =
+  /** The code returns or throws. */
+  | { readonly kind: 'none' }
+  | { readonly kind: 'jump'; readonly to: number }
+  | { readonly kind: 'branch'; readonly condition: string; readonly yes: number; readonly no: number };
+
+export interface BlockCode {
+  readonly code: string;
+  readonly ending: Ending;
+}
+
+/** Nesting of the structured form, in labelled blocks, loops and conditions. */
+const NESTING_MAX = 500;
+/** Blocks of the structured form: the writer recurses over them. */
+const BLOCKS_MAX = 1500;
+
+/** @param preferSwitch writes the switch form where the structured one could be, for tests */
+export function structure(blocks: readonly Block[], codes: readonly BlockCode[], preferSwitch = false): string {
+  if (preferSwitch || blocks.length > BLOCKS_MAX) return switchForm(codes);
+  const shape = findShape(blocks);
+  if (!shape.isReducible) return switchForm(codes);
+  const writer = new StructuredWriter(shape, codes);
+  return writer.write() ?? switchForm(codes);
+}
+
+class StructuredWriter {
+  readonly #shape: FlowShape;
+  readonly #codes: readonly BlockCode[];
+  readonly #parts: string[] = [];
+  #nesting = 0;
+  #tooDeep = false;
+
+  constructor(shape: FlowShape, codes: readonly BlockCode[]) {
+    this.#shape = shape;
+    this.#codes = codes;
+  }
+
+  /** `undefined` if it nests too deeply. */
+  write(): string | undefined {
+    this.#tree(0);
+    return this.#tooDeep ? undefined : this.#parts.join('');
+  }
+
+  #tree(block: number): void {
+    if (this.#tooDeep) return;
+    if (!this.#shape.isLoopHead[block]) {
+      this.#within(block, 0);
+      return;
+    }
+    this.#open(`L${block}:for(;;){`);
+    this.#within(block, 0);
+    this.#close();
+  }
+
+  /** The block inside labelled blocks for its merge children from the `from`th on, each followed by that child. */
+  #within(block: number, from: number): void {
+    const child = this.#shape.mergeChildren[block]![from];
+    if (child === undefined) {
+      this.#block(block);
+      return;
+    }
+    this.#open(`B${child}:{`);
+    this.#within(block, from + 1);
+    this.#close();
+    this.#tree(child);
+  }
+
+  #block(block: number): void {
+    const { code, ending } = this.#codes[block]!;
+    this.#parts.push(code);
+    if (ending.kind === 'jump') {
+      this.#go(block, ending.to);
+    } else if (ending.kind === 'branch') {
+      // The arm that is only a jump stands in the condition, so that the other does not nest.
+      const swap = this.#isJump(block, ending.no) && !this.#isJump(block, ending.yes);
+      const [condition, inner, outer] = swap
+        ? [`!(${ending.condition})`, ending.no, ending.yes]
+        : [ending.condition, ending.yes, ending.no];
+      this.#open(`if(${condition}){`);
+      this.#go(block, inner);
+      this.#close();
+      this.#go(block, outer);
+    }
+  }
+
+  #isJump(from: number, to: number): boolean {
+    return to <= from || this.#shape.isMerge[to]!;
+  }
+
+  #go(from: number, to: number): void {
+    if (to <= from) this.#parts.push(`continue L${to};`);
+    else if (this.#shape.isMerge[to]) this.#parts.push(`break B${to};`);
+    else this.#tree(to);
+  }
+
+  #open(text: string): void {
+    this.#parts.push(text);
+    this.#nesting++;
+    if (this.#nesting > NESTING_MAX) this.#tooDeep = true;
+  }
+
+  #close(): void {
+    this.#parts.push('}');
+    this.#nesting--;
+  }
+}
+
+function switchForm(codes: readonly BlockCode[]): string {
+  const cases = codes.map(({ code, ending }, block) => `case ${block}:{${code}${switchEnding(ending)}}`);
+  return `let p=0;for(;;)switch(p){${cases.join('')}}`;
+}
+
+function switchEnding(ending: Ending): string {
+  if (ending.kind === 'none') return '';
+  if (ending.kind === 'jump') return `p=${ending.to};continue;`;
+  return `p=${ending.condition}?${ending.yes}:${ending.no};continue;`;
+}

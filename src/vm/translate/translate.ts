@@ -1,0 +1,100 @@
+/**
+ * Translates function instances to JavaScript: structured control flow, expressions for the operand stack, static types,
+ * gas by segments.
+ *
+ * A translated function takes one number for where it stands (the depth in its low bits, the operands below it above
+ * them), then its arguments; it returns its value, an array of several values, or nothing. It calls other instances
+ * through their `run`, which is a stub until the instance is translated. The text is made of integers and generated
+ * names only. Design and measurements: design/vm.md.
+ * @module
+ */
+import { Op } from '../binary/opcode.ts';
+import type { InterpreterContext } from '../interpret/interpreter.ts';
+import type { FunctionBody } from '../link/function-body.ts';
+import type { FunctionInstance, Runnable } from '../link/function-instance.ts';
+import { Cell } from '../value/reference.ts';
+import { BlockWriter, DEPTH_BITS, type WriteContext } from './block.ts';
+import { CodeWriter } from './code-writer.ts';
+import { FailureSite } from './failure-site.ts';
+import { structure } from './structure.ts';
+
+export interface TranslateContext extends WriteContext {
+  readonly interpreter: InterpreterContext;
+  /** Writes the switch form always, for tests. */
+  readonly preferSwitch: boolean;
+}
+
+/** Scratch memory through which u64s become numbers and back; see `integer.ts`. */
+const WIDE = new BigUint64Array(1);
+const HALVES = new Uint32Array(WIDE.buffer);
+
+/** Whether this host lets code be made from text, and lies so that the low half of a u64 comes first. */
+export function canTranslate(): boolean {
+  try {
+    WIDE[0] = 1n;
+    return new Function('return true')() === true && HALVES[0] === 1;
+  } catch {
+    return false;
+  }
+}
+
+/** Instructions that only the interpreter runs: the chain bans them at publish. */
+const NOT_TRANSLATED: ReadonlySet<Op> = new Set([
+  Op.Exists,
+  Op.MutBorrowGlobal,
+  Op.ImmBorrowGlobal,
+  Op.MoveFrom,
+  Op.MoveTo,
+]);
+
+/** The instance as a JavaScript function. */
+export function translate(instance: FunctionInstance, body: FunctionBody, context: TranslateContext): Runnable {
+  const site = new FailureSite(instance, context.interpreter);
+  if (body.steps.some((step) => step !== undefined && NOT_TRANSLATED.has(step.op))) {
+    return (base, ...parameters) => site.interpret(base as number, parameters);
+  }
+  const writer = new CodeWriter();
+  const text = writeFunction(instance, body, writer, context);
+  const make = new Function('g', 'c', 'e', 'B', 'U', text);
+  return make(context.interpreter.processor.gas, writer.constants, site, WIDE, HALVES) as Runnable;
+}
+
+function writeFunction(
+  instance: FunctionInstance,
+  body: FunctionBody,
+  writer: CodeWriter,
+  context: TranslateContext,
+): string {
+  const { blocks } = body;
+  const loopHeads = new Set(blocks.flatMap(({ successors }, from) => successors.filter((to) => to <= from)));
+  const codes = blocks.map((block, index) =>
+    new BlockWriter(writer, instance, body, block, loopHeads.has(index), context).write(),
+  );
+  const prologue = writePrologue(instance, body, writer, context);
+  const constants = writer.constants.map((_, index) => `c${index}=c[${index}]`);
+  const linked = constants.length === 0 ? '' : `const ${constants.join()};`;
+  const parameters = ['k', ...instance.parameters.map((_, index) => `l${index}`)];
+  return `"use strict";${linked}return function(${parameters.join()}){${prologue}${structure(blocks, codes, context.preferSwitch)}}`;
+}
+
+function writePrologue(
+  instance: FunctionInstance,
+  body: FunctionBody,
+  writer: CodeWriter,
+  { limits }: TranslateContext,
+): string {
+  const locals = instance.localTypes.map((_, index) => `l${index}`);
+  const parameters = locals.slice(0, instance.parameters.length);
+  const parts: string[] = [];
+  const declared = [...locals.slice(parameters.length), ...writer.temporaries];
+  if (declared.length > 0) parts.push(`let ${declared.join()};`);
+  if (body.heightMax > 0) {
+    const bound = (limits.operandsMax - body.heightMax + 1) * (1 << DEPTH_BITS);
+    parts.push(`if(k>=${Math.max(bound, 0)})return e.interpret(k,[${parameters.join()}]);`);
+  }
+  for (const [index, name] of locals.entries()) {
+    if (!body.inCell[index]) continue;
+    parts.push(`${name}=new ${writer.constant(Cell)}(${index < parameters.length ? name : 'undefined'});`);
+  }
+  return parts.join('');
+}

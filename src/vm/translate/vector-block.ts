@@ -1,0 +1,135 @@
+/**
+ * Writes the instructions on vectors. The element type picks the class (`value/vector.ts`); what is hot is written out.
+ * @module
+ */
+import { Op } from '../binary/opcode.ts';
+import { VectorFault } from '../interpret/handlers.ts';
+import type { Step } from '../link/function-body.ts';
+import { vectorOf } from '../value/generic-operations.ts';
+import type { Type } from '../value/type.ts';
+import { ArrayVector, BoolVector, ByteVector, U16Vector, U32Vector, U64Vector } from '../value/vector.ts';
+import type { BlockWriter } from './block.ts';
+import { expression, inner, type Operand, type Place } from './code-writer.ts';
+import { numberToWide, writeIndex } from './integer.ts';
+import { markOwner, readElement } from './place.ts';
+
+/** Classes of vectors whose elements lie in typed arrays, with an array of no elements that they all may share. */
+const PACKED: Readonly<Record<string, { readonly vector: unknown; readonly empty: unknown }>> = {
+  bool: { vector: BoolVector, empty: new Uint8Array() },
+  u8: { vector: ByteVector, empty: new Uint8Array() },
+  u16: { vector: U16Vector, empty: new Uint16Array() },
+  u32: { vector: U32Vector, empty: new Uint32Array() },
+  u64: { vector: U64Vector, empty: new BigUint64Array() },
+};
+
+/** @returns whether the step was one of these */
+export function writeVector(block: BlockWriter, step: Step): boolean {
+  const item = step.type!;
+  switch (step.op) {
+    case Op.VecPack:
+      pack(block, item, step.operand);
+      return true;
+    case Op.VecLen: {
+      const vector = block.writer.atom(block.pop());
+      block.push(numberToWide(block.writer.compute(lengthOf(vector, item), vector)));
+      return true;
+    }
+    case Op.VecImmBorrow:
+    case Op.VecMutBorrow:
+      borrow(block, item);
+      return true;
+    case Op.VecPushBack:
+      pushBack(block, item);
+      return true;
+    case Op.VecPopBack:
+      popBack(block, item);
+      return true;
+    case Op.VecUnpack:
+      unpack(block, item, step.operand);
+      return true;
+    case Op.VecSwap: {
+      const [vector, left, right] = block.popMany(3) as [Operand, Operand, Operand];
+      const target = block.writer.atom(vector);
+      const check = block.vectorCheck(VectorFault.IndexOutOfBounds);
+      const a = writeIndex(block.writer, left, lengthOf(target, item), check);
+      const b = writeIndex(block.writer, right, lengthOf(target, item), check);
+      block.writer.emit(`${target.code}.swap(${a.code},${b.code});`);
+      block.writer.release(target, a, b);
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+/** The number of elements; `vector` is a name. */
+function lengthOf(vector: Operand, item: Type): string {
+  return PACKED[item.kind] === undefined ? `${vector.code}.items.length` : `${vector.code}.length`;
+}
+
+function pack(block: BlockWriter, item: Type, count: number): void {
+  const { writer } = block;
+  const elements = block.popMany(count);
+  const packed = PACKED[item.kind];
+  const list = `[${elements.map((element) => element.code).join()}]`;
+  if (packed === undefined) {
+    block.push(expression(`new ${writer.constant(ArrayVector)}(${list})`, elements));
+  } else if (count === 0) {
+    block.push(expression(`new ${writer.constant(packed.vector)}(${writer.constant(packed.empty)})`, []));
+  } else {
+    block.push(expression(`${writer.constant(vectorOf)}(${writer.constant(item)},${list})`, elements));
+  }
+}
+
+function borrow(block: BlockWriter, item: Type): void {
+  const { writer } = block;
+  const [reference, given] = block.popMany(2) as [Operand, Operand];
+  const vector = writer.atom(reference);
+  const check = block.vectorCheck(VectorFault.IndexOutOfBounds);
+  const index = writer.settle(writeIndex(writer, given, lengthOf(vector, item), check));
+  if (item.isContainer) {
+    const element = writer.compute(`${vector.code}.items[${index.code}]`, vector, index);
+    if (item.countsReferences) writer.emit(`${element.code}.references++;`);
+    block.push(element);
+    return;
+  }
+  const place: Place = { kind: 'element', base: vector.code, index: index.code, item: item.kind };
+  block.push({ ...vector, temporaries: [...vector.temporaries, ...index.temporaries], place });
+}
+
+function pushBack(block: BlockWriter, item: Type): void {
+  const { writer } = block;
+  const [reference, value] = block.popMany(2) as [Operand, Operand];
+  const vector = writer.atom(reference);
+  const { code } = vector;
+  if (PACKED[item.kind] === undefined) {
+    writer.emit(`${code}.items.push(${value.code});${markOwner(code)}`);
+  } else {
+    const stored = item.kind === 'bool' ? `${inner(value)}?1:0` : value.code;
+    writer.emit(`if(${code}.length===${code}.items.length)${code}.grow(${code}.length+1);`);
+    writer.emit(`${code}.items[${code}.length++]=${stored};${markOwner(code)}`);
+  }
+  writer.release(vector, value);
+}
+
+function popBack(block: BlockWriter, item: Type): void {
+  const { writer } = block;
+  const vector = writer.atom(block.pop());
+  const { code } = vector;
+  writer.emit(block.vectorCheck(VectorFault.PopEmpty)(`${lengthOf(vector, item)}===0`));
+  writer.emit(markOwner(code));
+  const isPacked = PACKED[item.kind] !== undefined;
+  block.push(
+    writer.compute(isPacked ? readElement(code, `--${code}.length`, item.kind) : `${code}.items.pop()`, vector),
+  );
+}
+
+function unpack(block: BlockWriter, item: Type, count: number): void {
+  const { writer } = block;
+  const vector = writer.atom(block.pop());
+  writer.emit(block.vectorCheck(VectorFault.UnpackLength)(`${lengthOf(vector, item)}!==${count}`));
+  for (let index = 0; index < count; index++) {
+    block.push(writer.hold(readElement(vector.code, String(index), item.kind)));
+  }
+  writer.release(vector);
+}
