@@ -8,9 +8,9 @@ import { kernelsPresent, readKernels } from './kernels.ts';
 const title = `kernels${kernelsPresent ? '' : ' (skipped: ../shared is missing)'}`;
 
 describe.skipIf(!kernelsPresent)(title, () => {
-  it('gives the results and gas totals of the reference', () => {
+  it.each(['translate', 'interpret'] as const)('gives the results and gas totals of the reference by %s', (engine) => {
     const { module, id, kernels } = readKernels();
-    const machine = Machine.create({ natives: new NativeTable(), schedule: INITIAL_GAS_SCHEDULE });
+    const machine = Machine.create({ natives: new NativeTable(), schedule: INITIAL_GAS_SCHEDULE, engine });
     for (const kernel of kernels) {
       const gas = new GasMeter(kernel.gas + 1n);
       const call = {

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { INITIAL_GAS_SCHEDULE } from '../../../src/vm/gas/schedule.ts';
+import { World } from './world.ts';
+
+/** Widths by type. The expectations below are computed with plain bigints, by the rules of execution.md 3.3. */
+const KINDS = { u8: 8, u16: 16, u32: 32, u64: 64, u128: 128, u256: 256 } as const;
+type Kind = keyof typeof KINDS;
+const kinds = Object.keys(KINDS) as Kind[];
+
+const ARITHMETIC = ['Add', 'Sub', 'Mul', 'Div', 'Mod', 'BitOr', 'BitAnd', 'Xor'] as const;
+const COMPARISONS = ['Lt', 'Gt', 'Le', 'Ge', 'Eq', 'Neq'] as const;
+
+function module(): string {
+  const functions = kinds.flatMap((kind) => [
+    ...ARITHMETIC.map(
+      (op) => `public fun ${op}_${kind}(a: ${kind}, b: ${kind}): ${kind} { CopyLoc a; MoveLoc b; ${op}; Ret }`,
+    ),
+    ...COMPARISONS.map(
+      (op) => `public fun ${op}_${kind}(a: ${kind}, b: ${kind}): bool { MoveLoc a; CopyLoc b; ${op}; Ret }`,
+    ),
+    ...['Shl', 'Shr'].map(
+      (op) => `public fun ${op}_${kind}(a: ${kind}, b: u8): ${kind} { MoveLoc a; MoveLoc b; ${op}; Ret }`,
+    ),
+    ...kinds.map(
+      (to) => `public fun cast_${kind}_${to}(a: ${kind}): ${to} { MoveLoc a; Cast${to.toUpperCase()}; Ret }`,
+    ),
+  ]);
+  return `module 0x1::integer\n${functions.join('\n')}`;
+}
+
+function edges(bits: number): bigint[] {
+  const max = (1n << BigInt(bits)) - 1n;
+  const half = 1n << BigInt(bits / 2);
+  const values = new Set([0n, 1n, 2n, 3n, 7n, half - 1n, half, half + 1n, max >> 1n, (max >> 1n) + 1n, max - 1n, max]);
+  for (const edge of [31n, 32n, 53n, 63n, 64n, 127n, 128n]) {
+    for (const near of [-1n, 0n, 1n]) if ((1n << edge) + near <= max) values.add((1n << edge) + near);
+  }
+  return [...values];
+}
+
+function toValue(kind: Kind, value: bigint): unknown {
+  return KINDS[kind] <= 32 ? Number(value) : value;
+}
+
+function encode(kind: Kind, value: bigint): string {
+  const digits = value.toString(16).padStart(KINDS[kind] / 4, '0');
+  return `${kind} ${digits.match(/../g)!.reverse().join('')}`;
+}
+
+function calculate(op: string, a: bigint, b: bigint): bigint | undefined {
+  switch (op) {
+    case 'Add':
+      return a + b;
+    case 'Sub':
+      return a - b;
+    case 'Mul':
+      return a * b;
+    case 'Div':
+      return b === 0n ? undefined : a / b;
+    case 'Mod':
+      return b === 0n ? undefined : a % b;
+    case 'BitOr':
+      return a | b;
+    case 'BitAnd':
+      return a & b;
+    default:
+      return a ^ b;
+  }
+}
+
+const COMPARE: Record<string, (a: bigint, b: bigint) => boolean> = {
+  Lt: (a, b) => a < b,
+  Gt: (a, b) => a > b,
+  Le: (a, b) => a <= b,
+  Ge: (a, b) => a >= b,
+  Eq: (a, b) => a === b,
+  Neq: (a, b) => a !== b,
+};
+
+const names = [...module().matchAll(/fun (\w+)\(/g)].map((match) => match[1]!);
+const failure = (name: string): string => `ARITHMETIC_ERROR at integer:${names.indexOf(name)}:`;
+
+describe('integers', () => {
+  const world = new World([module()], { schedule: INITIAL_GAS_SCHEDULE });
+  const both = (name: string, parameters: unknown[]): string => {
+    const interpreted = world.run('interpret', `integer::${name}`, parameters);
+    const translated = world.run('translate', `integer::${name}`, parameters);
+    expect(translated).toEqual(interpreted);
+    return translated.result;
+  };
+
+  it.each(kinds)('calculates %s at its edges', (kind) => {
+    const max = (1n << BigInt(KINDS[kind])) - 1n;
+    for (const op of ARITHMETIC) {
+      const name = `${op}_${kind}`;
+      for (const a of edges(KINDS[kind])) {
+        for (const b of edges(KINDS[kind])) {
+          const value = calculate(op, a, b);
+          const fits = value !== undefined && value >= 0n && value <= max;
+          const expected = fits ? encode(kind, value) : `${failure(name)}2`;
+          expect(both(name, [toValue(kind, a), toValue(kind, b)]), `${name} ${a} ${b}`).toBe(expected);
+        }
+      }
+    }
+  });
+
+  it.each(kinds)('compares %s at its edges', (kind) => {
+    for (const op of COMPARISONS) {
+      for (const a of edges(KINDS[kind])) {
+        for (const b of edges(KINDS[kind])) {
+          const expected = `bool ${COMPARE[op]!(a, b) ? '01' : '00'}`;
+          expect(both(`${op}_${kind}`, [toValue(kind, a), toValue(kind, b)])).toBe(expected);
+        }
+      }
+    }
+  });
+
+  it.each(kinds)('shifts %s by every distance', (kind) => {
+    const bits = KINDS[kind];
+    for (const a of edges(bits)) {
+      for (let distance = 0; distance < 256; distance++) {
+        const left = distance < bits ? encode(kind, BigInt.asUintN(bits, a << BigInt(distance))) : undefined;
+        const right = distance < bits ? encode(kind, a >> BigInt(distance)) : undefined;
+        const value = toValue(kind, a);
+        expect(both(`Shl_${kind}`, [value, distance])).toBe(left ?? `${failure(`Shl_${kind}`)}2`);
+        expect(both(`Shr_${kind}`, [value, distance])).toBe(right ?? `${failure(`Shr_${kind}`)}2`);
+      }
+    }
+  });
+
+  it.each(kinds)('casts %s to every type', (from) => {
+    for (const to of kinds) {
+      const name = `cast_${from}_${to}`;
+      for (const a of edges(KINDS[from])) {
+        const fits = a < 1n << BigInt(KINDS[to]);
+        expect(both(name, [toValue(from, a)])).toBe(fits ? encode(to, a) : `${failure(name)}1`);
+      }
+    }
+  });
+});

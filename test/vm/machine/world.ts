@@ -1,0 +1,141 @@
+/**
+ * A small world for tests of the machine: assembled modules, three ways to run them, and a comparison of all three.
+ * @module
+ */
+import { expect } from 'vitest';
+import { toHex } from '../../../src/bytes/hex.ts';
+import { displayType, parseTypeTag } from '../../../src/move/type-tag.ts';
+import type { Module } from '../../../src/vm/binary/module.ts';
+import { GasMeter } from '../../../src/vm/gas/meter.ts';
+import { type GasSchedule, INITIAL_GAS_SCHEDULE } from '../../../src/vm/gas/schedule.ts';
+import { idOfHandle } from '../../../src/vm/link/loaded-module.ts';
+import { type CallArgument, type CallOutcome, Machine, type MachineOptions } from '../../../src/vm/machine.ts';
+import { type ModuleId, moduleKey } from '../../../src/vm/module-id.ts';
+import { NativeTable } from '../../../src/vm/native-table.ts';
+import { statusName } from '../../../src/vm/status.ts';
+import { verifyModule } from '../../../src/vm/verify/verify.ts';
+import { assembleModule } from '../assemble.ts';
+
+/** Small, different prices, so that every gas limit up to a function's total can be tried. */
+export const SMALL_SCHEDULE: GasSchedule = {
+  instruction: spread(INITIAL_GAS_SCHEDULE.instruction),
+  size: spread(INITIAL_GAS_SCHEDULE.size),
+};
+
+function spread<Names extends string>(prices: Readonly<Record<Names, number>>): Readonly<Record<Names, number>> {
+  const names = Object.keys(prices) as Names[];
+  return Object.fromEntries(names.map((name, index) => [name, 1 + (index % 5)])) as Record<Names, number>;
+}
+
+/** An outcome in a form that compares and reads well. */
+export interface Summary {
+  readonly result: string;
+  readonly gasUsed: bigint;
+}
+
+export const ENGINES = ['interpret', 'translate', 'switch'] as const;
+export type EngineName = (typeof ENGINES)[number];
+
+/** More than any test uses. */
+export const BUDGET: bigint = 10n ** 12n;
+
+export class World<Host = undefined> {
+  readonly #modules = new Map<string, Module>();
+  readonly #machines: Readonly<Record<EngineName, Machine<Host>>>;
+  readonly #host: () => Host;
+
+  constructor(
+    texts: readonly (string | Module)[],
+    options: Partial<MachineOptions<Host>> & { readonly host?: () => Host } = {},
+  ) {
+    const { host, ...machineOptions } = options;
+    this.#host = host ?? (() => undefined as Host);
+    const common = { natives: new NativeTable<Host>(), schedule: INITIAL_GAS_SCHEDULE, ...machineOptions };
+    this.#machines = {
+      interpret: Machine.create({ ...common, engine: 'interpret' }),
+      translate: Machine.create({ ...common, engine: 'translate' }),
+      switch: Machine.create({ ...common, engine: 'translate', preferSwitch: true }),
+    };
+    for (const text of texts) this.publish(text);
+  }
+
+  machine(engine: EngineName): Machine<Host> {
+    return this.#machines[engine];
+  }
+
+  /** Puts a module in, replacing an older one. The verifier must accept it. */
+  publish(text: string | Module): void {
+    const module = typeof text === 'string' ? assembleModule(text) : text;
+    expect(verifyModule(module)).toMatchObject({ ok: true });
+    const id = idOfHandle(module, module.selfHandle);
+    this.#modules.set(moduleKey(id), module);
+    for (const machine of Object.values(this.#machines)) machine.drop([id]);
+  }
+
+  readonly source = { load: (id: ModuleId): Module | undefined => this.#modules.get(moduleKey(id)) };
+
+  /** Calls `name` (`module::function`, with type arguments if any) of the module that has that name. */
+  run(engine: EngineName, name: string, parameters: readonly unknown[], budget: bigint = BUDGET): Summary {
+    return this.runArguments(
+      engine,
+      name,
+      parameters.map((value) => ({ value })),
+      budget,
+    );
+  }
+
+  runArguments(engine: EngineName, name: string, given: readonly CallArgument[], budget: bigint = BUDGET): Summary {
+    const match = /^(\w+)::(\w+)(?:<(.*)>)?$/.exec(name)!;
+    const gas = new GasMeter(budget);
+    const call = {
+      module: this.#id(match[1]!),
+      function: match[2]!,
+      typeArguments: match[3] === undefined ? [] : match[3].split(';').map((tag) => parseTypeTag(tag)),
+      arguments: given,
+    };
+    const outcome = this.#machines[engine].call(call, { source: this.source, gas, host: this.#host() });
+    return { result: summarise(outcome), gasUsed: budget - gas.left };
+  }
+
+  /** Runs all ways, which must agree; with `everyLimit`, with every gas limit below the total too. */
+  agree(name: string, parameters: readonly unknown[] = [], everyLimit = false): Summary {
+    return this.agreeOn((engine, budget) => this.run(engine, name, parameters, budget), name, everyLimit);
+  }
+
+  agreeOn(run: (engine: EngineName, budget?: bigint) => Summary, name: string, everyLimit = false): Summary {
+    const summary = run('interpret');
+    for (const engine of ENGINES) expect(run(engine), `${name} by ${engine}`).toEqual(summary);
+    if (everyLimit) {
+      for (let budget = 0n; budget < summary.gasUsed; budget++) {
+        const expected = run('interpret', budget);
+        expect(expected.gasUsed).toBe(budget);
+        expect(run('translate', budget), `${name} with ${budget} gas`).toEqual(expected);
+        expect(run('switch', budget), `${name} with ${budget} gas`).toEqual(expected);
+      }
+      expect(run('translate', summary.gasUsed)).toEqual(summary);
+    }
+    return summary;
+  }
+
+  #id(name: string): ModuleId {
+    for (const module of this.#modules.values()) {
+      const id = idOfHandle(module, module.selfHandle);
+      if (id.name === name) return id;
+    }
+    throw new Error(`the world has no module ${name}`);
+  }
+}
+
+/** `u64 0500..` for values (their BCS), `ABORTED 7 at m:1:12` for failures. */
+export function summarise(outcome: CallOutcome): string {
+  if (outcome.kind === 'stackExhausted') return 'stackExhausted';
+  if (outcome.kind === 'returned') {
+    return outcome.values.map(({ type, value }) => `${displayType(type.tag)} ${toHex(type.encode(value))}`).join(', ');
+  }
+  const { status, subStatus, location } = outcome.failure;
+  const where =
+    location === undefined
+      ? 'nowhere'
+      : `${location.module?.name ?? 'script'}:${location.functionIndex}:${location.codeOffset}`;
+  return `${statusName(status)}${subStatus === undefined ? '' : ` ${subStatus}`} at ${where}`;
+}
