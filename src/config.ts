@@ -127,3 +127,48 @@ export const VERIFY_PROBLEMS_MAX = 100;
 
 /** Nodes in memory while a verification walks the state: it visits each node once. */
 export const VERIFY_CACHE_NODES = 1_000;
+
+/** One request on any transport, in bytes of UTF-8: the reference's limit for an HTTP body. */
+export const REQUEST_BYTES_MAX: number = 2 * 1024 * 1024;
+
+/** One answer, in bytes of UTF-8. A full page of large decoded states stays far below; the reference allows 2 GiB. */
+export const RESPONSE_BYTES_MAX: number = 64 * 1024 * 1024;
+
+/** Requests of one connection, stream or port that are being answered at once; a reader waits, or is told, beyond it. */
+export const IN_FLIGHT_REQUESTS_MAX = 64;
+
+/** Requests on one HTTP connection whose answers are not out yet: more than one read of a socket can hold. */
+export const PIPELINED_REQUESTS_MAX = 1_024;
+
+/** Requests on one message port that are being answered at once. A port cannot be paused, so this is a refusal. */
+export const PORT_REQUESTS_MAX = 1_024;
+
+/** Request bytes that one HTTP listener holds at once, over all its connections: 32 requests of the largest size. */
+export const IN_FLIGHT_BYTES_MAX: number = 64 * 1024 * 1024;
+
+/** Answers and notifications that wait for a slow reader of one connection, in bytes. */
+export const UNSENT_BYTES_MAX: number = 16 * 1024 * 1024;
+
+/** Connections of one HTTP listener, WebSockets included. A browser opens six for each page. */
+export const CONNECTIONS_MAX = 256;
+
+/** Time for the headers of an HTTP request to arrive, in milliseconds; a client that drips them is cut off. */
+export const HEADERS_MS_MAX = 10_000;
+
+/** Time for a whole HTTP request to arrive, in milliseconds: 2 MiB at 560 kbit/s. */
+export const REQUEST_MS_MAX = 30_000;
+
+/** Time that an HTTP client may leave its answer unread, in milliseconds. */
+export const SEND_MS_MAX = 30_000;
+
+/** Time that a kept-alive HTTP connection stays open without a request, in milliseconds. */
+export const IDLE_MS_MAX = 65_000;
+
+/** Time between pings on a WebSocket, in milliseconds; a peer that let one pass unanswered is gone. */
+export const PING_INTERVAL_MS = 30_000;
+
+/** Time that closing a transport waits for answers in flight, in milliseconds. */
+export const CLOSE_MS_MAX = 5_000;
+
+/** A header block of Content-Length framing on stdio, in bytes. Two short lines are usual. */
+export const FRAME_HEADER_BYTES_MAX: number = 8 * 1024;

@@ -38,6 +38,7 @@ import { LayoutCache } from './runtime/layout-source.ts';
 import { State } from './state/state.ts';
 import type { Database } from './store/database.ts';
 import { openDirectory } from './store/directory.ts';
+import { dumpStore } from './store/dump.ts';
 import { type Durability, LevelStore } from './store/level.ts';
 import { MemoryStore } from './store/memory.ts';
 import { MirrorStore } from './store/mirror.ts';
@@ -228,6 +229,19 @@ export class Engine implements ReaderSource {
   fork(): Engine {
     const store = this.#writer.store.fork();
     return new Engine(store, storedHead(store), this.#shared, 0n);
+  }
+
+  /**
+   * The whole chain as bytes, of one moment, while writes go on: the durable form of a snapshot. `loadDump` of
+   * `movelet/store` reads it into an empty store.
+   */
+  async *dump(): AsyncIterable<Uint8Array> {
+    const view = this.#writer.store.view();
+    try {
+      yield* dumpStore(view);
+    } finally {
+      view.release();
+    }
   }
 
   current(): Reader {

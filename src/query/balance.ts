@@ -58,6 +58,11 @@ export class BalanceQueries {
     return balanceOf(this.#source.current().state, owner, coinType);
   }
 
+  /** What `owner` holds of `coinType` in its smallest unit; 0 where either is unknown. Costs three tree reads. */
+  amount(owner: Address, coinType: StructTag): bigint {
+    return amountOf(this.#source.current().state, owner, coinType);
+  }
+
   /**
    * Every coin that `owner` holds or held, in ascending order of the sha3 of its canonical type; that hash is the cursor.
    * @throws {EngineError} `limit-exceeded` for an account of more than BALANCE_COINS_MAX coins.
@@ -86,12 +91,16 @@ function balanceOf(state: State, owner: Address, coinType: StructTag): Balance {
   if (info === undefined) {
     throw new EngineError('not-found', `Can not find CoinInfo with coin_type: ${displayStruct(coinType)}`);
   }
+  return { coinType, info: decode(coinInfo, info.value), balance: amountOf(state, owner, coinType) };
+}
+
+function amountOf(state: State, owner: Address, coinType: StructTag): bigint {
   const single = state.object(accountCoinStoreId(owner, coinType));
   const multi = state.field(multiCoinStoreId(owner), multiCoinFieldKey(coinType));
-  const balance =
+  return (
     (single === undefined ? 0n : decode(coinStore, single.value).balance) +
-    (multi === undefined ? 0n : dynamicFieldValue(multi, string, coinStoreField).balance);
-  return { coinType, info: decode(coinInfo, info.value), balance };
+    (multi === undefined ? 0n : dynamicFieldValue(multi, string, coinStoreField).balance)
+  );
 }
 
 async function heldCoins(reader: Reader, owner: Address): Promise<StructTag[]> {

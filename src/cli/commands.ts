@@ -1,0 +1,30 @@
+/**
+ * The commands, by name.
+ * @module
+ */
+import { callCommand, statusCommand } from './call.ts';
+import type { Command } from './command.ts';
+import { dumpCommand, loadCommand } from './dump.ts';
+import { serveCommand } from './serve.ts';
+import { stdioCommand } from './stdio.ts';
+import { verifyCommand } from './verify.ts';
+
+export const COMMANDS: ReadonlyMap<string, Command> = new Map(
+  [serveCommand, stdioCommand, callCommand, statusCommand, dumpCommand, loadCommand, verifyCommand].map((command) => [
+    command.name,
+    command,
+  ]),
+);
+
+/** What `movelet --help` prints. */
+export function overview(): string {
+  const lines = [...COMMANDS.values()].map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`);
+  return `movelet: a Move and Bitcoin chain node that is imported, not started
+
+usage: movelet COMMAND [ARGUMENTS]
+
+${lines.join('\n')}
+
+movelet COMMAND --help tells the rest. Exit codes: 0 done, 1 failed, 2 the command line was not understood.
+`;
+}

@@ -1,0 +1,24 @@
+/**
+ * JSON text with line breaks, digit for digit what came in.
+ * @module
+ */
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
+
+/** Indents valid JSON by two spaces a level. */
+export function prettyJson(text: string): string {
+  let result = '';
+  let depth = 0;
+  let previous = '';
+  const newLine = (): string => `\n${'  '.repeat(depth)}`;
+  for (const [token] of text.matchAll(TOKEN)) {
+    const isClosing = token === '}' || token === ']';
+    if (isClosing) depth--;
+    if (isClosing && previous !== '{' && previous !== '[') result += newLine();
+    else if (!isClosing && (previous === '{' || previous === '[' || previous === ',')) result += newLine();
+    result += token === ':' ? ': ' : token;
+    if (token === '{' || token === '[') depth++;
+    previous = token;
+  }
+  return result;
+}

@@ -1,0 +1,39 @@
+/**
+ * Options of the commands that answer JSON-RPC.
+ * @module
+ */
+import type { Namespace } from '../rpc/methods.ts';
+import type { RpcOptions } from '../rpc/server.ts';
+import { type Arguments, logToStderr, type Option, UsageError } from './arguments.ts';
+
+export const RPC_OPTIONS: Readonly<Record<string, Option>> = {
+  namespaces: { type: 'string' },
+  forms: { type: 'string' },
+  'list-item': { type: 'string' },
+};
+
+export const RPC_HELP = `  --namespaces LIST       prefixes of the methods: chain,rooch (default: both)
+  --forms FORMS           answers of btc_ methods: interface (default) or current
+  --list-item A|B         item shape of chain_listStates (default: A)
+`;
+
+/** @throws {UsageError} for a value that is none. */
+export function rpcOptions(args: Arguments): RpcOptions {
+  const forms = args.string('forms');
+  if (forms !== undefined && forms !== 'interface' && forms !== 'current') {
+    throw new UsageError(`--forms: expected interface or current, got ${forms}`);
+  }
+  const listItem = args.string('list-item');
+  if (listItem !== undefined && listItem !== 'A' && listItem !== 'B') {
+    throw new UsageError(`--list-item: expected A or B, got ${listItem}`);
+  }
+  return { namespaces: readNamespaces(args.string('namespaces')), forms, listItem, log: logToStderr };
+}
+
+function readNamespaces(text: string | undefined): Namespace[] | undefined {
+  return text?.split(',').map((name) => {
+    if (name !== 'chain' && name !== 'rooch')
+      throw new UsageError(`--namespaces: expected chain, rooch or both, got ${name}`);
+    return name;
+  });
+}

@@ -1,0 +1,100 @@
+/**
+ * movelet serve: a node on HTTP and WebSocket.
+ * @module
+ */
+import { Engine } from '../engine.ts';
+import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../framework/accounts.ts';
+import { GAS_COIN_TYPE } from '../framework/coin.ts';
+import { parseAddressHex } from '../move/address.ts';
+import { createRpc } from '../rpc/server.ts';
+import { type HttpServer, serveHttp } from '../transport/http.ts';
+import { ENGINE_HELP, ENGINE_OPTIONS, engineOptions, logToStderr, readArguments, readNumber } from './arguments.ts';
+import type { Command } from './command.ts';
+import { RPC_HELP, RPC_OPTIONS, rpcOptions } from './rpc-options.ts';
+
+const PORT_DEFAULT = 6767;
+const PORT_MAX = 65_535;
+
+async function run(rest: readonly string[]): Promise<number> {
+  const args = readArguments(
+    rest,
+    {
+      ...ENGINE_OPTIONS,
+      ...RPC_OPTIONS,
+      host: { type: 'string' },
+      port: { type: 'string' },
+      cors: { type: 'string', multiple: true },
+      quiet: { type: 'boolean' },
+    },
+    { min: 0, max: 0, usage: 'serve [--data DIR] [--host HOST] [--port PORT]' },
+  );
+  const port = readNumber(args, 'port', PORT_DEFAULT, PORT_MAX);
+  const rpc = rpcOptions(args);
+  const engine = await Engine.open(await engineOptions(args));
+  try {
+    const server = await serveHttp(createRpc(engine, rpc), {
+      host: args.string('host') ?? '127.0.0.1',
+      port,
+      cors: args.strings('cors'),
+      log: (message, cause) => {
+        logToStderr({ level: 'warning', message: cause instanceof Error ? `${message}: ${cause.message}` : message });
+      },
+    });
+    process.stdout.write(`listening on ${server.url}\n`);
+    if (!args.flag('quiet')) process.stdout.write(greeting(engine, server));
+    await ended();
+    await server.close();
+  } finally {
+    await engine.close();
+  }
+  return 0;
+}
+
+/** What a newcomer needs: accounts with keys, and one request to copy. */
+function greeting(engine: Engine, { url }: HttpServer): string {
+  const funded = DEV_ACCOUNTS.filter(({ address }) => hasGas(engine, address));
+  const [first] = funded;
+  const lines = [
+    `chain ${engine.chainId}, order ${engine.head.order}, ${engine.storeKind} store; a browser finds the web client at ${url}`,
+  ];
+  if (first !== undefined) {
+    lines.push('', `accounts of the mnemonic "${DEV_MNEMONIC}" (known to everybody: for tests only)`);
+    for (const account of funded) {
+      lines.push(`  address ${account.address}  ${account.regtestAddress}`, `  key     0x${account.privateKey}`);
+    }
+    const request = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'chain_getBalance',
+      params: [first.address, '0x3::gas_coin::RGas'],
+    };
+    lines.push('', 'try', `  curl -s ${url} -H 'content-type: application/json' -d '${JSON.stringify(request)}'`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function hasGas(engine: Engine, address: string): boolean {
+  return engine.balances.amount(parseAddressHex(address), GAS_COIN_TYPE) > 0n;
+}
+
+/** Resolves when the process is asked to end. */
+function ended(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  });
+}
+
+export const serveCommand: Command = {
+  name: 'serve',
+  summary: 'a node on HTTP and WebSocket, with a web client',
+  help: `usage: movelet serve [OPTIONS]
+
+The first line on stdout is "listening on http://HOST:PORT". SIGINT or SIGTERM ends it after what is in flight.
+
+  --host HOST             address to listen on (default: 127.0.0.1, this machine only)
+  --port PORT             TCP port; 0 picks a free one (default: ${PORT_DEFAULT})
+  --cors ORIGIN           a web origin that may call, besides those of this machine; may be repeated
+  --quiet                 print only the first line
+${RPC_HELP}${ENGINE_HELP}`,
+  run,
+};

@@ -1,0 +1,38 @@
+/**
+ * movelet stdio: JSON-RPC on standard input and output.
+ * @module
+ */
+import { Engine } from '../engine.ts';
+import { createRpc } from '../rpc/server.ts';
+import { serveStdio } from '../transport/stdio.ts';
+import { ENGINE_HELP, ENGINE_OPTIONS, engineOptions, readArguments } from './arguments.ts';
+import type { Command } from './command.ts';
+import { RPC_HELP, RPC_OPTIONS, rpcOptions } from './rpc-options.ts';
+
+async function run(rest: readonly string[]): Promise<number> {
+  const usage = 'stdio [--data DIR]';
+  const args = readArguments(rest, { ...ENGINE_OPTIONS, ...RPC_OPTIONS }, { min: 0, max: 0, usage });
+  const rpc = rpcOptions(args);
+  const engine = await Engine.open(await engineOptions(args));
+  try {
+    const server = serveStdio(createRpc(engine, rpc));
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void server.close());
+    await server.ended;
+  } finally {
+    await engine.close();
+  }
+  return 0;
+}
+
+export const stdioCommand: Command = {
+  name: 'stdio',
+  summary: 'a node on standard input and output, for tools',
+  help: `usage: movelet stdio [OPTIONS]
+
+One JSON-RPC message a line, or Content-Length frames as language servers use; the first byte tells. Answers come in the
+same framing, and nothing else is written to stdout. The end of input answers what is in flight, closes the store and
+exits with 0.
+
+${RPC_HELP}${ENGINE_HELP}`,
+  run,
+};

@@ -1,0 +1,37 @@
+/**
+ * movelet verify: checks a directory from the first row to the last.
+ * @module
+ */
+import { verifyStore } from '../pipeline/verify.ts';
+import { openDirectory } from '../store/directory.ts';
+import { assertChainDirectory, readArguments } from './arguments.ts';
+import type { Command } from './command.ts';
+
+async function run(rest: readonly string[]): Promise<number> {
+  const args = readArguments(rest, {}, { min: 1, max: 1, usage: 'verify DIR' });
+  const [directory = ''] = args.positionals;
+  assertChainDirectory(directory);
+  const store = await openDirectory(directory);
+  try {
+    const report = await verifyStore(store);
+    process.stdout.write(
+      `${report.transactions} transactions, ${report.nodes} tree nodes, ${report.objects} objects and fields, ${report.derivedRows} index rows: ${
+        report.problems.length === 0 ? 'sound' : `${report.problems.length} problems`
+      }\n`,
+    );
+    for (const problem of report.problems) process.stdout.write(`${problem}\n`);
+    return report.problems.length === 0 ? 0 : 1;
+  } finally {
+    await store.close();
+  }
+}
+
+export const verifyCommand: Command = {
+  name: 'verify',
+  summary: 'check every row of a directory',
+  help: `usage: movelet verify DIR
+
+Checks hashes, rows and indexes, and lists what is wrong; exits with 1 when something is. Nothing is changed.
+`,
+  run,
+};
