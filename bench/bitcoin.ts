@@ -17,13 +17,7 @@ import { utxoKey } from '../src/bitcoin/object-key.ts';
 import { moveInscriptions } from '../src/bitcoin/ordinals.ts';
 import { isNullOutPoint } from '../src/bitcoin/outpoint.ts';
 import { sha256d } from '../src/hash/sha256.ts';
-
-interface Line {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: 'ms';
-  readonly baseline?: { readonly name: string; readonly value: number };
-}
+import type { BenchLine } from './line.ts';
 
 /** What this bench uses of `bitcoinjs-lib`. */
 interface BitcoinJs {
@@ -85,7 +79,7 @@ function owners(block: DecodedBlock): void {
   }
 }
 
-export async function run(short: boolean): Promise<readonly Line[]> {
+export async function run(short: boolean): Promise<readonly BenchLine[]> {
   const { MOVELET_SHARED } = process.env;
   const path = `${MOVELET_SHARED ?? resolve('..', 'shared')}/data/blocks/${HEIGHT}.blob`;
   if (!existsSync(path)) return [];

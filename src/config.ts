@@ -23,6 +23,9 @@ export const OBJECT_ID_DEPTH_MAX = 16;
 /** Nesting of object changes in one change set; follows from OBJECT_ID_DEPTH_MAX. */
 export const CHANGE_SET_DEPTH_MAX = 16;
 
+/** Bytes of one Bitcoin block. Consensus: 4,000,000 weight units, and a witness byte counts as one. */
+export const BITCOIN_BLOCK_BYTES_MAX = 4_000_000;
+
 /** Nesting of a value that is decoded for display; Move itself allows 128. */
 export const VALUE_DEPTH_MAX = 128;
 

@@ -12,6 +12,7 @@ import { struct, vector } from '../bcs/composite.ts';
 import { concatBytes, equalBytes } from '../bytes/compare.ts';
 import { ByteReader } from '../bytes/reader.ts';
 import { ByteWriter } from '../bytes/writer.ts';
+import { BITCOIN_BLOCK_BYTES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { sha256d } from '../hash/sha256.ts';
 import { readCount, writeCount } from './compact-size.ts';
@@ -48,8 +49,6 @@ export const bitcoinBlock: Codec<BitcoinBlock> = struct<BitcoinBlock>({
   transactions: vector(bitcoinTransaction),
 });
 
-/** Bytes of one block. Consensus: 4,000,000 weight units, and a witness byte counts as one. */
-export const BITCOIN_BLOCK_BYTES_MAX = 4_000_000;
 const TRANSACTION_BYTES_MIN = 51;
 /** Start of the coinbase output that commits to the witnesses; 32 bytes follow. */
 export const WITNESS_COMMITMENT_PREFIX: Uint8Array = Uint8Array.of(0x6a, 0x24, 0xaa, 0x21, 0xa9, 0xed);

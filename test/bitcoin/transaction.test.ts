@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../src/bcs/codec.ts';
-import { assertBlock, BITCOIN_BLOCK_BYTES_MAX, decodeBlock } from '../../src/bitcoin/block.ts';
+import { assertBlock, decodeBlock } from '../../src/bitcoin/block.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import { mineBlock, spend } from '../../src/bitcoin/mine.ts';
 import { NULL_OUTPOINT } from '../../src/bitcoin/outpoint.ts';
@@ -18,6 +18,7 @@ import {
 } from '../../src/bitcoin/transaction.ts';
 import { concatBytes } from '../../src/bytes/compare.ts';
 import { fromHex, toHex } from '../../src/bytes/hex.ts';
+import { BITCOIN_BLOCK_BYTES_MAX } from '../../src/config.ts';
 
 // BIP 143, the signed transaction of "Native P2WPKH".
 const BIP143 =
