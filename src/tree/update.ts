@@ -50,8 +50,21 @@ export class TreeUpdater {
   /** The tree of `root` with `entries` written. See `Tree.update`. */
   update(root: Uint8Array, entries: Iterable<TreeEntry>): TreeUpdate {
     this.#entries = sortEntries(entries);
-    this.#fresh = [];
-    this.#stale = [];
+    const fresh: FreshNode[] = [];
+    const stale: Uint8Array[] = [];
+    this.#fresh = fresh;
+    this.#stale = stale;
+    try {
+      return { root: this.#write(root), fresh, stale };
+    } finally {
+      this.#entries = [];
+      this.#fresh = [];
+      this.#stale = [];
+    }
+  }
+
+  /** Applies the entries and gives the new root. */
+  #write(root: Uint8Array): Uint8Array {
     const top = this.#frame(0);
     top.clear();
     const node = this.#reader.root(root);
@@ -64,24 +77,15 @@ export class TreeUpdater {
       top.dirty = 0;
       this.#change(top, 0, node, 0, 0, count);
     }
-    return this.#result(root, top);
-  }
-
-  #result(root: Uint8Array, top: Frame): TreeUpdate {
-    const fresh = this.#fresh;
-    const stale = this.#stale;
-    this.#entries = [];
-    this.#fresh = [];
-    this.#stale = [];
     if (top.dirty === 0) {
-      assert(fresh.length === 0 && stale.length === 0, 'an update that changes nothing makes and replaces no node');
-      return { root, fresh, stale };
+      assert(this.#fresh.length + this.#stale.length === 0, 'an update that changes nothing touches no node');
+      return root;
     }
-    if (top.existence === 0) return { root: EMPTY_ROOT.slice(), fresh, stale };
+    if (top.existence === 0) return EMPTY_ROOT.slice();
     const newRoot = wordsToHash(top.words, slot(0));
     const link = top.links[0];
     if (link !== undefined) this.#reader.cache.setRoot(newRoot, link);
-    return { root: newRoot, fresh, stale };
+    return newRoot;
   }
 
   #frame(index: number): Frame {

@@ -15,9 +15,12 @@ import { accumulatorNode, accumulatorNodeHash } from '../../src/accumulator/node
 import { nodeLevel, nodePlace, nodePosition, rootLevel } from '../../src/accumulator/node-index.ts';
 import { accumulatorProof, leafAt, listLeaves, proveLeaf, verifyLeaf } from '../../src/accumulator/proof.ts';
 import { decode, encode } from '../../src/bcs/codec.ts';
+import { concatBytes } from '../../src/bytes/compare.ts';
 import { fromHex, toHexPrefixed } from '../../src/bytes/hex.ts';
 import { EngineError } from '../../src/error.ts';
 import { sha3 } from '../../src/hash/sha3.ts';
+import { taggedHash } from '../../src/hash/tagged.ts';
+import random from '../vectors/accumulator-random.json' with { type: 'json' };
 import vectors from '../vectors/accumulator-worked.json' with { type: 'json' };
 
 const hex = toHexPrefixed;
@@ -59,6 +62,19 @@ describe('appending', () => {
       expect(info.numLeaves).toBe(BigInt(n));
       expect(info.numNodes).toBe(BigInt(num_nodes));
     }
+  });
+
+  it('gives the states of the Python model (test/vectors/tree-random.py)', () => {
+    const states = new Map(random.states.map(([n, ...state]) => [n, state]));
+    const last = Math.max(...random.states.map(([n]) => Number(n)));
+    let info = EMPTY_ACCUMULATOR;
+    for (let n = 0; n <= last; n++) {
+      const frozen = hex(taggedHash(concatBytes(...info.frozenSubtreeRoots))).slice(2);
+      const expected = states.get(n);
+      if (expected !== undefined) expect([hex(info.root).slice(2), frozen, Number(info.numNodes)]).toEqual(expected);
+      info = append(info, [sha3(Uint8Array.of(n & 255, n >> 8))]).info;
+    }
+    expect(states.size).toBeGreaterThan(40);
   });
 
   it("gives the root of the reference's documented sample from its frozen roots", () => {

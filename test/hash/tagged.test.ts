@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { toHex } from '../../src/bytes/hex.ts';
 import {
   hashToWords,
@@ -29,9 +29,9 @@ describe('tagged hash', () => {
     );
   });
 
-  it('agrees with the host at every length over the block and host bounds', () => {
+  it('agrees with the host at every length around the block and host bounds, and at great ones', () => {
     const words = new Int32Array(10);
-    for (let length = 0; length < 800; length++) {
+    for (const length of [...Array.from({ length: 300 }, (_, index) => index), 4031, 4032, 4033, 100_000]) {
       const data = Uint8Array.from({ length: length + 3 }, (_, index) => (index * 131 + length * 7) & 255);
       const expected = byNode(data.subarray(3));
       expect(toHex(taggedHash(data.subarray(3)))).toBe(expected);
@@ -54,5 +54,19 @@ describe('tagged hash', () => {
         expect(toHex(wordsToHash(words, 0))).toBe(toHex(left));
       }),
     );
+  });
+
+  it('is the same on a host that has no hash of its own', async () => {
+    vi.resetModules();
+    vi.doMock('../../src/hash/node-crypto.ts', async (original) => ({
+      ...(await original<object>()),
+      hostHash: (_: string, fallback: unknown) => fallback,
+    }));
+    const portable = await import('../../src/hash/tagged.ts');
+    vi.doUnmock('../../src/hash/node-crypto.ts');
+    for (const length of [0, 1, 55, 56, 63, 64, 65, 119, 120, 127, 128, 129, 500, 5000]) {
+      const data = Uint8Array.from({ length }, (_, index) => (index * 31) & 255);
+      expect(toHex(portable.taggedHash(data))).toBe(byNode(data));
+    }
   });
 });

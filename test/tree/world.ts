@@ -67,20 +67,24 @@ export function sortedModel(model: Model): [string, string][] {
   return [...model].sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-/** The root by the definition of state.md 3.3: no entry, the placeholder; one, its leaf; more, the pair of the halves. */
+/** The root by the definition of state.md 3.3: no leaf, the placeholder; one, its hash; more, the pair of the halves. */
+export function foldLeaves(leaves: readonly { key: Uint8Array; hash: Uint8Array }[], bit = 0): Uint8Array {
+  if (leaves.length < 2) return leaves[0]?.hash ?? EMPTY_ROOT;
+  const half = (set: number): Uint8Array =>
+    foldLeaves(
+      leaves.filter(({ key }) => ((key[bit >> 3]! >> (7 - (bit & 7))) & 1) === set),
+      bit + 1,
+    );
+  return taggedPair(half(0), half(1));
+}
+
 export function pureRoot(model: Model): Uint8Array {
-  const leaves = sortedModel(model).map(([key, value]) => ({
-    key: fromHex(key),
-    hash: taggedPair(fromHex(key), taggedHash(fromHex(value))),
-  }));
-  const of = (from: number, to: number, bit: number): Uint8Array => {
-    if (from === to) return EMPTY_ROOT;
-    if (to - from === 1) return leaves[from]!.hash;
-    let middle = from;
-    while (middle < to && ((leaves[middle]!.key[bit >> 3]! >> (7 - (bit & 7))) & 1) === 0) middle++;
-    return taggedPair(of(from, middle, bit + 1), of(middle, to, bit + 1));
-  };
-  return of(0, leaves.length, 0);
+  return foldLeaves(
+    [...model].map(([key, value]) => ({
+      key: fromHex(key),
+      hash: taggedPair(fromHex(key), taggedHash(fromHex(value))),
+    })),
+  );
 }
 
 /** One of three keys with up to three nibbles changed from any place on: shared prefixes of every length. */
