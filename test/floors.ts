@@ -37,6 +37,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   transport: 9,
   vitest: 9,
   'index.ts': 10,
+  cli: 10,
   'cli.ts': 10,
 };
 
@@ -44,8 +45,9 @@ export const FLOORS: Readonly<Record<string, number>> = {
 const GROUND: readonly string[] = ['error.ts', 'config.ts', 'log.ts'];
 
 /**
- * Steps between units of one floor: those of the architecture, and two more. `bitcoin` says under which object ids the
- * chain keeps UTXOs and inscriptions, which are hashes of Move types; a proof is taken from a state.
+ * Steps between units of one floor: those of the architecture, and three more. `bitcoin` says under which object ids the
+ * chain keeps UTXOs and inscriptions, which are hashes of Move types; a proof is taken from a state; the command line is
+ * a file for the program and a folder of commands.
  */
 const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   hash: ['bytes'],
@@ -58,6 +60,7 @@ const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   index: ['ledger'],
   native: ['runtime'],
   genesis: ['framework', 'runtime'],
+  'cli.ts': ['cli'],
 };
 
 /** Units that may be seen as types only: an interface of the engine, never the engine. */
@@ -77,7 +80,7 @@ const UNKNOWN: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Who may import from Node. */
-const NODE_UNITS: readonly string[] = ['hash', 'store', 'transport', 'genesis', 'cli.ts'];
+const NODE_UNITS: readonly string[] = ['hash', 'store', 'transport', 'genesis', 'cli', 'cli.ts'];
 
 /** Who may import a package: a unit, one file, or anyone. */
 const PACKAGES: Readonly<Record<string, string>> = {

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import * as config from '../src/config.ts';
+
+describe('the limits', () => {
+  const limits = Object.entries(config).filter(([name]) => /_(?:MAX|MIN)$/.test(name));
+
+  it('are positive whole numbers, bound and unit last in the name', () => {
+    expect(limits.length).toBeGreaterThan(10);
+    for (const [name, value] of limits) {
+      expect(name).toMatch(/^[A-Z0-9]+(?:_[A-Z0-9]+)+$/);
+      expect(typeof value === 'bigint' ? value > 0n : Number.isSafeInteger(value) && Number(value) > 0, name).toBe(
+        true,
+      );
+    }
+  });
+
+  it('follow from one another where they must', () => {
+    expect(config.CHANGE_SET_DEPTH_MAX).toBeLessThanOrEqual(config.OBJECT_ID_DEPTH_MAX);
+    expect(config.LAYOUT_DEPTH_MAX).toBeLessThanOrEqual(config.VALUE_DEPTH_MAX);
+  });
+});

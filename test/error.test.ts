@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { assert, EngineError, ERROR_CODES, type ErrorCode } from '../src/error.ts';
+
+describe('EngineError', () => {
+  it('carries a stable code, facts and its cause', () => {
+    const cause = new Error('below');
+    const error = new EngineError('not-found', 'no such object', { details: { id: '0x1' }, cause });
+    expect(error).toBeInstanceOf(Error);
+    expect({ ...error }).toMatchObject({ code: 'not-found', details: { id: '0x1' }, name: 'EngineError' });
+    expect(error.message).toBe('no such object');
+    expect(error.cause).toBe(cause);
+    expect(String(error)).toBe('EngineError: no such object');
+  });
+
+  it('has no cause and no facts unless they are given', () => {
+    const error = new EngineError('closed', 'closed');
+    expect('cause' in error).toBe(false);
+    expect(error.details).toEqual({});
+  });
+
+  it('has codes that are words, each with a sentence', () => {
+    for (const [code, sentence] of Object.entries(ERROR_CODES)) {
+      expect(code).toMatch(/^[a-z]+(?:-[a-z]+)*$/);
+      expect(sentence.length).toBeGreaterThan(20);
+    }
+  });
+
+  // Codes are never renamed: programs branch on them. A new one is added here on purpose.
+  it('knows the codes of the first release', () => {
+    const first: readonly ErrorCode[] = [
+      'invalid-argument',
+      'malformed-bytes',
+      'malformed-module',
+      'limit-exceeded',
+      'not-found',
+      'not-supported',
+      'state-not-loaded',
+      'read-only',
+      'corrupt',
+      'store-failed',
+      'store-locked',
+      'format-unknown',
+      'genesis-mismatch',
+      'transaction-rejected',
+      'invariant-violation',
+      'closed',
+    ];
+    expect(Object.keys(ERROR_CODES)).toEqual(expect.arrayContaining([...first]));
+  });
+});
+
+describe('assert', () => {
+  it('passes what holds and names what does not', () => {
+    assert(true, 'holds');
+    try {
+      assert(false, 'the head stands');
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'invariant-violation', message: 'the head stands' });
+    }
+  });
+});
