@@ -22,7 +22,7 @@ import {
 } from './database.ts';
 import { checkOperations, checkPage, checkRange } from './key-range.ts';
 import { OverlayStore } from './overlay.ts';
-import { openValue, sealValue } from './row-checksum.ts';
+import { openValue, sealedLength, sealValueInto } from './row-checksum.ts';
 import type { BatchOptions, KeyRange, Operation, ReadableStore, Row, Store, StoreView } from './store.ts';
 
 /** When a commit counts as written: 'fsync' once the disk has it, 'os' once the operating system has it. */
@@ -223,15 +223,24 @@ export class LevelStore extends LevelReader implements Store {
 export async function writeBatch(database: Database, { operations, sync }: PendingBatch): Promise<void> {
   if (operations.length === 0) return;
   try {
-    await database.batch(operations.map(sealOperation), { ...BYTES, sync });
+    await database.batch(sealOperations(operations), { ...BYTES, sync });
   } catch (error) {
     throw databaseError(error, 'write the database');
   }
 }
 
-function sealOperation(operation: Operation): DatabaseOperation {
-  const { type, key } = operation;
-  return type === 'put' ? { type, key, value: sealValue(key, operation.value) } : { type: 'del', key };
+function sealOperations(operations: readonly Operation[]): DatabaseOperation[] {
+  let length = 0;
+  for (const operation of operations) if (operation.type === 'put') length += sealedLength(operation.value);
+  const sealed = new Uint8Array(length);
+  let at = 0;
+  return operations.map((operation) => {
+    const { type, key } = operation;
+    if (type === 'delete') return { type: 'del', key };
+    const value = sealValueInto(sealed, at, key, operation.value);
+    at += value.length;
+    return { type, key, value };
+  });
 }
 
 function openRow([key, sealed]: [Uint8Array, Uint8Array]): Row {

@@ -25,7 +25,7 @@ class MemoryReader implements ReadableStore {
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
-    const value = this.open().get(textOfBytes(key));
+    const value = this.open().get(key);
     return value === undefined ? undefined : bytesOfText(value);
   }
 
@@ -87,8 +87,8 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
     const rows = this.open();
     checkOperations(operations);
     for (const operation of operations) {
-      if (operation.type === 'put') rows.set(textOfBytes(operation.key), textOfBytes(operation.value));
-      else rows.delete(textOfBytes(operation.key));
+      if (operation.type === 'put') rows.set(operation.key, textOfBytes(operation.value));
+      else rows.delete(operation.key);
     }
   }
 

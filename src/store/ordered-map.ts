@@ -6,21 +6,23 @@
  * more is collected. An emptied node is unlinked and half-empty ones are left ("free at empty"): keys of this engine
  * are mostly added, and the order of the tree does not depend on how full its nodes are.
  *
- * Keys are strings of one character for each byte (byte-text.ts), whose native comparison is the order of the bytes.
- *
- * Against sorted-btree 2.1 (200,000 random keys of 33 bytes): 60 writes after a clone take 2.8 us each against 3.8,
- * a write in place 1.0 against 1.2, a read 0.98 against 1.1.
+ * Keys are bytes, kept as strings (byte-text.ts). Beside them a node keeps their digests: the first 30 bits as small
+ * integers, which V8 stores in the array itself. A search compares those and looks at a key only where they are equal,
+ * so it stays within a few cache lines: with 200,000 random keys of 33 bytes a read takes 0.55 us, a new key 1.2 us and
+ * an appended one 0.2 us, against 1.3, 2.3 and 0.4 us for sorted-btree 2.1 over strings in the same run.
  *
  * @module
  */
+import { textOfBytes } from './byte-text.ts';
 
-/** Entries of a leaf, children of a branch: of 16, 32 and 64 the best for a batch of 60 writes after a clone. */
+/** Entries of a leaf, children of a branch. */
 const NODE_ENTRIES_MAX = 32;
 
 type Owner = object;
 
 interface Leaf<V> {
   readonly owner: Owner;
+  readonly digests: number[];
   readonly keys: string[];
   readonly values: V[];
   readonly children: undefined;
@@ -29,50 +31,48 @@ interface Leaf<V> {
 /** `keys[i]` is a lower bound of `children[i]`; that of the first child is never compared. */
 interface Branch<V> {
   readonly owner: Owner;
+  readonly digests: number[];
   readonly keys: string[];
+  readonly values: undefined;
   readonly children: Node<V>[];
 }
 
 type Node<V> = Leaf<V> | Branch<V>;
 
+/** Called with one entry after the other; `false` ends the walk. */
+export type Visit<V> = (key: string, value: V) => boolean;
+
 export class OrderedMap<V> {
   #owner: Owner = {};
-  #root: Node<V>;
-  #size: number;
-
-  constructor() {
-    this.#root = { owner: this.#owner, keys: [], values: [], children: undefined };
-    this.#size = 0;
-  }
+  #root: Node<V> = leafOf(this.#owner, [], [], []);
+  #size = 0;
 
   /** Entries in the map. */
   get size(): number {
     return this.#size;
   }
 
-  get(key: string): V | undefined {
+  get(key: Uint8Array): V | undefined {
+    const digest = digestOf(key);
     let node = this.#root;
-    while (node.children !== undefined) node = node.children[childIndex(node.keys, key)]!;
-    const index = lowerBound(node.keys, key);
-    return node.keys[index] === key ? node.values[index] : undefined;
+    while (node.children !== undefined) node = node.children[childIndex(node, digest, key)]!;
+    const index = lowerBound(node, digest, key);
+    return isAt(node, index, digest, key) ? node.values[index] : undefined;
   }
 
-  set(key: string, value: V): void {
+  set(key: Uint8Array, value: V): void {
     const root = this.#writable(this.#root);
-    const right = this.#insert(root, key, value);
-    this.#root =
-      right === undefined
-        ? root
-        : { owner: this.#owner, keys: [lowestKey(root), lowestKey(right)], children: [root, right] };
+    const right = this.#insert(root, digestOf(key), key, value);
+    this.#root = right === undefined ? root : branchOf(this.#owner, [root, right]);
   }
 
   /** Removes a key; tells whether it was there. */
-  delete(key: string): boolean {
+  delete(key: Uint8Array): boolean {
     if (this.get(key) === undefined) return false;
     let root = this.#writable(this.#root);
-    this.#remove(root, key);
+    this.#remove(root, digestOf(key), key);
     while (root.children !== undefined && root.children.length <= 1) {
-      root = root.children[0] ?? { owner: this.#owner, keys: [], values: [], children: undefined };
+      root = root.children[0] ?? leafOf(this.#owner, [], [], []);
     }
     this.#root = root;
     this.#size--;
@@ -92,78 +92,143 @@ export class OrderedMap<V> {
    * Visits entries in ascending order, starting at the first key that is not below `from`, until `visit` says false.
    * The map must not be written meanwhile.
    */
-  ascend(from: string | undefined, visit: (key: string, value: V) => boolean): void {
+  ascend(from: Uint8Array | undefined, visit: Visit<V>): void {
     ascend(this.#root, from, visit);
   }
 
   /** As `ascend`, downwards, starting at the last key that is not above `from`. */
-  descend(from: string | undefined, visit: (key: string, value: V) => boolean): void {
+  descend(from: Uint8Array | undefined, visit: Visit<V>): void {
     descend(this.#root, from, visit);
   }
 
   #writable(node: Node<V>): Node<V> {
     if (node.owner === this.#owner) return node;
+    const digests = node.digests.slice();
+    const keys = node.keys.slice();
     return node.children === undefined
-      ? { owner: this.#owner, keys: node.keys.slice(), values: node.values.slice(), children: undefined }
-      : { owner: this.#owner, keys: node.keys.slice(), children: node.children.slice() };
+      ? leafOf(this.#owner, digests, keys, node.values.slice())
+      : { owner: this.#owner, digests, keys, values: undefined, children: node.children.slice() };
   }
 
   /** Inserts below a writable node; gives the new right neighbour when the node had to be split. */
-  #insert(node: Node<V>, key: string, value: V): Node<V> | undefined {
-    if (node.children === undefined) {
-      const index = lowerBound(node.keys, key);
-      if (node.keys[index] === key) {
-        node.values[index] = value;
-        return undefined;
-      }
-      this.#size++;
-      if (index === node.keys.length) {
-        node.keys.push(key);
-        node.values.push(value);
-      } else {
-        insertAt(node.keys, index, key);
-        insertAt(node.values, index, value);
-      }
-      return node.keys.length <= NODE_ENTRIES_MAX ? undefined : this.#splitLeaf(node, index);
-    }
-    const index = childIndex(node.keys, key);
-    const child = this.#writable(node.children[index]!);
-    node.children[index] = child;
-    const right = this.#insert(child, key, value);
+  #insert(node: Node<V>, digest: number, key: Uint8Array, value: V): Node<V> | undefined {
+    if (node.children === undefined) return this.#insertIntoLeaf(node, digest, key, value);
+    const { digests, keys, children } = node;
+    const index = childIndex(node, digest, key);
+    const child = this.#writable(children[index]!);
+    children[index] = child;
+    const right = this.#insert(child, digest, key, value);
     if (right === undefined) return undefined;
-    insertAt(node.keys, index + 1, lowestKey(right));
-    insertAt(node.children, index + 1, right);
-    if (node.children.length <= NODE_ENTRIES_MAX) return undefined;
-    const half = index + 2 === node.children.length ? NODE_ENTRIES_MAX : node.children.length >> 1;
-    return { owner: this.#owner, keys: node.keys.splice(half), children: node.children.splice(half) };
+    insertAt(digests, index + 1, right.digests[0]!);
+    insertAt(keys, index + 1, right.keys[0]!);
+    insertAt(children, index + 1, right);
+    if (children.length <= NODE_ENTRIES_MAX) return undefined;
+    const half = index + 2 === children.length ? NODE_ENTRIES_MAX : children.length >> 1;
+    return {
+      owner: this.#owner,
+      digests: digests.splice(half),
+      keys: keys.splice(half),
+      values: undefined,
+      children: children.splice(half),
+    };
   }
 
-  /** Splits in halves, or, when keys arrive in order, leaves the left one full. */
-  #splitLeaf(leaf: Leaf<V>, inserted: number): Leaf<V> {
-    const half = inserted === leaf.keys.length - 1 ? inserted : leaf.keys.length >> 1;
-    return { owner: this.#owner, keys: leaf.keys.splice(half), values: leaf.values.splice(half), children: undefined };
+  #insertIntoLeaf(leaf: Leaf<V>, digest: number, key: Uint8Array, value: V): Leaf<V> | undefined {
+    const { digests, keys, values } = leaf;
+    const index = lowerBound(leaf, digest, key);
+    if (isAt(leaf, index, digest, key)) {
+      values[index] = value;
+      return undefined;
+    }
+    this.#size++;
+    const isLast = index === keys.length;
+    insertAt(digests, index, digest);
+    insertAt(keys, index, textOfBytes(key));
+    insertAt(values, index, value);
+    if (keys.length <= NODE_ENTRIES_MAX) return undefined;
+    // Keys that arrive in order leave full leaves behind.
+    const half = isLast ? index : keys.length >> 1;
+    return leafOf(this.#owner, digests.splice(half), keys.splice(half), values.splice(half));
   }
 
-  #remove(node: Node<V>, key: string): void {
+  #remove(node: Node<V>, digest: number, key: Uint8Array): void {
     if (node.children === undefined) {
-      const index = lowerBound(node.keys, key);
+      const index = lowerBound(node, digest, key);
+      node.digests.splice(index, 1);
       node.keys.splice(index, 1);
       node.values.splice(index, 1);
       return;
     }
-    const index = childIndex(node.keys, key);
+    const index = childIndex(node, digest, key);
     const child = this.#writable(node.children[index]!);
     node.children[index] = child;
-    this.#remove(child, key);
-    if (child.keys.length === 0) {
-      node.keys.splice(index, 1);
-      node.children.splice(index, 1);
-    }
+    this.#remove(child, digest, key);
+    if (child.keys.length > 0) return;
+    node.digests.splice(index, 1);
+    node.keys.splice(index, 1);
+    node.children.splice(index, 1);
   }
 }
 
-function lowestKey<V>(node: Node<V>): string {
-  return node.keys[0]!;
+function leafOf<V>(owner: Owner, digests: number[], keys: string[], values: V[]): Leaf<V> {
+  return { owner, digests, keys, values, children: undefined };
+}
+
+function branchOf<V>(owner: Owner, children: Node<V>[]): Branch<V> {
+  const digests = children.map((child) => child.digests[0]!);
+  const keys = children.map((child) => child.keys[0]!);
+  return { owner, digests, keys, values: undefined, children };
+}
+
+/**
+ * The first 30 bits of a key, missing ones as zeros: it never orders two keys against their bytes. Thirty, because that
+ * is the range of a small integer where V8 compresses pointers.
+ */
+function digestOf(key: Uint8Array): number {
+  if (key.length >= 4) return (key[0]! << 22) | (key[1]! << 14) | (key[2]! << 6) | (key[3]! >> 2);
+  let digest = 0;
+  for (let index = 0; index < 4; index++) digest = (digest << 8) | (key[index] ?? 0);
+  return digest >>> 2;
+}
+
+/** Order of a stored key and a sought one. */
+function compareKey(text: string, key: Uint8Array): number {
+  const length = Math.min(text.length, key.length);
+  for (let index = 0; index < length; index++) {
+    const difference = text.charCodeAt(index) - key[index]!;
+    if (difference !== 0) return difference;
+  }
+  return text.length - key.length;
+}
+
+/** Index of the first key that is not below `key`. */
+function lowerBound<V>({ digests, keys }: Node<V>, digest: number, key: Uint8Array): number {
+  let low = 0;
+  let high = digests.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const at = digests[middle]!;
+    if (at < digest || (at === digest && compareKey(keys[middle]!, key) < 0)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function isAt<V>({ digests, keys }: Node<V>, index: number, digest: number, key: Uint8Array): boolean {
+  return digests[index] === digest && compareKey(keys[index]!, key) === 0;
+}
+
+/** Index of the child that holds `key` if any does: the last whose lower bound is not above it. */
+function childIndex<V>({ digests, keys }: Node<V>, digest: number, key: Uint8Array): number {
+  let low = 1;
+  let high = digests.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const at = digests[middle]!;
+    if (at < digest || (at === digest && compareKey(keys[middle]!, key) <= 0)) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }
 
 /** As `splice`, without its array of removed items: 15 % of an insertion. */
@@ -173,55 +238,33 @@ function insertAt<T>(items: T[], index: number, item: T): void {
   items[index] = item;
 }
 
-/** Index of the first key that is not below `key`. */
-function lowerBound(keys: readonly string[], key: string): number {
-  let low = 0;
-  let high = keys.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (keys[middle]! < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** Index of the child that holds `key` if any does: the last whose lower bound is not above it. */
-function childIndex(keys: readonly string[], key: string): number {
-  let low = 1;
-  let high = keys.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (keys[middle]! <= key) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}
-
-function ascend<V>(node: Node<V>, from: string | undefined, visit: (key: string, value: V) => boolean): boolean {
+function ascend<V>(node: Node<V>, from: Uint8Array | undefined, visit: Visit<V>): boolean {
   if (node.children === undefined) {
-    for (let index = from === undefined ? 0 : lowerBound(node.keys, from); index < node.keys.length; index++) {
+    const first = from === undefined ? 0 : lowerBound(node, digestOf(from), from);
+    for (let index = first; index < node.keys.length; index++) {
       if (!visit(node.keys[index]!, node.values[index]!)) return false;
     }
     return true;
   }
-  const first = from === undefined ? 0 : childIndex(node.keys, from);
+  const first = from === undefined ? 0 : childIndex(node, digestOf(from), from);
   for (let index = first; index < node.children.length; index++) {
     if (!ascend(node.children[index]!, index === first ? from : undefined, visit)) return false;
   }
   return true;
 }
 
-function descend<V>(node: Node<V>, from: string | undefined, visit: (key: string, value: V) => boolean): boolean {
+function descend<V>(node: Node<V>, from: Uint8Array | undefined, visit: Visit<V>): boolean {
   if (node.children === undefined) {
     let index = node.keys.length - 1;
     if (from !== undefined) {
-      index = lowerBound(node.keys, from);
-      if (node.keys[index] !== from) index--;
+      const digest = digestOf(from);
+      index = lowerBound(node, digest, from);
+      if (!isAt(node, index, digest, from)) index--;
     }
     for (; index >= 0; index--) if (!visit(node.keys[index]!, node.values[index]!)) return false;
     return true;
   }
-  const last = from === undefined ? node.children.length - 1 : childIndex(node.keys, from);
+  const last = from === undefined ? node.children.length - 1 : childIndex(node, digestOf(from), from);
   for (let index = last; index >= 0; index--) {
     if (!descend(node.children[index]!, index === last ? from : undefined, visit)) return false;
   }

@@ -50,7 +50,7 @@ class OverlayReader implements ReadableStore {
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
-    const value = this.open().get(textOfBytes(key));
+    const value = this.open().get(key);
     if (value === undefined) return this.base.view.get(key);
     return value === TOMBSTONE ? undefined : bytesOfText(value);
   }
@@ -131,7 +131,7 @@ export class OverlayStore extends OverlayReader implements RevertibleStore {
     const changes = this.open();
     checkOperations(operations);
     for (const operation of operations) {
-      changes.set(textOfBytes(operation.key), operation.type === 'put' ? textOfBytes(operation.value) : TOMBSTONE);
+      changes.set(operation.key, operation.type === 'put' ? textOfBytes(operation.value) : TOMBSTONE);
     }
   }
 

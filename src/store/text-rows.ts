@@ -23,9 +23,9 @@ export function collectEntries<V>(rows: OrderedMap<V>, range: KeyRange, limit: n
     highText !== undefined && (range.lt === undefined ? key > highText : key >= highText);
   const push = (key: string, value: V): boolean => found.push([key, value]) < limit;
   if (range.reverse === true) {
-    rows.descend(highText, (key, value) => isAbove(key) || (!isBelow(key) && push(key, value)));
+    rows.descend(high, (key, value) => isAbove(key) || (!isBelow(key) && push(key, value)));
   } else {
-    rows.ascend(lowText, (key, value) => isBelow(key) || (!isAbove(key) && push(key, value)));
+    rows.ascend(low, (key, value) => isBelow(key) || (!isAbove(key) && push(key, value)));
   }
   return found;
 }

@@ -1,7 +1,7 @@
 import { Level } from 'level';
 import { describe, expect, it } from 'vitest';
 import { openDirectory } from '../../src/store/directory.ts';
-import { openValue, sealValue } from '../../src/store/row-checksum.ts';
+import { openValue, sealedLength, sealValueInto } from '../../src/store/row-checksum.ts';
 import type { Row, Store } from '../../src/store/store.ts';
 import { temporaryDirectories } from './temporary.ts';
 
@@ -35,6 +35,9 @@ async function filled(): Promise<string> {
   await withStore(path, (store) => store.batch(rows.map((row) => ({ type: 'put', ...row }))));
   return path;
 }
+
+const sealValue = (key: Uint8Array, value: Uint8Array): Uint8Array =>
+  sealValueInto(new Uint8Array(sealedLength(value)), 0, key, value);
 
 const corrupt = expect.objectContaining({ code: 'corrupt' });
 

@@ -1,0 +1,130 @@
+/**
+ * The stores: what a read, a commit of sixty rows, a checkpoint and a fork cost, and what the checksums and the joining
+ * of batches cost and save. The baseline is `Map.get` of the same keys as strings.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Level } from 'level';
+import { openDirectory } from '../src/store/directory.ts';
+import { dumpStore, loadDump } from '../src/store/dump.ts';
+import { MemoryStore } from '../src/store/memory.ts';
+import { openValue, sealedLength, sealValueInto } from '../src/store/row-checksum.ts';
+import type { Operation, Store } from '../src/store/store.ts';
+
+const KEY_BYTES = 33;
+const VALUE_BYTES = 120;
+const COMMIT_ROWS = 60;
+
+const newKey = (): Uint8Array => new Uint8Array(randomBytes(KEY_BYTES));
+const newValue = (): Uint8Array => new Uint8Array(randomBytes(VALUE_BYTES));
+const put = (key: Uint8Array): Operation => ({ type: 'put', key, value: newValue() });
+
+interface Line {
+  readonly name: string;
+  readonly nanoseconds: number;
+}
+
+/** Times of one call, in nanoseconds: the least of several rounds, since other work on the machine only adds. */
+async function time(rounds: number, calls: number, call: (index: number) => unknown): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < rounds; round++) {
+    const start = process.hrtime.bigint();
+    for (let index = 0; index < calls; index++) {
+      const result = call(round * calls + index);
+      if (result instanceof Promise) await result;
+    }
+    least = Math.min(least, Number(process.hrtime.bigint() - start) / calls);
+  }
+  return least;
+}
+
+async function filled(store: Store, keys: readonly Uint8Array[]): Promise<void> {
+  for (let at = 0; at < keys.length; at += 1000) await store.batch(keys.slice(at, at + 1000).map(put));
+}
+
+/** Measures and prints; `short` takes fewer rows and rounds. */
+export async function run(short: boolean): Promise<void> {
+  const rows = short ? 20_000 : 200_000;
+  const rounds = short ? 2 : 5;
+  const keys = Array.from({ length: rows }, newKey);
+  const anyKey = (index: number): Uint8Array => keys[(index * 7919) % rows]!;
+  const commits = Array.from({ length: 100 }, () => Array.from({ length: COMMIT_ROWS }, () => put(newKey())));
+  const anyCommit = (index: number): Operation[] => commits[index % commits.length]!;
+  const directory = mkdtempSync(join(tmpdir(), 'movelet-bench-'));
+  const lines: Line[] = [];
+  const add = (name: string, nanoseconds: number): void => {
+    lines.push({ name, nanoseconds });
+  };
+
+  const map = new Map(keys.map((key) => [Buffer.from(key).toString('latin1'), newValue()]));
+  const texts = [...map.keys()];
+  add('Map.get', await time(rounds, 50_000, (index) => map.get(texts[(index * 7919) % rows]!)));
+
+  const memory = new MemoryStore();
+  await filled(memory, keys);
+  add('memory: get', await time(rounds, 50_000, (index) => memory.get(anyKey(index))));
+  add('memory: commit of 60 new rows', await time(rounds, 100, (index) => memory.batch(anyCommit(index))));
+  for (const size of [1_000, rows]) {
+    const store = new MemoryStore();
+    await filled(store, keys.slice(0, size));
+    const first = store.checkpoint();
+    add(`memory: checkpoint at ${size} rows`, await time(rounds, 1_000, () => store.checkpoint()));
+    add(`memory: restore at ${size} rows`, await time(rounds, 1_000, () => store.restore(first)));
+    add(`memory: fork at ${size} rows`, await time(rounds, 1_000, () => store.fork()));
+    add(
+      `memory: fork and commit 60 rows at ${size} rows`,
+      await time(rounds, 100, (index) => store.fork().batch(anyCommit(index))),
+    );
+  }
+
+  const level = await openDirectory(join(directory, 'level'), { durability: 'os' });
+  await filled(level, keys);
+  add('level: get', await time(rounds, 20_000, (index) => level.get(anyKey(index))));
+  add('level: get of an absent key', await time(rounds, 20_000, () => level.get(commits[0]![0]!.key)));
+  add('level: commit of 60 rows, os', await time(rounds, 100, (index) => level.batch(anyCommit(index))));
+  add('level: the same, fsync', await time(rounds, 50, (index) => level.batch(anyCommit(index), { sync: true })));
+  const together = (index: number): Promise<unknown> =>
+    Promise.all(Array.from({ length: 16 }, (_, at) => level.batch(anyCommit(index * 16 + at), { sync: true })));
+  add('level: the same, fsync, 16 at a time, each', (await time(rounds, 5, together)) / 16);
+  const range = { gte: Uint8Array.of(0x80), limit: 21 };
+  add('level: page of 21 rows', await time(rounds, 200, () => level.range(range)));
+  const fork = level.fork();
+  await fork.batch(anyCommit(0));
+  add('fork of level: get', await time(rounds, 20_000, (index) => fork.get(anyKey(index))));
+  add('fork of level: page of 21 rows', await time(rounds, 200, () => fork.range(range)));
+  add('fork of level: fork and close', await time(rounds, 200, () => level.fork().close()));
+  await fork.close();
+
+  const chunks: Uint8Array[] = [];
+  const dump = async (): Promise<void> => {
+    chunks.length = 0;
+    for await (const chunk of dumpStore(level)) chunks.push(chunk);
+  };
+  add('level: dump, a row', (await time(1, 1, dump)) / rows);
+  const load = (): Promise<number> => loadDump(new MemoryStore(), chunks, { headKey: keys[0]! });
+  add('memory: load of that dump, a row', (await time(1, 1, load)) / rows);
+  await level.close();
+
+  const bare = new Level<Uint8Array, Uint8Array>(join(directory, 'level'), {
+    keyEncoding: 'view',
+    valueEncoding: 'view',
+  });
+  await bare.open();
+  add('getSync alone', await time(rounds, 20_000, (index) => bare.getSync(anyKey(index))));
+  await bare.close();
+  const [key, value] = [newKey(), newValue()];
+  const slab = new Uint8Array(sealedLength(value));
+  const sealed = sealValueInto(slab, 0, key, value);
+  add('checksum: seal a row', await time(rounds, 50_000, () => sealValueInto(slab, 0, key, value)));
+  add('checksum: check a row', await time(rounds, 50_000, () => openValue(key, sealed)));
+  rmSync(directory, { recursive: true });
+
+  const baseline = lines[0]!.nanoseconds;
+  console.log(`store, ${rows} rows of ${KEY_BYTES} + ${VALUE_BYTES} bytes, times and ratio to Map.get`);
+  for (const { name, nanoseconds } of lines) {
+    const microseconds = (nanoseconds / 1000).toFixed(nanoseconds < 10_000 ? 3 : 1).padStart(10);
+    console.log(`${name.padEnd(50)}${microseconds} us${(nanoseconds / baseline).toFixed(1).padStart(10)}x`);
+  }
+}
