@@ -3,7 +3,7 @@
  *
  * `decodeBlock` only reads; `assertBlock` then checks that the header commits to these transactions. Both name the
  * first thing that is wrong. Views of the input are kept (see transaction.ts), so the bytes must not be changed.
- * Cost: block 818677 (1.6 MB, 3,463 transactions) is about 30 ms, two thirds of it hashing txids.
+ * Cost: block 818677 (1.6 MB, 3,463 transactions) is about 20 ms on 2.6 GHz, a third of it hashing; checking it as much.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';
