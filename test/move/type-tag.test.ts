@@ -26,7 +26,7 @@ import {
 import { nestedVector, PRIMITIVE_KINDS, structTagArbitrary, typeTagArbitrary } from '../arbitraries/type-tag.ts';
 import { describeCodec } from '../bcs/codec-laws.ts';
 import { expectRefusal } from '../refusal.ts';
-import { readValueVectors } from '../vectors/vectors.ts';
+import { readValueVectors } from '../vectors.ts';
 
 describeCodec('TypeTag', typeTag, typeTagArbitrary);
 describeCodec('StructTag', structTagCodec, structTagArbitrary);

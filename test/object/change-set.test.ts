@@ -23,7 +23,7 @@ import {
 } from '../arbitraries/change-set.ts';
 import { describeCodec } from '../bcs/codec-laws.ts';
 import { expectRefusal } from '../refusal.ts';
-import { readValueVectors } from '../vectors/vectors.ts';
+import { readValueVectors } from '../vectors.ts';
 
 describeCodec('Op', valueChange, valueChangeArbitrary);
 describeCodec('ObjectChange', objectChange, objectChangeArbitraryOf(1));

@@ -18,7 +18,7 @@ import { type ObjectId, objectId } from '../../src/object/object-id.ts';
 import { fieldKeyArbitrary } from '../arbitraries/object-id.ts';
 import { describeCodec } from '../bcs/codec-laws.ts';
 import { expectRefusal } from '../refusal.ts';
-import { readValueVectors, readVectors } from '../vectors/vectors.ts';
+import { readValueVectors, readVectors } from '../vectors.ts';
 
 describeCodec('FieldKey', fieldKey, fieldKeyArbitrary);
 

@@ -9,7 +9,7 @@ import {
   packageObjectId,
 } from '../../src/object/module-store.ts';
 import { formatObjectId } from '../../src/object/object-id.ts';
-import { readVectors } from '../vectors/vectors.ts';
+import { readVectors } from '../vectors.ts';
 
 describe('where modules live (spec/state.md 2.6, 2.8 and 11.1)', () => {
   interface Ids {

@@ -29,7 +29,7 @@ import {
 import { fieldKeyArbitrary, objectIdArbitrary } from '../arbitraries/object-id.ts';
 import { describeCodec } from '../bcs/codec-laws.ts';
 import { expectRefusal } from '../refusal.ts';
-import { readValueVectors, readVectors } from '../vectors/vectors.ts';
+import { readValueVectors, readVectors } from '../vectors.ts';
 
 describeCodec('ObjectID', objectId, objectIdArbitrary);
 

@@ -10,7 +10,7 @@ import { type ObjectMeta, objectMeta } from '../../src/object/object-meta.ts';
 import { dynamicFieldType, type ObjectState, objectState } from '../../src/object/object-state.ts';
 import { objectStateArbitrary } from '../arbitraries/object-state.ts';
 import { describeCodec } from '../bcs/codec-laws.ts';
-import { readValueVectors, readVectors } from '../vectors/vectors.ts';
+import { readValueVectors, readVectors } from '../vectors.ts';
 
 describeCodec('ObjectState', objectState, objectStateArbitrary);
 

@@ -13,7 +13,7 @@ import {
 import { executionInfoArbitrary, keptStatusArbitrary, locationArbitrary } from '../arbitraries/execution-info.ts';
 import { describeCodec } from '../bcs/codec-laws.ts';
 import { expectRefusal } from '../refusal.ts';
-import { readValueVectors, readVectors } from '../vectors/vectors.ts';
+import { readValueVectors, readVectors } from '../vectors.ts';
 
 describeCodec('AbortLocation', location, locationArbitrary);
 describeCodec('KeptVMStatus', keptStatus, keptStatusArbitrary);

@@ -22,7 +22,7 @@ import {
 } from '../arbitraries/transaction.ts';
 import { describeCodec } from '../bcs/codec-laws.ts';
 import { expectRefusal } from '../refusal.ts';
-import { readVectors } from '../vectors/vectors.ts';
+import { readVectors } from '../vectors.ts';
 
 describeCodec('L1Block', l1Block, l1BlockArbitrary);
 describeCodec('L1Transaction', l1Transaction, l1TransactionArbitrary);

@@ -4,7 +4,7 @@ import { fromHex, toHex, toHexPrefixed } from '../../src/bytes/hex.ts';
 import { orderWitness, type SequenceInfo, sequenceInfo } from '../../src/transaction/sequence-info.ts';
 import { sequenceInfoArbitrary } from '../arbitraries/transaction.ts';
 import { describeCodec } from '../bcs/codec-laws.ts';
-import { readValueVectors, readVectors } from '../vectors/vectors.ts';
+import { readValueVectors, readVectors } from '../vectors.ts';
 
 describeCodec('TransactionSequenceInfo', sequenceInfo, sequenceInfoArbitrary);
 

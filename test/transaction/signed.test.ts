@@ -16,7 +16,7 @@ import {
   transactionDataArbitrary,
 } from '../arbitraries/transaction.ts';
 import { describeCodec } from '../bcs/codec-laws.ts';
-import { readValueVectors } from '../vectors/vectors.ts';
+import { readValueVectors } from '../vectors.ts';
 
 describeCodec('Authenticator', authenticator, authenticatorArbitrary);
 describeCodec('RoochTransactionData', transactionData, transactionDataArbitrary);
