@@ -175,3 +175,6 @@ export const CLOSE_MS_MAX = 5_000;
 
 /** A header block of Content-Length framing on stdio, in bytes. Two short lines are usual. */
 export const FRAME_HEADER_BYTES_MAX: number = 8 * 1024;
+
+/** Local geneses that a process keeps for its next engines, by their options. */
+export const GENESIS_TEMPLATES_MAX = 4;

@@ -10,7 +10,13 @@ import { EMPTY_ACCUMULATOR } from './accumulator/accumulator.ts';
 import type { BitcoinNetwork } from './bitcoin/network.ts';
 import { equalBytes } from './bytes/compare.ts';
 import { fromHex, toHexPrefixed } from './bytes/hex.ts';
-import { ACCOUNT_BALANCE_DEFAULT, CHAIN_ID_LOCAL, DATA_FORMAT_VERSION, GENESIS_TIMESTAMP_DEFAULT } from './config.ts';
+import {
+  ACCOUNT_BALANCE_DEFAULT,
+  CHAIN_ID_LOCAL,
+  DATA_FORMAT_VERSION,
+  GENESIS_TEMPLATES_MAX,
+  GENESIS_TIMESTAMP_DEFAULT,
+} from './config.ts';
 import { EngineError } from './error.ts';
 import { DEV_SEQUENCER } from './framework/accounts.ts';
 import { devGenesisAccounts, frameworkGenesis } from './genesis/framework-genesis.ts';
@@ -22,7 +28,6 @@ import { type Log, SILENT_LOG } from './log.ts';
 import type { LayoutSource } from './move/layout.ts';
 import type { ObjectId } from './object/object-id.ts';
 import { type Commit, type ExecutionOutput, prepareCommit } from './pipeline/commit.ts';
-import { orderSigner } from './pipeline/order-signer.ts';
 import { type OrderSigner, sequence, sequenceGenesis } from './pipeline/sequence.ts';
 import { Writer } from './pipeline/writer.ts';
 import { proveState, type StateProof } from './proof.ts';
@@ -83,7 +88,8 @@ export interface Snapshot {
 interface Shared {
   readonly nodes: NodeCache;
   readonly layouts: LayoutCache;
-  readonly sign: OrderSigner;
+  /** Made on first use: reads need no signature, and the curve's code takes longer to load than an engine to open. */
+  readonly signer: () => Promise<OrderSigner>;
   readonly clock: (() => bigint) | undefined;
   readonly log: Log;
 }
@@ -118,14 +124,14 @@ export class Engine implements ReaderSource {
    * `format-unknown`, `store-locked`, `corrupt`, `malformed-bytes` for a genesis file that is none, `invalid-argument`.
    */
   static async open(options: EngineOptions = {}): Promise<Engine> {
-    const shared: Shared = {
-      nodes: new NodeCache(),
-      layouts: new LayoutCache(),
-      sign: orderSigner(options.sequencerKey ?? fromHex(DEV_SEQUENCER.privateKey)),
-      clock: options.clock,
-      log: options.log ?? SILENT_LOG,
-    };
-    const store = await openStore(options);
+    const own = { signer: lazySigner(options.sequencerKey), clock: options.clock, log: options.log ?? SILENT_LOG };
+    if (options.store === undefined && options.genesis === undefined) {
+      const { store, nodes, layouts } = await localTemplate(options);
+      const copy = store.fork();
+      return new Engine(copy, storedHead(copy), { ...own, nodes, layouts }, 0n);
+    }
+    const shared: Shared = { ...own, nodes: new NodeCache(), layouts: new LayoutCache() };
+    const store = options.store === undefined ? new MemoryStore() : await openStore(options.store, options.durability);
     try {
       const head = readHead(store) ?? (await makeGenesis(store, shared.nodes, options));
       assertSameChain(head, options);
@@ -187,8 +193,9 @@ export class Engine implements ReaderSource {
    * and tests stand on it; what a program sends goes through the methods that validate and execute.
    * @internal
    */
-  commit(data: LedgerTransactionData, execute: (state: State) => ExecutionOutput): Promise<Commit> {
-    const { clock, sign } = this.#shared;
+  async commit(data: LedgerTransactionData, execute: (state: State) => ExecutionOutput): Promise<Commit> {
+    const { clock, signer } = this.#shared;
+    const sign = await signer();
     return this.#writer.submit(({ head, rows, state }) => {
       const sequenced = sequence(rows, head, data, clock?.() ?? head.timestamp, sign);
       return prepareCommit(rows, state, head, sequenced, execute(state));
@@ -290,8 +297,50 @@ export class Engine implements ReaderSource {
   }
 }
 
-async function openStore({ store, durability }: EngineOptions): Promise<Store> {
-  if (store === undefined) return new MemoryStore();
+/** Makes the signer once, from a key or the documented one. */
+function lazySigner(sequencerKey: Uint8Array | undefined): () => Promise<OrderSigner> {
+  let made: Promise<OrderSigner> | undefined;
+  return () => {
+    made ??= import('./pipeline/order-signer.ts').then(({ orderSigner }) =>
+      orderSigner(sequencerKey ?? fromHex(DEV_SEQUENCER.privateKey)),
+    );
+    return made;
+  };
+}
+
+/** A local chain at genesis, never written to, and what its copies share. */
+interface Template {
+  readonly store: MemoryStore;
+  readonly nodes: NodeCache;
+  readonly layouts: LayoutCache;
+}
+
+const templates = new Map<string, Promise<Template>>();
+
+/**
+ * The genesis of these options in memory, made once in a process: a suite that opens an engine for each test pays for
+ * one genesis.
+ */
+function localTemplate(options: EngineOptions): Promise<Template> {
+  const key = [options.chainId, options.accountBalance, options.bitcoinNetwork].join();
+  let template = templates.get(key);
+  if (template === undefined) {
+    template = makeTemplate(options);
+    templates.set(key, template);
+    const [oldest] = templates.keys();
+    if (templates.size > GENESIS_TEMPLATES_MAX && oldest !== undefined) templates.delete(oldest);
+    template.catch(() => templates.delete(key));
+  }
+  return template;
+}
+
+async function makeTemplate(options: EngineOptions): Promise<Template> {
+  const template: Template = { store: new MemoryStore(), nodes: new NodeCache(), layouts: new LayoutCache() };
+  await makeGenesis(template.store, template.nodes, options);
+  return template;
+}
+
+async function openStore(store: string | Database | Store, durability: Durability | undefined): Promise<Store> {
   if (typeof store === 'string') return openDirectory(store, { durability });
   if (!isDatabase(store)) return store;
   const isSynchronous = store.supports.getSync === true && store.supports.explicitSnapshots === true;

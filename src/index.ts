@@ -1,5 +1,26 @@
 /**
- * The public surface of movelet.
+ * The public surface of movelet: the engine, its errors, and the types that its methods take and give.
+ *
+ * More stands behind the doors: `movelet/rpc` (JSON-RPC), `movelet/transport` (HTTP, WebSocket, stdio, MessagePort),
+ * `movelet/types` (codecs and parsers), `movelet/bitcoin`, `movelet/store`.
  * @module
  */
+export { Engine, type EngineOptions, type Snapshot } from './engine.ts';
 export { EngineError, type EngineErrorOptions, ERROR_CODES, type ErrorCode } from './error.ts';
+export { DEV_ACCOUNTS, DEV_MNEMONIC, DEV_SEQUENCER, type DevAccount } from './framework/accounts.ts';
+export { GAS_COIN_TYPE } from './framework/coin.ts';
+export type { EventRecord } from './ledger/events.ts';
+export type { Head } from './ledger/head.ts';
+export type { TransactionRecord } from './ledger/transactions.ts';
+export type { Log, LogEntry } from './log.ts';
+export { type ProvenState, type StateProof, type StateProofStep, verifyStateProof } from './proof.ts';
+export type { Balance } from './query/balance.ts';
+export type { BitcoinStatus, InscriptionFilter, UtxoFilter } from './query/bitcoin.ts';
+export type { EventFilter, IndexedEvent } from './query/event.ts';
+export type { IndexedObject, ObjectFilter } from './query/object.ts';
+export type { Page, PageRequest } from './query/page.ts';
+export type { ServiceStatus, Status } from './query/status.ts';
+export type { OrderedChangeSet, OrderRange, TimeRange, TransactionFilter } from './query/transaction.ts';
+export type { Field, State } from './state/state.ts';
+export type { Position } from './store/column.ts';
+export type { Durability } from './store/level.ts';

@@ -36,6 +36,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   'unit-test': 8,
   transport: 9,
   vitest: 9,
+  'codecs.ts': 10,
   'index.ts': 10,
   cli: 10,
   'cli.ts': 10,

@@ -1,0 +1,14 @@
+/**
+ * The door `movelet/bitcoin`: Bitcoin's bytes, without any chain.
+ * @module
+ */
+export { formatBitcoinAddress, nodeAddressOf, parseBitcoinAddress } from './address.ts';
+export { type BitcoinBlock, type DecodedBlock, decodeBlock, encodeBlock } from './block.ts';
+export { type Envelope, envelopesOf, type InscriptionRecord } from './envelope.ts';
+export { formatBitcoinHash, parseBitcoinHash } from './hash.ts';
+export { type BlockHeader, blockHeader, headerHash } from './header.ts';
+export { type Inscription, inscription } from './inscription.ts';
+export { formatInscriptionId, type InscriptionId, parseInscriptionId } from './inscription-id.ts';
+export { BITCOIN_NETWORKS, type BitcoinNetwork } from './network.ts';
+export type { OutPoint } from './outpoint.ts';
+export { type Utxo, utxo } from './utxo.ts';

@@ -1,0 +1,22 @@
+/**
+ * The door `movelet/store`: the storage seam and its kinds, for programs that bring a database or a store of their own.
+ * @module
+ */
+export type { Database } from './database.ts';
+export { type DirectoryOptions, openDirectory } from './directory.ts';
+export { dumpStore, type LoadOptions, loadDump } from './dump.ts';
+export { type Durability, LevelStore, type LevelStoreOptions } from './level.ts';
+export { MemoryStore } from './memory.ts';
+export { MirrorStore } from './mirror.ts';
+export { OverlayStore } from './overlay.ts';
+export type {
+  BatchOptions,
+  Checkpoint,
+  KeyRange,
+  Operation,
+  ReadableStore,
+  RevertibleStore,
+  Row,
+  Store,
+  StoreView,
+} from './store.ts';
