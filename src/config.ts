@@ -89,6 +89,12 @@ export const SCAN_PAGE_ROWS_MAX = 1_000;
 /** Operations of waiting batches that are joined into one write: more would only delay the first of them. */
 export const JOINED_OPERATIONS_MAX = 20_000;
 
+/** Tree nodes held in memory at most: the tree of 100,000 objects has 139,000. */
+export const TREE_CACHE_NODES_MAX = 200_000;
+
+/** Bytes of tree nodes held in memory at most, an estimate: some 60,000 objects of 300 bytes and the branches above. */
+export const TREE_CACHE_BYTES_MAX = 67_108_864;
+
 /** LevelDB's cache of uncompressed blocks: the hot part of a column; decoded tree nodes have their own cache. */
 export const LEVEL_CACHE_BYTES = 67_108_864;
 

@@ -9,14 +9,9 @@
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';
+import { TREE_CACHE_BYTES_MAX, TREE_CACHE_NODES_MAX } from '../config.ts';
 import { assert } from '../error.ts';
 import { Branch, type Link, type Node } from './node.ts';
-
-/** Tree nodes held in memory at most: the tree of 100,000 objects has some 140,000. */
-export const TREE_CACHE_NODES_MAX = 200_000;
-
-/** Bytes of tree nodes held in memory at most, objects around them included (an estimate). */
-export const TREE_CACHE_BYTES_MAX: number = 64 * 1024 * 1024;
 
 export interface NodeCacheOptions {
   /** Nodes held at most. */
