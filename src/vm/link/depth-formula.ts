@@ -54,7 +54,7 @@ export function applyDepth(formula: DepthFormula, typeArguments: readonly DepthF
 }
 
 /** The depth for given depths of the type arguments. */
-function solve(formula: DepthFormula, typeArguments: readonly number[]): number {
+export function solveDepth(formula: DepthFormula, typeArguments: readonly number[]): number {
   let depth = formula.constant;
   for (const [index, plus] of formula.terms) depth = Math.max(depth, typeArguments[index]! + plus);
   return depth;
@@ -77,7 +77,7 @@ export function fitsValueDepth(type: Type, depthMax: number, formulaOf: (type: T
       if (measured === undefined) return undefined;
       typeArguments.push(measured);
     }
-    const whole = depth + solve(formulaOf(inner), typeArguments);
+    const whole = depth + solveDepth(formulaOf(inner), typeArguments);
     return whole > depthMax ? undefined : whole;
   }
 }

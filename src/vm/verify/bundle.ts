@@ -1,0 +1,151 @@
+/**
+ * Verifying several modules that are published together.
+ *
+ * A bundle is sorted so that each module comes after those that it depends on; the order is the reference's, since it
+ * reaches the chain. Then each module is verified by itself, linked with the modules before it and the published ones,
+ * and checked for circles. Sources: the reference's `moveos-compiler/src/dependency_order.rs` and
+ * `verify_module_bundle_for_publication` of `move-vm/runtime/src/loader.rs`.
+ * @module
+ */
+import { compareBytes } from '../../bytes/compare.ts';
+import type { Module } from '../binary/module.ts';
+import { type ModuleId, moduleKey } from '../module-id.ts';
+import { StatusCode } from '../status.ts';
+import { ACCEPTED, Rejection, rejectEntry, type VerifyResult, verdictOf } from '../verdict.ts';
+import { verifyAcyclic } from './cyclic-dependencies.ts';
+import { verifyDependencies } from './dependencies.ts';
+import type { VerifierLimits } from './limits.ts';
+import { dependenciesOf, friendsOf, type ModuleLookup, selfIdOf } from './module-lookup.ts';
+import { CHAIN_LIMITS, verifyModule } from './verify.ts';
+
+/** The order in which to publish: positions in `modules`; `undefined` if a name occurs twice or there is a circle. */
+export function dependencyOrder(modules: readonly Module[]): number[] | undefined {
+  const positions = new Map(modules.map((module, position) => [moduleKey(selfIdOf(module)), position]));
+  if (positions.size !== modules.length) return undefined;
+  const { nodes, successors } = dependencyGraph(modules, positions);
+  return topologicalOrder(nodes, successors);
+}
+
+/** Nodes in the order of first mention; an edge leads from a dependency to its user. */
+function dependencyGraph(
+  modules: readonly Module[],
+  positions: ReadonlyMap<string, number>,
+): { nodes: Set<number>; successors: Set<number>[] } {
+  const nodes = new Set<number>();
+  const successors: Set<number>[] = modules.map(() => new Set());
+  for (const [position, module] of modules.entries()) {
+    nodes.add(position);
+    for (const id of dependenciesOf(module).sort(compareModuleIds)) {
+      const dependency = positions.get(moduleKey(id));
+      if (dependency === undefined) continue;
+      nodes.add(dependency);
+      successors[dependency]!.add(position);
+    }
+  }
+  return { nodes, successors };
+}
+
+function compareModuleIds(left: ModuleId, right: ModuleId): number {
+  const order = compareBytes(left.address, right.address);
+  if (order !== 0) return order;
+  return left.name < right.name ? -1 : Number(left.name > right.name);
+}
+
+/** Depth first from each node in turn, last successor first; the order is the reverse of finishing. */
+function topologicalOrder(nodes: ReadonlySet<number>, successors: readonly Set<number>[]): number[] | undefined {
+  const isDiscovered = new Set<number>();
+  const isFinished = new Set<number>();
+  const finished: number[] = [];
+  for (const start of nodes) {
+    const stack = [start];
+    for (let node = stack.at(-1); node !== undefined; node = stack.at(-1)) {
+      if (!isDiscovered.has(node)) {
+        isDiscovered.add(node);
+        for (const next of successors[node]!) if (!isDiscovered.has(next)) stack.push(next);
+        continue;
+      }
+      stack.pop();
+      if (isFinished.has(node)) continue;
+      isFinished.add(node);
+      finished.push(node);
+    }
+  }
+  const order = finished.reverse();
+  const place = new Map(order.map((node, index) => [node, index]));
+  const isSorted = order.every((node) => [...successors[node]!].every((next) => place.get(next)! > place.get(node)!));
+  return isSorted ? order : undefined;
+}
+
+/**
+ * Verifies modules in dependency order against each other and against the published ones, of which modules of the
+ * bundle are taken to be new versions.
+ */
+export function verifyBundle(
+  modules: readonly Module[],
+  stored: ModuleLookup,
+  limits: VerifierLimits = CHAIN_LIMITS,
+): VerifyResult {
+  const verified = new Map<string, Module>();
+  const pending = new Set(modules.map((module) => moduleKey(selfIdOf(module))));
+  for (const module of modules) {
+    const key = moduleKey(selfIdOf(module));
+    pending.delete(key);
+    const verdict = verifyInBundle(module, stored, verified, pending, limits);
+    if (!verdict.ok) return verdict;
+    verified.set(key, module);
+  }
+  return ACCEPTED;
+}
+
+function verifyInBundle(
+  module: Module,
+  stored: ModuleLookup,
+  verified: ReadonlyMap<string, Module>,
+  pending: ReadonlySet<string>,
+  limits: VerifierLimits,
+): VerifyResult {
+  const lookup: ModuleLookup = (id) => verified.get(moduleKey(id)) ?? stored(id);
+  const friendsOfPublished = (id: ModuleId): ModuleId[] | undefined => {
+    // A friend later in the bundle is looked at when its turn comes.
+    if (pending.has(moduleKey(id))) return [];
+    const friend = lookup(id);
+    return friend === undefined ? undefined : friendsOf(friend);
+  };
+  const checks: (() => VerifyResult)[] = [
+    () => verifyModule(module, limits),
+    () => refuseNativeStructs(module),
+    () => refuseMissing(module, lookup, pending),
+    () => verifyDependencies(module, lookup),
+    () => verifyAcyclic(module, (id) => namesIn(lookup(id)), friendsOfPublished),
+  ];
+  for (const check of checks) {
+    const verdict = check();
+    if (!verdict.ok) return verdict;
+  }
+  return ACCEPTED;
+}
+
+function namesIn(module: Module | undefined): ModuleId[] | undefined {
+  return module === undefined ? undefined : dependenciesOf(module);
+}
+
+/** The format knows native structs; no machine has any. */
+function refuseNativeStructs(module: Module): VerifyResult {
+  const native = module.structDefinitions.findIndex(({ fields }) => fields === undefined);
+  return verdictOf(() => {
+    if (native < 0) return;
+    const message = `struct definition ${native} is native`;
+    throw rejectEntry(StatusCode.MISSING_DEPENDENCY, 'structDefinition', native, message);
+  });
+}
+
+/** Dependencies and friends must exist; a friend may also come later in the bundle. */
+function refuseMissing(module: Module, lookup: ModuleLookup, pending: ReadonlySet<string>): VerifyResult {
+  return verdictOf(() => {
+    const friends = friendsOf(module).filter((id) => !pending.has(moduleKey(id)));
+    for (const id of [...dependenciesOf(module), ...friends]) {
+      if (lookup(id) !== undefined) continue;
+      throw new Rejection(StatusCode.LINKER_ERROR, `module ${moduleKey(id)} does not exist`);
+    }
+  });
+}

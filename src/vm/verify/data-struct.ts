@@ -1,0 +1,185 @@
+/**
+ * Structs that their author calls plain data, and functions whose type parameters take nothing else.
+ *
+ * Plain data can be copied and dropped and holds primitives, vectors, options and other plain data, a bounded number of
+ * levels deep. A struct of another module counts as plain data if its module's metadata says so.
+ * Source: `verify_data_struct` of the reference's `moveos-verifier/src/verifier.rs`; execution.md section 3.7.
+ * @module
+ */
+import { ABILITY_COPY, ABILITY_DROP } from '../../move/ability.ts';
+import type { Module, StructDefinition } from '../binary/module.ts';
+import { typeText } from '../binary/render.ts';
+import { type SignatureToken, TokenTag } from '../binary/signature-token.ts';
+import { moduleKey } from '../module-id.ts';
+import { isConstantType } from './constants.ts';
+import { TypeDepth } from './data-struct-depth.ts';
+import { definesStruct, findFunction, fullFunctionName, fullStructName, ownName, splitName } from './full-name.ts';
+import { idOfHandle, type ModuleLookup, selfIdOf } from './module-lookup.ts';
+import { metadataOf } from './module-metadata.ts';
+import { genericCalls, namedArguments, requireMetadata, requireOwned } from './private-generics.ts';
+import { PublishStatus, refusePublish } from './publish-status.ts';
+
+const OPTION = '0x1::option::Option';
+
+/** Modules of the bundle that were checked before, by key. */
+export type CheckedModules = Map<string, Module>;
+
+/** Checks the module's data structs and its calls, and adds it to `checked`. `stored` gives published modules. */
+export function checkDataStructs(module: Module, stored: ModuleLookup, checked: CheckedModules): void {
+  new DataStructCheck(module, stored, checked).run();
+  checked.set(moduleKey(selfIdOf(module)), module);
+}
+
+class DataStructCheck {
+  readonly #module: Module;
+  readonly #stored: ModuleLookup;
+  readonly #checked: CheckedModules;
+  readonly #depth: TypeDepth;
+  /** What is known to be wrong with each struct definition, or that nothing is. */
+  readonly #faults = new Map<number, PublishStatus | undefined>();
+
+  constructor(module: Module, stored: ModuleLookup, checked: CheckedModules) {
+    this.#module = module;
+    this.#stored = stored;
+    this.#checked = checked;
+    this.#depth = new TypeDepth(stored, checked);
+  }
+
+  run(): void {
+    const { dataStructs, dataStructFunctions } = requireMetadata(this.#module);
+    for (const name of dataStructs.keys()) this.#checkFields(name);
+    for (const name of dataStructs.keys()) {
+      requireOwned(this.#module, name);
+      if (definesStruct(this.#module, name)) continue;
+      throw refusePublish(PublishStatus.STRUCT_NOT_EXISTS, `${name} is not a struct of ${ownName(this.#module)}`);
+    }
+    for (const [name, indices] of dataStructFunctions) this.#checkFunctionEntry(name, indices);
+    this.#checkCalls(new Map(dataStructs), new Map(dataStructFunctions));
+  }
+
+  #checkFields(name: string): void {
+    const parts = splitName(name);
+    if (parts === undefined) {
+      throw refusePublish(PublishStatus.MALFORMED_STRUCT_NAME, `expected address::module::name, got ${name}`);
+    }
+    for (const [index, { handle }] of this.#module.structDefinitions.entries()) {
+      if (this.#module.identifiers[this.#module.structHandles[handle]!.name] !== parts.name) continue;
+      const fault = this.#faultOf(index);
+      if (fault !== undefined) throw refusePublish(fault, `struct ${name} is no plain data`);
+    }
+  }
+
+  #checkFunctionEntry(name: string, indices: readonly bigint[]): void {
+    if (indices.length === 0) {
+      const message = `${name} names no type parameter`;
+      throw refusePublish(PublishStatus.DATA_STRUCT_FUNCTION_WITHOUT_PARAMETERS, message);
+    }
+    requireOwned(this.#module, name);
+    if (findFunction(this.#module, name) !== undefined) return;
+    throw refusePublish(PublishStatus.FUNCTION_NOT_EXISTS, `${name} is not a function of ${ownName(this.#module)}`);
+  }
+
+  /** What the metadata of callees and of named structs says is added as calls are met, as in the reference. */
+  #checkCalls(structs: Map<string, boolean>, functions: Map<string, readonly bigint[]>): void {
+    const module = this.#module;
+    for (const instantiation of genericCalls(module)) {
+      const { module: owner } = module.functionHandles[instantiation.generic]!;
+      const callee = this.#find(owner);
+      if (callee !== undefined) {
+        for (const [name, indices] of requireMetadata(callee).dataStructFunctions) functions.set(name, indices);
+      }
+      const name = fullFunctionName(module, instantiation.generic);
+      for (const type of namedArguments(module, instantiation, functions.get(name) ?? [], name)) {
+        this.#addStructsOf(type, structs);
+        this.#checkArgument(type, name, structs);
+      }
+    }
+  }
+
+  #addStructsOf(type: SignatureToken, structs: Map<string, boolean>): void {
+    if (type.tag !== TokenTag.Struct && type.tag !== TokenTag.StructInstantiation) return;
+    const owner = this.#find(this.#module.structHandles[type.index]!.module);
+    if (owner === undefined) return;
+    for (const [name, flag] of requireMetadata(owner).dataStructs) structs.set(name, flag);
+  }
+
+  #checkArgument(type: SignatureToken, callee: string, structs: ReadonlyMap<string, boolean>): void {
+    const shown = `${callee} takes plain data only, got ${typeText(this.#module, type)}`;
+    switch (type.tag) {
+      case TokenTag.Struct:
+        if (structs.has(fullStructName(this.#module, type.index))) return;
+        throw refusePublish(PublishStatus.INVALID_DATA_STRUCT, shown);
+      case TokenTag.StructInstantiation:
+        if (fullStructName(this.#module, type.index) !== OPTION) {
+          throw refusePublish(PublishStatus.DATA_STRUCT_WITH_TYPE_PARAMETER, shown);
+        }
+        this.#checkArgument(type.arguments[0]!, callee, structs);
+        return;
+      default:
+        if (type.tag === TokenTag.Vector || !isConstantType(type)) {
+          throw refusePublish(PublishStatus.INVALID_DATA_STRUCT_TYPE, shown);
+        }
+    }
+  }
+
+  /** The module of a module handle: of the bundle so far, or published. */
+  #find(moduleHandle: number): Module | undefined {
+    const id = idOfHandle(this.#module, this.#module.moduleHandles[moduleHandle]!);
+    return this.#checked.get(moduleKey(id)) ?? this.#stored(id);
+  }
+
+  /** Why struct definition `index` is no plain data. */
+  #faultOf(index: number): PublishStatus | undefined {
+    if (this.#faults.has(index)) return this.#faults.get(index);
+    // A struct that contains itself is deeper than any bound.
+    this.#faults.set(index, PublishStatus.DATA_STRUCT_TOO_DEEP);
+    const fault = this.#findFault(this.#module.structDefinitions[index]!);
+    this.#faults.set(index, fault);
+    return fault;
+  }
+
+  #findFault({ handle, fields }: StructDefinition): PublishStatus | undefined {
+    if (fields === undefined) return PublishStatus.DATA_STRUCT_NATIVE;
+    const { abilities, typeParameters } = this.#module.structHandles[handle]!;
+    if ((abilities & ABILITY_DROP) === 0) return PublishStatus.DATA_STRUCT_WITHOUT_DROP;
+    if ((abilities & ABILITY_COPY) === 0) return PublishStatus.DATA_STRUCT_WITHOUT_COPY;
+    if (typeParameters.length > 0) return PublishStatus.DATA_STRUCT_WITH_TYPE_PARAMETER;
+    for (const { type } of fields) {
+      if (!this.#depth.fits(this.#module, type)) return PublishStatus.DATA_STRUCT_TOO_DEEP;
+      const fault = this.#faultOfField(type);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  }
+
+  #faultOfField(type: SignatureToken): PublishStatus | undefined {
+    switch (type.tag) {
+      case TokenTag.Vector:
+        return this.#faultOfField(type.arguments[0]!);
+      case TokenTag.Struct:
+        return this.#faultOfStruct(type.index);
+      case TokenTag.StructInstantiation:
+        if (fullStructName(this.#module, type.index) === OPTION) return this.#faultOfField(type.arguments[0]!);
+        return PublishStatus.DATA_STRUCT_FIELD_NOT_ALLOWED;
+      default:
+        return isConstantType(type) ? undefined : PublishStatus.DATA_STRUCT_FIELD_NOT_ALLOWED;
+    }
+  }
+
+  #faultOfStruct(handle: number): PublishStatus | undefined {
+    const module = this.#module;
+    const { module: owner } = module.structHandles[handle]!;
+    if (owner === module.selfHandle) {
+      const definition = module.structDefinitions.findIndex((candidate) => candidate.handle === handle);
+      return definition < 0 ? PublishStatus.INVALID_DATA_STRUCT : this.#faultOf(definition);
+    }
+    const name = fullStructName(module, handle);
+    const published = this.#stored(idOfHandle(module, module.moduleHandles[owner]!));
+    const candidates = [...this.#checked.values(), ...(published === undefined ? [] : [published])];
+    const isKnown = candidates.some((candidate) => {
+      const metadata = metadataOf(candidate);
+      return metadata !== 'malformed' && metadata.dataStructs.has(name);
+    });
+    return isKnown ? undefined : PublishStatus.DATA_STRUCT_FIELD_NOT_IN_METADATA;
+  }
+}

@@ -1,0 +1,198 @@
+/**
+ * What a module or script expects of others is what they offer: they exist, their structs are at least as able and
+ * their functions, if it may call them, have the signatures that it names.
+ * Source: the reference's `move-bytecode-verifier/src/dependencies.rs`.
+ * @module
+ */
+import {
+  type Binary,
+  type Code,
+  type FunctionDefinition,
+  type FunctionHandle,
+  type Module,
+  type StructHandle,
+  Visibility,
+} from '../binary/module.ts';
+import { Op } from '../binary/opcode.ts';
+import { functionText, moduleText, structText } from '../binary/render.ts';
+import { type Signature, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
+import { moduleKey } from '../module-id.ts';
+import { StatusCode } from '../status.ts';
+import { rejectCode, rejectEntry, type VerifyResult, verdictOf } from '../verdict.ts';
+import { hasAbilities } from './ability.ts';
+import { calleeOf } from './function-body.ts';
+import { friendsOf, idOfHandle, isSameModule, type ModuleLookup, selfIdOf } from './module-lookup.ts';
+
+/**
+ * Checks that a module or script, verified by itself, links with the modules that `lookup` gives.
+ * Statuses: MISSING_DEPENDENCY, LOOKUP_FAILED, TYPE_MISMATCH.
+ */
+export function verifyDependencies(binary: Binary, lookup: ModuleLookup): VerifyResult {
+  return verdictOf(() => new LinkCheck(binary, lookup).run());
+}
+
+/** What a dependency defines, by name. */
+interface Exports {
+  readonly module: Module;
+  readonly structs: ReadonlyMap<string, StructHandle>;
+  readonly functions: ReadonlyMap<string, FunctionDefinition>;
+}
+
+class LinkCheck {
+  readonly #binary: Binary;
+  readonly #lookup: ModuleLookup;
+  readonly #selfHandle: number;
+  /** By module handle; `undefined` for the module itself. */
+  readonly #exports: (Exports | undefined)[] = [];
+
+  constructor(binary: Binary, lookup: ModuleLookup) {
+    this.#binary = binary;
+    this.#lookup = lookup;
+    this.#selfHandle = binary.kind === 'module' ? binary.selfHandle : -1;
+  }
+
+  run(): void {
+    this.#checkModules();
+    for (const [index, handle] of this.#binary.structHandles.entries()) this.#checkStruct(handle, index);
+    for (const [index, handle] of this.#binary.functionHandles.entries()) this.#checkFunction(handle, index);
+    // Before version 5 `entry` was a visibility, and calls to such functions were restricted.
+    if (this.#binary.version < 5) this.#checkScriptVisibility();
+  }
+
+  #checkModules(): void {
+    for (const [index, handle] of this.#binary.moduleHandles.entries()) {
+      if (index === this.#selfHandle) {
+        this.#exports.push(undefined);
+        continue;
+      }
+      const module = this.#lookup(idOfHandle(this.#binary, handle));
+      if (module === undefined) {
+        const message = `module ${moduleText(this.#binary, index)} does not exist`;
+        throw rejectEntry(StatusCode.MISSING_DEPENDENCY, 'moduleHandle', index, message);
+      }
+      this.#exports.push(exportsOf(module));
+    }
+  }
+
+  #checkStruct(handle: StructHandle, index: number): void {
+    const exports = this.#exports[handle.module];
+    if (exports === undefined) return;
+    const defined = exports.structs.get(this.#binary.identifiers[handle.name]!);
+    if (defined === undefined) {
+      const message = `struct ${structText(this.#binary, index)} does not exist`;
+      throw rejectEntry(StatusCode.LOOKUP_FAILED, 'structHandle', index, message);
+    }
+    if (hasAbilities(defined.abilities, handle.abilities) && areParametersCompatible(handle, defined)) return;
+    const message = `struct ${structText(this.#binary, index)} has other abilities or type parameters`;
+    throw rejectEntry(StatusCode.TYPE_MISMATCH, 'structHandle', index, message);
+  }
+
+  #checkFunction(handle: FunctionHandle, index: number): void {
+    const exports = this.#exports[handle.module];
+    if (exports === undefined) return;
+    const definition = exports.functions.get(this.#binary.identifiers[handle.name]!);
+    if (definition === undefined || !this.#mayCall(exports.module, definition)) {
+      const message = `function ${functionText(this.#binary, index)} does not exist or may not be called from here`;
+      throw rejectEntry(StatusCode.LOOKUP_FAILED, 'functionHandle', index, message);
+    }
+    const defined = exports.module.functionHandles[definition.handle]!;
+    const isFitting =
+      areConstraintsCompatible(handle.typeParameters, defined.typeParameters) &&
+      this.#areSameTypes(handle.parameters, exports.module, defined.parameters) &&
+      this.#areSameTypes(handle.returns, exports.module, defined.returns);
+    if (isFitting) return;
+    const message = `function ${functionText(this.#binary, index)} has another signature`;
+    throw rejectEntry(StatusCode.TYPE_MISMATCH, 'functionHandle', index, message);
+  }
+
+  #mayCall(owner: Module, { visibility }: FunctionDefinition): boolean {
+    if (visibility === Visibility.Public) return true;
+    if (visibility !== Visibility.Friend || this.#binary.kind === 'script') return false;
+    const self = selfIdOf(this.#binary);
+    return friendsOf(owner).some((friend) => isSameModule(friend, self));
+  }
+
+  #areSameTypes(mine: number, other: Module, theirs: number): boolean {
+    return areSameTypes(this.#binary, this.#binary.signatures[mine]!, other, other.signatures[theirs]!);
+  }
+
+  #checkScriptVisibility(): void {
+    const binary = this.#binary;
+    if (binary.kind === 'script') {
+      this.#checkCalls(binary.code, true, 0);
+      return;
+    }
+    for (const [index, { code, isEntry }] of binary.functionDefinitions.entries()) {
+      if (code !== undefined) this.#checkCalls(code, isEntry, index);
+    }
+  }
+
+  #checkCalls(code: Code, isEntry: boolean, functionIndex: number): void {
+    if (isEntry) return;
+    for (const [codeOffset, item] of code.instructions.entries()) {
+      if (item.op !== Op.Call && item.op !== Op.CallGeneric) continue;
+      const callee = calleeOf(this.#binary, item, item.op === Op.CallGeneric);
+      if (!this.#isOldEntry(callee)) continue;
+      const message = `entry function ${functionText(this.#binary, callee)} may be called by entry functions only`;
+      const status = StatusCode.CALLED_SCRIPT_VISIBLE_FROM_NON_SCRIPT_VISIBLE;
+      throw rejectCode(status, functionIndex, codeOffset, message);
+    }
+  }
+
+  #isOldEntry(functionHandle: number): boolean {
+    const handle = this.#binary.functionHandles[functionHandle]!;
+    const exports = this.#exports[handle.module];
+    if (exports !== undefined) {
+      const definition = exports.functions.get(this.#binary.identifiers[handle.name]!);
+      return exports.module.version < 5 && definition?.isEntry === true;
+    }
+    if (this.#binary.kind === 'script') return false;
+    return this.#binary.functionDefinitions.some((it) => it.handle === functionHandle && it.isEntry);
+  }
+}
+
+function exportsOf(module: Module): Exports {
+  const structs = new Map<string, StructHandle>();
+  for (const { handle } of module.structDefinitions) {
+    const structHandle = module.structHandles[handle]!;
+    structs.set(module.identifiers[structHandle.name]!, structHandle);
+  }
+  const functions = new Map<string, FunctionDefinition>();
+  for (const definition of module.functionDefinitions) {
+    functions.set(module.identifiers[module.functionHandles[definition.handle]!.name]!, definition);
+  }
+  return { module, structs, functions };
+}
+
+/** The user's constraints must imply the definition's, and it may not rely on a phantom that is none. */
+function areParametersCompatible(used: StructHandle, defined: StructHandle): boolean {
+  if (used.typeParameters.length !== defined.typeParameters.length) return false;
+  return used.typeParameters.every(({ constraints, isPhantom }, index) => {
+    const parameter = defined.typeParameters[index]!;
+    return (!isPhantom || parameter.isPhantom) && hasAbilities(constraints, parameter.constraints);
+  });
+}
+
+function areConstraintsCompatible(used: readonly number[], defined: readonly number[]): boolean {
+  return used.length === defined.length && used.every((set, index) => hasAbilities(set, defined[index]!));
+}
+
+/** Equality of types of two binaries: structs are the same by name. */
+export function areSameTypes(left: Binary, leftTypes: Signature, right: Binary, rightTypes: Signature): boolean {
+  if (leftTypes.length !== rightTypes.length) return false;
+  return leftTypes.every((type, index) => isSameType(left, type, right, rightTypes[index]!));
+}
+
+function isSameType(left: Binary, leftType: SignatureToken, right: Binary, rightType: SignatureToken): boolean {
+  if (leftType.tag !== rightType.tag) return false;
+  const isStruct = leftType.tag === TokenTag.Struct || leftType.tag === TokenTag.StructInstantiation;
+  const isSame = isStruct
+    ? structKey(left, leftType.index) === structKey(right, rightType.index)
+    : leftType.index === rightType.index;
+  return isSame && areSameTypes(left, leftType.arguments, right, rightType.arguments);
+}
+
+function structKey(binary: Binary, handle: number): string {
+  const { module, name } = binary.structHandles[handle]!;
+  return `${moduleKey(idOfHandle(binary, binary.moduleHandles[module]!))}::${binary.identifiers[name]}`;
+}

@@ -1,0 +1,91 @@
+/**
+ * Signatures that the chain asks of entry functions and of `init`.
+ * Source: `verify_entry_function_at_publish` and `verify_init_function` of the reference's
+ * `moveos-verifier/src/verifier.rs`.
+ * @module
+ */
+import { type Module, Visibility } from '../binary/module.ts';
+import { isReference, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
+import { fullFunctionName, fullStructName } from './full-name.ts';
+import { PublishStatus, refusePublish } from './publish-status.ts';
+
+/** Structs that a transaction can give as arguments, by value or behind a reference, whatever their type arguments. */
+const ARGUMENT_STRUCTS: ReadonlySet<string> = new Set([
+  '0x1::string::String',
+  '0x1::ascii::String',
+  '0x2::object::ObjectID',
+  '0x2::object::Object',
+]);
+
+export function checkEntryFunctions(module: Module): void {
+  for (const { handle, isEntry } of module.functionDefinitions) {
+    if (!isEntry) continue;
+    const { parameters, returns } = module.functionHandles[handle]!;
+    const name = fullFunctionName(module, handle);
+    if (module.signatures[returns]!.length > 0) {
+      throw refusePublish(PublishStatus.ENTRY_FUNCTION_RETURNS, `entry function ${name} returns values`);
+    }
+    const types = module.signatures[parameters]!;
+    const refused = types.findIndex((type) => !isArgument(module, type));
+    if (refused >= 0) {
+      const message = `no transaction can give parameter ${refused} of entry function ${name}`;
+      throw refusePublish(PublishStatus.ENTRY_FUNCTION_PARAMETER_TYPE, message);
+    }
+    checkSigners(types, name);
+  }
+}
+
+function checkSigners(types: readonly SignatureToken[], name: string): void {
+  const signers = types.filter(isSigner).length;
+  if (signers > 1) {
+    throw refusePublish(PublishStatus.ENTRY_FUNCTION_SIGNER_COUNT, `entry function ${name} takes ${signers} signers`);
+  }
+  if (signers === 1 && !isSigner(types[0]!)) {
+    const message = `the signer is not the first parameter of entry function ${name}`;
+    throw refusePublish(PublishStatus.ENTRY_FUNCTION_SIGNER_NOT_FIRST, message);
+  }
+}
+
+function isSigner(type: SignatureToken): boolean {
+  if (type.tag === TokenTag.Signer) return true;
+  return type.tag === TokenTag.Reference && type.arguments[0]!.tag === TokenTag.Signer;
+}
+
+function isArgument(module: Module, type: SignatureToken): boolean {
+  if (isReference(type)) return isSigner(type) || isArgumentStruct(module, type.arguments[0]!);
+  switch (type.tag) {
+    case TokenTag.Vector:
+      return isArgument(module, type.arguments[0]!);
+    case TokenTag.Struct:
+    case TokenTag.StructInstantiation:
+      return isArgumentStruct(module, type);
+    default:
+      return type.tag !== TokenTag.TypeParameter;
+  }
+}
+
+function isArgumentStruct(module: Module, type: SignatureToken): boolean {
+  const isStruct = type.tag === TokenTag.Struct || type.tag === TokenTag.StructInstantiation;
+  return isStruct && ARGUMENT_STRUCTS.has(fullStructName(module, type.index));
+}
+
+/** Whether the module has an `init` function to run at its first publish; refuses one of the wrong form. */
+export function checkInitFunction(module: Module): boolean {
+  const init = module.functionDefinitions.find(
+    ({ handle }) => module.identifiers[module.functionHandles[handle]!.name] === 'init',
+  );
+  if (init === undefined) return false;
+  const name = fullFunctionName(module, init.handle);
+  if (init.visibility !== Visibility.Private) {
+    throw refusePublish(PublishStatus.INIT_FUNCTION_NOT_PRIVATE, `${name} is not private`);
+  }
+  if (init.isEntry) throw refusePublish(PublishStatus.INIT_FUNCTION_IS_ENTRY, `${name} is an entry function`);
+  const types = module.signatures[module.functionHandles[init.handle]!.parameters]!;
+  if (types.length > 1) {
+    throw refusePublish(PublishStatus.TOO_MANY_PARAMETERS, `${name} takes more than the publisher's signer`);
+  }
+  if (!types.every(isSigner)) {
+    throw refusePublish(PublishStatus.INIT_FUNCTION_PARAMETER_TYPE, `${name} takes something other than a signer`);
+  }
+  return true;
+}

@@ -1,0 +1,102 @@
+/**
+ * What the chain's compiler notes about a module beside its code: one metadata entry of six maps.
+ *
+ * Functions and structs are named `0x<short address>::module::name`. Only the last four maps are ever filled.
+ * Source: the reference's `moveos-verifier/src/metadata.rs`; execution.md section 3.6.
+ * @module
+ */
+import { type Codec, decode } from '../../bcs/codec.ts';
+import { map, struct, vector } from '../../bcs/composite.ts';
+import { bool, string, u8, u64 } from '../../bcs/primitive.ts';
+import { EngineError } from '../../error.ts';
+import type { Metadata, Module } from '../binary/module.ts';
+
+const METADATA_KEY = 'rooch::metadata_v0';
+
+interface KnownAttribute {
+  readonly kind: number;
+  readonly arguments: readonly string[];
+}
+
+/** Names of the functions that a function without gas would have had; the chain gives them no effect. */
+export interface GasFreeFunction {
+  readonly validate: string;
+  readonly chargePost: string;
+}
+
+type Entries<T> = readonly (readonly [name: string, value: T])[];
+
+interface MetadataEntries {
+  readonly structAttributes: Entries<readonly KnownAttribute[]>;
+  readonly functionAttributes: Entries<readonly KnownAttribute[]>;
+  readonly privateGenerics: Entries<readonly bigint[]>;
+  readonly gasFree: Entries<GasFreeFunction>;
+  readonly dataStructs: Entries<boolean>;
+  readonly dataStructFunctions: Entries<readonly bigint[]>;
+}
+
+/** The metadata that checks look at. */
+export interface ModuleMetadata {
+  /** By function: its type parameters that only types of the calling module may stand for. */
+  readonly privateGenerics: ReadonlyMap<string, readonly bigint[]>;
+  readonly gasFree: ReadonlyMap<string, GasFreeFunction>;
+  /** Structs that are plain data. */
+  readonly dataStructs: ReadonlyMap<string, boolean>;
+  /** By function: its type parameters that only plain data may stand for. */
+  readonly dataStructFunctions: ReadonlyMap<string, readonly bigint[]>;
+}
+
+const attributes: Codec<readonly KnownAttribute[]> = vector(
+  struct<KnownAttribute>({ kind: u8, arguments: vector(string) }),
+);
+const codec: Codec<MetadataEntries> = struct<MetadataEntries>({
+  structAttributes: map(string, attributes),
+  functionAttributes: map(string, attributes),
+  privateGenerics: map(string, vector(u64)),
+  gasFree: map(string, struct<GasFreeFunction>({ validate: string, chargePost: string })),
+  dataStructs: map(string, bool),
+  dataStructFunctions: map(string, vector(u64)),
+});
+
+const EMPTY: ModuleMetadata = {
+  privateGenerics: new Map(),
+  gasFree: new Map(),
+  dataStructs: new Map(),
+  dataStructFunctions: new Map(),
+};
+
+const ascii = new TextDecoder('latin1');
+const cache = new WeakMap<Module, ModuleMetadata | 'malformed'>();
+
+/** The module's metadata, empty if it has none; `malformed` for another key, the key twice, or other bytes. */
+export function metadataOf(module: Module): ModuleMetadata | 'malformed' {
+  let metadata = cache.get(module);
+  if (metadata === undefined) {
+    metadata = readMetadata(module.metadata);
+    cache.set(module, metadata);
+  }
+  return metadata;
+}
+
+function readMetadata(entries: readonly Metadata[]): ModuleMetadata | 'malformed' {
+  const [entry] = entries;
+  if (entry === undefined) return EMPTY;
+  if (entries.length > 1 || ascii.decode(entry.key) !== METADATA_KEY) return 'malformed';
+  try {
+    const { privateGenerics, gasFree, dataStructs, dataStructFunctions } = decode(codec, entry.value);
+    return {
+      privateGenerics: byName(privateGenerics),
+      gasFree: byName(gasFree),
+      dataStructs: byName(dataStructs),
+      dataStructFunctions: byName(dataStructFunctions),
+    };
+  } catch (thrown) {
+    if (thrown instanceof EngineError && thrown.code === 'malformed-bytes') return 'malformed';
+    throw thrown;
+  }
+}
+
+/** In the order in which the reference visits them: by name, where the bytes have them by length and name. */
+function byName<T>(entries: Entries<T>): Map<string, T> {
+  return new Map([...entries].sort(([left], [right]) => (left < right ? -1 : 1)));
+}

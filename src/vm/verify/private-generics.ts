@@ -1,0 +1,88 @@
+/**
+ * Functions whose author kept some of their type parameters private: only the module that defines a type may call them
+ * with it. Source: `verify_private_generics` of the reference's `moveos-verifier/src/verifier.rs`.
+ * @module
+ */
+import type { Instantiation, Module } from '../binary/module.ts';
+import { Op } from '../binary/opcode.ts';
+import { typeText } from '../binary/render.ts';
+import { type SignatureToken, TokenTag } from '../binary/signature-token.ts';
+import { findFunction, fullFunctionName, ownName, splitName } from './full-name.ts';
+import { idOfHandle, type ModuleLookup } from './module-lookup.ts';
+import { metadataOf } from './module-metadata.ts';
+import { PublishStatus, refusePublish } from './publish-status.ts';
+
+/** Checks the module's own entries, and its calls of functions that have them. `stored` gives published modules. */
+export function checkPrivateGenerics(module: Module, stored: ModuleLookup): void {
+  const entries = new Map(requireMetadata(module).privateGenerics);
+  for (const name of entries.keys()) {
+    requireOwned(module, name);
+    if (findFunction(module, name) === undefined) {
+      throw refusePublish(PublishStatus.FUNCTION_NOT_EXISTS, `${name} is not a function of ${ownName(module)}`);
+    }
+  }
+  for (const instantiation of genericCalls(module)) {
+    const { module: callee } = module.functionHandles[instantiation.generic]!;
+    const published = stored(idOfHandle(module, module.moduleHandles[callee]!));
+    if (published !== undefined) {
+      for (const [name, indices] of requireMetadata(published).privateGenerics) entries.set(name, indices);
+    }
+    const name = fullFunctionName(module, instantiation.generic);
+    for (const type of namedArguments(module, instantiation, entries.get(name) ?? [], name)) {
+      if (isOwnStruct(module, type)) continue;
+      const message = `${name} takes types of the calling module only, got ${typeText(module, type)}`;
+      throw refusePublish(PublishStatus.INVALID_PRIVATE_GENERICS_TYPE, message);
+    }
+  }
+}
+
+/** The generic calls of all bodies, in the order of the code. */
+export function* genericCalls(module: Module): Generator<Instantiation> {
+  for (const { code } of module.functionDefinitions) {
+    for (const { op, operand } of code?.instructions ?? []) {
+      if (op === Op.CallGeneric) yield module.functionInstantiations[operand]!;
+    }
+  }
+}
+
+/** The type arguments of a call that metadata picks by `indices`. */
+export function namedArguments(
+  module: Module,
+  { typeArguments }: Instantiation,
+  indices: readonly bigint[],
+  name: string,
+): SignatureToken[] {
+  const types = module.signatures[typeArguments]!;
+  if (indices.length > types.length) {
+    const message = `${name} names ${indices.length} type parameters, the call has ${types.length}`;
+    throw refusePublish(PublishStatus.TOO_MANY_PARAMETERS, message);
+  }
+  return indices.map((index) => {
+    const type = index < BigInt(types.length) ? types[Number(index)] : undefined;
+    if (type !== undefined) return type;
+    const message = `${name} names type parameter ${index}, the call has ${types.length}`;
+    throw refusePublish(PublishStatus.NOT_ENOUGH_PARAMETERS, message);
+  });
+}
+
+export function requireMetadata(module: Module): Exclude<ReturnType<typeof metadataOf>, 'malformed'> {
+  const metadata = metadataOf(module);
+  if (metadata !== 'malformed') return metadata;
+  throw refusePublish(PublishStatus.MALFORMED_METADATA, `the metadata of ${ownName(module)} is malformed`);
+}
+
+/** Metadata speaks of the module's own functions and structs only. */
+export function requireOwned(module: Module, name: string): void {
+  const parts = splitName(name);
+  if (parts === undefined) {
+    throw refusePublish(PublishStatus.MALFORMED_FUNCTION_NAME, `expected address::module::name, got ${name}`);
+  }
+  if (parts.module !== ownName(module)) {
+    throw refusePublish(PublishStatus.INVALID_MODULE_OWNER, `${name} does not belong to ${ownName(module)}`);
+  }
+}
+
+function isOwnStruct(module: Module, type: SignatureToken): boolean {
+  if (type.tag !== TokenTag.Struct && type.tag !== TokenTag.StructInstantiation) return false;
+  return module.structHandles[type.index]!.module === module.selfHandle;
+}
