@@ -140,8 +140,8 @@ export const VERIFY_CACHE_NODES = 1_000;
 /** One request on any transport, in bytes of UTF-8: the reference's limit for an HTTP body. */
 export const REQUEST_BYTES_MAX: number = 2 * 1024 * 1024;
 
-/** One answer, in bytes of UTF-8. A full page of large decoded states stays far below; the reference allows 2 GiB. */
-export const RESPONSE_BYTES_MAX: number = 64 * 1024 * 1024;
+/** One answer on any transport, in bytes of UTF-8: the longest that RESPONSE_CHARACTERS_MAX lets the RPC give. */
+export const RESPONSE_BYTES_MAX: number = 3 * RESPONSE_CHARACTERS_MAX;
 
 /** Requests of one connection, stream or port that are being answered at once; a reader waits, or is told, beyond it. */
 export const IN_FLIGHT_REQUESTS_MAX = 64;
