@@ -1,0 +1,142 @@
+/**
+ * The state browser: access paths, the objects and fields behind them, page by page.
+ * @module
+ */
+export const browser: string = String.raw`
+const OBJECT_ID = /^0x(?:[0-9a-f]{64})+$/;
+const ADDRESS_KEYS = new Set(['owner', 'sender', 'address', 'account', 'module_address']);
+/** Members that hold 32 bytes of hex and name no object. */
+const NOT_AN_OBJECT = /(?:_root|roots|_hash|hash|txid|payload|raw|key|data|value|args|body|cursor)$/;
+
+const stateLink = (path, cursor) =>
+  '#/state' + path.split('/').map(encodeURIComponent).join('/').replaceAll('%3A', ':').replaceAll('%2C', ',') +
+  (cursor === undefined ? '' : '?cursor=' + encodeURIComponent(cursor));
+
+/** Where a string of an answer leads, if anywhere. */
+function linkOf(key, text) {
+  if (!OBJECT_ID.test(text)) return undefined;
+  if (/(?:^|_)tx_hash$/.test(key || '')) {
+    const name = methods.map((method) => method.name).find((each) => each.endsWith('_getTransactionsByHash'));
+    return name ? callLink(name, JSON.stringify([[text]])) : undefined;
+  }
+  if (ADDRESS_KEYS.has(key)) return stateLink('/resource/' + text);
+  return key && NOT_AN_OBJECT.test(key) ? undefined : stateLink('/object/' + text);
+}
+
+/** The full name of a method under the first namespace that the node serves it by. */
+function methodNamed(word) {
+  const found = methods.map((method) => method.name).filter((name) => name.endsWith('_' + word));
+  return found.find((name) => name.startsWith('chain_')) || found[0] || 'chain_' + word;
+}
+
+let browsing;
+
+/** Shows what lies at an access path: the states that it names, and the list under it. */
+async function showState(path, cursor) {
+  if (browsing) browsing.abort();
+  const mine = new AbortController();
+  browsing = mine;
+  byId('path').value = path;
+  byId('state-here').replaceChildren(...crumbs(path));
+  const panel = byId('state');
+  panel.setAttribute('aria-busy', 'true');
+  panel.replaceChildren(element('p', { class: 'hint' }, 'Reading ' + path + '…'));
+  const [kind, subject, names] = path.replace(/^\/+/, '').split('/');
+  const parts = [];
+  const add = async (work) => {
+    try {
+      parts.push(...(await work()));
+    } catch (failure) {
+      if (failure.name === 'AbortError') throw failure;
+      parts.push(failureBox(failure));
+    }
+  };
+  try {
+    const isObject = kind === 'object' && subject;
+    if ((isObject || names) && cursor === undefined) await add(() => readStates(path, mine.signal));
+    if (isObject && !subject.includes(',')) {
+      await add(() => listStates('/fields/' + subject, cursor, path, mine.signal, 'Fields and child objects'));
+    } else if (!names && !isObject) {
+      await add(() => listStates(path, cursor, path, mine.signal, titleOf(kind)));
+    }
+  } catch {
+    return;
+  }
+  if (browsing !== mine) return;
+  panel.replaceChildren(...parts);
+  panel.removeAttribute('aria-busy');
+  say(path + ' is shown.');
+}
+
+function titleOf(kind) {
+  return { object: 'Objects', resource: 'Resources', module: 'Modules' }[kind] || 'Fields';
+}
+
+/** The path, each of its shorter forms that also is one a link. */
+function crumbs(path) {
+  const [kind, ...rest] = path.replace(/^\/+/, '').split('/');
+  const links = [element('a', { href: stateLink('/object') }, 'all objects')];
+  if (kind !== 'object' && rest.length > 1) links.push(element('a', { href: stateLink('/' + kind + '/' + rest[0]) }, '/' + kind + '/' + short(rest[0])));
+  links.push(element('span', { 'aria-current': 'page' }, '/' + [kind, ...rest].map(short).join('/')));
+  return links.flatMap((link, index) => (index === 0 ? [link] : [' › ', link]));
+}
+
+/** Long hex with its middle left out. */
+function short(text) {
+  return text.replace(/0x([0-9a-f]{8})[0-9a-f]{20,}([0-9a-f]{6})(?![0-9a-f])/g, '0x$1…$2');
+}
+
+async function readStates(path, signal) {
+  const result = await call(methodNamed('getStates'), JSON.stringify([path, { decode: true }]), signal);
+  const states = result.kind === 'array' ? result.items : [result];
+  return states.map((state) =>
+    state.kind === 'null' ? element('p', { class: 'hint' }, 'Nothing is stored there.') : card(state, textAt(state, 'id'), true));
+}
+
+/** One page of a list. here is the path that the links of the pages stay on. */
+async function listStates(path, cursor, here, signal, title) {
+  const params = JSON.stringify([path, cursor === undefined ? null : cursor, '20', { decode: true }]);
+  const result = await call(methodNamed('listStates'), params, signal);
+  const data = member(result, 'data');
+  const items = data && data.kind === 'array' ? data.items : [];
+  const next = textAt(result, 'next_cursor');
+  const parts = [element('h3', {}, title)];
+  if (cursor !== undefined) parts.push(element('p', { class: 'hint' }, 'after ', element('code', {}, short(cursor)), ' · ', element('a', { href: stateLink(here) }, 'from the beginning')));
+  if (items.length === 0) parts.push(element('p', { class: 'hint' }, cursor === undefined ? 'None.' : 'No more.'));
+  parts.push(...items.map((item) => itemCard(item)));
+  if (next !== undefined && textAt(result, 'has_next_page') === 'true') {
+    parts.push(element('p', {}, element('a', { class: 'button', href: stateLink(here, next) }, 'Next page'), ' ', element('code', { class: 'hint' }, short(next))));
+  }
+  return parts;
+}
+
+/** An item of a list, in either of its two forms. */
+function itemCard(item) {
+  const state = member(item, 'state') || item;
+  const name = textAt(item, 'key_state', 'decoded_key') || textAt(state, 'decoded_value', 'value', 'name');
+  const id = textAt(state, 'id') || (OBJECT_ID.test(name || '') ? name : undefined);
+  return card(item, id, false, name === id ? undefined : name, textAt(item, 'field_key') || textAt(item, 'key_state', 'key'));
+}
+
+/** A state: its type and id in a line, all of it on demand. */
+function card(node, id, open, name, key) {
+  const state = member(node, 'state') || node;
+  const type = textAt(state, 'object_type') || textAt(state, 'value_type') || 'state';
+  const moduleBytes = textAt(state, 'decoded_value', 'value', 'byte_codes') || textAt(state, 'decoded_value', 'value', 'value', 'value', 'byte_codes');
+  const facts = [
+    name && name !== key ? element('span', {}, name.length > 80 ? name.slice(0, 80) + '…' : name) : undefined,
+    id ? element('a', { href: stateLink('/object/' + id) }, short(id)) : key ? element('code', { class: 'hint' }, short(key)) : undefined,
+    moduleBytes ? element('span', { class: 'hint' }, (moduleBytes.length - 2) / 2 + ' bytes of code') : undefined,
+    textAt(state, 'size') && textAt(state, 'size') !== '0' ? element('span', { class: 'hint' }, textAt(state, 'size') + ' fields') : undefined,
+  ].filter(Boolean);
+  const body = element('div', { class: 'code' });
+  const details = element('details', { class: 'card', open },
+    element('summary', {}, element('span', { class: 'type' }, short(type)), ...facts), body);
+  const fill = () => {
+    if (details.open && !body.hasChildNodes()) body.append(jsonTree(node, linkOf));
+  };
+  details.addEventListener('toggle', fill);
+  fill();
+  return details;
+}
+`;

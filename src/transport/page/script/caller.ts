@@ -1,0 +1,278 @@
+/**
+ * Calling a method: the list of methods, the form of one, its request and its answer.
+ * @module
+ */
+export const caller: string = `
+let documented = {};
+let documentedNode;
+let methods = [];
+/** The method that is shown, its fields, and whether its parameters are edited as JSON. */
+let shown = { method: '', fields: [], asJson: true };
+let sending;
+
+const callLink = (method, params) =>
+  '#/call/' + encodeURIComponent(method) + (params === undefined ? '' : '?params=' + encodeURIComponent(params));
+
+/** Reads the list of methods from the node. Another node may have no such document; then methods are called by name. */
+async function connect() {
+  const status = byId('status');
+  status.textContent = 'Connecting…';
+  documented = {};
+  documentedNode = undefined;
+  methods = [];
+  try {
+    documentedNode = await call('rpc.discover', '[]');
+    documented = toPlain(documentedNode);
+    methods = Array.isArray(documented.methods) ? documented.methods.filter((method) => method && typeof method.name === 'string') : [];
+    const info = documented.info || {};
+    status.textContent = [info.title, info.version, methods.length + ' methods'].filter(Boolean).join(' · ');
+  } catch (failure) {
+    status.textContent = failure.node ? 'This node does not list its methods; call them by name.' : failure.message;
+  }
+  status.classList.toggle('failed', methods.length === 0);
+  showMethods();
+}
+
+function showMethods() {
+  const wanted = byId('filter').value.trim();
+  const found = methods.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
+  const groups = new Map();
+  for (const method of found) {
+    const group = /^[a-z]+(?=[_.])/i.exec(method.name);
+    const name = group ? group[0] : 'other';
+    groups.set(name, [...(groups.get(name) || []), method]);
+  }
+  const lists = [...groups].map(([group, members]) =>
+    element('section', {},
+      element('h3', {}, group),
+      element('ul', {}, ...members.map((method) =>
+        element('li', {}, element('a', {
+          href: callLink(method.name),
+          title: method.summary || method.description,
+          'aria-current': method.name === shown.method ? 'page' : undefined,
+        }, method.name))))));
+  if (wanted !== '' && !methods.some(({ name }) => name === wanted)) {
+    lists.push(element('p', {}, element('a', { href: callLink(wanted) }, 'Call “' + wanted + '” by name')));
+  }
+  byId('methods').replaceChildren(...lists);
+}
+
+/** Shows the form of a method, filled with params (JSON text), or with the method's first example. */
+function showMethod(name, params) {
+  cancel();
+  const method = methods.find((each) => each.name === name);
+  const parameters = method && Array.isArray(method.params) ? method.params.map((each) => resolve(documented, each)) : [];
+  shown = { method: name, fields: [], asJson: method === undefined };
+  byId('method-name').textContent = name;
+  byId('method-about').textContent = method
+    ? method.description || method.summary || ''
+    : 'The node does not describe this method; give its parameters as a JSON array.';
+  shown.fields = parameters.map((parameter, index) => makeField(parameter, index));
+  byId('fields').replaceChildren(...shown.fields.map((field) => field.row));
+  if (method && parameters.length === 0) byId('fields').replaceChildren(element('p', { class: 'hint' }, 'This method takes no parameters.'));
+  showExamples(method);
+  byId('response').replaceChildren();
+  byId('as-json').checked = shown.asJson;
+  byId('as-json').disabled = method === undefined;
+  const examples = examplesOf(name);
+  if (params !== undefined) fill(params);
+  else if (examples.length > 0) fill(examples[0].params);
+  else fill('[]');
+  showMethods();
+}
+
+function makeField(parameter, index) {
+  const types = typesOf(documented, parameter.schema);
+  const choices = choicesOf(documented, parameter.schema);
+  const id = 'field-' + index;
+  const wide = types.has('object') || types.has('array') || types.size === 0;
+  const input = choices
+    ? element('select', { id }, element('option', { value: '' }, 'not given'), ...choices.map((choice) => element('option', { value: choice }, choice)))
+    : wide
+      ? element('textarea', { id, rows: '2', spellcheck: 'false' })
+      : element('input', { id, type: 'text', spellcheck: 'false', autocomplete: 'off' });
+  input.setAttribute('aria-describedby', id + '-help');
+  input.addEventListener('input', showRequest);
+  const trouble = element('p', { class: 'trouble', hidden: true });
+  const about = [parameter.description || parameter.summary || resolve(documented, parameter.schema).description].filter(Boolean);
+  const row = element('div', { class: 'field' },
+    element('label', { for: id }, parameter.name || 'parameter ' + (index + 1),
+      element('span', { class: 'hint' }, parameter.required ? 'required' : 'optional')),
+    input,
+    element('p', { class: 'help', id: id + '-help' }, element('code', {}, describeSchema(documented, parameter.schema)), ...about.map((text) => ' ' + text)),
+    trouble);
+  return { name: parameter.name, input, row, types, trouble };
+}
+
+/** The examples of a method with their params as JSON text. */
+function examplesOf(name) {
+  const list = member(documentedNode, 'methods');
+  const found = list && list.kind === 'array' ? list.items.find((each) => textAt(each, 'name') === name) : undefined;
+  const examples = member(found, 'examples');
+  if (!examples || examples.kind !== 'array') return [];
+  return examples.items.map((example, index) => {
+    const params = member(example, 'params');
+    const values = params && params.kind === 'array' ? params.items : [];
+    return {
+      name: textAt(example, 'name') || 'example ' + (index + 1),
+      params: '[' + values.map((value) => writeJson(member(value, 'value') || value)).join(',') + ']',
+    };
+  });
+}
+
+function showExamples(method) {
+  const examples = method ? examplesOf(method.name) : [];
+  byId('examples').replaceChildren(...(examples.length === 0 ? [] : ['Examples: ']), ...examples.map((example) =>
+    element('button', { type: 'button', class: 'quiet', onclick: () => fill(example.params) }, example.name)));
+}
+
+/** Puts params (JSON text) into the fields, or into the JSON field when they do not fit there. */
+function fill(params) {
+  let node;
+  try {
+    node = parseJson(params);
+  } catch {
+    node = undefined;
+  }
+  const items = node && node.kind === 'array' ? node.items : undefined;
+  byId('params').value = node ? writeJson(node, '  ') : params;
+  const fits = items !== undefined && items.length <= shown.fields.length && !byId('as-json').disabled;
+  if (fits) {
+    shown.fields.forEach((field, index) => {
+      const item = items[index];
+      field.input.value = item && item.kind !== 'null' ? fieldText(item, field.types) : '';
+    });
+  }
+  setMode(!fits);
+}
+
+/** Chooses between fields and JSON. */
+function setMode(asJson) {
+  shown.asJson = asJson;
+  byId('as-json').checked = asJson;
+  byId('fields').hidden = asJson;
+  byId('params-row').hidden = !asJson;
+  showRequest();
+}
+
+function switchMode() {
+  const asJson = byId('as-json').checked;
+  const params = currentParams();
+  if (params === undefined) {
+    byId('as-json').checked = shown.asJson;
+    return;
+  }
+  shown.asJson = asJson;
+  fill(params);
+  if (asJson) setMode(true);
+}
+
+/** The params as JSON text, or undefined, with the trouble shown, when a field cannot be read. */
+function currentParams() {
+  const trouble = byId('params-trouble');
+  trouble.hidden = true;
+  if (shown.asJson) {
+    try {
+      const node = parseJson(byId('params').value.trim() || '[]');
+      if (node.kind === 'array' || node.kind === 'object') return writeJson(node);
+      trouble.textContent = 'Expected a JSON array, or an object with names.';
+    } catch (failure) {
+      trouble.textContent = failure.message;
+    }
+    trouble.hidden = false;
+    return undefined;
+  }
+  const parts = [];
+  let failed = false;
+  for (const field of shown.fields) {
+    field.trouble.hidden = true;
+    field.input.removeAttribute('aria-invalid');
+    try {
+      parts.push(encodeField(field.input.value, field.types));
+    } catch (failure) {
+      field.trouble.textContent = failure.message;
+      field.trouble.hidden = false;
+      field.input.setAttribute('aria-invalid', 'true');
+      failed = true;
+    }
+  }
+  if (failed) return undefined;
+  while (parts.length > 0 && parts[parts.length - 1] === undefined) parts.pop();
+  return '[' + parts.map((part) => (part === undefined ? 'null' : part)).join(',') + ']';
+}
+
+/** Shows the request as it would be sent now. */
+function showRequest() {
+  const params = currentParams();
+  byId('send').disabled = params === undefined;
+  if (params === undefined) return;
+  const text = requestText(shown.method, params);
+  byId('request').replaceChildren(jsonTree(parseJson(text)));
+  byId('request-tools').replaceChildren(
+    copyButton('Copy as curl', () => curlCommand(nodeUrl(), requestText(shown.method, params))),
+    copyButton('Copy JSON', () => writeJson(parseJson(requestText(shown.method, params)), '  ')));
+}
+
+function cancel() {
+  if (sending) sending.abort();
+  sending = undefined;
+}
+
+async function sendShown() {
+  const params = currentParams();
+  if (params === undefined) return;
+  cancel();
+  const mine = new AbortController();
+  sending = mine;
+  requestId++;
+  showRequest();
+  const panel = byId('response');
+  panel.setAttribute('aria-busy', 'true');
+  panel.replaceChildren(element('p', { class: 'hint' }, 'Waiting for the answer…'));
+  const method = shown.method;
+  try {
+    const answer = await send(requestText(method, params), mine.signal);
+    if (sending !== mine) return;
+    remember(method, params, answer.result === undefined);
+    // Back and reload come to this request again.
+    if (params.length <= PAST_PARAMS_LENGTH_MAX) history.replaceState(null, '', callLink(method, params));
+    showAnswer(panel, answer);
+  } catch (failure) {
+    if (sending !== mine) return;
+    panel.replaceChildren(errorBox(failure.message, []));
+  }
+  panel.removeAttribute('aria-busy');
+}
+
+function showAnswer(panel, answer) {
+  const bytes = new TextEncoder().encode(answer.text).length;
+  const facts = 'HTTP ' + answer.status + ' · ' + answer.milliseconds.toFixed(1) + ' ms · ' + bytes + ' bytes';
+  const tools = element('div', { class: 'tools' },
+    copyButton('Copy answer', () => (answer.node ? writeJson(answer.node, '  ') : answer.text)));
+  const parts = [element('p', { class: 'facts' }, facts), tools];
+  if (answer.error) {
+    const failure = new Error(textAt(answer.error, 'message') || 'Error without a message');
+    failure.node = answer.error;
+    parts.push(failureBox(failure));
+  }
+  const next = nextPage(answer.result);
+  if (next) parts.push(next);
+  parts.push(element('div', { class: 'code' }, answer.node ? jsonTree(answer.node, linkOf) : answer.text || '(empty)'));
+  panel.replaceChildren(...parts);
+  say(answer.error ? 'The node answered with an error.' : 'The answer is here.');
+}
+
+/** Where a page has a successor: the same request with the cursor that the answer gave. */
+function nextPage(result) {
+  const cursor = member(result, 'next_cursor');
+  const at = shown.fields.findIndex((field) => field.name === 'cursor');
+  if (textAt(result, 'has_next_page') !== 'true' || !cursor || at === -1 || shown.asJson) return undefined;
+  return element('button', {
+    type: 'button',
+    onclick: () => {
+      shown.fields[at].input.value = fieldText(cursor, shown.fields[at].types);
+      sendShown();
+    },
+  }, 'Next page');
+}
+`;

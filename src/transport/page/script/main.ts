@@ -1,0 +1,78 @@
+/**
+ * What the page does when it is opened and when its address changes. Every view is an address, so Back works.
+ * @module
+ */
+export const main: string = String.raw`
+function route() {
+  const [place, query] = location.hash.replace(/^#/, '').split('?');
+  const asked = new URLSearchParams(query || '');
+  const [, view, ...rest] = place.split('/').map((part) => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      return part;
+    }
+  });
+  const isState = view === 'state';
+  byId('call-view').hidden = isState;
+  byId('state-view').hidden = !isState;
+  byId('call-tab').setAttribute('aria-current', isState ? 'false' : 'page');
+  byId('state-tab').setAttribute('aria-current', isState ? 'page' : 'false');
+  if (isState) {
+    const cursor = asked.get('cursor');
+    const path = '/' + (rest.join('/') || 'object');
+    document.title = short(path) + ' · movelet';
+    showState(path, cursor === null ? undefined : cursor);
+    return;
+  }
+  const params = asked.get('params');
+  const first = methods.find(({ name }) => name.endsWith('_status')) || methods[0];
+  const method = rest.join('/') || (first ? first.name : 'rpc.discover');
+  document.title = method + ' · movelet';
+  showMethod(method, params === null ? undefined : params);
+}
+
+async function start() {
+  byId('url').value = location.origin + '/';
+  byId('node').addEventListener('submit', async (event) => {
+    event.preventDefault();
+    await connect();
+    route();
+  });
+  byId('filter').addEventListener('input', showMethods);
+  byId('filter').addEventListener('keydown', (event) => {
+    const first = byId('methods').querySelector('a');
+    if (event.key === 'Enter' && first) first.click();
+  });
+  // A link to the address that is shown changes nothing, yet who follows it wants to see it anew.
+  document.addEventListener('click', (event) => {
+    const link = event.target.closest('a[href^="#"]');
+    if (link && link.getAttribute('href') === location.hash) route();
+  });
+  byId('call').addEventListener('submit', (event) => {
+    event.preventDefault();
+    sendShown();
+  });
+  byId('call').addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) sendShown();
+  });
+  byId('as-json').addEventListener('change', switchMode);
+  byId('params').addEventListener('input', showRequest);
+  byId('past-clear').addEventListener('click', () => {
+    past = [];
+    savePast();
+  });
+  byId('browse').addEventListener('submit', (event) => {
+    event.preventDefault();
+    const target = stateLink('/' + byId('path').value.trim().replace(/^\/+/, ''));
+    if (location.hash === target) route();
+    else location.hash = target;
+  });
+  window.addEventListener('hashchange', route);
+  loadPast();
+  await connect();
+  route();
+}
+
+start();
+`;

@@ -1,0 +1,92 @@
+/**
+ * Talking to the node: one POST a request, the answer kept as text.
+ * @module
+ */
+export const node: string = String.raw`
+let requestId = 0;
+
+/** The request as compact JSON; params is JSON text, so its numbers stay as they were written. */
+function requestText(method, params) {
+  return '{"jsonrpc":"2.0","id":' + requestId + ',"method":' + JSON.stringify(method) + ',"params":' + params + '}';
+}
+
+/** The address to which requests go. Throws with a sentence when the field holds none. */
+function nodeUrl() {
+  const text = byId('url').value.trim();
+  let url;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new Error('The node URL is not a URL: ' + text);
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error('The node URL must begin with http:// or https://');
+  return url.href;
+}
+
+/**
+ * Sends a request text. Gives { status, text, node, result, error, milliseconds }; node is undefined when the answer is
+ * no JSON. Throws with a sentence when the node cannot be reached.
+ */
+async function send(text, signal) {
+  const url = nodeUrl();
+  const started = performance.now();
+  let response;
+  let answer;
+  try {
+    response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text, signal });
+    answer = await response.text();
+  } catch (failure) {
+    if (failure.name === 'AbortError') throw failure;
+    const foreign = new URL(url).origin !== location.origin;
+    throw new Error('No answer from ' + url + '. Is a node listening there' +
+      (foreign ? ', and was it started with --cors ' + location.origin + '?' : '?'));
+  }
+  const milliseconds = performance.now() - started;
+  let node;
+  try {
+    node = parseJson(answer);
+  } catch {
+    node = undefined;
+  }
+  return {
+    status: response.status,
+    text: answer,
+    node,
+    result: member(node, 'result'),
+    error: member(node, 'error'),
+    milliseconds,
+  };
+}
+
+/** Calls a method and gives its result node; a failure is thrown with the JSON-RPC error node, if there is one. */
+async function call(method, params, signal) {
+  requestId++;
+  const answer = await send(requestText(method, params), signal);
+  if (answer.result) return answer.result;
+  const failure = new Error(textAt(answer.error, 'message') || 'The node answered with status ' + answer.status + ' and no result');
+  failure.node = answer.error;
+  throw failure;
+}
+
+/** An error of JSON-RPC, or of the network, as a box. */
+function failureBox(failure) {
+  const node = failure.node;
+  if (!node) return errorBox(failure.message, []);
+  const data = member(node, 'data');
+  const isText = data && data.kind === 'string';
+  return errorBox(failure.message, [
+    ['code', [textAt(node, 'code'), textAt(data, 'code')].filter(Boolean).join(' · ')],
+    ['where', textAt(data, 'path')],
+    ['expected', textAt(data, 'expected')],
+    ['received', textAt(data, 'received')],
+    ['what to do', textAt(data, 'hint')],
+    ['data', isText ? data.value : undefined],
+  ]);
+}
+
+/** The request as a command line for a POSIX shell. */
+function curlCommand(url, text) {
+  const quote = (word) => "'" + word.replaceAll("'", "'\\''") + "'";
+  return 'curl -s ' + quote(url) + " -H 'content-type: application/json' -d " + quote(text);
+}
+`;

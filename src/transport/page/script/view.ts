@@ -1,0 +1,139 @@
+/**
+ * Building the document. Every text that came from a node is set as text; nothing here takes HTML.
+ * @module
+ */
+export const view: string = `
+const byId = (id) => document.getElementById(id);
+
+/** An element with attributes, listeners (names that begin with "on") and children. */
+function element(tag, attributes, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (value === undefined || value === false) continue;
+    if (name.startsWith('on')) made.addEventListener(name.slice(2), value);
+    else made.setAttribute(name, value === true ? '' : value);
+  }
+  made.append(...children.filter((child) => child !== undefined));
+  return made;
+}
+
+const ITEMS_SHOWN = 100;
+const TEXT_SHOWN = 400;
+const ROWS_OPEN = 300;
+
+/**
+ * A JSON node as a tree that opens and closes. The first rows are open, members beyond are built when they are first
+ * seen, so a large answer is shown at once. link(key, text) may give the address to which a string leads.
+ */
+function jsonTree(node, link) {
+  return jsonPart(node, { link, rows: ROWS_OPEN }, undefined, '');
+}
+
+function jsonPart(node, tree, key, comma) {
+  if (node.kind === 'object' || node.kind === 'array') return jsonBranch(node, tree, key, comma);
+  return element('span', {}, jsonLeaf(node, tree, key), comma);
+}
+
+function jsonLeaf(node, tree, key) {
+  if (node.kind !== 'string') return element('span', { class: 'json-' + (node.kind === 'number' ? 'number' : 'word') }, node.text);
+  const shown = JSON.stringify(node.value);
+  const target = tree.link ? tree.link(key, node.value) : undefined;
+  if (target) return element('a', { class: 'json-string', href: target }, shown);
+  return longText(shown);
+}
+
+function longText(text) {
+  if (text.length <= TEXT_SHOWN) return element('span', { class: 'json-string' }, text);
+  const span = element('span', { class: 'json-string' }, text.slice(0, TEXT_SHOWN));
+  const more = element('button', {
+    type: 'button',
+    class: 'quiet',
+    onclick: () => {
+      span.textContent = text;
+      more.remove();
+    },
+  }, '... ' + (text.length - TEXT_SHOWN) + ' more characters');
+  return element('span', {}, span, more);
+}
+
+function jsonBranch(node, tree, key, comma) {
+  const isArray = node.kind === 'array';
+  const [begin, end] = isArray ? '[]' : '{}';
+  const parts = isArray ? node.items.map((item) => [undefined, item]) : node.members;
+  if (parts.length === 0) return element('span', {}, begin + end + comma);
+  const count = parts.length + (isArray ? (parts.length === 1 ? ' item' : ' items') : parts.length === 1 ? ' member' : ' members');
+  const body = element('div', { class: 'json-body' });
+  let shown = 0;
+  const showMore = () => {
+    for (const [name, value] of parts.slice(shown, shown + ITEMS_SHOWN)) {
+      shown++;
+      const label = name === undefined ? [] : [element('span', { class: 'json-key' }, JSON.stringify(name)), ': '];
+      const part = jsonPart(value, tree, name === undefined ? key : name, shown < parts.length ? ',' : '');
+      body.append(element('div', {}, ...label, part));
+    }
+    if (shown === parts.length) return;
+    const more = element('button', {
+      type: 'button',
+      class: 'quiet',
+      onclick: () => {
+        more.remove();
+        showMore();
+      },
+    }, 'Show more (' + (parts.length - shown) + ' left)');
+    body.append(more);
+  };
+  const open = parts.length <= Math.min(tree.rows, ITEMS_SHOWN);
+  if (open) tree.rows -= parts.length;
+  const details = element('details', { class: 'json', open },
+    element('summary', {}, begin, element('span', { class: 'json-closed' }, element('span', { class: 'hint' }, ' ' + count + ' '), end + comma)),
+    body, end + comma);
+  const fill = () => {
+    if (details.open && shown === 0) showMore();
+  };
+  details.addEventListener('toggle', fill);
+  fill();
+  return details;
+}
+
+/** A button that copies a text and says so. */
+function copyButton(label, text) {
+  const button = element('button', { type: 'button' }, label);
+  button.addEventListener('click', async () => {
+    const copied = await copyText(text());
+    button.textContent = copied ? 'Copied' : 'Copying is not allowed here';
+    say(button.textContent);
+    setTimeout(() => (button.textContent = label), 1500);
+  });
+  return button;
+}
+
+async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // No permission, or a page that is not on a secure origin.
+    const area = element('textarea', { class: 'offscreen', 'aria-hidden': 'true' });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const copied = document.execCommand('copy');
+    area.remove();
+    return copied;
+  }
+}
+
+/** Tells a screen reader. */
+function say(text) {
+  byId('said').textContent = text;
+}
+
+/** A failure with what is known about it: a JSON-RPC error, or one of the network. */
+function errorBox(title, facts) {
+  const rows = facts.filter(([, value]) => value !== undefined && value !== '').flatMap(([name, value]) => [
+    element('dt', {}, name),
+    element('dd', {}, value),
+  ]);
+  return element('div', { class: 'error', role: 'alert' }, element('strong', {}, title), element('dl', {}, ...rows));
+}
+`;
