@@ -1,52 +1,53 @@
 /**
  * Balance reads a second over HTTP at 10 kept-alive connections, beside a bare node:http echo in the same run.
  *
- * The load comes from a worker thread that writes prepared requests on raw sockets and counts the bytes that come back,
- * so that on two cores the listener is what is measured. `--json` prints one line of JSON, `--short` runs a tenth.
+ * The load comes from a process of its own that writes prepared requests on raw sockets and counts the bytes that come
+ * back, so that on two cores the listener is what is measured. The processor time of the listener for each request is
+ * told too: it hardly moves when other work shares the machine.
  */
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { type RpcHandler, serveHttp } from '../src/transport/index.ts';
-
-interface Load {
-  readonly port: number;
-  readonly connections: number;
-  readonly requests: number;
-}
+import { Engine } from '../src/engine.ts';
+import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
+import { createRpc } from '../src/rpc/index.ts';
+import { serveHttp } from '../src/transport/index.ts';
+import type { BenchLine } from './line.ts';
 
 const CONNECTIONS = 10;
-const ROUNDS = 5;
-const REQUESTS = process.argv.includes('--short') ? 4_000 : 40_000;
+const LOAD = '--http-load';
 
-const ACCOUNT = `0x${'3'.repeat(64)}`;
-const BODY = JSON.stringify({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'chain_getBalance',
-  params: [ACCOUNT, '0x3::gas_coin::RGas'],
-});
+/** One measurement: how fast, and how much of it was the listener's own work. */
+interface Sample {
+  readonly perSecond: number;
+  readonly microseconds: number;
+}
 
-/** Sends `requests` over each connection, one after the other, and resolves with the requests a second. */
-async function generate({ port, connections, requests }: Load): Promise<number> {
+function requestBody(): string {
+  const params = [DEV_ACCOUNTS[0]!.address, '0x3::gas_coin::RGas'];
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'chain_getBalance', params });
+}
+
+/** Sends the requests over kept-alive connections, on each one after the other; gives the requests a second. */
+async function generate(port: number, requests: number): Promise<number> {
+  const body = requestBody();
   const request = Buffer.from(
-    `POST / HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\ncontent-length: ${BODY.length}\r\n\r\n${BODY}`,
+    `POST / HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   );
   const sockets = await Promise.all(
-    Array.from({ length: connections }, async () => {
+    Array.from({ length: CONNECTIONS }, async () => {
       const socket = connect(port, '127.0.0.1').setNoDelay();
       await once(socket, 'connect');
       return socket;
     }),
   );
   const started = performance.now();
-  await Promise.all(sockets.map((socket) => exchange(socket, request, requests)));
+  await Promise.all(sockets.map((socket) => exchange(socket, request, requests / CONNECTIONS)));
   const seconds = (performance.now() - started) / 1_000;
   for (const socket of sockets) socket.destroy();
-  return (connections * requests) / seconds;
+  return requests / seconds;
 }
 
 /** Every answer is as long as the first one, so that bytes count answers. */
@@ -69,15 +70,18 @@ function exchange(socket: Socket, request: Buffer, requests: number): Promise<vo
   });
 }
 
+/** Length of a whole answer by its head, once it is sure that it is the right one. */
 function lengthOfAnswer(chunk: Buffer): number {
   const head = chunk.indexOf('\r\n\r\n') + 4;
-  const text = chunk.toString('latin1', 0, head);
-  if (!text.startsWith('HTTP/1.1 200')) throw new Error(`expected status 200, got ${text.split('\r\n', 1)[0]}`);
+  const text = chunk.toString();
+  if (!text.startsWith('HTTP/1.1 200') || !/"balance"|"chain_getBalance"/.test(text)) {
+    throw new Error(`expected a balance, got ${text}`);
+  }
   return head + Number(/content-length: (\d+)/i.exec(text)?.[1]);
 }
 
 /** The least that a node server can do with a request: give its body back. */
-async function bareEcho(): Promise<{ port: number; close: () => Promise<void> }> {
+async function bareEcho(): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -89,70 +93,69 @@ async function bareEcho(): Promise<{ port: number; close: () => Promise<void> }>
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
+  const close = async (): Promise<void> => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
   };
+  return { port: (server.address() as AddressInfo).port, close };
 }
 
-/** Balances in a Map, so that the transport is what is measured. */
-function balances(): RpcHandler {
-  const record = { coin_type: '0x3::gas_coin::RGas', name: 'Rooch Gas Coin', symbol: 'RGAS', decimals: 8 };
-  const byAccount = new Map([[ACCOUNT, '100000000000']]);
-  return {
-    handle: async (text) => {
-      const { id, params } = JSON.parse(text);
-      const result = { ...record, supply: '0', balance: byAccount.get(params[0]) };
-      return JSON.stringify({ jsonrpc: '2.0', id, result });
-    },
-  };
-}
-
-async function measure(port: number, requests: number): Promise<number> {
-  const load: Load = { port, connections: CONNECTIONS, requests: Math.ceil(requests / CONNECTIONS) };
-  const worker = new Worker(fileURLToPath(import.meta.url), { workerData: load });
-  const [rate] = await once(worker, 'message');
-  await worker.terminate();
-  return rate;
+async function measure(port: number, requests: number): Promise<Sample> {
+  const before = process.cpuUsage();
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), LOAD, `${port}`, `${requests}`], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [chunk] = await once(child.stdout, 'data');
+  const { user, system } = process.cpuUsage(before);
+  if (child.exitCode === null) await once(child, 'exit');
+  return { perSecond: Number(chunk), microseconds: (user + system) / requests };
 }
 
 function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+  return values.toSorted((left, right) => left - right)[values.length >> 1]!;
 }
 
-async function main(): Promise<void> {
-  const bare = await bareEcho();
-  const node = await serveHttp(balances(), { port: 0 });
-  const rates: Record<'bare' | 'node', number[]> = { bare: [], node: [] };
-  for (let round = 0; round <= ROUNDS; round++) {
-    const bareRate = await measure(bare.port, REQUESTS);
-    const nodeRate = await measure(node.port, REQUESTS);
-    // The first round warms up.
-    if (round === 0) continue;
-    rates.bare.push(bareRate);
-    rates.node.push(nodeRate);
+export async function run(short: boolean): Promise<readonly BenchLine[]> {
+  const [rounds, requests] = short ? [2, 2_000] : [7, 40_000];
+  const engine = await Engine.open();
+  const node = await serveHttp(createRpc(engine), { port: 0 });
+  const echo = await bareEcho();
+  const samples = { node: [] as Sample[], echo: [] as Sample[] };
+  try {
+    // The first round warms both up.
+    for (let round = 0; round <= rounds; round++) {
+      const pair = { echo: await measure(echo.port, requests), node: await measure(node.port, requests) };
+      if (round === 0) continue;
+      samples.echo.push(pair.echo);
+      samples.node.push(pair.node);
+    }
+  } finally {
+    await Promise.all([echo.close(), node.close()]);
+    await engine.close();
   }
-  await Promise.all([bare.close(), node.close()]);
-  const result = {
-    name: 'http: balance reads a second, 10 connections',
-    machine: `${cpus().length} x ${cpus()[0]?.model}`,
-    node: process.version,
-    baseline: Math.round(median(rates.bare)),
-    value: Math.round(median(rates.node)),
-    ratio: Number((median(rates.node) / median(rates.bare)).toFixed(3)),
-  };
-  if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify(result)}\n`);
-  else {
-    process.stdout.write(
-      `${result.name}: ${result.value}/s, ${result.ratio} of a bare node:http echo (${result.baseline}/s); ` +
-        `${result.machine}, Node ${result.node}\n`,
-    );
-  }
+  const of = (who: 'node' | 'echo', member: keyof Sample): number => median(samples[who].map((each) => each[member]));
+  const baseline = (member: keyof Sample): BenchLine['baseline'] => ({
+    name: 'a bare node:http echo',
+    value: of('echo', member),
+  });
+  return [
+    {
+      name: 'balance over HTTP, 10 connections',
+      value: of('node', 'perSecond'),
+      unit: '/s',
+      baseline: baseline('perSecond')!,
+      target: '30,000/s, stretch 40,000',
+    },
+    {
+      name: 'processor time of one balance over HTTP',
+      value: of('node', 'microseconds'),
+      unit: 'us',
+      baseline: baseline('microseconds')!,
+    },
+  ];
 }
 
-if (isMainThread) await main();
-else parentPort?.postMessage(await generate(workerData as Load));
+if (process.argv[2] === LOAD) {
+  process.stdout.write(String(await generate(Number(process.argv[3]), Number(process.argv[4]))));
+}

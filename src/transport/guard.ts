@@ -16,9 +16,9 @@ import { EngineError } from '../error.ts';
 /** Options of the guard. */
 export interface GuardOptions {
   /** Further names or addresses under which the listener is reached, without port, such as `node.example.org`. */
-  readonly hosts?: readonly string[];
+  readonly hosts?: readonly string[] | undefined;
   /** Further origins that may call, such as `https://wallet.example.org`; `*` lets every origin call. */
-  readonly cors?: readonly string[];
+  readonly cors?: readonly string[] | undefined;
 }
 
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];

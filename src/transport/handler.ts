@@ -28,6 +28,3 @@ export interface RpcHandler {
    */
   handle(text: string, context?: RpcContext): Promise<string | undefined>;
 }
-
-/** Receives what a transport has to tell its host; the library itself prints nothing. */
-export type TransportLog = (message: string, cause?: unknown) => void;

@@ -42,7 +42,7 @@ import {
   upgradeRequired,
 } from './refusal.ts';
 import { type HeaderList, replyEmpty, replyJson, replyRaw, replyRefusal } from './reply.ts';
-import { Responder, type ResponderOptions } from './responder.ts';
+import { describeCause, Responder, type ResponderOptions } from './responder.ts';
 import { type Route, routeOf } from './route.ts';
 import { serveWithoutUpgrade } from './upgrade.ts';
 import { WebSocketListener, type WebSocketOptions } from './websocket.ts';
@@ -50,20 +50,20 @@ import { WebSocketListener, type WebSocketOptions } from './websocket.ts';
 /** Options of `serveHttp`. Bounds default to the constant of the same name in config.ts. */
 export interface HttpOptions extends GuardOptions, ResponderOptions, WebSocketOptions {
   /** Address or name to listen on. Default `127.0.0.1`: this machine only. `0.0.0.0` listens on every IPv4 address. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** TCP port; 0 picks a free one. Default 6767. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Whether `GET /` gives the web client. Default true. */
-  readonly page?: boolean;
-  readonly connectionsMax?: number;
+  readonly page?: boolean | undefined;
+  readonly connectionsMax?: number | undefined;
   /** Requests on one connection whose answers are not out yet. */
-  readonly pipelinedRequestsMax?: number;
+  readonly pipelinedRequestsMax?: number | undefined;
   /** Bytes of all requests that the listener holds at once. */
-  readonly inFlightBytesMax?: number;
-  readonly headersMsMax?: number;
-  readonly requestMsMax?: number;
-  readonly sendMsMax?: number;
-  readonly idleMsMax?: number;
+  readonly inFlightBytesMax?: number | undefined;
+  readonly headersMsMax?: number | undefined;
+  readonly requestMsMax?: number | undefined;
+  readonly sendMsMax?: number | undefined;
+  readonly idleMsMax?: number | undefined;
 }
 
 const PORT_DEFAULT = 6767;
@@ -136,7 +136,13 @@ export class HttpServer implements AsyncDisposable {
       this.#server.once('error', fail);
       this.#server.listen(this.#port, this.host, () => {
         this.#server.off('error', fail);
-        this.#server.on('error', (cause) => this.#options.log?.('the HTTP listener failed', cause));
+        this.#server.on('error', (cause) => {
+          this.#options.log?.({
+            level: 'error',
+            message: 'the HTTP listener failed',
+            details: { cause: describeCause(cause) },
+          });
+        });
         resolve();
       });
     });

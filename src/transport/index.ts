@@ -6,7 +6,7 @@
  * @module
  */
 export type { GuardOptions } from './guard.ts';
-export type { RpcContext, RpcHandler, TransportLog } from './handler.ts';
+export type { RpcContext, RpcHandler } from './handler.ts';
 export { type HttpOptions, type HttpServer, serveHttp } from './http.ts';
 export {
   type EmitterPort,

@@ -30,10 +30,10 @@ export interface EventTargetPort {
 
 /** Options of `servePort`. Bounds default to the constant of the same name in config.ts. */
 export interface PortOptions extends ResponderOptions {
-  readonly requestBytesMax?: number;
+  readonly requestBytesMax?: number | undefined;
   /** Requests that are being answered at once. Default PORT_REQUESTS_MAX. */
-  readonly inFlightRequestsMax?: number;
-  readonly closeMsMax?: number;
+  readonly inFlightRequestsMax?: number | undefined;
+  readonly closeMsMax?: number | undefined;
 }
 
 /** Answers on `port` what comes on it. The port stays its owner's: it is neither closed nor unreferenced here. */

@@ -3,26 +3,27 @@
  * @module
  */
 import { RESPONSE_BYTES_MAX } from '../config.ts';
-import type { RpcContext, RpcHandler, TransportLog } from './handler.ts';
+import { type Log, SILENT_LOG } from '../log.ts';
+import type { RpcContext, RpcHandler } from './handler.ts';
 import { internalError, refusalText, responseTooBig } from './refusal.ts';
 
 /** Options that every transport takes. */
 export interface ResponderOptions {
   /** Bytes of UTF-8 in one answer; a longer one is replaced by error -32008. Default RESPONSE_BYTES_MAX. */
-  readonly responseBytesMax?: number;
-  /** Receives what the host should know: a handler that failed. Default: nothing is told. */
-  readonly log?: TransportLog;
+  readonly responseBytesMax?: number | undefined;
+  /** Receives what the host should know: a handler or a listener that failed. Default: nothing is said. */
+  readonly log?: Log | undefined;
 }
 
 export class Responder {
   readonly #handler: RpcHandler;
   readonly #bytesMax: number;
-  readonly #log: TransportLog | undefined;
+  readonly #log: Log;
 
   constructor(handler: RpcHandler, options: ResponderOptions) {
     this.#handler = handler;
     this.#bytesMax = options.responseBytesMax ?? RESPONSE_BYTES_MAX;
-    this.#log = options.log;
+    this.#log = options.log ?? SILENT_LOG;
   }
 
   /** The answer to `text`, or `undefined` when there is none to give. Does not reject. */
@@ -32,10 +33,15 @@ export class Responder {
       if (answer === undefined || !utf8LongerThan(answer, this.#bytesMax)) return answer;
       return refusalText(responseTooBig(this.#bytesMax));
     } catch (cause) {
-      this.#log?.('the RPC handler failed', cause);
+      this.#log({ level: 'error', message: 'the RPC handler failed', details: { cause: describeCause(cause) } });
       return refusalText(internalError());
     }
   }
+}
+
+/** An unforeseen failure as the log tells it; never the wire. */
+export function describeCause(cause: unknown): string {
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }
 
 /** Whether the UTF-8 form of `text` takes more than `bytesMax`. A code unit takes one to three bytes, so most texts are not encoded. */

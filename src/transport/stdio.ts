@@ -18,13 +18,13 @@ import { Responder, type ResponderOptions } from './responder.ts';
 /** Options of `serveStdio`. Bounds default to the constant of the same name in config.ts. */
 export interface StdioOptions extends ResponderOptions {
   /** Default `process.stdin`. */
-  readonly input?: Readable;
+  readonly input?: Readable | undefined;
   /** Default `process.stdout`. */
-  readonly output?: Writable;
-  readonly requestBytesMax?: number;
-  readonly inFlightRequestsMax?: number;
-  readonly unsentBytesMax?: number;
-  readonly closeMsMax?: number;
+  readonly output?: Writable | undefined;
+  readonly requestBytesMax?: number | undefined;
+  readonly inFlightRequestsMax?: number | undefined;
+  readonly unsentBytesMax?: number | undefined;
+  readonly closeMsMax?: number | undefined;
 }
 
 /** Why the conversation ended: the peer sent all, the peer stopped reading, or `close` was called. */

@@ -25,11 +25,11 @@ import type { Responder } from './responder.ts';
 
 /** Options of WebSockets. Bounds default to the constant of the same name in config.ts. */
 export interface WebSocketOptions {
-  readonly requestBytesMax?: number;
-  readonly inFlightRequestsMax?: number;
-  readonly unsentBytesMax?: number;
-  readonly pingIntervalMs?: number;
-  readonly closeMsMax?: number;
+  readonly requestBytesMax?: number | undefined;
+  readonly inFlightRequestsMax?: number | undefined;
+  readonly unsentBytesMax?: number | undefined;
+  readonly pingIntervalMs?: number | undefined;
+  readonly closeMsMax?: number | undefined;
 }
 
 const GOING_AWAY = 1001;

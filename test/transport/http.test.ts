@@ -105,7 +105,7 @@ describe('a call', () => {
 
   it('gets an internal error without details when the RPC breaks, and the log gets the cause', async () => {
     const told: unknown[] = [];
-    const server = await start({ log: (_message, cause) => told.push(cause) });
+    const server = await start({ log: ({ details }) => told.push(details?.['cause']) });
     const response = await ask(server, post(server.port, request('fail')));
     expect(response.status).toBe(200);
     expect(errorOf(response)).toEqual({

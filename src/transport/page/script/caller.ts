@@ -248,15 +248,14 @@ function showAnswer(panel, answer) {
   const bytes = new TextEncoder().encode(answer.text).length;
   const facts = 'HTTP ' + answer.status + ' · ' + answer.milliseconds.toFixed(1) + ' ms · ' + bytes + ' bytes';
   const tools = element('div', { class: 'tools' },
-    copyButton('Copy answer', () => (answer.node ? writeJson(answer.node, '  ') : answer.text)));
+    copyButton('Copy answer', () => (answer.node ? writeJson(answer.node, '  ') : answer.text)),
+    nextPage(answer.result));
   const parts = [element('p', { class: 'facts' }, facts), tools];
   if (answer.error) {
     const failure = new Error(textAt(answer.error, 'message') || 'Error without a message');
     failure.node = answer.error;
     parts.push(failureBox(failure));
   }
-  const next = nextPage(answer.result);
-  if (next) parts.push(next);
   parts.push(element('div', { class: 'code' }, answer.node ? jsonTree(answer.node, linkOf) : answer.text || '(empty)'));
   panel.replaceChildren(...parts);
   say(answer.error ? 'The node answered with an error.' : 'The answer is here.');
