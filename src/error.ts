@@ -28,8 +28,6 @@ export const ERROR_CODES = {
   'transport-failed': 'a socket, pipe or port could not be opened, read or written',
   'invariant-violation': 'an assumption of the engine itself is broken; please report it',
   closed: 'the engine or the transport was closed',
-  forbidden: 'the Host or the Origin of a request is none that the listener serves',
-  'transport-failed': 'a socket, pipe or port could not be opened, read or written',
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

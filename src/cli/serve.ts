@@ -36,9 +36,7 @@ async function run(rest: readonly string[]): Promise<number> {
       host: args.string('host') ?? '127.0.0.1',
       port,
       cors: args.strings('cors'),
-      log: (message, cause) => {
-        logToStderr({ level: 'warning', message: cause instanceof Error ? `${message}: ${cause.message}` : message });
-      },
+      log: logToStderr,
     });
     process.stdout.write(`listening on ${server.url}\n`);
     if (!args.flag('quiet')) process.stdout.write(greeting(engine, server));

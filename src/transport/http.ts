@@ -42,7 +42,7 @@ import {
   upgradeRequired,
 } from './refusal.ts';
 import { type HeaderList, replyEmpty, replyJson, replyRaw, replyRefusal } from './reply.ts';
-import { describeCause, Responder, type ResponderOptions } from './responder.ts';
+import { failureEntry, Responder, type ResponderOptions } from './responder.ts';
 import { type Route, routeOf } from './route.ts';
 import { serveWithoutUpgrade } from './upgrade.ts';
 import { WebSocketListener, type WebSocketOptions } from './websocket.ts';
@@ -136,13 +136,7 @@ export class HttpServer implements AsyncDisposable {
       this.#server.once('error', fail);
       this.#server.listen(this.#port, this.host, () => {
         this.#server.off('error', fail);
-        this.#server.on('error', (cause) => {
-          this.#options.log?.({
-            level: 'error',
-            message: 'the HTTP listener failed',
-            details: { cause: describeCause(cause) },
-          });
-        });
+        this.#server.on('error', (cause) => this.#options.log?.(failureEntry('the HTTP listener failed', cause)));
         resolve();
       });
     });

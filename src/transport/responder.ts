@@ -3,7 +3,7 @@
  * @module
  */
 import { RESPONSE_BYTES_MAX } from '../config.ts';
-import { type Log, SILENT_LOG } from '../log.ts';
+import { type Log, type LogEntry, SILENT_LOG } from '../log.ts';
 import type { RpcContext, RpcHandler } from './handler.ts';
 import { internalError, refusalText, responseTooBig } from './refusal.ts';
 
@@ -33,15 +33,16 @@ export class Responder {
       if (answer === undefined || !utf8LongerThan(answer, this.#bytesMax)) return answer;
       return refusalText(responseTooBig(this.#bytesMax));
     } catch (cause) {
-      this.#log({ level: 'error', message: 'the RPC handler failed', details: { cause: describeCause(cause) } });
+      this.#log(failureEntry('the RPC handler failed', cause));
       return refusalText(internalError());
     }
   }
 }
 
-/** An unforeseen failure as the log tells it; never the wire. */
-export function describeCause(cause: unknown): string {
-  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+/** An unforeseen failure as the log tells it, with its stack; never the wire. */
+export function failureEntry(what: string, cause: unknown): LogEntry {
+  if (!(cause instanceof Error)) return { level: 'error', message: `${what}: ${String(cause)}` };
+  return { level: 'error', message: `${what}: ${cause.message}`, details: { stack: cause.stack ?? '' } };
 }
 
 /** Whether the UTF-8 form of `text` takes more than `bytesMax`. A code unit takes one to three bytes, so most texts are not encoded. */

@@ -4,6 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EngineError } from '../../src/error.ts';
+import type { LogEntry } from '../../src/log.ts';
 import { type HttpOptions, type HttpServer, serveHttp } from '../../src/transport/index.ts';
 import { answer, EchoHandler, request } from './echo-handler.ts';
 import { post, RawHttp, type RawResponse } from './raw-http.ts';
@@ -104,8 +105,8 @@ describe('a call', () => {
   });
 
   it('gets an internal error without details when the RPC breaks, and the log gets the cause', async () => {
-    const told: unknown[] = [];
-    const server = await start({ log: ({ details }) => told.push(details?.['cause']) });
+    const told: LogEntry[] = [];
+    const server = await start({ log: (entry) => told.push(entry) });
     const response = await ask(server, post(server.port, request('fail')));
     expect(response.status).toBe(200);
     expect(errorOf(response)).toEqual({
@@ -114,7 +115,7 @@ describe('a call', () => {
       data: { code: 'invariant-violation' },
     });
     expect(response.body).not.toContain('secret');
-    expect(String(told[0])).toContain('secret detail');
+    expect(told[0]?.message).toBe('the RPC handler failed: secret detail');
   });
 
   it('gets error -32008 instead of an answer over the bound, counted in bytes', async () => {
