@@ -1,17 +1,20 @@
 /**
  * The stores: what a read, a commit of sixty rows, a checkpoint and a fork cost, and what the checksums and the joining
- * of batches cost and save. The baseline is `Map.get` of the same keys as strings.
+ * of batches cost and save. The baseline is `Map.get` of as many keys as strings.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Level } from 'level';
+import type { Database } from '../src/store/database.ts';
 import { openDirectory } from '../src/store/directory.ts';
 import { dumpStore, loadDump } from '../src/store/dump.ts';
+import { LevelStore } from '../src/store/level.ts';
 import { MemoryStore } from '../src/store/memory.ts';
 import { openValue, sealedLength, sealValueInto } from '../src/store/row-checksum.ts';
 import type { Operation, Store } from '../src/store/store.ts';
+import type { BenchLine } from './line.ts';
 
 const KEY_BYTES = 33;
 const VALUE_BYTES = 120;
@@ -21,12 +24,7 @@ const newKey = (): Uint8Array => new Uint8Array(randomBytes(KEY_BYTES));
 const newValue = (): Uint8Array => new Uint8Array(randomBytes(VALUE_BYTES));
 const put = (key: Uint8Array): Operation => ({ type: 'put', key, value: newValue() });
 
-interface Line {
-  readonly name: string;
-  readonly nanoseconds: number;
-}
-
-/** Times of one call, in nanoseconds: the least of several rounds, since other work on the machine only adds. */
+/** Microseconds of one call: the least of several rounds, since other work on the machine only adds. */
 async function time(rounds: number, calls: number, call: (index: number) => unknown): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round++) {
@@ -35,7 +33,7 @@ async function time(rounds: number, calls: number, call: (index: number) => unkn
       const result = call(round * calls + index);
       if (result instanceof Promise) await result;
     }
-    least = Math.min(least, Number(process.hrtime.bigint() - start) / calls);
+    least = Math.min(least, Number(process.hrtime.bigint() - start) / calls / 1000);
   }
   return least;
 }
@@ -44,8 +42,7 @@ async function filled(store: Store, keys: readonly Uint8Array[]): Promise<void> 
   for (let at = 0; at < keys.length; at += 1000) await store.batch(keys.slice(at, at + 1000).map(put));
 }
 
-/** Measures and prints; `short` takes fewer rows and rounds. */
-export async function run(short: boolean): Promise<void> {
+export async function run(short: boolean): Promise<BenchLine[]> {
   const rows = short ? 20_000 : 200_000;
   const rounds = short ? 2 : 5;
   const keys = Array.from({ length: rows }, newKey);
@@ -53,14 +50,15 @@ export async function run(short: boolean): Promise<void> {
   const commits = Array.from({ length: 100 }, () => Array.from({ length: COMMIT_ROWS }, () => put(newKey())));
   const anyCommit = (index: number): Operation[] => commits[index % commits.length]!;
   const directory = mkdtempSync(join(tmpdir(), 'movelet-bench-'));
-  const lines: Line[] = [];
-  const add = (name: string, nanoseconds: number): void => {
-    lines.push({ name, nanoseconds });
-  };
+  const lines: BenchLine[] = [];
 
   const map = new Map(keys.map((key) => [Buffer.from(key).toString('latin1'), newValue()]));
   const texts = [...map.keys()];
-  add('Map.get', await time(rounds, 50_000, (index) => map.get(texts[(index * 7919) % rows]!)));
+  const mapGet = await time(rounds, 50_000, (index) => map.get(texts[(index * 7919) % rows]!));
+  const baseline = { name: 'Map.get', value: mapGet };
+  const add = (name: string, value: number, target?: string): void => {
+    lines.push({ name, value, unit: 'us', baseline, ...(target !== undefined && { target }) });
+  };
 
   const memory = new MemoryStore();
   await filled(memory, keys);
@@ -70,8 +68,8 @@ export async function run(short: boolean): Promise<void> {
     const store = new MemoryStore();
     await filled(store, keys.slice(0, size));
     const first = store.checkpoint();
-    add(`memory: checkpoint at ${size} rows`, await time(rounds, 1_000, () => store.checkpoint()));
-    add(`memory: restore at ${size} rows`, await time(rounds, 1_000, () => store.restore(first)));
+    add(`memory: checkpoint at ${size} rows`, await time(rounds, 1_000, () => store.checkpoint()), '50, stretch 10');
+    add(`memory: restore at ${size} rows`, await time(rounds, 1_000, () => store.restore(first)), '50, stretch 10');
     add(`memory: fork at ${size} rows`, await time(rounds, 1_000, () => store.fork()));
     add(
       `memory: fork and commit 60 rows at ${size} rows`,
@@ -111,9 +109,10 @@ export async function run(short: boolean): Promise<void> {
     keyEncoding: 'view',
     valueEncoding: 'view',
   });
-  await bare.open();
+  const over = await LevelStore.over(bare as Database);
   add('getSync alone', await time(rounds, 20_000, (index) => bare.getSync(anyKey(index))));
-  await bare.close();
+  add('level: get over it', await time(rounds, 20_000, (index) => over.get(anyKey(index))));
+  await over.close();
   const [key, value] = [newKey(), newValue()];
   const slab = new Uint8Array(sealedLength(value));
   const sealed = sealValueInto(slab, 0, key, value);
@@ -121,10 +120,5 @@ export async function run(short: boolean): Promise<void> {
   add('checksum: check a row', await time(rounds, 50_000, () => openValue(key, sealed)));
   rmSync(directory, { recursive: true });
 
-  const baseline = lines[0]!.nanoseconds;
-  console.log(`store, ${rows} rows of ${KEY_BYTES} + ${VALUE_BYTES} bytes, times and ratio to Map.get`);
-  for (const { name, nanoseconds } of lines) {
-    const microseconds = (nanoseconds / 1000).toFixed(nanoseconds < 10_000 ? 3 : 1).padStart(10);
-    console.log(`${name.padEnd(50)}${microseconds} us${(nanoseconds / baseline).toFixed(1).padStart(10)}x`);
-  }
+  return lines;
 }

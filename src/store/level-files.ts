@@ -15,14 +15,12 @@
  * @module
  */
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../error.ts';
 import { readLog } from './level-log.ts';
 import { readManifest, type Table } from './level-manifest.ts';
-
-/** Last eight bytes of every table, little endian. */
-const TABLE_MAGIC = 0xdb4775248b80fb57n;
-const TABLE_FOOTER_BYTES = 48;
+import { findTableDamage, TABLE_FOOTER_BYTES, TABLE_MAGIC } from './level-table.ts';
 
 /** Times that the check starts again because the manifest moved while it ran. */
 const MOVED_TRIES_MAX = 8;
@@ -49,6 +47,27 @@ export function checkLevelFiles(directory: string): void {
       if (!moved || tries === MOVED_TRIES_MAX) throw error;
     }
   }
+}
+
+/**
+ * Checks every byte of every table as well: what `checkLevelFiles` leaves to the day on which it is read. Takes some
+ * two seconds for a gigabyte.
+ * @returns one `corrupt` error for each damaged file; none where all are whole.
+ * @throws {EngineError} as `checkLevelFiles`.
+ */
+export async function verifyLevelFiles(directory: string): Promise<readonly EngineError[]> {
+  checkLevelFiles(directory);
+  const found: EngineError[] = [];
+  for (const { number } of readCurrent(directory)?.tables ?? []) {
+    const path = tablePath(directory, number);
+    // A compaction may have replaced it since.
+    const bytes = path === undefined ? undefined : await readFile(path).catch(() => undefined);
+    if (path === undefined || bytes === undefined) continue;
+    const damage = findTableDamage(bytes);
+    if (damage !== undefined) found.push(damaged(path, damage));
+  }
+  checkLevelFiles(directory);
+  return found;
 }
 
 interface CurrentManifest {
@@ -82,9 +101,7 @@ function readCurrent(directory: string): CurrentManifest | undefined {
 function checkTables(directory: string, tables: readonly Table[]): void {
   const footer = new DataView(new ArrayBuffer(8));
   for (const { number, bytes } of tables) {
-    const path = [`${fileNumber(number)}.ldb`, `${fileNumber(number)}.sst`]
-      .map((name) => join(directory, name))
-      .find((candidate) => existsSync(candidate));
+    const path = tablePath(directory, number);
     if (path === undefined) {
       throw damaged(join(directory, `${fileNumber(number)}.ldb`), 'is missing, though the manifest lists it');
     }
@@ -123,6 +140,13 @@ function checkLogs(directory: string, logNumber: number, previousLogNumber: numb
     if (isFollowed) throw holed(path, damagedAt, wholeBytes, 'whole records follow');
     torn ??= { path, at: damagedAt, whole: wholeBytes };
   }
+}
+
+/** The file of a table, under the newer or the older ending of its name. */
+function tablePath(directory: string, number: number): string | undefined {
+  return ['ldb', 'sst']
+    .map((ending) => join(directory, `${fileNumber(number)}.${ending}`))
+    .find((path) => existsSync(path));
 }
 
 function fileNumber(number: number): string {

@@ -1,0 +1,124 @@
+/**
+ * LevelDB's table format: sorted rows in blocks, each with a checksum of LevelDB's own.
+ *
+ * `data blocks | filter block | metaindex block | index block | footer (48)`. A block is its contents, a byte for its
+ * compression (0 none, 1 Snappy) and the masked CRC-32C of both. The footer holds the places of metaindex and index,
+ * padding of zeros to 40 bytes, and a magic number. The index names every data block, the metaindex the filter block.
+ * Source: LevelDB 1.20, doc/table_format.md.
+ *
+ * The blocks' checksums are not checked when LevelDB reads for us. Our own guard the values; only these guard the keys
+ * and LevelDB's sequence numbers, where a changed byte can hide a row or bring an older one to light. `movelet verify`
+ * checks them.
+ *
+ * @module
+ */
+import { maskedCrc } from './level-log.ts';
+import { readSnappy } from './snappy.ts';
+
+/** Last eight bytes of every table, little endian. */
+export const TABLE_MAGIC = 0xdb4775248b80fb57n;
+export const TABLE_FOOTER_BYTES = 48;
+
+const FOOTER_HANDLES_BYTES = 40;
+const BLOCK_TRAILER_BYTES = 5;
+const UNCOMPRESSED = 0;
+const SNAPPY = 1;
+
+/** An index of a table of some megabytes; anything larger is damage. */
+const BLOCK_BYTES_MAX = 67_108_864;
+
+/** Where a block lies, without its trailer. */
+interface Handle {
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** What is wrong with a whole table, in words that follow its name; none where every byte of it is accounted for. */
+export function findTableDamage(table: Uint8Array): string | undefined {
+  const footerAt = table.length - TABLE_FOOTER_BYTES;
+  if (footerAt < 0) return `has ${table.length} bytes, fewer than a footer`;
+  const footer = table.subarray(footerAt);
+  const magic = new DataView(footer.buffer, footer.byteOffset + FOOTER_HANDLES_BYTES).getBigUint64(0, true);
+  if (magic !== TABLE_MAGIC) return 'does not end as a table does';
+  const metaindex = readHandle(footer, 0);
+  const index = metaindex === undefined ? undefined : readHandle(footer, metaindex.end);
+  if (metaindex === undefined || index === undefined) return 'has a footer that does not read';
+  if (footer.subarray(index.end, FOOTER_HANDLES_BYTES).some((byte) => byte !== 0)) return 'has a damaged footer';
+  const blocks: Handle[] = [metaindex.handle, index.handle];
+  for (const { handle } of [metaindex, index]) {
+    const contents = readBlock(table, handle);
+    const named = contents === undefined ? undefined : readHandles(contents);
+    if (named === undefined) return `is damaged in its block at byte ${handle.offset}`;
+    blocks.push(...named);
+  }
+  return findBlockDamage(table, blocks, footerAt);
+}
+
+/** Every block must be sound, and together they must fill the file up to its footer. */
+function findBlockDamage(table: Uint8Array, blocks: readonly Handle[], footerAt: number): string | undefined {
+  let at = 0;
+  for (const { offset, size } of blocks.toSorted((left, right) => left.offset - right.offset)) {
+    if (offset !== at) return `has bytes at ${at} that belong to no block`;
+    if (!isSound(table, { offset, size })) return `is damaged in its block at byte ${offset}`;
+    at = offset + size + BLOCK_TRAILER_BYTES;
+  }
+  return at === footerAt ? undefined : `has bytes at ${at} that belong to no block`;
+}
+
+function isSound(table: Uint8Array, { offset, size }: Handle): boolean {
+  const crcAt = offset + size + 1;
+  if (crcAt + 4 > table.length) return false;
+  const stored =
+    (table[crcAt]! | (table[crcAt + 1]! << 8) | (table[crcAt + 2]! << 16) | (table[crcAt + 3]! << 24)) >>> 0;
+  return stored === maskedCrc(table.subarray(offset, crcAt));
+}
+
+function readBlock(table: Uint8Array, handle: Handle): Uint8Array | undefined {
+  if (!isSound(table, handle)) return undefined;
+  const { offset, size } = handle;
+  const contents = table.subarray(offset, offset + size);
+  const compression = table[offset + size];
+  if (compression === UNCOMPRESSED) return contents;
+  return compression === SNAPPY ? readSnappy(contents, BLOCK_BYTES_MAX) : undefined;
+}
+
+/**
+ * The values of a block, as handles. Entries are `shared key length | own key length | value length | own key | value`;
+ * after them stand the restart points and their number, four bytes each.
+ */
+function readHandles(block: Uint8Array): Handle[] | undefined {
+  if (block.length < 4) return undefined;
+  const restarts = new DataView(block.buffer, block.byteOffset + block.length - 4).getUint32(0, true);
+  const end = block.length - 4 - restarts * 4;
+  const handles: Handle[] = [];
+  let at = 0;
+  while (at < end) {
+    const shared = readVarint(block, at);
+    const own = shared && readVarint(block, shared.end);
+    const length = own && readVarint(block, own.end);
+    if (length === undefined || own === undefined) return undefined;
+    const valueAt = length.end + own.value;
+    const handle = readHandle(block, valueAt);
+    at = valueAt + length.value;
+    if (handle === undefined || handle.end !== at || at > end) return undefined;
+    handles.push(handle.handle);
+  }
+  return at === end ? handles : undefined;
+}
+
+function readHandle(bytes: Uint8Array, at: number): { handle: Handle; end: number } | undefined {
+  const offset = readVarint(bytes, at);
+  const size = offset && readVarint(bytes, offset.end);
+  return offset && size && { handle: { offset: offset.value, size: size.value }, end: size.end };
+}
+
+/** A base-128 number below 2^53. */
+function readVarint(bytes: Uint8Array, start: number): { value: number; end: number } | undefined {
+  let value = 0;
+  for (let at = start; at < bytes.length && at < start + 7; at++) {
+    const byte = bytes[at]!;
+    value += (byte & 0x7f) * 2 ** (7 * (at - start));
+    if (byte < 0x80) return { value, end: at + 1 };
+  }
+  return undefined;
+}
