@@ -112,13 +112,13 @@ function readHandle(bytes: Uint8Array, at: number): { handle: Handle; end: numbe
   return offset && size && { handle: { offset: offset.value, size: size.value }, end: size.end };
 }
 
-/** A base-128 number below 2^53. */
+/** A base-128 number of at most 49 bits in its shortest form: any other form is a flipped bit too. */
 function readVarint(bytes: Uint8Array, start: number): { value: number; end: number } | undefined {
   let value = 0;
   for (let at = start; at < bytes.length && at < start + 7; at++) {
     const byte = bytes[at]!;
     value += (byte & 0x7f) * 2 ** (7 * (at - start));
-    if (byte < 0x80) return { value, end: at + 1 };
+    if (byte < 0x80) return byte === 0 && at > start ? undefined : { value, end: at + 1 };
   }
   return undefined;
 }
