@@ -4,7 +4,8 @@
  */
 import { expect } from 'vitest';
 import { toHex } from '../../../src/bytes/hex.ts';
-import { displayType, parseTypeTag } from '../../../src/move/type-tag.ts';
+import { ByteReader } from '../../../src/bytes/reader.ts';
+import { parseTypeTag } from '../../../src/move/type-tag.ts';
 import type { Module } from '../../../src/vm/binary/module.ts';
 import { GasMeter } from '../../../src/vm/gas/meter.ts';
 import { type GasSchedule, INITIAL_GAS_SCHEDULE } from '../../../src/vm/gas/schedule.ts';
@@ -13,6 +14,7 @@ import { type CallArgument, type CallOutcome, Machine, type MachineOptions } fro
 import { type ModuleId, moduleKey } from '../../../src/vm/module-id.ts';
 import { NativeTable } from '../../../src/vm/native-table.ts';
 import { statusName } from '../../../src/vm/status.ts';
+import type { Type } from '../../../src/vm/value/type.ts';
 import { verifyModule } from '../../../src/vm/verify/verify.ts';
 import { assembleModule } from '../assemble.ts';
 
@@ -67,6 +69,10 @@ export class World<Host = undefined> {
   publish(text: string | Module): void {
     const module = typeof text === 'string' ? assembleModule(text) : text;
     expect(verifyModule(module)).toMatchObject({ ok: true });
+    this.publishUnverified(module);
+  }
+
+  publishUnverified(module: Module): void {
     const id = idOfHandle(module, module.selfHandle);
     this.#modules.set(moduleKey(id), module);
     for (const machine of Object.values(this.#machines)) machine.drop([id]);
@@ -126,11 +132,11 @@ export class World<Host = undefined> {
   }
 }
 
-/** `u64 0500..` for values (their BCS), `ABORTED 7 at m:1:12` for failures. */
+/** `7, true, [1, 2], {3, 0x1}` for values, `ABORTED 7 at m:1:12` for failures. */
 export function summarise(outcome: CallOutcome): string {
   if (outcome.kind === 'stackExhausted') return 'stackExhausted';
   if (outcome.kind === 'returned') {
-    return outcome.values.map(({ type, value }) => `${displayType(type.tag)} ${toHex(type.encode(value))}`).join(', ');
+    return outcome.values.map(({ type, value }) => formatValue(type, new ByteReader(type.encode(value)))).join(', ');
   }
   const { status, subStatus, location } = outcome.failure;
   const where =
@@ -138,4 +144,26 @@ export function summarise(outcome: CallOutcome): string {
       ? 'nowhere'
       : `${location.module?.name ?? 'script'}:${location.functionIndex}:${location.codeOffset}`;
   return `${statusName(status)}${subStatus === undefined ? '' : ` ${subStatus}`} at ${where}`;
+}
+
+/** Reads the BCS of a value, by rules of its own: the machine's decoder is what is tested. */
+function formatValue(type: Type, reader: ByteReader): string {
+  switch (type.kind) {
+    case 'bool':
+      return reader.u8() === 1 ? 'true' : 'false';
+    case 'address':
+    case 'signer':
+      return `0x${toHex(reader.view(32)).replace(/^0+(?=.)/, '')}`;
+    case 'vector': {
+      const items = Array.from({ length: reader.uleb128() }, () => formatValue(type.item, reader));
+      return `[${items.join(', ')}]`;
+    }
+    case 'struct':
+      return `{${type.fields.map((field) => formatValue(field, reader)).join(', ')}}`;
+    case 'reference':
+    case 'mutableReference':
+      throw new Error('a reference was returned');
+    default:
+      return String(reader[type.kind]());
+  }
 }
