@@ -10,7 +10,8 @@
 import { concatBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
 import { sha256d } from '../hash/sha256.ts';
-import { type BitcoinAddress, scriptOfAddress } from './address.ts';
+import type { BitcoinAddress } from './address.ts';
+import { scriptOfAddress } from './address-derivation.ts';
 import { type BitcoinBlock, encodeBlock, WITNESS_COMMITMENT_PREFIX } from './block.ts';
 import { BITS_MAX, type BlockHeader, headerHash, meetsTarget } from './header.ts';
 import { merkleRoot } from './merkle.ts';

@@ -18,7 +18,8 @@ import { ByteReader } from '../bytes/reader.ts';
 import { ByteWriter } from '../bytes/writer.ts';
 import { EngineError } from '../error.ts';
 import { sha256d } from '../hash/sha256.ts';
-import { addressOfScript, type BitcoinAddress, bitcoinAddress } from './address.ts';
+import { type BitcoinAddress, bitcoinAddress } from './address.ts';
+import { addressOfScript } from './address-derivation.ts';
 import { readCount, readSizedBytes, writeCount, writeSizedBytes } from './compact-size.ts';
 import { isNullOutPoint, type OutPoint, outPoint } from './outpoint.ts';
 

@@ -8,6 +8,7 @@
  * @module
  */
 import { decode } from '../bcs/codec.ts';
+import { type BlockHeightHash, bitcoinBlockStore, pendingStore } from '../bitcoin/block-store.ts';
 import type { InscriptionId } from '../bitcoin/inscription-id.ts';
 import { type BitcoinNetwork, bitcoinNetworkOf } from '../bitcoin/network.ts';
 import type { OutPoint } from '../bitcoin/outpoint.ts';
@@ -16,12 +17,9 @@ import { ADDRESS_MAPPING_ID, addressMappingField, addressMappingKey } from '../f
 import {
   BITCOIN_NETWORK_ID,
   BLOCK_STORE_ID,
-  type BlockHeightHash,
-  bitcoinBlockStore,
   INSCRIPTION_STORE_ID,
   inscriptionObjectId,
   PENDING_STORE_ID,
-  pendingStore,
   UTXO_STORE_ID,
   utxoObjectId,
 } from '../framework/bitcoin.ts';
@@ -89,8 +87,8 @@ export class BitcoinQueries {
     const blocks = state.object(BLOCK_STORE_ID);
     const pending = state.object(PENDING_STORE_ID);
     return {
-      confirmed: blocks === undefined ? undefined : decode(bitcoinBlockStore, blocks.value).latest,
-      pending: pending === undefined ? undefined : decode(pendingStore, pending.value).best,
+      confirmed: blocks === undefined ? undefined : decode(bitcoinBlockStore, blocks.value).latestBlock,
+      pending: pending === undefined ? undefined : decode(pendingStore, pending.value).bestBlock,
     };
   }
 }

@@ -3,13 +3,8 @@
  * Source: design/wire.md, Numbers, addresses, types; spec/rpc.md 2, 3, 4 and 7.1.
  * @module
  */
-import {
-  addressOfNostrPublicKey,
-  formatBitcoinAddress,
-  nodeAddressOf,
-  parseBitcoinAddress,
-  parseNostrPublicKey,
-} from '../bitcoin/address.ts';
+import { formatBitcoinAddress, nodeAddressOf, parseBitcoinAddress } from '../bitcoin/address.ts';
+import { addressOfNostrPublicKey, parseNostrPublicKey } from '../bitcoin/address-derivation.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { PAGE_ITEMS_DEFAULT, QUERY_HASHES_MAX } from '../config.ts';
 import { type Address, formatAddress, formatAddressBech32, parseAddress } from '../move/address.ts';

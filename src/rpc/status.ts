@@ -2,15 +2,16 @@
  * chain_getChainID and chain_status.
  * @module
  */
+
+import type { BlockHeightHash } from '../bitcoin/block-store.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
-import type { BlockHeightHash } from '../framework/bitcoin.ts';
 import type { JsonValue } from './json.ts';
 import { type MethodRow, method } from './method.ts';
 
 function block(value: BlockHeightHash | undefined): JsonValue {
   if (value === undefined) return null;
-  return { block_height: value.height.toString(), block_hash: formatBitcoinHash(value.hash) };
+  return { block_height: value.blockHeight.toString(), block_hash: formatBitcoinHash(value.blockHash) };
 }
 
 /** This node publishes to no data availability layer, so nothing is available there. */

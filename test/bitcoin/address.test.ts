@@ -1,19 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  type BitcoinAddress,
+  formatBitcoinAddress,
+  nodeAddressOf,
+  parseBitcoinAddress,
+} from '../../src/bitcoin/address.ts';
+import {
   addressOfMultisign,
   addressOfNostrPublicKey,
   addressOfScript,
   addressOfScriptHash,
   addressOfTaproot,
-  type BitcoinAddress,
-  formatBitcoinAddress,
   isAddressOfPublicKey,
-  nodeAddressOf,
-  parseBitcoinAddress,
   parseNostrPublicKey,
   scriptOfAddress,
-} from '../../src/bitcoin/address.ts';
+} from '../../src/bitcoin/address-derivation.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork, bitcoinNetworkOf, subsidyOf } from '../../src/bitcoin/network.ts';
 import { tapBranchHash, tapLeafHash } from '../../src/bitcoin/taproot.ts';
 import { fromHex, toHex, toHexPrefixed } from '../../src/bytes/hex.ts';

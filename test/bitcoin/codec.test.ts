@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Codec, decode, encode } from '../../src/bcs/codec.ts';
-import { addressOfScript, formatBitcoinAddress } from '../../src/bitcoin/address.ts';
+import { formatBitcoinAddress } from '../../src/bitcoin/address.ts';
+import { addressOfScript } from '../../src/bitcoin/address-derivation.ts';
 import { bitcoinBlock, decodeBlock, encodeBlock } from '../../src/bitcoin/block.ts';
 import { bitcoinBlockStore, blockHeightHash, pendingBlock, pendingStore } from '../../src/bitcoin/block-store.ts';
 import { envelopesOf } from '../../src/bitcoin/envelope.ts';

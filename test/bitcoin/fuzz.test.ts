@@ -4,7 +4,8 @@
  * `MOVELET_FUZZ_SEED` choose; the seed is printed, so that a failure can be had again.
  */
 import { describe, expect, it } from 'vitest';
-import { addressOfScript, parseBitcoinAddress } from '../../src/bitcoin/address.ts';
+import { parseBitcoinAddress } from '../../src/bitcoin/address.ts';
+import { addressOfScript } from '../../src/bitcoin/address-derivation.ts';
 import { assertBlock, decodeBlock, encodeBlock } from '../../src/bitcoin/block.ts';
 import { readRecord, scanEnvelopes } from '../../src/bitcoin/envelope.ts';
 import { startBlock } from '../../src/bitcoin/inscription-updater.ts';

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../src/bcs/codec.ts';
+import { nodeAddressOf } from '../../src/bitcoin/address.ts';
 import {
   addressOfPublicKeyHash,
   addressOfScriptHash,
   addressOfTaproot,
   addressOfWitnessPublicKeyHash,
   addressOfWitnessScriptHash,
-  nodeAddressOf,
-} from '../../src/bitcoin/address.ts';
+} from '../../src/bitcoin/address-derivation.ts';
 import { assertBlock, bitcoinBlock, decodeBlock, encodeBlock } from '../../src/bitcoin/block.ts';
 import { envelopesOf } from '../../src/bitcoin/envelope.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';

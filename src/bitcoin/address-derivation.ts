@@ -1,0 +1,169 @@
+/**
+ * Addresses derived from scripts and public keys, and scripts from addresses.
+ *
+ * Apart from address.ts because deriving needs the curve, whose code takes longer to load than an engine to open.
+ * Source: bitcoin.md section 3; BIP 86, 141 and 341; NIP 19 for `npub`.
+ * @module
+ */
+import { bech32, bech32m } from '@scure/base';
+import { concatBytes, equalBytes } from '../bytes/compare.ts';
+import { EngineError } from '../error.ts';
+import { hash160 } from '../hash/ripemd160.ts';
+import { sha256 } from '../hash/sha256.ts';
+import {
+  ADDRESS_KIND,
+  assertBitcoinAddress,
+  type BitcoinAddress,
+  HASH_BYTES,
+  hashAddress,
+  isWitnessProgram,
+  NO_ADDRESS,
+  quote,
+  witnessAddress,
+} from './address.ts';
+import { isPublicKey, toXOnlyPublicKey } from './public-key.ts';
+import { OP_0, OP_1, OP_16, OP_CHECKSIG, OP_DUP, OP_EQUAL, OP_EQUALVERIFY, OP_HASH160 } from './script.ts';
+import { multisignOutputKey, tapOutputKey } from './taproot.ts';
+
+/**
+ * The address that an output script pays to; empty for a script that has none.
+ *
+ * A bare public key is owned by the address of its hash, if it is a point of the curve. Anything that is not a
+ * public-key hash, a script hash, a witness program or a bare key has no address: bare multisignature, OP_RETURN,
+ * malformed scripts. The result is a copy.
+ */
+export function addressOfScript(script: Uint8Array): BitcoinAddress {
+  if (isPublicKeyHashScript(script)) return hashAddress(ADDRESS_KIND.publicKeyHash, script.subarray(3, 23));
+  if (isScriptHashScript(script)) return hashAddress(ADDRESS_KIND.scriptHash, script.subarray(2, 22));
+  const version = witnessVersionOf(script);
+  if (version !== undefined) {
+    return isWitnessProgram(version, script.length - 2) ? witnessAddress(version, script.subarray(2)) : NO_ADDRESS;
+  }
+  const key = barePublicKeyOf(script);
+  return key === undefined || !isPublicKey(key) ? NO_ADDRESS : addressOfPublicKeyHash(key);
+}
+
+function isPublicKeyHashScript(script: Uint8Array): boolean {
+  return (
+    script.length === 25 &&
+    script[0] === OP_DUP &&
+    script[1] === OP_HASH160 &&
+    script[2] === HASH_BYTES &&
+    script[23] === OP_EQUALVERIFY &&
+    script[24] === OP_CHECKSIG
+  );
+}
+
+function isScriptHashScript(script: Uint8Array): boolean {
+  return script.length === 23 && script[0] === OP_HASH160 && script[1] === HASH_BYTES && script[22] === OP_EQUAL;
+}
+
+function witnessVersionOf(script: Uint8Array): number | undefined {
+  const opcode = script[0];
+  if (script.length < 4 || script.length > 42 || script[1] !== script.length - 2 || opcode === undefined) {
+    return undefined;
+  }
+  if (opcode === OP_0) return 0;
+  return opcode >= OP_1 && opcode <= OP_16 ? opcode - OP_1 + 1 : undefined;
+}
+
+function barePublicKeyOf(script: Uint8Array): Uint8Array | undefined {
+  const length = script[0];
+  const isBareKey = (length === 33 || length === 65) && script.length === length + 2 && script.at(-1) === OP_CHECKSIG;
+  return isBareKey ? script.subarray(1, -1) : undefined;
+}
+
+/**
+ * The output script that pays to an address.
+ * @throws {EngineError} `invalid-argument` for bytes that are no address, the empty ones included.
+ */
+export function scriptOfAddress(address: BitcoinAddress): Uint8Array {
+  assertBitcoinAddress(address);
+  const hash = address.subarray(1);
+  if (address[0] === ADDRESS_KIND.publicKeyHash) {
+    const head = Uint8Array.of(OP_DUP, OP_HASH160, HASH_BYTES);
+    return concatBytes(head, hash, Uint8Array.of(OP_EQUALVERIFY, OP_CHECKSIG));
+  }
+  if (address[0] === ADDRESS_KIND.scriptHash) {
+    return concatBytes(Uint8Array.of(OP_HASH160, HASH_BYTES), hash, Uint8Array.of(OP_EQUAL));
+  }
+  const version = address[1]!;
+  const program = address.subarray(2);
+  return concatBytes(Uint8Array.of(version === 0 ? OP_0 : OP_1 + version - 1, program.length), program);
+}
+
+/** The address of the hash of a public key as given: compressed and uncompressed keys have different ones. */
+export function addressOfPublicKeyHash(publicKey: Uint8Array): BitcoinAddress {
+  return hashAddress(ADDRESS_KIND.publicKeyHash, hash160(publicKey));
+}
+
+/** The version 0 witness address of a compressed public key. */
+export function addressOfWitnessPublicKeyHash(publicKey: Uint8Array): BitcoinAddress {
+  return witnessAddress(0, hash160(publicKey));
+}
+
+/** The address of a script's hash. */
+export function addressOfScriptHash(redeemScript: Uint8Array): BitcoinAddress {
+  return hashAddress(ADDRESS_KIND.scriptHash, hash160(redeemScript));
+}
+
+/** The version 0 witness address of a script. */
+export function addressOfWitnessScriptHash(witnessScript: Uint8Array): BitcoinAddress {
+  return witnessAddress(0, sha256(witnessScript));
+}
+
+/**
+ * The taproot address of an internal key (32, 33 or 65 bytes) and the root of its script tree, if it has one.
+ * @throws {EngineError} `invalid-argument` for bytes that are no public key.
+ */
+export function addressOfTaproot(internalKey: Uint8Array, merkleRoot?: Uint8Array): BitcoinAddress {
+  return witnessAddress(1, tapOutputKey(internalKey, merkleRoot));
+}
+
+/**
+ * The address of the chain's multisign account of these keys, whose order does not matter.
+ * @throws {EngineError} `invalid-argument` as `multisignOutputKey` does.
+ */
+export function addressOfMultisign(threshold: number, publicKeys: readonly Uint8Array[]): BitcoinAddress {
+  return witnessAddress(1, multisignOutputKey(threshold, publicKeys));
+}
+
+/**
+ * Reads a Nostr public key, `npub1` and bech32 (NIP 19).
+ * @returns the 32-byte x-only key.
+ * @throws {EngineError} `invalid-argument` for other text or a key that is no point of the curve.
+ */
+export function parseNostrPublicKey(text: string): Uint8Array {
+  const decoded = bech32.decodeUnsafe(text) ?? bech32m.decodeUnsafe(text);
+  const key = decoded?.prefix === 'npub' ? bech32.fromWordsUnsafe(decoded.words) : undefined;
+  if (key === undefined || key.length !== 32) {
+    throw new EngineError('invalid-argument', `expected a Nostr public key (npub1 and bech32), got ${quote(text)}`);
+  }
+  return toXOnlyPublicKey(key);
+}
+
+/** The address that a Nostr public key stands for: taproot, with the key as internal key and no scripts (BIP 86). */
+export function addressOfNostrPublicKey(key: Uint8Array): BitcoinAddress {
+  return addressOfTaproot(key);
+}
+
+/**
+ * Whether a public key (33 or 65 bytes) controls an address, as `0x3::bitcoin_address` decides it: the key's hash, the
+ * script hash of its version 0 witness program, its x coordinate as a witness program, or its taproot output key.
+ */
+export function isAddressOfPublicKey(address: BitcoinAddress, publicKey: Uint8Array): boolean {
+  assertBitcoinAddress(address);
+  if (!isPublicKey(publicKey)) return false;
+  const payload = address.subarray(address[0] === ADDRESS_KIND.witnessProgram ? 2 : 1);
+  const hash = hash160(publicKey);
+  return (
+    equalBytes(payload, hash) ||
+    equalBytes(payload, toXOnlyPublicKey(publicKey)) ||
+    equalBytes(payload, hash160(concatBytes(Uint8Array.of(OP_0, HASH_BYTES), hash))) ||
+    (isTaproot(address) && equalBytes(address, addressOfTaproot(publicKey)))
+  );
+}
+
+function isTaproot(address: BitcoinAddress): boolean {
+  return address[0] === ADDRESS_KIND.witnessProgram && address[1] === 1 && address.length === 34;
+}
