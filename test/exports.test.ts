@@ -93,7 +93,6 @@ const DOORS: Readonly<Record<string, Door>> = {
       'StdioEnd',
       'StdioOptions',
       'StdioServer',
-      'TransportLog',
       'WebSocketOptions',
     ],
   },
