@@ -4,7 +4,6 @@
  */
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { Level } from 'level';
 import { LEVEL_CACHE_BYTES } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { CommitRecord } from './commit-record.ts';
@@ -50,6 +49,8 @@ export async function openDirectory(path: string, options: DirectoryOptions = {}
   let database: Database | undefined;
   try {
     checkLevelFiles(directory);
+    // Loaded only here: it takes half of what importing the whole engine takes, and a chain in memory needs none of it.
+    const { Level } = await import('level');
     database = new Level(directory, {
       keyEncoding: 'view',
       valueEncoding: 'view',
