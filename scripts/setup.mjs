@@ -1,7 +1,7 @@
 // Brings a fresh checkout to the point where `npm start` and `npm test` can run: installs the packages of the lock
 // file and compiles src to dist, each only when it is missing or older than what it is made from.
 import { execSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -16,8 +16,11 @@ const run = (command, why) => {
   execSync(command, { cwd: root, stdio: ['ignore', 2, 2] });
 };
 
-const installed = join(root, 'node_modules', '.package-lock.json');
-if (changed(installed) < changed(join(root, 'package-lock.json'))) {
+// A linked node_modules belongs to another checkout, and `npm ci` would empty it under those who use it.
+const packages = join(root, 'node_modules');
+const isLinked = lstatSync(packages, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+const installed = join(packages, '.package-lock.json');
+if (!isLinked && changed(installed) < changed(join(root, 'package-lock.json'))) {
   run('npm ci --no-fund --no-audit', 'installing packages');
 }
 const built = join(root, 'dist', '.built');
