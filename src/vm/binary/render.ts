@@ -6,7 +6,7 @@ import { formatAddressShort } from '../../move/address.ts';
 import type { Binary } from './module.ts';
 import { type SignatureToken, TokenTag } from './signature-token.ts';
 
-/** Types in messages end in an ellipsis after this many nodes: a substituted type can be astronomically large. */
+/** Types in messages end after this many nodes: a substituted type can be astronomically large. */
 const TYPE_NODES_MAX = 64;
 
 const PRIMITIVE_NAMES: Readonly<Partial<Record<TokenTag, string>>> = {
@@ -45,11 +45,11 @@ function memberText(binary: Binary, module: number, name: number): string {
   return isOwn ? member : `${moduleText(binary, module)}::${member}`;
 }
 
-/** A type as Move writes it; type parameters are `T0`, `T1`. */
-export function typeText(binary: Binary, token: SignatureToken): string {
+/** A type as Move writes it; type parameters are `T0`, `T1`. An ellipsis stands for what passes `nodesMax`. */
+export function typeText(binary: Binary, token: SignatureToken, nodesMax: number = TYPE_NODES_MAX): string {
   let nodes = 0;
   const render = (type: SignatureToken): string => {
-    if (++nodes > TYPE_NODES_MAX) return '...';
+    if (++nodes > nodesMax) return '...';
     const primitive = PRIMITIVE_NAMES[type.tag];
     if (primitive !== undefined) return primitive;
     switch (type.tag) {
@@ -64,7 +64,7 @@ export function typeText(binary: Binary, token: SignatureToken): string {
       default: {
         const name = structText(binary, type.index);
         if (type.arguments.length === 0) return name;
-        return `${name}<${renderList(type.arguments, render, () => nodes > TYPE_NODES_MAX)}>`;
+        return `${name}<${renderList(type.arguments, render, () => nodes > nodesMax)}>`;
       }
     }
   };

@@ -1,0 +1,271 @@
+/**
+ * Modules and scripts as text that people read.
+ *
+ * Declarations look like Move; bodies are labels and instructions, one a line, with the code offset, and what a
+ * constant says, in a comment. Parameters are `a0`, `a1`, ..., locals `l2`, `l3`, ... by their numbers, type parameters
+ * `T0`, `T1`; a label is the offset that it stands at. What other modules declare stands in `extern` blocks. Metadata
+ * is told by key and length. The assembler of the tests reads the same text back.
+ * @module
+ */
+import { toHexPrefixed } from '../../bytes/hex.ts';
+import { type AbilitySet, abilityNames } from '../../move/ability.ts';
+import {
+  type Binary,
+  type Code,
+  type Constant,
+  type FunctionDefinition,
+  type FunctionHandle,
+  type Instruction,
+  type Module,
+  type Script,
+  type StructHandle,
+  Visibility,
+} from './module.ts';
+import { OPCODES, opcodeName } from './opcode.ts';
+import { typeText as cutTypeText, functionText, moduleText, structText } from './render.ts';
+import { type Signature, type SignatureToken, TokenTag } from './signature-token.ts';
+
+/** Column at which comments begin, where the instruction leaves room. */
+const COMMENT_COLUMN = 48;
+
+/** Types of a binary are no larger than it, so listings show them whole. */
+function typeText(binary: Binary, type: SignatureToken): string {
+  return cutTypeText(binary, type, Number.POSITIVE_INFINITY);
+}
+
+/** The listing of a module. */
+export function disassembleModule(module: Module): string {
+  const lines = [`version ${module.version}`, `module ${moduleText(module, module.selfHandle)}`];
+  for (const { address, name } of module.friends) {
+    lines.push(`friend ${toHexPrefixed(module.addresses[address]!)}::${module.identifiers[name]}`);
+  }
+  lines.push(...metadataLines(module), ...externLines(module));
+  for (const [index] of module.structDefinitions.entries()) lines.push('', ...structLines(module, index));
+  for (const definition of module.functionDefinitions) lines.push('', ...functionLines(module, definition));
+  return `${lines.join('\n')}\n`;
+}
+
+/** The listing of a script. */
+export function disassembleScript(script: Script): string {
+  const { typeParameters, parameters, code } = script;
+  const types = script.signatures[parameters]!;
+  const head = `script${constraintsText(typeParameters)}${parameterList(script, types)}`;
+  const lines = [`version ${script.version}`, ...metadataLines(script), ...externLines(script), ''];
+  lines.push(...bodyLines(script, head, types, code));
+  return `${lines.join('\n')}\n`;
+}
+
+function metadataLines({ metadata }: Binary): string[] {
+  return metadata.map(({ key, value }) => `// metadata ${JSON.stringify(printable(key))}: ${value.length} bytes`);
+}
+
+function externLines(binary: Binary): string[] {
+  const lines: string[] = [];
+  for (const [index] of binary.moduleHandles.entries()) {
+    if (binary.kind === 'module' && index === binary.selfHandle) continue;
+    lines.push('', `extern ${moduleText(binary, index)} {`);
+    for (const struct of binary.structHandles) {
+      if (struct.module === index) lines.push(`  ${structHead(binary, struct)}`);
+    }
+    for (const handle of binary.functionHandles) {
+      if (handle.module === index) lines.push(`  ${functionHead(binary, handle, '')}`);
+    }
+    lines.push('}');
+  }
+  return lines;
+}
+
+function structHead(binary: Binary, { name, abilities, typeParameters }: StructHandle): string {
+  const parameters = typeParameters.map(({ constraints, isPhantom }, index) => {
+    return `${isPhantom ? 'phantom ' : ''}T${index}${abilitiesText(':', ' ', constraints)}`;
+  });
+  const list = parameters.length > 0 ? `<${parameters.join(', ')}>` : '';
+  return `struct ${binary.identifiers[name]}${list}${abilitiesText(' has', ', ', abilities)}`;
+}
+
+function abilitiesText(before: string, separator: string, abilities: AbilitySet): string {
+  const names = abilityNames(abilities);
+  return names.length === 0 ? '' : `${before} ${names.join(separator)}`;
+}
+
+function structLines(module: Module, index: number): string[] {
+  const { handle, fields } = module.structDefinitions[index]!;
+  const head = structHead(module, module.structHandles[handle]!);
+  if (fields === undefined) return [`native ${head}`];
+  const lines = fields.map(({ name, type }) => `  ${module.identifiers[name]}: ${typeText(module, type)},`);
+  return [`${head} {`, ...lines, '}'];
+}
+
+function functionHead(binary: Binary, handle: FunctionHandle, modifiers: string): string {
+  const name = `${binary.identifiers[handle.name]}${constraintsText(handle.typeParameters)}`;
+  const types = parameterList(binary, binary.signatures[handle.parameters]!);
+  const returns = binary.signatures[handle.returns]!.map((type) => typeText(binary, type)).join(', ');
+  return `${modifiers}fun ${name}${types}${returns === '' ? '' : `: ${returns}`}`;
+}
+
+function constraintsText(typeParameters: readonly AbilitySet[]): string {
+  if (typeParameters.length === 0) return '';
+  return `<${typeParameters.map((set, index) => `T${index}${abilitiesText(':', ' ', set)}`).join(', ')}>`;
+}
+
+function parameterList(binary: Binary, types: Signature): string {
+  return `(${types.map((type, index) => `a${index}: ${typeText(binary, type)}`).join(', ')})`;
+}
+
+function functionLines(module: Module, definition: FunctionDefinition): string[] {
+  const handle = module.functionHandles[definition.handle]!;
+  const head = functionHead(module, handle, modifiersText(definition));
+  const acquires = definition.acquires.map((index) => structText(module, module.structDefinitions[index]!.handle));
+  const full = acquires.length > 0 ? `${head} acquires ${acquires.join(', ')}` : head;
+  if (definition.code === undefined) return [full];
+  return bodyLines(module, full, module.signatures[handle.parameters]!, definition.code);
+}
+
+function modifiersText({ visibility, isEntry, code }: FunctionDefinition): string {
+  const words: string[] = [];
+  if (visibility === Visibility.Public) words.push('public');
+  if (visibility === Visibility.Friend) words.push('public(friend)');
+  if (isEntry) words.push('entry');
+  if (code === undefined) words.push('native');
+  return words.map((word) => `${word} `).join('');
+}
+
+function bodyLines(binary: Binary, head: string, parameters: Signature, code: Code): string[] {
+  const lines = [`${head} {`];
+  for (const [index, type] of binary.signatures[code.locals]!.entries()) {
+    lines.push(`  let l${parameters.length + index}: ${typeText(binary, type)}`);
+  }
+  const targets = new Set(code.instructions.filter(isJump).map((item) => item.operand));
+  for (const [offset, item] of code.instructions.entries()) {
+    if (targets.has(offset)) lines.push(`  b${offset}:`);
+    const text = `    ${instructionText(binary, item, parameters.length)}`;
+    lines.push(`${text.padEnd(COMMENT_COLUMN)} // ${offset}${constantComment(binary, item)}`);
+  }
+  lines.push('}');
+  return lines;
+}
+
+function isJump({ op }: Instruction): boolean {
+  return OPCODES[op]?.operand === 'codeOffset';
+}
+
+/** One instruction with the names of what it refers to. */
+export function instructionText(binary: Binary, item: Instruction, parameterCount: number): string {
+  const operand = operandText(binary, item, parameterCount);
+  return operand === '' ? opcodeName(item.op) : `${plainName(item.op)} ${operand}`;
+}
+
+/** Type arguments tell the generic form from the plain one. */
+function plainName(op: number): string {
+  return opcodeName(op).replace(/Generic$/, '');
+}
+
+function operandText(binary: Binary, { op, operand, literal }: Instruction, parameterCount: number): string {
+  const kind = OPCODES[op]?.operand;
+  switch (kind) {
+    case undefined:
+    case 'none':
+      return '';
+    case 'codeOffset':
+      return `b${operand}`;
+    case 'local':
+      return operand < parameterCount ? `a${operand}` : `l${operand}`;
+    case 'u8':
+    case 'u16':
+    case 'u32':
+      return String(operand);
+    case 'u64':
+    case 'u128':
+    case 'u256':
+      return String(literal);
+    case 'constant': {
+      const { type, data } = binary.constants[operand]!;
+      return `${typeText(binary, type)} ${toHexPrefixed(data)}`;
+    }
+    case 'signature':
+      return typeList(binary, operand);
+    case 'signatureAndCount':
+      return `${typeList(binary, operand)} ${literal}`;
+    case 'functionHandle':
+      return functionText(binary, operand);
+    case 'functionInstantiation': {
+      const { generic, typeArguments } = binary.functionInstantiations[operand]!;
+      return `${functionText(binary, generic)}<${typeList(binary, typeArguments)}>`;
+    }
+    default:
+      return binary.kind === 'module' ? memberText(binary, kind, operand) : String(operand);
+  }
+}
+
+function memberText(module: Module, kind: string, operand: number): string {
+  switch (kind) {
+    case 'structDefinition':
+      return definitionText(module, operand);
+    case 'structInstantiation': {
+      const { generic, typeArguments } = module.structInstantiations[operand]!;
+      return `${definitionText(module, generic)}<${typeList(module, typeArguments)}>`;
+    }
+    case 'fieldHandle': {
+      const { struct, field } = module.fieldHandles[operand]!;
+      return `${definitionText(module, struct)}.${fieldName(module, struct, field)}`;
+    }
+    default: {
+      const { generic, typeArguments } = module.fieldInstantiations[operand]!;
+      const { struct, field } = module.fieldHandles[generic]!;
+      const owner = `${definitionText(module, struct)}<${typeList(module, typeArguments)}>`;
+      return `${owner}.${fieldName(module, struct, field)}`;
+    }
+  }
+}
+
+function definitionText(module: Module, definition: number): string {
+  return structText(module, module.structDefinitions[definition]!.handle);
+}
+
+function fieldName(module: Module, struct: number, field: number): string {
+  const name = module.structDefinitions[struct]!.fields?.[field]?.name;
+  return name === undefined ? String(field) : module.identifiers[name]!;
+}
+
+function typeList(binary: Binary, signature: number): string {
+  return binary.signatures[signature]!.map((type) => typeText(binary, type)).join(', ');
+}
+
+/** What a constant holds, where that says more than its bytes. */
+function constantComment(binary: Binary, { op, operand }: Instruction): string {
+  if (OPCODES[op]?.operand !== 'constant') return '';
+  const text = constantText(binary.constants[operand]!);
+  return text === undefined ? '' : `: ${text}`;
+}
+
+function constantText({ type, data }: Constant): string | undefined {
+  switch (type.tag) {
+    case TokenTag.Bool:
+      return data[0] === 1 ? 'true' : 'false';
+    case TokenTag.U8:
+    case TokenTag.U16:
+    case TokenTag.U32:
+    case TokenTag.U64:
+    case TokenTag.U128:
+    case TokenTag.U256:
+      return String(littleEndian(data));
+    case TokenTag.Vector: {
+      // A length below 128 is one byte; longer texts are cut anyway.
+      const isText = type.arguments[0]!.tag === TokenTag.U8 && data.length > 1 && data.length <= 128;
+      const text = isText ? printable(data.subarray(1)) : undefined;
+      return text === undefined ? undefined : JSON.stringify(text);
+    }
+    default:
+      return undefined;
+  }
+}
+
+function littleEndian(data: Uint8Array): bigint {
+  return data.reduceRight((value, byte) => value * 256n + BigInt(byte), 0n);
+}
+
+/** The bytes as text if all are printable ASCII. */
+function printable(bytes: Uint8Array): string | undefined {
+  if (!bytes.every((byte) => byte >= 0x20 && byte < 0x7f)) return undefined;
+  return String.fromCharCode(...bytes.subarray(0, 1024));
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { disassembleModule, disassembleScript } from '../../../src/vm/binary/disassemble.ts';
+import type { Module } from '../../../src/vm/binary/module.ts';
+import { readModule } from '../../../src/vm/binary/read.ts';
+import { assembleModule, assembleScript } from '../assemble.ts';
+import { hasKernels, hasReference, kernelModule, releasedPackages } from '../corpus.ts';
+import { generateModule } from '../generate.ts';
+import { randomFrom } from '../mutate.ts';
+
+describe('listings', () => {
+  it('read like Move above the instructions', () => {
+    const module = assembleModule(`
+      module 0x1::bank
+      extern 0x2::coin { struct Coin<phantom T> has store  fun value<T: drop>(&Coin<T>): u64 }
+      struct Vault<phantom T> has store { coin: 0x2::coin::Coin<T>, owner: address }
+      public(friend) fun worth<T: drop>(vault: &Vault<T>): u64 {
+        let total: u64
+        start: MoveLoc vault; ImmBorrowField Vault<T>.coin; Call 0x2::coin::value<T>; StLoc total
+        LdConst vector<u8> 0x026f6b; Pop; LdFalse; BrTrue start; MoveLoc total; Ret
+      }
+      native fun rate(): u128`);
+    expect(disassembleModule(module)).toBe(`version 6
+module 0x1::bank
+
+extern 0x2::coin {
+  struct Coin<phantom T0> has store
+  fun value<T0: drop>(a0: &0x2::coin::Coin<T0>): u64
+}
+
+struct Vault<phantom T0> has store {
+  coin: 0x2::coin::Coin<T0>,
+  owner: address,
+}
+
+public(friend) fun worth<T0: drop>(a0: &Vault<T0>): u64 {
+  let l1: u64
+  b0:
+    MoveLoc a0                                   // 0
+    ImmBorrowField Vault<T0>.coin                // 1
+    Call 0x2::coin::value<T0>                    // 2
+    StLoc l1                                     // 3
+    LdConst vector<u8> 0x026f6b                  // 4: "ok"
+    Pop                                          // 5
+    LdFalse                                      // 6
+    BrTrue b0                                    // 7
+    MoveLoc l1                                   // 8
+    Ret                                          // 9
+}
+
+native fun rate(): u128
+`);
+  });
+
+  it('of scripts name what is called', () => {
+    const script = assembleScript(`
+      extern 0x1::m { fun f<T>(T) }
+      script<T: copy drop>(x: T) { CopyLoc x; Call 0x1::m::f<T>; Ret }`);
+    expect(disassembleScript(script)).toContain('script<T0: copy drop>(a0: T0) {\n    CopyLoc a0');
+    expect(disassembleScript(script)).toContain('Call 0x1::m::f<T0>');
+  });
+
+  it('say the same again after they were assembled', () => {
+    for (let seed = 0; seed < 50; seed++) expectFaithful(assembleModule(generateModule(randomFrom(seed))));
+  });
+
+  it.skipIf(!hasKernels)('of the compute kernels are faithful (skipped: ../shared is missing)', () => {
+    expectFaithful(readModule(kernelModule()));
+  });
+
+  it.skipIf(!hasReference)(
+    'of a released framework are faithful (skipped: MOVELET_REFERENCE names no checkout)',
+    () => {
+      for (const { modules } of releasedPackages(27)) for (const bytes of modules) expectFaithful(readModule(bytes));
+    },
+  );
+});
+
+/** The assembler orders tables its own way, so the texts are compared and not the tables. */
+function expectFaithful(module: Module): void {
+  const text = disassembleModule(module);
+  const withoutMetadata = text.replace(/^\/\/ metadata.*\n/gm, '');
+  expect(sorted(disassembleModule(assembleModule(text)))).toEqual(sorted(withoutMetadata));
+}
+
+/** Externs and their members come in the order of handles, which is not part of what a module says. */
+function sorted(text: string): string[] {
+  const externs = text.match(/^extern [^}]*\}/gm) ?? [];
+  const members = externs.flatMap((block) => block.split('\n').map((line) => `${block.split(' ')[1]} ${line.trim()}`));
+  return [...members.sort(), text.replace(/^extern [^}]*\}\n*/gm, '')];
+}
