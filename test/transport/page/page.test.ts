@@ -1,325 +1,303 @@
-import { existsSync } from 'node:fs';
-import { env as environment } from 'node:process';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type HttpServer, serveHttp } from '../../../src/transport/index.ts';
+import { CHROMIUM, launchChromium, SKIPPED } from './chromium.ts';
 import { FakeNode, HOSTILE } from './fake-node.ts';
-
-const { CHROMIUM: named } = environment;
-const CHROMIUM = [named, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  (path) => path !== undefined && existsSync(path),
-);
-
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 const object = (digit: string): string => `0x${digit.repeat(64)}`;
 
-describe.skipIf(CHROMIUM === undefined)(
-  `the web client in Chromium${CHROMIUM === undefined ? ' (skipped: no Chromium was found; set CHROMIUM to its path)' : ''}`,
-  () => {
-    let browser: Browser;
-    let context: BrowserContext;
-    let server: HttpServer;
-    let node: FakeNode;
-    let page: Page;
-    const complaints: string[] = [];
+describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, () => {
+  let browser: Browser;
+  let context: BrowserContext;
+  let server: HttpServer;
+  let node: FakeNode;
+  let page: Page;
+  const complaints: string[] = [];
 
-    beforeAll(async () => {
-      browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS });
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  afterEach(async () => {
+    await context.close();
+    await server.close();
+    expect(complaints.splice(0)).toEqual([]);
+  });
+
+  async function open(hash = '', options: Parameters<Browser['newContext']>[0] = {}): Promise<void> {
+    node = new FakeNode();
+    server = await serveHttp(node, { port: 0 });
+    context = await browser.newContext(options);
+    page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
     });
+    await page.goto(`${server.url}/${hash}`);
+    await shows('#status', 'methods');
+  }
 
-    afterAll(async () => {
-      await browser?.close();
-    });
+  async function shows(selector: string, part: string): Promise<void> {
+    await page.locator(selector, { hasText: part }).first().waitFor({ state: 'attached' });
+  }
 
-    afterEach(async () => {
-      await context.close();
-      await server.close();
-      expect(complaints.splice(0)).toEqual([]);
-    });
+  async function isAt(path: string): Promise<void> {
+    await page.waitForFunction(`document.getElementById('path').value === ${JSON.stringify(path)}`);
+  }
 
-    async function open(hash = '', options: Parameters<Browser['newContext']>[0] = {}): Promise<void> {
-      node = new FakeNode();
-      server = await serveHttp(node, { port: 0 });
-      context = await browser.newContext(options);
-      page = await context.newPage();
-      page.setDefaultTimeout(10_000);
-      page.on('pageerror', (error) => complaints.push(String(error)));
-      page.on('console', (message) => {
-        if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
-      });
-      await page.goto(`${server.url}/${hash}`);
-      await shows('#status', 'methods');
-    }
+  const text = async (selector: string): Promise<string> => (await page.locator(selector).innerText()).trim();
 
-    async function shows(selector: string, part: string): Promise<void> {
-      await page.locator(selector, { hasText: part }).first().waitFor({ state: 'attached' });
-    }
-
-    async function isAt(path: string): Promise<void> {
-      await page.waitForFunction(`document.getElementById('path').value === ${JSON.stringify(path)}`);
-    }
-
-    const text = async (selector: string): Promise<string> => (await page.locator(selector).innerText()).trim();
-
-    it('loads nothing but itself, under a policy that forbids foreign scripts', async () => {
-      await open();
-      const resources = await page.evaluate<string[]>(
-        `performance.getEntriesByType('resource').map(({ name }) => name)`,
-      );
-      expect(resources.filter((name) => name !== `${server.url}/`)).toEqual([]);
-      const ran = await page.evaluate(`(() => {
+  it('loads nothing but itself, under a policy that forbids foreign scripts', async () => {
+    await open();
+    const resources = await page.evaluate<string[]>(`performance.getEntriesByType('resource').map(({ name }) => name)`);
+    expect(resources.filter((name) => name !== `${server.url}/`)).toEqual([]);
+    const ran = await page.evaluate(`(() => {
         const script = document.createElement('script');
         script.textContent = 'window.ran = true';
         document.body.append(script);
         return 'ran' in window;
       })()`);
-      expect(ran).toBe(false);
-      expect(complaints.splice(0).every((complaint) => complaint.includes('Content Security Policy'))).toBe(true);
-    });
+    expect(ran).toBe(false);
+    expect(complaints.splice(0).every((complaint) => complaint.includes('Content Security Policy'))).toBe(true);
+  });
 
-    it('lists the methods of rpc.discover and finds them by a part of their name', async () => {
-      await open();
-      expect(await page.locator('#methods a').allInnerTexts()).toContain('chain_getBalance');
-      expect(await text('#status')).toBe('fake node · 0.0.1 · 8 methods');
-      await page.fill('#filter', 'STATES');
-      expect(await page.locator('#methods li').allInnerTexts()).toEqual(['chain_getStates', 'chain_listStates']);
-      await page.press('#filter', 'Enter');
-      expect(await text('#method-name')).toBe('chain_getStates');
-    });
+  it('lists the methods of rpc.discover and finds them by a part of their name', async () => {
+    await open();
+    expect(await page.locator('#methods a').allInnerTexts()).toContain('chain_getBalance');
+    expect(await text('#status')).toBe('fake node · 0.0.1 · 8 methods');
+    await page.fill('#filter', 'STATES');
+    expect(await page.locator('#methods li').allInnerTexts()).toEqual(['chain_getStates', 'chain_listStates']);
+    await page.press('#filter', 'Enter');
+    expect(await text('#method-name')).toBe('chain_getStates');
+  });
 
-    it('prefills the first example, sends it, and shows the answer', async () => {
-      await open('#/call/chain_getBalance');
-      expect(await page.inputValue('#field-0')).toBe('0x3');
-      expect(await text('#field-0-help')).toBe('Address (string) Whose balance.');
+  it('prefills the first example, sends it, and shows the answer', async () => {
+    await open('#/call/chain_getBalance');
+    expect(await page.inputValue('#field-0')).toBe('0x3');
+    expect(await text('#field-0-help')).toBe('Address (string) Whose balance.');
+    await page.click('#send');
+    await page.waitForSelector('#response .code');
+    expect(node.requests.at(-1)).toEqual({ method: 'chain_getBalance', params: '["0x3","0x3::gas_coin::RGas"]' });
+    expect(JSON.parse(await text('#response .code')).result.balance).toBe('100000000000');
+    expect(await text('#response .facts')).toMatch(/^HTTP 200 · [\d.]+ ms · \d+ bytes$/);
+  });
+
+  it('shows the request as it will be sent while fields change, nulls for what is left out', async () => {
+    await open('#/call/chain_listStates');
+    await page.fill('#field-2', '18446744073709551615');
+    await page.fill('#field-3', '{"decode": true}');
+    expect(JSON.parse(await text('#request')).params).toEqual([
+      '/object',
+      null,
+      '18446744073709551615',
+      { decode: true },
+    ]);
+    await page.fill('#field-3', '{"decode"');
+    expect(await page.isDisabled('#send')).toBe(true);
+    expect(await page.getAttribute('#field-3', 'aria-invalid')).toBe('true');
+    await page.fill('#field-3', '');
+    expect(JSON.parse(await text('#request')).params).toEqual(['/object', null, '18446744073709551615']);
+  });
+
+  it('keeps all digits of numbers, in answers and in requests', async () => {
+    await open('#/call/chain_status');
+    await page.click('#send');
+    await page.waitForSelector('#response .code');
+    expect(await text('#response .code')).toContain('18446744073709551615');
+    expect(await text('#response .code')).toContain('1.50');
+    await page.check('#as-json');
+    await page.fill('#params', '[18446744073709551615, {"n": 1.50}]');
+    await page.click('#send');
+    await page.waitForSelector('#response .code');
+    expect(node.requests.at(-1)?.params).toBe('[18446744073709551615,{"n":1.50}]');
+  });
+
+  it('takes what a node says as text, never as HTML', async () => {
+    await open('#/call/chain_status');
+    await page.click('#send');
+    await page.waitForSelector('#response .code');
+    expect(JSON.parse(await text('#response .code')).result.hostile).toBe(HOSTILE);
+    await page.goto(`${server.url}/#/state/object`);
+    await page.locator('.card summary').first().click();
+    await page.goto(`${server.url}/#/call/chain_getBalance`);
+    await page.click('#examples button >> nth=1');
+    await page.click('#send');
+    await page.waitForSelector('.error');
+    expect(await text('.error')).toContain(HOSTILE);
+    expect(await page.locator('img, body script:not(:last-child)').count()).toBe(0);
+    expect(await page.title()).not.toContain('hacked');
+  });
+
+  it('shows an error with its code, place and advice', async () => {
+    await open('#/call/chain_getBalance');
+    await page.click('#examples button >> nth=1');
+    await page.click('#send');
+    await page.waitForSelector('.error');
+    const shown = await text('.error');
+    for (const part of ['Invalid params', '-32602 · not-found', 'params[1] coin_type', 'a coin', 'try RGas']) {
+      expect(shown).toContain(part);
+    }
+  });
+
+  it('calls methods that the node does not describe, and works without rpc.discover', async () => {
+    await open();
+    node.isDescribed = false;
+    await page.click('#node button');
+    await page.waitForSelector('#status.failed');
+    await page.fill('#filter', 'chain_getBalance');
+    await page.press('#filter', 'Enter');
+    await page.fill('#params', '["0x3", "0x3::gas_coin::RGas"]');
+    await page.click('#send');
+    await page.waitForSelector('#response .code');
+    expect(JSON.parse(await text('#response .code')).result.decimals).toBe(8);
+  });
+
+  it('says what to do when no node answers', async () => {
+    await open('#/call/chain_status');
+    await page.fill('#url', 'http://127.0.0.1:1/');
+    await page.click('#send');
+    await page.waitForSelector('.error');
+    expect(await text('.error')).toContain(`--cors ${server.url}`);
+    await page.fill('#url', 'ftp://x');
+    await page.click('#send');
+    await shows('.error', 'must begin with http');
+    expect(complaints.splice(0).every((complaint) => complaint.includes('ERR_UNSAFE_PORT'))).toBe(true);
+  });
+
+  it('calls another node where that allows the origin', async () => {
+    await open();
+    const other = new FakeNode();
+    const second = await serveHttp(other, { port: 0, page: false });
+    await page.fill('#url', second.url);
+    await page.click('#node button');
+    await expect.poll(() => other.requests.map(({ method }) => method)).toContain('rpc.discover');
+    await shows('#status', '8 methods');
+    await second.close();
+  });
+
+  it('copies a request as curl, quoted for a shell', async () => {
+    await open('#/call/chain_getBalance', { permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.fill('#field-0', "it's");
+    await page.click('#request-tools button >> nth=0');
+    await shows('#said', 'Copied');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(
+      /^curl -s 'http:\/\/127\.0\.0\.1:\d+\/' -H 'content-type: application\/json' -d '\{"jsonrpc":"2\.0","id":\d+,"method":"chain_getBalance","params":\["it'\\''s","0x3::gas_coin::RGas"\]\}'$/,
+    );
+  });
+
+  it('keeps a history over reloads, and gives its requests back', async () => {
+    await open('#/call/chain_getBalance');
+    await page.fill('#field-0', '0x7');
+    await page.press('#field-0', 'Control+Enter');
+    await page.waitForSelector('#response .code');
+    await page.goto(`${server.url}/#/call/chain_status`);
+    await page.reload();
+    await page.click('#past-panel summary');
+    expect(await text('#past-count')).toBe('1');
+    await page.click('#past-list a');
+    expect(await text('#method-name')).toBe('chain_getBalance');
+    expect(await page.inputValue('#field-0')).toBe('0x7');
+    await page.click('#past-clear');
+    expect(await text('#past-count')).toBe('0');
+  });
+
+  it('works where storage is forbidden or holds nonsense', async () => {
+    await open();
+    await page.evaluate(`localStorage.setItem('movelet.past', '{"nonsense"')`);
+    await page.reload();
+    expect(await text('#past-count')).toBe('0');
+    await context.addInitScript(
+      `Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError'); } })`,
+    );
+    await page.goto(`${server.url}/?again#/call/chain_status`);
+    await page.click('#send');
+    await page.waitForSelector('#response .code');
+    expect(await text('#past-count')).toBe('1');
+  });
+
+  it('follows the cursor of a page in a call', async () => {
+    await open('#/call/chain_listStates');
+    await page.click('#send');
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await shows('#response', 'Thing3');
+    expect(JSON.parse(node.requests.at(-1)?.params ?? '')).toEqual(['/object', object('2'), 2]);
+  });
+
+  it('stays quick with a thousand items, and shows them on demand', async () => {
+    await open('#/call/chain_queryEvents');
+    await page.click('#send');
+    await page.waitForSelector('#response .code');
+    expect(await page.locator('#response *').count()).toBeLessThan(200);
+    await page.locator('#response .json .json .json summary').click();
+    await page.getByRole('button', { name: 'Show more (900 left)' }).click();
+    expect(await page.getByRole('button', { name: 'Show more (800 left)' }).count()).toBe(1);
+  });
+
+  it('browses objects, their fields, tables and owners, page by page, and back', async () => {
+    await open('#/state/object');
+    const cards = page.locator('.card .type');
+    await cards.first().waitFor();
+    expect(await cards.allInnerTexts()).toEqual(['0x3::thing::Thing1', '0x3::thing::Thing2']);
+    for (const wanted of [['Thing3', 'Thing4'], ['Thing5']]) {
+      await page.getByRole('link', { name: 'Next page' }).click();
+      await shows('.card', wanted[0] ?? '');
+      expect(await cards.allInnerTexts()).toEqual(wanted.map((name) => `0x3::thing::${name}`));
+    }
+    expect(await page.getByRole('link', { name: 'Next page' }).count()).toBe(0);
+    await page.click('.card summary a');
+    await page.getByRole('heading', { name: 'Fields and child objects' }).waitFor();
+    expect(await page.inputValue('#path')).toBe(`/object/${object('5')}`);
+    await page
+      .locator('.card')
+      .first()
+      .getByRole('link', { name: `"${object('b')}"` })
+      .click();
+    await isAt(`/object/${object('b')}`);
+    await expect.poll(() => node.requests.at(-1)?.method).toBe('chain_listStates');
+    await page
+      .locator('.card')
+      .first()
+      .getByRole('link', { name: `"${object('9')}"` })
+      .click();
+    await page.getByRole('heading', { name: 'Resources' }).waitFor();
+    expect(await page.inputValue('#path')).toBe(`/resource/${object('9')}`);
+    for (const path of [`/object/${object('b')}`, `/object/${object('5')}`, '/object']) {
+      await page.goBack();
+      await isAt(path);
+    }
+  });
+
+  it('says when nothing is stored at a path', async () => {
+    await open('#/state/object');
+    await page.fill('#path', `/object/${object('7')}`);
+    await page.click('#browse button');
+    await page.getByText('Nothing is stored there.').waitFor();
+  });
+
+  it('fits a narrow window, in both colour schemes', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await open('#/call/chain_getBalance', { viewport: { width: 360, height: 740 }, colorScheme });
       await page.click('#send');
       await page.waitForSelector('#response .code');
-      expect(node.requests.at(-1)).toEqual({ method: 'chain_getBalance', params: '["0x3","0x3::gas_coin::RGas"]' });
-      expect(JSON.parse(await text('#response .code')).result.balance).toBe('100000000000');
-      expect(await text('#response .facts')).toMatch(/^HTTP 200 · [\d.]+ ms · \d+ bytes$/);
-    });
-
-    it('shows the request as it will be sent while fields change, nulls for what is left out', async () => {
-      await open('#/call/chain_listStates');
-      await page.fill('#field-2', '18446744073709551615');
-      await page.fill('#field-3', '{"decode": true}');
-      expect(JSON.parse(await text('#request')).params).toEqual([
-        '/object',
-        null,
-        '18446744073709551615',
-        { decode: true },
-      ]);
-      await page.fill('#field-3', '{"decode"');
-      expect(await page.isDisabled('#send')).toBe(true);
-      expect(await page.getAttribute('#field-3', 'aria-invalid')).toBe('true');
-      await page.fill('#field-3', '');
-      expect(JSON.parse(await text('#request')).params).toEqual(['/object', null, '18446744073709551615']);
-    });
-
-    it('keeps all digits of numbers, in answers and in requests', async () => {
-      await open('#/call/chain_status');
-      await page.click('#send');
-      await page.waitForSelector('#response .code');
-      expect(await text('#response .code')).toContain('18446744073709551615');
-      expect(await text('#response .code')).toContain('1.50');
-      await page.check('#as-json');
-      await page.fill('#params', '[18446744073709551615, {"n": 1.50}]');
-      await page.click('#send');
-      await page.waitForSelector('#response .code');
-      expect(node.requests.at(-1)?.params).toBe('[18446744073709551615,{"n":1.50}]');
-    });
-
-    it('takes what a node says as text, never as HTML', async () => {
-      await open('#/call/chain_status');
-      await page.click('#send');
-      await page.waitForSelector('#response .code');
-      expect(JSON.parse(await text('#response .code')).result.hostile).toBe(HOSTILE);
-      await page.goto(`${server.url}/#/state/object`);
-      await page.locator('.card summary').first().click();
-      await page.goto(`${server.url}/#/call/chain_getBalance`);
-      await page.click('#examples button >> nth=1');
-      await page.click('#send');
-      await page.waitForSelector('.error');
-      expect(await text('.error')).toContain(HOSTILE);
-      expect(await page.locator('img, body script:not(:last-child)').count()).toBe(0);
-      expect(await page.title()).not.toContain('hacked');
-    });
-
-    it('shows an error with its code, place and advice', async () => {
-      await open('#/call/chain_getBalance');
-      await page.click('#examples button >> nth=1');
-      await page.click('#send');
-      await page.waitForSelector('.error');
-      const shown = await text('.error');
-      for (const part of ['Invalid params', '-32602 · not-found', 'params[1] coin_type', 'a coin', 'try RGas']) {
-        expect(shown).toContain(part);
+      for (const hash of ['#/call/chain_queryEvents', '#/state/object']) {
+        await page.goto(`${server.url}/${hash}`);
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+        expect(overflow).toBeLessThanOrEqual(0);
       }
-    });
-
-    it('calls methods that the node does not describe, and works without rpc.discover', async () => {
-      await open();
-      node.isDescribed = false;
-      await page.click('#node button');
-      await page.waitForSelector('#status.failed');
-      await page.fill('#filter', 'chain_getBalance');
-      await page.press('#filter', 'Enter');
-      await page.fill('#params', '["0x3", "0x3::gas_coin::RGas"]');
-      await page.click('#send');
-      await page.waitForSelector('#response .code');
-      expect(JSON.parse(await text('#response .code')).result.decimals).toBe(8);
-    });
-
-    it('says what to do when no node answers', async () => {
-      await open('#/call/chain_status');
-      await page.fill('#url', 'http://127.0.0.1:1/');
-      await page.click('#send');
-      await page.waitForSelector('.error');
-      expect(await text('.error')).toContain(`--cors ${server.url}`);
-      await page.fill('#url', 'ftp://x');
-      await page.click('#send');
-      await shows('.error', 'must begin with http');
-      expect(complaints.splice(0).every((complaint) => complaint.includes('ERR_UNSAFE_PORT'))).toBe(true);
-    });
-
-    it('calls another node where that allows the origin', async () => {
-      await open();
-      const other = new FakeNode();
-      const second = await serveHttp(other, { port: 0, page: false });
-      await page.fill('#url', second.url);
-      await page.click('#node button');
-      await expect.poll(() => other.requests.map(({ method }) => method)).toContain('rpc.discover');
-      await shows('#status', '8 methods');
-      await second.close();
-    });
-
-    it('copies a request as curl, quoted for a shell', async () => {
-      await open('#/call/chain_getBalance', { permissions: ['clipboard-read', 'clipboard-write'] });
-      await page.fill('#field-0', "it's");
-      await page.click('#request-tools button >> nth=0');
-      await shows('#said', 'Copied');
-      expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(
-        /^curl -s 'http:\/\/127\.0\.0\.1:\d+\/' -H 'content-type: application\/json' -d '\{"jsonrpc":"2\.0","id":\d+,"method":"chain_getBalance","params":\["it'\\''s","0x3::gas_coin::RGas"\]\}'$/,
+      const [ground, letters] = await page.evaluate<string[]>(
+        `(({ backgroundColor, color }) => [backgroundColor, color])(getComputedStyle(document.body))`,
       );
-    });
-
-    it('keeps a history over reloads, and gives its requests back', async () => {
-      await open('#/call/chain_getBalance');
-      await page.fill('#field-0', '0x7');
-      await page.press('#field-0', 'Control+Enter');
-      await page.waitForSelector('#response .code');
-      await page.goto(`${server.url}/#/call/chain_status`);
-      await page.reload();
-      await page.click('#past-panel summary');
-      expect(await text('#past-count')).toBe('1');
-      await page.click('#past-list a');
-      expect(await text('#method-name')).toBe('chain_getBalance');
-      expect(await page.inputValue('#field-0')).toBe('0x7');
-      await page.click('#past-clear');
-      expect(await text('#past-count')).toBe('0');
-    });
-
-    it('works where storage is forbidden or holds nonsense', async () => {
-      await open();
-      await page.evaluate(`localStorage.setItem('movelet.past', '{"nonsense"')`);
-      await page.reload();
-      expect(await text('#past-count')).toBe('0');
-      await context.addInitScript(
-        `Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError'); } })`,
-      );
-      await page.goto(`${server.url}/?again#/call/chain_status`);
-      await page.click('#send');
-      await page.waitForSelector('#response .code');
-      expect(await text('#past-count')).toBe('1');
-    });
-
-    it('follows the cursor of a page in a call', async () => {
-      await open('#/call/chain_listStates');
-      await page.click('#send');
-      await page.getByRole('button', { name: 'Next page' }).click();
-      await shows('#response', 'Thing3');
-      expect(JSON.parse(node.requests.at(-1)?.params ?? '')).toEqual(['/object', object('2'), 2]);
-    });
-
-    it('stays quick with a thousand items, and shows them on demand', async () => {
-      await open('#/call/chain_queryEvents');
-      await page.click('#send');
-      await page.waitForSelector('#response .code');
-      expect(await page.locator('#response *').count()).toBeLessThan(200);
-      await page.locator('#response .json .json .json summary').click();
-      await page.getByRole('button', { name: 'Show more (900 left)' }).click();
-      expect(await page.getByRole('button', { name: 'Show more (800 left)' }).count()).toBe(1);
-    });
-
-    it('browses objects, their fields, tables and owners, page by page, and back', async () => {
-      await open('#/state/object');
-      const cards = page.locator('.card .type');
-      await cards.first().waitFor();
-      expect(await cards.allInnerTexts()).toEqual(['0x3::thing::Thing1', '0x3::thing::Thing2']);
-      for (const wanted of [['Thing3', 'Thing4'], ['Thing5']]) {
-        await page.getByRole('link', { name: 'Next page' }).click();
-        await shows('.card', wanted[0] ?? '');
-        expect(await cards.allInnerTexts()).toEqual(wanted.map((name) => `0x3::thing::${name}`));
+      expect(ground).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(20, 23, 28)');
+      expect(letters).not.toBe(ground);
+      if (colorScheme === 'light') {
+        await context.close();
+        await server.close();
       }
-      expect(await page.getByRole('link', { name: 'Next page' }).count()).toBe(0);
-      await page.click('.card summary a');
-      await page.getByRole('heading', { name: 'Fields and child objects' }).waitFor();
-      expect(await page.inputValue('#path')).toBe(`/object/${object('5')}`);
-      await page
-        .locator('.card')
-        .first()
-        .getByRole('link', { name: `"${object('b')}"` })
-        .click();
-      await isAt(`/object/${object('b')}`);
-      await expect.poll(() => node.requests.at(-1)?.method).toBe('chain_listStates');
-      await page
-        .locator('.card')
-        .first()
-        .getByRole('link', { name: `"${object('9')}"` })
-        .click();
-      await page.getByRole('heading', { name: 'Resources' }).waitFor();
-      expect(await page.inputValue('#path')).toBe(`/resource/${object('9')}`);
-      for (const path of [`/object/${object('b')}`, `/object/${object('5')}`, '/object']) {
-        await page.goBack();
-        await isAt(path);
-      }
-    });
-
-    it('says when nothing is stored at a path', async () => {
-      await open('#/state/object');
-      await page.fill('#path', `/object/${object('7')}`);
-      await page.click('#browse button');
-      await page.getByText('Nothing is stored there.').waitFor();
-    });
-
-    it('fits a narrow window, in both colour schemes', async () => {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await open('#/call/chain_getBalance', { viewport: { width: 360, height: 740 }, colorScheme });
-        await page.click('#send');
-        await page.waitForSelector('#response .code');
-        for (const hash of ['#/call/chain_queryEvents', '#/state/object']) {
-          await page.goto(`${server.url}/${hash}`);
-          const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
-          expect(overflow).toBeLessThanOrEqual(0);
-        }
-        const [ground, letters] = await page.evaluate<string[]>(
-          `(({ backgroundColor, color }) => [backgroundColor, color])(getComputedStyle(document.body))`,
-        );
-        expect(ground).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(20, 23, 28)');
-        expect(letters).not.toBe(ground);
-        if (colorScheme === 'light') {
-          await context.close();
-          await server.close();
-        }
-      }
-    });
-  },
-);
+    }
+  });
+});

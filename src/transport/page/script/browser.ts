@@ -54,7 +54,8 @@ async function showState(path, cursor) {
   try {
     const isObject = kind === 'object' && subject;
     if ((isObject || names) && cursor === undefined) await add(() => readStates(path, mine.signal));
-    if (isObject && !subject.includes(',')) {
+    const hasFailed = parts.some((part) => part.classList.contains('error'));
+    if (isObject && !subject.includes(',') && !hasFailed) {
       await add(() => listStates('/fields/' + subject, cursor, path, mine.signal, 'Fields and child objects'));
     } else if (!names && !isObject) {
       await add(() => listStates(path, cursor, path, mine.signal, titleOf(kind)));
@@ -78,7 +79,10 @@ function crumbs(path) {
   const links = [element('a', { href: stateLink('/object') }, 'all objects')];
   if (kind !== 'object' && rest.length > 1) links.push(element('a', { href: stateLink('/' + kind + '/' + rest[0]) }, '/' + kind + '/' + short(rest[0])));
   links.push(element('span', { 'aria-current': 'page' }, '/' + [kind, ...rest].map(short).join('/')));
-  return links.flatMap((link, index) => (index === 0 ? [link] : [' › ', link]));
+  const steps = links.flatMap((link, index) => (index === 0 ? [link] : [' › ', link]));
+  if (kind !== 'resource' || !rest[0]) return steps;
+  const balances = callLink(methodNamed('getBalances'), JSON.stringify([rest[0]]));
+  return [...steps, ' · ', element('a', { href: balances }, 'balances of this account')];
 }
 
 /** Long hex with its middle left out. */
@@ -121,10 +125,14 @@ function itemCard(item) {
 /** A state: its type and id in a line, all of it on demand. */
 function card(node, id, open, name, key) {
   const state = member(node, 'state') || node;
-  const type = textAt(state, 'object_type') || textAt(state, 'value_type') || 'state';
+  const stored = textAt(state, 'object_type') || textAt(state, 'value_type') || 'state';
+  // A field is an object of its own; what it holds tells more.
+  const field = /^0x2::object::DynamicField<([^<>]+), (.+)>$/.exec(stored);
+  const type = field ? field[2] : stored;
+  const label = name === undefined ? undefined : name.replace(/0x0+([0-9a-f]+)::/g, '0x$1::');
   const moduleBytes = textAt(state, 'decoded_value', 'value', 'byte_codes') || textAt(state, 'decoded_value', 'value', 'value', 'value', 'byte_codes');
   const facts = [
-    name && name !== key ? element('span', {}, name.length > 80 ? name.slice(0, 80) + '…' : name) : undefined,
+    label && label !== key && label !== type ? element('span', {}, label.length > 80 ? label.slice(0, 80) + '…' : label) : undefined,
     id ? element('a', { href: stateLink('/object/' + id) }, short(id)) : key ? element('code', { class: 'hint' }, short(key)) : undefined,
     moduleBytes ? element('span', { class: 'hint' }, (moduleBytes.length - 2) / 2 + ' bytes of code') : undefined,
     textAt(state, 'size') && textAt(state, 'size') !== '0' ? element('span', { class: 'hint' }, textAt(state, 'size') + ' fields') : undefined,

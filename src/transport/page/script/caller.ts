@@ -10,6 +10,9 @@ let methods = [];
 let shown = { method: '', fields: [], asJson: true };
 let sending;
 
+/** The order of the groups of methods; others come last. */
+const GROUPS = ['chain', 'btc', 'rooch'];
+
 const callLink = (method, params) =>
   '#/call/' + encodeURIComponent(method) + (params === undefined ? '' : '?params=' + encodeURIComponent(params));
 
@@ -42,7 +45,9 @@ function showMethods() {
     const name = group ? group[0] : 'other';
     groups.set(name, [...(groups.get(name) || []), method]);
   }
-  const lists = [...groups].map(([group, members]) =>
+  const rank = (group) => (GROUPS.includes(group) ? GROUPS.indexOf(group) : GROUPS.length);
+  const sorted = [...groups].sort(([left], [right]) => rank(left) - rank(right));
+  const lists = sorted.map(([group, members]) =>
     element('section', {},
       element('h3', {}, group),
       element('ul', {}, ...members.map((method) =>
@@ -114,7 +119,7 @@ function examplesOf(name) {
     const params = member(example, 'params');
     const values = params && params.kind === 'array' ? params.items : [];
     return {
-      name: textAt(example, 'name') || 'example ' + (index + 1),
+      name: (textAt(example, 'name') || 'example ' + (index + 1)).replace(name + ' ', ''),
       params: '[' + values.map((value) => writeJson(member(value, 'value') || value)).join(',') + ']',
     };
   });

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { env } from 'node:process';
+import { type Browser, chromium } from 'playwright-core';
+
+const { CHROMIUM: named } = env;
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Where Chromium is on this machine, if it is. */
+export const CHROMIUM: string | undefined = [
+  named,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((path) => path !== undefined && existsSync(path));
+
+/** What the name of a suite adds where it is skipped. */
+export const SKIPPED: string =
+  CHROMIUM === undefined ? ' (skipped: no Chromium was found; install it, or set CHROMIUM to its path)' : '';
+
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS });
+}

@@ -1,0 +1,95 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Engine } from '../../../src/engine.ts';
+import { DEV_ACCOUNTS } from '../../../src/framework/accounts.ts';
+import { createRpc } from '../../../src/rpc/index.ts';
+import { type HttpServer, serveHttp } from '../../../src/transport/index.ts';
+import { CHROMIUM, launchChromium, SKIPPED } from './chromium.ts';
+
+describe.skipIf(CHROMIUM === undefined)(`the web client of a real node in Chromium${SKIPPED}`, () => {
+  let browser: Browser;
+  let engine: Engine;
+  let server: HttpServer;
+  let page: Page;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    engine = await Engine.open();
+    server = await serveHttp(createRpc(engine), { port: 0 });
+    browser = await launchChromium();
+    page = await browser.newPage();
+    page.setDefaultTimeout(10_000);
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('console', (message) => complaints.push(message.text()));
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+    await engine?.close();
+    expect(complaints).toEqual([]);
+  });
+
+  it('prefills an example of every method that the node answers as the engine does', async () => {
+    await page.goto(server.url);
+    await page.locator('#methods a').first().waitFor();
+    const names = await page.locator('#methods a').allInnerTexts();
+    expect(names.length).toBeGreaterThan(30);
+    for (const name of names) {
+      await page.goto(`${server.url}/#/call/${name}`);
+      await page.locator('#method-name', { hasText: name }).waitFor();
+      expect(await page.isChecked('#as-json'), name).toBe(false);
+      await page.click('#send');
+      const facts = await page.locator('#response .facts').innerText();
+      expect(facts, name).toMatch(/^HTTP 200 /);
+      const failed = await page.locator('#response .error').count();
+      expect(failed, name).toBe(name === 'btc_broadcastTX' ? 1 : 0);
+    }
+  });
+
+  it('walks all objects by their cursors', async () => {
+    await page.goto(`${server.url}/#/state/object`);
+    const ids = new Set<string>();
+    for (;;) {
+      await page.locator('#state:not([aria-busy]) .card').first().waitFor();
+      for (const link of await page.locator('.card > summary a').all())
+        ids.add((await link.getAttribute('href')) ?? '');
+      const next = page.getByRole('link', { name: 'Next page' });
+      if ((await next.count()) === 0) break;
+      const target = (await next.getAttribute('href')) ?? '';
+      await next.click();
+      await page.waitForFunction(
+        `document.querySelector('#state a.button')?.getAttribute('href') !== ${JSON.stringify(target)}`,
+      );
+    }
+    const whole = await createRpc(engine).request('chain_listStates', ['/object', null, '1000']);
+    expect(whole).toMatchObject({ has_next_page: false });
+    expect(ids.size).toBe((whole as { data: unknown[] }).data.length);
+  });
+
+  it('goes from an account to its resources and balances, and back', async () => {
+    const { address } = DEV_ACCOUNTS[0]!;
+    await page.goto(`${server.url}/#/state/resource/${address}`);
+    await page.getByRole('link', { name: 'balances of this account' }).click();
+    await page.click('#send');
+    await page.locator('#response .code').waitFor();
+    expect(await page.locator('#response .code').innerText()).toContain('"balance": "100000000000000"');
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Resources' }).waitFor();
+  });
+
+  it('shows the modules of a package and the code of one', async () => {
+    await page.goto(`${server.url}/#/state/module/0x2`);
+    const module = page.locator('.card', { hasText: 'bytes of code' }).first();
+    await module.locator('summary').first().click();
+    await module.getByText('"byte_codes"').waitFor();
+  });
+
+  it('shows an object by its type, and what is wrong with a path', async () => {
+    await page.goto(`${server.url}/#/state/object/0x2::timestamp::Timestamp`);
+    await page.getByText('"milliseconds"').waitFor();
+    await page.goto(`${server.url}/#/state/object/zzz`);
+    await page.locator('.error', { hasText: 'params[0] access_path' }).waitFor();
+    expect(await page.locator('.error').count()).toBe(1);
+  });
+});
