@@ -91,7 +91,6 @@ const PACKAGES: Readonly<Record<string, string>> = {
   '@scure/base': '*',
   level: 'store',
   'abstract-level': 'store',
-  'sorted-btree': 'store',
   'json-rpc-2.0': 'rpc',
   ws: 'transport',
   vitest: 'vitest',

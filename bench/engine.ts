@@ -1,0 +1,166 @@
+/**
+ * The engine as its users meet it: opening, forking, going back, reading, proving, memory.
+ *
+ * What a fresh process does is measured in fresh processes; everything else in this one, after a warm-up.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Engine } from '../src/engine.ts';
+import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
+import { GAS_COIN_TYPE } from '../src/framework/coin.ts';
+import { parseAddressHex } from '../src/move/address.ts';
+import { parseObjectId } from '../src/object/object-id.ts';
+import { verifyStateProof } from '../src/proof.ts';
+import type { BenchLine } from './line.ts';
+
+function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[values.length >> 1]!;
+}
+
+function timed(action: () => unknown): number {
+  const start = performance.now();
+  action();
+  return performance.now() - start;
+}
+
+async function timedAsync(action: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await action();
+  return performance.now() - start;
+}
+
+/** Milliseconds that `code` reports about itself, in fresh processes. */
+function fresh(code: string, rounds: number): number {
+  const run = (): number =>
+    Number(execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }));
+  return median(Array.from({ length: rounds }, run));
+}
+
+const ENGINE = JSON.stringify(new URL('../src/engine.js', import.meta.url).href);
+const READ = `engine.balances.amount(new Uint8Array(32), { address: new Uint8Array(32), module: 'a', name: 'B', typeArguments: [] })`;
+
+async function opening(rounds: number): Promise<BenchLine[]> {
+  const first = fresh(
+    `const { Engine } = await import(${ENGINE}); const start = performance.now(); const engine = await Engine.open(); ${READ}; process.stdout.write(String(performance.now() - start)); await engine.close();`,
+    rounds,
+  );
+  await (await Engine.open()).close();
+  const next: number[] = [];
+  for (let round = 0; round < rounds * 10; round++) {
+    next.push(
+      await timedAsync(async () => {
+        const engine = await Engine.open();
+        engine.balances.amount(new Uint8Array(32), GAS_COIN_TYPE);
+        await engine.close();
+      }),
+    );
+  }
+  const directory = mkdtempSync(join(tmpdir(), 'movelet-bench-'));
+  await (await Engine.open({ store: directory })).close();
+  const again: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    again.push(await timedAsync(async () => (await Engine.open({ store: directory })).close()));
+  }
+  rmSync(directory, { recursive: true });
+  return [
+    {
+      name: 'open in memory with funded accounts and read, first in a process',
+      value: first,
+      unit: 'ms',
+      baseline: { name: 'the next one in the process', value: median(next) },
+      target: '10 ms, stretch 2',
+    },
+    { name: 'open in memory, next in the process', value: median(next), unit: 'ms', target: '1 ms, stretch 0.2' },
+    { name: 'open a directory at genesis', value: median(again), unit: 'ms' },
+  ];
+}
+
+async function forking(engine: Engine, rounds: number): Promise<BenchLine[]> {
+  const map = new Map(Array.from({ length: 1_000 }, (_, index) => [index, index]));
+  const copy = median(Array.from({ length: rounds * 10 }, () => timed(() => new Map(map))));
+  const one = median(Array.from({ length: rounds * 100 }, () => timed(() => engine.fork())));
+  globalThis.gc?.();
+  const before = process.memoryUsage().heapUsed;
+  let forks: Engine[] = [];
+  const hundred = timed(() => {
+    forks = Array.from({ length: 100 }, () => engine.fork());
+  });
+  for (const fork of forks) fork.balances.amount(parseAddressHex(DEV_ACCOUNTS[0]!.address), GAS_COIN_TYPE);
+  globalThis.gc?.();
+  const megabytes = (process.memoryUsage().heapUsed - before) / 2 ** 20 / 100;
+  for (const fork of forks) await fork.close();
+  return [
+    {
+      name: 'another engine by fork',
+      value: one,
+      unit: 'ms',
+      baseline: { name: 'copying a Map of 1,000 entries', value: copy },
+      target: '1 ms, stretch 0.2',
+    },
+    { name: 'a hundred forks', value: hundred, unit: 'ms', target: '200 ms' },
+    { name: 'memory of a fork that was read', value: megabytes, unit: 'MB', target: '1 MB' },
+  ];
+}
+
+async function goingBack(engine: Engine, rounds: number): Promise<BenchLine[]> {
+  const taken = median(Array.from({ length: rounds * 100 }, () => timed(() => engine.snapshot())));
+  const snapshot = engine.snapshot();
+  const reverted: number[] = [];
+  for (let round = 0; round < rounds * 100; round++) reverted.push(await timedAsync(() => engine.revert(snapshot)));
+  const microtask: number[] = [];
+  for (let round = 0; round < rounds * 100; round++) microtask.push(await timedAsync(() => Promise.resolve()));
+  const baseline = { name: 'an await of nothing', value: median(microtask) };
+  return [
+    { name: 'snapshot', value: taken, unit: 'ms', baseline, target: '0.05 ms, stretch 0.01' },
+    { name: 'revert', value: median(reverted), unit: 'ms', baseline, target: '0.05 ms, stretch 0.01' },
+  ];
+}
+
+function reading(engine: Engine, calls: number): BenchLine[] {
+  const owners = DEV_ACCOUNTS.map(({ address }) => parseAddressHex(address));
+  const map = new Map(owners.map((owner) => [owner, 1n]));
+  const perSecond = (read: (index: number) => unknown): number => {
+    for (let index = 0; index < calls; index++) read(index);
+    return (
+      calls /
+      (timed(() => {
+        for (let index = 0; index < calls; index++) read(index);
+      }) /
+        1_000)
+    );
+  };
+  const id = parseObjectId('0x3::coin::CoinInfo<0x3::gas_coin::RGas>');
+  const { stateRoot } = engine.head;
+  return [
+    {
+      name: 'balance in process, synchronous',
+      value: perSecond((index) => engine.balances.amount(owners[index % owners.length]!, GAS_COIN_TYPE)),
+      unit: '/s',
+      baseline: { name: 'Map.get', value: perSecond((index) => map.get(owners[index % owners.length]!)) },
+      target: '300,000/s',
+    },
+    {
+      name: 'state proof, made and verified',
+      value: perSecond((index) => verifyStateProof(engine.prove(index % 2 === 0 ? id : [owners[0]!]), stateRoot)),
+      unit: '/s',
+      target: '3,000/s, stretch 8,000',
+    },
+  ];
+}
+
+export async function run(short: boolean): Promise<readonly BenchLine[]> {
+  const rounds = short ? 3 : 11;
+  const engine = await Engine.open();
+  try {
+    return [
+      ...(await opening(rounds)),
+      ...(await forking(engine, rounds)),
+      ...(await goingBack(engine, rounds)),
+      ...reading(engine, short ? 2_000 : 50_000),
+    ];
+  } finally {
+    await engine.close();
+  }
+}
