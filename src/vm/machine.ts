@@ -32,9 +32,10 @@ import type { NativeTable } from './native-table.ts';
 import { type GlobalStorage, Processor } from './processor.ts';
 import { StatusCode } from './status.ts';
 import { canTranslate, translate } from './translate/translate.ts';
+import { adaptiveOperations, generateStructClass } from './translate/type-code.ts';
 import { genericOperations } from './value/generic-operations.ts';
 import { Cell, dereference } from './value/reference.ts';
-import { Signer, type StructValue, structClass } from './value/struct.ts';
+import { Signer, type StructClass, type StructValue, structClass } from './value/struct.ts';
 import type { Type } from './value/type.ts';
 
 /** Bounds of the reference's machine; consensus, not taste. */
@@ -275,11 +276,11 @@ function share<Host>(options: MachineOptions<Host>): Shared<Host> {
     }
   }
   const engine = options.engine ?? (canTranslate() ? 'translate' : 'interpret');
+  const generates = engine === 'translate';
   const processor = new Processor(natives);
   const types = new TypeStore(limits, {
-    makeOperations: (type) => genericOperations(type, schedule.size),
-    makeStructClass: (type) =>
-      type.kind === 'signer' ? Signer : structClass(type.fields.length, type.countsReferences),
+    makeOperations: (type) => (generates ? adaptiveOperations : genericOperations)(type, schedule.size),
+    makeStructClass: generates ? generateStructClass : plainStructClass,
   });
   const { instruction } = schedule;
   const unitPrices = {
@@ -306,6 +307,10 @@ function share<Host>(options: MachineOptions<Host>): Shared<Host> {
       ),
   };
   return { processor, types, interpreter, resolving, engine };
+}
+
+function plainStructClass(type: Type): StructClass {
+  return type.kind === 'signer' ? Signer : structClass(type.fields.length, type.countsReferences);
 }
 
 /** The instance of a function; its `run` makes the code when it is called first. */

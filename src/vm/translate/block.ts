@@ -298,7 +298,7 @@ export class BlockWriter {
       this.push(writer.hold(name));
     } else if (type.isContainer) {
       this.chargeSize(type, name, this.context.unitPrices.copy);
-      this.push(writer.hold(`${writer.constant(type.operations.copy)}(${name})`));
+      this.push(writer.hold(`${writer.constant(type.operations)}.copy(${name})`));
     } else {
       this.push(localOperand(local));
     }
@@ -308,7 +308,7 @@ export class BlockWriter {
   chargeSize(type: Type, code: string, unitPrice: number): void {
     if (this.fixedSize(type) !== undefined || unitPrice === 0) return;
     const { writer } = this;
-    writer.emit(`g.chargeWithin(${unitPrice}*${writer.constant(type.operations.size)}(${code}));`);
+    writer.emit(`g.chargeWithin(${unitPrice}*${writer.constant(type.operations)}.size(${code}));`);
   }
 
   #writeValue(step: Step): void {
@@ -385,7 +385,7 @@ export class BlockWriter {
         this.push(literal(writer.constant(value)));
         return;
       default:
-        this.push(expression(`${writer.constant(type!.operations.copy)}(${writer.constant(value)})`, []));
+        this.push(expression(`${writer.constant(type!.operations)}.copy(${writer.constant(value)})`, []));
     }
   }
 
@@ -404,11 +404,11 @@ export class BlockWriter {
     const { unitPrices } = this.context;
     const price = isEqual ? unitPrices.equal : unitPrices.unequal;
     if (this.fixedSize(target) === undefined && price !== 0) {
-      const size = writer.constant(target.operations.comparedSize);
+      const size = `${writer.constant(target.operations)}.comparedSize`;
       writer.emit(`g.chargeWithin(${price}*(${size}(${a.code})+${size}(${b.code})));`);
     }
     if (type.isCountedReference) writer.emit(`${a.code}.references--;${b.code}.references--;`);
-    const equals = writer.constant(target.operations.equals);
+    const equals = `${writer.constant(target.operations)}.equals`;
     this.push(writer.compute(`${isEqual ? '' : '!'}${equals}(${a.code},${b.code})`, a, b));
   }
 

@@ -92,7 +92,7 @@ function readReference(block: BlockWriter, type: Type): void {
   const container = writer.atom(reference);
   block.chargeSize(type, container.code, block.context.unitPrices.read);
   if (type.countsReferences) writer.emit(`${container.code}.references--;`);
-  block.push(writer.compute(`${writer.constant(type.operations.copy)}(${container.code})`, container));
+  block.push(writer.compute(`${writer.constant(type.operations)}.copy(${container.code})`, container));
 }
 
 function writeThrough(block: BlockWriter, type: Type): void {
@@ -101,7 +101,7 @@ function writeThrough(block: BlockWriter, type: Type): void {
   const value = block.pop();
   if (type.isContainer) {
     const target = writer.atom(reference);
-    writer.emit(`${writer.constant(type.operations.assign)}(${target.code},${value.code});`);
+    writer.emit(`${writer.constant(type.operations)}.assign(${target.code},${value.code});`);
     if (type.countsReferences) writer.emit(`${target.code}.references--;`);
     writer.release(target, value);
     return;

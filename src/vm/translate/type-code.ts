@@ -1,0 +1,195 @@
+/**
+ * Struct classes and operations on values, generated for one type.
+ *
+ * An operation starts as the generic walk and is generated when it has been used some times: to generate takes as long
+ * as some twenty uses of the walk, and most types of a transaction are met once. Callers therefore go through the
+ * operations object at every call. Generated and generic operations do the same (`value/generic-operations.ts`).
+ * @module
+ */
+import { equalBytes } from '../../bytes/compare.ts';
+import type { ValueSizes } from '../gas/schedule.ts';
+import { genericOperations, readBool, readLength } from '../value/generic-operations.ts';
+import { Signer, type StructClass, StructValue } from '../value/struct.ts';
+import type { Operations, Type } from '../value/type.ts';
+import { ArrayVector, BoolVector, ByteVector, U16Vector, U32Vector, U64Vector } from '../value/vector.ts';
+import { fixedSize } from './fixed-size.ts';
+
+/** Uses of a generic operation after which it is generated. */
+const USES_BEFORE_GENERATION = 16;
+
+/** A class whose constructor is written out for its number of fields. */
+export function generateStructClass(type: Type): StructClass {
+  if (type.kind === 'signer') return Signer;
+  const names = type.fields.map((_, index) => `f${index}`);
+  const counter = type.countsReferences ? 'this.references=0;' : '';
+  const stores = names.map((name) => `this.${name}=${name};`).join('');
+  const text = `"use strict";return class Struct{constructor(${names.join()}){this.owner=null;${counter}${stores}}}`;
+  const made = new Function(text)() as StructClass;
+  // Not `extends`: the constructor would have to call StructValue's, which does nothing.
+  Object.setPrototypeOf(made.prototype, StructValue.prototype);
+  return made;
+}
+
+/** Operations that generate themselves. */
+export function adaptiveOperations(type: Type, sizes: ValueSizes): Operations {
+  const generic = genericOperations(type, sizes);
+  if (type.kind !== 'struct' && type.kind !== 'vector') return generic;
+  const operations: { -readonly [Name in keyof Operations]: Operations[Name] } = { ...generic };
+  for (const name of Object.keys(generic) as (keyof Operations)[]) {
+    let uses = 0;
+    const walk = generic[name] as (...operands: unknown[]) => unknown;
+    const adaptive = (...operands: unknown[]): unknown => {
+      if (++uses < USES_BEFORE_GENERATION) return walk(...operands);
+      const generated = generate(type, name, sizes);
+      operations[name] = generated as never;
+      return generated(...operands);
+    };
+    operations[name] = adaptive as never;
+  }
+  return operations;
+}
+
+type AnyFunction = (...operands: unknown[]) => unknown;
+
+/** What generated code names: each value gets the next `c<n>`. */
+class Names {
+  readonly values: unknown[] = [];
+
+  of(value: unknown): string {
+    const known = this.values.indexOf(value);
+    return `c${known === -1 ? this.values.push(value) - 1 : known}`;
+  }
+}
+
+function generate(type: Type, name: keyof Operations, sizes: ValueSizes): AnyFunction {
+  const names = new Names();
+  const writers = type.kind === 'struct' ? STRUCT_CODE : VECTOR_CODE;
+  const code = writers[name](type, names, sizes);
+  const parameters = names.values.map((_, index) => `c${index}`);
+  return new Function(...parameters, `"use strict";return ${code}`)(...names.values) as AnyFunction;
+}
+
+type CodeOf = (type: Type, names: Names, sizes: ValueSizes) => string;
+
+const STRUCT_CODE: Readonly<Record<keyof Operations, CodeOf>> = {
+  copy: (type, names) => {
+    const fields = type.fields.map((field, index) => copyOf(field, `v.f${index}`, names));
+    return `v=>new ${names.of(type.structClass)}(${fields.join()})`;
+  },
+  equals: (type, names) => {
+    const fields = type.fields.map((field, index) => equalityOf(field, `a.f${index}`, `b.f${index}`, names));
+    return `(a,b)=>${fields.join('&&')}`;
+  },
+  assign: (type) => {
+    const stores = type.fields.map((_, index) => `t.f${index}=v.f${index};`);
+    return `(t,v)=>{${stores.join('')}if(t.owner!==null)t.owner.dirty=true;}`;
+  },
+  size: (type, names, sizes) => `v=>${sizeOfStruct(type, names, sizes, 'size')}`,
+  comparedSize: (type, names, sizes) => `v=>${sizeOfStruct(type, names, sizes, 'comparedSize')}`,
+  write: (type, names) => {
+    const fields = type.fields.map((field, index) => `${writeOf(field, `v.f${index}`, names)};`);
+    return `(w,v)=>{${fields.join('')}}`;
+  },
+  read: (type, names) => {
+    const fields = type.fields.map((field) => readOf(field, names));
+    return `(r,o)=>{const s=new ${names.of(type.structClass)}(${fields.join()});s.owner=o;return s;}`;
+  },
+};
+
+const VECTOR_CODE: Readonly<Record<keyof Operations, CodeOf>> = {
+  copy: ({ item }, names) => {
+    if (isPacked(item)) return 'v=>v.copy()';
+    const element = copyOf(item, 'v.items[i]', names);
+    return `v=>{const n=v.items.length,a=[];for(let i=0;i<n;i++)a.push(${element});return new ${names.of(ArrayVector)}(a);}`;
+  },
+  equals: ({ item }, names) => {
+    if (isPacked(item)) return '(a,b)=>a.equals(b)';
+    const element = equalityOf(item, 'a.items[i]', 'b.items[i]', names);
+    return `(a,b)=>{const n=a.items.length;if(n!==b.items.length)return false;for(let i=0;i<n;i++)if(!(${element}))return false;return true;}`;
+  },
+  assign: () => '(t,v)=>t.assign(v)',
+  size: (type, names, sizes) => sizeOfVector(type.item, names, sizes, 'size'),
+  comparedSize: (type, names, sizes) => sizeOfVector(type.item, names, sizes, 'comparedSize'),
+  write: ({ item }, names) => {
+    if (item.kind === 'u8') return '(w,v)=>{w.uleb128(v.length);w.bytes(v.view());}';
+    const length = isPacked(item) ? 'v.length' : 'v.items.length';
+    const element = item.kind === 'bool' ? 'w.u8(v.items[i])' : writeOf(item, 'v.items[i]', names);
+    return `(w,v)=>{const n=${length};w.uleb128(n);for(let i=0;i<n;i++)${element};}`;
+  },
+  read: ({ item }, names) => {
+    const length = `${names.of(readLength)}(r)`;
+    const vector = names.of(VECTOR_CLASSES[item.kind] ?? ArrayVector);
+    if (item.kind === 'u8') return `(r,o)=>{const v=new ${vector}(r.copy(${length}));v.owner=o;return v;}`;
+    const array = ARRAYS[item.kind];
+    const element = item.kind === 'bool' ? `${readOf(item, names)}?1:0` : readOf(item, names);
+    const fill = array === undefined ? `a.push(${element})` : `a[i]=${element}`;
+    const make = array === undefined ? '[]' : `new ${array}(n)`;
+    return `(r,o)=>{const n=${length},a=${make};for(let i=0;i<n;i++)${fill};const v=new ${vector}(a);v.owner=o;return v;}`;
+  },
+};
+
+const VECTOR_CLASSES: Readonly<Record<string, unknown>> = {
+  bool: BoolVector,
+  u8: ByteVector,
+  u16: U16Vector,
+  u32: U32Vector,
+  u64: U64Vector,
+};
+
+const ARRAYS: Readonly<Record<string, string>> = {
+  bool: 'Uint8Array',
+  u8: 'Uint8Array',
+  u16: 'Uint16Array',
+  u32: 'Uint32Array',
+  u64: 'BigUint64Array',
+};
+
+function isPacked(item: Type): boolean {
+  return VECTOR_CLASSES[item.kind] !== undefined;
+}
+
+function copyOf(type: Type, code: string, names: Names): string {
+  return type.isContainer ? `${names.of(type.operations)}.copy(${code})` : code;
+}
+
+function equalityOf(type: Type, left: string, right: string, names: Names): string {
+  if (type.isContainer) return `${names.of(type.operations)}.equals(${left},${right})`;
+  if (type.kind === 'address') return `${names.of(equalBytes)}(${left},${right})`;
+  return `${left}===${right}`;
+}
+
+function writeOf(type: Type, code: string, names: Names): string {
+  if (type.isContainer) return `${names.of(type.operations)}.write(w,${code})`;
+  if (type.kind === 'address') return `w.bytes(${code})`;
+  return type.kind === 'bool' ? `w.u8(${code}?1:0)` : `w.${type.kind}(${code})`;
+}
+
+function readOf(type: Type, names: Names): string {
+  if (type.isContainer) return `${names.of(type.operations)}.read(r,o)`;
+  if (type.kind === 'address') return 'r.copy(32)';
+  return type.kind === 'bool' ? `${names.of(readBool)}(r)` : `r.${type.kind}()`;
+}
+
+function sizeOfStruct(type: Type, names: Names, sizes: ValueSizes, name: 'size' | 'comparedSize'): string {
+  let fixed = sizes.struct;
+  const parts: string[] = [];
+  for (const [index, field] of type.fields.entries()) {
+    const size = fixedSize(field, sizes);
+    if (size === undefined) parts.push(`${names.of(field.operations)}.${name}(v.f${index})`);
+    else fixed += size;
+  }
+  return [String(fixed), ...parts].join('+');
+}
+
+function sizeOfVector(item: Type, names: Names, sizes: ValueSizes, name: 'size' | 'comparedSize'): string {
+  if (item.isContainer) {
+    const fixed = fixedSize(item, sizes);
+    if (fixed !== undefined) return `v=>${sizes.vector}+${fixed}*v.items.length`;
+    const element = `${names.of(item.operations)}.${name}(v.items[i])`;
+    return `v=>{const n=v.items.length;let s=${sizes.vector};for(let i=0;i<n;i++)s+=${element};return s;}`;
+  }
+  const { kind } = item as { kind: 'u8' };
+  const singly = name === 'comparedSize' && ['u16', 'u32', 'u256'].includes(kind);
+  const each = singly ? sizes[kind] : sizes[`per_${kind}_packed`];
+  return `v=>${sizes.vector}+${each}*${isPacked(item) ? 'v.length' : 'v.items.length'}`;
+}
