@@ -6,7 +6,7 @@
 import { decode } from '../bcs/codec.ts';
 import { string } from '../bcs/primitive.ts';
 import { compareBytes } from '../bytes/compare.ts';
-import { BALANCE_COINS_MAX } from '../config.ts';
+import { BALANCE_COINS_MAX, COIN_PLACES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import {
   ANY_COIN_STORE_TYPE,
@@ -30,7 +30,8 @@ import {
   type StructTag,
   structType,
 } from '../move/type-tag.ts';
-import { equalObjectIds } from '../object/object-id.ts';
+import type { FieldKey } from '../object/field-key.ts';
+import { equalObjectIds, type ObjectId } from '../object/object-id.ts';
 import { dynamicFieldValue, type State } from '../state/state.ts';
 import { indexedObjects } from './object.ts';
 import { type Page, type PageRequest, pageOf } from './page.ts';
@@ -43,8 +44,42 @@ export interface Balance {
   readonly balance: bigint;
 }
 
+/** What an account's coin lives under. Deriving it takes four hashes and the text of three types. */
+interface CoinPlace {
+  readonly single: ObjectId;
+  readonly multi: ObjectId;
+  readonly multiKey: FieldKey;
+}
+
+/** The places that were asked for last. */
+class CoinPlaces {
+  readonly #places = new WeakMap<StructTag, Map<string, CoinPlace>>();
+
+  /** `coinType` is known by its identity: programs keep their types, and the RPC's parser keeps those it read last. */
+  of(owner: Address, coinType: StructTag): CoinPlace {
+    let owners = this.#places.get(coinType);
+    if (owners === undefined) {
+      owners = new Map();
+      this.#places.set(coinType, owners);
+    }
+    const key = String.fromCharCode(...owner);
+    let place = owners.get(key);
+    if (place === undefined) {
+      place = {
+        single: accountCoinStoreId(owner, coinType),
+        multi: multiCoinStoreId(owner),
+        multiKey: multiCoinFieldKey(coinType),
+      };
+      if (owners.size >= COIN_PLACES_MAX) owners.clear();
+      owners.set(key, place);
+    }
+    return place;
+  }
+}
+
 export class BalanceQueries {
   readonly #source: ReaderSource;
+  readonly #places = new CoinPlaces();
 
   constructor(source: ReaderSource) {
     this.#source = source;
@@ -55,12 +90,12 @@ export class BalanceQueries {
    * @throws {EngineError} `not-found` for a type that is no coin.
    */
   get(owner: Address, coinType: StructTag): Balance {
-    return balanceOf(this.#source.current().state, owner, coinType);
+    return balanceOf(this.#source.current().state, this.#places, owner, coinType);
   }
 
   /** What `owner` holds of `coinType` in its smallest unit; 0 where either is unknown. Costs three tree reads. */
   amount(owner: Address, coinType: StructTag): bigint {
-    return amountOf(this.#source.current().state, owner, coinType);
+    return amountOf(this.#source.current().state, this.#places.of(owner, coinType));
   }
 
   /**
@@ -76,7 +111,7 @@ export class BalanceQueries {
         .filter(({ key }) => cursor === undefined || compareBytes(key, cursor) > 0)
         .slice(0, limit + 1);
       const kept = pageOf(coins, { ...page, descending: false }, ({ key }) => key);
-      return { ...kept, data: kept.data.map(({ coinType }) => balanceOf(reader.state, owner, coinType)) };
+      return { ...kept, data: kept.data.map(({ coinType }) => balanceOf(reader.state, this.#places, owner, coinType)) };
     });
   }
 }
@@ -86,20 +121,20 @@ function coinKey(coinType: StructTag): Uint8Array {
   return sha3(canonicalTypeBytes(structType(coinType)));
 }
 
-function balanceOf(state: State, owner: Address, coinType: StructTag): Balance {
+function balanceOf(state: State, places: CoinPlaces, owner: Address, coinType: StructTag): Balance {
   const info = state.object(coinInfoId(coinType));
   if (info === undefined) {
     throw new EngineError('not-found', `Can not find CoinInfo with coin_type: ${displayStruct(coinType)}`);
   }
-  return { coinType, info: decode(coinInfo, info.value), balance: amountOf(state, owner, coinType) };
+  return { coinType, info: decode(coinInfo, info.value), balance: amountOf(state, places.of(owner, coinType)) };
 }
 
-function amountOf(state: State, owner: Address, coinType: StructTag): bigint {
-  const single = state.object(accountCoinStoreId(owner, coinType));
-  const multi = state.field(multiCoinStoreId(owner), multiCoinFieldKey(coinType));
+function amountOf(state: State, { single, multi, multiKey }: CoinPlace): bigint {
+  const own = state.object(single);
+  const field = state.field(multi, multiKey);
   return (
-    (single === undefined ? 0n : decode(coinStore, single.value).balance) +
-    (multi === undefined ? 0n : dynamicFieldValue(multi, string, coinStoreField).balance)
+    (own === undefined ? 0n : decode(coinStore, own.value).balance) +
+    (field === undefined ? 0n : dynamicFieldValue(field, string, coinStoreField).balance)
   );
 }
 

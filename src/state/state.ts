@@ -36,11 +36,15 @@ export interface FieldPage {
   readonly limit: number;
 }
 
+/** The root object has an empty Move struct as its value: one hidden bool. */
+const ROOT_VALUE = Uint8Array.of(0);
+
 export class State {
   readonly root: Uint8Array;
   /** Number of fields of the root object, which no hash covers. */
   readonly size: bigint;
   readonly #tree: Tree;
+  readonly #rootObject: ObjectState;
   readonly #unloadedRoots: readonly Uint8Array[];
 
   /** `unloadedRoots`: roots of trees that a partial chain names but does not hold. */
@@ -48,6 +52,7 @@ export class State {
     this.#tree = tree;
     this.root = root;
     this.size = size;
+    this.#rootObject = { meta: rootObjectMeta(root, size), value: ROOT_VALUE };
     this.#unloadedRoots = unloadedRoots;
   }
 
@@ -62,7 +67,7 @@ export class State {
    * `corrupt` when a node or its content is not what its hash says.
    */
   object(id: ObjectId): ObjectState | undefined {
-    let object: ObjectState = { meta: rootObjectMeta(this.root, this.size), value: ROOT_VALUE };
+    let object = this.#rootObject;
     for (const part of id) {
       const child = this.#childOf(object, part);
       if (child === undefined) return undefined;
@@ -129,9 +134,6 @@ export class State {
     );
   }
 }
-
-/** The root object has an empty Move struct as its value: one hidden bool. */
-const ROOT_VALUE = Uint8Array.of(0);
 
 /** Decodes a leaf once, and checks that it lies where its own id says. */
 function readLeaf(leaf: Leaf, parent: ObjectId): ObjectState {
