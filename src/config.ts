@@ -187,3 +187,6 @@ export const GENESIS_TEMPLATES_MAX = 4;
 
 /** Accounts of a coin whose object ids are kept for their next balance: some 300 bytes each. */
 export const COIN_PLACES_MAX = 10_000;
+
+/** Type texts of requests whose parsed form is kept. */
+export const READ_TAGS_MAX = 256;

@@ -74,10 +74,12 @@ export function parseAddress(text: string): Address {
   );
 }
 
+const HEX_ADDRESS = /^(?:0[xX][0-9a-fA-F]{1,64}|[0-9a-fA-F]{64})$/;
+
 function readHex(text: string): Address | undefined {
-  const prefixed = /^0[xX]([0-9a-fA-F]{1,64})$/.exec(text)?.[1];
-  const digits = prefixed ?? /^[0-9a-fA-F]{64}$/.exec(text)?.[0];
-  return digits === undefined ? undefined : fromHex(digits.padStart(ADDRESS_BYTES * 2, '0'));
+  if (!HEX_ADDRESS.test(text)) return undefined;
+  const digits = text.charCodeAt(1) === 0x58 || text.charCodeAt(1) === 0x78 ? text.slice(2) : text;
+  return fromHex(digits.padStart(ADDRESS_BYTES * 2, '0'));
 }
 
 function readBech32(text: string): Address | undefined {

@@ -120,8 +120,16 @@ export function displayType(value: TypeTag): string {
 }
 
 export function displayStruct(value: StructTag): string {
-  return formatStruct(value, formatAddressShort, ', ');
+  let text = displayTexts.get(value);
+  if (text === undefined) {
+    text = formatStruct(value, formatAddressShort, ', ');
+    displayTexts.set(value, text);
+  }
+  return text;
 }
+
+/** Tags are immutable, and the same few objects are shown again and again. */
+const displayTexts = new WeakMap<StructTag, string>();
 
 function formatType(value: TypeTag, formatOwner: (owner: Address) => string, separator: string): string {
   if (value.kind === 'vector') return `vector<${formatType(value.item, formatOwner, separator)}>`;

@@ -44,6 +44,12 @@ export interface Balance {
   readonly balance: bigint;
 }
 
+/** A coin, with the object that describes it. */
+interface CoinEntry {
+  readonly infoId: ObjectId;
+  readonly owners: Map<string, CoinPlace>;
+}
+
 /** What an account's coin lives under. Deriving it takes four hashes and the text of three types. */
 interface CoinPlace {
   readonly single: ObjectId;
@@ -51,17 +57,19 @@ interface CoinPlace {
   readonly multiKey: FieldKey;
 }
 
-/** The places that were asked for last. */
+/**
+ * The places that were asked for last. A coin is known by the identity of its type: programs keep their types, and the
+ * RPC's parser keeps those that it read last.
+ */
 class CoinPlaces {
-  readonly #places = new WeakMap<StructTag, Map<string, CoinPlace>>();
+  readonly #coins = new WeakMap<StructTag, CoinEntry>();
 
-  /** `coinType` is known by its identity: programs keep their types, and the RPC's parser keeps those it read last. */
+  infoId(coinType: StructTag): ObjectId {
+    return this.#coin(coinType).infoId;
+  }
+
   of(owner: Address, coinType: StructTag): CoinPlace {
-    let owners = this.#places.get(coinType);
-    if (owners === undefined) {
-      owners = new Map();
-      this.#places.set(coinType, owners);
-    }
+    const { owners } = this.#coin(coinType);
     const key = String.fromCharCode(...owner);
     let place = owners.get(key);
     if (place === undefined) {
@@ -74,6 +82,15 @@ class CoinPlaces {
       owners.set(key, place);
     }
     return place;
+  }
+
+  #coin(coinType: StructTag): CoinEntry {
+    let coin = this.#coins.get(coinType);
+    if (coin === undefined) {
+      coin = { infoId: coinInfoId(coinType), owners: new Map() };
+      this.#coins.set(coinType, coin);
+    }
+    return coin;
   }
 }
 
@@ -122,7 +139,7 @@ function coinKey(coinType: StructTag): Uint8Array {
 }
 
 function balanceOf(state: State, places: CoinPlaces, owner: Address, coinType: StructTag): Balance {
-  const info = state.object(coinInfoId(coinType));
+  const info = state.object(places.infoId(coinType));
   if (info === undefined) {
     throw new EngineError('not-found', `Can not find CoinInfo with coin_type: ${displayStruct(coinType)}`);
   }

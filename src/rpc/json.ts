@@ -29,7 +29,7 @@ export class ExactNumber {
   }
 }
 
-const LONG_INTEGER = /\d{16}/;
+const LONG_INTEGER = /(?:^|[[,:\s-])\d{16}/;
 
 /**
  * Reads one JSON text.

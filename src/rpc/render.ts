@@ -6,7 +6,7 @@
 import { formatBitcoinAddress, nodeAddressOf, parseBitcoinAddress } from '../bitcoin/address.ts';
 import { addressOfNostrPublicKey, parseNostrPublicKey } from '../bitcoin/address-derivation.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
-import { PAGE_ITEMS_DEFAULT, QUERY_HASHES_MAX } from '../config.ts';
+import { PAGE_ITEMS_DEFAULT, QUERY_HASHES_MAX, READ_TAGS_MAX } from '../config.ts';
 import { type Address, formatAddress, formatAddressBech32, parseAddress } from '../move/address.ts';
 import { displayStruct, parseStructTag, type StructTag } from '../move/type-tag.ts';
 import { formatObjectId, type ObjectId, parseObjectId } from '../object/object-id.ts';
@@ -102,10 +102,23 @@ export const nodeAddress: Parser<Address> = text(
   parseAddress,
 );
 
+const readTags = new Map<string, StructTag>();
+
+/** The same text gives the same object while it is among the last that were read: queries keep what they derived of it. */
+function readStructTag(value: string): StructTag {
+  let tag = readTags.get(value);
+  if (tag === undefined) {
+    tag = parseStructTag(value);
+    if (readTags.size >= READ_TAGS_MAX) readTags.clear();
+    readTags.set(value, tag);
+  }
+  return tag;
+}
+
 export const structTag: Parser<StructTag> = text(
   'a struct type <address>::<module>::<name>',
   { title: 'type tag' },
-  parseStructTag,
+  readStructTag,
 );
 
 export const objectId: Parser<ObjectId> = text(
