@@ -1,0 +1,56 @@
+/**
+ * Natives of `0x2::event`. Source: spec/execution.md 4.2 and 5.6.
+ * @module
+ */
+import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import { namedObjectId, type ObjectId } from '../object/object-id.ts';
+import { readObjectId } from '../runtime/object-id-value.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
+import type { NativeContext, NativeSignature } from '../vm/native.ts';
+import { StatusCode } from '../vm/status.ts';
+import type { StructValue } from '../vm/value/struct.ts';
+import type { Type } from '../vm/value/type.ts';
+import type { ModuleNatives } from './module-natives.ts';
+import { panic } from './panic.ts';
+
+type Context = NativeContext<SessionHost>;
+
+export const EVENT: ModuleNatives = {
+  module: { address: MOVEOS_STD_ADDRESS, name: 'event' },
+  natives: (prices) => {
+    const emitBase = prices.of('events.emit.base');
+    const emitPerByte = prices.of('events.emit.per_byte_in_str');
+    // Free, but there, on chains whose schedule is older than the native.
+    const withHandleBase = prices.find('events.emit_with_handle.base') ?? 0;
+    const withHandlePerByte = prices.find('events.emit_with_handle.per_byte_in_str') ?? 0;
+    return {
+      /** The stream of an event type is the named object of that type. */
+      native_emit: (context: Context, { typeArguments }: NativeSignature, event: unknown): void => {
+        const type = typeArguments[0]!;
+        const data = encodeEvent(context, type, event);
+        context.charge(emitBase + emitPerByte * data.length);
+        context.host.events.emit(type.structTag, namedObjectId(type.structTag), data);
+      },
+      native_emit_with_handle: (
+        context: Context,
+        { typeArguments }: NativeSignature,
+        handle: StructValue,
+        event: unknown,
+      ): void => {
+        const type = typeArguments[0]!;
+        const data = encodeEvent(context, type, event);
+        context.charge(withHandleBase + withHandlePerByte * data.length);
+        const id: ObjectId = readObjectId(handle);
+        context.host.events.emit(type.structTag, id, data);
+      },
+    };
+  },
+};
+
+function encodeEvent(context: Context, type: Type, event: unknown): Uint8Array {
+  if (type.kind !== 'struct') return panic(context, StatusCode.INTERNAL_TYPE_ERROR, 'expected a struct as an event');
+  if (type.layoutFault !== 0) {
+    return panic(context, type.layoutFault as StatusCode, 'the event has a type without a layout');
+  }
+  return type.encode(event);
+}

@@ -1,0 +1,18 @@
+/**
+ * Failures of natives that the reference would have to discard the transaction for.
+ *
+ * It makes an abort of them, so that the transaction keeps its place and pays: `ABORTED` with one fixed code. Failures
+ * of any other class stay as they are. Source: spec/execution.md 2.8.
+ * @module
+ */
+import type { NativeContext } from '../vm/native.ts';
+import { type StatusCode, statusClass } from '../vm/status.ts';
+
+/** The abort code of a native that failed as no native should. */
+export const NATIVE_PANIC = 987_654_321;
+
+/** Fails with `status`, or with the abort that the reference makes of it. Nothing may have been charged. */
+export function panic(context: NativeContext, status: StatusCode, message: string): never {
+  const kind = statusClass(status);
+  return kind === 'validation' || kind === 'invariant' ? context.abort(NATIVE_PANIC) : context.fail(status, message);
+}

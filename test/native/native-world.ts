@@ -1,0 +1,114 @@
+/**
+ * Calls one native of the real table the way Move code does, on both engines, and tells what it alone cost.
+ *
+ * The world assembles the native's module with a public function for each native, at a schedule where instructions are
+ * free; so the gas that a call uses is the native's. Prices of natives are those of the default genesis.
+ * @module
+ */
+import { expect } from 'vitest';
+import { GENESIS_GAS_ENTRIES } from '../../src/framework/gas-schedule.ts';
+import { nativeTable } from '../../src/native/table.ts';
+import { EventLog } from '../../src/runtime/event-log.ts';
+import type { SessionHost } from '../../src/runtime/session-host.ts';
+import { INITIAL_GAS_SCHEDULE } from '../../src/vm/gas/schedule.ts';
+import type { CallArgument } from '../../src/vm/machine.ts';
+import { World } from '../vm/machine/world.ts';
+
+const FREE_SCHEDULE = { instruction: free(INITIAL_GAS_SCHEDULE.instruction), size: INITIAL_GAS_SCHEDULE.size };
+
+function free<Names extends string>(prices: Readonly<Record<Names, number>>): Readonly<Record<Names, number>> {
+  return Object.fromEntries(Object.keys(prices).map((name) => [name, 0])) as Record<Names, number>;
+}
+
+/** The prices of the default genesis, with changes: `undefined` leaves an entry out. */
+export function pricesWith(changes: Readonly<Record<string, bigint | undefined>> = {}): Map<string, bigint> {
+  const entries = new Map(GENESIS_GAS_ENTRIES);
+  for (const [key, price] of Object.entries(changes)) {
+    if (price === undefined) entries.delete(key);
+    else entries.set(key, price);
+  }
+  return entries;
+}
+
+/** What a call of a native gave: values or failure as `summarise` shows them, and gas. */
+export interface NativeOutcome {
+  readonly result: string;
+  readonly gas: bigint;
+}
+
+export class NativeWorld {
+  readonly #world: World<SessionHost>;
+  readonly #module: string;
+  #host: SessionHost;
+
+  /**
+   * @param id `0x2::account`
+   * @param declarations structs, and natives one a line: `native fun name<T>(u64, &T): bool`
+   * @param modules texts of other modules that these name
+   */
+  constructor(
+    id: string,
+    declarations: string,
+    modules: readonly string[] = [],
+    entries: ReadonlyMap<string, bigint> = pricesWith(),
+    host: SessionHost = { events: new EventLog() },
+  ) {
+    this.#host = host;
+    this.#module = id.split('::')[1]!;
+    this.#world = new World<SessionHost>([...modules, `module ${id}\n${declarations}\n${callers(declarations)}`], {
+      natives: nativeTable(entries),
+      schedule: FREE_SCHEDULE,
+      host: () => this.#host,
+    });
+  }
+
+  /** Calls `name` or `name<T; U>` with BCS arguments, on each engine with the same host. Both must agree. */
+  call(name: string, ...given: readonly (Uint8Array | CallArgument)[]): NativeOutcome {
+    const parameters = given.map((argument) => (argument instanceof Uint8Array ? { bytes: argument } : argument));
+    const [interpreted, translated] = (['interpret', 'translate'] as const).map((engine) =>
+      this.#world.runArguments(engine, `${this.#module}::call_${name}`, parameters),
+    );
+    expect(translated).toEqual(interpreted);
+    return { result: interpreted!.result, gas: interpreted!.gasUsed };
+  }
+
+  get host(): SessionHost {
+    return this.#host;
+  }
+
+  set host(host: SessionHost) {
+    this.#host = host;
+  }
+}
+
+/** `public fun call_name<T>(a0: u64, a1: &T): bool { MoveLoc a0; MoveLoc a1; Call name<T>; Ret }` for each native. */
+function callers(declarations: string): string {
+  const native = /native fun (\w+)(<[^(]*>)?\((.*?)\)(: .*)?$/gm;
+  return [...declarations.matchAll(native)]
+    .map(([, name, generics = '', parameters = '', returns = '']) => {
+      const types = splitTypes(parameters);
+      const declared = types.map((type, index) => `a${index}: ${type}`).join(', ');
+      const loads = types.map((_, index) => `MoveLoc a${index};`).join(' ');
+      const inner = generics.replace(/: [^,>]*/g, '');
+      return `public fun call_${name}${generics}(${declared})${returns} { ${loads} Call ${name}${inner}; Ret }`;
+    })
+    .join('\n');
+}
+
+/** Splits at commas outside of `<>`. */
+function splitTypes(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let part = '';
+  for (const character of text) {
+    if (character === '<') depth++;
+    if (character === '>') depth--;
+    if (character === ',' && depth === 0) {
+      parts.push(part.trim());
+      part = '';
+    } else {
+      part += character;
+    }
+  }
+  return part.trim() === '' ? parts : [...parts, part.trim()];
+}
