@@ -1,0 +1,294 @@
+import { describe, expect, it } from 'vitest';
+import type { Module } from '../../../src/vm/binary/module.ts';
+import * as token from '../../../src/vm/binary/signature-token.ts';
+import { type StatusName, statusName } from '../../../src/vm/status.ts';
+import type { VerifierLimits } from '../../../src/vm/verify/limits.ts';
+import { verifyModule } from '../../../src/vm/verify/verify.ts';
+import { assembleModule } from '../assemble.ts';
+
+function statusOf(module: Module, limits?: VerifierLimits): string {
+  const verdict = verifyModule(module, limits);
+  return verdict.ok ? 'ok' : statusName(verdict.statusCode);
+}
+
+const BASE = assembleModule(`
+  module 0x1::m
+  struct S has copy, drop { f: u64 }
+  struct Box<T> has drop { value: T }
+  fun f<T>(x: u64): u64 { let y: T  MoveLoc x; LdConst u64 0x0100000000000000; Pop; Call g; Ret }
+  fun g(x: u64): u64 { MoveLoc x; Ret }
+  fun h(b: &Box<u8>): &u8 { MoveLoc b; ImmBorrowField Box<u8>.value; Ret }
+  fun i(b: Box<u8>) { MoveLoc b; Unpack Box<u8>; Pop; Ret }`);
+
+describe('bounds', () => {
+  it.each<[StatusName, string, (module: Module) => Partial<Module>]>([
+    ['NO_MODULE_HANDLES', 'a module without itself', () => ({ moduleHandles: [] })],
+    ['INDEX_OUT_OF_BOUNDS', 'its own handle', () => ({ selfHandle: 1 })],
+    ['INDEX_OUT_OF_BOUNDS', 'an address', () => ({ moduleHandles: [{ address: 1, name: 0 }] })],
+    ['INDEX_OUT_OF_BOUNDS', 'an identifier', () => ({ moduleHandles: [{ address: 0, name: 99 }] })],
+    [
+      'INDEX_OUT_OF_BOUNDS',
+      'a struct handle of a type',
+      () => ({ signatures: [[token.structOf(9)], ...BASE.signatures] }),
+    ],
+    [
+      'NUMBER_OF_TYPE_ARGUMENTS_MISMATCH',
+      'a generic struct without arguments',
+      () => ({ signatures: [...BASE.signatures, [token.structOf(1)]] }),
+    ],
+    [
+      'NUMBER_OF_TYPE_ARGUMENTS_MISMATCH',
+      'a plain struct with arguments',
+      () => ({ signatures: [...BASE.signatures, [token.structOf(0, [token.U8])]] }),
+    ],
+    [
+      'INDEX_OUT_OF_BOUNDS',
+      'a signature of a function',
+      (m) => ({ functionHandles: [{ ...m.functionHandles[0]!, returns: 99 }] }),
+    ],
+    [
+      'INDEX_OUT_OF_BOUNDS',
+      'a type parameter of a signature',
+      (m) => ({ functionHandles: m.functionHandles.map((it) => ({ ...it, typeParameters: [] })) }),
+    ],
+    ['INDEX_OUT_OF_BOUNDS', 'a field', () => ({ fieldHandles: [{ struct: 0, field: 1 }] })],
+    ['INDEX_OUT_OF_BOUNDS', 'a friend', () => ({ friends: [{ address: 7, name: 0 }] })],
+    [
+      'INDEX_OUT_OF_BOUNDS',
+      'a struct of an instantiation',
+      () => ({ structInstantiations: [{ generic: 9, typeArguments: 0 }] }),
+    ],
+    [
+      'INDEX_OUT_OF_BOUNDS',
+      'a function of an instantiation',
+      () => ({ functionInstantiations: [{ generic: 9, typeArguments: 0 }] }),
+    ],
+    [
+      'INDEX_OUT_OF_BOUNDS',
+      'a field of an instantiation',
+      () => ({ fieldInstantiations: [{ generic: 9, typeArguments: 0 }] }),
+    ],
+    [
+      'INDEX_OUT_OF_BOUNDS',
+      'a type parameter of a field',
+      () => ({ structDefinitions: [{ handle: 0, fields: [{ name: 0, type: token.typeParameter(0) }] }] }),
+    ],
+    [
+      'INDEX_OUT_OF_BOUNDS',
+      'an acquired struct',
+      (m) => ({ functionDefinitions: [{ ...m.functionDefinitions[0]!, acquires: [9] }] }),
+    ],
+  ])('%s: %s', (status, _title, change) => {
+    expect(statusOf({ ...BASE, ...change(BASE) })).toBe(status);
+  });
+
+  it.each<[string, number, number]>([
+    ['a local', 0x0a, 2],
+    ['a constant', 0x07, 1],
+    ['a jump', 0x05, 99],
+    ['a function', 0x11, 9],
+    ['a struct', 0x12, 9],
+    ['a field', 0x10, 9],
+    ['a function instantiation', 0x38, 9],
+    ['a struct instantiation', 0x39, 9],
+    ['a field instantiation', 0x37, 9],
+    ['a signature', 0x41, 99],
+  ])('INDEX_OUT_OF_BOUNDS: %s of an instruction, with its place', (_title, op, operand) => {
+    const [first, ...rest] = BASE.functionDefinitions;
+    const code = {
+      ...first!.code!,
+      instructions: [
+        { op: 0x28, operand: 0, literal: 0n },
+        { op, operand, literal: 0n },
+      ],
+    };
+    const verdict = verifyModule({ ...BASE, functionDefinitions: [{ ...first!, code }, ...rest] });
+    expect(verdict).toMatchObject({ ok: false, statusCode: 1001, location: { functionIndex: 0, codeOffset: 1 } });
+  });
+
+  it('TOO_MANY_LOCALS: 256 parameters and locals', () => {
+    const locals = (count: number): string => Array.from({ length: count }, (_, i) => `let l${i}: u8`).join('\n');
+    expect(statusOf(assembleModule(`module 0x1::m fun f(a: u8) { ${locals(254)} Ret }`))).toBe('ok');
+    expect(statusOf(assembleModule(`module 0x1::m fun f(a: u8) { ${locals(255)} Ret }`))).toBe('TOO_MANY_LOCALS');
+  });
+});
+
+describe('duplication', () => {
+  const twice = <T>(items: readonly T[]): T[] => [...items, items[0]!];
+  it.each<[StatusName, string, Partial<Module>]>([
+    ['DUPLICATE_ELEMENT', 'an identifier', { identifiers: twice(BASE.identifiers) }],
+    ['DUPLICATE_ELEMENT', 'an address', { addresses: twice(BASE.addresses) }],
+    ['DUPLICATE_ELEMENT', 'a constant', { constants: twice(BASE.constants) }],
+    ['DUPLICATE_ELEMENT', 'a signature', { signatures: twice(BASE.signatures) }],
+    ['DUPLICATE_ELEMENT', 'a module handle', { moduleHandles: twice(BASE.moduleHandles) }],
+    ['DUPLICATE_ELEMENT', 'a friend', { friends: [BASE.moduleHandles[0]!, BASE.moduleHandles[0]!] }],
+    ['DUPLICATE_ELEMENT', 'a struct handle', { structHandles: twice(BASE.structHandles) }],
+    ['DUPLICATE_ELEMENT', 'a function handle', { functionHandles: twice(BASE.functionHandles) }],
+    ['DUPLICATE_ELEMENT', 'a struct instantiation', { structInstantiations: twice(BASE.structInstantiations) }],
+    ['DUPLICATE_ELEMENT', 'a field handle', { fieldHandles: twice(BASE.fieldHandles) }],
+    ['DUPLICATE_ELEMENT', 'a field instantiation', { fieldInstantiations: twice(BASE.fieldInstantiations) }],
+    ['DUPLICATE_ELEMENT', 'a struct definition', { structDefinitions: twice(BASE.structDefinitions) }],
+    ['DUPLICATE_ELEMENT', 'a function definition', { functionDefinitions: twice(BASE.functionDefinitions) }],
+    [
+      'UNIMPLEMENTED_HANDLE',
+      'a struct that is not defined',
+      {
+        structDefinitions: BASE.structDefinitions.slice(1),
+        fieldHandles: [],
+        fieldInstantiations: [],
+        structInstantiations: [],
+        functionDefinitions: BASE.functionDefinitions.map((it) => ({ ...it, code: undefined })),
+      },
+    ],
+    [
+      'UNIMPLEMENTED_HANDLE',
+      'a function that is not defined',
+      { functionDefinitions: BASE.functionDefinitions.slice(0, 3) },
+    ],
+    [
+      'INVALID_MODULE_HANDLE',
+      'definitions of another module',
+      { moduleHandles: [...BASE.moduleHandles, { address: 0, name: 1 }], selfHandle: 1 },
+    ],
+  ])('%s: %s', (status, _title, change) => {
+    expect(statusOf({ ...BASE, ...change })).toBe(status);
+  });
+
+  it.each([
+    ['ZERO_SIZED_STRUCT', 'a struct without fields', 'struct E {}'],
+    ['DUPLICATE_ELEMENT', 'two fields of one name', 'struct E { f: u8, f: u64 }'],
+  ])('%s: %s', (status, _title, text) => {
+    expect(statusOf(assembleModule(`module 0x1::m ${text}`))).toBe(status);
+  });
+});
+
+describe('types where they stand', () => {
+  const far = 'extern 0x2::far { struct Far<phantom T> has store  struct Near<T: copy> has copy, drop, store }';
+  it.each<[StatusName | 'ok', string, string]>([
+    ['INVALID_SIGNATURE_TOKEN', 'a reference in a field', 'struct E { f: &u64 }'],
+    ['INVALID_SIGNATURE_TOKEN', 'a vector of references', 'native fun f(x: vector<&u64>)'],
+    ['INVALID_SIGNATURE_TOKEN', 'a reference to a reference', 'native fun f(x: &&u64)'],
+    ['INVALID_SIGNATURE_TOKEN', 'a reference as argument of a struct', `struct E<T> { f: T } native fun f(x: E<&u8>)`],
+    [
+      'CONSTRAINT_NOT_SATISFIED',
+      'an argument that lacks an ability',
+      'struct H { f: u8 } native fun f(x: 0x2::far::Near<H>)',
+    ],
+    ['CONSTRAINT_NOT_SATISFIED', 'a parameter that lacks an ability', 'native fun f<T>(x: 0x2::far::Near<T>)'],
+    ['ok', 'a parameter that has it', 'native fun f<T: copy>(x: 0x2::far::Near<T>)'],
+    ['CONSTRAINT_NOT_SATISFIED', 'a field whose argument lacks an ability', 'struct E<T> { f: 0x2::far::Near<T> }'],
+    ['CONSTRAINT_NOT_SATISFIED', 'a signer where copy is asked', 'native fun f(x: 0x2::far::Near<signer>)'],
+    ['FIELD_MISSING_TYPE_ABILITY', 'a field that cannot be copied', 'struct H { f: u8 } struct E has copy { f: H }'],
+    [
+      'FIELD_MISSING_TYPE_ABILITY',
+      'a resource with a field that cannot be stored',
+      'struct H { f: u8 } struct E has key { f: H }',
+    ],
+    ['FIELD_MISSING_TYPE_ABILITY', 'a signer in a stored struct', 'struct E has store { f: signer }'],
+    ['ok', 'a field of a parameter', 'struct E<T> has copy { f: T }'],
+    ['INVALID_PHANTOM_TYPE_PARAM_POSITION', 'a phantom as a field', 'struct E<phantom T> { f: T }'],
+    ['INVALID_PHANTOM_TYPE_PARAM_POSITION', 'a phantom as an element', 'struct E<phantom T> { f: vector<T> }'],
+    [
+      'INVALID_PHANTOM_TYPE_PARAM_POSITION',
+      'a phantom as an argument that is none',
+      'struct E<phantom T: copy> { f: 0x2::far::Near<T> }',
+    ],
+    ['ok', 'a phantom as a phantom argument', 'struct E<phantom T> { f: 0x2::far::Far<T> }'],
+    ['RECURSIVE_STRUCT_DEFINITION', 'a struct in itself', 'struct E { f: E }'],
+    ['RECURSIVE_STRUCT_DEFINITION', 'a struct in a vector of itself', 'struct E { f: vector<E> }'],
+    ['RECURSIVE_STRUCT_DEFINITION', 'two structs in each other', 'struct A { f: B } struct B { f: A }'],
+    [
+      'RECURSIVE_STRUCT_DEFINITION',
+      'a struct as an argument of its field',
+      'struct B<T> { f: T } struct E { f: B<E> }',
+    ],
+    ['ok', 'a struct twice', 'struct A { f: u8 } struct B { f: A, g: A }'],
+  ])('%s: %s', (status, _title, text) => {
+    expect(statusOf(assembleModule(`module 0x1::m ${far} ${text}`))).toBe(status);
+  });
+
+  it('more than 256 type parameters are an internal error of the reference', () => {
+    const signatures = [...BASE.signatures, [token.typeParameter(256)]];
+    expect(statusOf({ ...BASE, signatures })).toBe('UNKNOWN_INVARIANT_VIOLATION_ERROR');
+    expect(statusOf({ ...BASE, signatures: [...BASE.signatures, [token.typeParameter(255)]] })).toBe('ok');
+  });
+});
+
+describe('constants', () => {
+  const constant = (type: token.SignatureToken, data: number[]): Module => ({
+    ...BASE,
+    constants: [...BASE.constants, { type, data: Uint8Array.from(data) }],
+  });
+  it.each<[StatusName | 'ok', string, token.SignatureToken, number[]]>([
+    ['ok', 'a bool', token.BOOL, [1]],
+    ['MALFORMED_CONSTANT_DATA', 'a bool of 2', token.BOOL, [2]],
+    ['MALFORMED_CONSTANT_DATA', 'a short integer', token.U64, [1, 2]],
+    ['MALFORMED_CONSTANT_DATA', 'bytes that remain', token.U8, [1, 2]],
+    ['ok', 'a u256', token.U256, new Array(32).fill(255)],
+    ['ok', 'a vector of vectors', token.vectorOf(token.vectorOf(token.U8)), [2, 1, 7, 0]],
+    ['MALFORMED_CONSTANT_DATA', 'a vector that ends early', token.vectorOf(token.U16), [2, 1, 1, 2]],
+    ['MALFORMED_CONSTANT_DATA', 'a length in a longer form', token.vectorOf(token.U8), [0x80, 0]],
+    ['MALFORMED_CONSTANT_DATA', 'a length of billions', token.vectorOf(token.BOOL), [0xff, 0xff, 0xff, 0xff, 0x0f]],
+    ['INVALID_CONSTANT_TYPE', 'a signer', token.SIGNER, new Array(32).fill(0)],
+    ['INVALID_CONSTANT_TYPE', 'a struct', token.structOf(0), [0]],
+    ['INVALID_CONSTANT_TYPE', 'a type parameter', token.typeParameter(0), [0]],
+    ['INVALID_CONSTANT_TYPE', 'a reference', token.referenceTo(token.U8), [0]],
+  ])('%s: %s', (status, _title, type, data) => {
+    expect(statusOf(constant(type, data))).toBe(status);
+  });
+});
+
+describe('friends', () => {
+  it.each([
+    ['INVALID_FRIEND_DECL_WITH_SELF', 'itself', 'friend 0x1::m'],
+    ['INVALID_FRIEND_DECL_WITH_MODULES_OUTSIDE_ACCOUNT_ADDRESS', 'another address', 'friend 0x2::m'],
+    ['ok', 'a neighbour', 'friend 0x1::n'],
+  ])('%s: %s', (status, _title, text) => {
+    expect(statusOf(assembleModule(`module 0x1::m ${text} struct S { f: u8 }`))).toBe(status);
+  });
+});
+
+describe('limits, where they are set', () => {
+  const nested = 'fun f() { a: b: LdTrue; BrTrue b; LdTrue; BrTrue a; Ret }';
+  it.each<[StatusName, Partial<VerifierLimits>, string]>([
+    ['LOOP_MAX_DEPTH_REACHED', { loopDepthMax: 1 }, 'fun f() { a: Nop; b: LdTrue; BrTrue b; LdTrue; BrTrue a; Ret }'],
+    ['TOO_MANY_PARAMETERS', { functionParametersMax: 1 }, 'native fun f(a: u8, b: u8)'],
+    ['TOO_MANY_TYPE_PARAMETERS', { typeParametersMax: 1 }, 'native fun f<A, B>()'],
+    ['TOO_MANY_TYPE_PARAMETERS', { typeParametersMax: 1 }, 'struct S<A, B> { f: A, g: B }'],
+    ['TOO_MANY_BASIC_BLOCKS', { basicBlocksMax: 2 }, nested],
+    ['TOO_MANY_BACK_EDGES', { backEdgesPerFunctionMax: 1 }, nested],
+    ['TOO_MANY_BACK_EDGES', { backEdgesPerModuleMax: 1 }, nested],
+    ['TOO_MANY_TYPE_NODES', { typeNodesMax: 3 }, 'native fun f(a: vector<vector<vector<u8>>>)'],
+    ['VALUE_STACK_PUSH_OVERFLOW', { blockPushesMax: 2 }, 'fun f() { LdU8 1; Pop; LdU8 1; Pop; LdU8 1; Pop; Ret }'],
+    ['VALUE_STACK_OVERFLOW', { stackHeightMax: 1 }, 'fun f() { LdU8 1; LdU8 1; Pop; Pop; Ret }'],
+    ['MAX_STRUCT_DEFINITIONS_REACHED', { structDefinitionsMax: 1 }, 'struct A { f: u8 } struct B { f: u8 }'],
+    ['MAX_FUNCTION_DEFINITIONS_REACHED', { functionDefinitionsMax: 1 }, 'native fun f() native fun g()'],
+    ['MAX_FIELD_DEFINITIONS_REACHED', { structFieldsMax: 1 }, 'struct A { f: u8, g: u8 }'],
+  ])('%s', (status, limits, text) => {
+    const module = assembleModule(`module 0x1::m ${text}`);
+    expect(statusOf(module)).toBe('ok');
+    expect(statusOf(module, { stackHeightMax: 1024, ...limits })).toBe(status);
+  });
+});
+
+describe('hostile sizes', () => {
+  it('a type of eight million nodes in a module of 50 kB is judged in no time', () => {
+    const list = (item: (index: number) => string): string => Array.from({ length: 200 }, (_, i) => item(i)).join(', ');
+    const bytes = `W<${list(() => 'u8')}>`;
+    const module = assembleModule(`module 0x1::m
+      struct W<${list((i) => `T${i}`)}> has drop { f: u8 }
+      struct V<T> has drop { w: W<${list(() => 'T')}> }
+      native fun make<T>(): V<T>
+      fun g() { Call make<W<${list(() => bytes)}>>; Unpack V<W<${list(() => bytes)}>>; Pop; Ret }`);
+    const start = performance.now();
+    expect(statusOf(module)).toBe('ok');
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+
+  it('a body of 60,000 instructions is judged in no time', () => {
+    const start = performance.now();
+    const text = `module 0x1::m fun f(x: u64) { ${'ImmBorrowLoc x; Pop; '.repeat(30_000)} Ret }`;
+    expect(statusOf(assembleModule(text))).toBe('ok');
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+});
