@@ -255,7 +255,7 @@ describe('close', () => {
     const server = await start({ closeMsMax: 5_000 });
     const client = await Client.open(server);
     const idle = await Client.open(server);
-    client.socket.send(request('later', [80]));
+    client.socket.send(request('later', [1_500]));
     await sleep(20);
     const closed = server.close();
     await sleep(10);
@@ -264,7 +264,7 @@ describe('close', () => {
     expect(await client.closed).toBe(1001);
     const [refusal, last] = await client.take(2);
     expect(JSON.parse(refusal ?? '')).toMatchObject({ id: null, error: { code: -32009, data: { code: 'closed' } } });
-    expect(last).toBe(answer([80]));
+    expect(last).toBe(answer([1_500]));
     await closed;
   });
 

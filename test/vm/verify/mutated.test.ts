@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { equalBytes } from '../../../src/bytes/compare.ts';
 import { EngineError } from '../../../src/error.ts';
+import { FRAMEWORK_PACKAGES } from '../../../src/framework/framework.ts';
 import type { Module } from '../../../src/vm/binary/module.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
 import { writeModule } from '../../../src/vm/binary/write.ts';
@@ -58,7 +59,8 @@ const SEED_MODULE = `
   }`;
 
 function seeds(): Uint8Array[] {
-  const found = [assembleModuleBytes(SEED_MODULE)];
+  const framework = FRAMEWORK_PACKAGES.flatMap(({ modules }) => modules.map(({ bytes }) => bytes));
+  const found = [assembleModuleBytes(SEED_MODULE), ...framework.filter((it) => it.length < 4000)];
   if (hasKernels) found.push(kernelModule());
   if (hasReference)
     found.push(...releasedPackages(27).flatMap(({ modules }) => modules.filter((it) => it.length < 4000)));
