@@ -82,7 +82,8 @@ interface CurrentManifest {
 function readCurrent(directory: string): CurrentManifest | undefined {
   const current = join(directory, 'CURRENT');
   if (!existsSync(current)) {
-    const left = readdirSync(directory).find((name) => /^(MANIFEST-\d+|\d+\.(ldb|sst|log))$/.test(name));
+    // A database that is stopped in its very first moment leaves a manifest, and no table or log yet.
+    const left = readdirSync(directory).find((name) => /^\d+\.(ldb|sst|log)$/.test(name));
     if (left === undefined) return undefined;
     throw damaged(current, `is missing, though ${left} is there; opening would begin an empty database`);
   }

@@ -94,6 +94,9 @@ describe('a process that is killed', () => {
 
   const start = (path: string, durability: string): Waiting => {
     const process_ = spawn(process.execPath, [child, compiled, path, durability, 'kill']);
+    onTestFinished(() => {
+      process_.kill('SIGKILL');
+    });
     const lines: string[] = [];
     let rest = '';
     process_.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -124,22 +127,13 @@ describe('a process that is killed', () => {
   }, async () => {
     const path = directory();
     const rounds = isLong ? 1000 : 100;
-    const started: Waiting[] = [];
-    const startNext = (durability: string): Waiting => {
-      const waiting = start(path, durability);
-      started.push(waiting);
-      return waiting;
-    };
-    onTestFinished(() => {
-      for (const waiting of started) waiting.process.kill('SIGKILL');
-    });
-    let next = startNext('fsync');
+    let next = start(path, 'fsync');
     let head = -1;
     let opened = 0;
     for (let round = 0; round < rounds; round++) {
       const running = next;
       await until(() => running.lines.includes('ready'), running);
-      next = startNext(round % 2 === 0 ? 'os' : 'fsync');
+      next = start(path, round % 2 === 0 ? 'os' : 'fsync');
       running.process.stdin.write('\n');
       // Most are killed while they commit, some while they open.
       if (round % 5 !== 0) await until(() => running.lines.includes('open'), running);
@@ -159,6 +153,27 @@ describe('a process that is killed', () => {
     await next.closed;
     expect(opened).toBeGreaterThan(rounds / 2);
     expect(head).toBeGreaterThan(rounds);
+  });
+
+  it('in its first opening leaves a directory that opens', { timeout: 300_000 }, async () => {
+    let nextPath = directory();
+    let next = start(nextPath, 'fsync');
+    for (let round = 0; round < (isLong ? 300 : 20); round++) {
+      const running = next;
+      const path = nextPath;
+      await until(() => running.lines.includes('ready'), running);
+      nextPath = directory();
+      next = start(nextPath, 'fsync');
+      running.process.stdin.write('\n');
+      await pause(randomInt(0, 12));
+      running.process.kill('SIGKILL');
+      await running.closed;
+      const store = await openDirectory(path);
+      await headOf(store);
+      await store.close();
+    }
+    next.process.kill('SIGKILL');
+    await next.closed;
   });
 });
 

@@ -168,6 +168,16 @@ describe('the check of a directory from outside', () => {
     }
   });
 
+  it('begins anew where the first opening was stopped before there was a CURRENT', async () => {
+    const path = directory();
+    await (await openDirectory(path)).close();
+    for (const name of namesOf(path, /^(CURRENT|\d+\.log|commit-record)$/)) rmSync(join(path, name));
+    renameSync(join(path, namesOf(path, /^MANIFEST/)[0]!), join(path, 'MANIFEST-000001'));
+    const store = await openDirectory(path);
+    expect(await store.range({ limit: 1 })).toEqual([]);
+    await store.close();
+  });
+
   it('refuses a directory whose log is gone, with the commits that are in no table', async () => {
     const copy = copyOf(grown);
     const [log] = namesOf(copy, /\.log$/);
