@@ -190,3 +190,9 @@ export const COIN_PLACES_MAX = 10_000;
 
 /** Type texts of requests whose parsed form is kept. */
 export const READ_TAGS_MAX = 256;
+
+/** Objects whose fields are indexed by value; the reference's number. */
+export const FIELD_PARENTS_MAX = 200;
+
+/** Rows that a numbered page of fields may pass over: it is read from the start, with its page below STORE_RANGE_ROWS_MAX. */
+export const FIELD_PAGE_OFFSET_MAX = 8_000n;

@@ -34,6 +34,7 @@ import { proveState, type StateProof } from './proof.ts';
 import { BalanceQueries } from './query/balance.ts';
 import { BitcoinQueries } from './query/bitcoin.ts';
 import { EventQueries } from './query/event.ts';
+import { FieldQueries } from './query/field.ts';
 import { ObjectQueries } from './query/object.ts';
 import type { Reader, ReaderSource } from './query/reader.ts';
 import { StateQueries } from './query/state.ts';
@@ -105,6 +106,8 @@ export class Engine implements ReaderSource {
   readonly events: EventQueries = new EventQueries(this);
   /** Objects by filter. */
   readonly objects: ObjectQueries = new ObjectQueries(this);
+  /** Fields of registered objects by their values. */
+  readonly fields: FieldQueries = new FieldQueries(this);
   /** UTXOs and inscriptions. */
   readonly bitcoin: BitcoinQueries = new BitcoinQueries(this);
   readonly #writer: Writer;

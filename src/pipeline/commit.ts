@@ -6,14 +6,17 @@
  * @module
  */
 import { eventRoot } from '../accumulator/accumulator.ts';
+import { FIELD_PARENTS_MAX } from '../config.ts';
 import { assert } from '../error.ts';
 import { eventIndexOperations } from '../index/events.ts';
+import { FIELD_INDEXER_ID, fieldIndexOperations, type RegisteredField } from '../index/fields.ts';
 import { objectIndexOperations } from '../index/objects.ts';
 import { transactionIndexOperations, transactionSender } from '../index/transactions.ts';
 import { type EventRecord, eventOperations } from '../ledger/events.ts';
 import { type Head, headOperation } from '../ledger/head.ts';
 import { type RowReader, type TransactionRecord, transactionOperations } from '../ledger/transactions.ts';
 import type { StateChangeSet } from '../object/change-set.ts';
+import { equalObjectIds } from '../object/object-id.ts';
 import { applyChangeSet } from '../state/apply.ts';
 import { nodeOperations } from '../state/node-row.ts';
 import type { State } from '../state/state.ts';
@@ -103,9 +106,22 @@ export function prepareCommit(
     ...transactionIndexOperations(record),
     ...eventIndexOperations(sender, events.records),
     ...objectIndexOperations(rows, order, applied.changeSet),
+    ...fieldIndexOperations(rows, registered(state, applied.changeSet), applied.changeSet),
     headOperation(head),
   ];
   return { operations, head, record, changeSet: applied.changeSet, events: events.records };
+}
+
+/**
+ * The parents whose fields are indexed, as the state before the transaction names them: the first ones, and as many
+ * more as the transaction may take away.
+ */
+function registered(state: State, changeSet: StateChangeSet): RegisteredField[] {
+  const touched = changeSet.changes.find(([, { meta }]) => equalObjectIds(meta.id, FIELD_INDEXER_ID));
+  const limit = FIELD_PARENTS_MAX + (touched?.[1].fields.length ?? 0);
+  return state
+    .fields(FIELD_INDEXER_ID, { after: undefined, limit })
+    .map(({ key, object }) => ({ key, value: object.value }));
 }
 
 function sequenceNumber(data: LedgerTransactionData): bigint {

@@ -15,6 +15,7 @@ import { toHex } from '../bytes/hex.ts';
 import { VERIFY_CACHE_NODES, VERIFY_PROBLEMS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { eventIndexOperations } from '../index/events.ts';
+import { fieldIndexOperations, type RegisteredField, registeredFields } from '../index/fields.ts';
 import { objectIndexOperations } from '../index/objects.ts';
 import { transactionIndexOperations, transactionSender } from '../index/transactions.ts';
 import { decodeEvent, type EventRecord, readEventCount, readEventPosition } from '../ledger/events.ts';
@@ -67,6 +68,7 @@ class Verification {
   readonly #head: Head;
   readonly #problems: string[] = [];
   readonly #derived = new MemoryStore();
+  #registered: readonly RegisteredField[] = [];
 
   constructor(store: ReadableStore, head: Head) {
     this.#store = store;
@@ -143,6 +145,8 @@ class Verification {
         const isOwn = equalBytes(change.stateRoot, info.stateRoot) && change.globalSize === info.size;
         this.#check(isOwn, `the change set of order ${order} leads to another state than its execution info`);
         operations.push(...objectIndexOperations(this.#derived, order, change));
+        operations.push(...fieldIndexOperations(this.#derived, this.#registered, change));
+        this.#registered = registeredFields(this.#registered, change);
       }
       await this.#derived.batch(operations);
       if (order === this.#head.order) {

@@ -6,6 +6,7 @@ import type { LayoutSource } from '../move/layout.ts';
 import type { BalanceQueries } from '../query/balance.ts';
 import type { BitcoinQueries } from '../query/bitcoin.ts';
 import type { EventQueries } from '../query/event.ts';
+import type { FieldQueries } from '../query/field.ts';
 import type { ObjectQueries } from '../query/object.ts';
 import type { StateQueries } from '../query/state.ts';
 import type { Status } from '../query/status.ts';
@@ -19,6 +20,7 @@ export interface RpcEngine {
   readonly transactions: Pick<TransactionQueries, keyof TransactionQueries>;
   readonly events: Pick<EventQueries, keyof EventQueries>;
   readonly objects: Pick<ObjectQueries, keyof ObjectQueries>;
+  readonly fields: Pick<FieldQueries, keyof FieldQueries>;
   readonly bitcoin: Pick<BitcoinQueries, keyof BitcoinQueries>;
   /** The state at the head, or at an earlier root. */
   stateAt(root?: Uint8Array): State;

@@ -5,6 +5,7 @@
 import { balanceMethods } from './balance.ts';
 import { bitcoinMethods } from './bitcoin.ts';
 import { eventMethods } from './event.ts';
+import { fieldMethods } from './field.ts';
 import type { Forms, MethodRow } from './method.ts';
 import { moduleMethods } from './module.ts';
 import { objectMethods } from './object.ts';
@@ -22,6 +23,7 @@ const CHAIN_METHODS: readonly MethodRow[] = [
   ...transactionMethods,
   ...eventMethods,
   ...objectMethods,
+  ...fieldMethods,
   ...moduleMethods,
 ];
 
@@ -61,6 +63,7 @@ type ChainMethodName =
   | 'getEventsByEventHandle'
   | 'queryEvents'
   | 'queryObjectStates'
+  | 'queryFields'
   | 'getModuleABI';
 
 /** The names that `request` knows; a test holds them to the table. */

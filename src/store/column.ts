@@ -58,6 +58,10 @@ export const COLUMN = {
   objectByType: 0x53,
   /** owner (32) || the same sha3 (32) || object position (12) -> object id; likewise */
   objectByOwnerAndType: 0x54,
+  /** id of an indexed field -> its value (u64, big endian) */
+  fieldSortKey: 0x60,
+  /** parent (object id) || value (8) || field key (32) -> () */
+  fieldBySortKey: 0x61,
 } as const;
 
 export type ColumnName = keyof typeof COLUMN;
@@ -73,6 +77,8 @@ export const DERIVED_COLUMNS: readonly ColumnName[] = [
   'objectByOwner',
   'objectByType',
   'objectByOwnerAndType',
+  'fieldSortKey',
+  'fieldBySortKey',
 ];
 
 /** The key of `parts` in a column. */

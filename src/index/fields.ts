@@ -1,0 +1,111 @@
+/**
+ * Index rows of fields by an integer value: for objects that are registered on chain, so that their fields can be paged
+ * in the order of their values (a leaderboard, a queue).
+ *
+ * Parents are registered as fields of the object `0x3::indexer::FieldIndexerTablePlaceholder`, named by object id; the
+ * first FIELD_PARENTS_MAX in key order count. A field is indexed when its value is an unsigned integer that fits a u64.
+ * The reference leaves out fields whose name is a struct, which it cannot cut from the value; here the value is cut from
+ * the end, so they are in. Source: spec/state.md 9.4.
+ * @module
+ */
+import { compareBytes } from '../bytes/compare.ts';
+import { ByteReader } from '../bytes/reader.ts';
+import { FIELD_PARENTS_MAX } from '../config.ts';
+import type { RowReader } from '../ledger/transactions.ts';
+import { FRAMEWORK_ADDRESS } from '../move/address.ts';
+import { structTag, type TypeTag } from '../move/type-tag.ts';
+import type { FieldChanges, ObjectChange, StateChangeSet } from '../object/change-set.ts';
+import { equalObjectIds, formatObjectId, namedObjectId, type ObjectId, objectId } from '../object/object-id.ts';
+import { isDynamicField } from '../object/object-meta.ts';
+import { columnKey, objectIdBytes, orderBytes } from '../store/column.ts';
+import type { Operation } from '../store/store.ts';
+
+/** The object whose fields name the parents. */
+export const FIELD_INDEXER_ID: ObjectId = namedObjectId(
+  structTag(FRAMEWORK_ADDRESS, 'indexer', 'FieldIndexerTablePlaceholder'),
+);
+
+const INTEGER_BYTES: Readonly<Partial<Record<TypeTag['kind'], number>>> = {
+  u8: 1,
+  u16: 2,
+  u32: 4,
+  u64: 8,
+  u128: 16,
+  u256: 32,
+};
+
+const NO_VALUE = new Uint8Array(0);
+
+/** A registered parent before a change set: what the state holds. */
+export interface RegisteredField {
+  readonly key: Uint8Array;
+  /** BCS of the dynamic field: the parent's object id, and what is kept beside it. */
+  readonly value: Uint8Array;
+}
+
+/** Rows for the fields that a transaction touched, with the parents that are registered after it. */
+export function fieldIndexOperations(
+  rows: RowReader,
+  registered: readonly RegisteredField[],
+  changeSet: StateChangeSet,
+): Operation[] {
+  const parents = parentIds(registeredFields(registered, changeSet));
+  if (parents.size === 0) return [];
+  const operations: Operation[] = [];
+  const walk = (changes: FieldChanges): void => {
+    for (const [, change] of changes) {
+      const parent = change.meta.id.slice(0, -1);
+      if (isDynamicField(change.meta) && parents.has(formatObjectId(parent))) {
+        operations.push(...fieldOperations(rows, parent, change));
+      } else {
+        walk(change.fields);
+      }
+    }
+  };
+  walk(changeSet.changes);
+  return operations;
+}
+
+/** The registered parents after a change set, from those before it. */
+export function registeredFields(before: readonly RegisteredField[], changeSet: StateChangeSet): RegisteredField[] {
+  const indexer = changeSet.changes.find(([, { meta }]) => equalObjectIds(meta.id, FIELD_INDEXER_ID));
+  if (indexer === undefined) return [...before];
+  const fields = new Map(before.map((field) => [formatObjectId([field.key]), field]));
+  for (const [key, { value }] of indexer[1].fields) {
+    if (value?.kind === 'delete') fields.delete(formatObjectId([key]));
+    else if (value !== undefined) fields.set(formatObjectId([key]), { key, value: value.value });
+  }
+  return [...fields.values()];
+}
+
+function parentIds(registered: readonly RegisteredField[]): Set<string> {
+  const counted = [...registered].sort((left, right) => compareBytes(left.key, right.key)).slice(0, FIELD_PARENTS_MAX);
+  return new Set(counted.map(({ value }) => formatObjectId(objectId.read(new ByteReader(value)))));
+}
+
+function fieldOperations(rows: RowReader, parent: ObjectId, { meta, value }: ObjectChange): Operation[] {
+  const own = meta.id[meta.id.length - 1]!;
+  const idKey = columnKey('fieldSortKey', objectIdBytes(meta.id));
+  const sortedKey = (sortKey: Uint8Array): Uint8Array =>
+    columnKey('fieldBySortKey', objectIdBytes(parent), sortKey, own);
+  const operations: Operation[] = [];
+  const before = rows.get(idKey);
+  if (value === undefined) return operations;
+  if (before !== undefined) {
+    operations.push({ type: 'delete', key: sortedKey(before) }, { type: 'delete', key: idKey });
+  }
+  const sortKey = value.kind === 'delete' ? undefined : sortKeyOf(meta.objectType.typeArguments[1], value.value);
+  if (sortKey === undefined) return operations;
+  const bytes = orderBytes(sortKey);
+  operations.push({ type: 'put', key: idKey, value: bytes }, { type: 'put', key: sortedKey(bytes), value: NO_VALUE });
+  return operations;
+}
+
+/** The integer at the end of a dynamic field's value, if it is one and fits. */
+function sortKeyOf(type: TypeTag | undefined, field: Uint8Array): bigint | undefined {
+  const width = type === undefined ? undefined : INTEGER_BYTES[type.kind];
+  if (width === undefined || field.length < width) return undefined;
+  let value = 0n;
+  for (let at = field.length - 1; at >= field.length - width; at--) value = (value << 8n) | BigInt(field[at]!);
+  return value <= 0xffff_ffff_ffff_ffffn ? value : undefined;
+}

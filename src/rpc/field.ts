@@ -1,0 +1,52 @@
+/**
+ * queryFields. Source: spec/rpc.md 9.8.
+ * @module
+ */
+import { toHexPrefixed } from '../bytes/hex.ts';
+import { formatFieldKey } from '../object/field-key.ts';
+import type { IndexedField } from '../query/field.ts';
+import type { JsonValue } from './json.ts';
+import { type MethodContext, type MethodRow, method } from './method.ts';
+import { member, object, optional, required, u64 } from './param.ts';
+import { integer, limitParam, metadata, objectIds, pageLimit, pageSchema, queryOptions } from './render.ts';
+import { decodedObject } from './state.ts';
+
+const fieldFilter = object({ object_id: member(objectIds) });
+
+function field(context: MethodContext, { key, object: state, sortKey }: IndexedField, decodes: boolean): JsonValue {
+  return {
+    field_key: formatFieldKey(key),
+    state: {
+      ...metadata(context, state.meta, null),
+      value: toHexPrefixed(state.value),
+      decoded_value: null,
+      display_fields: null,
+    },
+    sort_key: sortKey.toString(),
+    decoded_value: decodes ? decodedObject(context.engine.layouts(), state) : null,
+  };
+}
+
+export const fieldMethods: readonly MethodRow[] = [
+  method('queryFields', {
+    description:
+      'Fields of objects that are registered for it, by their integer values, highest first. The cursor is a page number.',
+    params: [
+      required('filter', fieldFilter, 'object_id: ids of registered objects, joined by commas'),
+      optional('page', u64, 1n, 'page number, from 1'),
+      limitParam,
+      queryOptions(true),
+    ],
+    result: pageSchema({ type: 'object', title: 'field with its sort key' }, { title: 'page number' }),
+    example: [{ object_id: '0x2::module_store::ModuleStore' }, null, '10', null],
+    handle: async (context, [{ object_id: parents }, page, asked, { descending, decode }]) => {
+      const limit = pageLimit(context, asked);
+      const found = await context.engine.fields.query(parents, { page, limit, descending });
+      return {
+        data: found.data.map((item) => field(context, item, decode)),
+        next_cursor: integer(context, found.hasNextPage ? page + 1n : page),
+        has_next_page: found.hasNextPage,
+      };
+    },
+  }),
+];
