@@ -221,12 +221,12 @@ describe('a log that is cut', () => {
     const cuts = isLong
       ? [...Array(bytes.length + 1).keys()]
       : [
-          ...ends.flatMap((end) => [end - 1, end, end + 1, end + 8]),
+          ...ends.flatMap((end, index) => (index % 3 === 0 ? [end - 1, end, end + 8] : [end])),
           ...[1, 2, 3].flatMap((block) => [-8, -7, -1, 0, 1, 6, 7].map((near) => block * 32_768 + near)),
-          ...Array.from({ length: 60 }, () => randomInt(bytes.length)),
+          ...Array.from({ length: 40 }, () => randomInt(bytes.length)),
           0,
         ].filter((cut) => cut <= bytes.length);
-    for (const cut of cuts) {
+    for (const [turn, cut] of cuts.entries()) {
       const path = copy(bytes.subarray(0, cut));
       const store = await openDirectory(path);
       const whole = ends.filter((end) => end <= cut).length;
@@ -234,12 +234,14 @@ describe('a log that is cut', () => {
       expect(head, `cut at ${cut}`).toBe(whole - 1);
       expect(missing(store, head), `cut at ${cut}`).toBe(commits - whole);
       expect(store.lastSyncedOrder).toBe(BigInt(commits - 1));
-      await store.batch(commit(whole), { order: BigInt(whole) });
+      if (turn % 5 === 0) await store.batch(commit(whole), { order: BigInt(whole) });
       await store.close();
-      const again = await openDirectory(path);
-      expect(await headOf(again, scale)).toBe(whole);
-      expect(missing(again, whole)).toBe(0);
-      await again.close();
+      if (turn % 5 === 0) {
+        const again = await openDirectory(path);
+        expect(await headOf(again, scale)).toBe(whole);
+        expect(missing(again, whole)).toBe(0);
+        await again.close();
+      }
       rmSync(path, { recursive: true });
     }
   });
