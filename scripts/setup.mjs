@@ -26,5 +26,6 @@ if (!isLinked && changed(installed) < changed(join(root, 'package-lock.json'))) 
 const built = join(root, 'dist', '.built');
 if (changed(built) < Math.max(newest(join(root, 'src')), changed(join(root, 'tsconfig.build.json')))) {
   run('npx tsc -p tsconfig.build.json', 'compiling');
+  run('node scripts/write-genesis.mjs', 'writing the genesis of local chains');
   writeFileSync(built, '');
 }

@@ -1,25 +1,8 @@
-/**
- * The engine: a whole node as one object. It opens a store, makes genesis in an empty one, and wires writer, queries
- * and state together; what each of them does stands in its own folder.
- *
- * Reads at the head are synchronous. Everything that changes the chain passes one writer. The engine prints nothing,
- * reads no clock while it executes, and leaves no handle open after `close()`.
- * @module
- */
-import { EMPTY_ACCUMULATOR } from './accumulator/accumulator.ts';
 import type { BitcoinNetwork } from './bitcoin/network.ts';
 import { equalBytes } from './bytes/compare.ts';
 import { fromHex, toHexPrefixed } from './bytes/hex.ts';
-import {
-  ACCOUNT_BALANCE_DEFAULT,
-  CHAIN_ID_LOCAL,
-  DATA_FORMAT_VERSION,
-  GENESIS_TEMPLATES_MAX,
-  GENESIS_TIMESTAMP_DEFAULT,
-} from './config.ts';
 import { EngineError } from './error.ts';
 import { DEV_SEQUENCER } from './framework/accounts.ts';
-import { devGenesisAccounts, frameworkGenesis } from './genesis/framework-genesis.ts';
 import type { Genesis } from './genesis/genesis.ts';
 import { releasedGenesis } from './genesis/released-genesis.ts';
 import { type Head, readHead } from './ledger/head.ts';
@@ -28,7 +11,9 @@ import { type Log, SILENT_LOG } from './log.ts';
 import type { LayoutSource } from './move/layout.ts';
 import type { ObjectId } from './object/object-id.ts';
 import { type Commit, type ExecutionOutput, prepareCommit } from './pipeline/commit.ts';
-import { type OrderSigner, sequence, sequenceGenesis } from './pipeline/sequence.ts';
+import { commitGenesis } from './pipeline/genesis.ts';
+import { localChain, localGenesis } from './pipeline/local-chain.ts';
+import { type OrderSigner, sequence } from './pipeline/sequence.ts';
 import { Writer } from './pipeline/writer.ts';
 import { proveState, type StateProof } from './proof.ts';
 import { BalanceQueries } from './query/balance.ts';
@@ -51,7 +36,6 @@ import { MirrorStore } from './store/mirror.ts';
 import { type Checkpoint, isRevertible, type ReadableStore, type Store } from './store/store.ts';
 import type { LedgerTransactionData } from './transaction/ledger.ts';
 import { NodeCache } from './tree/cache.ts';
-import { EMPTY_ROOT } from './tree/tree.ts';
 
 export interface EngineOptions {
   /**
@@ -129,15 +113,17 @@ export class Engine implements ReaderSource {
   static async open(options: EngineOptions = {}): Promise<Engine> {
     const own = { signer: lazySigner(options.sequencerKey), clock: options.clock, log: options.log ?? SILENT_LOG };
     if (options.store === undefined && options.genesis === undefined) {
-      const { store, nodes, layouts } = await localTemplate(options);
+      const { store, nodes, layouts } = await localChain(options);
       const copy = store.fork();
       return new Engine(copy, storedHead(copy), { ...own, nodes, layouts }, 0n);
     }
     const shared: Shared = { ...own, nodes: new NodeCache(), layouts: new LayoutCache() };
     const store = options.store === undefined ? new MemoryStore() : await openStore(options.store, options.durability);
     try {
-      const head = readHead(store) ?? (await makeGenesis(store, shared.nodes, options));
-      assertSameChain(head, options);
+      const genesis = options.genesis === undefined ? undefined : releasedGenesis(options.genesis);
+      const head =
+        readHead(store) ?? (await commitGenesis(store, shared.nodes, genesis ?? (await localGenesis(options))));
+      assertSameChain(head, genesis, options);
       return new Engine(store, head, shared, reportLostCommits(store, head, shared.log));
     } catch (error) {
       await store.close();
@@ -311,38 +297,6 @@ function lazySigner(sequencerKey: Uint8Array | undefined): () => Promise<OrderSi
   };
 }
 
-/** A local chain at genesis, never written to, and what its copies share. */
-interface Template {
-  readonly store: MemoryStore;
-  readonly nodes: NodeCache;
-  readonly layouts: LayoutCache;
-}
-
-const templates = new Map<string, Promise<Template>>();
-
-/**
- * The genesis of these options in memory, made once in a process: a suite that opens an engine for each test pays for
- * one genesis.
- */
-function localTemplate(options: EngineOptions): Promise<Template> {
-  const key = [options.chainId, options.accountBalance, options.bitcoinNetwork].join();
-  let template = templates.get(key);
-  if (template === undefined) {
-    template = makeTemplate(options);
-    templates.set(key, template);
-    const [oldest] = templates.keys();
-    if (templates.size > GENESIS_TEMPLATES_MAX && oldest !== undefined) templates.delete(oldest);
-    template.catch(() => templates.delete(key));
-  }
-  return template;
-}
-
-async function makeTemplate(options: EngineOptions): Promise<Template> {
-  const template: Template = { store: new MemoryStore(), nodes: new NodeCache(), layouts: new LayoutCache() };
-  await makeGenesis(template.store, template.nodes, options);
-  return template;
-}
-
 async function openStore(store: string | Database | Store, durability: Durability | undefined): Promise<Store> {
   if (typeof store === 'string') return openDirectory(store, { durability });
   if (!isDatabase(store)) return store;
@@ -355,51 +309,13 @@ function isDatabase(store: Database | Store): store is Database {
   return 'supports' in store;
 }
 
-function genesisOf(options: EngineOptions): Genesis {
-  if (options.genesis !== undefined) return releasedGenesis(options.genesis);
-  return frameworkGenesis({
-    chainId: options.chainId ?? CHAIN_ID_LOCAL,
-    timestamp: GENESIS_TIMESTAMP_DEFAULT,
-    bitcoinNetwork: options.bitcoinNetwork ?? 'regtest',
-    accounts: devGenesisAccounts(options.accountBalance ?? ACCOUNT_BALANCE_DEFAULT),
-  });
-}
-
-async function makeGenesis(store: Store, nodes: NodeCache, options: EngineOptions): Promise<Head> {
-  const genesis = genesisOf(options);
-  const before: Head = {
-    formatVersion: DATA_FORMAT_VERSION,
-    genesisHash: genesis.hash,
-    chainId: genesis.chainId,
-    order: 0n,
-    stateRoot: EMPTY_ROOT,
-    size: 0n,
-    accumulator: EMPTY_ACCUMULATOR,
-    timestamp: genesis.timestamp,
-    unloadedRoots: [],
-  };
-  const sequenced = sequenceGenesis(
-    { kind: 'l2-transaction', ...genesis.transaction },
-    genesis.timestamp,
-    EMPTY_ACCUMULATOR,
-  );
-  const state = new Writer(store, nodes, before).stateAt(before);
-  const partial: Head = { ...before, unloadedRoots: genesis.unloadedRoots };
-  const commit = prepareCommit(store, state, partial, sequenced, genesis.output);
-  await store.batch(commit.operations, { order: 0n });
-  return commit.head;
-}
-
 /** What the options say of the chain must be true of a store that is not empty. */
-function assertSameChain(head: Head, options: EngineOptions): void {
-  if (options.genesis !== undefined) {
-    const { hash } = releasedGenesis(options.genesis);
-    if (!equalBytes(hash, head.genesisHash)) {
-      throw new EngineError(
-        'genesis-mismatch',
-        `expected a store with the genesis ${toHexPrefixed(hash)}, got one with ${toHexPrefixed(head.genesisHash)}: choose another directory or leave the genesis option out`,
-      );
-    }
+function assertSameChain(head: Head, genesis: Genesis | undefined, options: EngineOptions): void {
+  if (genesis !== undefined && !equalBytes(genesis.hash, head.genesisHash)) {
+    throw new EngineError(
+      'genesis-mismatch',
+      `expected a store with the genesis ${toHexPrefixed(genesis.hash)}, got one with ${toHexPrefixed(head.genesisHash)}: choose another directory or leave the genesis option out`,
+    );
   }
   if (options.chainId !== undefined && options.chainId !== head.chainId) {
     throw new EngineError(

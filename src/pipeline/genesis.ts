@@ -1,0 +1,36 @@
+/**
+ * Committing a genesis: the one transaction that follows none.
+ * @module
+ */
+import { EMPTY_ACCUMULATOR } from '../accumulator/accumulator.ts';
+import { DATA_FORMAT_VERSION } from '../config.ts';
+import type { Genesis } from '../genesis/genesis.ts';
+import type { Head } from '../ledger/head.ts';
+import { nodeSource } from '../state/node-row.ts';
+import { State } from '../state/state.ts';
+import type { Store } from '../store/store.ts';
+import type { NodeCache } from '../tree/cache.ts';
+import { EMPTY_ROOT, Tree } from '../tree/tree.ts';
+import { prepareCommit } from './commit.ts';
+import { sequenceGenesis } from './sequence.ts';
+
+/** Writes `genesis` to an empty store, in one batch; gives the head. */
+export async function commitGenesis(store: Store, nodes: NodeCache, genesis: Genesis): Promise<Head> {
+  const before: Head = {
+    formatVersion: DATA_FORMAT_VERSION,
+    genesisHash: genesis.hash,
+    chainId: genesis.chainId,
+    order: 0n,
+    stateRoot: EMPTY_ROOT,
+    size: 0n,
+    accumulator: EMPTY_ACCUMULATOR,
+    timestamp: genesis.timestamp,
+    unloadedRoots: genesis.unloadedRoots,
+  };
+  const transaction = { kind: 'l2-transaction', ...genesis.transaction } as const;
+  const sequenced = sequenceGenesis(transaction, genesis.timestamp, EMPTY_ACCUMULATOR);
+  const empty = new State(new Tree(nodeSource(store), nodes), EMPTY_ROOT, 0n);
+  const commit = prepareCommit(store, empty, before, sequenced, genesis.output);
+  await store.batch(commit.operations, { order: 0n });
+  return commit.head;
+}

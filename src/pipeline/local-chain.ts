@@ -1,0 +1,74 @@
+/**
+ * The local chain at genesis, in memory: what an engine without a store starts from.
+ *
+ * It is made once in a process for each set of options and copied for every engine, so a suite that opens an engine for
+ * each test pays for one genesis. With the default options it is not even computed but read from the snapshot that the
+ * build wrote (genesis/local-snapshot.ts), and the framework's bytecode is not loaded at all.
+ * @module
+ */
+import type { BitcoinNetwork } from '../bitcoin/network.ts';
+import {
+  ACCOUNT_BALANCE_DEFAULT,
+  CHAIN_ID_LOCAL,
+  GENESIS_TEMPLATES_MAX,
+  GENESIS_TIMESTAMP_DEFAULT,
+} from '../config.ts';
+import type { Genesis } from '../genesis/genesis.ts';
+import { readLocalSnapshot } from '../genesis/local-snapshot.ts';
+import { HEAD_KEY } from '../ledger/head.ts';
+import { LayoutCache } from '../runtime/layout-source.ts';
+import { loadDump } from '../store/dump.ts';
+import { MemoryStore } from '../store/memory.ts';
+import { NodeCache } from '../tree/cache.ts';
+import { commitGenesis } from './genesis.ts';
+
+export interface LocalChainOptions {
+  /** Default: 4. */
+  readonly chainId?: bigint | undefined;
+  /** What each of the known accounts gets, in the smallest unit of the gas coin. Default: a million coins. */
+  readonly accountBalance?: bigint | undefined;
+  /** Default: 'regtest'. */
+  readonly bitcoinNetwork?: BitcoinNetwork | undefined;
+}
+
+/** A chain at genesis that is never written to, and what its copies share. */
+export interface LocalChain {
+  readonly store: MemoryStore;
+  readonly nodes: NodeCache;
+  readonly layouts: LayoutCache;
+}
+
+const chains = new Map<string, Promise<LocalChain>>();
+
+/** The local chain of these options; copy its store before writing. */
+export function localChain(options: LocalChainOptions): Promise<LocalChain> {
+  const key = [options.chainId, options.accountBalance, options.bitcoinNetwork].join();
+  let chain = chains.get(key);
+  if (chain === undefined) {
+    chain = makeLocalChain(options, key === ',,');
+    chains.set(key, chain);
+    const [oldest] = chains.keys();
+    if (chains.size > GENESIS_TEMPLATES_MAX && oldest !== undefined) chains.delete(oldest);
+    chain.catch(() => chains.delete(key));
+  }
+  return chain;
+}
+
+async function makeLocalChain(options: LocalChainOptions, isDefault: boolean): Promise<LocalChain> {
+  const chain: LocalChain = { store: new MemoryStore(), nodes: new NodeCache(), layouts: new LayoutCache() };
+  const snapshot = isDefault ? readLocalSnapshot() : undefined;
+  if (snapshot === undefined) await commitGenesis(chain.store, chain.nodes, await localGenesis(options));
+  else await loadDump(chain.store, [snapshot], { headKey: HEAD_KEY });
+  return chain;
+}
+
+/** The genesis of our framework with these options. */
+export async function localGenesis(options: LocalChainOptions): Promise<Genesis> {
+  const { devGenesisAccounts, frameworkGenesis } = await import('../genesis/framework-genesis.ts');
+  return frameworkGenesis({
+    chainId: options.chainId ?? CHAIN_ID_LOCAL,
+    timestamp: GENESIS_TIMESTAMP_DEFAULT,
+    bitcoinNetwork: options.bitcoinNetwork ?? 'regtest',
+    accounts: devGenesisAccounts(options.accountBalance ?? ACCOUNT_BALANCE_DEFAULT),
+  });
+}
