@@ -44,3 +44,8 @@ export function releaseNumbers(): number[] {
 export function releasedPackages(release: number): readonly CorpusPackage[] {
   return decode(packages, new Uint8Array(readFileSync(`${releases}/${release}/stdlib`)));
 }
+
+/** The genesis files of the main and the test network. */
+export function genesisFiles(): Buffer[] {
+  return ['main', 'test'].map((network) => readFileSync(`${reference}/crates/rooch-genesis/released/${network}`));
+}

@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest';
+import type { Module } from '../../../src/vm/binary/module.ts';
+import { moduleKey } from '../../../src/vm/module-id.ts';
+import { type StatusName, statusName } from '../../../src/vm/status.ts';
+import type { VerifyResult } from '../../../src/vm/verdict.ts';
+import { dependencyOrder, verifyBundle } from '../../../src/vm/verify/bundle.ts';
+import { checkCompatibility } from '../../../src/vm/verify/compatibility.ts';
+import { verifyDependencies } from '../../../src/vm/verify/dependencies.ts';
+import { type ModuleLookup, selfIdOf } from '../../../src/vm/verify/module-lookup.ts';
+import { assembleModule, assembleScript } from '../assemble.ts';
+
+function lookupOf(modules: readonly Module[]): ModuleLookup {
+  const byKey = new Map(modules.map((module) => [moduleKey(selfIdOf(module)), module]));
+  return (id) => byKey.get(moduleKey(id));
+}
+
+function statusOf(verdict: VerifyResult): string {
+  return verdict.ok ? 'ok' : statusName(verdict.statusCode);
+}
+
+const LIBRARY = assembleModule(`
+  module 0x1::library
+  friend 0x1::friend
+  struct Coin<phantom T> has store { value: u64 }
+  struct Pair<T: copy> has copy, drop { value: T }
+  public fun open(coin: &Coin<u8>): u64 { LdU64 1; Ret }
+  public fun generic<T: copy>(t: T): Pair<T> { LdU64 1; Abort }
+  public(friend) fun inner() { Ret }
+  fun hidden() { Ret }
+  entry fun main() { Ret }`);
+
+describe('what a module expects of others', () => {
+  const coin = 'struct Coin<phantom T> has store';
+  it.each<[StatusName | 'ok', string, string]>([
+    ['ok', 'what is there', `${coin} fun open(&Coin<u8>): u64`],
+    ['ok', 'fewer abilities', 'struct Coin<phantom T>'],
+    ['ok', 'a parameter that is not phantom', 'struct Coin<T> has store'],
+    ['ok', 'a stronger constraint', 'struct Coin<phantom T: copy> has store'],
+    ['TYPE_MISMATCH', 'more abilities', 'struct Coin<phantom T> has store, copy'],
+    ['TYPE_MISMATCH', 'fewer type parameters', 'struct Coin has store'],
+    ['TYPE_MISMATCH', 'a phantom that is none', 'struct Pair<phantom T: copy> has drop'],
+    ['TYPE_MISMATCH', 'a weaker constraint', 'struct Pair<T> has drop'],
+    ['LOOKUP_FAILED', 'another struct', 'struct Cash has store'],
+    ['LOOKUP_FAILED', 'another function', 'fun shut()'],
+    ['LOOKUP_FAILED', 'a private function', 'fun hidden()'],
+    ['LOOKUP_FAILED', 'a private entry function', 'fun main()'],
+    ['LOOKUP_FAILED', 'a function for friends', 'fun inner()'],
+    ['TYPE_MISMATCH', 'another parameter', `${coin} fun open(&Coin<u64>): u64`],
+    ['TYPE_MISMATCH', 'another number of parameters', 'fun open(): u64'],
+    ['TYPE_MISMATCH', 'another result', `${coin} fun open(&Coin<u8>): u8`],
+    [
+      'TYPE_MISMATCH',
+      'a weaker constraint of a function',
+      'struct Pair<T: copy> has copy, drop fun generic<T>(T): Pair<T>',
+    ],
+    [
+      'ok',
+      'a stronger constraint of a function',
+      'struct Pair<T: copy> has copy, drop fun generic<T: copy drop>(T): Pair<T>',
+    ],
+  ])('%s: %s', (status, _title, text) => {
+    const module = assembleModule(`module 0x1::user extern 0x1::library { ${text} }`);
+    expect(statusOf(verifyDependencies(module, lookupOf([LIBRARY])))).toBe(status);
+  });
+
+  it('functions for friends are for friends, and never for scripts', () => {
+    const text = 'extern 0x1::library { fun inner() }';
+    expect(statusOf(verifyDependencies(assembleModule(`module 0x1::friend ${text}`), lookupOf([LIBRARY])))).toBe('ok');
+    expect(statusOf(verifyDependencies(assembleModule(`module 0x2::friend ${text}`), lookupOf([LIBRARY])))).toBe(
+      'LOOKUP_FAILED',
+    );
+    const script = assembleScript(`${text} script() { Call 0x1::library::inner; Ret }`);
+    expect(statusOf(verifyDependencies(script, lookupOf([LIBRARY])))).toBe('LOOKUP_FAILED');
+  });
+
+  it('modules that it names exist', () => {
+    const module = assembleModule('module 0x1::user extern 0x1::nobody { }');
+    expect(verifyDependencies(module, lookupOf([LIBRARY]))).toMatchObject({
+      statusCode: 1021,
+      location: { table: 'moduleHandle', index: 1 },
+    });
+  });
+
+  it('before version 5 entry functions are called by entry functions only', () => {
+    const old = (text: string): Module => ({ ...assembleModule(`version 5 module 0x1::m ${text}`), version: 4 });
+    const callee = 'public entry fun e() { Ret }';
+    expect(statusOf(verifyDependencies(old(`${callee} fun f() { Call e; Ret }`), () => undefined))).toBe(
+      'CALLED_SCRIPT_VISIBLE_FROM_NON_SCRIPT_VISIBLE',
+    );
+    expect(statusOf(verifyDependencies(old(`${callee} public entry fun f() { Call e; Ret }`), () => undefined))).toBe(
+      'ok',
+    );
+  });
+});
+
+describe('modules published together', () => {
+  const module = (name: string, uses: readonly string[] = [], friends: readonly string[] = []): Module =>
+    assembleModule(
+      `module 0x1::${name} ${friends.map((it) => `friend 0x1::${it}`).join(' ')} ${uses.map((it) => `extern 0x1::${it} { }`).join(' ')}`,
+    );
+  const none: ModuleLookup = () => undefined;
+
+  it('come in an order in which nobody needs a later one', () => {
+    const modules = [module('c', ['b', 'a']), module('a'), module('b', ['a']), module('d')];
+    const order = dependencyOrder(modules)!;
+    expect([...order].sort()).toEqual([0, 1, 2, 3]);
+    expect(order.indexOf(1)).toBeLessThan(order.indexOf(2));
+    expect(order.indexOf(2)).toBeLessThan(order.indexOf(0));
+  });
+
+  it('have no order with a circle or a name twice', () => {
+    expect(dependencyOrder([module('a', ['b']), module('b', ['a'])])).toBeUndefined();
+    expect(dependencyOrder([module('a'), module('a')])).toBeUndefined();
+  });
+
+  it.each<[StatusName | 'ok', string, Module[], Module[]]>([
+    ['ok', 'a chain', [module('a'), module('b', ['a'])], []],
+    ['ok', 'a user of a published module', [module('b', ['a'])], [module('a')]],
+    ['LINKER_ERROR', 'a dependency that does not exist', [module('b', ['a'])], []],
+    ['LINKER_ERROR', 'a friend that does not exist', [module('b', [], ['a'])], []],
+    ['ok', 'a friend later in the bundle', [module('a', [], ['b']), module('b', ['a'])], []],
+    [
+      'CYCLIC_MODULE_DEPENDENCY',
+      'an upgrade that closes a circle',
+      [module('a', ['b'])],
+      [module('a'), module('b', ['a'])],
+    ],
+    [
+      'CYCLIC_MODULE_FRIENDSHIP',
+      'friends in a circle',
+      [module('a', [], ['b'])],
+      [module('a'), module('b', [], ['a'])],
+    ],
+    [
+      'INVALID_FRIEND_DECL_WITH_MODULES_IN_DEPENDENCIES',
+      'a friend that is a dependency',
+      [module('a', ['b'], ['b'])],
+      [module('b')],
+    ],
+    ['MISSING_DEPENDENCY', 'a native struct', [assembleModule('module 0x1::n native struct N has drop')], []],
+    [
+      'POSITIVE_STACK_SIZE_AT_BLOCK_END',
+      'code that is not sound',
+      [assembleModule('module 0x1::n fun f() { LdTrue; Ret }')],
+      [],
+    ],
+    [
+      'TYPE_MISMATCH',
+      'a new version that its bundle no longer fits',
+      [
+        assembleModule('module 0x1::a public fun f() { Ret }'),
+        assembleModule('module 0x1::b extern 0x1::a { fun f(): u8 }'),
+      ],
+      [assembleModule('module 0x1::a public fun f(): u8 { LdU8 1; Ret }')],
+    ],
+  ])('%s: %s', (status, _title, bundle, published) => {
+    expect(statusOf(verifyBundle(bundle, published.length > 0 ? lookupOf(published) : none))).toBe(status);
+  });
+});
+
+describe('what the next version may change', () => {
+  const friends = { checksFriends: true };
+  const noFriends = { checksFriends: false };
+  it.each<['yes' | 'no', string, string, string]>([
+    ['yes', 'nothing', 'struct S { f: u8 } public fun f() { Ret }', 'struct S { f: u8 } public fun f() { Ret }'],
+    ['yes', 'add', '', 'struct S { f: u8 } public fun f() { Ret }'],
+    ['no', 'remove a struct', 'struct S { f: u8 }', ''],
+    ['yes', 'change fields', 'struct S { f: u8 }', 'struct S { f: u64, g: u8 }'],
+    ['yes', 'add an ability', 'struct S { f: u8 }', 'struct S has copy { f: u8 }'],
+    ['no', 'remove an ability', 'struct S has copy { f: u8 }', 'struct S { f: u8 }'],
+    ['no', 'add a type parameter', 'struct S { f: u8 }', 'struct S<T> { f: T }'],
+    ['yes', 'loosen a constraint', 'struct S<T: copy> { f: T }', 'struct S<T> { f: T }'],
+    ['no', 'tighten a constraint', 'struct S<T> { f: T }', 'struct S<T: copy> { f: T }'],
+    ['yes', 'make a parameter phantom', 'struct S<T> { f: u8 }', 'struct S<phantom T> { f: u8 }'],
+    ['no', 'make a phantom parameter real', 'struct S<phantom T> { f: u8 }', 'struct S<T> { f: u8 }'],
+    ['no', 'remove a public function', 'public fun f() { Ret }', ''],
+    ['yes', 'remove a private function', 'fun f() { Ret }', ''],
+    ['no', 'remove a private entry function', 'entry fun f() { Ret }', ''],
+    ['no', 'hide a public function', 'public fun f() { Ret }', 'fun f() { Ret }'],
+    ['yes', 'show a private function', 'fun f() { Ret }', 'public fun f() { Ret }'],
+    ['no', 'take entry away', 'entry fun f() { Ret }', 'fun f() { Ret }'],
+    ['yes', 'give entry', 'public fun f() { Ret }', 'public entry fun f() { Ret }'],
+    ['no', 'change a parameter', 'public fun f(a: u8) { Ret }', 'public fun f(a: u64) { Ret }'],
+    ['no', 'change a result', 'public native fun f(): u8', 'public native fun f(): u64'],
+    [
+      'no',
+      'change a struct to one of the same position',
+      'struct A { f: u8 } public native fun f(): A',
+      'struct B { f: u8 } struct A { f: u8 } public native fun f(): B',
+    ],
+    [
+      'yes',
+      'move a struct',
+      'struct A { f: u8 } public native fun f(): A',
+      'struct B { f: u8 } struct A { f: u8 } public native fun f(): A',
+    ],
+    ['yes', 'loosen a constraint of a function', 'public native fun f<T: copy>()', 'public native fun f<T>()'],
+    ['no', 'tighten a constraint of a function', 'public native fun f<T>()', 'public native fun f<T: copy>()'],
+  ])('%s: %s', (answer, _title, old, next) => {
+    const verdict = checkCompatibility(
+      assembleModule(`module 0x1::m ${old}`),
+      assembleModule(`module 0x1::m ${next}`),
+      friends,
+    );
+    expect(statusOf(verdict)).toBe(answer === 'yes' ? 'ok' : 'BACKWARD_INCOMPATIBLE_MODULE_UPDATE');
+  });
+
+  it('friend functions and friends count only where the chain says so', () => {
+    const old = assembleModule('module 0x1::m friend 0x1::a public(friend) fun f() { Ret }');
+    for (const text of ['friend 0x1::a', 'public(friend) fun f() { Ret }', 'friend 0x1::a fun f() { Ret }']) {
+      const next = assembleModule(`module 0x1::m ${text}`);
+      expect(checkCompatibility(old, next, noFriends).ok).toBe(true);
+      expect(checkCompatibility(old, next, friends).ok).toBe(false);
+    }
+    const entry = assembleModule('module 0x1::m public(friend) entry fun f() { Ret }');
+    expect(checkCompatibility(entry, assembleModule('module 0x1::m'), noFriends).ok).toBe(false);
+  });
+
+  it('not the name', () => {
+    const verdict = checkCompatibility(assembleModule('module 0x1::m'), assembleModule('module 0x2::n'), friends);
+    expect(verdict).toMatchObject({ ok: false, message: expect.stringContaining('the address changed') });
+  });
+});

@@ -1,0 +1,353 @@
+import { describe, expect, it } from 'vitest';
+import { encode } from '../../../src/bcs/codec.ts';
+import { map, struct, vector } from '../../../src/bcs/composite.ts';
+import { bool, string, u8, u64 } from '../../../src/bcs/primitive.ts';
+import type { Module } from '../../../src/vm/binary/module.ts';
+import { moduleKey } from '../../../src/vm/module-id.ts';
+import type { VerifyResult } from '../../../src/vm/verdict.ts';
+import { complexityOf } from '../../../src/vm/verify/complexity.ts';
+import { type ModuleLookup, selfIdOf } from '../../../src/vm/verify/module-lookup.ts';
+import { checkMetadataCompatibility, hasInitFunction, verifyPublish } from '../../../src/vm/verify/publish.ts';
+import { assembleModule } from '../assemble.ts';
+
+interface Noted {
+  readonly privateGenerics?: Readonly<Record<string, readonly bigint[]>>;
+  readonly gasFree?: Readonly<Record<string, { readonly validate: string; readonly chargePost: string }>>;
+  readonly dataStructs?: readonly string[];
+  readonly dataStructFunctions?: Readonly<Record<string, readonly bigint[]>>;
+}
+
+/** The metadata entry, written here by the layout of execution.md section 3.6. */
+function noted(module: Module, notes: Noted): Module {
+  const attributes = map(
+    string,
+    vector(struct<{ kind: number; args: readonly string[] }>({ kind: u8, args: vector(string) })),
+  );
+  const none: readonly (readonly [string, never[]])[] = [];
+  const parts = [
+    encode(attributes, none),
+    encode(attributes, none),
+    encode(map(string, vector(u64)), Object.entries(notes.privateGenerics ?? {})),
+    encode(
+      map(string, struct<{ validate: string; chargePost: string }>({ validate: string, chargePost: string })),
+      Object.entries(notes.gasFree ?? {}),
+    ),
+    encode(
+      map(string, bool),
+      (notes.dataStructs ?? []).map((name) => [name, true] as const),
+    ),
+    encode(map(string, vector(u64)), Object.entries(notes.dataStructFunctions ?? {})),
+  ];
+  const value = Uint8Array.from(parts.flatMap((part) => [...part]));
+  return { ...module, metadata: [{ key: new TextEncoder().encode('rooch::metadata_v0'), value }] };
+}
+
+function lookupOf(...modules: Module[]): ModuleLookup {
+  const byKey = new Map(modules.map((module) => [moduleKey(selfIdOf(module)), module]));
+  return (id) => byKey.get(moduleKey(id));
+}
+
+function outcome(verdict: VerifyResult): number | 'ok' | string {
+  if (verdict.ok) return 'ok';
+  return verdict.subStatus ?? verdict.message;
+}
+
+function publish(text: string, notes?: Noted, stored: ModuleLookup = () => undefined): number | 'ok' | string {
+  const module = assembleModule(`module 0x42::m ${text}`);
+  return outcome(verifyPublish([notes === undefined ? module : noted(module, notes)], stored));
+}
+
+describe('metadata', () => {
+  const module = assembleModule('module 0x42::m');
+  const entry = noted(module, {}).metadata[0]!;
+  it.each<[number | 'ok', string, Module]>([
+    ['ok', 'none', module],
+    ['ok', 'empty maps', { ...module, metadata: [entry] }],
+    [10000, 'another key', { ...module, metadata: [{ ...entry, key: Uint8Array.of(1) }] }],
+    [10000, 'the key twice', { ...module, metadata: [entry, entry] }],
+    [10000, 'bytes that remain', { ...module, metadata: [{ ...entry, value: Uint8Array.from([...entry.value, 0]) }] }],
+    [10000, 'bytes that end early', { ...module, metadata: [{ ...entry, value: entry.value.slice(1) }] }],
+  ])('%s: %s', (expected, _title, it) => {
+    expect(outcome(verifyPublish([it], () => undefined))).toBe(expected);
+  });
+});
+
+describe('private generics', () => {
+  const owner = noted(assembleModule('module 0x2::o public fun emit<T>() { Ret }  public fun two<A, B>() { Ret }'), {
+    privateGenerics: { '0x2::o::emit': [0n], '0x2::o::two': [1n] },
+  });
+  const extern = 'extern 0x2::o { fun emit<T>()  fun two<A, B>() } extern 0x2::far { struct Far }';
+  const own = 'struct S { f: u8 } struct G<T> { f: T }';
+  it.each<[number | 'ok', string, string, Noted?]>([
+    ['ok', 'a struct of the module', 'fun f() { Call 0x2::o::emit<S>; Ret }'],
+    ['ok', 'a generic struct of the module', 'fun f() { Call 0x2::o::emit<G<u8>>; Ret }'],
+    [10011, 'a struct of another module', 'fun f() { Call 0x2::o::emit<0x2::far::Far>; Ret }'],
+    [10011, 'a primitive', 'fun f() { Call 0x2::o::emit<u8>; Ret }'],
+    [10011, 'a vector of what is its own', 'fun f() { Call 0x2::o::emit<vector<S>>; Ret }'],
+    [10011, 'a type parameter', 'fun f<T>() { Call 0x2::o::emit<T>; Ret }'],
+    ['ok', 'a parameter that is not private', 'fun f() { Call 0x2::o::two<u8, S>; Ret }'],
+    [10011, 'the private one of two', 'fun f() { Call 0x2::o::two<S, u8>; Ret }'],
+    [10001, 'an entry for no function', '', { privateGenerics: { '0x42::m::g': [0n] } }],
+    [10010, 'an entry for another module', '', { privateGenerics: { '0x2::o::emit': [0n] } }],
+    [10007, 'an entry that is no name', '', { privateGenerics: { g: [0n] } }],
+    [
+      10011,
+      'its own function',
+      'fun g<T>() { Ret } fun f() { Call g<u8>; Ret }',
+      { privateGenerics: { '0x42::m::g': [0n] } },
+    ],
+    [
+      10003,
+      'a parameter that the function lacks',
+      'fun g<T>() { Ret } fun f() { Call g<S>; Ret }',
+      { privateGenerics: { '0x42::m::g': [1n] } },
+    ],
+    [
+      10004,
+      'more parameters than the function has',
+      'fun g<T>() { Ret } fun f() { Call g<S>; Ret }',
+      { privateGenerics: { '0x42::m::g': [0n, 0n] } },
+    ],
+  ])('%s: %s', (expected, _title, text, notes) => {
+    expect(publish(`${extern} ${own} ${text}`, notes, lookupOf(owner))).toBe(expected);
+  });
+});
+
+describe('entry functions', () => {
+  const extern = `extern 0x1::string { struct String has drop } extern 0x2::object { struct Object<T> has drop  struct ObjectID has drop }
+    extern 0x2::far { struct Far has drop }`;
+  it.each<[number | 'ok', string, string]>([
+    ['ok', 'nothing', ''],
+    ['ok', 'integers and addresses', 'a: u8, b: u256, c: address, d: bool'],
+    ['ok', 'vectors of vectors', 'a: vector<vector<u8>>'],
+    ['ok', 'a signer first', 's: &signer, a: u8'],
+    ['ok', 'a signer by value', 's: signer'],
+    [
+      'ok',
+      'a string, an object and an object id',
+      'a: 0x1::string::String, b: 0x2::object::Object<u8>, c: 0x2::object::ObjectID',
+    ],
+    ['ok', 'objects by reference', 'a: &0x2::object::Object<u8>, b: &mut 0x2::object::Object<u8>'],
+    [11001, 'another struct', 'a: 0x2::far::Far'],
+    [11001, 'a reference to another struct', 'a: &0x2::far::Far'],
+    [11001, 'a reference to a primitive', 'a: &u8'],
+    [11001, 'a mutable signer', 's: &mut signer'],
+    [11002, 'two signers', 's: &signer, t: &signer'],
+    [11003, 'a signer later', 'a: u8, s: &signer'],
+  ])('%s: %s', (expected, _title, parameters) => {
+    expect(publish(`${extern} entry fun f(${parameters}) { LdU64 1; Abort }`)).toBe(expected);
+  });
+
+  it.each<[number | 'ok', string, string]>([
+    [11000, 'a result', 'entry fun f(): u8 { LdU8 1; Ret }'],
+    [11001, 'a type parameter', 'entry fun f<T: drop>(t: T) { Ret }'],
+    ['ok', 'a result of what is no entry', 'public fun f(): u8 { LdU8 1; Ret }'],
+  ])('%s: %s', (expected, _title, text) => {
+    expect(publish(text)).toBe(expected);
+  });
+});
+
+describe('init', () => {
+  it.each<[number | 'ok', string, string]>([
+    ['ok', 'without parameters', 'fun init() { Ret }'],
+    ['ok', 'with a signer', 'fun init(s: &signer) { Ret }'],
+    [12000, 'public', 'public fun init() { Ret }'],
+    [12000, 'for friends', 'public(friend) fun init() { Ret }'],
+    [12001, 'entry', 'entry fun init() { Ret }'],
+    [12002, 'with a number', 'fun init(a: u8) { Ret }'],
+    [10004, 'with two signers', 'fun init(s: &signer, t: &signer) { Ret }'],
+  ])('%s: %s', (expected, _title, text) => {
+    expect(publish(text)).toBe(expected);
+  });
+
+  it('is run where it is', () => {
+    expect(hasInitFunction(assembleModule('module 0x1::m fun init() { Ret }'))).toBe(true);
+    expect(hasInitFunction(assembleModule('module 0x1::m fun start() { Ret }'))).toBe(false);
+  });
+});
+
+describe('global storage', () => {
+  const resource = 'struct R has key { f: u8 } struct Q<T: store> has key { f: T }';
+  it.each([
+    'fun f(a: address): bool { MoveLoc a; Exists R; Ret }',
+    'fun f(a: address): R acquires R { MoveLoc a; MoveFrom R; Ret }',
+    'fun f(s: &signer, r: R) { MoveLoc s; MoveLoc r; MoveTo R; Ret }',
+    'fun f(a: address) acquires R { MoveLoc a; ImmBorrowGlobal R; Pop; Ret }',
+    'fun f(a: address) acquires R { MoveLoc a; MutBorrowGlobal R; Pop; Ret }',
+    'fun f(a: address): bool { MoveLoc a; Exists Q<u8>; Ret }',
+  ])('is banned: %s', (text) => {
+    expect(publish(`${resource} ${text}`)).toBe(13000);
+  });
+});
+
+describe('functions without gas', () => {
+  const notes = (validate: string): Noted => ({ gasFree: { '0x42::m::f': { validate, chargePost: '0x42::m::g' } } });
+  it.each<[number, string, string, string]>([
+    [10001, 'a function that does not exist', '', '0x42::m::v'],
+    [10001, 'a validator that does not exist', 'fun f() { Ret }', '0x42::m::v'],
+    [10003, 'a validator without parameters', 'fun f() { Ret } fun v(): bool { LdTrue; Ret }', '0x42::m::v'],
+    [10004, 'a validator with two of everything', 'fun f() { Ret } native fun v(a: u8, b: u8): u8, u8', '0x42::m::v'],
+    [10005, 'any other', 'fun f() { Ret } native fun v(a: u8): bool', '0x42::m::v'],
+  ])('%s: %s', (expected, _title, text, validate) => {
+    expect(publish(text, notes(validate))).toBe(expected);
+  });
+});
+
+describe('data structs', () => {
+  const names = (...structs: string[]): Noted => ({ dataStructs: structs.map((name) => `0x42::m::${name}`) });
+  const far = noted(
+    assembleModule('module 0x2::far struct Data has copy, drop { f: u8 } struct Other has copy, drop { f: u8 }'),
+    {
+      dataStructs: ['0x2::far::Data'],
+    },
+  );
+  const extern = `extern 0x2::far { struct Data has copy, drop  struct Other has copy, drop }
+    extern 0x1::option { struct Option<T> has copy, drop }`;
+  const nested = (levels: number): string => {
+    const structs = Array.from(
+      { length: levels },
+      (_, i) => `struct D${i} has copy, drop { f: ${i === 0 ? 'u8' : `D${i - 1}`} }`,
+    );
+    return structs.join(' ');
+  };
+  const allOf = (levels: number): Noted => names(...Array.from({ length: levels }, (_, i) => `D${i}`));
+  it.each<[number | 'ok', string, string, Noted]>([
+    [
+      'ok',
+      'primitives, vectors and options',
+      'struct D has copy, drop { a: u8, b: vector<address>, c: 0x1::option::Option<u64> }',
+      names('D'),
+    ],
+    [
+      'ok',
+      'another of the module',
+      'struct E has copy, drop { f: u8 } struct D has copy, drop { f: E }',
+      names('D', 'E'),
+    ],
+    ['ok', 'one of another module', 'struct D has copy, drop { f: 0x2::far::Data }', names('D')],
+    [10015, 'a struct that is none', 'struct D has copy, drop { f: 0x2::far::Other }', names('D')],
+    [10012, 'without drop', 'struct D has copy { f: u8 }', names('D')],
+    [10013, 'without copy', 'struct D has drop { f: u8 }', names('D')],
+    [
+      10012,
+      'with one of the module without drop',
+      'struct E has copy { f: u8 } struct D has copy, drop { f: E }',
+      names('D'),
+    ],
+    [10016, 'with a type parameter', 'struct D<T> has copy, drop { f: u8 }', names('D')],
+    [10014, 'a generic struct', 'struct G<T> has copy, drop { f: T } struct D has copy, drop { f: G<u8> }', names('D')],
+    [10014, 'a signer', 'struct D has copy, drop { f: signer }', names('D')],
+    [10020, 'native', 'native struct D has copy, drop', names('D')],
+    ['ok', 'fifteen levels deep', nested(15), allOf(15)],
+    [10019, 'seventeen levels deep', nested(17), allOf(17)],
+    [10019, 'in itself', 'struct D has copy, drop { f: vector<D> }', names('D')],
+    [10002, 'that does not exist', '', names('D')],
+    [10010, 'of another module', '', { dataStructs: ['0x2::far::Data'] }],
+    [10006, 'without a name', '', { dataStructs: ['D'] }],
+  ])('%s: %s', (expected, _title, text, notes) => {
+    expect(publish(`${extern} ${text}`, notes, lookupOf(far))).toBe(expected);
+  });
+
+  const decode = noted(assembleModule('module 0x2::bcs public fun decode<T>() { Ret }'), {
+    dataStructFunctions: { '0x2::bcs::decode': [0n] },
+  });
+  const call = (type: string): string =>
+    `${extern} extern 0x2::bcs { fun decode<T>() } struct D has copy, drop { f: u8 } struct N has copy, drop { f: u8 }
+     struct G<T> has copy, drop { f: T } fun f<T>() { Call 0x2::bcs::decode<${type}>; Ret }`;
+  it.each<[number | 'ok', string]>([
+    ['ok', 'u64'],
+    ['ok', 'address'],
+    ['ok', 'D'],
+    ['ok', '0x2::far::Data'],
+    ['ok', '0x1::option::Option<D>'],
+    ['ok', '0x1::option::Option<0x1::option::Option<u8>>'],
+    [10008, 'N'],
+    [10008, '0x2::far::Other'],
+    [10008, '0x1::option::Option<N>'],
+    [10009, 'vector<u8>'],
+    [10009, 'signer'],
+    [10009, 'T'],
+    [10016, 'G<u8>'],
+  ])('%s: a call with %s', (expected, type) => {
+    expect(publish(call(type), names('D'), lookupOf(far, decode))).toBe(expected);
+  });
+
+  it.each<[number, string, string, Readonly<Record<string, readonly bigint[]>>]>([
+    [10018, 'no parameter', 'fun g<T>() { Ret }', { '0x42::m::g': [] }],
+    [10001, 'no function', '', { '0x42::m::g': [0n] }],
+    [10010, 'a function of another module', '', { '0x2::bcs::decode': [0n] }],
+    [10003, 'a parameter that is not there', 'fun g<T>() { Ret } fun f() { Call g<u8>; Ret }', { '0x42::m::g': [9n] }],
+    [10004, 'too many parameters', 'fun g<T>() { Ret } fun f() { Call g<u8>; Ret }', { '0x42::m::g': [0n, 0n] }],
+  ])('%s: an entry for %s', (expected, _title, text, dataStructFunctions) => {
+    expect(publish(text, { dataStructFunctions })).toBe(expected);
+  });
+
+  it('of an earlier module of the bundle count', () => {
+    const first = noted(assembleModule('module 0x42::a struct D has copy, drop { f: u8 }'), {
+      dataStructs: ['0x42::a::D'],
+    });
+    const second = noted(
+      assembleModule(
+        'module 0x42::b extern 0x42::a { struct D has copy, drop } struct E has copy, drop { f: 0x42::a::D }',
+      ),
+      {
+        dataStructs: ['0x42::b::E'],
+      },
+    );
+    expect(outcome(verifyPublish([first, second], () => undefined))).toBe('ok');
+    expect(outcome(verifyPublish([second], () => undefined))).toBe(10015);
+  });
+});
+
+describe('complexity', () => {
+  it('counts nodes and names as the chain does', () => {
+    // Signatures: () and (S): 8 + 1 ("S") + 1 ("m"). Function handle: 1 + 1 and its two signatures, 0 and 10.
+    // Struct handle: 1 + 1. Locals of the body: (). Field: one node.
+    const module = assembleModule('module 0x1::m struct S { f: u8 } fun f(): S { LdU8 1; Pack S; Ret }');
+    expect(complexityOf(module, 1e9)).toBe(10 + (2 + 10) + 2 + 1);
+  });
+
+  it('is bounded by size', () => {
+    const wide = `W<${Array.from({ length: 100 }, () => 'u64').join(', ')}>`;
+    const parameters = Array.from({ length: 100 }, (_, i) => `T${i}`).join(', ');
+    const calls = (count: number): string => `struct W<${parameters}> has drop { f: u8 } native fun g<T>()
+      fun f() { ${`Call g<${wide}>; `.repeat(count)} Ret }`;
+    expect(publish(calls(1))).toBe('ok');
+    expect(publish(calls(100))).toContain('TOO_MANY_TYPE_NODES');
+  });
+});
+
+describe('metadata of the next version', () => {
+  const module = assembleModule('module 0x42::m fun g<T>() { Ret } struct D has copy, drop { f: u8 }');
+  const next = assembleModule('module 0x42::m fun g<T>() { Ret } fun h<T>() { Ret } struct D has copy, drop { f: u8 }');
+  const zero = { '0x42::m::g': [0n] };
+  it.each<[number | 'ok', string, Noted, Noted]>([
+    [
+      'ok',
+      'the same',
+      { privateGenerics: zero, dataStructs: ['0x42::m::D'] },
+      { privateGenerics: zero, dataStructs: ['0x42::m::D'] },
+    ],
+    [13001, 'a data struct removed', { dataStructs: ['0x42::m::D'] }, {}],
+    ['ok', 'a data struct added', {}, { dataStructs: ['0x42::m::D'] }],
+    [13003, 'a function removed', { dataStructFunctions: zero }, {}],
+    [13004, 'a function changed', { dataStructFunctions: zero }, { dataStructFunctions: { '0x42::m::g': [1n] } }],
+    [13008, 'a function that existed added', {}, { dataStructFunctions: zero }],
+    ['ok', 'a new function added', {}, { dataStructFunctions: { '0x42::m::h': [0n] } }],
+    [13005, 'private generics removed', { privateGenerics: zero }, {}],
+    [13006, 'private generics changed', { privateGenerics: zero }, { privateGenerics: { '0x42::m::g': [0n, 0n] } }],
+    [13009, 'private generics of a function that existed', {}, { privateGenerics: zero }],
+    ['ok', 'private generics of a new function', {}, { privateGenerics: { '0x42::m::h': [0n] } }],
+  ])('%s: %s', (expected, _title, before, after) => {
+    expect(outcome(checkMetadataCompatibility(noted(module, before), noted(next, after)))).toBe(expected);
+  });
+
+  it('must be well formed on both sides', () => {
+    const broken = {
+      ...module,
+      metadata: [{ key: new TextEncoder().encode('rooch::metadata_v0'), value: Uint8Array.of(9) }],
+    };
+    expect(outcome(checkMetadataCompatibility(broken, module))).toBe(10000);
+    expect(outcome(checkMetadataCompatibility(module, broken))).toBe(10000);
+  });
+});
