@@ -43,9 +43,14 @@ function report(error: unknown): number {
   return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
 }
 
-// A reader that goes away (movelet call ... | head -1) ends the output, not the program with a stack trace.
+// A reader that goes away (movelet call ... | head -1) ends the output, not the program with a stack trace. Any other
+// failure of the output, such as a full disk, is told when the command has closed what it opened.
+let outputFailure: Error | undefined;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+  if (error.code === 'EPIPE') return;
+  outputFailure = error;
+  process.exitCode = EXIT_FAILED;
 });
 
-process.exitCode = await main(process.argv.slice(2)).catch(report);
+const code = await main(process.argv.slice(2)).catch(report);
+process.exitCode = code === 0 && outputFailure !== undefined ? report(outputFailure) : code;

@@ -143,7 +143,13 @@ export class StdioServer implements AsyncDisposable {
   }
 
   #write(text: string): void {
-    if (this.#end !== 'output-closed') this.#output.write(frame(text, this.#reader.framing));
+    if (this.#end === 'output-closed') return;
+    try {
+      this.#output.write(frame(text, this.#reader.framing));
+    } catch (cause) {
+      // A file as standard output is written at once and throws; other streams tell by an event.
+      this.#fail(cause as NodeJS.ErrnoException);
+    }
   }
 
   /** Resolves when everything written before has left. */

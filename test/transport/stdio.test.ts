@@ -162,6 +162,17 @@ describe('the other side', () => {
     await expect(server.ended).rejects.toMatchObject({ code: 'transport-failed' });
   });
 
+  it('whose disk is full, and who says so at once, is an error', async () => {
+    const output = new PassThrough();
+    output.write = () => {
+      throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    };
+    const input = new PassThrough();
+    const server = serveStdio(new EchoHandler(), { input, output });
+    input.write(`${request('echo')}\n`);
+    await expect(server.ended).rejects.toMatchObject({ code: 'transport-failed' });
+  });
+
   it('whose input breaks is an error', async () => {
     const { input, server } = start();
     input.destroy(new Error('read failed'));
