@@ -36,6 +36,8 @@ export class Connection {
   bytesReadAtRest = 0;
   /** The request whose body is arriving. */
   reading: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
+  /** What is to be done when everything before it on the connection is answered. */
+  afterAnswers: (() => void) | undefined;
   /** A WebSocket now. */
   upgraded = false;
   /** Why the connection must end after the answers that it is owed. */

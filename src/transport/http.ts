@@ -245,6 +245,7 @@ export class HttpServer implements AsyncDisposable {
       connection.bytesReadAtRest = socket.bytesRead;
       if (connection.requests > 0) return;
       if (connection.failure !== undefined) replyRaw(socket, connection.failure, []);
+      else if (connection.afterAnswers !== undefined) connection.afterAnswers();
       else if (this.#ended !== undefined) this.#endIfAtRest(socket, connection);
     });
     this.#serve(request, response, connection, hold);
@@ -324,7 +325,10 @@ export class HttpServer implements AsyncDisposable {
     const limits = { bytesMax: this.#requestBytesMax, hold, inFlightBytesMax: this.#budget.bytesMax };
     connection.reading = { request, response };
     readJsonBody(request, response, limits, (body) => {
-      connection.reading = undefined;
+      // Refused meanwhile, because what followed was no HTTP.
+      if (response.headersSent) return;
+      // The next request on the connection may have begun before this one was told to be at its end.
+      if (connection.reading?.request === request) connection.reading = undefined;
       if (typeof body !== 'string') {
         replyRefusal(request, response, body, headers);
         return;
@@ -341,6 +345,13 @@ export class HttpServer implements AsyncDisposable {
   #onUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     const connection = this.#connections.get(socket);
     if (connection === undefined) return;
+    if (connection.requests > 0) {
+      // Answers before it on the connection are still to be written, and must not be mixed with what follows.
+      socket.on('error', () => socket.destroy());
+      connection.afterAnswers = () => this.#onUpgrade(request, socket, head);
+      return;
+    }
+    connection.afterAnswers = undefined;
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
       serveWithoutUpgrade(this.#server, request, socket, head);
       return;
@@ -365,9 +376,10 @@ export class HttpServer implements AsyncDisposable {
       return;
     }
     connection.failure = malformed(error.code);
-    if (connection.reading !== undefined) {
-      const { request, response } = connection.reading;
-      replyRefusal(request, response, connection.failure, VARY);
+    const { reading } = connection;
+    if (reading !== undefined && !reading.request.complete) {
+      connection.reading = undefined;
+      replyRefusal(reading.request, reading.response, connection.failure, VARY);
     } else if (connection.requests === 0) {
       replyRaw(socket, connection.failure, VARY);
     }

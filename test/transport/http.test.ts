@@ -318,6 +318,35 @@ describe('routes', () => {
   });
 });
 
+describe('an upgrade behind requests that are not answered yet', () => {
+  const offer = (name: string): string =>
+    `GET / HTTP/1.1\r\nhost: localhost\r\nconnection: Upgrade\r\nupgrade: ${name}\r\nsec-websocket-version: 13\r\n` +
+    'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
+
+  it.each([
+    ['websocket', 101],
+    ['h2c', 200],
+  ])('to %s waits for their answers', async (name, status) => {
+    const server = await start();
+    const connection = await dial(server);
+    connection.send(post(server.port, request('later', [40])) + post(server.port, request('echo')) + offer(name));
+    expect((await connection.response()).body).toBe(answer([40]));
+    expect((await connection.response()).body).toBe(answer([]));
+    expect((await connection.response()).status).toBe(status);
+  });
+
+  it('comes to nothing when the listener closes meanwhile', async () => {
+    const server = await start({ closeMsMax: 5_000 });
+    const connection = await dial(server);
+    connection.send(post(server.port, request('later', [80])) + offer('websocket'));
+    await sleep(20);
+    const closed = server.close();
+    expect((await connection.response()).headers.get('connection')).toBe('close');
+    expect(await connection.closed()).toBe('');
+    await closed;
+  });
+});
+
 describe('Host', () => {
   const get = (host: string): string => `GET / HTTP/1.1\r\nhost: ${host}\r\n\r\n`;
 
@@ -476,12 +505,34 @@ describe('broken HTTP', () => {
     await connection.closed();
   });
 
+  it('behind the last byte of a body does not change its answer', async () => {
+    const server = await start();
+    for (let round = 0; round < 20; round++) {
+      const connection = await dial(server);
+      connection.send(`${post(server.port, request('echo'))}\0\0`);
+      expect((await connection.response()).body).toBe(answer([]));
+      expect((await connection.response()).status).toBe(400);
+      await connection.closed();
+    }
+  });
+
   it('inside a body is told after the answers that are owed', async () => {
     const server = await start();
     const connection = await dial(server);
     const broken = post(server.port, 'zz\r\n', { 'content-length': undefined, 'transfer-encoding': 'chunked' });
     connection.send(post(server.port, request('later', [30])) + broken);
     expect((await connection.response()).status).toBe(200);
+    expect((await connection.response()).status).toBe(400);
+    await connection.closed();
+  });
+
+  it('cut short behind a whole request is told, and the connection ends', async () => {
+    const server = await start();
+    const connection = await dial(server);
+    const cut = post(server.port, '5\r\nhel', { 'content-length': undefined, 'transfer-encoding': 'chunked' });
+    connection.send(post(server.port, request('echo')) + cut);
+    connection.socket.end();
+    expect((await connection.response()).body).toBe(answer([]));
     expect((await connection.response()).status).toBe(400);
     await connection.closed();
   });
