@@ -11,14 +11,18 @@ export interface RawResponse {
 /** A TCP connection that says exactly what a test wants to say. */
 export class RawHttp implements AsyncDisposable {
   readonly socket: Socket;
-  #received = Buffer.alloc(0);
+  #chunks: Buffer[] = [];
+  #length = 0;
+  /** Bytes that must be there before another look is worth it. */
+  #wanted = 0;
   #closed = false;
   #wake: () => void = () => {};
 
   private constructor(socket: Socket) {
     this.socket = socket;
     socket.on('data', (chunk: Buffer) => {
-      this.#received = Buffer.concat([this.#received, chunk]);
+      this.#chunks.push(chunk);
+      this.#length += chunk.length;
       this.#wake();
     });
     socket.on('error', () => {});
@@ -48,7 +52,7 @@ export class RawHttp implements AsyncDisposable {
     for (;;) {
       const response = this.#take(bodyExpected);
       if (response !== undefined) return response;
-      if (this.#closed) throw new Error(`connection closed after ${JSON.stringify(this.#received.toString())}`);
+      if (this.#closed) throw new Error(`connection closed after ${JSON.stringify(this.#join().toString())}`);
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -58,7 +62,7 @@ export class RawHttp implements AsyncDisposable {
   /** Waits for the other side to close; gives what was received and not taken. */
   async closed(): Promise<string> {
     if (!this.#closed) await once(this.socket, 'close');
-    return this.#received.toString();
+    return this.#join().toString();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -67,9 +71,11 @@ export class RawHttp implements AsyncDisposable {
   }
 
   #take(bodyExpected: boolean): RawResponse | undefined {
-    const end = this.#received.indexOf('\r\n\r\n');
+    if (this.#length < this.#wanted) return undefined;
+    const received = this.#join();
+    const end = received.indexOf('\r\n\r\n');
     if (end === -1) return undefined;
-    const [statusLine = '', ...lines] = this.#received.toString('latin1', 0, end).split('\r\n');
+    const [statusLine = '', ...lines] = received.toString('latin1', 0, end).split('\r\n');
     const headers = new Headers();
     for (const line of lines) {
       const colon = line.indexOf(':');
@@ -77,10 +83,19 @@ export class RawHttp implements AsyncDisposable {
     }
     const status = Number(statusLine.split(' ')[1]);
     const length = bodyExpected && status >= 200 ? Number(headers.get('content-length') ?? 0) : 0;
-    if (this.#received.length < end + 4 + length) return undefined;
-    const body = this.#received.toString('utf8', end + 4, end + 4 + length);
-    this.#received = this.#received.subarray(end + 4 + length);
+    this.#wanted = end + 4 + length;
+    if (this.#length < this.#wanted) return undefined;
+    const body = received.toString('utf8', end + 4, this.#wanted);
+    this.#chunks = [received.subarray(this.#wanted)];
+    this.#length -= this.#wanted;
+    this.#wanted = 0;
     return { status, headers, body };
+  }
+
+  #join(): Buffer {
+    const received = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
+    this.#chunks = [received];
+    return received;
   }
 }
 
