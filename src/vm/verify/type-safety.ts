@@ -6,18 +6,40 @@
  * `move-bytecode-verifier/src/type_safety.rs`.
  * @module
  */
-import { ABILITY_COPY, ABILITY_DROP, ABILITY_KEY, type AbilitySet } from '../../move/ability.ts';
+import { ABILITY_COPY, ABILITY_DROP, ABILITY_KEY } from '../../move/ability.ts';
 import type { Instruction, Module } from '../binary/module.ts';
 import { Op, opcodeName } from '../binary/opcode.ts';
-import { typeText } from '../binary/render.ts';
-import { isInteger, isReference, TokenTag } from '../binary/signature-token.ts';
+import { isReference, TokenTag } from '../binary/signature-token.ts';
 import { StatusCode } from '../status.ts';
-import type { Rejection } from '../verdict.ts';
-import { hasAbilities } from './ability.ts';
-import { type FunctionBody, handleOf, rejectIn } from './function-body.ts';
+import { type FunctionBody, handleOf } from './function-body.ts';
+import { OperandTypes } from './operand-types.ts';
 import type { Type, TypeTable } from './type-table.ts';
 
 const NO_TYPES: readonly Type[] = [];
+
+type PrimitiveName = 'bool' | 'u8' | 'u16' | 'u32' | 'u64' | 'u128' | 'u256';
+
+/** By opcode: the type of what a literal puts on the stack. */
+const LITERALS: Readonly<Record<number, PrimitiveName | undefined>> = {
+  [Op.LdTrue]: 'bool',
+  [Op.LdFalse]: 'bool',
+  [Op.LdU8]: 'u8',
+  [Op.LdU16]: 'u16',
+  [Op.LdU32]: 'u32',
+  [Op.LdU64]: 'u64',
+  [Op.LdU128]: 'u128',
+  [Op.LdU256]: 'u256',
+};
+
+/** By opcode: the type that a cast makes of an integer. */
+const CASTS: Readonly<Record<number, PrimitiveName | undefined>> = {
+  [Op.CastU8]: 'u8',
+  [Op.CastU16]: 'u16',
+  [Op.CastU32]: 'u32',
+  [Op.CastU64]: 'u64',
+  [Op.CastU128]: 'u128',
+  [Op.CastU256]: 'u256',
+};
 
 export function checkTypeSafety(body: FunctionBody): void {
   new TypeCheck(body).run();
@@ -26,88 +48,65 @@ export function checkTypeSafety(body: FunctionBody): void {
 class TypeCheck {
   readonly #body: FunctionBody;
   readonly #types: TypeTable;
-  readonly #stack: Type[] = [];
-  /** Offset of the instruction at hand. */
-  #offset = 0;
+  readonly #operands: OperandTypes;
 
   constructor(body: FunctionBody) {
     this.#body = body;
     this.#types = body.types;
+    this.#operands = new OperandTypes(body);
   }
 
   run(): void {
     const { instructions } = this.#body.code;
     for (let offset = 0; offset < instructions.length; offset++) {
-      this.#offset = offset;
+      this.#operands.offset = offset;
       this.#check(instructions[offset]!);
     }
   }
 
   #check(item: Instruction): void {
     const types = this.#types;
+    const operands = this.#operands;
     switch (item.op) {
       case Op.Branch:
       case Op.Nop:
         break;
       case Op.Pop:
-        this.#requireAbility(this.#pop(), ABILITY_DROP, StatusCode.POP_WITHOUT_DROP_ABILITY);
+        operands.requireAbility(operands.pop(), ABILITY_DROP, StatusCode.POP_WITHOUT_DROP_ABILITY);
         break;
       case Op.BrTrue:
       case Op.BrFalse:
-        this.#popType(types.bool, StatusCode.BR_TYPE_MISMATCH_ERROR);
+        operands.popType(types.bool, StatusCode.BR_TYPE_MISMATCH_ERROR);
         break;
       case Op.Abort:
-        this.#popType(types.u64, StatusCode.ABORT_TYPE_MISMATCH_ERROR);
+        operands.popType(types.u64, StatusCode.ABORT_TYPE_MISMATCH_ERROR);
         break;
       case Op.Ret:
-        this.#popTypes(this.#body.returns, NO_TYPES, StatusCode.RET_TYPE_MISMATCH_ERROR);
-        break;
-      case Op.LdU8:
-        this.#push(types.u8);
-        break;
-      case Op.LdU16:
-        this.#push(types.u16);
-        break;
-      case Op.LdU32:
-        this.#push(types.u32);
-        break;
-      case Op.LdU64:
-        this.#push(types.u64);
-        break;
-      case Op.LdU128:
-        this.#push(types.u128);
-        break;
-      case Op.LdU256:
-        this.#push(types.u256);
-        break;
-      case Op.LdTrue:
-      case Op.LdFalse:
-        this.#push(types.bool);
+        operands.popTypes(this.#body.returns, NO_TYPES, StatusCode.RET_TYPE_MISMATCH_ERROR);
         break;
       case Op.LdConst:
-        this.#push(types.intern(this.#body.binary.constants[item.operand]!.type));
+        operands.push(types.intern(this.#body.binary.constants[item.operand]!.type));
         break;
-      case Op.CastU8:
-        this.#cast(types.u8);
-        break;
-      case Op.CastU16:
-        this.#cast(types.u16);
-        break;
-      case Op.CastU32:
-        this.#cast(types.u32);
-        break;
-      case Op.CastU64:
-        this.#cast(types.u64);
-        break;
-      case Op.CastU128:
-        this.#cast(types.u128);
-        break;
-      case Op.CastU256:
-        this.#cast(types.u256);
-        break;
-      default:
-        if (!this.#checkOperator(item) && !this.#checkPlace(item) && !this.#checkStruct(item)) this.#checkVector(item);
+      default: {
+        const isDone =
+          this.#checkPlace(item) || this.#checkStruct(item) || this.#checkLiteral(item.op) || this.#checkOperator(item);
+        if (!isDone) this.#checkVector(item);
+      }
     }
+  }
+
+  /** Literals and casts. Returns whether the instruction is one of them. */
+  #checkLiteral(op: number): boolean {
+    const literal = LITERALS[op];
+    if (literal !== undefined) {
+      this.#operands.push(this.#types[literal]);
+      return true;
+    }
+    const cast = CASTS[op];
+    if (cast === undefined) return false;
+    this.#operands.popInteger();
+    this.#operands.push(this.#types[cast]);
+    return true;
   }
 
   /** Arithmetic, logic and comparison. Returns whether the instruction is one of them. */
@@ -122,38 +121,38 @@ class TypeCheck {
       case Op.BitOr:
       case Op.BitAnd:
       case Op.Xor:
-        this.#push(this.#popEqualIntegers());
+        this.#operands.push(this.#operands.popEqualIntegers());
         return true;
       case Op.Shl:
       case Op.Shr: {
-        this.#popType(u8, StatusCode.INTEGER_OP_TYPE_MISMATCH_ERROR);
-        this.#push(this.#popInteger());
+        this.#operands.popType(u8, StatusCode.INTEGER_OP_TYPE_MISMATCH_ERROR);
+        this.#operands.push(this.#operands.popInteger());
         return true;
       }
       case Op.Lt:
       case Op.Gt:
       case Op.Le:
       case Op.Ge:
-        this.#popEqualIntegers();
-        this.#push(bool);
+        this.#operands.popEqualIntegers();
+        this.#operands.push(bool);
         return true;
       case Op.Or:
       case Op.And:
-        this.#popType(bool, StatusCode.BOOLEAN_OP_TYPE_MISMATCH_ERROR);
-        this.#popType(bool, StatusCode.BOOLEAN_OP_TYPE_MISMATCH_ERROR);
-        this.#push(bool);
+        this.#operands.popType(bool, StatusCode.BOOLEAN_OP_TYPE_MISMATCH_ERROR);
+        this.#operands.popType(bool, StatusCode.BOOLEAN_OP_TYPE_MISMATCH_ERROR);
+        this.#operands.push(bool);
         return true;
       case Op.Not:
-        this.#popType(bool, StatusCode.BOOLEAN_OP_TYPE_MISMATCH_ERROR);
-        this.#push(bool);
+        this.#operands.popType(bool, StatusCode.BOOLEAN_OP_TYPE_MISMATCH_ERROR);
+        this.#operands.push(bool);
         return true;
       case Op.Eq:
       case Op.Neq: {
-        const right = this.#pop();
-        const left = this.#pop();
-        this.#requireAbility(right, ABILITY_DROP, StatusCode.EQUALITY_OP_TYPE_MISMATCH_ERROR);
-        if (left !== right) throw this.#mismatch(StatusCode.EQUALITY_OP_TYPE_MISMATCH_ERROR, right, left);
-        this.#push(bool);
+        const right = this.#operands.pop();
+        const left = this.#operands.pop();
+        this.#operands.requireAbility(right, ABILITY_DROP, StatusCode.EQUALITY_OP_TYPE_MISMATCH_ERROR);
+        if (left !== right) throw this.#operands.mismatch(StatusCode.EQUALITY_OP_TYPE_MISMATCH_ERROR, right, left);
+        this.#operands.push(bool);
         return true;
       }
       default:
@@ -166,45 +165,48 @@ class TypeCheck {
     const { locals } = this.#body;
     switch (op) {
       case Op.CopyLoc:
-        this.#requireAbility(locals[operand]!, ABILITY_COPY, StatusCode.COPYLOC_WITHOUT_COPY_ABILITY);
-        this.#push(locals[operand]!);
+        this.#operands.requireAbility(locals[operand]!, ABILITY_COPY, StatusCode.COPYLOC_WITHOUT_COPY_ABILITY);
+        this.#operands.push(locals[operand]!);
         return true;
       case Op.MoveLoc:
-        this.#push(locals[operand]!);
+        this.#operands.push(locals[operand]!);
         return true;
       case Op.StLoc:
-        this.#popType(locals[operand]!, StatusCode.STLOC_TYPE_MISMATCH_ERROR);
+        this.#operands.popType(locals[operand]!, StatusCode.STLOC_TYPE_MISMATCH_ERROR);
         return true;
       case Op.MutBorrowLoc:
       case Op.ImmBorrowLoc: {
         const local = locals[operand]!;
         if (isReference(local)) {
-          throw this.#reject(StatusCode.BORROWLOC_REFERENCE_ERROR, `expected a value, got ${this.#text(local)}`);
+          throw this.#operands.reject(
+            StatusCode.BORROWLOC_REFERENCE_ERROR,
+            `expected a value, got ${this.#operands.text(local)}`,
+          );
         }
-        this.#push(this.#reference(local, op === Op.MutBorrowLoc));
+        this.#operands.push(this.#operands.reference(local, op === Op.MutBorrowLoc));
         return true;
       }
       case Op.FreezeRef: {
-        const target = this.#popMutableReference(StatusCode.FREEZEREF_TYPE_MISMATCH_ERROR);
-        this.#push(this.#types.referenceTo(target));
+        const target = this.#operands.popMutableReference(StatusCode.FREEZEREF_TYPE_MISMATCH_ERROR);
+        this.#operands.push(this.#types.referenceTo(target));
         return true;
       }
       case Op.ReadRef: {
-        const target = this.#popReference(StatusCode.READREF_TYPE_MISMATCH_ERROR);
-        this.#requireAbility(target, ABILITY_COPY, StatusCode.READREF_WITHOUT_COPY_ABILITY);
-        this.#push(target);
+        const target = this.#operands.popReference(StatusCode.READREF_TYPE_MISMATCH_ERROR);
+        this.#operands.requireAbility(target, ABILITY_COPY, StatusCode.READREF_WITHOUT_COPY_ABILITY);
+        this.#operands.push(target);
         return true;
       }
       case Op.WriteRef: {
-        const reference = this.#pop();
-        const value = this.#pop();
+        const reference = this.#operands.pop();
+        const value = this.#operands.pop();
         if (reference.tag !== TokenTag.MutableReference) {
-          const message = `expected a mutable reference, got ${this.#text(reference)}`;
-          throw this.#reject(StatusCode.WRITEREF_NO_MUTABLE_REFERENCE_ERROR, message);
+          const message = `expected a mutable reference, got ${this.#operands.text(reference)}`;
+          throw this.#operands.reject(StatusCode.WRITEREF_NO_MUTABLE_REFERENCE_ERROR, message);
         }
         const target = reference.arguments[0]!;
-        this.#requireAbility(target, ABILITY_DROP, StatusCode.WRITEREF_WITHOUT_DROP_ABILITY);
-        if (value !== target) throw this.#mismatch(StatusCode.WRITEREF_TYPE_MISMATCH_ERROR, target, value);
+        this.#operands.requireAbility(target, ABILITY_DROP, StatusCode.WRITEREF_WITHOUT_DROP_ABILITY);
+        if (value !== target) throw this.#operands.mismatch(StatusCode.WRITEREF_TYPE_MISMATCH_ERROR, target, value);
         return true;
       }
       default:
@@ -262,40 +264,43 @@ class TypeCheck {
     const typeArguments = isGeneric
       ? this.#types.signature(binary.functionInstantiations[item.operand]!.typeArguments)
       : NO_TYPES;
-    this.#popTypes(this.#types.signature(parameters), typeArguments, StatusCode.CALL_TYPE_MISMATCH_ERROR);
-    for (const type of this.#types.signature(returns)) this.#push(this.#types.substitute(type, typeArguments));
+    this.#operands.popTypes(this.#types.signature(parameters), typeArguments, StatusCode.CALL_TYPE_MISMATCH_ERROR);
+    for (const type of this.#types.signature(returns)) this.#operands.push(this.#types.substitute(type, typeArguments));
   }
 
   #pack({ type, fields, typeArguments }: NamedStruct): void {
-    this.#popTypes(this.#declared(fields), typeArguments, StatusCode.PACK_TYPE_MISMATCH_ERROR);
-    this.#push(type);
+    this.#operands.popTypes(this.#declared(fields), typeArguments, StatusCode.PACK_TYPE_MISMATCH_ERROR);
+    this.#operands.push(type);
   }
 
   #unpack({ type, fields, typeArguments }: NamedStruct): void {
-    this.#popType(type, StatusCode.UNPACK_TYPE_MISMATCH_ERROR);
-    for (const field of this.#declared(fields)) this.#push(this.#types.substitute(field, typeArguments));
+    this.#operands.popType(type, StatusCode.UNPACK_TYPE_MISMATCH_ERROR);
+    for (const field of this.#declared(fields)) this.#operands.push(this.#types.substitute(field, typeArguments));
   }
 
   #declared(fields: readonly Type[] | undefined): readonly Type[] {
     if (fields !== undefined) return fields;
-    throw this.#reject(StatusCode.PACK_TYPE_MISMATCH_ERROR, 'expected a struct with fields, got a native one');
+    throw this.#operands.reject(StatusCode.PACK_TYPE_MISMATCH_ERROR, 'expected a struct with fields, got a native one');
   }
 
   #borrowField(fieldHandle: number, typeArguments: readonly Type[], isMutable: boolean): void {
     const module = this.#module();
     const { struct, field } = module.fieldHandles[fieldHandle]!;
-    const operand = this.#pop();
+    const operand = this.#operands.pop();
     const expected = this.#types.struct(module.structDefinitions[struct]!.handle, typeArguments);
     const isFitting = isMutable ? operand.tag === TokenTag.MutableReference : isReference(operand);
     if (!isFitting || operand.arguments[0] !== expected) {
-      const wanted = this.#reference(expected, isMutable);
-      throw this.#mismatch(StatusCode.BORROWFIELD_TYPE_MISMATCH_ERROR, wanted, operand);
+      const wanted = this.#operands.reference(expected, isMutable);
+      throw this.#operands.mismatch(StatusCode.BORROWFIELD_TYPE_MISMATCH_ERROR, wanted, operand);
     }
     const type = this.#types.fields(struct)?.[field];
     if (type === undefined) {
-      throw this.#reject(StatusCode.BORROWFIELD_BAD_FIELD_ERROR, 'expected a struct with fields, got a native one');
+      throw this.#operands.reject(
+        StatusCode.BORROWFIELD_BAD_FIELD_ERROR,
+        'expected a struct with fields, got a native one',
+      );
     }
-    this.#push(this.#reference(this.#types.substitute(type, typeArguments), isMutable));
+    this.#operands.push(this.#operands.reference(this.#types.substitute(type, typeArguments), isMutable));
   }
 
   #checkGlobal(op: number, type: Type): void {
@@ -303,27 +308,29 @@ class TypeCheck {
     switch (op) {
       case Op.Exists:
       case Op.ExistsGeneric:
-        this.#requireAbility(type, ABILITY_KEY, StatusCode.EXISTS_WITHOUT_KEY_ABILITY_OR_BAD_ARGUMENT);
-        this.#popType(address, StatusCode.EXISTS_WITHOUT_KEY_ABILITY_OR_BAD_ARGUMENT);
-        this.#push(bool);
+        this.#operands.requireAbility(type, ABILITY_KEY, StatusCode.EXISTS_WITHOUT_KEY_ABILITY_OR_BAD_ARGUMENT);
+        this.#operands.popType(address, StatusCode.EXISTS_WITHOUT_KEY_ABILITY_OR_BAD_ARGUMENT);
+        this.#operands.push(bool);
         break;
       case Op.MoveFrom:
       case Op.MoveFromGeneric:
-        this.#requireAbility(type, ABILITY_KEY, StatusCode.MOVEFROM_WITHOUT_KEY_ABILITY);
-        this.#popType(address, StatusCode.MOVEFROM_TYPE_MISMATCH_ERROR);
-        this.#push(type);
+        this.#operands.requireAbility(type, ABILITY_KEY, StatusCode.MOVEFROM_WITHOUT_KEY_ABILITY);
+        this.#operands.popType(address, StatusCode.MOVEFROM_TYPE_MISMATCH_ERROR);
+        this.#operands.push(type);
         break;
       case Op.MoveTo:
       case Op.MoveToGeneric: {
-        this.#requireAbility(type, ABILITY_KEY, StatusCode.MOVETO_WITHOUT_KEY_ABILITY);
-        this.#popType(type, StatusCode.MOVETO_TYPE_MISMATCH_ERROR);
-        this.#popType(this.#types.referenceTo(this.#types.signer), StatusCode.MOVETO_TYPE_MISMATCH_ERROR);
+        this.#operands.requireAbility(type, ABILITY_KEY, StatusCode.MOVETO_WITHOUT_KEY_ABILITY);
+        this.#operands.popType(type, StatusCode.MOVETO_TYPE_MISMATCH_ERROR);
+        this.#operands.popType(this.#types.referenceTo(this.#types.signer), StatusCode.MOVETO_TYPE_MISMATCH_ERROR);
         break;
       }
       default: {
-        this.#popType(address, StatusCode.BORROWGLOBAL_TYPE_MISMATCH_ERROR);
-        this.#requireAbility(type, ABILITY_KEY, StatusCode.BORROWGLOBAL_WITHOUT_KEY_ABILITY);
-        this.#push(this.#reference(type, op === Op.MutBorrowGlobal || op === Op.MutBorrowGlobalGeneric));
+        this.#operands.popType(address, StatusCode.BORROWGLOBAL_TYPE_MISMATCH_ERROR);
+        this.#operands.requireAbility(type, ABILITY_KEY, StatusCode.BORROWGLOBAL_WITHOUT_KEY_ABILITY);
+        this.#operands.push(
+          this.#operands.reference(type, op === Op.MutBorrowGlobal || op === Op.MutBorrowGlobalGeneric),
+        );
       }
     }
   }
@@ -334,112 +341,41 @@ class TypeCheck {
     const mismatch = StatusCode.TYPE_MISMATCH;
     switch (op) {
       case Op.VecPack:
-        for (let count = Number(literal); count > 0; count--) this.#popType(element, mismatch);
-        this.#push(types.vectorOf(element));
+        for (let count = Number(literal); count > 0; count--) this.#operands.popType(element, mismatch);
+        this.#operands.push(types.vectorOf(element));
         break;
       case Op.VecLen:
-        this.#popVectorReference(element, false);
-        this.#push(types.u64);
+        this.#operands.popVectorReference(element, false);
+        this.#operands.push(types.u64);
         break;
       case Op.VecImmBorrow:
       case Op.VecMutBorrow: {
         const isMutable = op === Op.VecMutBorrow;
-        this.#popType(types.u64, mismatch);
-        this.#popVectorReference(element, isMutable);
-        this.#push(this.#reference(element, isMutable));
+        this.#operands.popType(types.u64, mismatch);
+        this.#operands.popVectorReference(element, isMutable);
+        this.#operands.push(this.#operands.reference(element, isMutable));
         break;
       }
       case Op.VecPushBack:
-        this.#popType(element, mismatch);
-        this.#popVectorReference(element, true);
+        this.#operands.popType(element, mismatch);
+        this.#operands.popVectorReference(element, true);
         break;
       case Op.VecPopBack:
-        this.#popVectorReference(element, true);
-        this.#push(element);
+        this.#operands.popVectorReference(element, true);
+        this.#operands.push(element);
         break;
       case Op.VecUnpack:
-        this.#popType(types.vectorOf(element), mismatch);
-        for (let count = Number(literal); count > 0; count--) this.#push(element);
+        this.#operands.popType(types.vectorOf(element), mismatch);
+        for (let count = Number(literal); count > 0; count--) this.#operands.push(element);
         break;
       case Op.VecSwap:
-        this.#popType(types.u64, mismatch);
-        this.#popType(types.u64, mismatch);
-        this.#popVectorReference(element, true);
+        this.#operands.popType(types.u64, mismatch);
+        this.#operands.popType(types.u64, mismatch);
+        this.#operands.popVectorReference(element, true);
         break;
       default:
-        throw this.#reject(StatusCode.VERIFIER_INVARIANT_VIOLATION, `no rule for ${opcodeName(op)}`);
+        throw this.#operands.reject(StatusCode.VERIFIER_INVARIANT_VIOLATION, `no rule for ${opcodeName(op)}`);
     }
-  }
-
-  #cast(type: Type): void {
-    this.#popInteger();
-    this.#push(type);
-  }
-
-  #popInteger(): Type {
-    const type = this.#pop();
-    if (isInteger(type)) return type;
-    throw this.#reject(
-      StatusCode.INTEGER_OP_TYPE_MISMATCH_ERROR,
-      `${this.#instructionName()} expects an integer, got ${this.#text(type)}`,
-    );
-  }
-
-  #popEqualIntegers(): Type {
-    const type = this.#popInteger();
-    this.#popType(type, StatusCode.INTEGER_OP_TYPE_MISMATCH_ERROR);
-    return type;
-  }
-
-  #popReference(status: StatusCode): Type {
-    const type = this.#pop();
-    if (isReference(type)) return type.arguments[0]!;
-    throw this.#reject(status, `${this.#instructionName()} expects a reference, got ${this.#text(type)}`);
-  }
-
-  #popMutableReference(status: StatusCode): Type {
-    const type = this.#pop();
-    if (type.tag === TokenTag.MutableReference) return type.arguments[0]!;
-    throw this.#reject(status, `${this.#instructionName()} expects a mutable reference, got ${this.#text(type)}`);
-  }
-
-  #popVectorReference(element: Type, isMutable: boolean): void {
-    const type = this.#pop();
-    const vector = this.#types.vectorOf(element);
-    const isFitting = isMutable ? type.tag === TokenTag.MutableReference : isReference(type);
-    if (isFitting && type.arguments[0] === vector) return;
-    throw this.#mismatch(StatusCode.TYPE_MISMATCH, this.#reference(vector, isMutable), type);
-  }
-
-  /** Pops values of `expected`, whose last was pushed last, with type parameters replaced. */
-  #popTypes(expected: readonly Type[], typeArguments: readonly Type[], status: StatusCode): void {
-    for (let index = expected.length - 1; index >= 0; index--) {
-      this.#popType(this.#types.substitute(expected[index]!, typeArguments), status);
-    }
-  }
-
-  #popType(expected: Type, status: StatusCode): void {
-    const type = this.#pop();
-    if (type !== expected) throw this.#mismatch(status, expected, type);
-  }
-
-  #pop(): Type {
-    const type = this.#stack.pop();
-    if (type !== undefined) return type;
-    throw this.#reject(StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR, 'expected a value on the operand stack');
-  }
-
-  #push(type: Type): void {
-    this.#stack.push(type);
-  }
-
-  #reference(target: Type, isMutable: boolean): Type {
-    return isMutable ? this.#types.mutableReferenceTo(target) : this.#types.referenceTo(target);
-  }
-
-  #requireAbility(type: Type, ability: AbilitySet, status: StatusCode): void {
-    if (hasAbilities(this.#types.abilities(type, this.#body.typeParameters), ability)) return;
-    throw this.#reject(status, `${this.#instructionName()} needs an ability that ${this.#text(type)} lacks`);
   }
 
   /** The struct that an instruction names, of the module itself. */
@@ -455,23 +391,10 @@ class TypeCheck {
   #module(): Module {
     const { binary } = this.#body;
     if (binary.kind === 'module') return binary;
-    throw this.#reject(StatusCode.INVALID_OPERATION_IN_SCRIPT, 'a script cannot use structs that it would define');
-  }
-
-  #mismatch(status: StatusCode, expected: Type, got: Type): Rejection {
-    return this.#reject(status, `${this.#instructionName()} expects ${this.#text(expected)}, got ${this.#text(got)}`);
-  }
-
-  #instructionName(): string {
-    return opcodeName(this.#body.code.instructions[this.#offset]!.op);
-  }
-
-  #text(type: Type): string {
-    return typeText(this.#body.binary, type);
-  }
-
-  #reject(status: StatusCode, message: string): Rejection {
-    return rejectIn(this.#body, status, this.#offset, message);
+    throw this.#operands.reject(
+      StatusCode.INVALID_OPERATION_IN_SCRIPT,
+      'a script cannot use structs that it would define',
+    );
   }
 }
 
