@@ -196,3 +196,6 @@ export const FIELD_PARENTS_MAX = 200;
 
 /** Rows that a numbered page of fields may pass over: it is read from the start, with its page below STORE_RANGE_ROWS_MAX. */
 export const FIELD_PAGE_OFFSET_MAX = 8_000n;
+
+/** Modules whose verdicts are kept by the hash of their bytes: some 200 bytes each; the framework has 134. */
+export const VERDICTS_MAX = 10_000;
