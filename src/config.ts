@@ -199,3 +199,27 @@ export const FIELD_PAGE_OFFSET_MAX = 8_000n;
 
 /** Modules whose verdicts are kept by the hash of their bytes: some 200 bytes each; the framework has 134. */
 export const VERDICTS_MAX = 10_000;
+
+/** Frames of the Move machine that may wait for the one that runs; consensus. */
+export const CALL_DEPTH_MAX = 1024;
+
+/** Values on the operand stack of the Move machine, all frames together; consensus. */
+export const OPERANDS_MAX = 1024;
+
+/** Levels of a value that Move code packs; consensus. */
+export const PACKED_VALUE_DEPTH_MAX = 128;
+
+/** Nodes of a layout within the Move machine, fields included; consensus. */
+export const MACHINE_LAYOUT_NODES_MAX = 256;
+
+/** Levels of a layout within the Move machine; consensus. */
+export const MACHINE_LAYOUT_DEPTH_MAX = 128;
+
+/** Nodes of the type arguments that a Move function is called or a struct packed with; consensus. */
+export const INSTANTIATION_NODES_MAX = 128;
+
+/** Functions at given type arguments that a machine keeps, translated or not: the framework makes 4,000. */
+export const SPECIALISATIONS_MAX = 16_384;
+
+/** Struct types at given type arguments that a machine keeps: some 400 bytes each, before their code. */
+export const STRUCT_TYPES_MAX = 65_536;

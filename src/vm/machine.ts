@@ -12,16 +12,26 @@
  * running code works with, `interpret` and `translate` are the two engines. Sources: design/vm.md, spec/execution.md.
  * @module
  */
+import {
+  CALL_DEPTH_MAX,
+  INSTANTIATION_NODES_MAX,
+  MACHINE_LAYOUT_DEPTH_MAX,
+  MACHINE_LAYOUT_NODES_MAX,
+  OPERANDS_MAX,
+  PACKED_VALUE_DEPTH_MAX,
+  SPECIALISATIONS_MAX,
+  STRUCT_TYPES_MAX,
+} from '../config.ts';
 import { assert, EngineError } from '../error.ts';
 import type { TypeTag } from '../move/type-tag.ts';
 import type { Script } from './binary/module.ts';
-import type { SignatureToken } from './binary/signature-token.ts';
 import { type Failure, refuse, ThrownFailure } from './failure.ts';
 import type { GasMeter } from './gas/meter.ts';
 import type { GasSchedule } from './gas/schedule.ts';
 import { type InterpreterContext, interpret, type StackLimits } from './interpret/interpreter.ts';
 import type { FunctionBody } from './link/function-body.ts';
-import { FunctionInstance, type Runnable } from './link/function-instance.ts';
+import type { FunctionInstance } from './link/function-instance.ts';
+import { InstanceStore } from './link/instance-store.ts';
 import { Linker, requireTypeArguments } from './link/linker.ts';
 import type { LoadedFunction } from './link/loaded-module.ts';
 import type { ModuleSource } from './link/module-source.ts';
@@ -38,16 +48,21 @@ import { Cell, dereference } from './value/reference.ts';
 import { Signer, type StructClass, type StructValue, structClass } from './value/struct.ts';
 import type { Type } from './value/type.ts';
 
-/** Bounds of the reference's machine; consensus, not taste. */
-export interface MachineLimits extends TypeLimits, StackLimits {}
+/** Bounds of a machine. All but those of what is kept are consensus. */
+export interface MachineLimits extends TypeLimits, StackLimits {
+  /** Functions at given type arguments that are kept. */
+  readonly specialisationsMax: number;
+}
 
-export const MACHINE_LIMITS: MachineLimits = {
-  callDepthMax: 1024,
-  operandsMax: 1024,
-  valueDepthMax: 128,
-  layoutNodesMax: 256,
-  layoutDepthMax: 128,
-  instantiationNodesMax: 128,
+const LIMITS: MachineLimits = {
+  callDepthMax: CALL_DEPTH_MAX,
+  operandsMax: OPERANDS_MAX,
+  valueDepthMax: PACKED_VALUE_DEPTH_MAX,
+  layoutNodesMax: MACHINE_LAYOUT_NODES_MAX,
+  layoutDepthMax: MACHINE_LAYOUT_DEPTH_MAX,
+  instantiationNodesMax: INSTANTIATION_NODES_MAX,
+  specialisationsMax: SPECIALISATIONS_MAX,
+  structTypesMax: STRUCT_TYPES_MAX,
 };
 
 export interface MachineOptions<Host> {
@@ -116,7 +131,7 @@ interface Shared<Host> {
   readonly processor: Processor<Host>;
   readonly types: TypeStore;
   readonly interpreter: InterpreterContext;
-  readonly resolving: ResolveContext;
+  readonly instances: InstanceStore;
   readonly engine: Engine;
 }
 
@@ -209,7 +224,7 @@ export class Machine<Host = unknown> {
   #instantiate(loaded: LoadedFunction, tags: readonly TypeTag[], source: ModuleSource): FunctionInstance {
     const typeArguments = tags.map((tag) => this.#linker.type(tag, source));
     requireTypeArguments(loaded.typeParameters, typeArguments);
-    return this.#shared.resolving.instantiate(loaded, typeArguments);
+    return this.#shared.instances.get(loaded, typeArguments);
   }
 
   #run(instance: FunctionInstance, given: readonly CallArgument[], setting: CallSetting<Host>): readonly Returned[] {
@@ -269,7 +284,7 @@ function isStackExhausted(thrown: unknown): boolean {
 
 function share<Host>(options: MachineOptions<Host>): Shared<Host> {
   const { natives, schedule } = options;
-  const limits = { ...MACHINE_LIMITS, ...options.limits };
+  const limits = { ...LIMITS, ...options.limits };
   for (const [name, limit] of Object.entries(limits)) {
     if (!Number.isSafeInteger(limit) || limit < 1) {
       throw new EngineError('invalid-argument', `expected a positive limit ${name}, got ${limit}`);
@@ -298,41 +313,17 @@ function share<Host>(options: MachineOptions<Host>): Shared<Host> {
   const interpreter = { processor: processor as Processor, limits, unitPrices, bodyOf };
   const preferSwitch = options.preferSwitch ?? false;
   const translating = { interpreter, limits, unitPrices, sizes: schedule.size, preferSwitch };
-  const resolving: ResolveContext = {
-    types,
-    schedule,
-    instantiate: (loaded, typeArguments) =>
-      instantiate(loaded, typeArguments, types, (instance) =>
-        instance.isNative ? processor.linkNative(instance) : translate(instance, bodyOf(instance), translating),
-      ),
-  };
-  return { processor, types, interpreter, resolving, engine };
+  const instances = new InstanceStore(types, limits.specialisationsMax, (instance) => {
+    if (instance.isNative) return processor.linkNative(instance);
+    const translated = translate(instance, bodyOf(instance), translating);
+    // Several times larger than the code. The interpreter makes it again where translated code falls back on it.
+    instance.body = undefined;
+    return translated;
+  });
+  const resolving: ResolveContext = { types, schedule, instances };
+  return { processor, types, interpreter, instances, engine };
 }
 
 function plainStructClass(type: Type): StructClass {
   return type.kind === 'signer' ? Signer : structClass(type.fields.length, type.countsReferences);
-}
-
-/** The instance of a function; its `run` makes the code when it is called first. */
-function instantiate(
-  loaded: LoadedFunction,
-  typeArguments: readonly Type[],
-  types: TypeStore,
-  link: (instance: FunctionInstance) => Runnable,
-): FunctionInstance {
-  const key = typeArguments.map((type) => type.id).join();
-  const known = loaded.instances.get(key);
-  if (known !== undefined) return known;
-  const resolve = (token: SignatureToken): Type => types.resolve(loaded.module, token, typeArguments);
-  const signature = {
-    parameters: loaded.parameters.map(resolve),
-    returns: loaded.returns.map(resolve),
-    locals: loaded.locals.map(resolve),
-  };
-  const instance = new FunctionInstance(loaded, typeArguments, signature, (...parameters) => {
-    instance.run = link(instance);
-    return instance.run(...parameters);
-  });
-  loaded.instances.set(key, instance);
-  return instance;
 }

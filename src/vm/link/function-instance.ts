@@ -2,6 +2,7 @@
  * A function at given type arguments: the unit that is translated, interpreted and called.
  * @module
  */
+import { EngineError } from '../../error.ts';
 import type { NativeSignature } from '../native.ts';
 import type { Type } from '../value/type.ts';
 import type { FunctionBody } from './function-body.ts';
@@ -27,14 +28,15 @@ export class FunctionInstance {
     loaded: LoadedFunction,
     typeArguments: readonly Type[],
     types: { parameters: readonly Type[]; returns: readonly Type[]; locals: readonly Type[] },
-    run: Runnable,
   ) {
     this.loaded = loaded;
     this.typeArguments = typeArguments;
     this.parameters = types.parameters;
     this.returns = types.returns;
     this.localTypes = [...types.parameters, ...types.locals];
-    this.run = run;
+    this.run = () => {
+      throw new EngineError('invariant-violation', `function ${loaded.name} was not linked`);
+    };
   }
 
   get isNative(): boolean {

@@ -17,14 +17,15 @@ import type { Type } from '../value/type.ts';
 import { findBlocks } from './blocks.ts';
 import { type FunctionBody, plainOp, type Step } from './function-body.ts';
 import type { FunctionInstance } from './function-instance.ts';
-import type { LoadedFunction, LoadedModule } from './loaded-module.ts';
+import type { InstanceStore } from './instance-store.ts';
+import type { LoadedModule } from './loaded-module.ts';
 import type { TypeStore } from './type-store.ts';
 
 /** What resolving takes from the machine. */
 export interface ResolveContext {
   readonly types: TypeStore;
   readonly schedule: GasSchedule;
-  instantiate(loaded: LoadedFunction, typeArguments: readonly Type[]): FunctionInstance;
+  readonly instances: InstanceStore;
 }
 
 /** What an instruction does to a step, beyond the defaults. */
@@ -410,7 +411,7 @@ class BodyResolver {
       isGeneric &&
       (tokens.some((token) => this.#types.refusesSubstitution(token, inForce)) ||
         this.#types.refusesInstantiation(typeArguments, inForce));
-    const callee = this.#context.instantiate(loaded, typeArguments);
+    const callee = this.#context.instances.get(loaded, typeArguments);
     this.#popMany(callee.parameters.length);
     for (const type of callee.returns) this.#push(type);
     const cost = callCost(this.#context.schedule, {

@@ -30,7 +30,12 @@ export interface TypeLimits {
   readonly layoutDepthMax: number;
   /** Levels of a value that is packed. */
   readonly valueDepthMax: number;
+  /** Struct types that are kept; the oldest are forgotten, and made anew when they are named again. */
+  readonly structTypesMax: number;
 }
+
+/** Share of the struct types that is forgotten at once. */
+const FORGOTTEN_SHARE = 4;
 
 const PRIMITIVE_ABILITIES = ABILITY_COPY | ABILITY_DROP | ABILITY_STORE;
 
@@ -59,6 +64,8 @@ export class TypeStore {
   readonly #primitives = new Map<PrimitiveKind, Type>();
   readonly #derived = new WeakMap<Type, Derived>();
   readonly #structs = new WeakMap<Type, LoadedStruct>();
+  /** Struct types that are kept, in the order of making, with their keys. */
+  readonly #kept = new Map<Type, string>();
 
   constructor(limits: TypeLimits, workshop: Omit<TypeWorkshop, 'layoutFault'>) {
     this.limits = limits;
@@ -94,8 +101,10 @@ export class TypeStore {
     const key = typeArguments.map((type) => type.id).join();
     let type = struct.types.get(key);
     if (type === undefined) {
+      if (this.#kept.size >= this.limits.structTypesMax) this.#forgetOldest();
       type = this.#makeStruct(struct, typeArguments);
       struct.types.set(key, type);
+      this.#kept.set(type, key);
     }
     return type;
   }
@@ -150,6 +159,16 @@ export class TypeStore {
   /** Whether a value of this type may be packed, or be an element of a vector that is packed. */
   fitsValueDepth(type: Type): boolean {
     return fitsValueDepth(type, this.limits.valueDepthMax, (struct) => this.#depthOf(this.loadedStruct(struct)));
+  }
+
+  /** What was made with a forgotten type goes on with it; it differs from its successor in nothing that code can see. */
+  #forgetOldest(): void {
+    let left = Math.ceil(this.#kept.size / FORGOTTEN_SHARE);
+    for (const [type, key] of this.#kept) {
+      if (left-- === 0) return;
+      this.#kept.delete(type);
+      this.loadedStruct(type).types.delete(key);
+    }
   }
 
   #derive(item: Type, kind: 'vector' | 'reference' | 'mutableReference', abilities: AbilitySet): Type {

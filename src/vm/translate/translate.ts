@@ -16,6 +16,7 @@ import { Cell } from '../value/reference.ts';
 import { BlockWriter, DEPTH_BITS, type WriteContext } from './block.ts';
 import { CodeWriter } from './code-writer.ts';
 import { FailureSite } from './failure-site.ts';
+import { makeFunction } from './make-function.ts';
 import { structure } from './structure.ts';
 
 export interface TranslateContext extends WriteContext {
@@ -32,7 +33,7 @@ const HALVES = new Uint32Array(WIDE.buffer);
 export function canTranslate(): boolean {
   try {
     WIDE[0] = 1n;
-    return new Function('return true')() === true && HALVES[0] === 1;
+    return makeFunction([], 'return true')() === true && HALVES[0] === 1;
   } catch {
     return false;
   }
@@ -55,7 +56,7 @@ export function translate(instance: FunctionInstance, body: FunctionBody, contex
   }
   const writer = new CodeWriter();
   const text = writeFunction(instance, body, writer, context);
-  const make = new Function('g', 'c', 'e', 'B', 'U', text);
+  const make = makeFunction(['g', 'c', 'e', 'B', 'U'], text);
   return make(context.interpreter.processor.gas, writer.constants, site, WIDE, HALVES) as Runnable;
 }
 
@@ -74,7 +75,7 @@ function writeFunction(
   const constants = writer.constants.map((_, index) => `c${index}=c[${index}]`);
   const linked = constants.length === 0 ? '' : `const ${constants.join()};`;
   const parameters = ['k', ...instance.parameters.map((_, index) => `l${index}`)];
-  return `"use strict";${linked}return function(${parameters.join()}){${prologue}${structure(blocks, codes, context.preferSwitch)}}`;
+  return `${linked}return function(${parameters.join()}){${prologue}${structure(blocks, codes, context.preferSwitch)}}`;
 }
 
 function writePrologue(

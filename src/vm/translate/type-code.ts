@@ -13,6 +13,7 @@ import { Signer, type StructClass, StructValue } from '../value/struct.ts';
 import type { Operations, Type } from '../value/type.ts';
 import { ArrayVector, BoolVector, ByteVector, U16Vector, U32Vector, U64Vector } from '../value/vector.ts';
 import { fixedSize } from './fixed-size.ts';
+import { makeFunction } from './make-function.ts';
 
 /** Uses of a generic operation after which it is generated. */
 const USES_BEFORE_GENERATION = 16;
@@ -23,8 +24,8 @@ export function generateStructClass(type: Type): StructClass {
   const names = type.fields.map((_, index) => `f${index}`);
   const counter = type.countsReferences ? 'this.references=0;' : '';
   const stores = names.map((name) => `this.${name}=${name};`).join('');
-  const text = `"use strict";return class Struct{constructor(${names.join()}){this.owner=null;${counter}${stores}}}`;
-  const made = new Function(text)() as StructClass;
+  const text = `return class Struct{constructor(${names.join()}){this.owner=null;${counter}${stores}}}`;
+  const made = makeFunction([], text)() as StructClass;
   // Not `extends`: the constructor would have to call StructValue's, which does nothing.
   Object.setPrototypeOf(made.prototype, StructValue.prototype);
   return made;
@@ -66,7 +67,7 @@ function generate(type: Type, name: keyof Operations, sizes: ValueSizes): AnyFun
   const writers = type.kind === 'struct' ? STRUCT_CODE : VECTOR_CODE;
   const code = writers[name](type, names, sizes);
   const parameters = names.values.map((_, index) => `c${index}`);
-  return new Function(...parameters, `"use strict";return ${code}`)(...names.values) as AnyFunction;
+  return makeFunction(parameters, `return ${code}`)(...names.values) as AnyFunction;
 }
 
 type CodeOf = (type: Type, names: Names, sizes: ValueSizes) => string;

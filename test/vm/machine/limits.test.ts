@@ -132,6 +132,40 @@ describe('what depends on types', () => {
   });
 });
 
+describe('what a machine keeps', () => {
+  it('is bounded, and forgotten functions and types run as before', () => {
+    const world = new World(
+      [
+        `module 0x1::m
+         struct Two<A, B> has copy, drop { a: A, b: B }
+         fun make<A, B>(a: A, b: B): Two<A, B> { MoveLoc a; MoveLoc b; Pack Two<A, B>; Ret }
+         fun swap<A, B>(t: Two<A, B>): Two<B, A> { let a: A; let b: B; MoveLoc t; Unpack Two<A, B>; StLoc b; StLoc a; MoveLoc b; MoveLoc a; Call make<B, A>; Ret }
+         fun down(n: u64): u64 { CopyLoc n; LdU64 0; Eq; BrTrue end; MoveLoc n; LdU64 1; Sub; Call down; LdU64 1; Add; Ret; end: MoveLoc n; Ret }
+         public fun f<A: copy, drop, B: copy, drop>(a: A, b: B): Two<B, Two<A, B>>, bool, u64 {
+           CopyLoc b; CopyLoc a; CopyLoc b; Call make<A, B>; Call make<B, Two<A, B>>
+           CopyLoc a; CopyLoc b; Call make<A, B>; Call swap<A, B>; MoveLoc b; MoveLoc a; Call make<B, A>; Eq
+           LdU64 9; Call down; Ret
+         }`,
+      ],
+      { limits: { specialisationsMax: 6, structTypesMax: 5 } },
+    );
+    const values: readonly (readonly [string, unknown])[] = [
+      ['u8', 1],
+      ['u64', 2n],
+      ['bool', true],
+      ['u256', 3n],
+    ];
+    for (let round = 0; round < 3; round++) {
+      for (const [a, first] of values) {
+        for (const [b, second] of values) {
+          const { result } = world.agree(`m::f<${a};${b}>`, [first, second]);
+          expect(result).toBe(`{${second}, {${first}, ${second}}}, true, 9`);
+        }
+      }
+    }
+  });
+});
+
 describe('the JavaScript stack', () => {
   const world = new World([`module 0x1::m ${recursion('wide', 250, 0)}`]);
 

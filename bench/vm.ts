@@ -1,0 +1,208 @@
+/**
+ * The Move machine: compute kernels against the reference's own interpreter, the first call of a fresh process, reading
+ * and verifying a module, and what a thousand specialisations weigh.
+ *
+ * The kernels (`../shared/data/kernels`) come with the times that the reference's Rust interpreter took on a quiet
+ * machine and with a calibration loop; a ratio is that time, scaled by the calibration of this run, over ours. The
+ * baseline printed beside a ratio is the one recorded last, in `vm.json` beside this file; set `MOVELET_BENCH_RECORD` to
+ * record anew. Times are processor time of this process, V8's own threads included, and the least of several rounds:
+ * other work on the machine hardly shows.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Module } from '../src/vm/binary/module.ts';
+import { readModule } from '../src/vm/binary/read.ts';
+import { GasMeter } from '../src/vm/gas/meter.ts';
+import { INITIAL_GAS_SCHEDULE } from '../src/vm/gas/schedule.ts';
+import { idOfHandle } from '../src/vm/link/loaded-module.ts';
+import { Machine } from '../src/vm/machine.ts';
+import { NativeTable } from '../src/vm/native-table.ts';
+import { verifyModule } from '../src/vm/verify/verify.ts';
+import type { BenchLine } from './line.ts';
+
+interface Kernel {
+  readonly function: string;
+  readonly n: number;
+  readonly result: string;
+  readonly gas: number;
+  readonly native_ms: number;
+}
+
+interface Calibration {
+  readonly calibrate: (rounds: number, turns: number) => unknown;
+  readonly referenceNs: number;
+}
+
+const CALIBRATION_TURNS = 2e7;
+
+/** Ratios to the native interpreter by the name of the line. */
+type Recorded = Record<string, number>;
+
+const { MOVELET_SHARED, MOVELET_BENCH_RECORD } = process.env;
+// This file runs from build/bench.
+const folder = `${MOVELET_SHARED ?? fileURLToPath(new URL('../../../shared', import.meta.url))}/data/kernels`;
+const recordPath = fileURLToPath(new URL('../../bench/vm.json', import.meta.url));
+const BUDGET = 10n ** 15n;
+
+function makeMachine(): Machine<undefined> {
+  return Machine.create<undefined>({ natives: new NativeTable(), schedule: INITIAL_GAS_SCHEDULE });
+}
+
+/** Processor time of this process since `before`, in milliseconds. */
+function sinceMs(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** Milliseconds of one call, whose result and gas must be the kernel's. */
+function callKernel(machine: Machine<undefined>, module: Module, kernel: Kernel): number {
+  const gas = new GasMeter(BUDGET);
+  const call = {
+    module: idOfHandle(module, module.selfHandle),
+    function: kernel.function,
+    typeArguments: [],
+    arguments: [{ value: BigInt(kernel.n) }],
+  };
+  const before = process.cpuUsage();
+  const outcome = machine.call(call, { source: { load: () => module }, gas, host: undefined });
+  const milliseconds = sinceMs(before);
+  const value = outcome.kind === 'returned' ? outcome.values[0]?.value : undefined;
+  if (value !== BigInt(kernel.result) || BUDGET - gas.left !== BigInt(kernel.gas)) {
+    throw new Error(`kernel ${kernel.function} went wrong: ${outcome.kind} ${value}, ${BUDGET - gas.left} gas`);
+  }
+  return milliseconds;
+}
+
+function least(rounds: number, measure: () => number): number {
+  return Math.min(...Array.from({ length: rounds }, measure));
+}
+
+function geometricMean(ratios: readonly number[]): number {
+  return Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
+}
+
+async function kernelLines(short: boolean, recorded: Recorded): Promise<BenchLine[]> {
+  const module = readModule(new Uint8Array(readFileSync(`${folder}/kernels.mv`)));
+  const { kernels } = JSON.parse(readFileSync(`${folder}/kernels.json`, 'utf8')) as { kernels: readonly Kernel[] };
+  const { calibrate, referenceNs } = (await import(pathToFileURL(`${folder}/calibrate.mjs`).href)) as Calibration;
+  // One round runs its loop twice, the first time to warm it.
+  const measureScale = (): number => {
+    const before = process.cpuUsage();
+    calibrate(1, CALIBRATION_TURNS);
+    return (sinceMs(before) * 1e6) / (2 * CALIBRATION_TURNS) / referenceNs;
+  };
+  // The least of several, as with the kernels, and taken between them: load changes while they run.
+  let scale = measureScale();
+  const firstMs: number[] = [];
+  const warmMs: number[] = [];
+  const line = (name: string, value: number, target?: string): BenchLine => {
+    const last = recorded[name];
+    recorded[name] = Math.round(value * 10) / 10;
+    const baseline = last === undefined ? {} : { baseline: { name: 'the last recorded', value: last } };
+    return { name, value, unit: 'x', ...baseline, ...(target === undefined ? {} : { target }) };
+  };
+  // The machine's own code gets warm first: what is measured is the code that it makes.
+  for (const kernel of kernels) callKernel(makeMachine(), module, kernel);
+  for (const kernel of kernels) {
+    firstMs.push(least(short ? 1 : 5, () => callKernel(makeMachine(), module, kernel)));
+    const machine = makeMachine();
+    for (let round = 0; round < 3; round++) callKernel(machine, module, kernel);
+    warmMs.push(least(short ? 3 : 15, () => callKernel(machine, module, kernel)));
+    scale = Math.min(scale, measureScale());
+  }
+  const ratios = (times: readonly number[]): number[] =>
+    kernels.map(({ native_ms }, index) => (native_ms * scale) / times[index]!);
+  const warm = ratios(warmMs);
+  const first = ratios(firstMs);
+  return [
+    line('11 kernels, warm, as fast as the native interpreter times', geometricMean(warm), '20 x, geometric mean'),
+    line('11 kernels, first call, code made in the call', geometricMean(first), '8 x, geometric mean'),
+    ...kernels.map((kernel, index) => line(`${kernel.function}, warm`, warm[index]!)),
+  ];
+}
+
+const MACHINE = JSON.stringify(new URL('../src/vm/', import.meta.url).href);
+
+/** What a child needs to run kernels. */
+const CHILD = `
+  const { readModule } = await import(${MACHINE} + 'binary/read.js');
+  const { Machine } = await import(${MACHINE} + 'machine.js');
+  const { NativeTable } = await import(${MACHINE} + 'native-table.js');
+  const { INITIAL_GAS_SCHEDULE } = await import(${MACHINE} + 'gas/schedule.js');
+  const { GasMeter } = await import(${MACHINE} + 'gas/meter.js');
+  const { idOfHandle } = await import(${MACHINE} + 'link/loaded-module.js');
+  const { readFileSync } = await import('node:fs');
+  const bytes = new Uint8Array(readFileSync(${JSON.stringify(`${folder}/kernels.mv`)}));
+`;
+
+/** Milliseconds of the first call in a fresh process, modules loaded, from bytes to the value. */
+function coldCall(): number {
+  const code = `${CHILD}
+    const start = performance.now();
+    const module = readModule(bytes);
+    const machine = Machine.create({ natives: new NativeTable(), schedule: INITIAL_GAS_SCHEDULE });
+    const call = { module: idOfHandle(module, module.selfHandle), function: 'fib', typeArguments: [], arguments: [{ value: 10n }] };
+    const outcome = machine.call(call, { source: { load: () => module }, gas: new GasMeter(10n ** 9n), host: undefined });
+    if (outcome.kind !== 'returned') throw new Error(outcome.kind);
+    process.stdout.write(String(performance.now() - start));`;
+  return Number(execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }));
+}
+
+/** Megabytes that a thousand specialisations of one function of 60 instructions take, types included. */
+function weighSpecialisations(): number {
+  const code = `${CHILD}
+    const kernels = readModule(bytes);
+    const functionHandles = kernels.functionHandles.map((handle) => ({ ...handle, typeParameters: [0] }));
+    const module = { ...kernels, functionHandles };
+    const machine = Machine.create({ natives: new NativeTable(), schedule: INITIAL_GAS_SCHEDULE });
+    const id = idOfHandle(module, module.selfHandle);
+    const setting = { source: { load: () => module }, gas: new GasMeter(10n ** 12n), host: undefined };
+    const call = (type) => {
+      const call = { module: id, function: 'sieve', typeArguments: [type], arguments: [{ value: 10n }] };
+      const outcome = machine.call(call, setting);
+      if (outcome.kind !== 'returned') throw new Error(outcome.kind);
+    };
+    const types = [{ kind: 'u64' }];
+    while (types.length < 1001) types.push({ kind: 'vector', item: types[types.length - 1] });
+    call(types[0]);
+    gc();
+    const before = process.memoryUsage().heapUsed;
+    for (const type of types.slice(1)) call(type);
+    gc();
+    process.stdout.write(String((process.memoryUsage().heapUsed - before) / 1e6));`;
+  const flags = ['--expose-gc', '--input-type=module', '-e', code];
+  return Number(execFileSync(process.execPath, flags, { encoding: 'utf8' }));
+}
+
+function moduleLines(short: boolean): BenchLine[] {
+  const bytes = new Uint8Array(readFileSync(`${folder}/kernels.mv`));
+  const module = readModule(bytes);
+  const rounds = short ? 20 : 300;
+  const timed = (action: () => unknown): number =>
+    least(rounds, () => {
+      const start = performance.now();
+      action();
+      return (performance.now() - start) * 1000;
+    });
+  return [
+    { name: 'a module of 1.4 kB, read', value: timed(() => readModule(bytes)), unit: 'us' },
+    { name: 'a module of 1.4 kB, verified', value: timed(() => verifyModule(module)), unit: 'us' },
+  ];
+}
+
+export async function run(short: boolean): Promise<readonly BenchLine[]> {
+  if (!existsSync(`${folder}/kernels.json`)) {
+    process.stderr.write('the bench of the machine was skipped: ../shared/data/kernels is missing\n');
+    return [];
+  }
+  const recorded: Recorded = existsSync(recordPath) ? JSON.parse(readFileSync(recordPath, 'utf8')) : {};
+  const lines = [
+    ...(await kernelLines(short, recorded)),
+    { name: 'first call of a fresh process, module read', value: least(short ? 1 : 5, coldCall), unit: 'ms' },
+    ...moduleLines(short),
+    { name: 'a thousand specialisations', value: weighSpecialisations(), unit: 'MB' },
+  ];
+  if (MOVELET_BENCH_RECORD !== undefined) writeFileSync(recordPath, `${JSON.stringify(recorded, undefined, 2)}\n`);
+  return lines;
+}
