@@ -2,8 +2,9 @@
  * References to primitives in translated code: most never become objects, they are places that the writer remembers.
  * @module
  */
-import { Cell, ElementReference, fieldReferenceClass } from '../value/reference.ts';
+import { Cell, ElementReference } from '../value/reference.ts';
 import type { CodeWriter, Operand, Place } from './code-writer.ts';
+import { generateFieldReferenceClass } from './type-code.ts';
 
 const MARK_OWNER = (base: string): string => `if(${base}.owner!==null)${base}.owner.dirty=true;`;
 
@@ -56,7 +57,7 @@ export function materialise(writer: CodeWriter, operand: Operand): Operand {
     case 'cell':
       return { code: place.base, isAtom: true, locals: operand.locals, temporaries: operand.temporaries };
     case 'field':
-      return writer.compute(`new ${writer.constant(fieldReferenceClass(place.field))}(${place.base})`, operand);
+      return writer.compute(`new ${writer.constant(generateFieldReferenceClass(place.field))}(${place.base})`, operand);
     case 'element':
       return writer.compute(`new ${writer.constant(ElementReference)}(${place.base},${place.index})`, operand);
   }

@@ -29,8 +29,15 @@ export interface TranslateContext extends WriteContext {
 const WIDE = new BigUint64Array(1);
 const HALVES = new Uint32Array(WIDE.buffer);
 
+let isPossible: boolean | undefined;
+
 /** Whether this host lets code be made from text, and lies so that the low half of a u64 comes first. */
 export function canTranslate(): boolean {
+  isPossible ??= tryTranslation();
+  return isPossible;
+}
+
+function tryTranslation(): boolean {
   try {
     WIDE[0] = 1n;
     return makeFunction([], 'return true')() === true && HALVES[0] === 1;

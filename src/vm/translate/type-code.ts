@@ -9,6 +9,7 @@
 import { equalBytes } from '../../bytes/compare.ts';
 import type { ValueSizes } from '../gas/schedule.ts';
 import { genericOperations, readBool, readLength } from '../value/generic-operations.ts';
+import { type FieldReferenceClass, Reference } from '../value/reference.ts';
 import { Signer, type StructClass, StructValue } from '../value/struct.ts';
 import type { Operations, Type } from '../value/type.ts';
 import { ArrayVector, BoolVector, ByteVector, U16Vector, U32Vector, U64Vector } from '../value/vector.ts';
@@ -28,6 +29,22 @@ export function generateStructClass(type: Type): StructClass {
   const made = makeFunction([], text)() as StructClass;
   // Not `extends`: the constructor would have to call StructValue's, which does nothing.
   Object.setPrototypeOf(made.prototype, StructValue.prototype);
+  return made;
+}
+
+const fieldReferenceClasses: FieldReferenceClass[] = [];
+
+/** The class of references to the field at `index` of any struct, written out for it. */
+export function generateFieldReferenceClass(index: number): FieldReferenceClass {
+  let made = fieldReferenceClasses[index];
+  if (made === undefined) {
+    const get = `get(){return this.target.f${index};}`;
+    const set = `set(v){const t=this.target;t.f${index}=v;if(t.owner!==null)t.owner.dirty=true;}`;
+    const text = `return class FieldReference{constructor(target){this.target=target;}${get}${set}}`;
+    made = makeFunction([], text)() as FieldReferenceClass;
+    Object.setPrototypeOf(made.prototype, Reference.prototype);
+    fieldReferenceClasses[index] = made;
+  }
   return made;
 }
 
