@@ -153,6 +153,7 @@ class WebSocketConnection {
   }
 
   #receive(data: RawData, isBinary: boolean): void {
+    this.#answeredPing = true;
     if (this.#ending) {
       this.#send(refusalText(shuttingDown()));
       return;
@@ -189,6 +190,10 @@ class WebSocketConnection {
   #balance(): void {
     const full = this.#inFlight >= this.#inFlightMax || this.#socket.bufferedAmount > this.#unsentBytesMax;
     if (full && !this.#socket.isPaused) this.#socket.pause();
-    else if (!full && this.#socket.isPaused) this.#socket.resume();
+    else if (!full && this.#socket.isPaused) {
+      // Its pong may have been waiting unread.
+      this.#answeredPing = true;
+      this.#socket.resume();
+    }
   }
 }

@@ -593,12 +593,12 @@ describe('time', () => {
     expect(performance.now() - started).toBeGreaterThan(150);
   });
 
-  it('cuts off a client that does not read its answer', { timeout: 10_000 }, async () => {
+  it('cuts off a client that does not read its answer', { timeout: 20_000 }, async () => {
     const server = await start({ sendMsMax: 200 });
     const connection = await dial(server);
     connection.socket.pause();
     connection.send(post(server.port, request('big', [30_000_000])));
-    await sleep(1_000);
+    await sleep(3_000);
     connection.socket.resume();
     expect((await connection.closed()).length).toBeLessThan(20_000_000);
   });
@@ -666,17 +666,17 @@ describe('close', () => {
     const idle = await dial(server);
     await idle.send(post(server.port, request('echo'))).response();
     const busy = await dial(server);
-    busy.send(post(server.port, request('later', [100])));
+    busy.send(post(server.port, request('later', [600])));
     await sleep(30);
     const started = performance.now();
     const closed = server.close();
     await Promise.all([idle.closed(), silent.closed()]);
-    expect(performance.now() - started).toBeLessThan(80);
+    expect(performance.now() - started).toBeLessThan(400);
     await expect(RawHttp.open(server.port)).rejects.toThrow('ECONNREFUSED');
     const response = await busy.response();
     expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
     await closed;
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(performance.now() - started).toBeLessThan(4_000);
   });
 
   it('answers a request whose body is still coming', async () => {
