@@ -8,6 +8,7 @@
  */
 import { type Codec, encode } from '../bcs/codec.ts';
 import { vector } from '../bcs/composite.ts';
+import { equalBytes } from '../bytes/compare.ts';
 import { toHex } from '../bytes/hex.ts';
 import type { ByteReader } from '../bytes/reader.ts';
 import type { ByteWriter } from '../bytes/writer.ts';
@@ -146,7 +147,22 @@ function formatStruct(value: StructTag, formatOwner: (owner: Address) => string,
 
 /** Whether two types are the same. */
 export function equalTypes(left: TypeTag, right: TypeTag): boolean {
-  return canonicalType(left) === canonicalType(right);
+  if (left.kind === 'vector') return right.kind === 'vector' && equalTypes(left.item, right.item);
+  if (left.kind === 'struct') return right.kind === 'struct' && equalStructs(left.struct, right.struct);
+  return left.kind === right.kind;
+}
+
+/** Whether two struct types are the same. */
+export function equalStructs(left: StructTag, right: StructTag): boolean {
+  if (left === right) return true;
+  const { typeArguments } = right;
+  return (
+    left.name === right.name &&
+    left.module === right.module &&
+    left.typeArguments.length === typeArguments.length &&
+    equalBytes(left.address, right.address) &&
+    left.typeArguments.every((type, index) => equalTypes(type, typeArguments[index]!))
+  );
 }
 
 /** The UTF-8 of the canonical form, which the hash formulas append. */

@@ -20,7 +20,7 @@ import { equalTypes, type StructTag, structType, type TypeTag } from '../move/ty
 import { type FieldKey, resourceFieldKey, STRING_TYPE, stringFieldKey } from '../object/field-key.ts';
 import { MODULE_STORE_ID } from '../object/module-store.ts';
 import { accountObjectId, formatObjectId, type ObjectId } from '../object/object-id.ts';
-import { isDynamicField, rootObjectMeta } from '../object/object-meta.ts';
+import { isDynamicField, type ObjectMeta, rootObjectMeta } from '../object/object-meta.ts';
 import { type ObjectState, objectState } from '../object/object-state.ts';
 import type { Leaf, Tree } from '../tree/tree.ts';
 
@@ -69,7 +69,7 @@ export class State {
   object(id: ObjectId): ObjectState | undefined {
     let object = this.#rootObject;
     for (const part of id) {
-      const child = this.#childOf(object, part);
+      const child = this.childOf(object.meta, part);
       if (child === undefined) return undefined;
       object = child;
     }
@@ -79,7 +79,7 @@ export class State {
   /** The field `key` of the object `parent`, or undefined when either is absent. */
   field(parent: ObjectId, key: FieldKey): ObjectState | undefined {
     const object = this.object(parent);
-    return object === undefined ? undefined : this.#childOf(object, key);
+    return object === undefined ? undefined : this.childOf(object.meta, key);
   }
 
   /** The resource `tag` of an account: the dynamic field object that holds it. */
@@ -99,38 +99,51 @@ export class State {
    */
   fields(parent: ObjectId, page: FieldPage): Field[] {
     const object = this.object(parent);
-    if (object?.meta.stateRoot === undefined) return [];
-    this.#assertLoaded(object);
     const found: Field[] = [];
-    for (const leaf of this.#tree.iterate(object.meta.stateRoot, page.after)) {
+    if (object === undefined) return found;
+    for (const field of this.fieldsOf(object.meta, page.after)) {
       if (found.length >= page.limit) break;
-      if (page.after !== undefined && equalBytes(leaf.key, page.after)) continue;
-      found.push({ key: leaf.key, object: readLeaf(leaf, object.meta.id) });
+      if (page.after !== undefined && equalBytes(field.key, page.after)) continue;
+      found.push(field);
     }
     return found;
   }
 
-  #childOf(parent: ObjectState, key: FieldKey): ObjectState | undefined {
-    const { stateRoot } = parent.meta;
+  /** The field `key` of an object that has this metadata, of which only id and root matter; undefined when absent. */
+  childOf(parent: ObjectMeta, key: FieldKey): ObjectState | undefined {
+    const { stateRoot } = parent;
     if (stateRoot === undefined) return undefined;
     if (this.#unloadedRoots.length > 0) this.#assertLoaded(parent);
     const leaf = this.#tree.getLeaf(stateRoot, key);
-    return leaf === undefined ? undefined : readLeaf(leaf, parent.meta.id);
+    return leaf === undefined ? undefined : readLeaf(leaf, parent.id);
+  }
+
+  /** The fields of an object that has this metadata, by ascending key from `from` on (included), read as it goes. */
+  *fieldsOf(parent: ObjectMeta, from?: FieldKey): Generator<Field, void, undefined> {
+    const { stateRoot } = parent;
+    if (stateRoot === undefined) return;
+    this.#assertLoaded(parent);
+    for (const leaf of this.#tree.iterate(stateRoot, from)) {
+      yield { key: leaf.key, object: readLeaf(leaf, parent.id) };
+    }
   }
 
   /** Whether the fields of `object` can be read: false only for imported trees of a partial chain. */
   isLoaded(object: ObjectState): boolean {
-    const { stateRoot } = object.meta;
+    return this.#holds(object.meta);
+  }
+
+  #holds({ stateRoot }: ObjectMeta): boolean {
     return stateRoot === undefined || !this.#unloadedRoots.some((unloaded) => equalBytes(unloaded, stateRoot));
   }
 
-  #assertLoaded(object: ObjectState): void {
-    if (this.isLoaded(object)) return;
-    const stateRoot = toHexPrefixed(object.meta.stateRoot ?? new Uint8Array(0));
+  #assertLoaded(meta: ObjectMeta): void {
+    if (this.#holds(meta)) return;
+    const stateRoot = toHexPrefixed(meta.stateRoot ?? new Uint8Array(0));
     throw new EngineError(
       'state-not-loaded',
-      `the fields of ${formatObjectId(object.meta.id)} are not part of this chain's data: its tree ${stateRoot} was imported by the network and is not in the genesis file`,
-      { details: { objectId: formatObjectId(object.meta.id), stateRoot } },
+      `the fields of ${formatObjectId(meta.id)} are not part of this chain's data: its tree ${stateRoot} was imported by the network and is not in the genesis file`,
+      { details: { objectId: formatObjectId(meta.id), stateRoot } },
     );
   }
 }

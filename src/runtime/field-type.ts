@@ -1,0 +1,64 @@
+/**
+ * How TypeScript names the Move types that it keeps in objects and fields: the tag, and the codec of the values.
+ * @module
+ */
+import { type Codec, encode } from '../bcs/codec.ts';
+import { concatBytes } from '../bytes/compare.ts';
+import { ByteReader } from '../bytes/reader.ts';
+import { sha3 } from '../hash/sha3.ts';
+import { canonicalTypeBytes, type StructTag, type TypeTag } from '../move/type-tag.ts';
+import type { FieldKey } from '../object/field-key.ts';
+import { dynamicFieldType } from '../object/object-state.ts';
+
+/** A Move type whose values are `T` here. */
+export interface MoveType<T> {
+  readonly tag: TypeTag;
+  readonly codec: Codec<T>;
+}
+
+/** A type of objects whose values are `T` here. */
+export interface ObjectType<T> {
+  readonly tag: StructTag;
+  readonly codec: Codec<T>;
+}
+
+/**
+ * The dynamic fields with names of one type and values of another: entries of a table, resources, modules. Make one for
+ * each table, once: it holds what their keys and types have in common.
+ */
+export class FieldType<N, V> implements ObjectType<V> {
+  /** `0x2::object::DynamicField<N, V>`. */
+  readonly tag: StructTag;
+  readonly codec: Codec<V>;
+  readonly #name: Codec<N>;
+  readonly #nameTypeBytes: Uint8Array;
+
+  constructor(name: MoveType<N>, value: MoveType<V>) {
+    this.tag = dynamicFieldType(name.tag, value.tag);
+    this.codec = value.codec;
+    this.#name = name.codec;
+    this.#nameTypeBytes = canonicalTypeBytes(name.tag);
+  }
+
+  /** The key of the field of this name. */
+  key(name: N): FieldKey {
+    return sha3(concatBytes(encode(this.#name, name), this.#nameTypeBytes));
+  }
+
+  /** The value of the field's object: the name, then the value. */
+  encode(name: N, value: V): Uint8Array {
+    return concatBytes(encode(this.#name, name), encode(this.codec, value));
+  }
+
+  /**
+   * The value part of what `encode` gave.
+   * @throws {EngineError} `malformed-bytes`
+   */
+  decode(bytes: Uint8Array): V {
+    const reader = new ByteReader(bytes);
+    this.#name.read(reader);
+    const value = this.codec.read(reader);
+    reader.finish();
+    return value;
+  }
+}

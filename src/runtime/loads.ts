@@ -1,0 +1,19 @@
+/**
+ * What one access to an object made the runtime read of the state: gas depends on it.
+ *
+ * What the session has looked at before costs nothing; if any object on the path is absent, only that counts.
+ * Source: spec/execution.md 4.3.
+ * @module
+ */
+export class Loads {
+  /** Value bytes of the objects that were read. */
+  bytes = 0;
+  /** Whether an object was looked for that the state does not have. */
+  isAbsent = false;
+
+  /** Adds what the state gave: the value of an object, or nothing. */
+  add(value: Uint8Array | undefined): void {
+    if (value === undefined) this.isAbsent = true;
+    else this.bytes += value.length;
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * What the object runtime refuses.
+ *
+ * For Move code it becomes a status or an abort (`native/object.ts`); for TypeScript it is the error of a caller that
+ * did not look first. Source: spec/execution.md 4.3.
+ * @module
+ */
+import { EngineError } from '../error.ts';
+import { StatusCode } from '../vm/status.ts';
+
+/** Abort codes of `0x2::object` that its natives raise. */
+export const OBJECT_EXISTS = 1;
+export const OBJECT_NOT_FOUND = 2;
+export const OBJECT_BORROWED = 7;
+export const OBJECT_TYPE_MISMATCH = 10;
+export const OBJECT_RUNTIME_FAILED = 14;
+export const OBJECT_TAKEN_OUT = 15;
+
+export class ObjectFailure extends EngineError {
+  readonly status: StatusCode;
+  /** Where the reference aborts by itself; other failures get a code from their status. */
+  readonly #abortCode: number | undefined;
+
+  constructor(status: StatusCode, message: string, abortCode?: number) {
+    super('invariant-violation', message);
+    this.name = 'ObjectFailure';
+    this.status = status;
+    this.#abortCode = abortCode;
+  }
+
+  /** What a native aborts with that fails so while it works on an object. */
+  get abortCode(): number {
+    switch (this.status) {
+      case StatusCode.MISSING_DATA:
+        return OBJECT_NOT_FOUND;
+      case StatusCode.TYPE_MISMATCH:
+        return OBJECT_TYPE_MISMATCH;
+      case StatusCode.RESOURCE_ALREADY_EXISTS:
+        return OBJECT_EXISTS;
+      case StatusCode.ABORTED:
+        return this.#abortCode ?? OBJECT_RUNTIME_FAILED;
+      default:
+        return OBJECT_RUNTIME_FAILED;
+    }
+  }
+}

@@ -1,0 +1,338 @@
+/**
+ * The objects of one session: a state at one root, and everything that the session changed of it so far.
+ *
+ * Two kinds of callers change objects here. Natives work on Move values, through `load` and the steps of
+ * `RuntimeObject`; TypeScript (the ingestion of Bitcoin blocks, genesis) works on values of its own, through the other
+ * methods, which do what a Move module that owns the type would. Both may alternate in one session, not within one call:
+ * while Move code runs it holds references that a write from here would leave behind.
+ *
+ * Invariants: the state is only read. Objects are read when they are first asked for and then live here. What the
+ * session did is told by `changeSet`, whose order and form are the reference's to the byte (spec/state.md 4.3): one
+ * change for each object that was made, removed, written to or given other metadata, or that holds such an object, by
+ * ascending keys; times are those of the timestamp object as the session left it. Dropping a session is forgetting it.
+ *
+ * Cost: a lookup in a map for each part of an id; a walk in the state tree for what is read first.
+ * Source: moveos/moveos-object-runtime/src/runtime.rs of the reference; spec/execution.md 5.
+ * @module
+ */
+import { decode, encode } from '../bcs/codec.ts';
+import { bytes, string, u64 } from '../bcs/primitive.ts';
+import { assert, EngineError } from '../error.ts';
+import { type Address, MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import { type StructTag, structTag, structType, type TypeTag } from '../move/type-tag.ts';
+import type { StateChangeSet } from '../object/change-set.ts';
+import { type FieldKey, STRING_TYPE, stringFieldKey } from '../object/field-key.ts';
+import { MODULE_STORE_ID, PACKAGE_TYPE } from '../object/module-store.ts';
+import { formatObjectId, namedObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
+import { isDynamicField, type ObjectMeta, rootObjectMeta } from '../object/object-meta.ts';
+import type { ObjectState } from '../object/object-state.ts';
+import type { State } from '../state/state.ts';
+import { StatusCode } from '../vm/status.ts';
+import type { Type } from '../vm/value/type.ts';
+import { FieldType, type ObjectType } from './field-type.ts';
+import type { Loads } from './loads.ts';
+import { ObjectFailure } from './object-failure.ts';
+import { RuntimeObject } from './runtime-object.ts';
+
+const TIMESTAMP_ID = namedObjectId(structTag(MOVEOS_STD_ADDRESS, 'timestamp', 'Timestamp'));
+
+/** A module in its package: a field with the module's name. */
+const MODULE_FIELD: FieldType<string, Uint8Array> = new FieldType(
+  { tag: STRING_TYPE, codec: string },
+  { tag: structType(structTag(MOVEOS_STD_ADDRESS, 'move_module', 'MoveModule')), codec: bytes },
+);
+
+/** The runtime type of a tag; `undefined` if there is no such type. */
+export type FindType = (tag: TypeTag) => Type | undefined;
+
+export class ObjectRuntime {
+  readonly #state: State;
+  readonly #root: RuntimeObject;
+
+  /** `preloaded`: top-level objects that stand before the session without being in the state or counted in its size. */
+  constructor(state: State, preloaded: readonly ObjectState[] = []) {
+    this.#state = state;
+    const meta = rootObjectMeta(state.root, state.size);
+    this.#root = RuntimeObject.at(state, ROOT_OBJECT_ID, { meta, value: Uint8Array.of(0) });
+    for (const object of preloaded) {
+      const [key, ...rest] = object.meta.id;
+      assert(
+        key !== undefined && rest.length === 0,
+        `expected a top-level object, got ${formatObjectId(object.meta.id)}`,
+      );
+      this.#root.preload(key, RuntimeObject.preloaded(state, object));
+    }
+  }
+
+  /** The state that the session began with. */
+  get state(): State {
+    return this.#state;
+  }
+
+  /**
+   * The object `id`, which need not exist, and all on the way to it.
+   * @param findType given by natives: the objects are then decoded, as the reference does when it loads them
+   * @param loads told what was read of the state
+   * @throws {ObjectFailure} MISSING_DATA if an object above it does not exist; VM_EXTENSION_ERROR for a value that does
+   * not decode as its type.
+   */
+  load(id: ObjectId, findType?: FindType, loads?: Loads): RuntimeObject {
+    let object = this.#root;
+    for (const key of id) {
+      object = object.field(key, loads);
+      if (findType !== undefined) decodeObject(object, findType);
+    }
+    return object;
+  }
+
+  // ---- objects, from TypeScript ----
+
+  /** Whether there is such an object; false also where an object above it is missing. */
+  exists(id: ObjectId): boolean {
+    return this.#find(id) !== undefined;
+  }
+
+  /** The metadata as it is now, or undefined. Times are those that the state has; `changeSet` sets new ones. */
+  meta(id: ObjectId): ObjectMeta | undefined {
+    return this.#find(id)?.meta;
+  }
+
+  /**
+   * The value, or undefined if there is no such object.
+   * @throws {ObjectFailure} TYPE_MISMATCH; {EngineError} `malformed-bytes`
+   */
+  get<T>(id: ObjectId, type: ObjectType<T>): T | undefined {
+    const object = this.#find(id);
+    if (object === undefined) return undefined;
+    object.requireType(type.tag);
+    return decode(type.codec, object.value.bytes());
+  }
+
+  /**
+   * Makes an object, whose parent must exist. Nobody owns it until it is transferred, shared or frozen: as it is, it is
+   * embedded, its handle held by whatever struct has its id.
+   * @throws {ObjectFailure} RESOURCE_ALREADY_EXISTS, MISSING_DATA
+   */
+  add<T>(id: ObjectId, type: ObjectType<T>, value: T): void {
+    this.addBytes(id, type.tag, encode(type.codec, value));
+  }
+
+  /** As `add`, with the value as BCS. */
+  addBytes(id: ObjectId, type: StructTag, value: Uint8Array): void {
+    const { parent, key } = this.#parentOf(id);
+    parent.addField(key, type, (place) => place.fillBytes(value));
+  }
+
+  /**
+   * Replaces the value of an object. Counts as a change even when the value is equal.
+   * @throws {ObjectFailure} MISSING_DATA, TYPE_MISMATCH
+   */
+  set<T>(id: ObjectId, type: ObjectType<T>, value: T): void {
+    const object = this.#require(id);
+    object.requireType(type.tag);
+    object.value.write(encode(type.codec, value));
+  }
+
+  /**
+   * Removes an object and gives its value.
+   * @throws {ObjectFailure} MISSING_DATA, TYPE_MISMATCH
+   */
+  remove<T>(id: ObjectId, type: ObjectType<T>): T {
+    return decode(type.codec, this.#remove(id, type.tag));
+  }
+
+  /**
+   * Gives an object to an account.
+   * @throws {ObjectFailure} MISSING_DATA
+   */
+  transfer(id: ObjectId, owner: Address): void {
+    const object = this.#require(id);
+    returnHandle(object);
+    object.setOwner(owner);
+  }
+
+  /** Lets everybody change an object, for good. */
+  share(id: ObjectId): void {
+    const object = this.#require(id);
+    returnHandle(object);
+    object.setShared();
+  }
+
+  /** Lets nobody change an object any more. */
+  freeze(id: ObjectId): void {
+    const object = this.#require(id);
+    returnHandle(object);
+    object.setFrozen();
+  }
+
+  /** Says that a struct holds the object's handle from now on. */
+  embed(id: ObjectId): void {
+    const { handle } = this.#require(id);
+    assert(!handle.isBorrowed, `expected the object ${formatObjectId(id)} not to be borrowed`);
+    if (handle.exists) handle.takeOut();
+  }
+
+  // ---- dynamic fields, from TypeScript ----
+
+  /** Whether the object `parent` has this field, whatever the type of its value. */
+  hasField<N, V>(parent: ObjectId, type: FieldType<N, V>, name: N): boolean {
+    return this.#findField(parent, type, name) !== undefined;
+  }
+
+  /**
+   * The value of a field, or undefined.
+   * @throws {ObjectFailure} TYPE_MISMATCH
+   */
+  getField<N, V>(parent: ObjectId, type: FieldType<N, V>, name: N): V | undefined {
+    const field = this.#findField(parent, type, name);
+    if (field === undefined) return undefined;
+    field.requireType(type.tag);
+    return type.decode(field.value.bytes());
+  }
+
+  /**
+   * Adds a field.
+   * @throws {ObjectFailure} RESOURCE_ALREADY_EXISTS, MISSING_DATA
+   */
+  addField<N, V>(parent: ObjectId, type: FieldType<N, V>, name: N, value: V): void {
+    const object = this.#require(parent);
+    object.addField(type.key(name), type.tag, (place) => place.fillBytes(type.encode(name, value)));
+  }
+
+  /**
+   * Writes a field: replaces its value, or adds it.
+   * @throws {ObjectFailure} MISSING_DATA, TYPE_MISMATCH
+   */
+  setField<N, V>(parent: ObjectId, type: FieldType<N, V>, name: N, value: V): void {
+    const field = this.#findField(parent, type, name);
+    if (field === undefined) {
+      this.addField(parent, type, name, value);
+    } else {
+      field.requireType(type.tag);
+      field.value.write(type.encode(name, value));
+    }
+  }
+
+  /**
+   * Removes a field and gives its value.
+   * @throws {ObjectFailure} MISSING_DATA, TYPE_MISMATCH
+   */
+  removeField<N, V>(parent: ObjectId, type: FieldType<N, V>, name: N): V {
+    const object = this.#require(parent);
+    return type.decode(object.removeField(type.key(name), type.tag, (field) => field.value.bytes()));
+  }
+
+  // ---- modules ----
+
+  /**
+   * The bytes of a module as the session sees it, or undefined. A module that was removed and not yet added again is
+   * still the one of the state, as in the reference.
+   */
+  module(address: Address, name: string): Uint8Array | undefined {
+    const key = stringFieldKey(name);
+    const store = this.#root.knownField(MODULE_STORE_ID[0]!);
+    const field = store?.knownField(address)?.knownField(key);
+    if (field?.exists === true) return MODULE_FIELD.decode(field.value.bytes());
+    return this.#state.module(address, name);
+  }
+
+  /**
+   * Publishes a module the way genesis does, without Move code: the package is made when it is missing and belongs to
+   * its address.
+   * @throws {ObjectFailure} MISSING_DATA where there is no module store
+   */
+  publishModule(address: Address, name: string, code: Uint8Array): void {
+    const store = this.#require(MODULE_STORE_ID);
+    const packageObject = store.field(address);
+    if (!packageObject.exists) {
+      packageObject.create(PACKAGE_TYPE, (place) => place.fillBytes(encode(u64, 0n)));
+      packageObject.setOwner(address);
+      store.resize(1n);
+    }
+    const key = MODULE_FIELD.key(name);
+    const field = packageObject.field(key);
+    if (field.exists) {
+      packageObject.removeField(key, MODULE_FIELD.tag, () => undefined);
+      if (field.handle.exists) field.handle.takeOut();
+    }
+    field.create(MODULE_FIELD.tag, (place) => place.fillBytes(MODULE_FIELD.encode(name, code)));
+    packageObject.resize(1n);
+  }
+
+  // ---- the end ----
+
+  /**
+   * All that the session did so far. Changes nothing, so it may be asked for more than once.
+   * @throws {EngineError} `not-found` where there is no timestamp object
+   */
+  changeSet(): StateChangeSet {
+    const { meta } = this.#root;
+    const changes = this.#root.change(this.#now())?.fields ?? [];
+    return { stateRoot: this.#state.root, globalSize: meta.size, changes };
+  }
+
+  /** Milliseconds, as the session left the timestamp object. */
+  #now(): bigint {
+    const object = this.#find(TIMESTAMP_ID);
+    if (object === undefined) throw new EngineError('not-found', 'the state holds no timestamp object');
+    return decode(u64, object.value.bytes());
+  }
+
+  #find(id: ObjectId): RuntimeObject | undefined {
+    let object = this.#root;
+    for (const key of id) {
+      object = object.field(key);
+      if (!object.exists) return undefined;
+    }
+    return object;
+  }
+
+  #require(id: ObjectId): RuntimeObject {
+    const object = this.#find(id);
+    if (object === undefined) {
+      throw new ObjectFailure(StatusCode.MISSING_DATA, `the object ${formatObjectId(id)} does not exist`);
+    }
+    return object;
+  }
+
+  #parentOf(id: ObjectId): { readonly parent: RuntimeObject; readonly key: FieldKey } {
+    const key = id[id.length - 1];
+    assert(key !== undefined, 'the root object is not made or removed');
+    return { parent: this.#require(id.slice(0, -1)), key };
+  }
+
+  #findField<N, V>(parent: ObjectId, type: FieldType<N, V>, name: N): RuntimeObject | undefined {
+    const field = this.#find(parent)?.field(type.key(name));
+    return field?.exists === true ? field : undefined;
+  }
+
+  #remove(id: ObjectId, type: StructTag): Uint8Array {
+    const { parent, key } = this.#parentOf(id);
+    const value = parent.removeField(key, type, (field) => field.value.bytes());
+    const { handle } = parent.field(key);
+    if (handle.exists) handle.takeOut();
+    return value;
+  }
+}
+
+/** As if Move code took the handle out, where it still was in, and gave it back. */
+function returnHandle({ handle, id, meta }: RuntimeObject): void {
+  assert(!isDynamicField(meta), `expected an object with a handle, got the field ${formatObjectId(id)}`);
+  assert(!handle.isBorrowed, `expected the object ${formatObjectId(id)} not to be borrowed`);
+  if (handle.exists) handle.takeOut();
+  handle.giveBack();
+}
+
+/** @throws {ObjectFailure} LINKER_ERROR for a type that does not exist, VM_EXTENSION_ERROR */
+function decodeObject(object: RuntimeObject, findType: FindType): void {
+  if (!object.exists || object.value.isDecoded) return;
+  const tag = structType(object.meta.objectType);
+  const type = findType(tag);
+  if (type === undefined) {
+    throw new ObjectFailure(
+      StatusCode.LINKER_ERROR,
+      `the type of the object ${formatObjectId(object.id)} does not exist`,
+    );
+  }
+  object.decode(type);
+}

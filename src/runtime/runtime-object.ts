@@ -1,0 +1,405 @@
+/**
+ * One object within a session: its metadata, its value, its handle, and those of its fields that were looked at.
+ *
+ * Fields are read from the state when they are first asked for, present or not, and kept. The metadata goes through the
+ * same states as the value, but unlike it is still readable once the object is removed. An object that is removed and
+ * added again starts over, except that what was already read of its fields stays. Removed once more, it has no metadata
+ * and so no change: the state keeps it as it was. The reference has this fault, and roots must agree.
+ *
+ * Every method that changes something is one step of the reference's `RuntimeObject`, with its checks in its order,
+ * because which of two failures comes first shows. Source: moveos/moveos-object-runtime/src/runtime_object.rs and
+ * runtime_object_meta.rs of the reference; spec/execution.md 5, spec/state.md 4.3.
+ * @module
+ */
+import { equalBytes } from '../bytes/compare.ts';
+import { type Address, SYSTEM_ADDRESS } from '../move/address.ts';
+import { displayStruct, equalStructs, type StructTag } from '../move/type-tag.ts';
+import type { FieldChanges, ObjectChange, ValueChange } from '../object/change-set.ts';
+import type { FieldKey } from '../object/field-key.ts';
+import { childObjectId, formatObjectId, type ObjectId } from '../object/object-id.ts';
+import { FLAG_FROZEN, FLAG_SHARED, isEmbedded, type ObjectMeta } from '../object/object-meta.ts';
+import type { ObjectState } from '../object/object-state.ts';
+import type { State } from '../state/state.ts';
+import { textOfBytes } from '../store/byte-text.ts';
+import { EMPTY_ROOT } from '../tree/tree.ts';
+import { StatusCode } from '../vm/status.ts';
+import type { StructValue } from '../vm/value/struct.ts';
+import type { Type } from '../vm/value/type.ts';
+import type { Loads } from './loads.ts';
+import { OBJECT_BORROWED, OBJECT_NOT_FOUND, OBJECT_TAKEN_OUT, ObjectFailure } from './object-failure.ts';
+import { ObjectHandle } from './object-handle.ts';
+import { StoredValue } from './stored-value.ts';
+
+/** `cached` metadata came from the state, `fresh` was made in the session, `deleted` is what a removed object had. */
+type MetaState = 'none' | 'fresh' | 'cached' | 'deleted';
+
+const SIZE_MAX = 0xffff_ffff_ffff_ffffn;
+
+export class RuntimeObject {
+  readonly id: ObjectId;
+  readonly value: StoredValue;
+  readonly handle: ObjectHandle;
+  readonly #state: State;
+  readonly #original: ObjectMeta | undefined;
+  #metaState: MetaState;
+  #meta: ObjectMeta | undefined;
+  /** By the key's bytes as text, whose order is theirs. Made for the first field: most objects have none. */
+  #fields: Map<string, RuntimeObject> | undefined;
+
+  private constructor(state: State, id: ObjectId, object: ObjectState | undefined) {
+    this.id = id;
+    this.#state = state;
+    this.#original = object?.meta;
+    this.#meta = object?.meta;
+    this.#metaState = object === undefined ? 'none' : 'cached';
+    this.value = new StoredValue(object?.value);
+    // Nobody but the struct that holds an embedded object may use it.
+    this.handle = new ObjectHandle(object === undefined || isEmbedded(object.meta) ? 'none' : 'cached');
+  }
+
+  /** What the state has under `id`, or nothing. */
+  static at(state: State, id: ObjectId, object: ObjectState | undefined): RuntimeObject {
+    return new RuntimeObject(state, id, object);
+  }
+
+  /** An object that stands before the session without being in the state. */
+  static preloaded(state: State, { meta, value }: ObjectState): RuntimeObject {
+    const object = new RuntimeObject(state, meta.id, undefined);
+    object.#metaState = 'fresh';
+    object.#meta = meta;
+    object.value.fillBytes(value);
+    object.handle.giveBack();
+    return object;
+  }
+
+  /**
+   * The metadata as it is now; a removed object still has its last.
+   * @throws {ObjectFailure} MISSING_DATA
+   */
+  get meta(): ObjectMeta {
+    if (this.#meta === undefined) {
+      throw new ObjectFailure(StatusCode.MISSING_DATA, `the object ${formatObjectId(this.id)} does not exist`);
+    }
+    return this.#meta;
+  }
+
+  get exists(): boolean {
+    return this.value.exists;
+  }
+
+  /** Whether it exists and its type is `type`. */
+  existsWithType(type: StructTag): boolean {
+    return this.exists && equalStructs(this.meta.objectType, type);
+  }
+
+  /** @throws {ObjectFailure} MISSING_DATA, TYPE_MISMATCH */
+  requireType(type: StructTag): void {
+    const { objectType } = this.meta;
+    if (equalStructs(objectType, type)) return;
+    throw new ObjectFailure(
+      StatusCode.TYPE_MISMATCH,
+      `expected the object ${formatObjectId(this.id)} to be of type ${displayStruct(type)}, got ${displayStruct(objectType)}`,
+    );
+  }
+
+  /**
+   * The field `key`, which need not exist, read from the state if it was not yet.
+   * @param loads told what the state gave, or that it had nothing
+   * @throws {ObjectFailure} MISSING_DATA if this object does not exist and never did
+   */
+  field(key: FieldKey, loads?: Loads): RuntimeObject {
+    const text = textOfBytes(key);
+    const known = this.#fields?.get(text);
+    if (known !== undefined) return known;
+    const object = this.#state.childOf(this.meta, key);
+    const field = new RuntimeObject(this.#state, childObjectId(this.id, key), object);
+    loads?.add(object?.value);
+    this.#fields ??= new Map();
+    this.#fields.set(text, field);
+    return field;
+  }
+
+  /** The field `key` if it was looked at and there is, or was, such an object. */
+  knownField(key: FieldKey): RuntimeObject | undefined {
+    const field = this.#fields?.get(textOfBytes(key));
+    return field === undefined || field.#metaState === 'none' ? undefined : field;
+  }
+
+  /** Puts an object that is not in the state under this one. */
+  preload(key: FieldKey, object: RuntimeObject): void {
+    this.#fields ??= new Map();
+    this.#fields.set(textOfBytes(key), object);
+  }
+
+  /**
+   * Keys of fields as Move code lists them: those that the state has after `after`, at most `limit`, then, if there is
+   * room, of those that the session made, by key. As the reference does it, which skips the first key from `after` on
+   * whichever it is, and lists what was removed.
+   * @throws {ObjectFailure} MISSING_DATA
+   */
+  *fieldKeys(after: FieldKey | undefined, limit: bigint, loads: Loads): Generator<FieldKey, void, undefined> {
+    let left = limit;
+    let last: string | undefined;
+    let skip = after !== undefined;
+    if (left === 0n) return;
+    for (const { key, object } of this.#state.fieldsOf(this.meta, after)) {
+      if (skip) {
+        skip = false;
+        continue;
+      }
+      loads.add(object.value);
+      last = textOfBytes(key);
+      yield key;
+      left--;
+      if (left === 0n) return;
+    }
+    for (const [text, field] of this.#sortedFields()) {
+      if (field.#metaState !== 'fresh' || (last !== undefined && text <= last)) continue;
+      yield field.id[field.id.length - 1]!;
+      left--;
+      if (left === 0n) return;
+    }
+  }
+
+  // ---- the value ----
+
+  /**
+   * The Move value, which is the reference to it.
+   * @throws {ObjectFailure} MISSING_DATA, TYPE_MISMATCH, VM_EXTENSION_ERROR for bytes of another layout
+   */
+  borrow(type: Type): unknown {
+    this.requireType(type.structTag);
+    this.#requireValue();
+    return this.decode(type);
+  }
+
+  /**
+   * The Move value of an object that exists and is of this type.
+   * @throws {ObjectFailure} VM_EXTENSION_ERROR for bytes of another layout
+   */
+  decode(type: Type): unknown {
+    const value = this.value.borrow(type);
+    if (value !== undefined) return value;
+    const name = displayStruct(type.structTag);
+    throw new ObjectFailure(
+      StatusCode.VM_EXTENSION_ERROR,
+      `the value of ${formatObjectId(this.id)} does not decode as ${name}`,
+    );
+  }
+
+  /**
+   * Makes the object, with a fresh handle.
+   * @param fill puts the value in
+   * @throws {ObjectFailure} RESOURCE_ALREADY_EXISTS
+   */
+  create(type: StructTag, fill: (value: StoredValue) => void): void {
+    if (this.value.exists) {
+      throw new ObjectFailure(
+        StatusCode.RESOURCE_ALREADY_EXISTS,
+        `the object ${formatObjectId(this.id)} exists already`,
+      );
+    }
+    this.#requireNoHandle();
+    this.#metaState = 'fresh';
+    this.#meta = freshMeta(this.id, type);
+    this.handle.giveBack();
+    fill(this.value);
+  }
+
+  /**
+   * Makes the field `key`; its handle is taken out.
+   * @param fill puts the value in
+   * @throws {ObjectFailure} MISSING_DATA, RESOURCE_ALREADY_EXISTS
+   */
+  addField(key: FieldKey, type: StructTag, fill: (value: StoredValue) => void, loads?: Loads): RuntimeObject {
+    const field = this.field(key, loads);
+    field.create(type, fill);
+    field.handle.takeOut();
+    this.resize(1n);
+    return field;
+  }
+
+  /**
+   * Removes the field `key`.
+   * @param take reads the value before it goes
+   * @throws {ObjectFailure} MISSING_DATA, TYPE_MISMATCH, and what `take` throws
+   */
+  removeField<T>(key: FieldKey, type: StructTag, take: (field: RuntimeObject) => T, loads?: Loads): T {
+    const field = this.field(key, loads);
+    field.requireType(type);
+    field.#requireValue();
+    const value = take(field);
+    field.#metaState = field.#metaState === 'fresh' ? 'none' : 'deleted';
+    if (field.#metaState === 'none') field.#meta = undefined;
+    field.value.empty();
+    this.resize(-1n);
+    return value;
+  }
+
+  // ---- the metadata ----
+
+  /** @throws {ObjectFailure} MISSING_DATA */
+  setOwner(owner: Address): void {
+    this.#change({ owner });
+  }
+
+  /** Everybody may change it, and nobody owns it. */
+  setShared(): void {
+    this.#change({ owner: SYSTEM_ADDRESS, flag: this.meta.flag | FLAG_SHARED });
+  }
+
+  /** Nobody may change it, and nobody owns it. */
+  setFrozen(): void {
+    this.#change({ owner: SYSTEM_ADDRESS, flag: this.meta.flag | FLAG_FROZEN });
+  }
+
+  /** Counts fields that came or went. */
+  resize(difference: bigint): void {
+    const size = this.meta.size + difference;
+    if (size < 0n || size > SIZE_MAX) {
+      throw new ObjectFailure(
+        StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR,
+        `the object ${formatObjectId(this.id)} has no ${size} fields`,
+      );
+    }
+    this.#change({ size });
+  }
+
+  /** Drops all fields at once. */
+  clearFields(): void {
+    this.#change({ size: 0n, stateRoot: EMPTY_ROOT });
+    this.#fields?.clear();
+  }
+
+  #change(change: Partial<ObjectMeta>): void {
+    const { meta } = this;
+    if (this.#metaState === 'deleted') {
+      throw new ObjectFailure(StatusCode.MISSING_DATA, `the object ${formatObjectId(this.id)} is removed`);
+    }
+    this.#meta = { ...meta, ...change };
+  }
+
+  // ---- the handle ----
+
+  /**
+   * Lends the handle, a value of `type`, which is `Object<T>`.
+   * @throws {ObjectFailure} ABORTED: not found, taken out or embedded, borrowed already
+   */
+  borrowHandle(type: Type): StructValue {
+    if (!this.exists) throw this.#handleFailure('does not exist', OBJECT_NOT_FOUND);
+    this.#requireHandle();
+    return this.handle.borrow(type, this.id);
+  }
+
+  /**
+   * Takes the handle out.
+   * @throws {ObjectFailure} ABORTED: taken out or embedded, borrowed already
+   */
+  takeHandle(type: Type): StructValue {
+    this.#requireHandle();
+    const value = this.handle.borrow(type, this.id);
+    this.handle.takeOut();
+    return value;
+  }
+
+  /**
+   * Gives the handle back.
+   * @throws {ObjectFailure} RESOURCE_ALREADY_EXISTS
+   */
+  returnHandle(value: StructValue): void {
+    this.#requireNoHandle();
+    this.handle.giveBack(value);
+  }
+
+  #requireHandle(): void {
+    if (!this.handle.exists) throw this.#handleFailure('is taken out or embedded', OBJECT_TAKEN_OUT);
+    if (this.handle.isBorrowed) throw this.#handleFailure('is borrowed already', OBJECT_BORROWED);
+  }
+
+  #requireNoHandle(): void {
+    if (!this.handle.exists) return;
+    const message = `the handle of the object ${formatObjectId(this.id)} is not taken out`;
+    throw new ObjectFailure(StatusCode.RESOURCE_ALREADY_EXISTS, message);
+  }
+
+  #handleFailure(what: string, abortCode: number): ObjectFailure {
+    return new ObjectFailure(StatusCode.ABORTED, `the object ${formatObjectId(this.id)} ${what}`, abortCode);
+  }
+
+  #requireValue(): void {
+    if (this.value.exists) return;
+    throw new ObjectFailure(StatusCode.MISSING_DATA, `the object ${formatObjectId(this.id)} is removed`);
+  }
+
+  // ---- the end ----
+
+  /** What the session did to this object and its fields, or undefined. `now` in milliseconds. Changes nothing. */
+  change(now: bigint): ObjectChange | undefined {
+    if (this.#meta === undefined) return undefined;
+    const value = this.#valueChange();
+    let meta = this.#meta;
+    if (value !== undefined && value.kind !== 'delete') {
+      meta = { ...meta, createdAt: meta.createdAt === 0n ? now : meta.createdAt, updatedAt: now };
+    }
+    // A handle that came from the state and stayed out is held inside another struct now.
+    if (this.handle.isTakenOut && value?.kind !== 'delete') meta = { ...meta, owner: SYSTEM_ADDRESS };
+    const fields = this.#fieldChanges(now);
+    if (value === undefined && fields.length === 0 && !this.#isMetaDirty(meta)) return undefined;
+    return { meta, value, fields };
+  }
+
+  #valueChange(): ValueChange | undefined {
+    const { effect } = this.value;
+    if (effect === 'none') return undefined;
+    return effect === 'delete' ? { kind: 'delete' } : { kind: effect, value: this.value.bytes() };
+  }
+
+  #fieldChanges(now: bigint): FieldChanges {
+    const changes: (readonly [FieldKey, ObjectChange])[] = [];
+    for (const [, field] of this.#sortedFields()) {
+      const change = field.change(now);
+      if (change !== undefined) changes.push([field.id[field.id.length - 1]!, change]);
+    }
+    return changes;
+  }
+
+  #isMetaDirty(meta: ObjectMeta): boolean {
+    const original = this.#original;
+    if (this.#metaState !== 'cached' || original === undefined) return true;
+    return meta !== original && !equalChangeable(meta, original);
+  }
+
+  #sortedFields(): [string, RuntimeObject][] {
+    if (this.#fields === undefined) return [];
+    return [...this.#fields].sort(([left], [right]) => (left < right ? -1 : 1));
+  }
+}
+
+/** Whether all is equal that a session may change of an object's metadata. */
+function equalChangeable(left: ObjectMeta, right: ObjectMeta): boolean {
+  return (
+    left.size === right.size &&
+    left.flag === right.flag &&
+    equalBytes(left.owner, right.owner) &&
+    left.updatedAt === right.updatedAt &&
+    left.createdAt === right.createdAt &&
+    equalRoots(left.stateRoot, right.stateRoot)
+  );
+}
+
+function equalRoots(left: Uint8Array | undefined, right: Uint8Array | undefined): boolean {
+  return left === right || (left !== undefined && right !== undefined && equalBytes(left, right));
+}
+
+function freshMeta(id: ObjectId, objectType: StructTag): ObjectMeta {
+  return {
+    id,
+    owner: SYSTEM_ADDRESS,
+    flag: 0,
+    stateRoot: undefined,
+    size: 0n,
+    createdAt: 0n,
+    updatedAt: 0n,
+    objectType,
+  };
+}
