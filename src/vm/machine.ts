@@ -163,12 +163,8 @@ export class Machine<Host = unknown> {
   /** Calls a function. */
   call(call: FunctionCall, setting: CallSetting<Host>): CallOutcome {
     return this.#attempt(setting, () => {
-      const loaded = this.#linker.module(call.module, setting.source).findFunction(call.function);
-      if (loaded === undefined) {
-        throw refuse(StatusCode.FUNCTION_RESOLUTION_FAILURE, `module ${call.module.name} has no ${call.function}`);
-      }
-      const instance = this.#instantiate(loaded, call.typeArguments, setting.source);
-      if (call.requireEntry === true && !loaded.isEntry) {
+      const instance = this.#find(call, setting.source);
+      if (call.requireEntry === true && !instance.loaded.isEntry) {
         const status = StatusCode.EXECUTE_ENTRY_FUNCTION_CALLED_ON_NON_ENTRY_FUNCTION;
         throw refuse(status, `${call.function} is not an entry function`);
       }
@@ -189,12 +185,26 @@ export class Machine<Host = unknown> {
    * @returns a failure for a tag that names no type
    */
   loadType(tag: TypeTag, source: ModuleSource): Type | Failure {
-    try {
-      return this.#linker.type(tag, source);
-    } catch (thrown) {
-      if (thrown instanceof ThrownFailure) return thrown.failure;
-      throw thrown;
+    return orFailure(() => this.#linker.type(tag, source));
+  }
+
+  /**
+   * The parameter types of a function at given type arguments, to make arguments from.
+   * @returns a failure where `call` would fail for the function or its type arguments
+   */
+  parameterTypes(
+    call: Pick<FunctionCall, 'module' | 'function' | 'typeArguments'>,
+    source: ModuleSource,
+  ): readonly Type[] | Failure {
+    return orFailure(() => this.#find(call, source).parameters);
+  }
+
+  #find(call: Pick<FunctionCall, 'module' | 'function' | 'typeArguments'>, source: ModuleSource): FunctionInstance {
+    const loaded = this.#linker.module(call.module, source).findFunction(call.function);
+    if (loaded === undefined) {
+      throw refuse(StatusCode.FUNCTION_RESOLUTION_FAILURE, `module ${call.module.name} has no ${call.function}`);
     }
+    return this.#instantiate(loaded, call.typeArguments, source);
   }
 
   #attempt(setting: CallSetting<Host>, action: () => readonly Returned[]): CallOutcome {
@@ -240,6 +250,16 @@ export class Machine<Host = unknown> {
     const result = instance.run(0, ...parameters);
     const values = instance.returns.length > 1 ? (result as unknown[]) : [result];
     return instance.returns.map((type, index) => returned(type, values[index]));
+  }
+}
+
+/** What `find` gives, or the failure that it throws. */
+function orFailure<Found>(find: () => Found): Found | Failure {
+  try {
+    return find();
+  } catch (thrown) {
+    if (thrown instanceof ThrownFailure) return thrown.failure;
+    throw thrown;
   }
 }
 
