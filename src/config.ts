@@ -223,3 +223,10 @@ export const SPECIALISATIONS_MAX = 16_384;
 
 /** Struct types at given type arguments that a machine keeps: some 400 bytes each, before their code. */
 export const STRUCT_TYPES_MAX = 65_536;
+
+/**
+ * Steps that verifying one module may take: instructions, locals and borrows looked at, repeated rounds of loops
+ * counted. The largest framework module takes 86,000. The reference has no bound in its default configuration, so code
+ * that would keep its verifier busy for minutes is refused here; this many steps are two to four seconds.
+ */
+export const VERIFY_STEPS_MAX = 20_000_000;

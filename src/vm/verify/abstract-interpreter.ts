@@ -5,7 +5,7 @@
  * Source: the reference's `move-bytecode-verifier/src/absint.rs`.
  * @module
  */
-import type { ControlFlowGraph } from './control-flow-graph.ts';
+import type { FunctionBody } from './function-body.ts';
 
 export interface Analysis<State> {
   /** What is known after the block if `before` is known before it; must leave `before` as it is. Throws `Rejection`. */
@@ -14,7 +14,11 @@ export interface Analysis<State> {
   readonly join: (known: State, arriving: State) => State | undefined;
 }
 
-export function analyze<State>(graph: ControlFlowGraph, initial: State, analysis: Analysis<State>): void {
+export function analyze<State>(
+  { graph, locals, meter }: FunctionBody,
+  initial: State,
+  analysis: Analysis<State>,
+): void {
   const known: (State | undefined)[] = new Array(graph.blockCount).fill(undefined);
   known[0] = initial;
   let position = 0;
@@ -23,6 +27,8 @@ export function analyze<State>(graph: ControlFlowGraph, initial: State, analysis
     position++;
     const before = known[block];
     if (before === undefined) continue;
+    // Each instruction, and each local when states are copied and joined.
+    meter.charge(graph.ends[block]! - graph.starts[block]! + 1 + locals.length * (1 + graph.successors[block]!.length));
     const after = analysis.executeBlock(block, before);
     for (const next of graph.successors[block]!) {
       const there = known[next];

@@ -11,11 +11,15 @@ import { rejectEntry } from '../verdict.ts';
 import { calleeOf, type FunctionBody, rejectIn } from './function-body.ts';
 
 export function checkAcquires(module: Module, body: FunctionBody): void {
-  const annotated = module.functionDefinitions[body.index]!.acquires;
+  const annotated = new Set(module.functionDefinitions[body.index]!.acquires);
   const actual = new Set<number>();
+  const seen = new Set<number>();
   for (const [offset, item] of body.code.instructions.entries()) {
+    const key = item.op * 65_536 + item.operand;
+    if (seen.has(key)) continue;
+    seen.add(key);
     for (const resource of acquiredBy(module, item, body.definitionOf)) {
-      if (!annotated.includes(resource)) {
+      if (!annotated.has(resource)) {
         const message = `expected struct definition ${resource} among the acquired resources`;
         throw rejectIn(body, StatusCode.MISSING_ACQUIRES_ANNOTATION, offset, message);
       }

@@ -11,6 +11,7 @@
  * @module
  */
 import { assert } from '../../error.ts';
+import type { StepMeter } from './step-meter.ts';
 
 /** A field, local or resource; the caller gives each a number whose order is that of the reference's labels. */
 export type Label = number;
@@ -41,10 +42,20 @@ const EMPTY_PATH: readonly Label[] = [];
 export class BorrowGraph {
   /** By reference; holes where there is none. */
   #nodes: (Node | undefined)[] = [];
+  readonly #meter: StepMeter;
+
+  /** `meter` counts nodes and edges that are copied, added or looked at in numbers. */
+  constructor(meter: StepMeter) {
+    this.#meter = meter;
+  }
 
   clone(): BorrowGraph {
-    const copy = new BorrowGraph();
-    copy.#nodes = this.#nodes.map((node) => (node === undefined ? undefined : copyNode(node)));
+    const copy = new BorrowGraph(this.#meter);
+    copy.#nodes = this.#nodes.map((node) => {
+      if (node === undefined) return undefined;
+      this.#meter.charge(1 + node.children.length);
+      return copyNode(node);
+    });
     return copy;
   }
 
@@ -66,12 +77,16 @@ export class BorrowGraph {
 
   /** Whether anything is borrowed from `id`; with a label, only what may be in that part of it. */
   hasBorrows(id: number, label: Label | undefined): boolean {
-    return this.#node(id).children.some((entry) => label === undefined || mayTouch(entry, label));
+    const { children } = this.#node(id);
+    this.#meter.charge(children.length);
+    return children.some((entry) => label === undefined || mayTouch(entry, label));
   }
 
   /** As `hasBorrows`, of mutable borrows only. */
   hasMutableBorrows(id: number, label: Label | undefined): boolean {
-    return this.#node(id).children.some(
+    const { children } = this.#node(id);
+    this.#meter.charge(children.length);
+    return children.some(
       (entry) => this.#node(entry.child).isMutable && (label === undefined || mayTouch(entry, label)),
     );
   }
@@ -157,11 +172,14 @@ export class BorrowGraph {
   }
 
   #edgesBetween(parent: number, child: number): readonly Edge[] {
-    return this.#node(parent).children.find((entry) => entry.child === child)?.edges ?? [];
+    const { children } = this.#node(parent);
+    const entry = children[position(children, child)];
+    return entry?.child === child ? entry.edges : [];
   }
 
   #addEdge(parent: number, edge: Edge, child: number): void {
     assert(parent !== child, 'a reference cannot borrow from itself');
+    this.#meter.charge(1 + edge.path.length);
     const { children } = this.#node(parent);
     const at = position(children, child);
     if (children[at]?.child !== child) {
@@ -174,6 +192,7 @@ export class BorrowGraph {
   /** Puts `between` between `parent` and those children whose paths begin with `path`. */
   #factor(parent: number, path: readonly Label[], between: number): void {
     const node = this.#node(parent);
+    this.#meter.charge(node.children.length);
     const moved: { readonly child: number; readonly edge: Edge }[] = [];
     for (let at = node.children.length - 1; at >= 0; at--) {
       const entry = node.children[at]!;
@@ -257,9 +276,14 @@ function compareEdges(left: Edge, right: Edge): number {
 
 /** Where the entry of `child` is, or would be inserted. */
 function position(children: readonly Edges[], child: number): number {
-  let at = 0;
-  while (at < children.length && children[at]!.child < child) at++;
-  return at;
+  let low = 0;
+  let high = children.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (children[middle]!.child < child) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function insertNumber(numbers: number[], number: number): void {

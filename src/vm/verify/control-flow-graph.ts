@@ -27,8 +27,8 @@ export class ControlFlowGraph {
   /** Place of each block in `order`; -1 if it cannot be reached. */
   readonly positions: readonly number[];
   readonly backEdgeCount: number;
-  /** Sources of the back edges into each block. */
-  readonly #backEdges: readonly (readonly number[])[];
+  /** Back edges as `to * blockCount + from`. */
+  readonly #backEdges: ReadonlySet<number>;
 
   /** `code` must not be empty and must not fall off its end. */
   constructor(code: readonly Instruction[]) {
@@ -39,7 +39,7 @@ export class ControlFlowGraph {
     const { postOrder, backEdges } = walk(this.successors);
     this.order = postOrder.reverse();
     this.#backEdges = backEdges;
-    this.backEdgeCount = backEdges.reduce((count, sources) => count + sources.length, 0);
+    this.backEdgeCount = backEdges.size;
     const positions: number[] = new Array(starts.length).fill(-1);
     for (const [position, block] of this.order.entries()) positions[block] = position;
     this.positions = positions;
@@ -50,7 +50,7 @@ export class ControlFlowGraph {
   }
 
   isBackEdge(from: number, to: number): boolean {
-    return this.#backEdges[to]!.includes(from);
+    return this.#backEdges.has(to * this.blockCount + from);
   }
 }
 
@@ -97,9 +97,9 @@ function successorsOf(code: readonly Instruction[], offset: number): number[] {
   return next < operand ? [next, operand] : [operand, next];
 }
 
-function walk(successors: readonly (readonly number[])[]): { postOrder: number[]; backEdges: number[][] } {
+function walk(successors: readonly (readonly number[])[]): { postOrder: number[]; backEdges: Set<number> } {
   const state = new Uint8Array(successors.length);
-  const backEdges: number[][] = successors.map(() => []);
+  const backEdges = new Set<number>();
   const postOrder: number[] = [];
   const stack = [0];
   for (let block = stack.pop(); block !== undefined; block = stack.pop()) {
@@ -112,7 +112,7 @@ function walk(successors: readonly (readonly number[])[]): { postOrder: number[]
       stack.push(block);
       for (const next of successors[block]!) {
         if (state[next] === NOT_VISITED) stack.push(next);
-        else if (state[next] === IN_PROGRESS) backEdges[next]!.push(block);
+        else if (state[next] === IN_PROGRESS) backEdges.add(next * successors.length + block);
       }
     }
   }

@@ -7,6 +7,7 @@ import type { Binary, Code, FunctionHandle, Instruction } from '../binary/module
 import type { StatusCode } from '../status.ts';
 import { type Rejection, rejectCode } from '../verdict.ts';
 import type { ControlFlowGraph } from './control-flow-graph.ts';
+import type { StepMeter } from './step-meter.ts';
 import type { Type, TypeTable } from './type-table.ts';
 
 export interface FunctionBody {
@@ -24,6 +25,8 @@ export interface FunctionBody {
   readonly graph: ControlFlowGraph;
   /** Function definitions of the module by function handle. */
   readonly definitionOf: ReadonlyMap<number, number>;
+  /** Shared by all bodies of the module. */
+  readonly meter: StepMeter;
 }
 
 /** The function that `Call` or `CallGeneric` calls, by its handle. */

@@ -12,6 +12,7 @@ import { type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import { StatusCode } from '../status.ts';
 import { Rejection } from '../verdict.ts';
 import { components } from './graph.ts';
+import type { StepMeter } from './step-meter.ts';
 
 interface Edge {
   readonly from: number;
@@ -19,8 +20,8 @@ interface Edge {
   readonly isGrowing: boolean;
 }
 
-export function checkInstantiationLoops(module: Module): void {
-  const { edges, nodeCount } = callEdges(module);
+export function checkInstantiationLoops(module: Module, meter: StepMeter): void {
+  const { edges, nodeCount } = callEdges(module, meter);
   if (!edges.some((edge) => edge.isGrowing)) return;
   const successors: number[][] = Array.from({ length: nodeCount }, () => []);
   for (const { from, to } of edges) successors[from]!.push(to);
@@ -33,7 +34,7 @@ export function checkInstantiationLoops(module: Module): void {
   }
 }
 
-function callEdges(module: Module): { edges: Edge[]; nodeCount: number } {
+function callEdges(module: Module, meter: StepMeter): { edges: Edge[]; nodeCount: number } {
   const definitionOf = new Map(module.functionDefinitions.map(({ handle }, index) => [handle, index]));
   const firstNode: number[] = [];
   let nodeCount = 0;
@@ -43,14 +44,16 @@ function callEdges(module: Module): { edges: Edge[]; nodeCount: number } {
   }
   const edges: Edge[] = [];
   for (const [caller, { code }] of module.functionDefinitions.entries()) {
-    for (const { op, operand } of code?.instructions ?? []) {
-      if (op !== Op.CallGeneric) continue;
+    const calls = (code?.instructions ?? []).filter(({ op }) => op === Op.CallGeneric);
+    for (const operand of new Set(calls.map((call) => call.operand))) {
       const { generic, typeArguments } = module.functionInstantiations[operand]!;
       const callee = definitionOf.get(generic);
       if (callee === undefined) continue;
       for (const [formal, type] of module.signatures[typeArguments]!.entries()) {
         const isGrowing = type.tag !== TokenTag.TypeParameter;
-        for (const parameter of parametersIn(type)) {
+        const parameters = parametersIn(type);
+        meter.charge(parameters.size);
+        for (const parameter of parameters) {
           edges.push({ from: firstNode[caller]! + parameter, to: firstNode[callee]! + formal, isGrowing });
         }
       }

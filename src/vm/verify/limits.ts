@@ -29,6 +29,8 @@ export interface VerifierLimits {
   readonly structDefinitionsMax?: number;
   readonly functionDefinitionsMax?: number;
   readonly structFieldsMax?: number;
+  /** Work of verifying one module or script; see `VERIFY_STEPS_MAX`. */
+  readonly stepsMax?: number;
 }
 
 /** Weight of a node that may stand for many: a struct, a type parameter. */

@@ -21,7 +21,7 @@ type LocalStates = Uint8Array;
 export function checkLocalsSafety(body: FunctionBody): void {
   const initial = new Uint8Array(body.locals.length);
   initial.fill(AVAILABLE, 0, body.parameters.length);
-  analyze(body.graph, initial, new LocalsAnalysis(body));
+  analyze(body, initial, new LocalsAnalysis(body));
 }
 
 class LocalsAnalysis implements Analysis<LocalStates> {

@@ -19,7 +19,8 @@ export function checkReferenceSafety(body: FunctionBody): void {
   // Where no reference is ever made, none can be unsafe: half of all functions.
   if (!makesReferences(body)) return;
   const parameters = body.parameters.map(kindOf);
-  analyze(body.graph, ReferenceState.initial(body.locals.length, parameters), new ReferenceAnalysis(body));
+  const initial = ReferenceState.initial(body.locals.length, parameters, body.meter);
+  analyze(body, initial, new ReferenceAnalysis(body));
 }
 
 function makesReferences(body: FunctionBody): boolean {
@@ -202,6 +203,7 @@ class ReferenceAnalysis implements Analysis<ReferenceState> {
     const definition = definitionOf.get(calleeOf(binary, item, isGeneric));
     const acquired = definition === undefined ? [] : this.#module().functionDefinitions[definition]!.acquires;
     const values = this.#popValues(binary.signatures[parameters]!.length);
+    this.#body.meter.charge(acquired.length + values.length);
     const results = this.#state.call(values, acquired, binary.signatures[returns]!.map(kindOf));
     if (typeof results === 'number') return results;
     this.#stack.push(...results);

@@ -9,6 +9,7 @@
 import { assert } from '../../error.ts';
 import { StatusCode } from '../status.ts';
 import { BorrowGraph, type Label } from './borrow-graph.ts';
+import type { StepMeter } from './step-meter.ts';
 
 /** A value on the stack or in a local: the number of a reference, or that it is none. */
 export const NO_REFERENCE = -1;
@@ -36,9 +37,9 @@ export class ReferenceState {
   }
 
   /** The state at a function's start. `parameters` says of each parameter whether it is a reference, and a mutable one. */
-  static initial(localCount: number, parameters: readonly ValueKind[]): ReferenceState {
+  static initial(localCount: number, parameters: readonly ValueKind[], meter: StepMeter): ReferenceState {
     const locals: AbstractValue[] = new Array(localCount).fill(NO_REFERENCE);
-    const graph = new BorrowGraph();
+    const graph = new BorrowGraph(meter);
     for (const [index, kind] of parameters.entries()) {
       if (kind === 'value') continue;
       graph.add(index, kind === 'mutable');

@@ -13,6 +13,7 @@
  * @module
  */
 
+import { VERIFY_STEPS_MAX } from '../../config.ts';
 import type { AbilitySet } from '../../move/ability.ts';
 import { checkModuleBounds, checkScriptBounds } from '../binary/bounds.ts';
 import type { Binary, Code, Module, Script } from '../binary/module.ts';
@@ -31,12 +32,16 @@ import { checkLocalsSafety } from './locals-safety.ts';
 import { checkReferenceSafety } from './reference-safety.ts';
 import { checkSignatures } from './signature.ts';
 import { checkStackUsage } from './stack-usage.ts';
+import { StepMeter } from './step-meter.ts';
 import { checkStructRecursion } from './struct-recursion.ts';
 import { checkTypeSafety } from './type-safety.ts';
 import { type Type, TypeTable } from './type-table.ts';
 
-/** The chain's configuration: the reference's default, whose only bound is that of the machine's operand stack. */
-export const CHAIN_LIMITS: VerifierLimits = { stackHeightMax: 1024 };
+/**
+ * The chain's configuration: the reference's default, whose only bound is that of the machine's operand stack, and this
+ * engine's bound on work.
+ */
+export const CHAIN_LIMITS: VerifierLimits = { stackHeightMax: 1024, stepsMax: VERIFY_STEPS_MAX };
 
 /** Checks a module by itself. */
 export function verifyModule(module: Module, limits: VerifierLimits = CHAIN_LIMITS): VerifyResult {
@@ -50,8 +55,9 @@ export function verifyModule(module: Module, limits: VerifierLimits = CHAIN_LIMI
     checkConstants(module);
     checkFriends(module);
     checkStructRecursion(module);
-    checkInstantiationLoops(module);
-    checkFunctions(module, limits);
+    const meter = new StepMeter(limits.stepsMax ?? Number.POSITIVE_INFINITY);
+    checkInstantiationLoops(module, meter);
+    checkFunctions(module, limits, meter);
   });
 }
 
@@ -68,14 +74,15 @@ export function verifyScript(script: Script, limits: VerifierLimits = CHAIN_LIMI
     const types = new TypeTable(script);
     const { parameters, typeParameters, code } = script;
     const source = { index: 0, typeParameters, parameters: types.signature(parameters), returns: [], code };
-    const body = bodyOf(script, types, source, new Map(), limits);
+    const surroundings = { definitionOf: new Map(), meter: new StepMeter(limits.stepsMax ?? Number.POSITIVE_INFINITY) };
+    const body = bodyOf(script, types, source, surroundings, limits);
     refuseAbove(StatusCode.TOO_MANY_BASIC_BLOCKS, body.graph.blockCount, limits.scriptBasicBlocksMax);
     refuseAbove(StatusCode.TOO_MANY_BACK_EDGES, body.graph.backEdgeCount, limits.backEdgesPerFunctionMax);
     checkBody(body, limits);
   });
 }
 
-function checkFunctions(module: Module, limits: VerifierLimits): void {
+function checkFunctions(module: Module, limits: VerifierLimits, meter: StepMeter): void {
   const types = new TypeTable(module);
   const definitionOf = new Map(module.functionDefinitions.map(({ handle }, index) => [handle, index]));
   let backEdges = 0;
@@ -89,7 +96,7 @@ function checkFunctions(module: Module, limits: VerifierLimits): void {
       returns: types.signature(returns),
       code,
     };
-    const body = bodyOf(module, types, source, definitionOf, limits);
+    const body = bodyOf(module, types, source, { definitionOf, meter }, limits);
     const location = { functionIndex: index, codeOffset: 0 };
     refuseAt(location, StatusCode.TOO_MANY_BASIC_BLOCKS, body.graph.blockCount, limits.basicBlocksMax);
     refuseAt(location, StatusCode.TOO_MANY_BACK_EDGES, body.graph.backEdgeCount, limits.backEdgesPerFunctionMax);
@@ -116,12 +123,12 @@ function bodyOf(
   binary: Binary,
   types: TypeTable,
   source: BodySource,
-  definitionOf: ReadonlyMap<number, number>,
+  surroundings: Pick<FunctionBody, 'definitionOf' | 'meter'>,
   limits: VerifierLimits,
 ): FunctionBody {
   const graph = checkControlFlow(source.code, binary.version, source.index, limits.loopDepthMax);
   const locals = [...source.parameters, ...types.signature(source.code.locals)];
-  return { binary, types, ...source, locals, graph, definitionOf };
+  return { binary, types, ...source, locals, graph, ...surroundings };
 }
 
 function checkBody(body: FunctionBody, limits: VerifierLimits): void {

@@ -291,4 +291,21 @@ describe('hostile sizes', () => {
     expect(statusOf(assembleModule(text))).toBe('ok');
     expect(performance.now() - start).toBeLessThan(10_000);
   });
+
+  it('a program that would take minutes is refused as the reference would refuse it with its meter on', () => {
+    const parameters = Array.from({ length: 60 }, (_, i) => `p${i}: &mut u64`).join(', ');
+    const locals = Array.from({ length: 180 }, (_, i) => `let r${i}: &u64`).join('\n');
+    const fill = Array.from({ length: 180 }, (_, i) => `CopyLoc p0; FreezeRef; StLoc r${i}`).join('\n');
+    const heads = Array.from({ length: 400 }, (_, i) => `n${i}: Nop`).join('\n');
+    const loops = Array.from(
+      { length: 400 },
+      (_, i) => `CopyLoc p${i % 60}; FreezeRef; StLoc r${(i * 13) % 180}; LdTrue; BrTrue n${399 - i}`,
+    ).join('\n');
+    const text = `module 0x1::m fun f(${parameters}) { ${locals} ${fill} ${heads} ${loops} Ret }`;
+    const limits = { stackHeightMax: 1024, stepsMax: 500_000 };
+    expect(verifyModule(assembleModule(text), limits)).toMatchObject({
+      statusCode: 1075,
+      message: expect.stringContaining('too complex'),
+    });
+  });
 });
