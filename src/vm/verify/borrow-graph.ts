@@ -179,7 +179,8 @@ export class BorrowGraph {
 
   #addEdge(parent: number, edge: Edge, child: number): void {
     assert(parent !== child, 'a reference cannot borrow from itself');
-    this.#meter.charge(1 + edge.path.length);
+    // Finding its place among the others costs more than looking at one.
+    this.#meter.charge(4 + edge.path.length);
     const { children } = this.#node(parent);
     const at = position(children, child);
     if (children[at]?.child !== child) {

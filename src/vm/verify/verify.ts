@@ -13,7 +13,7 @@
  * @module
  */
 
-import { VERIFY_STEPS_MAX } from '../../config.ts';
+import { OPERANDS_MAX, VERIFY_STEPS_MAX } from '../../config.ts';
 import type { AbilitySet } from '../../move/ability.ts';
 import { checkModuleBounds, checkScriptBounds } from '../binary/bounds.ts';
 import type { Binary, Code, Module, Script } from '../binary/module.ts';
@@ -41,7 +41,7 @@ import { type Type, TypeTable } from './type-table.ts';
  * The chain's configuration: the reference's default, whose only bound is that of the machine's operand stack, and this
  * engine's bound on work.
  */
-export const CHAIN_LIMITS: VerifierLimits = { stackHeightMax: 1024, stepsMax: VERIFY_STEPS_MAX };
+export const CHAIN_LIMITS: VerifierLimits = { stackHeightMax: OPERANDS_MAX, stepsMax: VERIFY_STEPS_MAX };
 
 /** Checks a module by itself. */
 export function verifyModule(module: Module, limits: VerifierLimits = CHAIN_LIMITS): VerifyResult {
