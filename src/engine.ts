@@ -12,6 +12,7 @@ import type { LayoutSource } from './move/layout.ts';
 import type { ObjectId } from './object/object-id.ts';
 import { type Commit, type ExecutionOutput, prepareCommit } from './pipeline/commit.ts';
 import { commitGenesis } from './pipeline/genesis.ts';
+import { Ingest, type IngestOptions } from './pipeline/ingest.ts';
 import { localChain, localGenesis } from './pipeline/local-chain.ts';
 import { type OrderSigner, sequence } from './pipeline/sequence.ts';
 import { Writer } from './pipeline/writer.ts';
@@ -53,6 +54,10 @@ export interface EngineOptions {
   readonly accountBalance?: bigint | undefined;
   /** Of the default genesis: the Bitcoin network that the chain follows. Default: 'regtest'. */
   readonly bitcoinNetwork?: BitcoinNetwork | undefined;
+  /** Of the default genesis: how many blocks deep Bitcoin may reorganise; a block is processed when as many stand on it. Default: 0. */
+  readonly reorganisationDepth?: number | undefined;
+  /** What is checked of Bitcoin blocks. */
+  readonly ingest?: IngestOptions | undefined;
   /** 32-byte secp256k1 secret that signs transaction orders; never stored. Default: the documented key of dev chains. */
   readonly sequencerKey?: Uint8Array | undefined;
   /** The sequencer's clock, in milliseconds. Default: the chain's own time, so that runs repeat. */
@@ -77,6 +82,7 @@ interface Shared {
   readonly signer: () => Promise<OrderSigner>;
   readonly clock: (() => bigint) | undefined;
   readonly log: Log;
+  readonly ingest: IngestOptions;
 }
 
 export class Engine implements ReaderSource {
@@ -98,6 +104,7 @@ export class Engine implements ReaderSource {
   readonly #shared: Shared;
   readonly #lostCommits: bigint;
   #current: Reader | undefined;
+  #ingest: Ingest | undefined;
 
   private constructor(store: Store, head: Head, shared: Shared, lostCommits: bigint) {
     this.#shared = shared;
@@ -111,7 +118,12 @@ export class Engine implements ReaderSource {
    * `format-unknown`, `store-locked`, `corrupt`, `malformed-bytes` for a genesis file that is none, `invalid-argument`.
    */
   static async open(options: EngineOptions = {}): Promise<Engine> {
-    const own = { signer: lazySigner(options.sequencerKey), clock: options.clock, log: options.log ?? SILENT_LOG };
+    const own = {
+      signer: lazySigner(options.sequencerKey),
+      clock: options.clock,
+      log: options.log ?? SILENT_LOG,
+      ingest: options.ingest ?? {},
+    };
     if (options.store === undefined && options.genesis === undefined) {
       const { store, nodes, layouts } = await localChain(options);
       const copy = store.fork();
@@ -189,6 +201,24 @@ export class Engine implements ReaderSource {
       const sequenced = sequence(rows, head, data, clock?.() ?? head.timestamp, sign);
       return prepareCommit(rows, state, head, sequenced, execute(state));
     });
+  }
+
+  /**
+   * Takes a Bitcoin block, given as its consensus bytes, and processes what it confirms: one ledger transaction for the
+   * block and one for each transaction of the blocks that now have enough others on them, each with its own root.
+   * @returns the commits in their order; none for a block that is already known.
+   * @throws {EngineError} `malformed-bytes` or `invalid-argument` naming the first thing wrong with the block,
+   * `not-supported` for one that competes with a confirmed block, `read-only` on a partial chain.
+   */
+  ingest(block: Uint8Array, height: number): Promise<Commit[]> {
+    const { chainId } = this;
+    this.#ingest ??= new Ingest(
+      { network: this.bitcoin.network(), chainId },
+      () => this.stateAt(),
+      (data, execute) => this.commit(data, execute),
+      this.#shared.ingest,
+    );
+    return this.#ingest.ingest(block, height);
   }
 
   /**

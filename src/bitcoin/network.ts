@@ -23,6 +23,8 @@ export interface BitcoinNetworkParameters {
   readonly jubileeHeight: number;
   /** Below this height, blocks are not searched for inscriptions. */
   readonly firstInscriptionHeight: number;
+  /** Hash of the block at height 0, as people write it. */
+  readonly genesisHash: string;
 }
 
 export const BITCOIN_NETWORKS: Readonly<Record<BitcoinNetwork, BitcoinNetworkParameters>> = {
@@ -33,6 +35,7 @@ export const BITCOIN_NETWORKS: Readonly<Record<BitcoinNetwork, BitcoinNetworkPar
     humanReadablePart: 'bc',
     jubileeHeight: 824_544,
     firstInscriptionHeight: 767_430,
+    genesisHash: '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f',
   },
   testnet: {
     id: 2,
@@ -41,6 +44,7 @@ export const BITCOIN_NETWORKS: Readonly<Record<BitcoinNetwork, BitcoinNetworkPar
     humanReadablePart: 'tb',
     jubileeHeight: 2_544_192,
     firstInscriptionHeight: 2_413_343,
+    genesisHash: '00000000da84f2bafbbc53dee25a72ae507ff4914b867c565be350b0da8bf043',
   },
   signet: {
     id: 3,
@@ -49,6 +53,7 @@ export const BITCOIN_NETWORKS: Readonly<Record<BitcoinNetwork, BitcoinNetworkPar
     humanReadablePart: 'tb',
     jubileeHeight: 175_392,
     firstInscriptionHeight: 112_402,
+    genesisHash: '00000008819873e925422c1ff0f99f7cc9bbb232af63a077a480a3633bee1ef6',
   },
   regtest: {
     id: 4,
@@ -57,6 +62,7 @@ export const BITCOIN_NETWORKS: Readonly<Record<BitcoinNetwork, BitcoinNetworkPar
     humanReadablePart: 'bcrt',
     jubileeHeight: 110,
     firstInscriptionHeight: 0,
+    genesisHash: '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206',
   },
 };
 

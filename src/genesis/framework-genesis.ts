@@ -12,6 +12,7 @@ import { type Codec, encode } from '../bcs/codec.ts';
 import { struct, vector } from '../bcs/composite.ts';
 import { bytes, string, u8, u64, u256 } from '../bcs/primitive.ts';
 import { parseBitcoinAddress } from '../bitcoin/address.ts';
+import { parseBitcoinHash } from '../bitcoin/hash.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
 import { concatBytes } from '../bytes/compare.ts';
 import { GENESIS_GAS_AMOUNT_MAX } from '../config.ts';
@@ -79,6 +80,8 @@ export interface FrameworkGenesisOptions {
   /** Milliseconds. */
   readonly timestamp: bigint;
   readonly bitcoinNetwork: BitcoinNetwork;
+  /** Blocks that may be replaced by a longer chain before one counts as confirmed. */
+  readonly reorganisationDepth: bigint;
   readonly accounts: readonly GenesisAccount[];
 }
 
@@ -113,8 +116,6 @@ const FEATURES = Uint8Array.of(0xd8);
 const INSCRIPTION_STORE_BYTES = 24;
 /** Blocks, heights both ways, transactions, their heights, their list. */
 const BLOCK_STORE_TABLES = 6;
-/** Blocks that may be replaced by a longer chain before one counts as confirmed. */
-const REORGANISATION_DEPTH = 10n;
 
 /** The genesis of our framework with these options. */
 export function frameworkGenesis(options: FrameworkGenesisOptions): Genesis {
@@ -156,6 +157,7 @@ const genesisSettings: Codec<FrameworkGenesisOptions> = struct<FrameworkGenesisO
   chainId: u64,
   timestamp: u64,
   bitcoinNetwork: string as Codec<BitcoinNetwork>,
+  reorganisationDepth: u64,
   accounts: vector(struct<GenesisAccount>({ address, bitcoinAddress: bytes, balance: u256 })),
 });
 
@@ -305,10 +307,11 @@ class FrameworkGenesis {
     this.#named(own('network', 'BitcoinNetwork'), encode(u8, network), SYSTEM_ADDRESS, FLAG_SHARED);
     this.#named(own('utxo', 'BitcoinUTXOStore'), EMPTY_STRUCT, SYSTEM_ADDRESS, FLAG_SHARED);
     this.#named(own('ord', 'InscriptionStore'), new Uint8Array(INSCRIPTION_STORE_BYTES), SYSTEM_ADDRESS, FLAG_SHARED);
-    const pending = concatBytes(EMPTY_VECTOR, EMPTY_VECTOR, encode(u64, REORGANISATION_DEPTH));
+    const pending = concatBytes(EMPTY_VECTOR, EMPTY_VECTOR, encode(u64, this.#options.reorganisationDepth));
     this.#named(own('pending_block', 'PendingStore'), pending, BITCOIN_MOVE_ADDRESS);
     const tables = Array.from({ length: BLOCK_STORE_TABLES }, () => encode(objectId, this.#table()));
-    const store = concatBytes(encode(u64, 0n), new Uint8Array(32), EMPTY_VECTOR, ...tables);
+    const start = parseBitcoinHash(BITCOIN_NETWORKS[this.#options.bitcoinNetwork].genesisHash);
+    const store = concatBytes(encode(u64, 0n), start, EMPTY_VECTOR, ...tables);
     this.#named(own('bitcoin', 'BitcoinBlockStore'), store, SYSTEM_ADDRESS, FLAG_SHARED);
   }
 

@@ -29,6 +29,8 @@ export interface LocalChainOptions {
   readonly accountBalance?: bigint | undefined;
   /** Default: 'regtest'. */
   readonly bitcoinNetwork?: BitcoinNetwork | undefined;
+  /** Default: 0. */
+  readonly reorganisationDepth?: number | undefined;
 }
 
 /** A chain at genesis that is never written to, and what its copies share. */
@@ -42,10 +44,10 @@ const chains = new Map<string, Promise<LocalChain>>();
 
 /** The local chain of these options; copy its store before writing. */
 export function localChain(options: LocalChainOptions): Promise<LocalChain> {
-  const key = [options.chainId, options.accountBalance, options.bitcoinNetwork].join();
+  const key = [options.chainId, options.accountBalance, options.bitcoinNetwork, options.reorganisationDepth].join();
   let chain = chains.get(key);
   if (chain === undefined) {
-    chain = makeLocalChain(options, key === ',,');
+    chain = makeLocalChain(options, key === ',,,');
     chains.set(key, chain);
     const [oldest] = chains.keys();
     if (chains.size > GENESIS_TEMPLATES_MAX && oldest !== undefined) chains.delete(oldest);
@@ -69,6 +71,7 @@ export async function localGenesis(options: LocalChainOptions): Promise<Genesis>
     chainId: options.chainId ?? CHAIN_ID_LOCAL,
     timestamp: GENESIS_TIMESTAMP_DEFAULT,
     bitcoinNetwork: options.bitcoinNetwork ?? 'regtest',
+    reorganisationDepth: BigInt(options.reorganisationDepth ?? 0),
     accounts: devGenesisAccounts(options.accountBalance ?? ACCOUNT_BALANCE_DEFAULT),
   });
 }

@@ -47,7 +47,8 @@ export function sequence(
 ): SequencedTransaction {
   const hash = ledgerTransactionHash(data);
   const known = readTransactionOrder(rows, hash);
-  if (known !== undefined) {
+  // A Bitcoin block that was replaced may win in the end: its record is submitted once more, and has the same hash.
+  if (known !== undefined && data.kind !== 'l1-block') {
     throw new EngineError('transaction-rejected', 'Transaction already sequenced', {
       details: { txHash: toHexPrefixed(hash), txOrder: known.toString() },
     });

@@ -1,0 +1,94 @@
+/**
+ * The Move types that ingestion keeps in objects and fields, each with its tag and codec.
+ * Source: spec/bitcoin.md sections 4 to 7; frameworks/bitcoin-move of the reference.
+ * @module
+ */
+import type { Codec } from '../bcs/codec.ts';
+import { bytes, bytes32, string, u32, u64 } from '../bcs/primitive.ts';
+import {
+  type BitcoinBlockStore,
+  bitcoinBlockStore,
+  type PendingBlock,
+  type PendingStore,
+  pendingBlock,
+  pendingStore,
+  pendingTxids,
+} from '../bitcoin/block-store.ts';
+import { type BlockHeader, blockHeader } from '../bitcoin/header.ts';
+import { type Inscription, type InscriptionStore, inscription, inscriptionStore } from '../bitcoin/inscription.ts';
+import { type InscriptionId, inscriptionId } from '../bitcoin/inscription-id.ts';
+import { type InscriptionUpdater, inscriptionUpdater } from '../bitcoin/inscription-updater.ts';
+import { type BitcoinTransaction, bitcoinTransaction } from '../bitcoin/transaction.ts';
+import { type Utxo, utxo } from '../bitcoin/utxo.ts';
+import { BITCOIN_ADDRESS_TYPE } from '../framework/address-mapping.ts';
+import { INSCRIPTION_TYPE, UTXO_TYPE } from '../index/objects.ts';
+import { BITCOIN_MOVE_ADDRESS, MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import { type StructTag, structTag, structType, type TypeTag, vectorTag } from '../move/type-tag.ts';
+import { STRING_TYPE } from '../object/field-key.ts';
+import { FieldType, type MoveType, type ObjectType } from '../runtime/field-type.ts';
+
+const own = (module: string, name: string): StructTag => structTag(BITCOIN_MOVE_ADDRESS, module, name);
+const struct = <T>(module: string, name: string, codec: Codec<T>): MoveType<T> => ({
+  tag: structType(own(module, name)),
+  codec,
+});
+
+const ADDRESS: MoveType<Uint8Array> = { tag: { kind: 'address' }, codec: bytes32 };
+const U32: MoveType<number> = { tag: { kind: 'u32' }, codec: u32 };
+const U64: MoveType<bigint> = { tag: { kind: 'u64' }, codec: u64 };
+const BYTES: MoveType<Uint8Array> = { tag: vectorTag({ kind: 'u8' } satisfies TypeTag), codec: bytes };
+const TRANSACTION: MoveType<BitcoinTransaction> = struct('types', 'Transaction', bitcoinTransaction);
+
+export const TIMESTAMP: ObjectType<bigint> = {
+  tag: structTag(MOVEOS_STD_ADDRESS, 'timestamp', 'Timestamp'),
+  codec: u64,
+};
+export const UTXO: ObjectType<Utxo> = { tag: UTXO_TYPE, codec: utxo };
+export const INSCRIPTION: ObjectType<Inscription> = { tag: INSCRIPTION_TYPE, codec: inscription };
+export const INSCRIPTION_STORE: ObjectType<InscriptionStore> = {
+  tag: own('ord', 'InscriptionStore'),
+  codec: inscriptionStore,
+};
+export const BLOCK_STORE: ObjectType<BitcoinBlockStore> = {
+  tag: own('bitcoin', 'BitcoinBlockStore'),
+  codec: bitcoinBlockStore,
+};
+export const PENDING_STORE: ObjectType<PendingStore> = {
+  tag: own('pending_block', 'PendingStore'),
+  codec: pendingStore,
+};
+export const PENDING_BLOCK: ObjectType<PendingBlock> = {
+  tag: own('pending_block', 'PendingBlock'),
+  codec: pendingBlock,
+};
+
+/** A transaction under its txid: of a pending block, or in the table of processed ones. */
+export const TRANSACTION_BY_TXID: FieldType<Uint8Array, BitcoinTransaction> = new FieldType(ADDRESS, TRANSACTION);
+/** All txids of a pending block, under the name "tx_ids". */
+export const PENDING_TXIDS: FieldType<Uint8Array, readonly Uint8Array[]> = new FieldType(BYTES, {
+  tag: vectorTag({ kind: 'address' }),
+  codec: pendingTxids,
+});
+/** What the transactions of a pending block hand on about inscriptions. */
+export const UPDATER: FieldType<string, InscriptionUpdater> = new FieldType(
+  { tag: STRING_TYPE, codec: string },
+  struct('inscription_updater', 'InscriptionUpdater', inscriptionUpdater),
+);
+/** An inscription's id under its sequence number, in the inscription store. */
+export const INSCRIPTION_BY_SEQUENCE: FieldType<number, InscriptionId> = new FieldType(
+  U32,
+  struct('ord', 'InscriptionID', inscriptionId),
+);
+export const HEADER_BY_HASH: FieldType<Uint8Array, BlockHeader> = new FieldType(
+  ADDRESS,
+  struct('types', 'Header', blockHeader),
+);
+/** A block's or transaction's height under its hash. */
+export const HEIGHT_BY_HASH: FieldType<Uint8Array, bigint> = new FieldType(ADDRESS, U64);
+/** A block's hash under its height, or a txid under its place in the order of processing. */
+export const HASH_BY_NUMBER: FieldType<bigint, Uint8Array> = new FieldType(U64, ADDRESS);
+/** A Bitcoin address under the node address that it stands for. */
+export const BITCOIN_ADDRESS_BY_OWNER: FieldType<Uint8Array, Uint8Array> = new FieldType(ADDRESS, {
+  tag: structType(BITCOIN_ADDRESS_TYPE),
+  codec: bytes,
+});

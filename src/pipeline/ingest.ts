@@ -1,0 +1,183 @@
+/**
+ * Ingesting Bitcoin blocks: raw bytes in, ledger transactions out.
+ *
+ * A block is checked whole before anything is sequenced: its bytes, its Merkle root, its work, its parent, and whether
+ * it may stand where it wants to. Then it becomes one ledger transaction, which makes it pending, and each transaction of
+ * every block that has enough blocks on it becomes one more, the coinbase last. Should the process end in between, the
+ * state itself knows what is left, and the next block goes on from there.
+ *
+ * Invariants: a refused block leaves the head where it was. Blocks are taken one at a time.
+ * Source: spec/bitcoin.md section 5; crates/rooch-relayer of the reference for the order.
+ * @module
+ */
+import { assertBlock, type DecodedBlock, decodeBlock } from '../bitcoin/block.ts';
+import { nextReady, PENDING_TXIDS_KEY, type PendingBlock, pendingAt } from '../bitcoin/block-store.ts';
+import { formatBitcoinHash } from '../bitcoin/hash.ts';
+import { assertProofOfWork } from '../bitcoin/header.ts';
+import type { BitcoinNetwork } from '../bitcoin/network.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { EngineError } from '../error.ts';
+import { BLOCK_STORE_ID } from '../framework/bitcoin.ts';
+import { ObjectRuntime } from '../runtime/object-runtime.ts';
+import type { State } from '../state/state.ts';
+import { BITCOIN_CHAIN_ID, type LedgerTransactionData } from '../transaction/ledger.ts';
+import {
+  BLOCK_STORE,
+  HASH_BY_NUMBER,
+  HEIGHT_BY_HASH,
+  PENDING_BLOCK,
+  PENDING_TXIDS,
+  TRANSACTION_BY_TXID,
+} from './bitcoin-objects.ts';
+import type { Commit, ExecutionOutput } from './commit.ts';
+import type { EventList } from './event-list.ts';
+import { executeL1Block, pendingBlockId, requirePendingStore } from './l1-block.ts';
+import { type BlockContext, executeL1Transaction } from './l1-transaction.ts';
+
+export interface IngestOptions {
+  /** Whether a block must stand on the one before it. Off only where a test feeds single blocks. Default: true. */
+  readonly checkParent?: boolean | undefined;
+  /** Whether a header must have the work it claims. Default: true, except on regtest, where work means nothing. */
+  readonly checkWork?: boolean | undefined;
+}
+
+/** Commits one ledger transaction on the newest state. */
+export type Committer = (data: LedgerTransactionData, execute: (state: State) => ExecutionOutput) => Promise<Commit>;
+
+export class Ingest {
+  readonly #context: BlockContext;
+  readonly #commit: Committer;
+  readonly #state: () => State;
+  readonly #options: { readonly checkParent: boolean; readonly checkWork: boolean };
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    chain: { readonly network: BitcoinNetwork; readonly chainId: bigint },
+    state: () => State,
+    commit: Committer,
+    options: IngestOptions = {},
+  ) {
+    this.#context = chain;
+    this.#state = state;
+    this.#commit = commit;
+    this.#options = {
+      checkParent: options.checkParent ?? true,
+      checkWork: options.checkWork ?? chain.network !== 'regtest',
+    };
+  }
+
+  /**
+   * Takes the block at `height`, given as its consensus bytes, and processes what it confirms.
+   * @returns the commits in their order; none for a block that is already known.
+   * @throws {EngineError} `malformed-bytes` or `invalid-argument` naming the first thing wrong with the block,
+   * `not-supported` for one that would replace a block deeper than reorganisations go.
+   */
+  ingest(bytes: Uint8Array, height: number): Promise<Commit[]> {
+    const turn = this.#turn.then(() => this.#take(bytes, height));
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #take(bytes: Uint8Array, height: number): Promise<Commit[]> {
+    const block = decodeBlock(bytes);
+    assertBlock(block);
+    if (this.#options.checkWork) assertProofOfWork(block.header, this.#context.network);
+    const blockHeight = BigInt(height);
+    const commits: Commit[] = [];
+    if (this.#isNew(block, blockHeight)) {
+      const data = { kind: 'l1-block', chainId: BITCOIN_CHAIN_ID, blockHeight, blockHash: block.hash } as const;
+      commits.push(
+        await this.#run(data, (runtime) => executeL1Block(runtime, block, blockHeight, this.#context.chainId)),
+      );
+    }
+    await this.#processReady(commits);
+    return commits;
+  }
+
+  /** Whether the block is to be added; false for one that is pending or confirmed already. */
+  #isNew({ hash, header }: DecodedBlock, height: bigint): boolean {
+    const runtime = new ObjectRuntime(this.#state());
+    const pending = requirePendingStore(runtime);
+    const confirmed = confirmedAt(runtime, height);
+    if (confirmed !== undefined) {
+      if (equalBytes(confirmed, hash)) return false;
+      throw new EngineError(
+        'not-supported',
+        `block ${formatBitcoinHash(hash)} competes with ${formatBitcoinHash(confirmed)} at height ${height}, which is confirmed: reorganisations go ${pending.reorgBlockCount} blocks deep (the option reorganisationDepth of a new chain)`,
+        { details: { height: height.toString(), reorganisationDepth: pending.reorgBlockCount.toString() } },
+      );
+    }
+    const known = pendingAt(pending, height);
+    if (known !== undefined && equalBytes(known.blockHash, hash)) return false;
+    if (this.#options.checkParent) assertParent(runtime, hash, header.previousHash, height);
+    if (known !== undefined) assertReplaceable(runtime, known.blockHash);
+    return true;
+  }
+
+  /** Processes the transactions of every block that has enough others on it. */
+  async #processReady(commits: Commit[]): Promise<void> {
+    for (;;) {
+      const runtime = new ObjectRuntime(this.#state());
+      const store = requirePendingStore(runtime);
+      const ready = nextReady(store, (hash) => runtime.get(pendingBlockId(hash), PENDING_BLOCK));
+      if (ready === undefined) return;
+      // All of a block's transactions are queued at once, so that they share batches; each still has its own root.
+      const made = await Promise.all(
+        unprocessed(runtime, ready).map((txid) => {
+          const { blockHash } = ready;
+          const data = { kind: 'l1-transaction', chainId: BITCOIN_CHAIN_ID, blockHash, txid } as const;
+          return this.#run(data, (own) => executeL1Transaction(own, blockHash, txid, this.#context));
+        }),
+      );
+      for (const commit of made) commits.push(commit);
+    }
+  }
+
+  #run(data: LedgerTransactionData, execute: (runtime: ObjectRuntime) => EventList): Promise<Commit> {
+    return this.#commit(data, (state) => {
+      const runtime = new ObjectRuntime(state);
+      const { events } = execute(runtime);
+      return { status: { kind: 'executed' }, gasUsed: 0n, changeSet: runtime.changeSet(), events };
+    });
+  }
+}
+
+/** The txids of a pending block that are left to process: in the block's order, the coinbase last. */
+function unprocessed(runtime: ObjectRuntime, { blockHash }: PendingBlock): Uint8Array[] {
+  const id = pendingBlockId(blockHash);
+  const [coinbase, ...others] = runtime.getField(id, PENDING_TXIDS, PENDING_TXIDS_KEY) ?? [];
+  if (coinbase === undefined) return [];
+  return [...others, coinbase].filter((txid) => runtime.hasField(id, TRANSACTION_BY_TXID, txid));
+}
+
+function confirmedAt(runtime: ObjectRuntime, height: bigint): Uint8Array | undefined {
+  const store = runtime.get(BLOCK_STORE_ID, BLOCK_STORE);
+  return store === undefined ? undefined : runtime.getField(store.heightToHash, HASH_BY_NUMBER, height);
+}
+
+/** A block stands on a pending or confirmed one, one height below; the first block of a chain stands on nothing. */
+function assertParent(runtime: ObjectRuntime, hash: Uint8Array, parent: Uint8Array, height: bigint): void {
+  const store = runtime.get(BLOCK_STORE_ID, BLOCK_STORE);
+  if (store?.latestBlock === undefined && requirePendingStore(runtime).bestBlock === undefined) return;
+  const pending = runtime.get(pendingBlockId(parent), PENDING_BLOCK)?.blockHeight;
+  const known =
+    pending ?? (store === undefined ? undefined : runtime.getField(store.hashToHeight, HEIGHT_BY_HASH, parent));
+  if (known === height - 1n) return;
+  const found = known === undefined ? 'is not known' : `stands at height ${known}`;
+  throw new EngineError(
+    'invalid-argument',
+    `block ${formatBitcoinHash(hash)} at height ${height}: expected its parent ${formatBitcoinHash(parent)} at height ${height - 1n}, which ${found}; ingest the blocks in their order`,
+    { details: { height: height.toString() } },
+  );
+}
+
+/** Neither the block at the fork nor any that stands on it may be under way. */
+function assertReplaceable(runtime: ObjectRuntime, first: Uint8Array): void {
+  for (let hash: Uint8Array | undefined = first; hash !== undefined; ) {
+    const block: PendingBlock | undefined = runtime.get(pendingBlockId(hash), PENDING_BLOCK);
+    if (block !== undefined && block.processedTransactions > 0n) {
+      throw new EngineError('not-supported', `block ${block.blockHeight} is being processed and cannot be replaced`);
+    }
+    hash = block?.nextBlockHash;
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * What a submitted Bitcoin block does to the state: it becomes pending, and blocks that it replaces go.
+ *
+ * A block's transactions are processed only when enough blocks stand on it (l1-transaction.ts), so a reorganisation
+ * within that depth takes back nothing but pending blocks. The list of pending blocks has the order that the chain's own
+ * rule gives a chain without reorganisations, where a new block takes the place of the one that was confirmed; after a
+ * reorganisation the reference's list depends on what was replaced, ours does not.
+ * Source: spec/bitcoin.md 5.3 and 5.5; pending_block.move of the reference.
+ * @module
+ */
+import type { DecodedBlock } from '../bitcoin/block.ts';
+import { PENDING_TXIDS_KEY, type PendingStore, pendingAt } from '../bitcoin/block-store.ts';
+import { reorgEvent } from '../bitcoin/event.ts';
+import { pendingBlockKey } from '../bitcoin/object-key.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { CHAIN_ID_TEST } from '../config.ts';
+import { EngineError } from '../error.ts';
+import { BLOCK_STORE_ID, PENDING_STORE_ID } from '../framework/bitcoin.ts';
+import { BITCOIN_MOVE_ADDRESS } from '../move/address.ts';
+import { namedObjectId, type ObjectId } from '../object/object-id.ts';
+import type { ObjectRuntime } from '../runtime/object-runtime.ts';
+import {
+  BLOCK_STORE,
+  PENDING_BLOCK,
+  PENDING_STORE,
+  PENDING_TXIDS,
+  TIMESTAMP,
+  TRANSACTION_BY_TXID,
+} from './bitcoin-objects.ts';
+import { bitcoinEvent, EventList } from './event-list.ts';
+
+const TIMESTAMP_ID = namedObjectId(TIMESTAMP.tag);
+const REORG_EVENT = bitcoinEvent('pending_block', 'ReorgEvent', reorgEvent);
+const MILLISECONDS = 1_000n;
+
+export function pendingBlockId(blockHash: Uint8Array): ObjectId {
+  return [pendingBlockKey(blockHash)];
+}
+
+/**
+ * Makes `block` pending at `height`.
+ * @throws {EngineError} `not-supported` when it would replace a block whose transactions are being processed.
+ */
+export function executeL1Block(
+  runtime: ObjectRuntime,
+  block: DecodedBlock,
+  height: bigint,
+  chainId: bigint,
+): EventList {
+  const events = new EventList();
+  const { hash, header } = block;
+  let store = requirePendingStore(runtime);
+  const replaced = pendingAt(store, height);
+  if (replaced !== undefined) store = removeBranch(runtime, events, store, replaced.blockHash);
+  addPendingBlock(runtime, block, height);
+  const parent = runtime.get(pendingBlockId(header.previousHash), PENDING_BLOCK);
+  if (parent !== undefined) {
+    runtime.set(pendingBlockId(header.previousHash), PENDING_BLOCK, { ...parent, nextBlockHash: hash });
+  }
+  const added = { blockHeight: height, blockHash: hash };
+  const start = startHeight(runtime, added);
+  runtime.set(PENDING_STORE_ID, PENDING_STORE, {
+    ...store,
+    pendingBlocks: orderPending([...store.pendingBlocks, added], start, store.reorgBlockCount),
+    bestBlock: added,
+  });
+  advanceTime(runtime, header.time, chainId);
+  return events;
+}
+
+export function requirePendingStore(runtime: ObjectRuntime): PendingStore {
+  const store = runtime.get(PENDING_STORE_ID, PENDING_STORE);
+  if (store === undefined) throw new EngineError('not-supported', 'this chain has no store of Bitcoin blocks');
+  return store;
+}
+
+/** The first block of a chain that has seen none sets where it starts. */
+function startHeight(runtime: ObjectRuntime, first: { blockHeight: bigint; blockHash: Uint8Array }): bigint {
+  const store = runtime.get(BLOCK_STORE_ID, BLOCK_STORE);
+  if (store === undefined) throw new EngineError('not-supported', 'this chain has no store of Bitcoin blocks');
+  const isFirst = store.latestBlock === undefined && requirePendingStore(runtime).bestBlock === undefined;
+  if (!isFirst || store.genesisBlock.blockHeight === first.blockHeight) return store.genesisBlock.blockHeight;
+  runtime.set(BLOCK_STORE_ID, BLOCK_STORE, { ...store, genesisBlock: first });
+  return first.blockHeight;
+}
+
+/** By the place that each height has in a chain without reorganisations; the newest beyond the depth stands last. */
+function orderPending(
+  blocks: PendingStore['pendingBlocks'],
+  start: bigint,
+  depth: bigint,
+): PendingStore['pendingBlocks'] {
+  if (depth === 0n) return blocks;
+  const isFull = BigInt(blocks.length) > depth;
+  const newest = blocks.reduce((best, { blockHeight }) => (blockHeight > best ? blockHeight : best), 0n);
+  const place = (height: bigint): bigint =>
+    isFull && height === newest ? depth : (((height - start) % depth) + depth) % depth;
+  return [...blocks].sort((left, right) => Number(place(left.blockHeight) - place(right.blockHeight)));
+}
+
+function addPendingBlock(runtime: ObjectRuntime, { hash, header, transactions }: DecodedBlock, height: bigint): void {
+  const id = pendingBlockId(hash);
+  runtime.add(id, PENDING_BLOCK, {
+    blockHeight: height,
+    blockHash: hash,
+    header,
+    processedTransactions: 0n,
+    nextBlockHash: undefined,
+  });
+  for (const transaction of transactions) {
+    runtime.addField(id, TRANSACTION_BY_TXID, transaction.txid, transaction);
+  }
+  const txids = transactions.map(({ txid }) => txid);
+  runtime.addField(id, PENDING_TXIDS, PENDING_TXIDS_KEY, txids);
+  runtime.transfer(id, BITCOIN_MOVE_ADDRESS);
+}
+
+/** Takes a pending block and all that stand on it away. */
+function removeBranch(runtime: ObjectRuntime, events: EventList, store: PendingStore, first: Uint8Array): PendingStore {
+  let left = store.pendingBlocks;
+  for (let hash: Uint8Array | undefined = first; hash !== undefined; ) {
+    const id = pendingBlockId(hash);
+    const block = runtime.get(id, PENDING_BLOCK);
+    if (block === undefined) break;
+    if (block.processedTransactions > 0n) {
+      throw new EngineError('not-supported', `block ${block.blockHeight} is being processed and cannot be replaced`);
+    }
+    for (const txid of runtime.getField(id, PENDING_TXIDS, PENDING_TXIDS_KEY) ?? []) {
+      runtime.removeField(id, TRANSACTION_BY_TXID, txid);
+    }
+    runtime.removeField(id, PENDING_TXIDS, PENDING_TXIDS_KEY);
+    runtime.remove(id, PENDING_BLOCK);
+    events.emit(REORG_EVENT, { blockHeight: block.blockHeight, blockHash: hash, success: true });
+    const gone = hash;
+    left = left.filter(({ blockHash }) => !equalBytes(blockHash, gone));
+    hash = block.nextBlockHash;
+  }
+  return { ...store, pendingBlocks: left };
+}
+
+/** The chain's time follows the headers, and never falls. The test network keeps its own. */
+function advanceTime(runtime: ObjectRuntime, seconds: number, chainId: bigint): void {
+  if (chainId === CHAIN_ID_TEST) return;
+  const now = runtime.get(TIMESTAMP_ID, TIMESTAMP) ?? 0n;
+  const time = BigInt(seconds) * MILLISECONDS;
+  if (now <= time) runtime.set(TIMESTAMP_ID, TIMESTAMP, time);
+}

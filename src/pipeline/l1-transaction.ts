@@ -1,0 +1,332 @@
+/**
+ * What one transaction of a confirmed block does to the state: UTXOs go and come, inscriptions move and appear, and the
+ * coinbase, which is last, confirms the block.
+ * Source: spec/bitcoin.md 5.3, 6.2, 6.4 and 7.4; bitcoin.move, utxo.move and inscription_updater.move of the reference.
+ * @module
+ */
+import { nodeAddressOf } from '../bitcoin/address.ts';
+import { type BitcoinBlockStore, PENDING_TXIDS_KEY, type PendingBlock, removePending } from '../bitcoin/block-store.ts';
+import {
+  INSCRIPTION_EVENT_BURN,
+  INSCRIPTION_EVENT_NEW,
+  inscriptionCreatedEvent,
+  inscriptionEvent,
+  inscriptionTransferredEvent,
+  receiveUtxoEvent,
+  repeatCoinbaseTxEvent,
+  spendUtxoEvent,
+  utxoNotExistsEvent,
+} from '../bitcoin/event.ts';
+import { CHARM } from '../bitcoin/inscription.ts';
+import { countsOf, INSCRIPTION_UPDATER_KEY, startBlock } from '../bitcoin/inscription-updater.ts';
+import type { BitcoinNetwork } from '../bitcoin/network.ts';
+import { INSCRIPTION_PROTOCOL } from '../bitcoin/object-key.ts';
+import {
+  type InscriptionCreation,
+  type InscriptionMove,
+  type InscriptionTransfer,
+  indexesInscriptions,
+  moveInscriptions,
+  type SpentOutput,
+} from '../bitcoin/ordinals.ts';
+import { formatOutPoint, isNullOutPoint, type OutPoint } from '../bitcoin/outpoint.ts';
+import { isOpReturn } from '../bitcoin/script.ts';
+import { type BitcoinTransaction, isCoinbase } from '../bitcoin/transaction.ts';
+import { sealedObjects } from '../bitcoin/utxo.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { toHex } from '../bytes/hex.ts';
+import { CHAIN_ID_MAIN } from '../config.ts';
+import { assert, EngineError } from '../error.ts';
+import { ADDRESS_MAPPING_ID } from '../framework/address-mapping.ts';
+import {
+  BLOCK_STORE_ID,
+  INSCRIPTION_STORE_ID,
+  inscriptionObjectId,
+  PENDING_STORE_ID,
+  utxoObjectId,
+} from '../framework/bitcoin.ts';
+import { type Address, BITCOIN_MOVE_ADDRESS, isSystemAddress } from '../move/address.ts';
+import type { ObjectId } from '../object/object-id.ts';
+import type { ObjectRuntime } from '../runtime/object-runtime.ts';
+import {
+  BITCOIN_ADDRESS_BY_OWNER,
+  BLOCK_STORE,
+  HASH_BY_NUMBER,
+  HEADER_BY_HASH,
+  HEIGHT_BY_HASH,
+  INSCRIPTION,
+  INSCRIPTION_BY_SEQUENCE,
+  INSCRIPTION_STORE,
+  PENDING_BLOCK,
+  PENDING_STORE,
+  PENDING_TXIDS,
+  TRANSACTION_BY_TXID,
+  UPDATER,
+  UTXO,
+} from './bitcoin-objects.ts';
+import { bitcoinEvent, EventList, queuedEvent } from './event-list.ts';
+import { pendingBlockId, requirePendingStore } from './l1-block.ts';
+
+const UTXO_NOT_EXISTS = bitcoinEvent('bitcoin', 'UTXONotExistsEvent', utxoNotExistsEvent);
+const REPEAT_COINBASE = bitcoinEvent('bitcoin', 'RepeatCoinbaseTxEvent', repeatCoinbaseTxEvent);
+const CREATED = bitcoinEvent('inscription_updater', 'InscriptionCreatedEvent', inscriptionCreatedEvent);
+const TRANSFERRED = bitcoinEvent('inscription_updater', 'InscriptionTransferredEvent', inscriptionTransferredEvent);
+const RECEIVED = queuedEvent(bitcoinEvent('utxo', 'ReceiveUTXOEvent', receiveUtxoEvent));
+const SPENT = queuedEvent(bitcoinEvent('utxo', 'SpendUTXOEvent', spendUtxoEvent));
+const METAPROTOCOL = queuedEvent(bitcoinEvent('ord', 'InscriptionEvent', inscriptionEvent));
+
+/** From this height on no coinbase of the main network repeats a txid (BIP 34). */
+const REPEATED_COINBASE_HEIGHT_END = 227_835n;
+
+/** What a transaction is executed in. */
+export interface BlockContext {
+  readonly network: BitcoinNetwork;
+  readonly chainId: bigint;
+}
+
+/**
+ * Processes a transaction of a pending block.
+ * @throws {EngineError} `not-supported` for an unknown output on the main chain; `invariant-violation` when the
+ * transaction is not the pending block's to process.
+ */
+export function executeL1Transaction(
+  runtime: ObjectRuntime,
+  blockHash: Uint8Array,
+  txid: Uint8Array,
+  context: BlockContext,
+): EventList {
+  const id = pendingBlockId(blockHash);
+  const block = runtime.get(id, PENDING_BLOCK);
+  assert(block !== undefined, 'the block of a transaction to process is pending');
+  const transaction = runtime.removeField(id, TRANSACTION_BY_TXID, txid);
+  return new Execution(runtime, block, transaction, context).run();
+}
+
+interface Spent {
+  readonly outputs: readonly SpentOutput[];
+  /** The first owner of a spent output that is a person. */
+  readonly sender: Address | undefined;
+}
+
+class Execution {
+  readonly #runtime: ObjectRuntime;
+  readonly #block: PendingBlock;
+  readonly #transaction: BitcoinTransaction;
+  readonly #context: BlockContext;
+  readonly #events = new EventList();
+  readonly #isCoinbase: boolean;
+
+  constructor(runtime: ObjectRuntime, block: PendingBlock, transaction: BitcoinTransaction, context: BlockContext) {
+    this.#runtime = runtime;
+    this.#block = block;
+    this.#transaction = transaction;
+    this.#context = context;
+    this.#isCoinbase = isCoinbase(transaction);
+  }
+
+  run(): EventList {
+    const spent = this.#spend();
+    const moves = this.#moveInscriptions(spent.outputs);
+    const isRepeated = this.#create(moves, spent.sender);
+    const store = this.#runtime.get(BLOCK_STORE_ID, BLOCK_STORE);
+    assert(store !== undefined, 'the chain has a store of Bitcoin blocks');
+    this.#record(store, isRepeated);
+    if (this.#isCoinbase) this.#confirm(store);
+    else {
+      const processedTransactions = this.#block.processedTransactions + 1n;
+      const id = pendingBlockId(this.#block.blockHash);
+      this.#runtime.set(id, PENDING_BLOCK, { ...this.#block, processedTransactions });
+    }
+    return this.#events;
+  }
+
+  /** Removes what the inputs spend. An output that is not known counts as one without value. */
+  #spend(): Spent {
+    const outputs: SpentOutput[] = [];
+    let sender: Address | undefined;
+    for (const { previousOutput } of this.#transaction.inputs) {
+      if (isNullOutPoint(previousOutput)) continue;
+      const id = utxoObjectId(previousOutput);
+      const owner = this.#runtime.meta(id)?.owner;
+      if (owner === undefined) {
+        outputs.push(this.#unknownOutput(previousOutput));
+        continue;
+      }
+      if (sender === undefined && !equalBytes(owner, BITCOIN_MOVE_ADDRESS)) sender = owner;
+      const utxo = this.#runtime.remove(id, UTXO);
+      const inscriptions = sealedObjects(utxo, INSCRIPTION_PROTOCOL).map((sealed) => this.#requireInscription(sealed));
+      outputs.push({ value: utxo.value, inscriptions });
+    }
+    return { outputs, sender };
+  }
+
+  #unknownOutput(outpoint: OutPoint): SpentOutput {
+    this.#events.emit(UTXO_NOT_EXISTS, { outpoint });
+    if (this.#context.chainId === CHAIN_ID_MAIN) {
+      throw new EngineError(
+        'not-supported',
+        `the main chain knows every output, and ${formatOutPoint(outpoint)} is none`,
+      );
+    }
+    return { value: 0n, inscriptions: [] };
+  }
+
+  #requireInscription(id: ObjectId): SpentOutput['inscriptions'][number] {
+    const inscription = this.#runtime.get(id, INSCRIPTION);
+    assert(inscription !== undefined, 'a seal names an inscription that exists');
+    return inscription;
+  }
+
+  #moveInscriptions(spent: readonly SpentOutput[]): readonly InscriptionMove[] {
+    const { network, chainId } = this.#context;
+    const height = Number(this.#block.blockHeight);
+    if (!indexesInscriptions(height, network, chainId === CHAIN_ID_MAIN)) return [];
+    const runtime = this.#runtime;
+    const id = pendingBlockId(this.#block.blockHash);
+    const store = runtime.get(INSCRIPTION_STORE_ID, INSCRIPTION_STORE);
+    assert(store !== undefined, 'the chain has a store of inscriptions');
+    const isUnderWay = runtime.hasField(id, UPDATER, INSCRIPTION_UPDATER_KEY);
+    const before = isUnderWay ? runtime.removeField(id, UPDATER, INSCRIPTION_UPDATER_KEY) : startBlock(height, store);
+    const { moves, updater } = moveInscriptions(before, network, this.#transaction, spent);
+    for (const move of moves) {
+      if (move.kind === 'create') this.#createInscription(move);
+      else this.#transferInscription(move);
+    }
+    runtime.set(INSCRIPTION_STORE_ID, INSCRIPTION_STORE, countsOf(updater));
+    if (!this.#isCoinbase) runtime.addField(id, UPDATER, INSCRIPTION_UPDATER_KEY, updater);
+    return moves;
+  }
+
+  #createInscription(move: InscriptionCreation): void {
+    const { inscription, placed } = move;
+    const runtime = this.#runtime;
+    const id = inscriptionObjectId(inscription.id);
+    runtime.addField(INSCRIPTION_STORE_ID, INSCRIPTION_BY_SEQUENCE, inscription.sequenceNumber, inscription.id);
+    runtime.add(id, INSCRIPTION, inscription);
+    runtime.transfer(id, this.#ownerOf(move));
+    this.#announce(inscription.metaprotocol, inscription.sequenceNumber, id, INSCRIPTION_EVENT_NEW);
+    this.#events.emit(CREATED, {
+      blockHeight: this.#block.blockHeight,
+      charms: inscription.charms,
+      inscriptionId: inscription.id,
+      location: placed,
+      parentInscriptionIds: inscription.parents,
+      sequenceNumber: inscription.sequenceNumber,
+    });
+  }
+
+  #transferInscription(move: InscriptionTransfer): void {
+    const runtime = this.#runtime;
+    const id = inscriptionObjectId(move.id);
+    const inscription = runtime.get(id, INSCRIPTION);
+    assert(inscription !== undefined, 'an inscription that moves exists');
+    const charms = move.isBurned ? inscription.charms | CHARM.burned : inscription.charms;
+    runtime.set(id, INSCRIPTION, { ...inscription, location: move.placed, charms });
+    runtime.transfer(id, this.#ownerOf(move));
+    if (move.isBurned) this.#announce(inscription.metaprotocol, inscription.sequenceNumber, id, INSCRIPTION_EVENT_BURN);
+    this.#events.emit(TRANSFERRED, {
+      blockHeight: this.#block.blockHeight,
+      inscriptionId: move.id,
+      newLocation: move.placed,
+      oldLocation: move.old,
+      sequenceNumber: inscription.sequenceNumber,
+      isBurned: move.isBurned,
+    });
+  }
+
+  /** Tells the queue of an inscription's metaprotocol, if it has one. */
+  #announce(metaprotocol: string | undefined, sequenceNumber: number, id: ObjectId, eventType: number): void {
+    if (metaprotocol === undefined) return;
+    const event = { metaprotocol, sequenceNumber, inscriptionObjectId: id, eventType };
+    this.#events.emit(METAPROTOCOL, { queueName: metaprotocol, event });
+  }
+
+  #ownerOf({ ownerOutput }: InscriptionMove): Address {
+    return ownerOutput === undefined ? BITCOIN_MOVE_ADDRESS : this.#recipient(ownerOutput);
+  }
+
+  /** The node address that an output pays to; the package's own where its script has no address. */
+  #recipient(vout: number): Address {
+    const recipient = this.#transaction.outputs[vout]?.recipient;
+    return recipient === undefined || recipient.length === 0 ? BITCOIN_MOVE_ADDRESS : nodeAddressOf(recipient);
+  }
+
+  /** Makes the outputs. True when one of them was there before: a coinbase that repeats an earlier one. */
+  #create(moves: readonly InscriptionMove[], sender: Address | undefined): boolean {
+    const { txid, outputs } = this.#transaction;
+    let isRepeated = false;
+    for (const [vout, { value, scriptPubkey }] of outputs.entries()) {
+      const id = utxoObjectId({ txid, vout });
+      if (this.#mayRepeat() && this.#runtime.exists(id)) {
+        this.#runtime.remove(id, UTXO);
+        this.#events.emit(REPEAT_COINBASE, { txid, vout, blockHeight: this.#block.blockHeight });
+        isRepeated = true;
+      }
+      if (isOpReturn(scriptPubkey)) continue;
+      const objects = moves
+        .filter(({ sealOutput }) => sealOutput === vout)
+        .map((move) => inscriptionObjectId(move.kind === 'create' ? move.inscription.id : move.id));
+      const seals = objects.length === 0 ? [] : [{ protocol: INSCRIPTION_PROTOCOL, objects }];
+      this.#runtime.add(id, UTXO, { txid, vout, value, seals });
+      const receiver = this.#recipient(vout);
+      this.#runtime.transfer(id, receiver);
+      this.#tellOwners(sender, receiver, value);
+      this.#mapAddress(vout, receiver);
+    }
+    return isRepeated;
+  }
+
+  #mayRepeat(): boolean {
+    const { network } = this.#context;
+    return this.#isCoinbase && (network !== 'bitcoin' || this.#block.blockHeight < REPEATED_COINBASE_HEIGHT_END);
+  }
+
+  /** Change is no event; what nobody can be told of is none either. */
+  #tellOwners(sender: Address | undefined, receiver: Address, value: bigint): void {
+    const { txid } = this.#transaction;
+    if (sender !== undefined && equalBytes(sender, receiver)) return;
+    const isPerson = !equalBytes(receiver, BITCOIN_MOVE_ADDRESS);
+    if (isPerson) this.#events.emit(RECEIVED, { queueName: toHex(receiver), event: { txid, sender, receiver, value } });
+    if (sender === undefined) return;
+    const event = { txid, sender, receiver: isPerson ? receiver : undefined, value };
+    this.#events.emit(SPENT, { queueName: toHex(sender), event });
+  }
+
+  /** The first output that pays to an address puts it on record. */
+  #mapAddress(vout: number, owner: Address): void {
+    const recipient = this.#transaction.outputs[vout]?.recipient;
+    if (recipient === undefined || recipient.length === 0 || isSystemAddress(owner)) return;
+    if (this.#runtime.hasField(ADDRESS_MAPPING_ID, BITCOIN_ADDRESS_BY_OWNER, owner)) return;
+    this.#runtime.addField(ADDRESS_MAPPING_ID, BITCOIN_ADDRESS_BY_OWNER, owner, recipient);
+  }
+
+  #record(store: BitcoinBlockStore, isRepeated: boolean): void {
+    const { txid } = this.#transaction;
+    const runtime = this.#runtime;
+    if (isRepeated) {
+      runtime.setField(store.transactions, TRANSACTION_BY_TXID, txid, this.#transaction);
+      runtime.setField(store.transactionToHeight, HEIGHT_BY_HASH, txid, this.#block.blockHeight);
+    } else {
+      runtime.addField(store.transactions, TRANSACTION_BY_TXID, txid, this.#transaction);
+      runtime.addField(store.transactionToHeight, HEIGHT_BY_HASH, txid, this.#block.blockHeight);
+    }
+    const place = runtime.meta(store.transactionIds)?.size;
+    assert(place !== undefined, 'the table of txids exists');
+    runtime.addField(store.transactionIds, HASH_BY_NUMBER, place, txid);
+  }
+
+  /** The coinbase is last: the block is done and leaves the pending ones. */
+  #confirm(store: BitcoinBlockStore): void {
+    const { blockHeight, blockHash, header, processedTransactions } = this.#block;
+    const runtime = this.#runtime;
+    const id = pendingBlockId(blockHash);
+    const txids = runtime.removeField(id, PENDING_TXIDS, PENDING_TXIDS_KEY);
+    assert(processedTransactions + 1n === BigInt(txids.length), 'a coinbase is processed after all other transactions');
+    runtime.remove(id, PENDING_BLOCK);
+    runtime.set(PENDING_STORE_ID, PENDING_STORE, removePending(requirePendingStore(runtime), blockHeight));
+    runtime.addField(store.heightToHash, HASH_BY_NUMBER, blockHeight, blockHash);
+    runtime.addField(store.hashToHeight, HEIGHT_BY_HASH, blockHash, blockHeight);
+    runtime.addField(store.blocks, HEADER_BY_HASH, blockHash, header);
+    runtime.set(BLOCK_STORE_ID, BLOCK_STORE, { ...store, latestBlock: { blockHeight, blockHash } });
+  }
+}
