@@ -4,6 +4,7 @@
  */
 import { toHex } from '../bytes/hex.ts';
 import type { Address } from '../move/address.ts';
+import type { CommonTables, ModuleHandle } from './binary/module.ts';
 
 /** `address::name`. */
 export interface ModuleId {
@@ -14,4 +15,9 @@ export interface ModuleId {
 /** The module's name as a key for maps. */
 export function moduleKey(id: ModuleId): string {
   return `${toHex(id.address)}::${id.name}`;
+}
+
+/** The module that a handle of `binary` names; friends have handles of their own, outside its table. */
+export function idOfModuleHandle(binary: CommonTables, { address, name }: ModuleHandle): ModuleId {
+  return { address: binary.addresses[address]!, name: binary.identifiers[name]! };
 }

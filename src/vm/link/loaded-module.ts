@@ -12,7 +12,7 @@ import type { AbilitySet } from '../../move/ability.ts';
 import type { Code, Module, Script } from '../binary/module.ts';
 import { Visibility } from '../binary/module.ts';
 import type { SignatureToken } from '../binary/signature-token.ts';
-import { type ModuleId, moduleKey } from '../module-id.ts';
+import { idOfModuleHandle, type ModuleId, moduleKey } from '../module-id.ts';
 import type { Type } from '../value/type.ts';
 import type { DepthFormula } from './depth-formula.ts';
 import type { FunctionInstance } from './function-instance.ts';
@@ -151,8 +151,7 @@ export class LoadedModule {
 
 /** The id that a module handle stands for. */
 export function idOfHandle(binary: Module | Script, handle: number): ModuleId {
-  const { address, name } = binary.moduleHandles[handle]!;
-  return { address: binary.addresses[address]!, name: binary.identifiers[name]! };
+  return idOfModuleHandle(binary, binary.moduleHandles[handle]!);
 }
 
 /** Keys of the modules that a module or script names, by module handle. */

@@ -18,9 +18,9 @@ import {
   depthOfTypeParameter,
   solveDepth,
 } from '../link/depth-formula.ts';
-import { moduleKey } from '../module-id.ts';
+import { idOfModuleHandle, moduleKey } from '../module-id.ts';
 import { isConstantType } from './constants.ts';
-import { idOfHandle, type ModuleLookup } from './module-lookup.ts';
+import type { ModuleLookup } from './module-lookup.ts';
 
 /** Levels of a field of plain data, the struct itself counted. */
 const DATA_STRUCT_DEPTH_MAX = 16;
@@ -89,7 +89,7 @@ export class TypeDepth {
   #definitionOf(module: Module, handle: number): { module: Module; definition: number } | undefined {
     const { module: ownerHandle, name } = module.structHandles[handle]!;
     const text = module.identifiers[name]!;
-    const id = idOfHandle(module, module.moduleHandles[ownerHandle]!);
+    const id = idOfModuleHandle(module, module.moduleHandles[ownerHandle]!);
     const owner = ownerHandle === module.selfHandle ? module : (this.#checked.get(moduleKey(id)) ?? this.#stored(id));
     if (owner === undefined) return undefined;
     const definition = owner.structDefinitions.findIndex(

@@ -10,11 +10,11 @@ import { ABILITY_COPY, ABILITY_DROP } from '../../move/ability.ts';
 import type { Module, StructDefinition } from '../binary/module.ts';
 import { typeText } from '../binary/render.ts';
 import { type SignatureToken, TokenTag } from '../binary/signature-token.ts';
-import { moduleKey } from '../module-id.ts';
+import { idOfModuleHandle, moduleKey } from '../module-id.ts';
 import { isConstantType } from './constants.ts';
 import { TypeDepth } from './data-struct-depth.ts';
 import { definesStruct, findFunction, fullFunctionName, fullStructName, ownName, splitName } from './full-name.ts';
-import { idOfHandle, type ModuleLookup, selfIdOf } from './module-lookup.ts';
+import { type ModuleLookup, selfIdOf } from './module-lookup.ts';
 import { metadataOf } from './module-metadata.ts';
 import { genericCalls, namedArguments, requireMetadata, requireOwned } from './private-generics.ts';
 import { PublishStatus, refusePublish } from './publish-status.ts';
@@ -124,7 +124,7 @@ class DataStructCheck {
 
   /** The module of a module handle: of the bundle so far, or published. */
   #find(moduleHandle: number): Module | undefined {
-    const id = idOfHandle(this.#module, this.#module.moduleHandles[moduleHandle]!);
+    const id = idOfModuleHandle(this.#module, this.#module.moduleHandles[moduleHandle]!);
     return this.#checked.get(moduleKey(id)) ?? this.#stored(id);
   }
 
@@ -174,7 +174,7 @@ class DataStructCheck {
       return definition < 0 ? PublishStatus.INVALID_DATA_STRUCT : this.#faultOf(definition);
     }
     const name = fullStructName(module, handle);
-    const published = this.#stored(idOfHandle(module, module.moduleHandles[owner]!));
+    const published = this.#stored(idOfModuleHandle(module, module.moduleHandles[owner]!));
     const candidates = [...this.#checked.values(), ...(published === undefined ? [] : [published])];
     const isKnown = candidates.some((candidate) => {
       const metadata = metadataOf(candidate);

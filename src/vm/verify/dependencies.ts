@@ -16,12 +16,12 @@ import {
 import { Op } from '../binary/opcode.ts';
 import { functionText, moduleText, structText } from '../binary/render.ts';
 import { type Signature, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
-import { moduleKey } from '../module-id.ts';
+import { idOfModuleHandle, moduleKey } from '../module-id.ts';
 import { StatusCode } from '../status.ts';
 import { rejectCode, rejectEntry, type VerifyResult, verdictOf } from '../verdict.ts';
 import { hasAbilities } from './ability.ts';
 import { calleeOf } from './function-body.ts';
-import { friendsOf, idOfHandle, isSameModule, type ModuleLookup, selfIdOf } from './module-lookup.ts';
+import { friendsOf, isSameModule, type ModuleLookup, selfIdOf } from './module-lookup.ts';
 
 /**
  * Checks that a module or script, verified by itself, links with the modules that `lookup` gives.
@@ -65,7 +65,7 @@ class LinkCheck {
         this.#exports.push(undefined);
         continue;
       }
-      const module = this.#lookup(idOfHandle(this.#binary, handle));
+      const module = this.#lookup(idOfModuleHandle(this.#binary, handle));
       if (module === undefined) {
         const message = `module ${moduleText(this.#binary, index)} does not exist`;
         throw rejectEntry(StatusCode.MISSING_DEPENDENCY, 'moduleHandle', index, message);
@@ -194,5 +194,5 @@ function isSameType(left: Binary, leftType: SignatureToken, right: Binary, right
 
 function structKey(binary: Binary, handle: number): string {
   const { module, name } = binary.structHandles[handle]!;
-  return `${moduleKey(idOfHandle(binary, binary.moduleHandles[module]!))}::${binary.identifiers[name]}`;
+  return `${moduleKey(idOfModuleHandle(binary, binary.moduleHandles[module]!))}::${binary.identifiers[name]}`;
 }

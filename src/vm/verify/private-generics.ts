@@ -7,8 +7,9 @@ import type { Instantiation, Module } from '../binary/module.ts';
 import { Op } from '../binary/opcode.ts';
 import { typeText } from '../binary/render.ts';
 import { type SignatureToken, TokenTag } from '../binary/signature-token.ts';
+import { idOfModuleHandle } from '../module-id.ts';
 import { findFunction, fullFunctionName, ownName, splitName } from './full-name.ts';
-import { idOfHandle, type ModuleLookup } from './module-lookup.ts';
+import type { ModuleLookup } from './module-lookup.ts';
 import { metadataOf } from './module-metadata.ts';
 import { PublishStatus, refusePublish } from './publish-status.ts';
 
@@ -23,7 +24,7 @@ export function checkPrivateGenerics(module: Module, stored: ModuleLookup): void
   }
   for (const instantiation of genericCalls(module)) {
     const { module: callee } = module.functionHandles[instantiation.generic]!;
-    const published = stored(idOfHandle(module, module.moduleHandles[callee]!));
+    const published = stored(idOfModuleHandle(module, module.moduleHandles[callee]!));
     if (published !== undefined) {
       for (const [name, indices] of requireMetadata(published).privateGenerics) entries.set(name, indices);
     }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/bytes/hex.ts';
+import { FRAMEWORK_PACKAGES } from '../../../src/framework/framework.ts';
 import type { Module } from '../../../src/vm/binary/module.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
 import { writeModule } from '../../../src/vm/binary/write.ts';
@@ -18,6 +19,19 @@ const FIRST_COMPATIBLE_RELEASE = 8;
 describe('modules that chains run are accepted', () => {
   it.skipIf(!hasKernels)('the compute kernels (skipped: ../shared is missing)', () => {
     expect(verifyModule(readModule(kernelModule()))).toEqual(ACCEPTED);
+  });
+
+  it('our own framework, package by package', () => {
+    const published = new Map<string, Module>();
+    const stored: ModuleLookup = (id) => published.get(moduleKey(id));
+    for (const { name, modules } of FRAMEWORK_PACKAGES) {
+      const read = modules.map(({ bytes }) => readModule(bytes));
+      const sorted = dependencyOrder(read)!.map((position) => read[position]!);
+      expect(verifyBundle(sorted, stored), name).toEqual(ACCEPTED);
+      expect(verifyPublish(sorted, stored), name).toEqual(ACCEPTED);
+      for (const module of read) published.set(moduleKey(selfIdOf(module)), module);
+    }
+    expect(published.size).toBeGreaterThan(0);
   });
 
   const skipped = '(skipped: MOVELET_REFERENCE names no checkout)';

@@ -1,0 +1,67 @@
+/**
+ * Reading and verifying modules: the framework's, each by itself, then linked and held to the chain's rules as one
+ * publish. Baseline of a module: hashing its bytes, the least that anyone must do who trusts it by hash.
+ */
+import { FRAMEWORK_PACKAGES } from '../src/framework/framework.ts';
+import { sha256 } from '../src/hash/sha256.ts';
+import type { Module } from '../src/vm/binary/module.ts';
+import { readModule } from '../src/vm/binary/read.ts';
+import { moduleKey } from '../src/vm/module-id.ts';
+import { verifyBundle } from '../src/vm/verify/bundle.ts';
+import { selfIdOf } from '../src/vm/verify/module-lookup.ts';
+import { verifyPublish } from '../src/vm/verify/publish.ts';
+import { verifyModule } from '../src/vm/verify/verify.ts';
+import type { BenchLine } from './line.ts';
+
+/** Milliseconds of `call`, once. */
+function once(call: () => unknown): number {
+  const start = performance.now();
+  call();
+  return performance.now() - start;
+}
+
+/** Milliseconds of `call`: the least of several rounds, since other work on the machine only adds. */
+function least(rounds: number, call: () => unknown): number {
+  let milliseconds = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < rounds; round++) milliseconds = Math.min(milliseconds, once(call));
+  return milliseconds;
+}
+
+export async function run(short: boolean): Promise<readonly BenchLine[]> {
+  const rounds = short ? 5 : 40;
+  const packages = FRAMEWORK_PACKAGES.map(({ modules }) => modules.map(({ bytes }) => bytes));
+  const binaries = packages.flat();
+  const count = binaries.length;
+  let modules: readonly Module[] = [];
+  const firstRead = once(() => {
+    modules = binaries.map((bytes) => readModule(bytes));
+  });
+  const firstVerify = once(() => modules.map((module) => verifyModule(module)));
+  const hashed = least(rounds, () => binaries.map(sha256));
+  const read = least(rounds, () => binaries.map(readModule));
+  const verified = least(rounds, () => modules.map((module) => verifyModule(module)));
+  const published = least(rounds, () => publish(packages));
+  const baseline = { name: 'sha-256 of its bytes', value: (hashed / count) * 1000 };
+  const perModule = (name: string, milliseconds: number, target?: string): BenchLine => {
+    const line = { name, value: (milliseconds / count) * 1000, unit: 'us', baseline };
+    return target === undefined ? line : { ...line, target };
+  };
+  return [
+    perModule('a framework module, read', read),
+    perModule('a framework module, verified', verified, '500 us'),
+    perModule('a framework module, read, verified, linked and published', published),
+    perModule('a framework module, read for the first time', firstRead),
+    perModule('a framework module, verified for the first time', firstVerify),
+  ];
+}
+
+function publish(packages: readonly (readonly Uint8Array[])[]): void {
+  const stored = new Map<string, Module>();
+  for (const binaries of packages) {
+    const modules = binaries.map((bytes) => readModule(bytes));
+    const bundle = verifyBundle(modules, (id) => stored.get(moduleKey(id)));
+    const verdict = bundle.ok ? verifyPublish(modules, (id) => stored.get(moduleKey(id))) : bundle;
+    if (!verdict.ok) throw new Error(verdict.message);
+    for (const module of modules) stored.set(moduleKey(selfIdOf(module)), module);
+  }
+}
