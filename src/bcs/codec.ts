@@ -15,10 +15,19 @@ export interface Codec<T> {
   readonly read: (reader: ByteReader) => T;
 }
 
+const SCRATCH_BYTES_MAX = 64 * 1024;
+
+/** One buffer for all encodings that are not inside another: most take a few hundred bytes and live as a copy. */
+let scratch: ByteWriter | undefined = new ByteWriter(4 * 1024);
+
 /** The canonical bytes of `value`. */
 export function encode<T>(codec: Codec<T>, value: T): Uint8Array {
-  const writer = new ByteWriter();
+  const writer = scratch ?? new ByteWriter();
+  scratch = undefined;
+  writer.clear();
   codec.write(writer, value);
+  // After an error the buffer is let go: the next encoding makes another.
+  scratch = writer.length <= SCRATCH_BYTES_MAX ? writer : new ByteWriter(4 * 1024);
   return writer.finish();
 }
 

@@ -1,8 +1,3 @@
-/**
- * Codecs of the types that BCS knows by itself, and of the reference's textual hash.
- * @module
- */
-import { fromHex, toHexPrefixed } from '../bytes/hex.ts';
 import type { ByteReader } from '../bytes/reader.ts';
 import { EngineError } from '../error.ts';
 import type { Codec } from './codec.ts';
@@ -55,9 +50,30 @@ const utf8Decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** A surrogate without its other half; the encoder would silently write U+FFFD in its place. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
+const ASCII = /^[\0-\x7f]*$/;
+
+/** Up to here a loop is faster than the host's decoder. */
+const SHORT_TEXT_BYTES = 32;
+
+function readAscii(bytes: Uint8Array): string | undefined {
+  let text = '';
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index]!;
+    if (byte >= 0x80) return undefined;
+    text += String.fromCharCode(byte);
+  }
+  return text;
+}
+
 /** A length in bytes and UTF-8; malformed UTF-8 is refused, and so is text that has no UTF-8 form. */
 export const string: Codec<string> = {
   write: (writer, value) => {
+    // Names and types are ASCII, where the text's length is that of its bytes.
+    if (ASCII.test(value)) {
+      writer.uleb128(value.length);
+      writer.ascii(value);
+      return;
+    }
     if (LONE_SURROGATE.test(value)) {
       throw new EngineError('invalid-argument', 'expected well-formed text, got a lone surrogate in a string');
     }
@@ -65,6 +81,10 @@ export const string: Codec<string> = {
   },
   read: (reader) => {
     const raw = readView(reader);
+    if (raw.length <= SHORT_TEXT_BYTES) {
+      const text = readAscii(raw);
+      if (text !== undefined) return text;
+    }
     try {
       return utf8Decoder.decode(raw);
     } catch (cause) {
@@ -72,8 +92,6 @@ export const string: Codec<string> = {
     }
   },
 };
-
-const HASH_TEXT = /^0x[0-9a-f]{64}$/;
 
 /**
  * A 32-byte hash as the reference's `H256` writes it even in binary: the 66 characters `0x` and 64 lower-case digits,
@@ -85,19 +103,40 @@ const HASH_TEXT = /^0x[0-9a-f]{64}$/;
 export const hashText: Codec<Uint8Array> = {
   write: (writer, value) => {
     if (value.length !== 32) throw new EngineError('invalid-argument', `expected 32 bytes, got ${value.length}`);
-    string.write(writer, toHexPrefixed(value));
+    writer.u8(HASH_TEXT_BYTES);
+    writer.ascii('0x');
+    writer.hexDigits(value);
   },
   read: (reader) => {
-    const text = string.read(reader);
-    if (!HASH_TEXT.test(text)) {
-      throw new EngineError(
-        'malformed-bytes',
-        `expected a hash of 0x and 64 lower-case hex digits, got ${JSON.stringify(text.slice(0, 80))}`,
-      );
-    }
-    return fromHex(text);
+    const text = readView(reader);
+    return readHashText(text) ?? refuseHashText(text);
   },
 };
+
+const HASH_TEXT_BYTES = 66;
+
+/** Byte for byte: every object holds such a hash, and text would be made only to be thrown away. */
+function readHashText(text: Uint8Array): Uint8Array | undefined {
+  if (text.length !== HASH_TEXT_BYTES || text[0] !== 0x30 || text[1] !== 0x78) return undefined;
+  const hash = new Uint8Array(32);
+  for (let index = 0; index < 32; index++) {
+    const high = hexDigitOf(text[2 + 2 * index]!);
+    const low = hexDigitOf(text[3 + 2 * index]!);
+    if (high < 0 || low < 0) return undefined;
+    hash[index] = (high << 4) | low;
+  }
+  return hash;
+}
+
+function hexDigitOf(character: number): number {
+  if (character >= 0x30 && character <= 0x39) return character - 0x30;
+  return character >= 0x61 && character <= 0x66 ? character - 0x57 : -1;
+}
+
+function refuseHashText(text: Uint8Array): never {
+  const shown = JSON.stringify(new TextDecoder().decode(text.subarray(0, 80)));
+  throw new EngineError('malformed-bytes', `expected a hash of 0x and 64 lower-case hex digits, got ${shown}`);
+}
 
 function readView(reader: ByteReader): Uint8Array {
   return reader.view(reader.uleb128());

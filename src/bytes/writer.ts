@@ -8,6 +8,8 @@ import { writeU128, writeU256 } from './bigint.ts';
 const U32_MAX = 0xffff_ffff;
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
 
+const HEX_DIGITS = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
+
 export class ByteWriter {
   #bytes: Uint8Array;
   #view: DataView;
@@ -21,6 +23,11 @@ export class ByteWriter {
 
   get length(): number {
     return this.#length;
+  }
+
+  /** Forgets what was written and keeps the buffer. */
+  clear(): void {
+    this.#length = 0;
   }
 
   /** A copy of what was written. */
@@ -73,6 +80,22 @@ export class ByteWriter {
   u256(value: bigint): void {
     const at = this.#reserve(32);
     writeU256(this.#bytes, at, value);
+  }
+
+  /** The characters of `text`, one byte each; they must be below 0x80. */
+  ascii(text: string): void {
+    const at = this.#reserve(text.length);
+    for (let index = 0; index < text.length; index++) this.#bytes[at + index] = text.charCodeAt(index);
+  }
+
+  /** The lower-case hex digits of `value`, two bytes for each. */
+  hexDigits(value: Uint8Array): void {
+    let at = this.#reserve(value.length * 2);
+    for (let index = 0; index < value.length; index++) {
+      const byte = value[index]!;
+      this.#bytes[at++] = HEX_DIGITS[byte >> 4]!;
+      this.#bytes[at++] = HEX_DIGITS[byte & 0xf]!;
+    }
   }
 
   /** Raw bytes without a length. */

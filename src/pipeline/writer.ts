@@ -14,7 +14,8 @@ import { EngineError } from '../error.ts';
 import type { Head } from '../ledger/head.ts';
 import { nodeSource } from '../state/node-row.ts';
 import { State } from '../state/state.ts';
-import type { Operation, Store } from '../store/store.ts';
+import { textOfBytes } from '../store/byte-text.ts';
+import { isRevertible, type Operation, type Store } from '../store/store.ts';
 import type { NodeCache } from '../tree/cache.ts';
 import { Tree } from '../tree/tree.ts';
 import type { Commit } from './commit.ts';
@@ -39,6 +40,8 @@ export class Writer {
   readonly store: Store;
   readonly tree: Tree;
   readonly #pending: PendingRows;
+  /** A store in memory has no sync to share, so its rows are written at once instead of being looked up beside it. */
+  readonly #groupJobsMax: number;
   readonly #queue: Waiting[] = [];
   #head: Head;
   #running: Promise<void> | undefined;
@@ -49,6 +52,7 @@ export class Writer {
     this.store = store;
     this.#head = head;
     this.#pending = new PendingRows(store);
+    this.#groupJobsMax = isRevertible(store) ? 1 : WRITER_GROUP_JOBS_MAX;
     this.tree = new Tree(nodeSource(this.#pending), cache);
   }
 
@@ -99,7 +103,7 @@ export class Writer {
     // Jobs that arrive in the same turn of the event loop join the first group.
     await Promise.resolve();
     try {
-      while (this.#queue.length > 0) await this.#group(this.#queue.splice(0, WRITER_GROUP_JOBS_MAX));
+      while (this.#queue.length > 0) await this.#group(this.#queue.splice(0, this.#groupJobsMax));
     } finally {
       this.#running = undefined;
     }
@@ -113,7 +117,7 @@ export class Writer {
       try {
         if (this.#failure !== undefined) throw this.#failure;
         const commit = waiting.run({ head, rows: this.#pending, state: this.stateAt(head) });
-        this.#pending.add(commit.operations);
+        if (group.length > 1) this.#pending.add(commit.operations);
         for (const operation of commit.operations) operations.push(operation);
         head = commit.head;
         made.push([waiting, commit]);
@@ -146,7 +150,7 @@ class PendingRows {
 
   get(key: Uint8Array): Uint8Array | undefined {
     if (this.#rows.size > 0) {
-      const text = keyText(key);
+      const text = textOfBytes(key);
       if (this.#rows.has(text)) return this.#rows.get(text);
     }
     return this.#store.get(key);
@@ -154,18 +158,13 @@ class PendingRows {
 
   add(operations: readonly Operation[]): void {
     for (const operation of operations) {
-      this.#rows.set(keyText(operation.key), operation.type === 'put' ? operation.value : undefined);
+      this.#rows.set(textOfBytes(operation.key), operation.type === 'put' ? operation.value : undefined);
     }
   }
 
   clear(): void {
     this.#rows.clear();
   }
-}
-
-/** One character a byte. */
-function keyText(key: Uint8Array): string {
-  return String.fromCharCode(...key);
 }
 
 function closedError(): EngineError {
