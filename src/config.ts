@@ -230,3 +230,6 @@ export const STRUCT_TYPES_MAX = 65_536;
  * that would keep its verifier busy for minutes is refused here; this many steps are two to four seconds.
  */
 export const VERIFY_STEPS_MAX = 20_000_000;
+
+/** Calls and turns of loops after which a Move function is translated: it takes as long as interpreting some sixty. */
+export const TRANSLATE_AFTER = 64;

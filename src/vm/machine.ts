@@ -21,6 +21,7 @@ import {
   PACKED_VALUE_DEPTH_MAX,
   SPECIALISATIONS_MAX,
   STRUCT_TYPES_MAX,
+  TRANSLATE_AFTER,
 } from '../config.ts';
 import { assert, EngineError } from '../error.ts';
 import type { TypeTag } from '../move/type-tag.ts';
@@ -28,9 +29,10 @@ import type { Script } from './binary/module.ts';
 import { type Failure, refuse, ThrownFailure } from './failure.ts';
 import type { GasMeter } from './gas/meter.ts';
 import type { GasSchedule } from './gas/schedule.ts';
-import { type InterpreterContext, interpret, type StackLimits } from './interpret/interpreter.ts';
+import { type InterpreterContext, interpret, listReturned, type StackLimits } from './interpret/interpreter.ts';
+import { findBlocks } from './link/blocks.ts';
 import type { FunctionBody } from './link/function-body.ts';
-import type { FunctionInstance } from './link/function-instance.ts';
+import type { FunctionInstance, Runnable } from './link/function-instance.ts';
 import { InstanceStore } from './link/instance-store.ts';
 import { Linker, requireTypeArguments } from './link/linker.ts';
 import type { LoadedFunction } from './link/loaded-module.ts';
@@ -41,7 +43,7 @@ import type { ModuleId } from './module-id.ts';
 import type { NativeTable } from './native-table.ts';
 import { type GlobalStorage, Processor } from './processor.ts';
 import { StatusCode } from './status.ts';
-import { canTranslate, translate } from './translate/translate.ts';
+import { canTranslate, translate, translateFrom } from './translate/translate.ts';
 import { adaptiveOperations, generateStructClass } from './translate/type-code.ts';
 import { genericOperations } from './value/generic-operations.ts';
 import { Cell, dereference } from './value/reference.ts';
@@ -74,6 +76,11 @@ export interface MachineOptions<Host> {
    * to be made. Outcomes and gas are the same.
    */
   readonly engine?: Engine;
+  /**
+   * Calls and turns of loops for which a function is interpreted before it is translated; 0 translates at once.
+   * Outcomes and gas do not depend on it.
+   */
+  readonly translateAfter?: number;
   /** For tests: writes translated code in the form that is kept for irreducible control flow. */
   readonly preferSwitch?: boolean;
   /** Struct types whose live references are counted in `StructValue.references`. */
@@ -243,12 +250,11 @@ export class Machine<Host = unknown> {
     if (instance.isNative) {
       processor.fail(instance.loaded, 0, StatusCode.PC_OVERFLOW, 'a native cannot be called from outside');
     }
-    if ((setting.engine ?? engine) === 'interpret') {
-      const values = interpret(interpreter, instance, parameters, { depth: 0, height: 0 });
-      return instance.returns.map((type, index) => returned(type, values[index]));
-    }
-    const result = instance.run(0, ...parameters);
-    const values = instance.returns.length > 1 ? (result as unknown[]) : [result];
+    const tiers = (setting.engine ?? engine) === 'translate' ? interpreter.tiers : undefined;
+    const isHot = tiers !== undefined && ++instance.heat > tiers.heatMax;
+    const values = isHot
+      ? listReturned(instance, instance.run(0, ...parameters))
+      : interpret({ ...interpreter, tiers }, instance, parameters, { depth: 0, height: 0 });
     return instance.returns.map((type, index) => returned(type, values[index]));
   }
 }
@@ -330,7 +336,16 @@ function share<Host>(options: MachineOptions<Host>): Shared<Host> {
     instance.body ??= resolveBody(instance, code, resolving);
     return instance.body;
   };
-  const interpreter = { processor: processor as Processor, limits, unitPrices, bodyOf };
+  const enter = (instance: FunctionInstance, offset: number): Runnable | undefined => {
+    if (!instance.entries.has(offset)) {
+      const blocks = findBlocks(instance.loaded.code!.instructions, offset);
+      instance.entries.set(offset, translateFrom(instance, bodyOf(instance), blocks, translating));
+    }
+    return instance.entries.get(offset);
+  };
+  const heatMax = options.translateAfter ?? TRANSLATE_AFTER;
+  const tiers = generates ? { heatMax, enter } : undefined;
+  const interpreter = { processor: processor as Processor, limits, unitPrices, tiers, bodyOf };
   const preferSwitch = options.preferSwitch ?? false;
   const translating = { interpreter, limits, unitPrices, sizes: schedule.size, preferSwitch };
   const instances = new InstanceStore(types, limits.specialisationsMax, (instance) => {

@@ -2,8 +2,8 @@
  * The plain interpreter: frames on the heap, one handler for each instruction, gas instruction by instruction.
  *
  * It is the oracle that translated code is tested against, the engine where code may not be generated, what a call runs
- * again on when the JavaScript stack runs out, and what translated code hands a call to when the operand stack comes
- * near its bound. It takes values, natives and resolved instructions from the same places as the translator, and nothing
+ * again on when the JavaScript stack runs out, what translated code hands a call to when the operand stack comes near its
+ * bound, and where calls begin until it pays to translate (`Tiers`). It takes values, natives and resolved instructions from the same places as the translator, and nothing
  * else: control flow, operand stack, gas order and failures are done here step by step, as in the reference's
  * interpreter (`move-vm/runtime/src/interpreter.rs`).
  * @module
@@ -11,7 +11,7 @@
 import { assert } from '../../error.ts';
 import { Op } from '../binary/opcode.ts';
 import type { FunctionBody, Step } from '../link/function-body.ts';
-import type { FunctionInstance } from '../link/function-instance.ts';
+import type { FunctionInstance, Runnable } from '../link/function-instance.ts';
 import type { Processor } from '../processor.ts';
 import { StatusCode } from '../status.ts';
 import { Cell } from '../value/reference.ts';
@@ -23,6 +23,8 @@ export interface InterpreterContext {
   readonly processor: Processor;
   readonly limits: StackLimits;
   readonly unitPrices: UnitPrices;
+  /** When and how the interpreter hands over to translated code; without it, it does not. */
+  readonly tiers: Tiers | undefined;
   bodyOf(instance: FunctionInstance): FunctionBody;
 }
 
@@ -32,6 +34,22 @@ export interface StackLimits {
   /** Values on the operand stack, all frames together. */
   readonly operandsMax: number;
 }
+
+/**
+ * Most functions of a transaction are called a few times, and translating one takes as long as interpreting it some
+ * sixty times. So calls begin in the interpreter, and functions that grow hot in it are translated: at a call, or, in
+ * the middle of a long loop, from the head of the loop on.
+ */
+export interface Tiers {
+  /** Calls and turns of loops after which a function is translated. */
+  readonly heatMax: number;
+  /** The rest of a call from a block on; `undefined` if only the interpreter can run the function. */
+  enter(instance: FunctionInstance, offset: number): Runnable | undefined;
+}
+
+/** How depth and operand height are passed in one number: the height above these bits. */
+export const DEPTH_BITS = 11;
+export const DEPTH_MASK: number = (1 << DEPTH_BITS) - 1;
 
 /** Prices of one unit of abstract size. */
 export interface UnitPrices {
@@ -90,6 +108,12 @@ export class Interpreter {
     this.frame = frame;
   }
 
+  /** Depth and operand height below a frame that is `deeper` than the one that runs, in one number. */
+  position(deeper: number): number {
+    const depth = this.base.depth + this.waiting.length + deeper;
+    return ((this.base.height + this.stack.length) << DEPTH_BITS) + depth;
+  }
+
   push(value: unknown): void {
     if (this.stack.length >= this.room) this.fail(StatusCode.EXECUTION_STACK_OVERFLOW, 'operand stack overflow');
     this.stack.push(value);
@@ -141,7 +165,18 @@ export function interpret(
       call(interpreter, frame, step);
     } else {
       const next = HANDLERS[step.op]!(interpreter, step, frame);
-      frame.offset = next ?? frame.offset + 1;
+      if (next === undefined) {
+        frame.offset++;
+      } else {
+        const isLoop = next <= frame.offset;
+        frame.offset = next;
+        if (isLoop && context.tiers !== undefined && handOver(interpreter, frame, context.tiers)) {
+          const caller = interpreter.waiting.pop();
+          if (caller === undefined) return interpreter.stack;
+          caller.offset++;
+          interpreter.frame = caller;
+        }
+      }
     }
   }
 }
@@ -152,26 +187,43 @@ function call(interpreter: Interpreter, frame: Frame, step: Step): void {
   processor.gas.charge(step.cost);
   const parameters = interpreter.popMany(callee.parameters.length);
   if (callee.isNative) {
-    pushReturned(interpreter, callee, callee.run(...parameters));
+    const values = listReturned(callee, callee.run(...parameters));
+    // Overflow while a native's values are pushed is the native's failure in the reference.
+    if (interpreter.stack.length + values.length > interpreter.room) {
+      processor.fail(callee.loaded, 0, StatusCode.EXECUTION_STACK_OVERFLOW, 'operand stack overflow');
+    }
+    interpreter.stack.push(...values);
     frame.offset++;
     return;
   }
   if (base.depth + waiting.length >= context.limits.callDepthMax) {
     interpreter.fail(StatusCode.CALL_STACK_OVERFLOW, 'call stack overflow');
   }
+  if (context.tiers !== undefined && ++callee.heat > context.tiers.heatMax) {
+    interpreter.stack.push(...listReturned(callee, callee.run(interpreter.position(1), ...parameters)));
+    frame.offset++;
+    return;
+  }
   waiting.push(frame);
   interpreter.frame = new Frame(callee, context.bodyOf(callee), parameters);
 }
 
-/** Overflow while a native's values are pushed is the native's failure in the reference. */
-function pushReturned({ stack, room, processor }: Interpreter, callee: FunctionInstance, result: unknown): void {
+/** What a runnable gives, as a list. */
+export function listReturned(callee: FunctionInstance, result: unknown): unknown[] {
   const { length } = callee.returns;
   const values = length > 1 ? (result as unknown[]) : length === 1 ? [result] : [];
-  assert(values.length === length, `expected ${length} values of native ${callee.loaded.name}, got ${values.length}`);
-  if (stack.length + length > room) {
-    processor.fail(callee.loaded, 0, StatusCode.EXECUTION_STACK_OVERFLOW, 'operand stack overflow');
-  }
-  stack.push(...values);
+  assert(values.length === length, `expected ${length} values of ${callee.loaded.name}, got ${values.length}`);
+  return values;
+}
+
+/** At the head of a loop: runs the rest of the call as translated code, if that is due; false if it is not. */
+function handOver(interpreter: Interpreter, { instance, body, locals, offset }: Frame, tiers: Tiers): boolean {
+  if (++instance.heat <= tiers.heatMax) return false;
+  if (interpreter.stack.length + body.heightMax > interpreter.room) return false;
+  const rest = tiers.enter(instance, offset);
+  if (rest === undefined) return false;
+  interpreter.stack.push(...listReturned(instance, rest(interpreter.position(0), ...locals)));
+  return true;
 }
 
 function releaseLocals(frame: Frame): void {

@@ -18,10 +18,13 @@ export interface Block {
   readonly successors: readonly number[];
 }
 
-/** The reachable blocks, the entry first, in reverse postorder: every block before its successors, loops aside. */
-export function findBlocks(instructions: readonly Instruction[]): Block[] {
+/**
+ * The blocks that control reaches from `entry`, which is a leader: the entry first, in reverse postorder (every block
+ * before its successors, loops aside).
+ */
+export function findBlocks(instructions: readonly Instruction[], entry = 0): Block[] {
   const leaders = findLeaders(instructions);
-  const order = reversePostorder(instructions, leaders);
+  const order = reversePostorder(instructions, leaders, entry);
   const indexOf = new Map(order.map((start, index) => [start, index]));
   return order.map((start) => {
     const end = blockEnd(instructions, leaders, start);
@@ -66,15 +69,15 @@ function targets(instructions: readonly Instruction[], last: number): number[] {
 }
 
 /** Without recursion: a function may have tens of thousands of blocks in a row. */
-function reversePostorder(instructions: readonly Instruction[], leaders: ReadonlySet<number>): number[] {
+function reversePostorder(instructions: readonly Instruction[], leaders: ReadonlySet<number>, entry: number): number[] {
   const postorder: number[] = [];
-  const seen = new Set([0]);
+  const seen = new Set([entry]);
   const path: { start: number; pending: number[] }[] = [];
   const enter = (start: number): void => {
     // The jump target is visited first, so that in the reversed order the block that follows in the code follows here.
     path.push({ start, pending: targets(instructions, blockEnd(instructions, leaders, start) - 1) });
   };
-  enter(0);
+  enter(entry);
   for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
     const next = top.pending.pop();
     if (next === undefined) {

@@ -22,6 +22,10 @@ export class FunctionInstance {
   body: FunctionBody | undefined;
   /** What callers call. At first it makes the code and puts it here. Translated callers read it at every call. */
   run: Runnable;
+  /** Calls and turns of loops that the interpreter has seen; how it decides that translating pays. */
+  heat = 0;
+  /** Translated code for the rest of a call from a code offset on; `undefined` where there can be none. */
+  readonly entries: Map<number, Runnable | undefined> = new Map();
   #signature: NativeSignature | undefined;
 
   constructor(

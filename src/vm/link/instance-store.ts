@@ -56,6 +56,8 @@ export class InstanceStore {
 
   #unlink(instance: FunctionInstance): void {
     instance.body = undefined;
+    instance.heat = 0;
+    instance.entries.clear();
     instance.run = (...parameters) => {
       instance.run = this.#link(instance);
       return instance.run(...parameters);

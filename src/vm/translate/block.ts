@@ -9,7 +9,7 @@ import { assert } from '../../error.ts';
 import { Op } from '../binary/opcode.ts';
 import { CHUNK_MAX } from '../gas/meter.ts';
 import type { ValueSizes } from '../gas/schedule.ts';
-import type { StackLimits, UnitPrices } from '../interpret/interpreter.ts';
+import { DEPTH_BITS, DEPTH_MASK, type StackLimits, type UnitPrices } from '../interpret/interpreter.ts';
 import type { Block } from '../link/blocks.ts';
 import type { FunctionBody, Step } from '../link/function-body.ts';
 import type { FunctionInstance } from '../link/function-instance.ts';
@@ -22,10 +22,6 @@ import { materialise, readPlace } from './place.ts';
 import { writeReference } from './reference-block.ts';
 import type { BlockCode, Ending } from './structure.ts';
 import { writeVector } from './vector-block.ts';
-
-/** How depth and operand height are passed in one number: the height above these bits. */
-export const DEPTH_BITS = 11;
-export const DEPTH_MASK: number = (1 << DEPTH_BITS) - 1;
 
 /** What writing code takes from the machine. */
 export interface WriteContext {

@@ -2,10 +2,9 @@
  * What translated code calls when it cannot go on: one for each function instance, named `e` there.
  * @module
  */
-import { type InterpreterContext, interpret } from '../interpret/interpreter.ts';
+import { DEPTH_BITS, DEPTH_MASK, type InterpreterContext, interpret } from '../interpret/interpreter.ts';
 import type { FunctionInstance } from '../link/function-instance.ts';
 import { StatusCode } from '../status.ts';
-import { DEPTH_BITS, DEPTH_MASK } from './block.ts';
 
 /**
  * The failing methods throw; they return `never` so that callers may throw the call. `refund` is what the segment has
@@ -42,7 +41,8 @@ export class FailureSite {
 
   /** Runs the whole function on the interpreter, because the operand stack could overflow in it. */
   interpret(base: number, parameters: readonly unknown[]): unknown {
-    const values = interpret(this.#interpreter, this.#instance, parameters, {
+    // To the end: handing back what it calls would come here again.
+    const values = interpret({ ...this.#interpreter, tiers: undefined }, this.#instance, parameters, {
       depth: base & DEPTH_MASK,
       height: base >>> DEPTH_BITS,
     });

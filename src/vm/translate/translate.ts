@@ -9,15 +9,16 @@
  * @module
  */
 import { Op } from '../binary/opcode.ts';
-import type { InterpreterContext } from '../interpret/interpreter.ts';
+import { DEPTH_BITS, type InterpreterContext } from '../interpret/interpreter.ts';
+import type { Block } from '../link/blocks.ts';
 import type { FunctionBody } from '../link/function-body.ts';
 import type { FunctionInstance, Runnable } from '../link/function-instance.ts';
 import { Cell } from '../value/reference.ts';
-import { BlockWriter, DEPTH_BITS, type WriteContext } from './block.ts';
+import { BlockWriter, type WriteContext } from './block.ts';
 import { CodeWriter } from './code-writer.ts';
 import { FailureSite } from './failure-site.ts';
 import { makeFunction } from './make-function.ts';
-import { structure } from './structure.ts';
+import { type BlockCode, structure } from './structure.ts';
 
 export interface TranslateContext extends WriteContext {
   readonly interpreter: InterpreterContext;
@@ -58,31 +59,71 @@ const NOT_TRANSLATED: ReadonlySet<Op> = new Set([
 /** The instance as a JavaScript function. */
 export function translate(instance: FunctionInstance, body: FunctionBody, context: TranslateContext): Runnable {
   const site = new FailureSite(instance, context.interpreter);
-  if (body.steps.some((step) => step !== undefined && NOT_TRANSLATED.has(step.op))) {
-    return (base, ...parameters) => site.interpret(base as number, parameters);
-  }
+  if (!isTranslatable(body)) return (base, ...parameters) => site.interpret(base as number, parameters);
   const writer = new CodeWriter();
-  const text = writeFunction(instance, body, writer, context);
-  const make = makeFunction(['g', 'c', 'e', 'B', 'U'], text);
-  return make(context.interpreter.processor.gas, writer.constants, site, WIDE, HALVES) as Runnable;
+  const codes = writeBlocks(instance, body, body.blocks, writer, context);
+  const prologue = writePrologue(instance, body, writer, context);
+  const parameters = instance.parameters.map((_, index) => `l${index}`);
+  return makeRunnable(
+    parameters,
+    prologue + structure(body.blocks, codes, context.preferSwitch),
+    site,
+    writer,
+    context,
+  );
 }
 
-function writeFunction(
+/**
+ * The rest of a call that the interpreter has begun, as a JavaScript function from a block on: what a long loop goes on
+ * with. It takes all locals, cells where there are cells; the operand stack of the frame is empty there and must have
+ * room for the frame. `undefined` for a function that only the interpreter runs.
+ */
+export function translateFrom(
   instance: FunctionInstance,
   body: FunctionBody,
+  blocks: readonly Block[],
+  context: TranslateContext,
+): Runnable | undefined {
+  if (!isTranslatable(body)) return undefined;
+  const writer = new CodeWriter();
+  const codes = writeBlocks(instance, body, blocks, writer, context);
+  const { temporaries } = writer;
+  const prologue = temporaries.length === 0 ? '' : `let ${temporaries.join()};`;
+  const parameters = instance.localTypes.map((_, index) => `l${index}`);
+  const site = new FailureSite(instance, context.interpreter);
+  return makeRunnable(parameters, prologue + structure(blocks, codes, context.preferSwitch), site, writer, context);
+}
+
+function isTranslatable({ steps }: FunctionBody): boolean {
+  return !steps.some((step) => step !== undefined && NOT_TRANSLATED.has(step.op));
+}
+
+function writeBlocks(
+  instance: FunctionInstance,
+  body: FunctionBody,
+  blocks: readonly Block[],
   writer: CodeWriter,
   context: TranslateContext,
-): string {
-  const { blocks } = body;
+): BlockCode[] {
   const loopHeads = new Set(blocks.flatMap(({ successors }, from) => successors.filter((to) => to <= from)));
-  const codes = blocks.map((block, index) =>
+  return blocks.map((block, index) =>
     new BlockWriter(writer, instance, body, block, loopHeads.has(index), context).write(),
   );
-  const prologue = writePrologue(instance, body, writer, context);
+}
+
+/** The function stands in parentheses, so that V8 compiles it at once: it is about to be called. */
+function makeRunnable(
+  parameters: readonly string[],
+  text: string,
+  site: FailureSite,
+  writer: CodeWriter,
+  context: TranslateContext,
+): Runnable {
   const constants = writer.constants.map((_, index) => `c${index}=c[${index}]`);
   const linked = constants.length === 0 ? '' : `const ${constants.join()};`;
-  const parameters = ['k', ...instance.parameters.map((_, index) => `l${index}`)];
-  return `${linked}return function(${parameters.join()}){${prologue}${structure(blocks, codes, context.preferSwitch)}}`;
+  const whole = `${linked}return(function(${['k', ...parameters].join()}){${text}})`;
+  const make = makeFunction(['g', 'c', 'e', 'B', 'U'], whole);
+  return make(context.interpreter.processor.gas, writer.constants, site, WIDE, HALVES) as Runnable;
 }
 
 function writePrologue(

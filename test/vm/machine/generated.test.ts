@@ -93,8 +93,15 @@ it(`runs the sound ones of ${MODULES} generated modules the same way by every en
     const module = assembleModule(generateModule(randomFrom(seed), { carelessness: 0 }));
     if (!verifyModule(module).ok) continue;
     const source = { load: (): Module => module };
-    const machines = ([['interpret'], ['translate'], ['translate', true]] as const).map(([engine, preferSwitch]) =>
-      Machine.create({ natives, schedule: SMALL_SCHEDULE, engine, preferSwitch: preferSwitch ?? false }),
+    const machines = ([['interpret'], ['translate'], ['translate', true], ['translate', false, 3]] as const).map(
+      ([engine, preferSwitch, translateAfter]) =>
+        Machine.create({
+          natives,
+          schedule: SMALL_SCHEDULE,
+          engine,
+          preferSwitch: preferSwitch ?? false,
+          translateAfter: translateAfter ?? 0,
+        }),
     );
     for (const definition of module.functionDefinitions) {
       if (definition.code === undefined) continue;

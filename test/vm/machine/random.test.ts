@@ -23,6 +23,7 @@ it(`runs ${PROGRAMS} random programs the same way by every engine`, { timeout: 6
           const interpreted = world.run('interpret', 'program::main', [], budget);
           expect(world.run('translate', 'program::main', [], budget)).toEqual(interpreted);
           expect(world.run('switch', 'program::main', [], budget)).toEqual(interpreted);
+          expect(world.run('mixed', 'program::main', [], budget)).toEqual(interpreted);
           total = interpreted.gasUsed;
           return interpreted.result;
         };

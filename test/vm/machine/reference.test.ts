@@ -86,8 +86,13 @@ describe.skipIf(!hasReference)(title, () => {
   }
   const source = { load: (id: ModuleId): Module | undefined => modules.get(moduleKey(id)) };
   const make = (natives: NativeTable<undefined>): Machine<undefined>[] =>
-    (['interpret', 'translate'] as const).map((engine) =>
-      Machine.create({ natives, schedule: INITIAL_GAS_SCHEDULE, engine }),
+    (['interpret', 'translate', 'mixed'] as const).map((name) =>
+      Machine.create({
+        natives,
+        schedule: INITIAL_GAS_SCHEDULE,
+        engine: name === 'mixed' ? 'translate' : name,
+        translateAfter: name === 'mixed' ? 2 : 0,
+      }),
     );
 
   it('runs every function the same way by both engines', { timeout: 600_000 }, () => {
@@ -112,6 +117,7 @@ describe.skipIf(!hasReference)(title, () => {
           return `${summarise(outcome)} with ${gas.left} left`;
         });
         expect(outcomes[1], `${id.name}::${name}`).toBe(outcomes[0]);
+        expect(outcomes[2], `${id.name}::${name}`).toBe(outcomes[0]);
         translated++;
       }
     }

@@ -35,7 +35,8 @@ export interface Summary {
   readonly gasUsed: bigint;
 }
 
-export const ENGINES = ['interpret', 'translate', 'switch'] as const;
+/** `mixed` begins in the interpreter and goes over to translated code soon. */
+export const ENGINES = ['interpret', 'translate', 'switch', 'mixed'] as const;
 export type EngineName = (typeof ENGINES)[number];
 
 /** More than any test uses. */
@@ -55,8 +56,9 @@ export class World<Host = undefined> {
     const common = { natives: new NativeTable<Host>(), schedule: INITIAL_GAS_SCHEDULE, ...machineOptions };
     this.#machines = {
       interpret: Machine.create({ ...common, engine: 'interpret' }),
-      translate: Machine.create({ ...common, engine: 'translate' }),
-      switch: Machine.create({ ...common, engine: 'translate', preferSwitch: true }),
+      translate: Machine.create({ ...common, engine: 'translate', translateAfter: 0 }),
+      switch: Machine.create({ ...common, engine: 'translate', translateAfter: 0, preferSwitch: true }),
+      mixed: Machine.create({ ...common, engine: 'translate', translateAfter: 2 }),
     };
     for (const text of texts) this.publish(text);
   }
@@ -117,6 +119,7 @@ export class World<Host = undefined> {
         expect(expected.gasUsed).toBe(budget);
         expect(run('translate', budget), `${name} with ${budget} gas`).toEqual(expected);
         expect(run('switch', budget), `${name} with ${budget} gas`).toEqual(expected);
+        expect(run('mixed', budget), `${name} with ${budget} gas`).toEqual(expected);
       }
       expect(run('translate', summary.gasUsed)).toEqual(summary);
     }
