@@ -1,6 +1,6 @@
 /**
- * The Move machine: compute kernels against the reference's own interpreter, the first call of a fresh process, reading
- * and verifying a module, and what a thousand specialisations weigh.
+ * The Move machine: compute kernels against the reference's own interpreter, the first call of a fresh process, and what
+ * a thousand specialisations weigh.
  *
  * The kernels (`../shared/data/kernels`) come with the times that the reference's Rust interpreter took on a quiet
  * machine and with a calibration loop; a ratio is that time, scaled by the calibration of this run, over ours. The
@@ -18,7 +18,6 @@ import { INITIAL_GAS_SCHEDULE } from '../src/vm/gas/schedule.ts';
 import { idOfHandle } from '../src/vm/link/loaded-module.ts';
 import { Machine } from '../src/vm/machine.ts';
 import { NativeTable } from '../src/vm/native-table.ts';
-import { verifyModule } from '../src/vm/verify/verify.ts';
 import type { BenchLine } from './line.ts';
 
 interface Kernel {
@@ -175,22 +174,6 @@ function weighSpecialisations(): number {
   return Number(execFileSync(process.execPath, flags, { encoding: 'utf8' }));
 }
 
-function moduleLines(short: boolean): BenchLine[] {
-  const bytes = new Uint8Array(readFileSync(`${folder}/kernels.mv`));
-  const module = readModule(bytes);
-  const rounds = short ? 20 : 300;
-  const timed = (action: () => unknown): number =>
-    least(rounds, () => {
-      const start = performance.now();
-      action();
-      return (performance.now() - start) * 1000;
-    });
-  return [
-    { name: 'a module of 1.4 kB, read', value: timed(() => readModule(bytes)), unit: 'us' },
-    { name: 'a module of 1.4 kB, verified', value: timed(() => verifyModule(module)), unit: 'us' },
-  ];
-}
-
 export async function run(short: boolean): Promise<readonly BenchLine[]> {
   if (!existsSync(`${folder}/kernels.json`)) {
     process.stderr.write('the bench of the machine was skipped: ../shared/data/kernels is missing\n');
@@ -200,7 +183,6 @@ export async function run(short: boolean): Promise<readonly BenchLine[]> {
   const lines = [
     ...(await kernelLines(short, recorded)),
     { name: 'first call of a fresh process, module read', value: least(short ? 1 : 5, coldCall), unit: 'ms' },
-    ...moduleLines(short),
     { name: 'a thousand specialisations', value: weighSpecialisations(), unit: 'MB' },
   ];
   if (MOVELET_BENCH_RECORD !== undefined) writeFileSync(recordPath, `${JSON.stringify(recorded, undefined, 2)}\n`);
