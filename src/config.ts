@@ -149,10 +149,10 @@ export const IN_FLIGHT_REQUESTS_MAX = 64;
 /** Requests on one HTTP connection whose answers are not out yet: more than one read of a socket can hold. */
 export const PIPELINED_REQUESTS_MAX = 1_024;
 
-/** Requests on one message port that are being answered at once. A port cannot be paused, so this is a refusal. */
+/** Requests on one message port that are not answered yet. A port cannot be paused, so one more is refused. */
 export const PORT_REQUESTS_MAX = 1_024;
 
-/** Request bytes that one HTTP listener holds at once, over all its connections: 32 requests of the largest size. */
+/** Request bytes that one HTTP listener holds at once, WebSockets included: 32 requests of the largest size. */
 export const IN_FLIGHT_BYTES_MAX: number = 64 * 1024 * 1024;
 
 /** Answers and notifications that wait for a slow reader of one connection, in bytes. */

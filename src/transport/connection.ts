@@ -1,8 +1,9 @@
 /**
- * What the HTTP listener knows of its connections, and the bytes of requests that it holds for them.
+ * What the HTTP listener knows of its connections and of the requests on them, and what it holds for both.
  * @module
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Lane } from './lane.ts';
 import type { Refusal } from './refusal.ts';
 
 /** The bytes of requests that a listener may hold at once. */
@@ -35,7 +36,7 @@ export class Connection {
   /** Bytes read when the last answer went out: more means that a request has begun to arrive. */
   bytesReadAtRest = 0;
   /** The request whose body is arriving. */
-  reading: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
+  reading: Exchange | undefined;
   /** What is to be done when everything before it on the connection is answered. */
   afterAnswers: (() => void) | undefined;
   /** A WebSocket now. */
@@ -43,11 +44,22 @@ export class Connection {
   /** Why the connection must end after the answers that it is owed. */
   failure: Refusal | undefined;
   readonly #budget: Budget;
+  readonly #lane: Lane;
   #heldBytes = 0;
+  #unsentBytes = 0;
 
-  constructor(excess: boolean, budget: Budget) {
+  constructor(excess: boolean, budget: Budget, unsentBytesMax: number) {
     this.excess = excess;
     this.#budget = budget;
+    this.#lane = new Lane(1, () => this.#unsentBytes <= unsentBytesMax);
+  }
+
+  /**
+   * Answers the requests of the connection in turn. HTTP writes answers in the order of the requests, so an answer that
+   * is made early would only wait in memory; and none is made while the client leaves too much unread.
+   */
+  answer(task: () => Promise<void>): void {
+    this.#lane.add(task);
   }
 
   /** Takes bytes of a request from the listener's budget; false when it is spent. */
@@ -57,15 +69,64 @@ export class Connection {
     return true;
   }
 
-  /** Gives the bytes of an answered request back. What the end of the connection has given back is not given twice. */
-  release(bytes: number): void {
+  /** Notes an answer that is handed over to be written. */
+  sending(bytes: number): void {
+    this.#unsentBytes += bytes;
+  }
+
+  /** Settles the account of a request whose answer is out. */
+  settle(heldBytes: number, answerBytes: number): void {
+    this.#release(heldBytes);
+    this.#unsentBytes -= answerBytes;
+    this.#lane.next();
+  }
+
+  /** Gives everything back: the connection has ended. */
+  end(): void {
+    this.#lane.clear();
+    this.#release(this.#heldBytes);
+  }
+
+  /** What the end of the connection has given back is not given twice. */
+  #release(bytes: number): void {
     const released = Math.min(bytes, this.#heldBytes);
     this.#heldBytes -= released;
     this.#budget.giveBack(released);
   }
+}
 
-  /** Gives everything back: the connection has ended. */
-  releaseAll(): void {
-    this.release(this.#heldBytes);
+/** One request on a connection, and its answer. */
+export class Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly connection: Connection;
+  #heldBytes = 0;
+  #answerBytes = 0;
+
+  constructor(request: IncomingMessage, response: ServerResponse, connection: Connection) {
+    this.request = request;
+    this.response = response;
+    this.connection = connection;
+    connection.requests++;
+  }
+
+  /** Takes bytes of the request from the listener's budget; false when it is spent. */
+  hold(bytes: number): boolean {
+    if (!this.connection.hold(bytes)) return false;
+    this.#heldBytes += bytes;
+    return true;
+  }
+
+  /** Notes the size of the answer that is handed over to be written. */
+  sending(bytes: number): void {
+    this.#answerBytes = bytes;
+    this.connection.sending(bytes);
+  }
+
+  /** The answer is out, or never will be. */
+  end(): void {
+    this.connection.requests--;
+    this.connection.bytesReadAtRest = this.request.socket.bytesRead;
+    this.connection.settle(this.#heldBytes, this.#answerBytes);
   }
 }

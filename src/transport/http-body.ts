@@ -3,7 +3,8 @@
  * @module
  */
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { Exchange } from './connection.ts';
 import {
   contentEncodingUnsupported,
   contentTypeUnsupported,
@@ -17,15 +18,6 @@ import { RequestBuffer } from './request-buffer.ts';
 /** `application/json` and `application/*+json`, with parameters. Source: spec/rpc.md 1.2. */
 const JSON_TYPE = /^application\/(?:json|[\w.!#$&^-]+\+json)[ \t]*(?:;(.*))?$/i;
 const CHARSET = /(?:^|;)[ \t]*charset[ \t]*=[ \t]*"?([^";\s]*)"?/i;
-
-export interface BodyLimits {
-  /** Bytes of one body. */
-  readonly bytesMax: number;
-  /** Takes bytes from the budget of the listener; false when it is spent. */
-  readonly hold: (bytes: number) => boolean;
-  /** The budget, for the message. */
-  readonly inFlightBytesMax: number;
-}
 
 /** Why the body cannot be JSON text by its headers, if so. */
 export function rejectContentType(request: IncomingMessage): Refusal | undefined {
@@ -44,27 +36,30 @@ export function rejectContentType(request: IncomingMessage): Refusal | undefined
 /**
  * Reads the body and gives it to `done`, or the reason why it was not read. `done` is called at most once, and not at
  * all when the client goes away first.
+ * @param bytesMax bytes of one body
+ * @param inFlightBytesMax bytes of all requests, for the message when `exchange` can hold no more
  */
 export function readJsonBody(
-  request: IncomingMessage,
-  response: ServerResponse,
-  limits: BodyLimits,
+  exchange: Exchange,
+  bytesMax: number,
+  inFlightBytesMax: number,
   done: (body: string | Refusal) => void,
 ): void {
-  if (Number(request.headers['content-length'] ?? 0) > limits.bytesMax) {
-    done(requestTooBig(limits.bytesMax));
+  const { request, response } = exchange;
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) {
+    done(requestTooBig(bytesMax));
     return;
   }
   if (request.headers.expect !== undefined) response.writeContinue();
-  const body = new RequestBuffer(limits.bytesMax);
+  const body = new RequestBuffer(bytesMax);
   let refused = false;
   request.on('data', (chunk: Buffer) => {
     if (refused) return;
     const fits = body.append(chunk);
-    if (fits && limits.hold(chunk.length)) return;
+    if (fits && exchange.hold(chunk.length)) return;
     refused = true;
     body.clear();
-    done(fits ? overloaded('bytes of requests in flight', limits.inFlightBytesMax) : requestTooBig(limits.bytesMax));
+    done(fits ? overloaded('bytes of requests in flight', inFlightBytesMax) : requestTooBig(bytesMax));
   });
   request.on('end', () => {
     if (refused) return;

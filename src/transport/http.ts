@@ -23,9 +23,10 @@ import {
   REQUEST_BYTES_MAX,
   REQUEST_MS_MAX,
   SEND_MS_MAX,
+  UNSENT_BYTES_MAX,
 } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { Budget, Connection } from './connection.ts';
+import { Budget, Connection, Exchange } from './connection.ts';
 import { Guard, type GuardOptions } from './guard.ts';
 import type { RpcContext, RpcHandler } from './handler.ts';
 import { readJsonBody, rejectContentType } from './http-body.ts';
@@ -111,10 +112,10 @@ export class HttpServer implements AsyncDisposable {
     this.#options = options;
     this.#guard = new Guard(this.host, options);
     this.#responder = new Responder(handler, options);
-    this.#webSockets = new WebSocketListener(this.#responder, options);
     this.#connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX;
     this.#pipelinedRequestsMax = options.pipelinedRequestsMax ?? PIPELINED_REQUESTS_MAX;
     this.#budget = new Budget(options.inFlightBytesMax ?? IN_FLIGHT_BYTES_MAX);
+    this.#webSockets = new WebSocketListener(this.#responder, this.#budget, options);
     this.#requestBytesMax = options.requestBytesMax ?? REQUEST_BYTES_MAX;
     this.#server = this.#createServer();
   }
@@ -209,11 +210,11 @@ export class HttpServer implements AsyncDisposable {
     // A socket whose upgrade was ignored comes here a second time.
     if (this.#connections.has(socket)) return;
     const excess = this.#connections.size >= this.#connectionsMax;
-    const connection = new Connection(excess, this.#budget);
+    const connection = new Connection(excess, this.#budget, this.#options.unsentBytesMax ?? UNSENT_BYTES_MAX);
     this.#connections.set(socket, connection);
     socket.once('close', () => {
       this.#connections.delete(socket);
-      connection.releaseAll();
+      connection.end();
     });
   }
 
@@ -232,34 +233,22 @@ export class HttpServer implements AsyncDisposable {
     const { socket } = request;
     const connection = this.#connections.get(socket);
     if (connection === undefined) return;
-    connection.requests++;
-    let heldBytes = 0;
-    const hold = (bytes: number): boolean => {
-      if (!connection.hold(bytes)) return false;
-      heldBytes += bytes;
-      return true;
-    };
+    const exchange = new Exchange(request, response, connection);
     response.on('close', () => {
-      connection.release(heldBytes);
-      connection.requests--;
-      connection.bytesReadAtRest = socket.bytesRead;
+      exchange.end();
       if (connection.requests > 0) return;
       if (connection.failure !== undefined) replyRaw(socket, connection.failure, []);
       else if (connection.afterAnswers !== undefined) connection.afterAnswers();
       else if (this.#ended !== undefined) this.#endIfAtRest(socket, connection);
     });
-    this.#serve(request, response, connection, hold);
+    this.#serve(exchange);
   }
 
-  #serve(
-    request: IncomingMessage,
-    response: ServerResponse,
-    connection: Connection,
-    hold: (bytes: number) => boolean,
-  ): void {
+  #serve(exchange: Exchange): void {
+    const { request, response, connection } = exchange;
     const refusal = this.#refuseCaller(request, connection);
     if (refusal !== undefined) {
-      replyRefusal(request, response, refusal, this.#ended === undefined ? VARY : [...VARY, 'connection', 'close']);
+      replyRefusal(request, response, refusal, this.#lastHeaders(connection, VARY));
       return;
     }
     const headers = this.#corsHeaders(request);
@@ -269,7 +258,7 @@ export class HttpServer implements AsyncDisposable {
     } else if (route === undefined) {
       replyRefusal(request, response, pathUnknown(request.url ?? ''), headers);
     } else if (request.method === 'POST' && route.calls) {
-      this.#call(request, response, connection, route.context, headers, hold);
+      this.#call(exchange, route.context, headers);
     } else if ((request.method === 'GET' || request.method === 'HEAD') && this.#serves(route)) {
       servePage(request, response);
     } else {
@@ -278,6 +267,11 @@ export class HttpServer implements AsyncDisposable {
       const upgrade = route.calls ? [] : ['upgrade', 'websocket'];
       replyRefusal(request, response, refusal, [...headers, 'allow', allow, ...upgrade]);
     }
+  }
+
+  /** Once the listener closes, the last answer that a connection is owed says that it is the last. */
+  #lastHeaders(connection: Connection, headers: HeaderList): HeaderList {
+    return this.#ended === undefined || connection.requests > 1 ? headers : [...headers, 'connection', 'close'];
   }
 
   #serves(route: Route): boolean {
@@ -309,37 +303,31 @@ export class HttpServer implements AsyncDisposable {
     return origin === undefined ? VARY : [...VARY, 'access-control-allow-origin', origin];
   }
 
-  #call(
-    request: IncomingMessage,
-    response: ServerResponse,
-    connection: Connection,
-    context: RpcContext,
-    headers: HeaderList,
-    hold: (bytes: number) => boolean,
-  ): void {
+  #call(exchange: Exchange, context: RpcContext, headers: HeaderList): void {
+    const { request, response, connection } = exchange;
     const refusal = rejectContentType(request);
     if (refusal !== undefined) {
       replyRefusal(request, response, refusal, headers);
       return;
     }
-    const limits = { bytesMax: this.#requestBytesMax, hold, inFlightBytesMax: this.#budget.bytesMax };
-    connection.reading = { request, response };
-    readJsonBody(request, response, limits, (body) => {
+    connection.reading = exchange;
+    readJsonBody(exchange, this.#requestBytesMax, this.#budget.bytesMax, (body) => {
       // Refused meanwhile, because what followed was no HTTP.
       if (response.headersSent) return;
       // The next request on the connection may have begun before this one was told to be at its end.
-      if (connection.reading?.request === request) connection.reading = undefined;
-      if (typeof body !== 'string') {
-        replyRefusal(request, response, body, headers);
-        return;
-      }
-      void this.#responder.respond(body, context).then((answer) => {
-        if (response.destroyed) return;
-        const last: HeaderList = this.#ended === undefined ? headers : [...headers, 'connection', 'close'];
-        if (answer === undefined) replyEmpty(response, 204, last);
-        else replyJson(response, 200, answer, last);
-      });
+      if (connection.reading === exchange) connection.reading = undefined;
+      if (typeof body === 'string') connection.answer(() => this.#answer(exchange, body, context, headers));
+      else replyRefusal(request, response, body, headers);
     });
+  }
+
+  async #answer(exchange: Exchange, body: string, context: RpcContext, headers: HeaderList): Promise<void> {
+    const { response, connection } = exchange;
+    const answer = await this.#responder.respond(body, context);
+    if (response.destroyed) return;
+    const last = this.#lastHeaders(connection, headers);
+    if (answer === undefined) replyEmpty(response, 204, last);
+    else exchange.sending(replyJson(response, 200, answer, last));
   }
 
   #onUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {

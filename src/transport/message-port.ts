@@ -2,13 +2,14 @@
  * JSON-RPC over a message port: between threads, between a page and its worker, between Electron's processes.
  *
  * What: each message is the text of one JSON-RPC message or batch, each answer is posted as text. A port cannot be
- * paused, so a sender with more than `inFlightRequestsMax` unanswered requests is told by an error with id null, and
+ * paused, so a sender with more than `waitingRequestsMax` unanswered requests is told by an error with id null, and
  * cannot be seen to lag, so `notify` takes everything until the port closes.
  * The file uses nothing of Node, so that it also runs in a page.
  * @module
  */
-import { CLOSE_MS_MAX, PORT_REQUESTS_MAX, REQUEST_BYTES_MAX } from '../config.ts';
+import { CLOSE_MS_MAX, IN_FLIGHT_REQUESTS_MAX, PORT_REQUESTS_MAX, REQUEST_BYTES_MAX } from '../config.ts';
 import type { RpcContext, RpcHandler } from './handler.ts';
+import { Lane } from './lane.ts';
 import { messageMalformed, overloaded, type Refusal, refusalText, requestTooBig, shuttingDown } from './refusal.ts';
 import { Responder, type ResponderOptions, utf8LongerThan } from './responder.ts';
 
@@ -31,8 +32,9 @@ export interface EventTargetPort {
 /** Options of `servePort`. Bounds default to the constant of the same name in config.ts. */
 export interface PortOptions extends ResponderOptions {
   readonly requestBytesMax?: number | undefined;
-  /** Requests that are being answered at once. Default PORT_REQUESTS_MAX. */
   readonly inFlightRequestsMax?: number | undefined;
+  /** Requests that are not answered yet. Default PORT_REQUESTS_MAX. */
+  readonly waitingRequestsMax?: number | undefined;
   readonly closeMsMax?: number | undefined;
 }
 
@@ -52,20 +54,20 @@ export class PortServer implements AsyncDisposable {
   readonly #context: RpcContext;
   readonly #gone = new AbortController();
   readonly #requestBytesMax: number;
-  readonly #inFlightMax: number;
+  readonly #waitingMax: number;
+  readonly #lane: Lane;
   readonly #closeMsMax: number;
   readonly #onMessage = (message: unknown): void => this.#receive(message);
   readonly #onClose = (): void => this.#leave();
-  #inFlight = 0;
   #closing = false;
-  #onIdle: (() => void) | undefined;
 
   /** Use `servePort`. */
   constructor(handler: RpcHandler, port: EmitterPort | EventTargetPort, options: PortOptions) {
     this.#port = port;
     this.#responder = new Responder(handler, options);
     this.#requestBytesMax = options.requestBytesMax ?? REQUEST_BYTES_MAX;
-    this.#inFlightMax = options.inFlightRequestsMax ?? PORT_REQUESTS_MAX;
+    this.#waitingMax = options.waitingRequestsMax ?? PORT_REQUESTS_MAX;
+    this.#lane = new Lane(options.inFlightRequestsMax ?? IN_FLIGHT_REQUESTS_MAX, () => true);
     this.#closeMsMax = options.closeMsMax ?? CLOSE_MS_MAX;
     this.#context = { path: '/', notify: (text) => this.#post(text), closed: this.#gone.signal };
     if ('on' in port) {
@@ -81,14 +83,12 @@ export class PortServer implements AsyncDisposable {
   /** Refuses new requests, answers what is in flight for at most `closeMsMax`, then listens no more. */
   async close(): Promise<void> {
     this.#closing = true;
-    if (this.#inFlight > 0 && !this.#gone.signal.aborted) {
-      let cutOff: ReturnType<typeof setTimeout> | undefined;
-      await new Promise<void>((resolve) => {
-        this.#onIdle = resolve;
-        cutOff = setTimeout(resolve, this.#closeMsMax);
-      });
-      clearTimeout(cutOff);
-    }
+    let cutOff: ReturnType<typeof setTimeout> | undefined;
+    const tooLong = new Promise<void>((resolve) => {
+      cutOff = setTimeout(resolve, this.#closeMsMax);
+    });
+    await Promise.race([this.#lane.idle(), tooLong]);
+    clearTimeout(cutOff);
     this.#leave();
   }
 
@@ -104,11 +104,9 @@ export class PortServer implements AsyncDisposable {
       this.#post(refusalText(refusal));
       return;
     }
-    this.#inFlight++;
-    void this.#responder.respond(text as string, this.#context).then((answer) => {
-      this.#inFlight--;
+    this.#lane.add(async () => {
+      const answer = await this.#responder.respond(text as string, this.#context);
       if (answer !== undefined) this.#post(answer);
-      if (this.#inFlight === 0) this.#onIdle?.();
     });
   }
 
@@ -117,7 +115,7 @@ export class PortServer implements AsyncDisposable {
     if (typeof text !== 'string')
       return messageMalformed('a JSON text as the message', `a message of type ${typeof text}`);
     if (utf8LongerThan(text, this.#requestBytesMax)) return requestTooBig(this.#requestBytesMax);
-    if (this.#inFlight >= this.#inFlightMax) return overloaded('requests in flight on one port', this.#inFlightMax);
+    if (this.#lane.size >= this.#waitingMax) return overloaded('unanswered requests on one port', this.#waitingMax);
     return undefined;
   }
 
@@ -143,6 +141,6 @@ export class PortServer implements AsyncDisposable {
       this.#port.removeEventListener('close', this.#onClose);
     }
     this.#gone.abort();
-    this.#onIdle?.();
+    this.#lane.clear();
   }
 }

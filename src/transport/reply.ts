@@ -14,16 +14,12 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** How long a refused sender is read on, unheard, so that it sees the answer and not a reset; milliseconds. */
 const LINGER_MS_MAX = 1_000;
 
-/** Writes a JSON text. `headers` are added to its type and length. */
-export function replyJson(response: ServerResponse, status: number, text: string, headers: HeaderList): void {
-  response.writeHead(status, [
-    'content-type',
-    JSON_TYPE,
-    'content-length',
-    String(Buffer.byteLength(text)),
-    ...headers,
-  ]);
+/** Writes a JSON text. `headers` are added to its type and length, which is returned. */
+export function replyJson(response: ServerResponse, status: number, text: string, headers: HeaderList): number {
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, ['content-type', JSON_TYPE, 'content-length', String(length), ...headers]);
   response.end(text);
+  return length;
 }
 
 /** Writes an answer without a body. */

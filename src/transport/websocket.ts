@@ -3,8 +3,8 @@
  *
  * What: each text frame is one JSON-RPC message; answers and notifications are text frames. The connection ends with
  * 1001 when the listener closes, 1009 when a message is too big, 1013 when its reader falls too far behind.
- * Invariants: a connection has at most `inFlightRequestsMax` requests at work (and what one read of the socket holds
- * beyond) and `unsentBytesMax` bytes waiting, then it is not read on; a peer that lets a ping pass is cut off.
+ * Invariants: a connection has at most `inFlightRequestsMax` requests at work, and starts none while `unsentBytesMax`
+ * bytes wait to be taken; it is not read on in the meantime. A peer that lets a ping pass is cut off.
  * Source: spec/rpc.md 10.1, RFC 6455.
  * @module
  */
@@ -18,8 +18,10 @@ import {
   REQUEST_BYTES_MAX,
   UNSENT_BYTES_MAX,
 } from '../config.ts';
+import type { Budget } from './connection.ts';
 import type { RpcContext } from './handler.ts';
-import { httpMalformed, messageMalformed, refusalText, shuttingDown } from './refusal.ts';
+import { Lane } from './lane.ts';
+import { httpMalformed, messageMalformed, overloaded, refusalText, shuttingDown } from './refusal.ts';
 import { replyRaw } from './reply.ts';
 import type { Responder } from './responder.ts';
 
@@ -38,13 +40,16 @@ const TRY_AGAIN_LATER = 1013;
 /** Accepts upgrades and keeps the connections. */
 export class WebSocketListener {
   readonly #responder: Responder;
+  readonly #budget: Budget;
   readonly #options: WebSocketOptions;
   readonly #server: WebSocketServer;
   readonly #connections = new Set<WebSocketConnection>();
   #pings: NodeJS.Timeout | undefined;
 
-  constructor(responder: Responder, options: WebSocketOptions) {
+  /** @param budget what the HTTP listener may hold of requests, WebSockets included */
+  constructor(responder: Responder, budget: Budget, options: WebSocketOptions) {
     this.#responder = responder;
+    this.#budget = budget;
     this.#options = options;
     // closeTimeout is documented by ws and missing in its type declarations.
     const serverOptions: ServerOptions & { closeTimeout: number } = {
@@ -63,7 +68,7 @@ export class WebSocketListener {
   /** Completes the handshake of a caller that the guard has let pass. */
   accept(request: IncomingMessage, socket: Socket, head: Buffer, path: '/' | '/rooch'): void {
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
-      const connection = new WebSocketConnection(webSocket, this.#responder, path, this.#options);
+      const connection = new WebSocketConnection(webSocket, this.#responder, this.#budget, path, this.#options);
       this.#connections.add(connection);
       this.#pings ??= setInterval(() => this.#ping(), this.#options.pingIntervalMs ?? PING_INTERVAL_MS).unref();
       webSocket.on('close', () => {
@@ -92,31 +97,45 @@ export class WebSocketListener {
 class WebSocketConnection {
   readonly #socket: WebSocket;
   readonly #responder: Responder;
+  readonly #budget: Budget;
   readonly #context: RpcContext;
-  readonly #closed = new AbortController();
-  readonly #inFlightMax: number;
+  readonly #gone = new AbortController();
+  readonly #closed: Promise<void>;
   readonly #unsentBytesMax: number;
-  #inFlight = 0;
+  readonly #lane: Lane;
   #answeredPing = true;
   #unsentAtPing = 0;
   #ending = false;
-  #onIdle: (() => void) | undefined;
 
-  constructor(socket: WebSocket, responder: Responder, path: '/' | '/rooch', options: WebSocketOptions) {
+  constructor(
+    socket: WebSocket,
+    responder: Responder,
+    budget: Budget,
+    path: '/' | '/rooch',
+    options: WebSocketOptions,
+  ) {
     this.#socket = socket;
     this.#responder = responder;
-    this.#inFlightMax = options.inFlightRequestsMax ?? IN_FLIGHT_REQUESTS_MAX;
+    this.#budget = budget;
     this.#unsentBytesMax = options.unsentBytesMax ?? UNSENT_BYTES_MAX;
-    this.#context = { path, notify: (text) => this.#notify(text), closed: this.#closed.signal };
+    this.#lane = new Lane(
+      options.inFlightRequestsMax ?? IN_FLIGHT_REQUESTS_MAX,
+      () => this.#socket.bufferedAmount <= this.#unsentBytesMax || this.#gone.signal.aborted,
+      () => this.#balance(),
+    );
+    this.#context = { path, notify: (text) => this.#notify(text), closed: this.#gone.signal };
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     socket.on('pong', () => {
       this.#answeredPing = true;
     });
     // ws closes the connection with the code that fits (1002, 1007, 1009); the event only must have a listener.
     socket.on('error', () => {});
-    socket.on('close', () => {
-      this.#closed.abort();
-      this.#onIdle?.();
+    this.#closed = new Promise((resolve) => {
+      socket.on('close', () => {
+        this.#gone.abort();
+        this.#lane.next();
+        resolve();
+      });
     });
   }
 
@@ -126,7 +145,7 @@ class WebSocketConnection {
    */
   ping(): void {
     const unsent = this.#socket.bufferedAmount;
-    const lives = this.#answeredPing || unsent < this.#unsentAtPing || (this.#socket.isPaused && this.#inFlight > 0);
+    const lives = this.#answeredPing || unsent < this.#unsentAtPing || (this.#socket.isPaused && this.#lane.size > 0);
     if (!lives) {
       this.#socket.terminate();
       return;
@@ -139,17 +158,11 @@ class WebSocketConnection {
   /** Resolves when the answers in flight are sent and the peer has closed too. The listener cuts off who takes too long. */
   async end(): Promise<void> {
     this.#ending = true;
-    if (this.#inFlight > 0) {
-      await new Promise<void>((resolve) => {
-        this.#onIdle = resolve;
-      });
-    }
-    if (this.#socket.readyState === this.#socket.CLOSED) return;
-    const closed = new Promise<void>((resolve) => this.#socket.once('close', () => resolve()));
+    await Promise.race([this.#lane.idle(), this.#closed]);
     // A paused socket would not see the peer's close frame.
     this.#socket.resume();
     this.#socket.close(GOING_AWAY, 'the node is shutting down');
-    await closed;
+    await this.#closed;
   }
 
   #receive(data: RawData, isBinary: boolean): void {
@@ -162,12 +175,18 @@ class WebSocketConnection {
       this.#send(refusalText(messageMalformed('JSON in a text frame', 'a binary frame')));
       return;
     }
-    this.#inFlight++;
-    void this.#responder.respond(data.toString(), this.#context).then((answer) => {
-      this.#inFlight--;
+    // ws gives one Buffer for a message, unless its binaryType is changed.
+    const { length } = data as Buffer;
+    if (!this.#budget.take(length)) {
+      this.#send(refusalText(overloaded('bytes of requests in flight', this.#budget.bytesMax)));
+      return;
+    }
+    this.#lane.add(async () => {
+      const answer = this.#gone.signal.aborted
+        ? undefined
+        : await this.#responder.respond(data.toString(), this.#context);
+      this.#budget.giveBack(length);
       if (answer !== undefined) this.#send(answer);
-      if (this.#inFlight === 0) this.#onIdle?.();
-      this.#balance();
     });
     this.#balance();
   }
@@ -183,14 +202,21 @@ class WebSocketConnection {
   }
 
   #send(text: string): void {
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(text, () => this.#balance());
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#socket.send(text, () => this.#onSent());
+    this.#balance();
+  }
+
+  #onSent(): void {
+    this.#lane.next();
+    this.#balance();
   }
 
   /** Reads on or pauses, by what is at work and what waits to be sent. */
   #balance(): void {
-    const full = this.#inFlight >= this.#inFlightMax || this.#socket.bufferedAmount > this.#unsentBytesMax;
-    if (full && !this.#socket.isPaused) this.#socket.pause();
-    else if (!full && this.#socket.isPaused) {
+    const { isFull } = this.#lane;
+    if (isFull && !this.#socket.isPaused) this.#socket.pause();
+    else if (!isFull && this.#socket.isPaused) {
       // Its pong may have been waiting unread.
       this.#answeredPing = true;
       this.#socket.resume();

@@ -138,6 +138,28 @@ describe('a call', () => {
     for (let id = 0; id < calls.length; id++) expect((await connection.response()).body).toBe(answer([id % 20], id));
   });
 
+  it('is not worked on before what was asked earlier on the connection is answered', async () => {
+    const handler = new EchoHandler();
+    const server = await start({}, handler);
+    const connection = await dial(server);
+    connection.send(post(server.port, request('later', [2])).repeat(50));
+    for (let index = 0; index < 50; index++) expect((await connection.response()).status).toBe(200);
+    expect(handler.inFlightSeen).toBe(1);
+  });
+
+  it('is not worked on while the client leaves too much unread', async () => {
+    const handler = new EchoHandler();
+    const server = await start({ unsentBytesMax: 100_000 }, handler);
+    const connection = await dial(server);
+    connection.socket.pause();
+    connection.send(post(server.port, request('big', [1_000_000])).repeat(100));
+    await sleep(300);
+    // What the system's own buffers take, is out of our sight.
+    expect(handler.received.length).toBeLessThan(40);
+    connection.socket.resume();
+    for (let index = 0; index < 100; index++) expect((await connection.response()).body.length).toBeGreaterThan(1e6);
+  });
+
   it('is refused with 503 when too many before it on the connection are unanswered', async () => {
     const server = await start({ pipelinedRequestsMax: 2 });
     const connection = await dial(server);
@@ -677,6 +699,19 @@ describe('close', () => {
     expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
     await closed;
     expect(performance.now() - started).toBeLessThan(4_000);
+  });
+
+  it('answers all that was asked on a connection before it ends', async () => {
+    const server = await start({ closeMsMax: 5_000 });
+    const connection = await dial(server);
+    connection.send(post(server.port, request('later', [40], 1)) + post(server.port, request('later', [40], 2)));
+    await sleep(20);
+    const closed = server.close();
+    const [first, second] = [await connection.response(), await connection.response()];
+    expect([first.body, first.headers.get('connection')]).toEqual([answer([40], 1), 'keep-alive']);
+    expect([second.body, second.headers.get('connection')]).toEqual([answer([40], 2), 'close']);
+    await connection.closed();
+    await closed;
   });
 
   it('answers a request whose body is still coming', async () => {

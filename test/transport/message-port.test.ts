@@ -51,7 +51,7 @@ describe('a port of worker_threads', () => {
   });
 
   it('refuses what is no text, too big or one too many', async () => {
-    const { client, take, handler } = start({ requestBytesMax: 100, inFlightRequestsMax: 1 });
+    const { client, take, handler } = start({ requestBytesMax: 100, waitingRequestsMax: 1 });
     for (const message of [{ jsonrpc: '2.0' }, 7, null, 'ε'.repeat(51), 'x'.repeat(101)]) client.postMessage(message);
     const refusals = (await take(5)).map((text) => JSON.parse(text));
     expect(refusals.map((each) => [each.id, each.error.code])).toEqual([
@@ -69,6 +69,13 @@ describe('a port of worker_threads', () => {
     expect(handler.received).toHaveLength(1);
     client.postMessage('ε'.repeat(50));
     expect(JSON.parse((await take(1))[0] ?? '').error.code).toBe(-32700);
+  });
+
+  it('has a bounded number of requests at work at once', async () => {
+    const { client, take, handler } = start({ inFlightRequestsMax: 3 });
+    for (let id = 0; id < 20; id++) client.postMessage(request('later', [2], id));
+    expect(new Set(await take(20)).size).toBe(20);
+    expect(handler.inFlightSeen).toBe(3);
   });
 
   it('is answered what is in flight when the server closes, refused what comes then, and left open', async () => {

@@ -1,0 +1,67 @@
+/**
+ * The requests of one connection on their way to the RPC.
+ *
+ * A few bytes can ask for a megabyte, and one read of a socket holds hundreds of requests. So they start in the order in
+ * which they came, a bounded number at once, and none while the answers before them are not taken.
+ * @module
+ */
+export class Lane {
+  readonly #atOnceMax: number;
+  readonly #mayStart: () => boolean;
+  readonly #onDone: () => void;
+  readonly #waiting: (() => Promise<void>)[] = [];
+  #running = 0;
+  #onIdle: (() => void)[] = [];
+
+  /**
+   * @param atOnceMax tasks that run at once
+   * @param mayStart whether another one may start now; `next` tells that this may have changed
+   * @param onDone called when one has ended, and others have started in its place
+   */
+  constructor(atOnceMax: number, mayStart: () => boolean, onDone: () => void = () => {}) {
+    this.#atOnceMax = atOnceMax;
+    this.#mayStart = mayStart;
+    this.#onDone = onDone;
+  }
+
+  /** Tasks that run or wait. */
+  get size(): number {
+    return this.#running + this.#waiting.length;
+  }
+
+  /** Whether another task would have to wait. */
+  get isFull(): boolean {
+    return this.#running >= this.#atOnceMax || this.#waiting.length > 0 || !this.#mayStart();
+  }
+
+  /** Runs a task when its turn has come. It must not reject. */
+  add(task: () => Promise<void>): void {
+    this.#waiting.push(task);
+    this.next();
+  }
+
+  /** Starts what may start. */
+  next(): void {
+    while (this.#running < this.#atOnceMax && this.#waiting.length > 0 && this.#mayStart()) {
+      const task = this.#waiting.shift();
+      if (task === undefined) return;
+      this.#running++;
+      void task().then(() => {
+        this.#running--;
+        this.next();
+        this.#onDone();
+        if (this.size === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+      });
+    }
+  }
+
+  /** Resolves when nothing runs or waits. */
+  async idle(): Promise<void> {
+    if (this.size > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+  }
+
+  /** Forgets what waits. */
+  clear(): void {
+    this.#waiting.length = 0;
+  }
+}
