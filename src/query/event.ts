@@ -12,7 +12,7 @@ import { type Address, isSystemAddress } from '../move/address.ts';
 import type { StructTag } from '../move/type-tag.ts';
 import type { ObjectId } from '../object/object-id.ts';
 import { columnKey, keyTail, orderBytes, type Position, positionBytes, readPosition } from '../store/column.ts';
-import { type Page, type PageRequest, pageOf, positionedRows } from './page.ts';
+import { type Page, type PageRequest, pageOf, positionedItems } from './page.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 import { type OrderRange, orderBounds, type TimeRange } from './transaction.ts';
 
@@ -119,31 +119,23 @@ async function typePositions(
 ): Promise<Position[]> {
   const key = eventTypeKey(type);
   if (sender !== undefined && !isSystemAddress(sender)) return senderPositions(reader, sender, page, { at: 0, key });
-  const rows = await positionedRows(
-    reader.rows,
-    'eventByType',
-    [key],
-    page,
-    ({ value }) => sender === undefined || equalBytes(value, sender),
+  return positionedItems(reader.rows, 'eventByType', [key], page, ({ position, value }) =>
+    sender === undefined || equalBytes(value, sender) ? position : undefined,
   );
-  return rows.map(({ position }) => position);
 }
 
 /** Events of a sender; `only` holds the key that must stand at a byte of the row's value. */
-async function senderPositions(
+function senderPositions(
   reader: Reader,
   sender: Address,
   page: PageRequest<Position>,
   only?: { readonly at: number; readonly key: Uint8Array },
 ): Promise<Position[]> {
-  const rows = await positionedRows(
-    reader.rows,
-    'eventBySender',
-    [sender],
-    page,
-    ({ value }) => only === undefined || equalBytes(value.subarray(only.at, only.at + only.key.length), only.key),
+  const isAsked = (value: Uint8Array): boolean =>
+    only === undefined || equalBytes(value.subarray(only.at, only.at + only.key.length), only.key);
+  return positionedItems(reader.rows, 'eventBySender', [sender], page, ({ position, value }) =>
+    isAsked(value) ? position : undefined,
   );
-  return rows.map(({ position }) => position);
 }
 
 /** Sequence numbers and positions of a handle rise together, so the cursor is turned into a sequence number. */

@@ -14,7 +14,7 @@ import type { StructTag } from '../move/type-tag.ts';
 import { formatObjectId, type ObjectId, objectId } from '../object/object-id.ts';
 import type { ObjectState } from '../object/object-state.ts';
 import type { ColumnName, Position } from '../store/column.ts';
-import { type Page, type PageRequest, pageOf, positionedRows } from './page.ts';
+import { type Page, type PageRequest, pageOf, positionedItems } from './page.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 import { assertIdCount } from './state.ts';
 
@@ -96,7 +96,10 @@ async function objectsByFilter(
   }
 }
 
-/** The page of a column whose rows hold object ids. */
+/**
+ * The page of a column whose rows hold object ids. An object that was deleted takes its children out of the state
+ * without a change of theirs, so rows of objects that no longer exist are passed over, as the reference does.
+ */
 export async function indexedObjects(
   reader: Reader,
   column: ColumnName,
@@ -104,17 +107,12 @@ export async function indexedObjects(
   page: PageRequest<Position>,
   accept: (id: ObjectId) => boolean = () => true,
 ): Promise<Page<IndexedObject, Position>> {
-  const rows = await positionedRows(reader.rows, column, parts, page, ({ value }) => accept(decode(objectId, value)));
-  const kept = pageOf(rows, page, ({ position }) => position);
-  const data = kept.data.map(({ position, value }) => {
+  const found = await positionedItems(reader.rows, column, parts, page, ({ position, value }) => {
     const id = decode(objectId, value);
-    const object = reader.state.object(id);
-    if (object === undefined) {
-      throw new EngineError('corrupt', `the index names the object ${formatObjectId(id)}, which is not in the state`);
-    }
-    return { object, position };
+    const object = accept(id) ? reader.state.object(id) : undefined;
+    return object === undefined ? undefined : { object, position };
   });
-  return { ...kept, data };
+  return pageOf(found, page, ({ position }) => position);
 }
 
 /** A type without arguments stands for each of its instantiations. */

@@ -41,19 +41,19 @@ export interface PositionedRow {
 }
 
 /**
- * Up to `limit + 1` rows of a column whose keys are `parts` and then a position, in the asked direction, as far as
- * `accept` takes them.
+ * Up to `limit + 1` items of a column whose keys are `parts` and then a position, in the asked direction: what `read`
+ * makes of its rows, those left out of which it makes nothing.
  */
-export async function positionedRows(
+export async function positionedItems<T>(
   rows: ReadableStore,
   column: ColumnName,
   parts: readonly Uint8Array[],
   request: PageRequest<Position>,
-  accept: (row: PositionedRow) => boolean = () => true,
-): Promise<PositionedRow[]> {
+  read: (row: PositionedRow) => T | undefined,
+): Promise<T[]> {
   const wanted = request.limit + 1;
   const prefix = parts.reduce((length, part) => length + part.length, 0);
-  const found: PositionedRow[] = [];
+  const found: T[] = [];
   let cursor = request.cursor === undefined ? undefined : positionBytes(request.cursor);
   for (;;) {
     const limit = Math.max(wanted - found.length, PAGE_SCAN_ROWS);
@@ -61,9 +61,9 @@ export async function positionedRows(
       pageRange(column, parts, { cursor, descending: request.descending, limit }),
     );
     for (const { key, value } of chunk) {
-      const row = { position: readPosition(keyTail(key, prefix), 0), value };
-      if (!accept(row)) continue;
-      found.push(row);
+      const item = read({ position: readPosition(keyTail(key, prefix), 0), value });
+      if (item === undefined) continue;
+      found.push(item);
       if (found.length === wanted) return found;
     }
     const last = chunk[chunk.length - 1];
