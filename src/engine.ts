@@ -15,7 +15,7 @@ import { commitGenesis } from './pipeline/genesis.ts';
 import { Ingest, type IngestOptions } from './pipeline/ingest.ts';
 import { localChain, localGenesis } from './pipeline/local-chain.ts';
 import { type OrderSigner, sequence } from './pipeline/sequence.ts';
-import { Writer } from './pipeline/writer.ts';
+import { type Job, Writer } from './pipeline/writer.ts';
 import { proveState, type StateProof } from './proof.ts';
 import { BalanceQueries } from './query/balance.ts';
 import { BitcoinQueries } from './query/bitcoin.ts';
@@ -24,19 +24,19 @@ import { FieldQueries } from './query/field.ts';
 import { ObjectQueries } from './query/object.ts';
 import type { Reader, ReaderSource } from './query/reader.ts';
 import { StateQueries } from './query/state.ts';
-import type { Status } from './query/status.ts';
+import type { ServiceStatus, Status } from './query/status.ts';
 import { TransactionQueries } from './query/transaction.ts';
 import { LayoutCache } from './runtime/layout-source.ts';
+import { nodeSource } from './state/node-row.ts';
 import { State } from './state/state.ts';
 import type { Database } from './store/database.ts';
-import { openDirectory } from './store/directory.ts';
 import { dumpStore } from './store/dump.ts';
 import { type Durability, LevelStore } from './store/level.ts';
-import { MemoryStore } from './store/memory.ts';
-import { MirrorStore } from './store/mirror.ts';
-import { type Checkpoint, isRevertible, type ReadableStore, type Store } from './store/store.ts';
+import { openStore } from './store/open.ts';
+import { type Checkpoint, isRevertible, type ReadableStore, type Store, type StoreView } from './store/store.ts';
 import type { LedgerTransactionData } from './transaction/ledger.ts';
 import { NodeCache } from './tree/cache.ts';
+import { Tree } from './tree/tree.ts';
 
 export interface EngineOptions {
   /**
@@ -50,9 +50,12 @@ export interface EngineOptions {
   readonly genesis?: Uint8Array | undefined;
   /** Of the default genesis: 4 (local) unless given. A store that holds another chain is refused. */
   readonly chainId?: bigint | undefined;
-  /** Of the default genesis: what each of the ten known accounts gets, in the smallest unit of the gas coin. */
+  /** Of a new default genesis: what each of the ten known accounts gets, in the smallest unit of the gas coin. */
   readonly accountBalance?: bigint | undefined;
-  /** Of the default genesis: the Bitcoin network that the chain follows. Default: 'regtest'. */
+  /**
+   * Of the default genesis: the Bitcoin network that the chain follows. Default: 'regtest'. A store whose chain follows
+   * another one is refused.
+   */
   readonly bitcoinNetwork?: BitcoinNetwork | undefined;
   /** Of the default genesis: how many blocks deep Bitcoin may reorganise; a block is processed when as many stand on it. Default: 0. */
   readonly reorganisationDepth?: number | undefined;
@@ -62,6 +65,10 @@ export interface EngineOptions {
   readonly sequencerKey?: Uint8Array | undefined;
   /** The sequencer's clock, in milliseconds. Default: the chain's own time, so that runs repeat. */
   readonly clock?: (() => bigint) | undefined;
+  /** Tree nodes held in memory at most. Default: TREE_CACHE_NODES_MAX. */
+  readonly treeCacheNodesMax?: number | undefined;
+  /** Bytes of tree nodes held in memory at most. Default: TREE_CACHE_BYTES_MAX. */
+  readonly treeCacheBytesMax?: number | undefined;
   /** Receives what the engine has to say. Default: nothing is said. */
   readonly log?: Log | undefined;
 }
@@ -103,12 +110,14 @@ export class Engine implements ReaderSource {
   readonly #writer: Writer;
   readonly #shared: Shared;
   readonly #lostCommits: bigint;
-  #current: Reader | undefined;
+  /** The present chain, on a view that the next commit replaces. */
+  #current: { readonly reader: Reader; readonly view: StoreView } | undefined;
+  #isClosed = false;
   #ingest: Ingest | undefined;
 
   private constructor(store: Store, head: Head, shared: Shared, lostCommits: bigint) {
     this.#shared = shared;
-    this.#writer = new Writer(store, shared.nodes, head);
+    this.#writer = new Writer(store, shared.nodes, head, () => this.#letGo());
     this.#lostCommits = lostCommits;
   }
 
@@ -118,25 +127,31 @@ export class Engine implements ReaderSource {
    * `format-unknown`, `store-locked`, `corrupt`, `malformed-bytes` for a genesis file that is none, `invalid-argument`.
    */
   static async open(options: EngineOptions = {}): Promise<Engine> {
+    assertTogether(options);
     const own = {
       signer: lazySigner(options.sequencerKey),
       clock: options.clock,
       log: options.log ?? SILENT_LOG,
       ingest: options.ingest ?? {},
     };
+    if (options.sequencerKey !== undefined) await own.signer();
     if (options.store === undefined && options.genesis === undefined) {
       const { store, nodes, layouts } = await localChain(options);
       const copy = store.fork();
-      return new Engine(copy, storedHead(copy), { ...own, nodes, layouts }, 0n);
+      const cache = hasOwnCache(options) ? nodeCache(options) : nodes;
+      return new Engine(copy, storedHead(copy), { ...own, nodes: cache, layouts }, 0n);
     }
-    const shared: Shared = { ...own, nodes: new NodeCache(), layouts: new LayoutCache() };
-    const store = options.store === undefined ? new MemoryStore() : await openStore(options.store, options.durability);
+    const genesis = options.genesis === undefined ? undefined : releasedGenesis(options.genesis);
+    if (genesis !== undefined) assertSameChainId(genesis.chainId, options);
+    const shared: Shared = { ...own, nodes: nodeCache(options), layouts: new LayoutCache() };
+    const store = await openStore(options.store, { durability: options.durability });
     try {
-      const genesis = options.genesis === undefined ? undefined : releasedGenesis(options.genesis);
-      const head =
-        readHead(store) ?? (await commitGenesis(store, shared.nodes, genesis ?? (await localGenesis(options))));
-      assertSameChain(head, genesis, options);
-      return new Engine(store, head, shared, reportLostCommits(store, head, shared.log));
+      const stored = readHead(store);
+      if (stored !== undefined) assertSameChain(stored, genesis, options);
+      const head = stored ?? (await commitGenesis(store, shared.nodes, genesis ?? (await localGenesis(options))));
+      const engine = new Engine(store, head, shared, reportLostCommits(store, head, shared.log));
+      engine.#assertBitcoinNetwork(options.bitcoinNetwork);
+      return engine;
     } catch (error) {
       await store.close();
       throw error;
@@ -158,9 +173,9 @@ export class Engine implements ReaderSource {
   }
 
   status(): Status {
-    const { head } = this;
+    const { head } = this.current();
     return {
-      service: head.unloadedRoots.length > 0 ? 'read-only-mode' : 'active',
+      service: this.#service(head),
       head,
       bitcoin: this.bitcoin.status(),
       lostCommits: this.#lostCommits,
@@ -194,13 +209,15 @@ export class Engine implements ReaderSource {
    * and tests stand on it; what a program sends goes through the methods that validate and execute.
    * @internal
    */
-  async commit(data: LedgerTransactionData, execute: (state: State) => ExecutionOutput): Promise<Commit> {
+  commit(data: LedgerTransactionData, execute: (state: State) => ExecutionOutput): Promise<Commit> {
     const { clock, signer } = this.#shared;
-    const sign = await signer();
-    return this.#writer.submit(({ head, rows, state }) => {
-      const sequenced = sequence(rows, head, data, clock?.() ?? head.timestamp, sign);
-      return prepareCommit(rows, state, head, sequenced, execute(state));
-    });
+    const job = (sign: OrderSigner): Job => {
+      return ({ head, rows, state }) => {
+        const sequenced = sequence(rows, head, data, clock?.() ?? head.timestamp, sign);
+        return prepareCommit(rows, state, head, sequenced, execute(state));
+      };
+    };
+    return this.#writer.submit(signer().then(job));
   }
 
   /**
@@ -230,13 +247,13 @@ export class Engine implements ReaderSource {
     if (!isRevertible(store)) throw notRevertible('snapshot');
     const checkpoint = store.checkpoint();
     // The store may be a moment ahead of the installed head: a batch is applied before its job resolves.
-    const { order, stateRoot } = readHead(store) ?? this.head;
+    const { order, stateRoot } = storedHead(store);
     return { checkpoint, order, stateRoot };
   }
 
   /**
-   * Goes back (or forth) to a snapshot of this engine, in its turn after the writes that were submitted before.
-   * Snapshots nest, in any order, any number of times.
+   * Goes back (or forth) to a snapshot of this engine, in its turn: after the writes that were submitted before it, and
+   * before those that are submitted later. Snapshots nest, in any order, any number of times.
    * @throws {EngineError} `not-supported` on a durable store, `invalid-argument` for another engine's snapshot.
    */
   async revert(snapshot: Snapshot): Promise<void> {
@@ -270,14 +287,20 @@ export class Engine implements ReaderSource {
     }
   }
 
+  /**
+   * The chain as the last commit left it; a commit that is being written is in it whole or not at all.
+   * @throws {EngineError} `closed`.
+   */
   current(): Reader {
-    const { head } = this;
-    if (this.#current?.head !== head) this.#current = this.#reader(head, this.#writer.store);
-    return this.#current;
+    if (this.#current === undefined) {
+      const view = this.#view();
+      this.#current = { view, reader: this.#reader(storedHead(view), view) };
+    }
+    return this.#current.reader;
   }
 
   async read<T>(query: (reader: Reader) => Promise<T>): Promise<T> {
-    const view = this.#writer.store.view();
+    const view = this.#view();
     try {
       return await query(this.#reader(storedHead(view), view));
     } finally {
@@ -288,6 +311,8 @@ export class Engine implements ReaderSource {
   /** Waits for the writes that were submitted, then frees everything. Closing twice is harmless. */
   async close(): Promise<void> {
     await this.#writer.close();
+    this.#isClosed = true;
+    this.#letGo();
     await this.#writer.store.close();
   }
 
@@ -295,25 +320,59 @@ export class Engine implements ReaderSource {
     await this.close();
   }
 
+  #service(head: Head): ServiceStatus {
+    if (head.unloadedRoots.length > 0) return 'read-only-mode';
+    return this.#writer.failure === undefined ? 'active' : 'maintenance';
+  }
+
+  #view(): StoreView {
+    if (this.#isClosed) throw new EngineError('closed', 'the engine is closed');
+    return this.#writer.store.view();
+  }
+
+  #letGo(): void {
+    this.#current?.view.release();
+    this.#current = undefined;
+  }
+
+  /** What is read belongs together: the nodes come from the same view as the rows, whatever is reverted meanwhile. */
   #reader(head: Head, rows: ReadableStore): Reader {
-    const { layouts } = this.#shared;
+    const { layouts, nodes } = this.#shared;
+    const tree = new Tree(nodeSource(rows), nodes);
     return {
       head,
       rows,
-      state: this.#writer.stateAt(head),
-      stateAt: (root) => this.#stateAt(head, rows, root),
+      state: new State(tree, head.stateRoot, head.size, head.unloadedRoots),
+      stateAt: (root) => new State(tree, root, sizeAt(rows, root), head.unloadedRoots),
       layouts: (state) => layouts.at(state),
     };
   }
 
-  #stateAt(head: Head, rows: ReadableStore, root: Uint8Array): State {
-    const order = readStateRootOrder(rows, root);
-    if (order === undefined) {
-      throw new EngineError('not-found', `expected a state root of this chain, got ${toHexPrefixed(root)}`);
-    }
-    const { size } = readTransaction(rows, order).executionInfo;
-    return new State(this.#writer.tree, root, size, head.unloadedRoots);
+  #assertBitcoinNetwork(asked: BitcoinNetwork | undefined): void {
+    if (asked === undefined) return;
+    const followed = this.bitcoin.network();
+    if (asked !== followed) throw mismatch(`a store of a chain that follows Bitcoin's ${asked}`, followed, 'network');
   }
+}
+
+/** Number of objects under a state root. */
+function sizeAt(rows: ReadableStore, root: Uint8Array): bigint {
+  const order = readStateRootOrder(rows, root);
+  if (order === undefined) {
+    throw new EngineError('not-found', `expected a state root of this chain, got ${toHexPrefixed(root)}`);
+  }
+  return readTransaction(rows, order).executionInfo.size;
+}
+
+function hasOwnCache({ treeCacheNodesMax, treeCacheBytesMax }: EngineOptions): boolean {
+  return treeCacheNodesMax !== undefined || treeCacheBytesMax !== undefined;
+}
+
+function nodeCache({ treeCacheNodesMax, treeCacheBytesMax }: EngineOptions): NodeCache {
+  return new NodeCache({
+    ...(treeCacheNodesMax !== undefined && { nodesMax: treeCacheNodesMax }),
+    ...(treeCacheBytesMax !== undefined && { bytesMax: treeCacheBytesMax }),
+  });
 }
 
 /** Makes the signer once, from a key or the documented one. */
@@ -327,32 +386,35 @@ function lazySigner(sequencerKey: Uint8Array | undefined): () => Promise<OrderSi
   };
 }
 
-async function openStore(store: string | Database | Store, durability: Durability | undefined): Promise<Store> {
-  if (typeof store === 'string') return openDirectory(store, { durability });
-  if (!isDatabase(store)) return store;
-  const isSynchronous = store.supports.getSync === true && store.supports.explicitSnapshots === true;
-  return isSynchronous ? LevelStore.over(store, { durability }) : MirrorStore.over(store);
-}
-
-/** A store of this engine has a kind; an `abstract-level` database tells what it supports. */
-function isDatabase(store: Database | Store): store is Database {
-  return 'supports' in store;
+/** A genesis file says itself what the other options would say of the default genesis. */
+function assertTogether({ genesis, accountBalance, bitcoinNetwork, reorganisationDepth }: EngineOptions): void {
+  if (genesis === undefined || (accountBalance ?? bitcoinNetwork ?? reorganisationDepth) === undefined) return;
+  throw new EngineError(
+    'invalid-argument',
+    'accountBalance, bitcoinNetwork and reorganisationDepth belong to the default genesis: leave them out beside a genesis file',
+  );
 }
 
 /** What the options say of the chain must be true of a store that is not empty. */
 function assertSameChain(head: Head, genesis: Genesis | undefined, options: EngineOptions): void {
   if (genesis !== undefined && !equalBytes(genesis.hash, head.genesisHash)) {
-    throw new EngineError(
-      'genesis-mismatch',
-      `expected a store with the genesis ${toHexPrefixed(genesis.hash)}, got one with ${toHexPrefixed(head.genesisHash)}: choose another directory or leave the genesis option out`,
-    );
+    const expected = `a store with the genesis ${toHexPrefixed(genesis.hash)}`;
+    throw mismatch(expected, `one with ${toHexPrefixed(head.genesisHash)}`, 'genesis');
   }
-  if (options.chainId !== undefined && options.chainId !== head.chainId) {
-    throw new EngineError(
-      'genesis-mismatch',
-      `expected a store of chain ${options.chainId}, got one of chain ${head.chainId}: choose another directory or leave the chain option out`,
-    );
-  }
+  assertSameChainId(head.chainId, options);
+}
+
+function assertSameChainId(chainId: bigint, options: EngineOptions): void {
+  if (options.chainId === undefined || options.chainId === chainId) return;
+  throw mismatch(`chain ${options.chainId}`, `chain ${chainId}`, 'chain id');
+}
+
+function mismatch(expected: string, received: string, option: string): EngineError {
+  return new EngineError(
+    'genesis-mismatch',
+    `expected ${expected}, got ${received}: choose another directory or leave the ${option} option out`,
+    { details: { expected, received } },
+  );
 }
 
 /** A store that remembers its last acknowledged commit outside of the database tells when the database lost some. */

@@ -1,10 +1,10 @@
 /**
- * The one writer: every change of the chain is a job in its queue.
+ * The one writer: every change of the chain takes its turn in its queue.
  *
  * Jobs run one after the other. Those that wait while a batch is written run next, each on the result of the one
  * before, and share the following batch: on a durable store a group pays for one sync. A job resolves only when its
  * batch is written and the head that includes it is readable. A job that throws leaves nothing; a batch that fails ends
- * the writer, because what is on the disk is then unknown, and every later job is refused with the same cause.
+ * the writer, because what is on the disk is then unknown, and every later turn is refused with the same cause.
  *
  * Cost: a job alone adds two microtasks; rows that are not written yet are looked up in a map before the store.
  * @module
@@ -27,12 +27,23 @@ export interface WriterContext {
   readonly state: State;
 }
 
-/** A job makes one or more commits in a row, each on the result of the one before. */
+/** What a turn makes of the chain: one commit on the result of the one before. */
 export type Job = (context: WriterContext) => Commit;
 
-interface Waiting {
-  readonly run: Job;
+/** A turn that was not taken yet: a job, or an action that has the store to itself. */
+type Waiting = WaitingJob | WaitingAction;
+
+interface WaitingJob {
+  readonly kind: 'job';
+  readonly job: Job | Promise<Job>;
   readonly resolve: (commit: Commit) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface WaitingAction {
+  readonly kind: 'action';
+  readonly run: () => Head;
+  readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -43,14 +54,17 @@ export class Writer {
   /** A store in memory has no sync to share, so its rows are written at once instead of being looked up beside it. */
   readonly #groupJobsMax: number;
   readonly #queue: Waiting[] = [];
+  readonly #onHead: () => void;
   #head: Head;
   #running: Promise<void> | undefined;
   #failure: EngineError | undefined;
   #closed = false;
 
-  constructor(store: Store, cache: NodeCache, head: Head) {
+  /** `onHead` is called whenever another head is installed. */
+  constructor(store: Store, cache: NodeCache, head: Head, onHead: () => void) {
     this.store = store;
     this.#head = head;
+    this.#onHead = onHead;
     this.#pending = new PendingRows(store);
     this.#groupJobsMax = isRevertible(store) ? 1 : WRITER_GROUP_JOBS_MAX;
     this.tree = new Tree(nodeSource(this.#pending), cache);
@@ -61,40 +75,51 @@ export class Writer {
     return this.#head;
   }
 
+  /** Why no more writes are taken, once a batch has failed. */
+  get failure(): EngineError | undefined {
+    return this.#failure;
+  }
+
   stateAt(head: Head): State {
     return new State(this.tree, head.stateRoot, head.size, head.unloadedRoots);
   }
 
   /**
-   * Runs `job` in its turn and writes what it makes.
+   * Runs `job` in its turn and writes what it makes. A job that is not ready keeps its place: the others wait for it.
    * @throws {EngineError} what the job throws; `read-only` on a partial chain; `store-failed`; `closed`.
    */
-  submit(job: Job): Promise<Commit> {
+  submit(job: Job | Promise<Job>): Promise<Commit> {
+    const refusal = this.#refusal() ?? this.#partialRefusal();
+    if (refusal !== undefined) return Promise.reject(refusal);
+    return new Promise<Commit>((resolve, reject) => this.#wait({ kind: 'job', job, resolve, reject }));
+  }
+
+  /**
+   * Runs `action` in its turn, when no batch is under way, and installs the head that it returns.
+   * @throws {EngineError} what the action throws; `store-failed`; `closed`.
+   */
+  exclusive(action: () => Head): Promise<void> {
     const refusal = this.#refusal();
     if (refusal !== undefined) return Promise.reject(refusal);
-    const done = new Promise<Commit>((resolve, reject) => {
-      this.#queue.push({ run: job, resolve, reject });
-    });
-    this.#running ??= this.#drain();
-    return done;
+    return new Promise<void>((resolve, reject) => this.#wait({ kind: 'action', run: action, resolve, reject }));
   }
 
-  /** Runs `action` when no batch is under way and no job runs, and installs the head that it returns. */
-  async exclusive(action: () => Head): Promise<void> {
-    while (this.#running !== undefined) await this.#running;
-    if (this.#closed) throw closedError();
-    this.#head = action();
-  }
-
-  /** Refuses new jobs and waits for those that were taken. */
+  /** Refuses new turns and waits for those that were asked for. */
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#running !== undefined) await this.#running;
   }
 
+  #wait(waiting: Waiting): void {
+    this.#queue.push(waiting);
+    this.#running ??= this.#drain();
+  }
+
   #refusal(): EngineError | undefined {
-    if (this.#closed) return closedError();
-    if (this.#failure !== undefined) return this.#failure;
+    return this.#closed ? new EngineError('closed', 'the engine is closed') : this.#failure;
+  }
+
+  #partialRefusal(): EngineError | undefined {
     if (this.#head.unloadedRoots.length === 0) return undefined;
     return new EngineError('read-only', 'this chain holds only part of its state: it can be read, not written to');
   }
@@ -102,21 +127,48 @@ export class Writer {
   async #drain(): Promise<void> {
     // Jobs that arrive in the same turn of the event loop join the first group.
     await Promise.resolve();
+    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+      if (next.kind === 'job') {
+        await this.#write(this.#takeGroup());
+      } else {
+        this.#queue.shift();
+        this.#act(next);
+      }
+    }
+    this.#running = undefined;
+  }
+
+  /** The jobs at the front of the queue, as far as they share a batch. */
+  #takeGroup(): WaitingJob[] {
+    const end = this.#queue.findIndex(({ kind }, index) => kind !== 'job' || index === this.#groupJobsMax);
+    return this.#queue.splice(0, end === -1 ? this.#queue.length : end) as WaitingJob[];
+  }
+
+  #act({ run, resolve, reject }: WaitingAction): void {
     try {
-      while (this.#queue.length > 0) await this.#group(this.#queue.splice(0, this.#groupJobsMax));
-    } finally {
-      this.#running = undefined;
+      if (this.#failure !== undefined) throw this.#failure;
+      this.#install(run());
+      resolve();
+    } catch (error) {
+      reject(error);
     }
   }
 
-  async #group(group: readonly Waiting[]): Promise<void> {
+  #install(head: Head): void {
+    this.#head = head;
+    this.#onHead();
+  }
+
+  /** Runs the jobs of a group and writes what they make as one batch. */
+  async #write(group: readonly WaitingJob[]): Promise<void> {
     const operations: Operation[] = [];
-    const made: [Waiting, Commit][] = [];
+    const made: [WaitingJob, Commit][] = [];
     let head = this.#head;
     for (const waiting of group) {
       try {
         if (this.#failure !== undefined) throw this.#failure;
-        const commit = waiting.run({ head, rows: this.#pending, state: this.stateAt(head) });
+        const run = await waiting.job;
+        const commit = run({ head, rows: this.#pending, state: this.stateAt(head) });
         if (group.length > 1) this.#pending.add(commit.operations);
         for (const operation of commit.operations) operations.push(operation);
         head = commit.head;
@@ -128,14 +180,15 @@ export class Writer {
     if (made.length === 0) return;
     try {
       await this.store.batch(operations, { order: head.order });
-      this.#head = head;
-      for (const [waiting, commit] of made) waiting.resolve(commit);
     } catch (error) {
       this.#failure = storeFailure(error);
       for (const [waiting] of made) waiting.reject(this.#failure);
+      return;
     } finally {
       this.#pending.clear();
     }
+    this.#install(head);
+    for (const [waiting, commit] of made) waiting.resolve(commit);
   }
 }
 
@@ -165,10 +218,6 @@ class PendingRows {
   clear(): void {
     this.#rows.clear();
   }
-}
-
-function closedError(): EngineError {
-  return new EngineError('closed', 'the engine is closed');
 }
 
 function storeFailure(error: unknown): EngineError {

@@ -1,0 +1,207 @@
+/** The writer's turns: their order, what shares a batch, what a failure leaves. */
+import { describe, expect, it } from 'vitest';
+import { Engine } from '../../src/engine.ts';
+import { EngineError } from '../../src/error.ts';
+import { MemoryStore } from '../../src/store/memory.ts';
+import type { BatchOptions, Operation, RevertibleStore } from '../../src/store/store.ts';
+import type { ScriptStep } from '../arbitraries/chain.ts';
+import { ChainPlayer, genesisModel, PlayerClock } from '../journeys/chain-player.ts';
+
+/** A step that creates one object and emits one event. */
+const STEP: ScriptStep = {
+  kind: 'l2-transaction',
+  sender: 0,
+  advance: 1,
+  actions: [{ kind: 'create', pick: 0, owner: 0, type: 1, value: Uint8Array.of(1, 2) }],
+  events: [{ type: 0, handle: 0, data: Uint8Array.of(3) }],
+  isQueued: false,
+};
+
+/** A memory store whose batches can be counted, held back and made to fail. */
+class TestStore extends MemoryStore {
+  readonly batches: number[] = [];
+  fault: unknown;
+  gate: Promise<void> | undefined;
+
+  override async batch(operations: readonly Operation[], options?: BatchOptions): Promise<void> {
+    await this.gate;
+    if (this.fault !== undefined) throw this.fault;
+    this.batches.push(Number(options?.order));
+    await super.batch(operations);
+  }
+}
+
+async function playerOn(store: RevertibleStore): Promise<ChainPlayer> {
+  const clock = new PlayerClock();
+  const engine = await Engine.open({ store, clock: clock.read });
+  const { model, size } = genesisModel();
+  return new ChainPlayer(engine, clock, model, size);
+}
+
+describe('turns', () => {
+  it('that are asked for together share one batch, each on the result of the one before', async () => {
+    const store = new TestStore();
+    await using player = await playerOn(store);
+    const commits = await Promise.all([1, 2, 3, 4].map(() => player.submit(STEP)));
+    expect(commits.map(({ head }) => head.order)).toEqual([1n, 2n, 3n, 4n]);
+    expect(store.batches).toEqual([0, 4]);
+    expect(commits[3]!.head.stateRoot).toEqual(player.engine.head.stateRoot);
+  });
+
+  it('that are asked for while a batch is written share the next one', async () => {
+    const store = new TestStore();
+    await using player = await playerOn(store);
+    let open = (): void => {};
+    store.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const first = player.submit(STEP);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    const later = [player.submit(STEP), player.submit(STEP)];
+    open();
+    store.gate = undefined;
+    await Promise.all([first, ...later]);
+    expect(store.batches).toEqual([0, 1, 3]);
+  });
+
+  it('resolve only when what they wrote can be read', async () => {
+    await using player = await ChainPlayer.open();
+    for (let round = 0; round < 5; round++) {
+      const { head } = await player.submit(STEP);
+      expect(player.engine.head).toBe(head);
+      expect(player.engine.transactions.at(head.order)).toBeDefined();
+    }
+  });
+
+  it('that throw leave nothing, and the others of their group stand', async () => {
+    await using player = await ChainPlayer.open();
+    const first = player.submit(STEP);
+    const { engine } = player;
+    const broken = engine.commit(
+      { kind: 'l1-block', chainId: 0n, blockHeight: 1n, blockHash: new Uint8Array(32) },
+      () => {
+        throw new EngineError('transaction-rejected', 'no');
+      },
+    );
+    const last = player.submit(STEP);
+    await expect(broken).rejects.toMatchObject({ code: 'transaction-rejected' });
+    expect([(await first).head.order, (await last).head.order]).toEqual([1n, 2n]);
+  });
+
+  it('refuse a transaction that has an order, also one of the same batch', async () => {
+    await using engine = await Engine.open();
+    const data = { kind: 'l1-block', chainId: 0n, blockHeight: 1n, blockHash: new Uint8Array(32) } as const;
+    const commit = (): Promise<unknown> =>
+      engine.commit(data, (state) => ({
+        status: { kind: 'executed' },
+        gasUsed: 0n,
+        changeSet: { stateRoot: state.root, globalSize: state.size, changes: [] },
+        events: [],
+      }));
+    const [first, second] = await Promise.allSettled([commit(), commit()]);
+    expect(first?.status).toBe('fulfilled');
+    expect(second).toMatchObject({ status: 'rejected', reason: { code: 'transaction-rejected' } });
+    await expect(commit()).rejects.toMatchObject({ code: 'transaction-rejected', details: { txOrder: '1' } });
+  });
+});
+
+describe('going back', () => {
+  it('takes its turn: what was submitted before is undone, what was submitted after stands', async () => {
+    await using player = await ChainPlayer.open();
+    const { engine } = player;
+    const snapshot = engine.snapshot();
+    const before = [player.submit(STEP), player.submit(STEP)];
+    const reverted = engine.revert(snapshot);
+    const moment = player.remember();
+    const after = player.submit(STEP);
+    const orders = (await Promise.all([...before, after])).map(({ head }) => head.order);
+    await reverted;
+    expect(orders).toEqual([1n, 2n, 1n]);
+    expect(engine.head.order).toBe(1n);
+    expect(engine.transactions.at(1n)?.executionInfo.txHash).toEqual((await after).record.executionInfo.txHash);
+    expect(moment.model.transactions.length).toBe(3);
+  });
+
+  it('is done before a close that is asked for later', async () => {
+    const player = await ChainPlayer.open();
+    const snapshot = player.engine.snapshot();
+    const first = player.submit(STEP);
+    const reverted = player.engine.revert(snapshot);
+    await player.engine.close();
+    await expect(first).resolves.toMatchObject({ head: { order: 1n } });
+    await expect(reverted).resolves.toBeUndefined();
+    expect(player.engine.head.order).toBe(0n);
+    await expect(player.engine.revert(snapshot)).rejects.toMatchObject({ code: 'closed' });
+  });
+});
+
+describe('a store that fails', () => {
+  it('ends the writer with its cause; what was acknowledged can be read', async () => {
+    const store = new TestStore();
+    await using player = await playerOn(store);
+    const { engine } = player;
+    await player.submit(STEP);
+    const { head } = engine;
+    const cause = new Error('no space left on device');
+    store.fault = cause;
+    const failed = await Promise.allSettled([player.submit(STEP), player.submit(STEP)]);
+    for (const result of failed) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'store-failed', cause } });
+      expect((result as PromiseRejectedResult).reason.message).toMatch(
+        /no space left on device.*reads go on, writes are refused/,
+      );
+    }
+    store.fault = undefined;
+    await expect(player.submit(STEP)).rejects.toMatchObject({ code: 'store-failed', cause });
+    await expect(engine.revert(engine.snapshot())).rejects.toMatchObject({ code: 'store-failed' });
+    expect(engine.head).toBe(head);
+    expect(engine.transactions.byOrder({ limit: 9, descending: true }).data.length).toBe(2);
+    expect(engine.status()).toMatchObject({ service: 'maintenance', head: { order: 1n } });
+    store.batches.length = 0;
+  });
+
+  it('refuses what waits behind the failing batch with the same cause', async () => {
+    const store = new TestStore();
+    await using player = await playerOn(store);
+    let open = (): void => {};
+    store.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const first = player.submit(STEP);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    const waiting = player.submit(STEP);
+    store.fault = new EngineError('store-failed', 'the disk is gone');
+    open();
+    for (const commit of [first, waiting]) {
+      await expect(commit).rejects.toMatchObject({ code: 'store-failed', message: 'the disk is gone' });
+    }
+  });
+});
+
+describe('closing', () => {
+  it('writes what was submitted before it, and refuses what comes later', async () => {
+    const store = new TestStore();
+    const player = await playerOn(store);
+    const commits = [1, 2, 3].map(() => player.submit(STEP));
+    const closed = player.engine.close();
+    await expect(player.submit(STEP)).rejects.toMatchObject({ code: 'closed' });
+    expect((await Promise.all(commits)).map(({ head }) => head.order)).toEqual([1n, 2n, 3n]);
+    await closed;
+    await player.engine.close();
+    expect(store.batches.at(-1)).toBe(3);
+  });
+
+  it('ends reads, also those that memory could answer', async () => {
+    const engine = await Engine.open();
+    const { id } = engine.states.object([])!.meta;
+    await engine.close();
+    const refused = { code: 'closed' };
+    expect(() => engine.states.object(id)).toThrow(expect.objectContaining(refused));
+    expect(() => engine.status()).toThrow(expect.objectContaining(refused));
+    expect(() => engine.snapshot()).toThrow(expect.objectContaining(refused));
+    expect(() => engine.fork()).toThrow(expect.objectContaining(refused));
+    await expect(engine.objects.query({ kind: 'ids', ids: [] }, { limit: 1, descending: true })).rejects.toMatchObject(
+      refused,
+    );
+  });
+});
