@@ -24,7 +24,6 @@ import {
   multiCoinFieldKey,
   multiCoinStoreId,
 } from '../../src/framework/coin.ts';
-import { devGenesisAccounts, frameworkGenesis } from '../../src/genesis/framework-genesis.ts';
 import { sha3 } from '../../src/hash/sha3.ts';
 import { type Address, addressOf, parseAddressHex } from '../../src/move/address.ts';
 import {
@@ -40,6 +39,7 @@ import { deriveFieldKey, STRING_TYPE } from '../../src/object/field-key.ts';
 import { formatObjectId, namedObjectId, type ObjectId, parentObjectId } from '../../src/object/object-id.ts';
 import { dynamicFieldType } from '../../src/object/object-state.ts';
 import type { Commit, ExecutionOutput } from '../../src/pipeline/commit.ts';
+import { localGenesis } from '../../src/pipeline/local-chain.ts';
 import type { State } from '../../src/state/state.ts';
 import type { TransactionEvent } from '../../src/transaction/event.ts';
 import { type LedgerTransactionData, ledgerTransactionHash } from '../../src/transaction/ledger.ts';
@@ -142,7 +142,7 @@ export class ChainPlayer implements AsyncDisposable {
   static async open(options: EngineOptions = {}): Promise<ChainPlayer> {
     const clock = new PlayerClock();
     const engine = await Engine.open({ ...options, clock: clock.read });
-    const { model, size } = genesisModel();
+    const { model, size } = await genesisModel();
     return new ChainPlayer(engine, clock, model, size);
   }
 
@@ -235,13 +235,8 @@ export class ChainPlayer implements AsyncDisposable {
 }
 
 /** What the engine's default genesis is made of, as the model's first input. */
-export function genesisModel(): { model: ChainModel; size: bigint } {
-  const { transaction, timestamp, output } = frameworkGenesis({
-    chainId: 4n,
-    timestamp: GENESIS_TIMESTAMP_DEFAULT,
-    bitcoinNetwork: 'regtest',
-    accounts: devGenesisAccounts(100_000_000_000_000n),
-  });
+export async function genesisModel(): Promise<{ model: ChainModel; size: bigint }> {
+  const { transaction, timestamp, output } = await localGenesis({});
   const model = new ChainModel();
   const data: LedgerTransactionData = { kind: 'l2-transaction', ...transaction };
   model.apply({ ...output, data, hash: ledgerTransactionHash(data), time: timestamp });
