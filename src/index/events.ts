@@ -17,8 +17,16 @@ import type { Operation } from '../store/store.ts';
 
 /** The 32 bytes under which events of a type are indexed. */
 export function eventTypeKey(type: StructTag): Uint8Array {
-  return sha3(canonicalTypeBytes(structType(type)));
+  let key = typeKeys.get(type);
+  if (key === undefined) {
+    key = sha3(canonicalTypeBytes(structType(type)));
+    typeKeys.set(type, key);
+  }
+  return key;
 }
+
+/** Emitters keep their types, so most events share a few. */
+const typeKeys = new WeakMap<StructTag, Uint8Array>();
 
 /** The 32 bytes that stand for a handle in the rows of a sender. */
 export function eventHandleKey(handle: ObjectId): Uint8Array {

@@ -6,24 +6,29 @@ import { type Codec, encode } from '../bcs/codec.ts';
 import { offChainEvent } from '../bitcoin/event.ts';
 import { BITCOIN_MOVE_ADDRESS, MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import { type StructTag, structTag, structType } from '../move/type-tag.ts';
-import { namedObjectId } from '../object/object-id.ts';
+import { namedObjectId, type ObjectId } from '../object/object-id.ts';
 import type { TransactionEvent } from '../transaction/event.ts';
 
 /** A type of events of the Bitcoin package. */
 export interface EventType<T> {
   readonly tag: StructTag;
   readonly codec: Codec<T>;
+  /** The handle of the type: what it is emitted on. */
+  readonly handle: ObjectId;
 }
 
 export function bitcoinEvent<T>(module: string, name: string, codec: Codec<T>): EventType<T> {
-  return { tag: structTag(BITCOIN_MOVE_ADDRESS, module, name), codec };
+  const tag = structTag(BITCOIN_MOVE_ADDRESS, module, name);
+  return { tag, codec, handle: namedObjectId(tag) };
 }
 
 /** What an event looks like that goes through a queue: the event within its queue's envelope. */
 export function queuedEvent<T>({ tag, codec }: EventType<T>): EventType<{ queueName: string; event: T }> {
   const envelope = offChainEvent(codec);
+  const queued = structTag(MOVEOS_STD_ADDRESS, 'event_queue', 'OffChainEvent', [structType(tag)]);
   return {
-    tag: structTag(MOVEOS_STD_ADDRESS, 'event_queue', 'OffChainEvent', [structType(tag)]),
+    tag: queued,
+    handle: namedObjectId(queued),
     codec: {
       write: (writer, value) => envelope.write(writer, { ...value, sequenceNumber: undefined }),
       read: (reader) => envelope.read(reader),
@@ -34,12 +39,12 @@ export function queuedEvent<T>({ tag, codec }: EventType<T>): EventType<{ queueN
 export class EventList {
   readonly events: TransactionEvent[] = [];
 
-  emit<T>({ tag, codec }: EventType<T>, value: T): void {
+  emit<T>({ tag, codec, handle }: EventType<T>, value: T): void {
     this.events.push({
       eventType: tag,
       eventData: encode(codec, value),
       eventIndex: BigInt(this.events.length),
-      handle: namedObjectId(tag),
+      handle,
     });
   }
 }

@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type BitcoinAddress, nodeAddressOf, parseBitcoinAddress } from '../../src/bitcoin/address.ts';
+import { type MinedBlock, RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
+import { toHexPrefixed } from '../../src/bytes/hex.ts';
+import { Engine, type EngineOptions } from '../../src/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { verifyStore } from '../../src/pipeline/verify.ts';
+import { MemoryStore } from '../../src/store/memory.ts';
+import { sharedFile, sharedPresent, skipNote } from '../bitcoin/shared.ts';
+
+const addresses: readonly BitcoinAddress[] = DEV_ACCOUNTS.map(({ regtestAddress }) =>
+  parseBitcoinAddress(regtestAddress),
+);
+const [alice, bob] = addresses as [BitcoinAddress, BitcoinAddress];
+const ALL = { limit: 1000, descending: true } as const;
+
+async function owned(engine: Engine, address: BitcoinAddress): Promise<number> {
+  const page = await engine.bitcoin.utxos({ kind: 'owner', owner: nodeAddressOf(address) }, ALL);
+  return page.data.length;
+}
+
+async function feed(engine: Engine, blocks: readonly MinedBlock[]): Promise<void> {
+  for (const block of blocks) await engine.ingest(block.bytes, block.height);
+}
+
+describe('ingesting blocks', () => {
+  it('gives the miner a UTXO at once where no confirmations are asked for', async () => {
+    await using engine = await Engine.open();
+    const chain = new RegtestChain();
+    const block = chain.mine({ to: alice });
+    const commits = await engine.ingest(block.bytes, block.height);
+    expect(commits.map(({ record }) => record.transaction.data.kind)).toEqual(['l1-block', 'l1-transaction']);
+    expect(await owned(engine, alice)).toBe(1);
+    expect(engine.bitcoin.status().confirmed?.blockHeight).toBe(0n);
+    expect(engine.bitcoin.addressOf(nodeAddressOf(alice))).toEqual(alice);
+  });
+
+  it('spends, and inscribes, and moves the inscription with its output', async () => {
+    const store = new MemoryStore();
+    await using engine = await Engine.open({ store });
+    const chain = new RegtestChain();
+    const first = chain.mine({ to: alice });
+    const outpoint = { txid: first.transactions[0]!.txid, vout: 0 };
+    const content = { contentType: 'text/plain', body: new TextEncoder().encode('hello') };
+    const revealed = reveal(outpoint, content, [{ to: alice, value: 10_000n }]);
+    chain.mine({ to: bob, transactions: [revealed] });
+    const moved = spend([{ outpoint: { txid: revealed.txid, vout: 0 } }], [{ to: bob, value: 10_000n }]);
+    chain.mine({ to: bob, transactions: [moved] });
+    await feed(engine, chain.blocks);
+
+    const inscriptions = await engine.bitcoin.inscriptions({ kind: 'owner', owner: nodeAddressOf(bob) }, ALL);
+    expect(inscriptions.data).toHaveLength(1);
+    expect(await owned(engine, alice)).toBe(0);
+    expect(await owned(engine, bob)).toBe(3);
+    const [seal] = (await engine.bitcoin.utxos({ kind: 'id', id: { txid: moved.txid, vout: 0 } }, ALL)).data;
+    expect(toHexPrefixed(seal!.object.value)).toContain(
+      toHexPrefixed(inscriptions.data[0]!.object.meta.id[1]!).slice(2),
+    );
+    expect((await verifyStore(store)).problems).toEqual([]);
+  });
+
+  it('knows a block that it has', async () => {
+    await using engine = await Engine.open();
+    const block = new RegtestChain().mine({ to: alice });
+    await engine.ingest(block.bytes, block.height);
+    const { order } = engine.head;
+    expect(await engine.ingest(block.bytes, block.height)).toEqual([]);
+    expect(engine.head.order).toBe(order);
+  });
+
+  it('refuses what is wrong with a block, by name, and the head stands', async () => {
+    await using engine = await Engine.open();
+    const chain = new RegtestChain();
+    await feed(engine, [chain.mine({ to: alice })]);
+    const { order } = engine.head;
+    const next = chain.mine({ to: alice });
+    const flipped = next.bytes.slice();
+    flipped[40]! ^= 1;
+    await expect(engine.ingest(flipped, next.height)).rejects.toThrow(/[Mm]erkle/);
+    await expect(engine.ingest(next.bytes.subarray(0, -1), next.height)).rejects.toMatchObject({
+      code: expect.stringMatching(/malformed-bytes|invalid-argument/) as string,
+    });
+    await expect(engine.ingest(next.bytes, next.height + 1)).rejects.toThrow(/expected its parent/);
+    const stranger = new RegtestChain({ height: 0 }).mine({ to: bob });
+    await expect(engine.ingest(stranger.bytes, stranger.height)).rejects.toThrow(/is not known/);
+    expect(engine.head.order).toBe(order);
+  });
+
+  it('refuses a competing block at depth 0, naming the option', async () => {
+    await using engine = await Engine.open();
+    const chain = new RegtestChain();
+    const fork = chain.branch(-1);
+    await feed(engine, [chain.mine({ to: alice })]);
+    const other = fork.mine({ to: bob });
+    await expect(engine.ingest(other.bytes, other.height)).rejects.toThrow(/reorganisationDepth/);
+  });
+
+  it('follows reorganisations to the chain that won', async () => {
+    const plan = fc.record({
+      depth: fc.integer({ min: 1, max: 6 }),
+      before: fc.integer({ min: 1, max: 9 }),
+      lost: fc.integer({ min: 1, max: 6 }),
+      more: fc.integer({ min: 0, max: 8 }),
+      start: fc.integer({ min: 0, max: 5 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(plan, async ({ depth, before, lost, more, start }) => {
+        const replaced = Math.min(lost, depth);
+        const options: EngineOptions = { reorganisationDepth: depth };
+        const chain = new RegtestChain({ height: start - 1 });
+        for (let block = 0; block < before; block++) chain.mine({ to: alice });
+        const winner = chain.branch(chain.height);
+        for (let block = 0; block < replaced; block++) chain.mine({ to: alice });
+        for (let block = 0; block < replaced + more + depth; block++) winner.mine({ to: bob });
+        await using reorganised = await Engine.open(options);
+        await using straight = await Engine.open(options);
+        await feed(reorganised, chain.blocks);
+        await feed(reorganised, winner.blocks.slice(before));
+        await feed(straight, winner.blocks);
+        expect(reorganised.bitcoin.status()).toEqual(straight.bitcoin.status());
+        for (const address of [alice, bob]) {
+          expect(await owned(reorganised, address)).toBe(await owned(straight, address));
+        }
+        expect(toHexPrefixed(reorganised.head.stateRoot)).toBe(toHexPrefixed(straight.head.stateRoot));
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it.skipIf(!sharedPresent)(
+    `takes a real block whole${skipNote}`,
+    async () => {
+      await using engine = await Engine.open({ bitcoinNetwork: 'bitcoin' });
+      const commits = await engine.ingest(sharedFile('data/blocks/818677.blob'), 818_677);
+      expect(commits).toHaveLength(1 + 3_463);
+      expect(engine.bitcoin.status().confirmed?.blockHeight).toBe(818_677n);
+    },
+    300_000,
+  );
+});
