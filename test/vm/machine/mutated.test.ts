@@ -18,7 +18,7 @@ import { mutateModule, randomFrom } from '../mutate.ts';
 import { randomProgram } from './random-program.ts';
 import { SMALL_SCHEDULE, summarise } from './world.ts';
 
-const MUTANTS = Number(process.env['MOVELET_FUZZ_RUNS'] ?? 1500);
+const MUTANTS = Number(process.env['MOVELET_FUZZ_RUNS'] ?? 600);
 
 /** A small value of a type. */
 function someValue(type: Type): unknown {

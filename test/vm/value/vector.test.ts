@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  ArrayVector,
+  BoolVector,
+  ByteVector,
+  U16Vector,
+  U32Vector,
+  U64Vector,
+  type VectorValue,
+} from '../../../src/vm/value/vector.ts';
+
+/** Each class, empty, and how a small number becomes an element of it. */
+const CLASSES: readonly (readonly [string, () => VectorValue, (n: number) => unknown])[] = [
+  ['BoolVector', () => new BoolVector(new Uint8Array()), (n) => n % 2 === 1],
+  ['ByteVector', () => new ByteVector(new Uint8Array()), (n) => n],
+  ['U16Vector', () => new U16Vector(new Uint16Array()), (n) => n * 257],
+  ['U32Vector', () => new U32Vector(new Uint32Array()), (n) => n * 16_843_009],
+  ['U64Vector', () => new U64Vector(new BigUint64Array()), (n) => BigInt(n) * 72_340_172_838_076_673n],
+  ['ArrayVector', () => new ArrayVector([]), (n) => ({ n })],
+];
+
+const step = fc.record({
+  kind: fc.constantFrom('push', 'pop', 'set', 'swap', 'append', 'assign', 'reverse'),
+  left: fc.nat(255),
+  right: fc.nat(255),
+});
+
+describe.each(CLASSES)('%s', (_name, make, element) => {
+  const listed = (vector: VectorValue): unknown[] =>
+    Array.from({ length: vector.length }, (_, index) => vector.get(index));
+
+  it('does what an array does, and marks its owner at every change', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const vector = make();
+        let model: unknown[] = [];
+        for (const { kind, left, right } of steps) {
+          const owner = { dirty: false };
+          const otherOwner = { dirty: false };
+          vector.owner = owner;
+          const other = make();
+          const elements = Array.from({ length: right % 5 }, (_, index) =>
+            element(index + left > 255 ? 1 : index + left),
+          );
+          for (const value of elements) other.push(value);
+          other.owner = otherOwner;
+          const isEmpty = model.length === 0;
+          if (isEmpty && (kind === 'pop' || kind === 'set' || kind === 'swap')) continue;
+          const [a, b] = isEmpty ? [0, 0] : [left % model.length, right % model.length];
+          if (kind === 'push') {
+            vector.push(element(left));
+            model.push(element(left));
+          } else if (kind === 'pop') expect(vector.pop()).toEqual(model.pop());
+          else if (kind === 'set') {
+            vector.set(a, element(right));
+            model[a] = element(right);
+          } else if (kind === 'swap') {
+            vector.swap(a, b);
+            [model[a], model[b]] = [model[b], model[a]];
+          } else if (kind === 'append') {
+            vector.append(other);
+            model.push(...elements);
+            expect(other.length).toBe(0);
+            expect(otherOwner.dirty).toBe(true);
+          } else if (kind === 'assign') {
+            vector.assign(other);
+            model = elements;
+          } else {
+            vector.reverse();
+            model.reverse();
+          }
+          expect(listed(vector)).toEqual(model);
+          expect(owner.dirty).toBe(kind !== 'reverse' || model.length > 1 || vector instanceof ArrayVector);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
