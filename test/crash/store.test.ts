@@ -178,7 +178,7 @@ describe('a process that is killed', () => {
 });
 
 describe('a log that is cut', () => {
-  const commits = 45;
+  const commits = 30;
   const scale = 5;
   let source: string;
   let log: string;
@@ -217,12 +217,12 @@ describe('a log that is cut', () => {
 
   it('opens at the last whole commit and tells how many are missing', { timeout: 3_600_000 }, async () => {
     const bytes = readFileSync(join(source, log));
-    expect(bytes.length).toBeGreaterThan(3 * 32_768);
+    expect(bytes.length).toBeGreaterThan(2 * 32_768);
     const cuts = isLong
       ? [...Array(bytes.length + 1).keys()]
       : [
           ...ends.flatMap((end, index) => (index % 3 === 0 ? [end - 1, end, end + 8] : [end])),
-          ...[1, 2, 3].flatMap((block) => [-8, -7, -1, 0, 1, 6, 7].map((near) => block * 32_768 + near)),
+          ...[1, 2].flatMap((block) => [-8, -7, -1, 0, 1, 6, 7].map((near) => block * 32_768 + near)),
           ...Array.from({ length: 40 }, () => randomInt(bytes.length)),
           0,
         ].filter((cut) => cut <= bytes.length);
