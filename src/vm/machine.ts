@@ -182,8 +182,8 @@ export class Machine<Host = unknown> {
   /** Runs a script, which must have been verified. */
   callScript(call: ScriptCall, setting: CallSetting<Host>): CallOutcome {
     return this.#attempt(setting, () => {
-      const [main] = this.#linker.script(call.script, setting.source).functions;
-      return this.#run(this.#instantiate(main!, call.typeArguments, setting.source), call.arguments, setting);
+      const main = this.#linker.script(call.script, setting.source).function(0);
+      return this.#run(this.#instantiate(main, call.typeArguments, setting.source), call.arguments, setting);
     });
   }
 

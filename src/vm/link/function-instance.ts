@@ -16,8 +16,8 @@ export class FunctionInstance {
   readonly typeArguments: readonly Type[];
   readonly parameters: readonly Type[];
   readonly returns: readonly Type[];
-  /** Of parameters and locals. */
-  readonly localTypes: readonly Type[];
+  readonly #resolveLocals: () => readonly Type[];
+  #localTypes: readonly Type[] | undefined;
   /** Resolved instructions; made on first use. */
   body: FunctionBody | undefined;
   /** What callers call. At first it makes the code and puts it here. Translated callers read it at every call. */
@@ -31,16 +31,22 @@ export class FunctionInstance {
   constructor(
     loaded: LoadedFunction,
     typeArguments: readonly Type[],
-    types: { parameters: readonly Type[]; returns: readonly Type[]; locals: readonly Type[] },
+    types: { parameters: readonly Type[]; returns: readonly Type[]; resolveLocals: () => readonly Type[] },
   ) {
     this.loaded = loaded;
     this.typeArguments = typeArguments;
     this.parameters = types.parameters;
     this.returns = types.returns;
-    this.localTypes = [...types.parameters, ...types.locals];
+    this.#resolveLocals = types.resolveLocals;
     this.run = () => {
       throw new EngineError('invariant-violation', `function ${loaded.name} was not linked`);
     };
+  }
+
+  /** Types of parameters and locals. Resolved on first use: a caller only needs the signature. */
+  get localTypes(): readonly Type[] {
+    this.#localTypes ??= [...this.parameters, ...this.#resolveLocals()];
+    return this.#localTypes;
   }
 
   get isNative(): boolean {

@@ -45,7 +45,7 @@ export class InstanceStore {
     const types = {
       parameters: loaded.parameters.map(resolve),
       returns: loaded.returns.map(resolve),
-      locals: loaded.locals.map(resolve),
+      resolveLocals: () => loaded.locals.map(resolve),
     };
     const instance = new FunctionInstance(loaded, typeArguments, types);
     this.#unlink(instance);

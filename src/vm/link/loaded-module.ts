@@ -102,10 +102,16 @@ export class LoadedModule {
   readonly binary: Module | Script;
   /** By module handle; itself at its own handle. */
   readonly dependencies: readonly LoadedModule[];
-  readonly structs: readonly LoadedStruct[];
-  readonly functions: readonly LoadedFunction[];
-  readonly #structsByName: ReadonlyMap<string, LoadedStruct>;
-  readonly #functionsByName: ReadonlyMap<string, LoadedFunction>;
+  /** Types that tokens of this module stand for without type arguments; filled by the type store. */
+  readonly closedTypes: Map<SignatureToken, Type> = new Map();
+  readonly #counted: (module: ModuleId, name: string) => boolean;
+  // Structs and functions become objects when they are first named: of most modules little is used.
+  readonly #structs: (LoadedStruct | undefined)[] = [];
+  readonly #functions: (LoadedFunction | undefined)[] = [];
+  readonly #structsByHandle: (LoadedStruct | undefined)[] = [];
+  readonly #functionsByHandle: (LoadedFunction | undefined)[] = [];
+  #structNames: ReadonlyMap<string, number> | undefined;
+  #functionNames: ReadonlyMap<string, number> | undefined;
 
   /** @param dependencies by module handle, `undefined` where the handle is the module's own */
   constructor(
@@ -115,37 +121,74 @@ export class LoadedModule {
   ) {
     this.binary = binary;
     this.dependencies = dependencies.map((dependency) => dependency ?? this);
-    if (binary.kind === 'module') {
-      this.id = idOfHandle(binary, binary.selfHandle);
-      this.structs = binary.structDefinitions.map((_, index) => new LoadedStruct(this, index, counted));
-      this.functions = binary.functionDefinitions.map((_, index) => new LoadedFunction(this, index));
-    } else {
-      this.id = undefined;
-      this.structs = [];
-      this.functions = [new LoadedFunction(this, 0)];
+    this.id = binary.kind === 'module' ? idOfHandle(binary, binary.selfHandle) : undefined;
+    this.#counted = counted;
+  }
+
+  /** The struct of definition `index`. */
+  struct(index: number): LoadedStruct {
+    let struct = this.#structs[index];
+    if (struct === undefined) {
+      struct = new LoadedStruct(this, index, this.#counted);
+      this.#structs[index] = struct;
     }
-    this.#structsByName = new Map(this.structs.map((struct) => [struct.name, struct]));
-    this.#functionsByName = new Map(this.functions.map((loaded) => [loaded.name, loaded]));
+    return struct;
+  }
+
+  /** The function of definition `index`; a script has one, of index 0. */
+  function(index: number): LoadedFunction {
+    let loaded = this.#functions[index];
+    if (loaded === undefined) {
+      loaded = new LoadedFunction(this, index);
+      this.#functions[index] = loaded;
+    }
+    return loaded;
   }
 
   findStruct(name: string): LoadedStruct | undefined {
-    return this.#structsByName.get(name);
+    this.#structNames ??= this.#namesOf('structDefinitions', 'structHandles');
+    const index = this.#structNames.get(name);
+    return index === undefined ? undefined : this.struct(index);
   }
 
   findFunction(name: string): LoadedFunction | undefined {
-    return this.#functionsByName.get(name);
+    this.#functionNames ??= this.#namesOf('functionDefinitions', 'functionHandles');
+    const index = this.#functionNames.get(name);
+    return index === undefined ? undefined : this.function(index);
   }
 
   /** The struct that a handle of this module names; `undefined` if the module that should have it does not. */
   structAt(handle: number): LoadedStruct | undefined {
-    const { module, name } = this.binary.structHandles[handle]!;
-    return this.dependencies[module]!.findStruct(this.binary.identifiers[name]!);
+    let found = this.#structsByHandle[handle];
+    if (found === undefined) {
+      const { module, name } = this.binary.structHandles[handle]!;
+      found = this.dependencies[module]!.findStruct(this.binary.identifiers[name]!);
+      this.#structsByHandle[handle] = found;
+    }
+    return found;
   }
 
   /** The function that a handle of this module names; `undefined` if the module that should have it does not. */
   functionAt(handle: number): LoadedFunction | undefined {
-    const { module, name } = this.binary.functionHandles[handle]!;
-    return this.dependencies[module]!.findFunction(this.binary.identifiers[name]!);
+    let found = this.#functionsByHandle[handle];
+    if (found === undefined) {
+      const { module, name } = this.binary.functionHandles[handle]!;
+      found = this.dependencies[module]!.findFunction(this.binary.identifiers[name]!);
+      this.#functionsByHandle[handle] = found;
+    }
+    return found;
+  }
+
+  /** Definitions by name. */
+  #namesOf(
+    definitions: 'structDefinitions' | 'functionDefinitions',
+    handles: 'structHandles' | 'functionHandles',
+  ): ReadonlyMap<string, number> {
+    const { binary } = this;
+    if (binary.kind === 'script') return new Map();
+    return new Map(
+      binary[definitions].map(({ handle }, index) => [binary.identifiers[binary[handles][handle]!.name]!, index]),
+    );
   }
 }
 

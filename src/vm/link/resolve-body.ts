@@ -304,7 +304,7 @@ class BodyResolver {
   }
 
   #structAt(definition: number, typeArguments: readonly Type[]): Type {
-    return this.#types.structOf(this.#module.structs[definition]!, typeArguments);
+    return this.#types.structOf(this.#module.struct(definition), typeArguments);
   }
 
   /** A type error inside a frame is an invariant violation there: the verifier should have seen it. */

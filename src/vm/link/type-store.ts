@@ -121,22 +121,32 @@ export class TypeStore {
    * @throws {ThrownFailure} TYPE_RESOLUTION_FAILURE if a dependency no longer has the struct.
    */
   resolve(module: LoadedModule, token: SignatureToken, typeArguments: readonly Type[]): Type {
+    if (token.arguments.length === 0 && token.tag !== TokenTag.Struct) {
+      if (token.tag === TokenTag.TypeParameter) return typeArguments[token.index]!;
+      return this.primitive(KIND_BY_TOKEN[token.tag]!);
+    }
+    // Without type arguments in force, a token of a module always stands for the same type.
+    if (typeArguments.length > 0) return this.#construct(module, token, typeArguments);
+    let type = module.closedTypes.get(token);
+    if (type === undefined) {
+      type = this.#construct(module, token, typeArguments);
+      module.closedTypes.set(token, type);
+    }
+    return type;
+  }
+
+  #construct(module: LoadedModule, token: SignatureToken, typeArguments: readonly Type[]): Type {
     switch (token.tag) {
-      case TokenTag.TypeParameter:
-        return typeArguments[token.index]!;
       case TokenTag.Vector:
         return this.vectorOf(this.resolve(module, token.arguments[0]!, typeArguments));
       case TokenTag.Reference:
         return this.referenceTo(this.resolve(module, token.arguments[0]!, typeArguments));
       case TokenTag.MutableReference:
         return this.mutableReferenceTo(this.resolve(module, token.arguments[0]!, typeArguments));
-      case TokenTag.Struct:
-      case TokenTag.StructInstantiation: {
+      default: {
         const inner = token.arguments.map((argument) => this.resolve(module, argument, typeArguments));
         return this.structOf(requireStruct(module, token.index), inner);
       }
-      default:
-        return this.primitive(KIND_BY_TOKEN[token.tag]!);
     }
   }
 
