@@ -4,21 +4,28 @@
  */
 import { callCommand, statusCommand } from './call.ts';
 import type { Command } from './command.ts';
+import { disassembleCommand } from './disassemble.ts';
 import { dumpCommand, loadCommand } from './dump.ts';
 import { serveCommand } from './serve.ts';
 import { stdioCommand } from './stdio.ts';
 import { verifyCommand } from './verify.ts';
 
 export const COMMANDS: ReadonlyMap<string, Command> = new Map(
-  [serveCommand, stdioCommand, callCommand, statusCommand, dumpCommand, loadCommand, verifyCommand].map((command) => [
-    command.name,
-    command,
-  ]),
+  [
+    serveCommand,
+    stdioCommand,
+    callCommand,
+    statusCommand,
+    dumpCommand,
+    loadCommand,
+    verifyCommand,
+    disassembleCommand,
+  ].map((command) => [command.name, command]),
 );
 
 /** What `movelet --help` prints. */
 export function overview(): string {
-  const lines = [...COMMANDS.values()].map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`);
+  const lines = [...COMMANDS.values()].map(({ name, summary }) => `  ${name.padEnd(12)} ${summary}`);
   return `movelet: a Move and Bitcoin chain node that is imported, not started
 
 usage: movelet COMMAND [ARGUMENTS]
