@@ -73,7 +73,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
     await page.fill('#filter', 'STATES');
     expect(await page.locator('#methods li').allInnerTexts()).toEqual(['chain_getStates', 'chain_listStates']);
     await page.press('#filter', 'Enter');
-    expect(await text('#method-name')).toBe('chain_getStates');
+    await expect.poll(() => text('#method-name')).toBe('chain_getStates');
   });
 
   it('prefills the first example, sends it, and shows the answer', async () => {
