@@ -24,6 +24,7 @@ async function run(rest: readonly string[]): Promise<number> {
       host: { type: 'string' },
       port: { type: 'string' },
       cors: { type: 'string', multiple: true },
+      'allow-host': { type: 'string', multiple: true },
       quiet: { type: 'boolean' },
     },
     { min: 0, max: 0, usage: 'serve [--data DIR] [--host HOST] [--port PORT]' },
@@ -36,6 +37,7 @@ async function run(rest: readonly string[]): Promise<number> {
       host: args.string('host') ?? '127.0.0.1',
       port,
       cors: args.strings('cors'),
+      hosts: args.strings('allow-host'),
       log: logToStderr,
     });
     process.stdout.write(`listening on ${server.url}\n`);
@@ -92,6 +94,7 @@ The first line on stdout is "listening on http://HOST:PORT". SIGINT or SIGTERM e
   --host HOST             address to listen on (default: 127.0.0.1, this machine only)
   --port PORT             TCP port; 0 picks a free one (default: ${PORT_DEFAULT})
   --cors ORIGIN           a web origin that may call, besides those of this machine; may be repeated
+  --allow-host NAME       another name by which the node is called, behind a proxy for example; may be repeated
   --quiet                 print only the first line
 ${RPC_HELP}${ENGINE_HELP}`,
   run,

@@ -56,7 +56,7 @@ export function hostForbidden(host: string): Refusal {
         code: 'forbidden',
         expected: 'the address that the node listens on, or a name given to it',
         received: quote(host),
-        hint: 'call the node by its address, or start it with this name among its hosts',
+        hint: 'call the node by its address, or allow this name: --allow-host, or hosts of serveHttp',
       },
     },
   };
@@ -72,7 +72,7 @@ export function originForbidden(origin: string): Refusal {
         code: 'forbidden',
         expected: 'an origin on this machine, or one that was allowed',
         received: quote(origin),
-        hint: `start the node with --cors ${quote(origin)} to allow this origin`,
+        hint: `to allow this origin: --cors ${quote(origin)}, or cors of serveHttp`,
       },
     },
   };
