@@ -38,7 +38,8 @@ function fresh(code: string, rounds: number): number {
   return median(Array.from({ length: rounds }, run));
 }
 
-const ENGINE = JSON.stringify(new URL('../src/engine.js', import.meta.url).href);
+/** As a user's program imports it: the build's own genesis beside it. Compiled, this file is build/bench/engine.js. */
+const ENGINE = JSON.stringify(new URL('../../dist/index.js', import.meta.url).href);
 const READ = `engine.balances.amount(new Uint8Array(32), { address: new Uint8Array(32), module: 'a', name: 'B', typeArguments: [] })`;
 
 async function opening(rounds: number): Promise<BenchLine[]> {
