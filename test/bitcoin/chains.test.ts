@@ -2,57 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { formatBitcoinAddress, parseBitcoinAddress } from '../../src/bitcoin/address.ts';
 import { assertBlock, decodeBlock, encodeBlock } from '../../src/bitcoin/block.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
-import { signedInscriptionNumber } from '../../src/bitcoin/inscription.ts';
-import { formatInscriptionId, type InscriptionId } from '../../src/bitcoin/inscription-id.ts';
-import { INSCRIPTION_STORE_KEY, inscriptionKey, UTXO_STORE_KEY, utxoKey } from '../../src/bitcoin/object-key.ts';
-import { formatOutPoint, type OutPoint } from '../../src/bitcoin/outpoint.ts';
+import { formatInscriptionId } from '../../src/bitcoin/inscription-id.ts';
+import { formatOutPoint } from '../../src/bitcoin/outpoint.ts';
 import { formatSatPoint } from '../../src/bitcoin/sat-point.ts';
-import { fromHex, toHex, toHexPrefixed } from '../../src/bytes/hex.ts';
+import { fromHex, toHex } from '../../src/bytes/hex.ts';
+import { countersOf, inscriptionsOf, utxosOf, vectors } from './chain-vectors.ts';
 import { Model } from './model.ts';
-import { sharedFile, sharedPresent, skipNote } from './shared.ts';
-
-interface ChainBlock {
-  readonly name: string;
-  readonly height: number;
-  readonly block_hash: string;
-  readonly raw: string;
-  readonly events: readonly object[];
-  readonly utxos: readonly { readonly outpoint: string; readonly owner_bitcoin_address: string | null }[];
-  readonly inscriptions: readonly object[];
-  readonly store: object;
-}
-
-const vectors: { chain_low: ChainBlock[]; chain_jubilant: ChainBlock[] } = sharedPresent
-  ? JSON.parse(Buffer.from(sharedFile('spec/bitcoin-vectors.json')).toString())
-  : { chain_low: [], chain_jubilant: [] };
-
-const utxoId = (outpoint: OutPoint) => toHexPrefixed(UTXO_STORE_KEY) + toHex(utxoKey(outpoint));
-const inscriptionObjectId = (id: InscriptionId) => toHexPrefixed(INSCRIPTION_STORE_KEY) + toHex(inscriptionKey(id));
-
-function utxosOf(model: Model): object[] {
-  return [...model.utxos.values()].map(({ outpoint, value, owner, seals }) => ({
-    outpoint: formatOutPoint(outpoint),
-    object_id: utxoId(outpoint),
-    value: Number(value),
-    owner: toHexPrefixed(owner),
-    seals: seals.map(inscriptionObjectId),
-  }));
-}
-
-function inscriptionsOf(model: Model): object[] {
-  return model.bySequence().map(({ inscription, owner }) => ({
-    id: formatInscriptionId(inscription.id),
-    object_id: inscriptionObjectId(inscription.id),
-    location: formatSatPoint(inscription.location),
-    sequence_number: inscription.sequenceNumber,
-    inscription_number: signedInscriptionNumber(inscription),
-    charms: inscription.charms,
-    is_cursed: inscription.isCursed,
-    owner: toHexPrefixed(owner),
-    content_type: inscription.contentType ?? null,
-    body: toHexPrefixed(inscription.body),
-  }));
-}
+import { sharedPresent, skipNote } from './shared.ts';
 
 function eventsOf(model: Model): object[] {
   return model.moves.map((move) => {
@@ -106,13 +62,7 @@ describe.skipIf(!sharedPresent)(`the synthetic chains of bitcoin.md 12.1${skipNo
         expect(model.mapped).toContain(toHex(address));
         expect(formatBitcoinAddress(address, 'regtest')).toBe(owner_bitcoin_address);
       }
-      expect({
-        cursed_inscription_count: model.store.cursedInscriptionCount,
-        blessed_inscription_count: model.store.blessedInscriptionCount,
-        unbound_inscription_count: model.store.unboundInscriptionCount,
-        lost_sats: Number(model.store.lostSats),
-        next_sequence_number: model.store.nextSequenceNumber,
-      }).toEqual(expected.store);
+      expect(countersOf(model)).toEqual(expected.store);
     }
   });
 });

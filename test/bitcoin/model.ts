@@ -65,6 +65,10 @@ export class Model {
     this.utxos.set(formatOutPoint(utxo.outpoint), utxo);
   }
 
+  addInscription(known: ModelInscription): void {
+    this.inscriptions.set(formatInscriptionId(known.inscription.id), known);
+  }
+
   block(height: number, transactions: readonly BitcoinTransaction[]): void {
     const [coinbase, ...others] = transactions;
     let updater = startBlock(height, this.store);

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type BitcoinAddress, nodeAddressOf, parseBitcoinAddress } from '../../src/bitcoin/address.ts';
-import { type MinedBlock, RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
+import { RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
 import { toHexPrefixed } from '../../src/bytes/hex.ts';
 import { Engine, type EngineOptions } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { verifyStore } from '../../src/pipeline/verify.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
-import { sharedFile, sharedPresent, skipNote } from '../bitcoin/shared.ts';
+import { feed } from './chain.ts';
 
 const addresses: readonly BitcoinAddress[] = DEV_ACCOUNTS.map(({ regtestAddress }) =>
   parseBitcoinAddress(regtestAddress),
@@ -18,10 +18,6 @@ const ALL = { limit: 1000, descending: true } as const;
 async function owned(engine: Engine, address: BitcoinAddress): Promise<number> {
   const page = await engine.bitcoin.utxos({ kind: 'owner', owner: nodeAddressOf(address) }, ALL);
   return page.data.length;
-}
-
-async function feed(engine: Engine, blocks: readonly MinedBlock[]): Promise<void> {
-  for (const block of blocks) await engine.ingest(block.bytes, block.height);
 }
 
 describe('ingesting blocks', () => {
@@ -127,15 +123,4 @@ describe('ingesting blocks', () => {
       { numRuns: 15 },
     );
   });
-
-  it.skipIf(!sharedPresent)(
-    `takes a real block whole${skipNote}`,
-    async () => {
-      await using engine = await Engine.open({ bitcoinNetwork: 'bitcoin' });
-      const commits = await engine.ingest(sharedFile('data/blocks/818677.blob'), 818_677);
-      expect(commits).toHaveLength(1 + 3_463);
-      expect(engine.bitcoin.status().confirmed?.blockHeight).toBe(818_677n);
-    },
-    300_000,
-  );
 });
