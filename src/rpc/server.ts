@@ -31,7 +31,7 @@ import {
   type RpcError,
   rpcError,
 } from './error.ts';
-import { ExactNumber, type JsonValue, parseJson, stringifyJson } from './json.ts';
+import { ExactNumber, type JsonValue, parseJson, stringifyJson, stringifyResult } from './json.ts';
 import type { Forms, ListItem, MethodContext } from './method.ts';
 import { type MethodName, methodTable, type NamedMethod, type Namespace } from './methods.ts';
 import { nearestName } from './nearest.ts';
@@ -167,7 +167,7 @@ class RpcServer implements Rpc {
     if (answer === null || id === undefined) return undefined;
     if (answer.error !== undefined)
       return `${head(id)},"error":${stringifyJson(answer.error as unknown as JsonValue)}}`;
-    return `${head(id)},"result":${stringifyJson(answer.result as JsonValue)}}`;
+    return `${head(id)},"result":${stringifyResult(answer.result as JsonValue)}}`;
   }
 
   async #call(method: NamedMethod, params: unknown, context: CallContext): Promise<JsonValue> {
