@@ -6,11 +6,16 @@
  * of versions 2 to 6.
  * @module
  */
-import type { Codec } from '../bcs/codec.ts';
+import { type Codec, decode } from '../bcs/codec.ts';
 import { pair, struct, vector } from '../bcs/composite.ts';
 import { string, u64 } from '../bcs/primitive.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { EngineError } from '../error.ts';
 import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import { type StructTag, structTag } from '../move/type-tag.ts';
+import { namedObjectId } from '../object/object-id.ts';
+import type { ObjectState } from '../object/object-state.ts';
+import type { State } from '../state/state.ts';
 
 export const GAS_SCHEDULE_TYPE: StructTag = structTag(MOVEOS_STD_ADDRESS, 'gas_schedule', 'GasSchedule');
 
@@ -27,6 +32,37 @@ export const gasSchedule: Codec<GasSchedule> = struct<GasSchedule>({
   maxGasAmount: u64,
   entries: vector(pair(string, u64)),
 });
+
+const GAS_SCHEDULE_ID = namedObjectId(GAS_SCHEDULE_TYPE);
+
+/** Schedules that were read, the latest last. Machines are kept by these maps, so equal schedules must be one map. */
+const known: { readonly value: Uint8Array; readonly entries: ReadonlyMap<string, bigint> }[] = [];
+const KNOWN_SCHEDULES_MAX = 8;
+const entriesByObject = new WeakMap<ObjectState, ReadonlyMap<string, bigint>>();
+
+/**
+ * The gas schedule of a state, by parameter name: the same map for the same schedule.
+ * @throws {EngineError} `not-found` where the state has none.
+ */
+export function gasEntriesOf(state: State): ReadonlyMap<string, bigint> {
+  const object = state.object(GAS_SCHEDULE_ID);
+  if (object === undefined) throw new EngineError('not-found', 'the state holds no gas schedule');
+  let entries = entriesByObject.get(object);
+  if (entries === undefined) {
+    entries = readEntries(object.value);
+    entriesByObject.set(object, entries);
+  }
+  return entries;
+}
+
+function readEntries(value: Uint8Array): ReadonlyMap<string, bigint> {
+  const same = known.find((schedule) => equalBytes(schedule.value, value));
+  if (same !== undefined) return same.entries;
+  const entries = new Map(decode(gasSchedule, value).entries);
+  known.push({ value, entries });
+  if (known.length > KNOWN_SCHEDULES_MAX) known.shift();
+  return entries;
+}
 
 /** What a transaction may ask for on a new chain. */
 export const GENESIS_TRANSACTION_GAS_MAX = 1_000_000_000n;

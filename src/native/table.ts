@@ -14,15 +14,21 @@ import { NativeTable } from '../vm/native-table.ts';
 import { ACCOUNT } from './account.ts';
 import { EVENT } from './event.ts';
 import type { ModuleNatives } from './module-natives.ts';
+import { MOVE_MODULE } from './move-module.ts';
 import { MOVEOS_SIGNER } from './moveos-signer.ts';
+import { OBJECT } from './object.ts';
 import { NativePrices } from './prices.ts';
+import { TX_CONTEXT } from './tx-context.ts';
 
 /** By address, then by name. */
 const MODULES: readonly ModuleNatives[] = [
   // 0x2
   ACCOUNT,
   EVENT,
+  MOVE_MODULE,
   MOVEOS_SIGNER,
+  OBJECT,
+  TX_CONTEXT,
 ];
 
 /**

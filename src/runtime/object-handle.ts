@@ -39,7 +39,7 @@ export class ObjectHandle {
 
   /** The handle as a value of `type`, which is `Object<T>`. It must exist. */
   borrow(type: Type, id: ObjectId): StructValue {
-    this.#value ??= type.make(makeObjectId(type.fields[0]!, id));
+    this.#value ??= makeHandle(type, id);
     return this.#value;
   }
 
@@ -54,4 +54,9 @@ export class ObjectHandle {
     this.#state = filled(this.#state);
     this.#value = value;
   }
+}
+
+/** The value of a handle, of `type`, which is `Object<T>`. */
+export function makeHandle(type: Type, id: ObjectId): StructValue {
+  return type.make(makeObjectId(type.fields[0]!, id));
 }

@@ -17,9 +17,10 @@
  */
 import { decode, encode } from '../bcs/codec.ts';
 import { bytes, string, u64 } from '../bcs/primitive.ts';
+import { ByteReader } from '../bytes/reader.ts';
 import { assert, EngineError } from '../error.ts';
 import { type Address, MOVEOS_STD_ADDRESS } from '../move/address.ts';
-import { type StructTag, structTag, structType, type TypeTag } from '../move/type-tag.ts';
+import { type StructTag, structTag, structType } from '../move/type-tag.ts';
 import type { StateChangeSet } from '../object/change-set.ts';
 import { type FieldKey, STRING_TYPE, stringFieldKey } from '../object/field-key.ts';
 import { MODULE_STORE_ID, PACKAGE_TYPE } from '../object/module-store.ts';
@@ -28,11 +29,10 @@ import { isDynamicField, type ObjectMeta, rootObjectMeta } from '../object/objec
 import type { ObjectState } from '../object/object-state.ts';
 import type { State } from '../state/state.ts';
 import { StatusCode } from '../vm/status.ts';
-import type { Type } from '../vm/value/type.ts';
 import { FieldType, type ObjectType } from './field-type.ts';
 import type { Loads } from './loads.ts';
 import { ObjectFailure } from './object-failure.ts';
-import { RuntimeObject } from './runtime-object.ts';
+import { RuntimeObject, type TypeFinder } from './runtime-object.ts';
 
 const TIMESTAMP_ID = namedObjectId(structTag(MOVEOS_STD_ADDRESS, 'timestamp', 'Timestamp'));
 
@@ -41,9 +41,6 @@ const MODULE_FIELD: FieldType<string, Uint8Array> = new FieldType(
   { tag: STRING_TYPE, codec: string },
   { tag: structType(structTag(MOVEOS_STD_ADDRESS, 'move_module', 'MoveModule')), codec: bytes },
 );
-
-/** The runtime type of a tag; `undefined` if there is no such type. */
-export type FindType = (tag: TypeTag) => Type | undefined;
 
 export class ObjectRuntime {
   readonly #state: State;
@@ -71,16 +68,16 @@ export class ObjectRuntime {
 
   /**
    * The object `id`, which need not exist, and all on the way to it.
-   * @param findType given by natives: the objects are then decoded, as the reference does when it loads them
+   * @param types given by natives: the objects are then decoded, as the reference does when it loads them
    * @param loads told what was read of the state
    * @throws {ObjectFailure} MISSING_DATA if an object above it does not exist; VM_EXTENSION_ERROR for a value that does
    * not decode as its type.
    */
-  load(id: ObjectId, findType?: FindType, loads?: Loads): RuntimeObject {
+  load(id: ObjectId, types?: TypeFinder, loads?: Loads): RuntimeObject {
     let object = this.#root;
     for (const key of id) {
       object = object.field(key, loads);
-      if (findType !== undefined) decodeObject(object, findType);
+      if (types !== undefined) object.decodeBy(types);
     }
     return object;
   }
@@ -236,6 +233,21 @@ export class ObjectRuntime {
     return this.#state.module(address, name);
   }
 
+  /** Modules that the session added or replaced. */
+  changedModules(): { readonly address: Address; readonly name: string }[] {
+    const store = this.#root.knownField(MODULE_STORE_ID[0]!);
+    if (store === undefined) return [];
+    const changed: { readonly address: Address; readonly name: string }[] = [];
+    for (const packageObject of store.knownFields()) {
+      for (const field of packageObject.knownFields()) {
+        if (field.value.effect === 'none' || !field.exists) continue;
+        const name = string.read(new ByteReader(field.value.bytes()));
+        changed.push({ address: packageObject.id[1]!, name });
+      }
+    }
+    return changed;
+  }
+
   /**
    * Publishes a module the way genesis does, without Move code: the package is made when it is missing and belongs to
    * its address.
@@ -321,18 +333,4 @@ function returnHandle({ handle, id, meta }: RuntimeObject): void {
   assert(!handle.isBorrowed, `expected the object ${formatObjectId(id)} not to be borrowed`);
   if (handle.exists) handle.takeOut();
   handle.giveBack();
-}
-
-/** @throws {ObjectFailure} LINKER_ERROR for a type that does not exist, VM_EXTENSION_ERROR */
-function decodeObject(object: RuntimeObject, findType: FindType): void {
-  if (!object.exists || object.value.isDecoded) return;
-  const tag = structType(object.meta.objectType);
-  const type = findType(tag);
-  if (type === undefined) {
-    throw new ObjectFailure(
-      StatusCode.LINKER_ERROR,
-      `the type of the object ${formatObjectId(object.id)} does not exist`,
-    );
-  }
-  object.decode(type);
 }

@@ -13,7 +13,7 @@
  */
 import { equalBytes } from '../bytes/compare.ts';
 import { type Address, SYSTEM_ADDRESS } from '../move/address.ts';
-import { displayStruct, equalStructs, type StructTag } from '../move/type-tag.ts';
+import { displayStruct, equalStructs, type StructTag, structType, type TypeTag } from '../move/type-tag.ts';
 import type { FieldChanges, ObjectChange, ValueChange } from '../object/change-set.ts';
 import type { FieldKey } from '../object/field-key.ts';
 import { childObjectId, formatObjectId, type ObjectId } from '../object/object-id.ts';
@@ -34,6 +34,11 @@ import { StoredValue } from './stored-value.ts';
 type MetaState = 'none' | 'fresh' | 'cached' | 'deleted';
 
 const SIZE_MAX = 0xffff_ffff_ffff_ffffn;
+
+/** Where the runtime types of objects come from: the context of a native. */
+export interface TypeFinder {
+  findType(tag: TypeTag): Type | undefined;
+}
 
 export class RuntimeObject {
   readonly id: ObjectId;
@@ -125,6 +130,13 @@ export class RuntimeObject {
     return field === undefined || field.#metaState === 'none' ? undefined : field;
   }
 
+  /** All fields that were looked at and exist or did, in no order that matters. */
+  *knownFields(): Generator<RuntimeObject, void, undefined> {
+    for (const field of this.#fields?.values() ?? []) {
+      if (field.#metaState !== 'none') yield field;
+    }
+  }
+
   /** Puts an object that is not in the state under this one. */
   preload(key: FieldKey, object: RuntimeObject): void {
     this.#fields ??= new Map();
@@ -137,12 +149,21 @@ export class RuntimeObject {
    * whichever it is, and lists what was removed.
    * @throws {ObjectFailure} MISSING_DATA
    */
-  *fieldKeys(after: FieldKey | undefined, limit: bigint, loads: Loads): Generator<FieldKey, void, undefined> {
+  fieldKeys(after: FieldKey | undefined, limit: bigint, loads: Loads): Iterable<FieldKey> {
+    return this.#walkKeys(this.meta, after, limit, loads);
+  }
+
+  *#walkKeys(
+    meta: ObjectMeta,
+    after: FieldKey | undefined,
+    limit: bigint,
+    loads: Loads,
+  ): Generator<FieldKey, void, undefined> {
     let left = limit;
     let last: string | undefined;
     let skip = after !== undefined;
     if (left === 0n) return;
-    for (const { key, object } of this.#state.fieldsOf(this.meta, after)) {
+    for (const { key, object } of this.#state.fieldsOf(meta, after)) {
       if (skip) {
         skip = false;
         continue;
@@ -185,6 +206,20 @@ export class RuntimeObject {
       StatusCode.VM_EXTENSION_ERROR,
       `the value of ${formatObjectId(this.id)} does not decode as ${name}`,
     );
+  }
+
+  /**
+   * Makes the Move value, if the object exists, by its own type.
+   * @throws {ObjectFailure} LINKER_ERROR for a type that does not exist, VM_EXTENSION_ERROR for bytes of another layout
+   */
+  decodeBy(types: TypeFinder): void {
+    if (!this.exists || this.value.isDecoded) return;
+    const { objectType } = this.meta;
+    const type = types.findType(structType(objectType));
+    if (type === undefined) {
+      throw new ObjectFailure(StatusCode.LINKER_ERROR, `the type ${displayStruct(objectType)} does not exist`);
+    }
+    this.decode(type);
   }
 
   /**

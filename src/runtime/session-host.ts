@@ -3,7 +3,18 @@
  * @module
  */
 import type { EventLog } from './event-log.ts';
+import type { Features } from './features.ts';
+import type { InitRequests } from './init-requests.ts';
+import type { SessionModules } from './module-source.ts';
+import type { ObjectRuntime } from './object-runtime.ts';
+import type { TxContextValue } from './tx-context-value.ts';
 
 export interface SessionHost {
+  readonly objects: ObjectRuntime;
+  readonly txContext: TxContextValue;
   readonly events: EventLog;
+  readonly modules: SessionModules;
+  readonly initRequests: InitRequests;
+  /** As the state had them when the session began. */
+  readonly features: Features;
 }

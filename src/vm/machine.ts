@@ -167,6 +167,11 @@ export class Machine<Host = unknown> {
     return this.#linker.drop(modules);
   }
 
+  /** Forgets modules of which `source` gives another binary now, and all that depends on them; returns how many. */
+  refresh(source: ModuleSource): number {
+    return this.#linker.refresh(source);
+  }
+
   /** Calls a function. */
   call(call: FunctionCall, setting: CallSetting<Host>): CallOutcome {
     return this.#attempt(setting, () => {

@@ -3,7 +3,6 @@ import { encode } from '../../src/bcs/codec.ts';
 import { u64 } from '../../src/bcs/primitive.ts';
 import { displayStruct } from '../../src/move/type-tag.ts';
 import { formatObjectId, objectId } from '../../src/object/object-id.ts';
-import { EventLog } from '../../src/runtime/event-log.ts';
 import { NativeWorld, pricesWith } from './native-world.ts';
 
 const OBJECT = `module 0x2::object
@@ -16,8 +15,8 @@ const PART = new Uint8Array(32).fill(7);
 
 describe('natives of 0x2::event', () => {
   it('emit to the named object of the event type', () => {
-    const events = new EventLog();
-    const world = new NativeWorld('0x2::event', EVENT, [OBJECT], pricesWith(), { events });
+    const world = new NativeWorld('0x2::event', EVENT, [OBJECT]);
+    const { events } = world.host;
     const outcome = world.call('native_emit<0x2::event::E>', encode(u64, 5n));
     expect(outcome).toEqual({ result: '', gas: 53n + 6n * 8n });
     expect(events.events.map(({ eventIndex }) => eventIndex)).toEqual([0n, 1n]);
@@ -29,8 +28,8 @@ describe('natives of 0x2::event', () => {
   });
 
   it('emit to a handle', () => {
-    const events = new EventLog();
-    const world = new NativeWorld('0x2::event', EVENT, [OBJECT], pricesWith(), { events });
+    const world = new NativeWorld('0x2::event', EVENT, [OBJECT]);
+    const { events } = world.host;
     const outcome = world.call(
       'native_emit_with_handle<0x2::event::E>',
       encode(objectId, [PART, PART]),

@@ -7,11 +7,21 @@
  */
 import { expect } from 'vitest';
 import { GENESIS_GAS_ENTRIES } from '../../src/framework/gas-schedule.ts';
+import { addressOf } from '../../src/move/address.ts';
 import { nativeTable } from '../../src/native/table.ts';
 import { EventLog } from '../../src/runtime/event-log.ts';
+import { Features } from '../../src/runtime/features.ts';
+import { InitRequests } from '../../src/runtime/init-requests.ts';
+import { ModuleCache } from '../../src/runtime/module-cache.ts';
+import { SessionModules } from '../../src/runtime/module-source.ts';
+import { ObjectRuntime } from '../../src/runtime/object-runtime.ts';
 import type { SessionHost } from '../../src/runtime/session-host.ts';
+import type { TxContext } from '../../src/runtime/tx-context.ts';
+import { TxContextValue } from '../../src/runtime/tx-context-value.ts';
+import type { State } from '../../src/state/state.ts';
 import { INITIAL_GAS_SCHEDULE } from '../../src/vm/gas/schedule.ts';
 import type { CallArgument } from '../../src/vm/machine.ts';
+import { Chain } from '../runtime/chain.ts';
 import { World } from '../vm/machine/world.ts';
 
 const FREE_SCHEDULE = { instruction: free(INITIAL_GAS_SCHEDULE.instruction), size: INITIAL_GAS_SCHEDULE.size };
@@ -36,6 +46,28 @@ export interface NativeOutcome {
   readonly gas: bigint;
 }
 
+/** A host over a state, which holds the timestamp object alone unless one is given. */
+export function hostOf(state: State = new Chain().state): SessionHost {
+  const objects = new ObjectRuntime(state);
+  const context: TxContext = {
+    sender: addressOf(0x5e),
+    sequenceNumber: 0n,
+    maxGasAmount: 0n,
+    txHash: new Uint8Array(32),
+    txSize: 0n,
+    idsCreated: 0n,
+    entries: [],
+  };
+  return {
+    objects,
+    txContext: new TxContextValue(context),
+    events: new EventLog(),
+    modules: new SessionModules(objects, new ModuleCache()),
+    initRequests: new InitRequests(),
+    features: new Features(state),
+  };
+}
+
 export class NativeWorld {
   readonly #world: World<SessionHost>;
   readonly #module: string;
@@ -51,7 +83,7 @@ export class NativeWorld {
     declarations: string,
     modules: readonly string[] = [],
     entries: ReadonlyMap<string, bigint> = pricesWith(),
-    host: SessionHost = { events: new EventLog() },
+    host: SessionHost = hostOf(),
   ) {
     this.#host = host;
     this.#module = id.split('::')[1]!;

@@ -61,6 +61,18 @@ export class Linker {
   }
 
   /**
+   * Forgets modules of which `source` gives another binary now, or none, and everything that depends on them.
+   * @returns how many loaded modules were forgotten
+   */
+  refresh(source: ModuleSource): number {
+    const changed: ModuleId[] = [];
+    for (const { id, binary } of this.#modules.values()) {
+      if (id !== undefined && source.load(id) !== binary) changed.push(id);
+    }
+    return this.drop(changed);
+  }
+
+  /**
    * The module of an id, loaded with all that it depends on.
    * @throws {ThrownFailure} LINKER_ERROR if there is none.
    */

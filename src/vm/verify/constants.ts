@@ -43,7 +43,8 @@ export function isConstantType(type: SignatureToken): boolean {
   return WIDTHS[type.tag] !== undefined;
 }
 
-function isValueOf(type: SignatureToken, data: Uint8Array): boolean {
+/** Whether `data` is the BCS of one value of a type that a constant may have. */
+export function isValueOf(type: SignatureToken, data: Uint8Array): boolean {
   const reader = new ByteReader(data);
   try {
     skipValue(type, reader);

@@ -1,0 +1,161 @@
+/**
+ * Natives of `0x2::move_module` that publish: names, the checks before modules are stored, and their `init` functions.
+ * Those that make changed copies of modules are in `module-template.ts`.
+ *
+ * Module ids are texts of `0x`, the address without leading zeros, `::` and the name.
+ * Source: spec/execution.md 3.7, 3.8 and 4.4; the reference's `natives/moveos_stdlib/move_module.rs`.
+ * @module
+ */
+import { equalBytes } from '../bytes/compare.ts';
+import { EngineError } from '../error.ts';
+import { type Address, formatAddressShort, MOVEOS_STD_ADDRESS, parseAddressHex } from '../move/address.ts';
+import { isIdentifier } from '../move/identifier.ts';
+import { FEATURE_COMPATIBILITY_CHECKER_V2 } from '../runtime/features.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
+import type { Module } from '../vm/binary/module.ts';
+import type { ModuleId } from '../vm/module-id.ts';
+import type { NativeContext, NativeSignature } from '../vm/native.ts';
+import { StatusCode } from '../vm/status.ts';
+import type { StructValue } from '../vm/value/struct.ts';
+import type { Type } from '../vm/value/type.ts';
+import { ArrayVector, type ByteVector, U64Vector } from '../vm/value/vector.ts';
+import { dependencyOrder, verifyBundle } from '../vm/verify/bundle.ts';
+import { checkCompatibility } from '../vm/verify/compatibility.ts';
+import { selfIdOf } from '../vm/verify/module-lookup.ts';
+import { checkMetadataCompatibility, hasInitFunction, verifyPublish } from '../vm/verify/publish.ts';
+import type { ModuleNatives, Natives } from './module-natives.ts';
+import { templateNatives } from './module-template.ts';
+import { panic } from './panic.ts';
+import type { NativePrices } from './prices.ts';
+import { makeText, readText } from './text.ts';
+
+type Context = NativeContext<SessionHost>;
+
+/** A module of the bundle has another address than the package. */
+const ERROR_ADDRESS = 1;
+/** The bytecode verifier or the linker refused a module. */
+const ERROR_VERIFICATION = 2;
+/** A module may not replace the one that is there. */
+const ERROR_INCOMPATIBLE = 3;
+
+export const MOVE_MODULE: ModuleNatives = {
+  module: { address: MOVEOS_STD_ADDRESS, name: 'move_module' },
+  natives: (prices) => ({ ...nameNatives(prices), ...publishNatives(prices), ...templateNatives(prices) }),
+};
+
+function nameNatives(prices: NativePrices): Natives {
+  const idBase = prices.of('move_module.module_id_inner.base');
+  const idPerByte = prices.of('move_module.module_id_inner.per_byte_in_str');
+  // No schedule so far prices the second.
+  const nameBase = prices.find('move_module.module_id_from_name.base') ?? 0;
+  const namePerByte = prices.find('move_module.module_id_from_name.per_byte_in_str') ?? 0;
+  return {
+    module_id_inner: (context: Context, { returns }: NativeSignature, code: ByteVector): StructValue => {
+      const text = formatModuleId(selfIdOf(readModule(context, code)));
+      context.charge(idBase + idPerByte * text.length);
+      return makeText(returns[0]!, text);
+    },
+    module_id_from_name: (
+      context: Context,
+      { returns }: NativeSignature,
+      address: Address,
+      name: StructValue,
+    ): StructValue => {
+      const text = formatModuleId({ address, name: readIdentifier(context, name) });
+      context.charge(nameBase + namePerByte * text.length);
+      return makeText(returns[0]!, text);
+    },
+  };
+}
+
+function publishNatives(prices: NativePrices): Natives {
+  const sortBase = prices.of('move_module.sort_and_verify_modules_inner.base');
+  const sortPerByte = prices.of('move_module.sort_and_verify_modules_inner.per_byte');
+  const sortPerModule = prices.of('move_module.sort_and_verify_modules_inner.per_module');
+  const initBase = prices.of('move_module.request_init_functions.base');
+  const initPerFunction = prices.of('move_module.request_init_functions.per_function');
+  const checkBase = prices.of('move_module.check_compatibililty_inner.base');
+  const checkPerByte = prices.of('move_module.check_compatibililty_inner.per_byte');
+  return {
+    sort_and_verify_modules_inner: (
+      context: Context,
+      { returns }: NativeSignature,
+      codes: ArrayVector,
+      address: Address,
+    ): unknown[] => {
+      const given = (codes.items as ByteVector[]).map((code) => readModule(context, code));
+      const order = dependencyOrder(given);
+      if (order === undefined) {
+        return context.fail(StatusCode.CYCLIC_MODULE_DEPENDENCY, 'the modules depend on each other in a circle');
+      }
+      const bytes = (codes.items as ByteVector[]).reduce((sum, code) => sum + code.length, 0);
+      context.charge(sortBase + sortPerByte * bytes + sortPerModule * given.length);
+      const modules = order.map((position) => given[position]!);
+      verifyForPublish(context, modules, address);
+      const names = (chosen: readonly Module[], type: Type): ArrayVector =>
+        new ArrayVector(chosen.map((module) => makeText(type.item, selfIdOf(module).name)));
+      const withInit = modules.filter((module) => hasInitFunction(module));
+      const indices = new U64Vector(BigUint64Array.from(order, (position) => BigInt(position)));
+      return [names(modules, returns[0]!), names(withInit, returns[1]!), indices];
+    },
+    request_init_functions: (context: Context, _signature: NativeSignature, ids: ArrayVector): void => {
+      const modules = (ids.items as StructValue[]).map((id) => parseModuleId(context, id));
+      context.charge(initBase + initPerFunction * modules.length);
+      for (const id of modules) context.host.initRequests.add(id);
+    },
+    check_compatibililty_inner: (
+      context: Context,
+      _signature: NativeSignature,
+      next: ByteVector,
+      old: ByteVector,
+    ): void => {
+      const nextModule = readModule(context, next);
+      const oldModule = readModule(context, old);
+      context.charge(checkBase + checkPerByte * (next.length + old.length));
+      const checksFriends = context.host.features.has(FEATURE_COMPATIBILITY_CHECKER_V2);
+      if (!checkCompatibility(oldModule, nextModule, { checksFriends }).ok) context.abort(ERROR_INCOMPATIBLE);
+      const metadata = checkMetadataCompatibility(oldModule, nextModule);
+      if (!metadata.ok) context.abort(metadata.subStatus ?? 0);
+    },
+  };
+}
+
+/** The chain's own checks, which look at stored modules only, then Move's, which see what the session published. */
+function verifyForPublish(context: Context, modules: readonly Module[], address: Address): void {
+  const { modules: known } = context.host;
+  const chain = verifyPublish(modules, (id) => known.stored.load(id));
+  if (!chain.ok) context.abort(chain.subStatus ?? ERROR_VERIFICATION);
+  if (!verifyBundle(modules, (id) => known.load(id)).ok) context.abort(ERROR_VERIFICATION);
+  if (modules.some((module) => !equalBytes(selfIdOf(module).address, address))) context.abort(ERROR_ADDRESS);
+}
+
+/** @throws the failure that the reference's reader has for these bytes */
+function readModule(context: Context, code: ByteVector): Module {
+  try {
+    return context.host.modules.read(code.view());
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== 'malformed-module') throw error;
+    return panic(context, error.details['statusCode'] as StatusCode, error.message);
+  }
+}
+
+function formatModuleId({ address, name }: ModuleId): string {
+  return `${formatAddressShort(address)}::${name}`;
+}
+
+function parseModuleId(context: Context, value: StructValue): ModuleId {
+  const text = readText(value);
+  const [, digits, name] = /^(0x[0-9a-fA-F]{1,64}|[0-9a-fA-F]{64})::([^:]*)$/.exec(text ?? '') ?? [];
+  if (digits === undefined || name === undefined || !isIdentifier(name)) {
+    return panic(context, StatusCode.TYPE_RESOLUTION_FAILURE, `expected a module id, got ${text}`);
+  }
+  return { address: parseAddressHex(digits), name };
+}
+
+function readIdentifier(context: Context, value: StructValue): string {
+  const text = readText(value);
+  if (text === undefined || !isIdentifier(text)) {
+    return panic(context, StatusCode.TYPE_RESOLUTION_FAILURE, `expected an identifier, got ${text}`);
+  }
+  return text;
+}

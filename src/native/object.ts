@@ -1,0 +1,273 @@
+/**
+ * Natives of `0x2::object`: all that Move code does to the state goes through these.
+ *
+ * Each works in two steps, as in the reference. It loads the object that it is about, with all above it; a failure there
+ * is a failure of the native and costs nothing. Then it does its work on the object; a failure there is an abort, which
+ * costs what was loaded so far, but not the field that the work loaded itself.
+ * Source: spec/execution.md 4.3.
+ * @module
+ */
+import { type Address, MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import { FEATURE_VALUE_SIZE_GAS } from '../runtime/features.ts';
+import { Loads } from '../runtime/loads.ts';
+import { ObjectFailure } from '../runtime/object-failure.ts';
+import { makeHandle } from '../runtime/object-handle.ts';
+import { readObjectId } from '../runtime/object-id-value.ts';
+import type { RuntimeObject } from '../runtime/runtime-object.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
+import type { NativeContext, NativeSignature } from '../vm/native.ts';
+import type { StructValue } from '../vm/value/struct.ts';
+import type { Type } from '../vm/value/type.ts';
+import { ArrayVector } from '../vm/value/vector.ts';
+import type { ModuleNatives, Natives } from './module-natives.ts';
+import { panic } from './panic.ts';
+import type { NativePrices } from './prices.ts';
+import { tieredSize, valueSize } from './value-size.ts';
+
+type Context = NativeContext<SessionHost>;
+
+const KEY_BYTES = 32;
+
+export const OBJECT: ModuleNatives = {
+  module: { address: MOVEOS_STD_ADDRESS, name: 'object' },
+  natives: (prices) => {
+    const loading = loadPrices(prices);
+    return {
+      ...metaNatives(prices, loading),
+      ...handleNatives(prices, loading),
+      ...fieldNatives(prices, loading),
+      ...listNatives(prices),
+    };
+  },
+};
+
+interface LoadPrices {
+  readonly base: number;
+  readonly perByte: number;
+  readonly failure: number;
+}
+
+function loadPrices(prices: NativePrices): LoadPrices {
+  return {
+    base: prices.of('object.common.load_base'),
+    perByte: prices.of('object.common.load_per_byte'),
+    failure: prices.of('object.common.load_failure'),
+  };
+}
+
+function loadCost(loading: LoadPrices, loads: Loads): number {
+  return loading.base + (loads.isAbsent ? loading.failure : loading.perByte * loads.bytes);
+}
+
+/** The first step. */
+function load(context: Context, id: StructValue, loads: Loads): RuntimeObject {
+  try {
+    return context.host.objects.load(readObjectId(id), context, loads);
+  } catch (error) {
+    if (!(error instanceof ObjectFailure)) throw error;
+    return panic(context, error.status, error.message);
+  }
+}
+
+/** The second step. */
+function work<T>(context: Context, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    if (!(error instanceof ObjectFailure)) throw error;
+    return context.abort(error.abortCode);
+  }
+}
+
+/** Metadata of objects that exist or that the session removed. */
+function metaNatives(prices: NativePrices, loading: LoadPrices): Natives {
+  const base = prices.of('object.native_object_meta.base');
+  const read =
+    <T>(get: (meta: RuntimeObject['meta']) => T) =>
+    (context: Context, _signature: NativeSignature, id: StructValue): T => {
+      const loads = new Loads();
+      const object = load(context, id, loads);
+      context.charge(base + loadCost(loading, loads));
+      return work(context, () => get(object.meta));
+    };
+  return {
+    native_object_owner: read((meta) => meta.owner),
+    native_object_size: read((meta) => meta.size),
+    native_object_flag: read((meta) => meta.flag),
+    native_object_created_at: read((meta) => meta.createdAt),
+    native_object_updated_at: read((meta) => meta.updatedAt),
+  };
+}
+
+/** Handles lent, taken out and given back. */
+function handleNatives(prices: NativePrices, loading: LoadPrices): Natives {
+  const act = <T>(base: number, context: Context, id: StructValue, action: (object: RuntimeObject) => T): T => {
+    const loads = new Loads();
+    const object = load(context, id, loads);
+    context.charge(base + loadCost(loading, loads));
+    return work(context, () => action(object));
+  };
+  const borrowBase = prices.of('object.native_borrow_object.base');
+  const takeBase = prices.of('object.native_take_object.base');
+  const clearBase = prices.find('object.native_clear_fields.base') ?? 0;
+  const borrow = (context: Context, { typeArguments, returns }: NativeSignature, id: StructValue): StructValue =>
+    act(borrowBase, context, id, (object) => {
+      object.requireType(typeArguments[0]!.structTag);
+      return object.borrowHandle(returns[0]!.item);
+    });
+  /** `settle` sets the metadata once the handle is back. */
+  const giveBack =
+    (key: string, settle: (object: RuntimeObject, owner: Address) => void) =>
+    (context: Context, { typeArguments }: NativeSignature, handle: StructValue, owner: Address): void =>
+      act(prices.of(key), context, handle.f0 as StructValue, (object) => {
+        object.requireType(typeArguments[0]!.structTag);
+        object.returnHandle(handle);
+        settle(object, owner);
+      });
+  return {
+    native_borrow_object: borrow,
+    native_borrow_mut_object: borrow,
+    native_take_object: (context: Context, { typeArguments, returns }: NativeSignature, id: StructValue): StructValue =>
+      act(takeBase, context, id, (object) => {
+        object.requireType(typeArguments[0]!.structTag);
+        return object.takeHandle(returns[0]!);
+      }),
+    native_transfer_object: giveBack('object.native_transfer_object.base', (object, owner) => object.setOwner(owner)),
+    native_to_shared_object: giveBack('object.native_to_shared_object.base', (object) => object.setShared()),
+    native_to_frozen_object: giveBack('object.native_to_frozen_object.base', (object) => object.setFrozen()),
+    native_clear_fields: (context: Context, _signature: NativeSignature, id: StructValue): void =>
+      act(clearBase, context, id, (object) => object.clearFields()),
+  };
+}
+
+/** Fields, which are child objects too. */
+function fieldNatives(prices: NativePrices, loading: LoadPrices): Natives {
+  const cost = (name: string): number =>
+    prices.of(`object.${name}.base`) + prices.of(`object.${name}.per_byte_serialized`) * KEY_BYTES;
+  const act = <T>(
+    base: number,
+    context: Context,
+    id: StructValue,
+    action: (object: RuntimeObject, loads: Loads) => T,
+  ): T => {
+    const objectLoads = new Loads();
+    const object = load(context, id, objectLoads);
+    context.charge(base + loadCost(loading, objectLoads));
+    const fieldLoads = new Loads();
+    const result = work(context, () => action(object, fieldLoads));
+    context.charge(loadCost(loading, fieldLoads));
+    return result;
+  };
+  const borrowCost = cost('native_borrow_field');
+  const containsCost = cost('native_contains_field');
+  const containsWithTypeCost = cost('native_contains_field_with_value_type');
+  const removeCost = cost('native_remove_field');
+  const borrow = (context: Context, { typeArguments }: NativeSignature, id: StructValue, key: Address): unknown =>
+    act(borrowCost, context, id, (object, loads) =>
+      loadField(context, object, key, loads, typeArguments[0]).borrow(typeArguments[0]!),
+    );
+  return {
+    native_add_field: addField(cost('native_add_field'), loading, act),
+    native_borrow_field: borrow,
+    native_borrow_mut_field: borrow,
+    native_contains_field: (context: Context, _signature: NativeSignature, id: StructValue, key: Address): boolean =>
+      act(containsCost, context, id, (object, loads) => loadField(context, object, key, loads).exists),
+    native_contains_field_with_value_type: (
+      context: Context,
+      { typeArguments }: NativeSignature,
+      id: StructValue,
+      key: Address,
+    ): boolean =>
+      act(containsWithTypeCost, context, id, (object, loads) =>
+        loadField(context, object, key, loads, typeArguments[0]).existsWithType(typeArguments[0]!.structTag),
+      ),
+    native_remove_field: (
+      context: Context,
+      { typeArguments }: NativeSignature,
+      id: StructValue,
+      key: Address,
+    ): unknown =>
+      act(removeCost, context, id, (object, loads) => {
+        const type = typeArguments[0]!;
+        loadField(context, object, key, loads, type);
+        return object.removeField(key, type.structTag, (field) => field.decode(type));
+      }),
+  };
+}
+
+type FieldAct = <T>(
+  base: number,
+  context: Context,
+  id: StructValue,
+  action: (object: RuntimeObject, loads: Loads) => T,
+) => T;
+
+/** A new field's handle goes to the caller. Where the chain says so, the size of the value costs gas. */
+function addField(cost: number, loading: LoadPrices, act: FieldAct): Natives[string] {
+  return (
+    context: Context,
+    { typeArguments, returns }: NativeSignature,
+    id: StructValue,
+    key: Address,
+    value: unknown,
+  ): StructValue => {
+    const type = typeArguments[0]!;
+    const isSizePriced = context.host.features.has(FEATURE_VALUE_SIZE_GAS);
+    // The value changes hands below; its size is charged after the work, which may abort first.
+    const sizeCost = isSizePriced ? tieredSize(valueSize(type, value)) * loading.perByte : 0;
+    const handle = act(cost, context, id, (object, loads) => {
+      loadField(context, object, key, loads, type);
+      const field = object.addField(key, type.structTag, (place) => place.fill(type, value));
+      return makeHandle(returns[0]!, field.id);
+    });
+    context.charge(sizeCost);
+    return handle;
+  };
+}
+
+/** The field with its Move value made, if it exists, by `expected` where it is of that type. */
+function loadField(
+  context: Context,
+  object: RuntimeObject,
+  key: Address,
+  loads: Loads,
+  expected?: Type,
+): RuntimeObject {
+  const field = object.field(key, loads);
+  if (expected !== undefined && field.existsWithType(expected.structTag)) field.decode(expected);
+  else field.decodeBy(context);
+  return field;
+}
+
+/** A native that younger schedules price, and older ones do not have. */
+function listNatives(prices: NativePrices): Natives {
+  const base = prices.find('native_list_field_keys.list_field_keys.base');
+  const perByte = prices.find('native_list_field_keys.list_field_keys.per_byte');
+  if (base === undefined || perByte === undefined) return {};
+  return {
+    native_list_field_keys: (
+      context: Context,
+      _signature: NativeSignature,
+      id: StructValue,
+      cursor: StructValue,
+      limit: bigint,
+    ): ArrayVector => {
+      const objectLoads = new Loads();
+      const object = load(context, id, objectLoads);
+      const objectBytes = objectLoads.isAbsent ? 0 : objectLoads.bytes;
+      context.charge(base + perByte * (KEY_BYTES + objectBytes));
+      const after = (cursor.f0 as ArrayVector).items[0] as Address | undefined;
+      const keys: Address[] = [];
+      const loads = new Loads();
+      let charged = 0;
+      const walk = work(context, () => object.fieldKeys(after, limit, loads));
+      for (const key of walk) {
+        keys.push(key);
+        // Paid as it goes, so that a long list ends when the gas does.
+        context.charge(perByte * (loads.bytes - charged));
+        charged = loads.bytes;
+      }
+      return new ArrayVector(keys);
+    },
+  };
+}

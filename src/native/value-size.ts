@@ -1,0 +1,49 @@
+/**
+ * The size of a value by which adding a field is priced: packed bytes, where a vector that is not packed counts its
+ * first element for all. Source: spec/execution.md 4.3; `Value::size` of the reference's `values_impl.rs`.
+ * @module
+ */
+import type { StructValue } from '../vm/value/struct.ts';
+import type { Type } from '../vm/value/type.ts';
+import type { VectorValue } from '../vm/value/vector.ts';
+
+const WIDTHS: Readonly<Record<string, number>> = {
+  bool: 1,
+  u8: 1,
+  u16: 2,
+  u32: 4,
+  u64: 8,
+  u128: 16,
+  u256: 32,
+  address: 32,
+  signer: 32,
+};
+
+/** Bytes by the reference's measure. */
+export function valueSize(type: Type, value: unknown): number {
+  if (type.kind === 'struct') {
+    return type.fields.reduce((sum, field, index) => sum + valueSize(field, (value as StructValue).getField(index)), 0);
+  }
+  if (type.kind !== 'vector') return WIDTHS[type.kind]!;
+  const vector = value as VectorValue;
+  return vector.length === 0 ? 0 : vector.length * valueSize(type.item, vector.get(0));
+}
+
+/** From a size on, what one byte of it counts. Ascending. */
+const TIERS: readonly (readonly [from: number, factor: number])[] = [
+  [0, 1],
+  [200, 2],
+  [400, 4],
+  [800, 16],
+  [1600, 32],
+  [3000, 64],
+];
+
+/** The size times the factor of its tier. */
+export function tieredSize(size: number): number {
+  let applied = 1;
+  for (const [from, factor] of TIERS) {
+    if (size >= from) applied = factor;
+  }
+  return size * applied;
+}

@@ -1,0 +1,32 @@
+/**
+ * The switches of the framework, one bit each: `0x2::features::FeatureStore`.
+ * Source: spec/execution.md 9.18; moveos-types/src/moveos_std/onchain_features.rs of the reference.
+ * @module
+ */
+import { decode } from '../bcs/codec.ts';
+import { bytes } from '../bcs/primitive.ts';
+import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import { structTag } from '../move/type-tag.ts';
+import { namedObjectId } from '../object/object-id.ts';
+import type { State } from '../state/state.ts';
+
+/** Adding a field costs gas by the size of its value, and so does the size of a transaction by tiers. */
+export const FEATURE_VALUE_SIZE_GAS = 7;
+/** Upgrades are held to friend functions and friend declarations too. */
+export const FEATURE_COMPATIBILITY_CHECKER_V2 = 8;
+
+const FEATURES_ID = namedObjectId(structTag(MOVEOS_STD_ADDRESS, 'features', 'FeatureStore'));
+
+export class Features {
+  readonly #bits: Uint8Array;
+
+  /** The features of a state; none where it has no feature store. */
+  constructor(state: State) {
+    const object = state.object(FEATURES_ID);
+    this.#bits = object === undefined ? new Uint8Array(0) : decode(bytes, object.value);
+  }
+
+  has(feature: number): boolean {
+    return ((this.#bits[feature >> 3] ?? 0) & (1 << (feature & 7))) !== 0;
+  }
+}

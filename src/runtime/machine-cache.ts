@@ -1,0 +1,91 @@
+/**
+ * The machines of an engine and its forks, by state of the code.
+ *
+ * A machine serves one set of modules and one gas schedule, and what it translated is worth keeping: so states that
+ * agree in both share one, and a state with other modules starts from what the last machine has and forgets only what
+ * differs.
+ * @module
+ */
+
+import { equalBytes } from '../bytes/compare.ts';
+import { MACHINES_MAX } from '../config.ts';
+import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import { MODULE_STORE_ID } from '../object/module-store.ts';
+import type { State } from '../state/state.ts';
+import { textOfBytes } from '../store/byte-text.ts';
+import { readGasSchedule } from '../vm/gas/schedule.ts';
+import { type Engine, Machine } from '../vm/machine.ts';
+import type { ModuleId } from '../vm/module-id.ts';
+import type { NativeTable } from '../vm/native-table.ts';
+import { ModuleCache } from './module-cache.ts';
+import { StateModules } from './module-source.ts';
+import type { SessionHost } from './session-host.ts';
+
+export type SessionMachine = Machine<SessionHost>;
+
+/** Gas units by parameter name. */
+export type GasEntries = ReadonlyMap<string, bigint>;
+
+export interface MachineCacheOptions {
+  /** The natives at the prices of a schedule. */
+  readonly natives: (entries: GasEntries) => NativeTable<SessionHost>;
+  /** The gas schedule of a state: the same object for as long as the state has the same. */
+  readonly gasEntries: (state: State) => GasEntries;
+  /** By default, what the host allows. */
+  readonly engine?: Engine | undefined;
+}
+
+interface Entry {
+  readonly entries: GasEntries;
+  readonly machine: SessionMachine;
+}
+
+export class MachineCache {
+  /** All modules that were read. */
+  readonly modules: ModuleCache = new ModuleCache();
+  readonly #options: MachineCacheOptions;
+  /** By the root of the module store, least recently used first. */
+  readonly #machines = new Map<string, Entry>();
+
+  constructor(options: MachineCacheOptions) {
+    this.#options = options;
+  }
+
+  /** The machine for the code of a state. */
+  at(state: State): SessionMachine {
+    const entries = this.#options.gasEntries(state);
+    const stateRoot = state.object(MODULE_STORE_ID)?.meta.stateRoot;
+    const root = stateRoot === undefined ? '' : textOfBytes(stateRoot);
+    const known = this.#machines.get(root);
+    this.#machines.delete(root);
+    const entry = known?.entries === entries ? known : { entries, machine: this.#make(state, entries) };
+    this.#machines.set(root, entry);
+    const [oldest] = this.#machines.keys();
+    if (this.#machines.size > MACHINES_MAX && oldest !== undefined) this.#machines.delete(oldest);
+    return entry.machine;
+  }
+
+  /** A machine of the schedule, from nothing. */
+  create(entries: GasEntries): SessionMachine {
+    const { natives, engine } = this.#options;
+    return Machine.create({
+      natives: natives(entries),
+      schedule: readGasSchedule(entries),
+      countsReferences: isHandle,
+      ...(engine === undefined ? {} : { engine }),
+    });
+  }
+
+  #make(state: State, entries: GasEntries): SessionMachine {
+    const last = [...this.#machines.values()].reverse().find((entry) => entry.entries === entries);
+    if (last === undefined) return this.create(entries);
+    const machine = last.machine.fork();
+    machine.refresh(new StateModules(state, this.modules));
+    return machine;
+  }
+}
+
+/** The runtime asks whether references to an object's handle live. */
+function isHandle(module: ModuleId, name: string): boolean {
+  return name === 'Object' && module.name === 'object' && equalBytes(module.address, MOVEOS_STD_ADDRESS);
+}

@@ -1,0 +1,33 @@
+/**
+ * Modules by their bytes, read once for all states, sessions and forks of an engine.
+ * @module
+ */
+import { MODULES_READ_MAX } from '../config.ts';
+import { sha3 } from '../hash/sha3.ts';
+import { textOfBytes } from '../store/byte-text.ts';
+import type { Module } from '../vm/binary/module.ts';
+import { readModule } from '../vm/binary/read.ts';
+
+export class ModuleCache {
+  /** By digest, least recently used first. */
+  readonly #modules = new Map<string, Module>();
+
+  /**
+   * The module of these bytes, the same object each time.
+   * @throws {EngineError} `malformed-module`
+   */
+  read(bytes: Uint8Array): Module {
+    const digest = textOfBytes(sha3(bytes));
+    let module = this.#modules.get(digest);
+    if (module === undefined) {
+      // A module keeps views of its bytes, which whoever gave them may change.
+      module = readModule(bytes.slice());
+      const [oldest] = this.#modules.keys();
+      if (this.#modules.size >= MODULES_READ_MAX && oldest !== undefined) this.#modules.delete(oldest);
+    } else {
+      this.#modules.delete(digest);
+    }
+    this.#modules.set(digest, module);
+    return module;
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * The modules that a session sees: those of its state, and over them those that it published.
+ * @module
+ */
+import type { State } from '../state/state.ts';
+import type { Module } from '../vm/binary/module.ts';
+import type { ModuleSource } from '../vm/link/module-source.ts';
+import type { ModuleId } from '../vm/module-id.ts';
+import type { ModuleCache } from './module-cache.ts';
+import type { ObjectRuntime } from './object-runtime.ts';
+
+/** The modules of a state, which were verified when they were published. */
+export class StateModules implements ModuleSource {
+  readonly #state: State;
+  readonly #cache: ModuleCache;
+
+  constructor(state: State, cache: ModuleCache) {
+    this.#state = state;
+    this.#cache = cache;
+  }
+
+  load(id: ModuleId): Module | undefined {
+    const bytes = this.#state.module(id.address, id.name);
+    return bytes === undefined ? undefined : this.#cache.read(bytes);
+  }
+}
+
+/** The modules of a running session. */
+export class SessionModules implements ModuleSource {
+  /** Those of the state that the session began with. */
+  readonly stored: StateModules;
+  readonly #objects: ObjectRuntime;
+  readonly #cache: ModuleCache;
+
+  constructor(objects: ObjectRuntime, cache: ModuleCache) {
+    this.stored = new StateModules(objects.state, cache);
+    this.#objects = objects;
+    this.#cache = cache;
+  }
+
+  load(id: ModuleId): Module | undefined {
+    const bytes = this.#objects.module(id.address, id.name);
+    return bytes === undefined ? undefined : this.#cache.read(bytes);
+  }
+
+  /**
+   * A module that is being published.
+   * @throws {EngineError} `malformed-module`
+   */
+  read(bytes: Uint8Array): Module {
+    return this.#cache.read(bytes);
+  }
+}

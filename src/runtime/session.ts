@@ -1,0 +1,225 @@
+/**
+ * A session: the world that one execution changes, until it is kept or forgotten.
+ *
+ * It has the objects, events, transaction context and modules that Move code works on, over a state that is only read;
+ * `call` runs a function on the machine of that state's code, `finish` tells all that was done. A failed call leaves its
+ * effects behind: whoever goes on after one does so in a new session (`respawn`), as the reference does.
+ *
+ * `runSession` is the way in. Move allows more frames than a JavaScript stack may have left; where the stack runs out,
+ * nothing of the attempt counts, and all of it runs again from the start on the interpreter, whose frames lie on the
+ * heap. So the body may run twice and must have no other effect than its result.
+ *
+ * Source: moveos/moveos/src/vm/moveos_vm.rs of the reference; spec/execution.md 2.5 to 2.10.
+ * @module
+ */
+import { EngineError } from '../error.ts';
+import type { TypeTag } from '../move/type-tag.ts';
+import type { StateChangeSet } from '../object/change-set.ts';
+import type { ObjectState } from '../object/object-state.ts';
+import type { State } from '../state/state.ts';
+import type { TransactionEvent } from '../transaction/event.ts';
+import { type Failure, ThrownFailure } from '../vm/failure.ts';
+import { GasMeter } from '../vm/gas/meter.ts';
+import type { Engine, Returned } from '../vm/machine.ts';
+import type { ModuleId } from '../vm/module-id.ts';
+import type { StructValue } from '../vm/value/struct.ts';
+import type { Type } from '../vm/value/type.ts';
+import { type ResolvedArguments, resolveArguments } from './call-arguments.ts';
+import { EventLog } from './event-log.ts';
+import { Features } from './features.ts';
+import { InitRequests } from './init-requests.ts';
+import type { SessionMachine } from './machine-cache.ts';
+import type { ModuleCache } from './module-cache.ts';
+import { SessionModules } from './module-source.ts';
+import { ObjectRuntime } from './object-runtime.ts';
+import type { SessionHost } from './session-host.ts';
+import type { ContextEntry, TxContext } from './tx-context.ts';
+import { TxContextValue } from './tx-context-value.ts';
+
+export interface SessionSettings {
+  readonly state: State;
+  /** The machine of the state's code. */
+  readonly machine: SessionMachine;
+  readonly modules: ModuleCache;
+  readonly context: TxContext;
+  /** Gas units; `undefined` where nothing is metered. */
+  readonly gasBudget: bigint | undefined;
+  /** Whether any value may be an argument; the caller sees to it that nothing changes. */
+  readonly isReadOnly?: boolean;
+  /** Objects that stand before the session without being in the state: those of genesis. */
+  readonly preloaded?: readonly ObjectState[];
+}
+
+export interface SessionCall {
+  readonly module: ModuleId;
+  readonly function: string;
+  readonly typeArguments: readonly TypeTag[];
+  /** BCS, one for each parameter that is no signer. */
+  readonly arguments: readonly Uint8Array[];
+  /** Whether only a function declared `entry` may be called, as by transactions. */
+  readonly requireEntry?: boolean;
+}
+
+export type SessionOutcome =
+  | { readonly kind: 'returned'; readonly values: readonly Returned[] }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** All that a session did. */
+export interface SessionOutput {
+  readonly changeSet: StateChangeSet;
+  readonly events: readonly TransactionEvent[];
+  readonly context: TxContext;
+  readonly gasUsed: bigint;
+}
+
+/** Thrown out of a session whose JavaScript stack ran out, to `runSession`. */
+class StackExhausted extends Error {}
+
+/**
+ * Runs `body` on a new session; twice, from the start, if the JavaScript stack ran out.
+ * @throws {EngineError} `limit-exceeded` if it ran out on the interpreter too: the caller left no room for anything.
+ */
+export function runSession<T>(settings: SessionSettings, body: (session: Session) => T): T {
+  try {
+    return body(Session.begin(settings, undefined));
+  } catch (error) {
+    if (!isStackExhausted(error)) throw error;
+  }
+  try {
+    return body(Session.begin(settings, 'interpret'));
+  } catch (error) {
+    if (!isStackExhausted(error)) throw error;
+    throw new EngineError('limit-exceeded', 'the JavaScript stack is full: call from less deep in your own program', {
+      cause: error,
+    });
+  }
+}
+
+function isStackExhausted(error: unknown): boolean {
+  return error instanceof StackExhausted || (error instanceof RangeError && error.message.includes('call stack'));
+}
+
+/** More than any unmetered run could use; what is left of it is not looked at. */
+const UNMETERED_BUDGET = 0xffff_ffff_ffff_ffffn;
+
+export class Session implements SessionHost {
+  readonly objects: ObjectRuntime;
+  readonly txContext: TxContextValue;
+  readonly events: EventLog = new EventLog();
+  readonly modules: SessionModules;
+  readonly initRequests: InitRequests = new InitRequests();
+  readonly features: Features;
+  /** Shared with the sessions that follow in the same execution. */
+  readonly gas: GasMeter;
+  readonly #settings: SessionSettings;
+  readonly #engine: Engine | undefined;
+  #machine: SessionMachine;
+  /** Handles that are lent for arguments. */
+  #lent: StructValue[] = [];
+
+  /** Use `runSession`. */
+  static begin(settings: SessionSettings, engine: Engine | undefined): Session {
+    const { gasBudget } = settings;
+    const gas = new GasMeter(gasBudget ?? UNMETERED_BUDGET, gasBudget !== undefined);
+    return new Session(settings, engine, gas, settings.context);
+  }
+
+  private constructor(settings: SessionSettings, engine: Engine | undefined, gas: GasMeter, context: TxContext) {
+    this.#settings = settings;
+    this.#engine = engine;
+    this.#machine = settings.machine;
+    this.gas = gas;
+    this.objects = new ObjectRuntime(settings.state, settings.preloaded);
+    this.txContext = new TxContextValue(context);
+    this.modules = new SessionModules(this.objects, settings.modules);
+    this.features = new Features(settings.state);
+  }
+
+  /**
+   * Another session from the same state, with nothing of what this one did but its gas. No fresh id is used and the
+   * context's map is `entries`.
+   */
+  respawn(entries: readonly ContextEntry[]): Session {
+    const context = { ...this.txContext.context, idsCreated: 0n, entries };
+    return new Session(this.#settings, this.#engine, this.gas, context);
+  }
+
+  /**
+   * Calls a function, whatever its visibility.
+   * @throws {EngineError} for what is no outcome of the call: state that is not loaded or corrupt
+   */
+  call(call: SessionCall): SessionOutcome {
+    const parameters = this.#machine.parameterTypes(call, this.modules);
+    if ('status' in parameters) return { kind: 'failed', failure: parameters };
+    const resolved = this.#resolve(parameters, call.arguments);
+    if ('status' in resolved) return { kind: 'failed', failure: resolved };
+    const outcome = this.#machine.call(
+      { ...call, arguments: resolved.values },
+      {
+        source: this.modules,
+        gas: this.gas,
+        host: this,
+        ...(this.#engine === undefined ? {} : { engine: this.#engine }),
+      },
+    );
+    if (outcome.kind === 'stackExhausted') throw new StackExhausted();
+    return outcome;
+  }
+
+  /**
+   * Runs the `init` functions of modules that were published, in the order in which they are to run, until one fails.
+   * Call it after an action that succeeded: from here on the session runs the code that it published.
+   */
+  runInitFunctions(modules: readonly ModuleId[] = this.initRequests.modules): SessionOutcome {
+    this.#refreshMachine();
+    for (const module of modules) {
+      const outcome = this.call({ module, function: 'init', typeArguments: [], arguments: [] });
+      if (outcome.kind === 'failed') return outcome;
+    }
+    return { kind: 'returned', values: [] };
+  }
+
+  /** Ends the loans of handles for arguments: the action is over, what follows may use the objects. */
+  releaseArguments(): void {
+    for (const handle of this.#lent) handle.references--;
+    this.#lent = [];
+  }
+
+  /** All that was done. The session may not go on afterwards. */
+  finish(): SessionOutput {
+    const { gasBudget } = this.#settings;
+    return {
+      changeSet: this.objects.changeSet(),
+      events: this.events.events,
+      context: this.txContext.context,
+      gasUsed: gasBudget === undefined ? 0n : gasBudget - this.gas.left,
+    };
+  }
+
+  #resolve(parameters: readonly Type[], given: readonly Uint8Array[]): ResolvedArguments | Failure {
+    const { isReadOnly = false } = this.#settings;
+    const types = { findType: (tag: TypeTag) => this.#findType(tag) };
+    const { sender } = this.txContext.context;
+    try {
+      const resolved = resolveArguments(parameters, given, { objects: this.objects, types, sender, isReadOnly });
+      this.#lent.push(...resolved.lent);
+      return resolved;
+    } catch (thrown) {
+      if (thrown instanceof ThrownFailure) return thrown.failure;
+      throw thrown;
+    }
+  }
+
+  #findType(tag: TypeTag): Type | undefined {
+    const found = this.#machine.loadType(tag, this.modules);
+    return 'status' in found ? undefined : found;
+  }
+
+  /** A machine of its own, without what the session replaced. */
+  #refreshMachine(): void {
+    const changed = this.objects.changedModules();
+    if (changed.length === 0) return;
+    this.#machine = this.#machine.fork();
+    this.#machine.drop(changed);
+  }
+}
