@@ -16,11 +16,11 @@ const PART = new Uint8Array(32).fill(7);
 describe('natives of 0x2::event', () => {
   it('emit to the named object of the event type', () => {
     const world = new NativeWorld('0x2::event', EVENT, [OBJECT]);
-    const { events } = world.host;
     const outcome = world.call('native_emit<0x2::event::E>', encode(u64, 5n));
     expect(outcome).toEqual({ result: '', gas: 53n + 6n * 8n });
-    expect(events.events.map(({ eventIndex }) => eventIndex)).toEqual([0n, 1n]);
-    const [first] = events.events;
+    const [first, ...more] = world.host.events.events;
+    expect(more).toEqual([]);
+    expect(first!.eventIndex).toBe(0n);
     expect(displayStruct(first!.eventType)).toBe('0x2::event::E');
     expect(first!.eventData).toEqual(encode(u64, 5n));
     // Python: sha3_256(b'0x' + b'0' * 63 + b'2::event::E')
@@ -29,14 +29,13 @@ describe('natives of 0x2::event', () => {
 
   it('emit to a handle', () => {
     const world = new NativeWorld('0x2::event', EVENT, [OBJECT]);
-    const { events } = world.host;
     const outcome = world.call(
       'native_emit_with_handle<0x2::event::E>',
       encode(objectId, [PART, PART]),
       encode(u64, 9n),
     );
     expect(outcome).toEqual({ result: '', gas: 1000n + 150n * 8n });
-    expect(events.events[0]!.handle).toEqual([PART, PART]);
+    expect(world.host.events.events[0]!.handle).toEqual([PART, PART]);
   });
 
   it('emit to a handle for nothing on a chain older than the native', () => {

@@ -71,45 +71,54 @@ export function hostOf(state: State = new Chain().state): SessionHost {
 export class NativeWorld {
   readonly #world: World<SessionHost>;
   readonly #module: string;
+  readonly #makeHost: () => SessionHost;
   #host: SessionHost;
 
   /**
    * @param id `0x2::account`
-   * @param declarations structs, and natives one a line: `native fun name<T>(u64, &T): bool`
+   * @param declarations structs, natives one a line (`native fun name<T>(u64, &T): bool`), and functions that call them
    * @param modules texts of other modules that these name
+   * @param makeHost makes what each call runs on
    */
   constructor(
     id: string,
     declarations: string,
     modules: readonly string[] = [],
     entries: ReadonlyMap<string, bigint> = pricesWith(),
-    host: SessionHost = hostOf(),
+    makeHost: () => SessionHost = hostOf,
   ) {
-    this.#host = host;
+    this.#makeHost = makeHost;
+    this.#host = makeHost();
     this.#module = id.split('::')[1]!;
     this.#world = new World<SessionHost>([...modules, `module ${id}\n${declarations}\n${callers(declarations)}`], {
       natives: nativeTable(entries),
       schedule: FREE_SCHEDULE,
       host: () => this.#host,
+      countsReferences: (_module, name) => name === 'Object',
     });
   }
 
-  /** Calls `name` or `name<T; U>` with BCS arguments, on each engine with the same host. Both must agree. */
+  /** Calls the native `name` or `name<T; U>`, with BCS arguments or values. */
   call(name: string, ...given: readonly (Uint8Array | CallArgument)[]): NativeOutcome {
-    const parameters = given.map((argument) => (argument instanceof Uint8Array ? { bytes: argument } : argument));
-    const [interpreted, translated] = (['interpret', 'translate'] as const).map((engine) =>
-      this.#world.runArguments(engine, `${this.#module}::call_${name}`, parameters),
-    );
-    expect(translated).toEqual(interpreted);
-    return { result: interpreted!.result, gas: interpreted!.gasUsed };
+    return this.run(`call_${name}`, ...given);
   }
 
+  /** Calls a function, on each engine with a host of its own. Both must agree, and do the same to their hosts. */
+  run(name: string, ...given: readonly (Uint8Array | CallArgument)[]): NativeOutcome {
+    const parameters = given.map((argument) => (argument instanceof Uint8Array ? { bytes: argument } : argument));
+    const [interpreted, translated] = (['interpret', 'translate'] as const).map((engine) => {
+      this.#host = this.#makeHost();
+      const outcome = this.#world.runArguments(engine, `${this.#module}::${name}`, parameters);
+      return { outcome, events: this.#host.events.events, changes: this.#host.objects.changeSet() };
+    });
+    expect(translated).toEqual(interpreted);
+    const { result, gasUsed } = interpreted!.outcome;
+    return { result, gas: gasUsed };
+  }
+
+  /** What the last call ran on. */
   get host(): SessionHost {
     return this.#host;
-  }
-
-  set host(host: SessionHost) {
-    this.#host = host;
   }
 }
 
