@@ -233,6 +233,7 @@ export const VERIFY_STEPS_MAX = 20_000_000;
 
 /** Calls and turns of loops after which a Move function is translated: it takes as long as interpreting some sixty. */
 export const TRANSLATE_AFTER = 64;
+
 /** Modules that are kept as read, in all versions: the framework has 134, each takes some 30 kB. */
 export const MODULES_READ_MAX = 2_000;
 
