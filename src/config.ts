@@ -191,6 +191,9 @@ export const COIN_PLACES_MAX = 10_000;
 /** Type texts of requests whose parsed form is kept. */
 export const READ_TAGS_MAX = 256;
 
+/** Characters of a type's text that is kept so: white space may make any type as long as a request. */
+export const READ_TAG_CHARACTERS_MAX = 512;
+
 /** Objects whose fields are indexed by value; the reference's number. */
 export const FIELD_PARENTS_MAX = 200;
 

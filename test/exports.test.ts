@@ -63,9 +63,10 @@ const DOORS: Readonly<Record<string, Door>> = {
     ],
   },
   './rpc': {
-    values: ['RpcError', 'createRpc'],
+    values: ['RpcError', 'createRpc', 'stringifyJson'],
     types: [
       'CallContext',
+      'ExactNumber',
       'Forms',
       'JsonValue',
       'ListItem',

@@ -31,7 +31,7 @@ export class StateQueries {
   /**
    * The objects that a path names, in its order, undefined for each that does not exist; nothing for a path that asks
    * for a list. Resources, modules and fields are the dynamic field objects that hold them.
-   * @throws {EngineError} `invalid-argument` for more than QUERY_IDS_MAX, `not-found` for an unknown root.
+   * @throws {EngineError} `limit-exceeded` for more than QUERY_IDS_MAX, `not-found` for an unknown root.
    */
   get(path: AccessPath, options: StateOptions = {}): (ObjectState | undefined)[] {
     const state = stateOf(this.#source.current(), options);
@@ -55,7 +55,7 @@ export class StateQueries {
   /**
    * The fields below a path without ids, types, names or keys, ascending by field key; a path to one object lists that
    * object's fields.
-   * @throws {EngineError} `invalid-argument` for a path that names more than one thing to list.
+   * @throws {EngineError} `not-supported` for a path that names what it asks for, `not-found` for an unknown root.
    */
   list(
     path: AccessPath,
@@ -99,7 +99,7 @@ function listParent(path: AccessPath): ObjectId {
     case 'object': {
       const [id, ...more] = path.ids ?? [ROOT_OBJECT_ID];
       if (id === undefined || more.length > 0) {
-        throw new EngineError('invalid-argument', 'List query does not support more than one object id');
+        throw new EngineError('not-supported', 'List query does not support more than one object id');
       }
       return id;
     }
@@ -116,5 +116,5 @@ function listParent(path: AccessPath): ObjectId {
 }
 
 function listError(): EngineError {
-  return new EngineError('invalid-argument', 'List query does not support fields');
+  return new EngineError('not-supported', 'List query does not support fields');
 }

@@ -55,17 +55,15 @@ const txid: Parser<Uint8Array> = text(
 const outPoint: Parser<OutPoint> = object({ txid: member(txid), vout: member(u32) });
 const inscriptionId: Parser<InscriptionId> = text('an inscription id <txid>i<index>', {}, parseInscriptionId);
 
-/** Null and `"all"` ask for everything. */
 function bitcoinFilter<Id>(idForm: FilterForm<BitcoinFilter<Id>>): Parser<BitcoinFilter<Id>> {
-  const forms = filter<BitcoinFilter<Id>>([
-    form('owner', unitedAddress, (owner) => ({ kind: 'owner', owner })),
-    idForm,
-    form('object_id', objectIds, (ids) => ({ kind: 'object-ids', ids })),
-  ]);
-  return {
-    schema: { oneOf: [{ type: 'string', enum: ['all'] }, { type: 'null' }, forms.schema] },
-    parse: (value) => (value === 'all' ? { kind: 'all' } : forms.parse(value)),
-  };
+  return filter<BitcoinFilter<Id>>(
+    [
+      form('owner', unitedAddress, (owner) => ({ kind: 'owner', owner })),
+      idForm,
+      form('object_id', objectIds, (ids) => ({ kind: 'object-ids', ids })),
+    ],
+    { kind: 'all' },
+  );
 }
 
 const utxoFilter = bitcoinFilter<OutPoint>(form('out_point', outPoint, (id) => ({ kind: 'id', id })));

@@ -6,11 +6,44 @@
  * @module
  */
 import { toHexPrefixed } from '../bytes/hex.ts';
+import { EngineError } from '../error.ts';
 import { formatAddress } from '../move/address.ts';
-import type { MoveValue, StructValue } from '../move/annotate.ts';
-import type { StructLayout } from '../move/layout.ts';
-import { displayStruct } from '../move/type-tag.ts';
+import { annotate, annotatePrefix, type MoveValue, type StructValue } from '../move/annotate.ts';
+import type { LayoutSource, StructLayout } from '../move/layout.ts';
+import { displayStruct, type TypeTag } from '../move/type-tag.ts';
 import { type JsonValue, jsonInteger } from './json.ts';
+
+/**
+ * The value of `type` that stored bytes encode.
+ * @throws {EngineError} `corrupt` for bytes that do not fit the type, `not-found` for a type that no module defines.
+ */
+export function annotateStored(layouts: LayoutSource, type: TypeTag, bytes: Uint8Array): MoveValue {
+  return stored(() => annotate(layouts.layout(type), bytes));
+}
+
+/** As `annotateStored`, for the value that the bytes begin with. */
+export function annotateStoredPrefix(
+  layouts: LayoutSource,
+  type: TypeTag,
+  bytes: Uint8Array,
+): { readonly value: MoveValue; readonly length: number } {
+  return stored(() => annotatePrefix(layouts.layout(type), bytes));
+}
+
+/** That stored bytes do not decode is no fault of the request's. */
+function stored<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    if (!(cause instanceof EngineError) || cause.code !== 'malformed-bytes') throw cause;
+    throw new EngineError('corrupt', `Annotate the MoveValue error: ${cause.message}`, { cause });
+  }
+}
+
+/** A struct in its long form, anything else as a plain value: the form at the top of a state or event. */
+export function renderTop(value: MoveValue): JsonValue {
+  return value.kind === 'struct' ? renderStruct(value) : renderMoveValue(value);
+}
 
 /** A struct in the long form, whatever its type. */
 export function renderStruct({ layout, fields }: StructValue): JsonValue {

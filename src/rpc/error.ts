@@ -36,9 +36,11 @@ export class RpcError extends Error {
   }
 }
 
-/** The wire's number of an error that a handler threw. */
+/**
+ * The wire's number of an error that a handler threw. What is wrong with a parameter by itself is found before, and is
+ * INVALID_PARAMS; what a handler refuses is HANDLER_ERROR, as in the reference.
+ */
 const NUMBERS: Readonly<Partial<Record<ErrorCode, number>>> = {
-  'invalid-argument': INVALID_PARAMS,
   'malformed-bytes': BCS_ERROR,
   closed: SERVICE_UNAVAILABLE,
   'invariant-violation': INTERNAL_ERROR,

@@ -3,13 +3,12 @@
  * @module
  */
 import { toHexPrefixed } from '../bytes/hex.ts';
-import { annotateStruct } from '../move/annotate.ts';
 import type { LayoutSource } from '../move/layout.ts';
 import { displayStruct, structType } from '../move/type-tag.ts';
 import { formatObjectId } from '../object/object-id.ts';
 import type { EventFilter, IndexedEvent } from '../query/event.ts';
 import type { Event } from '../transaction/event.ts';
-import { renderStruct } from './decoded.ts';
+import { annotateStored, renderTop } from './decoded.ts';
 import type { JsonValue } from './json.ts';
 import { type MethodContext, type MethodRow, method } from './method.ts';
 import {
@@ -30,6 +29,7 @@ import {
   descendingOrder,
   integer,
   limitParam,
+  notForQueries,
   numberCursor,
   objectId,
   orderRange,
@@ -59,8 +59,7 @@ function eventId(context: MethodContext, event: Event): JsonValue {
 
 function decoded(layouts: LayoutSource | undefined, event: Event): JsonValue {
   if (layouts === undefined) return null;
-  const layout = layouts.layout(structType(event.eventType));
-  return layout.kind === 'struct' ? renderStruct(annotateStruct(layout, event.eventData)) : null;
+  return renderTop(annotateStored(layouts, structType(event.eventType), event.eventData));
 }
 
 function handleEvent(context: MethodContext, layouts: LayoutSource | undefined, event: Event): JsonValue {
@@ -87,24 +86,28 @@ function indexedEvent(context: MethodContext, layouts: LayoutSource | undefined,
   };
 }
 
-const eventFilter: Parser<EventFilter> = filter<EventFilter>([
-  form(
-    'event_type_with_sender',
-    object({ event_type: member(structTag), sender: member(unitedAddress) }),
-    ({ event_type: type, sender }) => ({ kind: 'type', type, sender }),
-  ),
-  form('event_type', structTag, (type) => ({ kind: 'type', type })),
-  form(
-    'event_handle_with_sender',
-    object({ event_handle_id: member(objectId), sender: member(unitedAddress) }),
-    ({ event_handle_id: handle, sender }) => ({ kind: 'handle', handle, sender }),
-  ),
-  form('event_handle', objectId, (handle) => ({ kind: 'handle', handle })),
-  form('sender', unitedAddress, (sender) => ({ kind: 'sender', sender })),
-  form('tx_hash', hash, (value) => ({ kind: 'transaction', hash: value })),
-  form('time_range', timeRange, (range) => ({ kind: 'time', start: range.start_time, end: range.end_time })),
-  form('tx_order_range', orderRange, (range) => ({ kind: 'order', from: range.from_order, to: range.to_order })),
-]);
+/** `"all"` is a filter of subscriptions; a query is refused with it, as in the reference. */
+const eventFilter: Parser<EventFilter | 'all'> = filter<EventFilter | 'all'>(
+  [
+    form(
+      'event_type_with_sender',
+      object({ event_type: member(structTag), sender: member(unitedAddress) }),
+      ({ event_type: type, sender }) => ({ kind: 'type', type, sender }),
+    ),
+    form('event_type', structTag, (type) => ({ kind: 'type', type })),
+    form(
+      'event_handle_with_sender',
+      object({ event_handle_id: member(objectId), sender: member(unitedAddress) }),
+      ({ event_handle_id: handle, sender }) => ({ kind: 'handle', handle, sender }),
+    ),
+    form('event_handle', objectId, (handle) => ({ kind: 'handle', handle })),
+    form('sender', unitedAddress, (sender) => ({ kind: 'sender', sender })),
+    form('tx_hash', hash, (value) => ({ kind: 'transaction', hash: value })),
+    form('time_range', timeRange, (range) => ({ kind: 'time', start: range.start_time, end: range.end_time })),
+    form('tx_order_range', orderRange, (range) => ({ kind: 'order', from: range.from_order, to: range.to_order })),
+  ],
+  'all',
+);
 
 export const eventMethods: readonly MethodRow[] = [
   method('getEventsByEventHandle', {
@@ -143,6 +146,7 @@ export const eventMethods: readonly MethodRow[] = [
     result: pageSchema(EVENT, { type: 'object', title: 'tx_order and event_index' }),
     example: [{ event_type: '0x3::coin_store::DepositEvent' }, null, '10', { descending: true, decode: true }],
     handle: async (context, [by, cursor, asked, { descending, decode }]) => {
+      if (by === 'all') throw notForQueries('events');
       const request = { cursor, limit: pageLimit(context, asked), descending };
       const found = await context.engine.events.query(by, request);
       const layouts = decode ? context.engine.layouts() : undefined;

@@ -5,16 +5,16 @@
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { DECODED_STRUCTS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { annotateStruct, countStructs } from '../move/annotate.ts';
+import { countStructs } from '../move/annotate.ts';
 import type { LayoutSource } from '../move/layout.ts';
 import { displayStruct, structType } from '../move/type-tag.ts';
 import { formatObjectId } from '../object/object-id.ts';
 import type { ObjectState } from '../object/object-state.ts';
 import type { IndexedObject, ObjectFilter } from '../query/object.ts';
-import { renderStruct } from './decoded.ts';
+import { annotateStored, renderTop } from './decoded.ts';
 import type { JsonValue } from './json.ts';
 import { type MethodContext, type MethodRow, method } from './method.ts';
-import { isObject, member, object, type Parser, required, unexpected } from './param.ts';
+import { at, isObject, member, object, type Parser, required, unexpected } from './param.ts';
 import {
   account,
   bitcoinAddressText,
@@ -50,8 +50,7 @@ const objectFilter: Parser<ObjectFilter> = {
   parse: (value) => {
     const expected = 'an object with object_type, owner, both, object_type_with_owner or object_id';
     if (!isObject(value)) throw unexpected(expected, value);
-    const one = <T>(key: string, parser: Parser<T>): T =>
-      object<{ value: T }>({ value: member(parser) }).parse({ value: value[key] }).value;
+    const one = <T>(key: string, parser: Parser<T>): T => at(`.${key}`, () => parser.parse(value[key]));
     switch (Object.keys(value).sort().join()) {
       case 'object_type,owner': {
         const { object_type: type, owner } = withOwner.parse(value);
@@ -75,22 +74,20 @@ const objectFilter: Parser<ObjectFilter> = {
 
 /** A decoded object, guarded against values of thousands of structs as the reference is. */
 function decoded(layouts: LayoutSource, { meta, value }: ObjectState): JsonValue {
-  const layout = layouts.layout(structType(meta.objectType));
-  if (layout.kind !== 'struct') return null;
-  const annotated = annotateStruct(layout, value);
+  const annotated = annotateStored(layouts, structType(meta.objectType), value);
   if (countStructs(annotated) > DECODED_STRUCTS_MAX) {
     throw new EngineError('limit-exceeded', 'The size of the object is too large to decode and display', {
       details: { objectId: formatObjectId(meta.id), expected: DECODED_STRUCTS_MAX },
     });
   }
-  return renderStruct(annotated);
+  return renderTop(annotated);
 }
 
 /** The interface's record: `value` is always the decoded struct. */
 function interfaceRecord(
   context: MethodContext,
   layouts: LayoutSource,
-  { object, position: at }: IndexedObject,
+  { object, position: place }: IndexedObject,
 ): JsonValue {
   const { meta } = object;
   return {
@@ -102,8 +99,8 @@ function interfaceRecord(
     object_type: displayStruct(meta.objectType),
     key_type: null,
     size: integer(context, meta.size),
-    tx_order: integer(context, at.order),
-    state_index: integer(context, at.index),
+    tx_order: integer(context, place.order),
+    state_index: integer(context, place.index),
     created_at: integer(context, meta.createdAt),
     updated_at: integer(context, meta.updatedAt),
     state_root: meta.stateRoot === undefined ? null : toHexPrefixed(meta.stateRoot),
@@ -114,14 +111,14 @@ function currentRecord(
   context: MethodContext,
   layouts: LayoutSource,
   options: QueryOptions,
-  { object, position: at }: IndexedObject,
+  { object, position: place }: IndexedObject,
 ): JsonValue {
   return {
     ...metadata(context, object.meta, bitcoinAddressText(context, object.meta.owner)),
     value: toHexPrefixed(object.value),
     decoded_value: options.decode || options.showDisplay ? decoded(layouts, object) : null,
-    tx_order: integer(context, at.order),
-    state_index: integer(context, at.index),
+    tx_order: integer(context, place.order),
+    state_index: integer(context, place.index),
     display_fields: options.showDisplay ? display(context, object, { stateRoot: undefined }) : null,
   };
 }
@@ -149,7 +146,7 @@ export const objectMethods: readonly MethodRow[] = [
           context.forms === 'interface'
             ? interfaceRecord(context, layouts, item)
             : currentRecord(context, layouts, options, item),
-        (at) => position(context, at, 'state_index'),
+        (place) => position(context, place, 'state_index'),
       );
     },
   }),

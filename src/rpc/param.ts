@@ -119,9 +119,14 @@ function readInteger(value: unknown): bigint {
   throw unexpected(expected, value);
 }
 
-/** A u32 as a number. */
+/** A u32 as a JSON number or a decimal string. */
 export const u32: Parser<number> = {
-  schema: { type: 'integer', minimum: 0, maximum: 0xffff_ffff },
+  schema: {
+    oneOf: [
+      { type: 'string', pattern: '^[0-9]+$' },
+      { type: 'integer', minimum: 0, maximum: 0xffff_ffff },
+    ],
+  },
   parse: (value) => {
     const number = readInteger(value);
     if (number < 0n || number > 0xffff_ffffn) throw unexpected('an integer from 0 to 4294967295', value);
@@ -220,16 +225,22 @@ export function form<T, V>(key: string, parser: Parser<V>, make: (value: V) => T
   return { key, schema: parser.schema, read: (value) => make(at(`.${key}`, () => parser.parse(value))) };
 }
 
-/** An object with exactly one of the forms' keys; `extra` names keys that may stand beside it. */
-export function filter<T>(forms: readonly FilterForm<T>[]): Parser<T> {
+/** An object with exactly one of the forms' keys, or `"all"`, which may also be written `{"all":null}`. */
+export function filter<T>(forms: readonly FilterForm<T>[], all: T): Parser<T> {
   const names = forms.map(({ key }) => key);
-  const expected = `an object with one of ${names.join(', ')}`;
+  const expected = `"all" or an object with one of ${names.join(', ')}`;
+  const objects = forms.map(({ key, schema }) => ({
+    type: 'object',
+    properties: { [key]: schema },
+    required: [key],
+    additionalProperties: false,
+  }));
   return {
-    schema: {
-      oneOf: forms.map(({ key, schema }) => ({ type: 'object', properties: { [key]: schema }, required: [key] })),
-    },
+    schema: { oneOf: [{ type: 'string', enum: ['all'] }, ...objects] },
     parse: (value) => {
+      if (value === 'all') return all;
       if (!isObject(value)) throw unexpected(expected, value);
+      if (value['all'] === null && Object.keys(value).length === 1) return all;
       const given = Object.keys(value);
       const found = forms.filter(({ key }) => given.includes(key));
       const [only] = found;

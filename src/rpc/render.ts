@@ -6,7 +6,8 @@
 import { formatBitcoinAddress, nodeAddressOf, parseBitcoinAddress } from '../bitcoin/address.ts';
 import { addressOfNostrPublicKey, parseNostrPublicKey } from '../bitcoin/address-derivation.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
-import { PAGE_ITEMS_DEFAULT, QUERY_HASHES_MAX, READ_TAGS_MAX } from '../config.ts';
+import { PAGE_ITEMS_DEFAULT, QUERY_HASHES_MAX, READ_TAG_CHARACTERS_MAX, READ_TAGS_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
 import { type Address, formatAddress, formatAddressBech32, parseAddress } from '../move/address.ts';
 import { displayStruct, parseStructTag, type StructTag } from '../move/type-tag.ts';
 import { formatObjectId, type ObjectId, parseObjectId } from '../object/object-id.ts';
@@ -109,6 +110,7 @@ function readStructTag(value: string): StructTag {
   let tag = readTags.get(value);
   if (tag === undefined) {
     tag = parseStructTag(value);
+    if (value.length > READ_TAG_CHARACTERS_MAX) return tag;
     if (readTags.size >= READ_TAGS_MAX) readTags.clear();
     readTags.set(value, tag);
   }
@@ -264,3 +266,11 @@ export const orderRange: Parser<{ from_order: bigint; to_order: bigint }> = obje
 });
 
 export const hashes: Parser<readonly Uint8Array[]> = array(hash, QUERY_HASHES_MAX);
+
+/** The refusal of the filter `"all"` by the queries that do not take it. */
+export function notForQueries(what: string): EngineError {
+  return new EngineError(
+    'not-supported',
+    `the filter "all" is not for queries of ${what}: ask for a tx_order_range, or page by order`,
+  );
+}

@@ -4,7 +4,8 @@
  * Everything a client can send is answered by the letter of the specification (https://www.jsonrpc.org/specification):
  * one answer for each request, none for notifications, ids as they came. Dispatch is `json-rpc-2.0`'s; what it leaves
  * open is fixed here: batches are bounded, nothing is printed, and an unforeseen error tells a client nothing but that
- * it happened. Limits: JSON_DEPTH_MAX, BATCH_REQUESTS_MAX, RESPONSE_CHARACTERS_MAX of config.ts.
+ * it happened. Bounds: JSON_DEPTH_MAX, BATCH_REQUESTS_MAX, RESPONSE_CHARACTERS_MAX of config.ts unless the options say
+ * otherwise.
  * @module
  */
 import { type JSONRPCRequest, JSONRPCServer } from 'json-rpc-2.0';
@@ -47,6 +48,25 @@ export interface RpcOptions {
   readonly listItem?: ListItem | undefined;
   /** Receives faults of ours. Default: nothing is said. */
   readonly log?: Log | undefined;
+  /** Levels of a message. Default: JSON_DEPTH_MAX. */
+  readonly jsonDepthMax?: number | undefined;
+  /** Requests of a batch. Default: BATCH_REQUESTS_MAX. */
+  readonly batchRequestsMax?: number | undefined;
+  /** Characters of one answer, batch or not. Default: RESPONSE_CHARACTERS_MAX. */
+  readonly responseCharactersMax?: number | undefined;
+  /** Items of a page under `chain_` and `btc_`. Default: PAGE_ITEMS_MAX_INTERFACE. */
+  readonly pageItemsMaxInterface?: number | undefined;
+  /** Items of a page under `rooch_`. Default: PAGE_ITEMS_MAX_CURRENT. */
+  readonly pageItemsMaxCurrent?: number | undefined;
+}
+
+/** The bounds of one adapter, as `rpc.discover` tells them. */
+interface Limits {
+  readonly jsonDepthMax: number;
+  readonly batchRequestsMax: number;
+  readonly responseCharactersMax: number;
+  readonly pageItemsMaxInterface: number;
+  readonly pageItemsMaxCurrent: number;
 }
 
 /** What a transport tells of the connection that a message came by. */
@@ -92,12 +112,20 @@ class RpcServer implements Rpc {
   readonly #forms: Forms;
   readonly #listItem: ListItem;
   readonly #log: Log;
+  readonly #limits: Limits;
 
   constructor(engine: RpcEngine, options: RpcOptions) {
     this.#engine = engine;
     this.#forms = options.forms ?? 'interface';
     this.#listItem = options.listItem ?? 'A';
     this.#log = options.log ?? SILENT_LOG;
+    this.#limits = {
+      jsonDepthMax: options.jsonDepthMax ?? JSON_DEPTH_MAX,
+      batchRequestsMax: options.batchRequestsMax ?? BATCH_REQUESTS_MAX,
+      responseCharactersMax: options.responseCharactersMax ?? RESPONSE_CHARACTERS_MAX,
+      pageItemsMaxInterface: options.pageItemsMaxInterface ?? PAGE_ITEMS_MAX_INTERFACE,
+      pageItemsMaxCurrent: options.pageItemsMaxCurrent ?? PAGE_ITEMS_MAX_CURRENT,
+    };
     this.#methods = methodTable(options.namespaces ?? ['chain', 'rooch']);
     this.#server = new JSONRPCServer<CallContext>({ errorListener: () => {} });
     this.#server.mapErrorToJSONRPCErrorResponse = (id, thrown: unknown) => {
@@ -113,13 +141,17 @@ class RpcServer implements Rpc {
   async handle(text: string, context: CallContext = {}): Promise<string | undefined> {
     let message: unknown;
     try {
-      message = parseJson(text, JSON_DEPTH_MAX);
+      message = parseJson(text, this.#limits.jsonDepthMax);
     } catch (error) {
       return errorText(null, parseError(error));
     }
     const answer = Array.isArray(message) ? await this.#batch(message, context) : await this.#single(message, context);
-    if (answer === undefined || answer.length <= RESPONSE_CHARACTERS_MAX) return answer;
-    return errorText(Array.isArray(message) ? null : idOf(message), responseTooBig(answer.length));
+    const { responseCharactersMax } = this.#limits;
+    if (answer === undefined || answer.length <= responseCharactersMax) return answer;
+    return errorText(
+      Array.isArray(message) ? null : idOf(message),
+      responseTooBig(answer.length, responseCharactersMax),
+    );
   }
 
   async request(method: MethodName, params: RequestParams = [], context: CallContext = {}): Promise<JsonValue> {
@@ -135,8 +167,9 @@ class RpcServer implements Rpc {
 
   async #batch(messages: readonly unknown[], context: CallContext): Promise<string | undefined> {
     if (messages.length === 0) return errorText(null, invalidRequest('a batch holds at least one request'));
-    if (messages.length > BATCH_REQUESTS_MAX) {
-      const expected = `at most ${BATCH_REQUESTS_MAX} requests in a batch`;
+    const { batchRequestsMax, responseCharactersMax } = this.#limits;
+    if (messages.length > batchRequestsMax) {
+      const expected = `at most ${batchRequestsMax} requests in a batch`;
       const details = { expected, received: messages.length };
       return errorText(
         null,
@@ -150,7 +183,7 @@ class RpcServer implements Rpc {
       const answer = await this.#single(message, context);
       if (answer === undefined) continue;
       length += answer.length;
-      if (length > RESPONSE_CHARACTERS_MAX) return errorText(null, responseTooBig(length));
+      if (length > responseCharactersMax) return errorText(null, responseTooBig(length, responseCharactersMax));
       answers.push(answer);
     }
     return answers.length === 0 ? undefined : `[${answers.join(',')}]`;
@@ -182,7 +215,7 @@ class RpcServer implements Rpc {
       engine,
       forms,
       listItem: this.#listItem,
-      pageItemsMax: method.forms === 'current' ? PAGE_ITEMS_MAX_CURRENT : PAGE_ITEMS_MAX_INTERFACE,
+      pageItemsMax: method.forms === 'current' ? this.#limits.pageItemsMaxCurrent : this.#limits.pageItemsMaxInterface,
       get network() {
         return engine.bitcoin.network();
       },
@@ -198,16 +231,7 @@ class RpcServer implements Rpc {
   }
 
   #document(): JsonValue {
-    return openRpcDocument(this.#methods.values(), {
-      version: PACKAGE_VERSION,
-      limits: {
-        jsonDepthMax: JSON_DEPTH_MAX,
-        batchRequestsMax: BATCH_REQUESTS_MAX,
-        responseCharactersMax: RESPONSE_CHARACTERS_MAX,
-        pageItemsMaxInterface: PAGE_ITEMS_MAX_INTERFACE,
-        pageItemsMaxCurrent: PAGE_ITEMS_MAX_CURRENT,
-      },
-    });
+    return openRpcDocument(this.#methods.values(), { version: PACKAGE_VERSION, limits: { ...this.#limits } });
   }
 
   #errorOf(thrown: unknown): RpcError {
@@ -276,8 +300,8 @@ function parseError(error: unknown): RpcError {
   return rpcError(PARSE_ERROR, `Parse error: ${reason}`, isLimit ? 'limit-exceeded' : 'malformed-json');
 }
 
-function responseTooBig(length: number): RpcError {
-  const expected = `an answer of at most ${RESPONSE_CHARACTERS_MAX} characters`;
+function responseTooBig(length: number, max: number): RpcError {
+  const expected = `an answer of at most ${max} characters`;
   return rpcError(RESPONSE_TOO_BIG, 'Response is too big: ask for a smaller page', 'limit-exceeded', {
     expected,
     received: length,

@@ -10,8 +10,9 @@ import { encode } from '../bcs/codec.ts';
 import { concatBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { QUERY_IDS_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
 import { formatAddress, MOVEOS_STD_ADDRESS } from '../move/address.ts';
-import { annotate, annotatePrefix, annotateStruct, type MoveValue } from '../move/annotate.ts';
+import type { MoveValue } from '../move/annotate.ts';
 import type { LayoutSource } from '../move/layout.ts';
 import { displayStruct, displayType, structTag, structType, type TypeTag } from '../move/type-tag.ts';
 import { type AccessPath, parseAccessPath } from '../object/access-path.ts';
@@ -20,7 +21,7 @@ import { formatObjectId, objectId as objectIdCodec } from '../object/object-id.t
 import { isDynamicField } from '../object/object-meta.ts';
 import type { ObjectState } from '../object/object-state.ts';
 import type { Field } from '../state/state.ts';
-import { renderMoveValue, renderStruct } from './decoded.ts';
+import { annotateStored, annotateStoredPrefix, renderMoveValue, renderTop } from './decoded.ts';
 import { type JsonValue, stringifyJson } from './json.ts';
 import { type MethodContext, type MethodRow, method } from './method.ts';
 import { array, optional, type Parser, required, type Schema, text } from './param.ts';
@@ -54,23 +55,21 @@ const STATES: Schema = { type: 'array', items: { oneOf: [STATE, { type: 'null' }
 const LIST: Schema = pageSchema({ type: 'object', title: 'field' }, { type: 'string', title: 'field key' });
 const fieldCursor = optional('cursor', fieldKey, undefined, 'field key after which the page starts');
 
-/** Where the states of one answer come from. */
+/** Where the states of one answer come from, and what is shown of them. */
 interface Rendering {
   readonly context: MethodContext;
   readonly layouts: LayoutSource;
   readonly options: StateOptions;
-  /** Whether the kind of path shows display fields. */
+  readonly decodes: boolean;
   readonly displays: boolean;
   readonly withBitcoinAddress: boolean;
 }
 
-function rendering(
-  context: MethodContext,
-  options: StateOptions,
-  displays: boolean,
-  withBitcoinAddress = false,
-): Rendering {
-  return { context, options, layouts: context.engine.layouts(options.stateRoot), displays, withBitcoinAddress };
+/** Of a path: objects and resources show display fields, and are decoded with them (spec/rpc.md 7.2). */
+function rendering(context: MethodContext, options: StateOptions, { kind }: Pick<AccessPath, 'kind'>): Rendering {
+  const displays = options.showDisplay && (kind === 'object' || kind === 'resource');
+  const layouts = context.engine.layouts(options.stateRoot);
+  return { context, layouts, options, decodes: options.decode || displays, displays, withBitcoinAddress: false };
 }
 
 /** An object with its metadata: the current form of every state. */
@@ -78,18 +77,16 @@ function objectState(from: Rendering, object: ObjectState): Record<string, JsonV
   const { context, layouts, options, displays } = from;
   const { meta, value } = object;
   const owner = from.withBitcoinAddress ? bitcoinAddressText(context, meta.owner) : null;
-  const decodes = options.decode || (options.showDisplay && displays);
   return {
     ...metadata(context, meta, owner),
     value: toHexPrefixed(value),
-    decoded_value: decodes ? decodedObject(layouts, object) : null,
-    display_fields: options.showDisplay && displays ? display(context, object, options) : null,
+    decoded_value: from.decodes ? decodedObject(layouts, object) : null,
+    display_fields: displays ? display(context, object, options) : null,
   };
 }
 
 export function decodedObject(layouts: LayoutSource, { meta, value }: ObjectState): JsonValue {
-  const layout = layouts.layout(structType(meta.objectType));
-  return layout.kind === 'struct' ? renderStruct(annotateStruct(layout, value)) : null;
+  return renderTop(annotateStored(layouts, structType(meta.objectType), value));
 }
 
 export function display(
@@ -103,13 +100,13 @@ export function display(
 
 /** The interface's state record: the object as an entity, or a field's value alone. */
 function stateRecord(from: Rendering, path: AccessPath, object: ObjectState): JsonValue {
-  const current = objectState(from, object);
+  const current = objectState({ ...from, decodes: false }, object);
   const isField = path.kind !== 'object' && isDynamicField(object.meta);
   const record = isField ? fieldValue(from, object) : entity(from, object);
   return { ...current, ...record };
 }
 
-function entity({ options, layouts, context }: Rendering, object: ObjectState): Record<string, JsonValue> {
+function entity({ options, layouts }: Rendering, object: ObjectState): Record<string, JsonValue> {
   const { meta, value } = object;
   const type = displayStruct(structTag(MOVEOS_STD_ADDRESS, 'object', 'ObjectEntity', [structType(meta.objectType)]));
   const bytes = concatBytes(encode(objectIdCodec, meta.id), meta.owner, Uint8Array.of(meta.flag), value);
@@ -120,7 +117,7 @@ function entity({ options, layouts, context }: Rendering, object: ObjectState): 
         value: {
           flag: meta.flag,
           id: formatObjectId(meta.id),
-          owner: context.forms === 'interface' ? formatAddress(meta.owner) : null,
+          owner: formatAddress(meta.owner),
           value: decodedObject(layouts, object),
         },
       }
@@ -140,7 +137,7 @@ interface SplitField {
 function splitField(layouts: LayoutSource, { meta, value }: ObjectState): SplitField | undefined {
   const [nameType, valueType] = meta.objectType.typeArguments;
   if (!isDynamicField(meta) || nameType === undefined || valueType === undefined) return undefined;
-  const name = annotatePrefix(layouts.layout(nameType), value);
+  const name = annotateStoredPrefix(layouts, nameType, value);
   return {
     nameType,
     valueType,
@@ -156,14 +153,8 @@ function fieldValue({ layouts, options }: Rendering, object: ObjectState): Recor
   return {
     value: toHexPrefixed(field.valueBytes),
     value_type: displayType(field.valueType),
-    decoded_value: options.decode ? decodedTop(layouts, field.valueType, field.valueBytes) : null,
+    decoded_value: options.decode ? renderTop(annotateStored(layouts, field.valueType, field.valueBytes)) : null,
   };
-}
-
-/** A struct in its long form; anything else as a plain value. */
-function decodedTop(layouts: LayoutSource, type: TypeTag, bytes: Uint8Array): JsonValue {
-  const value = annotate(layouts.layout(type), bytes);
-  return value.kind === 'struct' ? renderStruct(value) : renderMoveValue(value);
 }
 
 function listItem(from: Rendering, field: Field): JsonValue {
@@ -196,10 +187,6 @@ function keyStateItem(from: Rendering, { object }: Field): JsonValue {
   };
 }
 
-function showsDisplay(path: AccessPath): boolean {
-  return path.kind === 'object' || path.kind === 'resource';
-}
-
 function list(
   context: MethodContext,
   path: AccessPath,
@@ -207,8 +194,11 @@ function list(
   asked: number | undefined,
   options: StateOptions,
 ): JsonValue {
+  if (context.forms === 'current' && path.kind === 'object' && path.ids !== undefined) {
+    throw new EngineError('not-supported', 'List query does not support specific object id');
+  }
   const found = context.engine.states.list(path, { cursor, limit: pageLimit(context, asked) }, options);
-  const from = rendering(context, options, showsDisplay(path));
+  const from = rendering(context, options, path);
   return page(found, (field) => listItem(from, field), formatFieldKey);
 }
 
@@ -226,7 +216,7 @@ export const stateMethods: readonly MethodRow[] = [
     result: STATES,
     example: ['/object/0x2::timestamp::Timestamp', { decode: true }],
     handle: (context, [path, options]) => {
-      const from = rendering(context, options, showsDisplay(path));
+      const from = rendering(context, options, path);
       return context.engine.states.get(path, options).map((object) => {
         if (object === undefined) return null;
         return context.forms === 'interface' ? stateRecord(from, path, object) : objectState(from, object);
@@ -251,7 +241,11 @@ export const stateMethods: readonly MethodRow[] = [
     result: STATES,
     example: ['0x2,0x3', { decode: true }],
     handle: (context, [ids, options]) => {
-      const from = rendering(context, options, true, true);
+      const from: Rendering = {
+        ...rendering(context, options, { kind: 'object' }),
+        decodes: options.decode,
+        withBitcoinAddress: true,
+      };
       const objects = ids.length === 0 ? [] : context.engine.states.get({ kind: 'object', ids }, options);
       return objects.map((object) => (object === undefined ? null : objectState(from, object)));
     },
@@ -266,7 +260,7 @@ export const stateMethods: readonly MethodRow[] = [
     result: STATES,
     example: ['0x2::module_store::ModuleStore', ['0x3'], { decode: true }],
     handle: (context, [object, keys, options]) => {
-      const from = rendering(context, options, false);
+      const from = rendering(context, options, { kind: 'fields' });
       const found = keys.length === 0 ? [] : context.engine.states.get({ kind: 'fields', object, keys }, options);
       return found.map((field) => (field === undefined ? null : objectState(from, field)));
     },

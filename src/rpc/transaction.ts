@@ -18,7 +18,7 @@ import { BITCOIN_CHAIN_ID, type L1Block, type L1Transaction, l1Block, l1Transact
 import { type SignedTransaction, signedTransaction } from '../transaction/signed.ts';
 import type { JsonValue } from './json.ts';
 import { type MethodContext, type MethodRow, method } from './method.ts';
-import { filter, form, optional, type Parser, required, type Schema, unexpected } from './param.ts';
+import { filter, form, optional, type Parser, required, type Schema } from './param.ts';
 import {
   account,
   bitcoinAddressText,
@@ -27,6 +27,7 @@ import {
   integer,
   limitParam,
   metadata,
+  notForQueries,
   numberCursor,
   objectId,
   orderRange,
@@ -205,27 +206,22 @@ function transaction(context: MethodContext, record: TransactionRecord): JsonVal
     : { transaction: { data: currentData(context, record), sequence_info: sequence }, execution_info: execution };
 }
 
-const transactionFilter: Parser<TransactionFilter> = filter<TransactionFilter>([
-  form('sender', unitedAddress, (sender) => ({ kind: 'sender', sender })),
-  form('tx_hashes', hashes, (list) => ({ kind: 'hashes', hashes: list })),
-  form('time_range', timeRange, (range) => ({ kind: 'time', start: range.start_time, end: range.end_time })),
-  form('tx_order_range', orderRange, (range) => ({ kind: 'order', from: range.from_order, to: range.to_order })),
-]);
+/** `"all"` is a filter of subscriptions; a query is refused with it, as in the reference. */
+const transactionFilter: Parser<TransactionFilter | 'all'> = filter<TransactionFilter | 'all'>(
+  [
+    form('sender', unitedAddress, (sender) => ({ kind: 'sender', sender })),
+    form('tx_hashes', hashes, (list) => ({ kind: 'hashes', hashes: list })),
+    form('time_range', timeRange, (range) => ({ kind: 'time', start: range.start_time, end: range.end_time })),
+    form('tx_order_range', orderRange, (range) => ({ kind: 'order', from: range.from_order, to: range.to_order })),
+  ],
+  'all',
+);
 
 /** `"all"`, or the changes of one top-level object. The reference spells the key with the underscore. */
-const syncFilter: Parser<ObjectId | undefined> = {
-  schema: {
-    oneOf: [
-      { type: 'string', enum: ['all'] },
-      { type: 'object', properties: { object_i_d: objectId.schema } },
-    ],
-  },
-  parse: (value) => {
-    if (value === 'all' || value === null || value === undefined) return undefined;
-    if (typeof value === 'string') throw unexpected('"all" or an object with object_i_d', value);
-    return filter([form('object_i_d', objectId, (id) => id), form('object_id', objectId, (id) => id)]).parse(value);
-  },
-};
+const syncFilter: Parser<ObjectId | undefined> = filter<ObjectId | undefined>(
+  [form('object_i_d', objectId, (id) => id), form('object_id', objectId, (id) => id)],
+  undefined,
+);
 
 function valueChange(change: ValueChange | undefined): JsonValue {
   if (change === undefined) return null;
@@ -288,6 +284,7 @@ export const transactionMethods: readonly MethodRow[] = [
     result: pageSchema(TRANSACTION, ORDER_CURSOR),
     example: [{ tx_order_range: { from_order: 0, to_order: 10 } }, null, '10', true],
     handle: async (context, [by, cursor, asked, { descending }]) => {
+      if (by === 'all') throw notForQueries('transactions');
       const request = { cursor, limit: pageLimit(context, asked), descending };
       return page(
         await context.engine.transactions.query(by, request),
