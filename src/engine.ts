@@ -14,6 +14,7 @@ import { type Commit, type ExecutionOutput, prepareCommit } from './pipeline/com
 import { commitGenesis } from './pipeline/genesis.ts';
 import { Ingest, type IngestOptions } from './pipeline/ingest.ts';
 import { localChain, localGenesis } from './pipeline/local-chain.ts';
+import type { NextBlockOptions } from './pipeline/next-block.ts';
 import { type OrderSigner, sequence } from './pipeline/sequence.ts';
 import { type Job, Writer } from './pipeline/writer.ts';
 import { proveState, type StateProof } from './proof.ts';
@@ -105,8 +106,10 @@ export class Engine implements ReaderSource {
   readonly objects: ObjectQueries = new ObjectQueries(this);
   /** Fields of registered objects by their values. */
   readonly fields: FieldQueries = new FieldQueries(this);
-  /** UTXOs and inscriptions. */
-  readonly bitcoin: BitcoinQueries = new BitcoinQueries(this);
+  /** UTXOs, inscriptions and blocks; blocks for tests. */
+  readonly bitcoin: BitcoinQueries<NextBlockOptions> = new BitcoinQueries(this, (options) =>
+    this.#ingestion().mine(options),
+  );
   readonly #writer: Writer;
   readonly #shared: Shared;
   readonly #lostCommits: bigint;
@@ -228,14 +231,7 @@ export class Engine implements ReaderSource {
    * `not-supported` for one that competes with a confirmed block, `read-only` on a partial chain.
    */
   ingest(block: Uint8Array, height: number): Promise<Commit[]> {
-    const { chainId } = this;
-    this.#ingest ??= new Ingest(
-      { network: this.bitcoin.network(), chainId },
-      () => this.stateAt(),
-      (data, execute) => this.commit(data, execute),
-      this.#shared.ingest,
-    );
-    return this.#ingest.ingest(block, height);
+    return this.#ingestion().ingest(block, height);
   }
 
   /**
@@ -318,6 +314,16 @@ export class Engine implements ReaderSource {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  #ingestion(): Ingest {
+    this.#ingest ??= new Ingest(
+      { network: this.bitcoin.network(), chainId: this.chainId },
+      () => this.stateAt(),
+      (data, execute) => this.commit(data, execute),
+      this.#shared.ingest,
+    );
+    return this.#ingest;
   }
 
   #service(head: Head): ServiceStatus {

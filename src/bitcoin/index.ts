@@ -9,6 +9,18 @@ export { formatBitcoinHash, parseBitcoinHash } from './hash.ts';
 export { type BlockHeader, blockHeader, headerHash } from './header.ts';
 export { type Inscription, inscription } from './inscription.ts';
 export { formatInscriptionId, type InscriptionId, parseInscriptionId } from './inscription-id.ts';
+export {
+  type MinedBlock,
+  type MineOptions,
+  type Payee,
+  type PlannedInput,
+  type PlannedOutput,
+  RegtestChain,
+  reveal,
+  spend,
+} from './mine.ts';
 export { BITCOIN_NETWORKS, type BitcoinNetwork } from './network.ts';
-export type { OutPoint } from './outpoint.ts';
+export { formatOutPoint, type OutPoint, parseOutPoint } from './outpoint.ts';
+export type { InscriptionContent } from './reveal.ts';
+export type { BitcoinTransaction } from './transaction.ts';
 export { type Utxo, utxo } from './utxo.ts';

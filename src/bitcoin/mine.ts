@@ -10,7 +10,7 @@
 import { concatBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
 import { sha256d } from '../hash/sha256.ts';
-import type { BitcoinAddress } from './address.ts';
+import { type BitcoinAddress, parseBitcoinAddress } from './address.ts';
 import { scriptOfAddress } from './address-derivation.ts';
 import { type BitcoinBlock, encodeBlock, WITNESS_COMMITMENT_PREFIX } from './block.ts';
 import { BITS_MAX, type BlockHeader, headerHash, meetsTarget } from './header.ts';
@@ -27,9 +27,12 @@ import {
   witnessTxid,
 } from './transaction.ts';
 
-/** An output to make: to an address, or with any script. */
+/** Who is to get an output: an address as text or in its internal form. */
+export type Payee = BitcoinAddress | string;
+
+/** An output to make: to an address, or with any script. Values are in satoshis. */
 export type PlannedOutput =
-  | { readonly to: BitcoinAddress; readonly value: bigint }
+  | { readonly to: Payee; readonly value: bigint }
   | { readonly scriptPubkey: Uint8Array; readonly value: bigint };
 
 /** An input to make: what it spends, and what unlocks it. */
@@ -46,7 +49,7 @@ export interface PlannedBlock {
   /** Seconds since 1970. */
   readonly time: number;
   /** Who gets the coinbase, unless `coinbaseOutputs` says it. */
-  readonly to: BitcoinAddress;
+  readonly to: Payee;
   /** All but the coinbase. */
   readonly transactions?: readonly BitcoinTransaction[];
   /** What the transactions leave to the miner, in satoshis; 0 unless told. */
@@ -95,8 +98,12 @@ export function reveal(
 }
 
 function toOutput(output: PlannedOutput): Pick<TransactionOutput, 'value' | 'scriptPubkey'> {
-  const scriptPubkey = 'to' in output ? scriptOfAddress(output.to) : output.scriptPubkey;
+  const scriptPubkey = 'to' in output ? scriptOfAddress(addressOf(output.to)) : output.scriptPubkey;
   return { value: output.value, scriptPubkey };
+}
+
+function addressOf(payee: Payee): BitcoinAddress {
+  return typeof payee === 'string' ? parseBitcoinAddress(payee) : payee;
 }
 
 /** A block with the work of a regtest block, about two tries. Witnesses are committed to as BIP 141 asks. */
@@ -153,15 +160,36 @@ function u32Bytes(value: number): Uint8Array {
   return bytes;
 }
 
-/** Of regtest's genesis block, 2011-02-02. */
-const REGTEST_GENESIS_TIME = 1_296_688_602;
-const BLOCK_SECONDS = 600;
+/** Seconds; of regtest's genesis block, 2011-02-02. */
+export const REGTEST_GENESIS_TIME = 1_296_688_602;
+/** Between a block and the one that is mined on it. */
+export const BLOCK_SECONDS = 600;
 
 export interface MineOptions {
-  readonly to: BitcoinAddress;
+  /** Who gets subsidy and fees. */
+  readonly to: Payee;
+  /** All but the coinbase. None unless told. */
   readonly transactions?: readonly BitcoinTransaction[];
+  /** Instead of one output of subsidy and fees to `to`. */
   readonly coinbaseOutputs?: readonly PlannedOutput[];
+  /** Seconds since 1970; ten minutes after the parent unless told. */
   readonly time?: number;
+}
+
+/**
+ * What transactions leave to the miner, in satoshis; never less than 0.
+ * @param outputValue the value of an output, which counts as nothing where it is not known.
+ */
+export function feesOf(
+  transactions: readonly BitcoinTransaction[],
+  outputValue: (outpoint: OutPoint) => bigint | undefined,
+): bigint {
+  let fees = 0n;
+  for (const { inputs, outputs } of transactions) {
+    for (const { previousOutput } of inputs) fees += outputValue(previousOutput) ?? 0n;
+    for (const { value } of outputs) fees -= value;
+  }
+  return fees > 0n ? fees : 0n;
 }
 
 /** What a chain starts from: the block before its first one. */
@@ -247,11 +275,6 @@ export class RegtestChain {
 
   #feesOf(transactions: readonly BitcoinTransaction[]): bigint {
     this.#note(transactions);
-    let fees = 0n;
-    for (const { inputs, outputs } of transactions) {
-      for (const { previousOutput } of inputs) fees += this.#values.get(formatOutPoint(previousOutput)) ?? 0n;
-      for (const { value } of outputs) fees -= value;
-    }
-    return fees > 0n ? fees : 0n;
+    return feesOf(transactions, (outpoint) => this.#values.get(formatOutPoint(outpoint)));
   }
 }

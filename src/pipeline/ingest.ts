@@ -14,13 +14,11 @@ import { assertBlock, type DecodedBlock, decodeBlock } from '../bitcoin/block.ts
 import { nextReady, PENDING_TXIDS_KEY, type PendingBlock, pendingAt } from '../bitcoin/block-store.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import { assertProofOfWork } from '../bitcoin/header.ts';
+import type { MinedBlock } from '../bitcoin/mine.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
 import { BLOCK_STORE_ID } from '../framework/bitcoin.ts';
-import { ObjectRuntime } from '../runtime/object-runtime.ts';
-import type { State } from '../state/state.ts';
-import { BITCOIN_CHAIN_ID, type LedgerTransactionData } from '../transaction/ledger.ts';
 import {
   BLOCK_STORE,
   HASH_BY_NUMBER,
@@ -28,11 +26,15 @@ import {
   PENDING_BLOCK,
   PENDING_TXIDS,
   TRANSACTION_BY_TXID,
-} from './bitcoin-objects.ts';
+} from '../runtime/bitcoin-objects.ts';
+import { ObjectRuntime } from '../runtime/object-runtime.ts';
+import type { State } from '../state/state.ts';
+import { BITCOIN_CHAIN_ID, type LedgerTransactionData } from '../transaction/ledger.ts';
 import type { Commit, ExecutionOutput } from './commit.ts';
 import type { EventList } from './event-list.ts';
 import { executeL1Block, pendingBlockId, requirePendingStore } from './l1-block.ts';
 import { type BlockContext, executeL1Transaction } from './l1-transaction.ts';
+import { type NextBlockOptions, nextBlock } from './next-block.ts';
 
 export interface IngestOptions {
   /** Whether a block must stand on the one before it. Off only where a test feeds single blocks. Default: true. */
@@ -74,6 +76,20 @@ export class Ingest {
    */
   ingest(bytes: Uint8Array, height: number): Promise<Commit[]> {
     const turn = this.#turn.then(() => this.#take(bytes, height));
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /**
+   * Mines a block for a test and takes it.
+   * @throws {EngineError} as `nextBlock` and `ingest`; `invalid-argument` for want of work on a network that has some.
+   */
+  mine(options: NextBlockOptions): Promise<MinedBlock> {
+    const turn = this.#turn.then(async () => {
+      const block = nextBlock(this.#state(), options);
+      await this.#take(block.bytes, block.height);
+      return block;
+    });
     this.#turn = turn.catch(() => undefined);
     return turn;
   }

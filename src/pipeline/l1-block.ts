@@ -18,7 +18,6 @@ import { EngineError } from '../error.ts';
 import { BLOCK_STORE_ID, PENDING_STORE_ID } from '../framework/bitcoin.ts';
 import { BITCOIN_MOVE_ADDRESS } from '../move/address.ts';
 import { namedObjectId, type ObjectId } from '../object/object-id.ts';
-import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import {
   BLOCK_STORE,
   PENDING_BLOCK,
@@ -26,7 +25,8 @@ import {
   PENDING_TXIDS,
   TIMESTAMP,
   TRANSACTION_BY_TXID,
-} from './bitcoin-objects.ts';
+} from '../runtime/bitcoin-objects.ts';
+import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import { bitcoinEvent, EventList } from './event-list.ts';
 
 const TIMESTAMP_ID = namedObjectId(TIMESTAMP.tag);

@@ -4,6 +4,7 @@
  * Source: spec/bitcoin.md 5.3, 6.2, 6.4 and 7.4; bitcoin.move, utxo.move and inscription_updater.move of the reference.
  * @module
  */
+import { bytes } from '../bcs/primitive.ts';
 import { nodeAddressOf } from '../bitcoin/address.ts';
 import { type BitcoinBlockStore, PENDING_TXIDS_KEY, type PendingBlock, removePending } from '../bitcoin/block-store.ts';
 import {
@@ -37,7 +38,7 @@ import { equalBytes } from '../bytes/compare.ts';
 import { toHex } from '../bytes/hex.ts';
 import { CHAIN_ID_MAIN } from '../config.ts';
 import { assert, EngineError } from '../error.ts';
-import { ADDRESS_MAPPING_ID } from '../framework/address-mapping.ts';
+import { ADDRESS_MAPPING_ID, BITCOIN_ADDRESS_TYPE } from '../framework/address-mapping.ts';
 import {
   BLOCK_STORE_ID,
   INSCRIPTION_STORE_ID,
@@ -46,10 +47,10 @@ import {
   utxoObjectId,
 } from '../framework/bitcoin.ts';
 import { type Address, BITCOIN_MOVE_ADDRESS, isSystemAddress } from '../move/address.ts';
+import { structType } from '../move/type-tag.ts';
 import type { ObjectId } from '../object/object-id.ts';
-import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import {
-  BITCOIN_ADDRESS_BY_OWNER,
+  ADDRESS,
   BLOCK_STORE,
   HASH_BY_NUMBER,
   HEADER_BY_HASH,
@@ -63,7 +64,9 @@ import {
   TRANSACTION_BY_TXID,
   UPDATER,
   UTXO,
-} from './bitcoin-objects.ts';
+} from '../runtime/bitcoin-objects.ts';
+import { FieldType } from '../runtime/field-type.ts';
+import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import { bitcoinEvent, EventList, queuedEvent } from './event-list.ts';
 import { pendingBlockId, requirePendingStore } from './l1-block.ts';
 
@@ -74,6 +77,12 @@ const TRANSFERRED = bitcoinEvent('inscription_updater', 'InscriptionTransferredE
 const RECEIVED = queuedEvent(bitcoinEvent('utxo', 'ReceiveUTXOEvent', receiveUtxoEvent));
 const SPENT = queuedEvent(bitcoinEvent('utxo', 'SpendUTXOEvent', spendUtxoEvent));
 const METAPROTOCOL = queuedEvent(bitcoinEvent('ord', 'InscriptionEvent', inscriptionEvent));
+
+/** A Bitcoin address under the node address that it stands for. */
+const BITCOIN_ADDRESS_BY_OWNER: FieldType<Uint8Array, Uint8Array> = new FieldType(ADDRESS, {
+  tag: structType(BITCOIN_ADDRESS_TYPE),
+  codec: bytes,
+});
 
 /** From this height on no coinbase of the main network repeats a txid (BIP 34). */
 const REPEATED_COINBASE_HEIGHT_END = 227_835n;

@@ -9,9 +9,13 @@
  */
 import { decode } from '../bcs/codec.ts';
 import { type BlockHeightHash, bitcoinBlockStore, pendingStore } from '../bitcoin/block-store.ts';
-import type { InscriptionId } from '../bitcoin/inscription-id.ts';
+import type { BlockHeader } from '../bitcoin/header.ts';
+import { type Inscription, inscription } from '../bitcoin/inscription.ts';
+import { type InscriptionId, parseInscriptionId } from '../bitcoin/inscription-id.ts';
+import type { MinedBlock, MineOptions } from '../bitcoin/mine.ts';
 import { type BitcoinNetwork, bitcoinNetworkOf } from '../bitcoin/network.ts';
-import type { OutPoint } from '../bitcoin/outpoint.ts';
+import { type OutPoint, parseOutPoint } from '../bitcoin/outpoint.ts';
+import { type Utxo, utxo } from '../bitcoin/utxo.ts';
 import { EngineError } from '../error.ts';
 import { ADDRESS_MAPPING_ID, addressMappingField, addressMappingKey } from '../framework/address-mapping.ts';
 import {
@@ -26,6 +30,7 @@ import {
 import { type ObjectClass, objectClassByte } from '../index/objects.ts';
 import { type Address, isSystemAddress } from '../move/address.ts';
 import { formatObjectId, type ObjectId } from '../object/object-id.ts';
+import { type BlockReference, findBlock, type KnownBlock } from '../runtime/bitcoin-block.ts';
 import type { State } from '../state/state.ts';
 import type { Position } from '../store/column.ts';
 import { assertClass, type IndexedObject, indexedObjects, objectsById } from './object.ts';
@@ -47,11 +52,33 @@ export interface BitcoinStatus {
   readonly pending: BlockHeightHash | undefined;
 }
 
-export class BitcoinQueries {
+/** An unspent output and who owns it. */
+export interface OwnedUtxo extends Utxo {
+  readonly owner: Address;
+  readonly objectId: ObjectId;
+}
+
+/** An inscription and who owns it. */
+export interface OwnedInscription extends Inscription {
+  readonly owner: Address;
+  readonly objectId: ObjectId;
+}
+
+/** What mines on the chain; the engine gives it, since queries know nothing that writes. */
+export type Miner<O extends MineOptions = MineOptions> = (options: O) => Promise<MinedBlock>;
+
+export class BitcoinQueries<O extends MineOptions = MineOptions> {
+  /**
+   * Mines a block for a test on the best block, or on another one, and ingests it:
+   * `await engine.bitcoin.mine({ to: address, transactions: [spend(...)] })`.
+   * @throws {EngineError} as `Engine.ingest`; `not-found` for a parent that is not known.
+   */
+  readonly mine: Miner<O>;
   readonly #source: ReaderSource;
 
-  constructor(source: ReaderSource) {
+  constructor(source: ReaderSource, mine: Miner<O>) {
     this.#source = source;
+    this.mine = mine;
   }
 
   /** @throws {EngineError} `state-not-loaded` on a partial chain. */
@@ -64,6 +91,41 @@ export class BitcoinQueries {
     return this.#source.read((reader) =>
       query(reader, 'inscription', INSCRIPTION_STORE_ID, filter, inscriptionObjectId, page),
     );
+  }
+
+  /**
+   * The unspent output of an outpoint, also given as `<txid>:<vout>`.
+   * @throws {EngineError} `malformed-bytes` for text that is none, `state-not-loaded` on a partial chain.
+   */
+  utxo(outpoint: OutPoint | string): OwnedUtxo | undefined {
+    const named = typeof outpoint === 'string' ? parseOutPoint(outpoint) : outpoint;
+    const object = this.#source.current().state.object(utxoObjectId(named));
+    if (object === undefined) return undefined;
+    return { ...decode(utxo, object.value), owner: object.meta.owner, objectId: object.meta.id };
+  }
+
+  /**
+   * The inscription of an id, also given as `<txid>i<index>`.
+   * @throws {EngineError} `malformed-bytes` for text that is none, `state-not-loaded` on a partial chain.
+   */
+  inscription(id: InscriptionId | string): OwnedInscription | undefined {
+    const named = typeof id === 'string' ? parseInscriptionId(id) : id;
+    const object = this.#source.current().state.object(inscriptionObjectId(named));
+    if (object === undefined) return undefined;
+    return { ...decode(inscription, object.value), owner: object.meta.owner, objectId: object.meta.id };
+  }
+
+  /**
+   * A confirmed or pending block, by hash or height.
+   * @throws {EngineError} `invalid-argument`, `malformed-bytes` for what is neither.
+   */
+  block(reference: BlockReference): KnownBlock | undefined {
+    return findBlock(this.#source.current().state, reference);
+  }
+
+  /** The header of a confirmed or pending block, by hash or height. */
+  header(reference: BlockReference): BlockHeader | undefined {
+    return this.block(reference)?.header;
   }
 
   /** The Bitcoin network that the chain follows. */

@@ -8,7 +8,6 @@ import { encodeBlock } from '../../src/bitcoin/block.ts';
 import { inscriptionCreatedEvent, inscriptionTransferredEvent } from '../../src/bitcoin/event.ts';
 import { CHARM } from '../../src/bitcoin/inscription.ts';
 import { formatInscriptionId } from '../../src/bitcoin/inscription-id.ts';
-import { formatOutPoint } from '../../src/bitcoin/outpoint.ts';
 import { formatSatPoint, type SatPoint } from '../../src/bitcoin/sat-point.ts';
 import { fromHex } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';

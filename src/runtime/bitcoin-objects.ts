@@ -1,5 +1,6 @@
 /**
- * The Move types that ingestion keeps in objects and fields, each with its tag and codec.
+ * The Move types in which the chain keeps Bitcoin's blocks, outputs and inscriptions, each with its tag and codec: what
+ * ingestion writes and queries read.
  * Source: spec/bitcoin.md sections 4 to 7; frameworks/bitcoin-move of the reference.
  * @module
  */
@@ -20,12 +21,11 @@ import { type InscriptionId, inscriptionId } from '../bitcoin/inscription-id.ts'
 import { type InscriptionUpdater, inscriptionUpdater } from '../bitcoin/inscription-updater.ts';
 import { type BitcoinTransaction, bitcoinTransaction } from '../bitcoin/transaction.ts';
 import { type Utxo, utxo } from '../bitcoin/utxo.ts';
-import { BITCOIN_ADDRESS_TYPE } from '../framework/address-mapping.ts';
 import { INSCRIPTION_TYPE, UTXO_TYPE } from '../index/objects.ts';
 import { BITCOIN_MOVE_ADDRESS, MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import { type StructTag, structTag, structType, type TypeTag, vectorTag } from '../move/type-tag.ts';
 import { STRING_TYPE } from '../object/field-key.ts';
-import { FieldType, type MoveType, type ObjectType } from '../runtime/field-type.ts';
+import { FieldType, type MoveType, type ObjectType } from './field-type.ts';
 
 const own = (module: string, name: string): StructTag => structTag(BITCOIN_MOVE_ADDRESS, module, name);
 const struct = <T>(module: string, name: string, codec: Codec<T>): MoveType<T> => ({
@@ -33,7 +33,7 @@ const struct = <T>(module: string, name: string, codec: Codec<T>): MoveType<T> =
   codec,
 });
 
-const ADDRESS: MoveType<Uint8Array> = { tag: { kind: 'address' }, codec: bytes32 };
+export const ADDRESS: MoveType<Uint8Array> = { tag: { kind: 'address' }, codec: bytes32 };
 const U32: MoveType<number> = { tag: { kind: 'u32' }, codec: u32 };
 const U64: MoveType<bigint> = { tag: { kind: 'u64' }, codec: u64 };
 const BYTES: MoveType<Uint8Array> = { tag: vectorTag({ kind: 'u8' } satisfies TypeTag), codec: bytes };
@@ -87,8 +87,3 @@ export const HEADER_BY_HASH: FieldType<Uint8Array, BlockHeader> = new FieldType(
 export const HEIGHT_BY_HASH: FieldType<Uint8Array, bigint> = new FieldType(ADDRESS, U64);
 /** A block's hash under its height, or a txid under its place in the order of processing. */
 export const HASH_BY_NUMBER: FieldType<bigint, Uint8Array> = new FieldType(U64, ADDRESS);
-/** A Bitcoin address under the node address that it stands for. */
-export const BITCOIN_ADDRESS_BY_OWNER: FieldType<Uint8Array, Uint8Array> = new FieldType(ADDRESS, {
-  tag: structType(BITCOIN_ADDRESS_TYPE),
-  codec: bytes,
-});

@@ -1,0 +1,93 @@
+/**
+ * Mining the next block of a chain for tests: on its best block, or on another one.
+ *
+ * Time counts up from the parent, and the coinbase holds four bytes of the state root, so that blocks of one parent
+ * differ while the same history gives the same blocks. Nothing is checked: ingestion does that.
+ * @module
+ */
+import { decode } from '../bcs/codec.ts';
+import { formatBitcoinHash } from '../bitcoin/hash.ts';
+import {
+  BLOCK_SECONDS,
+  feesOf,
+  type MinedBlock,
+  type MineOptions,
+  mineBlock,
+  REGTEST_GENESIS_TIME,
+} from '../bitcoin/mine.ts';
+import { pendingBlockKey } from '../bitcoin/object-key.ts';
+import type { OutPoint } from '../bitcoin/outpoint.ts';
+import type { BitcoinTransaction } from '../bitcoin/transaction.ts';
+import { utxo } from '../bitcoin/utxo.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { EngineError } from '../error.ts';
+import { utxoObjectId } from '../framework/bitcoin.ts';
+import {
+  type BlockReference,
+  bestBlock,
+  blockStoreOf,
+  findBlock,
+  type KnownBlock,
+  pendingStoreOf,
+  readField,
+} from '../runtime/bitcoin-block.ts';
+import { TRANSACTION_BY_TXID } from '../runtime/bitcoin-objects.ts';
+import type { State } from '../state/state.ts';
+
+export interface NextBlockOptions extends MineOptions {
+  /** The parent, by hash or height; the best block unless told. Another one makes a competing branch. */
+  readonly on?: BlockReference;
+  /** Of the first block of a chain that has seen none; 0 unless told. */
+  readonly height?: number;
+}
+
+/**
+ * A block on a block that the state knows. Its coinbase takes the fees of its transactions, as far as the state knows
+ * what they spend.
+ * @throws {EngineError} `not-found` for a parent that is not known, `invalid-argument` for a height beside a parent.
+ */
+export function nextBlock(state: State, options: NextBlockOptions): MinedBlock {
+  const { on, height, transactions = [], ...rest } = options;
+  const parent = parentOf(state, on);
+  if (parent !== undefined && height !== undefined && BigInt(height) !== parent.blockHeight + 1n) {
+    throw new EngineError(
+      'invalid-argument',
+      `expected height ${parent.blockHeight + 1n} on ${formatBitcoinHash(parent.blockHash)}, got ${height}; leave it out`,
+    );
+  }
+  const [first = 0, second = 0, third = 0, fourth = 0] = state.root;
+  return mineBlock({
+    ...rest,
+    transactions,
+    previousHash: parent?.blockHash ?? new Uint8Array(32),
+    height: parent === undefined ? (height ?? 0) : Number(parent.blockHeight) + 1,
+    time: options.time ?? (parent?.header.time ?? REGTEST_GENESIS_TIME) + BLOCK_SECONDS,
+    fees: feesOf(transactions, (outpoint) => outputValue(state, transactions, outpoint)),
+    extraNonce: ((first << 24) | (second << 16) | (third << 8) | fourth) >>> 0,
+  });
+}
+
+function parentOf(state: State, on: BlockReference | undefined): KnownBlock | undefined {
+  if (on === undefined) return bestBlock(state);
+  const parent = findBlock(state, on);
+  if (parent !== undefined) return parent;
+  const named = on instanceof Uint8Array ? formatBitcoinHash(on) : String(on);
+  throw new EngineError('not-found', `expected a block that the chain knows to mine on, got ${named}`);
+}
+
+/** What an output holds that the state has, a pending or confirmed block made, or the new block itself makes. */
+function outputValue(state: State, own: readonly BitcoinTransaction[], outpoint: OutPoint): bigint | undefined {
+  const unspent = state.object(utxoObjectId(outpoint));
+  if (unspent !== undefined) return decode(utxo, unspent.value).value;
+  const made = own.find(({ txid }) => equalBytes(txid, outpoint.txid)) ?? knownTransaction(state, outpoint.txid);
+  return made?.outputs[outpoint.vout]?.value;
+}
+
+function knownTransaction(state: State, txid: Uint8Array): BitcoinTransaction | undefined {
+  for (const { blockHash } of pendingStoreOf(state)?.pendingBlocks ?? []) {
+    const found = readField(state, [pendingBlockKey(blockHash)], TRANSACTION_BY_TXID, txid);
+    if (found !== undefined) return found;
+  }
+  const store = blockStoreOf(state);
+  return store === undefined ? undefined : readField(state, store.transactions, TRANSACTION_BY_TXID, txid);
+}

@@ -1,0 +1,91 @@
+/**
+ * Blocks that a state knows, confirmed and pending ones, by hash or height.
+ * Source: spec/bitcoin.md 5.2.
+ * @module
+ */
+import { decode } from '../bcs/codec.ts';
+import {
+  type BitcoinBlockStore,
+  type BlockHeightHash,
+  bitcoinBlockStore,
+  type PendingStore,
+  pendingAt,
+  pendingBlock,
+  pendingStore,
+} from '../bitcoin/block-store.ts';
+import { parseBitcoinHash } from '../bitcoin/hash.ts';
+import type { BlockHeader } from '../bitcoin/header.ts';
+import { BITCOIN_BLOCK_STORE_KEY, PENDING_STORE_KEY, pendingBlockKey } from '../bitcoin/object-key.ts';
+import { EngineError } from '../error.ts';
+import type { ObjectId } from '../object/object-id.ts';
+import type { State } from '../state/state.ts';
+import { HASH_BY_NUMBER, HEADER_BY_HASH, HEIGHT_BY_HASH } from './bitcoin-objects.ts';
+import type { FieldType } from './field-type.ts';
+
+/** A block's height, or its hash: text as people write it, or 32 bytes in internal order. */
+export type BlockReference = number | bigint | string | Uint8Array;
+
+export interface KnownBlock extends BlockHeightHash {
+  readonly header: BlockHeader;
+  /** False while another block may still take its place. */
+  readonly isConfirmed: boolean;
+}
+
+/**
+ * The block of that hash, or the one that stands at that height.
+ * @throws {EngineError} `invalid-argument` for a height that is no whole number, `malformed-bytes` for text that is no
+ * hash.
+ */
+export function findBlock(state: State, reference: BlockReference): KnownBlock | undefined {
+  if (typeof reference === 'string') return blockOfHash(state, parseBitcoinHash(reference));
+  if (reference instanceof Uint8Array) return blockOfHash(state, reference);
+  if (typeof reference === 'number' && !(Number.isSafeInteger(reference) && reference >= 0)) {
+    throw new EngineError('invalid-argument', `expected a height, got ${reference}`);
+  }
+  const hash = hashAt(state, BigInt(reference));
+  return hash === undefined ? undefined : blockOfHash(state, hash);
+}
+
+/** The block that was submitted last; undefined on a chain that has seen none. */
+export function bestBlock(state: State): KnownBlock | undefined {
+  const best = pendingStoreOf(state)?.bestBlock ?? blockStoreOf(state)?.latestBlock;
+  return best === undefined ? undefined : blockOfHash(state, best.blockHash);
+}
+
+export function blockStoreOf(state: State): BitcoinBlockStore | undefined {
+  const object = state.object([BITCOIN_BLOCK_STORE_KEY]);
+  return object === undefined ? undefined : decode(bitcoinBlockStore, object.value);
+}
+
+export function pendingStoreOf(state: State): PendingStore | undefined {
+  const object = state.object([PENDING_STORE_KEY]);
+  return object === undefined ? undefined : decode(pendingStore, object.value);
+}
+
+/** The value of a field, or undefined. */
+export function readField<N, V>(state: State, parent: ObjectId, type: FieldType<N, V>, name: N): V | undefined {
+  const field = state.field(parent, type.key(name));
+  return field === undefined ? undefined : type.decode(field.value);
+}
+
+function hashAt(state: State, height: bigint): Uint8Array | undefined {
+  const store = blockStoreOf(state);
+  const confirmed = store === undefined ? undefined : readField(state, store.heightToHash, HASH_BY_NUMBER, height);
+  if (confirmed !== undefined) return confirmed;
+  const pending = pendingStoreOf(state);
+  return pending === undefined ? undefined : pendingAt(pending, height)?.blockHash;
+}
+
+function blockOfHash(state: State, blockHash: Uint8Array): KnownBlock | undefined {
+  const pending = state.object([pendingBlockKey(blockHash)]);
+  if (pending !== undefined) {
+    const { header, blockHeight } = decode(pendingBlock, pending.value);
+    return { blockHeight, blockHash, header, isConfirmed: false };
+  }
+  const store = blockStoreOf(state);
+  if (store === undefined) return undefined;
+  const blockHeight = readField(state, store.hashToHeight, HEIGHT_BY_HASH, blockHash);
+  const header = readField(state, store.blocks, HEADER_BY_HASH, blockHash);
+  if (blockHeight === undefined || header === undefined) return undefined;
+  return { blockHeight, blockHash, header, isConfirmed: true };
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { nodeAddressOf, parseBitcoinAddress } from '../../src/bitcoin/address.ts';
+import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
+import { RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
+import { subsidyOf } from '../../src/bitcoin/network.ts';
+import { formatOutPoint } from '../../src/bitcoin/outpoint.ts';
+import { Engine } from '../../src/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+
+const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as [string, string];
+const owner = (address: string): Uint8Array => nodeAddressOf(parseBitcoinAddress(address));
+const FEE = 1_000n;
+
+describe('mining blocks on an engine', () => {
+  it('says in one line each who owns an output and an inscription', async () => {
+    await using engine = await Engine.open();
+    const first = await engine.bitcoin.mine({ to: alice });
+    const coins = { txid: first.transactions[0]!.txid, vout: 0 };
+    const content = { contentType: 'text/plain', body: 'hello' };
+    const revealed = reveal(coins, content, [{ to: bob, value: subsidyOf(0) - FEE }]);
+    const second = await engine.bitcoin.mine({ to: alice, transactions: [revealed] });
+
+    expect(engine.bitcoin.utxo(coins)).toBeUndefined();
+    const output = { txid: revealed.txid, vout: 0 };
+    expect(engine.bitcoin.utxo(formatOutPoint(output))).toMatchObject({ owner: owner(bob), value: subsidyOf(0) - FEE });
+    const inscription = engine.bitcoin.inscription({ txid: revealed.txid, index: 0 });
+    expect(inscription).toMatchObject({ owner: owner(bob), contentType: 'text/plain', location: { outpoint: output } });
+    // The miner takes the fee.
+    const coinbase = { txid: second.transactions[0]!.txid, vout: 0 };
+    expect(engine.bitcoin.utxo(coinbase)).toMatchObject({ owner: owner(alice), value: subsidyOf(1) + FEE });
+  });
+
+  it('finds blocks and headers by height, hash and text', async () => {
+    await using engine = await Engine.open({ reorganisationDepth: 1 });
+    const confirmed = await engine.bitcoin.mine({ to: alice });
+    const pending = await engine.bitcoin.mine({ to: alice });
+    for (const block of [confirmed, pending]) {
+      const known = { blockHash: block.hash, blockHeight: BigInt(block.height), isConfirmed: block === confirmed };
+      for (const reference of [block.height, BigInt(block.height), block.hash, formatBitcoinHash(block.hash)]) {
+        expect(engine.bitcoin.block(reference)).toMatchObject(known);
+        expect(engine.bitcoin.header(reference)).toEqual(block.header);
+      }
+    }
+    expect(pending.header.previousHash).toEqual(confirmed.hash);
+    expect(engine.bitcoin.block(2)).toBeUndefined();
+    expect(engine.bitcoin.header('00'.repeat(32))).toBeUndefined();
+    expect(() => engine.bitcoin.block(-1)).toThrow(/height/);
+  });
+
+  it('replaces the last blocks by a competing branch', async () => {
+    await using engine = await Engine.open({ reorganisationDepth: 2 });
+    const base = await engine.bitcoin.mine({ to: alice, height: 7 });
+    const lost = [await engine.bitcoin.mine({ to: alice }), await engine.bitcoin.mine({ to: alice })];
+    const won = [await engine.bitcoin.mine({ to: bob, on: base.height })];
+    expect(engine.bitcoin.block(lost[0]!.hash)).toBeUndefined();
+    expect(engine.bitcoin.block(lost[1]!.hash)).toBeUndefined();
+    for (let more = 0; more < 3; more++) won.push(await engine.bitcoin.mine({ to: bob }));
+    expect(won.map(({ height }) => height)).toEqual([8, 9, 10, 11]);
+    expect(engine.bitcoin.block(8)).toMatchObject({ blockHash: won[0]!.hash, isConfirmed: true });
+    expect(engine.bitcoin.utxo({ txid: won[1]!.transactions[0]!.txid, vout: 0 })?.owner).toEqual(owner(bob));
+  });
+
+  it('builds one block after the other when asked for several at once', async () => {
+    await using engine = await Engine.open();
+    const blocks = await Promise.all([1, 2, 3].map(() => engine.bitcoin.mine({ to: alice })));
+    expect(blocks.map(({ height }) => height)).toEqual([0, 1, 2]);
+    expect(new Set(blocks.map(({ hash }) => formatBitcoinHash(hash))).size).toBe(3);
+  });
+
+  it('gives the same blocks for the same history, and others on another branch', async () => {
+    await using one = await Engine.open({ reorganisationDepth: 3 });
+    await using two = await Engine.open({ reorganisationDepth: 3 });
+    const hashes = [];
+    for (const engine of [one, two]) {
+      await engine.bitcoin.mine({ to: alice });
+      hashes.push((await engine.bitcoin.mine({ to: bob })).hash);
+    }
+    expect(hashes[0]).toEqual(hashes[1]);
+    const competing = await one.bitcoin.mine({ to: bob, on: 0 });
+    expect(competing.hash).not.toEqual(hashes[0]);
+  });
+
+  it('takes coinbase outputs and pays for transactions of pending blocks', async () => {
+    await using engine = await Engine.open({ reorganisationDepth: 5 });
+    const outputs = [
+      { to: alice, value: 1_000n },
+      { to: bob, value: 2_000n },
+    ];
+    const { transactions } = await engine.bitcoin.mine({ to: alice, coinbaseOutputs: outputs });
+    expect(transactions[0]!.outputs.map(({ value }) => value)).toEqual([1_000n, 2_000n]);
+    const spending = spend([{ outpoint: { txid: transactions[0]!.txid, vout: 1 } }], [{ to: alice, value: 1_500n }]);
+    const next = await engine.bitcoin.mine({ to: alice, transactions: [spending] });
+    expect(next.transactions[0]!.outputs[0]!.value).toBe(subsidyOf(1) + 500n);
+  });
+
+  it('refuses what cannot be mined, and the head stands', async () => {
+    await using engine = await Engine.open();
+    await engine.bitcoin.mine({ to: alice });
+    const { order } = engine.head;
+    await expect(engine.bitcoin.mine({ to: alice, on: 5 })).rejects.toMatchObject({ code: 'not-found' });
+    await expect(engine.bitcoin.mine({ to: alice, height: 9 })).rejects.toThrow(/leave it out/);
+    const stranger = new RegtestChain().mine({ to: bob });
+    await expect(engine.bitcoin.mine({ to: alice, on: stranger.hash })).rejects.toMatchObject({ code: 'not-found' });
+    expect(engine.head.order).toBe(order);
+    expect((await engine.bitcoin.mine({ to: alice })).height).toBe(1);
+  });
+});
