@@ -1,12 +1,14 @@
 /**
  * Gas: the budget that a session carries from call to call, and the counter that running code draws from.
  *
- * Translated code charges a run of instructions ("segment") at once, before the first of them. It may so charge for
- * instructions that are never reached because an earlier one fails. To give the outcome of charging one by one, the
- * counter then goes into *debt* instead of failing: the segment goes on, its failing instruction hands back what was
- * charged for the rest and looks whether the counter is still below zero (then the true outcome is OUT_OF_GAS), and the
- * next segment, native call or the end of the call fails with OUT_OF_GAS. Nothing escapes, since whoever runs out of
- * gas loses all effects.
+ * Translated code charges a run of instructions ("segment") at once, before the first of them, and looks whether the
+ * counter fell below zero only where it must: at the heads of loops, at the entry of functions that call, at natives,
+ * where it fails, and in the end. Both may make it go on for a while after its budget is used up, and nothing escapes:
+ * whoever runs out of gas loses all effects. What fails meanwhile hands back what its segment charged for instructions
+ * that were not reached; if the counter is still overdrawn then, the true outcome is OUT_OF_GAS, as it would have been
+ * instruction by instruction, because what was spent only grows. A look that finds the counter overdrawn by its own
+ * segment puts it in *debt* and lets that segment go on, since an instruction of it may fail before the gas is gone; the
+ * next look then fails.
  *
  * The counter keeps a chunk in a small integer and the rest in a bigint: measured (design/vm.md section 4), a small
  * integer field costs 2 ns a loop turn, a double 4, a variable of a module 17.
@@ -42,8 +44,14 @@ export class GasMeter {
   }
 }
 
-/** Largest chunk, and bound of what one segment may charge at once; a small integer with room for one more segment. */
-export const CHUNK_MAX: number = 2 ** 30 - 1;
+/** What one segment may charge by itself, so that the counter stays a small integer. */
+export const SEGMENT_UNITS_MAX: number = 2 ** 30 - 1;
+
+/**
+ * Units of a chunk. It ends every few thousand turns of a loop, often enough that V8 has seen the call that takes the
+ * next one before it optimises the loop: a call never made is compiled as a way out of optimised code.
+ */
+const CHUNK_UNITS = 2 ** 23;
 const DEBT_MAX = -(2 ** 31);
 
 const OUT_OF_GAS = new ThrownFailure({
@@ -55,7 +63,7 @@ const OUT_OF_GAS = new ThrownFailure({
 
 /** What running code counts in. Translated code subtracts from `left` itself and calls `refill` when it falls below 0. */
 export class GasCounter {
-  /** What is left of the chunk. Below zero only in debt. */
+  /** What is left of the chunk; below zero when more was charged than it held. */
   left = 0;
   #reserve = 0n;
   #metering = false;
@@ -77,19 +85,20 @@ export class GasCounter {
   /** Gas left, in units. */
   get remaining(): bigint {
     if (!this.#metering) return this.#reserve;
-    return this.left < 0 ? 0n : this.#reserve + BigInt(this.left);
+    const whole = this.#reserve + BigInt(this.left);
+    return whole < 0n ? 0n : whole;
   }
 
   /**
-   * Called at the start of a segment when `left` fell below zero: takes a new chunk, or goes into debt.
-   * @throws {ThrownFailure} OUT_OF_GAS when an earlier segment went into debt.
+   * Called at the start of a segment when `left` is below zero: takes a new chunk, or goes into debt.
+   * @throws {ThrownFailure} OUT_OF_GAS when it was in debt before.
    */
   refill(): void {
     if (this.#inDebt) this.exhaust();
     this.#take();
   }
 
-  /** A segment that costs more than `CHUNK_MAX`. */
+  /** A segment that costs more than `SEGMENT_UNITS_MAX`. */
   chargeSegment(units: number): void {
     if (this.#inDebt) this.exhaust();
     this.chargeWithin(units);
@@ -97,7 +106,7 @@ export class GasCounter {
 
   /** A cost that depends on a value, within a segment: may lead into debt, never fails. */
   chargeWithin(units: number): void {
-    if (units <= CHUNK_MAX) {
+    if (units <= SEGMENT_UNITS_MAX) {
       this.left -= units;
       if (this.left < 0) this.#take();
     } else if (this.#metering) {
@@ -127,11 +136,13 @@ export class GasCounter {
    */
   giveBack(units: number): void {
     this.left += units;
-    if (this.left < 0) this.exhaust();
+    this.settle();
   }
 
-  /** @throws {ThrownFailure} OUT_OF_GAS if in debt. */
+  /** @throws {ThrownFailure} OUT_OF_GAS if more was charged than there is. */
   settle(): void {
+    if (this.left >= 0) return;
+    this.#take();
     if (this.left < 0) this.exhaust();
   }
 
@@ -144,10 +155,10 @@ export class GasCounter {
 
   #take(): void {
     if (!this.#metering) {
-      this.left = CHUNK_MAX;
+      this.left = CHUNK_UNITS;
       return;
     }
-    const wanted = CHUNK_MAX - this.left;
+    const wanted = CHUNK_UNITS - this.left;
     const taken = this.#reserve < BigInt(wanted) ? Number(this.#reserve) : wanted;
     this.#reserve -= BigInt(taken);
     this.left = Math.max(this.left + taken, DEBT_MAX);

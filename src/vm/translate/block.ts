@@ -7,7 +7,7 @@
  */
 import { assert } from '../../error.ts';
 import { Op } from '../binary/opcode.ts';
-import { CHUNK_MAX } from '../gas/meter.ts';
+import { SEGMENT_UNITS_MAX } from '../gas/meter.ts';
 import type { ValueSizes } from '../gas/schedule.ts';
 import { DEPTH_BITS, DEPTH_MASK, type StackLimits, type UnitPrices } from '../interpret/interpreter.ts';
 import type { Block } from '../link/blocks.ts';
@@ -29,6 +29,9 @@ export interface WriteContext {
   readonly unitPrices: UnitPrices;
   readonly limits: StackLimits;
 }
+
+/** What a segment may charge without a look, so that many of them leave the counter a small integer. */
+const UNSEEN_UNITS_MAX = 2 ** 20;
 
 const OPERATORS: Readonly<Partial<Record<Op, string>>> = {
   [Op.Lt]: '<',
@@ -54,7 +57,7 @@ export class BlockWriter {
   readonly #instance: FunctionInstance;
   readonly #body: FunctionBody;
   readonly #block: Block;
-  readonly #isLoopHead: boolean;
+  readonly #looksAtGas: boolean;
   #stack: Operand[] = [];
   /** Of the instruction that is being written. */
   #offset = 0;
@@ -68,7 +71,7 @@ export class BlockWriter {
     instance: FunctionInstance,
     body: FunctionBody,
     block: Block,
-    isLoopHead: boolean,
+    looksAtGas: boolean,
     context: WriteContext,
   ) {
     this.writer = writer;
@@ -76,12 +79,12 @@ export class BlockWriter {
     this.#instance = instance;
     this.#body = body;
     this.#block = block;
-    this.#isLoopHead = isLoopHead;
+    this.#looksAtGas = looksAtGas;
   }
 
   write(): BlockCode {
     const { start, end, successors } = this.#block;
-    this.#openSegment(start, this.#isLoopHead);
+    this.#openSegment(start, this.#looksAtGas);
     for (let offset = start; offset < end && !this.#isDone; offset++) {
       const step = this.#body.steps[offset]!;
       this.#offset = offset;
@@ -103,8 +106,11 @@ export class BlockWriter {
     return { code: this.writer.take(), ending: this.#isDone ? { kind: 'none' } : this.#ending };
   }
 
-  /** Charges for the instructions from `offset` up to and with the next call, or to the end of the block. */
-  #openSegment(offset: number, always: boolean): void {
+  /**
+   * Charges for the instructions from `offset` up to and with the next call, or to the end of the block.
+   * @param looks whether the counter is looked at: wherever code could go round for ever
+   */
+  #openSegment(offset: number, looks: boolean): void {
     let cost = 0;
     for (let at = offset; at < this.#block.end; at++) {
       const step = this.#body.steps[at]!;
@@ -112,8 +118,9 @@ export class BlockWriter {
       if (step.op === Op.Call) break;
     }
     this.#refund = cost;
-    if (cost > CHUNK_MAX) this.writer.emit(`g.chargeSegment(${cost});`);
-    else if (cost > 0 || always) this.writer.emit(`if((g.left-=${cost})<0)g.refill();`);
+    if (cost > SEGMENT_UNITS_MAX) this.writer.emit(`g.chargeSegment(${cost});`);
+    else if (looks || cost > UNSEEN_UNITS_MAX) this.writer.emit(`if((g.left-=${cost})<0)g.refill();`);
+    else if (cost > 0) this.writer.emit(`g.left-=${cost};`);
   }
 
   /** What an instruction costs as far as it is known now: sizes that all values of a type have are included. */

@@ -105,9 +105,11 @@ function writeBlocks(
   writer: CodeWriter,
   context: TranslateContext,
 ): BlockCode[] {
-  const loopHeads = new Set(blocks.flatMap(({ successors }, from) => successors.filter((to) => to <= from)));
+  // Gas is looked at where control could come back for ever: at heads of loops, and where a function that calls begins.
+  const looks = new Set(blocks.flatMap(({ successors }, from) => successors.filter((to) => to <= from)));
+  if (body.steps.some((step) => step?.callee?.isNative === false)) looks.add(0);
   return blocks.map((block, index) =>
-    new BlockWriter(writer, instance, body, block, loopHeads.has(index), context).write(),
+    new BlockWriter(writer, instance, body, block, looks.has(index), context).write(),
   );
 }
 
