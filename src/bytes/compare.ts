@@ -17,8 +17,13 @@ export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && compareBytes(left, right) === 0;
 }
 
-/** One new array holding all parts in order. */
+/** One new array holding all parts in order. For lists of any length, `joinBytes`. */
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  return joinBytes(parts);
+}
+
+/** One new array holding all parts in order. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const part of parts) length += part.length;
   const joined = new Uint8Array(length);

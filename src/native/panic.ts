@@ -6,7 +6,8 @@
  * @module
  */
 import type { NativeContext } from '../vm/native.ts';
-import { type StatusCode, statusClass } from '../vm/status.ts';
+import { StatusCode, statusClass } from '../vm/status.ts';
+import type { Type } from '../vm/value/type.ts';
 
 /** The abort code of a native that failed as no native should. */
 export const NATIVE_PANIC = 987_654_321;
@@ -15,4 +16,10 @@ export const NATIVE_PANIC = 987_654_321;
 export function panic(context: NativeContext, status: StatusCode, message: string): never {
   const kind = statusClass(status);
   return kind === 'validation' || kind === 'invariant' ? context.abort(NATIVE_PANIC) : context.fail(status, message);
+}
+
+/** Fails for a type that the reference makes no layout of where its native cannot go on without one. */
+export function panicWithoutLayout(context: NativeContext, type: Type): void {
+  if (type.layoutFault === 0) return;
+  panic(context, StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR, `expected a type with a layout, got ${type.kind}`);
 }

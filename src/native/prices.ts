@@ -39,4 +39,31 @@ export class NativePrices {
     }
     return price === undefined ? undefined : Number(price);
   }
+
+  /**
+   * The cost of `bytes` bytes at `<name>.base` and `<name>.per_byte`, which every schedule has.
+   * @throws {EngineError} as `of` does.
+   */
+  linear(name: string, perByteKey = 'per_byte'): LinearCost {
+    return linearCost(this.of(`${name}.base`), this.of(`${name}.${perByteKey}`));
+  }
+
+  /** As `linear`, where what a schedule leaves out is free. */
+  linearOrFree(name: string, perByteKey = 'per_byte'): LinearCost {
+    return linearCost(this.find(`${name}.base`) ?? 0, this.find(`${name}.${perByteKey}`) ?? 0);
+  }
+
+  /** As `linear`; `undefined` for a schedule that lacks one of the two. */
+  linearIfThere(name: string, perByteKey = 'per_byte'): LinearCost | undefined {
+    const base = this.find(`${name}.base`);
+    const perByte = this.find(`${name}.${perByteKey}`);
+    return base === undefined || perByte === undefined ? undefined : linearCost(base, perByte);
+  }
+}
+
+/** Gas units for a number of bytes; never more than a number holds exactly, which no budget pays for. */
+export type LinearCost = (bytes: number) => number;
+
+export function linearCost(base: number, perByte: number): LinearCost {
+  return (bytes) => Math.min(base + perByte * bytes, Number.MAX_SAFE_INTEGER);
 }

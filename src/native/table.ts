@@ -11,24 +11,61 @@
  */
 import type { SessionHost } from '../runtime/session-host.ts';
 import { NativeTable } from '../vm/native-table.ts';
+import { ABILITY } from './ability.ts';
 import { ACCOUNT } from './account.ts';
+import { BASE58 } from './base58.ts';
+import { BASE64 } from './base64.ts';
+import { BCS } from './bcs.ts';
+import { BECH32 } from './bech32.ts';
+import { CBOR } from './cbor.ts';
+import { DEBUG } from './debug.ts';
 import { EVENT } from './event.ts';
+import { HASH } from './hash.ts';
+import { JSON_NATIVES } from './json.ts';
 import type { ModuleNatives } from './module-natives.ts';
 import { MOVE_MODULE } from './move-module.ts';
+import { MOVEOS_BCS } from './moveos-bcs.ts';
+import { MOVEOS_HASH } from './moveos-hash.ts';
 import { MOVEOS_SIGNER } from './moveos-signer.ts';
 import { OBJECT } from './object.ts';
 import { NativePrices } from './prices.ts';
+import { RLP } from './rlp.ts';
+import { SIGNER } from './signer.ts';
+import { STRING } from './string.ts';
+import { TEST_HELPER } from './test-helper.ts';
 import { TX_CONTEXT } from './tx-context.ts';
+import { TYPE_INFO } from './type-info.ts';
+import { TYPE_NAME } from './type-name.ts';
+import { VECTOR } from './vector.ts';
 
 /** By address, then by name. */
 const MODULES: readonly ModuleNatives[] = [
+  // 0x1
+  BCS,
+  DEBUG,
+  HASH,
+  SIGNER,
+  STRING,
+  TYPE_NAME,
+  VECTOR,
   // 0x2
+  ABILITY,
   ACCOUNT,
+  BASE58,
+  BASE64,
+  BECH32,
+  CBOR,
   EVENT,
-  MOVE_MODULE,
+  JSON_NATIVES,
+  MOVEOS_BCS,
+  MOVEOS_HASH,
   MOVEOS_SIGNER,
+  MOVE_MODULE,
   OBJECT,
+  RLP,
+  TEST_HELPER,
   TX_CONTEXT,
+  TYPE_INFO,
 ];
 
 /**

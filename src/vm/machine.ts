@@ -42,6 +42,7 @@ import { type TypeLimits, TypeStore } from './link/type-store.ts';
 import type { ModuleId } from './module-id.ts';
 import type { NativeTable } from './native-table.ts';
 import { type GlobalStorage, Processor } from './processor.ts';
+import { isStackExhausted } from './stack-exhausted.ts';
 import { StatusCode } from './status.ts';
 import { canTranslate, translate, translateFrom } from './translate/translate.ts';
 import { adaptiveOperations, generateStructClass } from './translate/type-code.ts';
@@ -307,10 +308,6 @@ function decodeArgument(type: Type, bytes: Uint8Array): unknown {
     throw refuse(StatusCode.FAILED_TO_DESERIALIZE_ARGUMENT, `expected the BCS of a ${target.kind}`);
   }
   return type.isReference && !target.isContainer ? new Cell(value) : value;
-}
-
-function isStackExhausted(thrown: unknown): boolean {
-  return thrown instanceof RangeError && thrown.message.includes('call stack');
 }
 
 function share<Host>(options: MachineOptions<Host>): Shared<Host> {

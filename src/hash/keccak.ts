@@ -1,0 +1,11 @@
+/**
+ * Keccak-256 as Ethereum has it: the submission that became SHA-3, with its own padding. OpenSSL has it from version 3.2
+ * on, newer than Node 20's, so @noble/hashes serves every host.
+ * @module
+ */
+import { keccak_256 } from '@noble/hashes/sha3.js';
+
+/** The 32-byte Keccak-256 digest of `data`. */
+export function keccak256(data: Uint8Array): Uint8Array {
+  return keccak_256(data);
+}

@@ -1,0 +1,50 @@
+/**
+ * Natives of `0x2::ability`. Source: spec/execution.md 4.2.
+ * @module
+ */
+import { decodeUtf8 } from '../bytes/utf8.ts';
+import { EngineError } from '../error.ts';
+import { ABILITY_COPY, ABILITY_DROP, ABILITY_STORE, type AbilitySet } from '../move/ability.ts';
+import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import { parseTypeTag, type TypeTag } from '../move/type-tag.ts';
+import type { NativeContext, NativeSignature } from '../vm/native.ts';
+import { StatusCode } from '../vm/status.ts';
+import type { StructValue } from '../vm/value/struct.ts';
+import type { ByteVector } from '../vm/value/vector.ts';
+import type { ModuleNatives } from './module-natives.ts';
+import { panic } from './panic.ts';
+
+export const ABILITY: ModuleNatives = {
+  module: { address: MOVEOS_STD_ADDRESS, name: 'ability' },
+  natives: (prices) => {
+    // Chains older than the native have it for nothing.
+    const cost = prices.linearOrFree('ability.get_abilities', 'per_byte_in_str');
+    return {
+      native_get_abilities: (context: NativeContext, _signature: NativeSignature, name: StructValue): AbilitySet => {
+        const bytes = name.f0 as ByteVector;
+        const tag = readType(bytes.view());
+        if (tag === undefined) {
+          return panic(context, StatusCode.TYPE_RESOLUTION_FAILURE, 'expected the name of a Move type');
+        }
+        context.charge(cost(bytes.length));
+        return context.findType(tag)?.abilities ?? abilitiesOfUnknown(tag);
+      },
+    };
+  },
+};
+
+function readType(bytes: Uint8Array): TypeTag | undefined {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) return undefined;
+  try {
+    return parseTypeTag(text);
+  } catch (error) {
+    if (error instanceof EngineError) return undefined;
+    throw error;
+  }
+}
+
+/** Of a struct that no module defines, none; of a vector of such, those that a vector may have. */
+function abilitiesOfUnknown(tag: TypeTag): AbilitySet {
+  return tag.kind === 'struct' ? 0 : ABILITY_COPY | ABILITY_DROP | ABILITY_STORE;
+}

@@ -1,0 +1,47 @@
+/**
+ * Natives of `0x2::base64`: RFC 4648, with padding; decoding takes the URL-safe alphabet too, with or without padding.
+ * Text must be in canonical form: full padding, no bits set beyond the data. Source: spec/execution.md 4.2.
+ * @module
+ */
+import { base64, base64url } from '@scure/base';
+import { encodeUtf8, isAscii } from '../bytes/utf8.ts';
+import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import type { NativeContext, NativeSignature } from '../vm/native.ts';
+import { ByteVector } from '../vm/value/vector.ts';
+import { attempt } from './attempt.ts';
+import type { ModuleNatives } from './module-natives.ts';
+
+const DECODE_FAILED = 1;
+
+export const BASE64: ModuleNatives = {
+  module: { address: MOVEOS_STD_ADDRESS, name: 'base64' },
+  natives: (prices) => {
+    // Chains older than the natives have them for nothing.
+    const encodeCost = prices.linearOrFree('base64.encode');
+    const decodeCost = prices.linearOrFree('base64.decode');
+    return {
+      encode: (context: NativeContext, _signature: NativeSignature, bytes: ByteVector): ByteVector => {
+        context.charge(encodeCost(bytes.length));
+        return new ByteVector(encodeUtf8(base64.encode(bytes.view())));
+      },
+
+      decode: (context: NativeContext, _signature: NativeSignature, text: ByteVector): ByteVector => {
+        context.charge(decodeCost(text.length));
+        return new ByteVector(decode(text.view()) ?? context.abort(DECODE_FAILED));
+      },
+    };
+  },
+};
+
+const ascii = new TextDecoder('latin1');
+
+/** Text with `+`, `/` or `=` is in the standard alphabet and padded; all other is URL-safe and lacks its padding. */
+function decode(bytes: Uint8Array): Uint8Array | undefined {
+  if (!isAscii(bytes)) return undefined;
+  const text = ascii.decode(bytes);
+  const isStandard = /[+/=]/.test(text);
+  // The codec throws for every text that is not base64.
+  return attempt(() =>
+    isStandard ? base64.decode(text) : base64url.decode(text.padEnd(Math.ceil(text.length / 4) * 4, '=')),
+  );
+}

@@ -1,0 +1,43 @@
+/**
+ * How natives convert between Move values and other formats: what does not fit is thrown where it is found, many calls
+ * deep, and `convert` alone catches it.
+ * @module
+ */
+import type { NativeContext } from '../vm/native.ts';
+import { StatusCode } from '../vm/status.ts';
+import { panic } from './panic.ts';
+
+/** Thrown and caught in conversions only. */
+class ConversionFault {
+  readonly isFatal: boolean;
+  readonly message: string;
+
+  constructor(isFatal: boolean, message: string) {
+    this.isFatal = isFatal;
+    this.message = message;
+  }
+}
+
+/** Ends a conversion: there is no result. */
+export function misfit(message: string): never {
+  throw new ConversionFault(false, message);
+}
+
+/** Ends a conversion where the reference's process would die: the native panics. */
+export function fatal(message: string): never {
+  throw new ConversionFault(true, message);
+}
+
+/**
+ * The result of a conversion, or `undefined` after `misfit`. Panics after `fatal`: nothing may have been charged by then.
+ * @throws {EngineError} what `conversion` throws of that kind.
+ */
+export function convert<Result>(context: NativeContext, conversion: () => Result): Result | undefined {
+  try {
+    return conversion();
+  } catch (thrown) {
+    if (!(thrown instanceof ConversionFault)) throw thrown;
+    if (!thrown.isFatal) return undefined;
+    return panic(context, StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR, thrown.message);
+  }
+}

@@ -1,0 +1,19 @@
+/**
+ * Natives of `0x1::debug`: on a chain they cost and print nothing. Source: spec/execution.md 4.1.
+ * @module
+ */
+import { MOVE_STD_ADDRESS } from '../move/address.ts';
+import type { NativeContext } from '../vm/native.ts';
+import type { ModuleNatives } from './module-natives.ts';
+
+export const DEBUG: ModuleNatives = {
+  module: { address: MOVE_STD_ADDRESS, name: 'debug' },
+  natives: (prices) => {
+    const printCost = prices.of('nursery.debug.print.base_cost');
+    const traceCost = prices.of('nursery.debug.print_stack_trace.base_cost');
+    return {
+      print: (context: NativeContext): void => context.charge(printCost),
+      print_stack_trace: (context: NativeContext): void => context.charge(traceCost),
+    };
+  },
+};

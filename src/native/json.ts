@@ -1,0 +1,294 @@
+/**
+ * Natives of `0x2::json`: Move values as JSON.
+ *
+ * | Move | JSON |
+ * | --- | --- |
+ * | bool, u8 to u64 | `true`, `false`, number |
+ * | u128, u256 | text of digits |
+ * | address | text: bech32 `rooch1...`; `0x` and digits is read too |
+ * | vector | array, also of bytes; `null` or nothing is read as empty |
+ * | struct | object of its fields; those that are `null` are not written |
+ * | String, ascii String | text |
+ * | Option | the value or `null` |
+ * | ObjectID | text: `0x` and the digits of all parts |
+ * | DecimalValue | number or text |
+ * | SimpleMap<String, String> | read from an object of any values, which become text |
+ * | SimpleMap<String, vector<u8>> | written as an object; the bytes are JSON themselves |
+ *
+ * What does not fit gives none when reading and an abort when writing. The vector inside an Option that the reference
+ * reads is one that its own vector functions refuse for primitive elements; here it is like any other.
+ * Source: spec/execution.md 4.2 and 4.5.
+ * @module
+ */
+import { fromHex } from '../bytes/hex.ts';
+import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts';
+import { ADDRESS_BYTES, type Address, formatAddressBech32, MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import { formatObjectId } from '../object/object-id.ts';
+import type { NativeContext, NativeSignature } from '../vm/native.ts';
+import { emptyVector, vectorOf } from '../vm/value/generic-operations.ts';
+import { type IntegerKind, maxOf } from '../vm/value/integer.ts';
+import { dereference } from '../vm/value/reference.ts';
+import type { StructValue } from '../vm/value/struct.ts';
+import type { Type } from '../vm/value/type.ts';
+import { ByteVector, type VectorValue } from '../vm/value/vector.ts';
+import { bech32Bytes, readBech32 } from './bech32-text.ts';
+import { convert, misfit } from './conversion.ts';
+import { decimalFromJson, decimalToJson, parseU256 } from './decimal-value.ts';
+import { formatJson, type JsonValue, parseJson } from './json-value.ts';
+import { knownStruct } from './known-struct.ts';
+import type { ModuleNatives } from './module-natives.ts';
+import { makeNone, makeSome, optionValue } from './option.ts';
+import { panicWithoutLayout } from './panic.ts';
+
+const NO_STRUCT = 1;
+const WRITE_FAILED = 2;
+const NO_LAYOUT = 3;
+
+export const JSON_NATIVES: ModuleNatives = {
+  module: { address: MOVEOS_STD_ADDRESS, name: 'json' },
+  natives: (prices) => {
+    const readCost = prices.linear('json.from_bytes', 'per_byte_in_str');
+    // Chains older than the native have it for nothing.
+    const writeCost = prices.linearOrFree('json.to_bytes', 'per_byte_in_str');
+    return {
+      native_from_json: (
+        context: NativeContext,
+        { typeArguments, returns }: NativeSignature,
+        bytes: ByteVector,
+      ): StructValue => {
+        const type = typeArguments[0]!;
+        panicWithoutLayout(context, type);
+        context.charge(readCost(bytes.length));
+        if (type.kind !== 'struct') return context.abort(NO_STRUCT);
+        const value = convert(context, () => readBytes(type, bytes.view()));
+        return value === undefined ? makeNone(returns[0]!) : makeSome(returns[0]!, value);
+      },
+
+      native_to_json: (context: NativeContext, { typeArguments }: NativeSignature, reference: unknown): ByteVector => {
+        const type = typeArguments[0]!;
+        if (type.layoutFault !== 0) {
+          context.charge(writeCost(0));
+          return context.abort(NO_LAYOUT);
+        }
+        const json = convert(context, () => write(type, dereference(type, reference)));
+        if (json === undefined) {
+          context.charge(writeCost(0));
+          return context.abort(WRITE_FAILED);
+        }
+        const bytes = encodeUtf8(formatJson(json));
+        context.charge(writeCost(bytes.length));
+        return new ByteVector(bytes);
+      },
+    };
+  },
+};
+
+function readBytes(type: Type, bytes: Uint8Array): unknown {
+  return read(type, readJson(bytes));
+}
+
+function readJson(bytes: Uint8Array): JsonValue {
+  const text = decodeUtf8(bytes) ?? misfit('expected UTF-8');
+  const json = parseJson(text);
+  return json === undefined ? misfit('expected JSON') : json;
+}
+
+/** The value of `type` that `json` is. */
+function read(type: Type, json: JsonValue): unknown {
+  switch (type.kind) {
+    case 'bool':
+      return typeof json === 'boolean' ? json : misfit('expected true or false');
+    case 'u8':
+    case 'u16':
+    case 'u32':
+      return Number(readUnsigned(type.kind, json));
+    case 'u64':
+      return readUnsigned(type.kind, json);
+    case 'u128':
+      return readU128(readText(json));
+    case 'u256':
+      return parseU256(readText(json)) ?? misfit('expected the digits of a u256');
+    case 'address':
+      return readAddress(readText(json));
+    case 'vector':
+      return readVector(type.item, json);
+    case 'struct':
+      return readStruct(type, json);
+    default:
+      return misfit(`expected a type that JSON can tell, got ${type.kind}`);
+  }
+}
+
+function readText(json: JsonValue): string {
+  return typeof json === 'string' ? json : misfit('expected text');
+}
+
+function readUnsigned(kind: IntegerKind, json: JsonValue): bigint {
+  const isInRange = typeof json === 'bigint' && json >= 0n && json <= maxOf(kind);
+  return isInRange ? json : misfit(`expected a number that is a ${kind}`);
+}
+
+function readU128(text: string): bigint {
+  const digits = /^\+?0*([0-9]{1,39})$/.exec(text)?.[1] ?? misfit('expected the digits of a u128');
+  const value = BigInt(digits);
+  return value <= maxOf('u128') ? value : misfit('expected at most the largest u128');
+}
+
+function readAddress(text: string): Address {
+  if (text.startsWith('0x')) {
+    const digits = /^0x([0-9a-fA-F]{0,64})$/.exec(text)?.[1] ?? misfit('expected at most 64 hex digits');
+    return fromHex(digits.padStart(ADDRESS_BYTES * 2, '0'));
+  }
+  const decoded = readBech32(encodeUtf8(text));
+  const bytes = decoded?.prefix === 'rooch' ? bech32Bytes(decoded.words) : undefined;
+  return bytes?.length === ADDRESS_BYTES ? bytes : misfit('expected a bech32 address rooch1...');
+}
+
+function readVector(item: Type, json: JsonValue): VectorValue {
+  if (json === null) return emptyVector(item);
+  if (!Array.isArray(json)) return misfit('expected an array');
+  return vectorOf(
+    item,
+    (json as readonly JsonValue[]).map((element) => read(item, element)),
+  );
+}
+
+function readStruct(type: Type, json: JsonValue): StructValue {
+  switch (knownStruct(type)) {
+    case 'string':
+      return makeText(type, readText(json));
+    case 'ascii': {
+      const text = readText(json);
+      return /^\p{ASCII}*$/u.test(text) ? makeText(type, text) : misfit('expected ASCII');
+    }
+    case 'option':
+      return json === null ? makeNone(type) : makeSome(type, read(type.fields[0]!.item, json));
+    case 'objectId':
+      return readObjectId(type, json);
+    case 'decimalValue': {
+      const { value, decimal } = decimalFromJson(json) ?? misfit('expected a decimal number');
+      return type.make(value, decimal);
+    }
+    case 'textMap':
+      return json instanceof Map ? makeTextMap(type, json) : misfit('expected an object');
+    default:
+      return readFields(type, json);
+  }
+}
+
+function makeText(type: Type, text: string): StructValue {
+  return type.make(new ByteVector(encodeUtf8(text)));
+}
+
+/** Fewer than 64 digits are padded on the left; what is left over of more than a multiple of 64 is lost. */
+function readObjectId(type: Type, json: JsonValue): StructValue {
+  const item = type.fields[0]!.item;
+  if (json === null) return type.make(emptyVector(item));
+  const digits = /^(?:0x)?([0-9a-fA-F]*)$/.exec(readText(json))?.[1] ?? misfit('expected hex digits');
+  if (digits === '') return type.make(emptyVector(item));
+  const padded = digits.padStart(ADDRESS_BYTES * 2, '0');
+  if (padded.length % 2 !== 0) misfit('expected an even number of hex digits');
+  const bytes = fromHex(padded);
+  const parts: Uint8Array[] = [];
+  for (let end = ADDRESS_BYTES; end <= bytes.length; end += ADDRESS_BYTES) {
+    parts.push(bytes.slice(end - ADDRESS_BYTES, end));
+  }
+  return type.make(vectorOf(item, parts));
+}
+
+function makeTextMap(type: Type, members: ReadonlyMap<string, JsonValue>): StructValue {
+  const element = type.fields[0]!.item;
+  const [key, value] = element.fields;
+  const elements = [...members].map(([name, member]) =>
+    element.make(makeText(key!, name), makeText(value!, typeof member === 'string' ? member : formatJson(member))),
+  );
+  return type.make(vectorOf(element, elements));
+}
+
+/** A field that is not there reads as `null` if it is a struct or vector. Anything but an object has no fields. */
+function readFields(type: Type, json: JsonValue): StructValue {
+  const members = json instanceof Map ? (json as ReadonlyMap<string, JsonValue>) : undefined;
+  const { fieldNames } = type.struct;
+  const values = type.fields.map((field, index) => {
+    const member = members?.get(fieldNames[index]!);
+    if (member !== undefined) return read(field, member);
+    const isNullable = field.kind === 'struct' || field.kind === 'vector';
+    return isNullable ? read(field, null) : misfit(`expected the field ${fieldNames[index]}`);
+  });
+  return type.make(...values);
+}
+
+/** What a value of `type` is in JSON. */
+function write(type: Type, value: unknown): JsonValue {
+  switch (type.kind) {
+    case 'bool':
+      return value as boolean;
+    case 'u8':
+    case 'u16':
+    case 'u32':
+      return BigInt(value as number);
+    case 'u64':
+      return value as bigint;
+    case 'u128':
+    case 'u256':
+      return String(value as bigint);
+    case 'address':
+      return formatAddressBech32(value as Address);
+    case 'vector':
+      return writeVector(type.item, value as VectorValue);
+    case 'struct':
+      return writeStruct(type, value as StructValue);
+    default:
+      return misfit(`expected a type that JSON can tell, got ${type.kind}`);
+  }
+}
+
+function writeVector(item: Type, vector: VectorValue): JsonValue {
+  return Array.from({ length: vector.length }, (_, index) => write(item, vector.get(index)));
+}
+
+function writeStruct(type: Type, value: StructValue): JsonValue {
+  switch (knownStruct(type)) {
+    case 'string':
+    case 'ascii':
+      return writeText(value);
+    case 'option': {
+      const inner = optionValue(value);
+      return inner === undefined ? null : write(type.fields[0]!.item, inner);
+    }
+    case 'objectId': {
+      const parts = value.f0 as VectorValue;
+      return formatObjectId(Array.from({ length: parts.length }, (_, index) => parts.get(index) as Uint8Array));
+    }
+    case 'decimalValue':
+      return decimalToJson({ value: value.f0 as bigint, decimal: value.f1 as number });
+    case 'bytesMap':
+      return writeBytesMap(value);
+    default:
+      return writeFields(type, value);
+  }
+}
+
+function writeText(value: StructValue): string {
+  return decodeUtf8((value.f0 as ByteVector).view()) ?? misfit('expected UTF-8');
+}
+
+function writeBytesMap(value: StructValue): JsonValue {
+  const elements = value.f0 as VectorValue;
+  const members = new Map<string, JsonValue>();
+  for (let index = 0; index < elements.length; index++) {
+    const element = elements.get(index) as StructValue;
+    members.set(writeText(element.f0 as StructValue), readJson((element.f1 as ByteVector).view()));
+  }
+  return members;
+}
+
+function writeFields(type: Type, value: StructValue): JsonValue {
+  const { fieldNames } = type.struct;
+  const members = new Map<string, JsonValue>();
+  for (const [index, field] of type.fields.entries()) {
+    const json = write(field, value.getField(index));
+    if (json !== null) members.set(fieldNames[index]!, json);
+  }
+  return members;
+}

@@ -1,0 +1,217 @@
+/**
+ * Natives of `0x2::rlp`: Ethereum's recursive length prefix.
+ *
+ * A struct, and a vector of anything but bytes, is a list; bytes and addresses are strings; a number is its big-endian
+ * bytes without leading zeros. Decoding reads the first item and lets be what stands behind it, as it lets be items of a
+ * list that a struct has no fields for; but what stands behind the outermost list counts as items of it, a slip of the
+ * reference's decoder that decides what decodes.
+ * Source: spec/execution.md 4.2; Ethereum's yellow paper, appendix B; rlp 0.6 of the reference.
+ * @module
+ */
+import { concatBytes, joinBytes } from '../bytes/compare.ts';
+import { fromHex, toHexPrefixed } from '../bytes/hex.ts';
+import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import type { NativeContext, NativeSignature } from '../vm/native.ts';
+import { vectorOf } from '../vm/value/generic-operations.ts';
+import { bitsOf, type IntegerKind, toInteger } from '../vm/value/integer.ts';
+import { dereference } from '../vm/value/reference.ts';
+import type { StructValue } from '../vm/value/struct.ts';
+import type { Type } from '../vm/value/type.ts';
+import { ByteVector, type VectorValue } from '../vm/value/vector.ts';
+import { convert, fatal, misfit } from './conversion.ts';
+import type { ModuleNatives } from './module-natives.ts';
+import { panicWithoutLayout } from './panic.ts';
+
+const ENCODE_FAILED = 1;
+const DECODE_FAILED = 2;
+
+const STRING = 0x80;
+const LIST = 0xc0;
+/** Contents up to this length have it in the first byte. */
+const SHORT_LENGTH_MAX = 55;
+const ADDRESS_BYTES = 32;
+const U256_BYTES = 32;
+
+export const RLP: ModuleNatives = {
+  module: { address: MOVEOS_STD_ADDRESS, name: 'rlp' },
+  natives: (prices) => {
+    const encodeCost = prices.of('rlp.to_bytes.base');
+    const decodeCost = prices.of('rlp.from_bytes.base');
+    return {
+      to_bytes: (context: NativeContext, { typeArguments }: NativeSignature, reference: unknown): ByteVector => {
+        const type = typeArguments[0]!;
+        context.charge(encodeCost);
+        if (type.layoutFault !== 0) return context.abort(ENCODE_FAILED);
+        return new ByteVector(encode(type, dereference(type, reference)));
+      },
+
+      from_bytes: (context: NativeContext, { typeArguments }: NativeSignature, bytes: ByteVector): unknown => {
+        const type = typeArguments[0]!;
+        panicWithoutLayout(context, type);
+        const value = convert(context, () => decode(type, bytes.view()));
+        context.charge(decodeCost);
+        return value === undefined ? context.abort(DECODE_FAILED) : value;
+      },
+    };
+  },
+};
+
+function encode(type: Type, value: unknown): Uint8Array {
+  switch (type.kind) {
+    case 'bool':
+      return encodeNumber(value === true ? 1n : 0n);
+    case 'address':
+      return encodeItem(STRING, value as Uint8Array);
+    case 'signer':
+      return encodeItem(STRING, (value as StructValue).f0 as Uint8Array);
+    case 'struct': {
+      const fields = type.fields.map((field, index) => encode(field, (value as StructValue).getField(index)));
+      return encodeItem(LIST, concatBytes(...fields));
+    }
+    case 'vector': {
+      if (value instanceof ByteVector) return encodeItem(STRING, value.view());
+      const vector = value as VectorValue;
+      const items: Uint8Array[] = [];
+      for (let index = 0; index < vector.length; index++) items.push(encode(type.item, vector.get(index)));
+      return encodeItem(LIST, joinBytes(items));
+    }
+    default:
+      return encodeNumber(BigInt(value as number | bigint));
+  }
+}
+
+function encodeNumber(value: bigint): Uint8Array {
+  return encodeItem(STRING, bigEndian(value));
+}
+
+/** Without leading zeros; no bytes for zero. */
+function bigEndian(value: bigint): Uint8Array {
+  if (value === 0n) return new Uint8Array(0);
+  const digits = value.toString(16);
+  return fromHex(digits.length % 2 === 0 ? digits : `0${digits}`);
+}
+
+function encodeItem(kind: typeof STRING | typeof LIST, content: Uint8Array): Uint8Array {
+  if (kind === STRING && content.length === 1 && content[0]! < STRING) return content;
+  if (content.length <= SHORT_LENGTH_MAX) return concatBytes(Uint8Array.of(kind + content.length), content);
+  const length = bigEndian(BigInt(content.length));
+  return concatBytes(Uint8Array.of(kind + SHORT_LENGTH_MAX + length.length), length, content);
+}
+
+/** The value of `type` that the item at the start of `bytes` is. */
+function decode(type: Type, bytes: Uint8Array): unknown {
+  switch (type.kind) {
+    case 'bool': {
+      const number = decodeNumber('u8', bytes);
+      return number === 0 || number === 1 ? number === 1 : misfit(`expected a bool of 0 or 1, got ${number}`);
+    }
+    case 'address':
+      return decodeAddress(bytes);
+    case 'signer':
+      return new type.structClass(decodeAddress(bytes));
+    case 'struct': {
+      const list = new ListCursor(bytes);
+      return type.make(...type.fields.map((field) => decode(field, list.next() ?? misfit('expected a field'))));
+    }
+    case 'vector':
+      return decodeVector(type.item, bytes);
+    case 'u256':
+      return decodeU256(bytes);
+    default:
+      return decodeNumber(type.kind as IntegerKind, bytes);
+  }
+}
+
+function decodeVector(item: Type, bytes: Uint8Array): VectorValue {
+  if (item.kind === 'u8') return new ByteVector(stringContent(bytes).slice());
+  const list = new ListCursor(bytes);
+  if (!list.isList) return misfit('expected a list');
+  const elements: unknown[] = [];
+  for (let next = list.next(); next !== undefined; next = list.next()) elements.push(decode(item, next));
+  return vectorOf(item, elements);
+}
+
+function decodeAddress(bytes: Uint8Array): Uint8Array {
+  const content = stringContent(bytes);
+  return content.length === ADDRESS_BYTES
+    ? content.slice()
+    : misfit(`expected an address, got ${content.length} bytes`);
+}
+
+function decodeU256(bytes: Uint8Array): bigint {
+  const content = stringContent(bytes);
+  if (content.length > U256_BYTES) fatal(`expected a u256 of at most ${U256_BYTES} bytes, got ${content.length}`);
+  return content.length === 0 ? 0n : BigInt(toHexPrefixed(content));
+}
+
+function decodeNumber(kind: IntegerKind, bytes: Uint8Array): number | bigint {
+  const content = stringContent(bytes);
+  if (content.length > bitsOf(kind) / 8 || content[0] === 0) misfit(`expected the shortest bytes of a ${kind}`);
+  return toInteger(kind, content.length === 0 ? 0n : BigInt(toHexPrefixed(content)));
+}
+
+/** What the string at the start of `bytes` holds: a view. A list, and a string that is cut or not shortest, is a misfit. */
+function stringContent(bytes: Uint8Array): Uint8Array {
+  const first = bytes[0];
+  if (first === undefined || first >= LIST) return misfit('expected a string');
+  if (first < STRING) return bytes.subarray(0, 1);
+  const isLong = first > STRING + SHORT_LENGTH_MAX;
+  const lengthBytes = isLong ? first - STRING - SHORT_LENGTH_MAX : 0;
+  const length = isLong ? readLength(bytes, lengthBytes) : first - STRING;
+  const start = 1 + lengthBytes;
+  if (length === undefined || start + length > bytes.length) return misfit('expected a string that is not cut');
+  const content = bytes.subarray(start, start + length);
+  return first === STRING + 1 && content[0]! < STRING ? misfit('expected a byte without a prefix') : content;
+}
+
+/** A length of several bytes after the first one; `undefined` if it is cut or begins with a zero. */
+function readLength(bytes: Uint8Array, lengthBytes: number): number | undefined {
+  if (bytes.length < 1 + lengthBytes || bytes[1] === 0) return undefined;
+  let length = 0;
+  for (let at = 1; at <= lengthBytes; at++) length = length * 256 + bytes[at]!;
+  return length;
+}
+
+/** Length of the item at the start of `bytes`, with what stands before its content; `undefined` if it is cut. */
+function itemExtent(bytes: Uint8Array): { readonly start: number; readonly end: number } | undefined {
+  const first = bytes[0];
+  if (first === undefined) return undefined;
+  if (first < STRING) return { start: 0, end: 1 };
+  const kind = first < LIST ? STRING : LIST;
+  let start = 1;
+  let length: number | undefined = first - kind;
+  if (length > SHORT_LENGTH_MAX) {
+    start += length - SHORT_LENGTH_MAX;
+    length = readLength(bytes, start - 1);
+    if (length === undefined || length <= SHORT_LENGTH_MAX) return undefined;
+  }
+  return start + length <= bytes.length ? { start, end: start + length } : undefined;
+}
+
+/** Goes through the items of the list at the start of `bytes`, and through all that stands behind it. */
+class ListCursor {
+  readonly isList: boolean;
+  readonly #bytes: Uint8Array;
+  /** Where the next item begins; -1 before the first. */
+  #at = -1;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.isList = (bytes[0] ?? 0) >= LIST;
+  }
+
+  /** The next item with its prefix; `undefined` at the end, at an item that is cut, and where there is no list. */
+  next(): Uint8Array | undefined {
+    if (!this.isList) return undefined;
+    const rest = this.#at < 0 ? this.#content() : this.#bytes.subarray(this.#at);
+    const extent = rest === undefined ? undefined : itemExtent(rest);
+    if (rest === undefined || extent === undefined) return undefined;
+    this.#at = rest.byteOffset - this.#bytes.byteOffset + extent.end;
+    return rest.subarray(0, extent.end);
+  }
+
+  #content(): Uint8Array | undefined {
+    const extent = itemExtent(this.#bytes);
+    return extent === undefined ? undefined : this.#bytes.subarray(extent.start, extent.end);
+  }
+}

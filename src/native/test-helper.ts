@@ -1,0 +1,18 @@
+/**
+ * Natives of `0x2::test_helper`, a module of the reference's tests. Source: spec/execution.md 4.2.
+ * @module
+ */
+import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import type { NativeContext } from '../vm/native.ts';
+import type { ModuleNatives } from './module-natives.ts';
+
+export const TEST_HELPER: ModuleNatives = {
+  module: { address: MOVEOS_STD_ADDRESS, name: 'test_helper' },
+  natives: (prices) => {
+    const base = prices.of('test_helper.destroy.base');
+    return {
+      /** Takes a value of any type out of the world, whatever its abilities. */
+      destroy: (context: NativeContext): void => context.charge(base),
+    };
+  },
+};
