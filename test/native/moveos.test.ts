@@ -288,12 +288,7 @@ describe('natives of 0x2::bech32', () => {
 
   it.each([
     [173, 'bc', DATA, TEXT],
-    [
-      350,
-      'rooch',
-      'b19ced819df50b20648cfcabb75c4f216c77991f36d6',
-      'rooch1kxwwmqva759jqeyvlj4mwhz0y9k80xglxmtqxdfdl5',
-    ],
+    [350, 'rooch', 'b19ced819df50b20648cfcabb75c4f216c77991f36d6', 'rooch1kxwwmqva759jqeyvlj4mwhz0y9k80xglxmtqxdfdl5'],
     [
       0,
       'rooch',
@@ -316,7 +311,8 @@ describe('natives of 0x2::bech32', () => {
   });
 
   it('write up to 1,023 characters with a checksum, and any number without', () => {
-    const call = (bip: number, count: number) => world.call('encode', short(bip), text('abcd'), hex('00'.repeat(count)));
+    const call = (bip: number, count: number) =>
+      world.call('encode', short(bip), text('abcd'), hex('00'.repeat(count)));
     // 4 and 1 and 6 and 1,012 for 632 bytes, as the tests of the reference's library have it.
     expect(JSON.parse(call(350, 632).result)).toHaveLength(1023);
     expect(call(350, 633).result).toBe('ABORTED 1 at bech32:0:0');

@@ -275,7 +275,7 @@ describe('natives of 0x1::vector', () => {
 
 /** Calls the native with vectors of our own. */
 function append(type: Type, left: VectorValue, right: VectorValue): void {
-  const native = VECTOR.natives(new NativePrices(pricesWith())).native_append as (...args: unknown[]) => unknown;
+  const native = VECTOR.natives(new NativePrices(pricesWith()))['native_append'] as (...args: unknown[]) => unknown;
   native({ charge: () => {} }, { typeArguments: [type] }, left, right);
 }
 
