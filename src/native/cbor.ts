@@ -20,7 +20,6 @@
  */
 
 import { toHexPrefixed } from '../bytes/hex.ts';
-import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts';
 import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
 import { vectorOf } from '../vm/value/generic-operations.ts';
@@ -43,6 +42,7 @@ import { knownStruct } from './known-struct.ts';
 import type { ModuleNatives } from './module-natives.ts';
 import { makeNone, makeSome, optionValue } from './option.ts';
 import { panicWithoutLayout } from './panic.ts';
+import { makeText, readText } from './text.ts';
 
 const WRITE_FAILED = 1;
 const NO_LAYOUT = 2;
@@ -119,7 +119,7 @@ function readBytes(item: CborItem): Uint8Array {
   return item.kind === 'bytes' ? item.bytes : misfit('expected bytes');
 }
 
-function readText(item: CborItem): string {
+function textOf(item: CborItem): string {
   return item.kind === 'text' ? item.text : misfit('expected text');
 }
 
@@ -135,9 +135,9 @@ function readVector(element: Type, item: CborItem): VectorValue {
 function readStruct(type: Type, item: CborItem): StructValue {
   switch (knownStruct(type)) {
     case 'string':
-      return makeText(type, readText(item));
+      return makeText(type, textOf(item));
     case 'ascii': {
-      const text = readText(item);
+      const text = textOf(item);
       return /^\p{ASCII}*$/u.test(text) ? makeText(type, text) : misfit('expected ASCII');
     }
     case 'option':
@@ -149,14 +149,10 @@ function readStruct(type: Type, item: CborItem): StructValue {
   }
 }
 
-function makeText(type: Type, text: string): StructValue {
-  return type.make(new ByteVector(encodeUtf8(text)));
-}
-
 function makeBytesMap(type: Type, entries: readonly CborEntry[]): StructValue {
   const element = type.fields[0]!.item;
   const elements = entries.map(([key, value]) =>
-    element.make(makeText(element.fields[0]!, readText(key)), new ByteVector(writeCbor(value))),
+    element.make(makeText(element.fields[0]!, textOf(key)), new ByteVector(writeCbor(value))),
   );
   return type.make(vectorOf(element, elements));
 }
@@ -227,7 +223,7 @@ function writeStruct(type: Type, value: StructValue): CborItem {
 }
 
 function writeText(value: StructValue): CborItem {
-  return { kind: 'text', text: decodeUtf8((value.f0 as ByteVector).view()) ?? misfit('expected UTF-8') };
+  return { kind: 'text', text: readText(value) ?? misfit('expected UTF-8') };
 }
 
 function writeBytesMap(value: StructValue): CborItem {

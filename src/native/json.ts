@@ -39,6 +39,7 @@ import { knownStruct } from './known-struct.ts';
 import type { ModuleNatives } from './module-natives.ts';
 import { makeNone, makeSome, optionValue } from './option.ts';
 import { panicWithoutLayout } from './panic.ts';
+import { makeText, readText } from './text.ts';
 
 const NO_STRUCT = 1;
 const WRITE_FAILED = 2;
@@ -105,11 +106,11 @@ function read(type: Type, json: JsonValue): unknown {
     case 'u64':
       return readUnsigned(type.kind, json);
     case 'u128':
-      return readU128(readText(json));
+      return readU128(textOf(json));
     case 'u256':
-      return parseU256(readText(json)) ?? misfit('expected the digits of a u256');
+      return parseU256(textOf(json)) ?? misfit('expected the digits of a u256');
     case 'address':
-      return readAddress(readText(json));
+      return readAddress(textOf(json));
     case 'vector':
       return readVector(type.item, json);
     case 'struct':
@@ -119,7 +120,7 @@ function read(type: Type, json: JsonValue): unknown {
   }
 }
 
-function readText(json: JsonValue): string {
+function textOf(json: JsonValue): string {
   return typeof json === 'string' ? json : misfit('expected text');
 }
 
@@ -156,9 +157,9 @@ function readVector(item: Type, json: JsonValue): VectorValue {
 function readStruct(type: Type, json: JsonValue): StructValue {
   switch (knownStruct(type)) {
     case 'string':
-      return makeText(type, readText(json));
+      return makeText(type, textOf(json));
     case 'ascii': {
-      const text = readText(json);
+      const text = textOf(json);
       return /^\p{ASCII}*$/u.test(text) ? makeText(type, text) : misfit('expected ASCII');
     }
     case 'option':
@@ -176,15 +177,11 @@ function readStruct(type: Type, json: JsonValue): StructValue {
   }
 }
 
-function makeText(type: Type, text: string): StructValue {
-  return type.make(new ByteVector(encodeUtf8(text)));
-}
-
 /** Fewer than 64 digits are padded on the left; what is left over of more than a multiple of 64 is lost. */
 function readObjectId(type: Type, json: JsonValue): StructValue {
   const item = type.fields[0]!.item;
   if (json === null) return type.make(emptyVector(item));
-  const digits = /^(?:0x)?([0-9a-fA-F]*)$/.exec(readText(json))?.[1] ?? misfit('expected hex digits');
+  const digits = /^(?:0x)?([0-9a-fA-F]*)$/.exec(textOf(json))?.[1] ?? misfit('expected hex digits');
   if (digits === '') return type.make(emptyVector(item));
   const padded = digits.padStart(ADDRESS_BYTES * 2, '0');
   if (padded.length % 2 !== 0) misfit('expected an even number of hex digits');
@@ -270,7 +267,7 @@ function writeStruct(type: Type, value: StructValue): JsonValue {
 }
 
 function writeText(value: StructValue): string {
-  return decodeUtf8((value.f0 as ByteVector).view()) ?? misfit('expected UTF-8');
+  return readText(value) ?? misfit('expected UTF-8');
 }
 
 function writeBytesMap(value: StructValue): JsonValue {
