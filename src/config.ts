@@ -222,10 +222,10 @@ export const MACHINE_LAYOUT_DEPTH_MAX = 128;
 export const INSTANTIATION_NODES_MAX = 128;
 
 /** Functions at given type arguments that a machine keeps, translated or not: the framework makes 4,000. */
-export const SPECIALISATIONS_MAX = 16_384;
+export const SPECIALISATIONS_MAX = 8192;
 
 /** Struct types at given type arguments that a machine keeps: some 400 bytes each, before their code. */
-export const STRUCT_TYPES_MAX = 65_536;
+export const STRUCT_TYPES_MAX = 16_384;
 
 /**
  * Steps that verifying one module may take: instructions, locals and borrows looked at, repeated rounds of loops

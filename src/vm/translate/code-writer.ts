@@ -7,6 +7,7 @@
  * Only integers and generated names are written, nothing from a module's identifiers or bytes.
  * @module
  */
+import type { Type } from '../value/type.ts';
 
 /** An operand that the Move stack holds. Each is used once. */
 export interface Operand {
@@ -30,7 +31,7 @@ export type Place =
   | { readonly kind: 'local'; readonly base: string }
   /** `base` is a cell. */
   | { readonly kind: 'cell'; readonly base: string }
-  | { readonly kind: 'field'; readonly base: string; readonly field: number }
+  | { readonly kind: 'field'; readonly base: string; readonly struct: Type; readonly field: number }
   /** `index` is a name or literal of a number. `item` is the kind of the elements. */
   | { readonly kind: 'element'; readonly base: string; readonly index: string; readonly item: string };
 

@@ -2,9 +2,9 @@
  * References to primitives in translated code: most never become objects, they are places that the writer remembers.
  * @module
  */
-import { Cell, ElementReference } from '../value/reference.ts';
+import { Cell } from '../value/reference.ts';
 import type { CodeWriter, Operand, Place } from './code-writer.ts';
-import { generateFieldReferenceClass } from './type-code.ts';
+import { generateElementReferenceClass, generateFieldReferenceClass } from './type-code.ts';
 
 const MARK_OWNER = (base: string): string => `if(${base}.owner!==null)${base}.owner.dirty=true;`;
 
@@ -57,8 +57,14 @@ export function materialise(writer: CodeWriter, operand: Operand): Operand {
     case 'cell':
       return { code: place.base, isAtom: true, locals: operand.locals, temporaries: operand.temporaries };
     case 'field':
-      return writer.compute(`new ${writer.constant(generateFieldReferenceClass(place.field))}(${place.base})`, operand);
+      return writer.compute(
+        `new ${writer.constant(generateFieldReferenceClass(place.struct, place.field))}(${place.base})`,
+        operand,
+      );
     case 'element':
-      return writer.compute(`new ${writer.constant(ElementReference)}(${place.base},${place.index})`, operand);
+      return writer.compute(
+        `new ${writer.constant(generateElementReferenceClass(place.item))}(${place.base},${place.index})`,
+        operand,
+      );
   }
 }

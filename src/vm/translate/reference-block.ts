@@ -64,7 +64,7 @@ function borrowField(block: BlockWriter, field: number, type: Type): void {
   const struct = writer.atom(block.pop());
   if (!fieldType.isContainer) {
     if (type.countsReferences) writer.emit(`${struct.code}.references--;`);
-    const place: Place = { kind: 'field', base: struct.code, field };
+    const place: Place = { kind: 'field', base: struct.code, struct: type, field };
     block.push({ ...struct, place });
     return;
   }

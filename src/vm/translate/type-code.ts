@@ -12,7 +12,15 @@ import { genericOperations, readBool, readLength } from '../value/generic-operat
 import { type FieldReferenceClass, Reference } from '../value/reference.ts';
 import { Signer, type StructClass, StructValue } from '../value/struct.ts';
 import type { Operations, Type } from '../value/type.ts';
-import { ArrayVector, BoolVector, ByteVector, U16Vector, U32Vector, U64Vector } from '../value/vector.ts';
+import {
+  ArrayVector,
+  BoolVector,
+  ByteVector,
+  U16Vector,
+  U32Vector,
+  U64Vector,
+  type VectorValue,
+} from '../value/vector.ts';
 import { fixedSize } from './fixed-size.ts';
 import { makeFunction } from './make-function.ts';
 
@@ -32,18 +40,46 @@ export function generateStructClass(type: Type): StructClass {
   return made;
 }
 
-const fieldReferenceClasses: FieldReferenceClass[] = [];
+const fieldReferenceClasses = new WeakMap<Type, FieldReferenceClass[]>();
 
-/** The class of references to the field at `index` of any struct, written out for it. */
-export function generateFieldReferenceClass(index: number): FieldReferenceClass {
-  let made = fieldReferenceClasses[index];
+/**
+ * The class of references to the field at `index` of structs of one type. A class for each type keeps the shape of what
+ * it refers to single, which is what counts where references are used in the function that makes them.
+ */
+export function generateFieldReferenceClass(type: Type, index: number): FieldReferenceClass {
+  let classes = fieldReferenceClasses.get(type);
+  if (classes === undefined) {
+    classes = [];
+    fieldReferenceClasses.set(type, classes);
+  }
+  let made = classes[index];
   if (made === undefined) {
     const get = `get(){return this.target.f${index};}`;
     const set = `set(v){const t=this.target;t.f${index}=v;if(t.owner!==null)t.owner.dirty=true;}`;
     const text = `return class FieldReference{constructor(target){this.target=target;}${get}${set}}`;
     made = makeFunction([], text)() as FieldReferenceClass;
     Object.setPrototypeOf(made.prototype, Reference.prototype);
-    fieldReferenceClasses[index] = made;
+    classes[index] = made;
+  }
+  return made;
+}
+
+const elementReferenceClasses = new Map<string, ElementReferenceClass>();
+
+/** Makes a reference to the element of a vector at an index below its length. */
+export type ElementReferenceClass = new (vector: VectorValue, index: number) => Reference;
+
+/** The class of references to elements of vectors whose elements are of one kind. */
+export function generateElementReferenceClass(item: string): ElementReferenceClass {
+  let made = elementReferenceClasses.get(item);
+  if (made === undefined) {
+    const stored = item === 'bool' ? 'x?1:0' : 'x';
+    const read = item === 'bool' ? 'this.vector.items[this.index]===1' : 'this.vector.items[this.index]';
+    const set = `set(x){const v=this.vector;v.items[this.index]=${stored};if(v.owner!==null)v.owner.dirty=true;}`;
+    const text = `return class ElementReference{constructor(v,i){this.vector=v;this.index=i;}get(){return ${read};}${set}}`;
+    made = makeFunction([], text)() as ElementReferenceClass;
+    Object.setPrototypeOf(made.prototype, Reference.prototype);
+    elementReferenceClasses.set(item, made);
   }
   return made;
 }
