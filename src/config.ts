@@ -26,6 +26,15 @@ export const CHANGE_SET_DEPTH_MAX = 16;
 /** Bytes of one Bitcoin block. Consensus: 4,000,000 weight units, and a witness byte counts as one. */
 export const BITCOIN_BLOCK_BYTES_MAX = 4_000_000;
 
+/** Height of a Bitcoin block that the command line takes: that of a u32, 80,000 years. */
+export const BITCOIN_HEIGHT_MAX = 0xffff_ffff;
+
+/** Blocks that may be asked to stand on one before it is processed. Coinbases mature after 100. */
+export const REORGANISATION_DEPTH_MAX = 1_000;
+
+/** Bytes of a file that blocks are read from. Bitcoin Core's have 128 MiB at most. */
+export const BLOCK_FILE_BYTES_MAX: number = 256 * 2 ** 20;
+
 /** Nesting of a value that is decoded for display; Move itself allows 128. */
 export const VALUE_DEPTH_MAX = 128;
 

@@ -6,7 +6,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { CHAIN_ID_DEV, CHAIN_ID_LOCAL, CHAIN_ID_MAIN, CHAIN_ID_TEST } from '../config.ts';
+import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
+import { CHAIN_ID_DEV, CHAIN_ID_LOCAL, CHAIN_ID_MAIN, CHAIN_ID_TEST, REORGANISATION_DEPTH_MAX } from '../config.ts';
 import type { EngineOptions } from '../engine.ts';
 import { EngineError } from '../error.ts';
 import type { LogEntry } from '../log.ts';
@@ -67,13 +68,19 @@ export const ENGINE_OPTIONS: Readonly<Record<string, Option>> = {
   genesis: { type: 'string' },
   chain: { type: 'string' },
   durability: { type: 'string' },
+  'bitcoin-network': { type: 'string' },
+  'reorganisation-depth': { type: 'string' },
 };
 
 export const ENGINE_HELP = `  --data DIR              keep the chain in this directory (default: in memory)
   --genesis FILE          a released genesis file of the reference network
   --chain NAME|ID         local (default), dev, test, main, or a number: the chain id of the default genesis
   --durability fsync|os   when a commit counts as written (default: fsync)
+  --bitcoin-network NAME  bitcoin, testnet, signet or regtest (default), of the default genesis
+  --reorganisation-depth N  blocks that must stand on one before it is processed (default: 0), of the default genesis
 `;
+
+const NETWORK_NAMES = Object.keys(BITCOIN_NETWORKS) as readonly BitcoinNetwork[];
 
 const CHAINS: Readonly<Record<string, bigint>> = {
   local: CHAIN_ID_LOCAL,
@@ -97,8 +104,20 @@ export async function engineOptions(args: Arguments): Promise<EngineOptions> {
     genesis: genesis === undefined ? undefined : await readFile(genesis),
     chainId: readChain(args.string('chain')),
     durability,
+    bitcoinNetwork: readNetwork(args.string('bitcoin-network')),
+    reorganisationDepth:
+      args.string('reorganisation-depth') === undefined
+        ? undefined
+        : readNumber(args, 'reorganisation-depth', 0, REORGANISATION_DEPTH_MAX),
     log: logToStderr,
   };
+}
+
+function readNetwork(name: string | undefined): BitcoinNetwork | undefined {
+  if (name === undefined) return undefined;
+  const found = NETWORK_NAMES.find((candidate) => candidate === name);
+  if (found !== undefined) return found;
+  throw new UsageError(`--bitcoin-network: expected ${NETWORK_NAMES.join(', ')}, got ${name}`);
 }
 
 function readChain(chain: string | undefined): bigint | undefined {

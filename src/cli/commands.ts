@@ -6,6 +6,7 @@ import { callCommand, statusCommand } from './call.ts';
 import type { Command } from './command.ts';
 import { disassembleCommand } from './disassemble.ts';
 import { dumpCommand, loadCommand } from './dump.ts';
+import { ingestCommand } from './ingest.ts';
 import { serveCommand } from './serve.ts';
 import { stdioCommand } from './stdio.ts';
 import { verifyCommand } from './verify.ts';
@@ -16,6 +17,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     stdioCommand,
     callCommand,
     statusCommand,
+    ingestCommand,
     dumpCommand,
     loadCommand,
     verifyCommand,

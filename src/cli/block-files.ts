@@ -1,0 +1,189 @@
+/**
+ * Blocks in files: one block as binary or hex, lines of hex, or the `blk*.dat` files of a Bitcoin Core directory.
+ *
+ * Files are read twice: first only the headers, to learn how the blocks stand on each other, then one block at a time.
+ * A `blk*.dat` file is a row of records, each the network's magic number, a length and a block, with zeros at its end;
+ * since version 28 the bytes are masked with the repeated bytes of `xor.dat` beside it.
+ * Source: Bitcoin Core, src/node/blockstorage.cpp and src/kernel/chainparams.cpp.
+ * @module
+ */
+import { existsSync } from 'node:fs';
+import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { decode } from '../bcs/codec.ts';
+import { formatBitcoinHash } from '../bitcoin/hash.ts';
+import { type BlockHeader, blockHeader, HEADER_BYTES, headerHash } from '../bitcoin/header.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { fromHex, toHex } from '../bytes/hex.ts';
+import { BITCOIN_BLOCK_BYTES_MAX, BLOCK_FILE_BYTES_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
+
+/** Where a block is, and what its header says. */
+export interface StoredBlock {
+  readonly hash: string;
+  readonly header: BlockHeader;
+  readonly path: string;
+  /** Of the block's first byte in the file. */
+  readonly offset: number;
+  /** In the file: twice the block's bytes where it is hex. */
+  readonly length: number;
+  readonly isHex: boolean;
+  /** What every byte of the file is masked with, repeated from the start of the file. */
+  readonly mask: Uint8Array | undefined;
+}
+
+/** The first bytes of a record: main, testnet 3, testnet 4, the default signet, regtest. */
+const MAGICS: readonly string[] = ['f9beb4d9', '0b110907', '1c163f28', '0a03cf40', 'fabfb5da'];
+const RECORD_HEAD_BYTES = 8;
+const BLOCK_FILE_NAME = /^blk\d+\.dat$/;
+const MASK_FILE_NAME = 'xor.dat';
+
+/**
+ * The blocks of these files, as they come. A directory stands for its `blk*.dat` files, or those in its `blocks`.
+ * @throws {EngineError} `malformed-bytes` naming file and place; `limit-exceeded`; `not-found` for an empty directory.
+ */
+export async function findBlocks(paths: readonly string[]): Promise<StoredBlock[]> {
+  const blocks: StoredBlock[] = [];
+  for (const path of paths) {
+    for (const file of await filesOf(path)) {
+      for (const block of await blocksOfFile(file)) blocks.push(block);
+    }
+  }
+  return blocks;
+}
+
+/** The block's consensus bytes. */
+export async function readStoredBlock({ path, offset, length, isHex, mask }: StoredBlock): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const raw = await readAt(file, path, offset, length, mask);
+    return isHex ? fromHex(textOf(raw)) : raw;
+  } finally {
+    await file.close();
+  }
+}
+
+async function filesOf(path: string): Promise<string[]> {
+  if (!(await stat(path)).isDirectory()) return [path];
+  for (const directory of [path, join(path, 'blocks')]) {
+    if (!existsSync(directory)) continue;
+    const names = (await readdir(directory)).filter((name) => BLOCK_FILE_NAME.test(name)).sort();
+    if (names.length > 0) return names.map((name) => join(directory, name));
+  }
+  throw new EngineError('not-found', `${path} holds no blk*.dat files; name the block directory or its files`);
+}
+
+async function blocksOfFile(path: string): Promise<StoredBlock[]> {
+  const { size } = await stat(path);
+  if (size > BLOCK_FILE_BYTES_MAX) {
+    throw new EngineError(
+      'limit-exceeded',
+      `${path}: expected at most ${BLOCK_FILE_BYTES_MAX} bytes, got ${size} (BLOCK_FILE_BYTES_MAX)`,
+    );
+  }
+  if (BLOCK_FILE_NAME.test(basename(path))) return recordsOf(path, size);
+  const raw = new Uint8Array(await readFile(path));
+  return isHexText(raw) ? hexLinesOf(path, raw) : [stored({ path, offset: 0, length: raw.length }, raw)];
+}
+
+interface Place {
+  readonly path: string;
+  readonly offset: number;
+  readonly length: number;
+}
+
+function stored(
+  place: Place,
+  start: Uint8Array,
+  form: Pick<StoredBlock, 'isHex' | 'mask'> = { isHex: false, mask: undefined },
+): StoredBlock {
+  if (start.length < HEADER_BYTES) {
+    throw new EngineError(
+      'malformed-bytes',
+      `${place.path}, byte ${place.offset}: expected a block of at least ${HEADER_BYTES} bytes, got ${start.length}`,
+    );
+  }
+  const header = decode(blockHeader, start.subarray(0, HEADER_BYTES));
+  return { ...place, ...form, header, hash: formatBitcoinHash(headerHash(header)) };
+}
+
+async function recordsOf(path: string, size: number): Promise<StoredBlock[]> {
+  const mask = await maskOf(dirname(path));
+  const blocks: StoredBlock[] = [];
+  const file = await open(path);
+  try {
+    for (let at = 0; at + RECORD_HEAD_BYTES <= size; ) {
+      const head = await readAt(file, path, at, RECORD_HEAD_BYTES, mask);
+      const magic = toHex(head.subarray(0, 4));
+      // The rest of the file is set aside and not written yet: zeros, masked or not.
+      if (magic === '00000000' || (mask !== undefined && equalBytes(head, maskedZeros(at, mask)))) break;
+      const length = new DataView(head.buffer, head.byteOffset).getUint32(4, true);
+      if (!MAGICS.includes(magic)) {
+        throw new EngineError(
+          'malformed-bytes',
+          `${path}, byte ${at}: expected a network's magic number, got ${magic}; is xor.dat of the same directory beside it?`,
+        );
+      }
+      const offset = at + RECORD_HEAD_BYTES;
+      if (length > BITCOIN_BLOCK_BYTES_MAX || offset + length > size) {
+        throw new EngineError('malformed-bytes', `${path}, byte ${at}: expected a whole block, got length ${length}`);
+      }
+      const start = await readAt(file, path, offset, Math.min(length, HEADER_BYTES), mask);
+      blocks.push(stored({ path, offset, length }, start, { isHex: false, mask }));
+      at = offset + length;
+    }
+  } finally {
+    await file.close();
+  }
+  return blocks;
+}
+
+/** What zeros in the file look like once unmasked. */
+function maskedZeros(offset: number, mask: Uint8Array): Uint8Array {
+  return Uint8Array.from({ length: RECORD_HEAD_BYTES }, (_, index) => mask[(offset + index) % mask.length]!);
+}
+
+async function maskOf(directory: string): Promise<Uint8Array | undefined> {
+  const path = join(directory, MASK_FILE_NAME);
+  if (!existsSync(path)) return undefined;
+  const mask = new Uint8Array(await readFile(path));
+  return mask.length === 0 || mask.every((byte) => byte === 0) ? undefined : mask;
+}
+
+async function readAt(
+  file: FileHandle,
+  path: string,
+  offset: number,
+  length: number,
+  mask: Uint8Array | undefined,
+): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length);
+  const { bytesRead } = await file.read(bytes, 0, length, offset);
+  if (bytesRead !== length) {
+    throw new EngineError('malformed-bytes', `${path}: expected ${length} bytes at ${offset}, got ${bytesRead}`);
+  }
+  if (mask !== undefined) {
+    for (let index = 0; index < length; index++) bytes[index]! ^= mask[(offset + index) % mask.length]!;
+  }
+  return bytes;
+}
+
+const HEX_TEXT = /^[0-9a-fA-F\s]+$/;
+
+/** A block starts with a version, which is never four characters of hex. */
+function isHexText(raw: Uint8Array): boolean {
+  return raw.length > 0 && HEX_TEXT.test(textOf(raw.subarray(0, 2 * HEADER_BYTES)));
+}
+
+function hexLinesOf(path: string, raw: Uint8Array): StoredBlock[] {
+  const blocks: StoredBlock[] = [];
+  for (const { 0: line, index } of textOf(raw).matchAll(/\S+/g)) {
+    const block = fromHex(line.slice(0, 2 * HEADER_BYTES));
+    blocks.push(stored({ path, offset: index, length: line.length }, block, { isHex: true, mask: undefined }));
+  }
+  return blocks;
+}
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder('latin1').decode(bytes);
+}

@@ -1,0 +1,99 @@
+/**
+ * movelet ingest: Bitcoin blocks from files.
+ * @module
+ */
+import { BITCOIN_NETWORKS } from '../bitcoin/network.ts';
+import { toHexPrefixed } from '../bytes/hex.ts';
+import { BITCOIN_HEIGHT_MAX } from '../config.ts';
+import { Engine } from '../engine.ts';
+import { EngineError } from '../error.ts';
+import { ENGINE_HELP, ENGINE_OPTIONS, engineOptions, readArguments, readNumber } from './arguments.ts';
+import { findBlocks, readStoredBlock, type StoredBlock } from './block-files.ts';
+import { orderBlocks } from './block-order.ts';
+import type { Command } from './command.ts';
+import { ProgressBar } from './progress-bar.ts';
+
+const USAGE = 'ingest FILE... [--height N] [--data DIR]';
+
+async function run(rest: readonly string[]): Promise<number> {
+  const options = { ...ENGINE_OPTIONS, height: { type: 'string' } } as const;
+  const args = readArguments(rest, options, { min: 1, max: Number.POSITIVE_INFINITY, usage: USAGE });
+  const asked = args.string('height') === undefined ? undefined : readNumber(args, 'height', 0, BITCOIN_HEIGHT_MAX);
+  const blocks = await findBlocks(args.positionals);
+  const engine = await Engine.open(await engineOptions(args));
+  try {
+    const isEmpty = engine.bitcoin.status().pending === undefined && engine.bitcoin.status().confirmed === undefined;
+    const order = orderBlocks(blocks, (hash) => engine.bitcoin.block(hash) !== undefined, isEmpty);
+    report('orphan', 'stands on no known block', order.orphans);
+    report('stale', 'is on a branch with less work', order.stale);
+    const [first] = order.chain;
+    if (first === undefined) {
+      process.stdout.write('ingested no block\n');
+      return blocks.length === 0 ? 0 : 1;
+    }
+    await ingestAll(engine, order.chain, heightOf(engine, first, isEmpty, asked));
+  } finally {
+    await engine.close();
+  }
+  return 0;
+}
+
+function report(kind: string, why: string, blocks: readonly StoredBlock[]): void {
+  for (const { hash, path } of blocks) process.stderr.write(`${kind}: block ${hash} of ${path} ${why}\n`);
+}
+
+/**
+ * The height of the first block: one above its parent, or as the command line says where the chain has none.
+ * @throws {EngineError} `invalid-argument` where nothing tells it, or both do and differ.
+ */
+function heightOf(engine: Engine, { hash, header }: StoredBlock, isEmpty: boolean, asked: number | undefined): number {
+  const parent = engine.bitcoin.block(header.previousHash);
+  const known = engine.bitcoin.block(hash)?.blockHeight ?? (parent === undefined ? undefined : parent.blockHeight + 1n);
+  const isGenesis = BITCOIN_NETWORKS[engine.bitcoin.network()].genesisHash === hash;
+  const height = known === undefined ? (asked ?? (isGenesis ? 0 : undefined)) : Number(known);
+  if (height === undefined || (asked !== undefined && asked !== height)) {
+    throw new EngineError(
+      'invalid-argument',
+      height === undefined
+        ? `block ${hash} is the first of this chain: say at which height it stands with --height`
+        : `--height: block ${hash} stands at height ${height}, not ${asked}; leave it out${isEmpty ? '' : ' on a chain that has blocks'}`,
+    );
+  }
+  return height;
+}
+
+async function ingestAll(engine: Engine, chain: readonly StoredBlock[], height: number): Promise<void> {
+  const started = performance.now();
+  const bar = new ProgressBar(chain.length);
+  let added = 0;
+  let transactions = 0;
+  try {
+    for (const [index, block] of chain.entries()) {
+      const commits = await engine.ingest(await readStoredBlock(block), height + index);
+      if (commits.length > 0) added++;
+      transactions += commits.length;
+      bar.show(index + 1, `height ${height + index}`);
+    }
+  } finally {
+    bar.end();
+  }
+  const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+  const { order, stateRoot } = engine.head;
+  process.stdout.write(
+    `ingested ${added} of ${chain.length} blocks, heights ${height} to ${height + chain.length - 1}, ${transactions} ledger transactions in ${seconds} s; order ${order}, state root ${toHexPrefixed(stateRoot)}\n`,
+  );
+}
+
+export const ingestCommand: Command = {
+  name: 'ingest',
+  summary: 'Bitcoin blocks from files',
+  help: `usage: movelet ${USAGE}
+
+A FILE is one block as its bytes, blocks as lines of hex, a blk*.dat file of Bitcoin Core, or a directory of them
+(unmasked with its xor.dat). Blocks are taken by their parent links along the branch with the most work; others are
+reported on stderr. Blocks that the chain has are passed over.
+
+  --height N              height of the first block, where the chain has none and it is not the network's genesis
+${ENGINE_HELP}`,
+  run,
+};

@@ -1,0 +1,187 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
+import { type MinedBlock, RegtestChain } from '../../src/bitcoin/mine.ts';
+import { concatBytes } from '../../src/bytes/compare.ts';
+import { fromHex, toHex } from '../../src/bytes/hex.ts';
+import { orderBlocks } from '../../src/cli/block-order.ts';
+import { ingestCommand } from '../../src/cli/ingest.ts';
+import { ProgressBar } from '../../src/cli/progress-bar.ts';
+import { Engine } from '../../src/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+
+const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as [string, string];
+let directory = '';
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'movelet-ingest-'));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** Runs the command and gives what it wrote. */
+async function ingest(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const written = { out: '', err: '' };
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    written.out += String(text);
+    return true;
+  });
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    written.err += String(text);
+    return true;
+  });
+  try {
+    return { code: await ingestCommand.run(args), ...written };
+  } finally {
+    vi.restoreAllMocks();
+  }
+}
+
+function file(name: string, content: Uint8Array | string): string {
+  const path = join(directory, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+function chainOf(count: number): RegtestChain {
+  const chain = new RegtestChain();
+  for (let block = 0; block < count; block++) chain.mine({ to: alice });
+  return chain;
+}
+
+/** Records as Bitcoin Core writes them, with room at the end. */
+function records(blocks: readonly MinedBlock[], magic = 'fabfb5da'): Uint8Array {
+  const parts = blocks.flatMap(({ bytes }) => {
+    const length = new Uint8Array(4);
+    new DataView(length.buffer).setUint32(0, bytes.length, true);
+    return [fromHex(magic), length, bytes];
+  });
+  return concatBytes(...parts, new Uint8Array(100));
+}
+
+const name = ({ hash }: MinedBlock): string => formatBitcoinHash(hash);
+
+describe('movelet ingest', () => {
+  it('takes binary and hex files in any order and keeps the chain', async () => {
+    const { blocks } = chainOf(4);
+    const [first, second, third, fourth] = blocks as [MinedBlock, MinedBlock, MinedBlock, MinedBlock];
+    const data = join(directory, 'chain');
+    const paths = [
+      file('c.hex', `${toHex(third.bytes)}\n${toHex(fourth.bytes)}\n`),
+      file('b', second.bytes),
+      file('a.hex', toHex(first.bytes)),
+    ];
+    const { code, out, err } = await ingest(...paths, '--height', '0', '--data', data);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/^ingested 4 of 4 blocks, heights 0 to 3, 8 ledger transactions in .* order 8, state root 0x/);
+    await using engine = await Engine.open({ store: data });
+    expect(engine.bitcoin.status().confirmed).toEqual({ blockHeight: 3n, blockHash: fourth.hash });
+  });
+
+  it('goes on where a chain ends, and passes over what it has', async () => {
+    const chain = chainOf(2);
+    const data = join(directory, 'chain');
+    await ingest(
+      file('one', records(chain.blocks).slice(8, 8 + chain.blocks[0]!.bytes.length)),
+      '--height',
+      '5',
+      '--data',
+      data,
+    );
+    const paths = chain.blocks.map(({ bytes }, index) => file(`block${index}`, bytes));
+    const { out } = await ingest(...paths, '--data', data);
+    expect(out).toMatch(/^ingested 1 of 2 blocks, heights 5 to 6/);
+    await expect(ingest(paths[1]!, '--height', '9', '--data', data)).rejects.toThrow(/stands at height 6, not 9/);
+  });
+
+  it.each([
+    ['plain', undefined],
+    ['masked', '1122334455667788'],
+  ])('reads a directory of Bitcoin Core, %s', async (_name, mask) => {
+    const chain = chainOf(5);
+    const [first, second, third, fourth, fifth] = chain.blocks as readonly MinedBlock[];
+    const folder = join(directory, 'blocks');
+    mkdirSync(folder);
+    const hidden = (bytes: Uint8Array) =>
+      mask === undefined ? bytes : bytes.map((byte, index) => byte ^ fromHex(mask)[index % 8]!);
+    writeFileSync(join(folder, 'blk00000.dat'), hidden(records([second!, first!, fourth!])));
+    // Room that is set aside is not masked.
+    const written = records([third!, fifth!]);
+    writeFileSync(join(folder, 'blk00001.dat'), concatBytes(hidden(written.subarray(0, -100)), written.subarray(-100)));
+    if (mask !== undefined) writeFileSync(join(folder, 'xor.dat'), fromHex(mask));
+    for (const path of [folder, directory]) {
+      const { out } = await ingest(path, '--height', '0');
+      expect(out).toMatch(/^ingested 5 of 5 blocks, heights 0 to 4/);
+    }
+  });
+
+  it('follows the branch with the most work and reports the others', async () => {
+    const chain = chainOf(3);
+    const winner = chain.branch(0);
+    for (let block = 0; block < 3; block++) winner.mine({ to: bob });
+    const orphan = new RegtestChain({ height: 100, hash: new Uint8Array(32).fill(7) }).mine({ to: bob });
+    const all = [...chain.blocks, ...winner.blocks.slice(1), orphan];
+    const { out, err } = await ingest(...all.map(({ bytes }, index) => file(`b${index}`, bytes)), '--height', '0');
+    expect(out).toMatch(/^ingested 4 of 4 blocks/);
+    expect(err.match(/^stale: block \w+/gm)).toEqual(
+      chain.blocks.slice(1).map((block) => `stale: block ${name(block)}`),
+    );
+    expect(err).toContain(`orphan: block ${name(orphan)}`);
+  });
+
+  it('says what it misses or cannot read', async () => {
+    const { blocks } = chainOf(2);
+    const [first, second] = blocks as [MinedBlock, MinedBlock];
+    const path = file('block', first.bytes);
+    await expect(ingest(path)).rejects.toThrow(/--height/);
+    await expect(ingest(join(directory, 'none'))).rejects.toThrow(/ENOENT/);
+    await expect(ingest(directory)).rejects.toThrow(/no blk\*\.dat/);
+    await expect(ingest(file('short', first.bytes.subarray(0, 60)))).rejects.toThrow(/at least 80 bytes/);
+    await expect(ingest(file('blk00000.dat', records([first], 'aabbccdd')))).rejects.toThrow(
+      /magic number, got aabbccdd/,
+    );
+    const cut = records([first]).subarray(0, 100);
+    await expect(ingest(file('blk00001.dat', cut))).rejects.toThrow(/expected a whole block/);
+    await expect(ingest(file('cut', first.bytes.subarray(0, -1)), '--height', '0')).rejects.toMatchObject({
+      code: 'malformed-bytes',
+    });
+    const data = join(directory, 'chain');
+    await ingest(path, '--height', '0', '--data', data);
+    const { code, out, err } = await ingest(file('far', chainOf(5).blocks[4]!.bytes), '--data', data);
+    expect([code, out]).toEqual([1, 'ingested no block\n']);
+    expect(err).toContain('orphan');
+    expect(second.height).toBe(1);
+  });
+});
+
+describe('the order of blocks', () => {
+  it('is by work, and of equal work the first given', () => {
+    const chain = chainOf(2);
+    const other = chain.branch(0);
+    other.mine({ to: bob });
+    const linked = [...chain.blocks, other.blocks[1]!].map((block) => ({ hash: name(block), header: block.header }));
+    const hashes = (blocks: readonly { hash: string }[]) => blocks.map(({ hash }) => hash);
+    const { chain: ordered, stale, orphans } = orderBlocks(linked, () => false, true);
+    expect(hashes(ordered)).toEqual(hashes(linked.slice(0, 2)));
+    expect(hashes(stale)).toEqual([linked[2]!.hash]);
+    expect(orphans).toEqual([]);
+    expect(orderBlocks(linked, () => false, false).orphans).toHaveLength(3);
+    expect(orderBlocks([], () => true, true)).toEqual({ chain: [], stale: [], orphans: [] });
+  });
+});
+
+describe('the progress bar', () => {
+  it('is there on a terminal and nowhere else', () => {
+    for (const isTTY of [true, false]) {
+      let text = '';
+      const bar = new ProgressBar(4, { isTTY, write: (part) => (text += part) });
+      bar.show(1, 'height 7');
+      bar.end();
+      if (isTTY) expect(text).toMatch(/\[#{8}-{22}\] 1\/4 height 7/);
+      else expect(text).toBe('');
+    }
+  });
+});
