@@ -13,14 +13,14 @@ import { DEPTH_BITS, DEPTH_MASK, type StackLimits, type UnitPrices } from '../in
 import type { Block } from '../link/blocks.ts';
 import type { FunctionBody, Step } from '../link/function-body.ts';
 import type { FunctionInstance } from '../link/function-instance.ts';
-import type { IntegerKind } from '../value/integer.ts';
 import type { Type } from '../value/type.ts';
-import { type CodeWriter, expression, inner, literal, localOperand, type Operand } from './code-writer.ts';
+import { type CodeWriter, inner, localOperand, type Operand } from './code-writer.ts';
 import { fixedSize } from './fixed-size.ts';
-import { type Check, integerLiteral, writeArithmetic, writeCast, writeShift } from './integer.ts';
-import { materialise, readPlace } from './place.ts';
+import type { Check } from './integer.ts';
+import { materialise } from './place.ts';
 import { writeReference } from './reference-block.ts';
 import type { BlockCode, Ending } from './structure.ts';
+import { writeValue } from './value-block.ts';
 import { writeVector } from './vector-block.ts';
 
 /** What writing code takes from the machine. */
@@ -32,24 +32,6 @@ export interface WriteContext {
 
 /** What a segment may charge without a look, so that many of them leave the counter a small integer. */
 const UNSEEN_UNITS_MAX = 2 ** 20;
-
-const OPERATORS: Readonly<Partial<Record<Op, string>>> = {
-  [Op.Lt]: '<',
-  [Op.Gt]: '>',
-  [Op.Le]: '<=',
-  [Op.Ge]: '>=',
-  [Op.And]: '&&',
-  [Op.Or]: '||',
-};
-
-const CAST_TARGETS: Readonly<Partial<Record<Op, IntegerKind>>> = {
-  [Op.CastU8]: 'u8',
-  [Op.CastU16]: 'u16',
-  [Op.CastU32]: 'u32',
-  [Op.CastU64]: 'u64',
-  [Op.CastU128]: 'u128',
-  [Op.CastU256]: 'u256',
-};
 
 export class BlockWriter {
   readonly writer: CodeWriter;
@@ -204,7 +186,7 @@ export class BlockWriter {
         this.#writeLocal(step);
         return;
       default:
-        this.#writeValue(step);
+        if (!writeReference(this, step) && !writeVector(this, step)) writeValue(this, step);
     }
   }
 
@@ -312,113 +294,5 @@ export class BlockWriter {
     if (this.fixedSize(type) !== undefined || unitPrice === 0) return;
     const { writer } = this;
     writer.emit(`g.chargeWithin(${unitPrice}*${writer.constant(type.operations)}.size(${code}));`);
-  }
-
-  #writeValue(step: Step): void {
-    const { writer } = this;
-    switch (step.op) {
-      case Op.LdTrue:
-      case Op.LdFalse:
-        this.push(literal(step.op === Op.LdTrue ? 'true' : 'false'));
-        return;
-      case Op.LdU8:
-      case Op.LdU16:
-      case Op.LdU32:
-        this.push(literal(String(step.operand), String(step.operand)));
-        return;
-      case Op.LdU64:
-      case Op.LdU128:
-      case Op.LdU256:
-        this.push(integerLiteral('u64', step.value as bigint));
-        return;
-      case Op.LdConst:
-        this.#writeConstant(step);
-        return;
-      case Op.Not: {
-        const value = this.pop();
-        this.push(expression(`!${inner(value)}`, [value]));
-        return;
-      }
-      case Op.And:
-      case Op.Or:
-      case Op.Lt:
-      case Op.Gt:
-      case Op.Le:
-      case Op.Ge: {
-        const [left, right] = this.popMany(2) as [Operand, Operand];
-        this.push(expression(`${inner(left)}${OPERATORS[step.op]}${inner(right)}`, [left, right]));
-        return;
-      }
-      case Op.Eq:
-      case Op.Neq:
-        this.#writeEquality(step);
-        return;
-      default:
-        if (!writeReference(this, step) && !writeVector(this, step)) this.#writeInteger(writer, step);
-    }
-  }
-
-  #writeInteger(writer: CodeWriter, step: Step): void {
-    const kind = step.type!.kind as IntegerKind;
-    const target = CAST_TARGETS[step.op];
-    if (target !== undefined) {
-      this.push(writeCast(writer, kind, target, this.pop(), this.arithmeticCheck));
-      return;
-    }
-    const operands = this.popMany(2) as [Operand, Operand];
-    const write = step.op === Op.Shl || step.op === Op.Shr ? writeShift : writeArithmetic;
-    this.push(write(writer, step.op, kind, operands, this.arithmeticCheck));
-  }
-
-  #writeConstant({ type, value }: Step): void {
-    const { writer } = this;
-    switch (type!.kind) {
-      case 'bool':
-        this.push(literal(String(value)));
-        return;
-      case 'u8':
-      case 'u16':
-      case 'u32':
-      case 'u64':
-      case 'u128':
-      case 'u256':
-        this.push(integerLiteral(type!.kind as IntegerKind, value as bigint | number));
-        return;
-      case 'address':
-        this.push(literal(writer.constant(value)));
-        return;
-      default:
-        this.push(expression(`${writer.constant(type!.operations)}.copy(${writer.constant(value)})`, []));
-    }
-  }
-
-  #writeEquality(step: Step): void {
-    const { writer } = this;
-    const type = step.type!;
-    const target = type.isReference ? type.item : type;
-    const isEqual = step.op === Op.Eq;
-    const operands = this.popMany(2).map((operand) => (type.isReference ? this.#readBehind(operand, target) : operand));
-    const [left, right] = operands as [Operand, Operand];
-    if (!target.isContainer && target.kind !== 'address') {
-      this.push(expression(`${inner(left)}${isEqual ? '===' : '!=='}${inner(right)}`, operands));
-      return;
-    }
-    const [a, b] = [writer.atom(left), writer.atom(right)];
-    const { unitPrices } = this.context;
-    const price = isEqual ? unitPrices.equal : unitPrices.unequal;
-    if (this.fixedSize(target) === undefined && price !== 0) {
-      const size = `${writer.constant(target.operations)}.comparedSize`;
-      writer.emit(`g.chargeWithin(${price}*(${size}(${a.code})+${size}(${b.code})));`);
-    }
-    if (type.isCountedReference) writer.emit(`${a.code}.references--;${b.code}.references--;`);
-    const equals = `${writer.constant(target.operations)}.equals`;
-    this.push(writer.compute(`${isEqual ? '' : '!'}${equals}(${a.code},${b.code})`, a, b));
-  }
-
-  /** The value behind a reference, for a comparison: a container is not copied. */
-  #readBehind(reference: Operand, target: Type): Operand {
-    if (target.isContainer) return reference;
-    const { place } = reference;
-    return this.writer.compute(place === undefined ? `${inner(reference)}.get()` : readPlace(place), reference);
   }
 }

@@ -1,0 +1,141 @@
+/**
+ * Writes the instructions that make values of values: literals, constants, logic, comparisons, arithmetic and casts.
+ * @module
+ */
+import { Op } from '../binary/opcode.ts';
+import type { Step } from '../link/function-body.ts';
+import type { IntegerKind } from '../value/integer.ts';
+import type { Type } from '../value/type.ts';
+import type { BlockWriter } from './block.ts';
+import { expression, inner, literal, type Operand } from './code-writer.ts';
+import { integerLiteral, writeArithmetic, writeCast, writeShift } from './integer.ts';
+import { readPlace } from './place.ts';
+
+const OPERATORS: Readonly<Partial<Record<Op, string>>> = {
+  [Op.Lt]: '<',
+  [Op.Gt]: '>',
+  [Op.Le]: '<=',
+  [Op.Ge]: '>=',
+  [Op.And]: '&&',
+  [Op.Or]: '||',
+};
+
+const CAST_TARGETS: Readonly<Partial<Record<Op, IntegerKind>>> = {
+  [Op.CastU8]: 'u8',
+  [Op.CastU16]: 'u16',
+  [Op.CastU32]: 'u32',
+  [Op.CastU64]: 'u64',
+  [Op.CastU128]: 'u128',
+  [Op.CastU256]: 'u256',
+};
+
+/** Writes any step that is none of the other files'. */
+export function writeValue(block: BlockWriter, step: Step): void {
+  const { writer } = block;
+  switch (step.op) {
+    case Op.LdTrue:
+    case Op.LdFalse:
+      block.push(literal(step.op === Op.LdTrue ? 'true' : 'false'));
+      return;
+    case Op.LdU8:
+    case Op.LdU16:
+    case Op.LdU32:
+      block.push(literal(String(step.operand), String(step.operand)));
+      return;
+    case Op.LdU64:
+    case Op.LdU128:
+    case Op.LdU256:
+      block.push(integerLiteral('u64', step.value as bigint));
+      return;
+    case Op.LdConst:
+      loadConstant(block, step);
+      return;
+    case Op.Not: {
+      const value = block.pop();
+      block.push(expression(`!${inner(value)}`, [value]));
+      return;
+    }
+    case Op.And:
+    case Op.Or:
+    case Op.Lt:
+    case Op.Gt:
+    case Op.Le:
+    case Op.Ge: {
+      const [left, right] = block.popMany(2) as [Operand, Operand];
+      block.push(expression(`${inner(left)}${OPERATORS[step.op]}${inner(right)}`, [left, right]));
+      return;
+    }
+    case Op.Eq:
+    case Op.Neq:
+      compare(block, step);
+      return;
+    case Op.CastU8:
+    case Op.CastU16:
+    case Op.CastU32:
+    case Op.CastU64:
+    case Op.CastU128:
+    case Op.CastU256: {
+      const target = CAST_TARGETS[step.op]!;
+      block.push(writeCast(writer, step.type!.kind as IntegerKind, target, block.pop(), block.arithmeticCheck));
+      return;
+    }
+    default: {
+      const operands = block.popMany(2) as [Operand, Operand];
+      const write = step.op === Op.Shl || step.op === Op.Shr ? writeShift : writeArithmetic;
+      block.push(write(writer, step.op, step.type!.kind as IntegerKind, operands, block.arithmeticCheck));
+    }
+  }
+}
+
+function loadConstant(block: BlockWriter, { type, value }: Step): void {
+  const { writer } = block;
+  switch (type!.kind) {
+    case 'bool':
+      block.push(literal(String(value)));
+      return;
+    case 'u8':
+    case 'u16':
+    case 'u32':
+    case 'u64':
+    case 'u128':
+    case 'u256':
+      block.push(integerLiteral(type!.kind as IntegerKind, value as bigint | number));
+      return;
+    case 'address':
+      block.push(literal(writer.constant(value)));
+      return;
+    default:
+      block.push(expression(`${writer.constant(type!.operations)}.copy(${writer.constant(value)})`, []));
+  }
+}
+
+/** Eq and Neq; references are compared by what they refer to. */
+function compare(block: BlockWriter, step: Step): void {
+  const { writer } = block;
+  const type = step.type!;
+  const target = type.isReference ? type.item : type;
+  const isEqual = step.op === Op.Eq;
+  const operands = block.popMany(2).map((operand) => (type.isReference ? readBehind(block, operand, target) : operand));
+  const [left, right] = operands as [Operand, Operand];
+  if (!target.isContainer && target.kind !== 'address') {
+    block.push(expression(`${inner(left)}${isEqual ? '===' : '!=='}${inner(right)}`, operands));
+    return;
+  }
+  const [a, b] = [writer.atom(left), writer.atom(right)];
+  const { unitPrices } = block.context;
+  const price = isEqual ? unitPrices.equal : unitPrices.unequal;
+  if (block.fixedSize(target) === undefined && price !== 0) {
+    const size = `${writer.constant(target.operations)}.comparedSize`;
+    writer.emit(`g.chargeWithin(${price}*(${size}(${a.code})+${size}(${b.code})));`);
+  }
+  if (type.isCountedReference) writer.emit(`${a.code}.references--;${b.code}.references--;`);
+  const equals = `${writer.constant(target.operations)}.equals`;
+  block.push(writer.compute(`${isEqual ? '' : '!'}${equals}(${a.code},${b.code})`, a, b));
+}
+
+/** The value behind a reference, for a comparison: a container is not copied. */
+function readBehind(block: BlockWriter, reference: Operand, target: Type): Operand {
+  if (target.isContainer) return reference;
+  const { place } = reference;
+  return block.writer.compute(place === undefined ? `${inner(reference)}.get()` : readPlace(place), reference);
+}
