@@ -29,6 +29,21 @@ export const BITCOIN_BLOCK_BYTES_MAX = 4_000_000;
 /** Height of a Bitcoin block that the command line takes: that of a u32, 80,000 years. */
 export const BITCOIN_HEIGHT_MAX = 0xffff_ffff;
 
+/** Milliseconds that a Bitcoin node has for one answer: a block of 8 MB of hex from a slow disk. */
+export const BITCOIN_RPC_TIMEOUT_MS = 30_000;
+
+/** Bytes of one answer of a Bitcoin node: a block as hex, and what JSON adds. */
+export const BITCOIN_RPC_ANSWER_BYTES_MAX: number = 2 * BITCOIN_BLOCK_BYTES_MAX + 4_096;
+
+/** Milliseconds between two questions for a new Bitcoin block; one comes every ten minutes, or when a test wants it. */
+export const BITCOIN_POLL_MS = 1_000;
+
+/** Milliseconds that a follower waits after the first failure; each further one doubles it. */
+export const BITCOIN_BACKOFF_MS_MIN = 500;
+
+/** The longest wait of a follower, in milliseconds: a node that comes back is found within it. */
+export const BITCOIN_BACKOFF_MS_MAX = 60_000;
+
 /** Blocks that may be asked to stand on one before it is processed. Coinbases mature after 100. */
 export const REORGANISATION_DEPTH_MAX = 1_000;
 

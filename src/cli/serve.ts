@@ -2,7 +2,9 @@
  * movelet serve: a node on HTTP and WebSocket.
  * @module
  */
+import { BITCOIN_HEIGHT_MAX } from '../config.ts';
 import { Engine } from '../engine.ts';
+import { Follower } from '../follower/follower.ts';
 import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../framework/accounts.ts';
 import { GAS_COIN_TYPE } from '../framework/coin.ts';
 import { parseAddressHex } from '../move/address.ts';
@@ -10,6 +12,7 @@ import { createRpc } from '../rpc/server.ts';
 import { type HttpServer, serveHttp } from '../transport/http.ts';
 import { ENGINE_HELP, ENGINE_OPTIONS, engineOptions, logToStderr, readArguments, readNumber } from './arguments.ts';
 import type { Command } from './command.ts';
+import { bitcoinNode, FOLLOWER_HELP, FOLLOWER_OPTIONS } from './follower-options.ts';
 import { RPC_HELP, RPC_OPTIONS, rpcOptions } from './rpc-options.ts';
 
 const PORT_DEFAULT = 6767;
@@ -26,12 +29,16 @@ async function run(rest: readonly string[]): Promise<number> {
       cors: { type: 'string', multiple: true },
       'allow-host': { type: 'string', multiple: true },
       quiet: { type: 'boolean' },
+      ...FOLLOWER_OPTIONS,
     },
     { min: 0, max: 0, usage: 'serve [--data DIR] [--host HOST] [--port PORT]' },
   );
   const port = readNumber(args, 'port', PORT_DEFAULT, PORT_MAX);
-  const rpc = rpcOptions(args);
+  const node = bitcoinNode(args);
+  const rpc = { ...rpcOptions(args), broadcast: node && ((transaction: Uint8Array) => node.broadcast(transaction)) };
+  const from = readNumber(args, 'bitcoin-from', 0, BITCOIN_HEIGHT_MAX);
   const engine = await Engine.open(await engineOptions(args));
+  const follower = node && new Follower(engine, node, { from, log: logToStderr });
   try {
     const server = await serveHttp(createRpc(engine, rpc), {
       host: args.string('host') ?? '127.0.0.1',
@@ -42,9 +49,11 @@ async function run(rest: readonly string[]): Promise<number> {
     });
     process.stdout.write(`listening on ${server.url}\n`);
     if (!args.flag('quiet')) process.stdout.write(greeting(engine, server));
+    follower?.start();
     await ended();
     await server.close();
   } finally {
+    await follower?.stop();
     await engine.close();
   }
   return 0;
@@ -96,6 +105,6 @@ The first line on stdout is "listening on http://HOST:PORT". SIGINT or SIGTERM e
   --cors ORIGIN           a web origin that may call, besides those of this machine; may be repeated
   --allow-host NAME       another name by which the node is called, behind a proxy for example; may be repeated
   --quiet                 print only the first line
-${RPC_HELP}${ENGINE_HELP}`,
+${FOLLOWER_HELP}${RPC_HELP}${ENGINE_HELP}`,
   run,
 };

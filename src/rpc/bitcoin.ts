@@ -197,8 +197,9 @@ export const bitcoinMethods: readonly MethodRow[] = [
     params: [required('hex', hex, 'the transaction')],
     result: { type: 'string', title: 'txid' },
     example: ['0x00'],
-    handle: () => {
-      throw new EngineError('not-supported', 'Bitcoin client is not configured');
+    handle: ({ broadcast }, [transaction]) => {
+      if (broadcast === undefined) throw new EngineError('not-supported', 'Bitcoin client is not configured');
+      return broadcast(transaction);
     },
   }),
 ];

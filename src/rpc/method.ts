@@ -22,7 +22,12 @@ export interface MethodContext {
   readonly pageItemsMax: number;
   /** For the text of Bitcoin addresses. */
   readonly network: BitcoinNetwork;
+  /** Hands a Bitcoin transaction to the node that this one follows; undefined where it follows none. */
+  readonly broadcast: Broadcast | undefined;
 }
+
+/** Takes a transaction's consensus bytes, gives its txid as people write it. */
+export type Broadcast = (transaction: Uint8Array) => Promise<string>;
 
 export interface MethodRow {
   /** Without prefix: `getStates` is `chain_getStates` and `rooch_getStates`. */

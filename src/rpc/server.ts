@@ -33,7 +33,7 @@ import {
   rpcError,
 } from './error.ts';
 import { ExactNumber, type JsonValue, parseJson, stringifyJson, stringifyResult } from './json.ts';
-import type { Forms, ListItem, MethodContext } from './method.ts';
+import type { Broadcast, Forms, ListItem, MethodContext } from './method.ts';
 import { type MethodName, methodTable, type NamedMethod, type Namespace } from './methods.ts';
 import { nearestName } from './nearest.ts';
 import { openRpcDocument } from './openrpc.ts';
@@ -46,6 +46,8 @@ export interface RpcOptions {
   readonly forms?: Forms | undefined;
   /** Item shape of chain_listStates. Default: 'A'. */
   readonly listItem?: ListItem | undefined;
+  /** Where btc_broadcastTX sends transactions. Default: nowhere, and the method says so. */
+  readonly broadcast?: Broadcast | undefined;
   /** Receives faults of ours. Default: nothing is said. */
   readonly log?: Log | undefined;
   /** Levels of a message. Default: JSON_DEPTH_MAX. */
@@ -111,6 +113,7 @@ class RpcServer implements Rpc {
   readonly #server: JSONRPCServer<CallContext>;
   readonly #forms: Forms;
   readonly #listItem: ListItem;
+  readonly #broadcast: Broadcast | undefined;
   readonly #log: Log;
   readonly #limits: Limits;
 
@@ -118,6 +121,7 @@ class RpcServer implements Rpc {
     this.#engine = engine;
     this.#forms = options.forms ?? 'interface';
     this.#listItem = options.listItem ?? 'A';
+    this.#broadcast = options.broadcast;
     this.#log = options.log ?? SILENT_LOG;
     this.#limits = {
       jsonDepthMax: options.jsonDepthMax ?? JSON_DEPTH_MAX,
@@ -216,6 +220,7 @@ class RpcServer implements Rpc {
       forms,
       listItem: this.#listItem,
       pageItemsMax: method.forms === 'current' ? this.#limits.pageItemsMaxCurrent : this.#limits.pageItemsMaxInterface,
+      broadcast: this.#broadcast,
       get network() {
         return engine.bitcoin.network();
       },

@@ -1,0 +1,35 @@
+/**
+ * Options that say which Bitcoin node to follow.
+ * @module
+ */
+import { readFile } from 'node:fs/promises';
+import { BitcoinNode } from '../follower/bitcoin-node.ts';
+import { type Arguments, type Option, UsageError } from './arguments.ts';
+
+export const FOLLOWER_OPTIONS: Readonly<Record<string, Option>> = {
+  'bitcoin-rpc': { type: 'string' },
+  'bitcoin-from': { type: 'string' },
+  'bitcoin-cookie': { type: 'string' },
+};
+
+export const FOLLOWER_HELP = `  --bitcoin-rpc URL       follow the Bitcoin Core node at http://[user:password@]host:port
+  --bitcoin-from HEIGHT   where to begin on a chain without blocks (default: 0)
+  --bitcoin-cookie FILE   the node's .cookie file, instead of user and password
+`;
+
+/**
+ * The node to follow, if one is named.
+ * @throws {UsageError} for options that need one; {EngineError} `invalid-argument` for an address that is none.
+ */
+export function bitcoinNode(args: Arguments): BitcoinNode | undefined {
+  const url = args.string('bitcoin-rpc');
+  const cookie = args.string('bitcoin-cookie');
+  if (url === undefined) {
+    for (const name of ['bitcoin-from', 'bitcoin-cookie']) {
+      if (args.string(name) !== undefined) throw new UsageError(`--${name} needs --bitcoin-rpc URL`);
+    }
+    return undefined;
+  }
+  if (cookie === undefined) return new BitcoinNode({ url });
+  return new BitcoinNode({ url, credentials: async () => (await readFile(cookie, 'utf8')).trim() });
+}

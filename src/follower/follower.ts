@@ -1,0 +1,171 @@
+/**
+ * Following a Bitcoin node: what it has beyond the chain is fetched and ingested, again and again.
+ *
+ * The node's best chain is the truth. Each round finds the highest block that both have, going back over blocks that the
+ * node has left, and ingests from there up; what stood on the other branch goes with that. Between rounds it waits, and
+ * longer each time while the node does not answer or a block is refused: never more than the longest wait.
+ *
+ * Invariants: one round at a time; after `stop` nothing is fetched or ingested. Only the engine's own state says how far
+ * it is, so a follower can be stopped anywhere and another one goes on.
+ * Source: spec/bitcoin.md 5.1.
+ * @module
+ */
+import { formatBitcoinHash } from '../bitcoin/hash.ts';
+import { BITCOIN_BACKOFF_MS_MAX, BITCOIN_BACKOFF_MS_MIN, BITCOIN_POLL_MS } from '../config.ts';
+import type { Engine } from '../engine.ts';
+import { EngineError } from '../error.ts';
+import { type Log, SILENT_LOG } from '../log.ts';
+import type { BitcoinNode } from './bitcoin-node.ts';
+
+export interface FollowerOptions {
+  /** Height of the first block of a chain that has none. */
+  readonly from: number;
+  /** Milliseconds between two questions whether there is a new block. Default: BITCOIN_POLL_MS. */
+  readonly pollMilliseconds?: number | undefined;
+  /** Milliseconds to wait after a failure; doubled with each. Default: BITCOIN_BACKOFF_MS_MIN. */
+  readonly backoffMilliseconds?: number | undefined;
+  readonly log?: Log | undefined;
+}
+
+/** What the follower last learned of the node. */
+export interface FollowerStatus {
+  /** 'waiting' after a failure. */
+  readonly state: 'following' | 'waiting' | 'stopped';
+  /** Height of the node's best block; undefined before the first answer. */
+  readonly height: number | undefined;
+  /** Why it waits. */
+  readonly problem: string | undefined;
+}
+
+/** Where the node's chain and ours part. */
+interface Fork {
+  /** Of the first block to fetch. */
+  readonly next: number;
+  /** The hash of the block below it, as people write it; undefined where the chain begins. */
+  readonly parent: string | undefined;
+}
+
+export class Follower {
+  readonly #engine: Pick<Engine, 'bitcoin' | 'ingest'>;
+  readonly #node: BitcoinNode;
+  readonly #options: FollowerOptions;
+  readonly #log: Log;
+  readonly #stopping: AbortController = new AbortController();
+  #running: Promise<void> | undefined;
+  #status: FollowerStatus = { state: 'following', height: undefined, problem: undefined };
+  #failures = 0;
+
+  constructor(engine: Pick<Engine, 'bitcoin' | 'ingest'>, node: BitcoinNode, options: FollowerOptions) {
+    this.#engine = engine;
+    this.#node = node;
+    this.#options = options;
+    this.#log = options.log ?? SILENT_LOG;
+  }
+
+  get status(): FollowerStatus {
+    return this.#status;
+  }
+
+  /** Follows until `stop`. Starting twice is starting once. */
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Ends after the block that is being ingested. Stopping twice is harmless. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    this.#status = { ...this.#status, state: 'stopped' };
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopping) {
+      try {
+        await this.#round();
+        this.#recovered();
+        await this.#wait(this.#options.pollMilliseconds ?? BITCOIN_POLL_MS);
+      } catch (error) {
+        if (this.#isStopping) return;
+        await this.#failed(error);
+      }
+    }
+  }
+
+  /** Ingests all that the node has beyond the fork. */
+  async #round(): Promise<void> {
+    const signal = this.#stopping.signal;
+    const height = await this.#node.blockCount(signal);
+    this.#status = { ...this.#status, height };
+    let { next, parent } = await this.#fork(height);
+    for (; next <= height && !this.#isStopping; next++) {
+      const hash = await this.#node.blockHash(next, signal);
+      const block = await this.#node.block(hash, signal);
+      // The node went to another branch since: the next round finds where.
+      if (parent !== undefined && formatBitcoinHash(block.slice(4, 36)) !== parent) return;
+      await this.#engine.ingest(block, next);
+      parent = hash;
+    }
+  }
+
+  /** The highest block that the node's best chain and ours share. */
+  async #fork(height: number): Promise<Fork> {
+    const { pending, confirmed } = this.#engine.bitcoin.status();
+    const best = pending ?? confirmed;
+    if (best === undefined) return { next: this.#options.from, parent: undefined };
+    const top = Number(best.blockHeight);
+    for (let at = Math.min(top, height); ; at--) {
+      const own = at < 0 ? undefined : this.#engine.bitcoin.block(at);
+      const hash = own === undefined ? undefined : formatBitcoinHash(own.blockHash);
+      if (hash !== undefined && (await this.#node.blockHash(at, this.#stopping.signal)) === hash) {
+        if (at < Math.min(top, height)) this.#report('info', `the Bitcoin node left our branch above height ${at}`);
+        return { next: at + 1, parent: hash };
+      }
+      if (own === undefined || own.isConfirmed) {
+        throw new EngineError(
+          'not-supported',
+          `the Bitcoin node is on another branch since height ${at} or before, where our blocks are confirmed: reorganisations go only as deep as the chain's reorganisationDepth`,
+        );
+      }
+    }
+  }
+
+  #recovered(): void {
+    if (this.#failures > 0) this.#report('info', `following ${this.#node.url} again`);
+    this.#failures = 0;
+    this.#status = { ...this.#status, state: 'following', problem: undefined };
+  }
+
+  async #failed(error: unknown): Promise<void> {
+    const problem = error instanceof Error ? error.message : String(error);
+    const { backoffMilliseconds: first = BITCOIN_BACKOFF_MS_MIN } = this.#options;
+    const wait = Math.min(first * 2 ** this.#failures, BITCOIN_BACKOFF_MS_MAX);
+    this.#failures++;
+    // The first of a row of equal failures is news.
+    const isNew = this.#status.problem !== problem;
+    this.#status = { ...this.#status, state: 'waiting', problem };
+    this.#report(isNew ? 'warning' : 'debug', `${problem}; asking again in ${wait} ms`);
+    await this.#wait(wait);
+  }
+
+  get #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  #report(level: 'debug' | 'info' | 'warning', message: string): void {
+    this.#log({ level, message });
+  }
+
+  #wait(milliseconds: number): Promise<void> {
+    const { signal } = this.#stopping;
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(done, milliseconds);
+      signal.addEventListener('abort', done, { once: true });
+      function done(): void {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        resolve();
+      }
+    });
+  }
+}

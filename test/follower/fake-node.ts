@@ -1,0 +1,92 @@
+/** A Bitcoin Core node as far as a follower sees it: a chain of blocks behind JSON-RPC on loopback. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
+import type { MinedBlock } from '../../src/bitcoin/mine.ts';
+import { decodeTransaction } from '../../src/bitcoin/transaction.ts';
+import { fromHex, toHex } from '../../src/bytes/hex.ts';
+
+export class FakeNode {
+  /** The best chain; height is the block's own. */
+  blocks: readonly MinedBlock[] = [];
+  /** `user:password` that is asked for. */
+  credentials: string | undefined;
+  /** Answers instead of the node's own, while set. */
+  broken: { readonly status: number; readonly body: string } | undefined;
+  /** Called before each answer: a test changes the chain under a follower here. */
+  before: (method: string) => void = () => {};
+  readonly asked: string[] = [];
+  readonly received: string[] = [];
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => {
+        body += String(chunk);
+      });
+      request.on('end', () => {
+        const { status, text } = this.#answer(body, request.headers.authorization);
+        response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+      });
+    });
+  }
+
+  static async listen(port = 0): Promise<FakeNode> {
+    const node = new FakeNode();
+    await new Promise<void>((resolve) => node.#server.listen(port, '127.0.0.1', resolve));
+    return node;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #answer(body: string, authorization: string | undefined): { status: number; text: string } {
+    if (this.broken !== undefined) return { status: this.broken.status, text: this.broken.body };
+    const wanted = this.credentials === undefined ? undefined : `Basic ${btoa(this.credentials)}`;
+    if (wanted !== undefined && authorization !== wanted) return { status: 401, text: '' };
+    const { method, params, id } = JSON.parse(body) as { method: string; params: unknown[]; id: unknown };
+    this.before(method);
+    this.asked.push(method);
+    const outcome = this.#call(method, params);
+    const error = 'error' in outcome ? outcome.error : null;
+    const result = 'result' in outcome ? outcome.result : null;
+    return { status: error === null ? 200 : 500, text: JSON.stringify({ result, error, id }) };
+  }
+
+  #call(method: string, params: unknown[]): { result: unknown } | { error: { code: number; message: string } } {
+    const [first, second] = params;
+    switch (method) {
+      case 'getblockcount':
+        return { result: this.blocks.at(-1)?.height ?? 0 };
+      case 'getblockhash': {
+        const block = this.blocks.find(({ height }) => height === first);
+        return block === undefined
+          ? { error: { code: -8, message: 'Block height out of range' } }
+          : { result: formatBitcoinHash(block.hash) };
+      }
+      case 'getblock': {
+        const block = this.blocks.find(({ hash }) => formatBitcoinHash(hash) === first);
+        if (block === undefined || second !== 0) return { error: { code: -5, message: 'Block not found' } };
+        return { result: toHex(block.bytes) };
+      }
+      case 'sendrawtransaction': {
+        this.received.push(first as string);
+        if (first === '00') return { error: { code: -22, message: 'TX decode failed' } };
+        return { result: formatBitcoinHash(decodeTransaction(fromHex(first as string)).txid) };
+      }
+      default:
+        return { error: { code: -32601, message: 'Method not found' } };
+    }
+  }
+}

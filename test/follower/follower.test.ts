@@ -1,0 +1,219 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
+import { RegtestChain, spend } from '../../src/bitcoin/mine.ts';
+import { encodeTransaction } from '../../src/bitcoin/transaction.ts';
+import { toHex, toHexPrefixed } from '../../src/bytes/hex.ts';
+import { Engine } from '../../src/engine.ts';
+import { BitcoinNode } from '../../src/follower/bitcoin-node.ts';
+import { Follower, type FollowerOptions } from '../../src/follower/follower.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import type { LogEntry } from '../../src/log.ts';
+import { createRpc } from '../../src/rpc/server.ts';
+import { FakeNode } from './fake-node.ts';
+
+const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as [string, string];
+let fake: FakeNode;
+let log: LogEntry[];
+beforeEach(async () => {
+  fake = await FakeNode.listen();
+  log = [];
+});
+afterEach(() => fake.close());
+
+const QUICK: FollowerOptions = {
+  from: 0,
+  pollMilliseconds: 2,
+  backoffMilliseconds: 2,
+  log: (entry) => log.push(entry),
+};
+
+function mine(chain: RegtestChain, count: number, to: string): void {
+  for (let block = 0; block < count; block++) chain.mine({ to });
+}
+
+/** Waits until the engine's newest block is the chain's. */
+async function caughtUp(engine: Engine, chain: RegtestChain): Promise<void> {
+  const wanted = formatBitcoinHash(chain.blocks.at(-1)!.hash);
+  await vi.waitFor(() => expect(formatBitcoinHash(engine.bitcoin.status().pending!.blockHash)).toBe(wanted), {
+    timeout: 20_000,
+    interval: 5,
+  });
+}
+
+describe('following a Bitcoin node', () => {
+  it('takes what is there and what comes', async () => {
+    await using engine = await Engine.open();
+    const chain = new RegtestChain({ height: 99 });
+    mine(chain, 5, alice);
+    fake.blocks = chain.blocks;
+    fake.credentials = 'me:secret:with colon';
+    const url = `http://me:${encodeURIComponent('secret:with colon')}@127.0.0.1:${fake.port}/`;
+    const follower = new Follower(engine, new BitcoinNode({ url }), { ...QUICK, from: 102 });
+    follower.start();
+    await caughtUp(engine, chain);
+    expect(engine.bitcoin.block(101)).toBeUndefined();
+    mine(chain, 3, bob);
+    await caughtUp(engine, chain);
+    await vi.waitFor(() => expect(follower.status).toEqual({ state: 'following', height: 107, problem: undefined }));
+    await follower.stop();
+    const { length } = fake.asked;
+    mine(chain, 1, bob);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(fake.asked).toHaveLength(length);
+    expect(follower.status.state).toBe('stopped');
+  });
+
+  it('follows reorganisations to where the node is', async () => {
+    const plan = fc.record({
+      depth: fc.integer({ min: 1, max: 4 }),
+      before: fc.integer({ min: 1, max: 4 }),
+      lost: fc.integer({ min: 1, max: 4 }),
+      more: fc.integer({ min: 1, max: 6 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(plan, async ({ depth, before, lost, more }) => {
+        await using engine = await Engine.open({ reorganisationDepth: depth });
+        const chain = new RegtestChain();
+        mine(chain, before, alice);
+        const winner = chain.branch(chain.height);
+        mine(chain, Math.min(lost, depth), alice);
+        mine(winner, Math.min(lost, depth) + more, bob);
+        fake.blocks = chain.blocks;
+        const follower = new Follower(engine, new BitcoinNode({ url: fake.url }), QUICK);
+        follower.start();
+        await caughtUp(engine, chain);
+        fake.blocks = winner.blocks;
+        await caughtUp(engine, winner);
+        await follower.stop();
+        await using straight = await Engine.open({ reorganisationDepth: depth });
+        for (const { bytes, height } of winner.blocks) await straight.ingest(bytes, height);
+        expect(toHexPrefixed(engine.head.stateRoot)).toBe(toHexPrefixed(straight.head.stateRoot));
+      }),
+      { numRuns: 8 },
+    );
+    expect(log.some(({ message }) => message.includes('left our branch'))).toBe(true);
+  });
+
+  it('notices that the branch changes while it fetches', async () => {
+    await using engine = await Engine.open({ reorganisationDepth: 6 });
+    const chain = new RegtestChain();
+    mine(chain, 2, alice);
+    const winner = chain.branch(0);
+    mine(chain, 3, alice);
+    mine(winner, 6, bob);
+    fake.blocks = chain.blocks;
+    let fetched = 0;
+    fake.before = (method) => {
+      if (method === 'getblockhash' && ++fetched === 4) fake.blocks = winner.blocks;
+    };
+    const follower = new Follower(engine, new BitcoinNode({ url: fake.url }), QUICK);
+    follower.start();
+    await caughtUp(engine, winner);
+    await follower.stop();
+    expect(engine.bitcoin.block(1)?.blockHash).toEqual(winner.blocks[1]!.hash);
+  });
+
+  it('says that a reorganisation is too deep, and changes nothing', async () => {
+    await using engine = await Engine.open({ reorganisationDepth: 1 });
+    const chain = new RegtestChain();
+    mine(chain, 2, alice);
+    const winner = chain.branch(0);
+    mine(chain, 3, alice);
+    mine(winner, 6, bob);
+    fake.blocks = chain.blocks;
+    const follower = new Follower(engine, new BitcoinNode({ url: fake.url }), QUICK);
+    follower.start();
+    await caughtUp(engine, chain);
+    const { order } = engine.head;
+    fake.blocks = winner.blocks;
+    await vi.waitFor(() => expect(follower.status.problem).toMatch(/reorganisationDepth/), { timeout: 10_000 });
+    expect(engine.head.order).toBe(order);
+    await follower.stop();
+  });
+
+  it('backs off while the node is down, says so once, and goes on', async () => {
+    await using engine = await Engine.open();
+    const chain = new RegtestChain();
+    mine(chain, 1, alice);
+    fake.blocks = chain.blocks;
+    const { port, url } = fake;
+    const follower = new Follower(engine, new BitcoinNode({ url }), QUICK);
+    follower.start();
+    await caughtUp(engine, chain);
+    await fake.close();
+    await vi.waitFor(() => expect(follower.status.state).toBe('waiting'), { timeout: 10_000 });
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    mine(chain, 2, alice);
+    fake = await FakeNode.listen(port);
+    fake.blocks = chain.blocks;
+    await caughtUp(engine, chain);
+    await vi.waitFor(() => expect(follower.status.state).toBe('following'));
+    await follower.stop();
+    const warnings = log.filter(({ level }) => level === 'warning');
+    expect(warnings.length).toBeGreaterThan(0);
+    expect(warnings.length).toBeLessThan(4);
+    expect(log.at(-1)?.message).toContain('again');
+  });
+
+  it.each([
+    ['a wrong password', { status: 401, body: '' }, /refuses user and password/],
+    ['no JSON', { status: 502, body: '<html>' }, /HTTP 502 without JSON/],
+    ['a fault of the node', { status: 200, body: '{"error":{"code":-28,"message":"Loading"}}' }, /Loading/],
+    ['no height', { status: 200, body: '{"result":"x"}' }, /no height/],
+    ['an endless answer', { status: 200, body: 'x'.repeat(9_000_000) }, /more than 8004096 bytes/],
+  ])('waits on %s', async (_name, broken, expected) => {
+    await using engine = await Engine.open();
+    fake.broken = broken;
+    const follower = new Follower(engine, new BitcoinNode({ url: fake.url }), QUICK);
+    follower.start();
+    await vi.waitFor(() => expect(follower.status.problem).toMatch(expected), { timeout: 10_000 });
+    await follower.stop();
+    expect(engine.head.order).toBe(0n);
+  });
+
+  it('never shows a password', async () => {
+    const node = new BitcoinNode({ url: 'http://me:secret@127.0.0.1:1' });
+    expect(node.url).toBe('http://127.0.0.1:1/');
+    await expect(node.blockCount()).rejects.toSatisfy((error) => !String(error).includes('secret'));
+    expect(() => new BitcoinNode({ url: 'me:secret@host' })).toThrow(/expected http/);
+    expect(() => new BitcoinNode({ url: 'me:secret@host' })).not.toThrow(/secret/);
+  });
+
+  it('asks for the credentials before each call, since a cookie changes', async () => {
+    let cookie = '__cookie__:1';
+    const node = new BitcoinNode({ url: fake.url, credentials: () => cookie });
+    fake.credentials = '__cookie__:2';
+    await expect(node.blockCount()).rejects.toThrow(/refuses/);
+    cookie = '__cookie__:2';
+    expect(await node.blockCount()).toBe(0);
+  });
+});
+
+describe('btc_broadcastTX', () => {
+  it('hands the transaction to the node and gives its answer', async () => {
+    await using engine = await Engine.open();
+    const node = new BitcoinNode({ url: fake.url });
+    const rpc = createRpc(engine, { broadcast: (transaction) => node.broadcast(transaction) });
+    const transaction = spend(
+      [{ outpoint: { txid: new Uint8Array(32).fill(1), vout: 0 } }],
+      [{ to: alice, value: 1n }],
+    );
+    const hex = toHex(encodeTransaction(transaction));
+    expect(await rpc.request('btc_broadcastTX', [hex])).toBe(formatBitcoinHash(transaction.txid));
+    expect(await rpc.request('btc_broadcastTX', [`0x${hex}`])).toBe(formatBitcoinHash(transaction.txid));
+    expect(fake.received).toEqual([hex, hex]);
+    await expect(rpc.request('btc_broadcastTX', ['00'])).rejects.toMatchObject({
+      code: 2,
+      message: expect.stringMatching(/TX decode failed/) as string,
+    });
+  });
+
+  it('says that there is no node', async () => {
+    await using engine = await Engine.open();
+    await expect(createRpc(engine).request('btc_broadcastTX', ['00'])).rejects.toMatchObject({
+      code: 2,
+      message: 'Bitcoin client is not configured',
+    });
+  });
+});
