@@ -125,7 +125,7 @@ describe.skipIf(!hasReference)(title, () => {
     expect(returned).toBeGreaterThan(translated / 2);
   });
 
-  it('gives the values and gas that were measured on the reference', () => {
+  it('gives the values that were measured on the reference', () => {
     const [, machine] = make(new NativeTable());
     const run = (module: string, name: string, owner: number, ...values: unknown[]): [string, bigint] => {
       const gas = new GasMeter(10n ** 12n);
