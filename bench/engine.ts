@@ -7,12 +7,17 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { compareBytes } from '../src/bytes/compare.ts';
 import { Engine } from '../src/engine.ts';
 import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
-import { GAS_COIN_TYPE } from '../src/framework/coin.ts';
+import { coinStoreType, GAS_COIN_TYPE } from '../src/framework/coin.ts';
+import { sha3 } from '../src/hash/sha3.ts';
 import { parseAddressHex } from '../src/move/address.ts';
+import type { ObjectChange } from '../src/object/change-set.ts';
 import { parseObjectId } from '../src/object/object-id.ts';
 import { verifyStateProof } from '../src/proof.ts';
+import { EMPTY_AUTHENTICATOR } from '../src/transaction/authenticator.ts';
+import type { LedgerTransactionData } from '../src/transaction/ledger.ts';
 import type { BenchLine } from './line.ts';
 
 function median(values: readonly number[]): number {
@@ -76,6 +81,79 @@ async function opening(rounds: number): Promise<BenchLine[]> {
     { name: 'open in memory, next in the process', value: median(next), unit: 'ms', target: '1 ms, stretch 0.2' },
     { name: 'open a directory at genesis', value: median(again), unit: 'ms' },
   ];
+}
+
+/** A directory whose state has `leaves` objects, and how long it takes to open it again and read one. */
+async function openingLarge(leaves: number, rounds: number): Promise<BenchLine[]> {
+  const directory = mkdtempSync(join(tmpdir(), 'movelet-bench-'));
+  try {
+    const filled = await Engine.open({ store: directory, durability: 'os' });
+    const owner = parseAddressHex(DEV_ACCOUNTS[0]!.address);
+    for (let from = 0; from < leaves; from += COMMIT_OBJECTS) {
+      const ids = Array.from({ length: Math.min(COMMIT_OBJECTS, leaves - from) }, (_, index) =>
+        objectKey(from + index),
+      );
+      ids.sort(compareBytes);
+      await filled.commit(systemTransaction(from), (state) => ({
+        status: { kind: 'executed' },
+        gasUsed: 0n,
+        events: [],
+        changeSet: {
+          stateRoot: state.root,
+          globalSize: state.size + BigInt(ids.length),
+          changes: ids.map((key) => [key, newObject(key, owner)]),
+        },
+      }));
+    }
+    await filled.close();
+    const spent: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      spent.push(
+        await timedAsync(async () => {
+          const engine = await Engine.open({ store: directory });
+          engine.states.object([objectKey(round)]);
+          await engine.close();
+        }),
+      );
+    }
+    return [
+      {
+        name: `open a directory with ${leaves.toLocaleString('en')} leaves, read one, close`,
+        value: median(spent),
+        unit: 'ms',
+        target: '150 ms, stretch 60 (for 1,000,000)',
+      },
+    ];
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+const COMMIT_OBJECTS = 5_000;
+
+/** Spread as hashes are. */
+function objectKey(index: number): Uint8Array {
+  return sha3(Uint8Array.of(index & 0xff, (index >> 8) & 0xff, (index >> 16) & 0xff));
+}
+
+function systemTransaction(number: number): LedgerTransactionData {
+  const action = { kind: 'script', code: new Uint8Array(0), typeArguments: [], arguments: [] } as const;
+  const data = { sender: new Uint8Array(32), sequenceNumber: BigInt(number), chainId: 4n, maxGasAmount: 0n, action };
+  return { kind: 'l2-transaction', data, authenticator: EMPTY_AUTHENTICATOR };
+}
+
+function newObject(key: Uint8Array, owner: Uint8Array): ObjectChange {
+  const meta = {
+    id: [key],
+    owner,
+    flag: 0,
+    stateRoot: undefined,
+    size: 0n,
+    createdAt: 0n,
+    updatedAt: 0n,
+    objectType: coinStoreType(GAS_COIN_TYPE),
+  };
+  return { meta, value: { kind: 'new', value: new Uint8Array(33) }, fields: [] };
 }
 
 async function forking(engine: Engine, rounds: number): Promise<BenchLine[]> {
@@ -157,6 +235,7 @@ export async function run(short: boolean): Promise<readonly BenchLine[]> {
   try {
     return [
       ...(await opening(rounds)),
+      ...(await openingLarge(short ? 5_000 : 1_000_000, short ? 3 : 7)),
       ...(await forking(engine, rounds)),
       ...(await goingBack(engine, rounds)),
       ...reading(engine, short ? 2_000 : 50_000),
