@@ -26,10 +26,18 @@ export function transactionOperations(record: TransactionRecord, changeSet: Stat
   const at = orderBytes(order);
   return [
     { type: 'put', key: columnKey('transaction', at), value: encode(ledgerTransaction, record.transaction) },
-    { type: 'put', key: columnKey('transactionOrder', info.txHash), value: at },
     { type: 'put', key: columnKey('executionInfo', at), value: encode(executionInfo, info) },
-    { type: 'put', key: columnKey('stateRoot', info.stateRoot), value: at },
     { type: 'put', key: columnKey('changeSet', at), value: encode(stateChangeSetExt, changeSet) },
+    ...lookupOperations(record),
+  ];
+}
+
+/** The rows by which a transaction is found: by its hash, and by the state root that it led to. */
+export function lookupOperations({ order, executionInfo: info }: TransactionRecord): Operation[] {
+  const at = orderBytes(order);
+  return [
+    { type: 'put', key: columnKey('transactionOrder', info.txHash), value: at },
+    { type: 'put', key: columnKey('stateRoot', info.stateRoot), value: at },
   ];
 }
 

@@ -5,7 +5,7 @@
  * or none, and no index ever lags behind the state.
  * @module
  */
-import { eventRoot } from '../accumulator/accumulator.ts';
+import { type AccumulatorNodeRow, eventRoot } from '../accumulator/accumulator.ts';
 import { FIELD_PARENTS_MAX } from '../config.ts';
 import { assert } from '../error.ts';
 import { eventIndexOperations } from '../index/events.ts';
@@ -95,13 +95,7 @@ export function prepareCommit(
       stateChangeSet: applied.changeSet,
       sequenceNumber: sequenceNumber(sequenced.data),
     }),
-    ...sequenced.accumulatorNodes.map(
-      ({ position, hash }): Operation => ({
-        type: 'put',
-        key: columnKey('accumulatorNode', orderBytes(position)),
-        value: hash,
-      }),
-    ),
+    ...accumulatorOperations(sequenced.accumulatorNodes),
     ...events.operations,
     ...transactionIndexOperations(record),
     ...eventIndexOperations(sender, events.records),
@@ -126,4 +120,13 @@ function registered(state: State, changeSet: StateChangeSet): RegisteredField[] 
 
 function sequenceNumber(data: LedgerTransactionData): bigint {
   return data.kind === 'l2-transaction' ? data.data.sequenceNumber : 0n;
+}
+
+/** Rows for the nodes that came into being in the transaction accumulator. */
+export function accumulatorOperations(nodes: readonly AccumulatorNodeRow[]): Operation[] {
+  return nodes.map(({ position, hash }) => ({
+    type: 'put',
+    key: columnKey('accumulatorNode', orderBytes(position)),
+    value: hash,
+  }));
 }

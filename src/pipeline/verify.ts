@@ -1,52 +1,57 @@
 /**
- * Verifying a store: that every row is what the others say it must be.
+ * Verifying a store: that every row is what the others say it must be, and that there is no row more or less.
  *
- * The transactions are gone through in their order: hashes, the accumulator and its nodes, event roots, the rows by
- * hash, root and handle. Every tree node must hash to its key, and the whole state at the head is walked. The columns
- * that can be derived are derived again, in memory, and compared row by row. What is found wrong is listed, up to
- * VERIFY_PROBLEMS_MAX; a row that fails its own checksum is one of the problems.
+ * The transactions are gone through in their order: their hashes, the accumulator, the sequencer's signatures, event
+ * roots, and every change set is applied once more, so that each state root is known to follow from genesis. What all
+ * of that must have written is gathered on the way and compared with what the store holds, row by row. At the end the
+ * whole state at the head is walked. What is found wrong is listed, up to VERIFY_PROBLEMS_MAX; a row that fails its own
+ * checksum is one of the problems. What no hash covers (authenticators, gas, statuses) only running the transactions
+ * again would tell; their rows are guarded by their checksums.
  *
- * Cost: every row is read once or twice; the derived columns stand in memory while they are compared.
+ * Cost: every row is read once or twice and every change is applied again; the rows that follow from others stand in
+ * memory while they are compared, and of each tree node its hash.
  * @module
  */
-import { append, EMPTY_ACCUMULATOR, eventRoot } from '../accumulator/accumulator.ts';
+import {
+  type AccumulatorInfo,
+  accumulatorInfo,
+  append,
+  EMPTY_ACCUMULATOR,
+  eventRoot,
+} from '../accumulator/accumulator.ts';
+import { encode } from '../bcs/codec.ts';
 import { equalBytes } from '../bytes/compare.ts';
-import { toHex } from '../bytes/hex.ts';
 import { VERIFY_CACHE_NODES, VERIFY_PROBLEMS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { eventIndexOperations } from '../index/events.ts';
 import { fieldIndexOperations, type RegisteredField, registeredFields } from '../index/fields.ts';
 import { objectIndexOperations } from '../index/objects.ts';
 import { transactionIndexOperations, transactionSender } from '../index/transactions.ts';
-import { decodeEvent, type EventRecord, readEventCount, readEventPosition } from '../ledger/events.ts';
+import { decodeEvent, eventOperations } from '../ledger/events.ts';
 import { type Head, readHead } from '../ledger/head.ts';
-import { readChangeSet, readStateRootOrder, readTransaction, readTransactionOrder } from '../ledger/transactions.ts';
+import { lookupOperations, readChangeSet, readTransaction, type TransactionRecord } from '../ledger/transactions.ts';
+import type { FieldChanges, StateChangeSet, StateChangeSetExt } from '../object/change-set.ts';
 import { formatObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
 import type { ObjectState } from '../object/object-state.ts';
 import { nodeSource } from '../state/node-row.ts';
 import { State } from '../state/state.ts';
-import {
-  type ColumnName,
-  columnKey,
-  columnRange,
-  DERIVED_COLUMNS,
-  keyTail,
-  orderBytes,
-  readPosition,
-} from '../store/column.ts';
-import { MemoryStore } from '../store/memory.ts';
+import { COLUMN, columnRange, keyTail, orderBytes, readPosition } from '../store/column.ts';
 import type { ReadableStore } from '../store/store.ts';
+import type { Event } from '../transaction/event.ts';
 import { ledgerTransactionHash } from '../transaction/ledger.ts';
+import { orderWitness, type SequenceInfo } from '../transaction/sequence-info.ts';
 import { NodeCache } from '../tree/cache.ts';
-import { decodeNode } from '../tree/reader.ts';
 import { EMPTY_ROOT, Tree } from '../tree/tree.ts';
+import { accumulatorOperations } from './commit.ts';
+import { ExpectedRows, guarded } from './expected-rows.ts';
+import { replayChangeSet } from './replay.ts';
 
 export interface VerifyReport {
   readonly transactions: number;
   readonly nodes: number;
   /** Objects and fields of the state at the head. */
   readonly objects: number;
-  /** Rows of the derived columns. */
+  /** Rows of indexes and everything else that follows from the transactions, their change sets and events. */
   readonly derivedRows: number;
   /** Sentences, at most VERIFY_PROBLEMS_MAX. Empty for a sound store. */
   readonly problems: readonly string[];
@@ -54,204 +59,231 @@ export interface VerifyReport {
 
 /**
  * Checks everything that a store holds. Reads only; hand it a view of a store that is written meanwhile.
- * @throws {EngineError} `not-found` for a store without a chain, `format-unknown`.
+ * @throws {EngineError} `not-found` for a store without a chain, `format-unknown`, `corrupt` for a head that cannot be
+ * read.
  */
 export async function verifyStore(store: ReadableStore): Promise<VerifyReport> {
   const head = readHead(store);
   if (head === undefined) throw new EngineError('not-found', 'the store holds no chain: its head row is missing');
-  const verification = new Verification(store, head);
-  return verification.run();
+  const { isOrderSignature } = await import('./order-signer.ts');
+  return new Verification(store, head, isOrderSignature).run();
 }
+
+type SignatureCheck = (signature: Uint8Array, witness: Uint8Array) => boolean;
+
+/** Fields that the walk over the state reads at a time. */
+const WALK_PAGE_FIELDS = 256;
 
 class Verification {
   readonly #store: ReadableStore;
   readonly #head: Head;
+  readonly #isOrderSignature: SignatureCheck;
   readonly #problems: string[] = [];
-  readonly #derived = new MemoryStore();
+  readonly #expected = new ExpectedRows();
+  readonly #tree: Tree;
   #registered: readonly RegisteredField[] = [];
+  #accumulator: AccumulatorInfo = EMPTY_ACCUMULATOR;
+  #timestamp = 0n;
+  #stateRoot: Uint8Array = EMPTY_ROOT;
+  #size = 0n;
 
-  constructor(store: ReadableStore, head: Head) {
+  constructor(store: ReadableStore, head: Head, isOrderSignature: SignatureCheck) {
     this.#store = store;
     this.#head = head;
+    this.#isOrderSignature = isOrderSignature;
+    this.#tree = new Tree(nodeSource(store), new NodeCache({ nodesMax: VERIFY_CACHE_NODES }));
   }
 
   async run(): Promise<VerifyReport> {
-    await this.#transactions();
-    const nodes = await this.#nodes();
-    const objects = this.#state();
-    const derivedRows = await this.#derivedColumns();
-    return { transactions: Number(this.#head.order) + 1, nodes, objects, derivedRows, problems: this.#problems };
+    const transactions = await this.#transactions();
+    this.#checkHead();
+    await this.#expected.compare(this.#store, this.#head.order, this.#report);
+    const objects = this.#fields(this.#stateAt(this.#head.stateRoot, this.#head.size), ROOT_OBJECT_ID, undefined);
+    const { nodeRows: nodes, derivedRows } = this.#expected;
+    return { transactions, nodes, objects, derivedRows, problems: this.#problems };
   }
 
-  #report(problem: string): void {
-    if (this.#problems.length < VERIFY_PROBLEMS_MAX) this.#problems.push(problem);
-  }
+  readonly #report = (problem: string): void => {
+    if (this.#problems.length < VERIFY_PROBLEMS_MAX && !this.#problems.includes(problem)) this.#problems.push(problem);
+  };
 
   #check(condition: boolean, problem: string): void {
     if (!condition) this.#report(problem);
   }
 
-  /** A damaged row is a problem of the store, not a failure of the check. */
-  #guard<T>(read: () => T): T | undefined {
+  #stateAt(root: Uint8Array, size: bigint): State {
+    return new State(this.#tree, root, size, this.#head.unloadedRoots);
+  }
+
+  /** Goes through all transactions, as far as there is something left to say; gives how many there are. */
+  async #transactions(): Promise<number> {
+    let count = 0;
+    for (let order = 0n; order <= this.#head.order; order++) {
+      if (this.#problems.length >= VERIFY_PROBLEMS_MAX) break;
+      const record = guarded(this.#report, () => readTransaction(this.#store, order));
+      const change = guarded(this.#report, () => readChangeSet(this.#store, order));
+      if (record !== undefined) {
+        count++;
+        await this.#transaction(record);
+      }
+      await this.#change(order, record, change);
+    }
+    return count;
+  }
+
+  /** Checks a transaction and its events, and expects the rows that follow from them. */
+  async #transaction(record: TransactionRecord): Promise<void> {
+    const { order, transaction, executionInfo } = record;
+    const { data, sequenceInfo } = transaction;
+    const at = `the transaction at order ${order}`;
+    const hash = ledgerTransactionHash(data);
+    this.#check(equalBytes(hash, executionInfo.txHash), `${at} does not hash to what its execution info says`);
+    this.#check(sequenceInfo.txTimestamp >= this.#timestamp, `${at} is earlier than the one before`);
+    this.#timestamp = sequenceInfo.txTimestamp;
+    this.#check(this.#isSigned(order, sequenceInfo.txOrderSignature, hash), `${at} has no signature of its order`);
+    const { info, nodes } = append(this.#accumulator, [hash]);
+    this.#accumulator = info;
+    const isSame = equalBytes(encode(accumulatorInfo, accumulatorAfter(sequenceInfo)), encode(accumulatorInfo, info));
+    this.#check(isSame, `${at} names another accumulator than the hashes up to it give`);
+    const stored = await this.#events(order);
+    const root = eventRoot(stored.map(({ eventData }) => eventData));
+    this.#check(equalBytes(root, executionInfo.eventRoot), `the events of order ${order} do not give its event root`);
+    const { operations, records } = eventOperations(this.#expected.rows, order, stored);
+    for (const [index, { event }] of records.entries()) {
+      const { eventSeq } = stored[index]!;
+      this.#check(
+        eventSeq === event.eventSeq,
+        `event ${index} of order ${order} says it is number ${eventSeq} of its handle instead of ${event.eventSeq}`,
+      );
+    }
+    await this.#expected.add([
+      ...lookupOperations(record),
+      ...accumulatorOperations(nodes),
+      ...operations.filter(({ key }) => key[0] !== COLUMN.event),
+      ...transactionIndexOperations(record),
+      ...eventIndexOperations(transactionSender(data), records),
+    ]);
+  }
+
+  #isSigned(order: bigint, signature: Uint8Array, hash: Uint8Array): boolean {
+    return order === 0n ? signature.length === 0 : this.#isOrderSignature(signature, orderWitness(hash, order));
+  }
+
+  async #events(order: bigint): Promise<Event[]> {
+    const events: Event[] = [];
     try {
-      return read();
+      for await (const { key, value } of this.#store.scan(columnRange('event', orderBytes(order)))) {
+        const { index } = readPosition(keyTail(key, 0), 0);
+        const name = `event ${index} of order ${order}`;
+        const event = guarded(this.#report, () => decodeEvent(value, name));
+        if (event === undefined) continue;
+        events.push(event);
+        this.#check(event.eventIndex === BigInt(index), `${name} says it has index ${event.eventIndex}`);
+      }
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       this.#report(error.message);
-      return undefined;
     }
+    return events;
   }
 
-  async #transactions(): Promise<void> {
-    const store = this.#store;
-    let accumulator = EMPTY_ACCUMULATOR;
-    let timestamp = 0n;
-    for (let order = 0n; order <= this.#head.order; order++) {
-      const record = this.#guard(() => readTransaction(store, order));
-      if (record === undefined) continue;
-      const { data, sequenceInfo } = record.transaction;
-      const info = record.executionInfo;
-      const at = `the transaction at order ${order}`;
-      const hash = ledgerTransactionHash(data);
-      this.#check(equalBytes(hash, info.txHash), `${at} does not hash to what its execution info says`);
-      const found = readTransactionOrder(store, hash) ?? -1n;
-      this.#check(found === order || (data.kind === 'l1-block' && found > order), `${at} is not found by its hash`);
-      this.#check(
-        readStateRootOrder(store, info.stateRoot) !== undefined,
-        `the state root of order ${order} is not found`,
-      );
-      this.#check(sequenceInfo.txTimestamp >= timestamp, `${at} is earlier than the one before`);
-      timestamp = sequenceInfo.txTimestamp;
-      const appended = append(accumulator, [hash]);
-      accumulator = appended.info;
-      this.#check(
-        equalBytes(sequenceInfo.txAccumulatorRoot, accumulator.root) &&
-          sequenceInfo.txAccumulatorNumLeaves === accumulator.numLeaves,
-        `${at} names another accumulator root than the hashes up to it give`,
-      );
-      for (const { position, hash: node } of appended.nodes) {
-        const stored = this.#guard(() => store.get(columnKey('accumulatorNode', orderBytes(position))));
-        this.#check(
-          stored !== undefined && equalBytes(stored, node),
-          `the accumulator node ${position} is wrong or missing`,
-        );
-      }
-      const events = await this.#events(order);
-      const root = eventRoot(events.map(({ event }) => event.eventData));
-      this.#check(equalBytes(root, info.eventRoot), `the events of order ${order} do not give its event root`);
-      const sender = transactionSender(data);
-      const operations = [...transactionIndexOperations(record), ...eventIndexOperations(sender, events)];
-      const change = this.#guard(() => readChangeSet(store, order).stateChangeSet);
-      if (change !== undefined) {
-        const isOwn = equalBytes(change.stateRoot, info.stateRoot) && change.globalSize === info.size;
-        this.#check(isOwn, `the change set of order ${order} leads to another state than its execution info`);
-        operations.push(...objectIndexOperations(this.#derived, order, change));
-        operations.push(...fieldIndexOperations(this.#derived, this.#registered, change));
-        this.#registered = registeredFields(this.#registered, change);
-      }
-      await this.#derived.batch(operations);
-      if (order === this.#head.order) {
-        this.#check(
-          equalBytes(info.stateRoot, this.#head.stateRoot),
-          'the head names another state root than its transaction',
-        );
-        this.#check(
-          equalBytes(accumulator.root, this.#head.accumulator.root),
-          'the head names another accumulator root',
-        );
-      }
+  /** Applies a change set once more, and expects the rows that follow from it. */
+  async #change(
+    order: bigint,
+    record: TransactionRecord | undefined,
+    stored: StateChangeSetExt | undefined,
+  ): Promise<void> {
+    const change = stored?.stateChangeSet;
+    if (change === undefined) {
+      await this.#expected.addNodes(order, undefined);
+    } else {
+      if (record !== undefined) this.#checkChange(record, change, stored?.sequenceNumber ?? 0n);
+      const before = this.#stateAt(this.#stateRoot, this.#size);
+      const replay = guarded(this.#report, () => replayChangeSet(before, change));
+      await this.#expected.addNodes(order, replay);
+      await this.#expected.add([
+        ...objectIndexOperations(this.#expected.rows, order, change),
+        ...fieldIndexOperations(this.#expected.rows, this.#registered, change),
+      ]);
+      this.#registered = registeredFields(this.#registered, change);
     }
+    this.#stateRoot = record?.executionInfo.stateRoot ?? change?.stateRoot ?? this.#stateRoot;
+    this.#size = record?.executionInfo.size ?? change?.globalSize ?? this.#size;
   }
 
-  async #events(order: bigint): Promise<EventRecord[]> {
-    const records: EventRecord[] = [];
-    for await (const { key, value } of this.#store.scan(columnRange('event', orderBytes(order)))) {
-      const position = readPosition(keyTail(key, 0), 0);
-      const name = `event ${position.index} of order ${order}`;
-      const event = this.#guard(() => decodeEvent(value, name));
-      if (event === undefined) continue;
-      records.push({ position, event });
-      this.#check(event.eventIndex === BigInt(position.index), `${name} says it has index ${event.eventIndex}`);
-      this.#check(event.eventSeq < readEventCount(this.#store, event.handle), `${name} is beyond its handle's count`);
-      const found = this.#guard(() => readEventPosition(this.#store, event.handle, event.eventSeq));
-      const isFound = found?.order === order && found.index === position.index;
-      this.#check(isFound, `${name} is not found by its handle ${formatObjectId(event.handle)}`);
-    }
-    return records;
+  #checkChange(
+    { order, transaction, executionInfo }: TransactionRecord,
+    change: StateChangeSet,
+    sequenceNumber: bigint,
+  ): void {
+    const isOwn = equalBytes(change.stateRoot, executionInfo.stateRoot) && change.globalSize === executionInfo.size;
+    this.#check(isOwn, `the change set of order ${order} leads to another state than its execution info`);
+    const { data } = transaction;
+    const own = data.kind === 'l2-transaction' ? data.data.sequenceNumber : 0n;
+    this.#check(
+      sequenceNumber === own,
+      `the change set of order ${order} names another sequence number than its sender`,
+    );
   }
 
-  async #nodes(): Promise<number> {
-    let nodes = 0;
-    for await (const { key, value } of this.#store.scan(columnRange('node'))) {
-      nodes++;
-      const hash = keyTail(key, 0);
-      this.#guard(() => decodeNode(value.subarray(8), hash));
+  /** The head must be what the last transaction left. */
+  #checkHead(): void {
+    const { stateRoot, size, timestamp, accumulator, chainId, unloadedRoots } = this.#head;
+    this.#check(equalBytes(stateRoot, this.#stateRoot), 'the head names another state root than its transaction');
+    this.#check(size === this.#size, `the head counts ${size} objects instead of ${this.#size}`);
+    this.#check(timestamp === this.#timestamp, `the head is of ${timestamp} instead of ${this.#timestamp}`);
+    const isSame = equalBytes(encode(accumulatorInfo, accumulator), encode(accumulatorInfo, this.#accumulator));
+    this.#check(isSame, 'the head names another accumulator than the transactions give');
+    const genesis = guarded(this.#report, () => readTransaction(this.#store, 0n));
+    const { data } = genesis?.transaction ?? {};
+    if (data?.kind === 'l2-transaction') {
+      this.#check(data.data.chainId === chainId, `the head says chain ${chainId}, genesis chain ${data.data.chainId}`);
     }
-    return nodes;
+    const first = guarded(this.#report, () => readChangeSet(this.#store, 0n));
+    const named = first === undefined ? [] : namedRoots(first.stateChangeSet.changes);
+    const isNamed = unloadedRoots.every((root) => first === undefined || named.some((one) => equalBytes(one, root)));
+    this.#check(isNamed, 'the head names a tree as not loaded that genesis does not name');
   }
 
   /** Walks every tree of the state at the head; reading a node checks it against its hash. */
-  #state(): number {
-    const tree = new Tree(nodeSource(this.#store), new NodeCache({ nodesMax: VERIFY_CACHE_NODES }));
-    const { stateRoot, size, unloadedRoots } = this.#head;
-    const state = new State(tree, stateRoot, size, unloadedRoots);
-    return this.#fields(state, ROOT_OBJECT_ID, undefined);
-  }
-
   #fields(state: State, id: ObjectId, parent: ObjectState | undefined): number {
     let count = 0;
     let after: Uint8Array | undefined;
     let own = 0n;
     for (;;) {
-      const page = this.#guard(() => state.fields(id, { after, limit: 256 }));
+      const page = guarded(this.#report, () => state.fields(id, { after, limit: WALK_PAGE_FIELDS }));
       if (page === undefined) return count;
       for (const { object } of page) {
         own++;
         count++;
         const root = object.meta.stateRoot;
-        if (root === undefined || equalBytes(root, EMPTY_ROOT) || !state.isLoaded(object)) continue;
-        count += this.#fields(state, object.meta.id, object);
+        const isEmpty = root === undefined || equalBytes(root, EMPTY_ROOT);
+        if (isEmpty && object.meta.size === 0n) continue;
+        if (state.isLoaded(object)) count += this.#fields(state, object.meta.id, object);
       }
       const last = page[page.length - 1];
-      if (last === undefined || page.length < 256) break;
+      if (last === undefined || page.length < WALK_PAGE_FIELDS) break;
       after = last.key;
     }
-    if (parent !== undefined) {
-      this.#check(
-        own === parent.meta.size,
-        `${formatObjectId(id)} says it has ${parent.meta.size} fields and has ${own}`,
-      );
-    }
+    const size = parent?.meta.size ?? own;
+    this.#check(own === size, `${formatObjectId(id)} says it has ${size} fields and has ${own}`);
     return count;
   }
+}
 
-  async #derivedColumns(): Promise<number> {
-    let rows = 0;
-    for (const column of DERIVED_COLUMNS) rows += await this.#derivedColumn(column);
-    return rows;
-  }
+function accumulatorAfter(info: SequenceInfo): AccumulatorInfo {
+  return {
+    root: info.txAccumulatorRoot,
+    frozenSubtreeRoots: info.txAccumulatorFrozenSubtreeRoots,
+    numLeaves: info.txAccumulatorNumLeaves,
+    numNodes: info.txAccumulatorNumNodes,
+  };
+}
 
-  async #derivedColumn(column: ColumnName): Promise<number> {
-    let stored = 0;
-    let expected = 0;
-    try {
-      for await (const { key, value } of this.#store.scan(columnRange(column))) {
-        stored++;
-        const right = this.#derived.get(key);
-        this.#check(right !== undefined, `the ${column} row ${toHex(key)} belongs to nothing`);
-        this.#check(right === undefined || equalBytes(right, value), `the ${column} row ${toHex(key)} is wrong`);
-      }
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      this.#report(error.message);
-      return stored;
-    }
-    for await (const { key } of this.#derived.scan(columnRange(column))) {
-      expected++;
-      if (stored < expected)
-        this.#check(this.#store.get(key) !== undefined, `the ${column} row ${toHex(key)} is missing`);
-    }
-    this.#check(stored === expected, `the ${column} column has ${stored} rows instead of ${expected}`);
-    return stored;
-  }
+/** Every root that a change set names, at any depth. */
+function namedRoots(changes: FieldChanges): Uint8Array[] {
+  return changes.flatMap(([, { meta, fields }]) => [
+    ...(meta.stateRoot === undefined ? [] : [meta.stateRoot]),
+    ...namedRoots(fields),
+  ]);
 }

@@ -1,0 +1,167 @@
+/**
+ * The rows that a store must hold, gathered while its transactions are gone through, and the comparison with those that
+ * it does hold: every row of the store is looked at once, whatever column it claims to be in.
+ *
+ * Rows that the others say byte for byte are kept whole; of tree nodes only the order in which they were last written,
+ * since their bytes must hash to their key; transactions, their infos, change sets and events are what all else follows
+ * from, so of them only the keys are checked here.
+ * @module
+ */
+import { equalBytes } from '../bytes/compare.ts';
+import { fromHex, toHex, toHexPrefixed } from '../bytes/hex.ts';
+import { EngineError } from '../error.ts';
+import { nodeOrder } from '../state/node-row.ts';
+import { bytesOfText, textOfBytes } from '../store/byte-text.ts';
+import { COLUMN, type ColumnName, columnKey, keyTail, orderBytes, readOrder } from '../store/column.ts';
+import { MemoryStore } from '../store/memory.ts';
+import type { Operation, ReadableStore, Row } from '../store/store.ts';
+import { decodeNode } from '../tree/reader.ts';
+import type { Replay } from './replay.ts';
+
+/** What is found wrong. */
+export type Report = (problem: string) => void;
+
+/** Columns whose keys begin with the order of a transaction, and that hold what it is. */
+const LEDGER_COLUMNS: readonly ColumnName[] = ['transaction', 'executionInfo', 'changeSet'];
+const ORDER_BYTES = 8;
+const NO_VALUE = new Uint8Array(0);
+const EVENT_KEY_BYTES = 12;
+
+const NAMES: ReadonlyMap<number, ColumnName> = new Map(
+  Object.entries(COLUMN).map(([name, prefix]) => [prefix, name as ColumnName]),
+);
+
+export class ExpectedRows {
+  /** Rows that are expected byte for byte. Later commits look up in it what earlier ones left. */
+  readonly rows: MemoryStore = new MemoryStore();
+  /** By the text of the hash: the order in which the node was last written. */
+  readonly #nodes = new Map<string, bigint>();
+  #isReplayed = true;
+  #nodeRows = 0;
+  #derivedRows = 0;
+
+  /** Rows that follow from others, as they were met. */
+  get derivedRows(): number {
+    return this.#derivedRows;
+  }
+
+  /** Rows of tree nodes, as they were met. */
+  get nodeRows(): number {
+    return this.#nodeRows;
+  }
+
+  /** Expects what a commit of `order` writes beside its nodes. */
+  async add(operations: readonly Operation[]): Promise<void> {
+    await this.rows.batch(operations);
+  }
+
+  /** Expects what a commit made of the trees; undefined where that is not known, so that other nodes may stand there. */
+  async addNodes(order: bigint, replay: Replay | undefined): Promise<void> {
+    if (replay === undefined) {
+      this.#isReplayed = false;
+      return;
+    }
+    for (const { hash } of replay.fresh) this.#nodes.set(textOfBytes(hash), order);
+    const at = orderBytes(order);
+    const stale = replay.stale.map(
+      (hash): Operation => ({ type: 'put', key: columnKey('staleNode', at, hash), value: NO_VALUE }),
+    );
+    await this.rows.batch(stale);
+  }
+
+  /** Looks at every row of the store. */
+  async compare(store: ReadableStore, lastOrder: bigint, report: Report): Promise<void> {
+    let found = 0;
+    for (let after: Uint8Array | undefined = new Uint8Array(0); after !== undefined; ) {
+      try {
+        for await (const row of store.scan({ gt: after })) found += this.#compareRow(row, lastOrder, report);
+        after = undefined;
+      } catch (error) {
+        after = damagedKey(error);
+        report((error as EngineError).message);
+      }
+    }
+    if (found < this.rows.size) await this.#reportMissing(store, report);
+    if (this.#isReplayed && this.#nodeRows < this.#nodes.size) this.#reportMissingNodes(store, report);
+  }
+
+  /** Gives 1 for a row that was expected byte for byte. */
+  #compareRow(row: Row, lastOrder: bigint, report: Report): number {
+    const column = NAMES.get(row.key[0] ?? -1);
+    const name = `the ${column ?? 'unknown'} row ${toHex(row.key)}`;
+    if (column === undefined) report(`${name} is in no column`);
+    else if (column === 'node') this.#compareNode(row, name, report);
+    else if (column === 'head') {
+      if (row.key.length !== 1) report(`${name} belongs to nothing`);
+    } else if (LEDGER_COLUMNS.includes(column) || column === 'event') {
+      const length = column === 'event' ? EVENT_KEY_BYTES : ORDER_BYTES;
+      const isOwn = row.key.length === 1 + length && readOrder(keyTail(row.key, 0), 0) <= lastOrder;
+      if (!isOwn) report(`${name} belongs to nothing`);
+    } else return this.#compareDerived(row, column, name, report);
+    return 0;
+  }
+
+  #compareDerived({ key, value }: Row, column: ColumnName, name: string, report: Report): number {
+    this.#derivedRows++;
+    const right = this.rows.get(key);
+    if (right === undefined) {
+      // Without the replay of one change set nothing is known of what it made stale.
+      if (column !== 'staleNode' || this.#isReplayed) report(`${name} belongs to nothing`);
+      return 0;
+    }
+    if (!equalBytes(right, value)) report(`${name} is wrong`);
+    return 1;
+  }
+
+  #compareNode({ key, value }: Row, name: string, report: Report): void {
+    this.#nodeRows++;
+    const hash = keyTail(key, 0);
+    guarded(report, () => decodeNode(value.subarray(ORDER_BYTES), hash));
+    if (!this.#isReplayed) return;
+    const order = this.#nodes.get(textOfBytes(hash));
+    if (order === undefined) report(`${name} belongs to nothing`);
+    else if (nodeOrder(value) !== order)
+      report(`${name} says it was written at ${nodeOrder(value)} instead of ${order}`);
+  }
+
+  async #reportMissing(store: ReadableStore, report: Report): Promise<void> {
+    for await (const { key } of this.rows.scan({})) {
+      if (!isThere(store, key)) report(`the ${NAMES.get(key[0]!) ?? 'unknown'} row ${toHex(key)} is missing`);
+    }
+  }
+
+  #reportMissingNodes(store: ReadableStore, report: Report): void {
+    for (const text of this.#nodes.keys()) {
+      const hash = bytesOfText(text);
+      if (!isThere(store, columnKey('node', hash))) report(`the tree node ${toHexPrefixed(hash)} is missing`);
+    }
+  }
+}
+
+/** The key of a row that could not be read, after which a scan goes on; undefined where the error does not tell. */
+function damagedKey(error: unknown): Uint8Array | undefined {
+  if (!(error instanceof EngineError)) throw error;
+  const { key } = error.details;
+  return typeof key === 'string' ? fromHex(key) : undefined;
+}
+
+/** Whether there is a row, damaged or not. */
+function isThere(store: ReadableStore, key: Uint8Array): boolean {
+  try {
+    return store.get(key) !== undefined;
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'corrupt') return true;
+    throw error;
+  }
+}
+
+/** Runs `read`; a damaged row is a problem of the store, not a failure of the check. */
+export function guarded<T>(report: Report, read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    report(error.message);
+    return undefined;
+  }
+}
