@@ -158,9 +158,6 @@ export const RESPONSE_CHARACTERS_MAX: number = 64 * 1024 * 1024;
 /** Problems that a verification lists: the first ones tell the story. */
 export const VERIFY_PROBLEMS_MAX = 100;
 
-/** Nodes in memory while a verification walks the state: it visits each node once. */
-export const VERIFY_CACHE_NODES = 1_000;
-
 /** One request on any transport, in bytes of UTF-8: the reference's limit for an HTTP body. */
 export const REQUEST_BYTES_MAX: number = 2 * 1024 * 1024;
 

@@ -6,8 +6,9 @@
  * @module
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { concatBytes } from '../bytes/compare.ts';
+import { concatBytes, equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
+import { hostVerifier } from '../hash/node-crypto.ts';
 import type { OrderSigner } from './sequence.ts';
 
 /** Scheme flag of secp256k1 in front of a signature. */
@@ -28,13 +29,28 @@ export function orderSigner(secretKey: Uint8Array): OrderSigner {
   return (witness) => concatBytes(SCHEME_SECP256K1, secp256k1.sign(witness, secretKey), publicKey);
 }
 
-/**
- * Whether `signature` is one that `orderSigner` makes over the witness: scheme flag, signature, and the public key that
- * it holds under.
- */
-export function isOrderSignature(signature: Uint8Array, witness: Uint8Array): boolean {
-  if (signature.length !== SIGNATURE_BYTES || signature[0] !== SCHEME_SECP256K1[0]) return false;
-  const publicKey = signature.subarray(PUBLIC_KEY_AT);
-  if (!secp256k1.utils.isValidPublicKey(publicKey, true)) return false;
-  return secp256k1.verify(signature.subarray(1, PUBLIC_KEY_AT), witness, publicKey);
+/** Whether a signature is one that `orderSigner` makes over a witness. */
+export type OrderVerifier = (signature: Uint8Array, witness: Uint8Array) => boolean;
+
+/** A check of order signatures: each holds under the public key that it carries, and a chain has few of those. */
+export function orderVerifier(): OrderVerifier {
+  let known: Uint8Array | undefined;
+  let verify: ((message: Uint8Array, signature: Uint8Array) => boolean) | undefined;
+  return (signature, witness) => {
+    if (signature.length !== SIGNATURE_BYTES || signature[0] !== SCHEME_SECP256K1[0]) return false;
+    const publicKey = signature.subarray(PUBLIC_KEY_AT);
+    if (known === undefined || !equalBytes(known, publicKey)) {
+      known = publicKey.slice();
+      verify = verifierOf(known);
+    }
+    return verify?.(witness, signature.subarray(1, PUBLIC_KEY_AT)) ?? false;
+  };
+}
+
+/** Undefined for bytes that are no public key. */
+function verifierOf(publicKey: Uint8Array): ((message: Uint8Array, signature: Uint8Array) => boolean) | undefined {
+  if (!secp256k1.utils.isValidPublicKey(publicKey, true)) return undefined;
+  const point = secp256k1.Point.fromBytes(publicKey).toBytes(false);
+  const host = hostVerifier({ x: point.subarray(1, 33), y: point.subarray(33) });
+  return host ?? ((message, signature) => secp256k1.verify(signature, message, publicKey));
 }

@@ -21,7 +21,7 @@ import {
 } from '../accumulator/accumulator.ts';
 import { encode } from '../bcs/codec.ts';
 import { equalBytes } from '../bytes/compare.ts';
-import { VERIFY_CACHE_NODES, VERIFY_PROBLEMS_MAX } from '../config.ts';
+import { VERIFY_PROBLEMS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { eventIndexOperations } from '../index/events.ts';
 import { fieldIndexOperations, type RegisteredField, registeredFields } from '../index/fields.ts';
@@ -44,6 +44,7 @@ import { NodeCache } from '../tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../tree/tree.ts';
 import { accumulatorOperations } from './commit.ts';
 import { ExpectedRows, guarded } from './expected-rows.ts';
+import type { OrderVerifier } from './order-signer.ts';
 import { replayChangeSet } from './replay.ts';
 
 export interface VerifyReport {
@@ -65,11 +66,9 @@ export interface VerifyReport {
 export async function verifyStore(store: ReadableStore): Promise<VerifyReport> {
   const head = readHead(store);
   if (head === undefined) throw new EngineError('not-found', 'the store holds no chain: its head row is missing');
-  const { isOrderSignature } = await import('./order-signer.ts');
-  return new Verification(store, head, isOrderSignature).run();
+  const { orderVerifier } = await import('./order-signer.ts');
+  return new Verification(store, head, orderVerifier()).run();
 }
-
-type SignatureCheck = (signature: Uint8Array, witness: Uint8Array) => boolean;
 
 /** Fields that the walk over the state reads at a time. */
 const WALK_PAGE_FIELDS = 256;
@@ -77,7 +76,7 @@ const WALK_PAGE_FIELDS = 256;
 class Verification {
   readonly #store: ReadableStore;
   readonly #head: Head;
-  readonly #isOrderSignature: SignatureCheck;
+  readonly #isOrderSignature: OrderVerifier;
   readonly #problems: string[] = [];
   readonly #expected = new ExpectedRows();
   readonly #tree: Tree;
@@ -87,11 +86,11 @@ class Verification {
   #stateRoot: Uint8Array = EMPTY_ROOT;
   #size = 0n;
 
-  constructor(store: ReadableStore, head: Head, isOrderSignature: SignatureCheck) {
+  constructor(store: ReadableStore, head: Head, isOrderSignature: OrderVerifier) {
     this.#store = store;
     this.#head = head;
     this.#isOrderSignature = isOrderSignature;
-    this.#tree = new Tree(nodeSource(store), new NodeCache({ nodesMax: VERIFY_CACHE_NODES }));
+    this.#tree = new Tree(nodeSource(store), new NodeCache());
   }
 
   async run(): Promise<VerifyReport> {
