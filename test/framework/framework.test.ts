@@ -3,6 +3,10 @@ import { toHexPrefixed } from '../../src/bytes/hex.ts';
 import { FRAMEWORK_PACKAGES } from '../../src/framework/framework.ts';
 import type { Module } from '../../src/vm/binary/module.ts';
 import { readModule } from '../../src/vm/binary/read.ts';
+import { moduleKey } from '../../src/vm/module-id.ts';
+import { verifyBundle } from '../../src/vm/verify/bundle.ts';
+import { type ModuleLookup, selfIdOf } from '../../src/vm/verify/module-lookup.ts';
+import { verifyPublish } from '../../src/vm/verify/publish.ts';
 import { declarationsOf, moduleName } from './declaration.ts';
 import { LAYOUTS } from './layouts.ts';
 
@@ -35,6 +39,17 @@ describe('packages', () => {
       const self = moduleName(module);
       expect(imported.filter((name) => name !== self && !seen.has(name))).toEqual([]);
       seen.add(self);
+    }
+  });
+
+  it('are what the chain takes at publish', () => {
+    const published = new Map<string, Module>();
+    const stored: ModuleLookup = (id) => published.get(moduleKey(id));
+    for (const framework of FRAMEWORK_PACKAGES) {
+      const members = framework.modules.map(({ bytes }) => readModule(bytes));
+      expect(verifyBundle(members, stored)).toMatchObject({ ok: true });
+      expect(verifyPublish(members, stored)).toMatchObject({ ok: true });
+      for (const member of members) published.set(moduleKey(selfIdOf(member)), member);
     }
   });
 

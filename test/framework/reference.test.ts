@@ -3,6 +3,8 @@ import { toHex } from '../../src/bytes/hex.ts';
 import { FRAMEWORK_PACKAGES } from '../../src/framework/framework.ts';
 import type { Module } from '../../src/vm/binary/module.ts';
 import { readModule } from '../../src/vm/binary/read.ts';
+import { checkCompatibility } from '../../src/vm/verify/compatibility.ts';
+import { checkMetadataCompatibility } from '../../src/vm/verify/publish.ts';
 import { hasReference, releasedPackages, releaseNumbers } from '../vm/corpus.ts';
 import { type Declarations, declarationsOf, moduleName } from './declaration.ts';
 
@@ -65,6 +67,13 @@ describe.skipIf(!hasReference)(
           module: ourDeclarations.name,
           attributes: attributes(their),
         });
+      }
+    });
+
+    it('every module may replace its namesake in an upgrade', () => {
+      for (const { ours: our, theirs: their } of compared) {
+        expect(checkCompatibility(their, our, { checksFriends: true })).toMatchObject({ ok: true });
+        expect(checkMetadataCompatibility(their, our)).toMatchObject({ ok: true });
       }
     });
 

@@ -208,8 +208,8 @@ module bitcoin_move::pending_block {
 
     /// Takes a transaction out of a block that enough others follow.
     public(friend) fun process_pending_tx(block_hash: address, txid: address): InprocessBlock {
-        let block_obj = take(block_hash);
         let ready = ready_height(borrow_store());
+        let block_obj = take(block_hash);
         assert!(
             option::is_some(&ready) && object::borrow(&block_obj).block_height <= option::destroy_some(ready),
             ErrorNeedToWaitMoreBlocks

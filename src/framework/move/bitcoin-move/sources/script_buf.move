@@ -63,9 +63,8 @@ module bitcoin_move::script_buf {
         let payload = bitcoin_address::pay_load(addr);
         if (kind == bitcoin_address::pay_load_type_pubkey_hash()) return new_p2pkh(payload);
         if (kind == bitcoin_address::pay_load_type_script_hash()) return new_p2sh(payload);
-        let version = vector::remove(&mut payload, 0);
-        let sb = single(small_number(version));
-        push_data(&mut sb, payload);
+        let sb = single(small_number(*vector::borrow(&payload, 0)));
+        push_data(&mut sb, vector::slice(&payload, 1, vector::length(&payload)));
         sb
     }
 
@@ -78,8 +77,8 @@ module bitcoin_move::script_buf {
         } else if (kind == bitcoin_address::pay_load_type_script_hash()) {
             is_p2sh(sb) && p2sh_script_hash(sb) == payload
         } else {
-            vector::remove(&mut payload, 0);
-            is_witness_program(sb) && witness_program(sb) == payload
+            let program = vector::slice(&payload, 1, vector::length(&payload));
+            is_witness_program(sb) && witness_program(sb) == program
         }
     }
 

@@ -21,8 +21,8 @@ module std::u256 {
         if (quotient * y == x) quotient else quotient + 1
     }
 
-    /// `x * y / z` rounded down. No wider type holds the product, so each factor is split into its multiple of `z` and a
-    /// rest; only the product of the rests must fit. Equal factor and divisor cancel, zero included.
+    /// `x * y / z` rounded down. Each factor is split into its multiple of `z` and a rest; the product of the rests must
+    /// fit, as on the networks that run release 27. Equal factor and divisor cancel, zero included.
     public fun multiple_and_divide(x: u256, y: u256, z: u256): u256 {
         if (y == z) return x;
         if (x == z) return y;

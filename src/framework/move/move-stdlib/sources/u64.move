@@ -21,11 +21,14 @@ module std::u64 {
         if (quotient * y == x) quotient else quotient + 1
     }
 
-    /// `x * y / z` rounded down, with the product held in `u128`. Equal factor and divisor cancel, zero included.
+    /// `x * y / z` rounded down. Each factor is split into its multiple of `z` and a rest; the product of the rests must
+    /// fit, as on the networks that run release 27. Equal factor and divisor cancel, zero included.
     public fun multiple_and_divide(x: u64, y: u64, z: u64): u64 {
         if (y == z) return x;
         if (x == z) return y;
-        (((x as u128) * (y as u128) / (z as u128)) as u64)
+        let (x_whole, x_rest) = (x / z, x % z);
+        let (y_whole, y_rest) = (y / z, y % z);
+        x_whole * y + x_rest * y_whole + x_rest * y_rest / z
     }
 
     /// `base` to the power of `exponent`, by squaring. Aborts only where the result itself does not fit.

@@ -21,11 +21,14 @@ module std::u8 {
         if (quotient * y == x) quotient else quotient + 1
     }
 
-    /// `x * y / z` rounded down, with the product held in `u16`. Equal factor and divisor cancel, zero included.
+    /// `x * y / z` rounded down. Each factor is split into its multiple of `z` and a rest; the product of the rests must
+    /// fit, as on the networks that run release 27. Equal factor and divisor cancel, zero included.
     public fun multiple_and_divide(x: u8, y: u8, z: u8): u8 {
         if (y == z) return x;
         if (x == z) return y;
-        (((x as u16) * (y as u16) / (z as u16)) as u8)
+        let (x_whole, x_rest) = (x / z, x % z);
+        let (y_whole, y_rest) = (y / z, y % z);
+        x_whole * y + x_rest * y_whole + x_rest * y_rest / z
     }
 
     /// `base` to the power of `exponent`, by squaring. Aborts only where the result itself does not fit.

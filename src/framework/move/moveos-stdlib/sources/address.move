@@ -73,7 +73,7 @@ module moveos_std::address {
     /// Reads either text; hexadecimal digits may have the prefix `0x`, and fewer than 64 are filled up with zeros on the
     /// left. None for anything else, but text of the length and prefix of bech32m aborts where its checksum is wrong.
     public fun from_string_option(str: &String): Option<address> {
-        if (string::length(str) == BECH32_LENGTH && string_utils::starts_with_bytes(str, &BECH32_PREFIX)) {
+        if (string_utils::starts_with_bytes(str, &BECH32_PREFIX) && string::length(str) == BECH32_LENGTH) {
             return option::some(from_bech32_string(str))
         };
         let digits = *string::bytes(str);

@@ -60,6 +60,8 @@ module rooch_framework::session_validator {
     }
 
     fun split(payload: &vector<u8>, key_length: u64): (vector<u8>, vector<u8>) {
+        // A payload that is too short fails here, with the VM's own error.
+        let _ = *vector::borrow(payload, SIGNATURE_END + key_length - 1);
         let signature = vector::slice(payload, 1, SIGNATURE_END);
         let public_key = vector::slice(payload, SIGNATURE_END, SIGNATURE_END + key_length);
         (signature, public_key)

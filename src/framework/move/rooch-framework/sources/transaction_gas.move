@@ -35,9 +35,10 @@ module rooch_framework::transaction_gas {
 
     /// Gives back what is left over.
     public(friend) fun refund_transaction_gas(addr: address, remaining_gas: Coin<RGas>, usage_info: GasUsageInfo) {
+        let left = coin::value(&remaining_gas);
         let GasUsageInfo { hub_amount_used, account_amount_used } = usage_info;
-        let paid = hub_amount_used + account_amount_used;
-        let to_hub = if (paid == 0) 0 else coin::value(&remaining_gas) * hub_amount_used / paid;
+        let to_hub = if (left == 0 || hub_amount_used == 0) 0
+        else left * hub_amount_used / (hub_amount_used + account_amount_used);
         if (to_hub > 0) {
             payment_channel::deposit_to_hub<RGas>(addr, coin::extract(&mut remaining_gas, to_hub))
         };
