@@ -12,7 +12,7 @@ import type { LayoutSource } from './move/layout.ts';
 import type { ObjectId } from './object/object-id.ts';
 import { type Commit, type ExecutionOutput, prepareCommit } from './pipeline/commit.ts';
 import { commitGenesis } from './pipeline/genesis.ts';
-import { Ingest, type IngestOptions } from './pipeline/ingest.ts';
+import { Ingest, type Ingested, type IngestOptions } from './pipeline/ingest.ts';
 import { localChain, localGenesis } from './pipeline/local-chain.ts';
 import type { NextBlockOptions } from './pipeline/next-block.ts';
 import { type OrderSigner, sequence } from './pipeline/sequence.ts';
@@ -230,7 +230,7 @@ export class Engine implements ReaderSource {
    * @throws {EngineError} `malformed-bytes` or `invalid-argument` naming the first thing wrong with the block,
    * `not-supported` for one that competes with a confirmed block, `read-only` on a partial chain.
    */
-  ingest(block: Uint8Array, height: number): Promise<Commit[]> {
+  ingest(block: Uint8Array, height: number): Promise<Ingested[]> {
     return this.#ingestion().ingest(block, height);
   }
 

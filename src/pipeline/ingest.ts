@@ -46,6 +46,12 @@ export interface IngestOptions {
 /** Commits one ledger transaction on the newest state. */
 export type Committer = (data: LedgerTransactionData, execute: (state: State) => ExecutionOutput) => Promise<Commit>;
 
+/**
+ * What is left of a commit when it is written. Its rows, hundreds for each transaction, are let go at once: a block has
+ * thousands of transactions.
+ */
+export type Ingested = Omit<Commit, 'operations'>;
+
 export class Ingest {
   readonly #context: BlockContext;
   readonly #commit: Committer;
@@ -74,7 +80,7 @@ export class Ingest {
    * @throws {EngineError} `malformed-bytes` or `invalid-argument` naming the first thing wrong with the block,
    * `not-supported` for one that would replace a block deeper than reorganisations go.
    */
-  ingest(bytes: Uint8Array, height: number): Promise<Commit[]> {
+  ingest(bytes: Uint8Array, height: number): Promise<Ingested[]> {
     const turn = this.#turn.then(() => this.#take(bytes, height));
     this.#turn = turn.catch(() => undefined);
     return turn;
@@ -94,12 +100,12 @@ export class Ingest {
     return turn;
   }
 
-  async #take(bytes: Uint8Array, height: number): Promise<Commit[]> {
+  async #take(bytes: Uint8Array, height: number): Promise<Ingested[]> {
     const block = decodeBlock(bytes);
     assertBlock(block);
     if (this.#options.checkWork) assertProofOfWork(block.header, this.#context.network);
     const blockHeight = BigInt(height);
-    const commits: Commit[] = [];
+    const commits: Ingested[] = [];
     if (this.#isNew(block, blockHeight)) {
       const data = { kind: 'l1-block', chainId: BITCOIN_CHAIN_ID, blockHeight, blockHash: block.hash } as const;
       commits.push(
@@ -131,7 +137,7 @@ export class Ingest {
   }
 
   /** Processes the transactions of every block that has enough others on it. */
-  async #processReady(commits: Commit[]): Promise<void> {
+  async #processReady(commits: Ingested[]): Promise<void> {
     for (;;) {
       const runtime = new ObjectRuntime(this.#state());
       const store = requirePendingStore(runtime);
@@ -149,21 +155,24 @@ export class Ingest {
     }
   }
 
-  #run(data: LedgerTransactionData, execute: (runtime: ObjectRuntime) => EventList): Promise<Commit> {
-    return this.#commit(data, (state) => {
+  async #run(data: LedgerTransactionData, execute: (runtime: ObjectRuntime) => EventList): Promise<Ingested> {
+    const { head, record, changeSet, events } = await this.#commit(data, (state) => {
       const runtime = new ObjectRuntime(state);
-      const { events } = execute(runtime);
-      return { status: { kind: 'executed' }, gasUsed: 0n, changeSet: runtime.changeSet(), events };
+      const { events: emitted } = execute(runtime);
+      return { status: { kind: 'executed' }, gasUsed: 0n, changeSet: runtime.changeSet(), events: emitted };
     });
+    return { head, record, changeSet, events };
   }
 }
 
 /** The txids of a pending block that are left to process: in the block's order, the coinbase last. */
-function unprocessed(runtime: ObjectRuntime, { blockHash }: PendingBlock): Uint8Array[] {
+function unprocessed(runtime: ObjectRuntime, { blockHash, processedTransactions }: PendingBlock): Uint8Array[] {
   const id = pendingBlockId(blockHash);
   const [coinbase, ...others] = runtime.getField(id, PENDING_TXIDS, PENDING_TXIDS_KEY) ?? [];
   if (coinbase === undefined) return [];
-  return [...others, coinbase].filter((txid) => runtime.hasField(id, TRANSACTION_BY_TXID, txid));
+  const ordered = [...others, coinbase];
+  if (processedTransactions === 0n) return ordered;
+  return ordered.filter((txid) => runtime.hasField(id, TRANSACTION_BY_TXID, txid));
 }
 
 function confirmedAt(runtime: ObjectRuntime, height: bigint): Uint8Array | undefined {

@@ -12,7 +12,7 @@ import { displayStruct } from '../../src/move/type-tag.ts';
 import { formatObjectId, type ObjectId } from '../../src/object/object-id.ts';
 import { isDynamicField } from '../../src/object/object-meta.ts';
 import type { ObjectState } from '../../src/object/object-state.ts';
-import type { Commit } from '../../src/pipeline/commit.ts';
+import type { Ingested } from '../../src/pipeline/ingest.ts';
 import { UTXO } from '../../src/runtime/bitcoin-objects.ts';
 import { ObjectRuntime } from '../../src/runtime/object-runtime.ts';
 import { Model } from '../bitcoin/model.ts';
@@ -50,7 +50,7 @@ function objectsOf(engine: Engine, parent: ObjectId): ObjectState[] {
 }
 
 /** How many events of each type the commits emitted, by the type's short name. */
-export function eventCounts(commits: readonly Commit[]): Record<string, number> {
+export function eventCounts(commits: readonly Ingested[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { event } of commits.flatMap((commit) => commit.events)) {
     const name = displayStruct(event.eventType).replace(/^0x2::event_queue::OffChainEvent<(.*)>$/, '$1');
@@ -60,7 +60,7 @@ export function eventCounts(commits: readonly Commit[]): Record<string, number> 
 }
 
 /** The values of all events of a type of the Bitcoin package, in the order of their emission. */
-export function eventsOf<T>(commits: readonly Commit[], name: string, read: (data: Uint8Array) => T): T[] {
+export function eventsOf<T>(commits: readonly Ingested[], name: string, read: (data: Uint8Array) => T): T[] {
   return commits
     .flatMap((commit) => commit.events)
     .filter(({ event }) => displayStruct(event.eventType) === `0x4::${name}`)

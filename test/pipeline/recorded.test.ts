@@ -11,7 +11,7 @@ import { formatInscriptionId } from '../../src/bitcoin/inscription-id.ts';
 import { formatSatPoint, type SatPoint } from '../../src/bitcoin/sat-point.ts';
 import { fromHex } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';
-import type { Commit } from '../../src/pipeline/commit.ts';
+import type { Ingested } from '../../src/pipeline/ingest.ts';
 import { verifyStore } from '../../src/pipeline/verify.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import { countersOf, inscriptionsOf, utxosOf, vectors } from '../bitcoin/chain-vectors.ts';
@@ -20,9 +20,9 @@ import { readTesterFile } from '../bitcoin/tester.ts';
 import { eventCounts, eventsOf, modelOf, seed } from './chain.ts';
 
 const TIMEOUT_MS = 600_000;
-const created = (commits: readonly Commit[]) =>
+const created = (commits: readonly Ingested[]) =>
   eventsOf(commits, 'inscription_updater::InscriptionCreatedEvent', (data) => decode(inscriptionCreatedEvent, data));
-const transferred = (commits: readonly Commit[]) =>
+const transferred = (commits: readonly Ingested[]) =>
   eventsOf(commits, 'inscription_updater::InscriptionTransferredEvent', (data) =>
     decode(inscriptionTransferredEvent, data),
   );
@@ -177,7 +177,7 @@ describe.skipIf(!sharedPresent)(`recorded blocks through the engine${skipNote}`,
 });
 
 /** The inscription events of one block in the form of the vectors, in the order of their emission. */
-function inscriptionEvents(commits: readonly Commit[]): object[] {
+function inscriptionEvents(commits: readonly Ingested[]): object[] {
   return commits.flatMap((commit) =>
     commit.events.flatMap(({ event }) => {
       const name = event.eventType.name;
