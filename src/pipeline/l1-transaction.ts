@@ -1,6 +1,10 @@
 /**
  * What one transaction of a confirmed block does to the state: UTXOs go and come, inscriptions move and appear, and the
  * coinbase, which is last, confirms the block.
+ *
+ * Left out is what only Move code can put there, since blocks alone never do: subscribers of event queues (so a queued
+ * event has no sequence number), the temporary area of a spent output or moved inscription (so none is dropped and told
+ * of), and Babylon's stakes.
  * Source: spec/bitcoin.md 5.3, 6.2, 6.4 and 7.4; bitcoin.move, utxo.move and inscription_updater.move of the reference.
  * @module
  */

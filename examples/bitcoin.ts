@@ -1,0 +1,68 @@
+/**
+ * Bitcoin without a Bitcoin node: mine blocks, inscribe, move the inscription, reorganise, and ask who owns what.
+ */
+import assert from 'node:assert/strict';
+import { DEV_ACCOUNTS, Engine } from 'movelet';
+import {
+  formatBitcoinAddress,
+  formatInscriptionId,
+  nodeAddressOf,
+  parseBitcoinAddress,
+  reveal,
+  spend,
+} from 'movelet/bitcoin';
+import { createRpc } from 'movelet/rpc';
+
+const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as [string, string];
+
+// A block is processed when two stand on it; until then another branch may take its place.
+const engine = await Engine.open({ reorganisationDepth: 2 });
+const { bitcoin } = engine;
+const confirm = async () => {
+  for (let block = 0; block < 2; block++) await bitcoin.mine({ to: bob });
+};
+
+// The coinbase of the first block is Alice's. She inscribes its first satoshi.
+const first = await bitcoin.mine({ to: alice });
+const coins = { txid: first.transactions[0]!.txid, vout: 0 };
+const inscribed = reveal(coins, { contentType: 'text/plain', body: 'hello' }, [{ to: alice, value: 10_000n }]);
+const id = { txid: inscribed.txid, index: 0 };
+await bitcoin.mine({ to: alice, transactions: [inscribed] });
+await confirm();
+console.log(`inscription ${formatInscriptionId(id)} belongs to ${ownerOf()}`);
+assert.equal(ownerOf(), alice);
+
+// She sends it to Bob in the next block, and Bitcoin reorganises: the block that wins does not hold her transaction.
+const base = bitcoin.status().pending!.blockHeight;
+const moved = spend([{ outpoint: { txid: inscribed.txid, vout: 0 } }], [{ to: bob, value: 10_000n }]);
+const lost = await bitcoin.mine({ to: alice, transactions: [moved] });
+const won = await bitcoin.mine({ to: bob, on: base });
+await confirm();
+assert.equal(bitcoin.block(lost.hash), undefined);
+assert.equal(bitcoin.block(won.hash)?.isConfirmed, true);
+console.log(`block ${lost.height} was replaced; the inscription still belongs to ${ownerOf()}`);
+assert.equal(ownerOf(), alice);
+
+// The transaction was not lost: the next block takes it.
+await bitcoin.mine({ to: bob, transactions: [moved] });
+await confirm();
+console.log(`after the transfer it belongs to ${ownerOf()}`);
+assert.equal(ownerOf(), bob);
+
+// The same over JSON-RPC, as a wallet asks.
+const rpc = createRpc(engine);
+const owned = await rpc.request('btc_queryInscriptions', [{ owner: bob }, null, '10', true]);
+assert.equal((owned as { data: unknown[] }).data.length, 1);
+const outputs = await bitcoin.utxos(
+  { kind: 'owner', owner: nodeAddressOf(parseBitcoinAddress(bob)) },
+  { limit: 50, descending: true },
+);
+console.log(`Bob owns ${outputs.data.length} outputs; the chain is at order ${engine.head.order}`);
+await engine.close();
+
+/** The Bitcoin address of the inscription's owner, as the chain has it on record. */
+function ownerOf(): string | undefined {
+  const owner = bitcoin.inscription(id)?.owner;
+  const address = owner === undefined ? undefined : bitcoin.addressOf(owner);
+  return address === undefined ? undefined : formatBitcoinAddress(address, bitcoin.network());
+}
