@@ -74,6 +74,9 @@ export const LAYOUT_ROOTS_MAX = 16;
 /** Gas that the genesis transaction may use: all of u64, as in the reference. */
 export const GENESIS_GAS_AMOUNT_MAX = 0xffff_ffff_ffff_ffffn;
 
+/** Items of one page of the engine's own queries: one row more is looked for, within STORE_RANGE_ROWS_MAX. */
+export const PAGE_ITEMS_MAX = 9_999;
+
 /** Rows that a filtered walk reads at a time: fewer would wait more often, more would read in vain. */
 export const PAGE_SCAN_ROWS = 64;
 
@@ -218,7 +221,7 @@ export const READ_TAG_CHARACTERS_MAX = 512;
 /** Objects whose fields are indexed by value; the reference's number. */
 export const FIELD_PARENTS_MAX = 200;
 
-/** Rows that a numbered page of fields may pass over: it is read from the start, with its page below STORE_RANGE_ROWS_MAX. */
+/** Fields that a numbered page of fields may pass over: it is read from the start. */
 export const FIELD_PAGE_OFFSET_MAX = 8_000n;
 
 /** Modules whose verdicts are kept by the hash of their bytes: some 200 bytes each; the framework has 134. */

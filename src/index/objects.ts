@@ -107,10 +107,10 @@ export function touchedObjects(changeSet: StateChangeSet): TouchedObject[] {
 /** Rows for the objects that the transaction at `order` touched. `changeSet` must be sorted by key, as applied. */
 export function objectIndexOperations(rows: RowReader, order: bigint, changeSet: StateChangeSet): Operation[] {
   const operations: Operation[] = [];
-  for (const { change, objectClass: kind, index } of touchedObjects(changeSet)) {
+  for (const { change, index } of touchedObjects(changeSet)) {
     const { id, owner, objectType } = change.meta;
     const before = readObjectRow(rows, id);
-    if (before !== undefined) operations.push(...positionRows(id, before, kind, 'delete'));
+    if (before !== undefined) operations.push(...positionRows(id, before, 'delete'));
     const key = columnKey('object', objectIdBytes(id));
     if (change.value?.kind === 'delete') {
       operations.push({ type: 'delete', key });
@@ -119,13 +119,14 @@ export function objectIndexOperations(rows: RowReader, order: bigint, changeSet:
     // A row keeps the type that it was first made with, as the reference's does.
     const row: ObjectRow = { owner, objectType: before?.objectType ?? objectType, order, index };
     operations.push({ type: 'put', key, value: encode(objectRow, row) });
-    operations.push(...positionRows(id, row, kind, 'put'));
+    operations.push(...positionRows(id, row, 'put'));
   }
   return operations;
 }
 
 /** The rows that depend on where an object was last touched, to be put or deleted. */
-function positionRows(id: ObjectId, row: ObjectRow, kind: ObjectClass, type: 'put' | 'delete'): Operation[] {
+function positionRows(id: ObjectId, row: ObjectRow, type: 'put' | 'delete'): Operation[] {
+  const kind = objectClass(row.objectType);
   const value = objectIdBytes(id);
   const at = positionBytes(row);
   const operation = (column: ColumnName, ...parts: readonly Uint8Array[]): Operation => {

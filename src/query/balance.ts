@@ -34,7 +34,7 @@ import type { FieldKey } from '../object/field-key.ts';
 import { equalObjectIds, type ObjectId } from '../object/object-id.ts';
 import { dynamicFieldValue, type State } from '../state/state.ts';
 import { indexedObjects } from './object.ts';
-import { type Page, type PageRequest, pageOf } from './page.ts';
+import { assertPage, type Page, type PageRequest, pageOf } from './page.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 
 /** A coin and what an account has of it, in the coin's smallest unit. */
@@ -119,7 +119,8 @@ export class BalanceQueries {
    * Every coin that `owner` holds or held, in ascending order of the sha3 of its canonical type; that hash is the cursor.
    * @throws {EngineError} `limit-exceeded` for an account of more than BALANCE_COINS_MAX coins.
    */
-  list(owner: Address, page: Omit<PageRequest<Uint8Array>, 'descending'>): Promise<Page<Balance, Uint8Array>> {
+  async list(owner: Address, page: Omit<PageRequest<Uint8Array>, 'descending'>): Promise<Page<Balance, Uint8Array>> {
+    assertPage(page);
     return this.#source.read(async (reader) => {
       const { cursor, limit } = page;
       const coins = (await heldCoins(reader, owner))
@@ -169,11 +170,22 @@ async function heldCoins(reader: Reader, owner: Address): Promise<StructTag[]> {
   }
   const fields = reader.state.fields(multiCoinStoreId(owner), { after: undefined, limit: BALANCE_COINS_MAX + 1 });
   for (const { object } of fields) {
-    const coin = parseStructTag(dynamicFieldValue(object, string, coinStoreField).coinType);
+    const coin = readCoinType(dynamicFieldValue(object, string, coinStoreField).coinType);
     coins.set(canonicalStruct(coin), coin);
   }
   if (stores.hasNextPage || coins.size > BALANCE_COINS_MAX) {
     throw new EngineError('limit-exceeded', `expected an account of at most ${BALANCE_COINS_MAX} coins`);
   }
   return [...coins.values()];
+}
+
+/** The coin type that a stored field names. */
+function readCoinType(text: string): StructTag {
+  try {
+    return parseStructTag(text);
+  } catch (cause) {
+    throw new EngineError('corrupt', `a multi coin store names the coin type ${JSON.stringify(text.slice(0, 120))}`, {
+      cause,
+    });
+  }
 }

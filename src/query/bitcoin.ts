@@ -34,7 +34,7 @@ import { type BlockReference, findBlock, type KnownBlock } from '../runtime/bitc
 import type { State } from '../state/state.ts';
 import type { Position } from '../store/column.ts';
 import { assertClass, type IndexedObject, indexedObjects, objectsById } from './object.ts';
-import type { Page, PageRequest } from './page.ts';
+import { assertPage, type Page, type PageRequest } from './page.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 
 export type BitcoinFilter<Id> =
@@ -82,12 +82,14 @@ export class BitcoinQueries<O extends MineOptions = MineOptions> {
   }
 
   /** @throws {EngineError} `state-not-loaded` on a partial chain. */
-  utxos(filter: UtxoFilter, page: PageRequest<Position>): Promise<Page<IndexedObject, Position>> {
+  async utxos(filter: UtxoFilter, page: PageRequest<Position>): Promise<Page<IndexedObject, Position>> {
+    assertPage(page);
     return this.#source.read((reader) => query(reader, 'utxo', UTXO_STORE_ID, filter, utxoObjectId, page));
   }
 
   /** @throws {EngineError} `state-not-loaded` on a partial chain. */
-  inscriptions(filter: InscriptionFilter, page: PageRequest<Position>): Promise<Page<IndexedObject, Position>> {
+  async inscriptions(filter: InscriptionFilter, page: PageRequest<Position>): Promise<Page<IndexedObject, Position>> {
+    assertPage(page);
     return this.#source.read((reader) =>
       query(reader, 'inscription', INSCRIPTION_STORE_ID, filter, inscriptionObjectId, page),
     );

@@ -12,7 +12,7 @@ import { type Address, isSystemAddress } from '../move/address.ts';
 import type { StructTag } from '../move/type-tag.ts';
 import type { ObjectId } from '../object/object-id.ts';
 import { columnKey, keyTail, orderBytes, type Position, positionBytes, readPosition } from '../store/column.ts';
-import { type Page, type PageRequest, pageOf, positionedItems } from './page.ts';
+import { assertPage, type Page, type PageRequest, pageOf, positionedItems } from './page.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 import { type OrderRange, orderBounds, type TimeRange } from './transaction.ts';
 
@@ -41,6 +41,7 @@ export class EventQueries {
 
   /** The events of a handle; the cursor is a sequence number. None for an unknown handle. */
   byHandle(handle: ObjectId, page: PageRequest<bigint>): Page<EventRecord, bigint> {
+    assertPage(page);
     const { rows } = this.#source.current();
     const found = sequenceWalk(readEventCount(rows, handle), page).map((seq) =>
       readEvent(rows, readEventPosition(rows, handle, seq)),
@@ -48,7 +49,8 @@ export class EventQueries {
     return pageOf(found, page, ({ event }) => event.eventSeq);
   }
 
-  query(filter: EventFilter, page: PageRequest<Position>): Promise<Page<IndexedEvent, Position>> {
+  async query(filter: EventFilter, page: PageRequest<Position>): Promise<Page<IndexedEvent, Position>> {
+    assertPage(page);
     return this.#source.read(async (reader) => {
       const positions = pageOf(await filteredPositions(reader, filter, page), page, (position) => position);
       const transactions = new Map<bigint, TransactionRecord>();

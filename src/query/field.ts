@@ -9,7 +9,8 @@ import { FIELD_PAGE_OFFSET_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { childObjectId, compareObjectIds, formatObjectId, type ObjectId } from '../object/object-id.ts';
 import type { ObjectState } from '../object/object-state.ts';
-import { columnRange, keyTail, objectIdBytes, readOrder } from '../store/column.ts';
+import { objectIdBytes, readOrder } from '../store/column.ts';
+import { assertPage, indexItems } from './page.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 import { assertIdCount } from './state.ts';
 
@@ -31,6 +32,9 @@ export interface FieldPage {
   readonly hasNextPage: boolean;
 }
 
+/** Bytes of an integer value in front of the field key. */
+const SORT_KEY_BYTES = 8;
+
 export class FieldQueries {
   readonly #source: ReaderSource;
 
@@ -44,6 +48,7 @@ export class FieldQueries {
    */
   query(parents: readonly ObjectId[], request: FieldPageRequest): Promise<FieldPage> {
     assertIdCount(parents.length);
+    assertPage({ limit: request.limit });
     const { page, limit, descending } = request;
     if (page < 1n) throw new EngineError('invalid-argument', 'expected a page number from 1');
     const offset = (page - 1n) * BigInt(limit);
@@ -72,24 +77,18 @@ async function fieldPage(
   const found: IndexedField[] = [];
   let skip = offset;
   for (const parent of parents) {
-    const prefix = objectIdBytes(parent);
-    const wanted = skip + limit + 1 - found.length;
-    const range = { ...columnRange('fieldBySortKey', prefix), reverse: descending, limit: wanted };
-    const rows = await reader.rows.range(range);
-    for (const { key } of rows.slice(skip)) {
-      const tail = keyTail(key, prefix.length);
-      found.push(readField(reader, parent, readOrder(tail, 0), tail.slice(8)));
-    }
-    skip = Math.max(0, skip - rows.length);
+    const walk = { descending, wanted: limit + 1 - found.length };
+    const fields = await indexItems(reader.rows, 'fieldBySortKey', [objectIdBytes(parent)], walk, (tail) => {
+      const key = tail.slice(SORT_KEY_BYTES);
+      const object = reader.state.object(childObjectId(parent, key));
+      // A parent that was deleted takes its fields along without a change of theirs: their rows stay.
+      if (object === undefined) return undefined;
+      if (skip === 0) return { key, object, sortKey: readOrder(tail, 0) };
+      skip--;
+      return undefined;
+    });
+    found.push(...fields);
     if (found.length > limit) break;
   }
   return { data: found.slice(0, limit), hasNextPage: found.length > limit };
-}
-
-function readField(reader: Reader, parent: ObjectId, sortKey: bigint, key: Uint8Array): IndexedField {
-  const object = reader.state.object(childObjectId(parent, key));
-  if (object === undefined) {
-    throw new EngineError('corrupt', `the index names a field of ${formatObjectId(parent)} that is not in the state`);
-  }
-  return { key, object, sortKey };
 }

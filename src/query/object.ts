@@ -14,7 +14,7 @@ import type { StructTag } from '../move/type-tag.ts';
 import { formatObjectId, type ObjectId, objectId } from '../object/object-id.ts';
 import type { ObjectState } from '../object/object-state.ts';
 import type { ColumnName, Position } from '../store/column.ts';
-import { type Page, type PageRequest, pageOf, positionedItems } from './page.ts';
+import { assertPage, type Page, type PageRequest, pageOf, positionedItems } from './page.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 import { assertIdCount } from './state.ts';
 
@@ -49,7 +49,8 @@ export class ObjectQueries {
   /**
    * @throws {EngineError} `limit-exceeded` for more than QUERY_IDS_MAX ids.
    */
-  query(filter: ObjectFilter, page: PageRequest<Position>): Promise<Page<IndexedObject, Position>> {
+  async query(filter: ObjectFilter, page: PageRequest<Position>): Promise<Page<IndexedObject, Position>> {
+    assertPage(page);
     return this.#source.read((reader) => {
       if (filter.kind === 'ids') return Promise.resolve(objectsById(reader, filter.ids, page));
       return objectsByFilter(reader, filter, page);

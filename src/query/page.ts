@@ -5,7 +5,8 @@
  * with. `hasNextPage` is true: one more item was looked for. Source: design/wire.md, Pages.
  * @module
  */
-import { PAGE_SCAN_ROWS } from '../config.ts';
+import { PAGE_ITEMS_MAX, PAGE_SCAN_ROWS } from '../config.ts';
+import { EngineError } from '../error.ts';
 import { type ColumnName, keyTail, type Position, pageRange, positionBytes, readPosition } from '../store/column.ts';
 import type { ReadableStore, Row } from '../store/store.ts';
 
@@ -34,6 +35,37 @@ export function pageOf<T, C>(found: readonly T[], request: PageRequest<C>, curso
   };
 }
 
+/**
+ * Refuses a page that makes no sense before anything is read.
+ * @throws {EngineError} `invalid-argument` for a limit that is not a whole number from 0 to PAGE_ITEMS_MAX, or a cursor
+ * that no item could have.
+ */
+export function assertPage({ limit, cursor }: Pick<PageRequest<PageCursor>, 'limit' | 'cursor'>): void {
+  if (!Number.isInteger(limit) || limit < 0 || limit > PAGE_ITEMS_MAX) {
+    throw new EngineError(
+      'invalid-argument',
+      `limit: expected a whole number from 0 to ${PAGE_ITEMS_MAX}, got ${String(limit)}`,
+    );
+  }
+  if (cursor !== undefined && !isCursor(cursor)) {
+    throw new EngineError('invalid-argument', 'cursor: expected the nextCursor of a page of the same query');
+  }
+}
+
+/** What pages go on from: an order or sequence number, a position, a key. */
+export type PageCursor = bigint | Position | Uint8Array;
+
+const U64_MAX = 0xffff_ffff_ffff_ffffn;
+const U32_MAX = 0xffff_ffff;
+const KEY_BYTES = 32;
+
+function isCursor(cursor: PageCursor): boolean {
+  if (typeof cursor === 'bigint') return cursor >= 0n && cursor <= U64_MAX;
+  if (cursor instanceof Uint8Array) return cursor.length === KEY_BYTES;
+  const { order, index } = cursor;
+  return order >= 0n && order <= U64_MAX && Number.isInteger(index) && index >= 0 && index <= U32_MAX;
+}
+
 /** A position of an index row, and the row's value. */
 export interface PositionedRow {
   readonly position: Position;
@@ -44,24 +76,38 @@ export interface PositionedRow {
  * Up to `limit + 1` items of a column whose keys are `parts` and then a position, in the asked direction: what `read`
  * makes of its rows, those left out of which it makes nothing.
  */
-export async function positionedItems<T>(
+export function positionedItems<T>(
   rows: ReadableStore,
   column: ColumnName,
   parts: readonly Uint8Array[],
-  request: PageRequest<Position>,
+  { cursor, descending, limit }: PageRequest<Position>,
   read: (row: PositionedRow) => T | undefined,
 ): Promise<T[]> {
-  const wanted = request.limit + 1;
+  const after = cursor === undefined ? undefined : positionBytes(cursor);
+  const walk = { cursor: after, descending, wanted: limit + 1 };
+  return indexItems(rows, column, parts, walk, (tail, value) => read({ position: readPosition(tail, 0), value }));
+}
+
+/**
+ * Up to `wanted` items of a column whose keys begin with `parts`, after an exclusive cursor, which is the rest of a key:
+ * what `read` makes of that rest and the value of each row, those left out of which it makes nothing.
+ */
+export async function indexItems<T>(
+  rows: ReadableStore,
+  column: ColumnName,
+  parts: readonly Uint8Array[],
+  walk: { readonly cursor?: Uint8Array | undefined; readonly descending: boolean; readonly wanted: number },
+  read: (tail: Uint8Array, value: Uint8Array) => T | undefined,
+): Promise<T[]> {
+  const { descending, wanted } = walk;
   const prefix = parts.reduce((length, part) => length + part.length, 0);
   const found: T[] = [];
-  let cursor = request.cursor === undefined ? undefined : positionBytes(request.cursor);
+  let { cursor } = walk;
   for (;;) {
     const limit = Math.max(wanted - found.length, PAGE_SCAN_ROWS);
-    const chunk: readonly Row[] = await rows.range(
-      pageRange(column, parts, { cursor, descending: request.descending, limit }),
-    );
+    const chunk: readonly Row[] = await rows.range(pageRange(column, parts, { cursor, descending, limit }));
     for (const { key, value } of chunk) {
-      const item = read({ position: readPosition(keyTail(key, prefix), 0), value });
+      const item = read(keyTail(key, prefix), value);
       if (item === undefined) continue;
       found.push(item);
       if (found.length === wanted) return found;

@@ -13,7 +13,7 @@ import { accountObjectId, childObjectId, type ObjectId, ROOT_OBJECT_ID } from '.
 import type { ObjectState } from '../object/object-state.ts';
 import type { Field, State } from '../state/state.ts';
 import { type DisplayFields, displayFields } from './display.ts';
-import { type Page, type PageRequest, pageOf } from './page.ts';
+import { assertPage, type Page, type PageRequest, pageOf } from './page.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 
 /** Where a state query reads: the head, or an earlier root. */
@@ -62,6 +62,7 @@ export class StateQueries {
     page: Omit<PageRequest<FieldKey>, 'descending'>,
     options: StateOptions = {},
   ): Page<Field, FieldKey> {
+    assertPage(page);
     const state = stateOf(this.#source.current(), options);
     const found = state.fields(listParent(path), { after: page.cursor, limit: page.limit + 1 });
     return pageOf(found, { ...page, descending: false }, ({ key }) => key);

@@ -16,7 +16,7 @@ import type { Address } from '../move/address.ts';
 import type { StateChangeSet } from '../object/change-set.ts';
 import { columnKey, columnRange, keyTail, orderBytes, pageRange, readOrder } from '../store/column.ts';
 import type { ReadableStore } from '../store/store.ts';
-import { type Page, type PageRequest, pageOf } from './page.ts';
+import { assertPage, type Page, type PageRequest, pageOf } from './page.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 
 export type TransactionFilter =
@@ -68,11 +68,13 @@ export class TransactionQueries {
   }
 
   byOrder(page: PageRequest<bigint>): Page<TransactionRecord, bigint> {
+    assertPage(page);
     const reader = this.#source.current();
     return readPage(reader, orderWalk({ from: 0n, to: reader.head.order + 1n }, page), page);
   }
 
-  query(filter: TransactionFilter, page: PageRequest<bigint>): Promise<Page<TransactionRecord, bigint>> {
+  async query(filter: TransactionFilter, page: PageRequest<bigint>): Promise<Page<TransactionRecord, bigint>> {
+    assertPage(page);
     return this.#source.read(async (reader) => readPage(reader, await filteredOrders(reader, filter, page), page));
   }
 
@@ -83,6 +85,7 @@ export class TransactionQueries {
     page: PageRequest<bigint>,
     select: (changeSet: StateChangeSet) => StateChangeSet | undefined = (changeSet) => changeSet,
   ): Page<OrderedChangeSet, bigint> {
+    assertPage(page);
     const { rows, head } = this.#source.current();
     const found: OrderedChangeSet[] = [];
     for (const order of walkOrders({ from: 0n, to: head.order + 1n }, page)) {
@@ -158,14 +161,19 @@ export async function orderBounds(
   range: TimeRange | OrderRange,
 ): Promise<{ from: bigint; to: bigint }> {
   const end = reader.head.order + 1n;
-  if (range.kind === 'order') return { from: range.from, to: range.to < end ? range.to : end };
+  const within = (order: bigint): bigint => (order < 0n ? 0n : order < end ? order : end);
+  if (range.kind === 'order') return { from: within(range.from), to: within(range.to) };
   const from = (await firstOrderAt(reader.rows, range.start)) ?? end;
   const to = (await firstOrderAt(reader.rows, range.end)) ?? end;
   return { from, to };
 }
 
+const U64_MAX = 0xffff_ffff_ffff_ffffn;
+
 /** The first transaction at or after a time. */
-async function firstOrderAt(rows: ReadableStore, time: bigint): Promise<bigint | undefined> {
+async function firstOrderAt(rows: ReadableStore, asked: bigint): Promise<bigint | undefined> {
+  const time = asked < 0n ? 0n : asked;
+  if (time > U64_MAX) return undefined;
   const { lt } = columnRange('transactionByTime');
   const [row] = await rows.range({ gte: columnKey('transactionByTime', orderBytes(time)), lt, limit: 1 });
   return row === undefined ? undefined : readOrder(keyTail(row.key, 8), 0);

@@ -6,12 +6,12 @@
  * @module
  */
 import { encode } from '../bcs/codec.ts';
-import { equalBytes } from '../bytes/compare.ts';
+import { compareBytes, equalBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
 import type { FieldChanges, ObjectChange, StateChangeSet } from '../object/change-set.ts';
 import type { FieldKey } from '../object/field-key.ts';
-import { formatObjectId } from '../object/object-id.ts';
+import { equalObjectIds, formatObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
 import { type ObjectState, objectState } from '../object/object-state.ts';
 import { EMPTY_ROOT, type FreshNode } from '../tree/tree.ts';
 import type { State } from './state.ts';
@@ -38,7 +38,7 @@ export function applyChangeSet(state: State, changeSet: StateChangeSet): Applied
     );
   }
   const application = new Application(state);
-  const { root, changes } = application.fields(state.root, changeSet.changes);
+  const { root, changes } = application.fields(ROOT_OBJECT_ID, state.root, changeSet.changes);
   return {
     changeSet: { stateRoot: root, globalSize: changeSet.globalSize, changes },
     fresh: application.fresh,
@@ -55,9 +55,10 @@ class Application {
     this.#state = state;
   }
 
-  /** Updates the tree at `root` by `changes`; gives its new root and the changes with their new roots. */
-  fields(root: Uint8Array, changes: FieldChanges): { root: Uint8Array; changes: FieldChanges } {
+  /** Updates the tree of `parent` at `root` by `changes`; gives its new root and the changes with their new roots. */
+  fields(parent: ObjectId, root: Uint8Array, changes: FieldChanges): { root: Uint8Array; changes: FieldChanges } {
     if (changes.length === 0) return { root, changes };
+    assertPlaces(parent, changes);
     const entries: [FieldKey, Uint8Array | undefined][] = [];
     const applied = changes.map(([key, change]) => {
       const result = this.#object(change);
@@ -74,7 +75,7 @@ class Application {
   #object(change: ObjectChange): { leaf: Uint8Array | undefined; change: ObjectChange } {
     if (change.value?.kind === 'delete') return { leaf: undefined, change };
     const value = change.value === undefined ? this.#stored(change).value : change.value.value;
-    const fields = this.fields(change.meta.stateRoot ?? EMPTY_ROOT, change.fields);
+    const fields = this.fields(change.meta.id, change.meta.stateRoot ?? EMPTY_ROOT, change.fields);
     const meta = { ...change.meta, stateRoot: fields.root };
     const object: ObjectState = { meta, value };
     return { leaf: encode(objectState, object), change: { meta, value: change.value, fields: fields.changes } };
@@ -90,4 +91,26 @@ class Application {
     }
     return object;
   }
+}
+
+/** Each change stands under the last part of its object's id, and they ascend: what is numbered is what is stored. */
+function assertPlaces(parent: ObjectId, changes: FieldChanges): void {
+  let previous: FieldKey | undefined;
+  for (const [key, { meta }] of changes) {
+    const { id } = meta;
+    const isOwn = id.length === parent.length + 1 && equalBytes(id[parent.length]!, key);
+    if (!isOwn || !equalObjectIds(id.slice(0, -1), parent)) {
+      throw misplaced(
+        `a change of ${formatObjectId(id)} stands below ${formatObjectId(parent)} at ${toHexPrefixed(key)}`,
+      );
+    }
+    if (previous !== undefined && compareBytes(previous, key) >= 0) {
+      throw misplaced(`the changes below ${formatObjectId(parent)} do not ascend at ${toHexPrefixed(key)}`);
+    }
+    previous = key;
+  }
+}
+
+function misplaced(message: string): EngineError {
+  return new EngineError('invariant-violation', message);
 }

@@ -110,10 +110,18 @@ interface Plan {
   readonly events: readonly TransactionEvent[];
 }
 
-/** The clock of an engine: what comes next, or the last again. */
+/**
+ * The clock of an engine: what comes next, or the last again. Forks share it, and nobody can say in which order they
+ * read it, so a clock that several engines use at once stands still.
+ */
 export class PlayerClock {
   readonly waiting: bigint[] = [];
+  readonly isStill: boolean;
   #last = 0n;
+
+  constructor(isStill = false) {
+    this.isStill = isStill;
+  }
 
   readonly read = (): bigint => {
     this.#last = this.waiting.shift() ?? this.#last;
@@ -139,8 +147,7 @@ export class ChainPlayer implements AsyncDisposable {
   }
 
   /** A player on a new chain of the default genesis. */
-  static async open(options: EngineOptions = {}): Promise<ChainPlayer> {
-    const clock = new PlayerClock();
+  static async open(options: EngineOptions = {}, clock: PlayerClock = new PlayerClock()): Promise<ChainPlayer> {
     const engine = await Engine.open({ ...options, clock: clock.read });
     const { model, size } = await genesisModel();
     return new ChainPlayer(engine, clock, model, size);
@@ -180,9 +187,11 @@ export class ChainPlayer implements AsyncDisposable {
   /** Submits one step; the model has it at once. */
   submit(step: ScriptStep): Promise<Commit> {
     const plan = this.#plan(step);
-    const wanted = this.#now + BigInt(step.advance);
-    this.clock.waiting.push(wanted);
-    if (wanted > this.#now) this.#now = wanted;
+    if (!this.clock.isStill) {
+      const wanted = this.#now + BigInt(step.advance);
+      this.clock.waiting.push(wanted);
+      if (wanted > this.#now) this.#now = wanted;
+    }
     this.#size = plan.globalSize;
     const stateRoot = ROOT_AS_IT_IS;
     const changeSet: StateChangeSet = { stateRoot, globalSize: plan.globalSize, changes: plan.changes };

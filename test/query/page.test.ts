@@ -1,0 +1,173 @@
+/** What is refused before anything is read, and pages over rows that no longer stand for anything. */
+import { describe, expect, it } from 'vitest';
+import { encode } from '../../src/bcs/codec.ts';
+import { string, u64 } from '../../src/bcs/primitive.ts';
+import { concatBytes } from '../../src/bytes/compare.ts';
+import { PAGE_ITEMS_MAX } from '../../src/config.ts';
+import { multiCoinFieldKey, multiCoinStoreId } from '../../src/framework/coin.ts';
+import { sha3 } from '../../src/hash/sha3.ts';
+import { FIELD_INDEXER_ID } from '../../src/index/fields.ts';
+import { addressOf } from '../../src/move/address.ts';
+import { parseStructTag } from '../../src/move/type-tag.ts';
+import { deriveFieldKey } from '../../src/object/field-key.ts';
+import { type ObjectId, objectId } from '../../src/object/object-id.ts';
+import type { PageRequest } from '../../src/query/page.ts';
+import { HandEngine } from '../journeys/hand.ts';
+
+const owner = addressOf(0x42);
+const refused = { code: 'invalid-argument' };
+
+describe('a page', () => {
+  it('has a whole number of items within bounds', async () => {
+    await using hand = await HandEngine.open();
+    const { engine } = hand;
+    for (const limit of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, PAGE_ITEMS_MAX + 1, '5' as unknown as number]) {
+      const page = { limit, descending: false };
+      const queries: (() => unknown)[] = [
+        () => engine.transactions.byOrder(page),
+        () => engine.transactions.changeSets(page),
+        () => engine.transactions.query({ kind: 'sender', sender: owner }, page),
+        () => engine.events.byHandle([owner], page),
+        () => engine.events.query({ kind: 'sender', sender: owner }, page),
+        () => engine.objects.query({ kind: 'owner', owner }, page),
+        () => engine.objects.query({ kind: 'ids', ids: [] }, page),
+        () => engine.bitcoin.utxos({ kind: 'all' }, page),
+        () => engine.bitcoin.inscriptions({ kind: 'all' }, page),
+        () => engine.balances.list(owner, page),
+        () => engine.states.list({ kind: 'object', ids: undefined }, page),
+        () => engine.fields.query([], { ...page, page: 1n }),
+      ];
+      for (const query of queries) {
+        await expect((async () => query())(), `limit ${limit}: ${query}`).rejects.toMatchObject(refused);
+      }
+    }
+    expect(engine.transactions.byOrder({ limit: PAGE_ITEMS_MAX, descending: true }).data).toHaveLength(1);
+  });
+
+  it('goes on after what an item could be', async () => {
+    await using hand = await HandEngine.open();
+    const { engine } = hand;
+    const page = <C>(cursor: C): PageRequest<C> => ({ cursor, limit: 1, descending: true });
+    expect(() => engine.transactions.byOrder(page(-1n))).toThrow(expect.objectContaining(refused));
+    expect(() => engine.transactions.byOrder(page(1n << 64n))).toThrow(expect.objectContaining(refused));
+    const positions = [
+      { order: -1n, index: 0 },
+      { order: 1n << 64n, index: 0 },
+      { order: 0n, index: -1 },
+      { order: 0n, index: 2 ** 32 },
+      { order: 0n, index: 0.5 },
+    ];
+    for (const cursor of positions) {
+      await expect(engine.events.query({ kind: 'sender', sender: owner }, page(cursor))).rejects.toMatchObject(refused);
+      await expect(engine.objects.query({ kind: 'owner', owner }, page(cursor))).rejects.toMatchObject(refused);
+    }
+    const list = { kind: 'object', ids: undefined } as const;
+    expect(() => engine.states.list(list, { cursor: new Uint8Array(31), limit: 1 })).toThrow(
+      expect.objectContaining(refused),
+    );
+  });
+
+  it('of a range beyond all numbers is that of the chain', async () => {
+    await using hand = await HandEngine.open();
+    const { engine } = hand;
+    await hand.commit();
+    const page = { limit: 9, descending: false };
+    const orders = async (from: bigint, to: bigint): Promise<bigint[]> =>
+      (await engine.transactions.query({ kind: 'order', from, to }, page)).data.map(({ order }) => order);
+    expect(await orders(-5n, 1n << 70n)).toEqual([0n, 1n]);
+    expect(await orders(1n << 70n, 1n << 71n)).toEqual([]);
+    const within = async (start: bigint, end: bigint): Promise<number> =>
+      (await engine.transactions.query({ kind: 'time', start, end }, page)).data.length;
+    expect(await within(-5n, 1n << 70n)).toBe(2);
+    expect(await within(1n << 70n, 1n << 71n)).toBe(0);
+    const events = await engine.events.query({ kind: 'order', from: 0n, to: 1n << 70n }, { ...page, limit: 500 });
+    expect(events.data.length).toBe(22);
+  });
+});
+
+describe('objects whose parent was deleted', () => {
+  const parent: ObjectId = [sha3(Uint8Array.of(1))];
+  const child = (number: number): ObjectId => [...parent, sha3(Uint8Array.of(10 + number))];
+
+  it('are passed over, and pages are full all the same', async () => {
+    await using hand = await HandEngine.open();
+    await hand.commit({
+      edits: [
+        { id: parent, type: '0x42::a::Parent', value: Uint8Array.of(0), owner },
+        ...[0, 1, 2, 3].map((number) => ({
+          id: child(number),
+          type: '0x42::a::Child',
+          value: Uint8Array.of(number),
+          owner,
+        })),
+      ],
+    });
+    await hand.commit({
+      edits: [{ id: [sha3(Uint8Array.of(2))], type: '0x42::a::Child', value: Uint8Array.of(9), owner }],
+    });
+    await hand.commit({ edits: [{ id: parent, isDeleted: true }] });
+    const filter = { kind: 'type', type: parseStructTag('0x42::a::Child') } as const;
+    const page = await hand.engine.objects.query(filter, { limit: 1, descending: false });
+    expect(page.data.map(({ object }) => object.value)).toEqual([Uint8Array.of(9)]);
+    expect(page.hasNextPage).toBe(false);
+    const own = await hand.engine.objects.query({ kind: 'owner', owner }, { limit: 9, descending: true });
+    expect(own.data).toHaveLength(1);
+  });
+
+  it('are passed over among indexed fields', async () => {
+    await using hand = await HandEngine.open();
+    const registered = encode(objectId, parent);
+    const name = (number: bigint): Uint8Array => encode(u64, number);
+    const field = (number: bigint): ObjectId => [...parent, deriveFieldKey(name(number), { kind: 'u64' })];
+    const fieldType = '0x2::object::DynamicField<u64, u64>';
+    const idType = parseStructTag('0x2::object::ObjectID');
+    await hand.commit({
+      edits: [
+        {
+          id: [...FIELD_INDEXER_ID, deriveFieldKey(registered, { kind: 'struct', struct: idType })],
+          type: '0x2::object::DynamicField<0x2::object::ObjectID, 0x3::indexer::FieldIndexerData>',
+          value: concatBytes(registered, encode(string, ''), encode(string, '')),
+        },
+        { id: parent, type: '0x42::a::Parent', value: Uint8Array.of(0) },
+        ...[3n, 1n, 2n].map((number) => ({
+          id: field(number),
+          type: fieldType,
+          value: concatBytes(name(number), encode(u64, number * 10n)),
+        })),
+      ],
+    });
+    const ask = (limit: number, page: bigint): Promise<bigint[]> =>
+      hand.engine.fields
+        .query([parent], { page, limit, descending: false })
+        .then(({ data }) => data.map(({ sortKey }) => sortKey));
+    expect([await ask(2, 1n), await ask(2, 2n)]).toEqual([[10n, 20n], [30n]]);
+    await hand.commit({ edits: [{ id: parent, isDeleted: true }] });
+    expect(await ask(2, 1n)).toEqual([]);
+    await hand.commit({
+      edits: [
+        { id: parent, type: '0x42::a::Parent', value: Uint8Array.of(0) },
+        { id: field(3n), type: fieldType, value: concatBytes(name(3n), encode(u64, 30n)) },
+      ],
+    });
+    expect([await ask(1, 1n), await ask(1, 2n)], 'only what came back counts').toEqual([[30n], []]);
+  });
+});
+
+describe('a balance', () => {
+  it('of a coin whose stored name is no type is told as damage, not as a bad request', async () => {
+    await using hand = await HandEngine.open();
+    const store = multiCoinStoreId(owner);
+    const text = 'gold';
+    await hand.commit({
+      edits: [
+        { id: store, type: '0x3::multi_coin_store::MultiCoinStore', value: Uint8Array.of(0), owner },
+        {
+          id: [...store, multiCoinFieldKey(parseStructTag('0x42::gold::Gold'))],
+          type: '0x2::object::DynamicField<0x1::string::String, 0x3::multi_coin_store::CoinStoreField>',
+          value: concatBytes(encode(string, text), encode(string, text), new Uint8Array(33)),
+        },
+      ],
+    });
+    await expect(hand.engine.balances.list(owner, { limit: 5 })).rejects.toMatchObject({ code: 'corrupt' });
+  });
+});
