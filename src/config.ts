@@ -266,3 +266,9 @@ export const MODULES_READ_MAX = 2_000;
 
 /** States of the code whose machines are kept: the present one, and some for reads of the past and of forks. */
 export const MACHINES_MAX = 16;
+
+/** Gas units that one view function may use; the reference's number. */
+export const VIEW_GAS_MAX = 5_000_000_000n;
+
+/** Arguments and type arguments of one call over JSON-RPC: the module format has functions of at most 255 parameters. */
+export const VIEW_ARGUMENTS_MAX = 255;

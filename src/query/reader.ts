@@ -7,6 +7,7 @@
  */
 import type { Head } from '../ledger/head.ts';
 import type { LayoutSource } from '../move/layout.ts';
+import type { MachineCache } from '../runtime/machine-cache.ts';
 import type { State } from '../state/state.ts';
 import type { ReadableStore } from '../store/store.ts';
 
@@ -23,6 +24,8 @@ export interface Reader {
   stateAt(root: Uint8Array): State;
   /** The layouts of types by the modules of a state. */
   layouts(state: State): LayoutSource;
+  /** What runs the code of a state. */
+  readonly machines: MachineCache;
 }
 
 /** Where readers come from: the engine. */

@@ -11,6 +11,7 @@ import type { ObjectQueries } from '../query/object.ts';
 import type { StateQueries } from '../query/state.ts';
 import type { Status } from '../query/status.ts';
 import type { TransactionQueries } from '../query/transaction.ts';
+import type { ViewCall, ViewResult } from '../query/view.ts';
 import type { State } from '../state/state.ts';
 
 export interface RpcEngine {
@@ -26,5 +27,7 @@ export interface RpcEngine {
   stateAt(root?: Uint8Array): State;
   /** The layouts of types by the modules of that state. */
   layouts(root?: Uint8Array): LayoutSource;
+  /** Runs a function for what it returns, at the head or at an earlier root. */
+  view(call: ViewCall, stateRoot?: Uint8Array): ViewResult;
   status(): Status;
 }

@@ -12,6 +12,7 @@ import { objectMethods } from './object.ts';
 import { stateMethods } from './state.ts';
 import { statusMethods } from './status.ts';
 import { transactionMethods } from './transaction.ts';
+import { viewMethods } from './view.ts';
 
 /** The prefixes under which a chain's methods answer. */
 export type Namespace = 'chain' | 'rooch';
@@ -25,6 +26,7 @@ const CHAIN_METHODS: readonly MethodRow[] = [
   ...objectMethods,
   ...fieldMethods,
   ...moduleMethods,
+  ...viewMethods,
 ];
 
 /** A method under one of its names. */
@@ -64,7 +66,8 @@ type ChainMethodName =
   | 'queryEvents'
   | 'queryObjectStates'
   | 'queryFields'
-  | 'getModuleABI';
+  | 'getModuleABI'
+  | 'executeViewFunction';
 
 /** The names that `request` knows; a test holds them to the table. */
 export type MethodName =

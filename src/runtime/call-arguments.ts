@@ -27,6 +27,7 @@ import type { ObjectState } from '../object/object-state.ts';
 import { refuse, ThrownFailure } from '../vm/failure.ts';
 import type { CallArgument } from '../vm/machine.ts';
 import { StatusCode } from '../vm/status.ts';
+import { Cell } from '../vm/value/reference.ts';
 import type { StructValue } from '../vm/value/struct.ts';
 import type { Type } from '../vm/value/type.ts';
 import { ObjectFailure } from './object-failure.ts';
@@ -49,8 +50,9 @@ export interface ResolvedArguments {
 
 /**
  * Resolves `given`, one BCS for each parameter that is no signer.
- * @throws {ThrownFailure} NUMBER_OF_ARGUMENTS_MISMATCH, FAILED_TO_DESERIALIZE_ARGUMENT, TYPE_MISMATCH, NO_ACCOUNT_ROLE;
- * ABORTED by `0x2::object` for a handle that is not there.
+ * @throws {ThrownFailure} NUMBER_OF_ARGUMENTS_MISMATCH, FAILED_TO_DESERIALIZE_ARGUMENT, TYPE_MISMATCH, NO_ACCOUNT_ROLE,
+ * INVALID_PARAM_TYPE_FOR_DESERIALIZATION; ABORTED by `0x2::object` for a handle that is not there. Messages name the
+ * argument by its position among `given`, and its Move type.
  */
 export function resolveArguments(
   parameters: readonly Type[],
@@ -60,19 +62,38 @@ export function resolveArguments(
   const signers = parameters.filter(isSigner).map(() => setting.sender);
   const all = [...signers, ...given];
   const resolver = new ArgumentResolver(setting);
-  const values = all.slice(0, parameters.length).map((bytes, index) => {
-    try {
-      return { bytes: resolver.resolve(parameters[index]!, bytes) };
-    } catch (error) {
-      if (!(error instanceof EngineError) || error.code !== 'malformed-bytes') throw error;
-      throw refuse(StatusCode.FAILED_TO_DESERIALIZE_ARGUMENT, `argument ${index}: ${error.message}`);
-    }
-  });
+  const name = (index: number): string => `argument ${index - signers.length} (${typeText(parameters[index]!)})`;
+  const resolved = all
+    .slice(0, parameters.length)
+    .map((bytes, index) => resolver.resolve(parameters[index]!, bytes, name(index)));
   if (all.length !== parameters.length) {
-    const message = `expected ${parameters.length - signers.length} arguments, got ${given.length}`;
+    const sent = parameters.filter((type) => !isSigner(type)).map(typeText);
+    const message = `expected ${sent.length} arguments (${sent.join(', ')}), got ${given.length}`;
     throw refuse(StatusCode.NUMBER_OF_ARGUMENTS_MISMATCH, message);
   }
+  const values = resolved.map((bytes, index) => ({ value: decodeArgument(parameters[index]!, bytes, name(index)) }));
   return { values, lent: resolver.lent };
+}
+
+/** The type as Move writes it. */
+export function typeText(type: Type): string {
+  if (!type.isReference) return displayType(type.tag);
+  return `${type.kind === 'reference' ? '&' : '&mut '}${displayType(type.item.tag)}`;
+}
+
+/** What the machine takes for a parameter: the value, or a reference to it. */
+function decodeArgument(type: Type, bytes: Uint8Array, name: string): unknown {
+  const target = type.isReference ? type.item : type;
+  if (target.layoutFault !== 0) {
+    throw refuse(StatusCode.INVALID_PARAM_TYPE_FOR_DESERIALIZATION, `${name}: the type has no layout`);
+  }
+  const value = target.decode(bytes);
+  if (value === undefined) throw malformed(name, `${bytes.length} bytes that are not the BCS of one such value`);
+  return type.isReference && !target.isContainer ? new Cell(value) : value;
+}
+
+function malformed(name: string, got: string): ThrownFailure {
+  return refuse(StatusCode.FAILED_TO_DESERIALIZE_ARGUMENT, `${name}: got ${got}`);
 }
 
 export function isSigner(type: Type): boolean {
@@ -80,7 +101,7 @@ export function isSigner(type: Type): boolean {
 }
 
 /** Whether the struct `type` is `owner::module::name`, whatever its type arguments. */
-function isStruct(type: Type, owner: Address, module: string, name: string): boolean {
+export function isStruct(type: Type, owner: Address, module: string, name: string): boolean {
   const { struct } = type;
   return struct.name === name && struct.module === module && equalBytes(struct.address, owner);
 }
@@ -103,23 +124,31 @@ export function isString(type: Type): boolean {
 class ArgumentResolver {
   readonly lent: StructValue[] = [];
   readonly #setting: ArgumentSetting;
+  /** The argument at hand, for messages. */
+  #name = '';
 
   constructor(setting: ArgumentSetting) {
     this.#setting = setting;
   }
 
-  /** What the machine decodes for the parameter. Bytes after a vector, string or object are dropped. */
-  resolve(type: Type, bytes: Uint8Array): Uint8Array {
+  /** The BCS of the parameter's value. Bytes after a vector, string or object are dropped. */
+  resolve(type: Type, bytes: Uint8Array, name: string): Uint8Array {
     if (isSigner(type)) return this.#setting.sender;
+    this.#name = name;
     const target = type.isReference ? type.item : type;
     if (!target.isContainer) {
-      if (type.isReference && !this.#setting.isReadOnly) throw unsupported(type);
+      if (type.isReference && !this.#setting.isReadOnly) throw this.#unsupported();
       return bytes;
     }
-    // Decoded by the machine, to the last byte.
+    // Decoded as they are, to the last byte.
     if (target.kind === 'struct' && this.#setting.isReadOnly && !isPlain(target)) return bytes;
     const writer = new ByteWriter();
-    this.#container(type, new ByteReader(bytes), writer);
+    try {
+      this.#container(type, new ByteReader(bytes), writer);
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.code !== 'malformed-bytes') throw error;
+      throw malformed(name, `${bytes.length} bytes: ${error.message}`);
+    }
     return writer.finish();
   }
 
@@ -127,7 +156,7 @@ class ArgumentResolver {
   #container(type: Type, reader: ByteReader, writer: ByteWriter): void {
     const target = type.isReference ? type.item : type;
     if (target.kind === 'vector') {
-      if (type.isReference && !this.#setting.isReadOnly) throw unsupported(type);
+      if (type.isReference && !this.#setting.isReadOnly) throw this.#unsupported();
       this.#vector(target.item, reader, writer);
     } else if (isObjectHandle(target)) {
       const id = objectId.read(reader);
@@ -142,7 +171,7 @@ class ArgumentResolver {
     } else if (this.#setting.isReadOnly) {
       copyValue(target, reader, writer);
     } else {
-      throw refuse(StatusCode.TYPE_MISMATCH, `a transaction cannot send a ${displayType(target.tag)}`);
+      throw this.#refuse(StatusCode.TYPE_MISMATCH, `a transaction cannot send a ${displayType(target.tag)}`);
     }
   }
 
@@ -158,19 +187,18 @@ class ArgumentResolver {
 
   /** Checks an object as the state has it, then has the session lend its handle or take it out. */
   #object(type: Type, handleType: Type, id: ObjectId): void {
-    const { objects, sender } = this.#setting;
-    const object = objects.state.object(id);
+    const object = this.#setting.objects.state.object(id);
     if (object === undefined) {
-      throw refuse(StatusCode.FAILED_TO_DESERIALIZE_ARGUMENT, `the object ${formatObjectId(id)} does not exist`);
+      throw this.#refuse(StatusCode.FAILED_TO_DESERIALIZE_ARGUMENT, `the object ${formatObjectId(id)} does not exist`);
     }
-    requireObjectType(object, handleType);
-    if (type.kind === 'mutableReference') requireMutable(object, sender);
-    if (type.kind === 'struct') requireTakeable(object, handleType, sender);
+    this.#requireType(object, handleType);
+    if (type.kind === 'mutableReference') this.#requireMutable(object);
+    if (type.kind === 'struct') this.#requireTakeable(object, handleType);
     try {
       this.#lend(type, handleType, id);
     } catch (error) {
       if (!(error instanceof ObjectFailure)) throw error;
-      throw new ThrownFailure(objectFailure(error));
+      throw objectFailure(error);
     }
   }
 
@@ -184,18 +212,46 @@ class ArgumentResolver {
       object.takeHandle(handleType);
     }
   }
+
+  #requireType({ meta }: ObjectState, handleType: Type): void {
+    const [wanted] = handleType.struct.typeArguments;
+    if (wanted?.kind !== 'struct' || !equalStructs(meta.objectType, wanted.structTag)) {
+      const message = `the object ${formatObjectId(meta.id)} is of type ${displayStruct(meta.objectType)}`;
+      throw this.#refuse(StatusCode.TYPE_MISMATCH, message);
+    }
+    if (isDynamicField(meta)) throw this.#refuse(StatusCode.TYPE_MISMATCH, 'a field cannot be an argument');
+  }
+
+  #requireMutable({ meta }: ObjectState): void {
+    if (!isFrozen(meta) && (isShared(meta) || equalBytes(meta.owner, this.#setting.sender))) return;
+    const message = `the object ${formatObjectId(meta.id)} is frozen, or neither shared nor the sender's`;
+    throw this.#refuse(StatusCode.NO_ACCOUNT_ROLE, message);
+  }
+
+  /** The reference looks at the abilities of T only where T has no type arguments. */
+  #requireTakeable({ meta }: ObjectState, handleType: Type): void {
+    const wanted = handleType.struct.typeArguments[0]!;
+    const needed = ABILITY_KEY | ABILITY_STORE;
+    if (wanted.struct.typeArguments.length === 0 && (wanted.abilities & needed) !== needed) {
+      throw this.#refuse(StatusCode.TYPE_MISMATCH, `${displayType(wanted.tag)} has not both key and store`);
+    }
+    if (!isFrozen(meta) && equalBytes(meta.owner, this.#setting.sender)) return;
+    const message = `the object ${formatObjectId(meta.id)} is frozen or not the sender's`;
+    throw this.#refuse(StatusCode.NO_ACCOUNT_ROLE, message);
+  }
+
+  #unsupported(): ThrownFailure {
+    return this.#refuse(StatusCode.FAILED_TO_DESERIALIZE_ARGUMENT, 'a transaction cannot send such a reference');
+  }
+
+  #refuse(status: StatusCode, message: string): ThrownFailure {
+    return refuse(status, `${this.#name}: ${message}`);
+  }
 }
 
 /** Whether the resolver itself knows the struct, in transactions too. */
 function isPlain(type: Type): boolean {
   return isObjectHandle(type) || isString(type) || isObjectId(type);
-}
-
-function unsupported(type: Type): ThrownFailure {
-  return refuse(
-    StatusCode.FAILED_TO_DESERIALIZE_ARGUMENT,
-    `a transaction cannot send a reference to a ${displayType(type.item.tag)}`,
-  );
 }
 
 /** @throws {EngineError} `malformed-bytes` */
@@ -205,39 +261,13 @@ function copyValue(type: Type, reader: ByteReader, writer: ByteWriter): void {
   writer.bytes(reader.bytes.subarray(start, reader.offset));
 }
 
-function requireObjectType({ meta }: ObjectState, handleType: Type): void {
-  const [wanted] = handleType.struct.typeArguments;
-  if (wanted === undefined || wanted.kind !== 'struct' || !equalStructs(meta.objectType, wanted.structTag)) {
-    const message = `expected ${displayType(handleType.tag)}, got an object of type ${displayStruct(meta.objectType)}`;
-    throw refuse(StatusCode.TYPE_MISMATCH, message);
-  }
-  if (isDynamicField(meta)) throw refuse(StatusCode.TYPE_MISMATCH, 'a field cannot be an argument');
-}
-
-function requireMutable({ meta }: ObjectState, sender: Address): void {
-  if (!isFrozen(meta) && (isShared(meta) || equalBytes(meta.owner, sender))) return;
-  const message = `the object ${formatObjectId(meta.id)} is frozen, or neither shared nor the sender's`;
-  throw refuse(StatusCode.NO_ACCOUNT_ROLE, message);
-}
-
-/** The reference looks at the abilities of T only where T has no type arguments. */
-function requireTakeable({ meta }: ObjectState, handleType: Type, sender: Address): void {
-  const [wanted] = handleType.struct.typeArguments;
-  const needed = ABILITY_KEY | ABILITY_STORE;
-  if (wanted!.struct.typeArguments.length === 0 && (wanted!.abilities & needed) !== needed) {
-    throw refuse(StatusCode.TYPE_MISMATCH, `${displayType(wanted!.tag)} has not both key and store`);
-  }
-  if (!isFrozen(meta) && equalBytes(meta.owner, sender)) return;
-  throw refuse(StatusCode.NO_ACCOUNT_ROLE, `the object ${formatObjectId(meta.id)} is frozen or not the sender's`);
-}
-
 /** A failure of the object runtime outside of any native, at the module of objects. */
-function objectFailure(error: ObjectFailure): ThrownFailure['failure'] {
+function objectFailure(error: ObjectFailure): ThrownFailure {
   const { status, message } = error;
-  return {
+  return new ThrownFailure({
     status,
     subStatus: status === StatusCode.ABORTED ? BigInt(error.abortCode) : undefined,
     location: { module: { address: MOVEOS_STD_ADDRESS, name: 'object' }, functionIndex: 0, codeOffset: 0 },
     message,
-  };
+  });
 }

@@ -1,0 +1,204 @@
+/**
+ * Arguments of view functions as JavaScript values, encoded by the Move types of the function's parameters.
+ *
+ * | Move type | value |
+ * | --- | --- |
+ * | `bool` | boolean |
+ * | integers | number, bigint, or decimal string |
+ * | `address` | text in any form of `parseAddress`, or 32 bytes |
+ * | `vector<u8>` | bytes, or hex text with `0x` |
+ * | `vector<T>` | array |
+ * | `0x1::string::String`, `0x1::ascii::String` | text |
+ * | `0x1::option::Option<T>` | the value, or null or undefined for none |
+ * | `0x2::object::ObjectID`, `Object<T>` and references to it | text as `parseObjectId` reads it, or the parts of the id |
+ * | other structs | an object with a member for each field |
+ *
+ * Anything may also be given as `{ bcs: bytes }`.
+ * @module
+ */
+import { bool } from '../bcs/primitive.ts';
+import { fromHex } from '../bytes/hex.ts';
+import { ByteWriter } from '../bytes/writer.ts';
+import { EngineError } from '../error.ts';
+import { MOVE_STD_ADDRESS, parseAddress } from '../move/address.ts';
+import { type ObjectId, objectId, parseObjectId } from '../object/object-id.ts';
+import { isObjectHandle, isObjectId, isString, isStruct, typeText } from '../runtime/call-arguments.ts';
+import type { Type } from '../vm/value/type.ts';
+
+/** A value that a Move type is encoded from; the table of this file says which one each type takes. */
+export type ViewArgument =
+  | boolean
+  | number
+  | bigint
+  | string
+  | Uint8Array
+  | null
+  | undefined
+  | readonly ViewArgument[]
+  | { readonly bcs: Uint8Array }
+  | { readonly [field: string]: ViewArgument };
+
+/**
+ * The BCS of `value` as `type`, or as what it refers to.
+ * @param name of the argument, for messages
+ * @throws {EngineError} `invalid-argument`, naming the argument and the Move type of the part that does not fit
+ */
+export function encodeArgument(type: Type, value: ViewArgument, name: string): Uint8Array {
+  const raw = rawBytes(value);
+  if (raw !== undefined) return raw;
+  const writer = new ByteWriter();
+  write(type.isReference ? type.item : type, value, name, writer);
+  return writer.finish();
+}
+
+function rawBytes(value: ViewArgument): Uint8Array | undefined {
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array || Array.isArray(value)) return undefined;
+  const { bcs } = value as { readonly bcs?: ViewArgument };
+  return bcs instanceof Uint8Array && Object.keys(value).length === 1 ? bcs : undefined;
+}
+
+function write(type: Type, value: ViewArgument, name: string, writer: ByteWriter): void {
+  const raw = rawBytes(value);
+  if (raw !== undefined) {
+    writer.bytes(raw);
+    return;
+  }
+  switch (type.kind) {
+    case 'bool':
+      if (typeof value !== 'boolean') throw misfit(type, value, name, 'true or false');
+      bool.write(writer, value);
+      return;
+    case 'u8':
+    case 'u16':
+    case 'u32':
+      writer[type.kind](Number(integer(type, value, name)));
+      return;
+    case 'u64':
+    case 'u128':
+    case 'u256':
+      writer[type.kind](integer(type, value, name));
+      return;
+    case 'address':
+    case 'signer':
+      writer.bytes(addressBytes(type, value, name));
+      return;
+    case 'vector':
+      writeVector(type, value, name, writer);
+      return;
+    case 'struct':
+      writeStruct(type, value, name, writer);
+      return;
+    default:
+      throw new EngineError('invariant-violation', 'a reference to a reference is no Move type');
+  }
+}
+
+function integer(type: Type, value: ViewArgument, name: string): bigint {
+  const max = (1n << BigInt(type.kind.slice(1))) - 1n;
+  const number = toInteger(value);
+  if (number === undefined || number < 0n || number > max) {
+    throw misfit(type, value, name, `an integer from 0 to ${max}, as a number, bigint or decimal string`);
+  }
+  return number;
+}
+
+function toInteger(value: ViewArgument): bigint | undefined {
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined;
+  return typeof value === 'string' && /^\d{1,78}$/.test(value) ? BigInt(value) : undefined;
+}
+
+function addressBytes(type: Type, value: ViewArgument, name: string): Uint8Array {
+  if (value instanceof Uint8Array && value.length === 32) return value;
+  if (typeof value !== 'string') throw misfit(type, value, name, 'an address as text or 32 bytes');
+  return read(() => parseAddress(value), type, name);
+}
+
+function writeVector(type: Type, value: ViewArgument, name: string, writer: ByteWriter): void {
+  if (type.item.kind === 'u8' && !Array.isArray(value)) {
+    const bytes = byteString(type, value, name);
+    writer.uleb128(bytes.length);
+    writer.bytes(bytes);
+    return;
+  }
+  if (!Array.isArray(value)) throw misfit(type, value, name, 'an array');
+  const items = value as readonly ViewArgument[];
+  writer.uleb128(items.length);
+  for (const [index, item] of items.entries()) write(type.item, item, `${name}[${index}]`, writer);
+}
+
+function byteString(type: Type, value: ViewArgument, name: string): Uint8Array {
+  if (value instanceof Uint8Array) return value;
+  if (typeof value !== 'string' || !value.startsWith('0x')) throw misfit(type, value, name, 'bytes, or hex with 0x');
+  return read(() => fromHex(value), type, name);
+}
+
+const utf8 = new TextEncoder();
+
+function writeStruct(type: Type, value: ViewArgument, name: string, writer: ByteWriter): void {
+  if (isString(type)) {
+    if (typeof value !== 'string') throw misfit(type, value, name, 'text');
+    const bytes = utf8.encode(value);
+    writer.uleb128(bytes.length);
+    writer.bytes(bytes);
+  } else if (isObjectId(type) || isObjectHandle(type)) {
+    read(() => objectId.write(writer, toObjectId(type, value, name)), type, name);
+  } else if (isStruct(type, MOVE_STD_ADDRESS, 'option', 'Option')) {
+    const isNone = value === null || value === undefined;
+    writer.u8(isNone ? 0 : 1);
+    if (!isNone) write(type.struct.typeArguments[0]!, value, name, writer);
+  } else {
+    writeFields(type, value, name, writer);
+  }
+}
+
+function toObjectId(type: Type, value: ViewArgument, name: string): ObjectId {
+  if (typeof value === 'string') return parseObjectId(value);
+  const isParts = Array.isArray(value) && value.every((part) => part instanceof Uint8Array && part.length === 32);
+  if (!isParts) throw misfit(type, value, name, 'an object id as text or its 32-byte parts');
+  return value as readonly Uint8Array[];
+}
+
+function writeFields(type: Type, value: ViewArgument, name: string, writer: ByteWriter): void {
+  const { fieldNames } = type.struct;
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
+  const given = isRecord ? Object.keys(value) : [];
+  if (!isRecord || given.some((key) => !fieldNames.includes(key))) {
+    throw misfit(type, value, name, `an object with ${fieldNames.join(', ')}`);
+  }
+  const fields = value as Readonly<Record<string, ViewArgument>>;
+  for (const [index, field] of fieldNames.entries()) write(type.fields[index]!, fields[field], `${name}.${field}`, writer);
+}
+
+/** Runs a parser of text, whose refusals get the name and type of the argument. */
+function read<T>(parse: () => T, type: Type, name: string): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== 'invalid-argument' || error.details['type'] !== undefined) {
+      throw error;
+    }
+    const text = typeText(type);
+    throw new EngineError('invalid-argument', `${name} (${text}): ${error.message}`, {
+      details: { ...error.details, path: name, type: text },
+      cause: error,
+    });
+  }
+}
+
+function misfit(type: Type, value: ViewArgument, name: string, expected: string): EngineError {
+  const text = typeText(type);
+  const received = describe(value);
+  return new EngineError('invalid-argument', `${name} (${text}): expected ${expected}, got ${received}`, {
+    details: { path: name, type: text, expected, received },
+  });
+}
+
+const RECEIVED_CHARACTERS_MAX = 80;
+
+function describe(value: ViewArgument): string {
+  if (value instanceof Uint8Array) return `${value.length} bytes`;
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return `an object with ${Object.keys(value).slice(0, 5).join(', ')}`;
+  return (typeof value === 'string' ? JSON.stringify(value) : String(value)).slice(0, RECEIVED_CHARACTERS_MAX);
+}

@@ -1,0 +1,108 @@
+/**
+ * executeViewFunction. Source: spec/rpc.md 8.10 and appendix A; design/wire.md.
+ * @module
+ */
+import { toHex, toHexPrefixed } from '../bytes/hex.ts';
+import { VIEW_ARGUMENTS_MAX } from '../config.ts';
+import { formatAddressShort } from '../move/address.ts';
+import { displayType, parseTypeTag, type TypeTag } from '../move/type-tag.ts';
+import type { ViewCall, ViewResult, ViewStatus, ViewValue } from '../query/view.ts';
+import { type FunctionId, parseFunctionId } from '../transaction/action.ts';
+import type { Location } from '../transaction/execution-info.ts';
+import { renderMoveValue } from './decoded.ts';
+import type { JsonValue } from './json.ts';
+import { type MethodContext, type MethodRow, method } from './method.ts';
+import { array, hash, hex, member, memberOr, object, optional, type Parser, required, type Schema, text } from './param.ts';
+
+const functionId: Parser<FunctionId> = text(
+  'a function <address>::<module>::<function>',
+  { title: 'function id' },
+  parseFunctionId,
+);
+
+const typeTag: Parser<TypeTag> = text('a Move type', { title: 'type tag' }, parseTypeTag);
+
+const functionCall: Parser<ViewCall> = (() => {
+  const members = object({
+    function_id: member(functionId),
+    ty_args: member(array(typeTag, VIEW_ARGUMENTS_MAX)),
+    args: member(array(hex, VIEW_ARGUMENTS_MAX)),
+  });
+  return {
+    schema: members.schema,
+    parse: (value) => {
+      const { function_id, ty_args, args } = members.parse(value);
+      return { function: function_id, typeArguments: ty_args, arguments: args.map((bcs) => ({ bcs })) };
+    },
+  };
+})();
+
+const viewOptions: Parser<{ readonly stateRoot: Uint8Array | undefined }> = object<{
+  readonly stateRoot: Uint8Array | undefined;
+}>({ stateRoot: memberOr<Uint8Array | undefined>(hash, undefined) });
+
+const RESULT: Schema = {
+  type: 'object',
+  title: 'view function result',
+  properties: {
+    vm_status: { oneOf: [{ type: 'string', enum: ['Executed'] }, { type: 'object' }] },
+    return_values: { oneOf: [{ type: 'array' }, { type: 'null' }] },
+    error_message: { type: 'string' },
+  },
+};
+
+function location(context: MethodContext, place: Location): string {
+  if (place.kind === 'script') return 'script';
+  const owner = context.forms === 'interface' ? toHex(place.address) : formatAddressShort(place.address);
+  return `${owner}::${place.name}`;
+}
+
+function vmStatus(context: MethodContext, status: ViewStatus): JsonValue {
+  switch (status.kind) {
+    case 'executed':
+      return 'Executed';
+    case 'move-abort':
+      return { MoveAbort: { location: location(context, status.location), abort_code: status.code.toString() } };
+    case 'execution-failure':
+      return {
+        ExecutionFailure: {
+          location: location(context, status.location),
+          function: status.function,
+          code_offset: status.codeOffset,
+          status_code: status.statusCode.toString(),
+        },
+      };
+    case 'error':
+      return { Error: status.statusCode.toString() };
+  }
+}
+
+function returnValue({ type, bytes, value }: ViewValue): JsonValue {
+  return {
+    value: { type_tag: displayType(type), value: toHexPrefixed(bytes) },
+    decoded_value: renderMoveValue(value),
+  };
+}
+
+function viewResult(context: MethodContext, { status, values }: ViewResult): JsonValue {
+  const result = {
+    vm_status: vmStatus(context, status),
+    return_values: status.kind === 'executed' ? values.map(returnValue) : null,
+  };
+  // A bare number tells a caller little of which argument was wrong.
+  return status.kind === 'error' ? { ...result, error_message: status.message } : result;
+}
+
+export const viewMethods: readonly MethodRow[] = [
+  method('executeViewFunction', {
+    description:
+      'Runs a Move function, of any visibility, for what it returns. Nothing changes; a function that tries ends in an error status. Arguments are BCS; an object is sent as its id.',
+    params: [
+      required('function_call', functionCall, 'function_id, ty_args and args'),
+      optional('option', viewOptions, { stateRoot: undefined }, 'stateRoot: run at this state root instead of the head'),
+    ],
+    result: RESULT,
+    example: [{ function_id: '0x2::timestamp::now_milliseconds', ty_args: [], args: [] }],
+    handle: (context, [call, { stateRoot }]) => viewResult(context, context.engine.view(call, stateRoot)),
+  }),
+];
