@@ -5,6 +5,7 @@ import { EngineError } from './error.ts';
 import { DEV_SEQUENCER } from './framework/accounts.ts';
 import type { Genesis } from './genesis/genesis.ts';
 import { releasedGenesis } from './genesis/released-genesis.ts';
+import { LateModule } from './late-module.ts';
 import { type Head, readHead } from './ledger/head.ts';
 import { readStateRootOrder, readTransaction } from './ledger/transactions.ts';
 import { type Log, SILENT_LOG } from './log.ts';
@@ -27,7 +28,9 @@ import type { Reader, ReaderSource } from './query/reader.ts';
 import { StateQueries } from './query/state.ts';
 import type { ServiceStatus, Status } from './query/status.ts';
 import { TransactionQueries } from './query/transaction.ts';
+import type { ViewCall, ViewQueries, ViewResult } from './query/view.ts';
 import { LayoutCache } from './runtime/layout-source.ts';
+import type { MachineCache } from './runtime/machine-cache.ts';
 import { nodeSource } from './state/node-row.ts';
 import { State } from './state/state.ts';
 import type { Database } from './store/database.ts';
@@ -93,6 +96,17 @@ interface Shared {
   readonly ingest: IngestOptions;
 }
 
+const MACHINES = new LateModule(import.meta.url, './pipeline/machines', () => import('./pipeline/machines.ts'));
+const VIEW = new LateModule(import.meta.url, './query/view', () => import('./query/view.ts'));
+
+let machines: MachineCache | undefined;
+
+/** The machines of all engines of the process: they are named by the code that they run. */
+function processMachines(): MachineCache {
+  machines ??= MACHINES.exports.machineCache();
+  return machines;
+}
+
 export class Engine implements ReaderSource {
   /** States by access path. */
   readonly states: StateQueries = new StateQueries(this);
@@ -110,6 +124,7 @@ export class Engine implements ReaderSource {
   readonly bitcoin: BitcoinQueries<NextBlockOptions> = new BitcoinQueries(this, (options) =>
     this.#ingestion().mine(options),
   );
+  #views: ViewQueries | undefined;
   readonly #writer: Writer;
   readonly #shared: Shared;
   readonly #lostCommits: bigint;
@@ -131,6 +146,7 @@ export class Engine implements ReaderSource {
    */
   static async open(options: EngineOptions = {}): Promise<Engine> {
     assertTogether(options);
+    await Promise.all([MACHINES.prepare(), VIEW.prepare()]);
     const own = {
       signer: lazySigner(options.sequencerKey),
       clock: options.clock,
@@ -197,6 +213,22 @@ export class Engine implements ReaderSource {
   /** The layouts of types by the modules of that state. */
   layouts(root?: Uint8Array): LayoutSource {
     return this.#shared.layouts.at(this.stateAt(root));
+  }
+
+  /**
+   * Runs a Move function for what it returns, at the head or at an earlier state root. It may be of any visibility and
+   * may read everything; one that changes something is answered with an error status. Arguments are JavaScript values,
+   * encoded by the parameters' Move types (`query/view-argument.ts`).
+   *
+   * ```ts
+   * const { values } = engine.view({ function: '0x3::gas_coin::balance', arguments: [account] });
+   * ```
+   * @throws {EngineError} `not-found` for an unknown module or root, `invalid-argument`, `state-not-loaded`,
+   * `limit-exceeded`. How the function ended is a value: `status`.
+   */
+  view(call: ViewCall, stateRoot?: Uint8Array): ViewResult {
+    this.#views ??= new VIEW.exports.ViewQueries(this);
+    return this.#views.call(call, stateRoot);
   }
 
   /**
@@ -351,6 +383,7 @@ export class Engine implements ReaderSource {
       state: new State(tree, head.stateRoot, head.size, head.unloadedRoots),
       stateAt: (root) => new State(tree, root, sizeAt(rows, root), head.unloadedRoots),
       layouts: (state) => layouts.at(state),
+      machines: processMachines,
     };
   }
 

@@ -23,6 +23,8 @@ export type { IndexedObject, ObjectFilter } from './query/object.ts';
 export type { Page, PageRequest } from './query/page.ts';
 export type { ServiceStatus, Status } from './query/status.ts';
 export type { OrderedChangeSet, OrderRange, TimeRange, TransactionFilter } from './query/transaction.ts';
+export type { ViewCall, ViewResult, ViewStatus, ViewValue } from './query/view.ts';
+export type { ViewArgument } from './query/view-argument.ts';
 export type { BlockReference, KnownBlock } from './runtime/bitcoin-block.ts';
 export type { Field, State } from './state/state.ts';
 export type { Position } from './store/column.ts';

@@ -67,6 +67,11 @@ const DOORS: Readonly<Record<string, Door>> = {
       'TransactionFilter',
       'TransactionRecord',
       'UtxoFilter',
+      'ViewArgument',
+      'ViewCall',
+      'ViewResult',
+      'ViewStatus',
+      'ViewValue',
     ],
   },
   './rpc': {

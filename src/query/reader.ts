@@ -24,8 +24,8 @@ export interface Reader {
   stateAt(root: Uint8Array): State;
   /** The layouts of types by the modules of a state. */
   layouts(state: State): LayoutSource;
-  /** What runs the code of a state. */
-  readonly machines: MachineCache;
+  /** What runs the code of states. */
+  machines(): MachineCache;
 }
 
 /** Where readers come from: the engine. */

@@ -52,7 +52,8 @@ export function encodeArgument(type: Type, value: ViewArgument, name: string): U
 }
 
 function rawBytes(value: ViewArgument): Uint8Array | undefined {
-  if (typeof value !== 'object' || value === null || value instanceof Uint8Array || Array.isArray(value)) return undefined;
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array || Array.isArray(value))
+    return undefined;
   const { bcs } = value as { readonly bcs?: ViewArgument };
   return bcs instanceof Uint8Array && Object.keys(value).length === 1 ? bcs : undefined;
 }
@@ -161,13 +162,15 @@ function toObjectId(type: Type, value: ViewArgument, name: string): ObjectId {
 
 function writeFields(type: Type, value: ViewArgument, name: string, writer: ByteWriter): void {
   const { fieldNames } = type.struct;
-  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
+  const isRecord =
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
   const given = isRecord ? Object.keys(value) : [];
   if (!isRecord || given.some((key) => !fieldNames.includes(key))) {
     throw misfit(type, value, name, `an object with ${fieldNames.join(', ')}`);
   }
   const fields = value as Readonly<Record<string, ViewArgument>>;
-  for (const [index, field] of fieldNames.entries()) write(type.fields[index]!, fields[field], `${name}.${field}`, writer);
+  for (const [index, field] of fieldNames.entries())
+    write(type.fields[index]!, fields[field], `${name}.${field}`, writer);
 }
 
 /** Runs a parser of text, whose refusals get the name and type of the argument. */

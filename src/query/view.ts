@@ -22,8 +22,8 @@ import type { State } from '../state/state.ts';
 import { type FunctionId, parseFunctionId } from '../transaction/action.ts';
 import type { Location } from '../transaction/execution-info.ts';
 import type { Failure } from '../vm/failure.ts';
-import type { Returned } from '../vm/machine.ts';
 import type { ModuleSource } from '../vm/link/module-source.ts';
+import type { Returned } from '../vm/machine.ts';
 import { StatusCode, statusClass } from '../vm/status.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 import { encodeArgument, type ViewArgument } from './view-argument.ts';
@@ -87,8 +87,9 @@ export class ViewQueries {
     if (state.module(id.address, id.module) === undefined) {
       throw new EngineError('not-found', `Module does not exist: ${formatAddress(id.address)}::${id.module}`);
     }
-    const machine = reader.machines.at(state);
-    const modules = new StateModules(state, reader.machines.modules);
+    const machines = reader.machines();
+    const machine = machines.at(state);
+    const modules = new StateModules(state, machines.modules);
     const target = {
       module: { address: id.address, name: id.module },
       function: id.name,
@@ -99,7 +100,7 @@ export class ViewQueries {
     const settings = {
       state,
       machine,
-      modules: reader.machines.modules,
+      modules: machines.modules,
       context: NOBODY,
       gasBudget: VIEW_GAS_MAX,
       isReadOnly: true,
@@ -156,7 +157,11 @@ function run(session: Session, call: Parameters<Session['call']>[0], reader: Rea
   if (changeSet.changes.length > 0 || context.idsCreated > 0n) {
     const what = changeSet.changes.length > 0 ? 'changes the state' : 'makes fresh ids';
     const message = `${call.function} ${what}, which a view function may not: send a transaction`;
-    return { status: { kind: 'error', statusCode: StatusCode.UNKNOWN_VALIDATION_STATUS, message }, values: [], gasUsed };
+    return {
+      status: { kind: 'error', statusCode: StatusCode.UNKNOWN_VALIDATION_STATUS, message },
+      values: [],
+      gasUsed,
+    };
   }
   const layouts = reader.layouts(state);
   return { status: { kind: 'executed' }, values: outcome.values.map((value) => show(value, layouts)), gasUsed };

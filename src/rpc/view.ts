@@ -12,7 +12,19 @@ import type { Location } from '../transaction/execution-info.ts';
 import { renderMoveValue } from './decoded.ts';
 import type { JsonValue } from './json.ts';
 import { type MethodContext, type MethodRow, method } from './method.ts';
-import { array, hash, hex, member, memberOr, object, optional, type Parser, required, type Schema, text } from './param.ts';
+import {
+  array,
+  hash,
+  hex,
+  member,
+  memberOr,
+  object,
+  optional,
+  type Parser,
+  required,
+  type Schema,
+  text,
+} from './param.ts';
 
 const functionId: Parser<FunctionId> = text(
   'a function <address>::<module>::<function>',
@@ -99,7 +111,12 @@ export const viewMethods: readonly MethodRow[] = [
       'Runs a Move function, of any visibility, for what it returns. Nothing changes; a function that tries ends in an error status. Arguments are BCS; an object is sent as its id.',
     params: [
       required('function_call', functionCall, 'function_id, ty_args and args'),
-      optional('option', viewOptions, { stateRoot: undefined }, 'stateRoot: run at this state root instead of the head'),
+      optional(
+        'option',
+        viewOptions,
+        { stateRoot: undefined },
+        'stateRoot: run at this state root instead of the head',
+      ),
     ],
     result: RESULT,
     example: [{ function_id: '0x2::timestamp::now_milliseconds', ty_args: [], args: [] }],

@@ -198,7 +198,7 @@ class ArgumentResolver {
       this.#lend(type, handleType, id);
     } catch (error) {
       if (!(error instanceof ObjectFailure)) throw error;
-      throw objectFailure(error);
+      throw objectFailure(error, this.#name);
     }
   }
 
@@ -262,12 +262,12 @@ function copyValue(type: Type, reader: ByteReader, writer: ByteWriter): void {
 }
 
 /** A failure of the object runtime outside of any native, at the module of objects. */
-function objectFailure(error: ObjectFailure): ThrownFailure {
-  const { status, message } = error;
+function objectFailure(error: ObjectFailure, name: string): ThrownFailure {
+  const { status } = error;
   return new ThrownFailure({
     status,
     subStatus: status === StatusCode.ABORTED ? BigInt(error.abortCode) : undefined,
     location: { module: { address: MOVEOS_STD_ADDRESS, name: 'object' }, functionIndex: 0, codeOffset: 0 },
-    message,
+    message: `${name}: ${error.message}`,
   });
 }

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encode } from '../../src/bcs/codec.ts';
+import { bytes, u64 } from '../../src/bcs/primitive.ts';
+import { Engine } from '../../src/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { addressOf, formatAddress, parseAddressHex } from '../../src/move/address.ts';
+import { displayType } from '../../src/move/type-tag.ts';
+import { accountObjectId, objectId } from '../../src/object/object-id.ts';
+import type { ViewResult } from '../../src/query/view.ts';
+import type { ViewArgument } from '../../src/query/view-argument.ts';
+import { renderMoveValue } from '../../src/rpc/decoded.ts';
+import { expectRefusal } from '../refusal.ts';
+import { publish, SIGHTS } from './published.ts';
+
+const ACCOUNT = DEV_ACCOUNTS[0]!.address;
+let engine: Engine;
+let rootBefore: Uint8Array;
+
+beforeAll(async () => {
+  engine = await Engine.open();
+  rootBefore = engine.head.stateRoot;
+  await publish(engine, SIGHTS);
+});
+afterAll(() => engine.close());
+
+const view = (name: string, given: readonly ViewArgument[] = [], ...typeArguments: string[]): ViewResult =>
+  engine.view({ function: `0x42::sights::${name}`, typeArguments, arguments: given });
+/** What was returned, as the RPC shows it. */
+const shown = (result: ViewResult): unknown[] => {
+  expect(result.status).toEqual({ kind: 'executed' });
+  return result.values.map(({ value }) => renderMoveValue(value));
+};
+
+describe('a view', () => {
+  it('returns values with their types, bytes and layouts', () => {
+    const { status, values, gasUsed } = engine.view({ function: '0x3::gas_coin::balance', arguments: [ACCOUNT] });
+    expect(status).toEqual({ kind: 'executed' });
+    expect(values.map(({ type, value }) => [displayType(type), value])).toEqual([
+      ['u256', { kind: 'u256', value: 100_000_000_000_000n }],
+    ]);
+    expect(values[0]!.bytes).toHaveLength(32);
+    expect(gasUsed).toBeGreaterThan(0n);
+  });
+
+  it('returns several, of type arguments, by reference, or none', () => {
+    expect(shown(view('nothing'))).toEqual([]);
+    expect(shown(view('several'))).toEqual(['1', true, ['2', '3']]);
+    expect(shown(view('pair', [5], 'u64'))).toEqual([
+      { abilities: 7, type: '0x42::sights::Pair<u64>', value: { left: '5', right: '0x0102' } },
+    ]);
+    const mirrored = view('mirror', [9, '0x0102']);
+    expect(shown(mirrored)).toEqual(['9', '0x0102']);
+    expect(mirrored.values.map(({ type }) => displayType(type))).toEqual(['u64', 'vector<u8>']);
+  });
+
+  it('calls private functions too, as nobody', () => {
+    expect(shown(view('secret'))).toEqual(['42']);
+    expect(shown(view('caller'))).toEqual([formatAddress(addressOf(0))]);
+  });
+
+  it('may emit events, which go nowhere', () => {
+    expect(shown(view('emit'))).toEqual([]);
+  });
+
+  it('reads an earlier root too, where modules may not be there yet', async () => {
+    const call = { function: '0x42::sights::secret' };
+    expectRefusal(() => engine.view(call, rootBefore), 'not-found', 'Module does not exist: 0x0000');
+    expect(engine.view({ function: '0x3::chain_id::chain_id' }, rootBefore).status).toEqual({ kind: 'executed' });
+    expectRefusal(() => engine.view(call, new Uint8Array(32)), 'not-found', 'state root');
+  });
+
+  it('sees a module that was replaced, and an earlier root the one before', async () => {
+    await using fork = engine.fork();
+    const before = fork.head.stateRoot;
+    const call = { function: '0x42::base::n' };
+    const caller = { function: '0x42::user::n' };
+    await publish(fork, 'module 0x42::base public fun n(): u64 { LdU64 1; Ret }');
+    const first = fork.head.stateRoot;
+    const user = `module 0x42::user
+      extern 0x42::base { fun n(): u64 }
+      public fun n(): u64 { Call 0x42::base::n; LdU64 10; Mul; Ret }`;
+    await publish(fork, user);
+    const second = fork.head.stateRoot;
+    expect([shown(fork.view(call)), shown(fork.view(caller))]).toEqual([['1'], ['10']]);
+    await publish(fork, 'module 0x42::base public fun n(): u64 { LdU64 2; Ret }');
+    expect([shown(fork.view(call)), shown(fork.view(caller))]).toEqual([['2'], ['20']]);
+    expect([shown(fork.view(call, second)), shown(fork.view(caller, second))]).toEqual([['1'], ['10']]);
+    expect(shown(fork.view(call, first))).toEqual(['1']);
+    expectRefusal(() => fork.view(caller, first), 'not-found', '::user');
+    expectRefusal(() => fork.view(call, before), 'not-found', '::base');
+  });
+});
+
+describe('a view that fails', () => {
+  const location = { kind: 'module', address: addressOf(0x42), name: 'sights' };
+
+  it('tells abort, code and module', () => {
+    const { status, values, gasUsed } = view('stop');
+    expect(status).toEqual({ kind: 'move-abort', location, code: 7n });
+    expect(values).toEqual([]);
+    expect(gasUsed).toBe(440n);
+  });
+
+  it('tells where code went wrong', () => {
+    expect(view('overflow').status).toEqual({
+      kind: 'execution-failure',
+      location,
+      function: 13,
+      codeOffset: 1,
+      statusCode: 4017,
+    });
+    expect(view('beyond').status).toMatchObject({ kind: 'execution-failure', codeOffset: 4, statusCode: 4018 });
+  });
+
+  it('ends when its gas does', () => {
+    const { status, gasUsed } = view('forever');
+    expect(status).toMatchObject({ kind: 'error', statusCode: 4002 });
+    expect(gasUsed).toBe(5_000_000_000n);
+  });
+
+  it('is refused what only transactions may do', () => {
+    expect(view('write').status).toMatchObject({
+      kind: 'error',
+      statusCode: 0,
+      message: expect.stringContaining('changes the state'),
+    });
+    expect(view('fresh').status).toMatchObject({
+      kind: 'error',
+      statusCode: 0,
+      message: expect.stringContaining('makes fresh ids'),
+    });
+    expect(shown(engine.view({ function: '0x2::object::exists_object', arguments: ['0x42::sights::Mark'] }))).toEqual([
+      false,
+    ]);
+  });
+
+  it('names what is wrong with the call', () => {
+    expect(view('unknown').status).toMatchObject({ kind: 'error', statusCode: 1091 });
+    expect(view('pair', [1]).status).toMatchObject({ kind: 'error', statusCode: 1076 });
+    expect(view('secret', [1]).status).toMatchObject({
+      kind: 'error',
+      statusCode: 1098,
+      message: 'expected 0 arguments (), got 1',
+    });
+    expect(view('same', [{ bcs: Uint8Array.of(1) }]).status).toMatchObject({
+      kind: 'error',
+      statusCode: 1100,
+      message: expect.stringContaining('argument 0 (0x42::sights::Wide)'),
+    });
+    const missing = { bcs: encode(objectId, accountObjectId(addressOf(0x999))) };
+    expect(view('owner', [missing]).status).toMatchObject({ kind: 'error', statusCode: 1100 });
+    expectRefusal(() => view('pair', [1], 'u65'), 'invalid-argument', 'type argument 0');
+    expectRefusal(() => engine.view({ function: 'sights::pair' }), 'invalid-argument', 'a function');
+    expectRefusal(() => engine.view({ function: '0x43::sights::pair' }), 'not-found', 'Module does not exist: 0x');
+  });
+});
+
+describe('arguments of views', () => {
+  it('are encoded by the Move types of the parameters', () => {
+    expect(shown(view('numbers', [255, 65_535, '4294967295', 2n ** 64n - 1n, 0, 2n ** 256n - 1n]))).toEqual([
+      String(2n ** 256n - 1n),
+    ]);
+    expect(shown(view('maybe', [7]))).toEqual(['7']);
+    expect(view('maybe', [null]).status).toMatchObject({ kind: 'move-abort' });
+    expect(view('maybe', [undefined]).status).toMatchObject({ kind: 'move-abort' });
+    expect(shown(view('lists', [['0x01', Uint8Array.of(2), [3, 4]], [ACCOUNT, addressOf(5)], [true]]))).toEqual(['3']);
+    expect(shown(view('owner', [ACCOUNT]))).toEqual([ACCOUNT]);
+    expect(shown(view('owner', [[parseAddressHex(ACCOUNT)]]))).toEqual([ACCOUNT]);
+    expect(shown(view('id', ['0x3::chain_id::ChainID']))).toEqual([
+      '0xec610c175ebc424209b0c657851deb77b52ce5f0699b719c77d6a58b89c9bc22',
+    ]);
+    const wide = { a: 1, b: '2', c: '0x3', d: 'four', e: [{ left: 5, right: '0x06' }] };
+    expect(shown(view('same', [wide]))).toEqual([
+      {
+        abilities: 7,
+        type: '0x42::sights::Wide',
+        value: {
+          a: 1,
+          b: '2',
+          c: formatAddress(addressOf(3)),
+          d: 'four',
+          e: { abilities: 7, type: '0x42::sights::Pair<u64>', field: ['left', 'right'], value: [['5', '0x06']] },
+        },
+      },
+    ]);
+    expect(shown(view('mirror', [{ bcs: encode(u64, 3n) }, { bcs: encode(bytes, Uint8Array.of(1)) }]))).toEqual([
+      '3',
+      '0x01',
+    ]);
+  });
+
+  const refused: readonly [string, readonly ViewArgument[], string][] = [
+    ['numbers', [256], 'argument 0 (u8): expected an integer from 0 to 255'],
+    ['numbers', [1.5], 'argument 0 (u8)'],
+    ['numbers', [-1n], 'argument 0 (u8)'],
+    ['numbers', [0, 0, 0, 2 ** 53], 'argument 3 (u64)'],
+    ['numbers', [0, 0, 0, 'x'], 'argument 3 (u64)'],
+    ['numbers', [0, 0, 0, 0, 2n ** 128n], 'argument 4 (u128)'],
+    ['lists', ['0x01'], 'argument 0 (vector<vector<u8>>): expected an array, got "0x01"'],
+    ['lists', [['01']], 'argument 0[0] (vector<u8>): expected bytes, or hex with 0x, got "01"'],
+    ['lists', [[[256]]], 'argument 0[0][0] (u8)'],
+    ['lists', [['0x0']], 'argument 0[0] (vector<u8>): expected an even number'],
+    ['lists', [[], [5]], 'argument 1[0] (address): expected an address as text or 32 bytes, got 5'],
+    ['lists', [[], ['0xzz']], 'argument 1[0] (address): expected an address'],
+    ['lists', [[], [], [1]], 'argument 2[0] (bool): expected true or false, got 1'],
+    ['maybe', ['x'], 'argument 0 (u64)'],
+    ['owner', [5], 'argument 0 (0x2::object::Object<0x2::account::Account>): expected an object id'],
+    ['owner', ['0xzz'], 'argument 0 (0x2::object::Object<0x2::account::Account>): expected an object id'],
+    ['same', [{ a: 1, z: 2 }], 'argument 0 (0x42::sights::Wide): expected an object with a, b, c, d, e, got an object'],
+    ['same', [{ a: 1 }], 'argument 0.b (u128): expected an integer'],
+    ['same', [{ a: 1, b: 2, c: '0x1', d: 4 }], 'argument 0.d (0x1::string::String): expected text, got 4'],
+  ];
+
+  it('that do not fit are refused by name and type', () => {
+    for (const [name, given, message] of refused) {
+      const error = expectRefusal(() => view(name, given), 'invalid-argument', '');
+      expect(error.message).toContain(message);
+    }
+  });
+});
