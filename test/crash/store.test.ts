@@ -19,11 +19,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { openDirectory } from '../../src/store/directory.ts';
 import type { LevelStore } from '../../src/store/level.ts';
 import type { Operation } from '../../src/store/store.ts';
+import { isLong } from '../effort.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 
 const directory = temporaryDirectories();
-const { MOVELET_TEST_LONG } = process.env;
-const isLong = MOVELET_TEST_LONG === '1';
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const child = fileURLToPath(new URL('store-child.mjs', import.meta.url));
 

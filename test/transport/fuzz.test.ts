@@ -7,25 +7,13 @@ import { describe, expect, it } from 'vitest';
 import { Engine } from '../../src/engine.ts';
 import { createRpc } from '../../src/rpc/index.ts';
 import { serveHttp, serveStdio } from '../../src/transport/index.ts';
+import { isLong, randomNumbers, seed } from '../effort.ts';
 import { request } from './echo-handler.ts';
 import { post, RawHttp } from './raw-http.ts';
 
-const { MOVELET_TEST_LONG, MOVELET_FUZZ_SEED } = process.env;
-const seed = Number(MOVELET_FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const REQUESTS = MOVELET_TEST_LONG === '1' ? 100_000 : 1_000;
-const CONNECTIONS = MOVELET_TEST_LONG === '1' ? 30_000 : 300;
+const REQUESTS = isLong ? 100_000 : 1_000;
+const CONNECTIONS = isLong ? 30_000 : 300;
 const HEAP_GROWTH_BYTES_MAX = 5_000_000;
-
-/** Numbers below a bound, the same for the same seed (mulberry32). */
-function dice(start: number): (bound: number) => number {
-  let state = start >>> 0;
-  return (bound) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
-  };
-}
 
 const TOKENS = [
   '{',
@@ -122,7 +110,7 @@ describe(`fuzzing with seed ${seed} (MOVELET_FUZZ_SEED repeats it)`, () => {
     const small = samples.filter((_, index) => (answers[index]?.length ?? 0) < 50_000);
     expect(small.length).toBeGreaterThan(20);
     small.push(Buffer.from(`[${small.slice(0, 3).join(',')}]`));
-    const roll = dice(seed);
+    const roll = randomNumbers(seed);
     const pick = (from: readonly Buffer[]): Buffer => from[roll(from.length)]!;
     await using server = await serveHttp(rpc, { port: 0 });
     await using http = await RawHttp.open(server.port);
@@ -163,7 +151,7 @@ describe(`fuzzing with seed ${seed} (MOVELET_FUZZ_SEED repeats it)`, () => {
   it(`${CONNECTIONS} connections of mutated HTTP neither break the listener nor stay open`, {
     timeout: 3_600_000,
   }, async () => {
-    const roll = dice(seed + 1);
+    const roll = randomNumbers(seed + 1);
     const failures: unknown[] = [];
     const server = await serveHttp(
       { handle: async (text) => JSON.stringify({ length: text.length }) },
