@@ -103,15 +103,16 @@ const PUSHED_NUMBERS: Readonly<Record<number, Uint8Array>> = {
 
 /** All envelopes of a transaction, in the order of inputs and of their place in a script. */
 export function envelopesOf(transaction: BitcoinTransaction): Envelope[] {
-  const envelopes: Envelope[] = [];
-  for (const [input, { witness }] of transaction.inputs.entries()) {
-    const script = tapscriptOf(witness);
-    if (script === undefined) continue;
-    for (const [offset, { pushnum, stutter, payload }] of scanEnvelopes(script).entries()) {
-      envelopes.push({ input, offset, pushnum, stutter, payload: readRecord(payload) });
-    }
-  }
-  return envelopes;
+  return transaction.inputs.flatMap(({ witness }, input) => envelopesOfWitness(witness, input));
+}
+
+/** All envelopes of the witness of an input, in the order of their place in its script. */
+export function envelopesOfWitness(witness: readonly Uint8Array[], input: number): Envelope[] {
+  const script = tapscriptOf(witness);
+  if (script === undefined) return [];
+  return scanEnvelopes(script).map(({ pushnum, stutter, payload }, offset) => {
+    return { input, offset, pushnum, stutter, payload: readRecord(payload) };
+  });
 }
 
 /** The item of a witness that is the script if the input spends a taproot output by script: BIP 341, annex included. */

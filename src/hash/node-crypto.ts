@@ -10,7 +10,8 @@ import type * as NodeCrypto from 'node:crypto';
 
 type Hash = (data: Uint8Array) => Uint8Array;
 
-const nodeCrypto: typeof NodeCrypto | undefined = (
+/** The host's module, if the host is one that has it. */
+export const nodeCrypto: typeof NodeCrypto | undefined = (
   globalThis as { process?: { getBuiltinModule?: (name: string) => typeof NodeCrypto | undefined } }
 ).process?.getBuiltinModule?.('node:crypto');
 

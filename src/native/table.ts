@@ -17,8 +17,12 @@ import { BASE58 } from './base58.ts';
 import { BASE64 } from './base64.ts';
 import { BCS } from './bcs.ts';
 import { BECH32 } from './bech32.ts';
+import { BITCOIN_ADDRESS } from './bitcoin-address.ts';
 import { CBOR } from './cbor.ts';
 import { DEBUG } from './debug.ts';
+import { ECDSA_K1 } from './ecdsa-k1.ts';
+import { ECDSA_R1 } from './ecdsa-r1.ts';
+import { ED25519 } from './ed25519.ts';
 import { EVENT } from './event.ts';
 import { HASH } from './hash.ts';
 import { JSON_NATIVES } from './json.ts';
@@ -28,8 +32,10 @@ import { MOVEOS_BCS } from './moveos-bcs.ts';
 import { MOVEOS_HASH } from './moveos-hash.ts';
 import { MOVEOS_SIGNER } from './moveos-signer.ts';
 import { OBJECT } from './object.ts';
+import { ORD } from './ord.ts';
 import { NativePrices } from './prices.ts';
 import { RLP } from './rlp.ts';
+import { RS256 } from './rs256.ts';
 import { SIGNER } from './signer.ts';
 import { STRING } from './string.ts';
 import { TEST_HELPER } from './test-helper.ts';
@@ -66,6 +72,14 @@ const MODULES: readonly ModuleNatives[] = [
   TEST_HELPER,
   TX_CONTEXT,
   TYPE_INFO,
+  // 0x3
+  BITCOIN_ADDRESS,
+  ECDSA_K1,
+  ECDSA_R1,
+  ED25519,
+  RS256,
+  // 0x4
+  ORD,
 ];
 
 /**

@@ -36,3 +36,8 @@ export function shownHex(digits: string): string {
 export function shownText(value: string): string {
   return `[${[...utf8.encode(value)].join(', ')}]`;
 }
+
+/** An outcome without where it failed: `ABORTED 7` for `ABORTED 7 at m:1:0`. */
+export function withoutPlace<Outcome extends { readonly result: string }>(outcome: Outcome): Outcome {
+  return { ...outcome, result: outcome.result.replace(/ at \w+:\d+:\d+$/, '') };
+}

@@ -1,0 +1,91 @@
+/**
+ * Natives of `0x3::bitcoin_address`.
+ *
+ * Schedules that have no price for one of the two natives on keys belong to chains that have not the native.
+ * Source: spec/execution.md 4.3.
+ * @module
+ */
+import { type BitcoinAddress, parseBitcoinAddress } from '../bitcoin/address.ts';
+import { addressOfTaproot, isAddressOfPublicKey } from '../bitcoin/address-derivation.ts';
+import { isPublicKey } from '../bitcoin/public-key.ts';
+import { decodeUtf8 } from '../bytes/utf8.ts';
+import { ADDRESS_BYTES, FRAMEWORK_ADDRESS } from '../move/address.ts';
+import type { NativeContext, NativeSignature } from '../vm/native.ts';
+import { StatusCode } from '../vm/status.ts';
+import type { StructValue } from '../vm/value/struct.ts';
+import { ByteVector } from '../vm/value/vector.ts';
+import { attempt } from './attempt.ts';
+import type { ModuleNatives, Natives } from './module-natives.ts';
+import { optionValue } from './option.ts';
+import { panic } from './panic.ts';
+import type { LinearCost, NativePrices } from './prices.ts';
+
+const INVALID_ADDRESS = 1;
+const INVALID_PUBLIC_KEY = 3;
+
+const WITNESS_PROGRAM = 2;
+/** What no merkle root is charged as. */
+const NO_MERKLE_ROOT_BYTES = 1;
+
+export const BITCOIN_ADDRESS: ModuleNatives = {
+  module: { address: FRAMEWORK_ADDRESS, name: 'bitcoin_address' },
+  natives: bitcoinAddressNatives,
+};
+
+function bitcoinAddressNatives(prices: NativePrices): Natives {
+  const parseCost = prices.linear('bitcoin_address.parse');
+  const verifyCost = prices.linearIfThere('bitcoin_address.verify_bitcoin_address_with_public_key');
+  const deriveCost = prices.linearIfThere('bitcoin_address.derive_bitcoin_taproot_address');
+  return {
+    parse: (context: NativeContext, { returns }: NativeSignature, text: ByteVector): StructValue => {
+      context.charge(parseCost(text.length));
+      const address = readAddress(text.view()) ?? context.abort(INVALID_ADDRESS);
+      return returns[0]!.make(new ByteVector(address));
+    },
+    ...(verifyCost && { verify_bitcoin_address_with_public_key: verification(verifyCost) }),
+    ...(deriveCost && { derive_bitcoin_taproot_address: derivation(deriveCost) }),
+  };
+}
+
+function verification(cost: LinearCost): Natives[string] {
+  return (
+    context: NativeContext,
+    { parameters }: NativeSignature,
+    address: StructValue,
+    publicKey: ByteVector,
+  ): boolean => {
+    const bytes = (address.f0 as ByteVector).view();
+    const key = publicKey.view();
+    const isKey = attempt(() => isPublicKey(key)) ?? false;
+    if (isKey && lacksKind(bytes)) {
+      const status = StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR;
+      return panic(context, status, `expected a Bitcoin address, got ${bytes.length} bytes`);
+    }
+    context.charge(cost(key.length + parameters[0]!.item.encode(address).length));
+    return isKey && (attempt(() => isAddressOfPublicKey(bytes, key)) ?? false);
+  };
+}
+
+function derivation(cost: LinearCost): Natives[string] {
+  return (
+    context: NativeContext,
+    { returns }: NativeSignature,
+    internalKey: ByteVector,
+    merkleRoot: StructValue,
+  ): StructValue => {
+    const root = optionValue(merkleRoot) as Uint8Array | undefined;
+    context.charge(cost(internalKey.length + (root === undefined ? NO_MERKLE_ROOT_BYTES : ADDRESS_BYTES)));
+    const address = attempt(() => addressOfTaproot(internalKey.view(), root)) ?? context.abort(INVALID_PUBLIC_KEY);
+    return returns[0]!.make(new ByteVector(address));
+  };
+}
+
+function readAddress(bytes: Uint8Array): BitcoinAddress | undefined {
+  const text = decodeUtf8(bytes);
+  return text === undefined ? undefined : attempt(() => parseBitcoinAddress(text));
+}
+
+/** Bytes in which the reference looks for a kind, or a witness version, that is not there. */
+function lacksKind(address: Uint8Array): boolean {
+  return address.length === 0 || (address.length === 1 && address[0] === WITNESS_PROGRAM);
+}

@@ -1,0 +1,38 @@
+/**
+ * Native of `0x4::ord`: the inscriptions that a witness holds. Source: spec/execution.md 4.4.
+ * @module
+ */
+import { encode } from '../bcs/codec.ts';
+import { vector } from '../bcs/composite.ts';
+import { envelope, envelopesOfWitness } from '../bitcoin/envelope.ts';
+import { BITCOIN_MOVE_ADDRESS } from '../move/address.ts';
+import type { NativeContext, NativeSignature } from '../vm/native.ts';
+import type { StructValue } from '../vm/value/struct.ts';
+import type { ByteVector, VectorValue } from '../vm/value/vector.ts';
+import { requireStack } from './attempt.ts';
+import type { ModuleNatives } from './module-natives.ts';
+
+/** The module numbers inputs itself. */
+const INPUT = 0;
+
+const envelopes = vector(envelope);
+
+export const ORD: ModuleNatives = {
+  module: { address: BITCOIN_MOVE_ADDRESS, name: 'ord' },
+  natives: (prices) => {
+    const cost = prices.linear('ord.from_witness');
+    return {
+      from_witness: (context: NativeContext, { returns }: NativeSignature, witness: StructValue): unknown => {
+        const items = itemsOf(witness);
+        context.charge(cost(items.reduce((length, item) => length + item.length, 0)));
+        requireStack();
+        return returns[0]!.decode(encode(envelopes, envelopesOfWitness(items, INPUT)));
+      },
+    };
+  },
+};
+
+function itemsOf(witness: StructValue): Uint8Array[] {
+  const items = witness.f0 as VectorValue;
+  return Array.from({ length: items.length }, (_, index) => (items.get(index) as ByteVector).view());
+}
