@@ -18,17 +18,15 @@ type Context = NativeContext<SessionHost>;
 export const EVENT: ModuleNatives = {
   module: { address: MOVEOS_STD_ADDRESS, name: 'event' },
   natives: (prices) => {
-    const emitBase = prices.of('events.emit.base');
-    const emitPerByte = prices.of('events.emit.per_byte_in_str');
+    const emitCost = prices.linear('events.emit', 'per_byte_in_str');
     // Free, but there, on chains whose schedule is older than the native.
-    const withHandleBase = prices.find('events.emit_with_handle.base') ?? 0;
-    const withHandlePerByte = prices.find('events.emit_with_handle.per_byte_in_str') ?? 0;
+    const withHandleCost = prices.linearOrFree('events.emit_with_handle', 'per_byte_in_str');
     return {
       /** The stream of an event type is the named object of that type. */
       native_emit: (context: Context, { typeArguments }: NativeSignature, event: unknown): void => {
         const type = typeArguments[0]!;
         const data = encodeEvent(context, type, event);
-        context.charge(emitBase + emitPerByte * data.length);
+        context.charge(emitCost(data.length));
         context.host.events.emit(type.structTag, namedObjectId(type.structTag), data);
       },
       native_emit_with_handle: (
@@ -39,7 +37,7 @@ export const EVENT: ModuleNatives = {
       ): void => {
         const type = typeArguments[0]!;
         const data = encodeEvent(context, type, event);
-        context.charge(withHandleBase + withHandlePerByte * data.length);
+        context.charge(withHandleCost(data.length));
         const id: ObjectId = readObjectId(handle);
         context.host.events.emit(type.structTag, id, data);
       },

@@ -35,8 +35,7 @@ type Replace = (context: Context, module: Module, old: VectorValue, next: Vector
 
 export function templateNatives(prices: NativePrices): Natives {
   const native = (name: string, replace: Replace): Natives => {
-    const base = prices.of(`move_module.${name}.base`);
-    const perByte = prices.of(`move_module.${name}.per_byte`);
+    const cost = prices.linear(`move_module.${name}`);
     return {
       [name]: (
         context: Context,
@@ -48,11 +47,11 @@ export function templateNatives(prices: NativePrices): Natives {
         const isPaired = old.length === next.length;
         const given = codes.items as ByteVector[];
         if (!isPaired) {
-          context.charge(base);
+          context.charge(cost(0));
           return context.abort(ERROR_LENGTH);
         }
         const copies = given.map((code) => write(context, replace(context, read(context, code), old, next)));
-        context.charge(base + perByte * given.reduce((sum, code) => sum + code.length, 0));
+        context.charge(cost(given.reduce((sum, code) => sum + code.length, 0)));
         return new ArrayVector(copies);
       },
     };

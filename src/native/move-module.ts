@@ -44,15 +44,13 @@ export const MOVE_MODULE: ModuleNatives = {
 };
 
 function nameNatives(prices: NativePrices): Natives {
-  const idBase = prices.of('move_module.module_id_inner.base');
-  const idPerByte = prices.of('move_module.module_id_inner.per_byte_in_str');
+  const idCost = prices.linear('move_module.module_id_inner', 'per_byte_in_str');
   // No schedule so far prices the second.
-  const nameBase = prices.find('move_module.module_id_from_name.base') ?? 0;
-  const namePerByte = prices.find('move_module.module_id_from_name.per_byte_in_str') ?? 0;
+  const nameCost = prices.linearOrFree('move_module.module_id_from_name', 'per_byte_in_str');
   return {
     module_id_inner: (context: Context, { returns }: NativeSignature, code: ByteVector): StructValue => {
       const text = formatModuleId(selfIdOf(readModule(context, code)));
-      context.charge(idBase + idPerByte * text.length);
+      context.charge(idCost(text.length));
       return makeText(returns[0]!, text);
     },
     module_id_from_name: (
@@ -62,20 +60,18 @@ function nameNatives(prices: NativePrices): Natives {
       name: StructValue,
     ): StructValue => {
       const text = formatModuleId({ address, name: readIdentifier(context, name) });
-      context.charge(nameBase + namePerByte * text.length);
+      context.charge(nameCost(text.length));
       return makeText(returns[0]!, text);
     },
   };
 }
 
 function publishNatives(prices: NativePrices): Natives {
-  const sortBase = prices.of('move_module.sort_and_verify_modules_inner.base');
-  const sortPerByte = prices.of('move_module.sort_and_verify_modules_inner.per_byte');
+  const sortCost = prices.linear('move_module.sort_and_verify_modules_inner');
   const sortPerModule = prices.of('move_module.sort_and_verify_modules_inner.per_module');
   const initBase = prices.of('move_module.request_init_functions.base');
   const initPerFunction = prices.of('move_module.request_init_functions.per_function');
-  const checkBase = prices.of('move_module.check_compatibililty_inner.base');
-  const checkPerByte = prices.of('move_module.check_compatibililty_inner.per_byte');
+  const checkCost = prices.linear('move_module.check_compatibililty_inner');
   return {
     sort_and_verify_modules_inner: (
       context: Context,
@@ -89,7 +85,7 @@ function publishNatives(prices: NativePrices): Natives {
         return context.fail(StatusCode.CYCLIC_MODULE_DEPENDENCY, 'the modules depend on each other in a circle');
       }
       const bytes = (codes.items as ByteVector[]).reduce((sum, code) => sum + code.length, 0);
-      context.charge(sortBase + sortPerByte * bytes + sortPerModule * given.length);
+      context.charge(sortCost(bytes) + sortPerModule * given.length);
       const modules = order.map((position) => given[position]!);
       verifyForPublish(context, modules, address);
       const names = (chosen: readonly Module[], type: Type): ArrayVector =>
@@ -111,7 +107,7 @@ function publishNatives(prices: NativePrices): Natives {
     ): void => {
       const nextModule = readModule(context, next);
       const oldModule = readModule(context, old);
-      context.charge(checkBase + checkPerByte * (next.length + old.length));
+      context.charge(checkCost(next.length + old.length));
       const checksFriends = context.host.features.has(FEATURE_COMPATIBILITY_CHECKER_V2);
       if (!checkCompatibility(oldModule, nextModule, { checksFriends }).ok) context.abort(ERROR_INCOMPATIBLE);
       const metadata = checkMetadataCompatibility(oldModule, nextModule);

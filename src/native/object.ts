@@ -20,6 +20,7 @@ import type { StructValue } from '../vm/value/struct.ts';
 import type { Type } from '../vm/value/type.ts';
 import { ArrayVector } from '../vm/value/vector.ts';
 import type { ModuleNatives, Natives } from './module-natives.ts';
+import { optionValue } from './option.ts';
 import { panic } from './panic.ts';
 import type { NativePrices } from './prices.ts';
 import { tieredSize, valueSize } from './value-size.ts';
@@ -256,7 +257,7 @@ function listNatives(prices: NativePrices): Natives {
       const object = load(context, id, objectLoads);
       const objectBytes = objectLoads.isAbsent ? 0 : objectLoads.bytes;
       context.charge(base + perByte * (KEY_BYTES + objectBytes));
-      const after = (cursor.f0 as ArrayVector).items[0] as Address | undefined;
+      const after = optionValue(cursor) as Address | undefined;
       const keys: Address[] = [];
       const loads = new Loads();
       let charged = 0;

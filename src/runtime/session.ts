@@ -22,6 +22,7 @@ import { type Failure, ThrownFailure } from '../vm/failure.ts';
 import { GasMeter } from '../vm/gas/meter.ts';
 import type { Engine, Returned } from '../vm/machine.ts';
 import type { ModuleId } from '../vm/module-id.ts';
+import { isStackExhausted } from '../vm/stack-exhausted.ts';
 import type { StructValue } from '../vm/value/struct.ts';
 import type { Type } from '../vm/value/type.ts';
 import { type ResolvedArguments, resolveArguments } from './call-arguments.ts';
@@ -83,20 +84,20 @@ export function runSession<T>(settings: SessionSettings, body: (session: Session
   try {
     return body(Session.begin(settings, undefined));
   } catch (error) {
-    if (!isStackExhausted(error)) throw error;
+    if (!ranOut(error)) throw error;
   }
   try {
     return body(Session.begin(settings, 'interpret'));
   } catch (error) {
-    if (!isStackExhausted(error)) throw error;
+    if (!ranOut(error)) throw error;
     throw new EngineError('limit-exceeded', 'the JavaScript stack is full: call from less deep in your own program', {
       cause: error,
     });
   }
 }
 
-function isStackExhausted(error: unknown): boolean {
-  return error instanceof StackExhausted || (error instanceof RangeError && error.message.includes('call stack'));
+function ranOut(error: unknown): boolean {
+  return error instanceof StackExhausted || isStackExhausted(error);
 }
 
 /** More than any unmetered run could use; what is left of it is not looked at. */
