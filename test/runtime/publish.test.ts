@@ -1,0 +1,115 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { encode } from '../../src/bcs/codec.ts';
+import { struct, vector } from '../../src/bcs/composite.ts';
+import { bytes, string, u64 } from '../../src/bcs/primitive.ts';
+import { type Address, address } from '../../src/move/address.ts';
+import { displayStruct, structTag } from '../../src/move/type-tag.ts';
+import type { FieldChanges } from '../../src/object/change-set.ts';
+import { packageObjectId } from '../../src/object/module-store.ts';
+import { namedObjectId } from '../../src/object/object-id.ts';
+import { assembleModuleBytes } from '../vm/assemble.ts';
+import { withExterns } from './externs.ts';
+import { callAll, type Ran, SENDER, SessionWorld } from './session-world.ts';
+
+const packageData = struct<{ name: string; id: Address; modules: readonly Uint8Array[] }>({
+  name: string,
+  id: address,
+  modules: vector(bytes),
+});
+
+const base = (n: number): string => `module 0x5e::base
+  public fun n(): u64 { LdU64 ${n}; Ret }`;
+const USER = `module 0x5e::user
+  extern 0x5e::base { fun n(): u64 }
+  struct Mark has key { n: u64, by: address }
+  fun init(account: &signer) {
+    Call 0x5e::base::n; MoveLoc account; Call 0x2::signer::address_of; Pack Mark
+    Call 0x2::object::new_named_object<Mark>; Call 0x2::object::to_shared<Mark>; Ret
+  }
+  public fun n(): u64 { Call 0x5e::base::n; LdU64 10; Mul; Ret }`;
+
+let world: SessionWorld;
+
+beforeEach(async () => {
+  world = await SessionWorld.open();
+});
+
+/** Publishes in a session and runs what is to run afterwards. */
+function publish(id: Address, texts: readonly string[], commit = true): Ran {
+  const modules = texts.map((text) => assembleModuleBytes(withExterns(text)));
+  const data = encode(bytes, encode(packageData, { name: 'p', id, modules }));
+  const ran = world.inSession((session) => {
+    const results = callAll(session, [['0x2::module_store::publish_package_entry', data]]);
+    session.releaseArguments();
+    const init = session.runInitFunctions();
+    return [...results, init.kind, ...(init.kind === 'failed' ? [init.failure.message] : [])];
+  });
+  if (commit) world.apply(ran.output.changeSet);
+  return ran;
+}
+
+/** Value changes by module or object type. */
+function kinds(changes: FieldChanges): string[] {
+  return changes.flatMap(([, { meta, value, fields }]) => [
+    ...(value === undefined ? [] : [`${value.kind} ${displayStruct(meta.objectType)}`]),
+    ...kinds(fields),
+  ]);
+}
+
+const MODULE_FIELD = '0x2::object::DynamicField<0x1::string::String, 0x2::move_module::MoveModule>';
+
+describe('publishing by a transaction', () => {
+  it('stores modules in dependency order, runs their init functions, and its code runs afterwards', () => {
+    const { results, output } = publish(SENDER, [USER, base(1)]);
+    expect(results).toEqual(['', 'returned']);
+    expect(kinds(output.changeSet.changes).sort()).toEqual([
+      'new 0x2::module_store::Package',
+      'new 0x2::module_store::UpgradeCap',
+      `new ${MODULE_FIELD}`,
+      `new ${MODULE_FIELD}`,
+      'new 0x5e::user::Mark',
+    ]);
+    expect(world.state.object(packageObjectId(SENDER))?.meta).toMatchObject({ owner: SENDER, size: 2n });
+    const mark = world.state.object(namedObjectId(structTag(SENDER, 'user', 'Mark')));
+    expect(mark?.value).toEqual(Uint8Array.of(...encode(u64, 1n), ...SENDER));
+    expect(output.events.map(({ eventType }) => displayStruct(eventType))).toEqual(['0x2::module_store::UpgradeEvent']);
+    expect(world.run([['0x5e::user::n']]).results).toEqual(['10']);
+  });
+
+  it('replaces modules, and what depends on them runs the new ones, in its own session already', () => {
+    publish(SENDER, [USER, base(1)]);
+    expect(world.run([['0x5e::user::n']]).results).toEqual(['10']);
+    const { output } = publish(SENDER, [base(2)], false);
+    expect(kinds(output.changeSet.changes).sort()).toEqual(
+      [`modify ${MODULE_FIELD}`, 'modify 0x2::module_store::Package'].sort(),
+    );
+    // Nothing was kept: the old code runs.
+    expect(world.run([['0x5e::user::n']]).results).toEqual(['10']);
+    const modules = [assembleModuleBytes(base(3))];
+    const data = encode(bytes, encode(packageData, { name: 'p', id: SENDER, modules }));
+    const within = world.inSession((session) => {
+      const before = callAll(session, [['0x5e::user::n'], ['0x2::module_store::publish_package_entry', data]]);
+      session.runInitFunctions();
+      return [...before, ...callAll(session, [['0x5e::user::n']])];
+    });
+    expect(within.results).toEqual(['10', '', '30']);
+    world.apply(within.output.changeSet);
+    expect(world.run([['0x5e::user::n']]).results).toEqual(['30']);
+    expect(world.state.object(packageObjectId(SENDER))?.meta.size).toBe(2n);
+  });
+
+  it('is refused for other people’s packages and for modules that others could no longer use', () => {
+    const other = new Uint8Array(32).fill(9);
+    expect(publish(other, [base(1).replace('0x5e', `0x${'09'.repeat(32)}`)], false).results[0]).toMatch(
+      /^ABORTED 2 at module_store/,
+    );
+    publish(SENDER, [USER, base(1)]);
+    const gone = publish(SENDER, ['module 0x5e::base public fun m(): u64 { LdU64 1; Ret }'], false);
+    expect(gone.results[0]).toMatch(/^ABORTED 3 at move_module/);
+  });
+
+  it('ends where an init function does', () => {
+    const failing = 'module 0x5e::failing fun init() { LdU64 9; Abort }';
+    expect(publish(SENDER, [failing], false).results).toEqual(['', 'failed', 'abort 9 in init at 1']);
+  });
+});
