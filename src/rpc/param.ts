@@ -54,13 +54,17 @@ export function unexpected(expected: string, value: unknown, hint?: string): Eng
 const RECEIVED_CHARACTERS_MAX = 80;
 
 function describe(value: unknown): string {
+  const text = textOf(value);
+  return text.length <= RECEIVED_CHARACTERS_MAX ? text : `${text.slice(0, RECEIVED_CHARACTERS_MAX)}...`;
+}
+
+function textOf(value: unknown): string {
   if (value === undefined) return 'nothing';
-  if (value instanceof ExactNumber) return value.source.slice(0, RECEIVED_CHARACTERS_MAX);
-  if (typeof value === 'bigint') return value.toString();
+  if (value instanceof ExactNumber) return value.source;
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, RECEIVED_CHARACTERS_MAX));
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'object' && value !== null) return `an object with ${Object.keys(value).slice(0, 5).join(', ')}`;
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length <= RECEIVED_CHARACTERS_MAX ? text : `${text.slice(0, RECEIVED_CHARACTERS_MAX)}...`;
+  return String(value);
 }
 
 /** A parser of strings through a function that throws `invalid-argument` for those it does not read. */

@@ -18,6 +18,7 @@ import { type JsonValue, jsonInteger } from './json.ts';
 import type { MethodContext } from './method.ts';
 import {
   array,
+  at,
   boolean,
   hash,
   isObject,
@@ -142,10 +143,6 @@ export const objectIds: Parser<readonly ObjectId[]> = text(
 );
 
 export function positionCursor(indexName: string): Parser<Position> {
-  const shape = object<{ tx_order: bigint; index: number }>({
-    tx_order: member(u64),
-    index: member(u32),
-  });
   return {
     schema: {
       type: 'object',
@@ -154,8 +151,10 @@ export function positionCursor(indexName: string): Parser<Position> {
     },
     parse: (value) => {
       if (!isObject(value)) throw unexpected(`a cursor with tx_order and ${indexName}`, value);
-      const { tx_order: order, index } = shape.parse({ tx_order: value['tx_order'], index: value[indexName] });
-      return { order, index };
+      return {
+        order: at('.tx_order', () => u64.parse(value['tx_order'])),
+        index: at(`.${indexName}`, () => u32.parse(value[indexName])),
+      };
     },
   };
 }

@@ -229,7 +229,8 @@ class RpcServer implements Rpc {
 
   #unknownMethod(name: string): RpcError | undefined {
     if (name === DISCOVER || this.#methods.has(name)) return undefined;
-    const nearest = nearestName(name, [...this.#methods.keys(), DISCOVER]);
+    const names = [...this.#methods.keys(), DISCOVER];
+    const nearest = names.find((one) => one.endsWith(`_${name}`)) ?? nearestName(name, names);
     const hint = nearest === undefined ? 'rpc.discover lists the methods' : `did you mean ${nearest}?`;
     const shown = name.length <= 80 ? name : `${name.slice(0, 80)}...`;
     return rpcError(METHOD_NOT_FOUND, `Method not found: ${shown}; ${hint}`, 'method-not-found', { hint });
@@ -242,11 +243,18 @@ class RpcServer implements Rpc {
   #errorOf(thrown: unknown): RpcError {
     const error = errorOf(thrown);
     if (error.code === INTERNAL_ERROR) {
-      const cause = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+      const cause = thrown instanceof Error ? (thrown.stack ?? thrown.message) : describeThrown(thrown);
       this.#log({ level: 'error', message: 'a method failed in an unforeseen way', details: { cause } });
     }
     return error;
   }
+}
+
+/** What is no Error may be anything, also an object that has no text. */
+function describeThrown(thrown: unknown): string {
+  return typeof thrown === 'object' && thrown !== null
+    ? `thrown: an object with ${Object.keys(thrown).join()}`
+    : `thrown: ${String(thrown)}`;
 }
 
 /** The values that a handler takes, from positional or named parameters; what is left over is ignored. */
@@ -314,7 +322,8 @@ function responseTooBig(length: number, max: number): RpcError {
 }
 
 function head(id: RequestId): string {
-  return `{"jsonrpc":"2.0","id":${stringifyJson(id)}`;
+  // The one number that JSON can say and JSON.stringify does not.
+  return `{"jsonrpc":"2.0","id":${Object.is(id, -0) ? '-0' : stringifyJson(id)}`;
 }
 
 function errorText(id: RequestId, { code, message, data }: RpcError): string {
