@@ -14,7 +14,7 @@ import type { IndexedObject, ObjectFilter } from '../query/object.ts';
 import { annotateStored, renderTop } from './decoded.ts';
 import type { JsonValue } from './json.ts';
 import { type MethodContext, type MethodRow, method } from './method.ts';
-import { at, isObject, member, object, type Parser, required, unexpected } from './param.ts';
+import { at, isObject, member, object, type Parser, required, type Schema, unexpected } from './param.ts';
 import {
   account,
   bitcoinAddressText,
@@ -36,15 +36,22 @@ import { display } from './state.ts';
 
 const withOwner = object({ object_type: member(structTag), owner: member(unitedAddress) });
 
+/** The schema of an object with these members and no others. */
+function exactly(properties: Readonly<Record<string, Schema>>): Schema {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
+
 /**
  * Flat `object_type` and `owner`, alone or together, `object_type_with_owner`, or `object_id` with ids joined by commas.
  */
 const objectFilter: Parser<ObjectFilter> = {
   schema: {
     oneOf: [
-      { type: 'object', properties: { object_type: structTag.schema, owner: unitedAddress.schema } },
-      { type: 'object', properties: { object_type_with_owner: withOwner.schema } },
-      { type: 'object', properties: { object_id: objectIds.schema } },
+      exactly({ object_type: structTag.schema, owner: unitedAddress.schema }),
+      exactly({ object_type: structTag.schema }),
+      exactly({ owner: unitedAddress.schema }),
+      exactly({ object_type_with_owner: withOwner.schema }),
+      exactly({ object_id: objectIds.schema }),
     ],
   },
   parse: (value) => {

@@ -8,6 +8,7 @@
  * @module
  */
 import { fromHex } from '../bytes/hex.ts';
+import { PAGE_ITEMS_MAX_CURRENT, PAGE_ITEMS_MAX_INTERFACE } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { ExactNumber } from './json.ts';
 
@@ -138,16 +139,17 @@ export const u32: Parser<number> = {
   },
 };
 
-/** Page size: any u64, cut to `max`. */
-export function limit(max: number): Parser<number> {
-  return {
-    schema: { ...u64.schema, description: `at most ${max}; more is cut to that` },
-    parse: (value) => {
-      const number = u64.parse(value);
-      return number > BigInt(max) ? max : Number(number);
-    },
-  };
-}
+/** Page size: any u64. The bound depends on who asks, so the value is only cut to what a number holds. */
+export const limit: Parser<number> = {
+  schema: {
+    ...u64.schema,
+    description: `cut to ${PAGE_ITEMS_MAX_INTERFACE} under chain_ and btc_, to ${PAGE_ITEMS_MAX_CURRENT} under rooch_`,
+  },
+  parse: (value) => {
+    const number = u64.parse(value);
+    return number > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(number);
+  },
+};
 
 /** Bytes as hex, with or without `0x`. */
 export const hex: Parser<Uint8Array> = text('hex digits', { pattern: '^(0x)?([0-9a-fA-F]{2})*$' }, fromHex);

@@ -213,7 +213,7 @@ export const descendingOrder: Param<boolean> = optional('descending_order', bool
 /** `limit`. The bound depends on the family, so the value is cut in `pageLimit`. */
 export const limitParam: Param<number | undefined> = optional(
   'limit',
-  limit(Number.MAX_SAFE_INTEGER),
+  limit,
   undefined,
   'items of the page, as a number or decimal string',
 );

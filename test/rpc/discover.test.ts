@@ -1,0 +1,165 @@
+/** `rpc.discover`: an OpenRPC document by its specification, whose examples work and whose schemas tell the truth. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { PACKAGE_VERSION } from '../../src/config.ts';
+import { Engine } from '../../src/engine.ts';
+import { ERROR_CODES } from '../../src/error.ts';
+import type { JsonValue } from '../../src/rpc/json.ts';
+import { type MethodName, methodTable } from '../../src/rpc/methods.ts';
+import { createRpc } from '../../src/rpc/server.ts';
+import * as form from './forms.ts';
+import { expectForm } from './forms.ts';
+import { mismatch } from './schema.ts';
+import { World } from './world.ts';
+
+interface Method {
+  readonly name: string;
+  readonly params: readonly {
+    readonly name: string;
+    readonly required?: boolean;
+    readonly schema: Record<string, unknown>;
+  }[];
+  readonly result: { readonly schema: Record<string, unknown> };
+  readonly examples: readonly { readonly params: readonly { readonly name: string; readonly value: JsonValue }[] }[];
+}
+
+async function documentOf(
+  engine: Engine,
+): Promise<{ readonly methods: readonly Method[]; readonly info: Record<string, unknown> }> {
+  return (await createRpc(engine).request('rpc.discover')) as never;
+}
+
+describe('the document', () => {
+  it('has the form that OpenRPC 1.3.2 asks for', async () => {
+    await using engine = await Engine.open();
+    const document = await createRpc(engine).request('rpc.discover');
+    const descriptor = form.holding({ name: form.text, schema: form.holding({}) });
+    const error = form.holding({ code: form.integer, message: form.text });
+    const example = form.holding({
+      name: form.text,
+      params: form.array(form.holding({ name: form.text, value: form.anything })),
+    });
+    expectForm(
+      document,
+      form.record({
+        openrpc: form.exactly('1.3.2'),
+        info: form.holding({
+          title: form.text,
+          version: form.exactly(PACKAGE_VERSION),
+          license: form.holding({ name: form.exactly('Apache-2.0') }),
+        }),
+        methods: form.array(
+          form.holding({
+            name: form.text,
+            description: form.text,
+            paramStructure: form.exactly('either'),
+            params: form.array(descriptor),
+            result: descriptor,
+            errors: form.array(error),
+            examples: form.array(example),
+          }),
+        ),
+      }),
+    );
+    const { info, methods } = await documentOf(engine);
+    expect(info['x-error-codes']).toEqual(ERROR_CODES);
+    expect(info['x-limits']).toMatchObject({
+      batchRequestsMax: 100,
+      pageItemsMaxInterface: 1000,
+      pageItemsMaxCurrent: 200,
+    });
+    const names = methods.map(({ name }) => name);
+    expect(names).toEqual([...names].sort());
+    expect(new Set(names).size).toBe(names.length);
+    for (const { params } of methods) {
+      const firstOptional = params.findIndex(({ required }) => required !== true);
+      if (firstOptional !== -1)
+        expect(params.slice(firstOptional).some(({ required }) => required === true)).toBe(false);
+    }
+  });
+
+  it('names its parameters as the reference does', async () => {
+    await using engine = await Engine.open();
+    const { methods } = await documentOf(engine);
+    const names = new Map(methods.map(({ name, params }) => [name, params.map((param) => param.name).join()]));
+    const expected: Readonly<Record<string, string>> = {
+      getChainID: '',
+      status: '',
+      getStates: 'access_path,state_option',
+      listStates: 'access_path,cursor,limit,state_option',
+      getObjectStates: 'object_ids,state_option',
+      getFieldStates: 'object_id,field_key,state_option',
+      listFieldStates: 'object_id,cursor,limit,state_option',
+      getEventsByEventHandle: 'event_handle,cursor,limit,descending_order,event_options',
+      getBalance: 'account_addr,coin_type',
+      getBalances: 'account_addr,cursor,limit',
+      getTransactionsByHash: 'tx_hashes',
+      getTransactionsByOrder: 'cursor,limit,descending_order',
+      queryTransactions: 'filter,cursor,limit,query_option',
+      queryEvents: 'filter,cursor,limit,query_option',
+      queryObjectStates: 'filter,cursor,limit,query_option',
+      queryFields: 'filter,page,limit,query_option',
+      syncStates: 'filter,cursor,limit,query_option',
+      getModuleABI: 'module_addr,module_name',
+      executeViewFunction: 'function_call,option',
+    };
+    for (const [method, params] of Object.entries(expected)) {
+      expect([names.get(`chain_${method}`), names.get(`rooch_${method}`)], method).toEqual([params, params]);
+    }
+    expect(names.get('btc_queryUTXOs')).toBe('filter,cursor,limit,descending_order');
+    expect(names.get('btc_queryInscriptions')).toBe('filter,cursor,limit,descending_order');
+  });
+});
+
+describe('every example', () => {
+  it('works on a new local chain, and its values fit the schemas', async () => {
+    await using engine = await Engine.open();
+    await using world = await World.open();
+    const { methods } = await documentOf(engine);
+    for (const { name, params, result, examples } of methods) {
+      expect(examples.length, name).toBeGreaterThan(0);
+      for (const example of examples) {
+        const values = example.params.map(({ value }) => value);
+        values.forEach((value, index) => {
+          if (value !== null)
+            expect(mismatch(value, params[index]!.schema), `${name} ${params[index]!.name}`).toBeUndefined();
+        });
+        if (name === 'btc_broadcastTX') continue;
+        for (const chain of [engine, world.engine]) {
+          const rpc = createRpc(chain);
+          const answer = await rpc.request(name as MethodName, values);
+          expect(mismatch(answer, result.schema), name).toBeUndefined();
+          const named = Object.fromEntries(example.params.map((param) => [param.name, param.value]));
+          expect(await rpc.request(name as MethodName, named), name).toEqual(answer);
+        }
+      }
+    }
+  });
+});
+
+describe('the names', () => {
+  it('that `request` is typed with are those of the table', async () => {
+    await using engine = await Engine.open();
+    const { methods } = await documentOf(engine);
+    const listed = [...methods.map(({ name }) => name), 'rpc.discover'];
+    expect([...methodTable(['chain', 'rooch']).keys(), 'rpc.discover'].sort()).toEqual([...listed].sort());
+    const typed: Readonly<Record<MethodName, true>> = Object.fromEntries(listed.map((name) => [name, true])) as never;
+    expectTypeOf(typed).toEqualTypeOf<Readonly<Record<MethodName, true>>>();
+    // The type itself stands in the source only: every name of it must be in the table, and the other way round.
+    const source = readFileSync(new URL('../../src/rpc/methods.ts', import.meta.url), 'utf8');
+    const chain = /type ChainMethodName =([^;]*);/.exec(source)![1]!.match(/\w+/g)!;
+    const others = /export type MethodName =([^;]*);/
+      .exec(source)![1]!
+      .match(/'[^']+'/g)!
+      .map((name) => name.slice(1, -1));
+    const names = [...chain.flatMap((name) => [`chain_${name}`, `rooch_${name}`]), ...others];
+    expect(names.sort()).toEqual(listed.sort());
+  });
+
+  it('and the version are those of the package', () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    };
+    expect(PACKAGE_VERSION).toBe(version);
+  });
+});
