@@ -122,7 +122,9 @@ describe.skipIf(!isBuilt)(`a process that is killed${note}`, () => {
     waiting.process.kill('SIGKILL');
     await waiting.closed;
     expect(opened).toBeGreaterThan(rounds / 2);
-    expect(head).toBeGreaterThan(BigInt(rounds));
+    expect(head, 'every round but each fifth acknowledged something').toBeGreaterThanOrEqual(
+      BigInt(Math.floor((rounds * 4) / 5)),
+    );
   });
 });
 
