@@ -272,3 +272,9 @@ export const VIEW_GAS_MAX = 5_000_000_000n;
 
 /** Arguments and type arguments of one call over JSON-RPC: the module format has functions of at most 255 parameters. */
 export const VIEW_ARGUMENTS_MAX = 255;
+
+/**
+ * Points in a verifying key of Groth16. A proof has at most 8 inputs, so 9 points are of use; the native that reads a key
+ * costs the same for any number, and each takes a millisecond.
+ */
+export const GROTH16_KEY_POINTS_MAX = 256;

@@ -18,12 +18,14 @@ import { BASE64 } from './base64.ts';
 import { BCS } from './bcs.ts';
 import { BECH32 } from './bech32.ts';
 import { BITCOIN_ADDRESS } from './bitcoin-address.ts';
+import { BLS12381 } from './bls12381.ts';
 import { CBOR } from './cbor.ts';
 import { DEBUG } from './debug.ts';
 import { ECDSA_K1 } from './ecdsa-k1.ts';
 import { ECDSA_R1 } from './ecdsa-r1.ts';
 import { ED25519 } from './ed25519.ts';
 import { EVENT } from './event.ts';
+import { GROTH16 } from './groth16.ts';
 import { HASH } from './hash.ts';
 import { JSON_NATIVES } from './json.ts';
 import type { ModuleNatives } from './module-natives.ts';
@@ -60,8 +62,10 @@ const MODULES: readonly ModuleNatives[] = [
   BASE58,
   BASE64,
   BECH32,
+  BLS12381,
   CBOR,
   EVENT,
+  GROTH16,
   JSON_NATIVES,
   MOVEOS_BCS,
   MOVEOS_HASH,

@@ -24,6 +24,8 @@ async function withTables(): Promise<string> {
     );
   }
   await store.close();
+  // LevelDB may be stopped while it writes a table, which is then no part of the database: opening removes it.
+  await (await openDirectory(path, { durability: 'os' })).close();
   return path;
 }
 
@@ -66,7 +68,7 @@ describe('the checksums of tables', () => {
     const path = await withTables();
     for (const file of tablesOf(path)) {
       const bytes = readFileSync(file);
-      bytes[1234]! ^= 8;
+      bytes[20]! ^= 8; // In the first block, whatever the size of the table.
       writeFileSync(file, bytes);
     }
     const found = await verifyLevelFiles(path);
