@@ -18,15 +18,21 @@ export const FEATURE_COMPATIBILITY_CHECKER_V2 = 8;
 const FEATURES_ID = namedObjectId(structTag(MOVEOS_STD_ADDRESS, 'features', 'FeatureStore'));
 
 export class Features {
-  readonly #bits: Uint8Array;
+  readonly #state: State;
+  #bits: Uint8Array | undefined;
 
-  /** The features of a state; none where it has no feature store. */
+  /** The features of a state, read when the first is asked for; none where it has no feature store. */
   constructor(state: State) {
-    const object = state.object(FEATURES_ID);
-    this.#bits = object === undefined ? new Uint8Array(0) : decode(bytes, object.value);
+    this.#state = state;
   }
 
   has(feature: number): boolean {
+    this.#bits ??= readBits(this.#state);
     return ((this.#bits[feature >> 3] ?? 0) & (1 << (feature & 7))) !== 0;
   }
+}
+
+function readBits(state: State): Uint8Array {
+  const object = state.object(FEATURES_ID);
+  return object === undefined ? new Uint8Array(0) : decode(bytes, object.value);
 }

@@ -33,6 +33,8 @@ export interface MachineCacheOptions {
   readonly gasEntries: (state: State) => GasEntries;
   /** By default, what the host allows. */
   readonly engine?: Engine | undefined;
+  /** Calls after which a function is translated; the machine's own default is for use, this for tests. */
+  readonly translateAfter?: number | undefined;
 }
 
 interface Entry {
@@ -46,6 +48,8 @@ export class MachineCache {
   readonly #options: MachineCacheOptions;
   /** By the root of the module store, least recently used first. */
   readonly #machines = new Map<string, Entry>();
+  /** Those of states that are still in use, which ask for each call. */
+  readonly #byState = new WeakMap<State, SessionMachine>();
 
   constructor(options: MachineCacheOptions) {
     this.#options = options;
@@ -53,6 +57,15 @@ export class MachineCache {
 
   /** The machine for the code of a state. */
   at(state: State): SessionMachine {
+    let machine = this.#byState.get(state);
+    if (machine === undefined) {
+      machine = this.#find(state);
+      this.#byState.set(state, machine);
+    }
+    return machine;
+  }
+
+  #find(state: State): SessionMachine {
     const entries = this.#options.gasEntries(state);
     const stateRoot = state.object(MODULE_STORE_ID)?.meta.stateRoot;
     const root = stateRoot === undefined ? '' : textOfBytes(stateRoot);
@@ -67,12 +80,13 @@ export class MachineCache {
 
   /** A machine of the schedule, from nothing. */
   create(entries: GasEntries): SessionMachine {
-    const { natives, engine } = this.#options;
+    const { natives, engine, translateAfter } = this.#options;
     return Machine.create({
       natives: natives(entries),
       schedule: readGasSchedule(entries),
       countsReferences: isHandle,
       ...(engine === undefined ? {} : { engine }),
+      ...(translateAfter === undefined ? {} : { translateAfter }),
     });
   }
 

@@ -16,6 +16,7 @@ import { State } from '../../src/state/state.ts';
 import { NodeCache } from '../../src/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../src/tree/tree.ts';
 import { StatusCode } from '../../src/vm/status.ts';
+import { property } from '../effort.ts';
 import { Chain, TIMESTAMP, TIMESTAMP_ID } from './chain.ts';
 import { describeChanges, type ModelObject, modelObject, ObjectModel, type Refusal, show } from './object-model.ts';
 
@@ -152,7 +153,7 @@ describe('the object runtime', () => {
           expect(chain.state.fields([], { after: undefined, limit: 100 }).length).toBe(topLevel + 1);
         }
       }),
-      { numRuns: 200 },
+      property(200, 20_000),
     );
   });
 

@@ -45,7 +45,12 @@ export class SessionWorld {
   readonly #tree = new Tree((hash) => this.#nodes.get(toHex(hash)), new NodeCache());
   readonly #caches = {
     interpret: new MachineCache({ natives: nativeTable, gasEntries: gasEntriesOf, engine: 'interpret' }),
-    translate: new MachineCache({ natives: nativeTable, gasEntries: gasEntriesOf, engine: 'translate' }),
+    translate: new MachineCache({
+      natives: nativeTable,
+      gasEntries: gasEntriesOf,
+      engine: 'translate',
+      translateAfter: 0,
+    }),
   };
   #state = new State(this.#tree, EMPTY_ROOT, 0n);
 
@@ -145,10 +150,12 @@ export function parseCall(name: string): Pick<Parameters<Session['call']>[0], 'm
   return { module: { address: parseAddressHex(address!), name: module! }, function: fun!, typeArguments };
 }
 
+/** What both engines must have alike. Whoever runs out of gas loses all effects, so only then they may differ in them. */
 function comparable({ results, output }: Ran): unknown {
+  const outcome = { results, gasUsed: output.gasUsed };
+  if (results.some((result) => result.startsWith('OUT_OF_GAS'))) return outcome;
   return {
-    results,
-    gasUsed: output.gasUsed,
+    ...outcome,
     changes: toHex(encode(stateChangeSet, output.changeSet)),
     events: output.events.map(({ eventType, eventData, handle, eventIndex }) =>
       [displayStruct(eventType), toHex(eventData), formatObjectId(handle), eventIndex].join(' '),

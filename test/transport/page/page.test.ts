@@ -241,17 +241,15 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
   it('browses objects, their fields, tables and owners, page by page, and back', async () => {
     await open('#/state/object');
     const cards = page.locator('.card .type');
-    await cards.first().waitFor();
-    expect(await cards.allInnerTexts()).toEqual(['0x3::thing::Thing1', '0x3::thing::Thing2']);
+    await expect.poll(() => cards.allInnerTexts()).toEqual(['0x3::thing::Thing1', '0x3::thing::Thing2']);
     for (const wanted of [['Thing3', 'Thing4'], ['Thing5']]) {
       await page.getByRole('link', { name: 'Next page' }).click();
-      await shows('.card', wanted[0] ?? '');
-      expect(await cards.allInnerTexts()).toEqual(wanted.map((name) => `0x3::thing::${name}`));
+      await expect.poll(() => cards.allInnerTexts()).toEqual(wanted.map((name) => `0x3::thing::${name}`));
     }
     expect(await page.getByRole('link', { name: 'Next page' }).count()).toBe(0);
     await page.click('.card summary a');
     await page.getByRole('heading', { name: 'Fields and child objects' }).waitFor();
-    expect(await page.inputValue('#path')).toBe(`/object/${object('5')}`);
+    await isAt(`/object/${object('5')}`);
     await page
       .locator('.card')
       .first()
