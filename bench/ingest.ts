@@ -12,7 +12,8 @@ import { nodeAddressOf, parseBitcoinAddress } from '../src/bitcoin/address.ts';
 import { assertBlock, decodeBlock } from '../src/bitcoin/block.ts';
 import { spend } from '../src/bitcoin/mine.ts';
 import { subsidyOf } from '../src/bitcoin/network.ts';
-import { Engine, type EngineOptions } from '../src/engine.ts';
+import { Engine } from '../src/engine.ts';
+import type { EngineOptions } from '../src/engine-options.ts';
 import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
 import type { Baseline, BenchLine } from './line.ts';
 

@@ -1,9 +1,16 @@
 import type { BitcoinNetwork } from './bitcoin/network.ts';
-import { equalBytes } from './bytes/compare.ts';
 import { fromHex, toHexPrefixed } from './bytes/hex.ts';
+import {
+  assertSameChain,
+  assertSameChainId,
+  assertTogether,
+  type EngineOptions,
+  hasOwnCache,
+  mismatch,
+  nodeCache,
+} from './engine-options.ts';
 import { EngineError } from './error.ts';
 import { DEV_SEQUENCER } from './framework/accounts.ts';
-import type { Genesis } from './genesis/genesis.ts';
 import { releasedGenesis } from './genesis/released-genesis.ts';
 import { LateModule } from './late-module.ts';
 import { type Head, readHead } from './ledger/head.ts';
@@ -33,49 +40,13 @@ import { LayoutCache } from './runtime/layout-source.ts';
 import type { MachineCache } from './runtime/machine-cache.ts';
 import { nodeSource } from './state/node-row.ts';
 import { State } from './state/state.ts';
-import type { Database } from './store/database.ts';
 import { dumpStore } from './store/dump.ts';
-import { type Durability, LevelStore } from './store/level.ts';
+import { LevelStore } from './store/level.ts';
 import { openStore } from './store/open.ts';
 import { type Checkpoint, isRevertible, type ReadableStore, type Store, type StoreView } from './store/store.ts';
 import type { LedgerTransactionData } from './transaction/ledger.ts';
-import { NodeCache } from './tree/cache.ts';
+import type { NodeCache } from './tree/cache.ts';
 import { Tree } from './tree/tree.ts';
-
-export interface EngineOptions {
-  /**
-   * Where the chain lives: a directory, an `abstract-level` database, a store of your own, or (default) memory.
-   * The engine closes it.
-   */
-  readonly store?: string | Database | Store | undefined;
-  /** When a commit counts as written on a durable store. Default: 'fsync'. */
-  readonly durability?: Durability | undefined;
-  /** A released genesis file of the reference network. Default: the engine's own framework with funded accounts. */
-  readonly genesis?: Uint8Array | undefined;
-  /** Of the default genesis: 4 (local) unless given. A store that holds another chain is refused. */
-  readonly chainId?: bigint | undefined;
-  /** Of a new default genesis: what each of the ten known accounts gets, in the smallest unit of the gas coin. */
-  readonly accountBalance?: bigint | undefined;
-  /**
-   * Of the default genesis: the Bitcoin network that the chain follows. Default: 'regtest'. A store whose chain follows
-   * another one is refused.
-   */
-  readonly bitcoinNetwork?: BitcoinNetwork | undefined;
-  /** Of the default genesis: how many blocks deep Bitcoin may reorganise; a block is processed when as many stand on it. Default: 0. */
-  readonly reorganisationDepth?: number | undefined;
-  /** What is checked of Bitcoin blocks. */
-  readonly ingest?: IngestOptions | undefined;
-  /** 32-byte secp256k1 secret that signs transaction orders; never stored. Default: the documented key of dev chains. */
-  readonly sequencerKey?: Uint8Array | undefined;
-  /** The sequencer's clock, in milliseconds. Default: the chain's own time, so that runs repeat. */
-  readonly clock?: (() => bigint) | undefined;
-  /** Tree nodes held in memory at most. Default: TREE_CACHE_NODES_MAX. */
-  readonly treeCacheNodesMax?: number | undefined;
-  /** Bytes of tree nodes held in memory at most. Default: TREE_CACHE_BYTES_MAX. */
-  readonly treeCacheBytesMax?: number | undefined;
-  /** Receives what the engine has to say. Default: nothing is said. */
-  readonly log?: Log | undefined;
-}
 
 /** A moment of an engine in memory, for `revert`. Never consumed. */
 export interface Snapshot {
@@ -403,17 +374,6 @@ function sizeAt(rows: ReadableStore, root: Uint8Array): bigint {
   return readTransaction(rows, order).executionInfo.size;
 }
 
-function hasOwnCache({ treeCacheNodesMax, treeCacheBytesMax }: EngineOptions): boolean {
-  return treeCacheNodesMax !== undefined || treeCacheBytesMax !== undefined;
-}
-
-function nodeCache({ treeCacheNodesMax, treeCacheBytesMax }: EngineOptions): NodeCache {
-  return new NodeCache({
-    ...(treeCacheNodesMax !== undefined && { nodesMax: treeCacheNodesMax }),
-    ...(treeCacheBytesMax !== undefined && { bytesMax: treeCacheBytesMax }),
-  });
-}
-
 /** Makes the signer once, from a key or the documented one. */
 function lazySigner(sequencerKey: Uint8Array | undefined): () => Promise<OrderSigner> {
   let made: Promise<OrderSigner> | undefined;
@@ -423,37 +383,6 @@ function lazySigner(sequencerKey: Uint8Array | undefined): () => Promise<OrderSi
     );
     return made;
   };
-}
-
-/** A genesis file says itself what the other options would say of the default genesis. */
-function assertTogether({ genesis, accountBalance, bitcoinNetwork, reorganisationDepth }: EngineOptions): void {
-  if (genesis === undefined || (accountBalance ?? bitcoinNetwork ?? reorganisationDepth) === undefined) return;
-  throw new EngineError(
-    'invalid-argument',
-    'accountBalance, bitcoinNetwork and reorganisationDepth belong to the default genesis: leave them out beside a genesis file',
-  );
-}
-
-/** What the options say of the chain must be true of a store that is not empty. */
-function assertSameChain(head: Head, genesis: Genesis | undefined, options: EngineOptions): void {
-  if (genesis !== undefined && !equalBytes(genesis.hash, head.genesisHash)) {
-    const expected = `a store with the genesis ${toHexPrefixed(genesis.hash)}`;
-    throw mismatch(expected, `one with ${toHexPrefixed(head.genesisHash)}`, 'genesis');
-  }
-  assertSameChainId(head.chainId, options);
-}
-
-function assertSameChainId(chainId: bigint, options: EngineOptions): void {
-  if (options.chainId === undefined || options.chainId === chainId) return;
-  throw mismatch(`chain ${options.chainId}`, `chain ${chainId}`, 'chain id');
-}
-
-function mismatch(expected: string, received: string, option: string): EngineError {
-  return new EngineError(
-    'genesis-mismatch',
-    `expected ${expected}, got ${received}: choose another directory or leave the ${option} option out`,
-    { details: { expected, received } },
-  );
 }
 
 /** A store that remembers its last acknowledged commit outside of the database tells when the database lost some. */

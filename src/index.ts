@@ -5,7 +5,8 @@
  * `movelet/types` (codecs and parsers), `movelet/bitcoin`, `movelet/store`.
  * @module
  */
-export { Engine, type EngineOptions, type Snapshot } from './engine.ts';
+export { Engine, type Snapshot } from './engine.ts';
+export type { EngineOptions } from './engine-options.ts';
 export { EngineError, type EngineErrorOptions, ERROR_CODES, type ErrorCode } from './error.ts';
 export { DEV_ACCOUNTS, DEV_MNEMONIC, DEV_SEQUENCER, type DevAccount } from './framework/accounts.ts';
 export { GAS_COIN_TYPE } from './framework/coin.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
 import { CHAIN_ID_DEV, CHAIN_ID_LOCAL, CHAIN_ID_MAIN, CHAIN_ID_TEST, REORGANISATION_DEPTH_MAX } from '../config.ts';
-import type { EngineOptions } from '../engine.ts';
+import type { EngineOptions } from '../engine-options.ts';
 import { EngineError } from '../error.ts';
 import type { LogEntry } from '../log.ts';
 

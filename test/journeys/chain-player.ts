@@ -10,7 +10,8 @@ import { utxo } from '../../src/bitcoin/utxo.ts';
 import { concatBytes } from '../../src/bytes/compare.ts';
 import { toHex } from '../../src/bytes/hex.ts';
 import { GENESIS_TIMESTAMP_DEFAULT } from '../../src/config.ts';
-import { Engine, type EngineOptions } from '../../src/engine.ts';
+import { Engine } from '../../src/engine.ts';
+import type { EngineOptions } from '../../src/engine-options.ts';
 import { inscriptionObjectId, utxoObjectId } from '../../src/framework/bitcoin.ts';
 import {
   accountCoinStoreId,

@@ -1,5 +1,6 @@
 /** An engine whose commits are written by hand. */
-import { Engine, type EngineOptions } from '../../src/engine.ts';
+import { Engine } from '../../src/engine.ts';
+import type { EngineOptions } from '../../src/engine-options.ts';
 import { addressOf } from '../../src/move/address.ts';
 import type { Commit } from '../../src/pipeline/commit.ts';
 import type { LedgerTransactionData } from '../../src/transaction/ledger.ts';

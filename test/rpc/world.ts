@@ -7,7 +7,8 @@ import { INSCRIPTION_PROTOCOL } from '../../src/bitcoin/object-key.ts';
 import { utxo } from '../../src/bitcoin/utxo.ts';
 import { concatBytes } from '../../src/bytes/compare.ts';
 import { toHex } from '../../src/bytes/hex.ts';
-import { Engine, type EngineOptions } from '../../src/engine.ts';
+import { Engine } from '../../src/engine.ts';
+import type { EngineOptions } from '../../src/engine-options.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { inscriptionObjectId, utxoObjectId } from '../../src/framework/bitcoin.ts';
 import {

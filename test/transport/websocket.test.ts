@@ -196,15 +196,14 @@ describe('limits', () => {
   it('bound the bytes of all requests at once, together with those over HTTP', async () => {
     const server = await start({ inFlightBytesMax: 1_000 });
     const client = await Client.open(server);
-    client.socket.send(request('later', [60]).padEnd(600));
-    await sleep(20);
+    client.socket.send(request('later', [500]).padEnd(600));
     client.socket.send(request('echo').padEnd(600));
     const [refusal, last] = await client.take(2);
     expect(JSON.parse(refusal ?? '')).toMatchObject({
       id: null,
       error: { code: -32009, data: { code: 'limit-exceeded' } },
     });
-    expect(last).toBe(answer([60]));
+    expect(last).toBe(answer([500]));
     client.socket.send(request('echo').padEnd(1_000));
     expect(await client.take(1)).toEqual([answer([])]);
   });

@@ -1,0 +1,89 @@
+import type { BitcoinNetwork } from './bitcoin/network.ts';
+import { equalBytes } from './bytes/compare.ts';
+import { toHexPrefixed } from './bytes/hex.ts';
+import { EngineError } from './error.ts';
+import type { Genesis } from './genesis/genesis.ts';
+import type { Head } from './ledger/head.ts';
+import type { Log } from './log.ts';
+import type { IngestOptions } from './pipeline/ingest.ts';
+import type { Database } from './store/database.ts';
+import type { Durability } from './store/level.ts';
+import type { Store } from './store/store.ts';
+import { NodeCache } from './tree/cache.ts';
+
+export interface EngineOptions {
+  /**
+   * Where the chain lives: a directory, an `abstract-level` database, a store of your own, or (default) memory.
+   * The engine closes it.
+   */
+  readonly store?: string | Database | Store | undefined;
+  /** When a commit counts as written on a durable store. Default: 'fsync'. */
+  readonly durability?: Durability | undefined;
+  /** A released genesis file of the reference network. Default: the engine's own framework with funded accounts. */
+  readonly genesis?: Uint8Array | undefined;
+  /** Of the default genesis: 4 (local) unless given. A store that holds another chain is refused. */
+  readonly chainId?: bigint | undefined;
+  /** Of a new default genesis: what each of the ten known accounts gets, in the smallest unit of the gas coin. */
+  readonly accountBalance?: bigint | undefined;
+  /**
+   * Of the default genesis: the Bitcoin network that the chain follows. Default: 'regtest'. A store whose chain follows
+   * another one is refused.
+   */
+  readonly bitcoinNetwork?: BitcoinNetwork | undefined;
+  /** Of the default genesis: how many blocks deep Bitcoin may reorganise; a block is processed when as many stand on it. Default: 0. */
+  readonly reorganisationDepth?: number | undefined;
+  /** What is checked of Bitcoin blocks. */
+  readonly ingest?: IngestOptions | undefined;
+  /** 32-byte secp256k1 secret that signs transaction orders; never stored. Default: the documented key of dev chains. */
+  readonly sequencerKey?: Uint8Array | undefined;
+  /** The sequencer's clock, in milliseconds. Default: the chain's own time, so that runs repeat. */
+  readonly clock?: (() => bigint) | undefined;
+  /** Tree nodes held in memory at most. Default: TREE_CACHE_NODES_MAX. */
+  readonly treeCacheNodesMax?: number | undefined;
+  /** Bytes of tree nodes held in memory at most. Default: TREE_CACHE_BYTES_MAX. */
+  readonly treeCacheBytesMax?: number | undefined;
+  /** Receives what the engine has to say. Default: nothing is said. */
+  readonly log?: Log | undefined;
+}
+
+export function hasOwnCache({ treeCacheNodesMax, treeCacheBytesMax }: EngineOptions): boolean {
+  return treeCacheNodesMax !== undefined || treeCacheBytesMax !== undefined;
+}
+
+export function nodeCache({ treeCacheNodesMax, treeCacheBytesMax }: EngineOptions): NodeCache {
+  return new NodeCache({
+    ...(treeCacheNodesMax !== undefined && { nodesMax: treeCacheNodesMax }),
+    ...(treeCacheBytesMax !== undefined && { bytesMax: treeCacheBytesMax }),
+  });
+}
+
+/** A genesis file says itself what the other options would say of the default genesis. */
+export function assertTogether({ genesis, accountBalance, bitcoinNetwork, reorganisationDepth }: EngineOptions): void {
+  if (genesis === undefined || (accountBalance ?? bitcoinNetwork ?? reorganisationDepth) === undefined) return;
+  throw new EngineError(
+    'invalid-argument',
+    'accountBalance, bitcoinNetwork and reorganisationDepth belong to the default genesis: leave them out beside a genesis file',
+  );
+}
+
+/** What the options say of the chain must be true of a store that is not empty. */
+export function assertSameChain(head: Head, genesis: Genesis | undefined, options: EngineOptions): void {
+  if (genesis !== undefined && !equalBytes(genesis.hash, head.genesisHash)) {
+    const expected = `a store with the genesis ${toHexPrefixed(genesis.hash)}`;
+    throw mismatch(expected, `one with ${toHexPrefixed(head.genesisHash)}`, 'genesis');
+  }
+  assertSameChainId(head.chainId, options);
+}
+
+export function assertSameChainId(chainId: bigint, options: EngineOptions): void {
+  if (options.chainId === undefined || options.chainId === chainId) return;
+  throw mismatch(`chain ${options.chainId}`, `chain ${chainId}`, 'chain id');
+}
+
+export function mismatch(expected: string, received: string, option: string): EngineError {
+  return new EngineError(
+    'genesis-mismatch',
+    `expected ${expected}, got ${received}: choose another directory or leave the ${option} option out`,
+    { details: { expected, received } },
+  );
+}
