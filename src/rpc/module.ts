@@ -14,7 +14,7 @@ import {
   Visibility,
 } from '../vm/binary/module.ts';
 import { readModule } from '../vm/binary/read.ts';
-import { type SignatureToken, TokenTag } from '../vm/binary/signature-token.ts';
+import { PRIMITIVE_KINDS, type SignatureToken, TokenTag } from '../vm/binary/signature-token.ts';
 import type { JsonValue } from './json.ts';
 import { type MethodRow, method } from './method.ts';
 import { type Parser, required, text, unexpected } from './param.ts';
@@ -24,18 +24,6 @@ const moduleName: Parser<string> = text('a module name', { pattern: '^[a-zA-Z_][
   if (!isIdentifier(value)) throw unexpected('a module name', value);
   return value;
 });
-
-const PRIMITIVES: Readonly<Record<number, string | undefined>> = {
-  [TokenTag.Bool]: 'bool',
-  [TokenTag.U8]: 'u8',
-  [TokenTag.U16]: 'u16',
-  [TokenTag.U32]: 'u32',
-  [TokenTag.U64]: 'u64',
-  [TokenTag.U128]: 'u128',
-  [TokenTag.U256]: 'u256',
-  [TokenTag.Address]: 'address',
-  [TokenTag.Signer]: 'signer',
-};
 
 /** A type as the ABI writes it: type parameters as T0, T1, references with `&` and `&mut `. */
 function typeText(module: Module, token: SignatureToken): string {
@@ -56,7 +44,7 @@ function typeText(module: Module, token: SignatureToken): string {
       return inner.length === 0 ? name : `${name}<${inner.join(', ')}>`;
     }
     default: {
-      const name = PRIMITIVES[token.tag];
+      const name = PRIMITIVE_KINDS[token.tag];
       assert(name !== undefined, `a signature token has the tag ${token.tag}`);
       return name;
     }

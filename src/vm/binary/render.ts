@@ -4,22 +4,10 @@
  */
 import { formatAddressShort } from '../../move/address.ts';
 import type { Binary } from './module.ts';
-import { type SignatureToken, TokenTag } from './signature-token.ts';
+import { PRIMITIVE_KINDS, type SignatureToken, TokenTag } from './signature-token.ts';
 
 /** Types in messages end after this many nodes: a substituted type can be astronomically large. */
 const TYPE_NODES_MAX = 64;
-
-const PRIMITIVE_NAMES: Readonly<Partial<Record<TokenTag, string>>> = {
-  [TokenTag.Bool]: 'bool',
-  [TokenTag.U8]: 'u8',
-  [TokenTag.U16]: 'u16',
-  [TokenTag.U32]: 'u32',
-  [TokenTag.U64]: 'u64',
-  [TokenTag.U128]: 'u128',
-  [TokenTag.U256]: 'u256',
-  [TokenTag.Address]: 'address',
-  [TokenTag.Signer]: 'signer',
-};
 
 /** `0x2::coin`, by module handle. */
 export function moduleText(binary: Binary, handle: number): string {
@@ -50,7 +38,7 @@ export function typeText(binary: Binary, token: SignatureToken, nodesMax: number
   let nodes = 0;
   const render = (type: SignatureToken): string => {
     if (++nodes > nodesMax) return '...';
-    const primitive = PRIMITIVE_NAMES[type.tag];
+    const primitive = PRIMITIVE_KINDS[type.tag];
     if (primitive !== undefined) return primitive;
     switch (type.tag) {
       case TokenTag.Reference:

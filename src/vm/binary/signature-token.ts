@@ -9,6 +9,7 @@
  */
 import type { ByteWriter } from '../../bytes/writer.ts';
 import { EngineError } from '../../error.ts';
+import type { PrimitiveKind } from '../../move/type-tag.ts';
 import { StatusCode } from '../status.ts';
 import type { BinaryCursor } from './cursor.ts';
 import { FORMAT_LIMITS } from './format.ts';
@@ -33,6 +34,19 @@ export const TokenTag = {
 } as const;
 
 export type TokenTag = (typeof TokenTag)[keyof typeof TokenTag];
+
+/** The primitive types by their tags: the kind, which is also the type's name in Move. */
+export const PRIMITIVE_KINDS: Readonly<Partial<Record<TokenTag, PrimitiveKind>>> = {
+  [TokenTag.Bool]: 'bool',
+  [TokenTag.U8]: 'u8',
+  [TokenTag.U16]: 'u16',
+  [TokenTag.U32]: 'u32',
+  [TokenTag.U64]: 'u64',
+  [TokenTag.U128]: 'u128',
+  [TokenTag.U256]: 'u256',
+  [TokenTag.Address]: 'address',
+  [TokenTag.Signer]: 'signer',
+};
 
 export interface SignatureToken {
   readonly tag: TokenTag;

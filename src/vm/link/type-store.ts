@@ -5,7 +5,7 @@
 import { assert } from '../../error.ts';
 import { ABILITY_COPY, ABILITY_DROP, ABILITY_KEY, ABILITY_STORE, type AbilitySet } from '../../move/ability.ts';
 import type { PrimitiveKind } from '../../move/type-tag.ts';
-import { type SignatureToken, TokenTag } from '../binary/signature-token.ts';
+import { PRIMITIVE_KINDS, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import { refuse } from '../failure.ts';
 import { StatusCode } from '../status.ts';
 import { Type, type TypeWorkshop } from '../value/type.ts';
@@ -38,18 +38,6 @@ export interface TypeLimits {
 const FORGOTTEN_SHARE = 4;
 
 const PRIMITIVE_ABILITIES = ABILITY_COPY | ABILITY_DROP | ABILITY_STORE;
-
-const KIND_BY_TOKEN: Readonly<Record<number, PrimitiveKind>> = {
-  [TokenTag.Bool]: 'bool',
-  [TokenTag.U8]: 'u8',
-  [TokenTag.U16]: 'u16',
-  [TokenTag.U32]: 'u32',
-  [TokenTag.U64]: 'u64',
-  [TokenTag.U128]: 'u128',
-  [TokenTag.U256]: 'u256',
-  [TokenTag.Address]: 'address',
-  [TokenTag.Signer]: 'signer',
-};
 
 /** Types derived from one type. Held beside it, so that they go with it. */
 interface Derived {
@@ -123,7 +111,7 @@ export class TypeStore {
   resolve(module: LoadedModule, token: SignatureToken, typeArguments: readonly Type[]): Type {
     if (token.arguments.length === 0 && token.tag !== TokenTag.Struct) {
       if (token.tag === TokenTag.TypeParameter) return typeArguments[token.index]!;
-      return this.primitive(KIND_BY_TOKEN[token.tag]!);
+      return this.primitive(PRIMITIVE_KINDS[token.tag]!);
     }
     // Without type arguments in force, a token of a module always stands for the same type.
     if (typeArguments.length > 0) return this.#construct(module, token, typeArguments);
