@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../src/bcs/codec.ts';
 import { nodeAddressOf } from '../../src/bitcoin/address.ts';
@@ -24,8 +23,7 @@ import { tapBranchHash, tapLeafHash } from '../../src/bitcoin/taproot.ts';
 import { equalBytes } from '../../src/bytes/compare.ts';
 import { toHex } from '../../src/bytes/hex.ts';
 import { Model } from './model.ts';
-import { sharedFile, sharedPresent } from './shared.ts';
-import { readTesterFile, type TesterFile } from './tester.ts';
+import { readTesterFile, type TesterFile, testerBytes } from './tester.ts';
 
 // bitcoin.md 11.3. The last three files are too large for the shared folder: they need a checkout of the reference.
 const RECORDED = [
@@ -124,15 +122,6 @@ const RECORDED = [
     ],
   },
 ] as const;
-
-const { MOVELET_REFERENCE: reference } = process.env;
-
-function testerBytes(height: number): Uint8Array | undefined {
-  const name = `${height}.tester.genesis`;
-  if (sharedPresent && height <= 781735) return sharedFile(`data/blocks/${name}`);
-  const path = `${reference}/crates/rooch-framework-tests/tester/${name}`;
-  return existsSync(path) ? new Uint8Array(readFileSync(path)) : undefined;
-}
 
 function run(file: TesterFile): Model {
   const model = new Model('bitcoin');

@@ -1,7 +1,9 @@
 /**
- * Reads a tester file of the shared folder: a block, the outputs it spends, and what the ordinals indexer logged of it.
- * Layout: bitcoin.md 11.3. Hashes carry a length in the block and none in the log.
+ * Reads a tester file: a block, the outputs it spends, and what the ordinals indexer logged of it.
+ * Layout: bitcoin.md 11.3. Hashes carry a length in the block and none in the log. The first two files are in the shared
+ * folder; the others are too large for it and need a checkout of the reference, which MOVELET_REFERENCE names.
  */
+import { existsSync, readFileSync } from 'node:fs';
 import { decode } from '../../src/bcs/codec.ts';
 import { type BlockHeader, headerHash } from '../../src/bitcoin/header.ts';
 import type { InscriptionId } from '../../src/bitcoin/inscription-id.ts';
@@ -9,6 +11,7 @@ import type { SatPoint } from '../../src/bitcoin/sat-point.ts';
 import { type BitcoinTransaction, createTransaction } from '../../src/bitcoin/transaction.ts';
 import { type Utxo, utxo } from '../../src/bitcoin/utxo.ts';
 import { ByteReader } from '../../src/bytes/reader.ts';
+import { sharedFile, sharedPresent } from './shared.ts';
 
 export interface OrdEvent {
   readonly kind: 'create' | 'transfer';
@@ -32,6 +35,19 @@ export interface TesterFile {
   readonly transactions: readonly BitcoinTransaction[];
   readonly events: readonly OrdEvent[];
   readonly utxos: readonly StoredUtxo[];
+}
+
+const { MOVELET_REFERENCE: reference } = process.env;
+
+/** Height of the last file that is in the shared folder. */
+const SHARED_HEIGHT_MAX = 781_735;
+
+/** The bytes of the file of a block, or undefined where it is missing. */
+export function testerBytes(height: number): Uint8Array | undefined {
+  const name = `${height}.tester.genesis`;
+  if (sharedPresent && height <= SHARED_HEIGHT_MAX) return sharedFile(`data/blocks/${name}`);
+  const path = `${reference}/crates/rooch-framework-tests/tester/${name}`;
+  return existsSync(path) ? new Uint8Array(readFileSync(path)) : undefined;
 }
 
 export function readTesterFile(raw: Uint8Array, hasStakingRecords: boolean): TesterFile {

@@ -1,0 +1,197 @@
+/**
+ * Ingestion against the chain's own Move: the reference's modules run on our machine, block by block and transaction by
+ * transaction, and what they do is what our ingestion does, to the byte: change sets with their metadata, and events.
+ *
+ * The modules are those of the test network's genesis, release 23; its rules for outputs and
+ * inscriptions are those of release 27 (checked below: its `execute_l1_tx` on blocks that ours made pending).
+ *
+ * Differences that are meant, each kept out of the comparison in the way that is said:
+ *
+ * | what | the chain | ours | here |
+ * | --- | --- | --- | --- |
+ * | where a chain starts | `genesis_block` is what the genesis says | the first block of an empty store sets it | the state says the first block |
+ * | list of pending blocks after a reorganisation | a removed height's place is taken by the last one | ordered as if there had been no reorganisation, so that equal histories have equal roots | compared as a set, in those tests only |
+ * | blocks of release 27 | `execute_l1_block` keeps headers only (spec/bitcoin.md 5.4) | transactions are processed unless the option says headers only | ours submits, both execute |
+ */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { decode, encode } from '../../src/bcs/codec.ts';
+import { type DecodedBlock, decodeBlock, encodeBlock } from '../../src/bitcoin/block.ts';
+import { pendingStore } from '../../src/bitcoin/block-store.ts';
+import type { BitcoinNetwork } from '../../src/bitcoin/network.ts';
+import { equalBytes } from '../../src/bytes/compare.ts';
+import { fromHex, toHex } from '../../src/bytes/hex.ts';
+import { CHAIN_ID_LOCAL, CHAIN_ID_MAIN, CHAIN_ID_TEST } from '../../src/config.ts';
+import { PENDING_STORE_ID } from '../../src/framework/bitcoin.ts';
+import type { ObjectChange } from '../../src/object/change-set.ts';
+import { equalObjectIds } from '../../src/object/object-id.ts';
+import { vectors } from '../bitcoin/chain-vectors.ts';
+import { sharedFile, sharedPresent, skipNote } from '../bitcoin/shared.ts';
+import { readTesterFile, type StoredUtxo, testerBytes } from '../bitcoin/tester.ts';
+import { isLong, randomNumbers, runs, seed } from '../effort.ts';
+import { hasReference } from '../vm/corpus.ts';
+import { Branch } from './branch.ts';
+import { ChainWorld, Comparison, difference, type Effects } from './chain-move.ts';
+
+const { MOVELET_REFERENCE: reference } = process.env;
+const note = hasReference ? skipNote : ' (skipped: MOVELET_REFERENCE names no checkout)';
+const TIMEOUT_MS = 3_600_000;
+/** Of the transactions of a large block, a short run takes this many. */
+const SAMPLE_TRANSACTIONS = 60;
+
+interface Placed {
+  readonly block: DecodedBlock;
+  readonly height: number;
+}
+
+interface Setting {
+  readonly network?: BitcoinNetwork;
+  readonly chainId?: bigint;
+  readonly depth?: number;
+  readonly utxos?: readonly StoredUtxo[];
+  readonly release?: number;
+}
+
+function worldOf(first: Placed, setting: Setting): ChainWorld {
+  const { network = 'regtest', chainId = CHAIN_ID_LOCAL, depth = 0, utxos = [], release } = setting;
+  const start = { blockHeight: BigInt(first.height), blockHash: first.block.hash };
+  return new ChainWorld({ network, chainId, reorganisationDepth: BigInt(depth), start, utxos }, release);
+}
+
+/** Feeds the blocks to a chain that starts with the first one, to both; gives how many executions were compared. */
+function compare(blocks: readonly Placed[], setting: Setting = {}): number {
+  const comparison = new Comparison(worldOf(blocks[0]!, setting));
+  for (const { block, height } of blocks) comparison.feed(block, height);
+  expect(comparison.differences).toEqual([]);
+  return comparison.executions;
+}
+
+/**
+ * A block with some of its transactions, evenly chosen, and the coinbase: not one that spends of one left out, so that
+ * every output stays known that was. All of them in a long run.
+ */
+function sampled(block: DecodedBlock): DecodedBlock {
+  const [coinbase, ...others] = block.transactions;
+  const step = isLong ? 1 : Math.ceil(others.length / SAMPLE_TRANSACTIONS);
+  const dropped = new Set<string>();
+  const kept = others.filter(({ txid, inputs }, index) => {
+    const isKept = index % step === 0 && !inputs.some(({ previousOutput }) => dropped.has(toHex(previousOutput.txid)));
+    if (!isKept) dropped.add(toHex(txid));
+    return isKept;
+  });
+  return { ...block, transactions: [coinbase!, ...kept] };
+}
+
+function recorded(name: string): DecodedBlock {
+  return decodeBlock(sharedFile(`data/blocks/${name}.blob`));
+}
+
+describe.skipIf(!hasReference || !sharedPresent)(
+  `the chain's own Move and ours${note}`,
+  { timeout: TIMEOUT_MS },
+  () => {
+    it.each([
+      ['before the jubilee', 'chain_low'],
+      ['after the jubilee', 'chain_jubilant'],
+    ] as const)('the synthetic chain %s', (_name, chain) => {
+      const blocks = vectors[chain].map(({ raw, height }) => ({ block: decodeBlock(fromHex(raw)), height }));
+      expect(compare(blocks)).toBe(22);
+      expect(compare(blocks, { depth: 3 })).toBeLessThan(22);
+    });
+
+    it.each([
+      ['regtest', CHAIN_ID_LOCAL],
+      ['bitcoin', CHAIN_ID_LOCAL],
+      ['testnet', CHAIN_ID_TEST],
+    ] as const)('91812 and 91842, which share a coinbase, on %s', (network, chainId) => {
+      const blocks = [91_812, 91_842].map((height) => ({ block: recorded(`${height}`), height }));
+      expect(compare(blocks, { network, chainId })).toBe(5);
+    });
+
+    it('818677 fed alone', () => {
+      const block = sampled(recorded('818677'));
+      expect(compare([{ block, height: 818_677 }], { network: 'bitcoin' })).toBe(1 + block.transactions.length);
+    });
+
+    it('2821527 of testnet fed alone', () => {
+      const path = `${reference}/crates/rooch-framework-tests/blocks/testnet/2821527.blob`;
+      const block = sampled(decodeBlock(new Uint8Array(readFileSync(path))));
+      const setting = { network: 'testnet', chainId: CHAIN_ID_TEST } as const;
+      expect(compare([{ block, height: 2_821_527 }], setting)).toBe(1 + block.transactions.length);
+    });
+
+    it.each([100_000, 781_735, 794_970, 832_918])('%i with the outputs that it spends, on the main chain', (height) => {
+      const file = readTesterFile(testerBytes(height)!, false);
+      const block = sampled(decodeBlock(encodeBlock(file)));
+      const setting = { network: 'bitcoin', chainId: CHAIN_ID_MAIN, utxos: file.utxos } as const;
+      expect(compare([{ block, height }], setting)).toBe(1 + block.transactions.length);
+    });
+
+    it('random chains, with confirmations and without', () => {
+      let executions = 0;
+      for (let round = 0; round < runs(4, 60); round++) {
+        const next = randomNumbers(seed + round);
+        const branch = new Branch(next);
+        for (let block = 0; block < 12; block++) branch.mine();
+        const blocks = branch.chain.blocks.map(({ bytes, height }) => ({ block: decodeBlock(bytes), height }));
+        executions += compare(blocks, { depth: next(4) });
+      }
+      expect(executions).toBeGreaterThan(0);
+    });
+
+    it('reorganisations, but for the order of the list of pending blocks', () => {
+      let replaced = 0;
+      for (let round = 0; round < runs(4, 60); round++) {
+        const next = randomNumbers(seed + round);
+        const depth = 1 + next(5);
+        let branch = new Branch(next);
+        const first = branch.mine();
+        const decoded = { block: decodeBlock(first.bytes), height: first.height };
+        const comparison = new Comparison(worldOf(decoded, { depth }), differenceButOrder);
+        const feed = ({ bytes, height }: { bytes: Uint8Array; height: number }): void =>
+          comparison.feed(decodeBlock(bytes), height);
+        feed(first);
+        for (let block = 0; block < depth; block++) feed(branch.mine());
+        for (let fork = 0; fork < 3; fork++) {
+          const lost = 1 + next(Math.min(depth, branch.chain.blocks.length - 1));
+          branch = branch.without(lost);
+          for (let block = 0; block <= lost; block++) feed(branch.mine());
+          replaced += lost;
+        }
+        expect(comparison.differences).toEqual([]);
+      }
+      expect(replaced).toBeGreaterThan(0);
+    });
+
+    it('the transactions of release 27', () => {
+      const file = readTesterFile(testerBytes(781_735)!, false);
+      const block = sampled(decodeBlock(encodeBlock(file)));
+      const setting = { network: 'bitcoin', chainId: CHAIN_ID_MAIN, utxos: file.utxos, release: 27 } as const;
+      const comparison = new Comparison(worldOf({ block, height: file.height }, setting));
+      comparison.world.apply(comparison.world.ourBlock(block, BigInt(file.height)).changeSet);
+      const [coinbase, ...others] = block.transactions;
+      for (const { txid } of [...others, coinbase!]) comparison.process(block.hash, txid);
+      expect(comparison.differences).toEqual([]);
+      expect(comparison.executions).toBe(block.transactions.length);
+    });
+  },
+);
+
+/** As `difference`, with the pending blocks in the order of their heights. */
+function differenceButOrder(chain: Effects, ours: Effects): string | undefined {
+  return difference(inOrder(chain), inOrder(ours));
+}
+
+function inOrder({ changeSet, events }: Effects): Effects {
+  const changes = changeSet.changes.map(([key, change]): [Uint8Array, ObjectChange] => {
+    const { meta, value } = change;
+    if (!equalObjectIds(meta.id, PENDING_STORE_ID) || value === undefined || value.kind === 'delete') {
+      return [key, change];
+    }
+    const store = decode(pendingStore, value.value);
+    const pendingBlocks = [...store.pendingBlocks].sort((left, right) => Number(left.blockHeight - right.blockHeight));
+    const sorted = encode(pendingStore, { ...store, pendingBlocks });
+    return [key, { ...change, value: equalBytes(sorted, value.value) ? value : { ...value, value: sorted } }];
+  });
+  return { changeSet: { ...changeSet, changes }, events };
+}

@@ -1,0 +1,304 @@
+/**
+ * The reference's own Move beside our ingestion, on one state: blocks and transactions are executed by both, as the
+ * node would execute them, and what each did is told object by object, so that differences can be named.
+ *
+ * The state begins with the test network's genesis file (MOVELET_REFERENCE), whose modules are of release 23, or with
+ * those of a later release published over it. Settings of the chain are written into the state before the first block,
+ * so that blocks of the main network can be fed to it.
+ */
+import { decode, encode } from '../../src/bcs/codec.ts';
+import { option, struct, vector } from '../../src/bcs/composite.ts';
+import { bytes, bytes32, u8, u64 } from '../../src/bcs/primitive.ts';
+import { bitcoinBlock, type DecodedBlock } from '../../src/bitcoin/block.ts';
+import type { BlockHeightHash } from '../../src/bitcoin/block-store.ts';
+import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
+import { BITCOIN_NETWORKS } from '../../src/bitcoin/network.ts';
+import { toHex } from '../../src/bytes/hex.ts';
+import { BITCOIN_NETWORK_ID, BLOCK_STORE_ID, PENDING_STORE_ID, utxoObjectId } from '../../src/framework/bitcoin.ts';
+import { gasEntriesOf } from '../../src/framework/gas-schedule.ts';
+import { releasedGenesis } from '../../src/genesis/released-genesis.ts';
+import { BITCOIN_MOVE_ADDRESS, FRAMEWORK_ADDRESS, SYSTEM_ADDRESS } from '../../src/move/address.ts';
+import { displayStruct, structTag, type TypeTag } from '../../src/move/type-tag.ts';
+import { nativeTable } from '../../src/native/table.ts';
+import { type FieldChanges, type StateChangeSet, stateChangeSet } from '../../src/object/change-set.ts';
+import { formatObjectId, namedObjectId } from '../../src/object/object-id.ts';
+import { executeL1Block } from '../../src/pipeline/l1-block.ts';
+import { type BlockContext, executeL1Transaction } from '../../src/pipeline/l1-transaction.ts';
+import { BLOCK_STORE, PENDING_STORE, UTXO } from '../../src/runtime/bitcoin-objects.ts';
+import type { ObjectType } from '../../src/runtime/field-type.ts';
+import { MachineCache } from '../../src/runtime/machine-cache.ts';
+import { ObjectRuntime } from '../../src/runtime/object-runtime.ts';
+import { runSession, type Session } from '../../src/runtime/session.ts';
+import type { TxContext } from '../../src/runtime/tx-context.ts';
+import { applyChangeSet } from '../../src/state/apply.ts';
+import { State } from '../../src/state/state.ts';
+import type { TransactionEvent } from '../../src/transaction/event.ts';
+import { BITCOIN_CHAIN_ID, type LedgerTransactionData, ledgerTransactionHash } from '../../src/transaction/ledger.ts';
+import { NodeCache } from '../../src/tree/cache.ts';
+import { EMPTY_ROOT, Tree } from '../../src/tree/tree.ts';
+import { readModule } from '../../src/vm/binary/read.ts';
+import type { Failure } from '../../src/vm/failure.ts';
+import type { Returned } from '../../src/vm/machine.ts';
+import { selfIdOf } from '../../src/vm/verify/module-lookup.ts';
+import type { StoredUtxo } from '../bitcoin/tester.ts';
+import { genesisFiles, releasedPackages } from '../vm/corpus.ts';
+
+/** What one execution did. */
+export interface Effects {
+  readonly changeSet: StateChangeSet;
+  readonly events: readonly TransactionEvent[];
+}
+
+export interface ChainSettings extends BlockContext {
+  readonly reorganisationDepth: bigint;
+  /** Where the chain starts: the first block that is fed to it. */
+  readonly start: BlockHeightHash;
+  /** Outputs that blocks before the first one made. */
+  readonly utxos?: readonly StoredUtxo[];
+}
+
+export interface ReadyTransactions {
+  readonly blockHash: Uint8Array;
+  readonly txids: readonly Uint8Array[];
+}
+
+const readyCodec = option(struct<ReadyTransactions>({ blockHash: bytes32, txids: vector(bytes32) }));
+
+/** A function of the chain; of `0x4` unless told. */
+export interface MoveCall {
+  readonly address?: Uint8Array;
+  readonly module: string;
+  readonly function: string;
+  readonly typeArguments?: readonly TypeTag[];
+  readonly arguments: readonly Uint8Array[];
+}
+
+const BITCOIN_NETWORK: ObjectType<number> = {
+  tag: structTag(BITCOIN_MOVE_ADDRESS, 'network', 'BitcoinNetwork'),
+  codec: u8,
+};
+const CHAIN_ID: ObjectType<bigint> = { tag: structTag(FRAMEWORK_ADDRESS, 'chain_id', 'ChainID'), codec: u64 };
+
+/** A failure of the chain's Move. */
+export class MoveFailure extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(`the chain's Move failed with ${failure.status} ${failure.subStatus ?? ''}: ${failure.message}`);
+    this.failure = failure;
+  }
+}
+
+export class ChainWorld {
+  readonly #nodes = new Map<string, Uint8Array>();
+  readonly #tree = new Tree((hash) => this.#nodes.get(toHex(hash)), new NodeCache());
+  readonly #machines: MachineCache;
+  readonly #context: BlockContext;
+  #state = new State(this.#tree, EMPTY_ROOT, 0n);
+
+  /** `release`: the modules that are published over those of the genesis file. */
+  constructor(settings: ChainSettings, release?: number) {
+    this.#context = settings;
+    this.#machines = new MachineCache({ natives: nativeTable, gasEntries: gasEntriesOf });
+    this.apply(releasedGenesis(new Uint8Array(genesisFiles()[1]!)).output.changeSet);
+    if (release !== undefined) this.#publish(release);
+    this.#configure(settings);
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  apply(changeSet: StateChangeSet): void {
+    const applied = applyChangeSet(this.#state, changeSet);
+    for (const { hash, bytes: node } of applied.fresh) this.#nodes.set(toHex(hash), node);
+    this.#state = new State(this.#tree, applied.changeSet.stateRoot, changeSet.globalSize);
+  }
+
+  /** Changes the state outside of any transaction. */
+  edit(change: (runtime: ObjectRuntime) => void): void {
+    const runtime = new ObjectRuntime(this.#state);
+    change(runtime);
+    this.apply(runtime.changeSet());
+  }
+
+  /** A block by the chain's `execute_l1_block`. */
+  moveBlock(block: DecodedBlock, blockHeight: bigint): Effects {
+    const data = { kind: 'l1-block', chainId: BITCOIN_CHAIN_ID, blockHeight, blockHash: block.hash } as const;
+    const given = [encode(u64, blockHeight), block.hash, encode(bytes, encode(bitcoinBlock, block))];
+    return this.system(data, { module: 'bitcoin', function: 'execute_l1_block', arguments: given });
+  }
+
+  /**
+   * What the chain says is to be processed next: the transactions of a pending block that has enough others on it, the
+   * coinbase put last, as by the relayer.
+   */
+  readyTransactions(): ReadyTransactions | undefined {
+    const call = { module: 'pending_block', function: 'get_ready_pending_txs', arguments: [] };
+    const ready = this.#session(SYSTEM_CONTEXT, call, (_session, [returned]) =>
+      decode(readyCodec, returned!.type.encode(returned!.value)),
+    );
+    if (ready === undefined || ready.txids.length < 2) return ready;
+    const [coinbase, ...others] = ready.txids;
+    return { ...ready, txids: [...others, coinbase!] };
+  }
+
+  /** A transaction of a pending block by the chain's `execute_l1_tx`. */
+  moveTransaction(blockHash: Uint8Array, txid: Uint8Array): Effects {
+    const data = { kind: 'l1-transaction', chainId: BITCOIN_CHAIN_ID, blockHash, txid } as const;
+    return this.system(data, { module: 'bitcoin', function: 'execute_l1_tx', arguments: [blockHash, txid] });
+  }
+
+  ourBlock(block: DecodedBlock, blockHeight: bigint): Effects {
+    const runtime = new ObjectRuntime(this.#state);
+    const { events } = executeL1Block(runtime, block, blockHeight, this.#context.chainId);
+    return { changeSet: runtime.changeSet(), events };
+  }
+
+  ourTransaction(blockHash: Uint8Array, txid: Uint8Array): Effects {
+    const runtime = new ObjectRuntime(this.#state);
+    const { events } = executeL1Transaction(runtime, blockHash, txid, this.#context);
+    return { changeSet: runtime.changeSet(), events };
+  }
+
+  /**
+   * A system call, as the executor makes it: sender 0x0, no gas, no functions before and after it.
+   * @throws {MoveFailure} where the node would go into maintenance
+   */
+  system(data: LedgerTransactionData, call: MoveCall): Effects {
+    return this.#session(contextOf(data), call, (session) => session.finish());
+  }
+
+  #session<T>(
+    context: TxContext,
+    { address = BITCOIN_MOVE_ADDRESS, module, ...rest }: MoveCall,
+    then: (session: Session, values: readonly Returned[]) => T,
+  ): T {
+    const settings = {
+      state: this.#state,
+      machine: this.#machines.at(this.#state),
+      modules: this.#machines.modules,
+      context,
+      gasBudget: undefined,
+    };
+    return runSession(settings, (session) => {
+      const outcome = session.call({ typeArguments: [], ...rest, module: { address, name: module } });
+      if (outcome.kind === 'failed') throw new MoveFailure(outcome.failure);
+      return then(session, outcome.values);
+    });
+  }
+
+  #publish(release: number): void {
+    this.edit((runtime) => {
+      for (const code of releasedPackages(release).flatMap(({ modules }) => modules)) {
+        const { address, name } = selfIdOf(readModule(code));
+        runtime.publishModule(address, name, code);
+      }
+    });
+  }
+
+  #configure({ network, chainId, reorganisationDepth, start, utxos = [] }: ChainSettings): void {
+    this.edit((runtime) => {
+      runtime.set(BITCOIN_NETWORK_ID, BITCOIN_NETWORK, BITCOIN_NETWORKS[network].id);
+      runtime.set(namedObjectId(CHAIN_ID.tag), CHAIN_ID, chainId);
+      const pending = runtime.get(PENDING_STORE_ID, PENDING_STORE)!;
+      runtime.set(PENDING_STORE_ID, PENDING_STORE, { ...pending, reorgBlockCount: reorganisationDepth });
+      const blocks = runtime.get(BLOCK_STORE_ID, BLOCK_STORE)!;
+      runtime.set(BLOCK_STORE_ID, BLOCK_STORE, { ...blocks, genesisBlock: start });
+      for (const { owner, utxo } of utxos) {
+        const id = utxoObjectId(utxo);
+        runtime.add(id, UTXO, utxo);
+        runtime.transfer(id, owner);
+      }
+    });
+  }
+}
+
+const SYSTEM_CONTEXT: TxContext = {
+  sender: SYSTEM_ADDRESS,
+  sequenceNumber: 0n,
+  maxGasAmount: 0xffff_ffff_ffff_ffffn,
+  txHash: new Uint8Array(32),
+  txSize: 0n,
+  idsCreated: 0n,
+  entries: [],
+};
+
+/** The size is only charged for, and nothing is charged here. */
+function contextOf(data: LedgerTransactionData): TxContext {
+  return { ...SYSTEM_CONTEXT, txHash: ledgerTransactionHash(data) };
+}
+
+/** Effects as lines, one for each changed object and each event: what differs is then seen at once. */
+function linesOf({ changeSet, events }: Effects): string[] {
+  const told = events.map(
+    ({ eventType, eventData, eventIndex, handle }) =>
+      `event ${eventIndex} ${displayStruct(eventType)} ${formatObjectId(handle)} ${toHex(eventData)}`,
+  );
+  return [`state ${toHex(changeSet.stateRoot)} ${changeSet.globalSize}`, ...changeLines(changeSet.changes), ...told];
+}
+
+function changeLines(changes: FieldChanges): string[] {
+  return changes.flatMap(([key, { meta, value, fields }]) => {
+    const bytesOf = value === undefined || value.kind === 'delete' ? '' : toHex(value.value);
+    const root = meta.stateRoot === undefined ? '-' : toHex(meta.stateRoot);
+    const facts = [toHex(meta.owner), meta.flag, root, meta.size, meta.createdAt, meta.updatedAt, value?.kind, bytesOf];
+    const place = `${formatObjectId(meta.id)} at ${toHex(key)}`;
+    return [`${place} ${displayStruct(meta.objectType)} ${facts.join(' ')}`, ...changeLines(fields)];
+  });
+}
+
+const LINES_SHOWN_MAX = 20;
+
+/** What one of two executions did and the other did not; nothing where they are equal to the byte. */
+export function difference(chain: Effects, ours: Effects): string | undefined {
+  const [left, right] = [linesOf(chain), linesOf(ours)];
+  const [leftBytes, rightBytes] = [chain, ours].map(({ changeSet }) => toHex(encode(stateChangeSet, changeSet)));
+  if (leftBytes === rightBytes && left.join() === right.join()) return undefined;
+  const only = (lines: readonly string[], others: readonly string[], who: string): string[] =>
+    lines.filter((line) => !others.includes(line)).map((line) => `${who} ${line}`);
+  const lines = [...only(left, right, 'chain:'), ...only(right, left, 'ours: ')];
+  return lines.length === 0 ? 'the order' : lines.slice(0, LINES_SHOWN_MAX).join('\n');
+}
+
+/** Feeds blocks to both and notes where they differ; the state goes on from what the chain did. */
+export class Comparison {
+  readonly world: ChainWorld;
+  readonly differences: string[] = [];
+  executions = 0;
+  readonly #compare: typeof difference;
+
+  constructor(world: ChainWorld, compare: typeof difference = difference) {
+    this.world = world;
+    this.#compare = compare;
+  }
+
+  /** Submits a block and processes whatever it confirms, as the chain says. */
+  feed(block: DecodedBlock, height: number): void {
+    this.submit(block, height);
+    for (;;) {
+      const ready = this.world.readyTransactions();
+      if (ready === undefined || ready.txids.length === 0) return;
+      for (const txid of ready.txids) this.process(ready.blockHash, txid);
+    }
+  }
+
+  submit(block: DecodedBlock, height: number): void {
+    const { world } = this;
+    const blockHeight = BigInt(height);
+    this.#note(`block ${height}`, world.moveBlock(block, blockHeight), world.ourBlock(block, blockHeight));
+  }
+
+  process(blockHash: Uint8Array, txid: Uint8Array): void {
+    const { world } = this;
+    const name = `transaction ${formatBitcoinHash(txid)}`;
+    this.#note(name, world.moveTransaction(blockHash, txid), world.ourTransaction(blockHash, txid));
+  }
+
+  #note(name: string, chain: Effects, ours: Effects): void {
+    this.executions++;
+    const found = this.#compare(chain, ours);
+    if (found !== undefined) this.differences.push(`${name}\n${found}`);
+    this.world.apply(chain.changeSet);
+  }
+}
