@@ -62,6 +62,9 @@ export const DATA_FORMAT_VERSION = 1;
 /** Jobs that share one batch of the writer: bounds the rows in flight and what a failed sync can take back. */
 export const WRITER_GROUP_JOBS_MAX = 256;
 
+/** Order signatures made ahead of the transactions that wait: 20 ms of work at most for a guess that fails. */
+export const ORDER_SIGNATURES_AHEAD_MAX = 255;
+
 /** Levels of a layout: the reference bounds the depth of a value at 128. */
 export const LAYOUT_DEPTH_MAX = 128;
 

@@ -23,7 +23,8 @@ import { commitGenesis } from './pipeline/genesis.ts';
 import { Ingest, type Ingested, type IngestOptions } from './pipeline/ingest.ts';
 import { localChain, localGenesis } from './pipeline/local-chain.ts';
 import type { NextBlockOptions } from './pipeline/next-block.ts';
-import { type OrderSigner, sequence } from './pipeline/sequence.ts';
+import { OrderSignatures, type OrderSigner } from './pipeline/order-signatures.ts';
+import { sequence } from './pipeline/sequence.ts';
 import { type Job, Writer } from './pipeline/writer.ts';
 import { proveState, type StateProof } from './proof.ts';
 import { BalanceQueries } from './query/balance.ts';
@@ -44,7 +45,7 @@ import { dumpStore } from './store/dump.ts';
 import { LevelStore } from './store/level.ts';
 import { openStore } from './store/open.ts';
 import { type Checkpoint, isRevertible, type ReadableStore, type Store, type StoreView } from './store/store.ts';
-import type { LedgerTransactionData } from './transaction/ledger.ts';
+import { type LedgerTransactionData, ledgerTransactionHash } from './transaction/ledger.ts';
 import type { NodeCache } from './tree/cache.ts';
 import { Tree } from './tree/tree.ts';
 
@@ -96,6 +97,7 @@ export class Engine implements ReaderSource {
     this.#ingestion().mine(options),
   );
   #views: ViewQueries | undefined;
+  #signatures: OrderSignatures | undefined;
   readonly #writer: Writer;
   readonly #shared: Shared;
   readonly #lostCommits: bigint;
@@ -217,9 +219,14 @@ export class Engine implements ReaderSource {
    */
   commit(data: LedgerTransactionData, execute: (state: State) => ExecutionOutput): Promise<Commit> {
     const { clock, signer } = this.#shared;
+    const hash = ledgerTransactionHash(data);
     const job = (sign: OrderSigner): Job => {
+      this.#signatures ??= new OrderSignatures(sign);
+      const signatures = this.#signatures;
+      signatures.announce(hash);
       return ({ head, rows, state }) => {
-        const sequenced = sequence(rows, head, data, clock?.() ?? head.timestamp, sign);
+        signatures.begin(hash);
+        const sequenced = sequence(rows, head, { data, hash }, clock?.() ?? head.timestamp, signatures);
         return prepareCommit(rows, state, head, sequenced, execute(state));
       };
     };

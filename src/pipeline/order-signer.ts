@@ -9,13 +9,17 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { concatBytes, equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
 import { hostVerifier } from '../hash/node-crypto.ts';
-import type { OrderSigner } from './sequence.ts';
+import { signBatch } from './batch-signer.ts';
+import type { OrderSigner } from './order-signatures.ts';
 
 /** Scheme flag of secp256k1 in front of a signature. */
 const SCHEME_SECP256K1 = Uint8Array.of(1);
 /** Where the public key begins, behind the flag and the signature of 64 bytes. */
 const PUBLIC_KEY_AT = 65;
 const SIGNATURE_BYTES = 98;
+
+/** From this many on, signing together is worth the table that it takes. */
+const BATCH_SIGNATURES_MIN = 32;
 
 /**
  * Signs with a 32-byte secret key; gives scheme flag (1), signature (64) and compressed public key (33).
@@ -26,7 +30,13 @@ export function orderSigner(secretKey: Uint8Array): OrderSigner {
     throw new EngineError('invalid-argument', 'sequencerKey: expected a secp256k1 secret key of 32 bytes');
   }
   const publicKey = secp256k1.getPublicKey(secretKey, true);
-  return (witness) => concatBytes(SCHEME_SECP256K1, secp256k1.sign(witness, secretKey), publicKey);
+  return (witnesses) => {
+    const signatures =
+      witnesses.length < BATCH_SIGNATURES_MIN
+        ? witnesses.map((witness) => secp256k1.sign(witness, secretKey))
+        : signBatch(secretKey, witnesses);
+    return signatures.map((signature) => concatBytes(SCHEME_SECP256K1, signature, publicKey));
+  };
 }
 
 /** Whether a signature is one that `orderSigner` makes over a witness. */

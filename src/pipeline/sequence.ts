@@ -9,10 +9,14 @@ import { EngineError } from '../error.ts';
 import type { Head } from '../ledger/head.ts';
 import { type RowReader, readTransactionOrder } from '../ledger/transactions.ts';
 import { type LedgerTransactionData, ledgerTransactionHash } from '../transaction/ledger.ts';
-import { orderWitness, type SequenceInfo } from '../transaction/sequence-info.ts';
+import type { SequenceInfo } from '../transaction/sequence-info.ts';
+import type { OrderSignatures } from './order-signatures.ts';
 
-/** Signs the 32-byte order witness; gives scheme flag, signature and public key. */
-export type OrderSigner = (witness: Uint8Array) => Uint8Array;
+/** A transaction with its hash, which every step asks for. */
+export interface HashedTransaction {
+  readonly data: LedgerTransactionData;
+  readonly hash: Uint8Array;
+}
 
 /** A transaction with its place, not yet executed. */
 export interface SequencedTransaction {
@@ -31,7 +35,7 @@ export function sequenceGenesis(
   timestamp: bigint,
   empty: AccumulatorInfo,
 ): SequencedTransaction {
-  return place(data, ledgerTransactionHash(data), 0n, timestamp, NO_SIGNATURE, empty);
+  return place({ data, hash: ledgerTransactionHash(data) }, 0n, timestamp, NO_SIGNATURE, empty);
 }
 
 /**
@@ -41,11 +45,11 @@ export function sequenceGenesis(
 export function sequence(
   rows: RowReader,
   head: Head,
-  data: LedgerTransactionData,
+  transaction: HashedTransaction,
   timestamp: bigint,
-  sign: OrderSigner,
+  signatures: OrderSignatures,
 ): SequencedTransaction {
-  const hash = ledgerTransactionHash(data);
+  const { data, hash } = transaction;
   const known = readTransactionOrder(rows, hash);
   // A Bitcoin block that was replaced may win in the end: its record is submitted once more, and has the same hash.
   if (known !== undefined && data.kind !== 'l1-block') {
@@ -54,14 +58,13 @@ export function sequence(
     });
   }
   const order = head.order + 1n;
-  const signature = sign(orderWitness(hash, order));
+  const signature = signatures.of(hash, order);
   const time = timestamp > head.timestamp ? timestamp : head.timestamp;
-  return place(data, hash, order, time, signature, head.accumulator);
+  return place(transaction, order, time, signature, head.accumulator);
 }
 
 function place(
-  data: LedgerTransactionData,
-  hash: Uint8Array,
+  { data, hash }: HashedTransaction,
   order: bigint,
   timestamp: bigint,
   signature: Uint8Array,

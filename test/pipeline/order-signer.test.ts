@@ -12,7 +12,7 @@ const hash = fromHex('ec38c3c170a1d831e9b8966a2a8da39bd2f1e02ba96eea166cf056d27c
 
 describe('an order signature', () => {
   const witness = orderWitness(hash, 7n);
-  const signature = orderSigner(secret)(witness);
+  const signature = orderSigner(secret)([witness])[0]!;
 
   it('signs the witness of spec/state.md 11.7', () => {
     expect(toHexPrefixed(witness)).toBe('0x3e9af6ff5bc0dfaa13b01d7d688c9ed86332c464ab6069ceae1af7fd06b4a9d5');
@@ -22,7 +22,7 @@ describe('an order signature', () => {
     expect(signature).toHaveLength(98);
     expect(signature[0]).toBe(1);
     expect(signature.subarray(65)).toEqual(secp256k1.getPublicKey(secret, true));
-    expect(orderSigner(secret)(witness), 'the same in every run').toEqual(signature);
+    expect(orderSigner(secret)([witness])[0]!, 'the same in every run').toEqual(signature);
   });
 
   it('holds for its witness and no other, with every byte as it is', () => {
