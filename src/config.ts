@@ -281,3 +281,21 @@ export const VIEW_ARGUMENTS_MAX = 255;
  * costs the same for any number, and each takes a millisecond.
  */
 export const GROTH16_KEY_POINTS_MAX = 256;
+
+/**
+ * What `0x2::evm::modexp` may cost by the prices of Ethereum's Byzantium fork, which only bound it and are not charged.
+ * The reference's own bound; some six minutes of work. More aborts, there as here.
+ */
+export const EVM_MODEXP_GAS_MAX = 100_000_000_000n;
+
+/**
+ * Bytes of an exponent that `0x2::evm::modexp` is told of. From moduli of 32 bytes on, `EVM_MODEXP_GAS_MAX` allows fewer;
+ * with smaller ones it allows up to 250 GB, which the reference would make an array of. More aborts as what is too dear.
+ */
+export const EVM_MODEXP_EXPONENT_BYTES_MAX: number = 2 ** 28;
+
+/**
+ * Pairs of points that `0x2::evm::ec_pairing` takes. The 5,000,000,000 units that transactions and views have at most pay
+ * for 868,055, an hour and a half of work. More aborts as a malformed input does.
+ */
+export const EVM_PAIRS_MAX = 1_000_000;

@@ -15,19 +15,35 @@ export type G2Point = WeierstrassPoint<Fp2>;
 /** An element of the field that the coordinates of G2 are of: `c0 + c1 i`. */
 export type Extended = Fp2;
 
-/** The product of the pairings. A pair with a point at infinity counts as one, as does no pair at all. */
+/** Pairs that are worked on at once: they share their squarings, and each holds all its lines meanwhile. */
+const BATCH_PAIRS = 32;
+
+/**
+ * The product of the pairings. A pair with a point at infinity counts as one, as does no pair at all.
+ * @param pairs points of the subgroups, which is not looked at again
+ */
 export function pairingProduct(
-  { pairingBatch }: BlsCurvePair,
-  pairs: readonly (readonly [g1: G1Point, g2: G2Point])[],
+  { fields, millerLoopBatch, utils }: BlsCurvePair,
+  pairs: Iterable<readonly [g1: G1Point, g2: G2Point]>,
 ): Fp12 {
-  const finite = pairs.filter(([g1, g2]) => !g1.is0() && !g2.is0());
-  return pairingBatch(finite.map(([g1, g2]) => ({ g1, g2 })));
+  const { Fp12 } = fields;
+  let product = Fp12.ONE;
+  let batch: Parameters<typeof millerLoopBatch>[0] = [];
+  for (const [g1, g2] of pairs) {
+    if (g1.is0() || g2.is0()) continue;
+    const { x, y } = g1.toAffine();
+    batch.push([utils.calcPairingPrecomputes(g2), x, y]);
+    if (batch.length < BATCH_PAIRS) continue;
+    product = Fp12.mul(product, millerLoopBatch(batch));
+    batch = [];
+  }
+  return Fp12.finalExponentiate(Fp12.mul(product, millerLoopBatch(batch)));
 }
 
 /** Whether the product of the pairings is one. */
 export function isPairingProductOne(
   curve: BlsCurvePair,
-  pairs: readonly (readonly [g1: G1Point, g2: G2Point])[],
+  pairs: Iterable<readonly [g1: G1Point, g2: G2Point]>,
 ): boolean {
   const { Fp12 } = curve.fields;
   return Fp12.eql(pairingProduct(curve, pairs), Fp12.ONE);

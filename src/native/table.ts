@@ -25,6 +25,7 @@ import { ECDSA_K1 } from './ecdsa-k1.ts';
 import { ECDSA_R1 } from './ecdsa-r1.ts';
 import { ED25519 } from './ed25519.ts';
 import { EVENT } from './event.ts';
+import { EVM } from './evm.ts';
 import { GROTH16 } from './groth16.ts';
 import { HASH } from './hash.ts';
 import { JSON_NATIVES } from './json.ts';
@@ -65,6 +66,7 @@ const MODULES: readonly ModuleNatives[] = [
   BLS12381,
   CBOR,
   EVENT,
+  EVM,
   GROTH16,
   JSON_NATIVES,
   MOVEOS_BCS,

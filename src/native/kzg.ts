@@ -1,0 +1,49 @@
+/**
+ * Kate-Zaverucha-Goldberg commitments to polynomials, as Ethereum's blobs have them, on BLS12-381.
+ *
+ * A proof of `p(z) = y` is the commitment to `(p(x) - y) / (x - z)`. It is checked with a pairing at the secret point
+ * of the trusted setup, of which one power in G2 is enough.
+ * Source: EIP-4844; consensus-specs, deneb/polynomial-commitments.md.
+ * Cost: 30 ms, measured.
+ * @module
+ */
+import { bls12_381 } from '@noble/curves/bls12-381.js';
+import { bytesToNumberBE } from '@noble/curves/utils.js';
+import { fromHex } from '../bytes/hex.ts';
+import { readBlsG1, readBlsG2 } from './bls-point.ts';
+import { type G1Point, type G2Point, isPairingProductOne } from './pairing.ts';
+
+/** Order of the field that the polynomials are over. */
+export const BLS_MODULUS: bigint = bls12_381.fields.Fr.ORDER;
+
+const G1 = bls12_381.G1.Point;
+const G2 = bls12_381.G2.Point;
+
+/** The secret of Ethereum's ceremony times the generator of G2: the second of `g2_monomial` in its trusted setup. */
+const SECRET_G2_HEX =
+  'b5bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72' +
+  '185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2';
+let secretG2: G2Point | undefined;
+
+/**
+ * Whether the polynomial behind `commitment` has the value `y` at `z`; false for what is no point or no number either.
+ * @param commitment 48 bytes, a compressed point of G1, as `proof`
+ * @param z 32 bytes, big endian, below the order of the field, as `y`
+ */
+export function verifyKzgProof(commitment: Uint8Array, z: Uint8Array, y: Uint8Array, proof: Uint8Array): boolean {
+  const [at, value] = [bytesToNumberBE(z), bytesToNumberBE(y)];
+  if (at >= BLS_MODULUS || value >= BLS_MODULUS) return false;
+  const commitmentPoint = readSubgroupG1(commitment);
+  const proofPoint = readSubgroupG1(proof);
+  if (commitmentPoint === undefined || proofPoint === undefined) return false;
+  secretG2 ??= readBlsG2(fromHex(SECRET_G2_HEX))!;
+  return isPairingProductOne(bls12_381, [
+    [commitmentPoint.subtract(G1.BASE.multiplyUnsafe(value)), G2.BASE.negate()],
+    [proofPoint, secretG2.subtract(G2.BASE.multiplyUnsafe(at))],
+  ]);
+}
+
+function readSubgroupG1(bytes: Uint8Array): G1Point | undefined {
+  const point = readBlsG1(bytes);
+  return point?.isTorsionFree() ? point : undefined;
+}
