@@ -99,19 +99,23 @@ export async function loadDump(
 async function loadRows(store: Store, reader: DumpReader, { headKey, onProgress }: LoadOptions): Promise<number> {
   let operations: Operation[] = [];
   let bytes = 0;
+  let rows = 0;
   let head: Row | undefined;
-  for await (const row of reader.rows()) {
-    if (equalBytes(row.key, headKey)) {
-      head = row;
-      continue;
+  for await (const page of reader.pages()) {
+    for (const row of page) {
+      rows++;
+      if (equalBytes(row.key, headKey)) {
+        head = row;
+        continue;
+      }
+      operations.push({ type: 'put', key: row.key, value: row.value });
+      bytes += row.key.length + row.value.length;
+      if (bytes < DUMP_BATCH_BYTES) continue;
+      await store.batch(operations, { sync: true });
+      onProgress?.(rows);
+      operations = [];
+      bytes = 0;
     }
-    operations.push({ type: 'put', ...row });
-    bytes += row.key.length + row.value.length;
-    if (bytes < DUMP_BATCH_BYTES) continue;
-    await store.batch(operations, { sync: true });
-    onProgress?.(reader.count);
-    operations = [];
-    bytes = 0;
   }
   if (head === undefined) {
     throw new EngineError('corrupt', `the dump has no head row (key ${toHexPrefixed(headKey)}); it is of no chain`);
@@ -136,12 +140,17 @@ async function clear(store: Store): Promise<void> {
 
 const CLEAR_OPERATIONS = 10_000;
 
-/** Reads a dump from chunks of any size, checking as it goes; what it gave counts only once `rows` has ended. */
+/**
+ * Reads a dump from chunks of any size, checking as it goes; what it gave counts only once `pages` has ended. It waits
+ * only where bytes are missing: awaiting each part of each row takes longer than all else.
+ */
 class DumpReader {
   readonly #chunks: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
   readonly #hash = createSha256();
   #buffer: Uint8Array = new Uint8Array(0);
   #at = 0;
+  /** Where the bytes of the buffer begin that are not hashed yet. */
+  #hashed = 0;
   #position = 0;
   /** Rows read so far. */
   count = 0;
@@ -151,24 +160,35 @@ class DumpReader {
   }
 
   /** Every row, in order; ends only after the digest and the end of the input were checked. */
-  async *rows(): AsyncIterable<Row> {
+  async *pages(): AsyncIterable<readonly Row[]> {
     await this.#readHeader();
+    let page: Row[] = [];
+    let bytes = 0;
     let before: Uint8Array | undefined;
     for (;;) {
-      const keyBytes = toNumber(await this.#take(4, 'a row'));
+      if (!this.#has(4)) await this.#fill(4, 'a row');
+      const keyBytes = this.#takeNumber();
       if (keyBytes === 0) break;
-      const valueBytes = toNumber(await this.#take(4, 'a row'));
+      if (!this.#has(4)) await this.#fill(4, 'a row');
+      const valueBytes = this.#takeNumber();
       if (keyBytes > STORE_KEY_BYTES_MAX || valueBytes > STORE_VALUE_BYTES_MAX) {
         throw this.#corrupt(`a row of ${keyBytes} and ${valueBytes} bytes is longer than any row may be`);
       }
-      const row = await this.#take(keyBytes + valueBytes, 'a row');
+      if (!this.#has(keyBytes + valueBytes)) await this.#fill(keyBytes + valueBytes, 'a row');
+      const row = this.#take(keyBytes + valueBytes);
       const key = row.slice(0, keyBytes);
       if (before !== undefined && compareBytes(before, key) >= 0) throw this.#corrupt('its keys do not ascend');
       before = key;
       this.count++;
-      yield { key, value: row.slice(keyBytes) };
+      page.push({ key, value: row.slice(keyBytes) });
+      bytes += row.length;
+      if (bytes < DUMP_BATCH_BYTES) continue;
+      yield page;
+      page = [];
+      bytes = 0;
     }
     await this.#readTrailer();
+    yield page;
   }
 
   async close(): Promise<void> {
@@ -176,10 +196,12 @@ class DumpReader {
   }
 
   async #readHeader(): Promise<void> {
-    if (!equalBytes(await this.#take(8, 'its header'), MAGIC)) {
+    await this.#fill(8, 'its header');
+    if (!equalBytes(this.#take(8), MAGIC)) {
       throw new EngineError('malformed-bytes', 'expected a dump of movelet, got bytes that do not begin as one');
     }
-    const version = toNumber(await this.#take(4, 'its header'));
+    await this.#fill(4, 'its header');
+    const version = this.#takeNumber();
     if (version !== DUMP_FORMAT_VERSION) {
       throw new EngineError(
         'format-unknown',
@@ -190,28 +212,53 @@ class DumpReader {
   }
 
   async #readTrailer(): Promise<void> {
-    const low = toNumber(await this.#take(4, 'its count'));
-    const count = low + toNumber(await this.#take(4, 'its count')) * 2 ** 32;
+    await this.#fill(8, 'its count');
+    const count = this.#takeNumber() + this.#takeNumber() * 2 ** 32;
     if (count !== this.count) throw this.#corrupt(`it holds ${this.count} rows and says ${count}`);
-    const computed = this.#hash.digest();
-    const stored = await this.#take(DIGEST_BYTES, 'its digest', false);
-    if (!equalBytes(Uint8Array.from(computed), stored)) throw this.#corrupt('its digest does not match its bytes');
-    if (await this.#fill(1)) throw this.#corrupt('other bytes follow its end');
+    this.#hashTaken();
+    await this.#fill(DIGEST_BYTES, 'its digest');
+    const stored = this.#take(DIGEST_BYTES);
+    this.#hashed = this.#at;
+    if (!equalBytes(Uint8Array.from(this.#hash.digest()), stored)) {
+      throw this.#corrupt('its digest does not match its bytes');
+    }
+    if (this.#has(1) || (await this.#read(1))) throw this.#corrupt('other bytes follow its end');
   }
 
-  async #take(length: number, what: string, hashed = true): Promise<Uint8Array> {
-    if (this.#buffer.length - this.#at < length && !(await this.#fill(length))) {
-      throw this.#corrupt(`it ends in the middle of ${what}`);
-    }
+  #has(length: number): boolean {
+    return this.#buffer.length - this.#at >= length;
+  }
+
+  /** The next bytes, which must be there. */
+  #take(length: number): Uint8Array {
     const taken = this.#buffer.subarray(this.#at, this.#at + length);
     this.#at += length;
     this.#position += length;
-    if (hashed) this.#hash.update(taken);
     return taken;
   }
 
+  /** The next 32-bit number, little endian. */
+  #takeNumber(): number {
+    const buffer = this.#buffer;
+    const at = this.#at;
+    this.#at += 4;
+    this.#position += 4;
+    return (buffer[at]! | (buffer[at + 1]! << 8) | (buffer[at + 2]! << 16) | (buffer[at + 3]! << 24)) >>> 0;
+  }
+
+  /** Hashes what was taken since the last time. */
+  #hashTaken(): void {
+    if (this.#hashed < this.#at) this.#hash.update(this.#buffer.subarray(this.#hashed, this.#at));
+    this.#hashed = this.#at;
+  }
+
+  async #fill(length: number, what: string): Promise<void> {
+    if (!this.#has(length) && !(await this.#read(length))) throw this.#corrupt(`it ends in the middle of ${what}`);
+  }
+
   /** Reads chunks until `length` bytes are there; tells whether they are. */
-  async #fill(length: number): Promise<boolean> {
+  async #read(length: number): Promise<boolean> {
+    this.#hashTaken();
     const parts = [this.#buffer.subarray(this.#at)];
     let there = this.#buffer.length - this.#at;
     while (there < length) {
@@ -220,10 +267,9 @@ class DumpReader {
       parts.push(next.value);
       there += next.value.length;
     }
-    if (parts.length > 1) {
-      this.#buffer = joinParts(parts, there);
-      this.#at = 0;
-    }
+    this.#buffer = joinParts(parts, there);
+    this.#at = 0;
+    this.#hashed = 0;
     return there >= length;
   }
 
@@ -250,8 +296,4 @@ function numbers(...values: readonly number[]): Uint8Array {
   const view = new DataView(bytes.buffer);
   for (const [index, value] of values.entries()) view.setUint32(index * 4, value, true);
   return bytes;
-}
-
-function toNumber(bytes: Uint8Array): number {
-  return (bytes[0]! | (bytes[1]! << 8) | (bytes[2]! << 16) | (bytes[3]! << 24)) >>> 0;
 }
