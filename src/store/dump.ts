@@ -176,11 +176,11 @@ class DumpReader {
       }
       if (!this.#has(keyBytes + valueBytes)) await this.#fill(keyBytes + valueBytes, 'a row');
       const row = this.#take(keyBytes + valueBytes);
-      const key = row.slice(0, keyBytes);
+      const key = row.subarray(0, keyBytes);
       if (before !== undefined && compareBytes(before, key) >= 0) throw this.#corrupt('its keys do not ascend');
       before = key;
       this.count++;
-      page.push({ key, value: row.slice(keyBytes) });
+      page.push({ key, value: row.subarray(keyBytes) });
       bytes += row.length;
       if (bytes < DUMP_BATCH_BYTES) continue;
       yield page;
