@@ -11,7 +11,7 @@ import {
 } from './engine-options.ts';
 import { EngineError } from './error.ts';
 import { DEV_SEQUENCER } from './framework/accounts.ts';
-import { releasedGenesis } from './genesis/released-genesis.ts';
+import type { Genesis } from './genesis/genesis.ts';
 import { LateModule } from './late-module.ts';
 import { type Head, readHead } from './ledger/head.ts';
 import { readStateRootOrder, readTransaction } from './ledger/transactions.ts';
@@ -19,8 +19,8 @@ import { type Log, SILENT_LOG } from './log.ts';
 import type { LayoutSource } from './move/layout.ts';
 import type { ObjectId } from './object/object-id.ts';
 import { type Commit, type ExecutionOutput, prepareCommit } from './pipeline/commit.ts';
-import { commitGenesis } from './pipeline/genesis.ts';
-import { Ingest, type Ingested, type IngestOptions } from './pipeline/ingest.ts';
+import type { Ingest, Ingested, IngestOptions } from './pipeline/ingest.ts';
+import { LAYOUT_SOURCE, type LateLayouts, lateLayouts } from './pipeline/late-layouts.ts';
 import { localChain, localGenesis } from './pipeline/local-chain.ts';
 import type { NextBlockOptions } from './pipeline/next-block.ts';
 import { OrderSignatures, type OrderSigner } from './pipeline/order-signatures.ts';
@@ -28,7 +28,7 @@ import { sequence } from './pipeline/sequence.ts';
 import { type Job, Writer } from './pipeline/writer.ts';
 import { proveState, type StateProof } from './proof.ts';
 import { BalanceQueries } from './query/balance.ts';
-import { BitcoinQueries } from './query/bitcoin.ts';
+import type { BitcoinQueries } from './query/bitcoin.ts';
 import { EventQueries } from './query/event.ts';
 import { FieldQueries } from './query/field.ts';
 import { ObjectQueries } from './query/object.ts';
@@ -37,13 +37,10 @@ import { StateQueries } from './query/state.ts';
 import type { ServiceStatus, Status } from './query/status.ts';
 import { TransactionQueries } from './query/transaction.ts';
 import type { ViewCall, ViewQueries, ViewResult } from './query/view.ts';
-import { LayoutCache } from './runtime/layout-source.ts';
 import type { MachineCache } from './runtime/machine-cache.ts';
 import { nodeSource } from './state/node-row.ts';
 import { State } from './state/state.ts';
 import { dumpStore } from './store/dump.ts';
-import { LevelStore } from './store/level.ts';
-import { openStore } from './store/open.ts';
 import { type Checkpoint, isRevertible, type ReadableStore, type Store, type StoreView } from './store/store.ts';
 import { type LedgerTransactionData, ledgerTransactionHash } from './transaction/ledger.ts';
 import type { NodeCache } from './tree/cache.ts';
@@ -60,7 +57,7 @@ export interface Snapshot {
 /** What engines share: tree nodes and layouts are named by their content, so they are true in every fork. */
 interface Shared {
   readonly nodes: NodeCache;
-  readonly layouts: LayoutCache;
+  readonly layouts: LateLayouts;
   /** Made on first use: reads need no signature, and the curve's code takes longer to load than an engine to open. */
   readonly signer: () => Promise<OrderSigner>;
   readonly clock: (() => bigint) | undefined;
@@ -70,6 +67,20 @@ interface Shared {
 
 const MACHINES = new LateModule(import.meta.url, './pipeline/machines', () => import('./pipeline/machines.ts'));
 const VIEW = new LateModule(import.meta.url, './query/view', () => import('./query/view.ts'));
+const BITCOIN = new LateModule(import.meta.url, './query/bitcoin', () => import('./query/bitcoin.ts'));
+const INGEST = new LateModule(import.meta.url, './pipeline/ingest', () => import('./pipeline/ingest.ts'));
+const ORDER_SIGNER = new LateModule(
+  import.meta.url,
+  './pipeline/order-signer',
+  () => import('./pipeline/order-signer.ts'),
+);
+const OPEN_STORE = new LateModule(import.meta.url, './store/open', () => import('./store/open.ts'));
+const GENESIS = new LateModule(import.meta.url, './pipeline/genesis', () => import('./pipeline/genesis.ts'));
+const RELEASED_GENESIS = new LateModule(
+  import.meta.url,
+  './genesis/released-genesis',
+  () => import('./genesis/released-genesis.ts'),
+);
 
 let machines: MachineCache | undefined;
 
@@ -92,10 +103,7 @@ export class Engine implements ReaderSource {
   readonly objects: ObjectQueries = new ObjectQueries(this);
   /** Fields of registered objects by their values. */
   readonly fields: FieldQueries = new FieldQueries(this);
-  /** UTXOs, inscriptions and blocks; blocks for tests. */
-  readonly bitcoin: BitcoinQueries<NextBlockOptions> = new BitcoinQueries(this, (options) =>
-    this.#ingestion().mine(options),
-  );
+  #bitcoin: BitcoinQueries<NextBlockOptions> | undefined;
   #views: ViewQueries | undefined;
   #signatures: OrderSignatures | undefined;
   readonly #writer: Writer;
@@ -119,7 +127,7 @@ export class Engine implements ReaderSource {
    */
   static async open(options: EngineOptions = {}): Promise<Engine> {
     assertTogether(options);
-    await Promise.all([MACHINES.prepare(), VIEW.prepare()]);
+    await Promise.all([MACHINES, VIEW, BITCOIN, INGEST, LAYOUT_SOURCE].map((late) => late.prepare()));
     const own = {
       signer: lazySigner(options.sequencerKey),
       clock: options.clock,
@@ -133,14 +141,15 @@ export class Engine implements ReaderSource {
       const cache = hasOwnCache(options) ? nodeCache(options) : nodes;
       return new Engine(copy, storedHead(copy), { ...own, nodes: cache, layouts }, 0n);
     }
-    const genesis = options.genesis === undefined ? undefined : releasedGenesis(options.genesis);
+    const genesis = await genesisOf(options);
     if (genesis !== undefined) assertSameChainId(genesis.chainId, options);
-    const shared: Shared = { ...own, nodes: nodeCache(options), layouts: new LayoutCache() };
+    const shared: Shared = { ...own, nodes: nodeCache(options), layouts: lateLayouts() };
+    const { openStore } = await OPEN_STORE.load();
     const store = await openStore(options.store, { durability: options.durability });
     try {
       const stored = readHead(store);
       if (stored !== undefined) assertSameChain(stored, genesis, options);
-      const head = stored ?? (await commitGenesis(store, shared.nodes, genesis ?? (await localGenesis(options))));
+      const head = stored ?? (await commitFirst(store, shared.nodes, genesis ?? (await localGenesis(options))));
       const engine = new Engine(store, head, shared, reportLostCommits(store, head, shared.log));
       engine.#assertBitcoinNetwork(options.bitcoinNetwork);
       return engine;
@@ -164,6 +173,12 @@ export class Engine implements ReaderSource {
     return this.#writer.store.kind;
   }
 
+  /** UTXOs, inscriptions and blocks; blocks for tests. */
+  get bitcoin(): BitcoinQueries<NextBlockOptions> {
+    this.#bitcoin ??= new BITCOIN.exports.BitcoinQueries(this, (options) => this.#ingestion().mine(options));
+    return this.#bitcoin;
+  }
+
   status(): Status {
     const { head } = this.current();
     return {
@@ -185,7 +200,7 @@ export class Engine implements ReaderSource {
 
   /** The layouts of types by the modules of that state. */
   layouts(root?: Uint8Array): LayoutSource {
-    return this.#shared.layouts.at(this.stateAt(root));
+    return this.#shared.layouts().at(this.stateAt(root));
   }
 
   /**
@@ -327,7 +342,7 @@ export class Engine implements ReaderSource {
   }
 
   #ingestion(): Ingest {
-    this.#ingest ??= new Ingest(
+    this.#ingest ??= new INGEST.exports.Ingest(
       { network: this.bitcoin.network(), chainId: this.chainId },
       () => this.stateAt(),
       (data, execute) => this.commit(data, execute),
@@ -360,7 +375,7 @@ export class Engine implements ReaderSource {
       rows,
       state: new State(tree, head.stateRoot, head.size, head.unloadedRoots),
       stateAt: (root) => new State(tree, root, sizeAt(rows, root), head.unloadedRoots),
-      layouts: (state) => layouts.at(state),
+      layouts: (state) => layouts().at(state),
       machines: processMachines,
     };
   }
@@ -385,16 +400,28 @@ function sizeAt(rows: ReadableStore, root: Uint8Array): bigint {
 function lazySigner(sequencerKey: Uint8Array | undefined): () => Promise<OrderSigner> {
   let made: Promise<OrderSigner> | undefined;
   return () => {
-    made ??= import('./pipeline/order-signer.ts').then(({ orderSigner }) =>
+    made ??= ORDER_SIGNER.load().then(({ orderSigner }) =>
       orderSigner(sequencerKey ?? fromHex(DEV_SEQUENCER.privateKey)),
     );
     return made;
   };
 }
 
+/** The genesis of the file that was given. */
+async function genesisOf({ genesis }: EngineOptions): Promise<Genesis | undefined> {
+  if (genesis === undefined) return undefined;
+  const { releasedGenesis } = await RELEASED_GENESIS.load();
+  return releasedGenesis(genesis);
+}
+
+async function commitFirst(store: Store, nodes: NodeCache, genesis: Genesis): Promise<Head> {
+  const { commitGenesis } = await GENESIS.load();
+  return commitGenesis(store, nodes, genesis);
+}
+
 /** A store that remembers its last acknowledged commit outside of the database tells when the database lost some. */
 function reportLostCommits(store: Store, head: Head, log: Log): bigint {
-  const written = store instanceof LevelStore ? store.lastWrittenOrder : undefined;
+  const written = store.lastWrittenOrder;
   if (written === undefined || written <= head.order) return 0n;
   const lost = written - head.order;
   log({

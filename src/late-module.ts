@@ -1,10 +1,13 @@
 /**
  * Code that is loaded when it is first needed, by callers that cannot wait.
  *
- * The Move machine with its natives is as much code as the rest of the engine, and most programs that open one only read.
- * Measured: importing both took 240 ms of processor time where the engine alone takes 120. But views are synchronous, so
- * the code must be there when the first one comes. Node can load a module at that moment; where a host cannot, or where
- * the sources run without having been compiled, `prepare` loads it ahead.
+ * The Move machine with its natives is as much code as the rest of the engine, Bitcoin with its curve as much again, and
+ * most programs that open one only read. But views are synchronous, so the code must be there when the first one comes.
+ * Node can load a module at that moment; where a host cannot, or where the sources run without having been compiled,
+ * `prepare` loads it ahead.
+ *
+ * While an `import()` is under way, Node cannot load a module at once that shares code with it. So the engine itself
+ * never imports: what can wait uses `load`.
  * @module
  */
 import { EngineError } from './error.ts';
@@ -21,6 +24,7 @@ interface Host {
 }
 
 export class LateModule<Exports> {
+  readonly #path: string;
   readonly #load: () => Promise<Exports>;
   readonly #require: (() => Exports) | undefined;
   #exports: Exports | undefined;
@@ -31,6 +35,7 @@ export class LateModule<Exports> {
    * @param load `() => import(path)`
    */
   constructor(base: string, path: string, load: () => Promise<Exports>) {
+    this.#path = path;
     this.#load = load;
     this.#require = requireOf<Exports>(base, `${path}.js`);
   }
@@ -40,10 +45,29 @@ export class LateModule<Exports> {
     if (this.#exports === undefined && this.#require === undefined) this.#exports = await this.#load();
   }
 
-  /** What the module exports. `prepare` must have been awaited. */
+  /** What the module exports, for callers that can wait. */
+  async load(): Promise<Exports> {
+    try {
+      this.#exports ??= this.#require?.();
+    } catch {
+      // An import of the same code is under way: this one waits for it. Other errors come again.
+    }
+    this.#exports ??= await this.#load();
+    return this.#exports;
+  }
+
+  /**
+   * What the module exports. `prepare` must have been awaited.
+   * @throws {EngineError} `invariant-violation` while the program itself imports the same code.
+   */
   get exports(): Exports {
-    this.#exports ??= this.#require?.();
-    if (this.#exports === undefined) throw new EngineError('invariant-violation', 'a module was not prepared');
+    try {
+      this.#exports ??= this.#require?.();
+    } catch (cause) {
+      const message = `${this.#path} cannot be loaded: the program imports code that it shares; await that import first`;
+      throw new EngineError('invariant-violation', message, { cause });
+    }
+    if (this.#exports === undefined) throw new EngineError('invariant-violation', `${this.#path} was not prepared`);
     return this.#exports;
   }
 }

@@ -19,14 +19,8 @@ import type { BitcoinNetwork } from '../bitcoin/network.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
 import { BLOCK_STORE_ID } from '../framework/bitcoin.ts';
-import {
-  BLOCK_STORE,
-  HASH_BY_NUMBER,
-  HEIGHT_BY_HASH,
-  PENDING_BLOCK,
-  PENDING_TXIDS,
-  TRANSACTION_BY_TXID,
-} from '../runtime/bitcoin-objects.ts';
+import { HASH_BY_NUMBER, HEIGHT_BY_HASH } from '../runtime/bitcoin-block-fields.ts';
+import { BLOCK_STORE, PENDING_BLOCK, PENDING_TXIDS, TRANSACTION_BY_TXID } from '../runtime/bitcoin-objects.ts';
 import { ObjectRuntime } from '../runtime/object-runtime.ts';
 import type { State } from '../state/state.ts';
 import { BITCOIN_CHAIN_ID, type LedgerTransactionData } from '../transaction/ledger.ts';

@@ -53,12 +53,10 @@ import {
 import { type Address, BITCOIN_MOVE_ADDRESS, isSystemAddress } from '../move/address.ts';
 import { structType } from '../move/type-tag.ts';
 import type { ObjectId } from '../object/object-id.ts';
+import { HASH_BY_NUMBER, HEADER_BY_HASH, HEIGHT_BY_HASH } from '../runtime/bitcoin-block-fields.ts';
 import {
   ADDRESS,
   BLOCK_STORE,
-  HASH_BY_NUMBER,
-  HEADER_BY_HASH,
-  HEIGHT_BY_HASH,
   INSCRIPTION,
   INSCRIPTION_BY_SEQUENCE,
   INSCRIPTION_STORE,

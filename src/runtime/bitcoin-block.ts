@@ -19,7 +19,7 @@ import { BITCOIN_BLOCK_STORE_KEY, PENDING_STORE_KEY, pendingBlockKey } from '../
 import { EngineError } from '../error.ts';
 import type { ObjectId } from '../object/object-id.ts';
 import type { State } from '../state/state.ts';
-import { HASH_BY_NUMBER, HEADER_BY_HASH, HEIGHT_BY_HASH } from './bitcoin-objects.ts';
+import { HASH_BY_NUMBER, HEADER_BY_HASH, HEIGHT_BY_HASH } from './bitcoin-block-fields.ts';
 import type { FieldType } from './field-type.ts';
 
 /** A block's height, or its hash: text as people write it, or 32 bytes in internal order. */

@@ -15,7 +15,6 @@ import {
   pendingStore,
   pendingTxids,
 } from '../bitcoin/block-store.ts';
-import { type BlockHeader, blockHeader } from '../bitcoin/header.ts';
 import { type Inscription, type InscriptionStore, inscription, inscriptionStore } from '../bitcoin/inscription.ts';
 import { type InscriptionId, inscriptionId } from '../bitcoin/inscription-id.ts';
 import { type InscriptionUpdater, inscriptionUpdater } from '../bitcoin/inscription-updater.ts';
@@ -35,7 +34,6 @@ const struct = <T>(module: string, name: string, codec: Codec<T>): MoveType<T> =
 
 export const ADDRESS: MoveType<Uint8Array> = { tag: { kind: 'address' }, codec: bytes32 };
 const U32: MoveType<number> = { tag: { kind: 'u32' }, codec: u32 };
-const U64: MoveType<bigint> = { tag: { kind: 'u64' }, codec: u64 };
 const BYTES: MoveType<Uint8Array> = { tag: vectorTag({ kind: 'u8' } satisfies TypeTag), codec: bytes };
 const TRANSACTION: MoveType<BitcoinTransaction> = struct('types', 'Transaction', bitcoinTransaction);
 
@@ -79,11 +77,3 @@ export const INSCRIPTION_BY_SEQUENCE: FieldType<number, InscriptionId> = new Fie
   U32,
   struct('ord', 'InscriptionID', inscriptionId),
 );
-export const HEADER_BY_HASH: FieldType<Uint8Array, BlockHeader> = new FieldType(
-  ADDRESS,
-  struct('types', 'Header', blockHeader),
-);
-/** A block's or transaction's height under its hash. */
-export const HEIGHT_BY_HASH: FieldType<Uint8Array, bigint> = new FieldType(ADDRESS, U64);
-/** A block's hash under its height, or a txid under its place in the order of processing. */
-export const HASH_BY_NUMBER: FieldType<bigint, Uint8Array> = new FieldType(U64, ADDRESS);

@@ -79,6 +79,9 @@ export interface Store extends ReadableStore {
   /** 'memory', 'overlay', 'level', 'mirror', or the word of a store of your own. */
   readonly kind: string;
 
+  /** Where commits are remembered apart from the rows: the order of the last one that an earlier run wrote. */
+  readonly lastWrittenOrder?: bigint | undefined;
+
   /**
    * Applies all operations or none.
    * @throws {EngineError} `invalid-argument`, `limit-exceeded` before anything is touched; `store-failed` when the disk

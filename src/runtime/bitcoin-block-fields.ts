@@ -1,0 +1,23 @@
+/**
+ * The tables that find a block: its header and height under its hash, its hash under its height. Apart from the other
+ * types of Bitcoin's objects, because those who only look for blocks need nothing of transactions and their curve.
+ * Source: spec/bitcoin.md section 5.
+ * @module
+ */
+import { bytes32, u64 } from '../bcs/primitive.ts';
+import { type BlockHeader, blockHeader } from '../bitcoin/header.ts';
+import { BITCOIN_MOVE_ADDRESS } from '../move/address.ts';
+import { structTag, structType } from '../move/type-tag.ts';
+import { FieldType, type MoveType } from './field-type.ts';
+
+const ADDRESS: MoveType<Uint8Array> = { tag: { kind: 'address' }, codec: bytes32 };
+const U64: MoveType<bigint> = { tag: { kind: 'u64' }, codec: u64 };
+
+export const HEADER_BY_HASH: FieldType<Uint8Array, BlockHeader> = new FieldType(ADDRESS, {
+  tag: structType(structTag(BITCOIN_MOVE_ADDRESS, 'types', 'Header')),
+  codec: blockHeader,
+});
+/** A block's or transaction's height under its hash. */
+export const HEIGHT_BY_HASH: FieldType<Uint8Array, bigint> = new FieldType(ADDRESS, U64);
+/** A block's hash under its height, or a txid under its place in the order of processing. */
+export const HASH_BY_NUMBER: FieldType<bigint, Uint8Array> = new FieldType(U64, ADDRESS);

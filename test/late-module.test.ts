@@ -1,0 +1,61 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { EngineError } from '../src/error.ts';
+import { LateModule } from '../src/late-module.ts';
+import { temporaryDirectories } from './store/temporary.ts';
+
+const directory = temporaryDirectories();
+
+/** Compiled code as it stands in a package: `late.js` needs `shared.js`, and so does `other.js`. */
+function compiled(): { late: LateModule<{ answer: number }>; importOther: () => Promise<unknown> } {
+  const folder = directory();
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(folder, 'shared.js'), 'export const six = 6;');
+  writeFileSync(join(folder, 'late.js'), 'import { six } from "./shared.js"; export const answer = six * 7;');
+  writeFileSync(join(folder, 'other.js'), 'export * from "./shared.js"; export * from "./late.js";');
+  const url = (name: string): string => pathToFileURL(join(folder, name)).href;
+  const late = new LateModule<{ answer: number }>(
+    url('base.js'),
+    './late',
+    () => import(/* @vite-ignore */ url('late.js')),
+  );
+  return { late, importOther: () => import(/* @vite-ignore */ url('other.js')) };
+}
+
+describe('a late module', () => {
+  it('is there at once where the host can load it', async () => {
+    const { late } = compiled();
+    await late.prepare();
+    expect(late.exports.answer).toBe(42);
+    expect((await late.load()).answer).toBe(42);
+  });
+
+  it('waits for an import of the same code, or says that it cannot', async () => {
+    const { late, importOther } = compiled();
+    const other = importOther();
+    await new Promise(setImmediate);
+    let thrown: unknown;
+    try {
+      expect(late.exports.answer).toBe(42);
+    } catch (error) {
+      thrown = error;
+    }
+    if (thrown !== undefined) {
+      expect(thrown).toBeInstanceOf(EngineError);
+      expect(String(thrown)).toContain('await that import');
+    }
+    expect((await late.load()).answer).toBe(42);
+    await other;
+    expect(late.exports.answer).toBe(42);
+  });
+
+  it('has to be prepared where its source was not compiled', async () => {
+    const late = new LateModule(import.meta.url, './late-module-not-there', () => Promise.resolve({ answer: 42 }));
+    expect(() => late.exports).toThrow('./late-module-not-there was not prepared');
+    await late.prepare();
+    expect(late.exports.answer).toBe(42);
+  });
+});
