@@ -3,7 +3,7 @@
  * @module
  */
 import { MOVE_STD_ADDRESS } from '../move/address.ts';
-import type { NativeContext } from '../vm/native.ts';
+import type { NativeContext, NativeSignature } from '../vm/native.ts';
 import type { ModuleNatives } from './module-natives.ts';
 
 export const DEBUG: ModuleNatives = {
@@ -12,8 +12,8 @@ export const DEBUG: ModuleNatives = {
     const printCost = prices.of('nursery.debug.print.base_cost');
     const traceCost = prices.of('nursery.debug.print_stack_trace.base_cost');
     return {
-      print: (context: NativeContext): void => context.charge(printCost),
-      print_stack_trace: (context: NativeContext): void => context.charge(traceCost),
+      print: (context: NativeContext, _signature: NativeSignature, _value: unknown): void => context.charge(printCost),
+      print_stack_trace: (context: NativeContext, _signature: NativeSignature): void => context.charge(traceCost),
     };
   },
 };

@@ -16,9 +16,10 @@ import { BLAKE2F_BLOCK_BYTES, BLAKE2F_COUNTER_BYTES, BLAKE2F_STATE_BYTES, blake2
 import { keccak256 } from '../hash/keccak.ts';
 import { sha256 } from '../hash/sha256.ts';
 import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
-import type { NativeContext, NativeFunction, NativeSignature } from '../vm/native.ts';
+import type { NativeContext, NativeSignature } from '../vm/native.ts';
 import { ByteVector } from '../vm/value/vector.ts';
 import { attempt, requireStack } from './attempt.ts';
+import { BLS_G1_BYTES } from './bls-point.ts';
 import { EVM_G1_BYTES, EVM_G2_BYTES, readEvmG1, readEvmG2, writeEvmG1 } from './bn254-point.ts';
 import { BLS_MODULUS, verifyKzgProof } from './kzg.ts';
 import { modexp } from './modexp.ts';
@@ -36,9 +37,10 @@ const POINT_EVALUATION_FAILED = 10;
 const INVALID_INPUT_SIZE = 11;
 
 const WORD_BYTES = 32;
-const POINT_BYTES = 48;
 const PAIR_BYTES = EVM_G1_BYTES + EVM_G2_BYTES;
 const ADDRESS_BYTES = 20;
+const BLAKE2F_SIZES = [4, BLAKE2F_STATE_BYTES, BLAKE2F_BLOCK_BYTES, BLAKE2F_COUNTER_BYTES, 1];
+const EVALUATION_SIZES = [WORD_BYTES, WORD_BYTES, WORD_BYTES, BLS_G1_BYTES, BLS_G1_BYTES];
 /** What signatures have for v, to which the parity of the point is added. */
 const V_EVEN = 27n;
 const VERSION_KZG = 1;
@@ -50,82 +52,149 @@ export const EVM: ModuleNatives = {
 };
 
 function evmNatives(prices: NativePrices): Natives {
-  const cost = (name: string): LinearCost => prices.linear(`evm.${name}`);
-  const word = WORD_BYTES;
+  return { ...wordNatives(prices), ...byteNatives(prices) };
+}
+
+/** Natives that take words. */
+function wordNatives(prices: NativePrices): Natives {
+  const recoverCost = prices.linear('evm.ec_recover');
+  const addCost = prices.linear('evm.ec_add');
+  const multiplyCost = prices.linear('evm.ec_mul');
   return {
-    ec_recover: ofSizes([word, word, word, word], cost('ec_recover'), (_context, hash, v, r, s) => {
-      return new ByteVector(recover(hash!, v!, r!, s!));
-    }),
-    modexp: ofAnySize(cost('modexp'), (context, ...inputs) => {
-      return new ByteVector(modexp(joinBytes(inputs)) ?? context.abort(MODEXP_FAILED));
-    }),
-    ec_add: ofSizes([word, word, word, word], cost('ec_add'), (context, x1, y1, x2, y2) => {
-      const first = readEvmG1(concatBytes(x1!, y1!)) ?? context.abort(ADD_FAILED);
-      const second = readEvmG1(concatBytes(x2!, y2!)) ?? context.abort(ADD_FAILED);
+    ec_recover: (
+      context: NativeContext,
+      _signature: NativeSignature,
+      hash: ByteVector,
+      v: ByteVector,
+      r: ByteVector,
+      s: ByteVector,
+    ): ByteVector => {
+      requireSizes(context, [hash, v, r, s], [WORD_BYTES, WORD_BYTES, WORD_BYTES, WORD_BYTES]);
+      const input = join(context, recoverCost, hash, v, r, s);
+      return new ByteVector(recover(hash.view(), v.view(), input.subarray(2 * WORD_BYTES)));
+    },
+
+    ec_add: (
+      context: NativeContext,
+      _signature: NativeSignature,
+      x1: ByteVector,
+      y1: ByteVector,
+      x2: ByteVector,
+      y2: ByteVector,
+    ): ByteVector[] => {
+      requireSizes(context, [x1, y1, x2, y2], [WORD_BYTES, WORD_BYTES, WORD_BYTES, WORD_BYTES]);
+      const input = join(context, addCost, x1, y1, x2, y2);
+      const first = readEvmG1(input.subarray(0, EVM_G1_BYTES)) ?? context.abort(ADD_FAILED);
+      const second = readEvmG1(input.subarray(EVM_G1_BYTES)) ?? context.abort(ADD_FAILED);
       return coordinates(first.add(second));
-    }),
-    ec_mul: ofSizes([word, word, word], cost('ec_mul'), (context, x, y, scalar) => {
-      const point = readEvmG1(concatBytes(x!, y!)) ?? context.abort(MULTIPLY_FAILED);
-      return coordinates(point.multiplyUnsafe(bytesToNumberBE(scalar!) % bn254.fields.Fr.ORDER));
-    }),
-    ec_pairing: ofAnySize(cost('ec_pairing'), (context, data) => {
-      const isOne = isPairingProductOne(bn254, readPairs(context, data!));
+    },
+
+    ec_mul: (
+      context: NativeContext,
+      _signature: NativeSignature,
+      x: ByteVector,
+      y: ByteVector,
+      scalar: ByteVector,
+    ): ByteVector[] => {
+      requireSizes(context, [x, y, scalar], [WORD_BYTES, WORD_BYTES, WORD_BYTES]);
+      const input = join(context, multiplyCost, x, y, scalar);
+      const point = readEvmG1(input.subarray(0, EVM_G1_BYTES)) ?? context.abort(MULTIPLY_FAILED);
+      const factor = bytesToNumberBE(input.subarray(EVM_G1_BYTES)) % bn254.fields.Fr.ORDER;
+      return coordinates(point.multiplyUnsafe(factor));
+    },
+  };
+}
+
+/** Natives that take bytes of other lengths. */
+function byteNatives(prices: NativePrices): Natives {
+  const modexpCost = prices.linear('evm.modexp');
+  const pairingCost = prices.linear('evm.ec_pairing');
+  const blake2fCost = prices.linear('evm.blake2f');
+  const evaluationCost = prices.linear('evm.point_evaluation');
+  return {
+    modexp: (
+      context: NativeContext,
+      _signature: NativeSignature,
+      baseSize: ByteVector,
+      exponentSize: ByteVector,
+      modulusSize: ByteVector,
+      base: ByteVector,
+      exponent: ByteVector,
+      modulus: ByteVector,
+    ): ByteVector => {
+      const input = join(context, modexpCost, baseSize, exponentSize, modulusSize, base, exponent, modulus);
+      return new ByteVector(modexp(input) ?? context.abort(MODEXP_FAILED));
+    },
+
+    ec_pairing: (context: NativeContext, _signature: NativeSignature, data: ByteVector): ByteVector => {
+      const input = join(context, pairingCost, data);
+      const isOne = isPairingProductOne(bn254, readPairs(context, input));
       return new ByteVector(numberToBytesBE(isOne ? 1n : 0n, WORD_BYTES));
-    }),
-    blake2f: ofSizes(
-      [4, BLAKE2F_STATE_BYTES, BLAKE2F_BLOCK_BYTES, BLAKE2F_COUNTER_BYTES, 1],
-      cost('blake2f'),
-      (context, rounds, state, block, counter, isLast) => {
-        const flag = isLast![0]!;
-        if (flag > 1) return context.abort(BLAKE2F_FAILED);
-        const count = Number(bytesToNumberBE(rounds!));
-        return new ByteVector(blake2bCompress(count, state!, block!, counter!, flag === 1));
-      },
-    ),
-    point_evaluation: ofSizes(
-      [word, word, word, POINT_BYTES, POINT_BYTES],
-      cost('point_evaluation'),
-      (context, versionedHash, z, y, commitment, proof) => {
-        const hash = sha256(commitment!).with(0, VERSION_KZG);
-        const isRight = equalBytes(hash, versionedHash!) && verifyKzgProof(commitment!, z!, y!, proof!);
-        if (!isRight) return context.abort(POINT_EVALUATION_FAILED);
-        return [FIELD_ELEMENTS_PER_BLOB, BLS_MODULUS].map(
-          (value) => new ByteVector(numberToBytesBE(value, WORD_BYTES)),
-        );
-      },
-    ),
+    },
+
+    blake2f: (
+      context: NativeContext,
+      _signature: NativeSignature,
+      rounds: ByteVector,
+      state: ByteVector,
+      block: ByteVector,
+      counter: ByteVector,
+      isLast: ByteVector,
+    ): ByteVector => {
+      requireSizes(context, [rounds, state, block, counter, isLast], BLAKE2F_SIZES);
+      charge(context, blake2fCost, [rounds, state, block, counter, isLast]);
+      const flag = isLast.view()[0]!;
+      if (flag > 1) return context.abort(BLAKE2F_FAILED);
+      const count = Number(bytesToNumberBE(rounds.view()));
+      return new ByteVector(blake2bCompress(count, state.view(), block.view(), counter.view(), flag === 1));
+    },
+
+    point_evaluation: (
+      context: NativeContext,
+      _signature: NativeSignature,
+      versionedHash: ByteVector,
+      z: ByteVector,
+      y: ByteVector,
+      commitment: ByteVector,
+      proof: ByteVector,
+    ): ByteVector[] => {
+      requireSizes(context, [versionedHash, z, y, commitment, proof], EVALUATION_SIZES);
+      charge(context, evaluationCost, [versionedHash, z, y, commitment, proof]);
+      const hash = sha256(commitment.view()).with(0, VERSION_KZG);
+      const isRight =
+        equalBytes(hash, versionedHash.view()) && verifyKzgProof(commitment.view(), z.view(), y.view(), proof.view());
+      if (!isRight) return context.abort(POINT_EVALUATION_FAILED);
+      return [FIELD_ELEMENTS_PER_BLOB, BLS_MODULUS].map((value) => new ByteVector(numberToBytesBE(value, WORD_BYTES)));
+    },
   };
 }
 
-type Work = (context: NativeContext, ...inputs: readonly Uint8Array[]) => unknown;
-
-/** A native over byte vectors of these lengths. */
-function ofSizes(lengths: readonly number[], cost: LinearCost, work: Work): NativeFunction {
-  const units = cost(lengths.reduce((sum, length) => sum + length));
-  return (context: NativeContext, _signature: NativeSignature, ...inputs: readonly ByteVector[]) => {
-    if (inputs.some((input, index) => input.length !== lengths[index])) return context.abort(INVALID_INPUT_SIZE);
-    context.charge(units);
-    requireStack();
-    return work(context, ...inputs.map((input) => input.view()));
-  };
+/** Aborts if an input is of another length, before it is paid for. */
+function requireSizes(context: NativeContext, inputs: readonly ByteVector[], sizes: readonly number[]): void {
+  if (inputs.some((input, index) => input.length !== sizes[index])) context.abort(INVALID_INPUT_SIZE);
 }
 
-/** A native over byte vectors of any length, all of which are paid for. */
-function ofAnySize(cost: LinearCost, work: Work): NativeFunction {
-  return (context: NativeContext, _signature: NativeSignature, ...inputs: readonly ByteVector[]) => {
-    context.charge(cost(inputs.reduce((sum, input) => sum + input.length, 0)));
-    requireStack();
-    return work(context, ...inputs.map((input) => input.view()));
-  };
+function charge(context: NativeContext, cost: LinearCost, inputs: readonly ByteVector[]): void {
+  context.charge(cost(inputs.reduce((sum, input) => sum + input.length, 0)));
+  requireStack();
 }
 
-/** The address of the key that made a signature, in a word; nothing for a signature that no key made. */
-function recover(hash: Uint8Array, v: Uint8Array, r: Uint8Array, s: Uint8Array): Uint8Array {
+/** Charges for inputs and joins them. */
+function join(context: NativeContext, cost: LinearCost, ...inputs: readonly ByteVector[]): Uint8Array {
+  charge(context, cost, inputs);
+  return joinBytes(inputs.map((input) => input.view()));
+}
+
+/**
+ * The address of the key that made a signature, in a word; nothing for a signature that no key made.
+ * @param signature r and s
+ */
+function recover(hash: Uint8Array, v: Uint8Array, signature: Uint8Array): Uint8Array {
   const parity = bytesToNumberBE(v) - V_EVEN;
   if (parity !== 0n && parity !== 1n) return new Uint8Array(0);
-  const signature = joinBytes([Uint8Array.of(Number(parity)), r, s]);
+  const recoverable = concatBytes(Uint8Array.of(Number(parity)), signature);
   const key = attempt(() => {
-    const compressed = secp256k1.recoverPublicKey(signature, hash, { prehash: false });
+    const compressed = secp256k1.recoverPublicKey(recoverable, hash, { prehash: false });
     return secp256k1.Point.fromBytes(compressed).toBytes(false);
   });
   if (key === undefined) return new Uint8Array(0);

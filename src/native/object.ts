@@ -117,14 +117,21 @@ function handleNatives(prices: NativePrices, loading: LoadPrices): Natives {
       return object.borrowHandle(returns[0]!.item);
     });
   /** `settle` sets the metadata once the handle is back. */
-  const giveBack =
-    (key: string, settle: (object: RuntimeObject, owner: Address) => void) =>
-    (context: Context, { typeArguments }: NativeSignature, handle: StructValue, owner: Address): void =>
-      act(prices.of(key), context, handle.f0 as StructValue, (object) => {
-        object.requireType(typeArguments[0]!.structTag);
-        object.returnHandle(handle);
-        settle(object, owner);
-      });
+  const giveBack = (
+    base: number,
+    context: Context,
+    { typeArguments }: NativeSignature,
+    handle: StructValue,
+    settle: (object: RuntimeObject) => void,
+  ): void =>
+    act(base, context, handle.f0 as StructValue, (object) => {
+      object.requireType(typeArguments[0]!.structTag);
+      object.returnHandle(handle);
+      settle(object);
+    });
+  const transferBase = prices.of('object.native_transfer_object.base');
+  const shareBase = prices.of('object.native_to_shared_object.base');
+  const freezeBase = prices.of('object.native_to_frozen_object.base');
   return {
     native_borrow_object: borrow,
     native_borrow_mut_object: borrow,
@@ -133,9 +140,12 @@ function handleNatives(prices: NativePrices, loading: LoadPrices): Natives {
         object.requireType(typeArguments[0]!.structTag);
         return object.takeHandle(returns[0]!);
       }),
-    native_transfer_object: giveBack('object.native_transfer_object.base', (object, owner) => object.setOwner(owner)),
-    native_to_shared_object: giveBack('object.native_to_shared_object.base', (object) => object.setShared()),
-    native_to_frozen_object: giveBack('object.native_to_frozen_object.base', (object) => object.setFrozen()),
+    native_transfer_object: (context: Context, signature: NativeSignature, handle: StructValue, owner: Address): void =>
+      giveBack(transferBase, context, signature, handle, (object) => object.setOwner(owner)),
+    native_to_shared_object: (context: Context, signature: NativeSignature, handle: StructValue): void =>
+      giveBack(shareBase, context, signature, handle, (object) => object.setShared()),
+    native_to_frozen_object: (context: Context, signature: NativeSignature, handle: StructValue): void =>
+      giveBack(freezeBase, context, signature, handle, (object) => object.setFrozen()),
     native_clear_fields: (context: Context, _signature: NativeSignature, id: StructValue): void =>
       act(clearBase, context, id, (object) => object.clearFields()),
   };

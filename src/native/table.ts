@@ -1,7 +1,7 @@
 /**
  * The natives of the framework: functions that Move modules declare and the host implements.
  *
- * One file holds the natives of one Move module and exports them as `ModuleNatives`; `MODULES` below lists them all. How
+ * One file holds the natives of one Move module and exports them as `ModuleNatives`; `NATIVE_MODULES` below lists them all. How
  * natives are written is told in `vm/native.ts`; what each costs and when it aborts, in spec/execution.md section 4.
  * Natives that reach the objects, events and modules of the running session do so through `context.host`, which is the
  * session's `SessionHost`; all others are functions of their arguments.
@@ -48,7 +48,7 @@ import { TYPE_NAME } from './type-name.ts';
 import { VECTOR } from './vector.ts';
 
 /** By address, then by name. */
-const MODULES: readonly ModuleNatives[] = [
+export const NATIVE_MODULES: readonly ModuleNatives[] = [
   // 0x1
   BCS,
   DEBUG,
@@ -96,6 +96,6 @@ const MODULES: readonly ModuleNatives[] = [
 export function nativeTable(entries: ReadonlyMap<string, bigint>): NativeTable<SessionHost> {
   const prices = new NativePrices(entries);
   const table = new NativeTable<SessionHost>();
-  for (const { module, natives } of MODULES) table.add(module, natives(prices));
+  for (const { module, natives } of NATIVE_MODULES) table.add(module, natives(prices));
   return table;
 }

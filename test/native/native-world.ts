@@ -19,10 +19,13 @@ import type { SessionHost } from '../../src/runtime/session-host.ts';
 import type { TxContext } from '../../src/runtime/tx-context.ts';
 import { TxContextValue } from '../../src/runtime/tx-context-value.ts';
 import type { State } from '../../src/state/state.ts';
+import type { Module } from '../../src/vm/binary/module.ts';
 import { INITIAL_GAS_SCHEDULE } from '../../src/vm/gas/schedule.ts';
 import type { CallArgument } from '../../src/vm/machine.ts';
 import { Chain } from '../runtime/chain.ts';
+import { assembleModule } from '../vm/assemble.ts';
 import { World } from '../vm/machine/world.ts';
+import { declaredNatives, frameworkNatives, TEST_ONLY_NATIVES } from './declared-natives.ts';
 
 const FREE_SCHEDULE = { instruction: free(INITIAL_GAS_SCHEDULE.instruction), size: INITIAL_GAS_SCHEDULE.size };
 
@@ -90,7 +93,9 @@ export class NativeWorld {
     this.#makeHost = makeHost;
     this.#host = makeHost();
     this.#module = id.split('::')[1]!;
-    this.#world = new World<SessionHost>([...modules, `module ${id}\n${declarations}\n${callers(declarations)}`], {
+    const module = assembleModule(`module ${id}\n${declarations}\n${callers(declarations)}`);
+    requireDeclared(module);
+    this.#world = new World<SessionHost>([...modules, module], {
       natives: nativeTable(entries),
       schedule: FREE_SCHEDULE,
       host: () => this.#host,
@@ -119,6 +124,14 @@ export class NativeWorld {
   /** What the last call ran on. */
   get host(): SessionHost {
     return this.#host;
+  }
+}
+
+/** A test of a native that the framework declares in another way would prove nothing. */
+function requireDeclared(module: Module): void {
+  const declared = frameworkNatives();
+  for (const [name, { text }] of declaredNatives(module)) {
+    if (!TEST_ONLY_NATIVES.includes(name)) expect(text, name).toBe(declared.get(name)?.text);
   }
 }
 

@@ -43,13 +43,15 @@ const id = (value: ObjectId): Uint8Array => encode(objectId, value);
 const at = (value: Address): Uint8Array => encode(address, value);
 const none = encode(option(address), undefined);
 
+const OPTION = 'module 0x1::option\nstruct Option<T> has copy, drop, store { vec: vector<T> }';
+
 const NATIVES = `
   struct ObjectID has copy, drop, store { path: vector<address> }
   struct Object<phantom T> has key, store { id: ObjectID }
   struct T has key, store { x: u64 }
   struct U has key, store { x: u64 }
   struct Big has key, store { bytes: vector<u8> }
-  struct Option<T> has copy, drop, store { vec: vector<T> }
+  extern 0x1::option { struct Option<T> has copy, drop, store }
   native fun native_object_owner(ObjectID): address
   native fun native_object_size(ObjectID): u64
   native fun native_object_flag(ObjectID): u8
@@ -61,7 +63,7 @@ const NATIVES = `
   native fun native_remove_field<V: key>(ObjectID, address): V
   native fun native_take_object<V: key>(ObjectID): Object<V>
   native fun native_clear_fields<V: key>(ObjectID)
-  native fun native_list_field_keys(ObjectID, Option<address>, u64): vector<address>
+  native fun native_list_field_keys(ObjectID, 0x1::option::Option<address>, u64): vector<address>
 `;
 
 /** Natives whose results cannot leave a call, and what functions do with them. */
@@ -76,7 +78,7 @@ const FUNCTIONS = `
 `;
 
 describe('natives of 0x2::object that read metadata', () => {
-  const world = new NativeWorld('0x2::object', NATIVES, [], pricesWith(), () => hostOf(chain.state));
+  const world = new NativeWorld('0x2::object', NATIVES, [OPTION], pricesWith(), () => hostOf(chain.state));
 
   it('cost their base, a load and its bytes', () => {
     const gas = 100n + LOAD + 8n * PER_BYTE;
@@ -109,7 +111,7 @@ describe('natives of 0x2::object that read metadata', () => {
 });
 
 describe('natives of 0x2::object that work on fields', () => {
-  const world = new NativeWorld('0x2::object', NATIVES + FUNCTIONS, [], pricesWith(), () => hostOf(chain.state));
+  const world = new NativeWorld('0x2::object', NATIVES + FUNCTIONS, [OPTION], pricesWith(), () => hostOf(chain.state));
   const parent = LOAD + 8n * PER_BYTE;
 
   it('look for fields, of a type or any', () => {
@@ -174,7 +176,7 @@ describe('the size of a value that is added', () => {
   };
   const priced = new Chain();
   priced.run((runtime) => runtime.add(namedObjectId(FEATURES.tag), FEATURES, Uint8Array.of(1 << 7)));
-  const world = new NativeWorld('0x2::object', NATIVES, [], pricesWith(), () => hostOf(priced.state));
+  const world = new NativeWorld('0x2::object', NATIVES, [OPTION], pricesWith(), () => hostOf(priced.state));
   const gasOf = (length: number): bigint => {
     const outcome = world.call(
       'native_add_field<0x2::object::Big>',
@@ -213,7 +215,7 @@ describe('the keys of fields', () => {
     made.objects.remove([key(1), key(4)], T);
     return made;
   };
-  const world = new NativeWorld('0x2::object', NATIVES, [], pricesWith(), host);
+  const world = new NativeWorld('0x2::object', NATIVES, [OPTION], pricesWith(), host);
   const list = (cursor: number | undefined, limit: bigint) => {
     const after = encode(option(address), cursor === undefined ? undefined : key(cursor));
     const { result, gas } = world.call('native_list_field_keys', id([key(1)]), after, encode(u64, limit));
@@ -242,7 +244,7 @@ describe('the keys of fields', () => {
     const missing = world.call('native_list_field_keys', id([key(7)]), none, encode(u64, 1n));
     expect(missing).toEqual({ result: 'ABORTED 2 at object:11:0', gas: 1000n + 150n * 32n });
     const entries = pricesWith({ 'native_list_field_keys.list_field_keys.base': undefined });
-    const old = new NativeWorld('0x2::object', NATIVES, [], entries);
+    const old = new NativeWorld('0x2::object', NATIVES, [OPTION], entries);
     expect(old.call('native_list_field_keys', id([]), none, encode(u64, 1n)).result).toBe(
       'MISSING_DEPENDENCY at object:11:0',
     );
@@ -296,7 +298,7 @@ describe('handles', () => {
       VecPack address 0; Pop
       MoveLoc to; VecPack address 1; Pack ObjectID; Call native_object_owner; Ret
     }`,
-    [],
+    [OPTION],
     pricesWith(),
     () => hostOf(chain.state),
   );
@@ -370,7 +372,7 @@ describe('values', () => {
       MoveLoc id; MoveLoc key; Call look; Ret
     }
     public fun look_as_u(id: ObjectID, key: address) { MoveLoc id; MoveLoc key; Call native_borrow_field<U>; Pop; Ret }`,
-    [],
+    [OPTION],
     pricesWith(),
     () => hostOf(chain.state),
   );
