@@ -3,7 +3,7 @@
  * Source: spec/rpc.md 8.5 and 8.6, design/wire.md.
  * @module
  */
-import { decode } from '../bcs/codec.ts';
+import { type Codec, decode } from '../bcs/codec.ts';
 import { string } from '../bcs/primitive.ts';
 import { compareBytes } from '../bytes/compare.ts';
 import { BALANCE_COINS_MAX, COIN_PLACES_MAX } from '../config.ts';
@@ -12,6 +12,7 @@ import {
   ANY_COIN_STORE_TYPE,
   accountCoinStoreId,
   type CoinInfo,
+  type CoinStore,
   coinInfo,
   coinInfoId,
   coinStore,
@@ -32,7 +33,9 @@ import {
 } from '../move/type-tag.ts';
 import type { FieldKey } from '../object/field-key.ts';
 import { equalObjectIds, type ObjectId } from '../object/object-id.ts';
+import type { ObjectState } from '../object/object-state.ts';
 import { dynamicFieldValue, type State } from '../state/state.ts';
+import { textOfBytes } from '../store/byte-text.ts';
 import { indexedObjects } from './object.ts';
 import { assertPage, type Page, type PageRequest, pageOf } from './page.ts';
 import type { Reader, ReaderSource } from './reader.ts';
@@ -47,14 +50,31 @@ export interface Balance {
 /** A coin, with the object that describes it. */
 interface CoinEntry {
   readonly infoId: ObjectId;
+  readonly info: LastDecoded<CoinInfo>;
   readonly owners: Map<string, CoinPlace>;
 }
 
 /** What an account's coin lives under. Deriving it takes four hashes and the text of three types. */
 interface CoinPlace {
   readonly single: ObjectId;
+  readonly store: LastDecoded<CoinStore>;
   readonly multi: ObjectId;
   readonly multiKey: FieldKey;
+}
+
+/** What the bytes of an object say, kept while it is the same object: the state decodes each leaf once. It is frozen. */
+class LastDecoded<T extends object> {
+  readonly #codec: Codec<T>;
+  #last: { readonly object: ObjectState; readonly value: T } | undefined;
+
+  constructor(codec: Codec<T>) {
+    this.#codec = codec;
+  }
+
+  of(object: ObjectState): T {
+    if (this.#last?.object !== object) this.#last = { object, value: Object.freeze(decode(this.#codec, object.value)) };
+    return this.#last.value;
+  }
 }
 
 /**
@@ -64,17 +84,21 @@ interface CoinPlace {
 class CoinPlaces {
   readonly #coins = new WeakMap<StructTag, CoinEntry>();
 
-  infoId(coinType: StructTag): ObjectId {
-    return this.#coin(coinType).infoId;
+  /** What the state says of a coin; undefined for a type that is none. */
+  info(state: State, coinType: StructTag): CoinInfo | undefined {
+    const coin = this.#coin(coinType);
+    const object = state.object(coin.infoId);
+    return object === undefined ? undefined : coin.info.of(object);
   }
 
   of(owner: Address, coinType: StructTag): CoinPlace {
     const { owners } = this.#coin(coinType);
-    const key = String.fromCharCode(...owner);
+    const key = textOfBytes(owner);
     let place = owners.get(key);
     if (place === undefined) {
       place = {
         single: accountCoinStoreId(owner, coinType),
+        store: new LastDecoded(coinStore),
         multi: multiCoinStoreId(owner),
         multiKey: multiCoinFieldKey(coinType),
       };
@@ -87,7 +111,7 @@ class CoinPlaces {
   #coin(coinType: StructTag): CoinEntry {
     let coin = this.#coins.get(coinType);
     if (coin === undefined) {
-      coin = { infoId: coinInfoId(coinType), owners: new Map() };
+      coin = { infoId: coinInfoId(coinType), info: new LastDecoded(coinInfo), owners: new Map() };
       this.#coins.set(coinType, coin);
     }
     return coin;
@@ -140,18 +164,18 @@ function coinKey(coinType: StructTag): Uint8Array {
 }
 
 function balanceOf(state: State, places: CoinPlaces, owner: Address, coinType: StructTag): Balance {
-  const info = state.object(places.infoId(coinType));
+  const info = places.info(state, coinType);
   if (info === undefined) {
     throw new EngineError('not-found', `Can not find CoinInfo with coin_type: ${displayStruct(coinType)}`);
   }
-  return { coinType, info: decode(coinInfo, info.value), balance: amountOf(state, places.of(owner, coinType)) };
+  return { coinType, info, balance: amountOf(state, places.of(owner, coinType)) };
 }
 
-function amountOf(state: State, { single, multi, multiKey }: CoinPlace): bigint {
+function amountOf(state: State, { single, store, multi, multiKey }: CoinPlace): bigint {
   const own = state.object(single);
   const field = state.field(multi, multiKey);
   return (
-    (own === undefined ? 0n : decode(coinStore, own.value).balance) +
+    (own === undefined ? 0n : store.of(own).balance) +
     (field === undefined ? 0n : dynamicFieldValue(field, string, coinStoreField).balance)
   );
 }
