@@ -38,6 +38,10 @@ describe.skipIf(!isThere)(`unit tests of the reference${note}`, () => {
     return [chosen.length, name, chosen] as const;
   });
 
+  it('are there', () => {
+    expect(tests.length).toBeGreaterThan(0);
+  });
+
   it.each(packages)('all %i of %s end as they say on its own framework', (_count, _name, chosen) => {
     expect(chosen.flatMap((test) => worlds['its own'].run(test) ?? [])).toEqual([]);
   });
