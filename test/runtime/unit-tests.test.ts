@@ -42,12 +42,20 @@ describe.skipIf(!isThere)(`unit tests of the reference${note}`, () => {
     expect(tests.length).toBeGreaterThan(0);
   });
 
-  it.each(packages)('all %i of %s end as they say on its own framework', (_count, _name, chosen) => {
-    expect(chosen.flatMap((test) => worlds['its own'].run(test) ?? [])).toEqual([]);
-  }, 600_000);
+  it.each(packages)(
+    'all %i of %s end as they say on its own framework',
+    (_count, _name, chosen) => {
+      expect(chosen.flatMap((test) => worlds['its own'].run(test) ?? [])).toEqual([]);
+    },
+    600_000,
+  );
 
-  it.each(packages)('all %i of %s end as they say on our framework', (_count, _name, chosen) => {
-    expect(left).toEqual(new Map());
-    expect(chosen.flatMap((test) => worlds.our.run(test) ?? [])).toEqual([]);
-  }, 600_000);
+  it.each(packages)(
+    'all %i of %s end as they say on our framework',
+    (_count, _name, chosen) => {
+      expect(left).toEqual(new Map());
+      expect(chosen.flatMap((test) => worlds.our.run(test) ?? [])).toEqual([]);
+    },
+    600_000,
+  );
 });
