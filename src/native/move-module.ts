@@ -45,14 +45,13 @@ export const MOVE_MODULE: ModuleNatives = {
 
 function nameNatives(prices: NativePrices): Natives {
   const idCost = prices.linear('move_module.module_id_inner', 'per_byte_in_str');
-  // No schedule so far prices the second.
-  const nameCost = prices.linearOrFree('move_module.module_id_from_name', 'per_byte_in_str');
   return {
     module_id_inner: (context: Context, { returns }: NativeSignature, code: ByteVector): StructValue => {
       const text = formatModuleId(selfIdOf(readModule(context, code)));
       context.charge(idCost(text.length));
       return makeText(returns[0]!, text);
     },
+    /** Free: the reference reads no price of it from schedules. */
     module_id_from_name: (
       context: Context,
       { returns }: NativeSignature,
@@ -60,7 +59,6 @@ function nameNatives(prices: NativePrices): Natives {
       name: StructValue,
     ): StructValue => {
       const text = formatModuleId({ address, name: readIdentifier(context, name) });
-      context.charge(nameCost(text.length));
       return makeText(returns[0]!, text);
     },
   };

@@ -37,7 +37,7 @@ export const OBJECT: ModuleNatives = {
       ...metaNatives(prices, loading),
       ...handleNatives(prices, loading),
       ...fieldNatives(prices, loading),
-      ...listNatives(prices),
+      ...listNatives(),
     };
   },
 };
@@ -250,11 +250,11 @@ function loadField(
   return field;
 }
 
-/** A native that younger schedules price, and older ones do not have. */
-function listNatives(prices: NativePrices): Natives {
-  const base = prices.find('native_list_field_keys.list_field_keys.base');
-  const perByte = prices.find('native_list_field_keys.list_field_keys.per_byte');
-  if (base === undefined || perByte === undefined) return {};
+/**
+ * A native that is free: newer schedules price it, but the reference reads these prices into one place (`GasParameters`
+ * of moveos-stdlib, `object_list_field_keys`) and takes those of the native from another, which is always zero.
+ */
+function listNatives(): Natives {
   return {
     native_list_field_keys: (
       context: Context,
@@ -263,22 +263,9 @@ function listNatives(prices: NativePrices): Natives {
       cursor: StructValue,
       limit: bigint,
     ): ArrayVector => {
-      const objectLoads = new Loads();
-      const object = load(context, id, objectLoads);
-      const objectBytes = objectLoads.isAbsent ? 0 : objectLoads.bytes;
-      context.charge(base + perByte * (KEY_BYTES + objectBytes));
+      const object = load(context, id, new Loads());
       const after = optionValue(cursor) as Address | undefined;
-      const keys: Address[] = [];
-      const loads = new Loads();
-      let charged = 0;
-      const walk = work(context, () => object.fieldKeys(after, limit, loads));
-      for (const key of walk) {
-        keys.push(key);
-        // Paid as it goes, so that a long list ends when the gas does.
-        context.charge(perByte * (loads.bytes - charged));
-        charged = loads.bytes;
-      }
-      return new ArrayVector(keys);
+      return new ArrayVector([...work(context, () => object.fieldKeys(after, limit))]);
     },
   };
 }

@@ -149,26 +149,20 @@ export class RuntimeObject {
    * whichever it is, and lists what was removed.
    * @throws {ObjectFailure} MISSING_DATA
    */
-  fieldKeys(after: FieldKey | undefined, limit: bigint, loads: Loads): Iterable<FieldKey> {
-    return this.#walkKeys(this.meta, after, limit, loads);
+  fieldKeys(after: FieldKey | undefined, limit: bigint): Iterable<FieldKey> {
+    return this.#walkKeys(this.meta, after, limit);
   }
 
-  *#walkKeys(
-    meta: ObjectMeta,
-    after: FieldKey | undefined,
-    limit: bigint,
-    loads: Loads,
-  ): Generator<FieldKey, void, undefined> {
+  *#walkKeys(meta: ObjectMeta, after: FieldKey | undefined, limit: bigint): Generator<FieldKey, void, undefined> {
     let left = limit;
     let last: string | undefined;
     let skip = after !== undefined;
     if (left === 0n) return;
-    for (const { key, object } of this.#state.fieldsOf(meta, after)) {
+    for (const { key } of this.#state.fieldsOf(meta, after)) {
       if (skip) {
         skip = false;
         continue;
       }
-      loads.add(object.value);
       last = textOfBytes(key);
       yield key;
       left--;

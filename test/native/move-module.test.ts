@@ -60,6 +60,9 @@ describe('the ids of modules', () => {
       gas: 0n,
     });
     expect(world.call('module_id_from_name', at(0), encode(string, 'm')).result).toBe(text('0x0::m'));
+    const entries = pricesWith({ 'move_module.module_id_from_name.base': 7n });
+    const priced = new NativeWorld('0x2::move_module', NATIVES, [STRING], entries);
+    expect(priced.call('module_id_from_name', at(0), encode(string, 'm')).gas).toBe(0n);
   });
 
   it('cannot be had of what is no module or no name', () => {
