@@ -221,8 +221,11 @@ module rooch_framework::account_coin_store {
         assert!(is_accept_coin_by_type_name(addr, coin_type), ErrorAccountNotAcceptCoin);
         let store = borrow_mut_or_create_multi_store(addr);
         multi_coin_store::deposit_internal(store, coin::convert_coin_to_generic_coin(coin));
-        // an empty store of the type stands for it in lists of an account's coins
-        if (is_accept_coin<CoinType>(addr)) ensure_single_store<CoinType>(addr);
+        // an empty store of the type stands for it in lists of an account's coins; who holds it already aborts
+        if (is_accept_coin<CoinType>(addr)) {
+            ensure_single_store<CoinType>(addr);
+            borrow_mut_single_store<CoinType>(addr);
+        }
     }
 
     fun single_balance<CoinType: key>(addr: address): u256 {

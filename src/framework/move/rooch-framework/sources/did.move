@@ -604,8 +604,9 @@ module rooch_framework::did {
         assert_has_method(document, &fragment);
         let (_, method) = simple_map::remove(&mut document.verification_methods, &fragment);
         if (vector::contains(&document.authentication, &fragment)) {
+            let key = decode_key(&method.public_key_multibase);
             assert_can_sign(&method.type);
-            session_key::remove_session_key(did_signer, authentication_key(&method));
+            session_key::remove_session_key(did_signer, key_hash(&method.type, &key));
         };
         vector::remove_value(&mut document.authentication, &fragment);
         vector::remove_value(&mut document.assertion_method, &fragment);
@@ -702,6 +703,8 @@ module rooch_framework::did {
     }
 
     fun lend_session_key(document: &mut DIDDocument, method: &VerificationMethod, scopes: Option<vector<String>>) {
+        // the key is read before the scopes, so its error comes first
+        let key = decode_key(&method.public_key_multibase);
         let account = account::create_signer_with_account_cap(&mut document.account_cap);
         let app_name = string::utf8(b"did_authentication_key:");
         string::append(&mut app_name, method.id.fragment);
@@ -714,7 +717,7 @@ module rooch_framework::did {
             &account,
             app_name,
             format_did(&document.id),
-            authentication_key(method),
+            key_hash(&method.type, &key),
             session_scopes,
             session_key::max_inactive_interval()
         );
@@ -740,14 +743,18 @@ module rooch_framework::did {
     }
 
     fun authentication_key(method: &VerificationMethod): vector<u8> {
-        let key = decode_key(&method.public_key_multibase);
-        let type = string::bytes(&method.type);
+        key_hash(&method.type, &decode_key(&method.public_key_multibase))
+    }
+
+    /// What stands for a key of this type among the session keys.
+    fun key_hash(method_type: &String, key: &vector<u8>): vector<u8> {
+        let type = string::bytes(method_type);
         if (type == &ED25519_TYPE) {
-            session_key::ed25519_public_key_to_authentication_key(&key)
+            session_key::ed25519_public_key_to_authentication_key(key)
         } else if (type == &SECP256K1_TYPE) {
-            session_key::secp256k1_public_key_to_authentication_key(&key)
+            session_key::secp256k1_public_key_to_authentication_key(key)
         } else {
-            session_key::secp256r1_public_key_to_authentication_key(&key)
+            session_key::secp256r1_public_key_to_authentication_key(key)
         }
     }
 
