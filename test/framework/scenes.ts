@@ -1,0 +1,132 @@
+/**
+ * What random transactions need and hardly come upon: contexts as validation leaves them, and first transactions that
+ * make documents, channels and tables through the framework's own functions.
+ * @module
+ */
+import { encode } from '../../src/bcs/codec.ts';
+import { vector } from '../../src/bcs/composite.ts';
+import { bytes, string, u64 } from '../../src/bcs/primitive.ts';
+import { parseBitcoinAddress } from '../../src/bitcoin/address.ts';
+import { concatBytes } from '../../src/bytes/compare.ts';
+import { assert } from '../../src/error.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { type Address, addressOf, parseAddressHex } from '../../src/move/address.ts';
+import { canonicalStruct, parseStructTag, parseTypeTag, type TypeTag } from '../../src/move/type-tag.ts';
+import type { ContextEntry } from '../../src/runtime/tx-context.ts';
+import type { Step } from './framework-world.ts';
+import { describeSteps, hasFailed, nameOfStep } from './outcomes.ts';
+import type { Context, Director, Transaction } from './random-call.ts';
+import { MULTIBASE_KEYS } from './samples.ts';
+import type { Target } from './target.ts';
+
+const [alice, bob] = DEV_ACCOUNTS.slice(0, 2).map(({ address, regtestAddress }) => ({
+  address: parseAddressHex(address),
+  bitcoinAddress: parseBitcoinAddress(regtestAddress),
+})) as [{ address: Address; bitcoinAddress: Uint8Array }, { address: Address; bitcoinAddress: Uint8Array }];
+
+const RGAS = ['0x3::gas_coin::RGas'];
+const AMOUNT = new Uint8Array(32).fill(9, 0, 3);
+const FEATURES = [1n, 2n, 3n, 4n, 7n, 8n];
+const SCENE_BUDGET = 100_000_000n;
+const NONE = Uint8Array.of(0);
+
+function entry(type: string, data: Uint8Array): ContextEntry {
+  const key = canonicalStruct(parseStructTag(type));
+  return { key, typeName: key, data };
+}
+
+/** What validation found out: the key that signed, if any, and the sender's Bitcoin address. */
+function validated(sessionKey: string | undefined, bitcoinAddress: Uint8Array): ContextEntry {
+  const key = sessionKey === undefined ? NONE : concatBytes(Uint8Array.of(1), encode(string, sessionKey));
+  const parts = [encode(u64, 0n), NONE, key, encode(bytes, bitcoinAddress)];
+  return entry('0x3::auth_validator::TxValidateResult', concatBytes(...parts));
+}
+
+const CALL_META = entry(
+  '0x2::tx_meta::TxMeta',
+  concatBytes(Uint8Array.of(1, 1), addressOf(3), encode(string, 'did'), encode(string, 'add_service_entry')),
+);
+
+const SIGNED_BY_ACCOUNT = [validated(undefined, alice.bitcoinAddress)];
+const SIGNED_BY_METHOD = [validated('DID_VM:account-key', new Uint8Array(0))];
+
+const DOCUMENT = '0x3::did::DIDDocument';
+
+/** What generic functions are tried with, the first ones more often. */
+export const TYPE_ARGUMENTS: readonly TypeTag[] = [
+  ...[
+    'u64',
+    '0x1::string::String',
+    '0x3::gas_coin::RGas',
+    'address',
+    'vector<u8>',
+    'u8',
+    '0x2::object::ObjectID',
+    'bool',
+  ],
+  ...['0x2::timestamp::Timestamp', '0x4::utxo::UTXO', 'u256', '0x1::option::Option<u64>', '0x4::types::OutPoint'],
+].map((type) => parseTypeTag(type));
+
+export const CONTEXTS: readonly Context[] = [
+  { entries: [] },
+  { entries: [CALL_META] },
+  { entries: SIGNED_BY_ACCOUNT, sender: alice.address },
+  { entries: SIGNED_BY_METHOD, sender: DOCUMENT },
+  { entries: [...SIGNED_BY_METHOD, CALL_META], sender: DOCUMENT },
+  { entries: [validated('abc', alice.bitcoinAddress), CALL_META], sender: alice.address },
+];
+
+interface Scene {
+  readonly sender: Address;
+  readonly entries: readonly ContextEntry[];
+  readonly steps: readonly Step[];
+}
+
+/**
+ * The first transactions, in order, each made when those before it are done. Every call of them returns.
+ * @param ownerOf gives the owner of an object of a type that there is
+ */
+function scenes(targets: readonly Target[], ownerOf: (type: string) => Address): (() => Scene)[] {
+  const byName = new Map(targets.map((target) => [nameOfStep(target), target]));
+  const step = (name: string, types: readonly string[], ...given: Uint8Array[]): Step => {
+    const { module, function: own, returnsReference } = byName.get(name)!;
+    const sources = given.map((value) => ({ kind: 'bytes' as const, bytes: value }));
+    return { module, function: own, typeArguments: types.map((type) => parseTypeTag(type)), sources, returnsReference };
+  };
+  const byAlice = (...steps: Step[]): Scene => ({ sender: alice.address, entries: SIGNED_BY_ACCOUNT, steps });
+  return [
+    () => ({
+      sender: addressOf(3),
+      entries: [],
+      steps: [step('0x2::features::change_feature_flags', [], addressOf(3), encode(vector(u64), FEATURES), NONE)],
+    }),
+    () =>
+      byAlice(
+        step('0x3::did::create_did_object_for_self', [], alice.address, encode(string, MULTIBASE_KEYS.secp256k1)),
+        step('0x3::did::create_did_object_for_self', [], alice.address, encode(string, MULTIBASE_KEYS.secp256k1)),
+      ),
+    () => {
+      const account = ownerOf(DOCUMENT);
+      return {
+        sender: account,
+        entries: SIGNED_BY_METHOD,
+        steps: [
+          step('0x3::transfer::transfer_coin', RGAS, alice.address, account, AMOUNT),
+          step('0x3::payment_channel::deposit_to_hub_entry', RGAS, alice.address, account, AMOUNT),
+          step('0x3::payment_channel::open_channel', RGAS, account, bob.address),
+        ],
+      };
+    },
+  ];
+}
+
+/** Plays the scenes and makes them a part of the chains; gives the transactions for comparison. */
+export function playScenes(director: Director, targets: readonly Target[]): Transaction[] {
+  return scenes(targets, (type) => director.ownerOf(type)).map((scene) => {
+    const { steps, ...settings } = scene();
+    const transaction = director.play(steps, { ...settings, gasBudget: SCENE_BUDGET });
+    for (const result of transaction.results) assert(!hasFailed(result), describeSteps(transaction));
+    director.commit(transaction);
+    return transaction;
+  });
+}
