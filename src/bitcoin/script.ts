@@ -23,9 +23,12 @@ export const OP_RETURN = 0x6a;
 export const OP_DUP = 0x76;
 export const OP_EQUAL = 0x87;
 export const OP_EQUALVERIFY = 0x88;
+export const OP_NUMEQUAL = 0x9c;
 export const OP_GREATERTHANOREQUAL = 0xa2;
 export const OP_HASH160 = 0xa9;
 export const OP_CHECKSIG = 0xac;
+export const OP_CHECKSIGVERIFY = 0xad;
+export const OP_CHECKSEQUENCEVERIFY = 0xb2;
 export const OP_CHECKSIGADD = 0xba;
 
 /** Whether nobody can spend an output with this script: its first byte is OP_RETURN. */

@@ -3,9 +3,8 @@
  * @module
  */
 import { type Codec, encode } from '../bcs/codec.ts';
-import { offChainEvent } from '../bitcoin/event.ts';
-import { BITCOIN_MOVE_ADDRESS, MOVEOS_STD_ADDRESS } from '../move/address.ts';
-import { type StructTag, structTag, structType } from '../move/type-tag.ts';
+import { BITCOIN_MOVE_ADDRESS } from '../move/address.ts';
+import { type StructTag, structTag } from '../move/type-tag.ts';
 import { namedObjectId, type ObjectId } from '../object/object-id.ts';
 import type { TransactionEvent } from '../transaction/event.ts';
 
@@ -20,20 +19,6 @@ export interface EventType<T> {
 export function bitcoinEvent<T>(module: string, name: string, codec: Codec<T>): EventType<T> {
   const tag = structTag(BITCOIN_MOVE_ADDRESS, module, name);
   return { tag, codec, handle: namedObjectId(tag) };
-}
-
-/** What an event looks like that goes through a queue: the event within its queue's envelope. */
-export function queuedEvent<T>({ tag, codec }: EventType<T>): EventType<{ queueName: string; event: T }> {
-  const envelope = offChainEvent(codec);
-  const queued = structTag(MOVEOS_STD_ADDRESS, 'event_queue', 'OffChainEvent', [structType(tag)]);
-  return {
-    tag: queued,
-    handle: namedObjectId(queued),
-    codec: {
-      write: (writer, value) => envelope.write(writer, { ...value, sequenceNumber: undefined }),
-      read: (reader) => envelope.read(reader),
-    },
-  };
 }
 
 export class EventList {

@@ -2,25 +2,26 @@
  * What one transaction of a confirmed block does to the state: UTXOs go and come, inscriptions move and appear, and the
  * coinbase, which is last, confirms the block.
  *
- * Left out is what only Move code can put there, since blocks alone never do: subscribers of event queues (so a queued
- * event has no sequence number), the temporary area of a spent output or moved inscription (so none is dropped and told
- * of), and Babylon's stakes.
- * Source: spec/bitcoin.md 5.3, 6.2, 6.4 and 7.4; bitcoin.move, utxo.move and inscription_updater.move of the reference.
+ * Source: spec/bitcoin.md 5.3, 6.2 to 6.5 and 7.4; bitcoin.move, utxo.move, ord.move and inscription_updater.move of the
+ * reference, with which test/pipeline/chain-move.test.ts compares it.
  * @module
  */
 import { bytes } from '../bcs/primitive.ts';
 import { nodeAddressOf } from '../bitcoin/address.ts';
+import { STAKE_PROTOCOL } from '../bitcoin/babylon.ts';
 import { type BitcoinBlockStore, PENDING_TXIDS_KEY, type PendingBlock, removePending } from '../bitcoin/block-store.ts';
 import {
   INSCRIPTION_EVENT_BURN,
   INSCRIPTION_EVENT_NEW,
   inscriptionCreatedEvent,
   inscriptionEvent,
+  inscriptionTempStateDropEvent,
   inscriptionTransferredEvent,
   receiveUtxoEvent,
   repeatCoinbaseTxEvent,
   spendUtxoEvent,
   utxoNotExistsEvent,
+  utxoTempStateDropEvent,
 } from '../bitcoin/event.ts';
 import { CHARM } from '../bitcoin/inscription.ts';
 import { countsOf, INSCRIPTION_UPDATER_KEY, startBlock } from '../bitcoin/inscription-updater.ts';
@@ -37,7 +38,7 @@ import {
 import { formatOutPoint, isNullOutPoint, type OutPoint } from '../bitcoin/outpoint.ts';
 import { isOpReturn } from '../bitcoin/script.ts';
 import { type BitcoinTransaction, isCoinbase } from '../bitcoin/transaction.ts';
-import { sealedObjects } from '../bitcoin/utxo.ts';
+import { sealedObjects, type Utxo } from '../bitcoin/utxo.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { toHex } from '../bytes/hex.ts';
 import { CHAIN_ID_MAIN } from '../config.ts';
@@ -69,8 +70,12 @@ import {
 } from '../runtime/bitcoin-objects.ts';
 import { FieldType } from '../runtime/field-type.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
-import { bitcoinEvent, EventList, queuedEvent } from './event-list.ts';
+import { BITCOIN_CHAIN_ID, ledgerTransactionHash } from '../transaction/ledger.ts';
+import { removeStake, takeStake } from './babylon.ts';
+import { bitcoinEvent, EventList } from './event-list.ts';
+import { emitQueued, type QueuedEventType, queuedEvent } from './event-queue.ts';
 import { pendingBlockId, requirePendingStore } from './l1-block.ts';
+import { dropTemporaryArea } from './temporary-area.ts';
 
 const UTXO_NOT_EXISTS = bitcoinEvent('bitcoin', 'UTXONotExistsEvent', utxoNotExistsEvent);
 const REPEAT_COINBASE = bitcoinEvent('bitcoin', 'RepeatCoinbaseTxEvent', repeatCoinbaseTxEvent);
@@ -78,6 +83,8 @@ const CREATED = bitcoinEvent('inscription_updater', 'InscriptionCreatedEvent', i
 const TRANSFERRED = bitcoinEvent('inscription_updater', 'InscriptionTransferredEvent', inscriptionTransferredEvent);
 const RECEIVED = queuedEvent(bitcoinEvent('utxo', 'ReceiveUTXOEvent', receiveUtxoEvent));
 const SPENT = queuedEvent(bitcoinEvent('utxo', 'SpendUTXOEvent', spendUtxoEvent));
+const UTXO_AREA_DROPPED = queuedEvent(bitcoinEvent('utxo', 'TempStateDropEvent', utxoTempStateDropEvent));
+const INSCRIPTION_AREA_DROPPED = queuedEvent(bitcoinEvent('ord', 'TempStateDropEvent', inscriptionTempStateDropEvent));
 const METAPROTOCOL = queuedEvent(bitcoinEvent('ord', 'InscriptionEvent', inscriptionEvent));
 
 /** A Bitcoin address under the node address that it stands for. */
@@ -117,6 +124,8 @@ interface Spent {
   readonly outputs: readonly SpentOutput[];
   /** The first owner of a spent output that is a person. */
   readonly sender: Address | undefined;
+  /** The stakes in Babylon that the outputs held. */
+  readonly stakes: readonly ObjectId[];
 }
 
 class Execution {
@@ -139,14 +148,23 @@ class Execution {
     const spent = this.#spend();
     const moves = this.#moveInscriptions(spent.outputs);
     const isRepeated = this.#create(moves, spent.sender);
+    for (const stake of spent.stakes) removeStake(this.#runtime, this.#events, stake);
     const store = this.#runtime.get(BLOCK_STORE_ID, BLOCK_STORE);
     assert(store !== undefined, 'the chain has a store of Bitcoin blocks');
     this.#record(store, isRepeated);
+    const { blockHash, blockHeight } = this.#block;
+    takeStake(this.#runtime, this.#events, blockHeight, this.#transaction, () =>
+      ledgerTransactionHash({
+        kind: 'l1-transaction',
+        chainId: BITCOIN_CHAIN_ID,
+        blockHash,
+        txid: this.#transaction.txid,
+      }),
+    );
     if (this.#isCoinbase) this.#confirm(store);
     else {
       const processedTransactions = this.#block.processedTransactions + 1n;
-      const id = pendingBlockId(this.#block.blockHash);
-      this.#runtime.set(id, PENDING_BLOCK, { ...this.#block, processedTransactions });
+      this.#runtime.set(pendingBlockId(blockHash), PENDING_BLOCK, { ...this.#block, processedTransactions });
     }
     return this.#events;
   }
@@ -154,6 +172,7 @@ class Execution {
   /** Removes what the inputs spend. An output that is not known counts as one without value. */
   #spend(): Spent {
     const outputs: SpentOutput[] = [];
+    const stakes: ObjectId[] = [];
     let sender: Address | undefined;
     for (const { previousOutput } of this.#transaction.inputs) {
       if (isNullOutPoint(previousOutput)) continue;
@@ -164,11 +183,23 @@ class Execution {
         continue;
       }
       if (sender === undefined && !equalBytes(owner, BITCOIN_MOVE_ADDRESS)) sender = owner;
-      const utxo = this.#runtime.remove(id, UTXO);
+      const utxo = this.#removeOutput(id);
+      for (const stake of sealedObjects(utxo, STAKE_PROTOCOL)) stakes.push(stake);
       const inscriptions = sealedObjects(utxo, INSCRIPTION_PROTOCOL).map((sealed) => this.#requireInscription(sealed));
       outputs.push({ value: utxo.value, inscriptions });
     }
-    return { outputs, sender };
+    return { outputs, sender, stakes };
+  }
+
+  /** Takes an output away, with what Move code has put on it. */
+  #removeOutput(id: ObjectId): Utxo {
+    const names = dropTemporaryArea(this.#runtime, id);
+    const utxo = this.#runtime.remove(id, UTXO);
+    const { txid, vout, value } = utxo;
+    for (const name of names) {
+      this.#queue(UTXO_AREA_DROPPED, name, { utxoObjectId: id, outpoint: { txid, vout }, value });
+    }
+    return utxo;
   }
 
   #unknownOutput(outpoint: OutPoint): SpentOutput {
@@ -231,6 +262,9 @@ class Execution {
     const id = inscriptionObjectId(move.id);
     const inscription = runtime.get(id, INSCRIPTION);
     assert(inscription !== undefined, 'an inscription that moves exists');
+    for (const name of dropTemporaryArea(runtime, id)) {
+      this.#queue(INSCRIPTION_AREA_DROPPED, name, { inscriptionObjectId: id, inscriptionId: move.id });
+    }
     const charms = move.isBurned ? inscription.charms | CHARM.burned : inscription.charms;
     runtime.set(id, INSCRIPTION, { ...inscription, location: move.placed, charms });
     runtime.transfer(id, this.#ownerOf(move));
@@ -249,7 +283,11 @@ class Execution {
   #announce(metaprotocol: string | undefined, sequenceNumber: number, id: ObjectId, eventType: number): void {
     if (metaprotocol === undefined) return;
     const event = { metaprotocol, sequenceNumber, inscriptionObjectId: id, eventType };
-    this.#events.emit(METAPROTOCOL, { queueName: metaprotocol, event });
+    this.#queue(METAPROTOCOL, metaprotocol, event);
+  }
+
+  #queue<E>(type: QueuedEventType<E>, queueName: string, event: E): void {
+    emitQueued(this.#runtime, this.#events, type, queueName, event);
   }
 
   #ownerOf({ ownerOutput }: InscriptionMove): Address {
@@ -269,7 +307,7 @@ class Execution {
     for (const [vout, { value, scriptPubkey }] of outputs.entries()) {
       const id = utxoObjectId({ txid, vout });
       if (this.#mayRepeat() && this.#runtime.exists(id)) {
-        this.#runtime.remove(id, UTXO);
+        this.#removeOutput(id);
         this.#events.emit(REPEAT_COINBASE, { txid, vout, blockHeight: this.#block.blockHeight });
         isRepeated = true;
       }
@@ -297,10 +335,9 @@ class Execution {
     const { txid } = this.#transaction;
     if (sender !== undefined && equalBytes(sender, receiver)) return;
     const isPerson = !equalBytes(receiver, BITCOIN_MOVE_ADDRESS);
-    if (isPerson) this.#events.emit(RECEIVED, { queueName: toHex(receiver), event: { txid, sender, receiver, value } });
+    if (isPerson) this.#queue(RECEIVED, toHex(receiver), { txid, sender, receiver, value });
     if (sender === undefined) return;
-    const event = { txid, sender, receiver: isPerson ? receiver : undefined, value };
-    this.#events.emit(SPENT, { queueName: toHex(sender), event });
+    this.#queue(SPENT, toHex(sender), { txid, sender, receiver: isPerson ? receiver : undefined, value });
   }
 
   /** The first output that pays to an address puts it on record. */

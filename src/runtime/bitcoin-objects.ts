@@ -6,6 +6,7 @@
  */
 import type { Codec } from '../bcs/codec.ts';
 import { bytes, bytes32, string, u32, u64 } from '../bcs/primitive.ts';
+import { type BabylonParameters, type BabylonStake, babylonParameters, babylonStake } from '../bitcoin/babylon.ts';
 import {
   type BitcoinBlockStore,
   bitcoinBlockStore,
@@ -24,6 +25,7 @@ import { INSCRIPTION_TYPE, UTXO_TYPE } from '../index/objects.ts';
 import { BITCOIN_MOVE_ADDRESS, MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import { type StructTag, structTag, structType, type TypeTag, vectorTag } from '../move/type-tag.ts';
 import { STRING_TYPE } from '../object/field-key.ts';
+import { namedObjectId, type ObjectId } from '../object/object-id.ts';
 import { FieldType, type MoveType, type ObjectType } from './field-type.ts';
 
 const own = (module: string, name: string): StructTag => structTag(BITCOIN_MOVE_ADDRESS, module, name);
@@ -34,7 +36,8 @@ const struct = <T>(module: string, name: string, codec: Codec<T>): MoveType<T> =
 
 export const ADDRESS: MoveType<Uint8Array> = { tag: { kind: 'address' }, codec: bytes32 };
 const U32: MoveType<number> = { tag: { kind: 'u32' }, codec: u32 };
-const BYTES: MoveType<Uint8Array> = { tag: vectorTag({ kind: 'u8' } satisfies TypeTag), codec: bytes };
+export const U64: MoveType<bigint> = { tag: { kind: 'u64' }, codec: u64 };
+export const BYTES: MoveType<Uint8Array> = { tag: vectorTag({ kind: 'u8' } satisfies TypeTag), codec: bytes };
 const TRANSACTION: MoveType<BitcoinTransaction> = struct('types', 'Transaction', bitcoinTransaction);
 
 export const TIMESTAMP: ObjectType<bigint> = {
@@ -60,6 +63,9 @@ export const PENDING_BLOCK: ObjectType<PendingBlock> = {
   codec: pendingBlock,
 };
 
+/** A stake in Babylon; see `bitcoin/babylon.ts`. */
+export const STAKE: ObjectType<BabylonStake> = { tag: own('bbn', 'BBNStakeSeal'), codec: babylonStake };
+
 /** A transaction under its txid: of a pending block, or in the table of processed ones. */
 export const TRANSACTION_BY_TXID: FieldType<Uint8Array, BitcoinTransaction> = new FieldType(ADDRESS, TRANSACTION);
 /** All txids of a pending block, under the name "tx_ids". */
@@ -77,3 +83,9 @@ export const INSCRIPTION_BY_SEQUENCE: FieldType<number, InscriptionId> = new Fie
   U32,
   struct('ord', 'InscriptionID', inscriptionId),
 );
+/** Of stakes in Babylon, under their version. */
+export const BABYLON_PARAMETERS: FieldType<bigint, BabylonParameters> = new FieldType(
+  U64,
+  struct('bbn', 'BBNGlobalParamV1', babylonParameters),
+);
+export const BABYLON_PARAMETERS_ID: ObjectId = namedObjectId(own('bbn', 'BBNGlobalParams'));

@@ -12,16 +12,20 @@ import { bytes, bytes32, u8, u64 } from '../../src/bcs/primitive.ts';
 import { bitcoinBlock, type DecodedBlock } from '../../src/bitcoin/block.ts';
 import type { BlockHeightHash } from '../../src/bitcoin/block-store.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
-import { BITCOIN_NETWORKS } from '../../src/bitcoin/network.ts';
+import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../../src/bitcoin/network.ts';
 import { toHex } from '../../src/bytes/hex.ts';
+import { CHAIN_ID_LOCAL } from '../../src/config.ts';
 import { BITCOIN_NETWORK_ID, BLOCK_STORE_ID, PENDING_STORE_ID, utxoObjectId } from '../../src/framework/bitcoin.ts';
 import { gasEntriesOf } from '../../src/framework/gas-schedule.ts';
 import { releasedGenesis } from '../../src/genesis/released-genesis.ts';
+import { sha3 } from '../../src/hash/sha3.ts';
 import { BITCOIN_MOVE_ADDRESS, FRAMEWORK_ADDRESS, SYSTEM_ADDRESS } from '../../src/move/address.ts';
 import { displayStruct, structTag, type TypeTag } from '../../src/move/type-tag.ts';
 import { nativeTable } from '../../src/native/table.ts';
 import { type FieldChanges, type StateChangeSet, stateChangeSet } from '../../src/object/change-set.ts';
-import { formatObjectId, namedObjectId } from '../../src/object/object-id.ts';
+import { formatObjectId, namedObjectId, type ObjectId, ROOT_OBJECT_ID } from '../../src/object/object-id.ts';
+import { isDynamicField } from '../../src/object/object-meta.ts';
+import type { ObjectState } from '../../src/object/object-state.ts';
 import { executeL1Block } from '../../src/pipeline/l1-block.ts';
 import { type BlockContext, executeL1Transaction } from '../../src/pipeline/l1-transaction.ts';
 import { BLOCK_STORE, PENDING_STORE, UTXO } from '../../src/runtime/bitcoin-objects.ts';
@@ -94,6 +98,7 @@ export class ChainWorld {
   readonly #tree = new Tree((hash) => this.#nodes.get(toHex(hash)), new NodeCache());
   readonly #machines: MachineCache;
   readonly #context: BlockContext;
+  #calls = 0n;
   #state = new State(this.#tree, EMPTY_ROOT, 0n);
 
   /** `release`: the modules that are published over those of the genesis file. */
@@ -107,6 +112,17 @@ export class ChainWorld {
 
   get state(): State {
     return this.#state;
+  }
+
+  /** The objects that are children of `parent`. */
+  objectsOf(parent: ObjectId): ObjectState[] {
+    const fields = this.#state.fields(parent, { after: undefined, limit: Number.MAX_SAFE_INTEGER });
+    return fields.map(({ object }) => object).filter(({ meta }) => !isDynamicField(meta));
+  }
+
+  /** The top-level objects of a type. */
+  ownedOf(type: string): ObjectState[] {
+    return this.objectsOf(ROOT_OBJECT_ID).filter(({ meta }) => displayStruct(meta.objectType) === type);
   }
 
   apply(changeSet: StateChangeSet): void {
@@ -167,6 +183,15 @@ export class ChainWorld {
    */
   system(data: LedgerTransactionData, call: MoveCall): Effects {
     return this.#session(contextOf(data), call, (session) => session.finish());
+  }
+
+  /** A function of the chain, called by an account in a transaction of its own; the state goes on from it. */
+  call(sender: Uint8Array, call: MoveCall): readonly Returned[] {
+    const txHash = sha3(encode(u64, this.#calls++));
+    return this.#session({ ...SYSTEM_CONTEXT, sender, txHash }, call, (session, values) => {
+      this.apply(session.finish().changeSet);
+      return values;
+    });
   }
 
   #session<T>(
@@ -248,6 +273,30 @@ function changeLines(changes: FieldChanges): string[] {
   });
 }
 
+/** A block and where it stands. */
+export interface Placed {
+  readonly block: DecodedBlock;
+  readonly height: number;
+}
+
+export interface Setting {
+  /** 'regtest' unless told. */
+  readonly network?: BitcoinNetwork;
+  /** That of a local chain unless told. */
+  readonly chainId?: bigint;
+  /** How deep reorganisations go; 0 unless told. */
+  readonly depth?: number;
+  readonly utxos?: readonly StoredUtxo[];
+  readonly release?: number;
+}
+
+/** A world that starts with `first`. */
+export function worldOf(first: Placed, setting: Setting = {}): ChainWorld {
+  const { network = 'regtest', chainId = CHAIN_ID_LOCAL, depth = 0, utxos = [], release } = setting;
+  const start = { blockHeight: BigInt(first.height), blockHash: first.block.hash };
+  return new ChainWorld({ network, chainId, reorganisationDepth: BigInt(depth), start, utxos }, release);
+}
+
 const LINES_SHOWN_MAX = 20;
 
 /** What one of two executions did and the other did not; nothing where they are equal to the byte. */
@@ -265,6 +314,8 @@ export function difference(chain: Effects, ours: Effects): string | undefined {
 export class Comparison {
   readonly world: ChainWorld;
   readonly differences: string[] = [];
+  /** By the type of the event, without the queue's envelope. */
+  readonly eventCounts: Record<string, number> = {};
   executions = 0;
   readonly #compare: typeof difference;
 
@@ -299,6 +350,10 @@ export class Comparison {
     this.executions++;
     const found = this.#compare(chain, ours);
     if (found !== undefined) this.differences.push(`${name}\n${found}`);
+    for (const { eventType } of chain.events) {
+      const type = displayStruct(eventType).replace(/^0x2::event_queue::OffChainEvent<(.*)>$/, '$1');
+      this.eventCounts[type] = (this.eventCounts[type] ?? 0) + 1;
+    }
     this.world.apply(chain.changeSet);
   }
 }

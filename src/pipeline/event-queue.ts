@@ -1,0 +1,118 @@
+/**
+ * Event queues: events that Move code can read on chain. Every event of a queue is emitted as an ordinary one too, in
+ * an envelope with the queue's name; it is stored only while somebody has subscribed to the queue, which only Move code
+ * can do, and then has a number in it.
+ *
+ * Stored events expire: each new one drops what is too old, a few at a time.
+ * Source: event_queue.move of the reference; spec/bitcoin.md 6.4.
+ * @module
+ */
+import { type Codec, encode } from '../bcs/codec.ts';
+import { struct } from '../bcs/composite.ts';
+import { string, u64 } from '../bcs/primitive.ts';
+import { type OffChainEvent, offChainEvent } from '../bitcoin/event.ts';
+import { concatBytes } from '../bytes/compare.ts';
+import { assert } from '../error.ts';
+import { sha3 } from '../hash/sha3.ts';
+import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import { canonicalTypeBytes, type StructTag, structTag, structType } from '../move/type-tag.ts';
+import { namedObjectId, type ObjectId } from '../object/object-id.ts';
+import { TIMESTAMP, U64 } from '../runtime/bitcoin-objects.ts';
+import { FieldType, type ObjectType } from '../runtime/field-type.ts';
+import type { ObjectRuntime } from '../runtime/object-runtime.ts';
+import type { EventList, EventType } from './event-list.ts';
+
+/** `0x2::event_queue::EventQueue<E>`. Its fields are the stored events by their numbers, from tail to head. */
+export interface EventQueue {
+  /** The number of the next event. */
+  readonly head: bigint;
+  readonly tail: bigint;
+  readonly subscribers: bigint;
+}
+
+const eventQueue: Codec<EventQueue> = struct<EventQueue>({ head: u64, tail: u64, subscribers: u64 });
+
+interface OnChainEvent<E> {
+  readonly event: E;
+  /** Milliseconds. */
+  readonly emitTime: bigint;
+}
+
+/** A type of events that go through queues. */
+export interface QueuedEventType<E> {
+  readonly envelope: EventType<OffChainEvent<E>>;
+  readonly queue: ObjectType<EventQueue>;
+  /** What the id of a queue is derived from, beside its name. */
+  readonly queueTypeBytes: Uint8Array;
+  readonly stored: FieldType<bigint, OnChainEvent<E>>;
+}
+
+export function queuedEvent<E>({ tag, codec }: EventType<E>): QueuedEventType<E> {
+  const own = (name: string): StructTag => structTag(MOVEOS_STD_ADDRESS, 'event_queue', name, [structType(tag)]);
+  const envelope = own('OffChainEvent');
+  const queue = own('EventQueue');
+  return {
+    envelope: { tag: envelope, codec: offChainEvent(codec), handle: namedObjectId(envelope) },
+    queue: { tag: queue, codec: eventQueue },
+    queueTypeBytes: canonicalTypeBytes(structType(queue)),
+    stored: new FieldType(U64, {
+      tag: structType(own('OnChainEvent')),
+      codec: struct<OnChainEvent<E>>({ event: codec, emitTime: u64 }),
+    }),
+  };
+}
+
+/** Emits an event on the queue of that name. */
+export function emitQueued<E>(
+  runtime: ObjectRuntime,
+  events: EventList,
+  type: QueuedEventType<E>,
+  queueName: string,
+  event: E,
+): void {
+  const sequenceNumber = store(runtime, type, queueName, event);
+  events.emit(type.envelope, { queueName, sequenceNumber, event });
+}
+
+const TIMESTAMP_ID = namedObjectId(TIMESTAMP.tag);
+
+/** Stores the event if anybody subscribed; gives its number. */
+function store<E>(
+  runtime: ObjectRuntime,
+  { queue: queueType, queueTypeBytes, stored }: QueuedEventType<E>,
+  queueName: string,
+  event: E,
+): bigint | undefined {
+  const id = [sha3(concatBytes(encode(string, queueName), queueTypeBytes))];
+  const queue = runtime.get(id, queueType);
+  if (queue === undefined || queue.subscribers === 0n) return undefined;
+  const now = runtime.get(TIMESTAMP_ID, TIMESTAMP);
+  assert(now !== undefined, 'the chain has a time');
+  runtime.addField(id, stored, queue.head, { event, emitTime: now });
+  const head = queue.head + 1n;
+  runtime.set(id, queueType, { ...queue, head, tail: removeExpired(runtime, id, stored, { ...queue, head }, now) });
+  return queue.head;
+}
+
+const EXPIRY_MS = 31n * 24n * 60n * 60n * 1_000n;
+const EXPIRED_REMOVED_MAX = 10n;
+
+/** Removes the oldest events that are too old, as far as one call goes; gives the new tail. */
+function removeExpired<E>(
+  runtime: ObjectRuntime,
+  id: ObjectId,
+  stored: FieldType<bigint, OnChainEvent<E>>,
+  { head, tail }: EventQueue,
+  now: bigint,
+): bigint {
+  let next = tail;
+  while (next <= head && next - tail < EXPIRED_REMOVED_MAX) {
+    const found = runtime.getField(id, stored, next);
+    if (found !== undefined) {
+      if (now - found.emitTime <= EXPIRY_MS) break;
+      runtime.removeField(id, stored, next);
+    }
+    next += 1n;
+  }
+  return next > head ? head : next;
+}
