@@ -16,6 +16,7 @@ import { assert, EngineError } from '../error.ts';
 export type Address = Uint8Array;
 
 export const ADDRESS_BYTES = 32;
+const RESERVED_ADDRESS_MAX = 10;
 const BECH32_PREFIX = 'rooch';
 /** The prefix, the separator, 52 characters of data and 6 of checksum. */
 const BECH32_CHARACTERS = 64;
@@ -94,4 +95,10 @@ function refuse(expected: string, text: string): never {
 
 export function isSystemAddress(value: Address): boolean {
   return equalBytes(value, SYSTEM_ADDRESS);
+}
+
+/** `0x1` to `0xa`: the addresses of the framework's packages, those to come included. */
+export function isReservedAddress(value: Address): boolean {
+  const last = value[ADDRESS_BYTES - 1]!;
+  return last > 0 && last <= RESERVED_ADDRESS_MAX && value.subarray(0, ADDRESS_BYTES - 1).every((byte) => byte === 0);
 }

@@ -59,9 +59,34 @@ export function resolveArguments(
   given: readonly Uint8Array[],
   setting: ArgumentSetting,
 ): ResolvedArguments {
+  const resolver = new ArgumentResolver(setting, true);
+  const { resolved, name } = resolveAll(parameters, given, setting, resolver);
+  const values = resolved.map((bytes, index) => ({ value: decodeArgument(parameters[index]!, bytes, name(index)) }));
+  return { values, lent: resolver.lent };
+}
+
+/**
+ * Looks at arguments before their transaction is ordered: all that `resolveArguments` asks but that values decode and
+ * that no object is given twice. No handle is lent.
+ * @throws {ThrownFailure} as `resolveArguments` does
+ */
+export function checkArguments(
+  parameters: readonly Type[],
+  given: readonly Uint8Array[],
+  setting: ArgumentSetting,
+): void {
+  resolveAll(parameters, given, setting, new ArgumentResolver(setting, false));
+}
+
+/** The BCS of each parameter's value, and what messages call it. */
+function resolveAll(
+  parameters: readonly Type[],
+  given: readonly Uint8Array[],
+  setting: ArgumentSetting,
+  resolver: ArgumentResolver,
+): { readonly resolved: readonly Uint8Array[]; readonly name: (index: number) => string } {
   const signers = parameters.filter(isSigner).map(() => setting.sender);
   const all = [...signers, ...given];
-  const resolver = new ArgumentResolver(setting);
   const name = (index: number): string => `argument ${index - signers.length} (${typeText(parameters[index]!)})`;
   const resolved = all
     .slice(0, parameters.length)
@@ -71,8 +96,7 @@ export function resolveArguments(
     const message = `expected ${sent.length} arguments (${sent.join(', ')}), got ${given.length}`;
     throw refuse(StatusCode.NUMBER_OF_ARGUMENTS_MISMATCH, message);
   }
-  const values = resolved.map((bytes, index) => ({ value: decodeArgument(parameters[index]!, bytes, name(index)) }));
-  return { values, lent: resolver.lent };
+  return { resolved, name };
 }
 
 /** The type as Move writes it. */
@@ -124,11 +148,14 @@ export function isString(type: Type): boolean {
 class ArgumentResolver {
   readonly lent: StructValue[] = [];
   readonly #setting: ArgumentSetting;
+  readonly #lends: boolean;
   /** The argument at hand, for messages. */
   #name = '';
 
-  constructor(setting: ArgumentSetting) {
+  /** `lends`: whether handles of objects are lent and taken out. */
+  constructor(setting: ArgumentSetting, lends: boolean) {
     this.#setting = setting;
+    this.#lends = lends;
   }
 
   /** The BCS of the parameter's value. Bytes after a vector, string or object are dropped. */
@@ -194,6 +221,7 @@ class ArgumentResolver {
     this.#requireType(object, handleType);
     if (type.kind === 'mutableReference') this.#requireMutable(object);
     if (type.kind === 'struct') this.#requireTakeable(object, handleType);
+    if (!this.#lends) return;
     try {
       this.#lend(type, handleType, id);
     } catch (error) {

@@ -2,8 +2,8 @@
  * A session: the world that one execution changes, until it is kept or forgotten.
  *
  * It has the objects, events, transaction context and modules that Move code works on, over a state that is only read;
- * `call` runs a function on the machine of that state's code, `finish` tells all that was done. A failed call leaves its
- * effects behind: whoever goes on after one does so in a new session (`respawn`), as the reference does.
+ * `call` runs a function on the machine of that state's code, `execute` does what a transaction asks for once `verify`
+ * has let it pass, `finish` tells all that was done. A failed call leaves its effects behind: whoever goes on after one does so in a new session (`respawn`), as the reference does.
  *
  * `runSession` is the way in. Move allows more frames than a JavaScript stack may have left; where the stack runs out,
  * nothing of the attempt counts, and all of it runs again from the start on the interpreter, whose frames lie on the
@@ -12,20 +12,25 @@
  * Source: moveos/moveos/src/vm/moveos_vm.rs of the reference; spec/execution.md 2.5 to 2.10.
  * @module
  */
-import { EngineError } from '../error.ts';
+import { assert, EngineError } from '../error.ts';
 import type { TypeTag } from '../move/type-tag.ts';
 import type { StateChangeSet } from '../object/change-set.ts';
 import type { ObjectState } from '../object/object-state.ts';
 import type { State } from '../state/state.ts';
+import type { Action, FunctionCall, ScriptCall } from '../transaction/action.ts';
 import type { TransactionEvent } from '../transaction/event.ts';
+import type { Module, Script } from '../vm/binary/module.ts';
 import { type Failure, ThrownFailure } from '../vm/failure.ts';
 import { GasMeter } from '../vm/gas/meter.ts';
-import type { Engine, Returned } from '../vm/machine.ts';
+import type { CallArgument, CallOutcome, CallSetting, Engine, Returned } from '../vm/machine.ts';
 import type { ModuleId } from '../vm/module-id.ts';
 import { isStackExhausted } from '../vm/stack-exhausted.ts';
 import type { StructValue } from '../vm/value/struct.ts';
 import type { Type } from '../vm/value/type.ts';
-import { type ResolvedArguments, resolveArguments } from './call-arguments.ts';
+import { selfIdOf } from '../vm/verify/module-lookup.ts';
+import { hasInitFunction } from '../vm/verify/publish.ts';
+import { checkBundle, checkCalled, checkPublished, checkScript, loadScript, readBundle } from './action-check.ts';
+import { type ArgumentSetting, checkArguments, type ResolvedArguments, resolveArguments } from './call-arguments.ts';
 import { EventLog } from './event-log.ts';
 import { Features } from './features.ts';
 import { InitRequests } from './init-requests.ts';
@@ -71,6 +76,20 @@ export interface SessionOutput {
   readonly events: readonly TransactionEvent[];
   readonly context: TxContext;
   readonly gasUsed: bigint;
+}
+
+/** What `action` gives, or the failure that it throws. */
+function orFailure<Result>(action: () => Result): Result | Failure {
+  try {
+    return action();
+  } catch (thrown) {
+    if (thrown instanceof ThrownFailure) return thrown.failure;
+    throw thrown;
+  }
+}
+
+function callOf({ function: id, typeArguments, arguments: given }: FunctionCall): SessionCall {
+  return { module: { address: id.address, name: id.module }, function: id.name, typeArguments, arguments: given };
 }
 
 /** Thrown out of a session whose JavaScript stack ran out, to `runSession`. */
@@ -146,23 +165,100 @@ export class Session implements SessionHost {
   }
 
   /**
+   * Whether the action of a transaction may be ordered: what it calls can be called with its arguments, its script or
+   * its modules are sound. Nothing is done, and the session may go on.
+   * @returns why not, or undefined
+   * @throws {EngineError} for what is no outcome: state that is not loaded or corrupt
+   */
+  verify(action: Action): Failure | undefined {
+    switch (action.kind) {
+      case 'script': {
+        const script = loadScript(action.code, this.modules);
+        if ('status' in script) return script;
+        const parameters = this.#machine.scriptParameterTypes({ ...action, script }, this.modules);
+        return this.#verifyCall(parameters, script, 'main', action.arguments) ?? checkScript(script, this.modules);
+      }
+      case 'function': {
+        const call = callOf(action);
+        const parameters = this.#machine.parameterTypes(call, this.modules);
+        return this.#verifyCall(parameters, this.modules.load(call.module), call.function, action.arguments);
+      }
+      default: {
+        const bundle = readBundle(action.modules, this.modules);
+        return 'status' in bundle ? bundle : checkBundle(bundle, this.modules, this.txContext.context.sender);
+      }
+    }
+  }
+
+  /**
+   * Does what a transaction asks for, and runs the `init` functions of what it published. Functions must be entry.
+   * @throws {EngineError} as `call` does
+   */
+  execute(action: Action): SessionOutcome {
+    const outcome = this.#perform(action);
+    return outcome.kind === 'failed' ? outcome : this.runInitFunctions();
+  }
+
+  #perform(action: Action): SessionOutcome {
+    if (action.kind === 'script') return this.callScript(action);
+    if (action.kind === 'function') return this.call({ ...callOf(action), requireEntry: true });
+    return this.publish(action.modules);
+  }
+
+  /**
    * Calls a function, whatever its visibility.
    * @throws {EngineError} for what is no outcome of the call: state that is not loaded or corrupt
    */
   call(call: SessionCall): SessionOutcome {
     const parameters = this.#machine.parameterTypes(call, this.modules);
-    if ('status' in parameters) return { kind: 'failed', failure: parameters };
-    const resolved = this.#resolve(parameters, call.arguments);
-    if ('status' in resolved) return { kind: 'failed', failure: resolved };
-    const outcome = this.#machine.call(
-      { ...call, arguments: resolved.values },
-      {
-        source: this.modules,
-        gas: this.gas,
-        host: this,
-        ...(this.#engine === undefined ? {} : { engine: this.#engine }),
-      },
+    return this.#run(parameters, call.arguments, (values, setting) =>
+      this.#machine.call({ ...call, arguments: values }, setting),
     );
+  }
+
+  /**
+   * Runs a script, which is read, verified and linked first.
+   * @throws {EngineError} as `call` does
+   */
+  callScript(call: ScriptCall): SessionOutcome {
+    const script = loadScript(call.code, this.modules);
+    if ('status' in script) return { kind: 'failed', failure: script };
+    const parameters = this.#machine.scriptParameterTypes({ ...call, script }, this.modules);
+    return this.#run(parameters, call.arguments, (values, setting) =>
+      this.#machine.callScript({ script, typeArguments: call.typeArguments, arguments: values }, setting),
+    );
+  }
+
+  /**
+   * Publishes modules without Move code, each after those that it depends on, and runs the `init` functions of those
+   * that are new.
+   * @throws {EngineError} as `call` does
+   */
+  publish(codes: readonly Uint8Array[]): SessionOutcome {
+    const bundle = readBundle(codes, this.modules);
+    if ('status' in bundle) return { kind: 'failed', failure: bundle };
+    const refused = checkPublished(bundle, this.modules, this.txContext.context.sender);
+    if (refused !== undefined) return { kind: 'failed', failure: refused };
+    const isNew = bundle.map((module) => this.modules.load(selfIdOf(module)) === undefined);
+    for (const [index, module] of bundle.entries()) {
+      const { address, name } = selfIdOf(module);
+      this.objects.publishModule(address, name, codes[index]!);
+    }
+    return this.runInitFunctions(
+      bundle.filter((module, index) => isNew[index] && hasInitFunction(module)).map(selfIdOf),
+    );
+  }
+
+  #run(
+    parameters: readonly Type[] | Failure,
+    given: readonly Uint8Array[],
+    action: (values: readonly CallArgument[], setting: CallSetting<SessionHost>) => CallOutcome,
+  ): SessionOutcome {
+    if ('status' in parameters) return { kind: 'failed', failure: parameters };
+    const resolved = this.#resolve(parameters, given);
+    if ('status' in resolved) return { kind: 'failed', failure: resolved };
+    const engine = this.#engine === undefined ? {} : { engine: this.#engine };
+    const outcome = action(resolved.values, { source: this.modules, gas: this.gas, host: this, ...engine });
     if (outcome.kind === 'stackExhausted') throw new StackExhausted();
     return outcome;
   }
@@ -198,17 +294,33 @@ export class Session implements SessionHost {
   }
 
   #resolve(parameters: readonly Type[], given: readonly Uint8Array[]): ResolvedArguments | Failure {
-    const { isReadOnly = false } = this.#settings;
-    const types = { findType: (tag: TypeTag) => this.#findType(tag) };
-    const { sender } = this.txContext.context;
-    try {
-      const resolved = resolveArguments(parameters, given, { objects: this.objects, types, sender, isReadOnly });
+    return orFailure(() => {
+      const resolved = resolveArguments(parameters, given, this.#argumentSetting());
       this.#lent.push(...resolved.lent);
       return resolved;
-    } catch (thrown) {
-      if (thrown instanceof ThrownFailure) return thrown.failure;
-      throw thrown;
-    }
+    });
+  }
+
+  #verifyCall(
+    parameters: readonly Type[] | Failure,
+    binary: Module | Script | undefined,
+    name: string,
+    given: readonly Uint8Array[],
+  ): Failure | undefined {
+    if ('status' in parameters) return parameters;
+    assert(binary !== undefined, `expected the module of ${name}, whose types were found`);
+    const refused = checkCalled(binary, name);
+    if (refused !== undefined) return refused;
+    return orFailure(() => {
+      checkArguments(parameters, given, this.#argumentSetting());
+      return undefined;
+    });
+  }
+
+  #argumentSetting(): ArgumentSetting {
+    const { isReadOnly = false } = this.#settings;
+    const types = { findType: (tag: TypeTag) => this.#findType(tag) };
+    return { objects: this.objects, types, sender: this.txContext.context.sender, isReadOnly };
   }
 
   #findType(tag: TypeTag): Type | undefined {

@@ -187,10 +187,7 @@ export class Machine<Host = unknown> {
 
   /** Runs a script, which must have been verified. */
   callScript(call: ScriptCall, setting: CallSetting<Host>): CallOutcome {
-    return this.#attempt(setting, () => {
-      const main = this.#linker.script(call.script, setting.source).function(0);
-      return this.#run(this.#instantiate(main, call.typeArguments, setting.source), call.arguments, setting);
-    });
+    return this.#attempt(setting, () => this.#run(this.#findScript(call, setting.source), call.arguments, setting));
   }
 
   /**
@@ -210,6 +207,19 @@ export class Machine<Host = unknown> {
     source: ModuleSource,
   ): readonly Type[] | Failure {
     return orFailure(() => this.#find(call, source).parameters);
+  }
+
+  /** As `parameterTypes`, of a script. */
+  scriptParameterTypes(
+    call: Pick<ScriptCall, 'script' | 'typeArguments'>,
+    source: ModuleSource,
+  ): readonly Type[] | Failure {
+    return orFailure(() => this.#findScript(call, source).parameters);
+  }
+
+  #findScript(call: Pick<ScriptCall, 'script' | 'typeArguments'>, source: ModuleSource): FunctionInstance {
+    const main = this.#linker.script(call.script, source).function(0);
+    return this.#instantiate(main, call.typeArguments, source);
   }
 
   #find(call: Pick<FunctionCall, 'module' | 'function' | 'typeArguments'>, source: ModuleSource): FunctionInstance {

@@ -8,6 +8,7 @@ import {
   formatAddress,
   formatAddressBech32,
   formatAddressShort,
+  isReservedAddress,
   isSystemAddress,
   MOVE_STD_ADDRESS,
   MOVEOS_STD_ADDRESS,
@@ -128,5 +129,11 @@ describe('well-known addresses (spec/state.md 1.6)', () => {
     const known = [SYSTEM_ADDRESS, MOVE_STD_ADDRESS, MOVEOS_STD_ADDRESS, FRAMEWORK_ADDRESS, BITCOIN_MOVE_ADDRESS];
     expect(known.map(formatAddressShort)).toEqual(['0x0', '0x1', '0x2', '0x3', '0x4']);
     expect(known.map(isSystemAddress)).toEqual([true, false, false, false, false]);
+  });
+
+  it('of the framework are 0x1 to 0xa', () => {
+    const reserved = [0, 1, 9, 10, 11, 0x100, 0x101].map((value) => isReservedAddress(addressOf(value)));
+    expect(reserved).toEqual([false, true, true, true, false, false, false]);
+    expect(isReservedAddress(Uint8Array.from({ length: 32 }, () => 1))).toBe(false);
   });
 });

@@ -30,12 +30,13 @@ export const frameworkModule: ModuleByName = (name) => {
 /** Declarations by module: structs and functions by name. */
 type Declarations = Map<string, Map<string, string>>;
 
-/** `text`, a module, with the blocks put behind its first line. */
+/** `text`, a module or a script, with the blocks put behind the module's first line or before the script. */
 export function withExterns(text: string, lookup: ModuleByName = frameworkModule): string {
   const declared: Declarations = new Map();
   for (const [, module, name] of text.matchAll(/\b(0x[0-9a-f]+::\w+)::(\w+)/g))
     declare(module!, name!, lookup, declared);
   const blocks = [...declared].map(([module, members]) => `extern ${module} {\n${[...members.values()].join('\n')}\n}`);
+  if (/^\s*script\b/.test(text)) return `${blocks.join('\n')}\n${text}`;
   return text.replace(/^\s*(module [^\n]*)/, (line) => `${line}\n${blocks.join('\n')}`);
 }
 

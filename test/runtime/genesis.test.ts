@@ -16,10 +16,6 @@ import { runSession, type SessionOutput } from '../../src/runtime/session.ts';
 import { State } from '../../src/state/state.ts';
 import { NodeCache } from '../../src/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../src/tree/tree.ts';
-import { readModule } from '../../src/vm/binary/read.ts';
-import type { ModuleId } from '../../src/vm/module-id.ts';
-import { selfIdOf } from '../../src/vm/verify/module-lookup.ts';
-import { hasInitFunction } from '../../src/vm/verify/publish.ts';
 import { genesisFiles, hasReference } from '../vm/corpus.ts';
 
 const note = hasReference ? '' : ' (skipped: MOVELET_REFERENCE names no checkout)';
@@ -51,14 +47,8 @@ function execute(genesis: ReleasedGenesis, engine: 'interpret' | 'translate'): S
   };
   return runSession(settings, (session) => {
     expect(genesis.action.kind).toBe('modules');
-    const withInit: ModuleId[] = [];
-    for (const code of genesis.action.kind === 'modules' ? genesis.action.modules : []) {
-      const module = readModule(code);
-      const id = selfIdOf(module);
-      session.objects.publishModule(id.address, id.name, code);
-      if (hasInitFunction(module)) withInit.push(id);
-    }
-    expect(session.runInitFunctions(withInit)).toEqual({ kind: 'returned', values: [] });
+    expect(session.verify(genesis.action)).toBeUndefined();
+    expect(session.execute(genesis.action)).toEqual({ kind: 'returned', values: [] });
     return session.finish();
   });
 }

@@ -26,6 +26,7 @@ export class Linker {
   readonly #modules: Map<string, LoadedModule>;
   readonly #types: TypeStore;
   readonly #counted: (module: ModuleId, name: string) => boolean;
+  readonly #scripts = new WeakMap<Script, LoadedModule>();
 
   constructor(
     types: TypeStore,
@@ -81,9 +82,14 @@ export class Linker {
     return loaded ?? this.#load(id, source, 0);
   }
 
-  /** A script, linked; it is not kept. */
+  /** A script, linked; the same object for the same script as long as its dependencies are the same. */
   script(script: Script, source: ModuleSource): LoadedModule {
-    return new LoadedModule(script, this.#dependencies(script, undefined, source, 0), this.#counted);
+    const dependencies = this.#dependencies(script, undefined, source, 0);
+    const known = this.#scripts.get(script);
+    if (known?.dependencies.every((module, index) => module === dependencies[index]) === true) return known;
+    const loaded = new LoadedModule(script, dependencies, this.#counted);
+    this.#scripts.set(script, loaded);
+    return loaded;
   }
 
   /**

@@ -1,11 +1,13 @@
 /**
- * Signatures that the chain asks of entry functions and of `init`.
- * Source: `verify_entry_function_at_publish` and `verify_init_function` of the reference's
+ * Signatures that the chain asks of entry functions, of what a transaction calls, and of `init`.
+ * Source: `verify_entry_function_at_publish`, `verify_entry_function` and `verify_init_function` of the reference's
  * `moveos-verifier/src/verifier.rs`.
  * @module
  */
-import { type Module, Visibility } from '../binary/module.ts';
-import { isReference, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
+import { type Binary, type Module, Visibility } from '../binary/module.ts';
+import { typeText } from '../binary/render.ts';
+import { isReference, type Signature, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
+import { type VerifyResult, verdictOf } from '../verdict.ts';
 import { fullFunctionName, fullStructName } from './full-name.ts';
 import { PublishStatus, refusePublish } from './publish-status.ts';
 
@@ -35,6 +37,26 @@ export function checkEntryFunctions(module: Module): void {
   }
 }
 
+/**
+ * Checks the declared signature of a function or script that a transaction calls. A function that is entry was checked
+ * when it was published; that it is entry is asked when it runs. The reference has the two numbers the other way round
+ * than at publish.
+ */
+export function checkCalledSignature(binary: Binary, parameters: Signature, returns: Signature): VerifyResult {
+  return verdictOf(() => {
+    if (returns.length > 0) {
+      throw refusePublish(
+        PublishStatus.ENTRY_FUNCTION_PARAMETER_TYPE,
+        'a function that a transaction calls returns values',
+      );
+    }
+    const refused = parameters.findIndex((type) => !isArgument(binary, type));
+    if (refused < 0) return;
+    const message = `no transaction can give parameter ${refused}, a ${typeText(binary, parameters[refused]!)}`;
+    throw refusePublish(PublishStatus.ENTRY_FUNCTION_RETURNS, message);
+  });
+}
+
 function checkSigners(types: readonly SignatureToken[], name: string): void {
   const signers = types.filter(isSigner).length;
   if (signers > 1) {
@@ -51,7 +73,7 @@ function isSigner(type: SignatureToken): boolean {
   return type.tag === TokenTag.Reference && type.arguments[0]!.tag === TokenTag.Signer;
 }
 
-function isArgument(module: Module, type: SignatureToken): boolean {
+function isArgument(module: Binary, type: SignatureToken): boolean {
   if (isReference(type)) return isSigner(type) || isArgumentStruct(module, type.arguments[0]!);
   switch (type.tag) {
     case TokenTag.Vector:
@@ -64,7 +86,7 @@ function isArgument(module: Module, type: SignatureToken): boolean {
   }
 }
 
-function isArgumentStruct(module: Module, type: SignatureToken): boolean {
+function isArgumentStruct(module: Binary, type: SignatureToken): boolean {
   const isStruct = type.tag === TokenTag.Struct || type.tag === TokenTag.StructInstantiation;
   return isStruct && ARGUMENT_STRUCTS.has(fullStructName(module, type.index));
 }

@@ -1,0 +1,119 @@
+/**
+ * What code brought along by a transaction must satisfy: its script, or the modules that it publishes.
+ *
+ * Source: `verify_move_action` and `execute_move_action` of the reference's moveos/moveos/src/vm/moveos_vm.rs;
+ * spec/execution.md 2.4 and 2.7.
+ * @module
+ */
+import { equalBytes } from '../bytes/compare.ts';
+import { EngineError } from '../error.ts';
+import { type Address, isReservedAddress } from '../move/address.ts';
+import type { Module, Script } from '../vm/binary/module.ts';
+import { readScript } from '../vm/binary/read.ts';
+import type { Failure } from '../vm/failure.ts';
+import { moduleKey } from '../vm/module-id.ts';
+import { StatusCode } from '../vm/status.ts';
+import { type VerifyResult, verdictOf } from '../vm/verdict.ts';
+import { verifyBundle } from '../vm/verify/bundle.ts';
+import { checkCompatibility } from '../vm/verify/compatibility.ts';
+import { verifyDependencies } from '../vm/verify/dependencies.ts';
+import { checkCalledSignature } from '../vm/verify/entry-functions.ts';
+import { dependenciesOf, selfIdOf } from '../vm/verify/module-lookup.ts';
+import { hasInitFunction, verifyPublish } from '../vm/verify/publish.ts';
+import { scriptModule } from '../vm/verify/script-module.ts';
+import { verifyScript } from '../vm/verify/verify.ts';
+import type { SessionModules } from './module-source.ts';
+
+export function failureOf(status: StatusCode, message: string): Failure {
+  return { status, subStatus: undefined, location: undefined, message };
+}
+
+/** The failure that a verdict is, or undefined. */
+function failureOfVerdict(verdict: VerifyResult): Failure | undefined {
+  if (verdict.ok) return undefined;
+  const { statusCode, subStatus, message } = verdict;
+  return { ...failureOf(statusCode, message), subStatus: subStatus === undefined ? undefined : BigInt(subStatus) };
+}
+
+/** The script of a transaction, sound and linked with the modules that the session sees. */
+export function loadScript(code: Uint8Array, modules: SessionModules): Script | Failure {
+  let script: Script;
+  try {
+    script = readScript(code.slice());
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== 'malformed-module') throw error;
+    return failureOf(StatusCode.CODE_DESERIALIZATION_ERROR, `the script cannot be read: ${error.message}`);
+  }
+  const refused = failureOfVerdict(verifyScript(script));
+  if (refused !== undefined) return refused;
+  const missing = dependenciesOf(script).find((id) => modules.load(id) === undefined);
+  if (missing !== undefined) return failureOf(StatusCode.LINKER_ERROR, `there is no module ${moduleKey(missing)}`);
+  return failureOfVerdict(verifyDependencies(script, (id) => modules.load(id))) ?? script;
+}
+
+/** What the chain asks of a script beyond sound bytecode: the signature, and what it asks of modules at publish. */
+export function checkScript(script: Script, modules: SessionModules): Failure | undefined {
+  return failureOfVerdict(verifyPublish([scriptModule(script)], (id) => modules.stored.load(id)));
+}
+
+/** Whether a transaction can call what is declared so. */
+export function checkCalled(binary: Module | Script, name: string): Failure | undefined {
+  if (binary.kind === 'script') {
+    return failureOfVerdict(checkCalledSignature(binary, binary.signatures[binary.parameters]!, []));
+  }
+  const handle = binary.functionHandles.find(
+    (it) => it.module === binary.selfHandle && binary.identifiers[it.name] === name,
+  );
+  if (handle === undefined) return failureOf(StatusCode.FUNCTION_RESOLUTION_FAILURE, `there is no function ${name}`);
+  const { signatures } = binary;
+  return failureOfVerdict(checkCalledSignature(binary, signatures[handle.parameters]!, signatures[handle.returns]!));
+}
+
+/** The modules of a bundle. */
+export function readBundle(codes: readonly Uint8Array[], modules: SessionModules): readonly Module[] | Failure {
+  try {
+    return codes.map((code) => modules.read(code));
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== 'malformed-module') throw error;
+    return failureOf(error.details['statusCode'] as StatusCode, error.message);
+  }
+}
+
+/** What is asked of a bundle before its transaction is ordered. Others than the system publish by Move code. */
+export function checkBundle(bundle: readonly Module[], modules: SessionModules, sender: Address): Failure | undefined {
+  if (!isReservedAddress(sender)) {
+    return failureOf(StatusCode.INVALID_MODULE_PUBLISHER, 'a bundle of modules is for the system to publish');
+  }
+  return (
+    failureOfVerdict(verifyPublish(bundle, (id) => modules.stored.load(id))) ??
+    failureOfVerdict(verifyBundle(bundle, (id) => modules.load(id)))
+  );
+}
+
+/** What is asked of a bundle when it is published: it replaces what may be replaced and links, each with those before. */
+export function checkPublished(
+  bundle: readonly Module[],
+  modules: SessionModules,
+  sender: Address,
+): Failure | undefined {
+  const seen = new Set<string>();
+  for (const module of bundle) {
+    const id = selfIdOf(module);
+    if (!isReservedAddress(sender) && !equalBytes(id.address, sender)) {
+      const message = `module ${moduleKey(id)} has another address than the sender`;
+      return failureOf(StatusCode.MODULE_ADDRESS_DOES_NOT_MATCH_SENDER, message);
+    }
+  }
+  for (const module of bundle) {
+    const id = selfIdOf(module);
+    const old = modules.load(id);
+    const refused = old && failureOfVerdict(checkCompatibility(old, module, { checksFriends: true }));
+    if (refused !== undefined) return refused;
+    if (seen.has(moduleKey(id))) {
+      return failureOf(StatusCode.DUPLICATE_MODULE_NAME, `module ${moduleKey(id)} is in the bundle twice`);
+    }
+    seen.add(moduleKey(id));
+  }
+  const verdict = verifyBundle(bundle, (id) => modules.load(id));
+  return failureOfVerdict(verdict.ok ? verdictOf(() => bundle.forEach(hasInitFunction)) : verdict);
+}
