@@ -34,6 +34,8 @@ export class Link {
   node: Node | undefined;
   /** Set on each visit, cleared when eviction passes by: the second chance. */
   visited = false;
+  /** Whether the cache has it in its queue, full or emptied. */
+  queued = false;
   /** The hash under which the cache finds this link, when it is the link of a root. */
   root: Uint8Array | undefined;
 

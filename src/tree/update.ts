@@ -73,7 +73,7 @@ export class TreeUpdater {
       this.#grow(top, 0, 0, 0, count);
     } else {
       hashToWords(root, top.words, slot(0));
-      top.place(0, node instanceof Leaf, undefined);
+      top.place(0, node instanceof Leaf, this.#reader.cache.rootLink(root));
       top.dirty = 0;
       this.#change(top, 0, node, 0, 0, count);
     }
@@ -149,7 +149,7 @@ export class TreeUpdater {
     inner.open(node);
     this.#spread(inner, depth, from, to, undefined);
     if (inner.dirty === 0) return;
-    this.#stale.push(wordsToHash(frame.words, slot(nibble)));
+    this.#replace(frame, nibble);
     this.#close(inner, frame, nibble, depth);
   }
 
@@ -176,9 +176,16 @@ export class TreeUpdater {
       return;
     }
     if (own === undefined || (own[1] !== undefined && leaf.holds(own[1]))) return;
-    this.#stale.push(wordsToHash(frame.words, slot(nibble)));
+    this.#replace(frame, nibble);
     if (own[1] === undefined) this.#remove(frame, nibble, depth);
     else this.#placeLeaf(frame, nibble, own);
+  }
+
+  /** The child of `frame` at `nibble` is not part of the new tree. */
+  #replace(frame: Frame, nibble: number): void {
+    this.#stale.push(wordsToHash(frame.words, slot(nibble)));
+    const link = frame.links[nibble];
+    if (link !== undefined) this.#reader.cache.replace(link);
   }
 
   #placeLeaf(frame: Frame, nibble: number, [key, value]: TreeEntry): void {
