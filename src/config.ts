@@ -57,7 +57,7 @@ export const VALUE_DEPTH_MAX = 128;
 export const VALUE_NODES_MAX = 1_000_000;
 
 /** Version of the data format that this program writes; part of the head. */
-export const DATA_FORMAT_VERSION = 1;
+export const DATA_FORMAT_VERSION = 2;
 
 /** Jobs that share one batch of the writer: bounds the rows in flight and what a failed sync can take back. */
 export const WRITER_GROUP_JOBS_MAX = 256;

@@ -128,7 +128,7 @@ describe('a directory', () => {
 
   it.each([
     [DATA_FORMAT_VERSION + 1, /newer movelet; open it with that version/],
-    [0, /older movelet; dump it with that version/],
+    [0, /older movelet; open it with that version/],
   ])('of format %i is refused, and nothing of it is lost', async (version, message) => {
     const path = directory();
     await (await Engine.open({ store: path })).close();

@@ -22,13 +22,23 @@ let scratch: ByteWriter | undefined = new ByteWriter(4 * 1024);
 
 /** The canonical bytes of `value`. */
 export function encode<T>(codec: Codec<T>, value: T): Uint8Array {
+  return write(codec, value).finish();
+}
+
+/** The canonical bytes of `value`, to be copied or written soon and not to be kept: a row, or a part of one. */
+export function encodeShortLived<T>(codec: Codec<T>, value: T): Uint8Array {
+  return write(codec, value).finishShortLived();
+}
+
+/** A writer that holds the canonical bytes of `value` until the next encoding. */
+function write<T>(codec: Codec<T>, value: T): ByteWriter {
   const writer = scratch ?? new ByteWriter();
   scratch = undefined;
   writer.clear();
   codec.write(writer, value);
   // After an error the buffer is let go: the next encoding makes another.
   scratch = writer.length <= SCRATCH_BYTES_MAX ? writer : new ByteWriter(4 * 1024);
-  return writer.finish();
+  return writer;
 }
 
 /**

@@ -3,6 +3,7 @@
  * @module
  */
 import { EngineError } from '../error.ts';
+import { shortLivedBytes } from './arena.ts';
 import { writeU128, writeU256 } from './bigint.ts';
 
 const U32_MAX = 0xffff_ffff;
@@ -33,6 +34,13 @@ export class ByteWriter {
   /** A copy of what was written. */
   finish(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
+  }
+
+  /** A copy of what was written, not to be kept (arena.ts). */
+  finishShortLived(): Uint8Array {
+    const bytes = shortLivedBytes(this.#length);
+    bytes.set(this.#length === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#length));
+    return bytes;
   }
 
   #reserve(length: number): number {

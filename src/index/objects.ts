@@ -7,7 +7,7 @@
  * Source: spec/state.md 9.3.
  * @module
  */
-import { type Codec, decode, encode } from '../bcs/codec.ts';
+import { type Codec, decode, encodeShortLived } from '../bcs/codec.ts';
 import { struct } from '../bcs/composite.ts';
 import { u32, u64 } from '../bcs/primitive.ts';
 import { equalBytes } from '../bytes/compare.ts';
@@ -118,7 +118,7 @@ export function objectIndexOperations(rows: RowReader, order: bigint, changeSet:
     }
     // A row keeps the type that it was first made with, as the reference's does.
     const row: ObjectRow = { owner, objectType: before?.objectType ?? objectType, order, index };
-    operations.push({ type: 'put', key, value: encode(objectRow, row) });
+    operations.push({ type: 'put', key, value: encodeShortLived(objectRow, row) });
     operations.push(...positionRows(id, row, 'put'));
   }
   return operations;

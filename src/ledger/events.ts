@@ -6,7 +6,7 @@
  * Source: spec/state.md section 7 and 8.
  * @module
  */
-import { decode, encode } from '../bcs/codec.ts';
+import { decode, encodeShortLived } from '../bcs/codec.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
 import { formatObjectId, type ObjectId } from '../object/object-id.ts';
@@ -51,7 +51,7 @@ export function eventOperations(
     const position = { order, index: Number(emitted.eventIndex) };
     const at = positionBytes(position);
     const seq = orderBytes(stored.eventSeq);
-    operations.push({ type: 'put', key: columnKey('event', at), value: encode(event, stored) });
+    operations.push({ type: 'put', key: columnKey('event', at), value: encodeShortLived(event, stored) });
     operations.push({ type: 'put', key: columnKey('eventByHandle', objectIdBytes(stored.handle), seq), value: at });
     records.push({ position, event: stored });
   }

@@ -4,7 +4,7 @@
  * @module
  */
 import { type AccumulatorInfo, accumulatorInfo } from '../accumulator/accumulator.ts';
-import { type Codec, decode, encode } from '../bcs/codec.ts';
+import { type Codec, decode, encodeShortLived } from '../bcs/codec.ts';
 import { struct, vector } from '../bcs/composite.ts';
 import { bytes32, u32, u64 } from '../bcs/primitive.ts';
 import { DATA_FORMAT_VERSION } from '../config.ts';
@@ -46,7 +46,7 @@ export const head: Codec<Head> = struct<Head>({
 export const HEAD_KEY: Uint8Array = columnKey('head');
 
 export function headOperation(value: Head): Operation {
-  return { type: 'put', key: HEAD_KEY, value: encode(head, value) };
+  return { type: 'put', key: HEAD_KEY, value: encodeShortLived(head, value) };
 }
 
 /**
@@ -63,7 +63,7 @@ export function readHead(store: { get(key: Uint8Array): Uint8Array | undefined }
       `expected data of format ${DATA_FORMAT_VERSION}, got format ${version ?? 'none'}: ${
         version !== undefined && version > DATA_FORMAT_VERSION
           ? 'it was written by a newer movelet; open it with that version or a later one'
-          : 'it was written by an older movelet; dump it with that version and load the dump with this one'
+          : 'it was written by an older movelet; open it with that version, or make the chain anew with this one'
       }`,
       { details: { expected: DATA_FORMAT_VERSION, received: version } },
     );

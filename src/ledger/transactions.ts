@@ -2,7 +2,7 @@
  * The ledger's transactions: by order, with the order of each hash, and what execution said of them.
  * @module
  */
-import { type Codec, decode, encode } from '../bcs/codec.ts';
+import { type Codec, decode, encodeShortLived } from '../bcs/codec.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { assert, EngineError } from '../error.ts';
 import { type StateChangeSetExt, stateChangeSetExt } from '../object/change-set.ts';
@@ -25,9 +25,9 @@ export function transactionOperations(record: TransactionRecord, changeSet: Stat
   const { order, executionInfo: info } = record;
   const at = orderBytes(order);
   return [
-    { type: 'put', key: columnKey('transaction', at), value: encode(ledgerTransaction, record.transaction) },
-    { type: 'put', key: columnKey('executionInfo', at), value: encode(executionInfo, info) },
-    { type: 'put', key: columnKey('changeSet', at), value: encode(stateChangeSetExt, changeSet) },
+    { type: 'put', key: columnKey('transaction', at), value: encodeShortLived(ledgerTransaction, record.transaction) },
+    { type: 'put', key: columnKey('executionInfo', at), value: encodeShortLived(executionInfo, info) },
+    { type: 'put', key: columnKey('changeSet', at), value: encodeShortLived(stateChangeSetExt, changeSet) },
     ...lookupOperations(record),
   ];
 }

@@ -10,9 +10,9 @@
 import { equalBytes } from '../bytes/compare.ts';
 import { fromHex, toHex, toHexPrefixed } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
-import { nodeOrder } from '../state/node-row.ts';
+import { nodeOrder, staleOperation } from '../state/node-row.ts';
 import { bytesOfText, textOfBytes } from '../store/byte-text.ts';
-import { COLUMN, type ColumnName, columnKey, keyTail, orderBytes, readOrder } from '../store/column.ts';
+import { COLUMN, type ColumnName, columnKey, keyTail, readOrder } from '../store/column.ts';
 import { MemoryStore } from '../store/memory.ts';
 import type { Operation, ReadableStore, Row } from '../store/store.ts';
 import { decodeNode } from '../tree/reader.ts';
@@ -24,7 +24,6 @@ export type Report = (problem: string) => void;
 /** Columns whose keys begin with the order of a transaction, and that hold what it is. */
 const LEDGER_COLUMNS: readonly ColumnName[] = ['transaction', 'executionInfo', 'changeSet'];
 const ORDER_BYTES = 8;
-const NO_VALUE = new Uint8Array(0);
 const EVENT_KEY_BYTES = 12;
 
 const NAMES: ReadonlyMap<number, ColumnName> = new Map(
@@ -62,11 +61,7 @@ export class ExpectedRows {
       return;
     }
     for (const { hash } of replay.fresh) this.#nodes.set(textOfBytes(hash), order);
-    const at = orderBytes(order);
-    const stale = replay.stale.map(
-      (hash): Operation => ({ type: 'put', key: columnKey('staleNode', at, hash), value: NO_VALUE }),
-    );
-    await this.rows.batch(stale);
+    if (replay.stale.length > 0) await this.rows.batch([staleOperation(order, replay.stale)]);
   }
 
   /** Looks at every row of the store. */
@@ -106,7 +101,7 @@ export class ExpectedRows {
     const right = this.rows.get(key);
     if (right === undefined) {
       // Without the replay of one change set nothing is known of what it made stale.
-      if (column !== 'staleNode' || this.#isReplayed) report(`${name} belongs to nothing`);
+      if (column !== 'staleNodes' || this.#isReplayed) report(`${name} belongs to nothing`);
       return 0;
     }
     if (!equalBytes(right, value)) report(`${name} is wrong`);

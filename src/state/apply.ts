@@ -5,7 +5,7 @@
  * Nothing is stored here. Source: spec/state.md 4.2.
  * @module
  */
-import { encode } from '../bcs/codec.ts';
+import { encodeShortLived } from '../bcs/codec.ts';
 import { compareBytes, equalBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
@@ -78,7 +78,10 @@ class Application {
     const fields = this.fields(change.meta.id, change.meta.stateRoot ?? EMPTY_ROOT, change.fields);
     const meta = { ...change.meta, stateRoot: fields.root };
     const object: ObjectState = { meta, value };
-    return { leaf: encode(objectState, object), change: { meta, value: change.value, fields: fields.changes } };
+    return {
+      leaf: encodeShortLived(objectState, object),
+      change: { meta, value: change.value, fields: fields.changes },
+    };
   }
 
   #stored(change: ObjectChange): ObjectState {

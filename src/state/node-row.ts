@@ -5,7 +5,8 @@
  * to tell a node that came back (written after it went stale) from one that is only old.
  * @module
  */
-import { concatBytes } from '../bytes/compare.ts';
+import { shortLivedBytes } from '../bytes/arena.ts';
+import { joinBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
 import { columnKey, orderBytes, readOrder } from '../store/column.ts';
@@ -13,7 +14,6 @@ import type { Operation, ReadableStore } from '../store/store.ts';
 import type { FreshNode, NodeSource } from '../tree/tree.ts';
 
 const ORDER_BYTES = 8;
-const NO_VALUE = new Uint8Array(0);
 
 /** The nodes that stand in `rows`. */
 export function nodeSource(rows: Pick<ReadableStore, 'get'>): NodeSource {
@@ -33,10 +33,17 @@ export function nodeOrder(row: Uint8Array): bigint {
 /** Rows for what the transaction at `order` made of the trees. */
 export function nodeOperations(order: bigint, fresh: readonly FreshNode[], stale: readonly Uint8Array[]): Operation[] {
   const at = orderBytes(order);
-  return [
-    ...fresh.map(
-      ({ hash, bytes }): Operation => ({ type: 'put', key: columnKey('node', hash), value: concatBytes(at, bytes) }),
-    ),
-    ...stale.map((hash): Operation => ({ type: 'put', key: columnKey('staleNode', at, hash), value: NO_VALUE })),
-  ];
+  const operations = fresh.map(({ hash, bytes }): Operation => {
+    const value = shortLivedBytes(ORDER_BYTES + bytes.length);
+    value.set(at);
+    value.set(bytes, ORDER_BYTES);
+    return { type: 'put', key: columnKey('node', hash), value };
+  });
+  if (stale.length > 0) operations.push(staleOperation(order, stale));
+  return operations;
+}
+
+/** The row of the nodes that the transaction at `order` replaced. */
+export function staleOperation(order: bigint, stale: readonly Uint8Array[]): Operation {
+  return { type: 'put', key: columnKey('staleNodes', orderBytes(order)), value: joinBytes(stale) };
 }

@@ -8,8 +8,8 @@
  * Source of the contents: spec/state.md sections 8 and 9; the layout is our own.
  * @module
  */
-import { encode } from '../bcs/codec.ts';
-import { concatBytes } from '../bytes/compare.ts';
+import { encodeShortLived } from '../bcs/codec.ts';
+import { shortLivedBytes } from '../bytes/arena.ts';
 import { assert } from '../error.ts';
 import { type ObjectId, objectId } from '../object/object-id.ts';
 import type { KeyRange } from './store.ts';
@@ -20,10 +20,11 @@ export const COLUMN = {
   head: 0x01,
   /** node hash (32) -> order in which it was last written (u64) || node bytes */
   node: 0x10,
-  /** order (8) || node hash (32) -> (): nodes of the tree before `order` that are not in the tree after it */
-  staleNode: 0x11,
+  // 0x11 was: order (8) || node hash (32) -> (), up to format 1
   /** order (8) -> StateChangeSetExt, with the roots after the change */
   changeSet: 0x12,
+  /** order (8) -> hashes (32 each) of the nodes of the tree before `order` that are not in the tree after it; no row for none */
+  staleNodes: 0x13,
   /** order (8) -> LedgerTransaction */
   transaction: 0x20,
   /** transaction hash (32) -> order (u64) */
@@ -83,7 +84,16 @@ export const DERIVED_COLUMNS: readonly ColumnName[] = [
 
 /** The key of `parts` in a column. */
 export function columnKey(column: ColumnName, ...parts: readonly Uint8Array[]): Uint8Array {
-  return concatBytes(Uint8Array.of(COLUMN[column]), ...parts);
+  let length = 1;
+  for (const part of parts) length += part.length;
+  const key = shortLivedBytes(length);
+  key[0] = COLUMN[column];
+  let at = 1;
+  for (const part of parts) {
+    key.set(part, at);
+    at += part.length;
+  }
+  return key;
 }
 
 /** Every key of a column that begins with `parts`. */
@@ -158,7 +168,7 @@ export function readPosition(bytes: Uint8Array, at: number): Position {
 
 /** BCS of an object id: its count of parts stands first, so no id is a prefix of another. */
 export function objectIdBytes(id: ObjectId): Uint8Array {
-  return encode(objectId, id);
+  return encodeShortLived(objectId, id);
 }
 
 /** The part of a key after the column's prefix byte and `length` bytes. */

@@ -3,6 +3,7 @@
  * the hashes above them are made and the result is sealed into an immutable `Branch`.
  * @module
  */
+import { shortLivedBytes } from '../bytes/arena.ts';
 import { hashToWords, taggedPairWords } from '../hash/tagged.ts';
 import { countBits, lowestBit } from './nibble.ts';
 import { BRANCH_HEAD_BYTES, BRANCH_TAG, Branch, EMPTY_ROOT, hashPosition, type Link } from './node.ts';
@@ -126,7 +127,7 @@ export class Frame {
     return words;
   }
 
-  /** The stored bytes of the branch that the frame describes. */
+  /** The stored bytes of the branch that the frame describes, not to be kept. */
   encode(): Uint8Array {
     const { existence, leaves, words } = this;
     encodedView.setUint16(1, existence, true);
@@ -137,7 +138,9 @@ export class Frame {
       for (let index = 0; index < 8; index++) encodedView.setInt32(to + index * 4, words[from + index]!);
       to += 32;
     }
-    return encoded.slice(0, to);
+    const bytes = shortLivedBytes(to);
+    bytes.set(encoded.subarray(0, to));
+    return bytes;
   }
 }
 

@@ -21,7 +21,7 @@ import { corrupt, hashLeaf, type NodeReader } from './reader.ts';
 /** A key and its new value, or `undefined` to delete it. Deleting an absent key does nothing. */
 export type TreeEntry = readonly [key: Uint8Array, value: Uint8Array | undefined];
 
-/** A node as it is to be stored: `bytes` under `hash`. Neither is to be written to. */
+/** A node as it is to be stored, soon: `bytes` under `hash`. Neither is to be written to, nor `bytes` to be kept. */
 export interface FreshNode {
   readonly hash: Uint8Array;
   readonly bytes: Uint8Array;
