@@ -62,6 +62,9 @@ export const DATA_FORMAT_VERSION = 2;
 /** Jobs that share one batch of the writer: bounds the rows in flight and what a failed sync can take back. */
 export const WRITER_GROUP_JOBS_MAX = 256;
 
+/** The same for a store in memory: no sync to share, only the rows that all commits write, and less to keep alive. */
+export const WRITER_MEMORY_GROUP_JOBS_MAX = 16;
+
 /** Order signatures made ahead of the transactions that wait: 20 ms of work at most for a guess that fails. */
 export const ORDER_SIGNATURES_AHEAD_MAX = 255;
 

@@ -239,10 +239,10 @@ export class Engine implements ReaderSource {
       this.#signatures ??= new OrderSignatures(sign);
       const signatures = this.#signatures;
       signatures.announce(hash);
-      return ({ head, rows, state }) => {
+      return ({ head, group, state }) => {
         signatures.begin(hash);
-        const sequenced = sequence(rows, head, { data, hash }, clock?.() ?? head.timestamp, signatures);
-        return prepareCommit(rows, state, head, sequenced, execute(state));
+        const sequenced = sequence(group.rows, head, { data, hash }, clock?.() ?? head.timestamp, signatures);
+        return prepareCommit(group, state, head, sequenced, execute(state));
       };
     };
     return this.#writer.submit(signer().then(job));

@@ -19,6 +19,7 @@ import { canonicalTypeBytes, type StructTag, structTag, structTagCodec, structTy
 import type { FieldChanges, ObjectChange, StateChangeSet } from '../object/change-set.ts';
 import { formatObjectId, type ObjectId } from '../object/object-id.ts';
 import { isDynamicField } from '../object/object-meta.ts';
+import { textOfBytes } from '../store/byte-text.ts';
 import { type ColumnName, columnKey, objectIdBytes, positionBytes } from '../store/column.ts';
 import type { Operation } from '../store/store.ts';
 
@@ -104,24 +105,68 @@ export function touchedObjects(changeSet: StateChangeSet): TouchedObject[] {
   return touched;
 }
 
+/** An object of an update: its row as the index has it, and as it is to be. Undefined where there is none. */
+interface IndexedObject {
+  readonly id: ObjectId;
+  readonly before: ObjectRow | undefined;
+  readonly after: ObjectRow | undefined;
+}
+
+/**
+ * What some transactions in a row do to the index. A Bitcoin block touches the same few objects in each of its thousands
+ * of transactions; where they stood in between is of no interest to a batch that is written whole.
+ */
+export class ObjectIndexUpdate {
+  readonly #rows: RowReader;
+  /** By the bytes of the id, as text. */
+  readonly #objects = new Map<string, IndexedObject>();
+
+  /** `rows` is the index as it is before the update. */
+  constructor(rows: RowReader) {
+    this.#rows = rows;
+  }
+
+  /**
+   * The objects that the transaction at `order` touched. `changeSet` must be sorted by key, as applied.
+   * @throws {EngineError} `corrupt` for a row that does not decode; the update is then as it was.
+   */
+  add(order: bigint, changeSet: StateChangeSet): void {
+    const updated: (readonly [string, IndexedObject])[] = [];
+    for (const { change, index } of touchedObjects(changeSet)) {
+      const { id, owner, objectType } = change.meta;
+      const text = textOfBytes(objectIdBytes(id));
+      const known = this.#objects.get(text);
+      const before = known === undefined ? readObjectRow(this.#rows, id) : known.before;
+      const last = known === undefined ? before : known.after;
+      const isDeleted = change.value?.kind === 'delete';
+      // A row keeps the type that it was first made with, as the reference's does.
+      const after = isDeleted ? undefined : { owner, objectType: last?.objectType ?? objectType, order, index };
+      updated.push([text, { id, before, after }]);
+    }
+    for (const [text, object] of updated) this.#objects.set(text, object);
+  }
+
+  operations(): Operation[] {
+    const operations: Operation[] = [];
+    for (const { id, before, after } of this.#objects.values()) {
+      if (before !== undefined) operations.push(...positionRows(id, before, 'delete'));
+      const key = columnKey('object', objectIdBytes(id));
+      if (after !== undefined) {
+        operations.push({ type: 'put', key, value: encodeShortLived(objectRow, after) });
+        operations.push(...positionRows(id, after, 'put'));
+      } else if (before !== undefined) {
+        operations.push({ type: 'delete', key });
+      }
+    }
+    return operations;
+  }
+}
+
 /** Rows for the objects that the transaction at `order` touched. `changeSet` must be sorted by key, as applied. */
 export function objectIndexOperations(rows: RowReader, order: bigint, changeSet: StateChangeSet): Operation[] {
-  const operations: Operation[] = [];
-  for (const { change, index } of touchedObjects(changeSet)) {
-    const { id, owner, objectType } = change.meta;
-    const before = readObjectRow(rows, id);
-    if (before !== undefined) operations.push(...positionRows(id, before, 'delete'));
-    const key = columnKey('object', objectIdBytes(id));
-    if (change.value?.kind === 'delete') {
-      operations.push({ type: 'delete', key });
-      continue;
-    }
-    // A row keeps the type that it was first made with, as the reference's does.
-    const row: ObjectRow = { owner, objectType: before?.objectType ?? objectType, order, index };
-    operations.push({ type: 'put', key, value: encodeShortLived(objectRow, row) });
-    operations.push(...positionRows(id, row, 'put'));
-  }
-  return operations;
+  const update = new ObjectIndexUpdate(rows);
+  update.add(order, changeSet);
+  return update.operations();
 }
 
 /** The rows that depend on where an object was last touched, to be put or deleted. */

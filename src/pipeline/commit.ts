@@ -1,5 +1,6 @@
 /**
- * Commits: what one executed transaction leaves behind, as one list of operations with the new head among them.
+ * Commits: what one executed transaction leaves behind, as operations, and what a group of them leaves together, the new
+ * head among it.
  *
  * Every column of a transaction (nodes, ledger, events, indexes, head) is in the one batch, so a store holds all of it
  * or none, and no index ever lags behind the state.
@@ -10,7 +11,7 @@ import { FIELD_PARENTS_MAX } from '../config.ts';
 import { assert } from '../error.ts';
 import { eventIndexOperations } from '../index/events.ts';
 import { FIELD_INDEXER_ID, fieldIndexOperations, type RegisteredField } from '../index/fields.ts';
-import { objectIndexOperations } from '../index/objects.ts';
+import { ObjectIndexUpdate } from '../index/objects.ts';
 import { transactionIndexOperations, transactionSender } from '../index/transactions.ts';
 import { type EventRecord, eventOperations } from '../ledger/events.ts';
 import { type Head, headOperation } from '../ledger/head.ts';
@@ -37,8 +38,29 @@ export interface ExecutionOutput {
   readonly events: readonly TransactionEvent[];
 }
 
+/**
+ * The commits of one batch: what they write of its own each, they give as operations; what only the last of them decides,
+ * stands here and is written once. Nobody sees a batch in part, so nobody misses what stood in between.
+ */
+export class CommitGroup {
+  /** The store, with what the earlier commits of the group wrote. */
+  readonly rows: RowReader;
+  readonly objects: ObjectIndexUpdate;
+
+  constructor(rows: RowReader) {
+    this.rows = rows;
+    this.objects = new ObjectIndexUpdate(rows);
+  }
+
+  /** What is written beside the commits' own operations, behind them. `last` is the head after the last commit. */
+  operations(last: Head): Operation[] {
+    return [...this.objects.operations(), headOperation(last)];
+  }
+}
+
 /** A transaction ready to be written. */
 export interface Commit {
+  /** Without what the group writes for all of its commits. */
   readonly operations: readonly Operation[];
   readonly head: Head;
   readonly record: TransactionRecord;
@@ -48,17 +70,18 @@ export interface Commit {
 }
 
 /**
- * Puts a sequenced and executed transaction into the form that is written.
+ * Puts a sequenced and executed transaction into the form that is written, as the next commit of `group`.
  * `state` is the state before it; `before` is the head it follows, with the genesis settings for genesis itself.
  * @throws {EngineError} `invariant-violation` when the parts do not belong together.
  */
 export function prepareCommit(
-  rows: RowReader,
+  group: CommitGroup,
   state: State,
   before: Head,
   sequenced: SequencedTransaction,
   output: ExecutionOutput,
 ): Commit {
+  const { rows } = group;
   const order = sequenced.sequenceInfo.txOrder;
   output.events.forEach((event, index) => {
     assert(
@@ -99,10 +122,9 @@ export function prepareCommit(
     ...events.operations,
     ...transactionIndexOperations(record),
     ...eventIndexOperations(sender, events.records),
-    ...objectIndexOperations(rows, order, applied.changeSet),
     ...fieldIndexOperations(rows, registered(state, applied.changeSet), applied.changeSet),
-    headOperation(head),
   ];
+  group.objects.add(order, applied.changeSet);
   return { operations, head, record, changeSet: applied.changeSet, events: events.records };
 }
 

@@ -11,7 +11,7 @@ import { State } from '../state/state.ts';
 import type { Store } from '../store/store.ts';
 import type { NodeCache } from '../tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../tree/tree.ts';
-import { prepareCommit } from './commit.ts';
+import { CommitGroup, prepareCommit } from './commit.ts';
 import { sequenceGenesis } from './sequence.ts';
 
 /** Writes `genesis` to an empty store, in one batch; gives the head. */
@@ -30,7 +30,8 @@ export async function commitGenesis(store: Store, nodes: NodeCache, genesis: Gen
   const transaction = { kind: 'l2-transaction', ...genesis.transaction } as const;
   const sequenced = sequenceGenesis(transaction, genesis.timestamp, EMPTY_ACCUMULATOR);
   const empty = new State(new Tree(nodeSource(store), nodes), EMPTY_ROOT, 0n);
-  const commit = prepareCommit(store, empty, before, sequenced, genesis.output);
-  await store.batch(commit.operations, { order: 0n });
-  return commit.head;
+  const group = new CommitGroup(store);
+  const { operations, head } = prepareCommit(group, empty, before, sequenced, genesis.output);
+  await store.batch([...operations, ...group.operations(head)], { order: 0n });
+  return head;
 }

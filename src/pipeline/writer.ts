@@ -9,7 +9,7 @@
  * Cost: a job alone adds two microtasks; rows that are not written yet are looked up in a map before the store.
  * @module
  */
-import { WRITER_GROUP_JOBS_MAX } from '../config.ts';
+import { WRITER_GROUP_JOBS_MAX, WRITER_MEMORY_GROUP_JOBS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import type { Head } from '../ledger/head.ts';
 import { nodeSource } from '../state/node-row.ts';
@@ -18,12 +18,13 @@ import { textOfBytes } from '../store/byte-text.ts';
 import { isRevertible, type Operation, type Store } from '../store/store.ts';
 import type { NodeCache } from '../tree/cache.ts';
 import { Tree } from '../tree/tree.ts';
-import type { Commit } from './commit.ts';
+import { type Commit, CommitGroup } from './commit.ts';
 
 /** What a job works on: the chain as the job before it left it. */
 export interface WriterContext {
   readonly head: Head;
-  readonly rows: { get(key: Uint8Array): Uint8Array | undefined };
+  /** The commits that are written with this one, those before it among its rows. */
+  readonly group: CommitGroup;
   readonly state: State;
 }
 
@@ -51,7 +52,6 @@ export class Writer {
   readonly store: Store;
   readonly tree: Tree;
   readonly #pending: PendingRows;
-  /** A store in memory has no sync to share, so its rows are written at once instead of being looked up beside it. */
   readonly #groupJobsMax: number;
   readonly #queue: Waiting[] = [];
   readonly #onHead: () => void;
@@ -66,7 +66,7 @@ export class Writer {
     this.#head = head;
     this.#onHead = onHead;
     this.#pending = new PendingRows(store);
-    this.#groupJobsMax = isRevertible(store) ? 1 : WRITER_GROUP_JOBS_MAX;
+    this.#groupJobsMax = isRevertible(store) ? WRITER_MEMORY_GROUP_JOBS_MAX : WRITER_GROUP_JOBS_MAX;
     this.tree = new Tree(nodeSource(this.#pending), cache);
   }
 
@@ -163,12 +163,13 @@ export class Writer {
   async #write(group: readonly WaitingJob[]): Promise<void> {
     const operations: Operation[] = [];
     const made: [WaitingJob, Commit][] = [];
+    const commits = new CommitGroup(this.#pending);
     let head = this.#head;
     for (const waiting of group) {
       try {
         if (this.#failure !== undefined) throw this.#failure;
         const run = await waiting.job;
-        const commit = run({ head, rows: this.#pending, state: this.stateAt(head) });
+        const commit = run({ head, group: commits, state: this.stateAt(head) });
         if (group.length > 1) this.#pending.add(commit.operations);
         for (const operation of commit.operations) operations.push(operation);
         head = commit.head;
@@ -179,6 +180,7 @@ export class Writer {
     }
     if (made.length === 0) return;
     try {
+      for (const operation of commits.operations(head)) operations.push(operation);
       await this.store.batch(operations, { order: head.order });
     } catch (error) {
       this.#failure = storeFailure(error);
