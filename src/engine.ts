@@ -127,7 +127,8 @@ export class Engine implements ReaderSource {
    */
   static async open(options: EngineOptions = {}): Promise<Engine> {
     assertTogether(options);
-    await Promise.all([MACHINES, VIEW, BITCOIN, INGEST, LAYOUT_SOURCE].map((late) => late.prepare()));
+    await Promise.all([VIEW, BITCOIN, INGEST, LAYOUT_SOURCE].map((late) => late.prepare()));
+    await (await MACHINES.prepare())?.prepareMachines();
     const own = {
       signer: lazySigner(options.sequencerKey),
       clock: options.clock,

@@ -40,9 +40,10 @@ export class LateModule<Exports> {
     this.#require = requireOf<Exports>(base, `${path}.js`);
   }
 
-  /** Loads the module unless it can be had at any moment. */
-  async prepare(): Promise<void> {
+  /** Loads the module unless it can be had at any moment; gives what it exports if it is loaded. */
+  async prepare(): Promise<Exports | undefined> {
     if (this.#exports === undefined && this.#require === undefined) this.#exports = await this.#load();
+    return this.#exports;
   }
 
   /** What the module exports, for callers that can wait. */
@@ -59,11 +60,13 @@ export class LateModule<Exports> {
   /**
    * What the module exports. `prepare` must have been awaited.
    * @throws {EngineError} `invariant-violation` while the program itself imports the same code.
+   * @throws {RangeError} the host's, where little is left of its stack.
    */
   get exports(): Exports {
     try {
       this.#exports ??= this.#require?.();
     } catch (cause) {
+      if (cause instanceof RangeError) throw cause;
       const message = `${this.#path} cannot be loaded: the program imports code that it shares; await that import first`;
       throw new EngineError('invariant-violation', message, { cause });
     }
@@ -71,6 +74,14 @@ export class LateModule<Exports> {
     return this.#exports;
   }
 }
+
+/**
+ * Arguments that lie on the stack at once, 256 KiB of it. Code whose stack runs out while it is loaded stays broken for
+ * the whole process, so that much must be there, or nothing is begun and the host's error passes up.
+ */
+const STACK_WORDS: readonly unknown[] = new Array(32_768).fill(0);
+
+const nothing = (): void => {};
 
 /** How to load the module at once, if this host can: Node from 20.19 on, which shares it with later imports. */
 function requireOf<Exports>(base: string, path: string): (() => Exports) | undefined {
@@ -81,7 +92,10 @@ function requireOf<Exports>(base: string, path: string): (() => Exports) | undef
   try {
     const require = node.createRequire(base);
     require.resolve(path);
-    return () => require(path) as Exports;
+    return () => {
+      Reflect.apply(nothing, undefined, STACK_WORDS);
+      return require(path) as Exports;
+    };
   } catch {
     // Uncompiled sources, or a bundle that has the module elsewhere: the import finds it.
     return undefined;

@@ -8,13 +8,18 @@ import { temporaryDirectories } from './store/temporary.ts';
 
 const directory = temporaryDirectories();
 
+/** Code that needs some 100 KiB of the stack while it is loaded. */
+const LATE = `import { six } from "./shared.js";
+const deep = (levels) => levels === 0 ? 0 : deep(levels - 1) + 1;
+export const answer = six * 7 + deep(1000) - 1000;`;
+
 /** Compiled code as it stands in a package: `late.js` needs `shared.js`, and so does `other.js`. */
 function compiled(): { late: LateModule<{ answer: number }>; importOther: () => Promise<unknown> } {
   const folder = directory();
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'shared.js'), 'export const six = 6;');
-  writeFileSync(join(folder, 'late.js'), 'import { six } from "./shared.js"; export const answer = six * 7;');
+  writeFileSync(join(folder, 'late.js'), LATE);
   writeFileSync(join(folder, 'other.js'), 'export * from "./shared.js"; export * from "./late.js";');
   const url = (name: string): string => pathToFileURL(join(folder, name)).href;
   const late = new LateModule<{ answer: number }>(
@@ -50,6 +55,22 @@ describe('a late module', () => {
     expect((await late.load()).answer).toBe(42);
     await other;
     expect(late.exports.answer).toBe(42);
+  });
+
+  it('is not begun where the stack would not suffice, and so not broken', () => {
+    const { late } = compiled();
+    let attempts = 0;
+    // From the end of the stack upwards, until there is room.
+    const dive = (): number => {
+      try {
+        return dive();
+      } catch {
+        attempts++;
+        return late.exports.answer;
+      }
+    };
+    expect(dive()).toBe(42);
+    expect(attempts).toBeGreaterThan(1);
   });
 
   it('has to be prepared where its source was not compiled', async () => {

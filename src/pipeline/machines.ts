@@ -3,7 +3,7 @@
  * @module
  */
 import { gasEntriesOf } from '../framework/gas-schedule.ts';
-import { nativeTable } from '../native/table.ts';
+import { nativeTable, prepareNatives } from '../native/table.ts';
 import { MachineCache } from '../runtime/machine-cache.ts';
 import type { Engine } from '../vm/machine.ts';
 
@@ -11,3 +11,6 @@ import type { Engine } from '../vm/machine.ts';
 export function machineCache(engine?: Engine): MachineCache {
   return new MachineCache({ natives: nativeTable, gasEntries: gasEntriesOf, engine });
 }
+
+/** Loads ahead what this host cannot load when it is needed. */
+export const prepareMachines: () => Promise<void> = prepareNatives;

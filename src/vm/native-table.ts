@@ -6,14 +6,18 @@ import { EngineError } from '../error.ts';
 import { type ModuleId, moduleKey } from './module-id.ts';
 import type { NativeFunction } from './native.ts';
 
+type Functions<Host> = Readonly<Record<string, NativeFunction<Host>>>;
+
 export class NativeTable<Host = unknown> {
   readonly #functions = new Map<string, NativeFunction<Host>>();
+  /** By module; gone once they are made. */
+  readonly #late = new Map<string, () => Functions<Host>>();
 
   /**
    * Adds the natives of one module by name.
    * @throws {EngineError} `invalid-argument` for a name that is there already.
    */
-  add(module: ModuleId, functions: Readonly<Record<string, NativeFunction<Host>>>): this {
+  add(module: ModuleId, functions: Functions<Host>): this {
     for (const [name, native] of Object.entries(functions)) {
       const key = nativeKey(module, name);
       if (this.#functions.has(key)) throw new EngineError('invalid-argument', `native ${key} is in the table already`);
@@ -22,8 +26,20 @@ export class NativeTable<Host = unknown> {
     return this;
   }
 
+  /** Adds the natives of a module that has none yet, to be made when one of them is first asked for. */
+  addLate(module: ModuleId, make: () => Functions<Host>): this {
+    this.#late.set(moduleKey(module), make);
+    return this;
+  }
+
   /** `undefined` if there is none: a call of it then fails with MISSING_DEPENDENCY. */
   get(module: ModuleId, name: string): NativeFunction<Host> | undefined {
+    const key = moduleKey(module);
+    const make = this.#late.get(key);
+    if (make !== undefined) {
+      this.add(module, make());
+      this.#late.delete(key);
+    }
     return this.#functions.get(nativeKey(module, name));
   }
 }

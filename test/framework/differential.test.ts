@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { FRAMEWORK_PACKAGES } from '../../src/framework/framework.ts';
 import { gasEntriesOf } from '../../src/framework/gas-schedule.ts';
 import { readReleasedGenesis } from '../../src/genesis/released-genesis.ts';
-import { nativeTable } from '../../src/native/table.ts';
+import { nativeTable, prepareNatives } from '../../src/native/table.ts';
 import type { FieldChanges } from '../../src/object/change-set.ts';
 import { MODULE_STORE_ID } from '../../src/object/module-store.ts';
 import { equalObjectIds } from '../../src/object/object-id.ts';
@@ -31,6 +31,8 @@ import { describeSteps, hasFailed, isOutOfGas, linesOf, nameOfStep, outcomeWitho
 import { Director, type Transaction } from './random-call.ts';
 import { CONTEXTS, playScenes, TYPE_ARGUMENTS } from './scenes.ts';
 import { type Target, targetsOf } from './target.ts';
+
+await prepareNatives();
 
 const title = `our framework and the reference's newest${hasReference ? '' : ' (skipped: MOVELET_REFERENCE names no checkout)'}`;
 

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { GENESIS_GAS_ENTRIES } from '../../src/framework/gas-schedule.ts';
-import { nativeTable } from '../../src/native/table.ts';
+import { NativePrices } from '../../src/native/prices.ts';
+import { NATIVE_MODULES, nativeTable, prepareNatives } from '../../src/native/table.ts';
 import { readGasSchedule } from '../../src/vm/gas/schedule.ts';
 import { hasReference } from '../vm/corpus.ts';
 import { referenceGasEntries } from './reference-gas.ts';
+
+await prepareNatives();
 
 const ours = new Map(GENESIS_GAS_ENTRIES);
 
@@ -20,7 +23,8 @@ class WatchedEntries extends Map<string, bigint> {
 /** Names that natives ask for, whether `entries` has them or not. */
 function askedBy(entries: ReadonlyMap<string, bigint>): Set<string> {
   const watched = new WatchedEntries(entries);
-  nativeTable(watched);
+  const prices = new NativePrices(watched);
+  for (const { natives } of NATIVE_MODULES) natives(prices);
   return watched.asked;
 }
 

@@ -7,7 +7,7 @@ import { encode } from '../../src/bcs/codec.ts';
 import { toHex } from '../../src/bytes/hex.ts';
 import { type ReleasedGenesis, readReleasedGenesis } from '../../src/genesis/released-genesis.ts';
 import { displayStruct } from '../../src/move/type-tag.ts';
-import { nativeTable } from '../../src/native/table.ts';
+import { nativeTable, prepareNatives } from '../../src/native/table.ts';
 import { type FieldChanges, type StateChangeSet, stateChangeSet } from '../../src/object/change-set.ts';
 import { equalObjectIds, formatObjectId } from '../../src/object/object-id.ts';
 import type { ObjectState } from '../../src/object/object-state.ts';
@@ -17,6 +17,8 @@ import { State } from '../../src/state/state.ts';
 import { NodeCache } from '../../src/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../src/tree/tree.ts';
 import { genesisFiles, hasReference } from '../vm/corpus.ts';
+
+await prepareNatives();
 
 const note = hasReference ? '' : ' (skipped: MOVELET_REFERENCE names no checkout)';
 

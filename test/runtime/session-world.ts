@@ -8,7 +8,7 @@ import { toHex } from '../../src/bytes/hex.ts';
 import { gasEntriesOf } from '../../src/framework/gas-schedule.ts';
 import { type Address, addressOf, parseAddressHex } from '../../src/move/address.ts';
 import { displayStruct, parseTypeTag } from '../../src/move/type-tag.ts';
-import { nativeTable } from '../../src/native/table.ts';
+import { nativeTable, prepareNatives } from '../../src/native/table.ts';
 import { stateChangeSet } from '../../src/object/change-set.ts';
 import { formatObjectId } from '../../src/object/object-id.ts';
 import { localGenesis } from '../../src/pipeline/local-chain.ts';
@@ -27,6 +27,8 @@ import { selfIdOf } from '../../src/vm/verify/module-lookup.ts';
 import { assembleModule } from '../vm/assemble.ts';
 import { summarise } from '../vm/machine/world.ts';
 import { frameworkModule, withExterns } from './externs.ts';
+
+await prepareNatives();
 
 export const SENDER: Address = addressOf(0x5e);
 export const TX_HASH: Uint8Array = new Uint8Array(32).fill(0x7a);
