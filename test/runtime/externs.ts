@@ -36,7 +36,7 @@ export function withExterns(text: string, lookup: ModuleByName = frameworkModule
   for (const [, module, name] of text.matchAll(/\b(0x[0-9a-f]+::\w+)::(\w+)/g))
     declare(module!, name!, lookup, declared);
   const blocks = [...declared].map(([module, members]) => `extern ${module} {\n${[...members.values()].join('\n')}\n}`);
-  if (/^\s*script\b/.test(text)) return `${blocks.join('\n')}\n${text}`;
+  if (!/^\s*module\b/.test(text)) return `${blocks.join('\n')}\n${text}`;
   return text.replace(/^\s*(module [^\n]*)/, (line) => `${line}\n${blocks.join('\n')}`);
 }
 
