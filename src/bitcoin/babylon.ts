@@ -14,6 +14,7 @@ import { bytes, bytes32, string, u16, u32, u64 } from '../bcs/primitive.ts';
 import { compareBytes, concatBytes, equalBytes } from '../bytes/compare.ts';
 import { fromHex } from '../bytes/hex.ts';
 import { addressOfTaproot, scriptOfAddress } from './address-derivation.ts';
+import type { BabylonParameters } from './babylon-parameters.ts';
 import { bitcoinTypeName } from './object-key.ts';
 import {
   OP_CHECKSEQUENCEVERIFY,
@@ -31,40 +32,6 @@ import type { SealedObject } from './utxo.ts';
 
 /** What UTXOs list their stakes under. */
 export const STAKE_PROTOCOL: string = bitcoinTypeName('bbn', 'BBNStakeSeal');
-
-/** One version of the protocol's parameters: `0x4::bbn::BBNGlobalParamV1`. Amounts in satoshis, times in blocks. */
-export interface BabylonParameters {
-  readonly version: bigint;
-  readonly activationHeight: bigint;
-  readonly capHeight: bigint;
-  readonly tag: Uint8Array;
-  /** 32 bytes each, x-only. */
-  readonly covenantKeys: readonly Uint8Array[];
-  readonly covenantQuorum: number;
-  readonly unbondingTime: number;
-  readonly unbondingFee: bigint;
-  readonly stakingAmountMax: bigint;
-  readonly stakingAmountMin: bigint;
-  readonly stakingTimeMin: number;
-  readonly stakingTimeMax: number;
-  readonly confirmationDepth: number;
-}
-
-export const babylonParameters: Codec<BabylonParameters> = struct<BabylonParameters>({
-  version: u64,
-  activationHeight: u64,
-  capHeight: u64,
-  tag: bytes,
-  covenantKeys: vector(bytes),
-  covenantQuorum: u32,
-  unbondingTime: u16,
-  unbondingFee: u64,
-  stakingAmountMax: u64,
-  stakingAmountMin: u64,
-  stakingTimeMin: u16,
-  stakingTimeMax: u16,
-  confirmationDepth: u16,
-});
 
 /** The heights at which stakes are taken, both included, and the version of the parameters that holds there. */
 const STAKING_PERIODS = [

@@ -12,6 +12,7 @@ import { type Codec, encode } from '../bcs/codec.ts';
 import { struct, vector } from '../bcs/composite.ts';
 import { bytes, string, u8, u64, u256 } from '../bcs/primitive.ts';
 import { parseBitcoinAddress } from '../bitcoin/address.ts';
+import { babylonParameters } from '../bitcoin/babylon-parameters.ts';
 import { parseBitcoinHash } from '../bitcoin/hash.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
 import { concatBytes } from '../bytes/compare.ts';
@@ -25,6 +26,7 @@ import {
   addressMappingKey,
   BITCOIN_ADDRESS_TYPE,
 } from '../framework/address-mapping.ts';
+import { BABYLON_VERSIONS } from '../framework/babylon.ts';
 import {
   accountCoinStoreId,
   type CoinInfo,
@@ -307,12 +309,27 @@ class FrameworkGenesis {
     this.#named(own('network', 'BitcoinNetwork'), encode(u8, network), SYSTEM_ADDRESS, FLAG_SHARED);
     this.#named(own('utxo', 'BitcoinUTXOStore'), EMPTY_STRUCT, SYSTEM_ADDRESS, FLAG_SHARED);
     this.#named(own('ord', 'InscriptionStore'), new Uint8Array(INSCRIPTION_STORE_BYTES), SYSTEM_ADDRESS, FLAG_SHARED);
+    this.#babylon(own('bbn', 'BBNGlobalParams'));
     const pending = concatBytes(EMPTY_VECTOR, EMPTY_VECTOR, encode(u64, this.#options.reorganisationDepth));
     this.#named(own('pending_block', 'PendingStore'), pending, BITCOIN_MOVE_ADDRESS);
     const tables = Array.from({ length: BLOCK_STORE_TABLES }, () => encode(objectId, this.#table()));
     const start = parseBitcoinHash(BITCOIN_NETWORKS[this.#options.bitcoinNetwork].genesisHash);
     const store = concatBytes(encode(u64, 0n), start, EMPTY_VECTOR, ...tables);
     this.#named(own('bitcoin', 'BitcoinBlockStore'), store, SYSTEM_ADDRESS, FLAG_SHARED);
+  }
+
+  /** The parameters of Babylon, each version in a field; the object tells the last one. */
+  #babylon(type: StructTag): void {
+    const last = BABYLON_VERSIONS[BABYLON_VERSIONS.length - 1]!;
+    this.#named(type, encode(u64, last.version), SYSTEM_ADDRESS, FLAG_SHARED);
+    for (const value of BABYLON_VERSIONS) {
+      const name = value.version === 0n ? 'BBNGlobalParamV0' : 'BBNGlobalParamV1';
+      this.objects.addField(
+        namedObjectId(type),
+        { type: { kind: 'u64' }, codec: u64, value: value.version },
+        { type: structType(structTag(BITCOIN_MOVE_ADDRESS, 'bbn', name)), codec: babylonParameters, value },
+      );
+    }
   }
 
   /** The funded accounts, each with its Bitcoin address on record, and the sequencer's. */

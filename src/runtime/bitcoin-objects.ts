@@ -6,7 +6,8 @@
  */
 import type { Codec } from '../bcs/codec.ts';
 import { bytes, bytes32, string, u32, u64 } from '../bcs/primitive.ts';
-import { type BabylonParameters, type BabylonStake, babylonParameters, babylonStake } from '../bitcoin/babylon.ts';
+import { type BabylonStake, babylonStake } from '../bitcoin/babylon.ts';
+import { type BabylonParameters, babylonParameters } from '../bitcoin/babylon-parameters.ts';
 import {
   type BitcoinBlockStore,
   bitcoinBlockStore,

@@ -28,12 +28,23 @@ export interface StoredUtxo {
   readonly utxo: Utxo;
 }
 
+/** What Babylon's own indexer says of a stake. Hashes and keys are text as people write them. */
+export interface StakingRecord {
+  readonly transactionHash: string;
+  readonly stakingOutputIndex: number;
+  readonly stakerKey: string;
+  readonly stakingTime: number;
+  readonly providerKey: string;
+  readonly stakingValue: bigint;
+}
+
 export interface TesterFile {
   readonly height: number;
   readonly header: BlockHeader;
   readonly hash: Uint8Array;
   readonly transactions: readonly BitcoinTransaction[];
   readonly events: readonly OrdEvent[];
+  readonly stakes: readonly StakingRecord[];
   readonly utxos: readonly StoredUtxo[];
 }
 
@@ -60,8 +71,8 @@ export function readTesterFile(raw: Uint8Array, hasStakingRecords: boolean): Tes
     list(reader, () => readInscriptionId(reader));
     const events = list(reader, () => readEvent(reader));
     if (list(reader, () => readEvent(reader)).length > 0) throw new Error('expected no recorded Move events');
-    if (hasStakingRecords) list(reader, () => skipStakingRecord(reader));
-    return { height, header, hash: headerHash(header), transactions, events };
+    const stakes = hasStakingRecords ? list(reader, () => readStakingRecord(reader)) : [];
+    return { height, header, hash: headerHash(header), transactions, events, stakes };
   });
   skipMetadata(reader);
   if (reader.u8() !== 0) throw new Error('expected no value of the store');
@@ -133,13 +144,16 @@ function readEvent(reader: ByteReader): OrdEvent {
   return { kind: 'create', id, placed, old: undefined, charms, parents };
 }
 
-function skipStakingRecord(reader: ByteReader): void {
-  sized(reader);
-  reader.skip(4 + 8);
-  sized(reader);
-  reader.skip(2);
-  sized(reader);
-  reader.skip(1 + 8);
+function readStakingRecord(reader: ByteReader): StakingRecord {
+  const text = (): string => new TextDecoder().decode(sized(reader));
+  const transactionHash = text();
+  const stakingOutputIndex = reader.u32();
+  reader.skip(8);
+  const stakerKey = text();
+  const stakingTime = reader.u16();
+  const providerKey = text();
+  reader.skip(1);
+  return { transactionHash, stakingOutputIndex, stakerKey, stakingTime, providerKey, stakingValue: reader.u64() };
 }
 
 function skipMetadata(reader: ByteReader): Uint8Array {

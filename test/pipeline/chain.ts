@@ -3,7 +3,8 @@ import { decode } from '../../src/bcs/codec.ts';
 import { inscription, inscriptionStore } from '../../src/bitcoin/inscription.ts';
 import type { InscriptionId } from '../../src/bitcoin/inscription-id.ts';
 import type { MinedBlock } from '../../src/bitcoin/mine.ts';
-import { utxo } from '../../src/bitcoin/utxo.ts';
+import { INSCRIPTION_PROTOCOL } from '../../src/bitcoin/object-key.ts';
+import { sealedObjects, utxo } from '../../src/bitcoin/utxo.ts';
 import { toHex } from '../../src/bytes/hex.ts';
 import type { Engine } from '../../src/engine.ts';
 import { ADDRESS_MAPPING_ID, addressMappingField } from '../../src/framework/address-mapping.ts';
@@ -33,8 +34,9 @@ export function modelOf(engine: Engine): Model {
     byObject.set(formatObjectId(meta.id), found.id);
   }
   for (const { meta, value } of objectsOf(engine, UTXO_STORE_ID)) {
-    const { txid, vout, value: satoshis, seals } = decode(utxo, value);
-    const ids = seals.flatMap(({ objects }) => objects.map((id) => byObject.get(formatObjectId(id))!));
+    const output = decode(utxo, value);
+    const { txid, vout, value: satoshis } = output;
+    const ids = sealedObjects(output, INSCRIPTION_PROTOCOL).map((id) => byObject.get(formatObjectId(id))!);
     model.addUtxo({ outpoint: { txid, vout }, value: satoshis, owner: meta.owner, seals: ids });
   }
   model.store = decode(inscriptionStore, state.object(INSCRIPTION_STORE_ID)!.value);
