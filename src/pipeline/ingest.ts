@@ -6,12 +6,20 @@
  * every block that has enough blocks on it becomes one more, the coinbase last. Should the process end in between, the
  * state itself knows what is left, and the next block goes on from there.
  *
+ * With headers only, a block is one ledger transaction, which confirms an older one where it can.
+ *
  * Invariants: a refused block leaves the head where it was. Blocks are taken one at a time.
  * Source: spec/bitcoin.md section 5; crates/rooch-relayer of the reference for the order.
  * @module
  */
 import { assertBlock, type DecodedBlock, decodeBlock } from '../bitcoin/block.ts';
-import { nextReady, PENDING_TXIDS_KEY, type PendingBlock, pendingAt } from '../bitcoin/block-store.ts';
+import {
+  nextReady,
+  PENDING_TXIDS_KEY,
+  type PendingBlock,
+  type PendingStore,
+  pendingAt,
+} from '../bitcoin/block-store.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import { assertProofOfWork } from '../bitcoin/header.ts';
 import type { MinedBlock } from '../bitcoin/mine.ts';
@@ -26,7 +34,7 @@ import type { State } from '../state/state.ts';
 import { BITCOIN_CHAIN_ID, type LedgerTransactionData } from '../transaction/ledger.ts';
 import type { Commit, ExecutionOutput } from './commit.ts';
 import type { EventList } from './event-list.ts';
-import { executeL1Block, pendingBlockId, requirePendingStore } from './l1-block.ts';
+import { executeL1Block, executeL1Header, pendingBlockId, requirePendingStore } from './l1-block.ts';
 import { type BlockContext, executeL1Transaction } from './l1-transaction.ts';
 import { type NextBlockOptions, nextBlock } from './next-block.ts';
 
@@ -35,6 +43,12 @@ export interface IngestOptions {
   readonly checkParent?: boolean | undefined;
   /** Whether a header must have the work it claims. Default: true, except on regtest, where work means nothing. */
   readonly checkWork?: boolean | undefined;
+  /**
+   * Whether only the headers of blocks are kept, as by the newest release of the reference network: no output and no
+   * inscription is made, and a block is one ledger transaction. A chain with pending blocks keeps its mode. Default:
+   * false.
+   */
+  readonly headersOnly?: boolean | undefined;
 }
 
 /** Commits one ledger transaction on the newest state. */
@@ -50,7 +64,7 @@ export class Ingest {
   readonly #context: BlockContext;
   readonly #commit: Committer;
   readonly #state: () => State;
-  readonly #options: { readonly checkParent: boolean; readonly checkWork: boolean };
+  readonly #options: { readonly [name in keyof IngestOptions]-?: boolean };
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -65,6 +79,7 @@ export class Ingest {
     this.#options = {
       checkParent: options.checkParent ?? true,
       checkWork: options.checkWork ?? chain.network !== 'regtest',
+      headersOnly: options.headersOnly ?? false,
     };
   }
 
@@ -102,11 +117,10 @@ export class Ingest {
     const commits: Ingested[] = [];
     if (this.#isNew(block, blockHeight)) {
       const data = { kind: 'l1-block', chainId: BITCOIN_CHAIN_ID, blockHeight, blockHash: block.hash } as const;
-      commits.push(
-        await this.#run(data, (runtime) => executeL1Block(runtime, block, blockHeight, this.#context.chainId)),
-      );
+      const execute = this.#options.headersOnly ? executeL1Header : executeL1Block;
+      commits.push(await this.#run(data, (runtime) => execute(runtime, block, blockHeight, this.#context.chainId)));
     }
-    await this.#processReady(commits);
+    if (!this.#options.headersOnly) await this.#processReady(commits);
     return commits;
   }
 
@@ -114,6 +128,7 @@ export class Ingest {
   #isNew({ hash, header }: DecodedBlock, height: bigint): boolean {
     const runtime = new ObjectRuntime(this.#state());
     const pending = requirePendingStore(runtime);
+    assertMode(runtime, pending, this.#options.headersOnly);
     const confirmed = confirmedAt(runtime, height);
     if (confirmed !== undefined) {
       if (equalBytes(confirmed, hash)) return false;
@@ -157,6 +172,18 @@ export class Ingest {
     });
     return { record, events };
   }
+}
+
+/** Pending blocks were all taken in the same mode: they have transactions, or none has. */
+function assertMode(runtime: ObjectRuntime, { pendingBlocks }: PendingStore, headersOnly: boolean): void {
+  const [first] = pendingBlocks;
+  if (first === undefined) return;
+  const txids = runtime.getField(pendingBlockId(first.blockHash), PENDING_TXIDS, PENDING_TXIDS_KEY) ?? [];
+  if ((txids.length === 0) === headersOnly) return;
+  throw new EngineError(
+    'not-supported',
+    `expected headersOnly to be ${!headersOnly}, as for the ${pendingBlocks.length} blocks that are pending: a chain keeps the mode it was begun in`,
+  );
 }
 
 /** The txids of a pending block that are left to process: in the block's order, the coinbase last. */

@@ -5,19 +5,33 @@
  * within that depth takes back nothing but pending blocks. The list of pending blocks has the order that the chain's own
  * rule gives a chain without reorganisations, where a new block takes the place of the one that was confirmed; after a
  * reorganisation the reference's list depends on what was replaced, ours does not.
- * Source: spec/bitcoin.md 5.3 and 5.5; pending_block.move of the reference.
+ *
+ * A chain may also keep headers only: no transaction is kept or processed, and a header is confirmed by the block that
+ * is the last to be needed on it.
+ * Source: spec/bitcoin.md 5.3 to 5.5; pending_block.move of the reference.
  * @module
  */
 import type { DecodedBlock } from '../bitcoin/block.ts';
-import { PENDING_TXIDS_KEY, type PendingStore, pendingAt } from '../bitcoin/block-store.ts';
+import {
+  type BitcoinBlockStore,
+  type BlockHeightHash,
+  nextReady,
+  PENDING_TXIDS_KEY,
+  type PendingBlock,
+  type PendingStore,
+  pendingAt,
+  removePending,
+} from '../bitcoin/block-store.ts';
 import { reorgEvent } from '../bitcoin/event.ts';
 import { pendingBlockKey } from '../bitcoin/object-key.ts';
+import type { BitcoinTransaction } from '../bitcoin/transaction.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { CHAIN_ID_TEST } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { BLOCK_STORE_ID, PENDING_STORE_ID } from '../framework/bitcoin.ts';
 import { BITCOIN_MOVE_ADDRESS } from '../move/address.ts';
 import { namedObjectId, type ObjectId } from '../object/object-id.ts';
+import { HASH_BY_NUMBER, HEADER_BY_HASH, HEIGHT_BY_HASH } from '../runtime/bitcoin-block-fields.ts';
 import {
   BLOCK_STORE,
   PENDING_BLOCK,
@@ -38,7 +52,7 @@ export function pendingBlockId(blockHash: Uint8Array): ObjectId {
 }
 
 /**
- * Makes `block` pending at `height`.
+ * Makes `block` pending at `height`, with its transactions.
  * @throws {EngineError} `not-supported` when it would replace a block whose transactions are being processed.
  */
 export function executeL1Block(
@@ -47,24 +61,65 @@ export function executeL1Block(
   height: bigint,
   chainId: bigint,
 ): EventList {
+  const events = addBlock(runtime, block, height, block.transactions);
+  advanceTime(runtime, block.header.time, chainId);
+  return events;
+}
+
+/**
+ * Makes the header of `block` pending at `height`, and confirms the oldest pending one if it has enough others on it.
+ * Source: spec/bitcoin.md 5.4.
+ * @throws {EngineError} `not-supported` as `executeL1Block`.
+ */
+export function executeL1Header(
+  runtime: ObjectRuntime,
+  block: DecodedBlock,
+  height: bigint,
+  chainId: bigint,
+): EventList {
+  const events = addBlock(runtime, block, height, []);
+  const ready = nextReady(requirePendingStore(runtime), (hash) => runtime.get(pendingBlockId(hash), PENDING_BLOCK));
+  if (ready === undefined) return events;
+  confirmBlock(runtime, requireBlockStore(runtime), ready);
+  advanceTime(runtime, ready.header.time, chainId);
+  return events;
+}
+
+/** Confirms a pending block whose transactions, if it has any, are all processed: the last of them does it. */
+export function confirmBlock(runtime: ObjectRuntime, store: BitcoinBlockStore, block: PendingBlock): void {
+  const { blockHeight, blockHash, header } = block;
+  const id = pendingBlockId(blockHash);
+  runtime.removeField(id, PENDING_TXIDS, PENDING_TXIDS_KEY);
+  runtime.remove(id, PENDING_BLOCK);
+  runtime.set(PENDING_STORE_ID, PENDING_STORE, removePending(requirePendingStore(runtime), blockHeight));
+  runtime.addField(store.heightToHash, HASH_BY_NUMBER, blockHeight, blockHash);
+  runtime.addField(store.hashToHeight, HEIGHT_BY_HASH, blockHash, blockHeight);
+  runtime.addField(store.blocks, HEADER_BY_HASH, blockHash, header);
+  runtime.set(BLOCK_STORE_ID, BLOCK_STORE, { ...store, latestBlock: { blockHeight, blockHash } });
+}
+
+function addBlock(
+  runtime: ObjectRuntime,
+  { hash, header }: DecodedBlock,
+  height: bigint,
+  transactions: readonly BitcoinTransaction[],
+): EventList {
   const events = new EventList();
-  const { hash, header } = block;
   let store = requirePendingStore(runtime);
   const replaced = pendingAt(store, height);
   if (replaced !== undefined) store = removeBranch(runtime, events, store, replaced.blockHash);
-  addPendingBlock(runtime, block, height);
+  const added = { blockHeight: height, blockHash: hash };
+  addPendingBlock(runtime, { ...added, header }, transactions);
   const parent = runtime.get(pendingBlockId(header.previousHash), PENDING_BLOCK);
   if (parent !== undefined) {
     runtime.set(pendingBlockId(header.previousHash), PENDING_BLOCK, { ...parent, nextBlockHash: hash });
   }
-  const added = { blockHeight: height, blockHash: hash };
   const start = startHeight(runtime, added);
   runtime.set(PENDING_STORE_ID, PENDING_STORE, {
     ...store,
     pendingBlocks: orderPending([...store.pendingBlocks, added], start, store.reorgBlockCount),
     bestBlock: added,
   });
-  advanceTime(runtime, header.time, chainId);
   return events;
 }
 
@@ -74,10 +129,15 @@ export function requirePendingStore(runtime: ObjectRuntime): PendingStore {
   return store;
 }
 
-/** The first block of a chain that has seen none sets where it starts. */
-function startHeight(runtime: ObjectRuntime, first: { blockHeight: bigint; blockHash: Uint8Array }): bigint {
+export function requireBlockStore(runtime: ObjectRuntime): BitcoinBlockStore {
   const store = runtime.get(BLOCK_STORE_ID, BLOCK_STORE);
   if (store === undefined) throw new EngineError('not-supported', 'this chain has no store of Bitcoin blocks');
+  return store;
+}
+
+/** The first block of a chain that has seen none sets where it starts. */
+function startHeight(runtime: ObjectRuntime, first: BlockHeightHash): bigint {
+  const store = requireBlockStore(runtime);
   const isFirst = store.latestBlock === undefined && requirePendingStore(runtime).bestBlock === undefined;
   if (!isFirst || store.genesisBlock.blockHeight === first.blockHeight) return store.genesisBlock.blockHeight;
   runtime.set(BLOCK_STORE_ID, BLOCK_STORE, { ...store, genesisBlock: first });
@@ -98,15 +158,13 @@ function orderPending(
   return [...blocks].sort((left, right) => Number(place(left.blockHeight) - place(right.blockHeight)));
 }
 
-function addPendingBlock(runtime: ObjectRuntime, { hash, header, transactions }: DecodedBlock, height: bigint): void {
-  const id = pendingBlockId(hash);
-  runtime.add(id, PENDING_BLOCK, {
-    blockHeight: height,
-    blockHash: hash,
-    header,
-    processedTransactions: 0n,
-    nextBlockHash: undefined,
-  });
+function addPendingBlock(
+  runtime: ObjectRuntime,
+  block: Pick<PendingBlock, 'blockHeight' | 'blockHash' | 'header'>,
+  transactions: readonly BitcoinTransaction[],
+): void {
+  const id = pendingBlockId(block.blockHash);
+  runtime.add(id, PENDING_BLOCK, { ...block, processedTransactions: 0n, nextBlockHash: undefined });
   for (const transaction of transactions) {
     runtime.addField(id, TRANSACTION_BY_TXID, transaction.txid, transaction);
   }

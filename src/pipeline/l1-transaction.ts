@@ -9,7 +9,7 @@
 import { bytes } from '../bcs/primitive.ts';
 import { nodeAddressOf } from '../bitcoin/address.ts';
 import { STAKE_PROTOCOL } from '../bitcoin/babylon.ts';
-import { type BitcoinBlockStore, PENDING_TXIDS_KEY, type PendingBlock, removePending } from '../bitcoin/block-store.ts';
+import { type BitcoinBlockStore, PENDING_TXIDS_KEY, type PendingBlock } from '../bitcoin/block-store.ts';
 import {
   INSCRIPTION_EVENT_BURN,
   INSCRIPTION_EVENT_NEW,
@@ -44,25 +44,17 @@ import { toHex } from '../bytes/hex.ts';
 import { CHAIN_ID_MAIN } from '../config.ts';
 import { assert, EngineError } from '../error.ts';
 import { ADDRESS_MAPPING_ID, BITCOIN_ADDRESS_TYPE } from '../framework/address-mapping.ts';
-import {
-  BLOCK_STORE_ID,
-  INSCRIPTION_STORE_ID,
-  inscriptionObjectId,
-  PENDING_STORE_ID,
-  utxoObjectId,
-} from '../framework/bitcoin.ts';
+import { INSCRIPTION_STORE_ID, inscriptionObjectId, utxoObjectId } from '../framework/bitcoin.ts';
 import { type Address, BITCOIN_MOVE_ADDRESS, isSystemAddress } from '../move/address.ts';
 import { structType } from '../move/type-tag.ts';
 import type { ObjectId } from '../object/object-id.ts';
-import { HASH_BY_NUMBER, HEADER_BY_HASH, HEIGHT_BY_HASH } from '../runtime/bitcoin-block-fields.ts';
+import { HASH_BY_NUMBER, HEIGHT_BY_HASH } from '../runtime/bitcoin-block-fields.ts';
 import {
   ADDRESS,
-  BLOCK_STORE,
   INSCRIPTION,
   INSCRIPTION_BY_SEQUENCE,
   INSCRIPTION_STORE,
   PENDING_BLOCK,
-  PENDING_STORE,
   PENDING_TXIDS,
   TRANSACTION_BY_TXID,
   UPDATER,
@@ -74,7 +66,7 @@ import { BITCOIN_CHAIN_ID, ledgerTransactionHash } from '../transaction/ledger.t
 import { removeStake, takeStake } from './babylon.ts';
 import { bitcoinEvent, EventList } from './event-list.ts';
 import { emitQueued, type QueuedEventType, queuedEvent } from './event-queue.ts';
-import { pendingBlockId, requirePendingStore } from './l1-block.ts';
+import { confirmBlock, pendingBlockId, requireBlockStore } from './l1-block.ts';
 import { dropTemporaryArea } from './temporary-area.ts';
 
 const UTXO_NOT_EXISTS = bitcoinEvent('bitcoin', 'UTXONotExistsEvent', utxoNotExistsEvent);
@@ -149,8 +141,7 @@ class Execution {
     const moves = this.#moveInscriptions(spent.outputs);
     const isRepeated = this.#create(moves, spent.sender);
     for (const stake of spent.stakes) removeStake(this.#runtime, this.#events, stake);
-    const store = this.#runtime.get(BLOCK_STORE_ID, BLOCK_STORE);
-    assert(store !== undefined, 'the chain has a store of Bitcoin blocks');
+    const store = requireBlockStore(this.#runtime);
     this.#record(store, isRepeated);
     const { blockHash, blockHeight } = this.#block;
     takeStake(this.#runtime, this.#events, blockHeight, this.#transaction, () =>
@@ -365,16 +356,9 @@ class Execution {
 
   /** The coinbase is last: the block is done and leaves the pending ones. */
   #confirm(store: BitcoinBlockStore): void {
-    const { blockHeight, blockHash, header, processedTransactions } = this.#block;
-    const runtime = this.#runtime;
-    const id = pendingBlockId(blockHash);
-    const txids = runtime.removeField(id, PENDING_TXIDS, PENDING_TXIDS_KEY);
-    assert(processedTransactions + 1n === BigInt(txids.length), 'a coinbase is processed after all other transactions');
-    runtime.remove(id, PENDING_BLOCK);
-    runtime.set(PENDING_STORE_ID, PENDING_STORE, removePending(requirePendingStore(runtime), blockHeight));
-    runtime.addField(store.heightToHash, HASH_BY_NUMBER, blockHeight, blockHash);
-    runtime.addField(store.hashToHeight, HEIGHT_BY_HASH, blockHash, blockHeight);
-    runtime.addField(store.blocks, HEADER_BY_HASH, blockHash, header);
-    runtime.set(BLOCK_STORE_ID, BLOCK_STORE, { ...store, latestBlock: { blockHeight, blockHash } });
+    const { blockHash, processedTransactions } = this.#block;
+    const count = this.#runtime.getField(pendingBlockId(blockHash), PENDING_TXIDS, PENDING_TXIDS_KEY)?.length ?? 0;
+    assert(processedTransactions + 1n === BigInt(count), 'a coinbase is processed after all other transactions');
+    confirmBlock(this.#runtime, store, this.#block);
   }
 }

@@ -26,7 +26,7 @@ import { type FieldChanges, type StateChangeSet, stateChangeSet } from '../../sr
 import { formatObjectId, namedObjectId, type ObjectId, ROOT_OBJECT_ID } from '../../src/object/object-id.ts';
 import { isDynamicField } from '../../src/object/object-meta.ts';
 import type { ObjectState } from '../../src/object/object-state.ts';
-import { executeL1Block } from '../../src/pipeline/l1-block.ts';
+import { executeL1Block, executeL1Header } from '../../src/pipeline/l1-block.ts';
 import { type BlockContext, executeL1Transaction } from '../../src/pipeline/l1-transaction.ts';
 import { BLOCK_STORE, PENDING_STORE, UTXO } from '../../src/runtime/bitcoin-objects.ts';
 import type { ObjectType } from '../../src/runtime/field-type.ts';
@@ -57,6 +57,8 @@ export interface Effects {
 
 export interface ChainSettings extends BlockContext {
   readonly reorganisationDepth: bigint;
+  /** Whether ours keeps headers only. */
+  readonly headersOnly: boolean;
   /** Where the chain starts: the first block that is fed to it. */
   readonly start: BlockHeightHash;
   /** Outputs that blocks before the first one made. */
@@ -100,12 +102,14 @@ export class ChainWorld {
   readonly #tree = new Tree((hash) => this.#nodes.get(toHex(hash)), new NodeCache());
   readonly #machines: MachineCache;
   readonly #context: BlockContext;
+  readonly #headersOnly: boolean;
   #calls = 0n;
   #state = new State(this.#tree, EMPTY_ROOT, 0n);
 
   /** `release`: the modules that are published over those of the genesis file. */
   constructor(settings: ChainSettings, release?: number) {
     this.#context = settings;
+    this.#headersOnly = settings.headersOnly;
     this.#machines = new MachineCache({ natives: nativeTable, gasEntries: gasEntriesOf });
     this.apply(releasedGenesis(new Uint8Array(genesisFiles()[1]!)).output.changeSet);
     if (release !== undefined) this.#publish(release);
@@ -169,7 +173,8 @@ export class ChainWorld {
 
   ourBlock(block: DecodedBlock, blockHeight: bigint): Effects {
     const runtime = new ObjectRuntime(this.#state);
-    const { events } = executeL1Block(runtime, block, blockHeight, this.#context.chainId);
+    const execute = this.#headersOnly ? executeL1Header : executeL1Block;
+    const { events } = execute(runtime, block, blockHeight, this.#context.chainId);
     return { changeSet: runtime.changeSet(), events };
   }
 
@@ -290,13 +295,22 @@ export interface Setting {
   readonly depth?: number;
   readonly utxos?: readonly StoredUtxo[];
   readonly release?: number;
+  /** Whether ours keeps headers only; false unless told. */
+  readonly headersOnly?: boolean;
 }
 
 /** A world that starts with `first`. */
 export function worldOf(first: Placed, setting: Setting = {}): ChainWorld {
-  const { network = 'regtest', chainId = CHAIN_ID_LOCAL, depth = 0, utxos = [], release } = setting;
+  const {
+    network = 'regtest',
+    chainId = CHAIN_ID_LOCAL,
+    depth = 0,
+    utxos = [],
+    release,
+    headersOnly = false,
+  } = setting;
   const start = { blockHeight: BigInt(first.height), blockHash: first.block.hash };
-  return new ChainWorld({ network, chainId, reorganisationDepth: BigInt(depth), start, utxos }, release);
+  return new ChainWorld({ network, chainId, reorganisationDepth: BigInt(depth), headersOnly, start, utxos }, release);
 }
 
 const LINES_SHOWN_MAX = 20;
