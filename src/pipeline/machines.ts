@@ -5,6 +5,7 @@
 import { gasEntriesOf } from '../framework/gas-schedule.ts';
 import { nativeTable, prepareNatives } from '../native/table.ts';
 import { MachineCache } from '../runtime/machine-cache.ts';
+import { prepareSessions } from '../runtime/session.ts';
 import type { Engine } from '../vm/machine.ts';
 
 /** @param engine by default, translation where the host allows code to be made */
@@ -13,4 +14,6 @@ export function machineCache(engine?: Engine): MachineCache {
 }
 
 /** Loads ahead what this host cannot load when it is needed. */
-export const prepareMachines: () => Promise<void> = prepareNatives;
+export async function prepareMachines(): Promise<void> {
+  await Promise.all([prepareNatives(), prepareSessions()]);
+}

@@ -24,6 +24,9 @@ import { scriptModule } from '../vm/verify/script-module.ts';
 import { verifyScript } from '../vm/verify/verify.ts';
 import type { SessionModules } from './module-source.ts';
 
+/** Whether a module has a function to run when it is first published. */
+export { hasInitFunction };
+
 export function failureOf(status: StatusCode, message: string): Failure {
   return { status, subStatus: undefined, location: undefined, message };
 }

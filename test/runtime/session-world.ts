@@ -14,7 +14,13 @@ import { formatObjectId } from '../../src/object/object-id.ts';
 import { localGenesis } from '../../src/pipeline/local-chain.ts';
 import { MachineCache } from '../../src/runtime/machine-cache.ts';
 import { ObjectRuntime } from '../../src/runtime/object-runtime.ts';
-import { runSession, type Session, type SessionOutput, type SessionSettings } from '../../src/runtime/session.ts';
+import {
+  prepareSessions,
+  runSession,
+  type Session,
+  type SessionOutput,
+  type SessionSettings,
+} from '../../src/runtime/session.ts';
 import type { TxContext } from '../../src/runtime/tx-context.ts';
 import { applyChangeSet } from '../../src/state/apply.ts';
 import { State } from '../../src/state/state.ts';
@@ -28,7 +34,7 @@ import { assembleModule } from '../vm/assemble.ts';
 import { summarise } from '../vm/machine/world.ts';
 import { frameworkModule, withExterns } from './externs.ts';
 
-await prepareNatives();
+await Promise.all([prepareNatives(), prepareSessions()]);
 
 export const SENDER: Address = addressOf(0x5e);
 export const TX_HASH: Uint8Array = new Uint8Array(32).fill(0x7a);
