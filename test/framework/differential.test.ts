@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { FRAMEWORK_PACKAGES } from '../../src/framework/framework.ts';
 import { gasEntriesOf } from '../../src/framework/gas-schedule.ts';
 import { readReleasedGenesis } from '../../src/genesis/released-genesis.ts';
+import { ABILITY_KEY } from '../../src/move/ability.ts';
 import { nativeTable, prepareNatives } from '../../src/native/table.ts';
 import type { FieldChanges } from '../../src/object/change-set.ts';
 import { MODULE_STORE_ID } from '../../src/object/module-store.ts';
@@ -64,15 +65,15 @@ function functionTexts(module: Module): string[] {
 }
 
 /**
- * Whether functions must take any value of a type. Handles come from the chain, and the fields of a bit vector hang
- * together: made-up ones show how functions are written.
+ * Whether functions must take any value of a type. Handles and what objects hold come from the chain, and the fields of
+ * a bit vector hang together: made-up ones show how functions are written.
  */
 function mayMakeUp(type: Type): boolean {
   if (type.kind === 'vector') return mayMakeUp(type.item);
   if (type.kind !== 'struct') return true;
   const { module, name } = type.struct;
   if ((module === 'object' && name === 'Object') || (module === 'bit_vector' && name === 'BitVector')) return false;
-  return type.fields.every(mayMakeUp);
+  return (type.abilities & ABILITY_KEY) === 0 && type.fields.every(mayMakeUp);
 }
 
 function agree(transaction: Transaction): void {

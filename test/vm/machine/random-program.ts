@@ -8,11 +8,16 @@
  * @module
  */
 
+import { concatBytes } from '../../../src/bytes/compare.ts';
+
 /** Gives a number from 0 to `bound - 1`. */
 export type Choose = (bound: number) => number;
 
 const INTEGERS = ['u8', 'u16', 'u32', 'u64', 'u128', 'u256'] as const;
 const BITS: Readonly<Record<string, number>> = { u8: 8, u16: 16, u32: 32, u64: 64, u128: 128, u256: 256 };
+
+/** Those that cannot fail stand more than once, or no program would come to its end. */
+const ARITHMETIC = ['BitAnd', 'BitOr', 'Xor', 'Add', 'BitAnd', 'Xor', 'Sub', 'BitOr', 'Mul', 'BitAnd', 'Div', 'Xor', 'Mod', 'Add'];
 
 const FIELDS: Readonly<Record<string, readonly (readonly [name: string, type: string])[]>> = {
   S: [
@@ -65,21 +70,52 @@ interface Path {
   readonly type: string;
 }
 
-/** The text of a module `program` whose function `main` takes nothing. */
-export function randomProgram(choose: Choose): string {
+/** A module `program` and what its function `main` takes. */
+export interface RandomProgram {
+  readonly text: string;
+  readonly parameters: readonly string[];
+}
+
+/** A program whose `main` takes at most `parametersMax` values. */
+export function randomProgram(choose: Choose, parametersMax = 0): RandomProgram {
   const signatures: Signature[] = [];
   const functions: string[] = [];
   const count = choose(4);
   for (let index = 0; index <= count; index++) {
     const isMain = index === count;
     const pick = (list: readonly string[]): string => list[choose(list.length)]!;
-    const parameters = isMain ? [] : Array.from({ length: choose(4) }, () => randomParameter(choose));
+    const parameters = Array.from({ length: choose(isMain ? parametersMax + 1 : 4) }, () =>
+      isMain ? pick(TYPES) : randomParameter(choose),
+    );
     const returns = Array.from({ length: isMain ? 1 + choose(3) : choose(3) }, () => pick(TYPES));
     const signature = { name: isMain ? 'main' : `f${index}`, parameters, returns };
     functions.push(new FunctionWriter(choose, signature, [...signatures]).text());
     signatures.push(signature);
   }
-  return `module 0x1::program ${DECLARATIONS}\n${functions.join('\n')}`;
+  const text = `module 0x1::program ${DECLARATIONS}\n${functions.join('\n')}`;
+  return { text, parameters: signatures.at(-1)!.parameters };
+}
+
+/** BCS of a value for a parameter of `main`. */
+export function randomArgument(choose: Choose, type: string): Uint8Array {
+  const bits = BITS[type];
+  if (bits !== undefined) return randomInteger(choose, bits / 8);
+  if (type === 'bool') return Uint8Array.of(choose(2));
+  if (type === 'address') return new Uint8Array(32).fill(choose(3), 31);
+  const item = /^vector<(.*)>$/.exec(type)?.[1];
+  if (item === undefined) return concatBytes(...FIELDS[type]!.map(([, field]) => randomArgument(choose, field)));
+  const items = Array.from({ length: choose(5) }, () => randomArgument(choose, item));
+  return concatBytes(Uint8Array.of(items.length), ...items);
+}
+
+/** Small, or near one of its ends. */
+function randomInteger(choose: Choose, width: number): Uint8Array {
+  const kind = choose(8);
+  const bytes = new Uint8Array(width).fill(kind === 1 ? 0xff : 0);
+  bytes[0] = kind === 1 ? 255 - choose(3) : choose(12);
+  if (kind === 2) bytes[width - 1] = 0x80;
+  if (kind === 3) bytes[choose(width)] = choose(256);
+  return bytes;
 }
 
 function randomParameter(choose: Choose): string {
@@ -381,7 +417,7 @@ class FunctionWriter {
     const [head, end] = [this.#label(), this.#label()];
     this.#emit(`LdU64 0; StLoc ${counter}`);
     this.#emit(`${head}:`);
-    this.#emit(`CopyLoc ${counter}; LdU64 ${1 + this.#choose(5)}; Lt; BrFalse ${end}`);
+    this.#emit(`CopyLoc ${counter}; LdU64 ${1 + this.#choose(depth === 0 ? 40 : 6)}; Lt; BrFalse ${end}`);
     this.#emit(`CopyLoc ${counter}; LdU64 1; Add; StLoc ${counter}`);
     this.#statements(1 + this.#choose(3), depth + 1);
     if (this.#choose(3) === 1) {
@@ -419,7 +455,9 @@ class FunctionWriter {
     const bits = BITS[type];
     if (bits !== undefined) {
       const max = (1n << BigInt(bits)) - 1n;
-      const value = this.#pick([0n, 1n, 2n, 3n, 7n, max, max - 1n, (max >> 1n) + 1n, 1n << BigInt(bits / 2), 255n]);
+      const small = [0n, 1n, 2n, 3n, 7n, 5n, 12n];
+      const edges = [max, max - 1n, (max >> 1n) + 1n, 1n << BigInt(bits / 2), 255n];
+      const value = this.#pick(this.#choose(4) < 3 ? small : edges);
       this.#emit(`Ld${type.toUpperCase()} ${value}`);
     } else if (type === 'bool') this.#emit(this.#choose(2) === 0 ? 'LdFalse' : 'LdTrue');
     else if (type === 'address') this.#emit(`LdConst address 0x${String(this.#choose(3)).padStart(64, '0')}`);
@@ -519,7 +557,7 @@ class FunctionWriter {
     } else {
       this.#expression(type, depth - 1);
       this.#expression(type, depth - 1);
-      this.#emit(this.#pick(['BitAnd', 'BitOr', 'Xor', 'Add', 'Sub', 'Mul', 'Div', 'Mod']));
+      this.#emit(this.#pick(ARITHMETIC));
     }
   }
 

@@ -24,6 +24,20 @@ export const SMALL_SCHEDULE: GasSchedule = {
   size: spread(INITIAL_GAS_SCHEDULE.size),
 };
 
+/** One unit for an instruction and none for what it works on: gas counts instructions. */
+export const UNIT_SCHEDULE: GasSchedule = {
+  instruction: priced(INITIAL_GAS_SCHEDULE.instruction, (name) => (name.includes('_per_') ? 0 : 1)),
+  size: priced(INITIAL_GAS_SCHEDULE.size, () => 0),
+};
+
+function priced<Names extends string>(
+  prices: Readonly<Record<Names, number>>,
+  price: (name: Names) => number,
+): Readonly<Record<Names, number>> {
+  const names = Object.keys(prices) as Names[];
+  return Object.fromEntries(names.map((name) => [name, price(name)])) as Record<Names, number>;
+}
+
 function spread<Names extends string>(prices: Readonly<Record<Names, number>>): Readonly<Record<Names, number>> {
   const names = Object.keys(prices) as Names[];
   return Object.fromEntries(names.map((name, index) => [name, 1 + (index % 5)])) as Record<Names, number>;

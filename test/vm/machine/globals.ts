@@ -1,0 +1,36 @@
+/**
+ * Global storage in memory, for tests of the instructions that reach it.
+ * @module
+ */
+import { toHex } from '../../../src/bytes/hex.ts';
+import type { GlobalStorage } from '../../../src/vm/processor.ts';
+import type { StructValue } from '../../../src/vm/value/struct.ts';
+import type { Type } from '../../../src/vm/value/type.ts';
+
+export class MemoryGlobals implements GlobalStorage {
+  readonly #values = new Map<string, StructValue>();
+
+  exists(address: Uint8Array, type: Type): boolean {
+    return this.#values.has(keyOf(address, type));
+  }
+
+  borrow(address: Uint8Array, type: Type): StructValue | undefined {
+    return this.#values.get(keyOf(address, type));
+  }
+
+  moveFrom(address: Uint8Array, type: Type): StructValue | undefined {
+    const value = this.borrow(address, type);
+    this.#values.delete(keyOf(address, type));
+    return value;
+  }
+
+  moveTo(address: Uint8Array, type: Type, value: StructValue): boolean {
+    if (this.exists(address, type)) return false;
+    this.#values.set(keyOf(address, type), value);
+    return true;
+  }
+}
+
+function keyOf(address: Uint8Array, type: Type): string {
+  return `${type.id} ${toHex(address)}`;
+}
