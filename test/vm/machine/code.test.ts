@@ -1,5 +1,44 @@
 import { describe, expect, it } from 'vitest';
-import { SMALL_SCHEDULE, World } from './world.ts';
+import { addressOf } from '../../../src/move/address.ts';
+import { Op } from '../../../src/vm/binary/opcode.ts';
+import { NativeTable } from '../../../src/vm/native-table.ts';
+import { assembleModule } from '../assemble.ts';
+import { MemoryGlobals } from './globals.ts';
+import { SMALL_SCHEDULE, World, type WorldOptions } from './world.ts';
+
+const BITS = { u8: 8, u16: 16, u32: 32, u64: 64, u128: 128, u256: 256 } as const;
+
+/** Instructions on integers of one width, and where they fail. `first` is the index of the first function. */
+function integerCode(kind: keyof typeof BITS, first: number): string {
+  const bits = BITS[kind];
+  const max = (1n << BigInt(bits)) - 1n;
+  const load = `Ld${kind.toUpperCase()}`;
+  const casts = Object.keys(BITS).map((to) => `${load} 200; Cast${to.toUpperCase()}`);
+  const narrowed = kind === 'u8' ? '255' : `ARITHMETIC_ERROR at m:${first + 4}:3`;
+  return `
+    //= 8, 14, 6
+    public fun ${kind}_bits(): ${kind}, ${kind}, ${kind} {
+      ${load} 12; ${load} 10; BitAnd; ${load} 12; ${load} 10; BitOr; ${load} 12; ${load} 10; Xor; Ret
+    }
+    //= 40, 5, ${1n << BigInt(bits - 1)}, 1
+    public fun ${kind}_shifts(): ${kind}, ${kind}, ${kind}, ${kind} {
+      ${load} 5; LdU8 3; Shl; ${load} 40; LdU8 3; Shr
+      ${load} ${max}; LdU8 ${bits - 1}; Shl; ${load} ${max}; LdU8 ${bits - 1}; Shr; Ret
+    }
+    //= true, false, true, false, false, true, 4, 2
+    public fun ${kind}_comparisons(): bool, bool, bool, bool, bool, bool, ${kind}, ${kind} {
+      ${load} 3; ${load} 4; Lt; ${load} 3; ${load} 4; Gt; ${load} 3; ${load} 4; Le; ${load} 3; ${load} 4; Ge
+      ${load} 3; ${load} 4; Eq; ${load} 3; ${load} 4; Neq; ${load} 14; ${load} 3; Div; ${load} 14; ${load} 3; Mod; Ret
+    }
+    //= ${casts.map(() => '200').join(', ')}
+    public fun ${kind}_casts(): ${Object.keys(BITS).join(', ')} { ${casts.join('; ')}; Ret }
+    //= ${narrowed}
+    public fun ${kind}_narrowed(): u8 { LdU64 1; Pop; ${load} ${max}; CastU8; Ret }
+    //= ARITHMETIC_ERROR at m:${first + 5}:4
+    public fun ${kind}_below_zero(): ${kind} { ${load} 7; ${load} 3; Mul; ${load} ${max}; Sub; Ret }
+    //= ARITHMETIC_ERROR at m:${first + 6}:3
+    public fun ${kind}_by_zero(): ${kind}, ${kind} { ${load} 9; ${load} 9; ${load} 0; Mod; Ret }`;
+}
 
 /** The instruction that makes the `n`th test value of a type. */
 function loadElement(item: string, n: number): string {
@@ -293,6 +332,152 @@ const CODE: Readonly<Record<string, string>> = {
     .join('\n')
     .replace(/^/, 'struct S has copy, drop { x: u64 }\n'),
 
+  'integers of every width': Object.keys(BITS)
+    .map((kind, index) => integerCode(kind as keyof typeof BITS, index * 7))
+    .join('\n'),
+
+  'references of every kind': `
+    struct In has copy, drop { n: u64, on: bool, who: address }
+    struct Out<T> has copy, drop { inner: In, item: T, list: vector<T> }
+    fun make<T: copy>(item: T): Out<T> {
+      LdU64 5; LdTrue; LdConst address 0x0000000000000000000000000000000000000000000000000000000000000007; Pack In
+      CopyLoc item; CopyLoc item; MoveLoc item; VecPack T 2; Pack Out<T>; Ret
+    }
+    fun item<T>(out: &mut Out<T>): &mut T { MoveLoc out; MutBorrowField Out<T>.item; Ret }
+    fun peek<T>(out: &Out<T>): &T { MoveLoc out; ImmBorrowField Out<T>.list; LdU64 1; VecImmBorrow T; Ret }
+    fun replace<T: drop>(place: &mut T, value: T) { MoveLoc value; MoveLoc place; WriteRef; Ret }
+    fun sum(a: &u64, b: &u64): u64 { MoveLoc a; ReadRef; MoveLoc b; ReadRef; Add; Ret }
+    fun either(a: &mut u64, b: &mut u64, first: bool): &mut u64 {
+      let chosen: &mut u64
+      MoveLoc first; BrFalse second
+      MoveLoc a; StLoc chosen; MoveLoc b; Pop; Branch end
+      second: MoveLoc b; StLoc chosen; MoveLoc a; Pop
+      end: MoveLoc chosen; Ret
+    }
+    //= 8, 7, false, 0x9
+    public fun of_locals(): u8, u256, bool, address {
+      let a: u8; let b: u256; let c: bool; let d: address; let r: &mut u256
+      LdU8 7; StLoc a; LdU256 6; StLoc b; LdTrue; StLoc c
+      LdConst address 0x0000000000000000000000000000000000000000000000000000000000000001; StLoc d
+      ImmBorrowLoc a; ReadRef; LdU8 1; Add; MutBorrowLoc a; WriteRef
+      MutBorrowLoc b; StLoc r; CopyLoc r; ReadRef; LdU256 1; Add; MoveLoc r; WriteRef
+      MutBorrowLoc c; LdFalse; Call replace<bool>
+      LdConst address 0x0000000000000000000000000000000000000000000000000000000000000009; MutBorrowLoc d; WriteRef
+      CopyLoc a; CopyLoc b; CopyLoc c; CopyLoc d; Ret
+    }
+    //= 5, 5, true, 0x7, true
+    public fun of_fields(): u64, u64, bool, address, bool {
+      let out: Out<u8>; let inner: &In; let n: &u64
+      LdU8 3; Call make<u8>; StLoc out
+      ImmBorrowLoc out; ImmBorrowField Out<u8>.inner; StLoc inner
+      CopyLoc inner; ImmBorrowField In.n; StLoc n
+      CopyLoc n; ReadRef; CopyLoc n; ReadRef
+      CopyLoc inner; ImmBorrowField In.on; ReadRef
+      CopyLoc inner; ImmBorrowField In.who; ReadRef
+      MoveLoc n; MoveLoc inner; ImmBorrowField In.n; Eq; Ret
+    }
+    //= {{5, true, 0x7}, 9, [3, 3]}, 3, 9
+    public fun of_generic_fields(): Out<u8>, u8, u8 {
+      let out: Out<u8>
+      LdU8 3; Call make<u8>; StLoc out
+      MutBorrowLoc out; Call item<u8>; LdU8 9; Call replace<u8>
+      CopyLoc out
+      ImmBorrowLoc out; Call peek<u8>; ReadRef
+      MutBorrowLoc out; Call item<u8>; FreezeRef; ReadRef; Ret
+    }
+    //= {{5, true, 0x7}, [1, 2], [[1], [1, 4]]}
+    public fun of_elements_in_elements(): Out<vector<u64>> {
+      let out: Out<vector<u64>>; let list: &mut vector<vector<u64>>
+      LdU64 1; VecPack u64 1; Call make<vector<u64>>; StLoc out
+      MutBorrowLoc out; MutBorrowField Out<vector<u64>>.list; StLoc list
+      CopyLoc list; LdU64 1; VecMutBorrow vector<u64>; LdU64 2; VecPushBack u64
+      LdU64 4; MoveLoc list; LdU64 1; VecMutBorrow vector<u64>; LdU64 1; VecMutBorrow u64; WriteRef
+      MutBorrowLoc out; Call item<vector<u64>>; LdU64 2; VecPushBack u64
+      MoveLoc out; Ret
+    }
+    //= [{1, true, 0x7}, {6, false, 0x7}], 6
+    public fun of_structs_in_vectors(): vector<In>, u64 {
+      let list: vector<In>; let last: &mut In; let out: Out<bool>
+      LdTrue; Call make<bool>; StLoc out
+      ImmBorrowLoc out; ImmBorrowField Out<bool>.inner; ReadRef
+      ImmBorrowLoc out; ImmBorrowField Out<bool>.inner; ReadRef
+      VecPack In 2; StLoc list
+      LdU64 1; MutBorrowLoc list; LdU64 0; VecMutBorrow In; MutBorrowField In.n; WriteRef
+      MutBorrowLoc list; LdU64 1; VecMutBorrow In; StLoc last
+      LdFalse; CopyLoc last; MutBorrowField In.on; WriteRef
+      CopyLoc last; ImmBorrowField In.n; ReadRef; LdU64 1; Add; MoveLoc last; MutBorrowField In.n; WriteRef
+      CopyLoc list
+      ImmBorrowLoc list; LdU64 1; VecImmBorrow In; ImmBorrowField In.n; ReadRef; Ret
+    }
+    //= 1, 60, 2, 10
+    public fun chosen(): u64, u64, u64, u64 {
+      let a: u64; let b: u64; let r: &u64
+      LdU64 1; StLoc a; LdU64 2; StLoc b
+      LdU64 60; MutBorrowLoc a; MutBorrowLoc b; LdFalse; Call either; WriteRef
+      CopyLoc a; CopyLoc b
+      LdU64 5; StLoc b
+      ImmBorrowLoc a; StLoc r; CopyLoc r; MoveLoc r; Call sum
+      ImmBorrowLoc b; StLoc r; CopyLoc r; MoveLoc r; Call sum; Ret
+    }
+    //= ABORTED 3 at m:12:11
+    public fun held_where_it_aborts(): u64 {
+      let a: u64; let r: &mut u64
+      LdU64 1; StLoc a; MutBorrowLoc a; StLoc r
+      LdU64 2; CopyLoc r; WriteRef
+      CopyLoc r; ReadRef; LdU64 1; Add; Abort
+    }
+    //= VECTOR_OPERATION_ERROR 1 at m:13:8
+    public fun held_where_it_fails(): u64 {
+      let list: vector<u64>; let r: &mut vector<u64>
+      LdU64 4; VecPack u64 1; StLoc list; MutBorrowLoc list; StLoc r
+      LdU64 7; CopyLoc r; LdU64 1; VecMutBorrow u64; WriteRef
+      MoveLoc r; Pop; LdU64 1; Ret
+    }`,
+
+  'structs and vectors in one another': `
+    struct A has copy, drop { n: u8, list: vector<u16> }
+    struct B has copy, drop { first: A, more: vector<A> }
+    struct C<T> has copy, drop { b: B, grid: vector<vector<B>>, t: T }
+    struct Empty has copy, drop { nothing: bool }
+    fun a(n: u8): A { MoveLoc n; LdU16 1; LdU16 2; VecPack u16 2; Pack A; Ret }
+    fun b(n: u8): B { CopyLoc n; Call a; CopyLoc n; Call a; MoveLoc n; Call a; VecPack A 2; Pack B; Ret }
+    fun c(): C<Empty> {
+      LdU8 1; Call b
+      LdU8 2; Call b; VecPack B 1; VecPack B 0; VecPack vector<B> 2
+      LdFalse; Pack Empty; Pack C<Empty>; Ret
+    }
+    //= {{{1, [1, 2]}, [{1, [1, 2]}, {1, [1, 2]}]}, [[{{2, [1, 2]}, [{2, [1, 2]}, {2, [1, 2]}]}], []], {false}}
+    public fun whole(): C<Empty> { Call c; Ret }
+    //= true, false, true
+    public fun changed_copy(): bool, bool, bool {
+      let x: C<Empty>; let y: C<Empty>
+      Call c; StLoc x; CopyLoc x; StLoc y
+      ImmBorrowLoc x; ImmBorrowLoc y; Eq
+      LdU16 9
+      MutBorrowLoc y; MutBorrowField C<Empty>.grid; LdU64 0; VecMutBorrow vector<B>; LdU64 0; VecMutBorrow B
+      MutBorrowField B.more; LdU64 1; VecMutBorrow A; MutBorrowField A.list; LdU64 1; VecMutBorrow u16; WriteRef
+      ImmBorrowLoc x; ImmBorrowLoc y; Eq
+      MoveLoc x; Call c; Eq; Ret
+    }
+    //= {3, [1, 2]}, [{{2, [1, 2]}, [{2, [1, 2]}]}], 2
+    public fun taken_apart(): A, vector<B>, u64 {
+      let x: C<Empty>; let grid: vector<vector<B>>; let row: vector<B>; let a: A; let n: u64
+      Call c; StLoc x
+      LdU8 3; Call a; StLoc a
+      MoveLoc x; Unpack C<Empty>; Pop; StLoc grid; Pop
+      MutBorrowLoc grid; VecPopBack vector<B>; Pop
+      MutBorrowLoc grid; VecPopBack vector<B>; StLoc row
+      MutBorrowLoc row; LdU64 0; VecMutBorrow B; MutBorrowField B.more; VecPopBack A; Unpack A; Pop; CastU64
+      MoveLoc a; MoveLoc row; StLoc row; StLoc a; StLoc n
+      MoveLoc a; MoveLoc row; MoveLoc n; Ret
+    }
+    //= ARITHMETIC_ERROR at m:6:6
+    public fun fails_in_the_middle(): B {
+      LdU8 4; Call a
+      LdU8 5; Call a
+      LdU8 250; LdU16 256; CastU8; Add; LdU8 0; Div; LdU16 3; VecPack u16 1; Pack A; VecPack A 2; Pack B; Ret
+    }`,
+
   'generic functions and structs': `
     struct Box<T> has copy, drop { value: T, times: u8 }
     struct Pair<phantom A, B> has copy, drop { b: B, box: Box<B> }
@@ -340,16 +525,73 @@ const CODE: Readonly<Record<string, string>> = {
     public fun phantom(): Pair<Box<u8>, u32> { LdU32 1; LdU32 2; Call wrap<u32>; Pack Pair<Box<u8>, u32>; Ret }`,
 };
 
-describe('translated and interpreted code agree, whatever the gas limit', () => {
-  for (const [title, text] of Object.entries(CODE)) {
-    it(title, () => {
-      const source = `module 0x1::m\n${text}`;
-      const world = new World([source], { schedule: SMALL_SCHEDULE });
-      const tests = [...source.matchAll(/\/\/= (.*)\n\s*public fun (\w+)\(\)/g)];
-      expect(tests.length).toBe([...source.matchAll(/public fun/g)].length);
-      for (const [, expected, name] of tests) {
-        expect(world.agree(`m::${name}`, [], true).result, name!).toBe(expected);
-      }
-    });
+/** What the instructions on global storage do; `account` is a native that makes a signer of 0x1. */
+const GLOBALS = `
+  struct R has key, drop { n: u64 }
+  struct G<T: store> has key { item: T, times: u8 }
+  native fun account(): signer
+  fun put(n: u64) { let who: signer; Call account; StLoc who; ImmBorrowLoc who; MoveLoc n; Pack R; MoveTo R; Ret }
+  fun put_generic<T: store>(item: T) {
+    let who: signer
+    Call account; StLoc who; ImmBorrowLoc who; MoveLoc item; LdU8 1; Pack G<T>; MoveTo G<T>; Ret
   }
+  fun here(): address { LdConst address 0x0000000000000000000000000000000000000000000000000000000000000001; Ret }
+  //= false, true, 5, 6, 6, false
+  public fun stored(): bool, bool, u64, u64, u64, bool acquires R {
+    Call here; Exists R
+    LdU64 5; Call put; Call here; Exists R
+    Call here; ImmBorrowGlobal R; ImmBorrowField R.n; ReadRef
+    LdU64 6; Call here; MutBorrowGlobal R; MutBorrowField R.n; WriteRef
+    Call here; ImmBorrowGlobal R; ImmBorrowField R.n; ReadRef
+    Call here; MoveFrom R; Unpack R
+    Call here; Exists R; Ret
+  }
+  //= true, false, 7, true, 2, [8], false
+  public fun stored_generic(): bool, bool, u64, bool, u8, vector<u64>, bool acquires G {
+    LdU64 7; Call put_generic<u64>
+    Call here; Exists G<u64>; Call here; Exists G<vector<u64>>
+    Call here; ImmBorrowGlobal G<u64>; ImmBorrowField G<u64>.item; ReadRef
+    LdU64 8; VecPack u64 1; Call put_generic<vector<u64>>
+    LdU8 2; Call here; MutBorrowGlobal G<vector<u64>>; MutBorrowField G<vector<u64>>.times; WriteRef
+    Call here; Exists G<vector<u64>>
+    Call here; MoveFrom G<vector<u64>>; Unpack G<vector<u64>>; StLoc times; StLoc item; MoveLoc times; MoveLoc item
+    Call here; Exists G<vector<u64>>; Ret
+  }
+  //= MISSING_DATA at m:6:2
+  public fun missing(): u64 acquires R { LdU64 1; Call here; ImmBorrowGlobal R; ImmBorrowField R.n; ReadRef; Add; Ret }
+  //= RESOURCE_ALREADY_EXISTS at m:1:5
+  public fun twice() { LdU64 1; Call put; LdU64 2; Call put; Ret }`.replace(
+  'bool acquires G {',
+  'bool acquires G {\n    let times: u8; let item: vector<u64>',
+);
+
+const natives = new NativeTable<undefined>().add(
+  { address: addressOf(1), name: 'm' },
+  { account: (_context, { returns }) => new returns[0]!.structClass(addressOf(1)) },
+);
+
+/** Runs the public functions of a module `m` with every gas limit; they must give what stands above them. */
+function runAll(text: string, options: WorldOptions<undefined> = {}): void {
+  const source = `module 0x1::m\n${text}`;
+  const world = new World([source], { schedule: SMALL_SCHEDULE, ...options });
+  const tests = [...source.matchAll(/\/\/= (.*)\n\s*public fun (\w+)\(\)/g)];
+  expect(tests.length).toBe([...source.matchAll(/public fun/g)].length);
+  for (const [, expected, name] of tests) {
+    expect(world.agree(`m::${name}`, [], true).result, name!).toBe(expected);
+  }
+}
+
+describe('translated and interpreted code agree, whatever the gas limit', () => {
+  for (const [title, text] of Object.entries(CODE)) it(title, () => runAll(text));
+
+  it('global storage', () => runAll(GLOBALS, { natives, globals: () => new MemoryGlobals() }));
+
+  it('with every instruction there is', () => {
+    const used = new Set<number>();
+    for (const text of [...Object.values(CODE), GLOBALS]) {
+      const { functionDefinitions } = assembleModule(`module 0x1::m\n${text}`);
+      for (const { code } of functionDefinitions) for (const { op } of code?.instructions ?? []) used.add(op);
+    }
+    expect(Object.entries(Op).flatMap(([name, op]) => (used.has(op) ? [] : [name]))).toEqual([]);
+  });
 });

@@ -17,7 +17,22 @@ const INTEGERS = ['u8', 'u16', 'u32', 'u64', 'u128', 'u256'] as const;
 const BITS: Readonly<Record<string, number>> = { u8: 8, u16: 16, u32: 32, u64: 64, u128: 128, u256: 256 };
 
 /** Those that cannot fail stand more than once, or no program would come to its end. */
-const ARITHMETIC = ['BitAnd', 'BitOr', 'Xor', 'Add', 'BitAnd', 'Xor', 'Sub', 'BitOr', 'Mul', 'BitAnd', 'Div', 'Xor', 'Mod', 'Add'];
+const ARITHMETIC = [
+  'BitAnd',
+  'BitOr',
+  'Xor',
+  'Add',
+  'BitAnd',
+  'Xor',
+  'Sub',
+  'BitOr',
+  'Mul',
+  'BitAnd',
+  'Div',
+  'Xor',
+  'Mod',
+  'Add',
+];
 
 const FIELDS: Readonly<Record<string, readonly (readonly [name: string, type: string])[]>> = {
   S: [

@@ -26,7 +26,12 @@ interface Seen {
 }
 
 /** Runs a program with all engines, and once more with a price of one for each instruction, which counts them. */
-function drive(choices: readonly number[], arguments_: readonly number[], fractions: readonly number[], seen: Seen): void {
+function drive(
+  choices: readonly number[],
+  arguments_: readonly number[],
+  fractions: readonly number[],
+  seen: Seen,
+): void {
   const { text, parameters } = randomProgram(choicesFrom(choices), PARAMETERS_MAX);
   const world = new World([text], { schedule: SMALL_SCHEDULE });
   const counting = new World([text], { schedule: UNIT_SCHEDULE });

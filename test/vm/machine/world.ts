@@ -13,6 +13,7 @@ import { idOfHandle } from '../../../src/vm/link/loaded-module.ts';
 import { type CallArgument, type CallOutcome, Machine, type MachineOptions } from '../../../src/vm/machine.ts';
 import { type ModuleId, moduleKey } from '../../../src/vm/module-id.ts';
 import { NativeTable } from '../../../src/vm/native-table.ts';
+import type { GlobalStorage } from '../../../src/vm/processor.ts';
 import { statusName } from '../../../src/vm/status.ts';
 import type { Type } from '../../../src/vm/value/type.ts';
 import { verifyModule } from '../../../src/vm/verify/verify.ts';
@@ -56,17 +57,23 @@ export type EngineName = (typeof ENGINES)[number];
 /** More than any test uses. */
 export const BUDGET: bigint = 10n ** 12n;
 
+export interface WorldOptions<Host> extends Partial<MachineOptions<Host>> {
+  /** Made anew for each call. */
+  readonly host?: () => Host;
+  /** Made anew for each call; none unless told. */
+  readonly globals?: () => GlobalStorage;
+}
+
 export class World<Host = undefined> {
   readonly #modules = new Map<string, Module>();
   readonly #machines: Readonly<Record<EngineName, Machine<Host>>>;
   readonly #host: () => Host;
+  readonly #globals: (() => GlobalStorage) | undefined;
 
-  constructor(
-    texts: readonly (string | Module)[],
-    options: Partial<MachineOptions<Host>> & { readonly host?: () => Host } = {},
-  ) {
-    const { host, ...machineOptions } = options;
+  constructor(texts: readonly (string | Module)[], options: WorldOptions<Host> = {}) {
+    const { host, globals, ...machineOptions } = options;
     this.#host = host ?? (() => undefined as Host);
+    this.#globals = globals;
     const common = { natives: new NativeTable<Host>(), schedule: INITIAL_GAS_SCHEDULE, ...machineOptions };
     this.#machines = {
       interpret: Machine.create({ ...common, engine: 'interpret' }),
@@ -115,7 +122,13 @@ export class World<Host = undefined> {
       typeArguments: match[3] === undefined ? [] : match[3].split(';').map((tag) => parseTypeTag(tag)),
       arguments: given,
     };
-    const outcome = this.#machines[engine].call(call, { source: this.source, gas, host: this.#host() });
+    const globals = this.#globals?.();
+    const outcome = this.#machines[engine].call(call, {
+      source: this.source,
+      gas,
+      host: this.#host(),
+      ...(globals === undefined ? {} : { globals }),
+    });
     return { result: summarise(outcome), gasUsed: budget - gas.left };
   }
 
