@@ -75,6 +75,7 @@ export class Director {
       objectsOf: (tag) => this.#objectsOf(tag),
       allObjects: () => [...this.#objects.values()].flat(),
       keptOf: (tag) => this.#keptOf(tag),
+      allKept: () => [...this.#kept.values()].map(({ bytes }) => bytes),
     });
     this.#firstObjects = new Map(options.objects.map(([, { meta }]) => [formatObjectId(meta.id), meta]));
     this.#noteObjects(options.objects);
@@ -211,12 +212,22 @@ export class Director {
       const typeArguments = generics === 0 ? [] : this.#typeArgumentsFor(target, run);
       const types = run.parameterTypes({ module, function: name, typeArguments });
       if (types === undefined || types.some((type) => referent(type).layoutFault !== 0)) continue;
+      this.#value.fittingObjects = this.#fittingObjects(module.name, typeArguments);
       const sources = types.map((type) => this.#source(type, run));
       if (sources.every((source) => source !== undefined)) {
         return { module, function: name, typeArguments, sources: sources as Source[], returnsReference };
       }
     }
     return undefined;
+  }
+
+  /** Objects of a module's own types and of these types. */
+  #fittingObjects(module: string, typeArguments: readonly TypeTag[]): readonly ObjectId[] {
+    const wanted = new Set(typeArguments.map(canonicalType));
+    return [...this.#objectTypes].flatMap(([type, tag]) => {
+      const isOwn = tag.kind === 'struct' && tag.struct.module === module;
+      return isOwn || wanted.has(type) ? (this.#objects.get(type) ?? []) : [];
+    });
   }
 
   /** Where they can be, those of a value or object that there is. */

@@ -21,11 +21,15 @@ export interface Surroundings {
   allObjects(): readonly ObjectId[];
   /** BCS of values of a type that calls returned. */
   keptOf(tag: TypeTag): readonly Uint8Array[];
+  /** BCS of all values that calls returned. */
+  allKept(): readonly Uint8Array[];
 }
 
 const WIDTHS: Readonly<Record<string, number>> = { u8: 1, u16: 2, u32: 4, u64: 8, u128: 16, u256: 32 };
 const LOW_BYTES = [0, 1, 2, 3, 4, 8, 32, 33, 64, 100, 200, 255];
 const OWNERS_MAX = 24;
+/** Those that there are from the beginning. */
+const FIRST_OWNERS = 8;
 /** What was written lately is written again: keys that were added are asked for. */
 const RECENT_MAX = 6;
 
@@ -33,6 +37,8 @@ export class RandomValue {
   /** Byte strings of the module that is called. */
   constants: readonly Uint8Array[] = [];
   sender: Address = addressOf(1);
+  /** Objects that the function that is called knows what to do with. */
+  fittingObjects: readonly ObjectId[] = [];
   readonly #random: Random;
   readonly #surroundings: Surroundings;
   readonly #owners: Address[] = [
@@ -58,13 +64,14 @@ export class RandomValue {
 
   /** An account. */
   owner(): Address {
-    return this.#pick(this.#owners);
+    return this.#owners[this.#random(this.#random(2) === 0 ? FIRST_OWNERS : this.#owners.length)]!;
   }
 
   /** Says that an account owns something. */
   noteOwner(owner: Address): void {
     if (this.#owners.some((known) => equalBytes(known, owner))) return;
-    if (this.#owners.length >= OWNERS_MAX) this.#owners.splice(8 + this.#random(OWNERS_MAX - 8), 1);
+    if (this.#owners.length >= OWNERS_MAX)
+      this.#owners.splice(FIRST_OWNERS + this.#random(OWNERS_MAX - FIRST_OWNERS), 1);
     this.#owners.push(owner);
   }
 
@@ -98,14 +105,19 @@ export class RandomValue {
 
   #writeVector(item: Type, writer: ByteWriter, depth: number): void {
     if (item.kind === 'u8' && this.#random(8) !== 0) {
-      const isShort = this.#random(5) === 0;
-      const short = (): Uint8Array => Uint8Array.from({ length: 1 + this.#random(4) }, () => this.#random(5));
-      this.#writeBytes(isShort ? short() : this.#one(BYTES, this.#recentBytes), writer);
+      this.#writeBytes(this.#someBytes(), writer);
       return;
     }
     const length = this.#random(depth > 3 ? 2 : 4);
     writer.uleb128(length);
     for (let index = 0; index < length; index++) this.#writeInner(item, writer, depth + 1);
+  }
+
+  #someBytes(): Uint8Array {
+    const kind = this.#random(6);
+    if (kind === 0) return Uint8Array.from({ length: 1 + this.#random(4) }, () => this.#random(5));
+    const encoded = kind === 1 ? this.#surroundings.allKept() : [];
+    return encoded.length > 0 ? this.#pick(encoded) : this.#one(BYTES, this.#recentBytes);
   }
 
   #writeInteger(width: number, writer: ByteWriter): void {
@@ -139,6 +151,7 @@ export class RandomValue {
   }
 
   #someObject(): ObjectId {
+    if (this.fittingObjects.length > 0 && this.#random(3) > 0) return this.#pick(this.fittingObjects);
     return this.#random(6) === 0 ? [this.owner()] : this.#pick(this.#surroundings.allObjects());
   }
 }

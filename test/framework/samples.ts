@@ -16,6 +16,7 @@ import { bitcoinTransaction, encodeTransaction } from '../../src/bitcoin/transac
 import { concatBytes } from '../../src/bytes/compare.ts';
 import { fromHex, toHex } from '../../src/bytes/hex.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { FRAMEWORK_PACKAGES } from '../../src/framework/framework.ts';
 import { sha256 } from '../../src/hash/sha256.ts';
 import { canonicalType, parseTypeTag } from '../../src/move/type-tag.ts';
 import type { Kept } from './framework-world.ts';
@@ -94,6 +95,8 @@ export const BYTES: readonly Uint8Array[] = [
     encodeTransaction(inscribed),
   ],
   ...[encode(blockHeader, first.header), inscribed.inputs[0]!.witness[1] ?? MESSAGE, moved.outputs[0]!.scriptPubkey],
+  FRAMEWORK_PACKAGES[0]!.modules[0]!.bytes,
+  ...[1, 4, 8, 16, 32].map((length) => new Uint8Array(length).fill(1, 0, 1)),
   Uint8Array.of(0xc8, 0x83, 0x63, 0x61, 0x74, 0x83, 0x64, 0x6f, 0x67), // RLP of a list of two strings
   Uint8Array.of(0xa1, 0x61, 0x61, 0x01), // CBOR of { "a": 1 }
 ];

@@ -61,7 +61,7 @@ module rooch_framework::account_coin_store {
 
     /// Lets the signer's account take coins of a type.
     public fun do_accept_coin<CoinType: key>(account: &signer) {
-        ensure_single_store<CoinType>(signer::address_of(account));
+        borrow_mut_or_create_single_store<CoinType>(signer::address_of(account));
         do_accept_coin_by_type_name(account, type_info::type_name<CoinType>());
     }
 
@@ -223,8 +223,7 @@ module rooch_framework::account_coin_store {
         multi_coin_store::deposit_internal(store, coin::convert_coin_to_generic_coin(coin));
         // an empty store of the type stands for it in lists of an account's coins; who holds it already aborts
         if (is_accept_coin<CoinType>(addr)) {
-            ensure_single_store<CoinType>(addr);
-            borrow_mut_single_store<CoinType>(addr);
+            borrow_mut_or_create_single_store<CoinType>(addr);
         }
     }
 
@@ -240,10 +239,11 @@ module rooch_framework::account_coin_store {
         coin_store::borrow_mut_coin_store_internal<CoinType>(account_coin_store_id<CoinType>(addr))
     }
 
-    fun ensure_single_store<CoinType: key>(addr: address) {
+    fun borrow_mut_or_create_single_store<CoinType: key>(addr: address): &mut Object<CoinStore<CoinType>> {
         if (!exist_account_coin_store<CoinType>(addr)) {
             coin_store::create_account_coin_store<CoinType>(addr);
-        }
+        };
+        borrow_mut_single_store<CoinType>(addr)
     }
 
     fun borrow_multi_store(addr: address): &Object<MultiCoinStore> {
