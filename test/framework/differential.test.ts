@@ -180,6 +180,6 @@ describe.skipIf(!hasReference)(title, () => {
       );
       expect(counts.returned).toBeGreaterThan(counts.calls / 2);
     },
-    isLong ? 7_200_000 : 240_000,
+    isLong ? 7_200_000 : 600_000,
   );
 });

@@ -26,7 +26,7 @@ const POINTS = runs(3, 30);
 /** Of every so many functions one is run with every amount of gas, if it takes no more than this. */
 const WHOLE_EVERY = runs(12, 2);
 const WHOLE_MAX = 600n;
-const TIMEOUT = isLong ? 3_600_000 : 240_000;
+const TIMEOUT = isLong ? 3_600_000 : 600_000;
 
 const random = randomNumbers(seed);
 

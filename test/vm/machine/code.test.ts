@@ -582,7 +582,7 @@ function runAll(text: string, options: WorldOptions<undefined> = {}): void {
 }
 
 describe('translated and interpreted code agree, whatever the gas limit', () => {
-  for (const [title, text] of Object.entries(CODE)) it(title, () => runAll(text));
+  for (const [title, text] of Object.entries(CODE)) it(title, { timeout: 300_000 }, () => runAll(text));
 
   it('global storage', () => runAll(GLOBALS, { natives, globals: () => new MemoryGlobals() }));
 
