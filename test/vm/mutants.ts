@@ -116,7 +116,10 @@ export class MutantSource {
     const program = Math.floor(number / MUTANTS_A_PROGRAM);
     if (this.#program?.number !== program) {
       const choices = randomFrom(program);
-      this.#program = { number: program, seed: seedOf(assembleModuleBytes(randomProgram((bound) => choices(bound)).text)) };
+      this.#program = {
+        number: program,
+        seed: seedOf(assembleModuleBytes(randomProgram((bound) => choices(bound)).text)),
+      };
     }
     return this.#program.seed;
   }
