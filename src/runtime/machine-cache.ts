@@ -7,15 +7,14 @@
  * @module
  */
 
-import { equalBytes } from '../bytes/compare.ts';
 import { MACHINES_MAX } from '../config.ts';
-import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import { ABILITY_KEY } from '../move/ability.ts';
 import { MODULE_STORE_ID } from '../object/module-store.ts';
 import type { State } from '../state/state.ts';
 import { textOfBytes } from '../store/byte-text.ts';
 import { readGasSchedule } from '../vm/gas/schedule.ts';
+import type { CountsReferences } from '../vm/link/loaded-module.ts';
 import { type Engine, Machine } from '../vm/machine.ts';
-import type { ModuleId } from '../vm/module-id.ts';
 import type { NativeTable } from '../vm/native-table.ts';
 import { ModuleCache } from './module-cache.ts';
 import { StateModules } from './module-source.ts';
@@ -84,7 +83,7 @@ export class MachineCache {
     return Machine.create({
       natives: natives(entries),
       schedule: readGasSchedule(entries),
-      countsReferences: isHandle,
+      countsReferences,
       ...(engine === undefined ? {} : { engine }),
       ...(translateAfter === undefined ? {} : { translateAfter }),
     });
@@ -99,7 +98,8 @@ export class MachineCache {
   }
 }
 
-/** The runtime asks whether references to an object's handle live. */
-function isHandle(module: ModuleId, name: string): boolean {
-  return name === 'Object' && module.name === 'object' && equalBytes(module.address, MOVEOS_STD_ADDRESS);
-}
+/**
+ * The runtime asks whether references to the handle or to the value of an object live. The values have the ability key,
+ * as do the handles, which say so themselves.
+ */
+export const countsReferences: CountsReferences = (_module, _name, abilities) => (abilities & ABILITY_KEY) !== 0;

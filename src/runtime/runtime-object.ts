@@ -251,13 +251,18 @@ export class RuntimeObject {
   /**
    * Removes the field `key`.
    * @param take reads the value before it goes
-   * @throws {ObjectFailure} MISSING_DATA, TYPE_MISMATCH, and what `take` throws
+   * @throws {ObjectFailure} MISSING_DATA, TYPE_MISMATCH, UNKNOWN_INVARIANT_VIOLATION_ERROR while a reference to the value
+   * lives, and what `take` throws
    */
   removeField<T>(key: FieldKey, type: StructTag, take: (field: RuntimeObject) => T, loads?: Loads): T {
     const field = this.field(key, loads);
     field.requireType(type);
     field.#requireValue();
     const value = take(field);
+    if (field.value.isBorrowed) {
+      const message = `the value of ${formatObjectId(field.id)} is borrowed`;
+      throw new ObjectFailure(StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR, message);
+    }
     field.#metaState = field.#metaState === 'fresh' ? 'none' : 'deleted';
     if (field.#metaState === 'none') field.#meta = undefined;
     field.value.empty();

@@ -9,6 +9,7 @@
  */
 import { assert } from '../error.ts';
 import type { Owner } from '../vm/value/owner.ts';
+import type { StructValue } from '../vm/value/struct.ts';
 import type { Type } from '../vm/value/type.ts';
 import { emptied, filled, isFilled, type SlotState } from './slot.ts';
 
@@ -45,6 +46,11 @@ export class StoredValue implements Owner {
   /** Whether Move code has looked at it. */
   get isDecoded(): boolean {
     return this.#type !== undefined;
+  }
+
+  /** Whether a reference to it lives, on a stack or in a local. References to parts of it do not count. */
+  get isBorrowed(): boolean {
+    return this.#type?.countsReferences === true && (this.#value as StructValue).references > 0;
   }
 
   get effect(): ValueEffect {

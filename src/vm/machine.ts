@@ -35,7 +35,7 @@ import type { FunctionBody } from './link/function-body.ts';
 import type { FunctionInstance, Runnable } from './link/function-instance.ts';
 import { InstanceStore } from './link/instance-store.ts';
 import { Linker, requireTypeArguments } from './link/linker.ts';
-import type { LoadedFunction } from './link/loaded-module.ts';
+import type { CountsReferences, LoadedFunction } from './link/loaded-module.ts';
 import type { ModuleSource } from './link/module-source.ts';
 import { type ResolveContext, resolveBody } from './link/resolve-body.ts';
 import { type TypeLimits, TypeStore } from './link/type-store.ts';
@@ -85,7 +85,7 @@ export interface MachineOptions<Host> {
   /** For tests: writes translated code in the form that is kept for irreducible control flow. */
   readonly preferSwitch?: boolean;
   /** Struct types whose live references are counted in `StructValue.references`. */
-  readonly countsReferences?: (module: ModuleId, name: string) => boolean;
+  readonly countsReferences?: CountsReferences;
 }
 
 export type Engine = 'translate' | 'interpret';
@@ -285,8 +285,12 @@ function orFailure<Found>(find: () => Found): Found | Failure {
   }
 }
 
-/** @throws {ThrownFailure} VERIFICATION_ERROR for a type without a layout, which the reference could not serialize. */
+/**
+ * A value as the caller sees it; a reference ends here.
+ * @throws {ThrownFailure} VERIFICATION_ERROR for a type without a layout, which the reference could not serialize.
+ */
 function returned(type: Type, value: unknown): Returned {
+  if (type.isCountedReference) (value as StructValue).references--;
   const target = type.isReference ? type.item : type;
   if (target.layoutFault !== 0) {
     throw refuse(StatusCode.VERIFICATION_ERROR, 'entry point functions cannot have non-serializable return types');

@@ -22,7 +22,7 @@
  * value in both cases. A native that writes through a reference does it with the methods of `VectorValue`, with
  * `StructValue.setField` or with `type.operations.assign`, all of which mark the owner (`value/owner.ts`); never by
  * storing into a field directly. A value that a native decodes from state and hands out by reference is decoded with its
- * owner: `type.decode(bytes, owner)`; `value/global.ts` keeps the states that such a value goes through.
+ * owner: `type.decode(bytes, owner)`.
  *
  * **Structs to return** are made with the type: `signature.returns[0].make(field, ...)`; the types of fields are in
  * `type.fields`. Type tags are `type.tag`, and BCS is `type.encode(value)` and `type.decode(bytes)`; look at

@@ -12,6 +12,7 @@ import { nativeTable, prepareNatives } from '../../src/native/table.ts';
 import { EventLog } from '../../src/runtime/event-log.ts';
 import { Features } from '../../src/runtime/features.ts';
 import { InitRequests } from '../../src/runtime/init-requests.ts';
+import { countsReferences } from '../../src/runtime/machine-cache.ts';
 import { ModuleCache } from '../../src/runtime/module-cache.ts';
 import { SessionModules } from '../../src/runtime/module-source.ts';
 import { ObjectRuntime } from '../../src/runtime/object-runtime.ts';
@@ -101,7 +102,7 @@ export class NativeWorld {
       natives: nativeTable(entries),
       schedule: FREE_SCHEDULE,
       host: () => this.#host,
-      countsReferences: (_module, name) => name === 'Object',
+      countsReferences,
     });
   }
 

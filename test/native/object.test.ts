@@ -379,7 +379,42 @@ describe('values', () => {
       MoveLoc x; CopyLoc id; CopyLoc key; Call native_borrow_mut_field<T>; MutBorrowField T.x; WriteRef
       MoveLoc id; MoveLoc key; Call look; Ret
     }
-    public fun look_as_u(id: ObjectID, key: address) { MoveLoc id; MoveLoc key; Call native_borrow_field<U>; Pop; Ret }`,
+    public fun look_as_u(id: ObjectID, key: address) { MoveLoc id; MoveLoc key; Call native_borrow_field<U>; Pop; Ret }
+    fun x_of(value: &T): u64 { MoveLoc value; ImmBorrowField T.x; ReadRef; Ret }
+    fun same(value: &T): &T { MoveLoc value; Ret }
+    public fun look_twice(id: ObjectID, key: address): u64, u64 {
+      let first: &T
+      CopyLoc id; CopyLoc key; Call native_borrow_field<T>; StLoc first
+      MoveLoc id; MoveLoc key; Call native_borrow_mut_field<T>; FreezeRef; Call x_of
+      MoveLoc first; Call x_of; Ret
+    }
+    public fun remove_looked_at(id: ObjectID, key: address): u64 {
+      let first: &T
+      CopyLoc id; CopyLoc key; Call native_borrow_field<T>; StLoc first
+      CopyLoc first; Call same; Call x_of; Pop
+      CopyLoc id; CopyLoc key; Call native_borrow_field<T>; StLoc first
+      MoveLoc first; Pop
+      MoveLoc id; MoveLoc key; Call native_remove_field<T>; Unpack T; Ret
+    }
+    public fun remove_borrowed(id: ObjectID, key: address): u64, u64 {
+      let first: &T
+      CopyLoc id; CopyLoc key; Call native_borrow_field<T>; StLoc first
+      MoveLoc id; MoveLoc key; Call native_remove_field<T>; Unpack T
+      MoveLoc first; ImmBorrowField T.x; ReadRef; Ret
+    }
+    public fun remove_borrowed_on_stack(id: ObjectID, key: address): u64, u64 {
+      let x: u64
+      CopyLoc id; CopyLoc key; Call native_borrow_mut_field<T>; FreezeRef; Call same
+      MoveLoc id; MoveLoc key; Call native_remove_field<T>; Unpack T; StLoc x
+      Call x_of; MoveLoc x; Ret
+    }
+    public fun remove_fresh_borrowed(id: ObjectID, key: address): u64, u64 {
+      let first: &T
+      CopyLoc id; CopyLoc key; LdU64 9; Pack T; Call native_add_field<T>; Unpack Object<T>; Pop
+      CopyLoc id; CopyLoc key; Call native_borrow_field<T>; StLoc first
+      MoveLoc id; MoveLoc key; Call native_remove_field<T>; Unpack T
+      MoveLoc first; ImmBorrowField T.x; ReadRef; Ret
+    }`,
     [OPTION],
     pricesWith(),
     () => hostOf(chain.state),
@@ -410,6 +445,22 @@ describe('values', () => {
       result: expect.stringMatching(/^ABORTED 2 /),
       gas,
     });
+  });
+
+  it('may be borrowed any number of times', () => {
+    expect(world.run('look_twice', id(OWNED), at(key(3)))).toEqual({ result: '7, 7', gas: cold + cached });
+  });
+
+  // `GlobalValue::move_from` of the reference fails for a resource with dangling references, which the native makes 14.
+  it('are not removed while a reference to them lives', () => {
+    expect(world.run('remove_looked_at', id(OWNED), at(key(3)))).toEqual({ result: '7', gas: cold + 2n * cached });
+    const gas = cold + FIELD + LOAD;
+    for (const name of ['remove_borrowed', 'remove_borrowed_on_stack']) {
+      const outcome = world.run(name, id(OWNED), at(key(3)));
+      expect(outcome, name).toEqual({ result: expect.stringMatching(/^ABORTED 14 at object:/), gas });
+    }
+    const { result } = world.run('remove_fresh_borrowed', id(OWNED), at(key(8)));
+    expect(result).toMatch(/^ABORTED 14 at object:/);
   });
 });
 

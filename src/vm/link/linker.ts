@@ -15,7 +15,7 @@ import { refuse } from '../failure.ts';
 import { type ModuleId, moduleKey } from '../module-id.ts';
 import { StatusCode } from '../status.ts';
 import type { Type } from '../value/type.ts';
-import { handleKeys, idOfHandle, LoadedModule } from './loaded-module.ts';
+import { type CountsReferences, handleKeys, idOfHandle, LoadedModule } from './loaded-module.ts';
 import type { ModuleSource } from './module-source.ts';
 import type { TypeStore } from './type-store.ts';
 
@@ -25,14 +25,10 @@ const DEPENDENCY_DEPTH_MAX = 512;
 export class Linker {
   readonly #modules: Map<string, LoadedModule>;
   readonly #types: TypeStore;
-  readonly #counted: (module: ModuleId, name: string) => boolean;
+  readonly #counted: CountsReferences;
   readonly #scripts = new WeakMap<Script, LoadedModule>();
 
-  constructor(
-    types: TypeStore,
-    counted: (module: ModuleId, name: string) => boolean,
-    modules: Map<string, LoadedModule> = new Map(),
-  ) {
+  constructor(types: TypeStore, counted: CountsReferences, modules: Map<string, LoadedModule> = new Map()) {
     this.#types = types;
     this.#counted = counted;
     this.#modules = modules;

@@ -17,6 +17,9 @@ import type { Type } from '../value/type.ts';
 import type { DepthFormula } from './depth-formula.ts';
 import type { FunctionInstance } from './function-instance.ts';
 
+/** Of which struct types live references are counted, in `StructValue.references`. */
+export type CountsReferences = (module: ModuleId, name: string, abilities: AbilitySet) => boolean;
+
 export class LoadedStruct {
   readonly module: LoadedModule;
   readonly name: string;
@@ -31,7 +34,7 @@ export class LoadedStruct {
   /** Of its fields; made on first use. */
   depth: DepthFormula | undefined;
 
-  constructor(module: LoadedModule, index: number, counted: (module: ModuleId, name: string) => boolean) {
+  constructor(module: LoadedModule, index: number, counted: CountsReferences) {
     const { binary } = module;
     assert(binary.kind === 'module', 'a script has no structs');
     const definition = binary.structDefinitions[index]!;
@@ -43,7 +46,7 @@ export class LoadedStruct {
     const fields = definition.fields ?? [];
     this.fieldNames = fields.map((field) => binary.identifiers[field.name]!);
     this.fieldTokens = fields.map((field) => field.type);
-    this.counted = module.id !== undefined && counted(module.id, this.name);
+    this.counted = module.id !== undefined && counted(module.id, this.name, handle.abilities);
   }
 }
 
@@ -104,7 +107,7 @@ export class LoadedModule {
   readonly dependencies: readonly LoadedModule[];
   /** Types that tokens of this module stand for without type arguments; filled by the type store. */
   readonly closedTypes: Map<SignatureToken, Type> = new Map();
-  readonly #counted: (module: ModuleId, name: string) => boolean;
+  readonly #counted: CountsReferences;
   // Structs and functions become objects when they are first named: of most modules little is used.
   readonly #structs: (LoadedStruct | undefined)[] = [];
   readonly #functions: (LoadedFunction | undefined)[] = [];
@@ -114,11 +117,7 @@ export class LoadedModule {
   #functionNames: ReadonlyMap<string, number> | undefined;
 
   /** @param dependencies by module handle, `undefined` where the handle is the module's own */
-  constructor(
-    binary: Module | Script,
-    dependencies: readonly (LoadedModule | undefined)[],
-    counted: (module: ModuleId, name: string) => boolean,
-  ) {
+  constructor(binary: Module | Script, dependencies: readonly (LoadedModule | undefined)[], counted: CountsReferences) {
     this.binary = binary;
     this.dependencies = dependencies.map((dependency) => dependency ?? this);
     this.id = binary.kind === 'module' ? idOfHandle(binary, binary.selfHandle) : undefined;
