@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { decode } from '../../src/bcs/codec.ts';
 import { struct, vector } from '../../src/bcs/composite.ts';
 import { bytes, bytes32, string } from '../../src/bcs/primitive.ts';
+import { fromHex } from '../../src/bytes/hex.ts';
 
 const { MOVELET_REFERENCE: reference, MOVELET_SHARED } = process.env;
 const shared = MOVELET_SHARED ?? fileURLToPath(new URL('../../../shared', import.meta.url));
@@ -43,6 +44,13 @@ export function releaseNumbers(): number[] {
 /** The packages of one released framework, in publishing order. */
 export function releasedPackages(release: number): readonly CorpusPackage[] {
   return decode(packages, new Uint8Array(readFileSync(`${releases}/${release}/stdlib`)));
+}
+
+/** Large modules of another chain's production, which the reference's unit tests of the verifier hold it to accept. */
+export function productionModules(): Uint8Array[] {
+  const tests = 'third_party/move/language/move-bytecode-verifier/bytecode-verifier-tests/src/unit_tests';
+  const source = readFileSync(`${reference}/${tests}/binary_samples.rs`, 'utf8');
+  return [...source.matchAll(/"(a11ceb0b[0-9a-f]+)"/g)].map(([, digits]) => fromHex(digits!));
 }
 
 /** The genesis files of the main and the test network. */

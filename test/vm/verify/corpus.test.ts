@@ -11,7 +11,15 @@ import { checkCompatibility } from '../../../src/vm/verify/compatibility.ts';
 import { type ModuleLookup, selfIdOf } from '../../../src/vm/verify/module-lookup.ts';
 import { checkMetadataCompatibility, verifyPublish } from '../../../src/vm/verify/publish.ts';
 import { verifyModule } from '../../../src/vm/verify/verify.ts';
-import { genesisFiles, hasKernels, hasReference, kernelModule, releasedPackages, releaseNumbers } from '../corpus.ts';
+import {
+  genesisFiles,
+  hasKernels,
+  hasReference,
+  kernelModule,
+  productionModules,
+  releasedPackages,
+  releaseNumbers,
+} from '../corpus.ts';
 
 /** The release with which the main network began; before it upgrades broke things at will. */
 const FIRST_COMPATIBLE_RELEASE = 8;
@@ -53,6 +61,12 @@ describe('modules that chains run are accepted', () => {
     },
     120_000,
   );
+
+  it.skipIf(!hasReference)(`modules of another chain's production ${skipped}`, () => {
+    const samples = productionModules();
+    expect(samples).toHaveLength(8);
+    for (const bytes of samples) expect(verifyModule(readModule(bytes))).toEqual(ACCEPTED);
+  });
 
   it.skipIf(!hasReference)(
     `each release may replace the one before ${skipped}`,
