@@ -22,7 +22,7 @@ import { assembleModuleBytes } from '../vm/assemble.ts';
 import { frameworkNatives } from './declared-natives.ts';
 import { hostOf } from './native-world.ts';
 
-/** Of which price a call is charged how much, by the names of schedules. Source: spec/execution.md section 4. */
+/** Of which price a call is charged how much, by the names of schedules. Source: spec/execution.md section 4, natives of the reference. */
 type Charges = Readonly<Record<string, number>>;
 interface Call {
   readonly charges: Charges;
