@@ -23,6 +23,7 @@ import {
   utxoNotExistsEvent,
   utxoTempStateDropEvent,
 } from '../bitcoin/event.ts';
+import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import { CHARM } from '../bitcoin/inscription.ts';
 import { countsOf, INSCRIPTION_UPDATER_KEY, startBlock } from '../bitcoin/inscription-updater.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
@@ -96,8 +97,8 @@ export interface BlockContext {
 
 /**
  * Processes a transaction of a pending block.
- * @throws {EngineError} `not-supported` for an unknown output on the main chain; `invariant-violation` when the
- * transaction is not the pending block's to process.
+ * @throws {EngineError} `not-supported` for an unknown output on the main chain, and for a coinbase that comes again when
+ * its outputs are spent; `invariant-violation` when the transaction is not the pending block's to process.
  */
 export function executeL1Transaction(
   runtime: ObjectRuntime,
@@ -346,6 +347,12 @@ class Execution {
       runtime.setField(store.transactions, TRANSACTION_BY_TXID, txid, this.#transaction);
       runtime.setField(store.transactionToHeight, HEIGHT_BY_HASH, txid, this.#block.blockHeight);
     } else {
+      if (this.#isCoinbase && runtime.hasField(store.transactions, TRANSACTION_BY_TXID, txid)) {
+        throw new EngineError(
+          'not-supported',
+          `the coinbase ${formatBitcoinHash(txid)} was processed before and its outputs are spent: the chain cannot hold it twice`,
+        );
+      }
       runtime.addField(store.transactions, TRANSACTION_BY_TXID, txid, this.#transaction);
       runtime.addField(store.transactionToHeight, HEIGHT_BY_HASH, txid, this.#block.blockHeight);
     }

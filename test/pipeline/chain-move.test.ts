@@ -5,6 +5,9 @@
  * The modules are those of the test network's genesis, release 23; its rules for outputs and
  * inscriptions are those of release 27 (checked below: its `execute_l1_tx` on blocks that ours made pending).
  *
+ * Both sides share what is native: envelopes are found, scripts become addresses and hashes are made by the same code,
+ * which other tests hold to recorded vectors. All else, from the rules of spending to the numbers, is told twice.
+ *
  * Differences that are meant, each kept out of the comparison in the way that is said:
  *
  * | what | the chain | ours | here |
@@ -12,6 +15,8 @@
  * | where a chain starts | `genesis_block` is what the genesis says | the first block of an empty store sets it | the state says the first block |
  * | list of pending blocks after a reorganisation | a removed height's place is taken by the last one | ordered as if there had been no reorganisation, so that equal histories have equal roots | compared as a set, in those tests only |
  * | blocks of release 27 | `execute_l1_block` keeps headers only (spec/bitcoin.md 5.4) | so does ours where `headersOnly` says so | with the option: blocks; without it: ours submits, both execute the transactions |
+ * | a coinbase that claims more than the subsidy and the fees that are known, beside inscriptions | an arithmetic error: the block is never done | counts no satoshi as lost | not fed |
+ * | on the main chain, outputs worth more than the inputs | aborts with 1 | not checked, as scripts are not: Bitcoin's own nodes do | not fed |
  * | a block that competes with a confirmed one | taken, and aborts when it is to be confirmed | refused before anything is written | not fed |
  * | a confirmed block once more | release 23 aborts, release 27 makes it pending again | is known, and nothing happens | not fed |
  */
@@ -33,7 +38,8 @@ import { readTesterFile, testerBytes } from '../bitcoin/tester.ts';
 import { isLong, randomNumbers, runs, seed } from '../effort.ts';
 import { hasReference } from '../vm/corpus.ts';
 import { Branch } from './branch.ts';
-import { Comparison, difference, type Effects, type Placed, type Setting, worldOf } from './chain-move.ts';
+import { Comparison, difference, type Effects, MoveFailure, type Placed, type Setting, worldOf } from './chain-move.ts';
+import { RandomBlocks } from './random-block.ts';
 
 const { MOVELET_REFERENCE: reference } = process.env;
 const note = hasReference ? skipNote : ' (skipped: MOVELET_REFERENCE names no checkout)';
@@ -122,6 +128,39 @@ describe.skipIf(!hasReference || !sharedPresent)(
         executions += compare(branch.chain.blocks.map(placed), { depth: next(4) });
       }
       expect(executions).toBeGreaterThan(0);
+    });
+
+    it.each([
+      ['regtest', 105],
+      ['bitcoin', 767_426],
+      ['bitcoin', 824_540],
+      ['testnet', 2_544_188],
+    ] as const)('random inscriptions on %s from height %i', (network, height) => {
+      const counts: Record<string, number> = {};
+      for (let round = 0; round < runs(3, 60); round++) {
+        const blocks = new RandomBlocks(randomNumbers(seed + round), height);
+        const first = blocks.mine();
+        const comparison = new Comparison(worldOf(first, { network }));
+        comparison.feed(first.block, first.height);
+        try {
+          for (let count = 0; count < 10; count++) {
+            const { block, height: at } = blocks.mine();
+            comparison.feed(block, at);
+          }
+        } catch (error) {
+          // Neither can go on: a coinbase came again whose outputs are spent.
+          if (!(error instanceof MoveFailure)) throw error;
+        }
+        expect(comparison.differences).toEqual([]);
+        for (const [type, count] of Object.entries(comparison.eventCounts)) counts[type] = (counts[type] ?? 0) + count;
+      }
+      expect(Object.keys(counts)).toEqual(
+        expect.arrayContaining([
+          '0x4::bitcoin::UTXONotExistsEvent',
+          '0x4::inscription_updater::InscriptionCreatedEvent',
+          '0x4::inscription_updater::InscriptionTransferredEvent',
+        ]),
+      );
     });
 
     it('reorganisations, but for the order of the list of pending blocks', () => {

@@ -15,6 +15,7 @@ import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../../src/bitcoin/network.ts';
 import { toHex } from '../../src/bytes/hex.ts';
 import { CHAIN_ID_LOCAL } from '../../src/config.ts';
+import { EngineError } from '../../src/error.ts';
 import { BITCOIN_NETWORK_ID, BLOCK_STORE_ID, PENDING_STORE_ID, utxoObjectId } from '../../src/framework/bitcoin.ts';
 import { gasEntriesOf } from '../../src/framework/gas-schedule.ts';
 import { releasedGenesis } from '../../src/genesis/released-genesis.ts';
@@ -356,10 +357,28 @@ export class Comparison {
     this.#note(`block ${height}`, world.moveBlock(block, blockHeight), world.ourBlock(block, blockHeight));
   }
 
+  /** @throws {MoveFailure} where the chain cannot process the transaction, and ours refuses it too. */
   process(blockHash: Uint8Array, txid: Uint8Array): void {
     const { world } = this;
     const name = `transaction ${formatBitcoinHash(txid)}`;
-    this.#note(name, world.moveTransaction(blockHash, txid), world.ourTransaction(blockHash, txid));
+    let ours: Effects | undefined;
+    try {
+      ours = world.ourTransaction(blockHash, txid);
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+    }
+    const chain = this.#move(name, blockHash, txid, ours !== undefined);
+    if (ours === undefined) throw new Error(`${name}: the chain processes what ours refuses`);
+    this.#note(name, chain, ours);
+  }
+
+  #move(name: string, blockHash: Uint8Array, txid: Uint8Array, isProcessed: boolean): Effects {
+    try {
+      return this.world.moveTransaction(blockHash, txid);
+    } catch (error) {
+      if (isProcessed) throw new Error(`${name}: ours processes what the chain does not`, { cause: error });
+      throw error;
+    }
   }
 
   #note(name: string, chain: Effects, ours: Effects): void {
