@@ -287,7 +287,7 @@ export const GROTH16_KEY_POINTS_MAX = 256;
 
 /**
  * What `0x2::evm::modexp` may cost by the prices of Ethereum's Byzantium fork, which only bound it and are not charged.
- * The reference's own bound; some ten minutes of work. More aborts, there as here.
+ * The reference's own bound; up to fourteen minutes of work. More aborts, there as here.
  */
 export const EVM_MODEXP_GAS_MAX = 100_000_000_000n;
 

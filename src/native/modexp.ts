@@ -5,7 +5,7 @@
  * counts as zeros, what is too much is passed over. So a short input may ask for a lot of work; what bounds it is the
  * contract's own price of the Byzantium fork, of which the reference allows 10^11.
  * Source: EIP-198; revm-precompile 16 of the reference.
- * Cost: 3.5 ns a unit of that price from moduli of 64 bytes on, six minutes at the bound; shorter moduli take up to ten.
+ * Cost: 3.5 ns a unit of that price from moduli of 64 bytes on, six minutes at the bound; shorter moduli take up to fourteen.
  * @module
  */
 import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js';
