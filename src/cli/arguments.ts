@@ -70,6 +70,7 @@ export const ENGINE_OPTIONS: Readonly<Record<string, Option>> = {
   durability: { type: 'string' },
   'bitcoin-network': { type: 'string' },
   'reorganisation-depth': { type: 'string' },
+  'headers-only': { type: 'boolean' },
 };
 
 export const ENGINE_HELP = `  --data DIR              keep the chain in this directory (default: in memory)
@@ -78,6 +79,7 @@ export const ENGINE_HELP = `  --data DIR              keep the chain in this dir
   --durability fsync|os   when a commit counts as written (default: fsync)
   --bitcoin-network NAME  bitcoin, testnet, signet or regtest (default), of the default genesis
   --reorganisation-depth N  blocks that must stand on one before it is processed (default: 0), of the default genesis
+  --headers-only          keep the headers of Bitcoin blocks, and make no outputs and inscriptions of them
 `;
 
 const NETWORK_NAMES = Object.keys(BITCOIN_NETWORKS) as readonly BitcoinNetwork[];
@@ -109,6 +111,7 @@ export async function engineOptions(args: Arguments): Promise<EngineOptions> {
       args.string('reorganisation-depth') === undefined
         ? undefined
         : readNumber(args, 'reorganisation-depth', 0, REORGANISATION_DEPTH_MAX),
+    ingest: { headersOnly: args.flag('headers-only') },
     log: logToStderr,
   };
 }

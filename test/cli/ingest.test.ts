@@ -81,6 +81,17 @@ describe('movelet ingest', () => {
     expect(engine.bitcoin.status().confirmed).toEqual({ blockHeight: 3n, blockHash: fourth.hash });
   });
 
+  it('keeps headers only where told', async () => {
+    const { blocks } = chainOf(3);
+    const data = join(directory, 'chain');
+    const paths = blocks.map(({ bytes, height }) => file(`${height}`, bytes));
+    const { out } = await ingest(...paths, '--height', '0', '--headers-only', '--data', data);
+    expect(out).toMatch(/^ingested 3 of 3 blocks, heights 0 to 2, 3 ledger transactions in /);
+    await using engine = await Engine.open({ store: data });
+    expect(engine.bitcoin.status().confirmed).toEqual({ blockHeight: 2n, blockHash: blocks[2]!.hash });
+    expect(engine.bitcoin.utxo({ txid: blocks[2]!.transactions[0]!.txid, vout: 0 })).toBeUndefined();
+  });
+
   it('goes on where a chain ends, and passes over what it has', async () => {
     const chain = chainOf(2);
     const data = join(directory, 'chain');

@@ -29,6 +29,7 @@ import type { MinedBlock } from '../../src/bitcoin/mine.ts';
 import { equalBytes } from '../../src/bytes/compare.ts';
 import { fromHex, toHex } from '../../src/bytes/hex.ts';
 import { CHAIN_ID_LOCAL, CHAIN_ID_MAIN, CHAIN_ID_TEST } from '../../src/config.ts';
+import { Engine } from '../../src/engine.ts';
 import { PENDING_STORE_ID } from '../../src/framework/bitcoin.ts';
 import type { ObjectChange } from '../../src/object/change-set.ts';
 import { equalObjectIds } from '../../src/object/object-id.ts';
@@ -36,9 +37,18 @@ import { vectors } from '../bitcoin/chain-vectors.ts';
 import { sharedFile, sharedPresent, skipNote } from '../bitcoin/shared.ts';
 import { readTesterFile, testerBytes } from '../bitcoin/tester.ts';
 import { isLong, randomNumbers, runs, seed } from '../effort.ts';
-import { hasReference } from '../vm/corpus.ts';
+import { genesisFiles, hasReference } from '../vm/corpus.ts';
 import { Branch } from './branch.ts';
-import { Comparison, difference, type Effects, MoveFailure, type Placed, type Setting, worldOf } from './chain-move.ts';
+import {
+  ChainWorld,
+  Comparison,
+  difference,
+  type Effects,
+  MoveFailure,
+  type Placed,
+  type Setting,
+  worldOf,
+} from './chain-move.ts';
 import { RandomBlocks } from './random-block.ts';
 
 const { MOVELET_REFERENCE: reference } = process.env;
@@ -118,6 +128,32 @@ describe.skipIf(!hasReference || !sharedPresent)(
         expect(compare([{ block, height }], setting)).toBe(1 + block.transactions.length);
       },
     );
+
+    it('the test network as it is: an engine on its genesis has the roots and events of its Move', async () => {
+      const ingest = { checkWork: false };
+      await using engine = await Engine.open({ genesis: new Uint8Array(genesisFiles()[1]!), ingest });
+      const world = new ChainWorld();
+      expect(toHex(engine.head.stateRoot)).toBe(toHex(world.state.root));
+      const branch = new Branch(randomNumbers(seed));
+      let executions = 0;
+      for (let count = 0; count < 16; count++) {
+        const mined = branch.mine();
+        for (const { record, events } of await engine.ingest(mined.bytes, mined.height)) {
+          const { data } = record.transaction;
+          const chain =
+            data.kind === 'l1-transaction'
+              ? world.moveTransaction(data.blockHash, data.txid)
+              : world.moveBlock(decodeBlock(mined.bytes), BigInt(mined.height));
+          world.apply(chain.changeSet);
+          expect(toHex(record.executionInfo.stateRoot)).toBe(toHex(world.state.root));
+          expect(events.map(({ event }) => event)).toMatchObject(chain.events);
+          executions++;
+        }
+      }
+      // Ten blocks stay pending.
+      expect(executions).toBeGreaterThan(16);
+      expect(engine.bitcoin.status().confirmed?.blockHeight).toBe(5n);
+    });
 
     it('random chains, with confirmations and without', () => {
       let executions = 0;

@@ -14,7 +14,7 @@ import type { BlockHeightHash } from '../../src/bitcoin/block-store.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../../src/bitcoin/network.ts';
 import { toHex } from '../../src/bytes/hex.ts';
-import { CHAIN_ID_LOCAL } from '../../src/config.ts';
+import { CHAIN_ID_LOCAL, CHAIN_ID_TEST } from '../../src/config.ts';
 import { EngineError } from '../../src/error.ts';
 import { BITCOIN_NETWORK_ID, BLOCK_STORE_ID, PENDING_STORE_ID, utxoObjectId } from '../../src/framework/bitcoin.ts';
 import { gasEntriesOf } from '../../src/framework/gas-schedule.ts';
@@ -107,14 +107,17 @@ export class ChainWorld {
   #calls = 0n;
   #state = new State(this.#tree, EMPTY_ROOT, 0n);
 
-  /** `release`: the modules that are published over those of the genesis file. */
-  constructor(settings: ChainSettings, release?: number) {
-    this.#context = settings;
-    this.#headersOnly = settings.headersOnly;
+  /**
+   * @param settings what the state is to say instead of what the genesis says: the test network's, where left out
+   * @param release the modules that are published over those of the genesis file
+   */
+  constructor(settings?: ChainSettings, release?: number) {
+    this.#context = settings ?? { network: 'testnet', chainId: CHAIN_ID_TEST };
+    this.#headersOnly = settings?.headersOnly ?? false;
     this.#machines = new MachineCache({ natives: nativeTable, gasEntries: gasEntriesOf });
     this.apply(releasedGenesis(new Uint8Array(genesisFiles()[1]!)).output.changeSet);
     if (release !== undefined) this.#publish(release);
-    this.#configure(settings);
+    if (settings !== undefined) this.#configure(settings);
   }
 
   get state(): State {
