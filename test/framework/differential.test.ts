@@ -30,7 +30,8 @@ import { functionText, moduleName } from './declaration.ts';
 import { Chain, Stage } from './framework-world.ts';
 import { describeSteps, hasFailed, isOutOfGas, linesOf, nameOfStep, outcomeWithoutCode } from './outcomes.ts';
 import { Director, type Transaction } from './random-call.ts';
-import { CONTEXTS, playScenes, TYPE_ARGUMENTS } from './scenes.ts';
+import { ACCOUNT_CONTEXT, CONTEXTS, DOCUMENT_CONTEXT, playScenes, TYPE_ARGUMENTS } from './scenes.ts';
+import { StoryTeller } from './stories.ts';
 import { type Target, targetsOf } from './target.ts';
 
 await prepareNatives();
@@ -38,6 +39,7 @@ await prepareNatives();
 const title = `our framework and the reference's newest${hasReference ? '' : ' (skipped: MOVELET_REFERENCE names no checkout)'}`;
 
 const ROUNDS = runs(2, 200);
+const STORY_STEPS = runs(400, 40_000);
 /** Bodies take different amounts; what runs out of this by either is not compared. */
 const BUDGET = 30_000_000n;
 
@@ -115,21 +117,27 @@ function comparableLines(changes: FieldChanges): string[] {
 describe.skipIf(!hasReference)(title, () => {
   const ours = FRAMEWORK_PACKAGES.flatMap(({ modules }) => modules.map(({ bytes }) => readModule(bytes)));
   let theirs: Module[] = [];
-  let director: Director;
-  beforeAll(async () => {
+  let binaries: Uint8Array[] = [];
+  beforeAll(() => {
     const packages = releasedPackages(releaseNumbers().at(-1)!);
     const own = new Set(ours.map(moduleName));
-    const binaries = packages.flatMap(({ modules }) => modules);
+    binaries = packages.flatMap(({ modules }) => modules);
     theirs = binaries.map((bytes) => readModule(bytes)).filter((module) => own.has(moduleName(module)));
+  });
+
+  /** Two new chains after the scenes, ours first. */
+  async function direct(): Promise<Director> {
     const chains = [await Chain.open(), await Chain.open(binaries)];
-    director = new Director(random, {
+    const director = new Director(random, {
       stages: chains.map((chain) => new Stage(chain, { engine: 'translate', gasEntries: gasEntriesOf })),
       typeArguments: TYPE_ARGUMENTS,
       contexts: CONTEXTS,
       objects: (await localGenesis({})).output.changeSet.changes,
       mayMakeUp,
     });
-  });
+    for (const transaction of playScenes(director, ours.flatMap(targetsOf))) agree(transaction);
+    return director;
+  }
 
   it('initialise a chain in the same way', () => {
     const [our, their] = [initialise(ours), initialise(theirs)];
@@ -140,10 +148,10 @@ describe.skipIf(!hasReference)(title, () => {
 
   it(
     'do the same whatever their functions are given',
-    () => {
+    async () => {
+      const director = await direct();
       const targets = sharedTargets(ours, theirs);
       expect(targets.length).toBeGreaterThan(1500);
-      for (const transaction of playScenes(director, ours.flatMap(targetsOf))) agree(transaction);
       const byModule = new Map<string, Target[]>();
       for (const target of targets) {
         byModule.set(target.module.name, [...(byModule.get(target.module.name) ?? []), target]);
@@ -182,4 +190,37 @@ describe.skipIf(!hasReference)(title, () => {
     },
     isLong ? 7_200_000 : 600_000,
   );
+
+  it('do the same in stories of documents and payment channels', {
+    timeout: isLong ? 3_600_000 : 600_000,
+  }, async () => {
+    const director = await direct();
+    const teller = new StoryTeller(random, ours.flatMap(targetsOf));
+    const counts = new Map<string, [returned: number, failed: number]>();
+    for (let round = 0; round < STORY_STEPS; round++) {
+      const channel = director.objectOf('0x3::payment_channel::PaymentChannel');
+      const account = director.ownerOf('0x3::payment_channel::PaymentChannel');
+      const asked = director.play([teller.epochStep(channel)], { gasBudget: BUDGET });
+      const epoch = BigInt(asked.results[0]!.results[0]!.text);
+      const step = teller.step({ account, channel, epoch, time: round });
+      const sender = random(8) === 0 ? undefined : account;
+      const usual = step.function.startsWith('create_did_object_for_self') ? ACCOUNT_CONTEXT : DOCUMENT_CONTEXT;
+      const context = random(4) === 0 ? CONTEXTS[random(CONTEXTS.length)]! : usual;
+      const transaction = director.play([step], {
+        gasBudget: BUDGET,
+        entries: context.entries,
+        ...(sender === undefined ? {} : { sender }),
+      });
+      agree(transaction);
+      const count = counts.get(nameOfStep(step)) ?? [0, 0];
+      counts.set(nameOfStep(step), count);
+      if (hasFailed(transaction.results[0]!)) count[1]++;
+      else {
+        count[0]++;
+        if (teller.goesOn(step)) director.commit(transaction);
+      }
+    }
+    const lines = [...counts].map(([name, [returned, failed]]) => `${name}: ${returned} returned, ${failed} aborted`);
+    console.info(`${STORY_STEPS} steps of stories agreed, seed ${seed}${isLong ? `\n${lines.join('\n')}` : ''}`);
+  });
 });

@@ -10,7 +10,7 @@ import { canonicalType, parseTypeTag, structType, type TypeTag } from '../../src
 import type { FieldChanges } from '../../src/object/change-set.ts';
 import { formatObjectId, type ObjectId } from '../../src/object/object-id.ts';
 import { isDynamicField, isEmbedded, type ObjectMeta } from '../../src/object/object-meta.ts';
-import { isObjectHandle, isSigner } from '../../src/runtime/call-arguments.ts';
+import { isObjectHandle, isObjectId, isSigner } from '../../src/runtime/call-arguments.ts';
 import type { ContextEntry } from '../../src/runtime/tx-context.ts';
 import type { Type } from '../../src/vm/value/type.ts';
 import type { Kept, Run, Source, Stage, Step, TransactionResult, TransactionSettings } from './framework-world.ts';
@@ -129,6 +129,13 @@ export class Director {
     this.#kept = this.#trim(led!.kept);
   }
 
+  /** An object of a type, as text, that there is. */
+  objectOf(type: string): ObjectId {
+    const ids = this.#objects.get(canonicalType(parseTypeTag(type))) ?? [];
+    if (ids.length === 0) throw new Error(`there is no ${type}`);
+    return ids[0]!;
+  }
+
   /** The owner of an object of a type, as text, that there is. */
   ownerOf(type: string): Address {
     const owner = this.#someOwnerOf(type);
@@ -221,12 +228,13 @@ export class Director {
     return undefined;
   }
 
-  /** Objects of a module's own types and of these types. */
+  /** Some objects of a module's own types and of these types, as many of each. */
   #fittingObjects(module: string, typeArguments: readonly TypeTag[]): readonly ObjectId[] {
     const wanted = new Set(typeArguments.map(canonicalType));
     return [...this.#objectTypes].flatMap(([type, tag]) => {
       const isOwn = tag.kind === 'struct' && tag.struct.module === module;
-      return isOwn || wanted.has(type) ? (this.#objects.get(type) ?? []) : [];
+      const ids = isOwn || wanted.has(type) ? (this.#objects.get(type) ?? []) : [];
+      return ids.length === 0 ? [] : [this.#pick(ids), this.#pick(ids)];
     });
   }
 
@@ -259,7 +267,8 @@ export class Director {
     const choices = isSigner(type) ? [] : this.#choices(type, target, run);
     const free = choices.filter((choice) => !this.#taken.has(nameOf(choice)));
     const mayMakeUp = this.#options.mayMakeUp?.(target) ?? true;
-    const makesUp = free.length === 0 || (mayMakeUp && this.#random(3) < (target.kind === 'struct' ? 1 : 2));
+    const comesFromCalls = target.kind === 'struct' && !isObjectId(target);
+    const makesUp = free.length === 0 || (mayMakeUp && this.#random(6) < (comesFromCalls ? 2 : 4));
     if (!makesUp) {
       const source = this.#pick(free);
       this.#taken.add(nameOf(source));

@@ -67,11 +67,17 @@ export const TYPE_ARGUMENTS: readonly TypeTag[] = [
   ...['0x2::timestamp::Timestamp', '0x4::utxo::UTXO', 'u256', '0x1::option::Option<u64>', '0x4::types::OutPoint'],
 ].map((type) => parseTypeTag(type));
 
+/** Of a transaction that an account's own key signed. */
+export const ACCOUNT_CONTEXT: Context = { entries: SIGNED_BY_ACCOUNT, sender: alice.address };
+
+/** Of a transaction that a method of a document signed. */
+export const DOCUMENT_CONTEXT: Context = { entries: SIGNED_BY_METHOD, sender: DOCUMENT };
+
 export const CONTEXTS: readonly Context[] = [
   { entries: [] },
   { entries: [CALL_META] },
-  { entries: SIGNED_BY_ACCOUNT, sender: alice.address },
-  { entries: SIGNED_BY_METHOD, sender: DOCUMENT },
+  ACCOUNT_CONTEXT,
+  DOCUMENT_CONTEXT,
   { entries: [...SIGNED_BY_METHOD, CALL_META], sender: DOCUMENT },
   { entries: [validated('abc', alice.bitcoinAddress), CALL_META], sender: alice.address },
 ];
@@ -93,6 +99,7 @@ function scenes(targets: readonly Target[], ownerOf: (type: string) => Address):
     const sources = given.map((value) => ({ kind: 'bytes' as const, bytes: value }));
     return { module, function: own, typeArguments: types.map((type) => parseTypeTag(type)), sources, returnsReference };
   };
+  const text = (value: string): Uint8Array => encode(string, value);
   const byAlice = (...steps: Step[]): Scene => ({ sender: alice.address, entries: SIGNED_BY_ACCOUNT, steps });
   return [
     () => ({
@@ -102,8 +109,8 @@ function scenes(targets: readonly Target[], ownerOf: (type: string) => Address):
     }),
     () =>
       byAlice(
-        step('0x3::did::create_did_object_for_self', [], alice.address, encode(string, MULTIBASE_KEYS.secp256k1)),
-        step('0x3::did::create_did_object_for_self', [], alice.address, encode(string, MULTIBASE_KEYS.secp256k1)),
+        step('0x3::did::create_did_object_for_self', [], alice.address, text(MULTIBASE_KEYS.secp256k1)),
+        step('0x3::did::create_did_object_for_self', [], alice.address, text(MULTIBASE_KEYS.secp256k1)),
       ),
     () => {
       const account = ownerOf(DOCUMENT);
@@ -113,7 +120,8 @@ function scenes(targets: readonly Target[], ownerOf: (type: string) => Address):
         steps: [
           step('0x3::transfer::transfer_coin', RGAS, alice.address, account, AMOUNT),
           step('0x3::payment_channel::deposit_to_hub_entry', RGAS, alice.address, account, AMOUNT),
-          step('0x3::payment_channel::open_channel', RGAS, account, bob.address),
+          step('0x3::payment_channel::open_channel_with_sub_channel', RGAS, account, bob.address, text('account-key')),
+          step('0x3::did::add_service_entry', [], account, text('s'), text('CadopCustodianService'), text('https://s')),
         ],
       };
     },

@@ -294,7 +294,8 @@ module rooch_framework::coin {
             decimals,
             supply: 0,
         });
-        record(&coin_info);
+        // aborts where the registry has the type, though its object is gone
+        object::add_field(borrow_mut_registry(), coin_type, metadata_of(&coin_info));
         coin_info
     }
 
@@ -362,10 +363,13 @@ module rooch_framework::coin {
         object::borrow_field(registry, *coin_type)
     }
 
-    /// Writes a type's description into the registry, over what is there.
-    fun record<CoinType: key>(object: &Object<CoinInfo<CoinType>>) {
+    fun borrow_mut_registry(): &mut Object<CoinRegistry> {
+        object::borrow_mut_object_extend<CoinRegistry>(object::named_object_id<CoinRegistry>())
+    }
+
+    fun metadata_of<CoinType: key>(object: &Object<CoinInfo<CoinType>>): CoinMetadata {
         let info = object::borrow(object);
-        let metadata = CoinMetadata {
+        CoinMetadata {
             coin_info_id: object::id(object),
             coin_type: info.coin_type,
             name: info.name,
@@ -373,9 +377,14 @@ module rooch_framework::coin {
             icon_url: info.icon_url,
             decimals: info.decimals,
             supply: info.supply,
-        };
+        }
+    }
+
+    /// Writes a type's description into the registry, over what is there.
+    fun record<CoinType: key>(object: &Object<CoinInfo<CoinType>>) {
+        let metadata = metadata_of(object);
         let coin_type = metadata.coin_type;
-        let registry = object::borrow_mut_object_extend<CoinRegistry>(object::named_object_id<CoinRegistry>());
+        let registry = borrow_mut_registry();
         if (object::contains_field(registry, coin_type)) {
             let CoinMetadata {
                 coin_info_id, coin_type: _, name, symbol, icon_url, decimals, supply
