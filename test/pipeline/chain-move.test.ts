@@ -8,7 +8,8 @@
  * Both sides share what is native: envelopes are found, scripts become addresses and hashes are made by the same code,
  * which other tests hold to recorded vectors. All else, from the rules of spending to the numbers, is told twice.
  *
- * Differences that are meant, each kept out of the comparison in the way that is said:
+ * Differences that are meant, each kept out of the comparison in the way that is said, and shown to be one in
+ * chain-move-differences.test.ts:
  *
  * | what | the chain | ours | here |
  * | --- | --- | --- | --- |
@@ -17,8 +18,8 @@
  * | blocks of release 27 | `execute_l1_block` keeps headers only (spec/bitcoin.md 5.4) | so does ours where `headersOnly` says so | with the option: blocks; without it: ours submits, both execute the transactions |
  * | a coinbase that claims more than the subsidy and the fees that are known, beside inscriptions | an arithmetic error: the block is never done | counts no satoshi as lost | not fed |
  * | on the main chain, outputs worth more than the inputs | aborts with 1 | not checked, as scripts are not: Bitcoin's own nodes do | not fed |
- * | a block that competes with a confirmed one | taken, and aborts when it is to be confirmed | refused before anything is written | not fed |
- * | a confirmed block once more | release 23 aborts, release 27 makes it pending again | is known, and nothing happens | not fed |
+ * | a block that competes with a confirmed one | aborts with 3; by release 27, where reorganisations have a depth, only when it is to be confirmed | refused before anything is written | not fed |
+ * | a confirmed block once more | release 23 aborts with 3, release 27 calls it the best block | is known, and nothing happens | not fed |
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';

@@ -1,0 +1,131 @@
+/**
+ * The differences between ingestion and the chain's own Move that are meant, one by one: see the table in
+ * chain-move.test.ts, which would be out of date if one of these were none.
+ */
+import { describe, expect, it } from 'vitest';
+import { decode } from '../../src/bcs/codec.ts';
+import { decodeBlock, encodeBlock } from '../../src/bitcoin/block.ts';
+import { inscriptionStore } from '../../src/bitcoin/inscription.ts';
+import { mineBlock, type PlannedBlock, RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
+import { CHAIN_ID_MAIN } from '../../src/config.ts';
+import { Engine } from '../../src/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { INSCRIPTION_STORE_ID } from '../../src/framework/bitcoin.ts';
+import { displayStruct } from '../../src/move/type-tag.ts';
+import { hasReference } from '../vm/corpus.ts';
+import { ChainWorld, Comparison, difference, MoveFailure, type Placed, worldOf } from './chain-move.ts';
+
+const note = hasReference ? '' : ' (skipped: MOVELET_REFERENCE names no checkout)';
+const to = DEV_ACCOUNTS[0]!.regtestAddress;
+
+function mine(plan: Partial<PlannedBlock> & { readonly height: number }): Placed {
+  const { bytes, height } = mineBlock({ previousHash: new Uint8Array(32), time: 1_800_000_000, to, ...plan });
+  return { block: decodeBlock(bytes), height };
+}
+
+function chainOf(count: number): Placed[] {
+  const chain = new RegtestChain();
+  for (let block = 0; block < count; block++) chain.mine({ to });
+  return chain.blocks.map(({ bytes, height }) => ({ block: decodeBlock(bytes), height }));
+}
+
+/** Where the chain fails: its module, and the abort's code or the status. */
+function failure(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (!(error instanceof MoveFailure)) throw error;
+    const { status, subStatus, location } = error.failure;
+    return `${location?.module?.name} ${subStatus ?? status}`;
+  }
+  return 'none';
+}
+
+const coinbaseOf = ({ block }: Placed): Uint8Array => block.transactions[0]!.txid;
+
+describe.skipIf(!hasReference)(`differences from the chain's Move that are meant${note}`, () => {
+  it('where a chain starts: the first block of an empty store sets it', () => {
+    const { block, height } = mine({ height: 7 });
+    const world = new ChainWorld();
+    const found = difference(world.moveBlock(block, BigInt(height)), world.ourBlock(block, BigInt(height)));
+    expect(found?.split('\n')).toEqual([expect.stringMatching(/^ours: .*0x4::bitcoin::BitcoinBlockStore/)]);
+  });
+
+  it('the list of pending blocks after a reorganisation: the chain puts the last one in a removed place', () => {
+    const chain = new RegtestChain();
+    for (let block = 0; block < 7; block++) chain.mine({ to });
+    const branch = chain.branch(3);
+    for (let block = 0; block < 4; block++) branch.mine({ to });
+    const blocks = [...chain.blocks, ...branch.blocks.slice(4)];
+    const [first, ...others] = blocks.map(({ bytes, height }) => ({ block: decodeBlock(bytes), height }));
+    const comparison = new Comparison(worldOf(first!, { depth: 4 }));
+    for (const { block, height } of [first!, ...others]) comparison.feed(block, height);
+    expect(comparison.differences).not.toEqual([]);
+    for (const found of comparison.differences) {
+      const lines = found.split('\n').slice(1);
+      expect(lines).toEqual(lines.map(() => expect.stringMatching(/0x4::pending_block::PendingStore/)));
+    }
+  });
+
+  it('a block that competes with a confirmed one: both refuse it', async () => {
+    const chain = chainOf(3);
+    const other = mine({ height: 1, previousHash: chain[0]!.block.hash, extraNonce: 9 });
+    for (const setting of [{}, { release: 27, headersOnly: true }]) {
+      const comparison = new Comparison(worldOf(chain[0]!, setting));
+      for (const { block, height } of chain) comparison.feed(block, height);
+      expect(failure(() => comparison.world.moveBlock(other.block, 1n))).toBe('bitcoin 3');
+    }
+    await using engine = await Engine.open();
+    for (const { block, height } of chain) await engine.ingest(encodeBlock(block), height);
+    await expect(engine.ingest(encodeBlock(other.block), 1)).rejects.toMatchObject({ code: 'not-supported' });
+  });
+
+  it('a confirmed block once more: release 23 aborts, release 27 calls it the best one, ours knows it', async () => {
+    const chain = chainOf(3);
+    const again = chain[1]!;
+    const worlds = [{}, { release: 27, headersOnly: true }].map((setting) => {
+      const comparison = new Comparison(worldOf(chain[0]!, setting));
+      for (const { block, height } of chain) comparison.feed(block, height);
+      return comparison.world;
+    });
+    expect(failure(() => worlds[0]!.moveBlock(again.block, 1n))).toBe('bitcoin 3');
+    const { changeSet } = worlds[1]!.moveBlock(again.block, 1n);
+    expect(changeSet.changes.map(([, { meta }]) => displayStruct(meta.objectType))).toEqual([
+      '0x4::pending_block::PendingStore',
+    ]);
+    await using engine = await Engine.open();
+    for (const { block, height } of chain) await engine.ingest(encodeBlock(block), height);
+    expect(await engine.ingest(encodeBlock(again.block), 1)).toEqual([]);
+  });
+
+  it('a coinbase that claims more than there is, beside inscriptions: the chain cannot go on', () => {
+    const first = mine({ height: 0 });
+    const outpoint = { txid: coinbaseOf(first), vout: 0 };
+    const toFees = reveal(outpoint, { body: 'x' }, [{ to, value: 0n }]);
+    const coinbaseOutputs = [{ to, value: 100_000_000_000n }];
+    const second = mine({ height: 1, previousHash: first.block.hash, transactions: [toFees], coinbaseOutputs });
+    const comparison = new Comparison(worldOf(first));
+    comparison.feed(first.block, 0);
+    comparison.submit(second.block, 1);
+    comparison.process(second.block.hash, toFees.txid);
+    expect(comparison.differences).toEqual([]);
+    const { world } = comparison;
+    expect(failure(() => world.moveTransaction(second.block.hash, coinbaseOf(second)))).toBe(
+      'inscription_updater 4017',
+    );
+    world.apply(world.ourTransaction(second.block.hash, coinbaseOf(second)).changeSet);
+    expect(decode(inscriptionStore, world.state.object(INSCRIPTION_STORE_ID)!.value).lostSats).toBe(0n);
+  });
+
+  it('outputs worth more than the inputs, on the main chain: the chain cannot go on', () => {
+    const first = mine({ height: 800_000 });
+    const greedy = spend([{ outpoint: { txid: coinbaseOf(first), vout: 0 } }], [{ to, value: 100_000_000_000n }]);
+    const second = mine({ height: 800_001, previousHash: first.block.hash, transactions: [greedy] });
+    const comparison = new Comparison(worldOf(first, { network: 'bitcoin', chainId: CHAIN_ID_MAIN }));
+    comparison.feed(first.block, first.height);
+    comparison.submit(second.block, second.height);
+    const { world } = comparison;
+    expect(failure(() => world.moveTransaction(second.block.hash, greedy.txid))).toBe('inscription_updater 1');
+    expect(world.ourTransaction(second.block.hash, greedy.txid).events).toEqual([]);
+  });
+});
