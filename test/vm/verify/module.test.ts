@@ -272,7 +272,7 @@ describe('limits, where they are set', () => {
 });
 
 describe('hostile sizes', () => {
-  it('a type of eight million nodes in a module of 50 kB is judged in no time', () => {
+  it('a type of eight million nodes in a module of 50 kB is judged in a hundred thousand steps', () => {
     const list = (item: (index: number) => string): string => Array.from({ length: 200 }, (_, i) => item(i)).join(', ');
     const bytes = `W<${list(() => 'u8')}>`;
     const module = assembleModule(`module 0x1::m
@@ -280,16 +280,12 @@ describe('hostile sizes', () => {
       struct V<T> has drop { w: W<${list(() => 'T')}> }
       native fun make<T>(): V<T>
       fun g() { Call make<W<${list(() => bytes)}>>; Unpack V<W<${list(() => bytes)}>>; Pop; Ret }`);
-    const start = performance.now();
-    expect(statusOf(module)).toBe('ok');
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(statusOf(module, { stackHeightMax: 1024, stepsMax: 100_000 })).toBe('ok');
   });
 
-  it('a body of 60,000 instructions is judged in no time', () => {
-    const start = performance.now();
+  it('a body of 60,000 instructions is judged in a million steps', () => {
     const text = `module 0x1::m fun f(x: u64) { ${'ImmBorrowLoc x; Pop; '.repeat(30_000)} Ret }`;
-    expect(statusOf(assembleModule(text))).toBe('ok');
-    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(statusOf(assembleModule(text), { stackHeightMax: 1024, stepsMax: 1_000_000 })).toBe('ok');
   });
 
   it('a program that would take minutes is refused as the reference would refuse it with its meter on', () => {
