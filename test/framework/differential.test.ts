@@ -1,7 +1,7 @@
 /**
  * Our framework against the newest one of the reference: the same transactions on equal chains, on which our modules or
- * theirs stand, must return the same values, abort with the same codes, and have the same effects. Gas and locations
- * differ, since functions are written in other ways.
+ * theirs stand, must return the same values, abort in the same modules with the same codes, and have the same effects.
+ * Gas and places in the code differ, since functions are written in other ways.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FRAMEWORK_PACKAGES } from '../../src/framework/framework.ts';

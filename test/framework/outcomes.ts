@@ -16,9 +16,9 @@ export function outcomeOf(result: TransactionResult): unknown {
   return isOutOfGas(result) ? { results } : { results, ...effectsOf(result) };
 }
 
-/** What frameworks must have alike: values, status, abort code, effects of what returned. */
+/** What frameworks must have alike: values, status, abort code and the module that failed, effects of what returned. */
 export function outcomeWithoutCode(result: TransactionResult): unknown {
-  const results = result.results.map(({ kind, text, referents }) => [kind, withoutLocation(kind, text), ...referents]);
+  const results = result.results.map(({ kind, text, referents }) => [kind, withoutOffset(kind, text), ...referents]);
   return hasFailed(result) ? { results } : { results, ...effectsOf(result) };
 }
 
@@ -30,8 +30,8 @@ export function isOutOfGas({ results }: TransactionResult): boolean {
   return results.at(-1)?.text.startsWith('OUT_OF_GAS') === true;
 }
 
-function withoutLocation(kind: Result['kind'], text: string): string {
-  return kind === 'failed' ? text.replace(/ at \S+$/, '') : text;
+function withoutOffset(kind: Result['kind'], text: string): string {
+  return kind === 'failed' ? text.replace(/ at (\w+):\d+:\d+$/, ' in $1') : text;
 }
 
 function effectsOf({ touched, output }: TransactionResult): Record<string, unknown> {
