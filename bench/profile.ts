@@ -1,0 +1,50 @@
+/** Where the time of a call goes, by stages: what V8's own profiler samples, each sample under its innermost stage. */
+import { Session } from 'node:inspector/promises';
+import type { BenchLine } from './line.ts';
+
+/** A function that opens a stage: its name, and how the path of its file ends, compiled. */
+export interface Stage {
+  readonly name: string;
+  readonly functions: readonly (readonly [name: string, file: string])[];
+}
+
+const SAMPLING_US = 500;
+const COLLECTOR = '(garbage collector)';
+const IDLE = '(idle)';
+
+/** One line a stage, as shares of the time in which the processor had something to do, largest first. */
+export async function shares(stages: readonly Stage[], call: () => Promise<unknown>): Promise<BenchLine[]> {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.setSamplingInterval', { interval: SAMPLING_US });
+  await session.post('Profiler.start');
+  await call();
+  const { profile } = await session.post('Profiler.stop');
+  session.disconnect();
+  const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
+  const parents = new Map(profile.nodes.flatMap(({ id, children }) => (children ?? []).map((child) => [child, id])));
+  const stageOf = (id: number): string => {
+    for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
+      const { functionName, url } = nodes.get(at)!.callFrame;
+      if (functionName === COLLECTOR) return 'garbage collection';
+      if (functionName === IDLE) return IDLE;
+      const stage = stages.find(({ functions }) =>
+        functions.some(([name, file]) => name === functionName && url.endsWith(file)),
+      );
+      if (stage !== undefined) return stage.name;
+    }
+    return 'everything else';
+  };
+  const times = new Map<string, number>();
+  const { samples = [], timeDeltas = [] } = profile;
+  for (const [index, id] of samples.entries()) {
+    const stage = stageOf(id);
+    times.set(stage, (times.get(stage) ?? 0) + timeDeltas[index]!);
+  }
+  times.delete(IDLE);
+  const total = [...times.values()].reduce((sum, time) => sum + time, 0);
+  return [...times]
+    .sort(([, left], [, right]) => right - left)
+    .map(([name, time]) => ({ name: `  of that: ${name}`, value: (100 * time) / total, unit: '%' }));
+}
