@@ -57,7 +57,7 @@ const STAGES: readonly Stage[] = [
     name: 'rows into the store',
     functions: [
       ['#write', 'pipeline/writer.js'],
-      ['batch', 'store/memory.js'],
+      ['apply', 'store/memory.js'],
       ['writeBatch', 'store/level.js'],
     ],
   },

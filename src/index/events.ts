@@ -30,8 +30,16 @@ const typeKeys = new WeakMap<StructTag, Uint8Array>();
 
 /** The 32 bytes that stand for a handle in the rows of a sender. */
 export function eventHandleKey(handle: ObjectId): Uint8Array {
-  return sha3(objectIdBytes(handle));
+  let key = handleKeys.get(handle);
+  if (key === undefined) {
+    key = sha3(objectIdBytes(handle));
+    handleKeys.set(handle, key);
+  }
+  return key;
 }
+
+/** As with their types. */
+const handleKeys = new WeakMap<ObjectId, Uint8Array>();
 
 export function eventIndexOperations(sender: Address, records: readonly EventRecord[]): Operation[] {
   return records.flatMap(({ position, event }): Operation[] => {

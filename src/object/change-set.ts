@@ -9,6 +9,8 @@
 import type { Codec } from '../bcs/codec.ts';
 import { lazy, map, option, payload, struct, unit, variant } from '../bcs/composite.ts';
 import { bytes, hashText, u64 } from '../bcs/primitive.ts';
+import { compareBytes } from '../bytes/compare.ts';
+import type { ByteWriter } from '../bytes/writer.ts';
 import { CHANGE_SET_DEPTH_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type FieldKey, fieldKey } from './field-key.ts';
@@ -56,7 +58,31 @@ function objectChangeAt(depth: number): Codec<ObjectChange> {
 }
 
 function fieldChangesAt(depth: number): Codec<FieldChanges> {
-  return lazy(() => map(fieldKey, objectChangeAt(depth + 1)));
+  return lazy(() => {
+    const change = objectChangeAt(depth + 1);
+    const anyOrder = map(fieldKey, change);
+    return { read: anyOrder.read, write: (writer, changes) => writeChanges(writer, changes, change, anyOrder) };
+  });
+}
+
+/** As the codec of maps does, which encodes and sorts the keys: needless for keys of 32 raw bytes that ascend already. */
+function writeChanges(
+  writer: ByteWriter,
+  changes: FieldChanges,
+  change: Codec<ObjectChange>,
+  anyOrder: Codec<FieldChanges>,
+): void {
+  for (let index = 1; index < changes.length; index++) {
+    if (compareBytes(changes[index - 1]![0], changes[index]![0]) >= 0) {
+      anyOrder.write(writer, changes);
+      return;
+    }
+  }
+  writer.uleb128(changes.length);
+  for (const [key, value] of changes) {
+    fieldKey.write(writer, key);
+    change.write(writer, value);
+  }
 }
 
 const TOO_DEEP = `expected object changes nested at most ${CHANGE_SET_DEPTH_MAX} deep`;

@@ -59,9 +59,14 @@ export class CommitGroup {
 }
 
 /** A transaction ready to be written. */
-export interface Commit {
+export interface PreparedCommit {
+  readonly commit: Commit;
   /** Without what the group writes for all of its commits. */
   readonly operations: readonly Operation[];
+}
+
+/** What a transaction made of the chain. */
+export interface Commit {
   readonly head: Head;
   readonly record: TransactionRecord;
   /** With the roots after the change. */
@@ -80,7 +85,7 @@ export function prepareCommit(
   before: Head,
   sequenced: SequencedTransaction,
   output: ExecutionOutput,
-): Commit {
+): PreparedCommit {
   const { rows } = group;
   const order = sequenced.sequenceInfo.txOrder;
   output.events.forEach((event, index) => {
@@ -125,7 +130,7 @@ export function prepareCommit(
     ...fieldIndexOperations(rows, registered(state, applied.changeSet), applied.changeSet),
   ];
   group.objects.add(order, applied.changeSet);
-  return { operations, head, record, changeSet: applied.changeSet, events: events.records };
+  return { operations, commit: { head, record, changeSet: applied.changeSet, events: events.records } };
 }
 
 /**

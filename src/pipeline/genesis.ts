@@ -31,7 +31,7 @@ export async function commitGenesis(store: Store, nodes: NodeCache, genesis: Gen
   const sequenced = sequenceGenesis(transaction, genesis.timestamp, EMPTY_ACCUMULATOR);
   const empty = new State(new Tree(nodeSource(store), nodes), EMPTY_ROOT, 0n);
   const group = new CommitGroup(store);
-  const { operations, head } = prepareCommit(group, empty, before, sequenced, genesis.output);
-  await store.batch([...operations, ...group.operations(head)], { order: 0n });
-  return head;
+  const { operations, commit } = prepareCommit(group, empty, before, sequenced, genesis.output);
+  await store.batch([...operations, ...group.operations(commit.head)], { order: 0n });
+  return commit.head;
 }

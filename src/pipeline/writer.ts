@@ -6,19 +6,20 @@
  * batch is written and the head that includes it is readable. A job that throws leaves nothing; a batch that fails ends
  * the writer, because what is on the disk is then unknown, and every later turn is refused with the same cause.
  *
- * Cost: a job alone adds two microtasks; rows that are not written yet are looked up in a map before the store.
+ * Cost: a job alone adds two microtasks; beside a durable store, rows that are not written yet are looked up in a map.
  * @module
  */
 import { WRITER_GROUP_JOBS_MAX, WRITER_MEMORY_GROUP_JOBS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import type { Head } from '../ledger/head.ts';
+import type { RowReader } from '../ledger/transactions.ts';
 import { nodeSource } from '../state/node-row.ts';
 import { State } from '../state/state.ts';
 import { textOfBytes } from '../store/byte-text.ts';
-import { isRevertible, type Operation, type Store } from '../store/store.ts';
+import { isRevertible, type Operation, type RevertibleStore, type Store } from '../store/store.ts';
 import type { NodeCache } from '../tree/cache.ts';
 import { Tree } from '../tree/tree.ts';
-import { type Commit, CommitGroup } from './commit.ts';
+import { type Commit, CommitGroup, type PreparedCommit } from './commit.ts';
 
 /** What a job works on: the chain as the job before it left it. */
 export interface WriterContext {
@@ -29,7 +30,7 @@ export interface WriterContext {
 }
 
 /** What a turn makes of the chain: one commit on the result of the one before. */
-export type Job = (context: WriterContext) => Commit;
+export type Job = (context: WriterContext) => PreparedCommit;
 
 /** A turn that was not taken yet: a job, or an action that has the store to itself. */
 type Waiting = WaitingJob | WaitingAction;
@@ -51,7 +52,7 @@ interface WaitingAction {
 export class Writer {
   readonly store: Store;
   readonly tree: Tree;
-  readonly #pending: PendingRows;
+  readonly #rows: GroupRows;
   readonly #groupJobsMax: number;
   readonly #queue: Waiting[] = [];
   readonly #onHead: () => void;
@@ -65,9 +66,9 @@ export class Writer {
     this.store = store;
     this.#head = head;
     this.#onHead = onHead;
-    this.#pending = new PendingRows(store);
+    this.#rows = isRevertible(store) ? new DirectRows(store) : new PendingRows(store);
     this.#groupJobsMax = isRevertible(store) ? WRITER_MEMORY_GROUP_JOBS_MAX : WRITER_GROUP_JOBS_MAX;
-    this.tree = new Tree(nodeSource(this.#pending), cache);
+    this.tree = new Tree(nodeSource(this.#rows), cache);
   }
 
   /** What the last written commit made of the chain. */
@@ -161,43 +162,95 @@ export class Writer {
 
   /** Runs the jobs of a group and writes what they make as one batch. */
   async #write(group: readonly WaitingJob[]): Promise<void> {
-    const operations: Operation[] = [];
+    const ready = await readyJobs(group, this.#failure);
     const made: [WaitingJob, Commit][] = [];
-    const commits = new CommitGroup(this.#pending);
-    let head = this.#head;
-    for (const waiting of group) {
-      try {
-        if (this.#failure !== undefined) throw this.#failure;
-        const run = await waiting.job;
-        const commit = run({ head, group: commits, state: this.stateAt(head) });
-        if (group.length > 1) this.#pending.add(commit.operations);
-        for (const operation of commit.operations) operations.push(operation);
-        head = commit.head;
-        made.push([waiting, commit]);
-      } catch (error) {
-        waiting.reject(error);
-      }
-    }
-    if (made.length === 0) return;
     try {
-      for (const operation of commits.operations(head)) operations.push(operation);
-      await this.store.batch(operations, { order: head.order });
+      const commits = new CommitGroup(this.#rows);
+      let head = this.#head;
+      for (const [index, { waiting, job }] of ready.entries()) {
+        const prepared = attempt(() => job({ head, group: commits, state: this.stateAt(head) }), waiting.reject);
+        if (prepared === undefined) continue;
+        made.push([waiting, prepared.commit]);
+        this.#rows.add(prepared.operations, index < ready.length - 1);
+        head = prepared.commit.head;
+      }
+      if (made.length === 0) return;
+      await this.#rows.write(commits.operations(head), head.order);
+      this.#install(head);
     } catch (error) {
       this.#failure = storeFailure(error);
-      for (const [waiting] of made) waiting.reject(this.#failure);
+      for (const { waiting } of ready) waiting.reject(this.#failure);
       return;
-    } finally {
-      this.#pending.clear();
     }
-    this.#install(head);
     for (const [waiting, commit] of made) waiting.resolve(commit);
   }
 }
 
-/** Rows of commits that are made but not written, over the store. */
-class PendingRows {
+interface ReadyJob {
+  readonly waiting: WaitingJob;
+  readonly job: Job;
+}
+
+/** The jobs of a group once all are ready; those that will never be are rejected, and all after a failure. */
+async function readyJobs(group: readonly WaitingJob[], failure: EngineError | undefined): Promise<ReadyJob[]> {
+  const ready: ReadyJob[] = [];
+  for (const waiting of group) {
+    try {
+      if (failure !== undefined) throw failure;
+      ready.push({ waiting, job: await waiting.job });
+    } catch (error) {
+      waiting.reject(error);
+    }
+  }
+  return ready;
+}
+
+function attempt<T>(run: () => T, reject: (error: unknown) => void): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    reject(error);
+    return undefined;
+  }
+}
+
+/** The rows of a group on their way to the store. Reads see those that were added. */
+interface GroupRows extends RowReader {
+  /** `isRead`: whether another commit of the group may look for them. */
+  add(operations: readonly Operation[], isRead: boolean): void;
+  /** Writes all that was added, and `last`. */
+  write(last: readonly Operation[], order: bigint): Promise<void>;
+}
+
+/**
+ * Into a store that applies what it is given at once, row by row: nothing is kept until the end of the group, which
+ * halves what a collection finds alive. Nobody looks in between, since a group runs in one turn of the event loop.
+ */
+class DirectRows implements GroupRows {
+  readonly #store: RevertibleStore;
+
+  constructor(store: RevertibleStore) {
+    this.#store = store;
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    return this.#store.get(key);
+  }
+
+  add(operations: readonly Operation[]): void {
+    this.#store.apply(operations);
+  }
+
+  async write(last: readonly Operation[]): Promise<void> {
+    this.#store.apply(last);
+  }
+}
+
+/** Into any other store: gathered beside it, and written as one batch. */
+class PendingRows implements GroupRows {
   readonly #store: Store;
   readonly #rows = new Map<string, Uint8Array | undefined>();
+  #operations: Operation[] = [];
 
   constructor(store: Store) {
     this.#store = store;
@@ -211,14 +264,23 @@ class PendingRows {
     return this.#store.get(key);
   }
 
-  add(operations: readonly Operation[]): void {
+  add(operations: readonly Operation[], isRead: boolean): void {
     for (const operation of operations) {
+      this.#operations.push(operation);
+      if (!isRead) continue;
       this.#rows.set(textOfBytes(operation.key), operation.type === 'put' ? operation.value : undefined);
     }
   }
 
-  clear(): void {
-    this.#rows.clear();
+  async write(last: readonly Operation[], order: bigint): Promise<void> {
+    for (const operation of last) this.#operations.push(operation);
+    const operations = this.#operations;
+    this.#operations = [];
+    try {
+      await this.#store.batch(operations, { order });
+    } finally {
+      this.#rows.clear();
+    }
   }
 }
 

@@ -2,8 +2,8 @@
  * How TypeScript names the Move types that it keeps in objects and fields: the tag, and the codec of the values.
  * @module
  */
-import { type Codec, encode } from '../bcs/codec.ts';
-import { concatBytes } from '../bytes/compare.ts';
+import { type Codec, encode, encodeShortLived } from '../bcs/codec.ts';
+import { pair } from '../bcs/composite.ts';
 import { ByteReader } from '../bytes/reader.ts';
 import { sha3 } from '../hash/sha3.ts';
 import { canonicalTypeBytes, type StructTag, type TypeTag } from '../move/type-tag.ts';
@@ -31,23 +31,33 @@ export class FieldType<N, V> implements ObjectType<V> {
   readonly tag: StructTag;
   readonly codec: Codec<V>;
   readonly #name: Codec<N>;
-  readonly #nameTypeBytes: Uint8Array;
+  /** The name, then its type. */
+  readonly #key: Codec<N>;
+  readonly #entry: Codec<readonly [N, V]>;
 
   constructor(name: MoveType<N>, value: MoveType<V>) {
     this.tag = dynamicFieldType(name.tag, value.tag);
     this.codec = value.codec;
     this.#name = name.codec;
-    this.#nameTypeBytes = canonicalTypeBytes(name.tag);
+    const nameTypeBytes = canonicalTypeBytes(name.tag);
+    this.#key = {
+      write: (writer, value) => {
+        name.codec.write(writer, value);
+        writer.bytes(nameTypeBytes);
+      },
+      read: name.codec.read,
+    };
+    this.#entry = pair(name.codec, value.codec);
   }
 
   /** The key of the field of this name. */
   key(name: N): FieldKey {
-    return sha3(concatBytes(encode(this.#name, name), this.#nameTypeBytes));
+    return sha3(encodeShortLived(this.#key, name));
   }
 
   /** The value of the field's object: the name, then the value. */
   encode(name: N, value: V): Uint8Array {
-    return concatBytes(encode(this.#name, name), encode(this.codec, value));
+    return encode(this.#entry, [name, value]);
   }
 
   /**

@@ -13,7 +13,7 @@ import type { FieldChanges, ObjectChange, StateChangeSet } from '../object/chang
 import type { FieldKey } from '../object/field-key.ts';
 import { equalObjectIds, formatObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
 import { type ObjectState, objectState } from '../object/object-state.ts';
-import { EMPTY_ROOT, type FreshNode } from '../tree/tree.ts';
+import { EMPTY_ROOT, type FreshNode, type TreeEntry } from '../tree/tree.ts';
 import type { State } from './state.ts';
 
 export interface AppliedChangeSet {
@@ -59,10 +59,10 @@ class Application {
   fields(parent: ObjectId, root: Uint8Array, changes: FieldChanges): { root: Uint8Array; changes: FieldChanges } {
     if (changes.length === 0) return { root, changes };
     assertPlaces(parent, changes);
-    const entries: [FieldKey, Uint8Array | undefined][] = [];
+    const entries: TreeEntry[] = [];
     const applied = changes.map(([key, change]) => {
       const result = this.#object(change);
-      entries.push([key, result.leaf]);
+      entries.push([key, result.leaf, result.object]);
       return [key, result.change] as const;
     });
     const update = this.#state.tree.update(root, entries);
@@ -71,15 +71,23 @@ class Application {
     return { root: update.root, changes: applied };
   }
 
-  /** A deleted object leaves no leaf; its own tree stays behind unreachable. */
-  #object(change: ObjectChange): { leaf: Uint8Array | undefined; change: ObjectChange } {
-    if (change.value?.kind === 'delete') return { leaf: undefined, change };
+  /**
+   * A deleted object leaves no leaf; its own tree stays behind unreachable. One that was there before comes with its
+   * leaf as it is read: what changed once is likely to change soon again.
+   */
+  #object(change: ObjectChange): {
+    leaf: Uint8Array | undefined;
+    object: ObjectState | undefined;
+    change: ObjectChange;
+  } {
+    if (change.value?.kind === 'delete') return { leaf: undefined, object: undefined, change };
     const value = change.value === undefined ? this.#stored(change).value : change.value.value;
     const fields = this.fields(change.meta.id, change.meta.stateRoot ?? EMPTY_ROOT, change.fields);
     const meta = { ...change.meta, stateRoot: fields.root };
     const object: ObjectState = { meta, value };
     return {
       leaf: encodeShortLived(objectState, object),
+      object: change.value?.kind === 'new' ? undefined : object,
       change: { meta, value: change.value, fields: fields.changes },
     };
   }

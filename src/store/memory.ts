@@ -84,6 +84,10 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
   }
 
   async batch(operations: readonly Operation[]): Promise<void> {
+    this.apply(operations);
+  }
+
+  apply(operations: readonly Operation[]): void {
     const rows = this.open();
     checkOperations(operations);
     for (const operation of operations) {

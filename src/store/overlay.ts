@@ -128,6 +128,10 @@ export class OverlayStore extends OverlayReader implements RevertibleStore {
   }
 
   async batch(operations: readonly Operation[]): Promise<void> {
+    this.apply(operations);
+  }
+
+  apply(operations: readonly Operation[]): void {
     const changes = this.open();
     checkOperations(operations);
     for (const operation of operations) {

@@ -109,6 +109,12 @@ export interface Checkpoint {
 
 /** A store that can go back: memory stores and overlays. Both calls take constant time at any size. */
 export interface RevertibleStore extends Store {
+  /**
+   * As `batch`, done when it returns.
+   * @throws {EngineError} `invalid-argument`, `limit-exceeded`, `closed`; then nothing is applied.
+   */
+  apply(operations: readonly Operation[]): void;
+
   checkpoint(): Checkpoint;
 
   /**
@@ -120,5 +126,5 @@ export interface RevertibleStore extends Store {
 
 /** Whether a store can go back. */
 export function isRevertible(store: Store): store is RevertibleStore {
-  return 'checkpoint' in store && 'restore' in store;
+  return 'checkpoint' in store && 'restore' in store && 'apply' in store;
 }

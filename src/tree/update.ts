@@ -18,8 +18,11 @@ import { assertKey, KEY_NIBBLES, nibbleAt } from './nibble.ts';
 import { EMPTY_ROOT, Leaf, type Node, VALUE_BYTES_FORBIDDEN } from './node.ts';
 import { corrupt, hashLeaf, type NodeReader } from './reader.ts';
 
-/** A key and its new value, or `undefined` to delete it. Deleting an absent key does nothing. */
-export type TreeEntry = readonly [key: Uint8Array, value: Uint8Array | undefined];
+/**
+ * A key and its new value, or `undefined` to delete it. Deleting an absent key does nothing. What a reader would make of
+ * the value may come with it, to be kept with the leaf.
+ */
+export type TreeEntry = readonly [key: Uint8Array, value: Uint8Array | undefined, decoded?: unknown];
 
 /** A node as it is to be stored, soon: `bytes` under `hash`. Neither is to be written to, nor `bytes` to be kept. */
 export interface FreshNode {
@@ -188,9 +191,10 @@ export class TreeUpdater {
     if (link !== undefined) this.#reader.cache.replace(link);
   }
 
-  #placeLeaf(frame: Frame, nibble: number, [key, value]: TreeEntry): void {
+  #placeLeaf(frame: Frame, nibble: number, [key, value, decoded]: TreeEntry): void {
     assert(value !== undefined, 'a leaf is placed for a put');
     const leaf = Leaf.of(key, value);
+    leaf.decoded = decoded;
     hashLeaf(leaf, key, frame.words, slot(nibble));
     frame.place(nibble, true, this.#reader.link(leaf));
     this.#fresh.push({ hash: wordsToHash(frame.words, slot(nibble)), bytes: leaf.bytes });
