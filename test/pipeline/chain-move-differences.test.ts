@@ -70,7 +70,7 @@ describe.skipIf(!hasReference)(`differences from the chain's Move that are meant
   it('a block that competes with a confirmed one: both refuse it', async () => {
     const chain = chainOf(3);
     const other = mine({ height: 1, previousHash: chain[0]!.block.hash, extraNonce: 9 });
-    for (const setting of [{}, { release: 27, headersOnly: true }]) {
+    for (const setting of [{}, { code: 27, headersOnly: true }]) {
       const comparison = new Comparison(worldOf(chain[0]!, setting));
       for (const { block, height } of chain) comparison.feed(block, height);
       expect(failure(() => comparison.world.moveBlock(other.block, 1n))).toBe('bitcoin 3');
@@ -83,7 +83,7 @@ describe.skipIf(!hasReference)(`differences from the chain's Move that are meant
   it('a confirmed block once more: release 23 aborts, release 27 calls it the best one, ours knows it', async () => {
     const chain = chainOf(3);
     const again = chain[1]!;
-    const worlds = [{}, { release: 27, headersOnly: true }].map((setting) => {
+    const worlds = [{}, { code: 27, headersOnly: true }].map((setting) => {
       const comparison = new Comparison(worldOf(chain[0]!, setting));
       for (const { block, height } of chain) comparison.feed(block, height);
       return comparison.world;

@@ -109,14 +109,15 @@ export class ChainWorld {
 
   /**
    * @param settings what the state is to say instead of what the genesis says: the test network's, where left out
-   * @param release the modules that are published over those of the genesis file
+   * @param code the modules: those of a release published over those of the genesis file, or another genesis
    */
-  constructor(settings?: ChainSettings, release?: number) {
+  constructor(settings?: ChainSettings, code?: number | StateChangeSet) {
     this.#context = settings ?? { network: 'testnet', chainId: CHAIN_ID_TEST };
     this.#headersOnly = settings?.headersOnly ?? false;
     this.#machines = new MachineCache({ natives: nativeTable, gasEntries: gasEntriesOf });
-    this.apply(releasedGenesis(new Uint8Array(genesisFiles()[1]!)).output.changeSet);
-    if (release !== undefined) this.#publish(release);
+    const isGenesis = typeof code === 'object';
+    this.apply(isGenesis ? code : releasedGenesis(new Uint8Array(genesisFiles()[1]!)).output.changeSet);
+    if (typeof code === 'number') this.#publish(code);
     if (settings !== undefined) this.#configure(settings);
   }
 
@@ -298,26 +299,29 @@ export interface Setting {
   /** How deep reorganisations go; 0 unless told. */
   readonly depth?: number;
   readonly utxos?: readonly StoredUtxo[];
-  readonly release?: number;
+  /** The modules: a release, or another genesis; those of the genesis file unless told. */
+  readonly code?: number | StateChangeSet;
   /** Whether ours keeps headers only; false unless told. */
   readonly headersOnly?: boolean;
 }
 
 /** A world that starts with `first`. */
 export function worldOf(first: Placed, setting: Setting = {}): ChainWorld {
-  const {
-    network = 'regtest',
-    chainId = CHAIN_ID_LOCAL,
-    depth = 0,
-    utxos = [],
-    release,
-    headersOnly = false,
-  } = setting;
+  const { network = 'regtest', chainId = CHAIN_ID_LOCAL, depth = 0, utxos = [], code, headersOnly = false } = setting;
   const start = { blockHeight: BigInt(first.height), blockHash: first.block.hash };
-  return new ChainWorld({ network, chainId, reorganisationDepth: BigInt(depth), headersOnly, start, utxos }, release);
+  return new ChainWorld({ network, chainId, reorganisationDepth: BigInt(depth), headersOnly, start, utxos }, code);
 }
 
 const LINES_SHOWN_MAX = 20;
+
+/** Runs until neither side can go on: random blocks may repeat a coinbase whose outputs are spent. */
+export function untilStuck(run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    if (!(error instanceof MoveFailure)) throw error;
+  }
+}
 
 /** What one of two executions did and the other did not; nothing where they are equal to the byte. */
 export function difference(chain: Effects, ours: Effects): string | undefined {
@@ -352,6 +356,13 @@ export class Comparison {
       if (ready === undefined || ready.txids.length === 0) return;
       for (const txid of ready.txids) this.process(ready.blockHash, txid);
     }
+  }
+
+  /** Submits a block by ours alone and processes its transactions by both. */
+  processAll(block: DecodedBlock, height: number): void {
+    this.world.apply(this.world.ourBlock(block, BigInt(height)).changeSet);
+    const [coinbase, ...others] = block.transactions;
+    for (const { txid } of [...others, coinbase!]) this.process(block.hash, txid);
   }
 
   submit(block: DecodedBlock, height: number): void {

@@ -307,7 +307,7 @@ module bitcoin_move::inscription_updater {
             let outpoint = types::new_outpoint(types::tx_id(tx), (i as u32));
             while (placed < count && vector::borrow(floating, placed).offset < end) {
                 let flotsam = vector::borrow(floating, placed);
-                let satpoint = ord::new_satpoint(outpoint, flotsam.offset - start);
+                let satpoint = asked_place(tx, flotsam, ord::new_satpoint(outpoint, flotsam.offset - start));
                 update_location(updater, seals, flotsam, satpoint, is_op_return, owner);
                 placed = placed + 1;
             };
@@ -315,6 +315,28 @@ module bitcoin_move::inscription_updater {
             i = i + 1;
         };
         (placed, start)
+    }
+
+    /// The place that a new inscription asks for, if an output has it, and else the one given. The two differ where it
+    /// came as a fee: its own transaction was too small for what it asks for.
+    fun asked_place(tx: &Transaction, flotsam: &Flotsam, satpoint: SatPoint): SatPoint {
+        if (option::is_none(&flotsam.new)) return satpoint;
+        let pointer = option::borrow(&flotsam.new).pointer;
+        if (option::is_none(&pointer)) return satpoint;
+        let asked = *option::borrow(&pointer);
+        if (asked == flotsam.offset) return satpoint;
+        let outputs = types::tx_output(tx);
+        let start = 0;
+        let i = 0;
+        while (i < vector::length(outputs)) {
+            let end = start + types::txout_value(vector::borrow(outputs, i));
+            if (asked < end) {
+                return ord::new_satpoint(types::new_outpoint(types::tx_id(tx), (i as u32)), asked - start)
+            };
+            start = end;
+            i = i + 1;
+        };
+        satpoint
     }
 
     /// Moves an inscription to a place, or makes it there, and seals the output.

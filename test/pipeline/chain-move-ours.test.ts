@@ -1,0 +1,42 @@
+/**
+ * Ingestion against the Move of our own framework, on the local chain: its bodies are ours, its functions those of
+ * release 27, so its blocks are headers and its `execute_l1_tx` takes blocks that ingestion made pending. Needs no
+ * reference; see chain-move.test.ts for the reference's own modules.
+ */
+import { describe, expect, it } from 'vitest';
+import { decodeBlock } from '../../src/bitcoin/block.ts';
+import { localGenesis } from '../../src/pipeline/local-chain.ts';
+import { randomNumbers, runs, seed } from '../effort.ts';
+import { Branch } from './branch.ts';
+import { Comparison, untilStuck, worldOf } from './chain-move.ts';
+import { RandomBlocks } from './random-block.ts';
+
+describe("our framework's Move and ingestion", { timeout: 3_600_000 }, () => {
+  it('headers', async () => {
+    const code = (await localGenesis({})).output.changeSet;
+    const branch = new Branch(randomNumbers(seed));
+    for (let block = 0; block < 12; block++) branch.mine();
+    const [first, ...others] = branch.chain.blocks.map(({ bytes, height }) => ({ block: decodeBlock(bytes), height }));
+    const comparison = new Comparison(worldOf(first!, { code, headersOnly: true, depth: 3 }));
+    for (const { block, height } of [first!, ...others]) comparison.feed(block, height);
+    expect(comparison.differences).toEqual([]);
+    expect(comparison.executions).toBe(12);
+  });
+
+  it.each([
+    ['regtest', 105],
+    ['bitcoin', 824_540],
+  ] as const)('transactions with random inscriptions on %s from height %i', async (network, height) => {
+    const code = (await localGenesis({})).output.changeSet;
+    for (let round = 0; round < runs(2, 40); round++) {
+      const blocks = new RandomBlocks(randomNumbers(seed + round), height);
+      const mined = Array.from({ length: 8 }, () => blocks.mine());
+      const comparison = new Comparison(worldOf(mined[0]!, { code, network }));
+      untilStuck(() => {
+        for (const { block, height: at } of mined) comparison.processAll(block, at);
+      });
+      expect(comparison.differences).toEqual([]);
+      expect(comparison.executions).toBeGreaterThan(1);
+    }
+  });
+});
