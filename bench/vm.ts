@@ -135,17 +135,40 @@ const CHILD = `
   const bytes = new Uint8Array(readFileSync(${JSON.stringify(`${folder}/kernels.mv`)}));
 `;
 
-/** Milliseconds of the first call in a fresh process, modules loaded, from bytes to the value. */
+/** Processor time that `code` takes in a fresh process after `before`, in milliseconds. */
+function freshMs(before: string, code: string): number {
+  const program = `${before}
+    const before = process.cpuUsage();
+    ${code}
+    const { user, system } = process.cpuUsage(before);
+    process.stdout.write(String((user + system) / 1000));`;
+  return Number(execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' }));
+}
+
+/** Milliseconds of the first call in a fresh process, the machine's own code loaded, from bytes to the value. */
 function coldCall(): number {
-  const code = `${CHILD}
-    const start = performance.now();
-    const module = readModule(bytes);
+  return freshMs(
+    CHILD,
+    `const module = readModule(bytes);
     const machine = Machine.create({ natives: new NativeTable(), schedule: INITIAL_GAS_SCHEDULE });
     const call = { module: idOfHandle(module, module.selfHandle), function: 'fib', typeArguments: [], arguments: [{ value: 10n }] };
     const outcome = machine.call(call, { source: { load: () => module }, gas: new GasMeter(10n ** 9n), host: undefined });
-    if (outcome.kind !== 'returned') throw new Error(outcome.kind);
-    process.stdout.write(String(performance.now() - start));`;
-  return Number(execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }));
+    if (outcome.kind !== 'returned') throw new Error(outcome.kind);`,
+  );
+}
+
+/** As a user's program imports it. Compiled, this file is build/bench/vm.js. */
+const ENGINE = JSON.stringify(new URL('../../dist/index.js', import.meta.url).href);
+
+/** Milliseconds of the first view of a balance in a fresh process, from an open engine to the value. */
+function coldView(): number {
+  return freshMs(
+    `const { DEV_ACCOUNTS, Engine } = await import(${ENGINE});
+    const engine = await Engine.open();`,
+    `const call = { function: '0x3::gas_coin::balance', arguments: [DEV_ACCOUNTS[0].address] };
+    const { status } = engine.view(call);
+    if (status.kind !== 'executed') throw new Error(status.kind);`,
+  );
 }
 
 /** Megabytes that a thousand specialisations of one function of 60 instructions take, types included. */
@@ -183,6 +206,7 @@ export async function run(short: boolean): Promise<readonly BenchLine[]> {
   const lines = [
     ...(await kernelLines(short, recorded)),
     { name: 'first call of a fresh process, module read', value: least(short ? 1 : 5, coldCall), unit: 'ms' },
+    { name: 'first view of a fresh process, the machine loaded in it', value: least(short ? 1 : 5, coldView), unit: 'ms' },
     { name: 'a thousand specialisations', value: weighSpecialisations(), unit: 'MB' },
   ];
   if (MOVELET_BENCH_RECORD !== undefined) writeFileSync(recordPath, `${JSON.stringify(recorded, undefined, 2)}\n`);
