@@ -3,10 +3,11 @@
  *
  * u8, u16 and u32 are numbers, u64, u128 and u256 bigints. V8 keeps a bigint in a register as long as it goes through
  * `BigInt.asUintN(64, ..)`; u128 and u256 are checked by comparing, which is faster than asUintN for them.
- * Measured on V8 11.3, ns each in a loop: u64 shifts by `<<` and `>>` 13, by a product or quotient with a power of two
- * 3.5; `Number(x)` of a u64 24, through a shared buffer 2; `BigInt(x)` of a number 13, through the buffer 5; a product
- * checked by `asUintN(64, p) !== p` 3, by comparing with the bound 6. The buffer is `B` (BigUint64Array) and `U`
- * (Uint32Array) over the same eight bytes.
+ * Measured on V8 11.3, ns each in a loop: u64 shifts by a literal 0.5; by another distance, `<<` and `>>` 25, by a
+ * product or quotient with a power of two 8; xor 7, inside of `asUintN` 0.5; a test of a literal against zero 2;
+ * `Number(x)` of a u64 24, through a shared buffer 2; `BigInt(x)` of a number 13, through the buffer 5; a product checked
+ * by `asUintN(64, p) !== p` 3, by comparing with the bound 6. The buffer is `B` (BigUint64Array) and `U` (Uint32Array)
+ * over the same eight bytes.
  * @module
  */
 import { Op } from '../binary/opcode.ts';
@@ -37,7 +38,7 @@ export function writeArithmetic(
   if (op === Op.BitOr || op === Op.BitAnd || op === Op.Xor) {
     const code = `${inner(givenLeft)}${BIT_OPERATORS[op]}${inner(givenRight)}`;
     const parts = [givenLeft, givenRight];
-    return expression(kind === 'u32' ? `(${code})>>>0` : code, parts);
+    return expression(kind === 'u32' ? `(${code})>>>0` : clamp(kind, code), parts);
   }
   const left = writer.atom(givenLeft);
   const right = writer.atom(givenRight);
@@ -71,24 +72,35 @@ function narrow(op: Op, kind: IntegerKind, left: Operand, right: Operand, result
 
 function wide(op: Op, kind: IntegerKind, left: Operand, right: Operand, result: string, check: Check): string {
   const [l, r] = [left.code, right.code];
-  const clamp = (code: string): string => (kind === 'u64' ? `BigInt.asUintN(64,${code})` : code);
   switch (op) {
     case Op.Add:
       if (kind === 'u64') return `${result}=BigInt.asUintN(64,${l}+${r});${check(`${result}<${l}`)}`;
       return `${result}=${l}+${r};${check(`${result}>${maxLiteral(kind)}`)}`;
     case Op.Sub:
-      return `${check(`${l}<${r}`)}${result}=${clamp(`${l}-${r}`)};`;
+      return `${check(`${l}<${r}`)}${result}=${clamp(kind, `${l}-${r}`)};`;
     case Op.Mul:
       if (kind === 'u64') {
         return `{const p=${l}*${r};${result}=BigInt.asUintN(64,p);${check(`${result}!==p`)}}`;
       }
       return `${result}=${l}*${r};${check(`${result}>${maxLiteral(kind)}`)}`;
     case Op.Div:
-      return `${check(`${r}===0n`)}${result}=${clamp(`${l}/${r}`)};`;
+      return `${checkDivisor(right, check)}${result}=${clamp(kind, `${l}/${r}`)};`;
     default:
-      return `${check(`${r}===0n`)}${result}=${clamp(`${l}%${r}`)};`;
+      return `${checkDivisor(right, check)}${result}=${clamp(kind, `${l}%${r}`)};`;
   }
 }
+
+/** A value that an integer of the type holds, told to V8 where that pays. */
+function clamp(kind: IntegerKind, code: string): string {
+  return kind === 'u64' ? `BigInt.asUintN(64,${code})` : code;
+}
+
+function checkDivisor({ code }: Operand, check: Check): string {
+  return LITERAL.test(code) && code !== '0n' ? '' : check(`${code}===0n`);
+}
+
+/** An integer as `integerLiteral` writes it. */
+const LITERAL = /^\d+n?$/;
 
 function maxLiteral(kind: IntegerKind): string {
   return `0x${maxOf(kind).toString(16)}n`;
@@ -104,16 +116,21 @@ export function writeShift(
 ): Operand {
   const bits = bitsOf(kind);
   const distance = writer.atom(givenDistance);
-  if (bits < 256) writer.emit(check(`${distance.code}>=${bits}`));
+  const isLiteral = LITERAL.test(distance.code);
+  if (bits < 256 && !(isLiteral && Number(distance.code) < bits)) writer.emit(check(`${distance.code}>=${bits}`));
   const parts = [value, distance];
   if (isNarrow(kind)) {
     if (op === Op.Shr) return expression(`${inner(value)}>>>${distance.code}`, parts);
     const shifted = `${inner(value)}<<${distance.code}`;
     return expression(bits === 32 ? `(${shifted})>>>0` : `(${shifted})&${maxOf(kind)}`, parts);
   }
+  if (isLiteral) {
+    if (op === Op.Shl) return expression(`BigInt.asUintN(${bits},${inner(value)}<<${distance.code}n)`, parts);
+    return expression(clamp(kind, `${inner(value)}>>${distance.code}n`), parts);
+  }
   const power = `${writer.constant(POWERS)}[${distance.code}]`;
   if (op === Op.Shl) return expression(`BigInt.asUintN(${bits},${inner(value)}*${power})`, parts);
-  return expression(kind === 'u64' ? `BigInt.asUintN(64,${inner(value)}/${power})` : `${inner(value)}/${power}`, parts);
+  return expression(clamp(kind, `${inner(value)}/${power}`), parts);
 }
 
 /** A cast. Takes over the operand. */

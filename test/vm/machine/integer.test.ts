@@ -75,6 +75,29 @@ const COMPARE: Record<string, (a: bigint, b: bigint) => boolean> = {
 const names = [...module().matchAll(/fun (\w+)\(/g)].map((match) => match[1]!);
 const failure = (name: string): string => `ARITHMETIC_ERROR at integer:${names.indexOf(name)}:`;
 
+/** Right operands that stand in the code; translated code knows them. */
+function literalModule(kind: Kind): string {
+  const functions = [
+    ...distances(kind).flatMap((distance) =>
+      ['Shl', 'Shr'].map(
+        (op) => `public fun ${op}_${distance}(a: ${kind}): ${kind} { MoveLoc a; LdU8 ${distance}; ${op}; Ret }`,
+      ),
+    ),
+    ...['Div', 'Mod'].flatMap((op) =>
+      [0, 1, 7].map(
+        (right) =>
+          `public fun ${op}_${right}(a: ${kind}): ${kind} { MoveLoc a; Ld${kind.toUpperCase()} ${right}; ${op}; Ret }`,
+      ),
+    ),
+  ];
+  return `module 0x1::literal_${kind}\n${functions.join('\n')}`;
+}
+
+function distances(kind: Kind): number[] {
+  const bits = KINDS[kind];
+  return [...new Set([0, 1, 7, bits / 2, bits - 1, Math.min(bits, 255), 255])];
+}
+
 describe('integers', () => {
   const world = new World([module()], { schedule: INITIAL_GAS_SCHEDULE });
   const both = (name: string, parameters: unknown[]): string => {
@@ -131,5 +154,62 @@ describe('integers', () => {
         expect(both(name, [toValue(from, a)])).toBe(fits ? String(a) : `${failure(name)}1`);
       }
     }
+  });
+
+  it.each(kinds)('knows %s operands that stand in the code', (kind) => {
+    const bits = KINDS[kind];
+    const literals = new World([literalModule(kind)]);
+    const agree = (name: string, a: bigint): string =>
+      literals.agree(`literal_${kind}::${name}`, [toValue(kind, a)]).result.replace(/ at .*/, '');
+    for (const a of edges(bits)) {
+      for (const distance of distances(kind)) {
+        const left = String(BigInt.asUintN(bits, a << BigInt(distance)));
+        const right = String(a >> BigInt(distance));
+        expect(agree(`Shl_${distance}`, a)).toBe(distance < bits ? left : 'ARITHMETIC_ERROR');
+        expect(agree(`Shr_${distance}`, a)).toBe(distance < bits ? right : 'ARITHMETIC_ERROR');
+      }
+      for (const op of ['Div', 'Mod']) {
+        for (const right of [0n, 1n, 7n]) {
+          expect(agree(`${op}_${right}`, a)).toBe(String(calculate(op, a, right) ?? 'ARITHMETIC_ERROR'));
+        }
+      }
+    }
+  });
+
+  it('keeps 64 bits where the host keeps them in a register', () => {
+    const steps = [13, 63, 7, 32, 1].map(
+      (distance, index) =>
+        `CopyLoc x; CopyLoc x; LdU8 ${distance}; ${index % 2 === 0 ? 'Shl' : 'Shr'}; ${['Xor', 'BitOr', 'Xor', 'Xor', 'BitAnd'][index]}; CopyLoc i; Xor; StLoc x`,
+    );
+    const hot = new World([
+      `module 0x1::hot
+       public fun run(x: u64, n: u64): u64 {
+         let i: u64
+         LdU64 0; StLoc i
+         next:
+         CopyLoc i; CopyLoc n; Ge; BrTrue end
+         ${steps.join('\n')}
+         MoveLoc i; LdU64 1; Add; StLoc i
+         Branch next
+         end:
+         MoveLoc x; Ret
+       }`,
+    ]);
+    const turns = 30_000n;
+    const expected = (start: bigint): bigint => {
+      let x = start;
+      for (let i = 0n; i < turns; i++) {
+        x = x ^ BigInt.asUintN(64, x << 13n) ^ i;
+        x = (x | (x >> 63n)) ^ i;
+        x = x ^ BigInt.asUintN(64, x << 7n) ^ i;
+        x = x ^ (x >> 32n) ^ i;
+        x = (x & BigInt.asUintN(64, x << 1n)) ^ i;
+      }
+      return x;
+    };
+    for (const start of [0n, 1n, 0x8000_0000_0000_0000n, 0xffff_ffff_ffff_ffffn, 88172645463325252n]) {
+      expect(hot.run('translate', 'hot::run', [start, turns]).result).toBe(String(expected(start)));
+    }
+    expect(hot.agree('hot::run', [1n, 100n]).gasUsed).toBeGreaterThan(0n);
   });
 });
