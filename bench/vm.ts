@@ -206,7 +206,11 @@ export async function run(short: boolean): Promise<readonly BenchLine[]> {
   const lines = [
     ...(await kernelLines(short, recorded)),
     { name: 'first call of a fresh process, module read', value: least(short ? 1 : 5, coldCall), unit: 'ms' },
-    { name: 'first view of a fresh process, the machine loaded in it', value: least(short ? 1 : 5, coldView), unit: 'ms' },
+    {
+      name: 'first view of a fresh process, the machine loaded in it',
+      value: least(short ? 1 : 5, coldView),
+      unit: 'ms',
+    },
     { name: 'a thousand specialisations', value: weighSpecialisations(), unit: 'MB' },
   ];
   if (MOVELET_BENCH_RECORD !== undefined) writeFileSync(recordPath, `${JSON.stringify(recorded, undefined, 2)}\n`);
