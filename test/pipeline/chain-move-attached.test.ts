@@ -1,5 +1,5 @@
 /**
- * Ingestion against the chain's own Move, where there is more than blocks: stakes in Babylon, subscribers of event
+ * Ingestion against Move, the reference's and our framework's, where there is more than blocks: stakes in Babylon, subscribers of event
  * queues, and values that Move code put on outputs and inscriptions. See chain-move.test.ts.
  */
 import { describe, expect, it } from 'vitest';
@@ -18,43 +18,49 @@ import { addressOf, MOVEOS_STD_ADDRESS } from '../../src/move/address.ts';
 import { parseTypeTag, type TypeTag, vectorTag } from '../../src/move/type-tag.ts';
 import { namedObjectId, type ObjectId, objectId } from '../../src/object/object-id.ts';
 import type { ObjectState } from '../../src/object/object-state.ts';
+import { localGenesis } from '../../src/pipeline/local-chain.ts';
 import { BABYLON_PARAMETERS, BABYLON_PARAMETERS_ID, TIMESTAMP } from '../../src/runtime/bitcoin-objects.ts';
 import { randomNumbers, runs, seed } from '../effort.ts';
 import { hasReference } from '../vm/corpus.ts';
 import { Branch } from './branch.ts';
 import { type ChainWorld, Comparison, worldOf } from './chain-move.ts';
 
-const note = hasReference ? '' : ' (skipped: MOVELET_REFERENCE names no checkout)';
 const TIMEOUT_MS = 3_600_000;
 const DAY_MS = 86_400_000n;
 
-describe.skipIf(!hasReference)(
-  `the chain's own Move and ours, with more than blocks${note}`,
-  {
-    timeout: TIMEOUT_MS,
-  },
-  () => {
+/** The modules of the reference's genesis file, and those of our framework. */
+const CODES = [
+  { whose: "the reference's Move", isThere: hasReference, load: async () => undefined },
+  { whose: "our framework's Move", isThere: true, load: async () => (await localGenesis({})).output.changeSet },
+];
+
+for (const { whose, isThere, load } of CODES) {
+  const note = isThere ? '' : ' (skipped: MOVELET_REFERENCE names no checkout)';
+  describe.skipIf(!isThere)(`${whose} and ingestion, with more than blocks${note}`, { timeout: TIMEOUT_MS }, () => {
     it.each([
       [864_795, 1n],
       [874_100, 2n],
-    ])('stakes in Babylon at height %i: taken, refused for each reason, spent', (height, version) => {
+    ])('stakes in Babylon at height %i: taken, refused for each reason, spent', async (height, version) => {
       const to = DEV_ACCOUNTS[0]!.regtestAddress;
       const mine = (previousHash: Uint8Array, at: number, transactions: readonly BitcoinTransaction[]) =>
         mineBlock({ previousHash, height: at, time: 1_800_000_000 + at, to, transactions });
       const empty = mine(new Uint8Array(32), height - 1, []);
-      const world = worldOf({ block: decodeBlock(empty.bytes), height: empty.height }, { network: 'bitcoin' });
+      const world = worldOf(
+        { block: decodeBlock(empty.bytes), height: empty.height },
+        { network: 'bitcoin', code: await load() },
+      );
       const comparison = new Comparison(world);
-      comparison.feed(decodeBlock(empty.bytes), empty.height);
+      comparison.processAll(decodeBlock(empty.bytes), empty.height);
       const staking = stakingTransactions(world, version);
       const first = mine(empty.hash, height, staking);
-      comparison.feed(decodeBlock(first.bytes), first.height);
+      comparison.processAll(decodeBlock(first.bytes), first.height);
       const stakes = world.ownedOf('0x4::bbn::BBNStakeSeal');
       for (const { meta } of stakes) addTemporaryState(world, 'bbn', meta);
       const unbonding = staking.map(({ txid, outputs }) =>
         spend([{ outpoint: { txid, vout: 1 } }], [{ to, value: outputs[1]!.value }]),
       );
       const second = mine(first.hash, height + 1, unbonding);
-      comparison.feed(decodeBlock(second.bytes), second.height);
+      comparison.processAll(decodeBlock(second.bytes), second.height);
       expect(comparison.differences).toEqual([]);
       expect(stakes).toHaveLength(2);
       expect(comparison.eventCounts).toMatchObject({
@@ -65,16 +71,17 @@ describe.skipIf(!hasReference)(
       });
     });
 
-    it('queues with subscribers, and values on outputs and inscriptions', () => {
+    it('queues with subscribers, and values on outputs and inscriptions', async () => {
+      const code = await load();
       const counts: Record<string, number> = {};
       for (let round = 0; round < runs(4, 40); round++) {
         const next = randomNumbers(seed + round);
         const branch = new Branch(next);
         const first = branch.mine();
-        const world = worldOf({ block: decodeBlock(first.bytes), height: first.height });
+        const world = worldOf({ block: decodeBlock(first.bytes), height: first.height }, { code });
         const comparison = new Comparison(world);
         const subscribers = subscribeAll(world);
-        comparison.feed(decodeBlock(first.bytes), first.height);
+        comparison.processAll(decodeBlock(first.bytes), first.height);
         for (let block = 0; block < 12; block++) {
           for (const [module, store] of [
             ['utxo', UTXO_STORE_ID],
@@ -85,7 +92,7 @@ describe.skipIf(!hasReference)(
           if (next(3) === 0) passTime(world, BigInt(next(40)) * DAY_MS);
           if (next(4) === 0) unsubscribe(world, subscribers.splice(next(subscribers.length), 1)[0]!);
           const { bytes, height } = branch.mine();
-          comparison.feed(decodeBlock(bytes), height);
+          comparison.processAll(decodeBlock(bytes), height);
         }
         expect(comparison.differences).toEqual([]);
         for (const [type, count] of Object.entries(comparison.eventCounts)) counts[type] = (counts[type] ?? 0) + count;
@@ -98,8 +105,8 @@ describe.skipIf(!hasReference)(
         ]),
       );
     });
-  },
-);
+  });
+}
 
 /** Transactions of which each declares a stake beside its second output: two good ones, the others wrong in one thing. */
 function stakingTransactions(world: ChainWorld, version: bigint): BitcoinTransaction[] {

@@ -4,11 +4,13 @@
  * reference; see chain-move.test.ts for the reference's own modules.
  */
 import { describe, expect, it } from 'vitest';
-import { decodeBlock } from '../../src/bitcoin/block.ts';
+import { decodeBlock, encodeBlock } from '../../src/bitcoin/block.ts';
 import { localGenesis } from '../../src/pipeline/local-chain.ts';
+import { sharedFile, sharedPresent, skipNote } from '../bitcoin/shared.ts';
+import { readTesterFile } from '../bitcoin/tester.ts';
 import { randomNumbers, runs, seed } from '../effort.ts';
 import { Branch } from './branch.ts';
-import { Comparison, untilStuck, worldOf } from './chain-move.ts';
+import { Comparison, sampled, untilStuck, worldOf } from './chain-move.ts';
 import { RandomBlocks } from './random-block.ts';
 
 describe("our framework's Move and ingestion", { timeout: 3_600_000 }, () => {
@@ -37,6 +39,22 @@ describe("our framework's Move and ingestion", { timeout: 3_600_000 }, () => {
       });
       expect(comparison.differences).toEqual([]);
       expect(comparison.executions).toBeGreaterThan(1);
+    }
+  });
+
+  it.skipIf(!sharedPresent)(`recorded blocks${skipNote}`, async () => {
+    const code = (await localGenesis({})).output.changeSet;
+    const file = readTesterFile(sharedFile('data/blocks/781735.tester.genesis'), false);
+    const cases = [
+      { block: decodeBlock(encodeBlock(file)), height: file.height, utxos: file.utxos },
+      { block: decodeBlock(sharedFile('data/blocks/818677.blob')), height: 818_677, utxos: [] },
+    ];
+    for (const { block: whole, height, utxos } of cases) {
+      const block = sampled(whole);
+      const comparison = new Comparison(worldOf({ block, height }, { code, network: 'bitcoin', utxos }));
+      comparison.processAll(block, height);
+      expect(comparison.differences).toEqual([]);
+      expect(comparison.executions).toBe(block.transactions.length);
     }
   });
 });

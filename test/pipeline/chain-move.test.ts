@@ -37,7 +37,7 @@ import { equalObjectIds } from '../../src/object/object-id.ts';
 import { vectors } from '../bitcoin/chain-vectors.ts';
 import { sharedFile, sharedPresent, skipNote } from '../bitcoin/shared.ts';
 import { readTesterFile, testerBytes } from '../bitcoin/tester.ts';
-import { isLong, randomNumbers, runs, seed } from '../effort.ts';
+import { randomNumbers, runs, seed } from '../effort.ts';
 import { genesisFiles, hasReference } from '../vm/corpus.ts';
 import { Branch } from './branch.ts';
 import {
@@ -47,6 +47,7 @@ import {
   type Effects,
   type Placed,
   type Setting,
+  sampled,
   untilStuck,
   worldOf,
 } from './chain-move.ts';
@@ -55,8 +56,6 @@ import { RandomBlocks } from './random-block.ts';
 const { MOVELET_REFERENCE: reference } = process.env;
 const note = hasReference ? skipNote : ' (skipped: MOVELET_REFERENCE names no checkout)';
 const TIMEOUT_MS = 3_600_000;
-/** Of the transactions of a large block, a short run takes this many. */
-const SAMPLE_TRANSACTIONS = 60;
 
 /** Feeds the blocks to a chain that starts with the first one, to both; gives how many executions were compared. */
 function compare(blocks: readonly Placed[], setting: Setting = {}): number {
@@ -64,22 +63,6 @@ function compare(blocks: readonly Placed[], setting: Setting = {}): number {
   for (const { block, height } of blocks) comparison.feed(block, height);
   expect(comparison.differences).toEqual([]);
   return comparison.executions;
-}
-
-/**
- * A block with some of its transactions, evenly chosen, and the coinbase: not one that spends of one left out, so that
- * every output stays known that was. All of them in a long run.
- */
-function sampled(block: DecodedBlock): DecodedBlock {
-  const [coinbase, ...others] = block.transactions;
-  const step = isLong ? 1 : Math.ceil(others.length / SAMPLE_TRANSACTIONS);
-  const dropped = new Set<string>();
-  const kept = others.filter(({ txid, inputs }, index) => {
-    const isKept = index % step === 0 && !inputs.some(({ previousOutput }) => dropped.has(toHex(previousOutput.txid)));
-    if (!isKept) dropped.add(toHex(txid));
-    return isKept;
-  });
-  return { ...block, transactions: [coinbase!, ...kept] };
 }
 
 function recorded(name: string): DecodedBlock {

@@ -46,6 +46,7 @@ import type { Failure } from '../../src/vm/failure.ts';
 import type { Returned } from '../../src/vm/machine.ts';
 import { selfIdOf } from '../../src/vm/verify/module-lookup.ts';
 import type { StoredUtxo } from '../bitcoin/tester.ts';
+import { isLong } from '../effort.ts';
 import { genesisFiles, releasedPackages } from '../vm/corpus.ts';
 
 await prepareNatives();
@@ -300,7 +301,7 @@ export interface Setting {
   readonly depth?: number;
   readonly utxos?: readonly StoredUtxo[];
   /** The modules: a release, or another genesis; those of the genesis file unless told. */
-  readonly code?: number | StateChangeSet;
+  readonly code?: number | StateChangeSet | undefined;
   /** Whether ours keeps headers only; false unless told. */
   readonly headersOnly?: boolean;
 }
@@ -310,6 +311,25 @@ export function worldOf(first: Placed, setting: Setting = {}): ChainWorld {
   const { network = 'regtest', chainId = CHAIN_ID_LOCAL, depth = 0, utxos = [], code, headersOnly = false } = setting;
   const start = { blockHeight: BigInt(first.height), blockHash: first.block.hash };
   return new ChainWorld({ network, chainId, reorganisationDepth: BigInt(depth), headersOnly, start, utxos }, code);
+}
+
+/** Of the transactions of a large block, a short run takes this many. */
+const SAMPLE_TRANSACTIONS = 60;
+
+/**
+ * A block with some of its transactions, evenly chosen, and the coinbase: not one that spends of one left out, so that
+ * every output stays known that was. All of them in a long run.
+ */
+export function sampled(block: DecodedBlock): DecodedBlock {
+  const [coinbase, ...others] = block.transactions;
+  const step = isLong ? 1 : Math.ceil(others.length / SAMPLE_TRANSACTIONS);
+  const dropped = new Set<string>();
+  const kept = others.filter(({ txid, inputs }, index) => {
+    const isKept = index % step === 0 && !inputs.some(({ previousOutput }) => dropped.has(toHex(previousOutput.txid)));
+    if (!isKept) dropped.add(toHex(txid));
+    return isKept;
+  });
+  return { ...block, transactions: [coinbase!, ...kept] };
 }
 
 const LINES_SHOWN_MAX = 20;
