@@ -276,6 +276,12 @@ export const MACHINES_MAX = 16;
 /** Gas units that one view function may use; the reference's number. */
 export const VIEW_GAS_MAX = 5_000_000_000n;
 
+/**
+ * Microseconds of work that natives may do in one view function, by what they were measured to take. Gas alone would let
+ * one view of `0x2::evm` run for more than an hour; Move code without natives uses up its gas in less than a second.
+ */
+export const VIEW_NATIVE_WORK_MAX = 10_000_000;
+
 /** Arguments and type arguments of one call over JSON-RPC: the module format has functions of at most 255 parameters. */
 export const VIEW_ARGUMENTS_MAX = 255;
 

@@ -10,6 +10,7 @@ import { addressOfTaproot, isAddressOfPublicKey } from '../bitcoin/address-deriv
 import { isPublicKey } from '../bitcoin/public-key.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import { ADDRESS_BYTES, FRAMEWORK_ADDRESS } from '../move/address.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
 import { StatusCode } from '../vm/status.ts';
 import type { StructValue } from '../vm/value/struct.ts';
@@ -22,6 +23,9 @@ import type { LinearCost, NativePrices } from './prices.ts';
 
 const INVALID_ADDRESS = 1;
 const INVALID_PUBLIC_KEY = 3;
+
+/** Microseconds, measured with Taproot. */
+const DERIVE_WORK = 800;
 
 const WITNESS_PROGRAM = 2;
 /** What no merkle root is charged as. */
@@ -49,7 +53,7 @@ function bitcoinAddressNatives(prices: NativePrices): Natives {
 
 function verification(cost: LinearCost): Natives[string] {
   return (
-    context: NativeContext,
+    context: NativeContext<SessionHost>,
     { parameters }: NativeSignature,
     address: StructValue,
     publicKey: ByteVector,
@@ -62,19 +66,21 @@ function verification(cost: LinearCost): Natives[string] {
       return panic(context, status, `expected a Bitcoin address, got ${bytes.length} bytes`);
     }
     context.charge(cost(key.length + parameters[0]!.item.encode(address).length));
+    context.host.work.spend(DERIVE_WORK);
     return isKey && (attempt(() => isAddressOfPublicKey(bytes, key)) ?? false);
   };
 }
 
 function derivation(cost: LinearCost): Natives[string] {
   return (
-    context: NativeContext,
+    context: NativeContext<SessionHost>,
     { returns }: NativeSignature,
     internalKey: ByteVector,
     merkleRoot: StructValue,
   ): StructValue => {
     const root = optionValue(merkleRoot) as Uint8Array | undefined;
     context.charge(cost(internalKey.length + (root === undefined ? NO_MERKLE_ROOT_BYTES : ADDRESS_BYTES)));
+    context.host.work.spend(DERIVE_WORK);
     const address = attempt(() => addressOfTaproot(internalKey.view(), root)) ?? context.abort(INVALID_PUBLIC_KEY);
     return returns[0]!.make(new ByteVector(address));
   };

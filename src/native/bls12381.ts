@@ -5,6 +5,7 @@
  */
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeFunction, NativeSignature } from '../vm/native.ts';
 import type { ByteVector } from '../vm/value/vector.ts';
 import { requireStack } from './attempt.ts';
@@ -15,6 +16,9 @@ import type { LinearCost } from './prices.ts';
 
 const INVALID_SIGNATURE = 1;
 const INVALID_PUBLIC_KEY = 2;
+
+/** Microseconds, measured. */
+const VERIFY_WORK = 35_000;
 
 const { G1, G2 } = bls12_381;
 
@@ -60,15 +64,16 @@ export const BLS12381: ModuleNatives = {
 function verification<Signature extends G1Point | G2Point, PublicKey extends G1Point | G2Point>(
   scheme: Scheme<Signature, PublicKey>,
   cost: LinearCost,
-): NativeFunction {
+): NativeFunction<SessionHost> {
   return (
-    context: NativeContext,
+    context: NativeContext<SessionHost>,
     _signature: NativeSignature,
     signatureBytes: ByteVector,
     publicKeyBytes: ByteVector,
     message: ByteVector,
   ): boolean => {
     context.charge(cost(message.length + publicKeyBytes.length + signatureBytes.length));
+    context.host.work.spend(VERIFY_WORK);
     requireStack();
     const signature = scheme.readSignature(signatureBytes.view()) ?? context.abort(INVALID_SIGNATURE);
     const publicKey = scheme.readPublicKey(publicKeyBytes.view()) ?? context.abort(INVALID_PUBLIC_KEY);

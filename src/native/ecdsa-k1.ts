@@ -12,6 +12,7 @@ import { hostVerify } from '../hash/host-signature.ts';
 import { keccak256 } from '../hash/keccak.ts';
 import { sha256 } from '../hash/sha256.ts';
 import { FRAMEWORK_ADDRESS } from '../move/address.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
 import { ByteVector } from '../vm/value/vector.ts';
 import { attempt } from './attempt.ts';
@@ -40,6 +41,11 @@ const UNCOMPRESSED = 4;
 const HYBRID_EVEN = 6;
 const HYBRID_ODD = 7;
 
+/** Microseconds, measured. */
+const RECOVER_WORK = 2_000;
+const DECOMPRESS_WORK = 70;
+const VERIFY_WORK = 1_500;
+
 const { Fn } = secp256k1.Point;
 const S_MAX = Fn.ORDER >> 1n;
 
@@ -54,13 +60,14 @@ function ecdsaK1Natives(prices: NativePrices): Natives {
   const verifyCost = prices.linear('ecdsa_k1.verify');
   return {
     ecrecover: (
-      context: NativeContext,
+      context: NativeContext<SessionHost>,
       _signature: NativeSignature,
       signature: ByteVector,
       message: ByteVector,
       hashType: number,
     ): ByteVector => {
       context.charge(recoverCost);
+      context.host.work.spend(RECOVER_WORK);
       const bytes = signature.view();
       if (!isRecoverableSignature(bytes)) return context.abort(INVALID_SIGNATURE);
       const hash = hashOf(hashType) ?? context.abort(INVALID_HASH_TYPE);
@@ -68,14 +75,19 @@ function ecdsaK1Natives(prices: NativePrices): Natives {
       return new ByteVector(key ?? context.abort(RECOVERY_FAILED));
     },
 
-    decompress_pubkey: (context: NativeContext, _signature: NativeSignature, publicKey: ByteVector): ByteVector => {
+    decompress_pubkey: (
+      context: NativeContext<SessionHost>,
+      _signature: NativeSignature,
+      publicKey: ByteVector,
+    ): ByteVector => {
       context.charge(decompressCost);
+      context.host.work.spend(DECOMPRESS_WORK);
       const point = readPublicKey(publicKey.view()) ?? context.abort(INVALID_PUBLIC_KEY);
       return new ByteVector(point.toBytes(false));
     },
 
     verify: (
-      context: NativeContext,
+      context: NativeContext<SessionHost>,
       _signature: NativeSignature,
       signature: ByteVector,
       publicKey: ByteVector,
@@ -83,6 +95,7 @@ function ecdsaK1Natives(prices: NativePrices): Natives {
       hashType: number,
     ): boolean => {
       context.charge(verifyCost(message.length + signature.length + publicKey.length));
+      context.host.work.spend(VERIFY_WORK);
       if (hashType === KECCAK256 || (hashType === SHA256 && publicKey.length === COMPRESSED_KEY_BYTES)) {
         return verifyEcdsa(context, signature.view(), publicKey.view(), message.view(), hashType);
       }
@@ -93,7 +106,7 @@ function ecdsaK1Natives(prices: NativePrices): Natives {
 }
 
 function verifyEcdsa(
-  context: NativeContext,
+  context: NativeContext<SessionHost>,
   signature: Uint8Array,
   publicKey: Uint8Array,
   message: Uint8Array,
@@ -111,7 +124,7 @@ function verifyEcdsa(
 }
 
 function verifySchnorr(
-  context: NativeContext,
+  context: NativeContext<SessionHost>,
   signature: Uint8Array,
   publicKey: Uint8Array,
   message: Uint8Array,

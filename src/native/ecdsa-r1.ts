@@ -10,6 +10,7 @@ import { bytesToNumberBE } from '@noble/curves/utils.js';
 import { hostVerify } from '../hash/host-signature.ts';
 import { sha256 } from '../hash/sha256.ts';
 import { FRAMEWORK_ADDRESS } from '../move/address.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
 import type { ByteVector } from '../vm/value/vector.ts';
 import { attempt } from './attempt.ts';
@@ -20,6 +21,9 @@ const INVALID_PUBLIC_KEY = 2;
 const INVALID_HASH_TYPE = 3;
 
 const SHA256 = 1;
+
+/** Microseconds, measured where the host does not help. */
+const VERIFY_WORK = 2_500;
 
 const SIGNATURE_BYTES = 64;
 const COMPRESSED_KEY_BYTES = 33;
@@ -40,7 +44,7 @@ export const ECDSA_R1: ModuleNatives = {
     const cost = prices.linearOrFree('ecdsa_r1.verify');
     return {
       native_verify: (
-        context: NativeContext,
+        context: NativeContext<SessionHost>,
         _signature: NativeSignature,
         signature: ByteVector,
         publicKey: ByteVector,
@@ -48,6 +52,7 @@ export const ECDSA_R1: ModuleNatives = {
         hashType: number,
       ): boolean => {
         context.charge(cost(signature.length + publicKey.length + message.length));
+        context.host.work.spend(VERIFY_WORK);
         return verify(context, signature.view(), publicKey.view(), message.view(), hashType);
       },
     };
@@ -55,7 +60,7 @@ export const ECDSA_R1: ModuleNatives = {
 };
 
 function verify(
-  context: NativeContext,
+  context: NativeContext<SessionHost>,
   signature: Uint8Array,
   publicKey: Uint8Array,
   message: Uint8Array,

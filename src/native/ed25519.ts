@@ -6,6 +6,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { hostVerify } from '../hash/host-signature.ts';
 import { FRAMEWORK_ADDRESS } from '../move/address.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
 import type { ByteVector } from '../vm/value/vector.ts';
 import { attempt } from './attempt.ts';
@@ -14,19 +15,23 @@ import type { ModuleNatives } from './module-natives.ts';
 const PUBLIC_KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
+/** Microseconds, measured where the host does not help. */
+const VERIFY_WORK = 2_000;
+
 export const ED25519: ModuleNatives = {
   module: { address: FRAMEWORK_ADDRESS, name: 'ed25519' },
   natives: (prices) => {
     const cost = prices.linear('ed25519.verify');
     return {
       verify: (
-        context: NativeContext,
+        context: NativeContext<SessionHost>,
         _signature: NativeSignature,
         signature: ByteVector,
         publicKey: ByteVector,
         message: ByteVector,
       ): boolean => {
         context.charge(cost(message.length + signature.length + publicKey.length));
+        context.host.work.spend(VERIFY_WORK);
         return verify(signature.view(), publicKey.view(), message.view());
       },
     };

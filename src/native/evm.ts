@@ -16,6 +16,7 @@ import { BLAKE2F_BLOCK_BYTES, BLAKE2F_COUNTER_BYTES, BLAKE2F_STATE_BYTES, blake2
 import { keccak256 } from '../hash/keccak.ts';
 import { sha256 } from '../hash/sha256.ts';
 import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
 import { ByteVector } from '../vm/value/vector.ts';
 import { attempt, requireStack } from './attempt.ts';
@@ -35,6 +36,15 @@ const PAIRING_FAILED = 8;
 const BLAKE2F_FAILED = 8;
 const POINT_EVALUATION_FAILED = 10;
 const INVALID_INPUT_SIZE = 11;
+
+/** Microseconds, measured: of one call, of a unit of modexp's price, of a pair, of a round. */
+const RECOVER_WORK = 2_000;
+const ADD_WORK = 100;
+const MULTIPLY_WORK = 800;
+const EVALUATION_WORK = 30_000;
+const MODEXP_PRICE_WORK = 0.0084;
+const PAIR_WORK = 7_000;
+const ROUND_WORK = 0.16;
 
 const WORD_BYTES = 32;
 const PAIR_BYTES = EVM_G1_BYTES + EVM_G2_BYTES;
@@ -62,7 +72,7 @@ function wordNatives(prices: NativePrices): Natives {
   const multiplyCost = prices.linear('evm.ec_mul');
   return {
     ec_recover: (
-      context: NativeContext,
+      context: NativeContext<SessionHost>,
       _signature: NativeSignature,
       hash: ByteVector,
       v: ByteVector,
@@ -71,11 +81,12 @@ function wordNatives(prices: NativePrices): Natives {
     ): ByteVector => {
       requireSizes(context, [hash, v, r, s], [WORD_BYTES, WORD_BYTES, WORD_BYTES, WORD_BYTES]);
       const input = join(context, recoverCost, hash, v, r, s);
+      context.host.work.spend(RECOVER_WORK);
       return new ByteVector(recover(hash.view(), v.view(), input.subarray(2 * WORD_BYTES)));
     },
 
     ec_add: (
-      context: NativeContext,
+      context: NativeContext<SessionHost>,
       _signature: NativeSignature,
       x1: ByteVector,
       y1: ByteVector,
@@ -84,13 +95,14 @@ function wordNatives(prices: NativePrices): Natives {
     ): ByteVector[] => {
       requireSizes(context, [x1, y1, x2, y2], [WORD_BYTES, WORD_BYTES, WORD_BYTES, WORD_BYTES]);
       const input = join(context, addCost, x1, y1, x2, y2);
+      context.host.work.spend(ADD_WORK);
       const first = readEvmG1(input.subarray(0, EVM_G1_BYTES)) ?? context.abort(ADD_FAILED);
       const second = readEvmG1(input.subarray(EVM_G1_BYTES)) ?? context.abort(ADD_FAILED);
       return coordinates(first.add(second));
     },
 
     ec_mul: (
-      context: NativeContext,
+      context: NativeContext<SessionHost>,
       _signature: NativeSignature,
       x: ByteVector,
       y: ByteVector,
@@ -99,6 +111,7 @@ function wordNatives(prices: NativePrices): Natives {
       requireSizes(context, [x, y, scalar], [WORD_BYTES, WORD_BYTES, WORD_BYTES]);
       const input = join(context, multiplyCost, x, y, scalar);
       const point = readEvmG1(input.subarray(0, EVM_G1_BYTES)) ?? context.abort(MULTIPLY_FAILED);
+      context.host.work.spend(MULTIPLY_WORK);
       const factor = bytesToNumberBE(input.subarray(EVM_G1_BYTES)) % bn254.fields.Fr.ORDER;
       return coordinates(point.multiplyUnsafe(factor));
     },
@@ -113,7 +126,7 @@ function byteNatives(prices: NativePrices): Natives {
   const evaluationCost = prices.linear('evm.point_evaluation');
   return {
     modexp: (
-      context: NativeContext,
+      context: NativeContext<SessionHost>,
       _signature: NativeSignature,
       baseSize: ByteVector,
       exponentSize: ByteVector,
@@ -123,17 +136,19 @@ function byteNatives(prices: NativePrices): Natives {
       modulus: ByteVector,
     ): ByteVector => {
       const input = join(context, modexpCost, baseSize, exponentSize, modulusSize, base, exponent, modulus);
-      return new ByteVector(modexp(input) ?? context.abort(MODEXP_FAILED));
+      return new ByteVector(
+        modexp(input, (price) => context.host.work.spend(price * MODEXP_PRICE_WORK)) ?? context.abort(MODEXP_FAILED),
+      );
     },
 
-    ec_pairing: (context: NativeContext, _signature: NativeSignature, data: ByteVector): ByteVector => {
+    ec_pairing: (context: NativeContext<SessionHost>, _signature: NativeSignature, data: ByteVector): ByteVector => {
       const input = join(context, pairingCost, data);
       const isOne = isPairingProductOne(bn254, readPairs(context, input));
       return new ByteVector(numberToBytesBE(isOne ? 1n : 0n, WORD_BYTES));
     },
 
     blake2f: (
-      context: NativeContext,
+      context: NativeContext<SessionHost>,
       _signature: NativeSignature,
       rounds: ByteVector,
       state: ByteVector,
@@ -146,11 +161,12 @@ function byteNatives(prices: NativePrices): Natives {
       const flag = isLast.view()[0]!;
       if (flag > 1) return context.abort(BLAKE2F_FAILED);
       const count = Number(bytesToNumberBE(rounds.view()));
+      context.host.work.spend(count * ROUND_WORK);
       return new ByteVector(blake2bCompress(count, state.view(), block.view(), counter.view(), flag === 1));
     },
 
     point_evaluation: (
-      context: NativeContext,
+      context: NativeContext<SessionHost>,
       _signature: NativeSignature,
       versionedHash: ByteVector,
       z: ByteVector,
@@ -160,6 +176,7 @@ function byteNatives(prices: NativePrices): Natives {
     ): ByteVector[] => {
       requireSizes(context, [versionedHash, z, y, commitment, proof], EVALUATION_SIZES);
       charge(context, evaluationCost, [versionedHash, z, y, commitment, proof]);
+      context.host.work.spend(EVALUATION_WORK);
       const hash = sha256(commitment.view()).with(0, VERSION_KZG);
       const isRight =
         equalBytes(hash, versionedHash.view()) && verifyKzgProof(commitment.view(), z.view(), y.view(), proof.view());
@@ -208,8 +225,12 @@ function coordinates(point: G1Point): ByteVector[] {
 }
 
 /** Aborts if a point is none, for half pairs, and for more of them than any budget pays for. */
-function* readPairs(context: NativeContext, data: Uint8Array): Generator<readonly [G1Point, G2Point], void, undefined> {
+function* readPairs(
+  context: NativeContext<SessionHost>,
+  data: Uint8Array,
+): Generator<readonly [G1Point, G2Point], void, undefined> {
   if (data.length % PAIR_BYTES !== 0 || data.length > EVM_PAIRS_MAX * PAIR_BYTES) context.abort(PAIRING_FAILED);
+  context.host.work.spend((1 + data.length / PAIR_BYTES) * PAIR_WORK);
   for (let start = 0; start < data.length; start += PAIR_BYTES) {
     const g1 = readEvmG1(data.subarray(start, start + EVM_G1_BYTES)) ?? context.abort(PAIRING_FAILED);
     const g2 = readEvmG2(data.subarray(start + EVM_G1_BYTES, start + PAIR_BYTES)) ?? context.abort(PAIRING_FAILED);

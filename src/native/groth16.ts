@@ -15,6 +15,7 @@ import { bytesToNumberLE, numberToBytesLE } from '@noble/curves/utils.js';
 import { equalBytes, joinBytes } from '../bytes/compare.ts';
 import { GROTH16_KEY_POINTS_MAX } from '../config.ts';
 import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
 import type { StructValue } from '../vm/value/struct.ts';
 import { ByteVector } from '../vm/value/vector.ts';
@@ -28,6 +29,10 @@ import { linearCost, type NativePrices } from './prices.ts';
 const INVALID_CURVE = 0;
 const INVALID_VERIFYING_KEY = 1;
 const TOO_MANY_INPUTS = 2;
+
+/** Microseconds, measured; a key is taken for one of GROTH16_KEY_POINTS_MAX points. */
+const PREPARE_WORK = 500_000;
+const VERIFY_WORK = 60_000;
 
 const SCALAR_BYTES = 32;
 const COUNT_BYTES = 8;
@@ -97,7 +102,7 @@ function groth16Natives(prices: NativePrices): Natives {
   const verifyCost = linearCost(FIXED_COST, prices.of('groth16.verify_groth16_proof_internal.per_byte'));
   return {
     prepare_verifying_key_internal: (
-      context: NativeContext,
+      context: NativeContext<SessionHost>,
       { returns }: NativeSignature,
       curveNumber: number,
       key: ByteVector,
@@ -105,6 +110,7 @@ function groth16Natives(prices: NativePrices): Natives {
       const curve = CURVES[curveNumber];
       context.charge(curve === undefined ? prepareBase : FIXED_COST);
       if (curve === undefined) return context.abort(INVALID_CURVE);
+      context.host.work.spend(PREPARE_WORK);
       requireStack();
       const prepared = prepareKey(curve, key.view()) ?? context.abort(INVALID_VERIFYING_KEY);
       const { gammaAbc, alphaBeta, gammaNegated, deltaNegated } = prepared;
@@ -113,7 +119,7 @@ function groth16Natives(prices: NativePrices): Natives {
     },
 
     verify_groth16_proof_internal: (
-      context: NativeContext,
+      context: NativeContext<SessionHost>,
       _signature: NativeSignature,
       curveNumber: number,
       gammaAbc: ByteVector,
@@ -130,6 +136,7 @@ function groth16Natives(prices: NativePrices): Natives {
       }
       context.charge(verifyCost(inputs.length) + INPUT_COST * Math.ceil(inputs.length / SCALAR_BYTES));
       if (inputs.length > SCALAR_BYTES * INPUTS_MAX) return context.abort(TOO_MANY_INPUTS);
+      context.host.work.spend(VERIFY_WORK);
       requireStack();
       const key = {
         gammaAbc: gammaAbc.view(),

@@ -18,8 +18,11 @@ const EXPONENT_HEAD_BYTES = 32;
 const GAS_DIVISOR = 20n;
 const EMPTY = new Uint8Array(0);
 
-/** The power, as long as the modulus; `undefined` for an input that asks for too much. */
-export function modexp(input: Uint8Array): Uint8Array | undefined {
+/**
+ * The power, as long as the modulus; `undefined` for an input that asks for too much.
+ * @param onPrice is told the price before the work begins
+ */
+export function modexp(input: Uint8Array, onPrice: (price: number) => void): Uint8Array | undefined {
   const [baseLength, exponentLength, modulusLength] = [0, 1, 2].map((index) =>
     bytesToNumberBE(padded(input, index * LENGTH_BYTES, LENGTH_BYTES)),
   ) as [bigint, bigint, bigint];
@@ -31,7 +34,9 @@ export function modexp(input: Uint8Array): Uint8Array | undefined {
   const exponentStart = HEADER_BYTES + Number(baseLength);
   const exponentBytes = Number(exponentLength);
   const head = padded(input, exponentStart, Math.min(exponentBytes, EXPONENT_HEAD_BYTES));
-  if ((complexity * iterations(exponentBytes, head)) / GAS_DIVISOR > EVM_MODEXP_GAS_MAX) return undefined;
+  const price = (complexity * iterations(exponentBytes, head)) / GAS_DIVISOR;
+  if (price > EVM_MODEXP_GAS_MAX) return undefined;
+  onPrice(Number(price));
   const modulusBytes = Number(modulusLength);
   const modulus = bytesToNumberBE(padded(input, exponentStart + exponentBytes, modulusBytes));
   if (modulus === 0n) return new Uint8Array(modulusBytes);

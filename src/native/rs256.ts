@@ -13,6 +13,7 @@ import { concatBytes, equalBytes } from '../bytes/compare.ts';
 import { fromHex } from '../bytes/hex.ts';
 import { sha256 } from '../hash/sha256.ts';
 import { FRAMEWORK_ADDRESS } from '../move/address.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
 import type { ByteVector } from '../vm/value/vector.ts';
 import type { ModuleNatives, Natives } from './module-natives.ts';
@@ -21,6 +22,9 @@ import type { NativePrices } from './prices.ts';
 const INVALID_PUBLIC_KEY = 2;
 const INVALID_HASH_TYPE = 3;
 const INVALID_MESSAGE_LENGTH = 4;
+
+/** Microseconds, measured with the largest modulus and exponent. */
+const VERIFY_WORK = 900;
 
 const SHA256 = 0;
 const DIGEST_BYTES = 32;
@@ -48,7 +52,7 @@ function rs256Natives(prices: NativePrices): Natives {
   const prehashCost = prices.linearOrFree('rs256.verify_prehash');
   return {
     native_verify: (
-      context: NativeContext,
+      context: NativeContext<SessionHost>,
       _signature: NativeSignature,
       signature: ByteVector,
       modulus: ByteVector,
@@ -56,12 +60,13 @@ function rs256Natives(prices: NativePrices): Natives {
       message: ByteVector,
     ): boolean => {
       context.charge(cost(signature.length + modulus.length + exponent.length + message.length));
+      context.host.work.spend(VERIFY_WORK);
       const key = readPublicKey(modulus.view(), exponent.view()) ?? context.abort(INVALID_PUBLIC_KEY);
       return verify(key, signature.view(), sha256(message.view()));
     },
 
     native_verify_prehash: (
-      context: NativeContext,
+      context: NativeContext<SessionHost>,
       _signature: NativeSignature,
       signature: ByteVector,
       modulus: ByteVector,
@@ -70,6 +75,7 @@ function rs256Natives(prices: NativePrices): Natives {
       hashType: number,
     ): boolean => {
       context.charge(prehashCost(signature.length + modulus.length + exponent.length + digest.length));
+      context.host.work.spend(VERIFY_WORK);
       const key = readPublicKey(modulus.view(), exponent.view()) ?? context.abort(INVALID_PUBLIC_KEY);
       if (hashType !== SHA256) return context.abort(INVALID_HASH_TYPE);
       if (digest.length !== DIGEST_BYTES) return context.abort(INVALID_MESSAGE_LENGTH);

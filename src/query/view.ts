@@ -6,7 +6,7 @@
  * Source: spec/execution.md 2.10, spec/rpc.md 8.10 and appendix A.
  * @module
  */
-import { VIEW_GAS_MAX } from '../config.ts';
+import { VIEW_GAS_MAX, VIEW_NATIVE_WORK_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { formatAddress, SYSTEM_ADDRESS } from '../move/address.ts';
 import { annotate, type MoveValue } from '../move/annotate.ts';
@@ -78,7 +78,8 @@ export class ViewQueries {
    * Calls a function on the state at the head, or at an earlier root.
    * @throws {EngineError} `not-found` for a module that does not exist or a root that the chain never had;
    * `invalid-argument` for names and values that cannot be read as what they should be; `state-not-loaded`;
-   * `limit-exceeded` for a returned value too large to show, or where the JavaScript stack has no room.
+   * `limit-exceeded` for a returned value too large to show, for more work of natives than VIEW_NATIVE_WORK_MAX, or where
+   * the JavaScript stack has no room.
    */
   call(call: ViewCall, stateRoot?: Uint8Array): ViewResult {
     const reader = this.#source.current();
@@ -104,6 +105,7 @@ export class ViewQueries {
       context: NOBODY,
       gasBudget: VIEW_GAS_MAX,
       isReadOnly: true,
+      nativeWorkMax: VIEW_NATIVE_WORK_MAX,
     };
     return runSession(settings, (session) => run(session, { ...target, arguments: given }, reader, state));
   }

@@ -6,6 +6,7 @@ import type { EventLog } from './event-log.ts';
 import type { Features } from './features.ts';
 import type { InitRequests } from './init-requests.ts';
 import type { SessionModules } from './module-source.ts';
+import type { NativeWork } from './native-work.ts';
 import type { ObjectRuntime } from './object-runtime.ts';
 import type { TxContextValue } from './tx-context-value.ts';
 
@@ -17,4 +18,5 @@ export interface SessionHost {
   readonly initRequests: InitRequests;
   /** As the state had them when the session began. */
   readonly features: Features;
+  readonly work: NativeWork;
 }

@@ -36,6 +36,7 @@ import { InitRequests } from './init-requests.ts';
 import type { SessionMachine } from './machine-cache.ts';
 import type { ModuleCache } from './module-cache.ts';
 import { SessionModules } from './module-source.ts';
+import { NativeWork } from './native-work.ts';
 import { ObjectRuntime } from './object-runtime.ts';
 import type { SessionHost } from './session-host.ts';
 import type { ContextEntry, TxContext } from './tx-context.ts';
@@ -51,6 +52,8 @@ export interface SessionSettings {
   readonly gasBudget: bigint | undefined;
   /** Whether any value may be an argument; the caller sees to it that nothing changes. */
   readonly isReadOnly?: boolean;
+  /** Microseconds of work that natives may do; all that the gas pays for unless given. */
+  readonly nativeWorkMax?: number;
   /** Objects that stand before the session without being in the state: those of genesis. */
   readonly preloaded?: readonly ObjectState[];
 }
@@ -136,6 +139,7 @@ export class Session implements SessionHost {
   readonly modules: SessionModules;
   readonly initRequests: InitRequests = new InitRequests();
   readonly features: Features;
+  readonly work: NativeWork;
   /** Shared with the sessions that follow in the same execution. */
   readonly gas: GasMeter;
   readonly #settings: SessionSettings;
@@ -160,6 +164,7 @@ export class Session implements SessionHost {
     this.txContext = new TxContextValue(context);
     this.modules = new SessionModules(this.objects, settings.modules);
     this.features = new Features(settings.state);
+    this.work = new NativeWork(settings.nativeWorkMax ?? Number.POSITIVE_INFINITY);
   }
 
   /**

@@ -15,6 +15,7 @@ import { InitRequests } from '../../src/runtime/init-requests.ts';
 import { countsReferences } from '../../src/runtime/machine-cache.ts';
 import { ModuleCache } from '../../src/runtime/module-cache.ts';
 import { SessionModules } from '../../src/runtime/module-source.ts';
+import { NativeWork } from '../../src/runtime/native-work.ts';
 import { ObjectRuntime } from '../../src/runtime/object-runtime.ts';
 import type { SessionHost } from '../../src/runtime/session-host.ts';
 import type { TxContext } from '../../src/runtime/tx-context.ts';
@@ -71,6 +72,7 @@ export function hostOf(state: State = new Chain().state): SessionHost {
     modules: new SessionModules(objects, new ModuleCache()),
     initRequests: new InitRequests(),
     features: new Features(state),
+    work: new NativeWork(Number.POSITIVE_INFINITY),
   };
 }
 

@@ -63,4 +63,8 @@ export const SIGHTS = `module 0x42::sights
   public fun forever() { again: Branch again }
   public fun fresh(): address { Call 0x2::tx_context::fresh_address; Ret }
   public fun write() { LdU64 1; Pack Mark; Call 0x2::object::new_named_object<Mark>; Call 0x2::object::to_shared<Mark>; Ret }
+  public fun compress(rounds: vector<u8>, state: vector<u8>, block: vector<u8>, counter: vector<u8>, last: vector<u8>): vector<u8> {
+    MoveLoc rounds; MoveLoc state; MoveLoc block; MoveLoc counter; MoveLoc last; Call 0x2::evm::blake2f; Ret
+  }
+  public fun pairing(data: vector<u8>): vector<u8> { MoveLoc data; Call 0x2::evm::ec_pairing; Ret }
   public fun emit() { LdU64 5; Call pair<u64>; Call 0x2::event::emit<Pair<u64>>; Ret }`;

@@ -153,6 +153,16 @@ describe('a view that fails', () => {
     expectRefusal(() => engine.view({ function: 'sights::pair' }), 'invalid-argument', 'a function');
     expectRefusal(() => engine.view({ function: '0x43::sights::pair' }), 'not-found', 'Module does not exist: 0x');
   });
+
+  it('may not ask natives for more work than there is for a view', () => {
+    const compress = (rounds: string): ViewResult =>
+      view('compress', [rounds, ...[64, 128, 16, 1].map((size) => `0x${'00'.repeat(size)}`)]);
+    expect(compress('0x00000fff').status).toEqual({ kind: 'executed' });
+    expectRefusal(() => compress('0xffffffff'), 'limit-exceeded', /VIEW_NATIVE_WORK_MAX/);
+    const pairs = (count: number): ViewResult => view('pairing', [`0x${'00'.repeat(192 * count)}`]);
+    expect(pairs(10).status).toEqual({ kind: 'executed' });
+    expectRefusal(() => pairs(1_500), 'limit-exceeded', /VIEW_NATIVE_WORK_MAX/);
+  });
 });
 
 describe('arguments of views', () => {
