@@ -6,7 +6,15 @@ import { Engine } from '../engine.ts';
 import { EngineError } from '../error.ts';
 import { parseJson } from '../rpc/json.ts';
 import { createRpc } from '../rpc/server.ts';
-import { type Arguments, ENGINE_HELP, ENGINE_OPTIONS, engineOptions, readArguments, UsageError } from './arguments.ts';
+import {
+  type Arguments,
+  assertChainDirectory,
+  ENGINE_HELP,
+  ENGINE_OPTIONS,
+  engineOptions,
+  readArguments,
+  UsageError,
+} from './arguments.ts';
 import type { Command } from './command.ts';
 import { prettyJson } from './pretty-json.ts';
 
@@ -46,6 +54,8 @@ async function answer(args: Arguments, method: string, params: string): Promise<
 }
 
 async function askDirectory(args: Arguments, request: string): Promise<string> {
+  const data = args.string('data');
+  if (data !== undefined) assertChainDirectory(data);
   const engine = await Engine.open(await engineOptions(args));
   try {
     return (await createRpc(engine).handle(request)) ?? '';
@@ -55,6 +65,9 @@ async function askDirectory(args: Arguments, request: string): Promise<string> {
 }
 
 async function askUrl(url: string, request: string): Promise<string> {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new UsageError(`--url: expected http://HOST:PORT, got ${url}`);
+  }
   let response: Response;
   try {
     response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: request });

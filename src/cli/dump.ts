@@ -2,7 +2,6 @@
  * movelet dump and movelet load: a chain as one file.
  * @module
  */
-import { createReadStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { EngineError } from '../error.ts';
 import { HEAD_KEY, readHead } from '../ledger/head.ts';
@@ -55,13 +54,19 @@ async function runLoad(rest: readonly string[]): Promise<number> {
   const data = args.string('data');
   const [file = ''] = args.positionals;
   if (data === undefined) throw new UsageError('load: --data DIR is missing: a chain in memory ends with the command');
-  const store = await openDirectory(data);
+  // First, so that a file that is not there leaves no directory.
+  const dump = await open(file);
   try {
-    const rows = await loadDump(store, createReadStream(file), { headKey: HEAD_KEY });
-    const head = readHead(store);
-    process.stderr.write(`loaded ${rows} rows, order ${head?.order ?? 'none'}, into ${data}\n`);
+    const store = await openDirectory(data);
+    try {
+      const rows = await loadDump(store, dump.createReadStream({ autoClose: false }), { headKey: HEAD_KEY });
+      const head = readHead(store);
+      process.stderr.write(`loaded ${rows} rows, order ${head?.order ?? 'none'}, into ${data}\n`);
+    } finally {
+      await store.close();
+    }
   } finally {
-    await store.close();
+    await dump.close();
   }
   return 0;
 }

@@ -1,0 +1,41 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/cli/arguments.ts';
+import { callCommand, statusCommand } from '../../src/cli/call.ts';
+import { dumpCommand, loadCommand } from '../../src/cli/dump.ts';
+
+let directory = '';
+let absent = '';
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'movelet-path-'));
+  absent = join(directory, 'absent');
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+describe('a path that was mistyped', () => {
+  it.each([
+    ['status', () => statusCommand.run(['--data', absent])],
+    ['call', () => callCommand.run(['chain_status', '--data', absent])],
+    ['dump', () => dumpCommand.run([join(directory, 'dump'), '--data', absent])],
+  ])('is no new chain to ask: %s', async (_name, run) => {
+    await expect(run()).rejects.toMatchObject({
+      code: 'not-found',
+      message: `${absent} holds no chain; check the path`,
+    });
+    expect(existsSync(absent)).toBe(false);
+  });
+
+  it('is no new chain to load a dump into that is not there', async () => {
+    const dump = join(directory, 'dump');
+    await expect(loadCommand.run([dump, '--data', absent])).rejects.toThrow(dump);
+    expect(existsSync(absent)).toBe(false);
+  });
+
+  it.each(['nope', 'localhost:6767', 'ftp://127.0.0.1', ''])('is an address that is none: %j', async (url) => {
+    const asked = statusCommand.run(['--url', url]);
+    await expect(asked).rejects.toThrow(UsageError);
+    await expect(asked).rejects.toThrow(`--url: expected http://HOST:PORT, got ${url}`);
+  });
+});
