@@ -22,6 +22,7 @@ import { applyChangeSet } from '../state/apply.ts';
 import { nodeOperations } from '../state/node-row.ts';
 import type { State } from '../state/state.ts';
 import { columnKey, orderBytes } from '../store/column.ts';
+import { checkOperations } from '../store/key-range.ts';
 import type { Operation } from '../store/store.ts';
 import type { TransactionEvent } from '../transaction/event.ts';
 import type { KeptStatus } from '../transaction/execution-info.ts';
@@ -77,7 +78,8 @@ export interface Commit {
 /**
  * Puts a sequenced and executed transaction into the form that is written, as the next commit of `group`.
  * `state` is the state before it; `before` is the head it follows, with the genesis settings for genesis itself.
- * @throws {EngineError} `invariant-violation` when the parts do not belong together.
+ * @throws {EngineError} `invariant-violation` when the parts do not belong together, `limit-exceeded` for a row that no
+ * store takes. The group is then as it was.
  */
 export function prepareCommit(
   group: CommitGroup,
@@ -129,6 +131,8 @@ export function prepareCommit(
     ...eventIndexOperations(sender, events.records),
     ...fieldIndexOperations(rows, registered(state, applied.changeSet), applied.changeSet),
   ];
+  // What no store takes is refused here, alone: a batch that a store refuses ends the writer.
+  checkOperations(operations);
   group.objects.add(order, applied.changeSet);
   return { operations, commit: { head, record, changeSet: applied.changeSet, events: events.records } };
 }

@@ -1,7 +1,10 @@
 /** The writer's turns: their order, what shares a batch, what a failure leaves. */
 import { describe, expect, it } from 'vitest';
+import { STORE_VALUE_BYTES_MAX } from '../../src/config.ts';
 import { Engine } from '../../src/engine.ts';
 import { EngineError } from '../../src/error.ts';
+import { MOVEOS_STD_ADDRESS } from '../../src/move/address.ts';
+import { structTag } from '../../src/move/type-tag.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import type {
   BatchOptions,
@@ -12,8 +15,16 @@ import type {
   Store,
   StoreView,
 } from '../../src/store/store.ts';
+import type { TransactionEvent } from '../../src/transaction/event.ts';
 import type { ScriptStep } from '../arbitraries/chain.ts';
 import { ChainPlayer, genesisModel, PlayerClock } from '../journeys/chain-player.ts';
+
+const EVENT: TransactionEvent = {
+  eventType: structTag(MOVEOS_STD_ADDRESS, 'test', 'Event'),
+  eventData: new Uint8Array(0),
+  eventIndex: 0n,
+  handle: [new Uint8Array(32)],
+};
 
 /** A step that creates one object and emits one event. */
 const STEP: ScriptStep = {
@@ -144,6 +155,30 @@ describe('turns', () => {
     expect(first?.status).toBe('fulfilled');
     expect(second).toMatchObject({ status: 'rejected', reason: { code: 'transaction-rejected' } });
     await expect(commit()).rejects.toMatchObject({ code: 'transaction-rejected', details: { txOrder: '1' } });
+  });
+});
+
+describe('a transaction with a row that no store takes', () => {
+  it.each([
+    ['in memory', () => ChainPlayer.open()],
+    ['elsewhere', () => playerOn(new TestStore())],
+  ])('is refused alone: %s', async (_where, open) => {
+    await using player = await open();
+    const { engine } = player;
+    const first = player.submit(STEP);
+    const tooLong = engine.commit(
+      { kind: 'l1-block', chainId: 0n, blockHeight: 1n, blockHash: new Uint8Array(32) },
+      (state) => ({
+        status: { kind: 'executed' },
+        gasUsed: 0n,
+        changeSet: { stateRoot: state.root, globalSize: state.size, changes: [] },
+        events: [{ ...EVENT, eventData: new Uint8Array(STORE_VALUE_BYTES_MAX) }],
+      }),
+    );
+    const last = player.submit(STEP);
+    await expect(tooLong).rejects.toMatchObject({ code: 'limit-exceeded' });
+    expect([(await first).head.order, (await last).head.order]).toEqual([1n, 2n]);
+    expect(engine.status().service).toBe('active');
   });
 });
 
