@@ -8,6 +8,7 @@ import { vector } from '../../src/bcs/composite.ts';
 import { bytes, string, u64 } from '../../src/bcs/primitive.ts';
 import { parseBitcoinAddress } from '../../src/bitcoin/address.ts';
 import { concatBytes } from '../../src/bytes/compare.ts';
+import { fromHex } from '../../src/bytes/hex.ts';
 import { assert } from '../../src/error.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { type Address, addressOf, parseAddressHex } from '../../src/move/address.ts';
@@ -27,6 +28,10 @@ const [alice, bob] = DEV_ACCOUNTS.slice(0, 2).map(({ address, regtestAddress }) 
 const RGAS = ['0x3::gas_coin::RGas'];
 const AMOUNT = new Uint8Array(32).fill(9, 0, 3);
 const FEATURES = [1n, 2n, 3n, 4n, 7n, 8n];
+const PARTICIPANTS = encode(
+  vector(bytes),
+  DEV_ACCOUNTS.slice(0, 3).map(({ publicKey }) => fromHex(publicKey)),
+);
 const SCENE_BUDGET = 100_000_000n;
 const NONE = Uint8Array.of(0);
 
@@ -67,6 +72,26 @@ export const TYPE_ARGUMENTS: readonly TypeTag[] = [
   ...['0x2::timestamp::Timestamp', '0x4::utxo::UTXO', 'u256', '0x1::option::Option<u64>', '0x4::types::OutPoint'],
 ].map((type) => parseTypeTag(type));
 
+/** Two, so that containers are often of the same types. */
+export const FEW_TYPE_ARGUMENTS: readonly TypeTag[] = ['u64', 'vector<u8>'].map((type) => parseTypeTag(type));
+
+/** Modules whose functions work on containers. */
+export const CONTAINER_MODULES: ReadonlySet<string> = new Set([
+  ...['option', 'vector', 'bit_vector', 'acl', 'simple_map', 'simple_multimap', 'big_vector', 'table', 'table_vec'],
+  ...[
+    'linked_table',
+    'type_table',
+    'bag',
+    'object',
+    'account',
+    'event_queue',
+    'display',
+    'any',
+    'copyable_any',
+    'result',
+  ],
+]);
+
 /** Of a transaction that an account's own key signed. */
 export const ACCOUNT_CONTEXT: Context = { entries: SIGNED_BY_ACCOUNT, sender: alice.address };
 
@@ -80,6 +105,7 @@ export const CONTEXTS: readonly Context[] = [
   DOCUMENT_CONTEXT,
   { entries: [...SIGNED_BY_METHOD, CALL_META], sender: DOCUMENT },
   { entries: [validated('abc', alice.bitcoinAddress), CALL_META], sender: alice.address },
+  { entries: [], sender: '0x3::onchain_config::ConfigUpdateCap' },
 ];
 
 interface Scene {
@@ -112,6 +138,7 @@ function scenes(targets: readonly Target[], ownerOf: (type: string) => Address):
         step('0x3::did::create_did_object_for_self', [], alice.address, text(MULTIBASE_KEYS.secp256k1)),
         step('0x3::did::create_did_object_for_self', [], alice.address, text(MULTIBASE_KEYS.secp256k1)),
       ),
+    () => byAlice(step('0x4::multisign_account::initialize_multisig_account', [], encode(u64, 2n), PARTICIPANTS)),
     () => {
       const account = ownerOf(DOCUMENT);
       return {
