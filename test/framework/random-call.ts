@@ -4,13 +4,16 @@
  * repeat its steps.
  * @module
  */
+import { encode } from '../../src/bcs/codec.ts';
 import { equalBytes } from '../../src/bytes/compare.ts';
+import { EngineError } from '../../src/error.ts';
 import type { Address } from '../../src/move/address.ts';
 import { canonicalType, parseTypeTag, structType, type TypeTag } from '../../src/move/type-tag.ts';
-import type { FieldChanges } from '../../src/object/change-set.ts';
+import { type FieldChanges, stateChangeSet } from '../../src/object/change-set.ts';
 import { formatObjectId, type ObjectId } from '../../src/object/object-id.ts';
 import { isDynamicField, isEmbedded, type ObjectMeta } from '../../src/object/object-meta.ts';
 import { isObjectHandle, isObjectId, isSigner } from '../../src/runtime/call-arguments.ts';
+import type { SessionOutput } from '../../src/runtime/session.ts';
 import type { ContextEntry } from '../../src/runtime/tx-context.ts';
 import type { Type } from '../../src/vm/value/type.ts';
 import type { Kept, Run, Source, Stage, Step, TransactionResult, TransactionSettings } from './framework-world.ts';
@@ -117,7 +120,8 @@ export class Director {
 
   /** Makes a transaction that succeeded a part of every stage's chain, unless it did away with what chains stand on. */
   commit({ results }: Transaction): void {
-    if (!results[0]!.output.changeSet.changes.every((change) => this.#isBearable(change))) return;
+    const [{ output }] = results as [TransactionResult];
+    if (!output.changeSet.changes.every((change) => this.#isBearable(change)) || !canBeStored(output)) return;
     const { stages } = this.#options;
     for (const chain of new Set(stages.map((stage) => stage.chain))) {
       const index = stages.findIndex((stage) => stage.chain === chain);
@@ -298,6 +302,17 @@ export class Director {
   #keptOf(tag: TypeTag): readonly Uint8Array[] {
     const wanted = canonicalType(tag);
     return [...this.#kept.values()].filter(({ type }) => type === wanted).map(({ bytes }) => bytes);
+  }
+}
+
+/** Types of objects nest to a bound; what makes others no chain can keep. */
+function canBeStored({ changeSet }: SessionOutput): boolean {
+  try {
+    encode(stateChangeSet, changeSet);
+    return true;
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'invalid-argument') return false;
+    throw error;
   }
 }
 
