@@ -152,15 +152,19 @@ export class Ingest {
       const store = requirePendingStore(runtime);
       const ready = nextReady(store, (hash) => runtime.get(pendingBlockId(hash), PENDING_BLOCK));
       if (ready === undefined) return;
-      // All of a block's transactions are queued at once, so that they share batches; each still has its own root.
-      const made = await Promise.all(
+      // All of a block's transactions are queued at once, so that they share batches; each still has its own root. Where
+      // one is refused, the others are waited for: the next block must not find them under way.
+      const made = await Promise.allSettled(
         unprocessed(runtime, ready).map((txid) => {
           const { blockHash } = ready;
           const data = { kind: 'l1-transaction', chainId: BITCOIN_CHAIN_ID, blockHash, txid } as const;
           return this.#run(data, (own) => executeL1Transaction(own, blockHash, txid, this.#context));
         }),
       );
-      for (const commit of made) commits.push(commit);
+      for (const outcome of made) {
+        if (outcome.status === 'rejected') throw outcome.reason;
+        commits.push(outcome.value);
+      }
     }
   }
 

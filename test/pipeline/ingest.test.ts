@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type BitcoinAddress, nodeAddressOf, parseBitcoinAddress } from '../../src/bitcoin/address.ts';
 import { RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
+import type { BitcoinTransaction } from '../../src/bitcoin/transaction.ts';
 import { toHexPrefixed } from '../../src/bytes/hex.ts';
+import { CHAIN_ID_MAIN, WRITER_MEMORY_GROUP_JOBS_MAX } from '../../src/config.ts';
 import { Engine } from '../../src/engine.ts';
 import type { EngineOptions } from '../../src/engine-options.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
@@ -54,6 +56,25 @@ describe('ingesting blocks', () => {
     expect(toHexPrefixed(seal!.object.value)).toContain(
       toHexPrefixed(inscriptions.data[0]!.object.meta.id[1]!).slice(2),
     );
+    expect((await verifyStore(store)).problems).toEqual([]);
+  });
+
+  it('is over with a block, one of whose transactions is refused, when its others are done', async () => {
+    const store = new MemoryStore();
+    await using engine = await Engine.open({ store, chainId: CHAIN_ID_MAIN });
+    const unknown = (index: number): BitcoinTransaction =>
+      spend([{ outpoint: { txid: new Uint8Array(32).fill(7), vout: index } }], [{ to: bob, value: 0n }]);
+    const unseen = Array.from({ length: 3 * WRITER_MEMORY_GROUP_JOBS_MAX }, (_, index) => unknown(index));
+    const first = new RegtestChain();
+    const { transactions } = first.mine({ to: alice });
+    const known = spend([{ outpoint: { txid: transactions[0]!.txid, vout: 0 } }], [{ to: bob, value: 1n }]);
+    const block = first.mine({ to: alice, transactions: [...unseen, known] });
+    await engine.ingest(first.blocks[0]!.bytes, 0);
+    await expect(engine.ingest(block.bytes, block.height)).rejects.toMatchObject({ code: 'not-supported' });
+    const { order } = engine.head;
+    expect(order).toBe(4n);
+    await expect(engine.ingest(block.bytes, block.height)).rejects.toThrow(/the main chain knows every output/);
+    expect(engine.head.order).toBe(order);
     expect((await verifyStore(store)).problems).toEqual([]);
   });
 
