@@ -8,12 +8,15 @@ import { toHexPrefixed } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';
 import { verifyStore } from '../../src/pipeline/verify.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
-import { property, randomNumbers } from '../effort.ts';
+import { isLong, property, randomNumbers } from '../effort.ts';
 import { Branch } from './branch.ts';
 import { feed, modelOf } from './chain.ts';
 
+/** A run takes a second or two; a busy machine makes ten of it. */
+const TIMEOUT_MS = isLong ? 7_200_000 : 300_000;
+
 describe('competing branches', () => {
-  it('leave what the winning chain alone leaves', { timeout: 300_000 }, async () => {
+  it('leave what the winning chain alone leaves', { timeout: TIMEOUT_MS }, async () => {
     let inscriptions = 0;
     let replacedBlocks = 0;
     const plan = fc.record({
@@ -58,7 +61,7 @@ describe('competing branches', () => {
     expect(inscriptions).toBeGreaterThan(0);
   });
 
-  it('deeper than the option says are refused, and nothing changes', { timeout: 120_000 }, async () => {
+  it('deeper than the option says are refused, and nothing changes', { timeout: TIMEOUT_MS }, async () => {
     const plan = fc.record({
       depth: fc.integer({ min: 0, max: 5 }),
       deeper: fc.integer({ min: 1, max: 3 }),
