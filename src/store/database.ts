@@ -41,6 +41,8 @@ export interface Database {
   batch(operations: DatabaseOperation[], options: BytesOptions & { readonly sync?: boolean }): Promise<void>;
   iterator(options: BytesOptions & KeyRange & { readonly snapshot?: DatabaseSnapshot }): DatabaseIterator;
   snapshot(): DatabaseSnapshot;
+  /** LevelDB's: writes what stands in its log alone as a table, whatever the range. Others may not have it. */
+  compactRange?(start: Uint8Array, end: Uint8Array, options: Pick<BytesOptions, 'keyEncoding'>): Promise<void>;
 }
 
 export const BYTES: BytesOptions = { keyEncoding: 'view', valueEncoding: 'view' };

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { LEVEL_CACHE_BYTES } from '../config.ts';
+import { LEVEL_CACHE_BYTES, LEVEL_WRITE_BUFFER_BYTES } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { CommitRecord } from './commit-record.ts';
 import { type Database, databaseError } from './database.ts';
@@ -55,6 +55,7 @@ export async function openDirectory(path: string, options: DirectoryOptions = {}
       keyEncoding: 'view',
       valueEncoding: 'view',
       cacheSize: options.cacheBytes ?? LEVEL_CACHE_BYTES,
+      writeBufferSize: LEVEL_WRITE_BUFFER_BYTES,
     }) as Database;
     await database.open();
     const record = new CommitRecord(join(directory, COMMIT_RECORD_FILE));

@@ -9,7 +9,7 @@
  * @module
  */
 
-import { SCAN_PAGE_ROWS_MAX } from '../config.ts';
+import { LEVEL_LOG_BYTES_LEFT_MAX, SCAN_PAGE_ROWS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { BatchQueue, type PendingBatch } from './batch-queue.ts';
 import {
@@ -131,6 +131,8 @@ export class LevelStore extends LevelReader implements Store {
   readonly #onClose: (() => void) | undefined;
   readonly #queue: BatchQueue;
   readonly #released = new Set<Promise<void>>();
+  /** Bytes of values written since the database was opened: no more of them can stand in the log alone. */
+  #writtenBytes = 0;
   #closed: Promise<void> | undefined;
 
   private constructor(database: Database, { durability = 'fsync', record, onClose }: LevelStoreOptions) {
@@ -182,7 +184,7 @@ export class LevelStore extends LevelReader implements Store {
   }
 
   async #write(batch: PendingBatch): Promise<void> {
-    await writeBatch(this.database, batch);
+    this.#writtenBytes += await writeBatch(this.database, batch);
     const { order, sync } = batch;
     if (order === undefined) return;
     try {
@@ -207,6 +209,7 @@ export class LevelStore extends LevelReader implements Store {
     await this.#queue.idle();
     try {
       await Promise.all(this.#released);
+      if (this.#writtenBytes > LEVEL_LOG_BYTES_LEFT_MAX) await this.database.compactRange?.(NO_KEY, NO_KEY, BYTES);
       await this.database.close();
     } catch (error) {
       throw databaseError(error, 'close the database');
@@ -216,22 +219,33 @@ export class LevelStore extends LevelReader implements Store {
   }
 }
 
+/** Below every key. */
+const NO_KEY = Uint8Array.of(0);
+
 /**
  * Writes a batch to a database, in stored form.
+ * @returns how many bytes of values there were.
  * @throws {EngineError} `store-failed`, `closed`.
  */
-export async function writeBatch(database: Database, { operations, sync }: PendingBatch): Promise<void> {
-  if (operations.length === 0) return;
+export async function writeBatch(database: Database, { operations, sync }: PendingBatch): Promise<number> {
+  if (operations.length === 0) return 0;
+  const length = sealedBytes(operations);
   try {
-    await database.batch(sealOperations(operations), { ...BYTES, sync });
+    await database.batch(sealOperations(operations, length), { ...BYTES, sync });
+    return length;
   } catch (error) {
     throw databaseError(error, 'write the database');
   }
 }
 
-function sealOperations(operations: readonly Operation[]): DatabaseOperation[] {
+function sealedBytes(operations: readonly Operation[]): number {
   let length = 0;
   for (const operation of operations) if (operation.type === 'put') length += sealedLength(operation.value);
+  return length;
+}
+
+/** `length` is that of all values, sealed. */
+function sealOperations(operations: readonly Operation[], length: number): DatabaseOperation[] {
   const sealed = new Uint8Array(length);
   let at = 0;
   return operations.map((operation) => {

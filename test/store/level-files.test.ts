@@ -38,19 +38,27 @@ const corruptIn = (name: string): unknown =>
     details: expect.objectContaining({ file: expect.stringContaining(name) }),
   });
 
-/** A directory with several tables, made by LevelDB through batches that cross blocks of its log. */
+/** A directory with several tables and a log, made by LevelDB through batches that cross blocks of its log. */
 let grown: string;
 beforeAll(async () => {
   grown = directory();
-  const store = await openDirectory(grown, { durability: 'os' });
-  for (let order = 0n; order < 400n; order++) {
-    const rows = Array.from({ length: 20 }, () => ({ key: randomBytes(33), value: randomBytes(2000) }));
-    await store.batch(
-      rows.map((row) => ({ type: 'put', ...row })),
-      { order },
-    );
+  // Each store is closed with a table of its own, since its log is longer than what is left; the last leaves its log.
+  for (const [from, to] of [
+    [0n, 130n],
+    [130n, 260n],
+    [260n, 390n],
+    [390n, 400n],
+  ] as const) {
+    const store = await openDirectory(grown, { durability: 'os' });
+    for (let order = from; order < to; order++) {
+      const rows = Array.from({ length: 20 }, () => ({ key: randomBytes(33), value: randomBytes(2000) }));
+      await store.batch(
+        rows.map((row) => ({ type: 'put', ...row })),
+        { order },
+      );
+    }
+    await store.close();
   }
-  await store.close();
 });
 
 describe('the check of a directory from outside', () => {
@@ -67,6 +75,25 @@ describe('the check of a directory from outside', () => {
     checkLevelFiles(copy);
     checkLevelFiles(directory());
     checkLevelFiles(join(directory(), 'absent'));
+  });
+
+  it('finds a short log in what was closed, however much was written', async () => {
+    for (const [batches, isLeft] of [
+      [1, true],
+      [30, false],
+    ] as const) {
+      const path = directory();
+      const store = await openDirectory(path, { durability: 'os' });
+      for (let round = 0; round < batches; round++) {
+        await store.batch([{ type: 'put', key: Uint8Array.of(round), value: randomBytes(150_000) }]);
+      }
+      await store.close();
+      const bytes = namesOf(path, /\.log$/).reduce((sum, name) => sum + statSync(join(path, name)).size, 0);
+      expect(bytes > 0).toBe(isLeft);
+      const again = await openDirectory(path);
+      expect(again.get(Uint8Array.of(batches - 1))).toHaveLength(150_000);
+      await again.close();
+    }
   });
 
   it('reads the records of a log as LevelDB wrote them', async () => {
