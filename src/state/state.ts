@@ -14,7 +14,7 @@ import { bytes, string } from '../bcs/primitive.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { ByteReader } from '../bytes/reader.ts';
-import { assert, EngineError } from '../error.ts';
+import { EngineError } from '../error.ts';
 import type { Address } from '../move/address.ts';
 import { equalTypes, type StructTag, structType, type TypeTag } from '../move/type-tag.ts';
 import { type FieldKey, resourceFieldKey, STRING_TYPE, stringFieldKey } from '../object/field-key.ts';
@@ -159,10 +159,11 @@ function readLeaf(leaf: Leaf, parent: ObjectId): ObjectState {
   }
   const { id } = object.meta;
   const own = id[id.length - 1];
-  assert(
-    own !== undefined && id.length === parent.length + 1 && equalBytes(own, leaf.key),
-    `the leaf ${toHexPrefixed(leaf.key)} of ${formatObjectId(parent)} holds the object ${formatObjectId(id)}`,
-  );
+  // The message is as much work as the rest, so it is made only where it is needed.
+  if (own === undefined || id.length !== parent.length + 1 || !equalBytes(own, leaf.key)) {
+    const message = `the leaf ${toHexPrefixed(leaf.key)} of ${formatObjectId(parent)} holds the object ${formatObjectId(id)}`;
+    throw new EngineError('invariant-violation', message);
+  }
   leaf.decoded = object;
   return object;
 }
