@@ -315,6 +315,7 @@ module bitcoin_move::pending_block {
     }
 
     fun hash_before(block_hash: address): address {
+        assert!(waits(block_hash), ErrorPendingBlockNotFound);
         let block_obj = object::borrow_object<PendingBlock>(block_id(block_hash));
         types::prev_blockhash(&object::borrow(block_obj).header)
     }
