@@ -5,6 +5,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import { decodeBlock, encodeBlock } from '../../src/bitcoin/block.ts';
+import { RegtestChain, reveal } from '../../src/bitcoin/mine.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { localGenesis } from '../../src/pipeline/local-chain.ts';
 import { sharedFile, sharedPresent, skipNote } from '../bitcoin/shared.ts';
 import { readTesterFile } from '../bitcoin/tester.ts';
@@ -40,6 +42,22 @@ describe("our framework's Move and ingestion", { timeout: 3_600_000 }, () => {
       expect(comparison.differences).toEqual([]);
       expect(comparison.executions).toBeGreaterThan(1);
     }
+  });
+
+  it('an inscription that goes to fees, to the satoshi of the coinbase that it asks for', async () => {
+    const code = (await localGenesis({})).output.changeSet;
+    const to = DEV_ACCOUNTS[0]!.regtestAddress;
+    const chain = new RegtestChain();
+    const { txid } = chain.mine({ to }).transactions[0]!;
+    const pointer = 4_000_000_000n;
+    const toFees = reveal({ txid, vout: 0 }, { body: 'x', pointer }, [{ to, value: 0n }]);
+    const halves = [1, 2].map(() => ({ to, value: 2_500_000_000n }));
+    chain.mine({ to, transactions: [toFees], coinbaseOutputs: [...halves, ...halves] });
+    const [first, second] = chain.blocks.map(({ bytes, height }) => ({ block: decodeBlock(bytes), height }));
+    const comparison = new Comparison(worldOf(first!, { code }));
+    for (const { block, height } of [first!, second!]) comparison.processAll(block, height);
+    expect(comparison.differences).toEqual([]);
+    expect(comparison.eventCounts['0x4::inscription_updater::InscriptionCreatedEvent']).toBe(1);
   });
 
   it.skipIf(!sharedPresent)(`recorded blocks${skipNote}`, async () => {
