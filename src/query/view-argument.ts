@@ -191,7 +191,7 @@ function read<T>(parse: () => T, type: Type, name: string): T {
 
 function misfit(type: Type, value: ViewArgument, name: string, expected: string): EngineError {
   const text = typeText(type);
-  const received = describe(value);
+  const received = describeReceived(value);
   return new EngineError('invalid-argument', `${name} (${text}): expected ${expected}, got ${received}`, {
     details: { path: name, type: text, expected, received },
   });
@@ -199,9 +199,13 @@ function misfit(type: Type, value: ViewArgument, name: string, expected: string)
 
 const RECEIVED_CHARACTERS_MAX = 80;
 
-function describe(value: ViewArgument): string {
+/** A value that was not expected, in few words. */
+export function describeReceived(value: unknown): string {
   if (value instanceof Uint8Array) return `${value.length} bytes`;
   if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (typeof value === 'object' && value !== null) return `an object with ${Object.keys(value).slice(0, 5).join(', ')}`;
+  if (typeof value === 'object' && value !== null) {
+    const names = Object.keys(value);
+    return names.length === 0 ? 'an object without properties' : `an object with ${names.slice(0, 5).join(', ')}`;
+  }
   return (typeof value === 'string' ? JSON.stringify(value) : String(value)).slice(0, RECEIVED_CHARACTERS_MAX);
 }

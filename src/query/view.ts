@@ -26,7 +26,7 @@ import type { ModuleSource } from '../vm/link/module-source.ts';
 import type { Returned } from '../vm/machine.ts';
 import { StatusCode, statusClass } from '../vm/status.ts';
 import type { Reader, ReaderSource } from './reader.ts';
-import { encodeArgument, type ViewArgument } from './view-argument.ts';
+import { describeReceived, encodeArgument, type ViewArgument } from './view-argument.ts';
 
 /** What to call. */
 export interface ViewCall {
@@ -82,6 +82,7 @@ export class ViewQueries {
    * the JavaScript stack has no room.
    */
   call(call: ViewCall, stateRoot?: Uint8Array): ViewResult {
+    assertCall(call);
     const reader = this.#source.current();
     const state = stateRoot === undefined ? reader.state : reader.stateAt(stateRoot);
     const id = typeof call.function === 'string' ? parseFunctionId(call.function) : call.function;
@@ -122,10 +123,34 @@ const NOBODY: TxContext = {
   entries: [],
 };
 
+/** Callers without a compiler learn here what a call is. */
+function assertCall(call: ViewCall): void {
+  const given: unknown = call;
+  if (typeof given !== 'object' || given === null) {
+    throw misfit('expected a call { function, typeArguments, arguments }', given);
+  }
+  const { function: id, typeArguments = [], arguments: values = [] } = given as Partial<Record<string, unknown>>;
+  if (typeof id !== 'string' && !isFunctionId(id)) {
+    throw misfit('function: expected <address>::<module>::<function>, or { address, module, name }', id);
+  }
+  if (!Array.isArray(typeArguments)) throw misfit('typeArguments: expected an array', typeArguments);
+  if (!Array.isArray(values)) throw misfit('arguments: expected an array', values);
+}
+
+function isFunctionId(id: unknown): boolean {
+  const { address, module, name } = (id ?? {}) as Partial<Record<keyof FunctionId, unknown>>;
+  return address instanceof Uint8Array && typeof module === 'string' && typeof name === 'string';
+}
+
+function misfit(expected: string, received: unknown): EngineError {
+  return new EngineError('invalid-argument', `${expected}, got ${describeReceived(received)}`);
+}
+
 type Target = Parameters<SessionMachine['parameterTypes']>[0];
 
 function readTypeArgument(given: string | TypeTag, index: number): TypeTag {
-  if (typeof given !== 'string') return given;
+  if (typeof given === 'object' && given !== null) return given;
+  if (typeof given !== 'string') throw misfit(`type argument ${index}: expected a Move type`, given);
   try {
     return parseTypeTag(given);
   } catch (error) {
