@@ -1,6 +1,7 @@
-import type { BitcoinNetwork } from './bitcoin/network.ts';
+import { BITCOIN_NETWORKS, type BitcoinNetwork } from './bitcoin/network.ts';
 import { equalBytes } from './bytes/compare.ts';
 import { toHexPrefixed } from './bytes/hex.ts';
+import { REORGANISATION_DEPTH_MAX } from './config.ts';
 import { EngineError } from './error.ts';
 import type { Genesis } from './genesis/genesis.ts';
 import type { Head } from './ledger/head.ts';
@@ -44,6 +45,65 @@ export interface EngineOptions {
   readonly treeCacheBytesMax?: number | undefined;
   /** Receives what the engine has to say. Default: nothing is said. */
   readonly log?: Log | undefined;
+}
+
+/** What is expected of an option, and whether a value is that. */
+type Expectation = readonly [expected: string, fits: (value: unknown) => boolean];
+
+const U64_END = 1n << 64n;
+const FUNCTION: Expectation = ['a function', (value) => typeof value === 'function'];
+const BOUND: Expectation = ['a number of at least 0', (value) => typeof value === 'number' && value >= 0];
+
+const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
+  // Whoever opens it looks at it.
+  store: ['a store', () => true],
+  durability: ["'fsync' or 'os'", (value) => value === 'fsync' || value === 'os'],
+  genesis: ['bytes', (value) => value instanceof Uint8Array],
+  chainId: ['a bigint from 0 to 2^64 - 1', (value) => typeof value === 'bigint' && value >= 0n && value < U64_END],
+  accountBalance: ['a bigint of at least 0', (value) => typeof value === 'bigint' && value >= 0n],
+  bitcoinNetwork: [
+    'bitcoin, testnet, signet or regtest',
+    (value) => typeof value === 'string' && Object.hasOwn(BITCOIN_NETWORKS, value),
+  ],
+  reorganisationDepth: [
+    `a whole number from 0 to ${REORGANISATION_DEPTH_MAX}`,
+    (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= REORGANISATION_DEPTH_MAX,
+  ],
+  ingest: ['an object of booleans', areFlags],
+  sequencerKey: ['a secp256k1 secret key of 32 bytes', (value) => value instanceof Uint8Array],
+  clock: FUNCTION,
+  treeCacheNodesMax: BOUND,
+  treeCacheBytesMax: BOUND,
+  log: FUNCTION,
+};
+
+function areFlags(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((flag) => flag === undefined || typeof flag === 'boolean')
+  );
+}
+
+/**
+ * Refuses what is no option, for callers that no compiler tells: a misspelt `store` would be a chain in memory.
+ * @throws {EngineError} `invalid-argument` naming the option.
+ */
+export function assertOptions(options: EngineOptions): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new EngineError('invalid-argument', `expected an object of options, got ${String(options)}`);
+  }
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(EXPECTED, name)) {
+      const names = Object.keys(EXPECTED).join(', ');
+      throw new EngineError('invalid-argument', `${name}: there is no such option; expected one of ${names}`);
+    }
+    const [expected, fits] = EXPECTED[name as keyof EngineOptions];
+    if (value === undefined || fits(value)) continue;
+    // A key that is given in another form is a secret all the same.
+    const received = name === 'sequencerKey' ? '' : `, got ${String(value).slice(0, 80)}`;
+    throw new EngineError('invalid-argument', `${name}: expected ${expected}${received}`);
+  }
 }
 
 export function hasOwnCache({ treeCacheNodesMax, treeCacheBytesMax }: EngineOptions): boolean {

@@ -1,6 +1,7 @@
 import type { BitcoinNetwork } from './bitcoin/network.ts';
 import { fromHex, toHexPrefixed } from './bytes/hex.ts';
 import {
+  assertOptions,
   assertSameChain,
   assertSameChainId,
   assertTogether,
@@ -126,6 +127,7 @@ export class Engine implements ReaderSource {
    * `format-unknown`, `store-locked`, `corrupt`, `malformed-bytes` for a genesis file that is none, `invalid-argument`.
    */
   static async open(options: EngineOptions = {}): Promise<Engine> {
+    assertOptions(options);
     assertTogether(options);
     await Promise.all([VIEW, BITCOIN, INGEST, LAYOUT_SOURCE].map((late) => late.prepare()));
     await (await MACHINES.prepare())?.prepareMachines();
