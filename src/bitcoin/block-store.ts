@@ -9,7 +9,7 @@
  */
 import type { Codec } from '../bcs/codec.ts';
 import { option, struct, vector } from '../bcs/composite.ts';
-import { bytes32, u8, u64 } from '../bcs/primitive.ts';
+import { bytes32, u64 } from '../bcs/primitive.ts';
 import { EngineError } from '../error.ts';
 import { type BlockHeader, blockHeader } from './header.ts';
 
@@ -100,9 +100,6 @@ export const PENDING_TXIDS_KEY: Uint8Array = new TextEncoder().encode('tx_ids');
 
 /** What that field holds: every txid of the block, the coinbase first. */
 export const pendingTxids: Codec<readonly Uint8Array[]> = vector(bytes32);
-
-/** `0x4::network::BitcoinNetwork`: the number of the network. */
-export const bitcoinNetworkNumber: Codec<number> = u8;
 
 /** The block that is pending at a height. */
 export function pendingAt(store: PendingStore, blockHeight: bigint): BlockHeightHash | undefined {

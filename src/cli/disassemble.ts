@@ -20,7 +20,7 @@ async function run(rest: readonly string[]): Promise<number> {
   return 0;
 }
 
-const HEX_TEXT = /^(0x)?([0-9a-fA-F]{2})+\s*$/;
+const HEX_TEXT = /^(0x)?[0-9a-fA-F]+\s*$/;
 
 /** A file of hex digits, as getStates shows modules, is read as what the digits say. */
 function binaryOf(content: Uint8Array): Uint8Array {

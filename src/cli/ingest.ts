@@ -2,7 +2,8 @@
  * movelet ingest: Bitcoin blocks from files.
  * @module
  */
-import { BITCOIN_NETWORKS } from '../bitcoin/network.ts';
+import { BITS_MAX } from '../bitcoin/header.ts';
+import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { BITCOIN_HEIGHT_MAX } from '../config.ts';
 import { Engine } from '../engine.ts';
@@ -24,6 +25,7 @@ async function run(rest: readonly string[]): Promise<number> {
   try {
     const isEmpty = engine.bitcoin.status().pending === undefined && engine.bitcoin.status().confirmed === undefined;
     const order = orderBlocks(blocks, (hash) => engine.bitcoin.block(hash) !== undefined, isEmpty);
+    warnOfOtherNetwork(engine.bitcoin.network(), order.chain);
     report('orphan', 'stands on no known block', order.orphans);
     report('stale', 'is on a branch with less work', order.stale);
     const [first] = order.chain;
@@ -40,6 +42,15 @@ async function run(rest: readonly string[]): Promise<number> {
 
 function report(kind: string, why: string, blocks: readonly StoredBlock[]): void {
   for (const { hash, path } of blocks) process.stderr.write(`${kind}: block ${hash} of ${path} ${why}\n`);
+}
+
+/** Regtest checks no work, so it takes blocks of any network; but its own blocks all have the same target. */
+function warnOfOtherNetwork(network: BitcoinNetwork, chain: readonly StoredBlock[]): void {
+  const other = chain.find(({ header }) => header.bits !== BITS_MAX.regtest);
+  if (network !== 'regtest' || other === undefined) return;
+  process.stderr.write(
+    `warning: the chain follows regtest and block ${other.hash} of ${other.path} is not mined for it; did you mean a new chain with --bitcoin-network?\n`,
+  );
 }
 
 /**

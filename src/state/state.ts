@@ -16,11 +16,11 @@ import { toHexPrefixed } from '../bytes/hex.ts';
 import { ByteReader } from '../bytes/reader.ts';
 import { EngineError } from '../error.ts';
 import type { Address } from '../move/address.ts';
-import { equalTypes, type StructTag, structType, type TypeTag } from '../move/type-tag.ts';
-import { type FieldKey, resourceFieldKey, STRING_TYPE, stringFieldKey } from '../object/field-key.ts';
+import type { StructTag } from '../move/type-tag.ts';
+import { type FieldKey, resourceFieldKey, stringFieldKey } from '../object/field-key.ts';
 import { MODULE_STORE_ID } from '../object/module-store.ts';
 import { accountObjectId, formatObjectId, type ObjectId } from '../object/object-id.ts';
-import { isDynamicField, type ObjectMeta, rootObjectMeta } from '../object/object-meta.ts';
+import { type ObjectMeta, rootObjectMeta } from '../object/object-meta.ts';
 import { type ObjectState, objectState } from '../object/object-state.ts';
 import type { Leaf, Tree } from '../tree/tree.ts';
 
@@ -178,14 +178,4 @@ export function dynamicFieldValue<N, V>(field: ObjectState, name: Codec<N>, valu
   const result = value.read(reader);
   reader.finish();
   return result;
-}
-
-/** The BCS of an account resource without its name, or undefined when `field` holds another type. */
-export function resourceValue(field: ObjectState, tag: StructTag): Uint8Array | undefined {
-  const [name, value] = field.meta.objectType.typeArguments as readonly [TypeTag?, TypeTag?];
-  if (!isDynamicField(field.meta) || name === undefined || value === undefined) return undefined;
-  if (!equalTypes(name, STRING_TYPE) || !equalTypes(value, structType(tag))) return undefined;
-  const reader = new ByteReader(field.value);
-  string.read(reader);
-  return field.value.subarray(reader.offset);
 }

@@ -67,21 +67,6 @@ export const COLUMN = {
 
 export type ColumnName = keyof typeof COLUMN;
 
-/** Columns that can be made again from the others: `verify` compares them, `reindex` rewrites them. */
-export const DERIVED_COLUMNS: readonly ColumnName[] = [
-  'transactionBySender',
-  'transactionByTime',
-  'eventByType',
-  'eventBySender',
-  'object',
-  'objectByPosition',
-  'objectByOwner',
-  'objectByType',
-  'objectByOwnerAndType',
-  'fieldSortKey',
-  'fieldBySortKey',
-];
-
 /** The key of `parts` in a column. */
 export function columnKey(column: ColumnName, ...parts: readonly Uint8Array[]): Uint8Array {
   let length = 1;

@@ -65,6 +65,16 @@ function records(blocks: readonly MinedBlock[], magic = 'fabfb5da'): Uint8Array 
 const name = ({ hash }: MinedBlock): string => formatBitcoinHash(hash);
 
 describe('movelet ingest', () => {
+  it('warns of a block of another network on regtest, which takes it', async () => {
+    const chain = chainOf(1);
+    expect((await ingest(file('own', chain.blocks[0]!.bytes), '--height', '0')).err).toBe('');
+    const bytes = chain.blocks[0]!.bytes.slice();
+    new DataView(bytes.buffer).setUint32(72, 0x1d00ffff, true);
+    const { code, err } = await ingest(file('other', bytes), '--height', '0');
+    expect(code).toBe(0);
+    expect(err).toMatch(/^warning: the chain follows regtest and block [0-9a-f]{64} of .*other is not mined for it/);
+  });
+
   it('takes binary and hex files in any order and keeps the chain', async () => {
     const { blocks } = chainOf(4);
     const [first, second, third, fourth] = blocks as [MinedBlock, MinedBlock, MinedBlock, MinedBlock];
