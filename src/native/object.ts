@@ -250,6 +250,9 @@ function loadField(
   return field;
 }
 
+/** Microseconds a key, from a directory: a table may have millions, and the caller says how many are wanted. */
+const LIST_KEY_WORK = 80;
+
 /**
  * A native that is free: newer schedules price it, but the reference reads these prices into one place (`GasParameters`
  * of moveos-stdlib, `object_list_field_keys`) and takes those of the native from another, which is always zero.
@@ -265,7 +268,12 @@ function listNatives(): Natives {
     ): ArrayVector => {
       const object = load(context, id, new Loads());
       const after = optionValue(cursor) as Address | undefined;
-      return new ArrayVector([...work(context, () => object.fieldKeys(after, limit))]);
+      const keys: Address[] = [];
+      for (const key of work(context, () => object.fieldKeys(after, limit))) {
+        context.host.work.spend(LIST_KEY_WORK);
+        keys.push(key);
+      }
+      return new ArrayVector(keys);
     },
   };
 }

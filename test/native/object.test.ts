@@ -7,6 +7,8 @@ import { structTag } from '../../src/move/type-tag.ts';
 import type { ObjectChange } from '../../src/object/change-set.ts';
 import { namedObjectId, type ObjectId, objectId } from '../../src/object/object-id.ts';
 import type { ObjectType } from '../../src/runtime/field-type.ts';
+import { NativeWork } from '../../src/runtime/native-work.ts';
+import { expectRefusal } from '../refusal.ts';
 import { Chain } from '../runtime/chain.ts';
 import { hostOf, NativeWorld, pricesWith } from './native-world.ts';
 
@@ -238,6 +240,16 @@ describe('the keys of fields', () => {
 
   it('begin again with all new ones where the state has no more', () => {
     expect(list(7, 10n)).toEqual({ keys: [1, 5, 8], gas: 0n });
+  });
+
+  it('are work, of which a view may ask for so much', () => {
+    const within = (microseconds: number) =>
+      new NativeWorld('0x2::object', NATIVES, [OPTION], pricesWith(), () => ({
+        ...host(),
+        work: new NativeWork(microseconds),
+      })).call('native_list_field_keys', id([key(1)]), none, encode(u64, 10n));
+    expect(within(320).result).toContain('8');
+    expectRefusal(() => within(319), 'limit-exceeded', 'VIEW_NATIVE_WORK_MAX');
   });
 
   it('cannot be had where nothing is', () => {
