@@ -92,6 +92,7 @@ class CoinPlaces {
   }
 
   of(owner: Address, coinType: StructTag): CoinPlace {
+    if (!(owner instanceof Uint8Array)) throw misfit('owner', 'an address of 32 bytes', 'parseAddress', owner);
     const { owners } = this.#coin(coinType);
     const key = textOfBytes(owner);
     let place = owners.get(key);
@@ -111,11 +112,20 @@ class CoinPlaces {
   #coin(coinType: StructTag): CoinEntry {
     let coin = this.#coins.get(coinType);
     if (coin === undefined) {
+      if (typeof coinType !== 'object') throw misfit('coinType', 'a struct tag', 'parseStructTag', coinType);
       coin = { infoId: coinInfoId(coinType), info: new LastDecoded(coinInfo), owners: new Map() };
       this.#coins.set(coinType, coin);
     }
     return coin;
   }
+}
+
+/** Callers without a compiler give text. */
+function misfit(name: string, expected: string, parser: string, received: unknown): EngineError {
+  return new EngineError(
+    'invalid-argument',
+    `${name}: expected ${expected}, which ${parser} of movelet/types reads from text, got ${String(received).slice(0, 80)}`,
+  );
 }
 
 export class BalanceQueries {
