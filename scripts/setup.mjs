@@ -24,8 +24,8 @@ if (!isLinked && changed(installed) < changed(join(root, 'package-lock.json'))) 
   run('npm ci --no-fund --no-audit', 'installing packages');
 }
 const built = join(root, 'dist', '.built');
-if (changed(built) < Math.max(newest(join(root, 'src')), changed(join(root, 'tsconfig.build.json')))) {
-  run('npx tsc -p tsconfig.build.json', 'compiling');
-  run('node scripts/write-genesis.mjs', 'writing the genesis of local chains');
+const recipes = ['tsconfig.build.json', 'scripts/build.mjs'].map((file) => changed(join(root, file)));
+if (changed(built) < Math.max(newest(join(root, 'src')), ...recipes)) {
+  run('node scripts/build.mjs', 'compiling');
   writeFileSync(built, '');
 }

@@ -66,22 +66,14 @@ interface Shared {
   readonly ingest: IngestOptions;
 }
 
-const MACHINES = new LateModule(import.meta.url, './pipeline/machines', () => import('./pipeline/machines.ts'));
-const VIEW = new LateModule(import.meta.url, './query/view', () => import('./query/view.ts'));
-const BITCOIN = new LateModule(import.meta.url, './query/bitcoin', () => import('./query/bitcoin.ts'));
-const INGEST = new LateModule(import.meta.url, './pipeline/ingest', () => import('./pipeline/ingest.ts'));
-const ORDER_SIGNER = new LateModule(
-  import.meta.url,
-  './pipeline/order-signer',
-  () => import('./pipeline/order-signer.ts'),
-);
-const OPEN_STORE = new LateModule(import.meta.url, './store/open', () => import('./store/open.ts'));
-const GENESIS = new LateModule(import.meta.url, './pipeline/genesis', () => import('./pipeline/genesis.ts'));
-const RELEASED_GENESIS = new LateModule(
-  import.meta.url,
-  './genesis/released-genesis',
-  () => import('./genesis/released-genesis.ts'),
-);
+const MACHINES = new LateModule('pipeline/machines', () => import('./pipeline/machines.ts'));
+const VIEW = new LateModule('query/view', () => import('./query/view.ts'));
+const BITCOIN = new LateModule('query/bitcoin', () => import('./query/bitcoin.ts'));
+const INGEST = new LateModule('pipeline/ingest', () => import('./pipeline/ingest.ts'));
+const ORDER_SIGNER = new LateModule('pipeline/order-signer', () => import('./pipeline/order-signer.ts'));
+const OPEN_STORE = new LateModule('store/open', () => import('./store/open.ts'));
+const GENESIS = new LateModule('pipeline/genesis', () => import('./pipeline/genesis.ts'));
+const RELEASED_GENESIS = new LateModule('genesis/released-genesis', () => import('./genesis/released-genesis.ts'));
 
 let machines: MachineCache | undefined;
 

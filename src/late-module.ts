@@ -30,14 +30,15 @@ export class LateModule<Exports> {
   #exports: Exports | undefined;
 
   /**
-   * @param base `import.meta.url` of the caller
-   * @param path of the module from there, without extension
-   * @param load `() => import(path)`
+   * @param path of the module from the folder of this file, without extension: the build keeps that one file a late
+   *   module has, while the callers are bundled
+   * @param load `() => import(...)` of the same module
+   * @param base URL of another file in whose folder the module lies, for tests
    */
-  constructor(base: string, path: string, load: () => Promise<Exports>) {
+  constructor(path: string, load: () => Promise<Exports>, base: string = import.meta.url) {
     this.#path = path;
     this.#load = load;
-    this.#require = requireOf<Exports>(base, `${path}.js`);
+    this.#require = requireOf<Exports>(base, `./${path}.js`);
   }
 
   /** Loads the module unless it can be had at any moment; gives what it exports if it is loaded. */

@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { EngineError } from '../src/error.ts';
 import { LateModule } from '../src/late-module.ts';
@@ -23,9 +23,9 @@ function compiled(): { late: LateModule<{ answer: number }>; importOther: () => 
   writeFileSync(join(folder, 'other.js'), 'export * from "./shared.js"; export * from "./late.js";');
   const url = (name: string): string => pathToFileURL(join(folder, name)).href;
   const late = new LateModule<{ answer: number }>(
-    url('base.js'),
-    './late',
+    'late',
     () => import(/* @vite-ignore */ url('late.js')),
+    url('base.js'),
   );
   return { late, importOther: () => import(/* @vite-ignore */ url('other.js')) };
 }
@@ -74,9 +74,28 @@ describe('a late module', () => {
   });
 
   it('has to be prepared where its source was not compiled', async () => {
-    const late = new LateModule(import.meta.url, './late-module-not-there', () => Promise.resolve({ answer: 42 }));
-    expect(() => late.exports).toThrow('./late-module-not-there was not prepared');
+    const late = new LateModule('late-module-not-there', () => Promise.resolve({ answer: 42 }));
+    expect(() => late.exports).toThrow('late-module-not-there was not prepared');
     await late.prepare();
     expect(late.exports.answer).toBe(42);
+  });
+});
+
+describe('the late modules of the engine', () => {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const src = join(root, 'src');
+  const declared = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) =>
+      [...readFileSync(join(src, file), 'utf8').matchAll(/'([^']+)',\s*\(\) => import\('([^']+)\.ts'\)/g)].map(
+        ([, path, imported]) => ({ path: path!, imported: relative(src, join(src, dirname(file), imported!)) }),
+      ),
+    );
+
+  it('are found', () => expect(declared.length).toBeGreaterThan(20));
+
+  it.each(declared)('$path is what is imported, and a file of the build', ({ path, imported }) => {
+    expect(path).toBe(imported);
+    expect(existsSync(join(root, 'dist', `${path}.js`)), 'run npm run build').toBe(true);
   });
 });

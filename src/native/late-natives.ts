@@ -40,7 +40,7 @@ function from<Exports>(
   load: () => Promise<Exports>,
   natives: (exports: Exports) => ModuleNatives,
 ): readonly [LateModule<Exports>, (exports: Exports) => ModuleNatives] {
-  return [new LateModule(import.meta.url, path, load), natives];
+  return [new LateModule(path, load), natives];
 }
 
 const ENCODINGS: readonly LateNatives[] = [
@@ -48,7 +48,7 @@ const ENCODINGS: readonly LateNatives[] = [
     MOVEOS_STD_ADDRESS,
     'base58',
     from(
-      './base58',
+      'native/base58',
       () => import('./base58.ts'),
       ({ BASE58 }) => BASE58,
     ),
@@ -58,7 +58,7 @@ const ENCODINGS: readonly LateNatives[] = [
     MOVEOS_STD_ADDRESS,
     'base64',
     from(
-      './base64',
+      'native/base64',
       () => import('./base64.ts'),
       ({ BASE64 }) => BASE64,
     ),
@@ -68,7 +68,7 @@ const ENCODINGS: readonly LateNatives[] = [
     MOVEOS_STD_ADDRESS,
     'bech32',
     from(
-      './bech32',
+      'native/bech32',
       () => import('./bech32.ts'),
       ({ BECH32 }) => BECH32,
     ),
@@ -78,7 +78,7 @@ const ENCODINGS: readonly LateNatives[] = [
     MOVEOS_STD_ADDRESS,
     'cbor',
     from(
-      './cbor',
+      'native/cbor',
       () => import('./cbor.ts'),
       ({ CBOR }) => CBOR,
     ),
@@ -88,7 +88,7 @@ const ENCODINGS: readonly LateNatives[] = [
     MOVEOS_STD_ADDRESS,
     'json',
     from(
-      './json',
+      'native/json',
       () => import('./json.ts'),
       ({ JSON_NATIVES }) => JSON_NATIVES,
     ),
@@ -98,7 +98,7 @@ const ENCODINGS: readonly LateNatives[] = [
     MOVEOS_STD_ADDRESS,
     'rlp',
     from(
-      './rlp',
+      'native/rlp',
       () => import('./rlp.ts'),
       ({ RLP }) => RLP,
     ),
@@ -108,7 +108,7 @@ const ENCODINGS: readonly LateNatives[] = [
     FRAMEWORK_ADDRESS,
     'bitcoin_address',
     from(
-      './bitcoin-address',
+      'native/bitcoin-address',
       () => import('./bitcoin-address.ts'),
       ({ BITCOIN_ADDRESS }) => BITCOIN_ADDRESS,
     ),
@@ -118,7 +118,7 @@ const ENCODINGS: readonly LateNatives[] = [
     BITCOIN_MOVE_ADDRESS,
     'ord',
     from(
-      './ord',
+      'native/ord',
       () => import('./ord.ts'),
       ({ ORD }) => ORD,
     ),
@@ -131,7 +131,7 @@ const CRYPTOGRAPHY: readonly LateNatives[] = [
     MOVEOS_STD_ADDRESS,
     'bls12381',
     from(
-      './bls12381',
+      'native/bls12381',
       () => import('./bls12381.ts'),
       ({ BLS12381 }) => BLS12381,
     ),
@@ -141,7 +141,7 @@ const CRYPTOGRAPHY: readonly LateNatives[] = [
     MOVEOS_STD_ADDRESS,
     'evm',
     from(
-      './evm',
+      'native/evm',
       () => import('./evm.ts'),
       ({ EVM }) => EVM,
     ),
@@ -159,7 +159,7 @@ const CRYPTOGRAPHY: readonly LateNatives[] = [
     MOVEOS_STD_ADDRESS,
     'groth16',
     from(
-      './groth16',
+      'native/groth16',
       () => import('./groth16.ts'),
       ({ GROTH16 }) => GROTH16,
     ),
@@ -169,7 +169,7 @@ const CRYPTOGRAPHY: readonly LateNatives[] = [
     MOVEOS_STD_ADDRESS,
     'hash',
     from(
-      './moveos-hash',
+      'native/moveos-hash',
       () => import('./moveos-hash.ts'),
       ({ MOVEOS_HASH }) => MOVEOS_HASH,
     ),
@@ -179,7 +179,7 @@ const CRYPTOGRAPHY: readonly LateNatives[] = [
     FRAMEWORK_ADDRESS,
     'ecdsa_k1',
     from(
-      './ecdsa-k1',
+      'native/ecdsa-k1',
       () => import('./ecdsa-k1.ts'),
       ({ ECDSA_K1 }) => ECDSA_K1,
     ),
@@ -189,7 +189,7 @@ const CRYPTOGRAPHY: readonly LateNatives[] = [
     FRAMEWORK_ADDRESS,
     'ecdsa_r1',
     from(
-      './ecdsa-r1',
+      'native/ecdsa-r1',
       () => import('./ecdsa-r1.ts'),
       ({ ECDSA_R1 }) => ECDSA_R1,
     ),
@@ -199,7 +199,7 @@ const CRYPTOGRAPHY: readonly LateNatives[] = [
     FRAMEWORK_ADDRESS,
     'ed25519',
     from(
-      './ed25519',
+      'native/ed25519',
       () => import('./ed25519.ts'),
       ({ ED25519 }) => ED25519,
     ),
@@ -209,7 +209,7 @@ const CRYPTOGRAPHY: readonly LateNatives[] = [
     FRAMEWORK_ADDRESS,
     'rs256',
     from(
-      './rs256',
+      'native/rs256',
       () => import('./rs256.ts'),
       ({ RS256 }) => RS256,
     ),
@@ -222,7 +222,7 @@ const PUBLISHING: readonly LateNatives[] = [
     MOVEOS_STD_ADDRESS,
     'move_module',
     from(
-      './move-module',
+      'native/move-module',
       () => import('./move-module.ts'),
       ({ MOVE_MODULE }) => MOVE_MODULE,
     ),

@@ -6,8 +6,7 @@ import { LateModule } from '../late-module.ts';
 import type { LayoutCache } from '../runtime/layout-source.ts';
 
 export const LAYOUT_SOURCE: LateModule<typeof import('../runtime/layout-source.ts')> = new LateModule(
-  import.meta.url,
-  '../runtime/layout-source',
+  'runtime/layout-source',
   () => import('../runtime/layout-source.ts'),
 );
 

@@ -40,12 +40,8 @@ export interface LocalChain {
   readonly layouts: LateLayouts;
 }
 
-const GENESIS = new LateModule(import.meta.url, './genesis', () => import('./genesis.ts'));
-const FRAMEWORK_GENESIS = new LateModule(
-  import.meta.url,
-  '../genesis/framework-genesis',
-  () => import('../genesis/framework-genesis.ts'),
-);
+const GENESIS = new LateModule('pipeline/genesis', () => import('./genesis.ts'));
+const FRAMEWORK_GENESIS = new LateModule('genesis/framework-genesis', () => import('../genesis/framework-genesis.ts'));
 
 const chains = new Map<string, Promise<LocalChain>>();
 

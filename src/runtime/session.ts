@@ -95,7 +95,7 @@ function callOf({ function: id, typeArguments, arguments: given }: FunctionCall)
 }
 
 /** What verifies the code that transactions bring along: views need none of it. */
-const ACTION_CHECK = new LateModule(import.meta.url, './action-check', () => import('./action-check.ts'));
+const ACTION_CHECK = new LateModule('runtime/action-check', () => import('./action-check.ts'));
 
 /** Loads ahead what this host cannot load when it is needed: scripts, bundles and the checks of calls. */
 export async function prepareSessions(): Promise<void> {
