@@ -64,6 +64,7 @@ await bundle.write({
 });
 await bundle.close();
 
+// Written last: scripts/setup.mjs takes it for the sign that the build is whole.
 const { Engine } = await import('../dist/index.js');
 const engine = await Engine.open();
 const chunks = [];

@@ -1,7 +1,7 @@
 // Brings a fresh checkout to the point where `npm start` and `npm test` can run: installs the packages of the lock
 // file and compiles src to dist, each only when it is missing or older than what it is made from.
 import { execSync } from 'node:child_process';
-import { existsSync, lstatSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -23,9 +23,6 @@ const installed = join(packages, '.package-lock.json');
 if (!isLinked && changed(installed) < changed(join(root, 'package-lock.json'))) {
   run('npm ci --no-fund --no-audit', 'installing packages');
 }
-const built = join(root, 'dist', '.built');
+const built = join(root, 'dist', 'local-genesis.dump');
 const recipes = ['tsconfig.build.json', 'scripts/build.mjs'].map((file) => changed(join(root, file)));
-if (changed(built) < Math.max(newest(join(root, 'src')), ...recipes)) {
-  run('node scripts/build.mjs', 'compiling');
-  writeFileSync(built, '');
-}
+if (changed(built) < Math.max(newest(join(root, 'src')), ...recipes)) run('node scripts/build.mjs', 'compiling');

@@ -37,7 +37,7 @@ beforeAll(() => {
     rootDir: '../../src',
     declaration: false,
     isolatedDeclarations: false,
-    sourceMap: false,
+    emitDeclarationOnly: false,
     declarationMap: false,
   };
   const files = ['../../src/store/directory.ts'];
