@@ -316,6 +316,14 @@ describe('the doors of the package', () => {
     expect(declared).toEqual({ values: [...expectedValues].sort(), types: [...expectedTypes].sort() });
   });
 
+  it('share their code: what one throws is the EngineError of the other', async () => {
+    const load = (door: string): Promise<Record<string, unknown>> =>
+      import(/* @vite-ignore */ createRequire(import.meta.url).resolve(door));
+    const { EngineError } = (await load('movelet')) as { EngineError: new () => Error };
+    const { parseAddress } = (await load('movelet/types')) as { parseAddress: (text: string) => unknown };
+    expect(() => parseAddress('no address')).toThrow(EngineError);
+  });
+
   it('have a command and files that the package ships', () => {
     for (const target of Object.values(manifest.bin)) expect(target).toMatch(/^\.\/dist\//);
     for (const { types, default: file } of doors) {
