@@ -239,9 +239,6 @@ export const FIELD_PARENTS_MAX = 200;
 /** Fields that a numbered page of fields may pass over: it is read from the start. */
 export const FIELD_PAGE_OFFSET_MAX = 8_000n;
 
-/** Modules whose verdicts are kept by the hash of their bytes: some 200 bytes each; the framework has 134. */
-export const VERDICTS_MAX = 10_000;
-
 /** Frames of the Move machine that may wait for the one that runs; consensus. */
 export const CALL_DEPTH_MAX = 1024;
 

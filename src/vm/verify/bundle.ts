@@ -16,7 +16,8 @@ import { verifyAcyclic } from './cyclic-dependencies.ts';
 import { verifyDependencies } from './dependencies.ts';
 import type { VerifierLimits } from './limits.ts';
 import { dependenciesOf, friendsOf, type ModuleLookup, selfIdOf } from './module-lookup.ts';
-import { CHAIN_LIMITS, verifyModule } from './verify.ts';
+import { verifyModuleOnce } from './verdict-cache.ts';
+import { CHAIN_LIMITS } from './verify.ts';
 
 /** The order in which to publish: positions in `modules`; `undefined` if a name occurs twice or there is a circle. */
 export function dependencyOrder(modules: readonly Module[]): number[] | undefined {
@@ -112,7 +113,7 @@ function verifyInBundle(
     return friend === undefined ? undefined : friendsOf(friend);
   };
   const checks: (() => VerifyResult)[] = [
-    () => verifyModule(module, limits),
+    () => verifyModuleOnce(module, limits),
     () => refuseNativeStructs(module),
     () => refuseMissing(module, lookup, pending),
     () => verifyDependencies(module, lookup),

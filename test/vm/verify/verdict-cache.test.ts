@@ -1,31 +1,39 @@
 import { describe, expect, it } from 'vitest';
+import { ModuleCache } from '../../../src/runtime/module-cache.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
-import { VerdictCache } from '../../../src/vm/verify/verdict-cache.ts';
-import { CHAIN_LIMITS } from '../../../src/vm/verify/verify.ts';
+import { verifyBundle } from '../../../src/vm/verify/bundle.ts';
+import { verifyModuleOnce } from '../../../src/vm/verify/verdict-cache.ts';
+import { CHAIN_LIMITS, verifyModule } from '../../../src/vm/verify/verify.ts';
 import { assembleModuleBytes } from '../assemble.ts';
 
 const sound = assembleModuleBytes('module 0x1::m fun f() { Ret }');
 const unsound = assembleModuleBytes('module 0x1::m fun f() { Pop; Ret }');
 
-describe('the verdict cache', () => {
-  it('answers as the verifier does, and the second time from memory', () => {
-    const cache = new VerdictCache();
-    const first = cache.verify(unsound, readModule(unsound));
-    expect(first).toMatchObject({ ok: false, statusCode: 1009 });
-    // The same object: nothing was judged again, not even another module.
-    expect(cache.verify(unsound, readModule(sound))).toBe(first);
-    expect(cache.verify(sound, readModule(sound)).ok).toBe(true);
+describe('verdicts', () => {
+  it('are those of the verifier, and the same ones for modules of the same code', () => {
+    const cache = new ModuleCache();
+    for (const code of [sound, unsound]) {
+      const first = verifyModuleOnce(cache.read(code), CHAIN_LIMITS);
+      expect(first).toEqual(verifyModule(readModule(code), CHAIN_LIMITS));
+      expect(verifyModuleOnce(cache.read(code.slice()), CHAIN_LIMITS)).toBe(first);
+    }
+    expect(verifyModuleOnce(cache.read(unsound), CHAIN_LIMITS)).toMatchObject({ ok: false, statusCode: 1009 });
   });
 
-  it('forgets what was not asked for longest', () => {
-    const cache = new VerdictCache(CHAIN_LIMITS, 2);
-    const third = assembleModuleBytes('module 0x1::third fun f() { Pop; Ret }');
-    const first = cache.verify(unsound, readModule(unsound));
-    cache.verify(sound, readModule(sound));
-    cache.verify(unsound, readModule(unsound));
-    cache.verify(third, readModule(third));
-    expect(cache.verify(unsound, readModule(sound))).toBe(first);
-    // Its verdict was dropped, so the module that is handed in is judged.
-    expect(cache.verify(sound, readModule(unsound)).ok).toBe(false);
+  it('hold for the limits that they were given under', () => {
+    const wide = readModule(assembleModuleBytes('module 0x1::m fun f(a: u8, b: u8) { Ret }'));
+    expect(verifyModuleOnce(wide, CHAIN_LIMITS).ok).toBe(true);
+    const narrow = { ...CHAIN_LIMITS, functionParametersMax: 1 };
+    expect(verifyModuleOnce(wide, narrow)).toMatchObject({ ok: false });
+    expect(verifyModuleOnce(wide, CHAIN_LIMITS).ok).toBe(true);
+  });
+
+  it('say nothing of how a module links', () => {
+    const user = readModule(
+      assembleModuleBytes('module 0x2::user extern 0x1::m { public fun f() } fun g() { Call 0x1::m::f; Ret }'),
+    );
+    const linked = readModule(assembleModuleBytes('module 0x1::m public fun f() { Ret }'));
+    expect(verifyBundle([user], (id) => (id.name === 'm' ? linked : undefined)).ok).toBe(true);
+    expect(verifyBundle([user], () => undefined).ok).toBe(false);
   });
 });
