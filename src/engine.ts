@@ -240,7 +240,7 @@ export class Engine implements ReaderSource {
         return prepareCommit(group, state, head, sequenced, execute(state));
       };
     };
-    return this.#writer.submit(signer().then(job));
+    return this.#writer.submit(() => signer().then(job));
   }
 
   /**

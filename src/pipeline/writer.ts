@@ -37,7 +37,7 @@ type Waiting = WaitingJob | WaitingAction;
 
 interface WaitingJob {
   readonly kind: 'job';
-  readonly job: Job | Promise<Job>;
+  readonly job: Promise<Job>;
   readonly resolve: (commit: Commit) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -86,12 +86,14 @@ export class Writer {
   }
 
   /**
-   * Runs `job` in its turn and writes what it makes. A job that is not ready keeps its place: the others wait for it.
+   * Runs a job in its turn and writes what it makes. `prepare` is called at once, unless the job is refused; a job that
+   * is not ready keeps its place: the others wait for it.
    * @throws {EngineError} what the job throws; `read-only` on a partial chain; `store-failed`; `closed`.
    */
-  submit(job: Job | Promise<Job>): Promise<Commit> {
+  submit(prepare: () => Promise<Job>): Promise<Commit> {
     const refusal = this.#refusal() ?? this.#partialRefusal();
     if (refusal !== undefined) return Promise.reject(refusal);
+    const job = prepare();
     return new Promise<Commit>((resolve, reject) => this.#wait({ kind: 'job', job, resolve, reject }));
   }
 
