@@ -2,8 +2,8 @@
  * A directory as a store: LevelDB with its files checked beforehand and a record of the last commits beside it.
  * @module
  */
-import { mkdirSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { LEVEL_CACHE_BYTES, LEVEL_WRITE_BUFFER_BYTES } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { CommitRecord } from './commit-record.ts';
@@ -73,9 +73,22 @@ export async function openDirectory(path: string, options: DirectoryOptions = {}
 
 function realDirectory(path: string): string {
   try {
-    mkdirSync(path, { recursive: true });
+    makeDirectory(resolve(path));
     return realpathSync(path);
   } catch (error) {
     throw databaseError(error, `open ${path}`);
+  }
+}
+
+/** One by one: Node's own `recursive` never ends where a system says ENOENT for what it will not have, as /proc does. */
+function makeDirectory(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  const parent = dirname(path);
+  if (parent !== path) makeDirectory(parent);
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Somebody else may have made it meanwhile.
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
   }
 }

@@ -188,6 +188,13 @@ describe('a directory', () => {
     await expect(openDirectory(join(path, 'CURRENT'))).rejects.toMatchObject({ code: 'store-failed' });
   });
 
+  it.skipIf(!existsSync('/proc'))('is refused where no directory can be made', async () => {
+    await expect(openDirectory('/proc/movelet/data')).rejects.toMatchObject({ code: 'store-failed' });
+    const file = join(directory(), 'file');
+    writeFileSync(file, '');
+    await expect(openDirectory(join(file, 'data'))).rejects.toMatchObject({ code: 'store-failed' });
+  });
+
   it('is opened by openStore, as databases and stores are', async () => {
     const memory = await openStore(undefined);
     expect(memory.kind).toBe('memory');
