@@ -37,10 +37,18 @@ export function pageOf<T, C>(found: readonly T[], request: PageRequest<C>, curso
 
 /**
  * Refuses a page that makes no sense before anything is read.
- * @throws {EngineError} `invalid-argument` for a limit that is not a whole number from 0 to PAGE_ITEMS_MAX, or a cursor
+ * @throws {EngineError} `invalid-argument` for no page, a limit that is not a whole number from 0 to PAGE_ITEMS_MAX, or a cursor
  * that no item could have.
  */
-export function assertPage({ limit, cursor }: Pick<PageRequest<PageCursor>, 'limit' | 'cursor'>): void {
+export function assertPage(page: Pick<PageRequest<PageCursor>, 'limit' | 'cursor'>): void {
+  // Callers that no compiler tells leave it out.
+  if (page === undefined || page === null) {
+    throw new EngineError(
+      'invalid-argument',
+      `page: expected { limit, descending, cursor? } as the last argument, got ${page}`,
+    );
+  }
+  const { limit, cursor } = page;
   if (!Number.isInteger(limit) || limit < 0 || limit > PAGE_ITEMS_MAX) {
     throw new EngineError(
       'invalid-argument',

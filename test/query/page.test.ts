@@ -13,6 +13,7 @@ import { deriveFieldKey } from '../../src/object/field-key.ts';
 import { type ObjectId, objectId } from '../../src/object/object-id.ts';
 import type { PageRequest } from '../../src/query/page.ts';
 import { HandEngine } from '../journeys/hand.ts';
+import { expectRefusal } from '../refusal.ts';
 
 const owner = addressOf(0x42);
 const refused = { code: 'invalid-argument' };
@@ -42,6 +43,15 @@ describe('a page', () => {
       }
     }
     expect(engine.transactions.byOrder({ limit: PAGE_ITEMS_MAX, descending: true }).data).toHaveLength(1);
+  });
+
+  it('must be there, also for callers that no compiler tells', async () => {
+    await using hand = await HandEngine.open();
+    const { engine } = hand;
+    const nothing = undefined as never;
+    expectRefusal(() => engine.transactions.byOrder(nothing), 'invalid-argument', /expected { limit, descending/);
+    await expect(engine.bitcoin.utxos({ kind: 'all' }, nothing)).rejects.toMatchObject(refused);
+    await expect(engine.objects.query({ kind: 'owner', owner }, nothing)).rejects.toMatchObject(refused);
   });
 
   it('goes on after what an item could be', async () => {
