@@ -7,8 +7,8 @@
  * @module
  */
 import { type AccumulatorNodeRow, eventRoot } from '../accumulator/accumulator.ts';
-import { FIELD_PARENTS_MAX } from '../config.ts';
-import { assert } from '../error.ts';
+import { COMMIT_OPERATIONS_MAX, FIELD_PARENTS_MAX } from '../config.ts';
+import { assert, EngineError } from '../error.ts';
 import { eventIndexOperations } from '../index/events.ts';
 import { FIELD_INDEXER_ID, fieldIndexOperations, type RegisteredField } from '../index/fields.ts';
 import { ObjectIndexUpdate } from '../index/objects.ts';
@@ -132,6 +132,12 @@ export function prepareCommit(
     ...fieldIndexOperations(rows, registered(state, applied.changeSet), applied.changeSet),
   ];
   // What no store takes is refused here, alone: a batch that a store refuses ends the writer.
+  if (operations.length > COMMIT_OPERATIONS_MAX) {
+    throw new EngineError(
+      'limit-exceeded',
+      `expected a transaction that writes at most ${COMMIT_OPERATIONS_MAX} rows (COMMIT_OPERATIONS_MAX), got ${operations.length}`,
+    );
+  }
   checkOperations(operations);
   group.objects.add(order, applied.changeSet);
   return { operations, commit: { head, record, changeSet: applied.changeSet, events: events.records } };

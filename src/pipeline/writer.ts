@@ -9,7 +9,7 @@
  * Cost: a job alone adds two microtasks; beside a durable store, rows that are not written yet are looked up in a map.
  * @module
  */
-import { WRITER_GROUP_JOBS_MAX, WRITER_MEMORY_GROUP_JOBS_MAX } from '../config.ts';
+import { WRITER_GROUP_JOBS_MAX, WRITER_GROUP_OPERATIONS_MAX, WRITER_MEMORY_GROUP_JOBS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import type { Head } from '../ledger/head.ts';
 import type { RowReader } from '../ledger/transactions.ts';
@@ -162,18 +162,24 @@ export class Writer {
     this.#onHead();
   }
 
-  /** Runs the jobs of a group and writes what they make as one batch. */
+  /** Runs the jobs of a group, as many as one batch has room for, and writes what they make. */
   async #write(group: readonly WaitingJob[]): Promise<void> {
     const ready = await readyJobs(group, this.#failure);
     const made: [WaitingJob, Commit][] = [];
     try {
       const commits = new CommitGroup(this.#rows);
       let head = this.#head;
+      let count = 0;
       for (const [index, { waiting, job }] of ready.entries()) {
+        if (count > WRITER_GROUP_OPERATIONS_MAX) {
+          this.#queue.unshift(...ready.slice(index).map((later) => later.waiting));
+          break;
+        }
         const prepared = attempt(() => job({ head, group: commits, state: this.stateAt(head) }), waiting.reject);
         if (prepared === undefined) continue;
         made.push([waiting, prepared.commit]);
         this.#rows.add(prepared.operations, index < ready.length - 1);
+        count += prepared.operations.length;
         head = prepared.commit.head;
       }
       if (made.length === 0) return;

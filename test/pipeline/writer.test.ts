@@ -1,8 +1,9 @@
 /** The writer's turns: their order, what shares a batch, what a failure leaves. */
 import { describe, expect, it } from 'vitest';
-import { STORE_VALUE_BYTES_MAX } from '../../src/config.ts';
+import { COMMIT_OPERATIONS_MAX, STORE_VALUE_BYTES_MAX } from '../../src/config.ts';
 import { Engine } from '../../src/engine.ts';
 import { EngineError } from '../../src/error.ts';
+import type { Head } from '../../src/ledger/head.ts';
 import { MOVEOS_STD_ADDRESS } from '../../src/move/address.ts';
 import { structTag } from '../../src/move/type-tag.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
@@ -180,6 +181,40 @@ describe('a transaction with a row that no store takes', () => {
     expect([(await first).head.order, (await last).head.order]).toEqual([1n, 2n]);
     expect(engine.status().service).toBe('active');
   });
+});
+
+describe('transactions of very many rows', () => {
+  /** Asks for a commit that emits `count` events, each of which takes several rows. */
+  const emit = (engine: Engine, height: number, count: number): Promise<{ readonly head: Head }> =>
+    engine.commit(
+      { kind: 'l1-block', chainId: 0n, blockHeight: BigInt(height), blockHash: new Uint8Array(32) },
+      (state) => ({
+        status: { kind: 'executed' },
+        gasUsed: 0n,
+        changeSet: { stateRoot: state.root, globalSize: state.size, changes: [] },
+        events: Array.from({ length: count }, (_, index) => ({ ...EVENT, eventIndex: BigInt(index) })),
+      }),
+    );
+
+  it('share a batch only as far as it has room', async () => {
+    const store = new TestStore();
+    await using player = await playerOn(store);
+    const { engine } = player;
+    const commits = [60_000, 60_000, 60_000, 1, 1].map((count, height) => emit(engine, height, count));
+    const orders = (await Promise.all(commits)).map(({ head }) => head.order);
+    expect(orders).toEqual([1n, 2n, 3n, 4n, 5n]);
+    expect(store.batches.length).toBeGreaterThan(2);
+    expect(store.batches.at(-1)).toBe(5);
+  }, 60_000);
+
+  it('are refused alone when they are too many for any batch', async () => {
+    await using player = await playerOn(new TestStore());
+    const { engine } = player;
+    const [tooLarge, small] = [emit(engine, 1, COMMIT_OPERATIONS_MAX), emit(engine, 2, 1)];
+    await expect(tooLarge).rejects.toMatchObject({ code: 'limit-exceeded' });
+    expect((await small).head.order).toBe(1n);
+    expect(engine.status().service).toBe('active');
+  }, 60_000);
 });
 
 describe('going back', () => {
