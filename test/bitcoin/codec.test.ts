@@ -91,7 +91,9 @@ describe.skipIf(!sharedPresent)(`worked encodings of bitcoin.md${skipNote}`, () 
 const { MOVELET_REFERENCE: reference } = process.env;
 const blockTest = `${reference}/frameworks/bitcoin-move/sources/types.move`;
 
-describe.skipIf(!existsSync(blockTest))('the reference (skipped without MOVELET_REFERENCE)', () => {
+const note = existsSync(blockTest) ? '' : ' (skipped without MOVELET_REFERENCE)';
+
+describe.skipIf(!existsSync(blockTest))(`the reference${note}`, () => {
   it('reads block 496 from the bytes that we write', () => {
     const published = /let block_bytes = x"([0-9a-f]+)"/.exec(readFileSync(blockTest, 'utf8'))![1]!;
     const block = decode(bitcoinBlock, fromHex(published));

@@ -26,7 +26,7 @@ import type { Type } from '../../src/vm/value/type.ts';
 import { selfIdOf } from '../../src/vm/verify/module-lookup.ts';
 import { hasInitFunction } from '../../src/vm/verify/publish.ts';
 import { isLong, randomNumbers, runs, seed } from '../effort.ts';
-import { genesisFiles, hasReference, releasedPackages, releaseNumbers } from '../vm/corpus.ts';
+import { genesisFiles, hasReference, referenceNote, releasedPackages, releaseNumbers } from '../vm/corpus.ts';
 import { functionText, moduleName } from './declaration.ts';
 import { Chain, Stage } from './framework-world.ts';
 import { describeSteps, hasFailed, isOutOfGas, linesOf, nameOfStep, outcomeWithoutCode } from './outcomes.ts';
@@ -45,7 +45,7 @@ import { type Target, targetsOf } from './target.ts';
 
 await prepareNatives();
 
-const title = `our framework and the reference's newest${hasReference ? '' : ' (skipped: MOVELET_REFERENCE names no checkout)'}`;
+const title = `our framework and the reference's newest${referenceNote}`;
 
 const ROUNDS = runs(2, 200);
 const STORY_STEPS = runs(400, 40_000);

@@ -3,7 +3,7 @@ import { GENESIS_GAS_ENTRIES } from '../../src/framework/gas-schedule.ts';
 import { NativePrices } from '../../src/native/prices.ts';
 import { NATIVE_MODULES, nativeTable, prepareNatives } from '../../src/native/table.ts';
 import { readGasSchedule } from '../../src/vm/gas/schedule.ts';
-import { hasReference } from '../vm/corpus.ts';
+import { hasReference, referenceNote } from '../vm/corpus.ts';
 import { referenceGasEntries } from './reference-gas.ts';
 
 await prepareNatives();
@@ -42,43 +42,40 @@ describe('the gas schedule of new chains', () => {
   });
 });
 
-describe.skipIf(!hasReference)(
-  'against the gas tables of the reference (skipped: MOVELET_REFERENCE names no checkout)',
-  () => {
-    const theirs = hasReference ? referenceGasEntries(process.env['MOVELET_REFERENCE']!) : new Map();
+describe.skipIf(!hasReference)(`against the gas tables of the reference${referenceNote}`, () => {
+  const theirs = hasReference ? referenceGasEntries(process.env['MOVELET_REFERENCE']!) : new Map();
 
-    it('every entry is there, and costs what it costs there', () => {
-      const written = [...theirs.values()].filter(({ amount, isNative }) => amount > 0n || !isNative);
-      expect(written.length).toBeGreaterThan(250);
-      expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(written.map(({ name, amount }) => [name, amount])));
-    });
+  it('every entry is there, and costs what it costs there', () => {
+    const written = [...theirs.values()].filter(({ amount, isNative }) => amount > 0n || !isNative);
+    expect(written.length).toBeGreaterThan(250);
+    expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(written.map(({ name, amount }) => [name, amount])));
+  });
 
-    it('natives ask for no entry that the reference has not', () => {
-      expect([...askedBy(ours)].filter((name) => !theirs.has(name))).toEqual([]);
-    });
+  it('natives ask for no entry that the reference has not', () => {
+    expect([...askedBy(ours)].filter((name) => !theirs.has(name))).toEqual([]);
+  });
 
-    it('natives ask for every entry, but for those that the reference does not look at either', () => {
-      const asked = askedBy(ours);
-      const unused = [...theirs.values()].filter(({ name, isNative }) => isNative && !asked.has(name));
-      expect(unused.map(({ name }) => name).sort()).toEqual([
-        'groth16.prepare_verifying_key_internal.per_byte',
-        // Read, but not where the native looks for them.
-        'native_list_field_keys.list_field_keys.base',
-        'native_list_field_keys.list_field_keys.per_byte',
-        // A native that no framework declares.
-        'nursery.event.write_to_event_store.unit_cost',
-      ]);
-    });
+  it('natives ask for every entry, but for those that the reference does not look at either', () => {
+    const asked = askedBy(ours);
+    const unused = [...theirs.values()].filter(({ name, isNative }) => isNative && !asked.has(name));
+    expect(unused.map(({ name }) => name).sort()).toEqual([
+      'groth16.prepare_verifying_key_internal.per_byte',
+      // Read, but not where the native looks for them.
+      'native_list_field_keys.list_field_keys.base',
+      'native_list_field_keys.list_field_keys.per_byte',
+      // A native that no framework declares.
+      'nursery.event.write_to_event_store.unit_cost',
+    ]);
+  });
 
-    it('a schedule may lack what the reference lets it lack, and nothing else', () => {
-      const asked = askedBy(ours);
-      for (const { name, isNative, isOptional } of theirs.values()) {
-        if (!isNative || !asked.has(name)) continue;
-        const entries = new Map(ours);
-        entries.delete(name);
-        if (isOptional) expect(() => nativeTable(entries), name).not.toThrow();
-        else expect(() => nativeTable(entries), name).toThrow(name);
-      }
-    });
-  },
-);
+  it('a schedule may lack what the reference lets it lack, and nothing else', () => {
+    const asked = askedBy(ours);
+    for (const { name, isNative, isOptional } of theirs.values()) {
+      if (!isNative || !asked.has(name)) continue;
+      const entries = new Map(ours);
+      entries.delete(name);
+      if (isOptional) expect(() => nativeTable(entries), name).not.toThrow();
+      else expect(() => nativeTable(entries), name).toThrow(name);
+    }
+  });
+});

@@ -21,7 +21,7 @@ import type { ObjectState } from '../../src/object/object-state.ts';
 import { localGenesis } from '../../src/pipeline/local-chain.ts';
 import { BABYLON_PARAMETERS, BABYLON_PARAMETERS_ID, TIMESTAMP } from '../../src/runtime/bitcoin-objects.ts';
 import { randomNumbers, runs, seed } from '../effort.ts';
-import { hasReference } from '../vm/corpus.ts';
+import { hasReference, referenceNote } from '../vm/corpus.ts';
 import { Branch } from './branch.ts';
 import { type ChainWorld, Comparison, worldOf } from './chain-move.ts';
 
@@ -35,7 +35,7 @@ const CODES = [
 ];
 
 for (const { whose, isThere, load } of CODES) {
-  const note = isThere ? '' : ' (skipped: MOVELET_REFERENCE names no checkout)';
+  const note = isThere ? '' : referenceNote;
   describe.skipIf(!isThere)(`${whose} and ingestion, with more than blocks${note}`, { timeout: TIMEOUT_MS }, () => {
     it.each([
       [864_795, 1n],

@@ -12,10 +12,9 @@ import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { INSCRIPTION_STORE_ID } from '../../src/framework/bitcoin.ts';
 import { displayStruct } from '../../src/move/type-tag.ts';
-import { hasReference } from '../vm/corpus.ts';
+import { hasReference, referenceNote } from '../vm/corpus.ts';
 import { ChainWorld, Comparison, difference, MoveFailure, type Placed, worldOf } from './chain-move.ts';
 
-const note = hasReference ? '' : ' (skipped: MOVELET_REFERENCE names no checkout)';
 const to = DEV_ACCOUNTS[0]!.regtestAddress;
 
 function mine(plan: Partial<PlannedBlock> & { readonly height: number }): Placed {
@@ -43,7 +42,7 @@ function failure(run: () => unknown): string {
 
 const coinbaseOf = ({ block }: Placed): Uint8Array => block.transactions[0]!.txid;
 
-describe.skipIf(!hasReference)(`differences from the chain's Move that are meant${note}`, () => {
+describe.skipIf(!hasReference)(`differences from the chain's Move that are meant${referenceNote}`, () => {
   it('where a chain starts: the first block of an empty store sets it', () => {
     const { block, height } = mine({ height: 7 });
     const world = new ChainWorld();

@@ -38,7 +38,7 @@ import { vectors } from '../bitcoin/chain-vectors.ts';
 import { sharedFile, sharedPresent, skipNote } from '../bitcoin/shared.ts';
 import { readTesterFile, testerBytes } from '../bitcoin/tester.ts';
 import { randomNumbers, runs, seed } from '../effort.ts';
-import { genesisFiles, hasReference } from '../vm/corpus.ts';
+import { genesisFiles, hasReference, referenceNote } from '../vm/corpus.ts';
 import { Branch } from './branch.ts';
 import {
   ChainWorld,
@@ -54,7 +54,7 @@ import {
 import { RandomBlocks } from './random-block.ts';
 
 const { MOVELET_REFERENCE: reference } = process.env;
-const note = hasReference ? skipNote : ' (skipped: MOVELET_REFERENCE names no checkout)';
+const note = hasReference ? skipNote : referenceNote;
 const TIMEOUT_MS = 3_600_000;
 
 /** Feeds the blocks to a chain that starts with the first one, to both; gives how many executions were compared. */

@@ -4,12 +4,11 @@ import { toHexPrefixed } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';
 import { parseObjectId } from '../../src/object/object-id.ts';
 import { renderMoveValue } from '../../src/rpc/decoded.ts';
-import { genesisFiles, hasReference } from '../vm/corpus.ts';
+import { genesisFiles, hasReference, referenceNote } from '../vm/corpus.ts';
 
-const note = hasReference ? '' : ' (skipped: MOVELET_REFERENCE names no checkout)';
 const GAS = '0x3::gas_coin::RGas';
 // Values as the genesis file's own objects have them (spec/state.md 2.8, 2.10 and 10.3).
-describe.skipIf(!hasReference)(`views of the test network${note}`, () => {
+describe.skipIf(!hasReference)(`views of the test network${referenceNote}`, () => {
   it('give what genesis left', async () => {
     await using engine = await Engine.open({ genesis: genesisFiles()[1]! });
     const view = (name: string, given: readonly string[] = [], ...typeArguments: string[]): unknown => {

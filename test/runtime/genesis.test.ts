@@ -16,11 +16,9 @@ import { prepareSessions, runSession, type SessionOutput } from '../../src/runti
 import { State } from '../../src/state/state.ts';
 import { NodeCache } from '../../src/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../src/tree/tree.ts';
-import { genesisFiles, hasReference } from '../vm/corpus.ts';
+import { genesisFiles, hasReference, referenceNote } from '../vm/corpus.ts';
 
 await Promise.all([prepareNatives(), prepareSessions()]);
-
-const note = hasReference ? '' : ' (skipped: MOVELET_REFERENCE names no checkout)';
 
 /** Trees that were imported out of band are not in the file: sessions see those objects without fields. */
 function withoutFields({ meta, value }: ObjectState): ObjectState {
@@ -65,7 +63,7 @@ function lines(changes: FieldChanges): string[] {
   });
 }
 
-describe.skipIf(!hasReference)(`the genesis transaction of the reference${note}`, () => {
+describe.skipIf(!hasReference)(`the genesis transaction of the reference${referenceNote}`, () => {
   const networks = hasReference ? genesisFiles().map((file) => readReleasedGenesis(new Uint8Array(file))) : [];
 
   it.each([

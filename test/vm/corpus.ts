@@ -20,6 +20,8 @@ const releases = `${reference}/frameworks/framework-release/released`;
 
 export const hasKernels: boolean = existsSync(kernels);
 export const hasReference: boolean = reference !== undefined && existsSync(releases);
+/** For the names of tests that want it. */
+export const referenceNote: string = hasReference ? '' : ' (skipped: MOVELET_REFERENCE names no checkout)';
 
 export interface CorpusPackage {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readModule } from '../../../src/vm/binary/read.ts';
 import { writeModule } from '../../../src/vm/binary/write.ts';
-import { hasKernels, hasReference, kernelModule, releasedPackages, releaseNumbers } from '../corpus.ts';
+import { hasKernels, hasReference, kernelModule, referenceNote, releasedPackages, releaseNumbers } from '../corpus.ts';
 
 describe('modules that compilers wrote come back byte for byte', () => {
   it.skipIf(!hasKernels)('the compute kernels (skipped: ../shared is missing)', () => {
@@ -9,7 +9,7 @@ describe('modules that compilers wrote come back byte for byte', () => {
     expect(writeModule(readModule(bytes))).toEqual(bytes);
   });
 
-  it.skipIf(!hasReference)('every released framework (skipped: MOVELET_REFERENCE names no checkout)', () => {
+  it.skipIf(!hasReference)(`every released framework${referenceNote}`, () => {
     let count = 0;
     for (const release of releaseNumbers()) {
       for (const { name, modules } of releasedPackages(release)) {

@@ -3,7 +3,7 @@ import { disassembleModule, disassembleScript } from '../../../src/vm/binary/dis
 import type { Module } from '../../../src/vm/binary/module.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
 import { assembleModule, assembleScript } from '../assemble.ts';
-import { hasKernels, hasReference, kernelModule, releasedPackages } from '../corpus.ts';
+import { hasKernels, hasReference, kernelModule, referenceNote, releasedPackages } from '../corpus.ts';
 import { generateModule } from '../generate.ts';
 import { randomFrom } from '../mutate.ts';
 
@@ -67,12 +67,9 @@ native fun rate(): u128
     expectFaithful(readModule(kernelModule()));
   });
 
-  it.skipIf(!hasReference)(
-    'of a released framework are faithful (skipped: MOVELET_REFERENCE names no checkout)',
-    () => {
-      for (const { modules } of releasedPackages(27)) for (const bytes of modules) expectFaithful(readModule(bytes));
-    },
-  );
+  it.skipIf(!hasReference)(`of a released framework are faithful${referenceNote}`, () => {
+    for (const { modules } of releasedPackages(27)) for (const bytes of modules) expectFaithful(readModule(bytes));
+  });
 });
 
 /** The assembler orders tables its own way, so the texts are compared and not the tables. */

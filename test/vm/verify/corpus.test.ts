@@ -17,6 +17,7 @@ import {
   hasReference,
   kernelModule,
   productionModules,
+  referenceNote,
   releasedPackages,
   releaseNumbers,
 } from '../corpus.ts';
@@ -42,10 +43,8 @@ describe('modules that chains run are accepted', () => {
     expect(published.size).toBeGreaterThan(0);
   });
 
-  const skipped = '(skipped: MOVELET_REFERENCE names no checkout)';
-
   it.skipIf(!hasReference)(
-    `every released framework, package by package ${skipped}`,
+    `every released framework, package by package${referenceNote}`,
     () => {
       for (const release of releaseNumbers()) {
         const published = new Map<string, Module>();
@@ -62,14 +61,14 @@ describe('modules that chains run are accepted', () => {
     120_000,
   );
 
-  it.skipIf(!hasReference)(`modules of another chain's production ${skipped}`, () => {
+  it.skipIf(!hasReference)(`modules of another chain's production${referenceNote}`, () => {
     const samples = productionModules();
     expect(samples).toHaveLength(8);
     for (const bytes of samples) expect(verifyModule(readModule(bytes))).toEqual(ACCEPTED);
   });
 
   it.skipIf(!hasReference)(
-    `each release may replace the one before ${skipped}`,
+    `each release may replace the one before${referenceNote}`,
     () => {
       const latest = new Map<string, Module>();
       let pairs = 0;
@@ -91,7 +90,7 @@ describe('modules that chains run are accepted', () => {
   );
 
   it.skipIf(!hasReference)(
-    `the modules in the networks' genesis files ${skipped}`,
+    `the modules in the networks' genesis files${referenceNote}`,
     () => {
       const magic = Buffer.from('a11ceb0b', 'hex');
       for (const file of genesisFiles()) {
