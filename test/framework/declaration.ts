@@ -12,19 +12,7 @@ import {
   type StructDefinition,
   Visibility,
 } from '../../src/vm/binary/module.ts';
-import { type Signature, type SignatureToken, TokenTag } from '../../src/vm/binary/signature-token.ts';
-
-const PRIMITIVE_NAMES: Readonly<Partial<Record<TokenTag, string>>> = {
-  [TokenTag.Bool]: 'bool',
-  [TokenTag.U8]: 'u8',
-  [TokenTag.U16]: 'u16',
-  [TokenTag.U32]: 'u32',
-  [TokenTag.U64]: 'u64',
-  [TokenTag.U128]: 'u128',
-  [TokenTag.U256]: 'u256',
-  [TokenTag.Address]: 'address',
-  [TokenTag.Signer]: 'signer',
-};
+import { PRIMITIVE_KINDS, type Signature, type SignatureToken, TokenTag } from '../../src/vm/binary/signature-token.ts';
 
 const VISIBILITY_WORDS: Readonly<Record<Visibility, string>> = {
   [Visibility.Private]: '',
@@ -59,7 +47,7 @@ function typeText(module: Module, token: SignatureToken): string {
       return inner.length === 0 ? name : `${name}<${inner.join(', ')}>`;
     }
     default:
-      return PRIMITIVE_NAMES[token.tag]!;
+      return PRIMITIVE_KINDS[token.tag]!;
   }
 }
 

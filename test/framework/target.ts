@@ -5,7 +5,7 @@
 import { equalBytes } from '../../src/bytes/compare.ts';
 import { canonicalType, type TypeTag } from '../../src/move/type-tag.ts';
 import type { Module } from '../../src/vm/binary/module.ts';
-import { type Signature, type SignatureToken, TokenTag } from '../../src/vm/binary/signature-token.ts';
+import { PRIMITIVE_KINDS, type Signature, type SignatureToken, TokenTag } from '../../src/vm/binary/signature-token.ts';
 import { idOfHandle } from '../../src/vm/link/loaded-module.ts';
 import type { ModuleId } from '../../src/vm/module-id.ts';
 
@@ -21,18 +21,6 @@ export interface Target {
   /** Byte strings that the module compares with or makes. */
   readonly constants: readonly Uint8Array[];
 }
-
-const PRIMITIVES: Readonly<Partial<Record<TokenTag, TypeTag['kind']>>> = {
-  [TokenTag.Bool]: 'bool',
-  [TokenTag.U8]: 'u8',
-  [TokenTag.U16]: 'u16',
-  [TokenTag.U32]: 'u32',
-  [TokenTag.U64]: 'u64',
-  [TokenTag.U128]: 'u128',
-  [TokenTag.U256]: 'u256',
-  [TokenTag.Address]: 'address',
-  [TokenTag.Signer]: 'signer',
-};
 
 /** The functions of a module that have code. */
 export function targetsOf(module: Module): Target[] {
@@ -96,7 +84,7 @@ function bind(module: Module, token: SignatureToken, tag: TypeTag, bound: (TypeT
       return token.arguments.every((argument, index) => bind(module, argument, typeArguments[index]!, bound));
     }
     default:
-      return PRIMITIVES[token.tag] === tag.kind;
+      return PRIMITIVE_KINDS[token.tag] === tag.kind;
   }
 }
 
