@@ -2,7 +2,8 @@
  * movelet dump and movelet load: a chain as one file.
  * @module
  */
-import { open, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { EngineError } from '../error.ts';
 import { HEAD_KEY, readHead } from '../ledger/head.ts';
 import { openDirectory } from '../store/directory.ts';
@@ -56,19 +57,28 @@ async function runLoad(rest: readonly string[]): Promise<number> {
   if (data === undefined) throw new UsageError('load: --data DIR is missing: a chain in memory ends with the command');
   // First, so that a file that is not there leaves no directory.
   const dump = await open(file);
+  const isNew = !existsSync(data);
   try {
-    const store = await openDirectory(data);
-    try {
-      const rows = await loadDump(store, dump.createReadStream({ autoClose: false }), { headKey: HEAD_KEY });
-      const head = readHead(store);
-      process.stderr.write(`loaded ${rows} rows, order ${head?.order ?? 'none'}, into ${data}\n`);
-    } finally {
-      await store.close();
-    }
+    await loadInto(data, dump);
+  } catch (error) {
+    // What the command made and could not fill would be taken for an empty chain by the next command.
+    if (isNew) await rm(data, { recursive: true, force: true });
+    throw error;
   } finally {
     await dump.close();
   }
   return 0;
+}
+
+async function loadInto(data: string, dump: FileHandle): Promise<void> {
+  const store = await openDirectory(data);
+  try {
+    const rows = await loadDump(store, dump.createReadStream({ autoClose: false }), { headKey: HEAD_KEY });
+    const head = readHead(store);
+    process.stderr.write(`loaded ${rows} rows, order ${head?.order ?? 'none'}, into ${data}\n`);
+  } finally {
+    await store.close();
+  }
 }
 
 export const dumpCommand: Command = {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -31,6 +31,18 @@ describe('a path that was mistyped', () => {
     const dump = join(directory, 'dump');
     await expect(loadCommand.run([dump, '--data', absent])).rejects.toThrow(dump);
     expect(existsSync(absent)).toBe(false);
+  });
+
+  it('leaves no empty chain where a dump could not be loaded, and takes nothing away that it did not make', async () => {
+    const cut = join(directory, 'cut');
+    writeFileSync(cut, 'no dump');
+    await expect(loadCommand.run([cut, '--data', absent])).rejects.toThrow();
+    expect(existsSync(absent)).toBe(false);
+    const own = join(directory, 'own');
+    mkdirSync(own);
+    writeFileSync(join(own, 'letter'), 'mine');
+    await expect(loadCommand.run([cut, '--data', own])).rejects.toThrow();
+    expect(existsSync(join(own, 'letter'))).toBe(true);
   });
 
   it.each(['nope', 'localhost:6767', 'ftp://127.0.0.1', ''])('is an address that is none: %j', async (url) => {
