@@ -16,7 +16,7 @@ import { envelopeScript } from '../../src/bitcoin/reveal.ts';
 import { fromHex } from '../../src/bytes/hex.ts';
 import { EngineError } from '../../src/error.ts';
 import { mutate } from './mutate.ts';
-import { sharedFile, sharedPresent } from './shared.ts';
+import { sharedFile, sharedPresent, skipNote } from './shared.ts';
 
 const { MOVELET_FUZZ_RUNS, MOVELET_FUZZ_SEED } = process.env;
 const RUNS = Number(MOVELET_FUZZ_RUNS ?? 1_000);
@@ -100,7 +100,7 @@ describe(`mutations, seed ${SEED}`, { timeout: TIMEOUT_MS }, () => {
     expect(outcomes.inconsistent).toBeGreaterThan(RUNS / 10);
   });
 
-  it.skipIf(!sharedPresent)(`${LARGE_RUNS} large blocks`, () => {
+  it.skipIf(!sharedPresent)(`${LARGE_RUNS} large blocks${skipNote}`, () => {
     const next = numbers(SEED + 1);
     const block = sharedFile('data/blocks/818677.blob');
     for (let run = 0; run < LARGE_RUNS; run++) {

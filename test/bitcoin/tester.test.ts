@@ -35,9 +35,13 @@ function run(file: TesterFile): Model {
   return model;
 }
 
+function noteOf(bytes: Uint8Array | undefined): string {
+  return bytes === undefined ? ' (skipped: no tester file; set MOVELET_SHARED or MOVELET_REFERENCE)' : '';
+}
+
 for (const recorded of RECORDED) {
   const bytes = testerBytes(recorded.height);
-  const note = bytes === undefined ? ' (skipped: no tester file; set MOVELET_SHARED or MOVELET_REFERENCE)' : '';
+  const note = noteOf(bytes);
 
   describe.skipIf(bytes === undefined)(`tester file ${recorded.height}${note}`, () => {
     const file = bytes === undefined ? undefined : readTesterFile(bytes, recorded.hasStakingRecords === true);
@@ -145,7 +149,7 @@ function scriptPathAddress(witness: readonly Uint8Array[]): Uint8Array {
   return addressOfTaproot(control.subarray(1, 33), root);
 }
 
-describe.skipIf(testerBytes(781735) === undefined)('named cases of 781735', () => {
+describe.skipIf(testerBytes(781735) === undefined)(`named cases of 781735${noteOf(testerBytes(781735))}`, () => {
   it('an inscription that was cursed and moved within its block', () => {
     const model = run(readTesterFile(testerBytes(781735)!, false));
     const { inscription } = model.inscriptions.get(

@@ -269,7 +269,8 @@ describe('a log that is cut', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a disk that is full', () => {
+const fullNote = process.platform === 'win32' ? ' (skipped on Windows)' : '';
+describe.skipIf(process.platform === 'win32')(`a disk that is full${fullNote}`, () => {
   it.each(['fsync', 'os'])('is an error, keeps what was acknowledged, and reads go on: %s', async (durability) => {
     const path = directory();
     const command = `ulimit -f 1000 && exec "$0" "$@"`;
