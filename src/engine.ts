@@ -13,6 +13,8 @@ import {
 import { EngineError } from './error.ts';
 import { DEV_SEQUENCER } from './framework/accounts.ts';
 import type { Genesis } from './genesis/genesis.ts';
+import type { Ingest, Ingested, IngestOptions } from './ingest/ingest.ts';
+import type { NextBlockOptions } from './ingest/next-block.ts';
 import { LateModule } from './late-module.ts';
 import { type Head, readHead } from './ledger/head.ts';
 import { readStateRootOrder, readTransaction } from './ledger/transactions.ts';
@@ -20,10 +22,8 @@ import { type Log, SILENT_LOG } from './log.ts';
 import type { LayoutSource } from './move/layout.ts';
 import type { ObjectId } from './object/object-id.ts';
 import { type Commit, type ExecutionOutput, prepareCommit } from './pipeline/commit.ts';
-import type { Ingest, Ingested, IngestOptions } from './pipeline/ingest.ts';
 import { LAYOUT_SOURCE, type LateLayouts, lateLayouts } from './pipeline/late-layouts.ts';
 import { localChain, localGenesis } from './pipeline/local-chain.ts';
-import type { NextBlockOptions } from './pipeline/next-block.ts';
 import { OrderSignatures, type OrderSigner } from './pipeline/order-signatures.ts';
 import { sequence } from './pipeline/sequence.ts';
 import { type Job, Writer } from './pipeline/writer.ts';
@@ -69,7 +69,7 @@ interface Shared {
 const MACHINES = new LateModule('pipeline/machines', () => import('./pipeline/machines.ts'));
 const VIEW = new LateModule('query/view', () => import('./query/view.ts'));
 const BITCOIN = new LateModule('query/bitcoin', () => import('./query/bitcoin.ts'));
-const INGEST = new LateModule('pipeline/ingest', () => import('./pipeline/ingest.ts'));
+const INGEST = new LateModule('ingest/ingest', () => import('./ingest/ingest.ts'));
 const ORDER_SIGNER = new LateModule('pipeline/order-signer', () => import('./pipeline/order-signer.ts'));
 const OPEN_STORE = new LateModule('store/open', () => import('./store/open.ts'));
 const GENESIS = new LateModule('pipeline/genesis', () => import('./pipeline/genesis.ts'));

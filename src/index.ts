@@ -5,17 +5,19 @@
  * `movelet/types` (codecs and parsers), `movelet/bitcoin`, `movelet/store`.
  * @module
  */
+
+export type { BlockReference, KnownBlock } from './bitcoin-move/known-block.ts';
 export { Engine, type Snapshot } from './engine.ts';
 export type { EngineOptions } from './engine-options.ts';
 export { EngineError, type EngineErrorOptions, ERROR_CODES, type ErrorCode } from './error.ts';
 export { DEV_ACCOUNTS, DEV_MNEMONIC, DEV_SEQUENCER, type DevAccount } from './framework/accounts.ts';
 export { GAS_COIN_TYPE } from './framework/coin.ts';
+export type { Ingested, IngestOptions } from './ingest/ingest.ts';
+export type { NextBlockOptions } from './ingest/next-block.ts';
 export type { EventRecord } from './ledger/events.ts';
 export type { Head } from './ledger/head.ts';
 export type { TransactionRecord } from './ledger/transactions.ts';
 export type { Log, LogEntry } from './log.ts';
-export type { Ingested, IngestOptions } from './pipeline/ingest.ts';
-export type { NextBlockOptions } from './pipeline/next-block.ts';
 export { type ProvenState, type StateProof, type StateProofStep, verifyStateProof } from './proof.ts';
 export type { Balance } from './query/balance.ts';
 export type { BitcoinStatus, InscriptionFilter, OwnedInscription, OwnedUtxo, UtxoFilter } from './query/bitcoin.ts';
@@ -26,7 +28,6 @@ export type { ServiceStatus, Status } from './query/status.ts';
 export type { OrderedChangeSet, OrderRange, TimeRange, TransactionFilter } from './query/transaction.ts';
 export type { ViewCall, ViewResult, ViewStatus, ViewValue } from './query/view.ts';
 export type { ViewArgument } from './query/view-argument.ts';
-export type { BlockReference, KnownBlock } from './runtime/bitcoin-block.ts';
 export type { Field, State } from './state/state.ts';
 export type { Position } from './store/column.ts';
 export type { Durability } from './store/level.ts';

@@ -25,14 +25,16 @@ export const FLOORS: Readonly<Record<string, number>> = {
   index: 4,
   'proof.ts': 4,
   runtime: 5,
+  'bitcoin-move': 5,
   native: 5,
   framework: 5,
   genesis: 5,
   pipeline: 6,
+  ingest: 6,
+  verify: 6,
   query: 6,
   'engine-options.ts': 7,
   'engine.ts': 7,
-  replay: 7,
   rpc: 8,
   follower: 8,
   'unit-test': 8,
@@ -63,13 +65,16 @@ const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   accumulator: ['store'],
   index: ['ledger'],
   native: ['runtime'],
-  genesis: ['framework', 'runtime'],
+  'bitcoin-move': ['runtime'],
+  genesis: ['framework', 'runtime', 'bitcoin-move'],
+  ingest: ['pipeline'],
+  verify: ['pipeline'],
   'cli.ts': ['cli'],
 };
 
 /** Units that may be seen as types only: an interface of the engine, never the engine. */
 const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = {
-  rpc: ['engine.ts', 'replay', 'pipeline', 'query'],
+  rpc: ['engine.ts', 'pipeline', 'ingest', 'verify', 'query'],
   transport: ['rpc'],
 };
 

@@ -2,8 +2,9 @@
  * movelet verify: checks a directory from the first row to the last.
  * @module
  */
-import { verifyStore } from '../pipeline/verify.ts';
+
 import { openDirectory } from '../store/directory.ts';
+import { verifyStore } from '../verify/verify.ts';
 import { assertChainDirectory, readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 

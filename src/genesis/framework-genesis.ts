@@ -15,18 +15,18 @@ import { parseBitcoinAddress } from '../bitcoin/address.ts';
 import { babylonParameters } from '../bitcoin/babylon-parameters.ts';
 import { parseBitcoinHash } from '../bitcoin/hash.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
-import { concatBytes } from '../bytes/compare.ts';
-import { GENESIS_GAS_AMOUNT_MAX } from '../config.ts';
-import { ACCOUNT_TYPE, account } from '../framework/account.ts';
-import { DEV_ACCOUNTS, DEV_SEQUENCER } from '../framework/accounts.ts';
 import {
   ADDRESS_MAPPING_ID,
   ADDRESS_MAPPING_TYPE,
   addressMappingField,
   addressMappingKey,
   BITCOIN_ADDRESS_TYPE,
-} from '../framework/address-mapping.ts';
-import { BABYLON_VERSIONS } from '../framework/babylon.ts';
+} from '../bitcoin-move/address-mapping.ts';
+import { BABYLON_VERSIONS } from '../bitcoin-move/babylon-versions.ts';
+import { concatBytes } from '../bytes/compare.ts';
+import { GENESIS_GAS_AMOUNT_MAX } from '../config.ts';
+import { ACCOUNT_TYPE, account } from '../framework/account.ts';
+import { DEV_ACCOUNTS, DEV_SEQUENCER } from '../framework/accounts.ts';
 import {
   accountCoinStoreId,
   type CoinInfo,

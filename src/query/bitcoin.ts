@@ -16,8 +16,8 @@ import type { MinedBlock, MineOptions } from '../bitcoin/mine.ts';
 import { type BitcoinNetwork, bitcoinNetworkOf } from '../bitcoin/network.ts';
 import { type OutPoint, parseOutPoint } from '../bitcoin/outpoint.ts';
 import { type Utxo, utxo } from '../bitcoin/utxo.ts';
-import { EngineError } from '../error.ts';
-import { ADDRESS_MAPPING_ID, addressMappingField, addressMappingKey } from '../framework/address-mapping.ts';
+import { ADDRESS_MAPPING_ID, addressMappingField, addressMappingKey } from '../bitcoin-move/address-mapping.ts';
+import { type BlockReference, findBlock, type KnownBlock } from '../bitcoin-move/known-block.ts';
 import {
   BITCOIN_NETWORK_ID,
   BLOCK_STORE_ID,
@@ -26,11 +26,11 @@ import {
   PENDING_STORE_ID,
   UTXO_STORE_ID,
   utxoObjectId,
-} from '../framework/bitcoin.ts';
+} from '../bitcoin-move/object-id.ts';
+import { EngineError } from '../error.ts';
 import { type ObjectClass, objectClassByte } from '../index/objects.ts';
 import { type Address, isSystemAddress } from '../move/address.ts';
 import { formatObjectId, type ObjectId } from '../object/object-id.ts';
-import { type BlockReference, findBlock, type KnownBlock } from '../runtime/bitcoin-block.ts';
 import type { State } from '../state/state.ts';
 import type { Position } from '../store/column.ts';
 import { assertClass, type IndexedObject, indexedObjects, objectsById } from './object.ts';

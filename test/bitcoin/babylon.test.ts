@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { babylonVersionAt, findStake, stakeDeclarationOf, stakingScript } from '../../src/bitcoin/babylon.ts';
 import type { BabylonParameters } from '../../src/bitcoin/babylon-parameters.ts';
 import type { TransactionOutput } from '../../src/bitcoin/transaction.ts';
+import { BABYLON_VERSIONS } from '../../src/bitcoin-move/babylon-versions.ts';
 import { fromHex, toHex } from '../../src/bytes/hex.ts';
-import { BABYLON_VERSIONS } from '../../src/framework/babylon.ts';
 
 // Transaction 7d90210b21aad480cd88fd8399aa6d47e6b3f2ecea2f9f9cfdd79598430e3003 of block 864790.
 const DECLARATION =

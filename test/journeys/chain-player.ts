@@ -7,12 +7,12 @@
 import { encode } from '../../src/bcs/codec.ts';
 import { string, u64 } from '../../src/bcs/primitive.ts';
 import { utxo } from '../../src/bitcoin/utxo.ts';
+import { inscriptionObjectId, utxoObjectId } from '../../src/bitcoin-move/object-id.ts';
 import { concatBytes } from '../../src/bytes/compare.ts';
 import { toHex } from '../../src/bytes/hex.ts';
 import { GENESIS_TIMESTAMP_DEFAULT } from '../../src/config.ts';
 import { Engine } from '../../src/engine.ts';
 import type { EngineOptions } from '../../src/engine-options.ts';
-import { inscriptionObjectId, utxoObjectId } from '../../src/framework/bitcoin.ts';
 import {
   accountCoinStoreId,
   coinInfo,

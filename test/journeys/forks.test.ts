@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { verifyStore } from '../../src/pipeline/verify.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
+import { verifyStore } from '../../src/verify/verify.ts';
 import { type ScriptStep, scriptStepArbitrary } from '../arbitraries/chain.ts';
 import { property } from '../effort.ts';
 import { temporaryDirectories } from '../store/temporary.ts';

@@ -5,12 +5,12 @@ import { string, u64 } from '../../src/bcs/primitive.ts';
 import { inscription } from '../../src/bitcoin/inscription.ts';
 import { INSCRIPTION_PROTOCOL } from '../../src/bitcoin/object-key.ts';
 import { utxo } from '../../src/bitcoin/utxo.ts';
+import { inscriptionObjectId, utxoObjectId } from '../../src/bitcoin-move/object-id.ts';
 import { concatBytes } from '../../src/bytes/compare.ts';
 import { toHex } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';
 import type { EngineOptions } from '../../src/engine-options.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
-import { inscriptionObjectId, utxoObjectId } from '../../src/framework/bitcoin.ts';
 import {
   accountCoinStoreId,
   coinInfo,

@@ -17,10 +17,10 @@ import { sha3 } from '../hash/sha3.ts';
 import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import { canonicalTypeBytes, type StructTag, structTag, structType } from '../move/type-tag.ts';
 import { namedObjectId, type ObjectId } from '../object/object-id.ts';
-import { TIMESTAMP, U64 } from '../runtime/bitcoin-objects.ts';
 import { FieldType, type ObjectType } from '../runtime/field-type.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import type { EventList, EventType } from './event-list.ts';
+import { TIMESTAMP, U64 } from './object-type.ts';
 
 /** `0x2::event_queue::EventQueue<E>`. Its fields are the stored events by their numbers, from tail to head. */
 export interface EventQueue {

@@ -18,9 +18,9 @@ import type { BlockHeader } from '../bitcoin/header.ts';
 import { BITCOIN_BLOCK_STORE_KEY, PENDING_STORE_KEY, pendingBlockKey } from '../bitcoin/object-key.ts';
 import { EngineError } from '../error.ts';
 import type { ObjectId } from '../object/object-id.ts';
+import type { FieldType } from '../runtime/field-type.ts';
 import type { State } from '../state/state.ts';
-import { HASH_BY_NUMBER, HEADER_BY_HASH, HEIGHT_BY_HASH } from './bitcoin-block-fields.ts';
-import type { FieldType } from './field-type.ts';
+import { HASH_BY_NUMBER, HEADER_BY_HASH, HEIGHT_BY_HASH } from './block-table.ts';
 
 /** A block's height, or its hash: text as people write it, or 32 bytes in internal order. */
 export type BlockReference = number | bigint | string | Uint8Array;

@@ -33,6 +33,8 @@ import { lookupOperations, readChangeSet, readTransaction, type TransactionRecor
 import type { FieldChanges, StateChangeSet, StateChangeSetExt } from '../object/change-set.ts';
 import { formatObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
 import type { ObjectState } from '../object/object-state.ts';
+import { accumulatorOperations } from '../pipeline/commit.ts';
+import type { OrderVerifier } from '../pipeline/order-signer.ts';
 import { nodeSource } from '../state/node-row.ts';
 import { State } from '../state/state.ts';
 import { COLUMN, columnRange, keyTail, orderBytes, readPosition } from '../store/column.ts';
@@ -42,10 +44,8 @@ import { ledgerTransactionHash } from '../transaction/ledger.ts';
 import { orderWitness, type SequenceInfo } from '../transaction/sequence-info.ts';
 import { NodeCache } from '../tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../tree/tree.ts';
-import { accumulatorOperations } from './commit.ts';
+import { replayChangeSet } from './change-set-replay.ts';
 import { ExpectedRows, guarded } from './expected-rows.ts';
-import type { OrderVerifier } from './order-signer.ts';
-import { replayChangeSet } from './replay.ts';
 
 export interface VerifyReport {
   readonly transactions: number;
@@ -66,7 +66,7 @@ export interface VerifyReport {
 export async function verifyStore(store: ReadableStore): Promise<VerifyReport> {
   const head = readHead(store);
   if (head === undefined) throw new EngineError('not-found', 'the store holds no chain: its head row is missing');
-  const { orderVerifier } = await import('./order-signer.ts');
+  const { orderVerifier } = await import('../pipeline/order-signer.ts');
   return new Verification(store, head, orderVerifier()).run();
 }
 

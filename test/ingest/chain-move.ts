@@ -13,10 +13,18 @@ import { bitcoinBlock, type DecodedBlock } from '../../src/bitcoin/block.ts';
 import type { BlockHeightHash } from '../../src/bitcoin/block-store.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../../src/bitcoin/network.ts';
+import { executeL1Block, executeL1Header } from '../../src/bitcoin-move/l1-block.ts';
+import { type BlockContext, executeL1Transaction } from '../../src/bitcoin-move/l1-transaction.ts';
+import {
+  BITCOIN_NETWORK_ID,
+  BLOCK_STORE_ID,
+  PENDING_STORE_ID,
+  utxoObjectId,
+} from '../../src/bitcoin-move/object-id.ts';
+import { BLOCK_STORE, PENDING_STORE, UTXO } from '../../src/bitcoin-move/object-type.ts';
 import { toHex } from '../../src/bytes/hex.ts';
 import { CHAIN_ID_LOCAL, CHAIN_ID_TEST } from '../../src/config.ts';
 import { EngineError } from '../../src/error.ts';
-import { BITCOIN_NETWORK_ID, BLOCK_STORE_ID, PENDING_STORE_ID, utxoObjectId } from '../../src/framework/bitcoin.ts';
 import { gasEntriesOf } from '../../src/framework/gas-schedule.ts';
 import { releasedGenesis } from '../../src/genesis/released-genesis.ts';
 import { sha3 } from '../../src/hash/sha3.ts';
@@ -27,9 +35,6 @@ import { type FieldChanges, type StateChangeSet, stateChangeSet } from '../../sr
 import { formatObjectId, namedObjectId, type ObjectId, ROOT_OBJECT_ID } from '../../src/object/object-id.ts';
 import { isDynamicField } from '../../src/object/object-meta.ts';
 import type { ObjectState } from '../../src/object/object-state.ts';
-import { executeL1Block, executeL1Header } from '../../src/pipeline/l1-block.ts';
-import { type BlockContext, executeL1Transaction } from '../../src/pipeline/l1-transaction.ts';
-import { BLOCK_STORE, PENDING_STORE, UTXO } from '../../src/runtime/bitcoin-objects.ts';
 import type { ObjectType } from '../../src/runtime/field-type.ts';
 import { MachineCache } from '../../src/runtime/machine-cache.ts';
 import { ObjectRuntime } from '../../src/runtime/object-runtime.ts';

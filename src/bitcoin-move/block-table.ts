@@ -8,7 +8,7 @@ import { bytes32, u64 } from '../bcs/primitive.ts';
 import { type BlockHeader, blockHeader } from '../bitcoin/header.ts';
 import { BITCOIN_MOVE_ADDRESS } from '../move/address.ts';
 import { structTag, structType } from '../move/type-tag.ts';
-import { FieldType, type MoveType } from './field-type.ts';
+import { FieldType, type MoveType } from '../runtime/field-type.ts';
 
 const ADDRESS: MoveType<Uint8Array> = { tag: { kind: 'address' }, codec: bytes32 };
 const U64: MoveType<bigint> = { tag: { kind: 'u64' }, codec: u64 };

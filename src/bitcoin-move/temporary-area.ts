@@ -13,9 +13,9 @@ import { assert } from '../error.ts';
 import { BITCOIN_MOVE_ADDRESS, MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import { structTag, structType } from '../move/type-tag.ts';
 import type { ObjectId } from '../object/object-id.ts';
-import { BYTES } from '../runtime/bitcoin-objects.ts';
 import { FieldType, type ObjectType } from '../runtime/field-type.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
+import { BYTES } from './object-type.ts';
 
 /** `0x4::temp_state::TempState`. */
 export interface TemporaryArea {

@@ -3,7 +3,7 @@
  * coinbase, which is last, confirms the block.
  *
  * Source: spec/bitcoin.md 5.3, 6.2 to 6.5 and 7.4; bitcoin.move, utxo.move, ord.move and inscription_updater.move of the
- * reference, with which test/pipeline/chain-move.test.ts compares it.
+ * reference, with which test/ingest/chain-move.test.ts compares it.
  * @module
  */
 import { bytes } from '../bcs/primitive.ts';
@@ -44,12 +44,18 @@ import { equalBytes } from '../bytes/compare.ts';
 import { toHex } from '../bytes/hex.ts';
 import { CHAIN_ID_MAIN } from '../config.ts';
 import { assert, EngineError } from '../error.ts';
-import { ADDRESS_MAPPING_ID, BITCOIN_ADDRESS_TYPE } from '../framework/address-mapping.ts';
-import { INSCRIPTION_STORE_ID, inscriptionObjectId, utxoObjectId } from '../framework/bitcoin.ts';
 import { type Address, BITCOIN_MOVE_ADDRESS, isSystemAddress } from '../move/address.ts';
 import { structType } from '../move/type-tag.ts';
 import type { ObjectId } from '../object/object-id.ts';
-import { HASH_BY_NUMBER, HEIGHT_BY_HASH } from '../runtime/bitcoin-block-fields.ts';
+import { FieldType } from '../runtime/field-type.ts';
+import type { ObjectRuntime } from '../runtime/object-runtime.ts';
+import { BITCOIN_CHAIN_ID, ledgerTransactionHash } from '../transaction/ledger.ts';
+import { ADDRESS_MAPPING_ID, BITCOIN_ADDRESS_TYPE } from './address-mapping.ts';
+import { HASH_BY_NUMBER, HEIGHT_BY_HASH } from './block-table.ts';
+import { bitcoinEvent, EventList } from './event-list.ts';
+import { emitQueued, type QueuedEventType, queuedEvent } from './event-queue.ts';
+import { confirmBlock, pendingBlockId, requireBlockStore } from './l1-block.ts';
+import { INSCRIPTION_STORE_ID, inscriptionObjectId, utxoObjectId } from './object-id.ts';
 import {
   ADDRESS,
   INSCRIPTION,
@@ -60,14 +66,8 @@ import {
   TRANSACTION_BY_TXID,
   UPDATER,
   UTXO,
-} from '../runtime/bitcoin-objects.ts';
-import { FieldType } from '../runtime/field-type.ts';
-import type { ObjectRuntime } from '../runtime/object-runtime.ts';
-import { BITCOIN_CHAIN_ID, ledgerTransactionHash } from '../transaction/ledger.ts';
-import { removeStake, takeStake } from './babylon.ts';
-import { bitcoinEvent, EventList } from './event-list.ts';
-import { emitQueued, type QueuedEventType, queuedEvent } from './event-queue.ts';
-import { confirmBlock, pendingBlockId, requireBlockStore } from './l1-block.ts';
+} from './object-type.ts';
+import { removeStake, takeStake } from './stake.ts';
 import { dropTemporaryArea } from './temporary-area.ts';
 
 const UTXO_NOT_EXISTS = bitcoinEvent('bitcoin', 'UTXONotExistsEvent', utxoNotExistsEvent);

@@ -16,7 +16,7 @@ import { COLUMN, type ColumnName, columnKey, keyTail, readOrder } from '../store
 import { MemoryStore } from '../store/memory.ts';
 import type { Operation, ReadableStore, Row } from '../store/store.ts';
 import { decodeNode } from '../tree/reader.ts';
-import type { Replay } from './replay.ts';
+import type { Replay } from './change-set-replay.ts';
 
 /** What is found wrong. */
 export type Report = (problem: string) => void;

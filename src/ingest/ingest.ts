@@ -24,18 +24,18 @@ import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import { assertProofOfWork } from '../bitcoin/header.ts';
 import type { MinedBlock } from '../bitcoin/mine.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
+import { HASH_BY_NUMBER, HEIGHT_BY_HASH } from '../bitcoin-move/block-table.ts';
+import type { EventList } from '../bitcoin-move/event-list.ts';
+import { executeL1Block, executeL1Header, pendingBlockId, requirePendingStore } from '../bitcoin-move/l1-block.ts';
+import { type BlockContext, executeL1Transaction } from '../bitcoin-move/l1-transaction.ts';
+import { BLOCK_STORE_ID } from '../bitcoin-move/object-id.ts';
+import { BLOCK_STORE, PENDING_BLOCK, PENDING_TXIDS, TRANSACTION_BY_TXID } from '../bitcoin-move/object-type.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
-import { BLOCK_STORE_ID } from '../framework/bitcoin.ts';
-import { HASH_BY_NUMBER, HEIGHT_BY_HASH } from '../runtime/bitcoin-block-fields.ts';
-import { BLOCK_STORE, PENDING_BLOCK, PENDING_TXIDS, TRANSACTION_BY_TXID } from '../runtime/bitcoin-objects.ts';
+import type { Commit, ExecutionOutput } from '../pipeline/commit.ts';
 import { ObjectRuntime } from '../runtime/object-runtime.ts';
 import type { State } from '../state/state.ts';
 import { BITCOIN_CHAIN_ID, type LedgerTransactionData } from '../transaction/ledger.ts';
-import type { Commit, ExecutionOutput } from './commit.ts';
-import type { EventList } from './event-list.ts';
-import { executeL1Block, executeL1Header, pendingBlockId, requirePendingStore } from './l1-block.ts';
-import { type BlockContext, executeL1Transaction } from './l1-transaction.ts';
 import { type NextBlockOptions, nextBlock } from './next-block.ts';
 
 export interface IngestOptions {

@@ -27,7 +27,7 @@ import { BITCOIN_MOVE_ADDRESS, MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import { type StructTag, structTag, structType, type TypeTag, vectorTag } from '../move/type-tag.ts';
 import { STRING_TYPE } from '../object/field-key.ts';
 import { namedObjectId, type ObjectId } from '../object/object-id.ts';
-import { FieldType, type MoveType, type ObjectType } from './field-type.ts';
+import { FieldType, type MoveType, type ObjectType } from '../runtime/field-type.ts';
 
 const own = (module: string, name: string): StructTag => structTag(BITCOIN_MOVE_ADDRESS, module, name);
 const struct = <T>(module: string, name: string, codec: Codec<T>): MoveType<T> => ({

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type MinedBlock, RegtestChain } from '../../src/bitcoin/mine.ts';
 import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
-import { verifyStore } from '../../src/pipeline/verify.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
+import { verifyStore } from '../../src/verify/verify.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { modelOf } from './chain.ts';
 

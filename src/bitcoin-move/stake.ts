@@ -22,12 +22,12 @@ import {
 import type { BitcoinTransaction } from '../bitcoin/transaction.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { assert } from '../error.ts';
-import { utxoObjectId } from '../framework/bitcoin.ts';
 import { freshAddress, type ObjectId } from '../object/object-id.ts';
-import { BABYLON_PARAMETERS, BABYLON_PARAMETERS_ID, STAKE, UTXO } from '../runtime/bitcoin-objects.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import { bitcoinEvent, type EventList } from './event-list.ts';
 import { emitQueued, queuedEvent } from './event-queue.ts';
+import { utxoObjectId } from './object-id.ts';
+import { BABYLON_PARAMETERS, BABYLON_PARAMETERS_ID, STAKE, UTXO } from './object-type.ts';
 import { dropTemporaryArea } from './temporary-area.ts';
 
 const STAKED = bitcoinEvent('bbn', 'BBNStakingEvent', stakingEvent);

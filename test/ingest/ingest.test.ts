@@ -8,8 +8,8 @@ import { CHAIN_ID_MAIN, WRITER_MEMORY_GROUP_JOBS_MAX } from '../../src/config.ts
 import { Engine } from '../../src/engine.ts';
 import type { EngineOptions } from '../../src/engine-options.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
-import { verifyStore } from '../../src/pipeline/verify.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
+import { verifyStore } from '../../src/verify/verify.ts';
 import { feed } from './chain.ts';
 
 const addresses: readonly BitcoinAddress[] = DEV_ACCOUNTS.map(({ regtestAddress }) =>

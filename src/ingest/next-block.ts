@@ -19,9 +19,6 @@ import { pendingBlockKey } from '../bitcoin/object-key.ts';
 import type { OutPoint } from '../bitcoin/outpoint.ts';
 import type { BitcoinTransaction } from '../bitcoin/transaction.ts';
 import { utxo } from '../bitcoin/utxo.ts';
-import { equalBytes } from '../bytes/compare.ts';
-import { EngineError } from '../error.ts';
-import { utxoObjectId } from '../framework/bitcoin.ts';
 import {
   type BlockReference,
   bestBlock,
@@ -30,8 +27,11 @@ import {
   type KnownBlock,
   pendingStoreOf,
   readField,
-} from '../runtime/bitcoin-block.ts';
-import { TRANSACTION_BY_TXID } from '../runtime/bitcoin-objects.ts';
+} from '../bitcoin-move/known-block.ts';
+import { utxoObjectId } from '../bitcoin-move/object-id.ts';
+import { TRANSACTION_BY_TXID } from '../bitcoin-move/object-type.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { EngineError } from '../error.ts';
 import type { State } from '../state/state.ts';
 
 export interface NextBlockOptions extends MineOptions {

@@ -28,10 +28,12 @@ import type { BitcoinTransaction } from '../bitcoin/transaction.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { CHAIN_ID_TEST } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { BLOCK_STORE_ID, PENDING_STORE_ID } from '../framework/bitcoin.ts';
 import { BITCOIN_MOVE_ADDRESS } from '../move/address.ts';
 import { namedObjectId, type ObjectId } from '../object/object-id.ts';
-import { HASH_BY_NUMBER, HEADER_BY_HASH, HEIGHT_BY_HASH } from '../runtime/bitcoin-block-fields.ts';
+import type { ObjectRuntime } from '../runtime/object-runtime.ts';
+import { HASH_BY_NUMBER, HEADER_BY_HASH, HEIGHT_BY_HASH } from './block-table.ts';
+import { bitcoinEvent, EventList } from './event-list.ts';
+import { BLOCK_STORE_ID, PENDING_STORE_ID } from './object-id.ts';
 import {
   BLOCK_STORE,
   PENDING_BLOCK,
@@ -39,9 +41,7 @@ import {
   PENDING_TXIDS,
   TIMESTAMP,
   TRANSACTION_BY_TXID,
-} from '../runtime/bitcoin-objects.ts';
-import type { ObjectRuntime } from '../runtime/object-runtime.ts';
-import { bitcoinEvent, EventList } from './event-list.ts';
+} from './object-type.ts';
 
 const TIMESTAMP_ID = namedObjectId(TIMESTAMP.tag);
 const REORG_EVENT = bitcoinEvent('pending_block', 'ReorgEvent', reorgEvent);
