@@ -1,29 +1,16 @@
-import type { BitcoinNetwork } from './bitcoin/network.ts';
-import { fromHex, toHexPrefixed } from './bytes/hex.ts';
-import {
-  assertOptions,
-  assertSameChain,
-  assertSameChainId,
-  assertTogether,
-  type EngineOptions,
-  hasOwnCache,
-  mismatch,
-  nodeCache,
-} from './engine-options.ts';
+import { toHexPrefixed } from './bytes/hex.ts';
+import type { EngineOptions } from './engine-options.ts';
 import { EngineError } from './error.ts';
-import { DEV_SEQUENCER } from './framework/accounts.ts';
-import type { Genesis } from './genesis/genesis.ts';
-import type { Ingest, Ingested, IngestOptions } from './ingest/ingest.ts';
+import type { Ingest, Ingested } from './ingest/ingest.ts';
 import type { NextBlockOptions } from './ingest/next-block.ts';
 import { LateModule } from './late-module.ts';
-import { type Head, readHead } from './ledger/head.ts';
+import { type Head, storedHead } from './ledger/head.ts';
 import { readStateRootOrder, readTransaction } from './ledger/transactions.ts';
-import { type Log, SILENT_LOG } from './log.ts';
 import type { LayoutSource } from './move/layout.ts';
 import type { ObjectId } from './object/object-id.ts';
+import { type OpenedChain, openChain, type Shared } from './open.ts';
 import { type Commit, type ExecutionOutput, prepareCommit } from './pipeline/commit.ts';
-import { LAYOUT_SOURCE, type LateLayouts, lateLayouts } from './pipeline/late-layouts.ts';
-import { localChain, localGenesis } from './pipeline/local-chain.ts';
+import { LAYOUT_SOURCE } from './pipeline/late-layouts.ts';
 import { OrderSignatures, type OrderSigner } from './pipeline/order-signatures.ts';
 import { sequence } from './pipeline/sequence.ts';
 import { type Job, Writer } from './pipeline/writer.ts';
@@ -42,9 +29,8 @@ import type { MachineCache } from './runtime/machine-cache.ts';
 import { nodeSource } from './state/node-row.ts';
 import { State } from './state/state.ts';
 import { dumpStore } from './store/dump.ts';
-import { type Checkpoint, isRevertible, type ReadableStore, type Store, type StoreView } from './store/store.ts';
+import { type Checkpoint, isRevertible, type ReadableStore, type StoreView } from './store/store.ts';
 import { type LedgerTransactionData, ledgerTransactionHash } from './transaction/ledger.ts';
-import type { NodeCache } from './tree/cache.ts';
 import { Tree } from './tree/tree.ts';
 
 /** A moment of an engine in memory, for `revert`. Never consumed. */
@@ -55,25 +41,10 @@ export interface Snapshot {
   readonly checkpoint: Checkpoint;
 }
 
-/** What engines share: tree nodes and layouts are named by their content, so they are true in every fork. */
-interface Shared {
-  readonly nodes: NodeCache;
-  readonly layouts: LateLayouts;
-  /** Made on first use: reads need no signature, and the curve's code takes longer to load than an engine to open. */
-  readonly signer: () => Promise<OrderSigner>;
-  readonly clock: (() => bigint) | undefined;
-  readonly log: Log;
-  readonly ingest: IngestOptions;
-}
-
 const MACHINES = new LateModule('pipeline/machines', () => import('./pipeline/machines.ts'));
 const VIEW = new LateModule('query/view', () => import('./query/view.ts'));
 const BITCOIN = new LateModule('query/bitcoin', () => import('./query/bitcoin.ts'));
 const INGEST = new LateModule('ingest/ingest', () => import('./ingest/ingest.ts'));
-const ORDER_SIGNER = new LateModule('pipeline/order-signer', () => import('./pipeline/order-signer.ts'));
-const OPEN_STORE = new LateModule('store/open', () => import('./store/open.ts'));
-const GENESIS = new LateModule('pipeline/genesis', () => import('./pipeline/genesis.ts'));
-const RELEASED_GENESIS = new LateModule('genesis/released-genesis', () => import('./genesis/released-genesis.ts'));
 
 let machines: MachineCache | undefined;
 
@@ -107,7 +78,7 @@ export class Engine implements ReaderSource {
   #isClosed = false;
   #ingest: Ingest | undefined;
 
-  private constructor(store: Store, head: Head, shared: Shared, lostCommits: bigint) {
+  private constructor({ store, head, shared, lostCommits }: OpenedChain) {
     this.#shared = shared;
     this.#writer = new Writer(store, shared.nodes, head, () => this.#letGo());
     this.#lostCommits = lostCommits;
@@ -119,39 +90,9 @@ export class Engine implements ReaderSource {
    * `format-unknown`, `store-locked`, `corrupt`, `malformed-bytes` for a genesis file that is none, `invalid-argument`.
    */
   static async open(options: EngineOptions = {}): Promise<Engine> {
-    assertOptions(options);
-    assertTogether(options);
     await Promise.all([VIEW, BITCOIN, INGEST, LAYOUT_SOURCE].map((late) => late.prepare()));
     await (await MACHINES.prepare())?.prepareMachines();
-    const own = {
-      signer: lazySigner(options.sequencerKey),
-      clock: options.clock,
-      log: options.log ?? SILENT_LOG,
-      ingest: options.ingest ?? {},
-    };
-    if (options.sequencerKey !== undefined) await own.signer();
-    if (options.store === undefined && options.genesis === undefined) {
-      const { store, nodes, layouts } = await localChain(options);
-      const copy = store.fork();
-      const cache = hasOwnCache(options) ? nodeCache(options) : nodes;
-      return new Engine(copy, storedHead(copy), { ...own, nodes: cache, layouts }, 0n);
-    }
-    const genesis = await genesisOf(options);
-    if (genesis !== undefined) assertSameChainId(genesis.chainId, options);
-    const shared: Shared = { ...own, nodes: nodeCache(options), layouts: lateLayouts() };
-    const { openStore } = await OPEN_STORE.load();
-    const store = await openStore(options.store, { durability: options.durability });
-    try {
-      const stored = readHead(store);
-      if (stored !== undefined) assertSameChain(stored, genesis, options);
-      const head = stored ?? (await commitFirst(store, shared.nodes, genesis ?? (await localGenesis(options))));
-      const engine = new Engine(store, head, shared, reportLostCommits(store, head, shared.log));
-      engine.#assertBitcoinNetwork(options.bitcoinNetwork);
-      return engine;
-    } catch (error) {
-      await store.close();
-      throw error;
-    }
+    return new Engine(await openChain(options));
   }
 
   /** What the last commit made of the chain. */
@@ -287,7 +228,7 @@ export class Engine implements ReaderSource {
    */
   fork(): Engine {
     const store = this.#writer.store.fork();
-    return new Engine(store, storedHead(store), this.#shared, 0n);
+    return new Engine({ store, head: storedHead(store), shared: this.#shared, lostCommits: 0n });
   }
 
   /**
@@ -374,12 +315,6 @@ export class Engine implements ReaderSource {
       machines: processMachines,
     };
   }
-
-  #assertBitcoinNetwork(asked: BitcoinNetwork | undefined): void {
-    if (asked === undefined) return;
-    const followed = this.bitcoin.network();
-    if (asked !== followed) throw mismatch(`a store of a chain that follows Bitcoin's ${asked}`, followed, 'network');
-  }
 }
 
 /** Number of objects under a state root. */
@@ -389,48 +324,6 @@ function sizeAt(rows: ReadableStore, root: Uint8Array): bigint {
     throw new EngineError('not-found', `expected a state root of this chain, got ${toHexPrefixed(root)}`);
   }
   return readTransaction(rows, order).executionInfo.size;
-}
-
-/** Makes the signer once, from a key or the documented one. */
-function lazySigner(sequencerKey: Uint8Array | undefined): () => Promise<OrderSigner> {
-  let made: Promise<OrderSigner> | undefined;
-  return () => {
-    made ??= ORDER_SIGNER.load().then(({ orderSigner }) =>
-      orderSigner(sequencerKey ?? fromHex(DEV_SEQUENCER.privateKey)),
-    );
-    return made;
-  };
-}
-
-/** The genesis of the file that was given. */
-async function genesisOf({ genesis }: EngineOptions): Promise<Genesis | undefined> {
-  if (genesis === undefined) return undefined;
-  const { releasedGenesis } = await RELEASED_GENESIS.load();
-  return releasedGenesis(genesis);
-}
-
-async function commitFirst(store: Store, nodes: NodeCache, genesis: Genesis): Promise<Head> {
-  const { commitGenesis } = await GENESIS.load();
-  return commitGenesis(store, nodes, genesis);
-}
-
-/** A store that remembers its last acknowledged commit outside of the database tells when the database lost some. */
-function reportLostCommits(store: Store, head: Head, log: Log): bigint {
-  const written = store.lastWrittenOrder;
-  if (written === undefined || written <= head.order) return 0n;
-  const lost = written - head.order;
-  log({
-    level: 'warning',
-    message: `the store lost its last ${lost} commits (orders ${head.order + 1n} to ${written}): its log was cut; the chain goes on after order ${head.order}`,
-    details: { lost: lost.toString(), order: head.order.toString() },
-  });
-  return lost;
-}
-
-function storedHead(store: ReadableStore): Head {
-  const head = readHead(store);
-  if (head === undefined) throw new EngineError('corrupt', 'the head row is missing');
-  return head;
 }
 
 function notRevertible(what: string): EngineError {

@@ -74,3 +74,13 @@ export function readHead(store: { get(key: Uint8Array): Uint8Array | undefined }
     throw new EngineError('corrupt', 'the head row does not decode', { cause });
   }
 }
+
+/**
+ * The head of a store that holds a chain.
+ * @throws {EngineError} `corrupt` where there is none; what `readHead` throws.
+ */
+export function storedHead(store: { get(key: Uint8Array): Uint8Array | undefined }): Head {
+  const stored = readHead(store);
+  if (stored === undefined) throw new EngineError('corrupt', 'the head row is missing');
+  return stored;
+}

@@ -13,13 +13,13 @@ import type { BlockHeader } from '../bitcoin/header.ts';
 import { type Inscription, inscription } from '../bitcoin/inscription.ts';
 import { type InscriptionId, parseInscriptionId } from '../bitcoin/inscription-id.ts';
 import type { MinedBlock, MineOptions } from '../bitcoin/mine.ts';
-import { type BitcoinNetwork, bitcoinNetworkOf } from '../bitcoin/network.ts';
+import type { BitcoinNetwork } from '../bitcoin/network.ts';
 import { type OutPoint, parseOutPoint } from '../bitcoin/outpoint.ts';
 import { type Utxo, utxo } from '../bitcoin/utxo.ts';
 import { ADDRESS_MAPPING_ID, addressMappingField, addressMappingKey } from '../bitcoin-move/address-mapping.ts';
 import { type BlockReference, findBlock, type KnownBlock } from '../bitcoin-move/known-block.ts';
+import { followedNetwork } from '../bitcoin-move/network.ts';
 import {
-  BITCOIN_NETWORK_ID,
   BLOCK_STORE_ID,
   INSCRIPTION_STORE_ID,
   inscriptionObjectId,
@@ -132,10 +132,7 @@ export class BitcoinQueries<O extends MineOptions = MineOptions> {
 
   /** The Bitcoin network that the chain follows. */
   network(): BitcoinNetwork {
-    const object = this.#source.current().state.object(BITCOIN_NETWORK_ID);
-    const number = object?.value[0];
-    if (number === undefined) throw new EngineError('not-found', 'the chain has no Bitcoin network object');
-    return bitcoinNetworkOf(number);
+    return followedNetwork(this.#source.current().state);
   }
 
   /**
