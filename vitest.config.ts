@@ -1,9 +1,14 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
+const { MOVELET_FUZZ_RUNS, MOVELET_LONG } = process.env;
+const isLong = MOVELET_LONG === '1' || MOVELET_FUZZ_RUNS !== undefined;
+
 const config: ViteUserConfig = defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    testTimeout: 60_000,
+    globalSetup: ['test/seed.ts'],
+    setupFiles: ['test/fast-check.ts'],
+    testTimeout: isLong ? 7_200_000 : 60_000,
     pool: 'threads',
     maxWorkers: 2,
   },

@@ -1,33 +1,38 @@
 /**
  * How hard a run of the tests tries. `npm test` takes a sample; `npm run test:long` sets MOVELET_LONG=1 and takes the
- * whole counts. MOVELET_FUZZ_RUNS sets the number of runs of every random test, MOVELET_FUZZ_SEED repeats one: the seed
- * of a random test is printed or part of its failure.
+ * whole counts. MOVELET_FUZZ_RUNS sets the number of runs of every random test, MOVELET_FUZZ_SEED repeats a run whose
+ * seed was printed (test/seed.ts).
  */
+import { createCipheriv } from 'node:crypto';
 import type { Parameters } from 'fast-check';
+import { inject } from 'vitest';
 
-const { MOVELET_LONG, MOVELET_FUZZ_RUNS, MOVELET_FUZZ_SEED } = process.env;
+const { MOVELET_LONG, MOVELET_FUZZ_RUNS } = process.env;
 
 export const isLong: boolean = MOVELET_LONG === '1';
 
 /** How often to try: `short` by default, `long` in a long run. */
-export function runs(short: number, long: number): number {
+export function runs(short: number, long: number = short): number {
   if (MOVELET_FUZZ_RUNS !== undefined) return Number(MOVELET_FUZZ_RUNS);
   return isLong ? long : short;
 }
 
-/** A number to start random choices from, another one in each run unless MOVELET_FUZZ_SEED says which. */
-export const seed: number = Number(MOVELET_FUZZ_SEED ?? Date.now() % 2 ** 31);
+/** The number to start random choices from, the same one in all files of a run. */
+export const seed: number = inject('seed');
 
 /**
  * The options of a property whose runs are expensive. What fails is not made smaller at once, which can take an hour:
  * it is when the run is repeated with MOVELET_FUZZ_SEED.
  */
 export function property<T>(short: number, long: number): Parameters<T> {
-  return { numRuns: runs(short, long), seed, endOnFailure: MOVELET_FUZZ_SEED === undefined };
+  return { numRuns: runs(short, long), endOnFailure: !inject('isRepeated') };
 }
 
-/** Random whole numbers below a bound, the same ones for the same seed (mulberry32). */
-export function randomNumbers(from: number): (below: number) => number {
+/** A random whole number from 0 to `below` exclusive. */
+export type RandomNumber = (below: number) => number;
+
+/** Random whole numbers, the same ones for the same seed (mulberry32). */
+export function randomNumbers(from: number): RandomNumber {
   let state = from >>> 0;
   return (below) => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -35,4 +40,12 @@ export function randomNumbers(from: number): (below: number) => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
   };
+}
+
+/** Random bytes that no compression makes smaller, the same ones for the same seed: the key stream of AES. */
+export function randomBytes(from: number): (length: number) => Uint8Array {
+  const key = new Uint8Array(16);
+  new DataView(key.buffer).setUint32(0, from);
+  const stream = createCipheriv('aes-128-ctr', key, new Uint8Array(16));
+  return (length) => new Uint8Array(stream.update(new Uint8Array(length)));
 }

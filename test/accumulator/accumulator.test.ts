@@ -20,6 +20,7 @@ import { fromHex, toHexPrefixed } from '../../src/bytes/hex.ts';
 import { EngineError } from '../../src/error.ts';
 import { sha3 } from '../../src/hash/sha3.ts';
 import { taggedHash } from '../../src/hash/tagged.ts';
+import { runs } from '../effort.ts';
 import random from '../vectors/accumulator-random.json' with { type: 'json' };
 import vectors from '../vectors/accumulator-worked.json' with { type: 'json' };
 
@@ -187,7 +188,7 @@ describe('proofs', () => {
           if (what < 7) expect(verifyLeaf(changed, root, leaf, far)).toBe(false);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

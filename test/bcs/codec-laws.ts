@@ -8,6 +8,7 @@ import { type Codec, decode, encode } from '../../src/bcs/codec.ts';
 import { equalBytes } from '../../src/bytes/compare.ts';
 import { toHex } from '../../src/bytes/hex.ts';
 import { EngineError } from '../../src/error.ts';
+import { runs } from '../effort.ts';
 
 export function describeCodec<T>(name: string, codec: Codec<T>, values: fc.Arbitrary<T>): void {
   describe(`codec of ${name}`, () => {
@@ -32,7 +33,7 @@ export function describeCodec<T>(name: string, codec: Codec<T>, values: fc.Arbit
             if (code !== 'malformed-bytes') expect.fail(`${length} of ${bytes.length} bytes: ${code ?? 'decoded'}`);
           }
         }),
-        { numRuns: 10 },
+        { numRuns: runs(10) },
       );
     });
 
@@ -41,14 +42,14 @@ export function describeCodec<T>(name: string, codec: Codec<T>, values: fc.Arbit
         fc.property(values, editsArbitrary, (value, edits) => {
           expectTotal(codec, edits.reduce(applyEdit, encode(codec, value)));
         }),
-        { numRuns: 300 },
+        { numRuns: runs(300) },
       );
     });
 
     it('decodes arbitrary bytes to what they encode, or refuses them', () => {
       fc.assert(
         fc.property(rawArbitrary, (bytes) => expectTotal(codec, bytes)),
-        { numRuns: 300 },
+        { numRuns: runs(300) },
       );
     });
 
@@ -60,7 +61,7 @@ export function describeCodec<T>(name: string, codec: Codec<T>, values: fc.Arbit
           bytes.fill(0xa5);
           expect(read).toEqual(value);
         }),
-        { numRuns: 20 },
+        { numRuns: runs(20) },
       );
     });
   });

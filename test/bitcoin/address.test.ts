@@ -20,6 +20,7 @@ import { BITCOIN_NETWORKS, type BitcoinNetwork, bitcoinNetworkOf, subsidyOf } fr
 import { tapBranchHash, tapLeafHash } from '../../src/bitcoin/taproot.ts';
 import { fromHex, toHex, toHexPrefixed } from '../../src/bytes/hex.ts';
 import { EngineError } from '../../src/error.ts';
+import { runs } from '../effort.ts';
 
 // bitcoin.md section 3.5: script, internal bytes, mainnet text, node address.
 const SCRIPTS: readonly (readonly [string, string, string, string])[] = [
@@ -206,7 +207,7 @@ describe('properties', () => {
         const address = addressOfScript(bytes);
         if (address.length > 0) expect(nodeAddressOf(address)).toHaveLength(32);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

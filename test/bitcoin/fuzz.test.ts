@@ -1,7 +1,6 @@
 /**
  * Mutated blocks and scripts: whatever the bytes, the parser gives a block or an `EngineError`, and what it gives is
- * canonical and can be walked by every rule. `MOVELET_FUZZ_RUNS` (100,000 for a full run; 1,000 unless told) and
- * `MOVELET_FUZZ_SEED` choose; the seed is printed, so that a failure can be had again.
+ * canonical and can be walked by every rule.
  */
 import { describe, expect, it } from 'vitest';
 import { parseBitcoinAddress } from '../../src/bitcoin/address.ts';
@@ -15,26 +14,14 @@ import { isNullOutPoint } from '../../src/bitcoin/outpoint.ts';
 import { envelopeScript } from '../../src/bitcoin/reveal.ts';
 import { fromHex } from '../../src/bytes/hex.ts';
 import { EngineError } from '../../src/error.ts';
+import { randomNumbers, runs, seed } from '../effort.ts';
 import { mutate } from './mutate.ts';
 import { sharedFile, sharedPresent, skipNote } from './shared.ts';
 
-const { MOVELET_FUZZ_RUNS, MOVELET_FUZZ_SEED } = process.env;
-const RUNS = Number(MOVELET_FUZZ_RUNS ?? 1_000);
-const SEED = Number(MOVELET_FUZZ_SEED ?? Date.now() % 2 ** 32);
+const RUNS = runs(1_000, 100_000);
 /** A block of 1.6 MB takes as long as 1,000 small ones. */
 const LARGE_RUNS = Math.ceil(RUNS / 200);
 const TIMEOUT_MS = 60_000 + 10 * RUNS;
-
-/** Mulberry32: 32 bits of state, enough to choose mutations and to have them again. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
 
 /** Runs everything that reads a block; gives what became of it. */
 function feed(bytes: Uint8Array): 'malformed' | 'inconsistent' | 'whole' {
@@ -87,9 +74,9 @@ function smallBlocks(): Uint8Array[] {
   return [...chain.blocks.map((block) => block.bytes), ...recorded];
 }
 
-describe(`mutations, seed ${SEED}`, { timeout: TIMEOUT_MS }, () => {
+describe(`mutations, seed ${seed}`, { timeout: TIMEOUT_MS }, () => {
   it(`${RUNS} small blocks`, () => {
-    const next = numbers(SEED);
+    const next = randomNumbers(seed);
     const blocks = smallBlocks();
     for (const block of blocks) expect(feed(block)).toBe('whole');
     const outcomes = { malformed: 0, inconsistent: 0, whole: 0 };
@@ -101,7 +88,7 @@ describe(`mutations, seed ${SEED}`, { timeout: TIMEOUT_MS }, () => {
   });
 
   it.skipIf(!sharedPresent)(`${LARGE_RUNS} large blocks${skipNote}`, () => {
-    const next = numbers(SEED + 1);
+    const next = randomNumbers(seed + 1);
     const block = sharedFile('data/blocks/818677.blob');
     for (let run = 0; run < LARGE_RUNS; run++) {
       const changed = block.slice(0, next(4) === 0 ? next(block.length) : block.length);
@@ -111,7 +98,7 @@ describe(`mutations, seed ${SEED}`, { timeout: TIMEOUT_MS }, () => {
   });
 
   it(`${RUNS} scripts`, () => {
-    const next = numbers(SEED + 2);
+    const next = randomNumbers(seed + 2);
     const whole = envelopeScript({
       contentType: 'text/plain',
       body: 'x'.repeat(600),

@@ -2,7 +2,6 @@
  * What is left of a directory when a process dies, a log is cut, or the disk is full.
  */
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import {
   copyFileSync,
   mkdirSync,
@@ -19,10 +18,11 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { openDirectory } from '../../src/store/directory.ts';
 import type { LevelStore } from '../../src/store/level.ts';
 import type { Operation } from '../../src/store/store.ts';
-import { isLong } from '../effort.ts';
+import { isLong, randomNumbers, seed } from '../effort.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 
 const directory = temporaryDirectories();
+const below = randomNumbers(seed);
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const child = fileURLToPath(new URL('store-child.mjs', import.meta.url));
 
@@ -136,7 +136,7 @@ describe('a process that is killed', () => {
       running.process.stdin.write('\n');
       // Most are killed while they commit, some while they open.
       if (round % 5 !== 0) await until(() => running.lines.includes('open'), running);
-      await pause(randomInt(0, round % 5 === 0 ? 15 : 35));
+      await pause(below(round % 5 === 0 ? 15 : 35));
       running.process.kill('SIGKILL');
       await running.closed;
       const acknowledged = Math.max(-1, ...running.lines.map(Number).filter((order) => !Number.isNaN(order)));
@@ -164,7 +164,7 @@ describe('a process that is killed', () => {
       nextPath = directory();
       next = start(nextPath, 'fsync');
       running.process.stdin.write('\n');
-      await pause(randomInt(0, 12));
+      await pause(below(12));
       running.process.kill('SIGKILL');
       await running.closed;
       const store = await openDirectory(path);
@@ -222,7 +222,7 @@ describe('a log that is cut', () => {
       : [
           ...ends.flatMap((end, index) => (index % 3 === 0 ? [end - 1, end, end + 8] : [end])),
           ...[1, 2].flatMap((block) => [-8, -7, -1, 0, 1, 6, 7].map((near) => block * 32_768 + near)),
-          ...Array.from({ length: 40 }, () => randomInt(bytes.length)),
+          ...Array.from({ length: 40 }, () => below(bytes.length)),
           0,
         ].filter((cut) => cut <= bytes.length);
     for (const [turn, cut] of cuts.entries()) {
@@ -247,10 +247,10 @@ describe('a log that is cut', () => {
 
   it('with a byte flipped anywhere opens at the commit before it, or not at all', async () => {
     const bytes = readFileSync(join(source, log));
-    const places = Array.from({ length: isLong ? 5000 : 60 }, () => randomInt(bytes.length));
+    const places = Array.from({ length: isLong ? 5000 : 60 }, () => below(bytes.length));
     for (const at of [...places, ends.at(-2)! + 3, ends.at(-2)! + 20, bytes.length - 1]) {
       const flipped = Buffer.from(bytes);
-      flipped[at]! ^= 1 << randomInt(8);
+      flipped[at]! ^= 1 << below(8);
       const path = copy(flipped);
       const whole = ends.filter((end) => end <= at).length;
       if (whole < commits - 1) {

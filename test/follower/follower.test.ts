@@ -10,6 +10,7 @@ import { Follower, type FollowerOptions } from '../../src/follower/follower.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import type { LogEntry } from '../../src/log.ts';
 import { createRpc } from '../../src/rpc/server.ts';
+import { runs } from '../effort.ts';
 import { FakeNode } from './fake-node.ts';
 
 const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as [string, string];
@@ -90,7 +91,7 @@ describe('following a Bitcoin node', () => {
         for (const { bytes, height } of winner.blocks) await straight.ingest(bytes, height);
         expect(toHexPrefixed(engine.head.stateRoot)).toBe(toHexPrefixed(straight.head.stateRoot));
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     );
     expect(log.some(({ message }) => message.includes('left our branch'))).toBe(true);
   });

@@ -16,8 +16,9 @@ import { isObjectHandle, isObjectId, isSigner } from '../../src/runtime/call-arg
 import type { SessionOutput } from '../../src/runtime/session.ts';
 import type { ContextEntry } from '../../src/runtime/tx-context.ts';
 import type { Type } from '../../src/vm/value/type.ts';
+import type { RandomNumber } from '../effort.ts';
 import type { Kept, Run, Source, Stage, Step, TransactionResult, TransactionSettings } from './framework-world.ts';
-import { type Random, RandomValue } from './random-value.ts';
+import { RandomValue } from './random-value.ts';
 import { VALUES } from './samples.ts';
 import { bindTypes, type Target } from './target.ts';
 
@@ -55,7 +56,7 @@ export interface DirectorOptions {
 }
 
 export class Director {
-  readonly #random: Random;
+  readonly #random: RandomNumber;
   readonly #options: DirectorOptions;
   readonly #value: RandomValue;
   /** Objects that are not fields, by their type. */
@@ -69,7 +70,7 @@ export class Director {
   /** What the step at hand uses. */
   #taken = new Set<string>();
 
-  constructor(random: Random, options: DirectorOptions) {
+  constructor(random: RandomNumber, options: DirectorOptions) {
     this.#random = random;
     this.#options = options;
     this.#kept = new Map(VALUES.entries());

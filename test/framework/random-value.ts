@@ -11,9 +11,8 @@ import type { TypeTag } from '../../src/move/type-tag.ts';
 import { type ObjectId, objectId } from '../../src/object/object-id.ts';
 import { isObjectHandle, isObjectId, isString, isStruct } from '../../src/runtime/call-arguments.ts';
 import type { Type } from '../../src/vm/value/type.ts';
+import type { RandomNumber } from '../effort.ts';
 import { ADDRESSES, BYTES, TEXTS } from './samples.ts';
-
-export type Random = (below: number) => number;
 
 /** What there is on the chain and from earlier calls. */
 export interface Surroundings {
@@ -39,7 +38,7 @@ export class RandomValue {
   sender: Address = addressOf(1);
   /** Objects that the function that is called knows what to do with. */
   fittingObjects: readonly ObjectId[] = [];
-  readonly #random: Random;
+  readonly #random: RandomNumber;
   readonly #surroundings: Surroundings;
   readonly #owners: Address[] = [
     ...DEV_ACCOUNTS.slice(0, 2).map(({ address }) => parseAddressHex(address)),
@@ -49,7 +48,7 @@ export class RandomValue {
   readonly #recentTexts: Uint8Array[] = [];
   readonly #recentBytes: Uint8Array[] = [];
 
-  constructor(random: Random, surroundings: Surroundings) {
+  constructor(random: RandomNumber, surroundings: Surroundings) {
     this.#random = random;
     this.#surroundings = surroundings;
   }

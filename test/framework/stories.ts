@@ -14,9 +14,9 @@ import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { type Address, addressOf, parseAddressHex } from '../../src/move/address.ts';
 import { canonicalStruct, parseStructTag, parseTypeTag } from '../../src/move/type-tag.ts';
 import { type ObjectId, objectId } from '../../src/object/object-id.ts';
+import type { RandomNumber } from '../effort.ts';
 import type { Step } from './framework-world.ts';
 import { nameOfStep } from './outcomes.ts';
-import type { Random } from './random-value.ts';
 import { MULTIBASE_KEYS } from './samples.ts';
 import type { Target } from './target.ts';
 
@@ -55,10 +55,10 @@ export interface Cast {
 
 /** Makes a random step of one of the stories. */
 export class StoryTeller {
-  readonly #random: Random;
+  readonly #random: RandomNumber;
   readonly #targets: ReadonlyMap<string, Target>;
 
-  constructor(random: Random, targets: readonly Target[]) {
+  constructor(random: RandomNumber, targets: readonly Target[]) {
     this.#random = random;
     this.#targets = new Map(targets.map((target) => [nameOfStep(target), target]));
   }

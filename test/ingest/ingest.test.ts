@@ -10,6 +10,7 @@ import type { EngineOptions } from '../../src/engine-options.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import { verifyStore } from '../../src/verify/verify.ts';
+import { runs } from '../effort.ts';
 import { feed } from './chain.ts';
 
 const addresses: readonly BitcoinAddress[] = DEV_ACCOUNTS.map(({ regtestAddress }) =>
@@ -142,7 +143,7 @@ describe('ingesting blocks', () => {
         }
         expect(toHexPrefixed(reorganised.head.stateRoot)).toBe(toHexPrefixed(straight.head.stateRoot));
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   });
 });

@@ -9,6 +9,7 @@ import type { FieldLayout, Layout, StructLayout } from '../../src/move/layout.ts
 import { type PrimitiveKind, parseStructTag } from '../../src/move/type-tag.ts';
 import { bytesArbitrary } from '../arbitraries/bytes.ts';
 import { type EncodedValue, encodedValueArbitrary, encodeMoveValue } from '../arbitraries/move-value.ts';
+import { runs } from '../effort.ts';
 import { expectRefusal } from '../refusal.ts';
 
 const vector = (item: Layout): Layout => ({ kind: 'vector', item });
@@ -26,7 +27,7 @@ describe('annotated values', () => {
       fc.property(encodedValueArbitrary, ({ layout, value, bytes }) => {
         expect(annotate(layout, bytes)).toEqual(value);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -50,7 +51,7 @@ describe('annotated values', () => {
         expectTotal(encoded, encoded.bytes.subarray(0, at % (encoded.bytes.length + 1)));
         expectTotal(encoded, concatBytes(encoded.bytes, Uint8Array.of(byte)));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

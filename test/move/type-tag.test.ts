@@ -25,6 +25,7 @@ import {
 } from '../../src/move/type-tag.ts';
 import { nestedVector, PRIMITIVE_KINDS, structTagArbitrary, typeTagArbitrary } from '../arbitraries/type-tag.ts';
 import { describeCodec } from '../bcs/codec-laws.ts';
+import { runs } from '../effort.ts';
 import { expectRefusal } from '../refusal.ts';
 import { readValueVectors } from '../vectors.ts';
 
@@ -281,7 +282,7 @@ describe('reading types', () => {
           expect(parseTypeTag(displayType(tag))).toEqual(tag);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { bytes } from '../../src/bcs/primitive.ts';
 import { fromHex, toHex } from '../../src/bytes/hex.ts';
 import { hash160 } from '../../src/hash/ripemd160.ts';
 import { sharedFile, sharedPresent, skipNote } from '../bitcoin/shared.ts';
+import { runs } from '../effort.ts';
 import { NativeWorld, pricesWith } from './native-world.ts';
 import { hex, shownHex, shownText, text, withoutPlace } from './values.ts';
 
@@ -224,7 +225,7 @@ describe('native of 0x4::ord', () => {
         expect(result.startsWith('[')).toBe(true);
         expect(gas).toBe(10_000n + 50n * BigInt(script.length + key.length));
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { bytes, string, u64, u128, u256 } from '../../src/bcs/primitive.ts';
 import { concatBytes } from '../../src/bytes/compare.ts';
 import { fromHex, toHex } from '../../src/bytes/hex.ts';
 import { addressOf } from '../../src/move/address.ts';
+import { runs } from '../effort.ts';
 import { DATA_EXTERNS, DATA_MODULES } from './data-modules.ts';
 import { NativeWorld } from './native-world.ts';
 import { hex, long, shownHex, shownText, text } from './values.ts';
@@ -309,7 +310,7 @@ describe('natives of 0x2::cbor', () => {
         if (written.length === 5) expect(toHex(written)).toBe(`fa${toHex(new Uint8Array(view.buffer, 0, 4))}`);
         if (written.length === 9) expect(isSingle && !Number.isNaN(value)).toBe(false);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -318,7 +319,7 @@ describe('natives of 0x2::cbor', () => {
       fc.property(fc.uint8Array({ maxLength: 60 }), (data) => {
         for (const type of ['0x2::cbor::Test', PAIR, BYTES_MAP, 'u256', 'vector<u16>', STRING]) read(type, toHex(data));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../../src/bytes/hex.ts';
 import { keccak256 } from '../../src/hash/keccak.ts';
 import { sha256 } from '../../src/hash/sha256.ts';
+import { runs } from '../effort.ts';
 import { NativeWorld, pricesWith } from './native-world.ts';
 import { hex, withoutPlace } from './values.ts';
 
@@ -143,7 +144,7 @@ describe('ec_recover', () => {
         expect(call('ec_recover', toHex(digest), word(27 + parity), r, word(s)).result).toBe(expected);
         expect(call('ec_recover', toHex(digest), word(28 - parity), r, word(N - s)).result).toBe(expected);
       }),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     );
   });
 
@@ -197,7 +198,7 @@ describe('modexp', () => {
         const expected = modulus === '' ? '' : result.toString(16).padStart(modulus.length, '0');
         expect(power(base, exponent.toString(16).padStart(4, '0'), modulus).result).toBe(expected);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -268,7 +269,7 @@ describe('ec_add and ec_mul', () => {
         expect(sum).toBe(call('ec_mul', ...point, word((a + b) % ORDER)).result);
         expect(sum).toBe(g1((a + b) * c).join(''));
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 
@@ -318,7 +319,7 @@ describe('ec_pairing', () => {
         expect(call('ec_pairing', pair(a, b) + pair(-a * b, 1n)).result).toBe(word(1));
         expect(call('ec_pairing', pair(a, b) + pair(1n - a * b, 1n)).result).toBe(ZERO);
       }),
-      { numRuns: 5 },
+      { numRuns: runs(5) },
     );
   });
 
@@ -384,7 +385,7 @@ describe('blake2f', () => {
         }
         expect(state).toBe(toHex(blake2b(message)));
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

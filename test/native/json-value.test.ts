@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatJson, type JsonValue, parseJson } from '../../src/native/json-value.ts';
+import { runs } from '../effort.ts';
 
 const zeros = (count: number): string => '0'.repeat(count);
 
@@ -163,7 +164,7 @@ describe('the JSON parser', () => {
         expectSame(value, JSON.parse(text));
         expectSame(value, JSON.parse(formatJson(value!)));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -174,7 +175,7 @@ describe('the JSON parser', () => {
         if (value === undefined) return;
         expect(() => JSON.parse(text)).not.toThrow();
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { bytes, string, u8, u64, u128, u256 } from '../../src/bcs/primitive.ts';
 import { concatBytes } from '../../src/bytes/compare.ts';
 import { fromHex } from '../../src/bytes/hex.ts';
 import { addressOf } from '../../src/move/address.ts';
+import { runs } from '../effort.ts';
 import { DATA_EXTERNS, DATA_MODULES } from './data-modules.ts';
 import { NativeWorld, pricesWith } from './native-world.ts';
 import { hex, long, shownText, text } from './values.ts';
@@ -258,7 +259,7 @@ describe('natives of 0x2::json, reading', () => {
       fc.property(fc.json({ maxDepth: 4 }), (json) => {
         for (const type of types) read(type, json);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../effort.ts';
 import { NativeWorld, pricesWith } from './native-world.ts';
 import { byte, hex, short, shownHex, shownText, text } from './values.ts';
 
@@ -212,7 +213,7 @@ describe('natives of 0x2::base58', () => {
         const decoded = world.call('decoding', text(String.fromCharCode(...encoded)));
         expect(decoded.result).toBe(shownHex(digits));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -4,6 +4,7 @@ import { encode } from '../../src/bcs/codec.ts';
 import { bytes, u8, u16, u32, u64, u128, u256 } from '../../src/bcs/primitive.ts';
 import { concatBytes } from '../../src/bytes/compare.ts';
 import { toHex } from '../../src/bytes/hex.ts';
+import { runs } from '../effort.ts';
 import { NativeWorld } from './native-world.ts';
 import { hex, long, shownHex, text } from './values.ts';
 
@@ -165,7 +166,7 @@ describe('natives of 0x2::rlp', () => {
         const shown = `[${items.map((item) => shownHex(toHex(item))).join(', ')}]`;
         expect(read('vector<vector<u8>>', write('vector<vector<u8>>', list))).toBe(shown);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -176,7 +177,7 @@ describe('natives of 0x2::rlp', () => {
           world.call(`from_bytes<${type}>`, hex(toHex(data)));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

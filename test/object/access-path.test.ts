@@ -6,6 +6,7 @@ import { type AccessPath, formatAccessPath, parseAccessPath } from '../../src/ob
 import { parseFieldKey, stringFieldKey } from '../../src/object/field-key.ts';
 import { namedObjectId, type ObjectId, ROOT_OBJECT_ID } from '../../src/object/object-id.ts';
 import { accessPathArbitrary } from '../arbitraries/access-path.ts';
+import { runs } from '../effort.ts';
 import { expectRefusal } from '../refusal.ts';
 
 const id = (number: number): ObjectId => [addressOf(number)];
@@ -172,7 +173,7 @@ describe('access paths (spec/rpc.md 6.1, spec/state.md 2.7)', () => {
         }
         expect(parseAccessPath(formatAccessPath(path))).toEqual(path);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/bytes/hex.ts';
 import { signBatch } from '../../src/pipeline/batch-signer.ts';
+import { runs } from '../effort.ts';
 
 const text = (message: string): Uint8Array => new TextEncoder().encode(message);
 
@@ -39,7 +40,7 @@ describe('signatures made together', () => {
       fc.property(keys, messages, (key, list) => {
         expect(signBatch(key, list)).toEqual(list.map((message) => secp256k1.sign(message, key)));
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ExactNumber, type JsonValue, jsonInteger, parseJson, stringifyJson } from '../../src/rpc/json.ts';
+import { runs } from '../effort.ts';
 import { expectRefusal } from '../refusal.ts';
 
 describe('reading', () => {
@@ -12,7 +13,7 @@ describe('reading', () => {
         const hasLarge = /\d{16}/.test(text.replace(/"(?:[^"\\]|\\.)*"/g, '""'));
         if (!hasLarge) expect(parseJson(text, 100)).toEqual(JSON.parse(text));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -119,7 +120,7 @@ describe('writing', () => {
         const text = JSON.stringify(value);
         expect(stringifyJson(JSON.parse(text))).toBe(text);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

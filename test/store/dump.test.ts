@@ -8,6 +8,7 @@ import { openDirectory } from '../../src/store/directory.ts';
 import { dumpStore, loadDump } from '../../src/store/dump.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import type { Row, Store } from '../../src/store/store.ts';
+import { runs } from '../effort.ts';
 import { batchArbitrary } from './compliance.ts';
 import { temporaryDirectories } from './temporary.ts';
 
@@ -68,7 +69,7 @@ describe('a dump', () => {
           expect(await bytesOf(dumpStore(loaded))).toEqual(bytes);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   appendFileSync,
   copyFileSync,
@@ -18,9 +17,11 @@ import { openDirectory } from '../../src/store/directory.ts';
 import { checkLevelFiles } from '../../src/store/level-files.ts';
 import { readLog } from '../../src/store/level-log.ts';
 import { readManifest } from '../../src/store/level-manifest.ts';
+import { randomBytes, seed } from '../effort.ts';
 import { temporaryDirectories } from './temporary.ts';
 
 const directory = temporaryDirectories();
+const bytesOf = randomBytes(seed);
 const namesOf = (path: string, pattern: RegExp): string[] =>
   readdirSync(path)
     .filter((name) => pattern.test(name))
@@ -51,7 +52,7 @@ beforeAll(async () => {
   ] as const) {
     const store = await openDirectory(grown, { durability: 'os' });
     for (let order = from; order < to; order++) {
-      const rows = Array.from({ length: 20 }, () => ({ key: randomBytes(33), value: randomBytes(2000) }));
+      const rows = Array.from({ length: 20 }, () => ({ key: bytesOf(33), value: bytesOf(2000) }));
       await store.batch(
         rows.map((row) => ({ type: 'put', ...row })),
         { order },
@@ -68,7 +69,7 @@ describe('the check of a directory from outside', () => {
     const copy = copyOf(grown);
     const store = await openDirectory(copy, { durability: 'os' });
     for (let round = 0; round < 60; round++) {
-      await store.batch([{ type: 'put', key: randomBytes(20), value: randomBytes(150_000) }]);
+      await store.batch([{ type: 'put', key: bytesOf(20), value: bytesOf(150_000) }]);
       checkLevelFiles(copy);
     }
     await store.close();
@@ -85,7 +86,7 @@ describe('the check of a directory from outside', () => {
       const path = directory();
       const store = await openDirectory(path, { durability: 'os' });
       for (let round = 0; round < batches; round++) {
-        await store.batch([{ type: 'put', key: Uint8Array.of(round), value: randomBytes(150_000) }]);
+        await store.batch([{ type: 'put', key: Uint8Array.of(round), value: bytesOf(150_000) }]);
       }
       await store.close();
       const bytes = namesOf(path, /\.log$/).reduce((sum, name) => sum + statSync(join(path, name)).size, 0);
@@ -218,7 +219,7 @@ describe('the check of a directory from outside', () => {
     const ends: number[] = [];
     const [log] = namesOf(path, /\.log$/);
     for (let order = 0n; order < 10n; order++) {
-      await store.batch([{ type: 'put', key: Uint8Array.of(1), value: randomBytes(9000) }], { order });
+      await store.batch([{ type: 'put', key: Uint8Array.of(1), value: bytesOf(9000) }], { order });
       ends.push(statSync(join(path, log!)).size);
     }
     await store.close();

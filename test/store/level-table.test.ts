@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -6,9 +5,12 @@ import { openDirectory } from '../../src/store/directory.ts';
 import { verifyLevelFiles } from '../../src/store/level-files.ts';
 import { findTableDamage } from '../../src/store/level-table.ts';
 import { readSnappy } from '../../src/store/snappy.ts';
+import { randomBytes, randomNumbers, seed } from '../effort.ts';
 import { temporaryDirectories } from './temporary.ts';
 
 const directory = temporaryDirectories();
+const bytesOf = randomBytes(seed);
+const below = randomNumbers(seed);
 
 /** A directory with tables of rows that compress and of rows that do not. */
 async function withTables(): Promise<string> {
@@ -18,8 +20,8 @@ async function withTables(): Promise<string> {
     await store.batch(
       Array.from({ length: 50 }, (_, index) => ({
         type: 'put',
-        key: Uint8Array.of(round % 4, ...randomBytes(24)),
-        value: index % 2 === 0 ? randomBytes(2000) : new Uint8Array(2000).fill(index),
+        key: Uint8Array.of(round % 4, ...bytesOf(24)),
+        value: index % 2 === 0 ? bytesOf(2000) : new Uint8Array(2000).fill(index),
       })),
     );
   }
@@ -47,7 +49,7 @@ describe('the checksums of tables', () => {
       const places = [
         ...Array.from({ length: 60 }, (_, index) => bytes.length - 1 - index),
         ...Array.from({ length: 40 }, (_, index) => bytes.length - 100 - index * 7),
-        ...Array.from({ length: 40 }, () => Math.floor(Math.random() * bytes.length)),
+        ...Array.from({ length: 40 }, () => below(bytes.length)),
       ];
       for (const at of places) {
         // Every bit of the footer, which has no checksum; one of each other byte.

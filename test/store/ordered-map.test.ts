@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OrderedMap } from '../../src/store/ordered-map.ts';
+import { runs } from '../effort.ts';
 
 /** Keys of the models are strings of one character for each byte. */
 function bytesOf(text: string): Uint8Array;
@@ -78,7 +79,7 @@ describe('OrderedMap', () => {
           for (const clone of clones) expectEqual(clone.map, clone.model, keyOf(probe));
         },
       ),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 

@@ -21,6 +21,7 @@ import {
   signedTransactionArbitrary,
 } from '../arbitraries/transaction.ts';
 import { describeCodec } from '../bcs/codec-laws.ts';
+import { runs } from '../effort.ts';
 import { expectRefusal } from '../refusal.ts';
 import { readVectors } from '../vectors.ts';
 
@@ -67,7 +68,7 @@ describe('ledger transactions', () => {
         );
         expect(ledgerTransactionHash({ kind: 'l2-transaction', ...signed })).toEqual(transactionHash(signed.data));
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
     expectRefusal(() => decode(ledgerTransactionData, fromHex('03')), 'malformed-bytes', 'no variant number 3');
   });

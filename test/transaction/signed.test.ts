@@ -16,6 +16,7 @@ import {
   transactionDataArbitrary,
 } from '../arbitraries/transaction.ts';
 import { describeCodec } from '../bcs/codec-laws.ts';
+import { runs } from '../effort.ts';
 import { readValueVectors } from '../vectors.ts';
 
 describeCodec('Authenticator', authenticator, authenticatorArbitrary);
@@ -45,7 +46,7 @@ describe('signed transactions', () => {
       fc.property(transactionDataArbitrary, (data) => {
         expect(transactionHash(data)).toEqual(sha3(encode(transactionData, data)));
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Found, frame, MessageReader } from '../../src/transport/framing.ts';
+import { runs } from '../effort.ts';
 
 /** What a reader finds in `bytes`, cut at the given places. */
 function read(bytes: Uint8Array | string, cuts: readonly number[] = [], bytesMax = 1_000): Found[] {
@@ -53,7 +54,7 @@ describe('both framings', () => {
       fc.property(nonsense, cuts, (bytes, places) => {
         expect(summary(read(bytes, places, 20))).toEqual(summary(read(bytes, [], 20)));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 

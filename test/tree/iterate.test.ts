@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NodeCache } from '../../src/tree/cache.ts';
 import { EMPTY_ROOT } from '../../src/tree/tree.ts';
+import { runs } from '../effort.ts';
 import { anyBatch, anyKey, applyToModel, hex, type Model, sortedModel, World } from './world.ts';
 
 describe.each([
@@ -24,7 +25,7 @@ describe.each([
         expect(walk()).toEqual(keys);
         expect(walk(undefined, 'descending')).toEqual([...keys].reverse());
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -41,7 +42,7 @@ describe.each([
         }
         expect(found).toEqual(expected);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { fromHex } from '../../src/bytes/hex.ts';
 import { taggedHash, taggedPair } from '../../src/hash/tagged.ts';
 import { type Proof, proofCodec, verifyProof } from '../../src/tree/proof.ts';
 import { EMPTY_ROOT } from '../../src/tree/tree.ts';
+import { runs } from '../effort.ts';
 import { anyBatch, anyKey, anyValue, applyToModel, hex, type Model, World } from './world.ts';
 
 const flip = (bytes: Uint8Array, bit: number): Uint8Array => {
@@ -76,7 +77,7 @@ describe('proofs', () => {
         expect(verifyProof(proof, world.root, key.subarray(1), value)).toBe(false);
         expect(verifyProof(proof, world.root.subarray(1), key, value)).toBe(false);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

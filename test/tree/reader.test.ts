@@ -9,6 +9,7 @@ import { NodeCache } from '../../src/tree/cache.ts';
 import { verifyProof } from '../../src/tree/proof.ts';
 import { decodeNode } from '../../src/tree/reader.ts';
 import { EMPTY_ROOT, Tree, type TreeEntry } from '../../src/tree/tree.ts';
+import { runs } from '../effort.ts';
 import { anyBatch, applyToModel, entriesOf, hex, type Model, pureRoot, World } from './world.ts';
 
 const corrupt = expect.objectContaining({ code: 'corrupt' });
@@ -65,7 +66,7 @@ describe('a damaged node', () => {
           world.nodes.set(hash, bytes);
         }
       }),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     );
   }, 120_000);
 

@@ -5,6 +5,7 @@ import { compareBytes } from '../../src/bytes/compare.ts';
 import { fromHex } from '../../src/bytes/hex.ts';
 import { NodeCache } from '../../src/tree/cache.ts';
 import { EMPTY_ROOT, type TreeEntry } from '../../src/tree/tree.ts';
+import { runs } from '../effort.ts';
 import {
   anyBatch,
   anyBatches,
@@ -42,7 +43,7 @@ describe.each(withCaches)('updates, with %s', (_, cache) => {
           }
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -60,7 +61,7 @@ describe.each(withCaches)('updates, with %s', (_, cache) => {
           expect(fresh.map(({ hash }) => hex(hash)).sort()).toEqual(made.sort());
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -77,7 +78,7 @@ describe.each(withCaches)('updates, with %s', (_, cache) => {
         }
         for (const { root, entries } of history) expect(entriesOf(world.tree, root)).toEqual(entries);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -93,7 +94,7 @@ describe.each(withCaches)('updates, with %s', (_, cache) => {
           expect(reader.prove(world.root, key)).toEqual(world.tree.prove(world.root, key));
         }
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 });

@@ -6,7 +6,7 @@
  * `carelessness` lets it forget. Whether its references are safe is left to chance, about half of the time they are.
  * @module
  */
-import type { Random } from './mutate.ts';
+import type { RandomNumber } from '../effort.ts';
 
 export interface GenerateOptions {
   /** One in so many: a moved local is not filled again before its block ends. 0 for never. */
@@ -72,7 +72,7 @@ const CALLS: readonly (readonly [name: string, parameters: readonly string[], re
 ];
 
 /** The text of a module for `assembleModule`, with one to three generated functions `f0`, `f1`, ... */
-export function generateModule(random: Random, options: GenerateOptions = { carelessness: 12 }): string {
+export function generateModule(random: RandomNumber, options: GenerateOptions = { carelessness: 12 }): string {
   const functions = Array.from({ length: 1 + random(3) }, (_, index) =>
     new FunctionGenerator(random, options).text(`f${index}`),
   );
@@ -80,7 +80,7 @@ export function generateModule(random: Random, options: GenerateOptions = { care
 }
 
 class FunctionGenerator {
-  readonly #random: Random;
+  readonly #random: RandomNumber;
   readonly #options: GenerateOptions;
   readonly #lines: string[] = [];
   /** Types of parameters and then locals, named by their positions. */
@@ -91,7 +91,7 @@ class FunctionGenerator {
   #stack: string[] = [];
   #usesResource = false;
 
-  constructor(random: Random, options: GenerateOptions) {
+  constructor(random: RandomNumber, options: GenerateOptions) {
     this.#random = random;
     this.#options = options;
     this.#parameterCount = random(5);

@@ -17,12 +17,13 @@ import { vectorOf } from '../../src/vm/value/generic-operations.ts';
 import { Cell } from '../../src/vm/value/reference.ts';
 import type { Type } from '../../src/vm/value/type.ts';
 import { dependenciesOf, selfIdOf } from '../../src/vm/verify/module-lookup.ts';
+import { type RandomNumber, randomNumbers } from '../effort.ts';
 import { frameworkModule, withExterns } from '../runtime/externs.ts';
 import { assembleModuleBytes } from './assemble.ts';
 import { releasedPackages } from './corpus.ts';
 import { randomProgram } from './machine/random-program.ts';
 import { SMALL_SCHEDULE, summarise } from './machine/world.ts';
-import { mutateBytes, mutateModule, type Random, randomFrom } from './mutate.ts';
+import { mutateBytes, mutateModule } from './mutate.ts';
 
 await prepareNatives();
 
@@ -98,7 +99,7 @@ export class MutantSource {
 
   /** Mutant `number`: with changed bytes, or with changed tables; `undefined` for what version 5 cannot hold. */
   mutant(number: number): { readonly bytes: Uint8Array; readonly isWritten: boolean } | undefined {
-    const random = randomFrom(number);
+    const random = randomNumbers(number);
     const { bytes, module } = this.#pick(number, random);
     if (random(2) === 0) return { bytes: mutateBytes(bytes, random), isWritten: false };
     try {
@@ -109,13 +110,13 @@ export class MutantSource {
     }
   }
 
-  #pick(number: number, random: Random): Seed {
+  #pick(number: number, random: RandomNumber): Seed {
     const kind = random(12);
     if (kind === 0) return this.#own;
     if (kind < 4) return this.#seeds[random(this.#seeds.length)]!;
     const program = Math.floor(number / MUTANTS_A_PROGRAM);
     if (this.#program?.number !== program) {
-      const choices = randomFrom(program);
+      const choices = randomNumbers(program);
       this.#program = {
         number: program,
         seed: seedOf(assembleModuleBytes(randomProgram((bound) => choices(bound)).text)),

@@ -17,23 +17,10 @@ import type {
 } from '../../src/vm/binary/module.ts';
 import { OPCODES, type Opcode, type OperandKind } from '../../src/vm/binary/opcode.ts';
 import * as token from '../../src/vm/binary/signature-token.ts';
-
-/** A whole number from 0 to `below` exclusive. */
-export type Random = (below: number) => number;
-
-/** A small generator (mulberry32): equal seeds give equal numbers. */
-export function randomFrom(seed: number): Random {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
+import type { RandomNumber } from '../effort.ts';
 
 /** One to four changed, inserted or removed bytes. */
-export function mutateBytes(bytes: Uint8Array, random: Random): Uint8Array {
+export function mutateBytes(bytes: Uint8Array, random: RandomNumber): Uint8Array {
   const changed = [...bytes];
   for (let count = 1 + random(4); count > 0; count--) {
     const at = random(changed.length);
@@ -49,13 +36,13 @@ export function mutateBytes(bytes: Uint8Array, random: Random): Uint8Array {
 }
 
 /** One to three changes of tables or code. */
-export function mutateModule(module: Module, random: Random): Module {
+export function mutateModule(module: Module, random: RandomNumber): Module {
   let changed = module;
   for (let count = 1 + random(3); count > 0; count--) changed = mutateOnce(changed, random);
   return changed;
 }
 
-function mutateOnce(module: Module, random: Random): Module {
+function mutateOnce(module: Module, random: RandomNumber): Module {
   const kind = random(24);
   if (kind < 13) return mutateCode(module, random);
   switch (kind) {
@@ -100,7 +87,7 @@ function mutateOnce(module: Module, random: Random): Module {
   }
 }
 
-function mutateCode(module: Module, random: Random): Module {
+function mutateCode(module: Module, random: RandomNumber): Module {
   return {
     ...module,
     functionDefinitions: changeOne(module.functionDefinitions, random, (definition) => {
@@ -110,7 +97,7 @@ function mutateCode(module: Module, random: Random): Module {
   };
 }
 
-function mutateInstructions(module: Module, code: Code, random: Random): Code {
+function mutateInstructions(module: Module, code: Code, random: RandomNumber): Code {
   const instructions = [...code.instructions];
   if (instructions.length === 0) instructions.push(randomInstruction(module, instructions.length, random));
   const at = random(instructions.length);
@@ -145,18 +132,18 @@ function mutateInstructions(module: Module, code: Code, random: Random): Code {
 }
 
 /** Another opcode with the same kind of operand. */
-function sibling(item: Instruction, random: Random): Instruction {
+function sibling(item: Instruction, random: RandomNumber): Instruction {
   const { operand } = OPCODES[item.op]!;
   const others = OPCODES.filter((row) => row?.operand === operand) as Opcode[];
   return instruction(others[random(others.length)]!.number, item.operand, item.literal);
 }
 
-function randomInstruction(module: Module, length: number, random: Random): Instruction {
+function randomInstruction(module: Module, length: number, random: RandomNumber): Instruction {
   const rows = OPCODES.filter((row) => row !== undefined);
   return withOperand(module, rows[random(rows.length)]!, length, random, 0);
 }
 
-function withOperand(module: Module, row: Opcode, length: number, random: Random, near: number): Instruction {
+function withOperand(module: Module, row: Opcode, length: number, random: RandomNumber, near: number): Instruction {
   const wide: Partial<Record<OperandKind, bigint>> = {
     u64: BigInt(random(1000)),
     u128: BigInt(random(1000)),
@@ -204,7 +191,7 @@ function rangeOf(module: Module, operand: OperandKind, length: number): number {
 
 const PRIMITIVES = [token.BOOL, token.U8, token.U64, token.U128, token.U256, token.ADDRESS, token.SIGNER, token.U16];
 
-function randomType(module: Module, random: Random, depth: number): token.SignatureToken {
+function randomType(module: Module, random: RandomNumber, depth: number): token.SignatureToken {
   const kind = random(depth === 0 ? 5 : 9);
   if (kind < 4) return PRIMITIVES[random(PRIMITIVES.length)]!;
   if (kind === 4) return token.typeParameter(random(3));
@@ -216,7 +203,7 @@ function randomType(module: Module, random: Random, depth: number): token.Signat
   return token.structOf(handle, module.structHandles[handle]!.typeParameters.map(inner));
 }
 
-function mutateType(module: Module, type: token.SignatureToken, random: Random): token.SignatureToken {
+function mutateType(module: Module, type: token.SignatureToken, random: RandomNumber): token.SignatureToken {
   if (type.arguments.length > 0 && random(3) > 0) {
     return { ...type, arguments: changeOne(type.arguments, random, (inner) => mutateType(module, inner, random)) };
   }
@@ -224,14 +211,14 @@ function mutateType(module: Module, type: token.SignatureToken, random: Random):
   return randomType(module, random, 2);
 }
 
-function mutateTypes(module: Module, types: token.Signature, random: Random): token.Signature {
+function mutateTypes(module: Module, types: token.Signature, random: RandomNumber): token.Signature {
   const kind = random(6);
   if (kind === 0 || types.length === 0) return [...types, randomType(module, random, 2)];
   if (kind === 1) return types.slice(1);
   return changeOne(types, random, (type) => mutateType(module, type, random));
 }
 
-function mutateStruct(handle: StructHandle, random: Random): StructHandle {
+function mutateStruct(handle: StructHandle, random: RandomNumber): StructHandle {
   if (random(2) === 0) return { ...handle, abilities: random(16) };
   return {
     ...handle,
@@ -241,7 +228,7 @@ function mutateStruct(handle: StructHandle, random: Random): StructHandle {
   };
 }
 
-function mutateHandle(module: Module, handle: FunctionHandle, random: Random): FunctionHandle {
+function mutateHandle(module: Module, handle: FunctionHandle, random: RandomNumber): FunctionHandle {
   switch (random(4)) {
     case 0:
       return { ...handle, parameters: random(module.signatures.length) };
@@ -254,7 +241,7 @@ function mutateHandle(module: Module, handle: FunctionHandle, random: Random): F
   }
 }
 
-function mutateFields(module: Module, definition: StructDefinition, random: Random): StructDefinition {
+function mutateFields(module: Module, definition: StructDefinition, random: RandomNumber): StructDefinition {
   if (definition.fields === undefined || random(12) === 0) return { ...definition, fields: undefined };
   if (random(8) === 0) return { ...definition, fields: definition.fields.slice(1) };
   return {
@@ -266,7 +253,7 @@ function mutateFields(module: Module, definition: StructDefinition, random: Rand
   };
 }
 
-function mutateFunction(module: Module, definition: FunctionDefinition, random: Random): FunctionDefinition {
+function mutateFunction(module: Module, definition: FunctionDefinition, random: RandomNumber): FunctionDefinition {
   switch (random(4)) {
     case 0:
       return { ...definition, visibility: [0, 1, 3][random(3)] as Visibility };
@@ -282,7 +269,7 @@ function mutateFunction(module: Module, definition: FunctionDefinition, random: 
   }
 }
 
-function mutateInstantiations(module: Module, random: Random): Module {
+function mutateInstantiations(module: Module, random: RandomNumber): Module {
   const tables = ['functionInstantiations', 'structInstantiations', 'fieldInstantiations'] as const;
   const table = tables[random(tables.length)]!;
   const generics = { functionInstantiations: 'functionHandles', structInstantiations: 'structDefinitions' } as const;
@@ -294,7 +281,7 @@ function mutateInstantiations(module: Module, random: Random): Module {
   return { ...module, [table]: changeOne(module[table], random, change) };
 }
 
-function mutateNames(module: Module, random: Random): Module {
+function mutateNames(module: Module, random: RandomNumber): Module {
   switch (random(4)) {
     case 0:
       return { ...module, identifiers: changeOne(module.identifiers, random, () => module.identifiers[0]!) };
@@ -310,7 +297,7 @@ function mutateNames(module: Module, random: Random): Module {
   }
 }
 
-function changeOne<T>(items: readonly T[], random: Random, change: (item: T) => T): readonly T[] {
+function changeOne<T>(items: readonly T[], random: RandomNumber, change: (item: T) => T): readonly T[] {
   if (items.length === 0) return items;
   const at = random(items.length);
   return items.map((item, index) => (index === at ? change(item) : item));

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { pageHtml } from '../../../src/transport/page/page.ts';
 import { json } from '../../../src/transport/page/script/json.ts';
 import { schema } from '../../../src/transport/page/script/schema.ts';
+import { runs } from '../../effort.ts';
 
 interface JsonNode {
   readonly kind: string;
@@ -104,7 +105,7 @@ describe('a field', () => {
         const text = JSON.stringify(value);
         expect(encodeField(fieldText(parseJson(text), accepted), accepted)).toBe(text);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

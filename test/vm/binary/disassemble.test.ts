@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { disassembleModule, disassembleScript } from '../../../src/vm/binary/disassemble.ts';
 import type { Module } from '../../../src/vm/binary/module.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
+import { randomNumbers, runs, seed } from '../../effort.ts';
 import { assembleModule, assembleScript } from '../assemble.ts';
 import { hasKernels, hasReference, kernelModule, referenceNote, releasedPackages } from '../corpus.ts';
 import { generateModule } from '../generate.ts';
-import { randomFrom } from '../mutate.ts';
 
 describe('listings', () => {
   it('read like Move above the instructions', () => {
@@ -60,7 +60,9 @@ native fun rate(): u128
   });
 
   it('say the same again after they were assembled', () => {
-    for (let seed = 0; seed < 50; seed++) expectFaithful(assembleModule(generateModule(randomFrom(seed))));
+    for (let number = 0; number < runs(50); number++) {
+      expectFaithful(assembleModule(generateModule(randomNumbers(seed + number))));
+    }
   });
 
   it.skipIf(!hasKernels)('of the compute kernels are faithful (skipped: ../shared is missing)', () => {

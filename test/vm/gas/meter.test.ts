@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ThrownFailure } from '../../../src/vm/failure.ts';
 import { GasCounter, GasMeter, SEGMENT_UNITS_MAX } from '../../../src/vm/gas/meter.ts';
+import { runs } from '../../effort.ts';
 
 /** What running code does to the counter. */
 const action = fc.oneof(
@@ -40,7 +41,7 @@ describe('the gas counter', () => {
         expect(failed).toBe(spent > budget);
         expect(meter.left).toBe(failed ? 0n : budget - spent);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -11,12 +11,12 @@ import { fieldReferenceClass, type Reference } from '../../../src/vm/value/refer
 import type { StructValue } from '../../../src/vm/value/struct.ts';
 import type { Type } from '../../../src/vm/value/type.ts';
 import { verifyModule } from '../../../src/vm/verify/verify.ts';
+import { randomNumbers, runs, seed } from '../../effort.ts';
 import { assembleModule } from '../assemble.ts';
 import { generateModule } from '../generate.ts';
-import { randomFrom } from '../mutate.ts';
 import { SMALL_SCHEDULE, summarise } from './world.ts';
 
-const MODULES = Number(process.env['MOVELET_FUZZ_RUNS'] ?? 400);
+const MODULES = runs(400);
 const ID = { address: addressOf(1), name: 'generated' };
 
 const FieldZero = fieldReferenceClass(0);
@@ -89,8 +89,8 @@ function someBytes(module: Module, token: SignatureToken, inForce: readonly Sign
 
 it(`runs the sound ones of ${MODULES} generated modules the same way by every engine`, { timeout: 600_000 }, () => {
   let ran = 0;
-  for (let seed = 0; seed < MODULES; seed++) {
-    const module = assembleModule(generateModule(randomFrom(seed), { carelessness: 0 }));
+  for (let number = 0; number < MODULES; number++) {
+    const module = assembleModule(generateModule(randomNumbers(seed + number), { carelessness: 0 }));
     if (!verifyModule(module).ok) continue;
     const source = { load: (): Module => module };
     const machines = ([['interpret'], ['translate'], ['translate', true], ['translate', false, 3]] as const).map(
@@ -117,7 +117,7 @@ it(`runs the sound ones of ${MODULES} generated modules the same way by every en
           const setting = { source, gas, host: undefined, globals: new Globals() };
           return `${summarise(machine.call(call, setting))} with ${gas.left} left`;
         });
-        expect(new Set(outcomes), `seed ${seed} ${name} ${budget}`).toHaveProperty('size', 1);
+        expect(new Set(outcomes), `seed ${seed + number} ${name} ${budget}`).toHaveProperty('size', 1);
         ran++;
       }
     }

@@ -13,14 +13,14 @@ import { vectorOf } from '../../../src/vm/value/generic-operations.ts';
 import { Cell } from '../../../src/vm/value/reference.ts';
 import type { Type } from '../../../src/vm/value/type.ts';
 import { ByteVector } from '../../../src/vm/value/vector.ts';
+import { type RandomNumber, randomNumbers, seed } from '../../effort.ts';
 import { hasReference, releasedPackages, releaseNumbers } from '../corpus.ts';
-import { type Random, randomFrom } from '../mutate.ts';
 import { summarise } from './world.ts';
 
 const title = `the reference's newest framework${hasReference ? '' : ' (skipped: MOVELET_REFERENCE is not set)'}`;
 
 /** A value of a type: zeros and nothing without `random`, otherwise small and varied. */
-function someValue(type: Type, random?: Random): unknown {
+function someValue(type: Type, random?: RandomNumber): unknown {
   const roll = random?.(6) ?? 0;
   switch (type.kind) {
     case 'bool':
@@ -108,7 +108,7 @@ describe.skipIf(!hasReference)(title, () => {
       for (const [round, budget] of [1_000_000n, 1_000_000n, 300_000n, 20_000n].entries()) {
         const outcomes = machines.map((machine) => {
           const gas = new GasMeter(budget);
-          const random = round === 0 ? undefined : randomFrom(index * 10 + round);
+          const random = round === 0 ? undefined : randomNumbers(seed + index * 10 + round);
           const parameters = machine.parameterTypes({ module: id, function: name, typeArguments }, source);
           const given = 'status' in parameters ? [] : parameters.map((type) => ({ value: someValue(type, random) }));
           const call = { module: id, function: name, typeArguments, arguments: given };

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { addressOf } from '../../../src/move/address.ts';
+import { randomNumbers, seed } from '../../effort.ts';
 import { assembleModule } from '../assemble.ts';
 import { randomProgram } from '../machine/random-program.ts';
 import { World } from '../machine/world.ts';
-import { randomFrom } from '../mutate.ts';
 
 /** Every word that translated code and generated classes and operations are made of. */
 const WORDS = new Set(
@@ -26,8 +26,8 @@ describe('the text of translated code', () => {
       texts.push(parts.at(-1)!);
       return Original(...parts);
     });
-    for (let seed = 0; seed < 60; seed++) {
-      const world = new World([randomProgram(randomFrom(seed)).text]);
+    for (let number = 0; number < 60; number++) {
+      const world = new World([randomProgram(randomNumbers(seed + number)).text]);
       for (let round = 0; round < 20; round++) world.run('translate', 'program::main', [], 50_000n);
       world.run('switch', 'program::main', [], 50_000n);
       world.run('mixed', 'program::main', [], 50_000n);

@@ -9,6 +9,7 @@ import { vectorOf } from '../../../src/vm/value/generic-operations.ts';
 import type { StructValue } from '../../../src/vm/value/struct.ts';
 import type { Type } from '../../../src/vm/value/type.ts';
 import type { VectorValue } from '../../../src/vm/value/vector.ts';
+import { runs } from '../../effort.ts';
 import { assembleModule } from '../assemble.ts';
 
 const module = assembleModule(`module 0x1::m
@@ -113,7 +114,7 @@ describe.each(TYPES)('values of %s', (text) => {
         });
         expect(results[0]).toEqual(results[1]);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

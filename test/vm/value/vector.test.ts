@@ -9,6 +9,7 @@ import {
   U64Vector,
   type VectorValue,
 } from '../../../src/vm/value/vector.ts';
+import { runs } from '../../effort.ts';
 
 /** Each class, empty, and how a small number becomes an element of it. */
 const CLASSES: readonly (readonly [string, () => VectorValue, (n: number) => unknown])[] = [
@@ -74,7 +75,7 @@ describe.each(CLASSES)('%s', (_name, make, element) => {
           expect(owner.dirty).toBe(kind !== 'reverse' || model.length > 1 || vector instanceof ArrayVector);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });
