@@ -16,6 +16,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   object: 2,
   transaction: 2,
   bitcoin: 2,
+  value: 3,
   store: 3,
   tree: 3,
   accumulator: 3,

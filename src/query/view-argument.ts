@@ -23,6 +23,7 @@ import { EngineError } from '../error.ts';
 import { MOVE_STD_ADDRESS, parseAddress } from '../move/address.ts';
 import { type ObjectId, objectId, parseObjectId } from '../object/object-id.ts';
 import { isObjectHandle, isObjectId, isString, isStruct, typeText } from '../runtime/call-arguments.ts';
+import { describeReceived } from '../value/received.ts';
 import type { Type } from '../vm/value/type.ts';
 
 /** A value that a Move type is encoded from; the table of this file says which one each type takes. */
@@ -195,17 +196,4 @@ function misfit(type: Type, value: ViewArgument, name: string, expected: string)
   return new EngineError('invalid-argument', `${name} (${text}): expected ${expected}, got ${received}`, {
     details: { path: name, type: text, expected, received },
   });
-}
-
-const RECEIVED_CHARACTERS_MAX = 80;
-
-/** A value that was not expected, in few words. */
-export function describeReceived(value: unknown): string {
-  if (value instanceof Uint8Array) return `${value.length} bytes`;
-  if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (typeof value === 'object' && value !== null) {
-    const names = Object.keys(value);
-    return names.length === 0 ? 'an object without properties' : `an object with ${names.slice(0, 5).join(', ')}`;
-  }
-  return (typeof value === 'string' ? JSON.stringify(value) : String(value)).slice(0, RECEIVED_CHARACTERS_MAX);
 }

@@ -21,12 +21,13 @@ import type { TxContext } from '../runtime/tx-context.ts';
 import type { State } from '../state/state.ts';
 import { type FunctionId, parseFunctionId } from '../transaction/action.ts';
 import type { Location } from '../transaction/execution-info.ts';
+import { describeReceived } from '../value/received.ts';
 import type { Failure } from '../vm/failure.ts';
 import type { ModuleSource } from '../vm/link/module-source.ts';
 import type { Returned } from '../vm/machine.ts';
 import { StatusCode, statusClass } from '../vm/status.ts';
 import type { Reader, ReaderSource } from './reader.ts';
-import { describeReceived, encodeArgument, type ViewArgument } from './view-argument.ts';
+import { encodeArgument, type ViewArgument } from './view-argument.ts';
 
 /** What to call. */
 export interface ViewCall {

@@ -1,0 +1,51 @@
+/**
+ * Account addresses at the public edge. Source of the texts: spec/rpc.md 2.1 and 5.2.
+ * @module
+ */
+import { nodeAddressOf, parseBitcoinAddress } from '../bitcoin/address.ts';
+import { ADDRESS_BYTES, type Address, formatAddress, formatAddressBech32, parseAddress } from '../move/address.ts';
+import { ByteValue, passAsBuiltIn } from './byte-value.ts';
+import { argumentError, bytesOfLength, parseArgument } from './received.ts';
+
+/** 32 bytes that read `0x` and 64 digits. */
+export class AddressValue extends ByteValue {
+  override toString(): string {
+    return formatAddress(this);
+  }
+
+  /** `rooch1...`, as the reference's RPC and wallets write it. */
+  toBech32(): string {
+    return formatAddressBech32(this);
+  }
+}
+
+passAsBuiltIn(AddressValue);
+
+/** An account: 32 bytes, or text in any form that names one. */
+export type AddressInput = string | Uint8Array;
+
+const EXPECTED = 'an address (0x and up to 64 hex digits, rooch1..., a Bitcoin address, or 32 bytes)';
+
+/**
+ * The address that an argument names.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function toAddress(given: AddressInput, name: string): Address {
+  if (typeof given === 'string') return parseArgument(name, EXPECTED, given, parseAccount);
+  return bytesOfLength(given, ADDRESS_BYTES) ?? refuse(name, given);
+}
+
+function refuse(name: string, given: unknown): never {
+  throw argumentError(name, EXPECTED, given);
+}
+
+const NODE_ADDRESS = /^(?:0[xX]|rooch1|ROOCH1)|^[0-9a-fA-F]{64}$/;
+
+/**
+ * Reads the text of an address: hexadecimal, bech32m `rooch1...`, or a Bitcoin address, which stands for the account
+ * that its owner has.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function parseAccount(text: string): Address {
+  return NODE_ADDRESS.test(text) ? parseAddress(text) : nodeAddressOf(parseBitcoinAddress(text));
+}

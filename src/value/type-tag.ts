@@ -1,0 +1,100 @@
+/**
+ * Move types at the public edge.
+ * @module
+ */
+import { READ_TAG_CHARACTERS_MAX, READ_TAGS_MAX } from '../config.ts';
+import { displayStruct, parseStructTag, parseTypeTag, type StructTag, type TypeTag } from '../move/type-tag.ts';
+import { AddressValue } from './address.ts';
+import { printAsText } from './byte-value.ts';
+import { argumentError, parseArgument } from './received.ts';
+
+/** A struct type that reads `0x3::gas_coin::RGas`. */
+export class StructTagValue implements StructTag {
+  readonly address: AddressValue;
+  readonly module: string;
+  readonly name: string;
+  readonly typeArguments: readonly TypeTag[];
+
+  constructor(tag: StructTag) {
+    this.address = new AddressValue(tag.address);
+    this.module = tag.module;
+    this.name = tag.name;
+    this.typeArguments = tag.typeArguments;
+  }
+
+  toString(): string {
+    return displayStruct(this);
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+}
+
+printAsText(StructTagValue);
+
+const values = new WeakMap<StructTag, StructTagValue>();
+
+/** The readable form of a struct type; the same one for the same object. */
+export function structTagValue(tag: StructTag): StructTagValue {
+  if (tag instanceof StructTagValue) return tag;
+  let value = values.get(tag);
+  if (value === undefined) {
+    value = new StructTagValue(tag);
+    values.set(tag, value);
+  }
+  return value;
+}
+
+/** A struct type: its text, or the type itself. */
+export type StructTagInput = string | StructTag;
+/** A Move type: its text, or the type itself. */
+export type TypeTagInput = string | TypeTag;
+
+const EXPECTED_STRUCT = 'a struct type (<address>::<module>::<name>)';
+
+/**
+ * The struct type that an argument names.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function toStructTag(given: StructTagInput, name: string): StructTag {
+  if (typeof given === 'string') return parseArgument(name, EXPECTED_STRUCT, given, readStructTag);
+  if (!isStructTag(given)) throw argumentError(name, EXPECTED_STRUCT, given);
+  return given;
+}
+
+/**
+ * The Move type that an argument names.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function toTypeTag(given: TypeTagInput, name: string): TypeTag {
+  if (typeof given === 'string') return parseArgument(name, 'a Move type', given, parseTypeTag);
+  if (typeof given !== 'object' || given === null || typeof given.kind !== 'string') {
+    throw argumentError(name, 'a Move type', given);
+  }
+  return given;
+}
+
+function isStructTag(given: unknown): given is StructTag {
+  const { address, module, name, typeArguments } = (given ?? {}) as Partial<Record<keyof StructTag, unknown>>;
+  return (
+    address instanceof Uint8Array &&
+    typeof module === 'string' &&
+    typeof name === 'string' &&
+    Array.isArray(typeArguments)
+  );
+}
+
+const readTags = new Map<string, StructTag>();
+
+/** The same text gives the same object while it is among the last that were read: queries keep what they derived of it. */
+export function readStructTag(text: string): StructTag {
+  let tag = readTags.get(text);
+  if (tag === undefined) {
+    tag = parseStructTag(text);
+    if (text.length > READ_TAG_CHARACTERS_MAX) return tag;
+    if (readTags.size >= READ_TAGS_MAX) readTags.clear();
+    readTags.set(text, tag);
+  }
+  return tag;
+}
