@@ -123,6 +123,17 @@ export const STORE_VALUE_BYTES_MAX = 67_108_864;
 /** Operations in one atomic batch: a Bitcoin block of 10,000 outputs makes some 300,000. */
 export const STORE_BATCH_OPERATIONS_MAX = 4_000_000;
 
+/**
+ * Operations and bytes that a large batch holds before it writes its first piece: up to here one ordinary batch is
+ * faster, since a piece also reads and writes what it replaces. LevelDB holds them twice more while it writes them.
+ */
+export const LARGE_BATCH_HELD_OPERATIONS_MAX = 100_000;
+export const LARGE_BATCH_HELD_BYTES_MAX = 33_554_432;
+
+/** Operations and bytes of one piece of a large batch; two may be in memory at a time, and each is synced. */
+export const LARGE_BATCH_PIECE_OPERATIONS_MAX = 20_000;
+export const LARGE_BATCH_PIECE_BYTES_MAX = 8_388_608;
+
 /** Rows that a scan takes from a store in one step: enough to hide the cost of a step, few enough to hold. */
 export const SCAN_PAGE_ROWS_MAX = 1_000;
 

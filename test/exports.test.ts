@@ -240,7 +240,16 @@ const DOORS: Readonly<Record<string, Door>> = {
     ],
   },
   './store': {
-    values: ['LevelStore', 'MemoryStore', 'MirrorStore', 'OverlayStore', 'dumpStore', 'loadDump', 'openDirectory'],
+    values: [
+      'LevelStore',
+      'MemoryStore',
+      'MirrorStore',
+      'OverlayStore',
+      'beginBatch',
+      'dumpStore',
+      'loadDump',
+      'openDirectory',
+    ],
     types: [
       'BatchOptions',
       'Checkpoint',
@@ -248,6 +257,7 @@ const DOORS: Readonly<Record<string, Door>> = {
       'DirectoryOptions',
       'Durability',
       'KeyRange',
+      'LargeBatch',
       'LevelStoreOptions',
       'LoadOptions',
       'Operation',
@@ -255,6 +265,7 @@ const DOORS: Readonly<Record<string, Door>> = {
       'RevertibleStore',
       'Row',
       'Store',
+      'StoreSupports',
       'StoreView',
     ],
   },

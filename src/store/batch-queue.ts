@@ -47,6 +47,19 @@ export class BatchQueue {
     });
   }
 
+  /**
+   * Asserts that nothing has failed so far.
+   * @throws {EngineError} `store-failed`.
+   */
+  assertWritable(): void {
+    if (this.#failure !== undefined) throw this.#refusal(this.#failure);
+  }
+
+  /** The first failure. */
+  get failure(): EngineError | undefined {
+    return this.#failure;
+  }
+
   /** Resolves once nothing is waiting or under way. */
   async idle(): Promise<void> {
     await this.#running;

@@ -16,6 +16,7 @@ import type { KeyRange } from './store.ts';
 
 /** Prefix byte of each column, with key -> value. Kept sorted; numbers are part of the data format. */
 export const COLUMN = {
+  // 0x00 is the store's own: undo rows of an unfinished large batch (undo.ts), which no reader meets
   /** () -> Head. The last row that a load writes, and part of every commit. */
   head: 0x01,
   /** node hash (32) -> order in which it was last written (u64) || node bytes */

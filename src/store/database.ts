@@ -38,6 +38,7 @@ export interface Database {
   open(): Promise<void>;
   close(): Promise<void>;
   getSync(key: Uint8Array, options: BytesOptions & { readonly snapshot?: DatabaseSnapshot }): Uint8Array | undefined;
+  getMany(keys: Uint8Array[], options: BytesOptions): Promise<(Uint8Array | undefined)[]>;
   batch(operations: DatabaseOperation[], options: BytesOptions & { readonly sync?: boolean }): Promise<void>;
   iterator(options: BytesOptions & KeyRange & { readonly snapshot?: DatabaseSnapshot }): DatabaseIterator;
   snapshot(): DatabaseSnapshot;

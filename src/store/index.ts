@@ -5,6 +5,7 @@
 export type { Database } from './database.ts';
 export { type DirectoryOptions, openDirectory } from './directory.ts';
 export { dumpStore, type LoadOptions, loadDump } from './dump.ts';
+export { beginBatch } from './gathered-batch.ts';
 export { type Durability, LevelStore, type LevelStoreOptions } from './level.ts';
 export { MemoryStore } from './memory.ts';
 export { MirrorStore } from './mirror.ts';
@@ -13,10 +14,12 @@ export type {
   BatchOptions,
   Checkpoint,
   KeyRange,
+  LargeBatch,
   Operation,
   ReadableStore,
   RevertibleStore,
   Row,
   Store,
+  StoreSupports,
   StoreView,
 } from './store.ts';

@@ -3,6 +3,7 @@
  * @module
  */
 
+import { equalBytes } from '../bytes/compare.ts';
 import {
   STORE_BATCH_OPERATIONS_MAX,
   STORE_KEY_BYTES_MAX,
@@ -10,7 +11,10 @@ import {
   STORE_VALUE_BYTES_MAX,
 } from '../config.ts';
 import { EngineError } from '../error.ts';
-import type { KeyRange, Operation } from './store.ts';
+import type { KeyRange, LargeBatch, Operation } from './store.ts';
+
+/** Keys that begin so are the store's own (undo.ts), and no reader meets them: a zero and 'movelet', as bytes. */
+export const RESERVED_PREFIX: Uint8Array = Uint8Array.of(0, 0x6d, 0x6f, 0x76, 0x65, 0x6c, 0x65, 0x74);
 
 /**
  * Asserts that the bounds of a range make sense.
@@ -59,12 +63,30 @@ export function checkOperations(operations: readonly Operation[]): void {
       `expected at most ${STORE_BATCH_OPERATIONS_MAX} operations in a batch (STORE_BATCH_OPERATIONS_MAX), got ${operations.length}`,
     );
   }
+  checkEachOperation(operations);
+}
+
+/**
+ * Asserts of each operation by itself that a store can take it, however many there are.
+ * @throws {EngineError} `invalid-argument`, `limit-exceeded`.
+ */
+export function checkEachOperation(operations: readonly Operation[]): void {
   for (const operation of operations) {
     if (operation.type !== 'put' && operation.type !== 'delete') {
       throw new EngineError('invalid-argument', `expected an operation 'put' or 'delete', got ${describe(operation)}`);
     }
     checkKey(operation.key);
     if (operation.type === 'put') checkValue(operation.value);
+  }
+}
+
+/**
+ * Asserts that a store may be written otherwise than by its large batch.
+ * @throws {EngineError} `batch-open`.
+ */
+export function assertNoBatch(batch: LargeBatch | undefined): void {
+  if (batch !== undefined) {
+    throw new EngineError('batch-open', 'a large batch of the store has not ended: commit or abandon it first');
   }
 }
 
@@ -86,6 +108,9 @@ function checkKey(key: Uint8Array): void {
       'limit-exceeded',
       `expected a key of at most ${STORE_KEY_BYTES_MAX} bytes (STORE_KEY_BYTES_MAX), got ${key.length}`,
     );
+  }
+  if (key[0] === 0 && equalBytes(key.subarray(0, RESERVED_PREFIX.length), RESERVED_PREFIX)) {
+    throw new EngineError('invalid-argument', `expected a key, got one that begins as the store's own rows do`);
   }
 }
 

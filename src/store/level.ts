@@ -20,10 +20,12 @@ import {
   databaseError,
   iteratorOptions,
 } from './database.ts';
-import { checkOperations, checkPage, checkRange } from './key-range.ts';
+import { assertNoBatch, checkOperations, checkPage, checkRange } from './key-range.ts';
 import { OverlayStore } from './overlay.ts';
+import { PieceBatch } from './piece-batch.ts';
 import { openValue, sealedLength, sealValueInto } from './row-checksum.ts';
-import type { BatchOptions, KeyRange, Operation, ReadableStore, Row, Store, StoreView } from './store.ts';
+import type { BatchOptions, KeyRange, LargeBatch, Operation, ReadableStore, Row, Store, StoreView } from './store.ts';
+import { sweepUndo } from './undo.ts';
 
 /** When a commit counts as written: 'fsync' once the disk has it, 'os' once the operating system has it. */
 export type Durability = 'fsync' | 'os';
@@ -43,46 +45,74 @@ export interface LevelStoreOptions {
   readonly onClose?: (() => void) | undefined;
 }
 
+/** A snapshot of the database, closed with the last of those that read at it. */
+class SharedSnapshot {
+  readonly snapshot: DatabaseSnapshot;
+  readonly #closing: (closed: Promise<void>) => void;
+  #holders = 1;
+
+  constructor(snapshot: DatabaseSnapshot, closing: (closed: Promise<void>) => void) {
+    this.snapshot = snapshot;
+    this.#closing = closing;
+  }
+
+  hold(): this {
+    this.#holders++;
+    return this;
+  }
+
+  release(): void {
+    if (--this.#holders === 0) this.#closing(this.snapshot.close());
+  }
+}
+
 /** The reads of a database, at a snapshot or as it is. */
 class LevelReader implements ReadableStore {
   protected readonly database: Database;
-  protected readonly snapshot: DatabaseSnapshot | undefined;
-  readonly #getOptions: Parameters<Database['getSync']>[1];
   protected isClosed = false;
+  #shared: SharedSnapshot | undefined;
+  #getOptions: Parameters<Database['getSync']>[1] = BYTES;
 
-  constructor(database: Database, snapshot: DatabaseSnapshot | undefined) {
+  constructor(database: Database, shared: SharedSnapshot | undefined) {
     this.database = database;
-    this.snapshot = snapshot;
-    this.#getOptions = snapshot === undefined ? BYTES : { ...BYTES, snapshot };
+    this.shared = shared;
+  }
+
+  /** Where it reads; undefined for the database as it is. */
+  protected get shared(): SharedSnapshot | undefined {
+    return this.#shared;
+  }
+
+  protected set shared(shared: SharedSnapshot | undefined) {
+    this.#shared = shared;
+    this.#getOptions = shared === undefined ? BYTES : { ...BYTES, snapshot: shared.snapshot };
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
     this.assertOpen();
-    let sealed: Uint8Array | undefined;
-    try {
-      sealed = this.database.getSync(key, this.#getOptions);
-    } catch (error) {
-      throw databaseError(error, 'read the database');
-    }
-    return sealed === undefined ? undefined : openValue(key, sealed);
+    return readRow(this.database, key, this.#getOptions);
   }
 
   async range(range: KeyRange): Promise<readonly Row[]> {
     const limit = checkPage(range);
     this.assertOpen();
     if (limit === 0) return [];
+    const shared = this.#shared?.hold();
     try {
-      const entries = await this.database.iterator(iteratorOptions(range, this.snapshot)).all();
+      const entries = await this.database.iterator(iteratorOptions(range, shared?.snapshot)).all();
       return entries.map(openRow);
     } catch (error) {
       throw databaseError(error, 'read the database');
+    } finally {
+      shared?.release();
     }
   }
 
   async *scan(range: KeyRange): AsyncIterable<Row> {
     checkRange(range);
     this.assertOpen();
-    const iterator = this.database.iterator(iteratorOptions(range, this.snapshot));
+    const shared = this.#shared?.hold();
+    const iterator = this.database.iterator(iteratorOptions(range, shared?.snapshot));
     try {
       for (;;) {
         const entries = await iterator.nextv(SCAN_PAGE_ROWS_MAX);
@@ -93,6 +123,7 @@ class LevelReader implements ReadableStore {
       throw databaseError(error, 'read the database');
     } finally {
       await iterator.close();
+      shared?.release();
     }
   }
 
@@ -102,23 +133,17 @@ class LevelReader implements ReadableStore {
 }
 
 class LevelView extends LevelReader implements StoreView {
-  readonly #closing: (closed: Promise<void>) => void;
-
-  constructor(database: Database, snapshot: DatabaseSnapshot, closing: (closed: Promise<void>) => void) {
-    super(database, snapshot);
-    this.#closing = closing;
-  }
-
   release(): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    if (this.snapshot !== undefined) this.#closing(this.snapshot.close());
+    this.shared?.release();
   }
 }
 
 /** A store over a database; it owns the database from `over` on and closes it. */
 export class LevelStore extends LevelReader implements Store {
   readonly kind = 'level';
+  readonly supports = { checkpoints: false, largeBatches: true, permanence: true } as const;
   /** Order of the last commit that an earlier run knew to be on the disk; at most `lastWrittenOrder`. */
   readonly lastSyncedOrder: bigint | undefined;
   /**
@@ -133,6 +158,7 @@ export class LevelStore extends LevelReader implements Store {
   readonly #released = new Set<Promise<void>>();
   /** Bytes of values written since the database was opened: no more of them can stand in the log alone. */
   #writtenBytes = 0;
+  #batch: PieceBatch | undefined;
   #closed: Promise<void> | undefined;
 
   private constructor(database: Database, { durability = 'fsync', record, onClose }: LevelStoreOptions) {
@@ -146,7 +172,7 @@ export class LevelStore extends LevelReader implements Store {
   }
 
   /**
-   * Opens the database if it is not open yet.
+   * Opens the database if it is not open yet, and takes back a large batch that was not finished.
    * @throws {EngineError} `not-supported` when it cannot read synchronously or hold snapshots (mirror.ts can take it),
    * `store-locked`, `corrupt`, `store-failed`.
    */
@@ -159,18 +185,51 @@ export class LevelStore extends LevelReader implements Store {
     } catch (error) {
       throw databaseError(error, 'open the database');
     }
+    try {
+      await sweepUndo(database);
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
     return new LevelStore(database, options);
   }
 
   async batch(operations: readonly Operation[], { sync, order }: BatchOptions = {}): Promise<void> {
     this.assertOpen();
+    assertNoBatch(this.#batch);
     checkOperations(operations);
     await this.#queue.push({ operations, sync: sync ?? this.#isSynced, order });
   }
 
+  begin(): LargeBatch {
+    this.assertOpen();
+    assertNoBatch(this.#batch);
+    this.#queue.assertWritable();
+    const queue = this.#queue;
+    this.#batch = new PieceBatch({
+      database: this.database,
+      isSynced: this.#isSynced,
+      get: (key) => readRow(this.database, key, BYTES),
+      keepReaders: async () => {
+        await queue.idle();
+        this.shared = this.#snapshot();
+      },
+      write: (batch) => queue.push(batch),
+      get failure() {
+        return queue.failure;
+      },
+      ended: (failure) => {
+        this.#batch = undefined;
+        if (failure === undefined) this.#letReadersGo();
+        else queue.stop(failure);
+      },
+    });
+    return this.#batch;
+  }
+
   view(): StoreView {
     this.assertOpen();
-    return new LevelView(this.database, this.database.snapshot(), (closed) => this.#awaitRelease(closed));
+    return new LevelView(this.database, this.shared?.hold() ?? this.#snapshot());
   }
 
   fork(): OverlayStore {
@@ -195,6 +254,15 @@ export class LevelStore extends LevelReader implements Store {
     }
   }
 
+  #snapshot(): SharedSnapshot {
+    return new SharedSnapshot(this.database.snapshot(), (closed) => this.#awaitRelease(closed));
+  }
+
+  #letReadersGo(): void {
+    this.shared?.release();
+    this.shared = undefined;
+  }
+
   #awaitRelease(closed: Promise<void>): void {
     this.#released.add(closed);
     closed.then(
@@ -206,7 +274,10 @@ export class LevelStore extends LevelReader implements Store {
   }
 
   async #shut(): Promise<void> {
+    // What cannot be taken back now is taken back at the next opening.
+    await this.#batch?.abandon().catch(() => undefined);
     await this.#queue.idle();
+    this.#letReadersGo();
     try {
       await Promise.all(this.#released);
       if (this.#writtenBytes > LEVEL_LOG_BYTES_LEFT_MAX) await this.database.compactRange?.(NO_KEY, NO_KEY, BYTES);
@@ -217,6 +288,20 @@ export class LevelStore extends LevelReader implements Store {
       this.#onClose?.();
     }
   }
+}
+
+function readRow(
+  database: Database,
+  key: Uint8Array,
+  options: Parameters<Database['getSync']>[1],
+): Uint8Array | undefined {
+  let sealed: Uint8Array | undefined;
+  try {
+    sealed = database.getSync(key, options);
+  } catch (error) {
+    throw databaseError(error, 'read the database');
+  }
+  return sealed === undefined ? undefined : openValue(key, sealed);
 }
 
 /** Below every key. */

@@ -9,12 +9,35 @@
 import { SCAN_PAGE_ROWS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { bytesOfText, textOfBytes } from './byte-text.ts';
-import { checkOperations, checkPage, checkRange, rangeAfter } from './key-range.ts';
+import { assertNoBatch, checkOperations, checkPage, checkRange, rangeAfter } from './key-range.ts';
+import { MapBatch, type MapRows } from './map-batch.ts';
 import { OrderedMap } from './ordered-map.ts';
-import type { Checkpoint, KeyRange, Operation, ReadableStore, RevertibleStore, Row, StoreView } from './store.ts';
+import type {
+  Checkpoint,
+  KeyRange,
+  LargeBatch,
+  Operation,
+  ReadableStore,
+  RevertibleStore,
+  Row,
+  StoreView,
+} from './store.ts';
 import { collectEntries } from './text-rows.ts';
 
 type Rows = OrderedMap<string>;
+
+const ROWS: MapRows<string> = {
+  read(rows, key) {
+    const value = rows.get(key);
+    return value === undefined ? undefined : bytesOfText(value);
+  },
+  write(rows, operations) {
+    for (const operation of operations) {
+      if (operation.type === 'put') rows.set(operation.key, textOfBytes(operation.value));
+      else rows.delete(operation.key);
+    }
+  },
+};
 
 /** The reads, shared by the store and its views. */
 class MemoryReader implements ReadableStore {
@@ -25,8 +48,7 @@ class MemoryReader implements ReadableStore {
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
-    const value = this.open().get(key);
-    return value === undefined ? undefined : bytesOfText(value);
+    return ROWS.read(this.open(), key);
   }
 
   async range(range: KeyRange): Promise<readonly Row[]> {
@@ -73,6 +95,8 @@ class MemoryCheckpoint implements Checkpoint {
 /** A store in memory, empty at first. Nothing outlives it: a dump (dump.ts) is its durable form. */
 export class MemoryStore extends MemoryReader implements RevertibleStore {
   readonly kind = 'memory';
+  readonly supports = { checkpoints: true, largeBatches: true, permanence: false } as const;
+  #batch: MapBatch<string> | undefined;
 
   constructor() {
     super(new OrderedMap());
@@ -89,11 +113,19 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
 
   apply(operations: readonly Operation[]): void {
     const rows = this.open();
+    assertNoBatch(this.#batch);
     checkOperations(operations);
-    for (const operation of operations) {
-      if (operation.type === 'put') rows.set(operation.key, textOfBytes(operation.value));
-      else rows.delete(operation.key);
-    }
+    ROWS.write(rows, operations);
+  }
+
+  begin(): LargeBatch {
+    const rows = this.open().clone();
+    assertNoBatch(this.#batch);
+    this.#batch = new MapBatch(ROWS, rows, (changed) => {
+      this.#batch = undefined;
+      if (changed !== undefined) this.rows = changed;
+    });
+    return this.#batch;
   }
 
   view(): StoreView {
@@ -112,6 +144,7 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
 
   restore(checkpoint: Checkpoint): void {
     this.open();
+    assertNoBatch(this.#batch);
     if (!(checkpoint instanceof MemoryCheckpoint) || checkpoint.store !== this) {
       throw new EngineError('invalid-argument', 'expected a checkpoint of this store, got one of another store');
     }
@@ -119,6 +152,7 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
   }
 
   async close(): Promise<void> {
+    this.#batch?.drop();
     this.rows = undefined;
   }
 }

@@ -9,20 +9,25 @@
 
 import { SCAN_PAGE_ROWS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { BatchQueue } from './batch-queue.ts';
+import { BatchQueue, type PendingBatch } from './batch-queue.ts';
 import { BYTES, type Database, databaseError } from './database.ts';
-import { checkOperations } from './key-range.ts';
+import { assertNoBatch, checkEachOperation, checkOperations } from './key-range.ts';
 import { writeBatch } from './level.ts';
 import { MemoryStore } from './memory.ts';
+import { PendingRows } from './pending-rows.ts';
+import { PieceBatch, type PieceHost } from './piece-batch.ts';
 import { openValue } from './row-checksum.ts';
-import type { BatchOptions, KeyRange, Operation, Row, Store, StoreView } from './store.ts';
+import type { BatchOptions, KeyRange, LargeBatch, Operation, Row, Store, StoreView } from './store.ts';
+import { sweepUndo } from './undo.ts';
 
 /** A store over a database; it owns the database from `over` on and closes it. */
 export class MirrorStore implements Store {
   readonly kind = 'mirror';
+  readonly supports = { checkpoints: false, largeBatches: true, permanence: true } as const;
   readonly #database: Database;
   readonly #memory: MemoryStore;
   readonly #queue: BatchQueue;
+  #batch: LargeBatch | undefined;
   #closed: Promise<void> | undefined;
 
   private constructor(database: Database, memory: MemoryStore) {
@@ -42,6 +47,7 @@ export class MirrorStore implements Store {
     const memory = new MemoryStore();
     try {
       await database.open();
+      await sweepUndo(database);
       const iterator = database.iterator({ ...BYTES });
       for (let page = await iterator.nextv(SCAN_PAGE_ROWS_MAX); page.length > 0; ) {
         await memory.batch(page.map(([key, sealed]) => ({ type: 'put', key, value: openValue(key, sealed) })));
@@ -68,9 +74,20 @@ export class MirrorStore implements Store {
   }
 
   async batch(operations: readonly Operation[], { sync = true, order }: BatchOptions = {}): Promise<void> {
-    if (this.#closed !== undefined) throw new EngineError('closed', 'the store was closed');
+    this.#assertOpen();
+    assertNoBatch(this.#batch);
     checkOperations(operations);
     await this.#queue.push({ operations, sync, order });
+  }
+
+  begin(): LargeBatch {
+    this.#assertOpen();
+    assertNoBatch(this.#batch);
+    this.#queue.assertWritable();
+    this.#batch = new MirrorBatch(this.#database, this.#queue, this.#memory, () => {
+      this.#batch = undefined;
+    });
+    return this.#batch;
   }
 
   view(): StoreView {
@@ -86,7 +103,13 @@ export class MirrorStore implements Store {
     await this.#closed;
   }
 
+  #assertOpen(): void {
+    if (this.#closed !== undefined) throw new EngineError('closed', 'the store was closed');
+  }
+
   async #shut(): Promise<void> {
+    // What cannot be taken back now is taken back at the next opening.
+    await this.#batch?.abandon().catch(() => undefined);
     await this.#queue.idle();
     await this.#memory.close();
     try {
@@ -94,5 +117,78 @@ export class MirrorStore implements Store {
     } catch (error) {
       throw databaseError(error, 'close the database');
     }
+  }
+}
+
+/** Written to the database in pieces, and to memory once all of them are there. */
+class MirrorBatch implements LargeBatch, PieceHost {
+  readonly database: Database;
+  readonly isSynced = true;
+  readonly #queue: BatchQueue;
+  readonly #memory: MemoryStore;
+  readonly #pieces: PieceBatch;
+  readonly #rows = new PendingRows();
+  readonly #onEnd: () => void;
+
+  constructor(database: Database, queue: BatchQueue, memory: MemoryStore, onEnd: () => void) {
+    this.database = database;
+    this.#queue = queue;
+    this.#memory = memory;
+    this.#onEnd = onEnd;
+    this.#pieces = new PieceBatch(this);
+  }
+
+  get failure(): EngineError | undefined {
+    return this.#queue.failure;
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    this.#pieces.assertOpen();
+    const found = this.#rows.find(key);
+    return found === undefined ? this.#memory.get(key) : found.value;
+  }
+
+  async add(operations: readonly Operation[]): Promise<void> {
+    checkEachOperation(operations);
+    const added = this.#pieces.add(operations);
+    this.#rows.add(operations);
+    await added;
+  }
+
+  async commit(last: readonly Operation[], options?: BatchOptions): Promise<void> {
+    try {
+      await this.#pieces.commit(last, options);
+      const inMemory = this.#memory.begin();
+      await inMemory.add(this.#rows.operations);
+      await inMemory.commit(last);
+    } finally {
+      this.#onEnd();
+    }
+  }
+
+  async abandon(): Promise<void> {
+    await this.#pieces.abandon();
+    this.#onEnd();
+  }
+
+  /** Readers have the memory, in which nothing of the batch stands. */
+  keepReaders(): Promise<void> {
+    return this.#queue.idle();
+  }
+
+  /** Past the queue, which would write it to memory as well; nothing else is written while the batch is open. */
+  async write(batch: PendingBatch): Promise<void> {
+    await this.#queue.idle();
+    if (this.failure !== undefined) throw this.failure;
+    try {
+      await writeBatch(this.database, batch);
+    } catch (error) {
+      this.#queue.stop(error as EngineError);
+      throw error;
+    }
+  }
+
+  ended(failure: EngineError | undefined): void {
+    if (failure !== undefined) this.#queue.stop(failure);
   }
 }

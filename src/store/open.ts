@@ -38,13 +38,18 @@ export async function openStore(target: StoreTarget, options: OpenStoreOptions =
   }
   throw new EngineError(
     'invalid-argument',
-    'expected a directory, a database of abstract-level 3, or a store with get, range, scan, batch, view, fork and close',
+    'expected a directory, a database of abstract-level 3, or a store with supports, get, range, scan, batch, view, fork and close',
   );
 }
 
 function isStore(target: object): target is Store {
-  return ['get', 'range', 'scan', 'batch', 'view', 'fork', 'close'].every(
-    (name) => typeof (target as Record<string, unknown>)[name] === 'function',
+  const { supports } = target as { supports?: unknown };
+  const isManifest = typeof supports === 'object' && supports !== null;
+  return (
+    isManifest &&
+    ['get', 'range', 'scan', 'batch', 'view', 'fork', 'close'].every(
+      (name) => typeof (target as Record<string, unknown>)[name] === 'function',
+    )
   );
 }
 

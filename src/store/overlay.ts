@@ -10,9 +10,19 @@
 import { SCAN_PAGE_ROWS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { bytesOfText, textOfBytes } from './byte-text.ts';
-import { checkOperations, checkPage, checkRange, rangeAfter } from './key-range.ts';
+import { assertNoBatch, checkOperations, checkPage, checkRange, rangeAfter } from './key-range.ts';
+import { MapBatch, type MapRows } from './map-batch.ts';
 import { OrderedMap } from './ordered-map.ts';
-import type { Checkpoint, KeyRange, Operation, ReadableStore, RevertibleStore, Row, StoreView } from './store.ts';
+import type {
+  Checkpoint,
+  KeyRange,
+  LargeBatch,
+  Operation,
+  ReadableStore,
+  RevertibleStore,
+  Row,
+  StoreView,
+} from './store.ts';
 import { collectEntries, type TextRow } from './text-rows.ts';
 
 /** Written over a value of the base that is gone. */
@@ -50,9 +60,7 @@ class OverlayReader implements ReadableStore {
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
-    const value = this.open().get(key);
-    if (value === undefined) return this.base.view.get(key);
-    return value === TOMBSTONE ? undefined : bytesOfText(value);
+    return readChanged(this.open(), this.base.view, key);
   }
 
   async range(range: KeyRange): Promise<readonly Row[]> {
@@ -112,6 +120,12 @@ class OverlayCheckpoint implements Checkpoint {
 /** A writable store over a frozen view of another. What is written lives in memory and ends with `close`. */
 export class OverlayStore extends OverlayReader implements RevertibleStore {
   readonly kind = 'overlay';
+  readonly supports = { checkpoints: true, largeBatches: true, permanence: false } as const;
+  readonly #form: MapRows<string | typeof TOMBSTONE> = {
+    read: (changes, key) => readChanged(changes, this.base.view, key),
+    write: writeChanges,
+  };
+  #batch: MapBatch<string | typeof TOMBSTONE> | undefined;
 
   private constructor(base: SharedView, changes: Changes) {
     super(base, changes);
@@ -133,10 +147,19 @@ export class OverlayStore extends OverlayReader implements RevertibleStore {
 
   apply(operations: readonly Operation[]): void {
     const changes = this.open();
+    assertNoBatch(this.#batch);
     checkOperations(operations);
-    for (const operation of operations) {
-      changes.set(operation.key, operation.type === 'put' ? textOfBytes(operation.value) : TOMBSTONE);
-    }
+    writeChanges(changes, operations);
+  }
+
+  begin(): LargeBatch {
+    const changes = this.open().clone();
+    assertNoBatch(this.#batch);
+    this.#batch = new MapBatch(this.#form, changes, (changed) => {
+      this.#batch = undefined;
+      if (changed !== undefined) this.changes = changed;
+    });
+    return this.#batch;
   }
 
   view(): StoreView {
@@ -153,6 +176,7 @@ export class OverlayStore extends OverlayReader implements RevertibleStore {
 
   restore(checkpoint: Checkpoint): void {
     this.open();
+    assertNoBatch(this.#batch);
     if (!(checkpoint instanceof OverlayCheckpoint) || checkpoint.store !== this) {
       throw new EngineError('invalid-argument', 'expected a checkpoint of this store, got one of another store');
     }
@@ -160,7 +184,20 @@ export class OverlayStore extends OverlayReader implements RevertibleStore {
   }
 
   async close(): Promise<void> {
+    this.#batch?.drop();
     this.shut();
+  }
+}
+
+function readChanged(changes: Changes, base: StoreView, key: Uint8Array): Uint8Array | undefined {
+  const value = changes.get(key);
+  if (value === undefined) return base.get(key);
+  return value === TOMBSTONE ? undefined : bytesOfText(value);
+}
+
+function writeChanges(changes: Changes, operations: readonly Operation[]): void {
+  for (const operation of operations) {
+    changes.set(operation.key, operation.type === 'put' ? textOfBytes(operation.value) : TOMBSTONE);
   }
 }
 

@@ -8,6 +8,8 @@
  * - Keys are ordered as unsigned bytes; a prefix sorts before what it begins.
  * - A batch is atomic: after its promise resolves all of it is readable; if it rejects, none of it is. Batches apply
  *   in the order in which `batch` was called.
+ * - A large batch is atomic too, whatever its size and wherever the process dies: until its commit resolves, everybody
+ *   but its owner reads the content from before it, in views and forks as well.
  * - `range` answers from one moment; `scan` from the moment of its first step; a view from the moment it was taken.
  * - Arrays handed to a batch belong to the store until its promise settles; arrays handed out are not to be written.
  * - After `close` every call throws or rejects with `closed`.
@@ -49,6 +51,19 @@ export interface BatchOptions {
   readonly order?: bigint | undefined;
 }
 
+/**
+ * What a store can do beyond reading, batches, views and forks. A member is `false` where it is left out of a store of
+ * your own that does not know it.
+ */
+export interface StoreSupports {
+  /** `apply`, `checkpoint` and `restore`: the store is a `RevertibleStore`. */
+  readonly checkpoints: boolean;
+  /** `begin`: batches of any size. Without it a batch holds at most STORE_BATCH_OPERATIONS_MAX operations, in memory. */
+  readonly largeBatches: boolean;
+  /** Content outlives the process; `durability` and `sync` mean something. */
+  readonly permanence: boolean;
+}
+
 export interface ReadableStore {
   /**
    * The value of a key, or `undefined` where there is none.
@@ -75,9 +90,46 @@ export interface StoreView extends ReadableStore {
   release(): void;
 }
 
+/**
+ * A batch of any size, made in pieces. The store takes no other batch until it has ended: commit it or abandon it.
+ *
+ * Arrays handed to it belong to the store until then.
+ */
+export interface LargeBatch {
+  /**
+   * The value of a key as the batch leaves it so far, on the batches that have resolved.
+   * @throws {EngineError} as `ReadableStore.get`; `closed` once the batch has ended.
+   */
+  get(key: Uint8Array): Uint8Array | undefined;
+
+  /**
+   * Adds operations, behind those that were added before: `get` sees them when the call returns. The promise resolves
+   * when there is room for more; await it, or memory grows without bound.
+   * @throws {EngineError} `invalid-argument`, `limit-exceeded` for a key or value that is too long, and then nothing of
+   * these operations was added; `store-failed`, `corrupt`, `closed`, after which the batch can only be abandoned.
+   */
+  add(operations: readonly Operation[]): Promise<void>;
+
+  /**
+   * Adds the last operations and makes all of them visible at once. If it rejects, nothing of the batch is there; the
+   * batch has ended either way.
+   * @throws {EngineError} as `add`.
+   */
+  commit(last: readonly Operation[], options?: BatchOptions): Promise<void>;
+
+  /**
+   * Ends the batch and takes back what was written of it. Harmless once it has ended.
+   * @throws {EngineError} `store-failed`: reads go on as if the batch had never been, the store takes no more writes, and
+   * what is left of the batch is taken back when it is opened again.
+   */
+  abandon(): Promise<void>;
+}
+
 export interface Store extends ReadableStore {
   /** 'memory', 'overlay', 'level', 'mirror', or the word of a store of your own. */
   readonly kind: string;
+
+  readonly supports: StoreSupports;
 
   /** Where commits are remembered apart from the rows: the order of the last one that an earlier run wrote. */
   readonly lastWrittenOrder?: bigint | undefined;
@@ -85,9 +137,17 @@ export interface Store extends ReadableStore {
   /**
    * Applies all operations or none.
    * @throws {EngineError} `invalid-argument`, `limit-exceeded` before anything is touched; `store-failed` when the disk
-   * refuses, after which the store takes no more writes; `closed`.
+   * refuses, after which the store takes no more writes; `batch-open` while a large batch has not ended; `closed`.
    */
   batch(operations: readonly Operation[], options?: BatchOptions): Promise<void>;
+
+  /**
+   * Begins a large batch, on the content that the batches called so far leave. Only where `supports.largeBatches` says
+   * so: `beginBatch` (gathered-batch.ts) serves every store.
+   * @throws {EngineError} `batch-open` while another one has not ended, `store-failed` where the store takes no more
+   * writes, `closed`.
+   */
+  begin?(): LargeBatch;
 
   /** The content as of now. A batch whose promise has not resolved yet may or may not be part of it, whole. */
   view(): StoreView;
@@ -109,9 +169,11 @@ export interface Checkpoint {
 
 /** A store that can go back: memory stores and overlays. Both calls take constant time at any size. */
 export interface RevertibleStore extends Store {
+  readonly supports: StoreSupports & { readonly checkpoints: true };
+
   /**
    * As `batch`, done when it returns.
-   * @throws {EngineError} `invalid-argument`, `limit-exceeded`, `closed`; then nothing is applied.
+   * @throws {EngineError} `invalid-argument`, `limit-exceeded`, `batch-open`, `closed`; then nothing is applied.
    */
   apply(operations: readonly Operation[]): void;
 
@@ -119,12 +181,12 @@ export interface RevertibleStore extends Store {
 
   /**
    * Puts back the content of a checkpoint of this store. Any number of checkpoints, in any order, any number of times.
-   * @throws {EngineError} `invalid-argument` for a checkpoint of another store, `closed`.
+   * @throws {EngineError} `invalid-argument` for a checkpoint of another store, `batch-open`, `closed`.
    */
   restore(checkpoint: Checkpoint): void;
 }
 
 /** Whether a store can go back. */
 export function isRevertible(store: Store): store is RevertibleStore {
-  return 'checkpoint' in store && 'restore' in store && 'apply' in store;
+  return store.supports.checkpoints;
 }

@@ -43,6 +43,7 @@ const STEP: ScriptStep = {
  */
 class TestStore implements Store {
   readonly kind = 'test';
+  readonly supports = { checkpoints: false, largeBatches: false, permanence: false };
   readonly batches: number[] = [];
   readonly rows = new MemoryStore();
   fault: unknown;

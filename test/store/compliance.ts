@@ -8,6 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { compareBytes, equalBytes } from '../../src/bytes/compare.ts';
 import { toHex } from '../../src/bytes/hex.ts';
 import { STORE_KEY_BYTES_MAX, STORE_RANGE_ROWS_MAX } from '../../src/config.ts';
+import { beginBatch } from '../../src/store/gathered-batch.ts';
 import {
   type Checkpoint,
   isRevertible,
@@ -133,8 +134,129 @@ export function compliance(name: string, create: () => Promise<Store>, { runs = 
     });
     readsAndWrites(open, runs);
     viewsAndForks(open, runs);
+    largeBatches(open, runs);
     refusals(open);
   });
+}
+
+/** Steps of a large batch: operations, and whether their adding is waited for. */
+const addsArbitrary = fc.array(fc.tuple(batchArbitrary, fc.boolean()), { maxLength: 10 });
+
+function largeBatches(open: () => Promise<Store>, runs: number): void {
+  it('makes a large batch visible whole, or not at all, and keeps everybody else at the content before it', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(addsArbitrary, batchArbitrary, fc.boolean(), batchArbitrary), { maxLength: 3 }),
+        fc.array(rangeArbitrary, { minLength: 2, maxLength: 4 }),
+        async (batches, ranges) => {
+          const store = await open();
+          const model = new Model();
+          for (const [adds, last, isCommitted, ordinary] of batches) {
+            const called = store.batch(ordinary);
+            model.apply(ordinary);
+            if (!store.supports.largeBatches) await called;
+            const changed = await playLargeBatch(store, model, called, adds, last, isCommitted, ranges);
+            model.rows = changed.rows;
+            await expectEqual(store, model);
+          }
+          await store.close();
+        },
+      ),
+      { numRuns: runs },
+    );
+  });
+
+  it('takes no other batch while a large one is open, and goes on after it has ended', async () => {
+    const store = await open();
+    if (!store.supports.largeBatches) return;
+    const refused = { code: 'batch-open' };
+    for (const end of ['commit', 'abandon'] as const) {
+      const large = beginBatch(store);
+      await expect(store.batch([put([1], [1])])).rejects.toMatchObject(refused);
+      expect(() => beginBatch(store)).toThrow(expect.objectContaining(refused));
+      if (isRevertible(store)) {
+        const checkpoint = store.checkpoint();
+        expect(() => store.apply([])).toThrow(expect.objectContaining(refused));
+        expect(() => store.restore(checkpoint)).toThrow(expect.objectContaining(refused));
+      }
+      await (end === 'commit' ? large.commit([put([2], [2])]) : large.abandon());
+      await store.batch([put([1], [1])]);
+    }
+    expect(show(await scanned(store, {}))).toEqual(['01=01', '02=02']);
+  });
+
+  it('refuses what no store takes, keeps the rest, and ends once', async () => {
+    const store = await open();
+    const large = beginBatch(store);
+    await large.add([put([1], [1])]);
+    const bad = { type: 'put', key: new Uint8Array(0), value: Uint8Array.of(1) } as const;
+    await expect(large.add([put([3], [3]), bad])).rejects.toMatchObject({ code: 'invalid-argument' });
+    expect(large.get(Uint8Array.of(3))).toBeUndefined();
+    await large.commit([put([2], [2])]);
+    await large.abandon();
+    expect(() => large.get(Uint8Array.of(1))).toThrow(expect.objectContaining({ code: 'closed' }));
+    await expect(large.add([])).rejects.toMatchObject({ code: 'closed' });
+    await expect(large.commit([])).rejects.toMatchObject({ code: 'closed' });
+    expect(show(await scanned(store, {}))).toEqual(['01=01', '02=02']);
+
+    const other = beginBatch(store);
+    await other.add([put([3], [3]), { type: 'delete', key: Uint8Array.of(1) }]);
+    await expect(other.commit([bad])).rejects.toMatchObject({ code: 'invalid-argument' });
+    expect(show(await scanned(store, {}))).toEqual(['01=01', '02=02']);
+    await store.batch([]);
+  });
+
+  it('is closed with a large batch open, of which nothing stays', async () => {
+    const store = await open();
+    const large = beginBatch(store);
+    await large.add([put([1], [1])]);
+    await store.close();
+    await expect(large.commit([])).rejects.toMatchObject({ code: 'closed' });
+  });
+}
+
+/** Plays a large batch to its end beside readers of before; gives the content after it. */
+async function playLargeBatch(
+  store: Store,
+  before: Model,
+  called: Promise<void>,
+  adds: readonly (readonly [Operation[], boolean])[],
+  last: Operation[],
+  isCommitted: boolean,
+  ranges: readonly KeyRange[],
+): Promise<Model> {
+  const after = new Model();
+  after.rows = before.rows;
+  const large = beginBatch(store);
+  const pending: Promise<void>[] = [];
+  for (const [operations, isAwaited] of adds) {
+    const added = large.add(operations);
+    after.apply(operations);
+    for (const { key } of operations) expect(large.get(key)).toEqual(after.get(key));
+    pending.push(added);
+    if (isAwaited) await added;
+  }
+  await Promise.all([called, ...pending]);
+  for (const { key } of [...before.rows, ...after.rows]) expect(large.get(key)).toEqual(after.get(key));
+  // Taken before the end, read after it.
+  const view = store.view();
+  const fork = store.fork();
+  const scan = store.scan({})[Symbol.asyncIterator]();
+  const first = await scan.next();
+  await expectEqual(store, before);
+  await expectEqualRanges(store, before, ranges);
+  await (isCommitted ? large.commit(last) : large.abandon());
+  after.apply(last);
+  for (const reader of [view, fork]) await expectEqual(reader, before);
+  const rest: Row[] = first.done === true ? [] : [first.value];
+  for (let next = first; next.done !== true; ) {
+    next = await scan.next();
+    if (next.done !== true) rest.push(next.value);
+  }
+  expect(show(rest)).toEqual(show(before.rows));
+  view.release();
+  await fork.close();
+  return isCommitted ? after : before;
 }
 
 function readsAndWrites(open: () => Promise<Store>, runs: number): void {

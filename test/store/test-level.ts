@@ -60,6 +60,8 @@ export class TestLevel extends AbstractLevel<Uint8Array, Uint8Array, Uint8Array>
   entries: readonly Entry[] = [];
   /** Batches that reached the database, with the number of changes of each. */
   readonly written: { readonly changes: number; readonly sync: boolean }[] = [];
+  /** Called after each of them. */
+  onWritten: (() => void) | undefined;
   /** What the next batch fails with. */
   fault: Error | undefined;
 
@@ -74,6 +76,10 @@ export class TestLevel extends AbstractLevel<Uint8Array, Uint8Array, Uint8Array>
     return (snapshot?.entries ?? this.entries).find((entry) => compareBytes(entry.key, key) === 0)?.value;
   }
 
+  async _getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
+    return keys.map((key) => this._getSync(key, {}));
+  }
+
   async _batch(changes: readonly Change[], { sync }: { sync?: boolean }): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 1));
     if (this.fault !== undefined) throw this.fault;
@@ -84,6 +90,7 @@ export class TestLevel extends AbstractLevel<Uint8Array, Uint8Array, Uint8Array>
     }
     this.entries = [...entries.values()].sort((left, right) => compareBytes(left.key, right.key));
     this.written.push({ changes: changes.length, sync: sync === true });
+    this.onWritten?.();
   }
 
   _iterator(bounds: Bounds): TestIterator {

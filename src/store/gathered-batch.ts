@@ -1,0 +1,66 @@
+/**
+ * Large batches for a store that knows none: gathered in memory and written as one ordinary batch, within the bound of
+ * one. It suits stores of your own; every store of this folder makes its own large batches.
+ * @module
+ */
+import { STORE_BATCH_OPERATIONS_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
+import { checkEachOperation } from './key-range.ts';
+import { PendingRows } from './pending-rows.ts';
+import type { BatchOptions, LargeBatch, Operation, Store } from './store.ts';
+
+/**
+ * Begins a batch of any size on a store that supports it, and of at most STORE_BATCH_OPERATIONS_MAX operations on one
+ * that does not: `add` and `commit` of what is more reject with `limit-exceeded`.
+ * @throws {EngineError} as `Store.begin`.
+ */
+export function beginBatch(store: Store): LargeBatch {
+  if (store.supports.largeBatches && store.begin !== undefined) return store.begin();
+  return new GatheredBatch(store);
+}
+
+class GatheredBatch implements LargeBatch {
+  readonly #store: Store;
+  #rows: PendingRows | undefined = new PendingRows();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    const found = this.#open().find(key);
+    return found === undefined ? this.#store.get(key) : found.value;
+  }
+
+  async add(operations: readonly Operation[]): Promise<void> {
+    const rows = this.#open();
+    checkEachOperation(operations);
+    const count = rows.operations.length + operations.length;
+    if (count > STORE_BATCH_OPERATIONS_MAX) {
+      throw new EngineError(
+        'limit-exceeded',
+        `expected at most ${STORE_BATCH_OPERATIONS_MAX} operations in a batch (STORE_BATCH_OPERATIONS_MAX), got ${count}; the store '${this.#store.kind}' does not support large batches`,
+      );
+    }
+    rows.add(operations);
+  }
+
+  async commit(last: readonly Operation[], options?: BatchOptions): Promise<void> {
+    const rows = this.#open();
+    try {
+      await this.add(last);
+    } finally {
+      this.#rows = undefined;
+    }
+    await this.#store.batch(rows.operations, options);
+  }
+
+  async abandon(): Promise<void> {
+    this.#rows = undefined;
+  }
+
+  #open(): PendingRows {
+    if (this.#rows === undefined) throw new EngineError('closed', 'the large batch has ended');
+    return this.#rows;
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * The large batch of a store that stands on an ordered map: it writes into a clone, which takes the place of the map at
+ * the end. Clones take constant time and copy only what is written, so nobody has to be kept from reading meanwhile.
+ * @module
+ */
+import { EngineError } from '../error.ts';
+import { checkEachOperation } from './key-range.ts';
+import type { OrderedMap } from './ordered-map.ts';
+import type { LargeBatch, Operation } from './store.ts';
+
+/** How a store keeps rows in its map. */
+export interface MapRows<V> {
+  read(rows: OrderedMap<V>, key: Uint8Array): Uint8Array | undefined;
+  write(rows: OrderedMap<V>, operations: readonly Operation[]): void;
+}
+
+/** What the store does at the end: `rows` is its new map, or undefined where the batch was abandoned. */
+type Ended<V> = (rows: OrderedMap<V> | undefined) => void;
+
+export class MapBatch<V> implements LargeBatch {
+  readonly #form: MapRows<V>;
+  readonly #ended: Ended<V>;
+  #rows: OrderedMap<V> | undefined;
+
+  /** `rows` is the batch's own. */
+  constructor(form: MapRows<V>, rows: OrderedMap<V>, ended: Ended<V>) {
+    this.#form = form;
+    this.#rows = rows;
+    this.#ended = ended;
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    return this.#form.read(this.#open(), key);
+  }
+
+  async add(operations: readonly Operation[]): Promise<void> {
+    const rows = this.#open();
+    checkEachOperation(operations);
+    this.#form.write(rows, operations);
+  }
+
+  async commit(last: readonly Operation[]): Promise<void> {
+    const rows = this.#open();
+    try {
+      checkEachOperation(last);
+    } catch (error) {
+      this.#end(undefined);
+      throw error;
+    }
+    this.#form.write(rows, last);
+    this.#end(rows);
+  }
+
+  async abandon(): Promise<void> {
+    if (this.#rows !== undefined) this.#end(undefined);
+  }
+
+  /** The store was closed: what is left of the batch goes with it. */
+  drop(): void {
+    this.#rows = undefined;
+  }
+
+  #end(rows: OrderedMap<V> | undefined): void {
+    this.#rows = undefined;
+    this.#ended(rows);
+  }
+
+  #open(): OrderedMap<V> {
+    if (this.#rows === undefined) throw new EngineError('closed', 'the large batch has ended');
+    return this.#rows;
+  }
+}

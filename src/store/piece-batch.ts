@@ -1,0 +1,191 @@
+/**
+ * The large batch of a store over a database: held in memory while it is small, and then written in bounded pieces.
+ *
+ * A batch that stays below LARGE_BATCH_HELD_OPERATIONS_MAX and LARGE_BATCH_HELD_BYTES_MAX is one ordinary batch. Beyond,
+ * each piece is an atomic batch of its own that also writes an undo row (undo.ts); the last one removes the undo rows.
+ * Each piece is synced where the whole is to be: LevelDB begins a new log file now and then, and a sync of the newer one
+ * says nothing of the older.
+ *
+ * One piece is written while the next is gathered; whoever adds faster than that waits in `add`.
+ *
+ * Cost: a look-up for each key, off the main thread, and its key written a second time, with what it replaces.
+ *
+ * @module
+ */
+import {
+  LARGE_BATCH_HELD_BYTES_MAX,
+  LARGE_BATCH_HELD_OPERATIONS_MAX,
+  LARGE_BATCH_PIECE_BYTES_MAX,
+  LARGE_BATCH_PIECE_OPERATIONS_MAX,
+} from '../config.ts';
+import { EngineError } from '../error.ts';
+import type { PendingBatch } from './batch-queue.ts';
+import type { Database } from './database.ts';
+import { checkEachOperation } from './key-range.ts';
+import { operationBytes, PendingRows } from './pending-rows.ts';
+import type { BatchOptions, LargeBatch, Operation } from './store.ts';
+import { sweepUndo, undoKey, undoOperations } from './undo.ts';
+
+/** The store that a batch belongs to. */
+export interface PieceHost {
+  readonly database: Database;
+  /** Default of `BatchOptions.sync`. */
+  readonly isSynced: boolean;
+  /** The database as it is now, with the pieces that were written. */
+  get(key: Uint8Array): Uint8Array | undefined;
+  /** Waits for the batches before this one, and keeps readers at the content that they left. */
+  keepReaders(): Promise<void>;
+  write(batch: PendingBatch): Promise<void>;
+  /** Why the database takes no more writes. */
+  readonly failure: EngineError | undefined;
+  /** The batch has ended. With a failure, what was written of it still stands, and nobody may see it. */
+  ended(failure: EngineError | undefined): void;
+}
+
+export class PieceBatch implements LargeBatch {
+  readonly #host: PieceHost;
+  #pending = new PendingRows();
+  /** On their way to the database. */
+  #written: PendingRows | undefined;
+  #writing: Promise<void> | undefined;
+  #failure: unknown;
+  #undoRows = 0;
+  #isReaderKept = false;
+  #hasEnded = false;
+
+  constructor(host: PieceHost) {
+    this.#host = host;
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    this.assertOpen();
+    const found = this.#pending.find(key) ?? this.#written?.find(key);
+    return found === undefined ? this.#host.get(key) : found.value;
+  }
+
+  async add(operations: readonly Operation[]): Promise<void> {
+    this.assertOpen();
+    checkEachOperation(operations);
+    if (this.#failure !== undefined) throw this.#failure;
+    this.#pending.add(operations);
+    while (this.#isFull()) {
+      if (this.#failure !== undefined) throw this.#failure;
+      if (this.#writing === undefined) this.#spill();
+      else await this.#writing;
+    }
+  }
+
+  async commit(last: readonly Operation[], options: BatchOptions = {}): Promise<void> {
+    this.assertOpen();
+    this.#hasEnded = true;
+    try {
+      checkEachOperation(last);
+      this.#pending.add(last);
+      await this.#writing;
+      if (this.#failure !== undefined) throw this.#failure;
+      await this.#finish(options);
+    } catch (error) {
+      this.#host.ended(await this.#takeBack());
+      throw error;
+    }
+    this.#host.ended(undefined);
+  }
+
+  async abandon(): Promise<void> {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    await this.#writing;
+    const failure = await this.#takeBack();
+    this.#host.ended(failure);
+    if (failure !== undefined) throw failure;
+  }
+
+  #isFull(): boolean {
+    const { operations, bytes } = this.#pending;
+    return this.#isReaderKept
+      ? operations.length >= LARGE_BATCH_PIECE_OPERATIONS_MAX || bytes >= LARGE_BATCH_PIECE_BYTES_MAX
+      : operations.length > LARGE_BATCH_HELD_OPERATIONS_MAX || bytes > LARGE_BATCH_HELD_BYTES_MAX;
+  }
+
+  /** Begins to write what is pending. */
+  #spill(): void {
+    const rows = this.#pending;
+    this.#pending = new PendingRows();
+    this.#written = rows;
+    this.#writing = this.#writePieces(piecesOf(rows.operations)).then(
+      () => {
+        this.#written = undefined;
+        this.#writing = undefined;
+      },
+      (error) => {
+        this.#writing = undefined;
+        this.#failure = error;
+      },
+    );
+  }
+
+  async #writePieces(pieces: readonly (readonly Operation[])[]): Promise<void> {
+    const { database, isSynced } = this.#host;
+    if (!this.#isReaderKept) {
+      this.#isReaderKept = true;
+      await this.#host.keepReaders();
+    }
+    for (const piece of pieces) {
+      const undo = await undoOperations(database, piece, this.#undoRows);
+      this.#undoRows += undo.length;
+      await this.#host.write({ operations: [...undo, ...piece], sync: isSynced, order: undefined });
+    }
+  }
+
+  async #finish({ sync = this.#host.isSynced, order }: BatchOptions): Promise<void> {
+    const pieces =
+      this.#isReaderKept || this.#isFull() ? piecesOf(this.#pending.operations) : [this.#pending.operations];
+    const last = pieces.pop() ?? [];
+    if (pieces.length > 0) await this.#writePieces(pieces);
+    const undone = Array.from(
+      { length: this.#undoRows },
+      (_, sequence): Operation => ({
+        type: 'delete',
+        key: undoKey(sequence),
+      }),
+    );
+    await this.#host.write({ operations: [...last, ...undone], sync, order });
+  }
+
+  /** Puts the database back; gives why it could not be. A database that refused a write is not written again. */
+  async #takeBack(): Promise<EngineError | undefined> {
+    if (this.#undoRows === 0) return undefined;
+    if (this.#host.failure !== undefined) return this.#host.failure;
+    try {
+      await sweepUndo(this.#host.database);
+      return undefined;
+    } catch (error) {
+      return error as EngineError;
+    }
+  }
+
+  /** @throws {EngineError} `closed` once the batch has ended. */
+  assertOpen(): void {
+    if (this.#hasEnded) throw new EngineError('closed', 'the large batch has ended');
+  }
+}
+
+/** Operations in pieces, each within the bounds as far as a single operation is. */
+function piecesOf(operations: readonly Operation[]): Operation[][] {
+  const pieces: Operation[][] = [];
+  let piece: Operation[] = [];
+  let bytes = 0;
+  for (const operation of operations) {
+    const length = operationBytes(operation);
+    const isFull = piece.length >= LARGE_BATCH_PIECE_OPERATIONS_MAX || bytes + length > LARGE_BATCH_PIECE_BYTES_MAX;
+    if (isFull && piece.length > 0) {
+      pieces.push(piece);
+      piece = [];
+      bytes = 0;
+    }
+    piece.push(operation);
+    bytes += length;
+  }
+  if (piece.length > 0) pieces.push(piece);
+  return pieces;
+}

@@ -1,0 +1,137 @@
+/**
+ * Undo rows: what the pieces of a large batch replaced, so that an unfinished one can be taken back.
+ *
+ * A piece (piece-batch.ts) is written together with one undo row for it, in one atomic batch; the last piece removes all
+ * undo rows in the batch that makes the whole visible. So where undo rows stand, a large batch was not finished, and
+ * applying them from the last to the first gives the content from before it. Each is applied and removed in one atomic
+ * batch, so a sweep that is interrupted goes on where it stopped. A store sweeps when it is opened, before anybody reads.
+ *
+ * Key: UNDO_PREFIX || sequence number of the row within its batch (4, big endian). Value: for each key of the piece
+ * `key length (4) | length of the replaced row + 1 (4), 0 for none | key | replaced row in stored form`, little endian.
+ * Stored form means with its checksum (row-checksum.ts): a row that was damaged before is put back as damaged.
+ *
+ * @module
+ */
+import { LARGE_BATCH_PIECE_BYTES_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
+import { textOfBytes } from './byte-text.ts';
+import { BYTES, type Database, type DatabaseOperation, databaseError, iteratorOptions } from './database.ts';
+import { RESERVED_PREFIX } from './key-range.ts';
+import { openValue } from './row-checksum.ts';
+import type { Operation } from './store.ts';
+
+const ENTRY_HEADER_BYTES = 8;
+
+/** A key and the row that stood there, in stored form. */
+interface Replaced {
+  readonly key: Uint8Array;
+  readonly stored: Uint8Array | undefined;
+}
+
+/** The key of an undo row. */
+export function undoKey(sequence: number): Uint8Array {
+  const key = new Uint8Array(RESERVED_PREFIX.length + 4);
+  key.set(RESERVED_PREFIX);
+  new DataView(key.buffer).setUint32(RESERVED_PREFIX.length, sequence);
+  return key;
+}
+
+/**
+ * The undo rows of a piece: one, or several where what it replaces is long. Reads the database as it is now, so every
+ * earlier piece must be written.
+ * @param first sequence number of the first of them.
+ */
+export async function undoOperations(
+  database: Database,
+  piece: readonly Operation[],
+  first: number,
+): Promise<Operation[]> {
+  const distinct = new Map(piece.map(({ key }) => [textOfBytes(key), key]));
+  const keys = [...distinct.values()];
+  const stored = await storedRows(database, keys);
+  const rows: Operation[] = [];
+  let entries: Replaced[] = [];
+  let bytes = 0;
+  const end = (): void => {
+    rows.push({ type: 'put', key: undoKey(first + rows.length), value: encodeUndo(entries, bytes) });
+    entries = [];
+    bytes = 0;
+  };
+  for (const [index, key] of keys.entries()) {
+    const entry = { key, stored: stored[index] };
+    const length = ENTRY_HEADER_BYTES + key.length + (entry.stored?.length ?? 0);
+    if (entries.length > 0 && bytes + length > LARGE_BATCH_PIECE_BYTES_MAX) end();
+    entries.push(entry);
+    bytes += length;
+  }
+  end();
+  return rows;
+}
+
+async function storedRows(database: Database, keys: Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]> {
+  try {
+    return await database.getMany(keys, BYTES);
+  } catch (error) {
+    throw databaseError(error, 'read the database');
+  }
+}
+
+/**
+ * Takes back what an unfinished large batch left, if anything; every step is on the disk before the next.
+ * @throws {EngineError} `corrupt` for an undo row that is damaged, `store-failed`.
+ */
+export async function sweepUndo(database: Database): Promise<void> {
+  const range = { gte: undoKey(0), lte: undoKey(0xffff_ffff), reverse: true, limit: 1 };
+  try {
+    for (;;) {
+      const [last] = await database.iterator(iteratorOptions(range, undefined)).all();
+      if (last === undefined) return;
+      const [key, stored] = last;
+      const operations = decodeUndo(openValue(key, stored)).map(
+        (entry): DatabaseOperation =>
+          entry.stored === undefined
+            ? { type: 'del', key: entry.key }
+            : { type: 'put', key: entry.key, value: entry.stored },
+      );
+      await database.batch([...operations, { type: 'del', key }], { ...BYTES, sync: true });
+    }
+  } catch (error) {
+    throw databaseError(error, 'take back an unfinished batch of the database');
+  }
+}
+
+function encodeUndo(entries: readonly Replaced[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  const view = new DataView(bytes.buffer);
+  let at = 0;
+  for (const { key, stored } of entries) {
+    view.setUint32(at, key.length, true);
+    view.setUint32(at + 4, stored === undefined ? 0 : stored.length + 1, true);
+    at += ENTRY_HEADER_BYTES;
+    bytes.set(key, at);
+    at += key.length;
+    if (stored === undefined) continue;
+    bytes.set(stored, at);
+    at += stored.length;
+  }
+  return bytes;
+}
+
+function decodeUndo(bytes: Uint8Array): Replaced[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const entries: Replaced[] = [];
+  let at = 0;
+  while (at + ENTRY_HEADER_BYTES <= bytes.length) {
+    const keyEnd = at + ENTRY_HEADER_BYTES + view.getUint32(at, true);
+    const mark = view.getUint32(at + 4, true);
+    const end = keyEnd + Math.max(mark - 1, 0);
+    entries.push({
+      key: bytes.subarray(at + ENTRY_HEADER_BYTES, keyEnd),
+      stored: mark === 0 ? undefined : bytes.subarray(keyEnd, end),
+    });
+    at = end;
+  }
+  if (at !== bytes.length)
+    throw new EngineError('corrupt', 'an undo row of the database ends in the middle of an entry');
+  return entries;
+}

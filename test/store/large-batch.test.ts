@@ -1,0 +1,91 @@
+/**
+ * Large batches in pieces so small that a few operations make many of them: the suite of every store once more, and
+ * writes that stop between any two pieces.
+ */
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { openDirectory } from '../../src/store/directory.ts';
+import { beginBatch } from '../../src/store/gathered-batch.ts';
+import { LevelStore } from '../../src/store/level.ts';
+import { MemoryStore } from '../../src/store/memory.ts';
+import { MirrorStore } from '../../src/store/mirror.ts';
+import { OverlayStore } from '../../src/store/overlay.ts';
+import type { Store } from '../../src/store/store.ts';
+import { batchArbitrary, compliance } from './compliance.ts';
+import { PlainStore } from './plain-store.ts';
+import { temporaryDirectories } from './temporary.ts';
+import { TestLevel } from './test-level.ts';
+
+vi.mock('../../src/config.ts', async (original) => ({
+  ...(await original<typeof import('../../src/config.ts')>()),
+  LARGE_BATCH_HELD_OPERATIONS_MAX: 6,
+  LARGE_BATCH_PIECE_OPERATIONS_MAX: 4,
+  LARGE_BATCH_PIECE_BYTES_MAX: 120,
+}));
+
+const directory = temporaryDirectories();
+
+compliance('memory', async () => new MemoryStore(), { runs: 25 });
+compliance('overlay', async () => OverlayStore.over(new MemoryStore().view()), { runs: 25 });
+compliance('level on classic-level', () => openDirectory(directory(), { durability: 'os' }), { runs: 12 });
+compliance('level on another database', () => LevelStore.over(new TestLevel({ getSync: true })), { runs: 25 });
+compliance('mirror', () => MirrorStore.over(new TestLevel({ getSync: false })), { runs: 25 });
+compliance('a store of somebody who knows no large batches', async () => new PlainStore(), { runs: 25 });
+
+describe('a large batch on a database', () => {
+  const kinds = [
+    ['level', (database: TestLevel) => LevelStore.over(database), true],
+    ['mirror', (database: TestLevel) => MirrorStore.over(database), false],
+  ] as const;
+
+  it.each(kinds)(
+    'is there whole or not at all, wherever the process dies, sweeps included: %s',
+    async (_, over, getSync) => {
+      await fc.assert(
+        fc.asyncProperty(
+          batchArbitrary,
+          fc.array(batchArbitrary, { minLength: 2, maxLength: 6 }),
+          async (first, adds) => {
+            const database = new TestLevel({ getSync });
+            const store = await over(database);
+            await store.batch(first);
+            const states = [database.entries];
+            const before = database.entries;
+            database.onWritten = () => states.push(database.entries);
+            const large = beginBatch(store);
+            for (const operations of adds) await large.add(operations);
+            await large.commit([{ type: 'put', key: Uint8Array.of(9), value: Uint8Array.of(9) }]);
+            const after = database.entries;
+            await store.close();
+            for (const [index, state] of states.entries()) {
+              const expected = index === states.length - 1 ? after : before;
+              await expectSwept(over, getSync, state, expected);
+            }
+          },
+        ),
+        { numRuns: 25 },
+      );
+    },
+  );
+});
+
+/** Opens a database in `state`, and again from every state that its opening goes through. */
+async function expectSwept(
+  over: (database: TestLevel) => Promise<Store>,
+  getSync: boolean,
+  state: TestLevel['entries'],
+  expected: TestLevel['entries'],
+): Promise<void> {
+  const waiting = [state];
+  for (let from = waiting.pop(); from !== undefined; from = waiting.pop()) {
+    const database = new TestLevel({ getSync });
+    database.entries = from;
+    // The first change is enough: whoever dies after the second has died after the first before.
+    database.onWritten = () => {
+      if (waiting.length === 0) waiting.push(database.entries);
+    };
+    const store = await over(database);
+    expect(database.entries).toEqual(expected);
+    await store.close();
+  }
+}

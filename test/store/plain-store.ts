@@ -1,0 +1,37 @@
+/** A store as somebody else may bring it: what `Store` asks for and nothing more. */
+import { MemoryStore } from '../../src/store/memory.ts';
+import type { KeyRange, Operation, RevertibleStore, Row, Store, StoreView } from '../../src/store/store.ts';
+
+export class PlainStore implements Store {
+  readonly kind = 'plain';
+  readonly supports = { checkpoints: false, largeBatches: false, permanence: false };
+  readonly #rows = new MemoryStore();
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    return this.#rows.get(key);
+  }
+
+  range(range: KeyRange): Promise<readonly Row[]> {
+    return this.#rows.range(range);
+  }
+
+  scan(range: KeyRange): AsyncIterable<Row> {
+    return this.#rows.scan(range);
+  }
+
+  batch(operations: readonly Operation[]): Promise<void> {
+    return this.#rows.batch(operations);
+  }
+
+  view(): StoreView {
+    return this.#rows.view();
+  }
+
+  fork(): RevertibleStore {
+    return this.#rows.fork();
+  }
+
+  close(): Promise<void> {
+    return this.#rows.close();
+  }
+}
