@@ -297,6 +297,24 @@ export const MODULES_READ_MAX = 2_000;
 /** States of the code whose machines are kept: the present one, and some for reads of the past and of forks. */
 export const MACHINES_MAX = 16;
 
+/** Bytes of one signed transaction: at its usual gas limit the reference takes 247,035, and no price allows twice that. */
+export const TRANSACTION_BYTES_MAX: number = 1024 * 1024;
+
+/** Gas units that a validation may use, and so a transaction may ask for; the reference's number. */
+export const VALIDATION_GAS_MAX = 5_000_000_000n;
+
+/**
+ * Validator id in the ledger form of a call that nobody signed. Move code gives out ids from 0 upwards, so no contract
+ * can register this one, and a transaction that comes with it is refused.
+ */
+export const IMPERSONATION_VALIDATOR_ID = 0xffff_ffff_ffff_ffffn;
+
+/**
+ * Bytes that an authenticator is taken to have where there is none, in calls and dry runs: those of a Bitcoin one, so
+ * that they cost what the signed transaction would. The reference's number.
+ */
+export const AUTHENTICATOR_BYTES_ASSUMED = 219;
+
 /** Gas units that one view function may use; the reference's number. */
 export const VIEW_GAS_MAX = 5_000_000_000n;
 

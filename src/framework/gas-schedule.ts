@@ -35,33 +35,49 @@ export const gasSchedule: Codec<GasSchedule> = struct<GasSchedule>({
 
 const GAS_SCHEDULE_ID = namedObjectId(GAS_SCHEDULE_TYPE);
 
-/** Schedules that were read, the latest last. Machines are kept by these maps, so equal schedules must be one map. */
-const known: { readonly value: Uint8Array; readonly entries: ReadonlyMap<string, bigint> }[] = [];
-const KNOWN_SCHEDULES_MAX = 8;
-const entriesByObject = new WeakMap<ObjectState, ReadonlyMap<string, bigint>>();
-
-/**
- * The gas schedule of a state, by parameter name: the same map for the same schedule.
- * @throws {EngineError} `not-found` where the state has none.
- */
-export function gasEntriesOf(state: State): ReadonlyMap<string, bigint> {
-  const object = state.object(GAS_SCHEDULE_ID);
-  if (object === undefined) throw new EngineError('not-found', 'the state holds no gas schedule');
-  let entries = entriesByObject.get(object);
-  if (entries === undefined) {
-    entries = readEntries(object.value);
-    entriesByObject.set(object, entries);
-  }
-  return entries;
+/** A schedule as a state has it. */
+export interface ReadGasSchedule {
+  readonly maxGasAmount: bigint;
+  /** Gas units by parameter name. */
+  readonly entries: ReadonlyMap<string, bigint>;
 }
 
-function readEntries(value: Uint8Array): ReadonlyMap<string, bigint> {
+/** Schedules that were read, the latest last. Machines are kept by their entries, so equal schedules must be one map. */
+const known: { readonly value: Uint8Array; readonly schedule: ReadGasSchedule }[] = [];
+const KNOWN_SCHEDULES_MAX = 8;
+const scheduleByObject = new WeakMap<ObjectState, ReadGasSchedule>();
+
+/**
+ * The gas schedule of a state: the same object for the same schedule.
+ * @throws {EngineError} `not-found` where the state has none.
+ */
+export function gasScheduleOf(state: State): ReadGasSchedule {
+  const object = state.object(GAS_SCHEDULE_ID);
+  if (object === undefined) throw new EngineError('not-found', 'the state holds no gas schedule');
+  let schedule = scheduleByObject.get(object);
+  if (schedule === undefined) {
+    schedule = readSchedule(object.value);
+    scheduleByObject.set(object, schedule);
+  }
+  return schedule;
+}
+
+/**
+ * Its entries, by parameter name.
+ * @throws {EngineError} as `gasScheduleOf`
+ */
+export function gasEntriesOf(state: State): ReadonlyMap<string, bigint> {
+  return gasScheduleOf(state).entries;
+}
+
+function readSchedule(value: Uint8Array): ReadGasSchedule {
   const same = known.find((schedule) => equalBytes(schedule.value, value));
-  if (same !== undefined) return same.entries;
-  const entries = new Map(decode(gasSchedule, value).entries);
-  known.push({ value, entries });
+  if (same !== undefined) return same.schedule;
+  const { maxGasAmount, entries } = decode(gasSchedule, value);
+  const schedule = { maxGasAmount, entries: new Map(entries) };
+  known.push({ value, schedule });
   if (known.length > KNOWN_SCHEDULES_MAX) known.shift();
-  return entries;
+  return schedule;
 }
 
 /** What a transaction may ask for on a new chain. */

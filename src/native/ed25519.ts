@@ -32,14 +32,14 @@ export const ED25519: ModuleNatives = {
       ): boolean => {
         context.charge(cost(message.length + signature.length + publicKey.length));
         context.host.work.spend(VERIFY_WORK);
-        return verify(signature.view(), publicKey.view(), message.view());
+        if (signature.length !== SIGNATURE_BYTES || publicKey.length !== PUBLIC_KEY_BYTES) return false;
+        return context.host.assumesSignatures || verify(signature.view(), publicKey.view(), message.view());
       },
     };
   },
 };
 
 function verify(signature: Uint8Array, publicKey: Uint8Array, message: Uint8Array): boolean {
-  if (signature.length !== SIGNATURE_BYTES || publicKey.length !== PUBLIC_KEY_BYTES) return false;
   return (
     attempt(() => {
       // The host is stricter: what it accepts, ZIP 215 does.

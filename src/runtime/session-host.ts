@@ -19,4 +19,6 @@ export interface SessionHost {
   /** As the state had them when the session began. */
   readonly features: Features;
   readonly work: NativeWork;
+  /** Whether every well-formed signature is taken for right. */
+  readonly assumesSignatures: boolean;
 }

@@ -52,6 +52,8 @@ export interface SessionSettings {
   readonly gasBudget: bigint | undefined;
   /** Whether any value may be an argument; the caller sees to it that nothing changes. */
   readonly isReadOnly?: boolean;
+  /** Whether natives take every well-formed signature for right. */
+  readonly assumesSignatures?: boolean;
   /** Microseconds of work that natives may do; all that the gas pays for unless given. */
   readonly nativeWorkMax?: number;
   /** Objects that stand before the session without being in the state: those of genesis. */
@@ -140,6 +142,7 @@ export class Session implements SessionHost {
   readonly initRequests: InitRequests = new InitRequests();
   readonly features: Features;
   readonly work: NativeWork;
+  readonly assumesSignatures: boolean;
   /** Shared with the sessions that follow in the same execution. */
   readonly gas: GasMeter;
   readonly #settings: SessionSettings;
@@ -164,6 +167,7 @@ export class Session implements SessionHost {
     this.txContext = new TxContextValue(context);
     this.modules = new SessionModules(this.objects, settings.modules);
     this.features = new Features(settings.state);
+    this.assumesSignatures = settings.assumesSignatures ?? false;
     this.work = new NativeWork(settings.nativeWorkMax ?? Number.POSITIVE_INFINITY);
   }
 

@@ -10,7 +10,7 @@ import { EngineError } from '../error.ts';
 import { canonicalStruct, type StructTag } from '../move/type-tag.ts';
 import type { StructValue } from '../vm/value/struct.ts';
 import type { Type } from '../vm/value/type.ts';
-import { type TxContext, txContext } from './tx-context.ts';
+import { contextEntryOf, type TxContext, txContext } from './tx-context.ts';
 
 export class TxContextValue {
   #context: TxContext;
@@ -58,11 +58,11 @@ export class TxContextValue {
    */
   add<T>(type: StructTag, codec: Codec<T>, value: T): void {
     const { context } = this;
-    const key = canonicalStruct(type);
-    if (context.entries.some((entry) => entry.key === key)) {
-      throw new EngineError('invalid-argument', `the transaction context has a ${key} already`);
+    const added = contextEntryOf(type, codec, value);
+    if (context.entries.some(({ key }) => key === added.key)) {
+      throw new EngineError('invalid-argument', `the transaction context has a ${added.key} already`);
     }
-    const entries = [...context.entries, { key, typeName: key, data: encode(codec, value) }];
+    const entries = [...context.entries, added];
     this.#context = { ...context, entries };
     this.#move = undefined;
   }

@@ -3,16 +3,23 @@
  * Source: moveos/moveos-types/src/moveos_std/tx_context.rs of the reference; spec/state.md 6.6.
  * @module
  */
-import type { Codec } from '../bcs/codec.ts';
+import { type Codec, encode } from '../bcs/codec.ts';
 import { struct, vector } from '../bcs/composite.ts';
 import { bytes, string, u64 } from '../bcs/primitive.ts';
 import { type Address, address } from '../move/address.ts';
+import { canonicalStruct, type StructTag } from '../move/type-tag.ts';
 
 /** A value of the context's map: the canonical type it is filed under, and its BCS. */
 export interface ContextEntry {
   readonly key: string;
   readonly typeName: string;
   readonly data: Uint8Array;
+}
+
+/** A value as an entry of the map. */
+export function contextEntryOf<T>(type: StructTag, codec: Codec<T>, value: T): ContextEntry {
+  const key = canonicalStruct(type);
+  return { key, typeName: key, data: encode(codec, value) };
 }
 
 export interface TxContext {

@@ -8,6 +8,8 @@ import { struct, vector } from '../bcs/composite.ts';
 import { bytes, hashText, u64 } from '../bcs/primitive.ts';
 import { concatBytes } from '../bytes/compare.ts';
 import { sha3 } from '../hash/sha3.ts';
+import { FRAMEWORK_ADDRESS } from '../move/address.ts';
+import { type StructTag, structTag } from '../move/type-tag.ts';
 
 export interface SequenceInfo {
   readonly txOrder: bigint;
@@ -20,6 +22,9 @@ export interface SequenceInfo {
   readonly txAccumulatorNumLeaves: bigint;
   readonly txAccumulatorNumNodes: bigint;
 }
+
+/** The Move type of the same form. */
+export const SEQUENCE_INFO_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'transaction', 'TransactionSequenceInfo');
 
 export const sequenceInfo: Codec<SequenceInfo> = struct<SequenceInfo>({
   txOrder: u64,

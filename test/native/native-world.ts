@@ -73,6 +73,7 @@ export function hostOf(state: State = new Chain().state): SessionHost {
     initRequests: new InitRequests(),
     features: new Features(state),
     work: new NativeWork(Number.POSITIVE_INFINITY),
+    assumesSignatures: false,
   };
 }
 

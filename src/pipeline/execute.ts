@@ -1,0 +1,118 @@
+/**
+ * Execution: what a validated transaction with its place in the ledger does to the state.
+ *
+ * Around the action, the chain's own Move code runs unmetered: `pre_execute` takes the most that the gas may cost,
+ * `post_execute` counts the transaction and gives back what was not used. Where the action fails, all that it and
+ * `pre_execute` did is dropped, `pre_execute` runs again on the state before it, and what was used of the gas stays used:
+ * so a failed transaction is paid for and counted, and does nothing else.
+ *
+ * Source: `execute` and `execution_cleanup` of the reference's moveos/moveos/src/moveos.rs; spec/execution.md 2.5.
+ * @module
+ */
+import { bool } from '../bcs/primitive.ts';
+import type { EngineError } from '../error.ts';
+import { gasEntriesOf } from '../framework/gas-schedule.ts';
+import { TX_RESULT_TYPE, txResult } from '../framework/tx-result.ts';
+import { FRAMEWORK_ADDRESS, MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import { structTag } from '../move/type-tag.ts';
+import { FEATURE_VALUE_SIZE_GAS } from '../runtime/features.ts';
+import { keptStatusOf } from '../runtime/kept-status.ts';
+import { runSession, type Session } from '../runtime/session.ts';
+import { contextEntryOf, type TxContext } from '../runtime/tx-context.ts';
+import type { KeptStatus } from '../transaction/execution-info.ts';
+import {
+  SEQUENCE_INFO_TYPE,
+  type SequenceInfo,
+  sequenceInfo as sequenceInfoCodec,
+} from '../transaction/sequence-info.ts';
+import type { Failure } from '../vm/failure.ts';
+import { StatusCode } from '../vm/status.ts';
+import type { ExecutionOutput } from './commit.ts';
+import { type ExecutionContext, sessionSettings } from './execution-context.ts';
+import { rejection } from './rejection.ts';
+import { sizeCharge } from './size-charge.ts';
+import type { ValidatedTransaction } from './validate.ts';
+
+export type Execution =
+  /** It left no trace: what the network would drop, too. */
+  { readonly kind: 'refused'; readonly error: EngineError } | ({ readonly kind: 'executed' } & ExecutedTransaction);
+
+export interface ExecutedTransaction extends ExecutionOutput {
+  /** Why the action failed, where the status is not `executed`. */
+  readonly failure: Failure | undefined;
+  /** Whether modules that stood before were replaced. */
+  readonly isUpgrade: boolean;
+}
+
+type Step = 'pre_execute' | 'post_execute';
+
+const VALIDATOR = { address: FRAMEWORK_ADDRESS, name: 'transaction_validator' };
+const MODULE_UPGRADE_FLAG = structTag(MOVEOS_STD_ADDRESS, 'tx_context', 'ModuleUpgradeFlag');
+
+/**
+ * Executes a transaction on the state before it.
+ * @throws {EngineError} for what is no outcome: state that is not loaded or corrupt, or a full JavaScript stack
+ */
+export function executeTransaction(
+  transaction: ValidatedTransaction,
+  sequenceInfo: SequenceInfo,
+  context: ExecutionContext,
+): Execution {
+  const txContext: TxContext = {
+    ...transaction.context,
+    entries: [...transaction.context.entries, contextEntryOf(SEQUENCE_INFO_TYPE, sequenceInfoCodec, sequenceInfo)],
+  };
+  return runSession(sessionSettings(context, txContext), (session) => {
+    const failure = runUnmetered(session, 'pre_execute');
+    if (failure !== undefined) return refused(failure, 'pre_execute');
+    const failed = chargeSize(session, txContext, context) ?? perform(session, transaction);
+    if (failed === undefined) return conclude(session, EXECUTED, undefined);
+    return concludeFailed(session, txContext, failed);
+  });
+}
+
+const EXECUTED: KeptStatus = { kind: 'executed' };
+
+function chargeSize(session: Session, { txSize }: TxContext, { state }: ExecutionContext): Failure | undefined {
+  const charge = sizeCharge(gasEntriesOf(state), txSize, session.features.has(FEATURE_VALUE_SIZE_GAS));
+  if (session.gas.charge(charge === 0n ? session.gas.left + 1n : charge)) return undefined;
+  const message = `the gas limit does not pay for the transaction's ${txSize} bytes`;
+  return { status: StatusCode.OUT_OF_GAS, subStatus: undefined, location: undefined, message };
+}
+
+function perform(session: Session, { data }: ValidatedTransaction): Failure | undefined {
+  const outcome = session.execute(data.data.action);
+  return outcome.kind === 'failed' ? outcome.failure : undefined;
+}
+
+/** Drops what was done, and goes on as for an action that does nothing. */
+function concludeFailed(session: Session, { entries }: TxContext, failure: Failure): Execution {
+  const status = keptStatusOf(failure);
+  if (status === undefined) return refused(failure, 'its action');
+  const respawned = session.respawn(entries);
+  const again = runUnmetered(respawned, 'pre_execute');
+  return again === undefined ? conclude(respawned, status, failure) : refused(again, 'pre_execute');
+}
+
+function conclude(session: Session, status: KeptStatus, failure: Failure | undefined): Execution {
+  const gasUsed = session.txContext.context.maxGasAmount - session.gas.left;
+  session.txContext.add(TX_RESULT_TYPE, txResult, { executed: status.kind === 'executed', gasUsed });
+  // What follows may use the objects that the action was given.
+  session.releaseArguments();
+  const last = runUnmetered(session, 'post_execute');
+  if (last !== undefined) return refused(last, 'post_execute');
+  const isUpgrade = session.txContext.get(MODULE_UPGRADE_FLAG, bool) ?? false;
+  const { changeSet, events } = session.finish();
+  return { kind: 'executed', status, gasUsed, changeSet, events, failure, isUpgrade };
+}
+
+function runUnmetered(session: Session, step: Step): Failure | undefined {
+  session.gas.metering = false;
+  const outcome = session.call({ module: VALIDATOR, function: step, typeArguments: [], arguments: [] });
+  session.gas.metering = true;
+  return outcome.kind === 'failed' ? outcome.failure : undefined;
+}
+
+function refused(failure: Failure, during: string): Execution {
+  return { kind: 'refused', error: rejection(failure, { during }) };
+}

@@ -1,0 +1,34 @@
+/**
+ * What the validation and the execution of a transaction depend on, beside the transaction itself.
+ * @module
+ */
+import type { Head } from '../ledger/head.ts';
+import type { MachineCache } from '../runtime/machine-cache.ts';
+import type { SessionSettings } from '../runtime/session.ts';
+import type { TxContext } from '../runtime/tx-context.ts';
+import type { State } from '../state/state.ts';
+
+export interface ExecutionSettings {
+  /** Whether signatures are checked. All else that validators look at is checked in any case. */
+  readonly verifySignatures: boolean;
+}
+
+export interface ExecutionContext {
+  /** The head that the transaction follows. */
+  readonly head: Head;
+  /** The state at that head. */
+  readonly state: State;
+  readonly machines: MachineCache;
+  readonly settings: ExecutionSettings;
+}
+
+/** A session on the state before the transaction, metered with what the transaction may use. */
+export function sessionSettings({ state, machines }: ExecutionContext, transaction: TxContext): SessionSettings {
+  return {
+    state,
+    machine: machines.at(state),
+    modules: machines.modules,
+    context: transaction,
+    gasBudget: transaction.maxGasAmount,
+  };
+}

@@ -1,0 +1,88 @@
+/**
+ * Why a transaction is refused: the status of the Move machine in the reference's words, what it means, and what to do.
+ *
+ * Clients read `sub status <number>` out of the message; its low 16 bits are the reason of a validator.
+ * Source: Display of VMStatus in the reference's move-core types; spec/rpc.md 9.2; spec/execution.md 1.5.
+ * @module
+ */
+import { EngineError } from '../error.ts';
+import { formatAddressShort } from '../move/address.ts';
+import type { CodeLocation, Failure } from '../vm/failure.ts';
+import { type StatusClass, StatusCode, statusClass, statusName } from '../vm/status.ts';
+
+const CLASS_NAMES: Readonly<Record<StatusClass, string>> = {
+  validation: 'Validation',
+  verification: 'Verification',
+  invariant: 'Invariant violation',
+  deserialization: 'Deserialization',
+  execution: 'Execution',
+};
+
+/** Abort codes of the framework's validators. */
+const REASONS: Readonly<Record<number, readonly [reason: string, advice: string]>> = {
+  1001: ['the sequence number is too old', "sign it again with the account's next sequence number"],
+  1002: ['the sequence number is too new', 'send the transactions before it first, or sign it again with the next one'],
+  1003: ['the account does not exist', 'send it coins first'],
+  1004: ['the sender cannot pay for the gas that it asks for', 'fund the account or ask for less gas'],
+  1005: ['the transaction expired', 'sign a new one'],
+  1006: ['it is for another chain', 'sign it with the chain id of this one'],
+  1007: ['the sequence number is too big', "sign it again with the account's next sequence number"],
+  1008: ['it asks for more gas than the chain allows', 'ask for less gas'],
+  1009: [
+    'the key is none of the account',
+    'sign with the account itself, or with a session key that it lent and still lends',
+  ],
+  1010: ['the authenticator does not prove the sender', 'check the signature, the message that was signed and the key'],
+  1011: ['the validator is not installed for the account', 'install it, or use a built-in one'],
+  1012: ['the session key expired', 'create a new session key'],
+  1013: ['the session key may not call this function', 'create a session key with this function in its scope'],
+};
+const REASON_MASK = 0xffffn;
+/** Addresses whose modules abort with the codes above: the framework, Bitcoin, and the nursery of older chains. */
+const VALIDATOR_OWNERS: readonly string[] = ['0x3', '0x4', '0xa'];
+
+export interface RejectionOptions {
+  /** What was being done, for failures that say little by themselves. */
+  readonly during?: string;
+  /** Facts for people, behind the reason. */
+  readonly fact?: string | undefined;
+}
+
+/** The refusal of a transaction for a failure of its validation, or for one that the ledger does not keep. */
+export function rejection(failure: Failure, { during, fact }: RejectionOptions = {}): EngineError {
+  const { status, subStatus, location, message } = failure;
+  const owner = location?.module === undefined ? undefined : formatAddressShort(location.module.address);
+  const code = status === StatusCode.ABORTED && subStatus !== undefined ? Number(subStatus & REASON_MASK) : undefined;
+  const known =
+    code !== undefined && owner !== undefined && VALIDATOR_OWNERS.includes(owner) ? REASONS[code] : undefined;
+  const [reason, advice] = known ?? [message, undefined];
+  const parts = [
+    formatFailure(failure),
+    known !== undefined || location === undefined ? '' : ` in ${formatLocation(location)}`,
+    during === undefined ? '' : `, in ${during}`,
+    reason === '' ? '' : `: ${reason}`,
+    fact === undefined ? '' : ` (${fact})`,
+    advice === undefined ? '' : `; ${advice}`,
+  ];
+  return new EngineError('transaction-rejected', parts.join(''), {
+    details: {
+      status: statusName(status),
+      statusCode: status,
+      ...(subStatus === undefined ? {} : { subStatus: subStatus.toString() }),
+      ...(location === undefined ? {} : { location: formatLocation(location) }),
+      reason,
+      ...(advice === undefined ? {} : { advice }),
+    },
+  });
+}
+
+/** `status NAME of type Class`, with the sub status where there is one. */
+export function formatFailure({ status, subStatus }: Failure): string {
+  const text = `status ${statusName(status)} of type ${CLASS_NAMES[statusClass(status)]}`;
+  return subStatus === undefined ? text : `${text} with sub status ${subStatus}`;
+}
+
+/** `0x3::module`, or `Script`. */
+function formatLocation({ module }: CodeLocation): string {
+  return module === undefined ? 'Script' : `${formatAddressShort(module.address)}::${module.name}`;
+}

@@ -1,0 +1,259 @@
+/**
+ * Validation: whether a transaction may be given an order.
+ *
+ * It is of this chain, the sender's next, proven to be the sender's and can be paid for; what it calls can be called with
+ * its arguments. The chain's own Move code decides the first part: `0x3::transaction_validator::validate`, and the module
+ * that it names where a contract registered one. Nothing that is refused here leaves a trace.
+ *
+ * A call that nobody signed is validated too, but for the signature: what a validator would find out is put in its place.
+ *
+ * Source: `validate_l2_tx` of the reference's crates/rooch-executor, `MoveOS::verify`; spec/execution.md 2.3 and 2.4.
+ * @module
+ */
+import { decode, encode } from '../bcs/codec.ts';
+import { bytes, u64 } from '../bcs/primitive.ts';
+import { ADDRESS_MAPPING_ID, addressMappingField, addressMappingKey } from '../bitcoin-move/address-mapping.ts';
+import {
+  AUTHENTICATOR_BYTES_ASSUMED,
+  IMPERSONATION_VALIDATOR_ID,
+  TRANSACTION_BYTES_MAX,
+  VALIDATION_GAS_MAX,
+} from '../config.ts';
+import { EngineError } from '../error.ts';
+import { account } from '../framework/account.ts';
+import { gasEntriesOf, gasScheduleOf } from '../framework/gas-schedule.ts';
+import { TX_META_TYPE, txMeta, txMetaOf } from '../framework/tx-meta.ts';
+import { TX_VALIDATE_RESULT_TYPE, type TxValidateResult, txValidateResult } from '../framework/tx-validate-result.ts';
+import { type Address, FRAMEWORK_ADDRESS, formatAddress, isSystemAddress } from '../move/address.ts';
+import { accountObjectId } from '../object/object-id.ts';
+import { runSession, type Session, type SessionCall, type SessionSettings } from '../runtime/session.ts';
+import { contextEntryOf, type TxContext } from '../runtime/tx-context.ts';
+import type { State } from '../state/state.ts';
+import type { Action } from '../transaction/action.ts';
+import { type SignedTransaction, signedTransaction, transactionData, transactionHash } from '../transaction/signed.ts';
+import type { Failure } from '../vm/failure.ts';
+import type { Returned } from '../vm/machine.ts';
+import { StatusCode } from '../vm/status.ts';
+import { type ExecutionContext, sessionSettings } from './execution-context.ts';
+import { type RejectionOptions, rejection } from './rejection.ts';
+import type { HashedTransaction } from './sequence.ts';
+import { sizeCharge } from './size-charge.ts';
+
+/** A transaction that may be given an order. */
+export interface ValidatedTransaction extends HashedTransaction {
+  readonly data: { readonly kind: 'l2-transaction' } & SignedTransaction;
+  /** The context that it runs in, with what validation found out; its place in the ledger is still to be added. */
+  readonly context: TxContext;
+}
+
+export type Validation =
+  | { readonly kind: 'refused'; readonly error: EngineError }
+  | { readonly kind: 'validated'; readonly transaction: ValidatedTransaction };
+
+/** What somebody wants done in the name of an account, without its signature. */
+export interface UnsignedCall {
+  readonly sender: Address;
+  readonly action: Action;
+  /** Gas units. Default: the most that the chain lets a transaction ask for. */
+  readonly maxGasAmount?: bigint | undefined;
+}
+
+const VALIDATE = { module: { address: FRAMEWORK_ADDRESS, name: 'transaction_validator' }, function: 'validate' };
+
+export interface SignedOptions {
+  /** Whether the signatures of these very bytes were checked before and found right. Default: false. */
+  readonly isVerified?: boolean;
+}
+
+/**
+ * Validates a signed transaction.
+ * @param signed BCS of the signed transaction
+ * @throws {EngineError} for what is no outcome: state that is not loaded or corrupt
+ */
+export function validateSigned(
+  signed: Uint8Array,
+  context: ExecutionContext,
+  { isVerified = false }: SignedOptions = {},
+): Validation {
+  if (signed.length > TRANSACTION_BYTES_MAX) {
+    return refused({
+      ...NO_PLACE,
+      status: StatusCode.EXCEEDED_MAX_TRANSACTION_SIZE,
+      message: `expected a transaction of at most ${TRANSACTION_BYTES_MAX} bytes (TRANSACTION_BYTES_MAX), got ${signed.length}`,
+    });
+  }
+  const transaction = decodeSigned(signed);
+  if (transaction instanceof EngineError) return { kind: 'refused', error: transaction };
+  const txContext = contextOf(transaction, BigInt(signed.length));
+  const result = authenticate(transaction, txContext, context, isVerified || !context.settings.verifySignatures);
+  if ('status' in result) return refused(result, { fact: factOf(result, transaction, context) });
+  return verified(transaction, withResult(txContext, result), context);
+}
+
+/**
+ * Validates a call that nobody signed: it takes the account's next sequence number and is for this chain.
+ * @throws {EngineError} as `validateSigned`, and `invalid-argument` for a call in the name of the system itself
+ */
+export function validateCall(call: UnsignedCall, context: ExecutionContext): Validation {
+  const { sender, action } = call;
+  if (isSystemAddress(sender)) {
+    throw new EngineError(
+      'invalid-argument',
+      'expected a call in the name of an account, got 0x0: the accounts 0x1 to 0xa have the rights of the system',
+    );
+  }
+  const { state, head } = context;
+  const gasMax = gasScheduleOf(state).maxGasAmount;
+  const { maxGasAmount = gasMax } = call;
+  const data = { sender, sequenceNumber: sequenceNumberOf(state, sender), chainId: head.chainId, maxGasAmount, action };
+  if (maxGasAmount > gasMax) {
+    return refused({
+      ...NO_PLACE,
+      status: StatusCode.MAX_GAS_UNITS_EXCEEDS_MAX_GAS_UNITS_BOUND,
+      message: `the chain allows ${gasMax} gas units for a transaction, got ${maxGasAmount}: ask for less gas`,
+    });
+  }
+  const authenticator = { validatorId: IMPERSONATION_VALIDATOR_ID, payload: new Uint8Array(0) };
+  const size = BigInt(encode(transactionData, data).length + AUTHENTICATOR_BYTES_ASSUMED);
+  const result: TxValidateResult = {
+    authValidatorId: IMPERSONATION_VALIDATOR_ID,
+    authValidator: undefined,
+    sessionKey: undefined,
+    bitcoinAddress: bitcoinAddressOf(state, sender),
+  };
+  const transaction = { data, authenticator };
+  return verified(transaction, withResult(contextOf(transaction, size), result), context);
+}
+
+const NO_PLACE = { subStatus: undefined, location: undefined } as const;
+
+function refused(failure: Failure, options?: RejectionOptions): Validation {
+  return { kind: 'refused', error: rejection(failure, options) };
+}
+
+function decodeSigned(signed: Uint8Array): SignedTransaction | EngineError {
+  try {
+    return decode(signedTransaction, signed);
+  } catch (cause) {
+    if (!(cause instanceof EngineError)) throw cause;
+    return new EngineError('malformed-bytes', `expected the BCS of a signed transaction: ${cause.message}`, {
+      details: cause.details,
+      cause,
+    });
+  }
+}
+
+/** The context of a transaction before anything is known of its sender. */
+function contextOf({ data }: SignedTransaction, size: bigint): TxContext {
+  return {
+    sender: data.sender,
+    sequenceNumber: data.sequenceNumber,
+    maxGasAmount: data.maxGasAmount,
+    txHash: transactionHash(data),
+    txSize: size,
+    idsCreated: 0n,
+    entries: [contextEntryOf(TX_META_TYPE, txMeta, txMetaOf(data.action))],
+  };
+}
+
+function withResult(txContext: TxContext, result: TxValidateResult): TxContext {
+  return {
+    ...txContext,
+    entries: [...txContext.entries, contextEntryOf(TX_VALIDATE_RESULT_TYPE, txValidateResult, result)],
+  };
+}
+
+/** What the chain's validator says of the sender, after the module that it names, if it does, has agreed. */
+function authenticate(
+  { data, authenticator }: SignedTransaction,
+  txContext: TxContext,
+  context: ExecutionContext,
+  assumesSignatures: boolean,
+): TxValidateResult | Failure {
+  if (data.maxGasAmount > VALIDATION_GAS_MAX) {
+    return {
+      ...NO_PLACE,
+      status: StatusCode.MAX_GAS_UNITS_EXCEEDS_MAX_GAS_UNITS_BOUND,
+      message: `expected a gas limit of at most ${VALIDATION_GAS_MAX}, got ${data.maxGasAmount}: ask for less gas`,
+    };
+  }
+  const { validatorId, payload } = authenticator;
+  const parts = [encode(u64, data.chainId), encode(u64, validatorId), encode(bytes, payload)];
+  const settings = { ...sessionSettings(context, txContext), isReadOnly: true, assumesSignatures };
+  const returned = ask({ ...VALIDATE, typeArguments: [], arguments: parts }, settings);
+  if ('status' in returned) return returned;
+  const [{ type, value }] = returned as [Returned];
+  const result = decode(txValidateResult, type.encode(value));
+  if (result.authValidator === undefined) return result;
+  const { moduleAddress, moduleName } = result.authValidator;
+  const other = { module: { address: moduleAddress, name: moduleName }, function: 'validate' };
+  const agreed = ask({ ...other, typeArguments: [], arguments: [encode(bytes, payload)] }, settings);
+  return 'status' in agreed ? agreed : result;
+}
+
+/** Calls a function that may change nothing, at the transaction's gas limit; what it returns, or why it did not. */
+function ask(call: SessionCall, settings: SessionSettings): readonly Returned[] | Failure {
+  return runSession(settings, (session) => {
+    const outcome = session.call(call);
+    if (outcome.kind === 'failed') return outcome.failure;
+    return changeOf(session, call) ?? outcome.values;
+  });
+}
+
+function changeOf(session: Session, { module, function: name }: SessionCall): Failure | undefined {
+  const { changeSet, context } = session.finish();
+  if (changeSet.changes.length === 0 && context.idsCreated === 0n) return undefined;
+  const message = `${module.name}::${name} changes the state, which a validator may not`;
+  return { ...NO_PLACE, status: StatusCode.UNKNOWN_VALIDATION_STATUS, message };
+}
+
+/** The static part: the size is paid for, and what is called can be called so. */
+function verified(transaction: SignedTransaction, txContext: TxContext, context: ExecutionContext): Validation {
+  const { data } = transaction;
+  const charge = sizeCharge(gasEntriesOf(context.state), txContext.txSize, true);
+  if (charge > data.maxGasAmount) {
+    const message = `${txContext.txSize} bytes cost ${charge} gas units, and the gas limit is ${data.maxGasAmount}`;
+    return refused({ ...NO_PLACE, status: StatusCode.OUT_OF_GAS, message });
+  }
+  const failure = runSession(sessionSettings(context, txContext), (session) => session.verify(data.action));
+  if (failure !== undefined) return refused(failure, { during: 'the check of what it calls' });
+  return {
+    kind: 'validated',
+    transaction: {
+      data: { kind: 'l2-transaction', ...transaction },
+      hash: txContext.txHash,
+      context: txContext,
+    },
+  };
+}
+
+/** 0 for an account that does not exist. */
+function sequenceNumberOf(state: State, owner: Address): bigint {
+  const object = state.object(accountObjectId(owner));
+  return object === undefined ? 0n : decode(account, object.value).sequenceNumber;
+}
+
+/** Internal form of an account's Bitcoin address; empty where it is not on record. */
+function bitcoinAddressOf(state: State, owner: Address): Uint8Array {
+  const field = state.field(ADDRESS_MAPPING_ID, addressMappingKey(owner));
+  return field === undefined ? new Uint8Array(0) : decode(addressMappingField, field.value).bitcoinAddress;
+}
+
+/** What the chain expected instead, for the refusals that users meet most. */
+function factOf(
+  { subStatus }: Failure,
+  { data }: SignedTransaction,
+  { state, head }: ExecutionContext,
+): string | undefined {
+  switch (Number((subStatus ?? 0n) & 0xffffn)) {
+    case 1001:
+    case 1002:
+      return `the next of ${formatAddress(data.sender)} is ${sequenceNumberOf(state, data.sender)}, got ${data.sequenceNumber}`;
+    case 1006:
+      return `expected ${head.chainId}, got ${data.chainId}`;
+    case 1008:
+      return `expected at most ${gasScheduleOf(state).maxGasAmount} gas units, got ${data.maxGasAmount}`;
+    default:
+      return undefined;
+  }
+}

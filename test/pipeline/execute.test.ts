@@ -1,0 +1,138 @@
+/** Execution of transactions: what an action leaves, what a failed one does, and what both cost. */
+import { describe, expect, it } from 'vitest';
+import { encode } from '../../src/bcs/codec.ts';
+import { u256 } from '../../src/bcs/primitive.ts';
+import { toHex } from '../../src/bytes/hex.ts';
+import { addressOf, FRAMEWORK_ADDRESS, parseAddress } from '../../src/move/address.ts';
+import type { ExecutedTransaction } from '../../src/pipeline/execute.ts';
+import { localGenesis } from '../../src/pipeline/local-chain.ts';
+import { validateCall } from '../../src/pipeline/validate.ts';
+import { ALICE, BOB, callOf, effectsOf, refusalOf, StepChain, transfer } from './step-chain.ts';
+
+const alice = parseAddress(ALICE.address);
+const bob = parseAddress(BOB.address);
+/** Nobody has a key for it. */
+const stranger = addressOf(0x57a6);
+const TOO_MUCH = 10n ** 30n;
+
+describe('an action that succeeds', () => {
+  it('does what it says, counts, and pays for its gas', async () => {
+    const chain = await StepChain.open();
+    const [ofAlice, ofBob, supply] = [chain.balance(alice), chain.balance(bob), chain.supply()];
+    const { status, gasUsed, failure, isUpgrade } = chain.send(ALICE, transfer(bob, 5n));
+    expect([status, failure, isUpgrade]).toEqual([{ kind: 'executed' }, undefined, false]);
+    expect(gasUsed).toBeGreaterThan(0n);
+    expect(chain.balance(bob) - ofBob).toBe(5n);
+    expect(ofAlice - chain.balance(alice)).toBe(5n + gasUsed);
+    expect(chain.sequenceNumber(alice)).toBe(1n);
+    expect(chain.supply()).toBe(supply);
+  });
+
+  it('is told the time and the order of its transaction', async () => {
+    const chain = await StepChain.open();
+    chain.now += 1_234n;
+    chain.send(ALICE, transfer(bob, 1n));
+    expect(chain.timestamp()).toBe(chain.now);
+    chain.now -= 1_000n;
+    chain.send(ALICE, transfer(bob, 1n));
+    expect(chain.timestamp()).toBe(chain.now + 1_000n);
+  });
+});
+
+describe('an action that fails', () => {
+  it('does nothing but count and pay for the gas that it used', async () => {
+    const chain = await StepChain.open();
+    const [ofAlice, ofBob] = [chain.balance(alice), chain.balance(bob)];
+    const { status, gasUsed, failure, events } = chain.send(ALICE, transfer(bob, TOO_MUCH));
+    expect(status).toMatchObject({
+      kind: 'move-abort',
+      location: { kind: 'module', address: FRAMEWORK_ADDRESS, name: 'account_coin_store' },
+    });
+    expect(failure?.location?.module?.name).toBe('account_coin_store');
+    expect(chain.balance(bob)).toBe(ofBob);
+    expect(ofAlice - chain.balance(alice)).toBe(gasUsed);
+    expect(chain.sequenceNumber(alice)).toBe(1n);
+    // The events of the fee alone: no coin of another amount moved.
+    expect(events.every(({ eventData }) => !toHex(eventData).includes(toHex(encode(u256, TOO_MUCH))))).toBe(true);
+  });
+
+  it('uses all of its gas when it runs out of it', async () => {
+    const chain = await StepChain.open();
+    const ofAlice = chain.balance(alice);
+    const { status, gasUsed } = chain.call({ sender: alice, action: transfer(bob, 1n), maxGasAmount: 100_000n });
+    expect([status, gasUsed]).toEqual([{ kind: 'out-of-gas' }, 100_000n]);
+    expect(ofAlice - chain.balance(alice)).toBe(100_000n);
+  });
+
+  it('creates the account of its sender all the same', async () => {
+    const chain = await StepChain.open();
+    const { status } = chain.call({ sender: stranger, action: transfer(bob, TOO_MUCH) });
+    expect(status.kind).toBe('move-abort');
+    expect(chain.sequenceNumber(stranger)).toBe(1n);
+  });
+});
+
+describe('a call that nobody signed', () => {
+  it('does what the signed transaction of an account would do', async () => {
+    const [signed, called] = [await StepChain.open(), await StepChain.open()];
+    const maxGasAmount = 100_000_000n;
+    const first = signed.send(ALICE, transfer(bob, 5n), { maxGasAmount });
+    const second = called.call({ sender: alice, action: transfer(bob, 5n), maxGasAmount });
+    expect(second.status).toEqual(first.status);
+    expect(second.events.map(({ eventType }) => eventType)).toEqual(first.events.map(({ eventType }) => eventType));
+    expect(called.sequenceNumber(alice)).toBe(1n);
+    expect(called.balance(bob)).toBe(signed.balance(bob));
+  });
+
+  it('costs what a signed one costs, but for the bytes that the signer chooses', async () => {
+    const [signed, called] = [await StepChain.open(), await StepChain.open()];
+    const difference =
+      signed.send(ALICE, transfer(bob, 5n)).gasUsed - called.call({ sender: alice, action: transfer(bob, 5n) }).gasUsed;
+    expect(Math.abs(Number(difference))).toBeLessThan(20 * 176);
+  });
+
+  it('runs for accounts that no key opens, and takes the next sequence number', async () => {
+    const chain = await StepChain.open();
+    for (const count of [1n, 2n, 3n]) {
+      expect(chain.call({ sender: stranger, action: transfer(bob, 1n) }).status.kind).toBe('executed');
+      expect(chain.sequenceNumber(stranger)).toBe(count);
+    }
+  });
+
+  it('is refused for more gas than the chain allows, and for functions that do not exist', async () => {
+    const chain = await StepChain.open();
+    const refusal = (action: Parameters<typeof chain.call>[0]['action'], maxGasAmount?: bigint) =>
+      refusalOf(validateCall({ sender: alice, action, maxGasAmount }, chain.context));
+    expect(refusal(transfer(bob, 1n), 10n ** 12n).message).toMatch(/^status MAX_GAS_UNITS_EXCEEDS_MAX_GAS_UNITS_BOUND/);
+    expect(refusal(callOf('0x3::transfer::no_such')).message).toMatch(/^status FUNCTION_RESOLUTION_FAILURE/);
+    expect(refusal(callOf('0x3::no_such::f')).message).toMatch(/^status LINKER_ERROR/);
+  });
+
+  it('is none in the name of the system itself', async () => {
+    const chain = await StepChain.open();
+    expect(() => chain.call({ sender: addressOf(0), action: transfer(bob, 1n) })).toThrow(/0x1 to 0xa/);
+  });
+});
+
+describe('both engines', () => {
+  it('give the same, byte for byte', async () => {
+    const run = async (engine: 'interpret' | 'translate'): Promise<unknown[]> => {
+      const chain = await StepChain.open({ engine });
+      const all: ExecutedTransaction[] = [];
+      for (let round = 0; round < 12; round++) {
+        all.push(chain.send(ALICE, transfer(bob, 5n)), chain.send(BOB, transfer(alice, TOO_MUCH)));
+        all.push(chain.call({ sender: alice, action: transfer(bob, 1n), maxGasAmount: 100_000n }));
+      }
+      return [...all.map(effectsOf), chain.state.root];
+    };
+    expect(await run('translate')).toEqual(await run('interpret'));
+  });
+});
+
+describe('a chain without gas coins for everybody', () => {
+  it('refuses a call that its sender cannot pay, before anything is done', async () => {
+    const chain = await StepChain.open({ genesis: await localGenesis({ chainId: 77n }) });
+    expect(() => chain.call({ sender: stranger, action: transfer(bob, 1n) })).toThrow(/pre_execute/);
+    expect(chain.sequenceNumber(stranger)).toBe(0n);
+  });
+});

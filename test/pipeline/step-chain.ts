@@ -1,0 +1,255 @@
+/**
+ * A chain of validated and executed transactions in memory: the functions of a step without the writer, the store and
+ * the ledger around them.
+ * @module
+ */
+import { expect } from 'vitest';
+import { EMPTY_ACCUMULATOR } from '../../src/accumulator/accumulator.ts';
+import { decode, encode } from '../../src/bcs/codec.ts';
+import { u64, u256 } from '../../src/bcs/primitive.ts';
+import { toHex } from '../../src/bytes/hex.ts';
+import { DATA_FORMAT_VERSION } from '../../src/config.ts';
+import { account } from '../../src/framework/account.ts';
+import { DEV_ACCOUNTS, type DevAccount } from '../../src/framework/accounts.ts';
+import { GAS_COIN_TYPE } from '../../src/framework/coin.ts';
+import { gasEntriesOf } from '../../src/framework/gas-schedule.ts';
+import type { Genesis } from '../../src/genesis/genesis.ts';
+import type { Head } from '../../src/ledger/head.ts';
+import { type Address, address, parseAddress, SYSTEM_ADDRESS } from '../../src/move/address.ts';
+import { structType, type TypeTag } from '../../src/move/type-tag.ts';
+import { nativeTable } from '../../src/native/table.ts';
+import { stateChangeSet } from '../../src/object/change-set.ts';
+import { accountObjectId } from '../../src/object/object-id.ts';
+import { type ExecutedTransaction, executeTransaction } from '../../src/pipeline/execute.ts';
+import type { ExecutionContext } from '../../src/pipeline/execution-context.ts';
+import { localGenesis } from '../../src/pipeline/local-chain.ts';
+import { prepareMachines } from '../../src/pipeline/machines.ts';
+import { type UnsignedCall, type Validation, validateCall, validateSigned } from '../../src/pipeline/validate.ts';
+import { MachineCache } from '../../src/runtime/machine-cache.ts';
+import { runSession } from '../../src/runtime/session.ts';
+import type { TxContext } from '../../src/runtime/tx-context.ts';
+import { applyChangeSet } from '../../src/state/apply.ts';
+import { State } from '../../src/state/state.ts';
+import { type Action, type FunctionCall, parseFunctionId } from '../../src/transaction/action.ts';
+import { transactionEvent } from '../../src/transaction/event.ts';
+import type { SequenceInfo } from '../../src/transaction/sequence-info.ts';
+import type { TransactionData } from '../../src/transaction/signed.ts';
+import { NodeCache } from '../../src/tree/cache.ts';
+import { EMPTY_ROOT, Tree } from '../../src/tree/tree.ts';
+import type { Engine, Returned } from '../../src/vm/machine.ts';
+import { signBitcoin } from './signer.ts';
+
+await prepareMachines();
+
+export const ALICE: DevAccount = DEV_ACCOUNTS[0]!;
+export const BOB: DevAccount = DEV_ACCOUNTS[1]!;
+
+/** What is translated serves all chains of a file. */
+const MACHINES: Readonly<Record<Engine, MachineCache>> = {
+  interpret: new MachineCache({ natives: nativeTable, gasEntries: gasEntriesOf, engine: 'interpret' }),
+  translate: new MachineCache({ natives: nativeTable, gasEntries: gasEntriesOf, engine: 'translate' }),
+};
+
+const NOBODY: TxContext = {
+  sender: SYSTEM_ADDRESS,
+  sequenceNumber: 0n,
+  maxGasAmount: 0n,
+  txHash: new Uint8Array(32),
+  txSize: 0n,
+  idsCreated: 0n,
+  entries: [],
+};
+
+export interface StepChainOptions {
+  readonly genesis?: Genesis;
+  readonly engine?: Engine;
+  readonly verifySignatures?: boolean;
+}
+
+export class StepChain {
+  readonly #nodes = new Map<string, Uint8Array>();
+  readonly #tree = new Tree((hash) => this.#nodes.get(toHex(hash)), new NodeCache());
+  readonly #machines: MachineCache;
+  readonly #verifySignatures: boolean;
+  #head: Head;
+  #state = new State(this.#tree, EMPTY_ROOT, 0n);
+  /** Milliseconds of the next transaction's timestamp. */
+  now: bigint;
+
+  static async open(options: StepChainOptions = {}): Promise<StepChain> {
+    return new StepChain(options.genesis ?? (await localGenesis({})), options);
+  }
+
+  private constructor(genesis: Genesis, { engine = 'translate', verifySignatures = true }: StepChainOptions) {
+    this.#verifySignatures = verifySignatures;
+    this.#machines = MACHINES[engine];
+    this.now = genesis.timestamp;
+    this.#head = {
+      formatVersion: DATA_FORMAT_VERSION,
+      genesisHash: genesis.hash,
+      chainId: genesis.chainId,
+      order: 0n,
+      stateRoot: EMPTY_ROOT,
+      size: 0n,
+      accumulator: EMPTY_ACCUMULATOR,
+      timestamp: genesis.timestamp,
+      unloadedRoots: genesis.unloadedRoots,
+    };
+    this.#apply(genesis.output);
+  }
+
+  get head(): Head {
+    return this.#head;
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  get context(): ExecutionContext {
+    return {
+      head: this.#head,
+      state: this.#state,
+      machines: this.#machines,
+      settings: { verifySignatures: this.#verifySignatures },
+    };
+  }
+
+  /** The next transaction of an account; any part may be told otherwise. */
+  data(sender: Address, action: Action, parts: Partial<TransactionData> = {}): TransactionData {
+    return {
+      sender,
+      sequenceNumber: this.sequenceNumber(sender),
+      chainId: this.#head.chainId,
+      maxGasAmount: 100_000_000n,
+      action,
+      ...parts,
+    };
+  }
+
+  sequenceNumber(owner: Address): bigint {
+    const object = this.#state.object(accountObjectId(owner));
+    return object === undefined ? 0n : decode(account, object.value).sequenceNumber;
+  }
+
+  /** Gas coins of an account, in the smallest unit. */
+  balance(owner: Address): bigint {
+    return decode(u256, this.view(callOf('0x3::gas_coin::balance', [], encode(address, owner))));
+  }
+
+  /** Milliseconds of the chain's own clock. */
+  timestamp(): bigint {
+    return decode(u64, this.view(callOf('0x2::timestamp::now_milliseconds')));
+  }
+
+  /** Gas coins that there are. */
+  supply(): bigint {
+    return decode(u256, this.view(callOf('0x3::coin::supply_by_type', [structType(GAS_COIN_TYPE)])));
+  }
+
+  /** BCS of the one value that a function returns. */
+  view({ function: id, typeArguments, arguments: given }: FunctionCall): Uint8Array {
+    const settings = {
+      state: this.#state,
+      machine: this.#machines.at(this.#state),
+      modules: this.#machines.modules,
+      context: NOBODY,
+      gasBudget: undefined,
+      isReadOnly: true,
+    };
+    return runSession(settings, (session) => {
+      const module = { address: id.address, name: id.module };
+      const outcome = session.call({ module, function: id.name, typeArguments, arguments: given });
+      if (outcome.kind === 'failed') throw new Error(outcome.failure.message);
+      const [{ type, value }] = outcome.values as [Returned];
+      return type.encode(value);
+    });
+  }
+
+  /** Signs with an account's Bitcoin key and runs it. */
+  send(sender: DevAccount, action: Action, parts: Partial<TransactionData> = {}): ExecutedTransaction {
+    return this.execute(signBitcoin(sender, this.data(parseAddress(sender.address), action, parts)));
+  }
+
+  /** Runs a signed transaction, which must be accepted. */
+  execute(signed: Uint8Array): ExecutedTransaction {
+    return this.#run(validateSigned(signed, this.context));
+  }
+
+  call(call: UnsignedCall): ExecutedTransaction {
+    return this.#run(validateCall(call, this.context));
+  }
+
+  /** Why a signed transaction is refused. */
+  refusal(signed: Uint8Array): { readonly code: string; readonly message: string } {
+    return refusalOf(validateSigned(signed, this.context));
+  }
+
+  #run(validation: Validation): ExecutedTransaction {
+    if (validation.kind === 'refused') throw validation.error;
+    const { transaction } = validation;
+    const info = this.#sequence();
+    const execution = executeTransaction(transaction, info, this.context);
+    if (execution.kind === 'refused') throw execution.error;
+    this.#head = { ...this.#head, order: info.txOrder, timestamp: info.txTimestamp };
+    this.#apply(execution);
+    return execution;
+  }
+
+  #sequence(): SequenceInfo {
+    return {
+      txOrder: this.#head.order + 1n,
+      txOrderSignature: new Uint8Array(0),
+      txAccumulatorRoot: EMPTY_ROOT,
+      txTimestamp: this.now,
+      txAccumulatorFrozenSubtreeRoots: [],
+      txAccumulatorNumLeaves: 0n,
+      txAccumulatorNumNodes: 0n,
+    };
+  }
+
+  #apply({ changeSet }: Pick<ExecutedTransaction, 'changeSet'>): void {
+    const applied = applyChangeSet(this.#state, changeSet);
+    for (const { hash, bytes } of applied.fresh) this.#nodes.set(toHex(hash), bytes);
+    this.#state = new State(
+      this.#tree,
+      applied.changeSet.stateRoot,
+      applied.changeSet.globalSize,
+      this.#head.unloadedRoots,
+    );
+    this.#head = { ...this.#head, stateRoot: this.#state.root, size: this.#state.size };
+  }
+}
+
+/** The refusal of a validation, which must be one. */
+export function refusalOf(validation: Validation): { readonly code: string; readonly message: string } {
+  expect(validation.kind).toBe('refused');
+  if (validation.kind !== 'refused') throw new Error('the transaction was accepted');
+  const { code, message } = validation.error;
+  return { code, message };
+}
+
+/** Calls `0x3::module::function`. */
+export function callOf(
+  name: string,
+  typeArguments: readonly TypeTag[] = [],
+  ...given: readonly Uint8Array[]
+): Action & { kind: 'function' } {
+  return { kind: 'function', function: parseFunctionId(name), typeArguments, arguments: given };
+}
+
+/** Sends gas coins. */
+export function transfer(to: Address, amount: bigint): Action & { kind: 'function' } {
+  const name = '0x3::transfer::transfer_coin';
+  return callOf(name, [structType(GAS_COIN_TYPE)], encode(address, to), encode(u256, amount));
+}
+
+/** All of an execution, to compare two. */
+export function effectsOf({ status, gasUsed, changeSet, events }: ExecutedTransaction): unknown {
+  return {
+    status,
+    gasUsed,
+    changes: toHex(encode(stateChangeSet, changeSet)),
+    events: events.map((event) => toHex(encode(transactionEvent, event))),
+  };
+}
