@@ -1,6 +1,6 @@
 /**
- * The order signatures of transactions that stand in a queue, made some way ahead: many at a time cost a fifth of what
- * they cost one by one, and a Bitcoin block queues thousands.
+ * The order signatures of transactions, made some way ahead of their turns: many at a time cost a fifth of what they
+ * cost one by one, and a Bitcoin block has thousands.
  *
  * What a transaction's order will be is a guess until its turn comes, since one before it may be refused. A signature is
  * used only where the guess was right, so the guess decides nothing but the time it takes. As long as guesses hold,
@@ -14,26 +14,19 @@ import { orderWitness } from '../transaction/sequence-info.ts';
 /** Signs 32-byte order witnesses; gives for each scheme flag, signature and public key. */
 export type OrderSigner = (witnesses: readonly Uint8Array[]) => readonly Uint8Array[];
 
+/** Hashes of the transactions that are expected next, `count` at most, in the order of their turns. */
+export type Upcoming = (count: number) => readonly Uint8Array[];
+
 export class OrderSignatures {
   readonly #sign: OrderSigner;
-  /** Hashes of the transactions that wait, in the order of their turns. */
-  readonly #waiting = new Set<Uint8Array>();
+  readonly #upcoming: Upcoming;
   /** Made ahead, by order. */
   readonly #ready = new Map<bigint, { readonly hash: Uint8Array; readonly signature: Uint8Array }>();
   #aheadMax = 0;
 
-  constructor(sign: OrderSigner) {
+  constructor(sign: OrderSigner, upcoming: Upcoming) {
     this.#sign = sign;
-  }
-
-  /** Says that the transaction of this hash waits for its turn, behind those announced before. */
-  announce(hash: Uint8Array): void {
-    this.#waiting.add(hash);
-  }
-
-  /** Says that its turn has come. `hash` is the array that was announced. */
-  begin(hash: Uint8Array): void {
-    this.#waiting.delete(hash);
+    this.#upcoming = upcoming;
   }
 
   /** The signature over the order of a transaction. */
@@ -49,11 +42,7 @@ export class OrderSignatures {
   }
 
   #make(hash: Uint8Array, order: bigint): Uint8Array {
-    const hashes = [hash];
-    for (const next of this.#waiting) {
-      if (hashes.length > this.#aheadMax) break;
-      hashes.push(next);
-    }
+    const hashes = [hash, ...this.#upcoming(this.#aheadMax)];
     const signatures = this.#sign(hashes.map((own, index) => orderWitness(own, order + BigInt(index))));
     for (let index = 1; index < hashes.length; index++) {
       this.#ready.set(order + BigInt(index), { hash: hashes[index]!, signature: signatures[index]! });

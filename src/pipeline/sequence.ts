@@ -10,7 +10,6 @@ import type { Head } from '../ledger/head.ts';
 import { type RowReader, readTransactionOrder } from '../ledger/transactions.ts';
 import { type LedgerTransactionData, ledgerTransactionHash } from '../transaction/ledger.ts';
 import type { SequenceInfo } from '../transaction/sequence-info.ts';
-import type { OrderSignatures } from './order-signatures.ts';
 
 /** A transaction with its hash, which every step asks for. */
 export interface HashedTransaction {
@@ -27,6 +26,9 @@ export interface SequencedTransaction {
   readonly accumulatorNodes: readonly AccumulatorNodeRow[];
 }
 
+/** Gives the sequencer's signature over the order of a transaction. */
+export type OrderSignature = (hash: Uint8Array, order: bigint) => Uint8Array;
+
 const NO_SIGNATURE = new Uint8Array(0);
 
 /** Genesis: order 0 on an empty accumulator, without signature. */
@@ -40,6 +42,7 @@ export function sequenceGenesis(
 
 /**
  * The place after `head`. The timestamp is milliseconds of the sequencer's clock, held to not fall behind the head's.
+ * Without `sign` there is no signature, as for what is only simulated.
  * @throws {EngineError} `transaction-rejected` for a transaction that has an order already.
  */
 export function sequence(
@@ -47,7 +50,7 @@ export function sequence(
   head: Head,
   transaction: HashedTransaction,
   timestamp: bigint,
-  signatures: OrderSignatures,
+  sign: OrderSignature | undefined,
 ): SequencedTransaction {
   const { data, hash } = transaction;
   const known = readTransactionOrder(rows, hash);
@@ -58,7 +61,7 @@ export function sequence(
     });
   }
   const order = head.order + 1n;
-  const signature = signatures.of(hash, order);
+  const signature = sign?.(hash, order) ?? NO_SIGNATURE;
   const time = timestamp > head.timestamp ? timestamp : head.timestamp;
   return place(transaction, order, time, signature, head.accumulator);
 }

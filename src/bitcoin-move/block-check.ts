@@ -1,0 +1,148 @@
+/**
+ * Whether a Bitcoin block may stand where it wants to, and which transactions are to be processed next.
+ * Source: spec/bitcoin.md section 5; crates/rooch-relayer of the reference for the order.
+ * @module
+ */
+import { assertBlock, type DecodedBlock, decodeBlock } from '../bitcoin/block.ts';
+import {
+  nextReady,
+  PENDING_TXIDS_KEY,
+  type PendingBlock,
+  type PendingStore,
+  pendingAt,
+} from '../bitcoin/block-store.ts';
+import { formatBitcoinHash } from '../bitcoin/hash.ts';
+import { assertProofOfWork } from '../bitcoin/header.ts';
+import type { BitcoinNetwork } from '../bitcoin/network.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { EngineError } from '../error.ts';
+import { ObjectRuntime } from '../runtime/object-runtime.ts';
+import type { State } from '../state/state.ts';
+import { HASH_BY_NUMBER, HEIGHT_BY_HASH } from './block-table.ts';
+import { pendingBlockId, requirePendingStore } from './l1-block.ts';
+import { BLOCK_STORE_ID } from './object-id.ts';
+import { BLOCK_STORE, PENDING_BLOCK, PENDING_TXIDS, TRANSACTION_BY_TXID } from './object-type.ts';
+
+/** What is checked of blocks, and how much of them is kept. */
+export interface BlockRules {
+  readonly network: BitcoinNetwork;
+  /** Whether a block must stand on the one before it. */
+  readonly checkParent: boolean;
+  /** Whether a header must have the work that it claims. */
+  readonly checkWork: boolean;
+  /** Whether only headers are kept. */
+  readonly headersOnly: boolean;
+}
+
+/** Blocks that were read and found sound, by their bytes: a block is asked for by its turn, and then by the step. */
+const sound = new WeakMap<Uint8Array, DecodedBlock>();
+
+/**
+ * The block of these bytes, which must not change any more: its form, its Merkle root and witness commitment, and its
+ * work, if that counts.
+ * @throws {EngineError} `malformed-bytes` or `invalid-argument` naming the first thing wrong with it.
+ */
+export function soundBlock(bytes: Uint8Array, { network, checkWork }: BlockRules): DecodedBlock {
+  let block = sound.get(bytes);
+  if (block === undefined) {
+    block = decodeBlock(bytes);
+    assertBlock(block);
+    sound.set(bytes, block);
+  }
+  if (checkWork) assertProofOfWork(block.header, network);
+  return block;
+}
+
+/**
+ * Whether the block is to be added at `height`; false for one that is pending or confirmed already.
+ * @throws {EngineError} `invalid-argument` for a parent that is missing or elsewhere; `not-supported` for a block that
+ * would replace one deeper than reorganisations go, or that is not kept in the mode of the pending ones.
+ */
+export function isNewBlock(state: State, { hash, header }: DecodedBlock, height: bigint, rules: BlockRules): boolean {
+  const runtime = new ObjectRuntime(state);
+  const pending = requirePendingStore(runtime);
+  assertMode(runtime, pending, rules.headersOnly);
+  const confirmed = confirmedAt(runtime, height);
+  if (confirmed !== undefined) {
+    if (equalBytes(confirmed, hash)) return false;
+    throw new EngineError(
+      'not-supported',
+      `block ${formatBitcoinHash(hash)} competes with ${formatBitcoinHash(confirmed)} at height ${height}, which is confirmed: reorganisations go ${pending.reorgBlockCount} blocks deep (the option reorganisationDepth of a new chain)`,
+      { details: { height: height.toString(), reorganisationDepth: pending.reorgBlockCount.toString() } },
+    );
+  }
+  const known = pendingAt(pending, height);
+  if (known !== undefined && equalBytes(known.blockHash, hash)) return false;
+  if (rules.checkParent) assertParent(runtime, hash, header.previousHash, height);
+  if (known !== undefined) assertReplaceable(runtime, known.blockHash);
+  return true;
+}
+
+/** A pending block that has enough others on it, and what is left of it. */
+export interface ReadyBlock {
+  readonly blockHash: Uint8Array;
+  /** In the block's order, the coinbase last. */
+  readonly txids: readonly Uint8Array[];
+}
+
+/** The block whose transactions are to be processed next, if there is one. */
+export function readyBlock(state: State): ReadyBlock | undefined {
+  const runtime = new ObjectRuntime(state);
+  const store = requirePendingStore(runtime);
+  const ready = nextReady(store, (hash) => runtime.get(pendingBlockId(hash), PENDING_BLOCK));
+  return ready === undefined ? undefined : { blockHash: ready.blockHash, txids: unprocessed(runtime, ready) };
+}
+
+/** The txids of a pending block that are left to process. */
+function unprocessed(runtime: ObjectRuntime, { blockHash, processedTransactions }: PendingBlock): Uint8Array[] {
+  const id = pendingBlockId(blockHash);
+  const [coinbase, ...others] = runtime.getField(id, PENDING_TXIDS, PENDING_TXIDS_KEY) ?? [];
+  if (coinbase === undefined) return [];
+  const ordered = [...others, coinbase];
+  if (processedTransactions === 0n) return ordered;
+  return ordered.filter((txid) => runtime.hasField(id, TRANSACTION_BY_TXID, txid));
+}
+
+/** Pending blocks were all taken in the same mode: they have transactions, or none has. */
+function assertMode(runtime: ObjectRuntime, { pendingBlocks }: PendingStore, headersOnly: boolean): void {
+  const [first] = pendingBlocks;
+  if (first === undefined) return;
+  const txids = runtime.getField(pendingBlockId(first.blockHash), PENDING_TXIDS, PENDING_TXIDS_KEY) ?? [];
+  if ((txids.length === 0) === headersOnly) return;
+  throw new EngineError(
+    'not-supported',
+    `expected headersOnly to be ${!headersOnly}, as for the ${pendingBlocks.length} blocks that are pending: a chain keeps the mode it was begun in`,
+  );
+}
+
+function confirmedAt(runtime: ObjectRuntime, height: bigint): Uint8Array | undefined {
+  const store = runtime.get(BLOCK_STORE_ID, BLOCK_STORE);
+  return store === undefined ? undefined : runtime.getField(store.heightToHash, HASH_BY_NUMBER, height);
+}
+
+/** A block stands on a pending or confirmed one, one height below; the first block of a chain stands on nothing. */
+function assertParent(runtime: ObjectRuntime, hash: Uint8Array, parent: Uint8Array, height: bigint): void {
+  const store = runtime.get(BLOCK_STORE_ID, BLOCK_STORE);
+  if (store?.latestBlock === undefined && requirePendingStore(runtime).bestBlock === undefined) return;
+  const pending = runtime.get(pendingBlockId(parent), PENDING_BLOCK)?.blockHeight;
+  const known =
+    pending ?? (store === undefined ? undefined : runtime.getField(store.hashToHeight, HEIGHT_BY_HASH, parent));
+  if (known === height - 1n) return;
+  const found = known === undefined ? 'is not known' : `stands at height ${known}`;
+  throw new EngineError(
+    'invalid-argument',
+    `block ${formatBitcoinHash(hash)} at height ${height}: expected its parent ${formatBitcoinHash(parent)} at height ${height - 1n}, which ${found}; ingest the blocks in their order`,
+    { details: { height: height.toString() } },
+  );
+}
+
+/** Neither the block at the fork nor any that stands on it may be under way. */
+function assertReplaceable(runtime: ObjectRuntime, first: Uint8Array): void {
+  for (let hash: Uint8Array | undefined = first; hash !== undefined; ) {
+    const block: PendingBlock | undefined = runtime.get(pendingBlockId(hash), PENDING_BLOCK);
+    if (block !== undefined && block.processedTransactions > 0n) {
+      throw new EngineError('not-supported', `block ${block.blockHeight} is being processed and cannot be replaced`);
+    }
+    hash = block?.nextBlockHash;
+  }
+}

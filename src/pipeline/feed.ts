@@ -1,0 +1,60 @@
+/**
+ * The feed: what everybody but the submitter is told. The commits that were installed, or that the chain went back.
+ *
+ * The writer calls it after the new head is installed and readable and before the submitters' promises resolve, so
+ * whoever waits for a receipt finds that listeners were told already. It costs one comparison while nobody listens.
+ * Subscriptions, inspectors and the commit log stand on it and on nothing else.
+ * @module
+ */
+import type { Head } from '../ledger/head.ts';
+import type { Log } from '../log.ts';
+import type { Commit } from './commit.ts';
+
+export type FeedMessage =
+  | { readonly kind: 'commits'; readonly commits: readonly Commit[] }
+  /** The chain went back, or forth, to a snapshot. */
+  | { readonly kind: 'reverted'; readonly head: Head };
+
+export type FeedListener = (message: FeedMessage) => void;
+
+export class Feed {
+  readonly #listeners = new Set<FeedListener>();
+  readonly #log: Log;
+  #failures = 0;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** How many calls of listeners have thrown. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** Calls `listener` with every message from now on, until the function that comes back is called. */
+  listen(listener: FeedListener): () => void {
+    // A function of its own, so that a listener may listen twice.
+    const own: FeedListener = (message) => listener(message);
+    this.#listeners.add(own);
+    return () => {
+      this.#listeners.delete(own);
+    };
+  }
+
+  /** Tells all listeners. One that throws is reported and hurts nobody else. */
+  tell(message: FeedMessage): void {
+    if (this.#listeners.size === 0) return;
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(message);
+      } catch (error) {
+        this.#failures++;
+        this.#log({
+          level: 'error',
+          message: `a listener of the feed threw: ${error instanceof Error ? error.message : String(error)}; the chain goes on`,
+          details: { failures: this.#failures },
+        });
+      }
+    }
+  }
+}

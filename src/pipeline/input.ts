@@ -1,0 +1,34 @@
+/**
+ * Inputs: what somebody wants done to the chain, as plain data.
+ *
+ * Every change of the chain begins as one of these. It can be stored and fed back: a run of inputs with the readings of
+ * the clock gives the same roots on any machine.
+ * @module
+ */
+import type { Codec } from '../bcs/codec.ts';
+import { payload, struct, variant } from '../bcs/composite.ts';
+import { bytes, bytes32, u64 } from '../bcs/primitive.ts';
+
+/** A Bitcoin block to take, as its consensus bytes. */
+export interface L1BlockInput {
+  readonly height: bigint;
+  readonly bytes: Uint8Array;
+}
+
+/** A transaction of a pending Bitcoin block to process. Both hashes in internal byte order. */
+export interface L1TransactionInput {
+  readonly blockHash: Uint8Array;
+  readonly txid: Uint8Array;
+}
+
+export type Input =
+  | ({ readonly kind: 'l1-block' } & L1BlockInput)
+  | ({ readonly kind: 'l1-transaction' } & L1TransactionInput);
+
+export const input: Codec<Input> = variant<Input>('Input', [
+  payload<Input, 'l1-block'>('l1-block', struct<L1BlockInput>({ height: u64, bytes })),
+  payload<Input, 'l1-transaction'>(
+    'l1-transaction',
+    struct<L1TransactionInput>({ blockHash: bytes32, txid: bytes32 }),
+  ),
+]);

@@ -1,0 +1,122 @@
+/**
+ * The step: what one input does to the chain, as a pure function of the input and what it finds.
+ *
+ * Validation refuses, or lets pass; sequencing gives the transaction its order, its time and its place in the
+ * accumulator; running it gives a status, gas, changes and events. Nothing is written here. Ingesting, replaying and
+ * simulating all go through it, so they cannot differ.
+ *
+ * A refusal is an outcome. What throws is no outcome: damaged or unloaded state, a broken invariant. Then the writer
+ * writes nothing, and the head stands.
+ * @module
+ */
+import { isNewBlock, soundBlock, type BlockRules } from '../bitcoin-move/block-check.ts';
+import type { EventList } from '../bitcoin-move/event-list.ts';
+import { executeL1Block, executeL1Header } from '../bitcoin-move/l1-block.ts';
+import { executeL1Transaction } from '../bitcoin-move/l1-transaction.ts';
+import { EngineError, type ErrorCode } from '../error.ts';
+import type { Head } from '../ledger/head.ts';
+import type { RowReader } from '../ledger/transactions.ts';
+import { ObjectRuntime } from '../runtime/object-runtime.ts';
+import type { State } from '../state/state.ts';
+import { BITCOIN_CHAIN_ID, type LedgerTransactionData, ledgerTransactionHash } from '../transaction/ledger.ts';
+import type { ExecutionOutput } from './commit.ts';
+import type { Input, L1BlockInput, L1TransactionInput } from './input.ts';
+import { type OrderSignature, type SequencedTransaction, sequence } from './sequence.ts';
+
+/** What an engine sets for its steps, beside what the chain itself says. */
+export interface StepSettings {
+  /** What is checked of Bitcoin blocks. */
+  readonly blocks: BlockRules;
+}
+
+/** What an input finds. */
+export interface StepContext {
+  /** The head that it follows. */
+  readonly head: Head;
+  readonly state: State;
+  /** The store, with what the commits before it wrote. */
+  readonly rows: RowReader;
+  readonly settings: StepSettings;
+  /** The clock's reading for this input, in milliseconds. */
+  readonly now: bigint;
+  /** Signs the order; without it nothing is signed, since nothing is to be written. */
+  readonly sign: OrderSignature | undefined;
+}
+
+export type Outcome =
+  /** Nothing happened, and nothing is written. */
+  | { readonly kind: 'refused'; readonly error: EngineError }
+  | { readonly kind: 'sequenced'; readonly sequenced: SequencedTransaction; readonly output: ExecutionOutput };
+
+export type Step = (input: Input, context: StepContext) => Outcome;
+
+/**
+ * Runs one input.
+ * @throws {EngineError} for what is no outcome: `corrupt`, `state-not-loaded`, `invariant-violation`, `store-failed`.
+ */
+export const step: Step = (input, context) => {
+  try {
+    return input.kind === 'l1-block' ? stepL1Block(input, context) : stepL1Transaction(input, context);
+  } catch (error) {
+    if (isRefusal(error)) return { kind: 'refused', error };
+    throw error;
+  }
+};
+
+const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'invalid-argument',
+  'malformed-bytes',
+  'limit-exceeded',
+  'not-supported',
+  'transaction-rejected',
+]);
+
+/** Whether an error says that the input cannot be done, rather than that the chain is broken. */
+export function isRefusal(error: unknown): error is EngineError {
+  return error instanceof EngineError && REFUSALS.has(error.code);
+}
+
+function stepL1Block({ bytes, height }: L1BlockInput, context: StepContext): Outcome {
+  const { blocks } = context.settings;
+  const block = soundBlock(bytes, blocks);
+  if (!isNewBlock(context.state, block, height, blocks)) {
+    throw new EngineError('transaction-rejected', `the block at height ${height} is known already`);
+  }
+  const data = { kind: 'l1-block', chainId: BITCOIN_CHAIN_ID, blockHeight: height, blockHash: block.hash } as const;
+  const execute = blocks.headersOnly ? executeL1Header : executeL1Block;
+  return sequencedOf(context, data, (runtime) => execute(runtime, block, height, context.head.chainId));
+}
+
+function stepL1Transaction({ blockHash, txid }: L1TransactionInput, context: StepContext): Outcome {
+  const { network } = context.settings.blocks;
+  const { chainId } = context.head;
+  return sequencedOf(context, l1TransactionData(blockHash, txid), (runtime) =>
+    executeL1Transaction(runtime, blockHash, txid, { network, chainId }),
+  );
+}
+
+/** The ledger's form of a Bitcoin transaction. */
+export function l1TransactionData(
+  blockHash: Uint8Array,
+  txid: Uint8Array,
+): LedgerTransactionData & { readonly kind: 'l1-transaction' } {
+  return { kind: 'l1-transaction', chainId: BITCOIN_CHAIN_ID, blockHash, txid };
+}
+
+function sequencedOf(
+  { rows, head, state, now, sign }: StepContext,
+  data: LedgerTransactionData,
+  execute: (runtime: ObjectRuntime) => EventList,
+): Outcome {
+  const transaction = { data, hash: ledgerTransactionHash(data) };
+  const sequenced = sequence(rows, head, transaction, now, sign);
+  const runtime = new ObjectRuntime(state);
+  const { events } = execute(runtime);
+  const output: ExecutionOutput = {
+    status: { kind: 'executed' },
+    gasUsed: 0n,
+    changeSet: runtime.changeSet(),
+    events,
+  };
+  return { kind: 'sequenced', sequenced, output };
+}

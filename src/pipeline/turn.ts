@@ -1,0 +1,69 @@
+/**
+ * Turns: sources of inputs that the one writer pulls from. A user's transaction is a turn of one input, a Bitcoin block
+ * a turn of thousands.
+ *
+ * The writer asks for one input at a time, on the state that the input before left behind, so a turn decides by what is
+ * there when it is asked. It is told of a commit when the batch is written, and ends with its last input, with an input
+ * that is refused, or with the writer.
+ * @module
+ */
+import type { Commit } from './commit.ts';
+import type { Input } from './input.ts';
+import type { StepContext } from './step.ts';
+
+export interface Turn {
+  /**
+   * Turns of one lane are taken one after the other, the earlier one to its end. Others are served between the batches
+   * of a long turn.
+   */
+  readonly lane?: string;
+
+  /**
+   * The next input on the newest state; undefined when there is none left.
+   * @throws whatever ends the turn. Its earlier inputs stand.
+   */
+  next(context: StepContext): Input | undefined;
+
+  /**
+   * Hashes of the ledger transactions that are expected behind the one that was given last, `count` at most. Their order
+   * signatures are made in batches; one that was expected in vain costs its time and nothing else.
+   */
+  ahead?(count: number): readonly Uint8Array[];
+
+  /** Its last commit that was not told yet is written and readable. Listeners of the feed were told before. */
+  committed(commit: Commit): void;
+
+  /** The turn is over, and all of its commits were told. `error` is what ended it before its last input, if anything. */
+  end(error?: unknown): void;
+}
+
+/** A turn of one input, as a promise of its commit. */
+export function single(
+  own: Input,
+  hash: Uint8Array | undefined,
+): { readonly turn: Turn; readonly commit: Promise<Commit> } {
+  let given = false;
+  let result: Commit | undefined;
+  let resolve: (commit: Commit) => void;
+  let reject: (error: unknown) => void;
+  const commit = new Promise<Commit>((onCommit, onError) => {
+    resolve = onCommit;
+    reject = onError;
+  });
+  const turn: Turn = {
+    next: () => {
+      if (given) return undefined;
+      given = true;
+      return own;
+    },
+    ahead: (count) => (given || hash === undefined || count === 0 ? [] : [hash]),
+    committed: (made) => {
+      result = made;
+    },
+    end: (error) => {
+      if (result === undefined) reject(error);
+      else resolve(result);
+    },
+  };
+  return { turn, commit };
+}
