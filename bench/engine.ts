@@ -18,6 +18,7 @@ import { parseObjectId } from '../src/object/object-id.ts';
 import { verifyStateProof } from '../src/proof.ts';
 import { EMPTY_AUTHENTICATOR } from '../src/transaction/authenticator.ts';
 import type { LedgerTransactionData } from '../src/transaction/ledger.ts';
+import { forge } from '../test/forge.ts';
 import type { BenchLine } from './line.ts';
 
 function median(values: readonly number[]): number {
@@ -94,7 +95,7 @@ async function openingLarge(leaves: number, rounds: number): Promise<BenchLine[]
         objectKey(from + index),
       );
       ids.sort(compareBytes);
-      await filled.commit(systemTransaction(from), (state) => ({
+      await forge(filled, systemTransaction(from), (state) => ({
         status: { kind: 'executed' },
         gasUsed: 0n,
         events: [],

@@ -59,11 +59,11 @@ export const VALUE_NODES_MAX = 1_000_000;
 /** Version of the data format that this program writes; part of the head. */
 export const DATA_FORMAT_VERSION = 2;
 
-/** Jobs that share one batch of the writer: bounds the rows in flight and what a failed sync can take back. */
-export const WRITER_GROUP_JOBS_MAX = 256;
+/** Commits that share one batch of the writer: bounds the rows in flight and what a failed sync can take back. */
+export const WRITER_GROUP_COMMITS_MAX = 256;
 
 /** The same for a store in memory: no sync to share, only the rows that all commits write, and less to keep alive. */
-export const WRITER_MEMORY_GROUP_JOBS_MAX = 16;
+export const WRITER_MEMORY_GROUP_COMMITS_MAX = 16;
 
 /**
  * Operations of one commit, and those of a group after which it is written, whoever else waits: one commit more, and up to

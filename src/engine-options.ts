@@ -4,7 +4,7 @@ import { toHexPrefixed } from './bytes/hex.ts';
 import { REORGANISATION_DEPTH_MAX } from './config.ts';
 import { EngineError } from './error.ts';
 import type { Genesis } from './genesis/genesis.ts';
-import type { IngestOptions } from './ingest/ingest.ts';
+import type { IngestOptions } from './ingest/options.ts';
 import type { Head } from './ledger/head.ts';
 import type { Log } from './log.ts';
 import type { Database } from './store/database.ts';

@@ -1,19 +1,21 @@
+import type { MinedBlock } from './bitcoin/mine.ts';
+import { followedNetwork } from './bitcoin-move/network.ts';
 import { toHexPrefixed } from './bytes/hex.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { EngineError } from './error.ts';
-import type { Ingest, Ingested } from './ingest/ingest.ts';
+import type { Ingested } from './ingest/block-turn.ts';
 import type { NextBlockOptions } from './ingest/next-block.ts';
+import { blockRules } from './ingest/options.ts';
 import { LateModule } from './late-module.ts';
 import { type Head, storedHead } from './ledger/head.ts';
 import { readStateRootOrder, readTransaction } from './ledger/transactions.ts';
+import { SILENT_LOG } from './log.ts';
 import type { LayoutSource } from './move/layout.ts';
 import type { ObjectId } from './object/object-id.ts';
-import { type OpenedChain, openChain, type Shared } from './open.ts';
-import { type Commit, type ExecutionOutput, prepareCommit } from './pipeline/commit.ts';
+import { type EngineSettings, type OpenedChain, openChain, type Shared } from './open.ts';
+import { Feed } from './pipeline/feed.ts';
 import { LAYOUT_SOURCE } from './pipeline/late-layouts.ts';
-import { OrderSignatures, type OrderSigner } from './pipeline/order-signatures.ts';
-import { sequence } from './pipeline/sequence.ts';
-import { type Job, Writer } from './pipeline/writer.ts';
+import { Writer, type WriterTools } from './pipeline/writer.ts';
 import { proveState, type StateProof } from './proof.ts';
 import { BalanceQueries } from './query/balance.ts';
 import type { BitcoinQueries } from './query/bitcoin.ts';
@@ -30,7 +32,6 @@ import { nodeSource } from './state/node-row.ts';
 import { State } from './state/state.ts';
 import { dumpStore } from './store/dump.ts';
 import { type Checkpoint, isRevertible, type ReadableStore, type StoreView } from './store/store.ts';
-import { type LedgerTransactionData, ledgerTransactionHash } from './transaction/ledger.ts';
 import { Tree } from './tree/tree.ts';
 
 /** A moment of an engine in memory, for `revert`. Never consumed. */
@@ -44,7 +45,9 @@ export interface Snapshot {
 const MACHINES = new LateModule('pipeline/machines', () => import('./pipeline/machines.ts'));
 const VIEW = new LateModule('query/view', () => import('./query/view.ts'));
 const BITCOIN = new LateModule('query/bitcoin', () => import('./query/bitcoin.ts'));
-const INGEST = new LateModule('ingest/ingest', () => import('./ingest/ingest.ts'));
+const INGEST = new LateModule('ingest/block-turn', () => import('./ingest/block-turn.ts'));
+const NEXT_BLOCK = new LateModule('ingest/next-block', () => import('./ingest/next-block.ts'));
+const STEP = new LateModule('pipeline/step', () => import('./pipeline/step.ts'));
 
 let machines: MachineCache | undefined;
 
@@ -54,7 +57,14 @@ function processMachines(): MachineCache {
   return machines;
 }
 
+/** The writer of an engine, for tests that forge commits (test/forge.ts). No door exports it. */
+export let writerOf: (engine: Engine) => Writer;
+
 export class Engine implements ReaderSource {
+  static {
+    writerOf = (engine) => engine.#writer;
+  }
+
   /** States by access path. */
   readonly states: StateQueries = new StateQueries(this);
   /** Balances of accounts. */
@@ -69,19 +79,30 @@ export class Engine implements ReaderSource {
   readonly fields: FieldQueries = new FieldQueries(this);
   #bitcoin: BitcoinQueries<NextBlockOptions> | undefined;
   #views: ViewQueries | undefined;
-  #signatures: OrderSignatures | undefined;
   readonly #writer: Writer;
+  readonly #feed: Feed;
   readonly #shared: Shared;
+  readonly #settings: EngineSettings;
   readonly #lostCommits: bigint;
   /** The present chain, on a view that the next commit replaces. */
   #current: { readonly reader: Reader; readonly view: StoreView } | undefined;
   #isClosed = false;
-  #ingest: Ingest | undefined;
 
-  private constructor({ store, head, shared, lostCommits }: OpenedChain) {
+  private constructor({ store, head, shared, settings, lostCommits }: OpenedChain) {
     this.#shared = shared;
-    this.#writer = new Writer(store, shared.nodes, head, () => this.#letGo());
+    this.#settings = settings;
     this.#lostCommits = lostCommits;
+    this.#feed = new Feed(settings.log);
+    this.#writer = new Writer({
+      store,
+      nodes: shared.nodes,
+      head,
+      feed: this.#feed,
+      clock: settings.clock,
+      tools: () => this.#writerTools(),
+      onGroup: () => this.#holdPresent(),
+      onHead: () => this.#letGo(),
+    });
   }
 
   /**
@@ -90,7 +111,7 @@ export class Engine implements ReaderSource {
    * `format-unknown`, `store-locked`, `corrupt`, `malformed-bytes` for a genesis file that is none, `invalid-argument`.
    */
   static async open(options: EngineOptions = {}): Promise<Engine> {
-    await Promise.all([VIEW, BITCOIN, INGEST, LAYOUT_SOURCE].map((late) => late.prepare()));
+    await Promise.all([VIEW, BITCOIN, INGEST, NEXT_BLOCK, LAYOUT_SOURCE].map((late) => late.prepare()));
     await (await MACHINES.prepare())?.prepareMachines();
     return new Engine(await openChain(options));
   }
@@ -111,7 +132,7 @@ export class Engine implements ReaderSource {
 
   /** UTXOs, inscriptions and blocks; blocks for tests. */
   get bitcoin(): BitcoinQueries<NextBlockOptions> {
-    this.#bitcoin ??= new BITCOIN.exports.BitcoinQueries(this, (options) => this.#ingestion().mine(options));
+    this.#bitcoin ??= new BITCOIN.exports.BitcoinQueries(this, (options) => this.#mine(options));
     return this.#bitcoin;
   }
 
@@ -164,35 +185,18 @@ export class Engine implements ReaderSource {
   }
 
   /**
-   * Sequences a transaction, lets `execute` say what it does to the state, and commits both. The engine's own machinery
-   * and tests stand on it; what a program sends goes through the methods that validate and execute.
-   * @internal
-   */
-  commit(data: LedgerTransactionData, execute: (state: State) => ExecutionOutput): Promise<Commit> {
-    const { clock, signer } = this.#shared;
-    const hash = ledgerTransactionHash(data);
-    const job = (sign: OrderSigner): Job => {
-      this.#signatures ??= new OrderSignatures(sign);
-      const signatures = this.#signatures;
-      signatures.announce(hash);
-      return ({ head, group, state }) => {
-        signatures.begin(hash);
-        const sequenced = sequence(group.rows, head, { data, hash }, clock?.() ?? head.timestamp, signatures);
-        return prepareCommit(group, state, head, sequenced, execute(state));
-      };
-    };
-    return this.#writer.submit(() => signer().then(job));
-  }
-
-  /**
    * Takes a Bitcoin block, given as its consensus bytes, and processes what it confirms: one ledger transaction for the
    * block and one for each transaction of the blocks that now have enough others on them, each with its own root.
    * @returns the ledger transactions in their order; none for a block that is already known.
    * @throws {EngineError} `malformed-bytes` or `invalid-argument` naming the first thing wrong with the block,
    * `not-supported` for one that competes with a confirmed block, `read-only` on a partial chain.
    */
-  ingest(block: Uint8Array, height: number): Promise<Ingested[]> {
-    return this.#ingestion().ingest(block, height);
+  async ingest(block: Uint8Array, height: number): Promise<Ingested[]> {
+    // Its turn comes later, and the caller may use the array for something else until then.
+    const bytes = block.slice();
+    const { turn, done } = INGEST.exports.ingestion(() => ({ bytes, height }));
+    this.#writer.submit(turn);
+    return (await done).made;
   }
 
   /**
@@ -228,7 +232,8 @@ export class Engine implements ReaderSource {
    */
   fork(): Engine {
     const store = this.#writer.store.fork();
-    return new Engine({ store, head: storedHead(store), shared: this.#shared, lostCommits: 0n });
+    const [shared, settings] = [this.#shared, this.#settings];
+    return new Engine({ store, head: storedHead(store), shared, settings, lostCommits: 0n });
   }
 
   /**
@@ -277,14 +282,16 @@ export class Engine implements ReaderSource {
     await this.close();
   }
 
-  #ingestion(): Ingest {
-    this.#ingest ??= new INGEST.exports.Ingest(
-      { network: this.bitcoin.network(), chainId: this.chainId },
-      () => this.stateAt(),
-      (data, execute) => this.commit(data, execute),
-      this.#shared.ingest,
-    );
-    return this.#ingest;
+  async #mine(options: NextBlockOptions): Promise<MinedBlock> {
+    const { turn, done } = INGEST.exports.ingestion((state) => NEXT_BLOCK.exports.nextBlock(state, options));
+    this.#writer.submit(turn);
+    return (await done).block;
+  }
+
+  async #writerTools(): Promise<WriterTools> {
+    const [signer, { step }] = await Promise.all([this.#settings.signer(), STEP.load()]);
+    const blocks = blockRules(this.#settings.ingest, followedNetwork(this.current().state));
+    return { signer, step, settings: { blocks } };
   }
 
   #service(head: Head): ServiceStatus {
@@ -295,6 +302,11 @@ export class Engine implements ReaderSource {
   #view(): StoreView {
     if (this.#isClosed) throw new EngineError('closed', 'the engine is closed');
     return this.#writer.store.view();
+  }
+
+  /** What a `log` reads while a group runs, it reads of the moment before: the store may hold parts of the group. */
+  #holdPresent(): void {
+    if (this.#settings.log !== SILENT_LOG) this.current();
   }
 
   #letGo(): void {

@@ -20,7 +20,7 @@ import {
 } from './engine-options.ts';
 import { DEV_SEQUENCER } from './framework/accounts.ts';
 import type { Genesis } from './genesis/genesis.ts';
-import type { IngestOptions } from './ingest/ingest.ts';
+import type { IngestOptions } from './ingest/options.ts';
 import { LateModule } from './late-module.ts';
 import { type Head, readHead, storedHead } from './ledger/head.ts';
 import { type Log, SILENT_LOG } from './log.ts';
@@ -33,10 +33,14 @@ import type { Store } from './store/store.ts';
 import type { NodeCache } from './tree/cache.ts';
 import { Tree } from './tree/tree.ts';
 
-/** What engines share: tree nodes and layouts are named by their content, so they are true in every fork. */
+/** What an engine and its forks share: tree nodes and layouts are named by their content, so they are true in both. */
 export interface Shared {
   readonly nodes: NodeCache;
   readonly layouts: LateLayouts;
+}
+
+/** What is an engine's own. */
+export interface EngineSettings {
   /** Made on first use: reads need no signature, and the curve's code takes longer to load than an engine to open. */
   readonly signer: () => Promise<OrderSigner>;
   readonly clock: (() => bigint) | undefined;
@@ -49,6 +53,7 @@ export interface OpenedChain {
   readonly store: Store;
   readonly head: Head;
   readonly shared: Shared;
+  readonly settings: EngineSettings;
   /** Acknowledged commits that the store has lost. */
   readonly lostCommits: bigint;
 }
@@ -62,22 +67,22 @@ const RELEASED_GENESIS = new LateModule('genesis/released-genesis', () => import
 export async function openChain(options: EngineOptions): Promise<OpenedChain> {
   assertOptions(options);
   assertTogether(options);
-  const own = {
+  const settings: EngineSettings = {
     signer: lazySigner(options.sequencerKey),
     clock: options.clock,
     log: options.log ?? SILENT_LOG,
     ingest: options.ingest ?? {},
   };
-  if (options.sequencerKey !== undefined) await own.signer();
+  if (options.sequencerKey !== undefined) await settings.signer();
   if (options.store === undefined && options.genesis === undefined) {
     const { store, nodes, layouts } = await localChain(options);
     const copy = store.fork();
-    const shared: Shared = { ...own, nodes: hasOwnCache(options) ? nodeCache(options) : nodes, layouts };
-    return { store: copy, head: storedHead(copy), shared, lostCommits: 0n };
+    const shared: Shared = { nodes: hasOwnCache(options) ? nodeCache(options) : nodes, layouts };
+    return { store: copy, head: storedHead(copy), shared, settings, lostCommits: 0n };
   }
   const genesis = await genesisOf(options);
   if (genesis !== undefined) assertSameChainId(genesis.chainId, options);
-  const shared: Shared = { ...own, nodes: nodeCache(options), layouts: lateLayouts() };
+  const shared: Shared = { nodes: nodeCache(options), layouts: lateLayouts() };
   const { openStore } = await OPEN_STORE.load();
   const store = await openStore(options.store, { durability: options.durability });
   try {
@@ -85,7 +90,7 @@ export async function openChain(options: EngineOptions): Promise<OpenedChain> {
     if (stored !== undefined) assertSameChain(stored, genesis, options);
     const head = stored ?? (await commitFirst(store, shared.nodes, genesis ?? (await localGenesis(options))));
     assertBitcoinNetwork(store, head, shared.nodes, options.bitcoinNetwork);
-    return { store, head, shared, lostCommits: reportLostCommits(store, head, shared.log) };
+    return { store, head, shared, settings, lostCommits: reportLostCommits(store, head, settings.log) };
   } catch (error) {
     await store.close();
     throw error;

@@ -21,6 +21,7 @@ import { loadDump } from '../src/store/dump.ts';
 import { MemoryStore } from '../src/store/memory.ts';
 import { OverlayStore } from '../src/store/overlay.ts';
 import type { ScriptStep } from './arbitraries/chain.ts';
+import { forge } from './forge.ts';
 import { ChainPlayer } from './journeys/chain-player.ts';
 import { expectSame } from './journeys/compare.ts';
 import { temporaryDirectories } from './store/temporary.ts';
@@ -243,7 +244,8 @@ describe('options', () => {
     const times: bigint[] = [];
     for (const next of [now, now - 400n, now + 1n, 0n]) {
       now = next;
-      const commit = await engine.commit(
+      const commit = await forge(
+        engine,
         { kind: 'l1-block', chainId: 0n, blockHeight: BigInt(times.length), blockHash: new Uint8Array(32) },
         (state) => ({
           status: { kind: 'executed' },

@@ -27,8 +27,5 @@ export type Input =
 
 export const input: Codec<Input> = variant<Input>('Input', [
   payload<Input, 'l1-block'>('l1-block', struct<L1BlockInput>({ height: u64, bytes })),
-  payload<Input, 'l1-transaction'>(
-    'l1-transaction',
-    struct<L1TransactionInput>({ blockHash: bytes32, txid: bytes32 }),
-  ),
+  payload<Input, 'l1-transaction'>('l1-transaction', struct<L1TransactionInput>({ blockHash: bytes32, txid: bytes32 })),
 ]);

@@ -9,7 +9,7 @@
  * writes nothing, and the head stands.
  * @module
  */
-import { isNewBlock, soundBlock, type BlockRules } from '../bitcoin-move/block-check.ts';
+import { type BlockRules, isNewBlock, soundBlock } from '../bitcoin-move/block-check.ts';
 import type { EventList } from '../bitcoin-move/event-list.ts';
 import { executeL1Block, executeL1Header } from '../bitcoin-move/l1-block.ts';
 import { executeL1Transaction } from '../bitcoin-move/l1-transaction.ts';
@@ -29,14 +29,18 @@ export interface StepSettings {
   readonly blocks: BlockRules;
 }
 
-/** What an input finds. */
-export interface StepContext {
+/** The chain as the input before left it. */
+export interface Present {
   /** The head that it follows. */
   readonly head: Head;
   readonly state: State;
   /** The store, with what the commits before it wrote. */
   readonly rows: RowReader;
   readonly settings: StepSettings;
+}
+
+/** What an input finds. */
+export interface StepContext extends Present {
   /** The clock's reading for this input, in milliseconds. */
   readonly now: bigint;
   /** Signs the order; without it nothing is signed, since nothing is to be written. */

@@ -9,7 +9,7 @@
  */
 import type { Commit } from './commit.ts';
 import type { Input } from './input.ts';
-import type { StepContext } from './step.ts';
+import type { Present } from './step.ts';
 
 export interface Turn {
   /**
@@ -22,7 +22,7 @@ export interface Turn {
    * The next input on the newest state; undefined when there is none left.
    * @throws whatever ends the turn. Its earlier inputs stand.
    */
-  next(context: StepContext): Input | undefined;
+  next(present: Present): Input | undefined;
 
   /**
    * Hashes of the ledger transactions that are expected behind the one that was given last, `count` at most. Their order

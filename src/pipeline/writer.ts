@@ -1,45 +1,65 @@
 /**
- * The one writer: every change of the chain takes its turn in its queue.
+ * The one writer: every change of the chain comes through it.
  *
- * Jobs run one after the other. Those that wait while a batch is written run next, each on the result of the one
- * before, and share the following batch: on a durable store a group pays for one sync. A job resolves only when its
- * batch is written and the head that includes it is readable. A job that throws leaves nothing; a batch that fails ends
- * the writer, because what is on the disk is then unknown, and every later turn is refused with the same cause.
+ * It pulls. It asks the turn at the front for its next input on the newest state, runs the step, and gathers commits
+ * into a group, which is one batch: on a durable store a group pays for one sync. After each batch it serves the other
+ * turns that wait before it goes on with a long one, so that a transaction sent beside a Bitcoin block is in the next
+ * batch. When a batch is written, the new head is installed and readable; then listeners of the feed are told, then the
+ * turns.
  *
- * Cost: a job alone adds two microtasks; beside a durable store, rows that are not written yet are looked up in a map.
+ * A refused input ends its turn and leaves nothing. A batch that fails ends the writer, because what is on the disk is
+ * then unknown, and everything later is refused with the same cause.
+ *
+ * Cost: a turn alone adds some microtasks; beside a durable store, rows that are not written yet are looked up in a map.
  * @module
  */
-import { WRITER_GROUP_JOBS_MAX, WRITER_GROUP_OPERATIONS_MAX, WRITER_MEMORY_GROUP_JOBS_MAX } from '../config.ts';
+import { WRITER_GROUP_COMMITS_MAX, WRITER_GROUP_OPERATIONS_MAX, WRITER_MEMORY_GROUP_COMMITS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import type { Head } from '../ledger/head.ts';
-import type { RowReader } from '../ledger/transactions.ts';
 import { nodeSource } from '../state/node-row.ts';
 import { State } from '../state/state.ts';
-import { textOfBytes } from '../store/byte-text.ts';
-import { isRevertible, type Operation, type RevertibleStore, type Store } from '../store/store.ts';
+import { isRevertible, type Store } from '../store/store.ts';
 import type { NodeCache } from '../tree/cache.ts';
 import { Tree } from '../tree/tree.ts';
-import { type Commit, CommitGroup, type PreparedCommit } from './commit.ts';
+import { type Commit, CommitGroup, type PreparedCommit, prepareCommit } from './commit.ts';
+import type { Feed } from './feed.ts';
+import { type GroupRows, groupRows } from './group-rows.ts';
+import { OrderSignatures, type OrderSigner } from './order-signatures.ts';
+import type { OrderSignature } from './sequence.ts';
+import type { Step, StepSettings } from './step.ts';
+import type { Turn } from './turn.ts';
 
-/** What a job works on: the chain as the job before it left it. */
-export interface WriterContext {
-  readonly head: Head;
-  /** The commits that are written with this one, those before it among its rows. */
-  readonly group: CommitGroup;
-  readonly state: State;
+/** What the writer needs before its first input, and not before: reading a chain loads neither curves nor machines. */
+export interface WriterTools {
+  readonly signer: OrderSigner;
+  readonly step: Step;
+  readonly settings: StepSettings;
 }
 
-/** What a turn makes of the chain: one commit on the result of the one before. */
-export type Job = (context: WriterContext) => PreparedCommit;
+export interface WriterOptions {
+  readonly store: Store;
+  readonly nodes: NodeCache;
+  readonly head: Head;
+  readonly feed: Feed;
+  /** The sequencer's clock, in milliseconds. Default: the chain's own time. */
+  readonly clock: (() => bigint) | undefined;
+  /** Called before the first input. */
+  readonly tools: () => Promise<WriterTools>;
+  /** Called before a group begins: what is read while it runs is of the moment before it. */
+  readonly onGroup: () => void;
+  /** Called whenever another head is installed. */
+  readonly onHead: () => void;
+}
 
-/** A turn that was not taken yet: a job, or an action that has the store to itself. */
-type Waiting = WaitingJob | WaitingAction;
+/** What was submitted and is not done yet: a turn, or an action that has the store to itself. */
+type Waiting = WaitingTurn | WaitingAction;
 
-interface WaitingJob {
-  readonly kind: 'job';
-  readonly job: Promise<Job>;
-  readonly resolve: (commit: Commit) => void;
-  readonly reject: (error: unknown) => void;
+interface WaitingTurn {
+  readonly kind: 'turn';
+  readonly turn: Turn;
+  readonly step: Step | undefined;
+  /** Whether it has given an input. */
+  isBegun: boolean;
 }
 
 interface WaitingAction {
@@ -49,26 +69,37 @@ interface WaitingAction {
   readonly reject: (error: unknown) => void;
 }
 
+/** A group under way. */
+interface Group {
+  readonly commits: CommitGroup;
+  readonly made: { readonly waiting: WaitingTurn; readonly commit: Commit }[];
+  readonly ended: { readonly waiting: WaitingTurn; readonly error: unknown }[];
+  head: Head;
+}
+
 export class Writer {
   readonly store: Store;
   readonly tree: Tree;
+  readonly #options: WriterOptions;
   readonly #rows: GroupRows;
-  readonly #groupJobsMax: number;
-  readonly #queue: Waiting[] = [];
-  readonly #onHead: () => void;
+  readonly #groupCommitsMax: number;
+  readonly #sign: OrderSignature = (hash, order) => this.#signatures!.of(hash, order);
+  #queue: Waiting[] = [];
+  #tools: WriterTools | undefined;
+  #signatures: OrderSignatures | undefined;
   #head: Head;
   #running: Promise<void> | undefined;
   #failure: EngineError | undefined;
   #closed = false;
 
-  /** `onHead` is called whenever another head is installed. */
-  constructor(store: Store, cache: NodeCache, head: Head, onHead: () => void) {
+  constructor(options: WriterOptions) {
+    const { store, nodes, head } = options;
     this.store = store;
+    this.#options = options;
     this.#head = head;
-    this.#onHead = onHead;
-    this.#rows = isRevertible(store) ? new DirectRows(store) : new PendingRows(store);
-    this.#groupJobsMax = isRevertible(store) ? WRITER_MEMORY_GROUP_JOBS_MAX : WRITER_GROUP_JOBS_MAX;
-    this.tree = new Tree(nodeSource(this.#rows), cache);
+    this.#rows = groupRows(store);
+    this.#groupCommitsMax = isRevertible(store) ? WRITER_MEMORY_GROUP_COMMITS_MAX : WRITER_GROUP_COMMITS_MAX;
+    this.tree = new Tree(nodeSource(this.#rows), nodes);
   }
 
   /** What the last written commit made of the chain. */
@@ -81,24 +112,20 @@ export class Writer {
     return this.#failure;
   }
 
-  stateAt(head: Head): State {
-    return new State(this.tree, head.stateRoot, head.size, head.unloadedRoots);
-  }
-
   /**
-   * Runs a job in its turn and writes what it makes. `prepare` is called at once, unless the job is refused; a job that
-   * is not ready keeps its place: the others wait for it.
-   * @throws {EngineError} what the job throws; `read-only` on a partial chain; `store-failed`; `closed`.
+   * Takes a turn, behind those that were submitted before.
+   * @param step what runs its inputs; the engine's own unless given.
+   * @throws {EngineError} `read-only` on a partial chain; `store-failed`; `closed`.
    */
-  submit(prepare: () => Promise<Job>): Promise<Commit> {
+  submit(turn: Turn, step?: Step): void {
     const refusal = this.#refusal() ?? this.#partialRefusal();
-    if (refusal !== undefined) return Promise.reject(refusal);
-    const job = prepare();
-    return new Promise<Commit>((resolve, reject) => this.#wait({ kind: 'job', job, resolve, reject }));
+    if (refusal !== undefined) throw refusal;
+    this.#wait({ kind: 'turn', turn, step, isBegun: false });
   }
 
   /**
-   * Runs `action` in its turn, when no batch is under way, and installs the head that it returns.
+   * Runs `action` when all that was submitted before is done and no batch is under way, and installs the head that it
+   * returns.
    * @throws {EngineError} what the action throws; `store-failed`; `closed`.
    */
   exclusive(action: () => Head): Promise<void> {
@@ -107,7 +134,7 @@ export class Writer {
     return new Promise<void>((resolve, reject) => this.#wait({ kind: 'action', run: action, resolve, reject }));
   }
 
-  /** Refuses new turns and waits for those that were asked for. */
+  /** Refuses new turns and waits for those that were submitted. */
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#running !== undefined) await this.#running;
@@ -128,29 +155,33 @@ export class Writer {
   }
 
   async #drain(): Promise<void> {
-    // Jobs that arrive in the same turn of the event loop join the first group.
-    await Promise.resolve();
-    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
-      if (next.kind === 'job') {
-        await this.#write(this.#takeGroup());
-      } else {
-        this.#queue.shift();
-        this.#act(next);
+    try {
+      // What is submitted in the same turn of the event loop joins the first group.
+      await (this.#tools === undefined ? this.#prepare() : Promise.resolve());
+      for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+        if (next.kind === 'turn') {
+          await this.#writeGroup();
+        } else {
+          this.#queue.shift();
+          this.#act(next);
+        }
       }
+    } catch (error) {
+      this.#endAll(error);
     }
     this.#running = undefined;
   }
 
-  /** The jobs at the front of the queue, as far as they share a batch. */
-  #takeGroup(): WaitingJob[] {
-    const end = this.#queue.findIndex(({ kind }, index) => kind !== 'job' || index === this.#groupJobsMax);
-    return this.#queue.splice(0, end === -1 ? this.#queue.length : end) as WaitingJob[];
+  async #prepare(): Promise<void> {
+    this.#tools = await this.#options.tools();
+    this.#signatures = new OrderSignatures(this.#tools.signer, (count) => this.#upcoming(count));
   }
 
   #act({ run, resolve, reject }: WaitingAction): void {
     try {
-      if (this.#failure !== undefined) throw this.#failure;
-      this.#install(run());
+      const head = run();
+      this.#install(head);
+      this.#options.feed.tell({ kind: 'reverted', head });
       resolve();
     } catch (error) {
       reject(error);
@@ -159,137 +190,108 @@ export class Writer {
 
   #install(head: Head): void {
     this.#head = head;
-    this.#onHead();
+    this.#options.onHead();
   }
 
-  /** Runs the jobs of a group, as many as one batch has room for, and writes what they make. */
-  async #write(group: readonly WaitingJob[]): Promise<void> {
-    const ready = await readyJobs(group, this.#failure);
-    const made: [WaitingJob, Commit][] = [];
+  /** Makes commits until a batch is full or nothing waits, writes them, and tells of them. */
+  async #writeGroup(): Promise<void> {
+    this.#options.onGroup();
+    const group: Group = { commits: new CommitGroup(this.#rows), made: [], ended: [], head: this.#head };
     try {
-      const commits = new CommitGroup(this.#rows);
-      let head = this.#head;
-      let count = 0;
-      for (const [index, { waiting, job }] of ready.entries()) {
-        if (count > WRITER_GROUP_OPERATIONS_MAX) {
-          this.#queue.unshift(...ready.slice(index).map((later) => later.waiting));
-          break;
-        }
-        const prepared = attempt(() => job({ head, group: commits, state: this.stateAt(head) }), waiting.reject);
-        if (prepared === undefined) continue;
-        made.push([waiting, prepared.commit]);
-        this.#rows.add(prepared.operations, index < ready.length - 1);
-        count += prepared.operations.length;
-        head = prepared.commit.head;
+      this.#fill(group);
+      if (group.made.length > 0) {
+        await this.#rows.write(group.commits.operations(group.head), group.head.order);
+        this.#install(group.head);
       }
-      if (made.length === 0) return;
-      await this.#rows.write(commits.operations(head), head.order);
-      this.#install(head);
     } catch (error) {
       this.#failure = storeFailure(error);
-      for (const { waiting } of ready) waiting.reject(this.#failure);
-      return;
+      for (const { waiting } of [...group.made, ...group.ended]) waiting.turn.end(this.#failure);
+      throw this.#failure;
     }
-    for (const [waiting, commit] of made) waiting.resolve(commit);
-  }
-}
-
-interface ReadyJob {
-  readonly waiting: WaitingJob;
-  readonly job: Job;
-}
-
-/** The jobs of a group once all are ready; those that will never be are rejected, and all after a failure. */
-async function readyJobs(group: readonly WaitingJob[], failure: EngineError | undefined): Promise<ReadyJob[]> {
-  const ready: ReadyJob[] = [];
-  for (const waiting of group) {
-    try {
-      if (failure !== undefined) throw failure;
-      ready.push({ waiting, job: await waiting.job });
-    } catch (error) {
-      waiting.reject(error);
-    }
-  }
-  return ready;
-}
-
-function attempt<T>(run: () => T, reject: (error: unknown) => void): T | undefined {
-  try {
-    return run();
-  } catch (error) {
-    reject(error);
-    return undefined;
-  }
-}
-
-/** The rows of a group on their way to the store. Reads see those that were added. */
-interface GroupRows extends RowReader {
-  /** `isRead`: whether another commit of the group may look for them. */
-  add(operations: readonly Operation[], isRead: boolean): void;
-  /** Writes all that was added, and `last`. */
-  write(last: readonly Operation[], order: bigint): Promise<void>;
-}
-
-/**
- * Into a store that applies what it is given at once, row by row: nothing is kept until the end of the group, which
- * halves what a collection finds alive. Nobody looks in between, since a group runs in one turn of the event loop.
- */
-class DirectRows implements GroupRows {
-  readonly #store: RevertibleStore;
-
-  constructor(store: RevertibleStore) {
-    this.#store = store;
+    const { made, ended } = group;
+    if (made.length > 0) this.#options.feed.tell({ kind: 'commits', commits: made.map(({ commit }) => commit) });
+    for (const { waiting, commit } of made) waiting.turn.committed(commit);
+    for (const { waiting, error } of ended) waiting.turn.end(error);
+    this.#rotate();
+    if (this.#queue.length > 0) await nextEvent();
   }
 
-  get(key: Uint8Array): Uint8Array | undefined {
-    return this.#store.get(key);
-  }
-
-  add(operations: readonly Operation[]): void {
-    this.#store.apply(operations);
-  }
-
-  async write(last: readonly Operation[]): Promise<void> {
-    this.#store.apply(last);
-  }
-}
-
-/** Into any other store: gathered beside it, and written as one batch. */
-class PendingRows implements GroupRows {
-  readonly #store: Store;
-  readonly #rows = new Map<string, Uint8Array | undefined>();
-  #operations: Operation[] = [];
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
-  get(key: Uint8Array): Uint8Array | undefined {
-    if (this.#rows.size > 0) {
-      const text = textOfBytes(key);
-      if (this.#rows.has(text)) return this.#rows.get(text);
-    }
-    return this.#store.get(key);
-  }
-
-  add(operations: readonly Operation[], isRead: boolean): void {
-    for (const operation of operations) {
-      this.#operations.push(operation);
-      if (!isRead) continue;
-      this.#rows.set(textOfBytes(operation.key), operation.type === 'put' ? operation.value : undefined);
+  #fill(group: Group): void {
+    let operations = 0;
+    while (group.made.length < this.#groupCommitsMax && operations <= WRITER_GROUP_OPERATIONS_MAX) {
+      const waiting = this.#queue[0];
+      if (waiting?.kind !== 'turn') return;
+      let prepared: PreparedCommit | undefined;
+      let error: unknown;
+      try {
+        prepared = this.#advance(waiting, group);
+      } catch (thrown) {
+        error = thrown;
+      }
+      if (prepared === undefined) {
+        this.#queue.shift();
+        group.ended.push({ waiting, error });
+        continue;
+      }
+      // Beyond this point the rows are the store's: what fails now fails the writer.
+      this.#rows.add(prepared.operations);
+      operations += prepared.operations.length;
+      group.head = prepared.commit.head;
+      group.made.push({ waiting, commit: prepared.commit });
     }
   }
 
-  async write(last: readonly Operation[], order: bigint): Promise<void> {
-    for (const operation of last) this.#operations.push(operation);
-    const operations = this.#operations;
-    this.#operations = [];
-    try {
-      await this.#store.batch(operations, { order });
-    } finally {
-      this.#rows.clear();
+  /** The next commit of a turn; undefined when it has no more. */
+  #advance(waiting: WaitingTurn, { commits, head }: Group): PreparedCommit | undefined {
+    const { settings, step } = this.#tools!;
+    const state = new State(this.tree, head.stateRoot, head.size, head.unloadedRoots);
+    const present = { head, state, rows: this.#rows, settings };
+    const input = waiting.turn.next(present);
+    if (input === undefined) return undefined;
+    waiting.isBegun = true;
+    const run = waiting.step ?? step;
+    const now = this.#options.clock?.() ?? head.timestamp;
+    const outcome = run(input, { ...present, now, sign: this.#sign });
+    if (outcome.kind === 'refused') throw outcome.error;
+    return prepareCommit(commits, state, head, outcome.sequenced, outcome.output);
+  }
+
+  /** Hashes of the transactions that the turns at the front of the queue expect next. */
+  #upcoming(count: number): readonly Uint8Array[] {
+    const hashes: Uint8Array[] = [];
+    for (const waiting of this.#queue) {
+      if (waiting.kind !== 'turn' || hashes.length >= count) break;
+      for (const hash of waiting.turn.ahead?.(count - hashes.length) ?? []) hashes.push(hash);
+    }
+    return hashes;
+  }
+
+  /** Puts a turn that has filled a batch and is not done behind the others, up to the next action or turn of its lane. */
+  #rotate(): void {
+    const [first, ...others] = this.#queue;
+    if (first?.kind !== 'turn' || !first.isBegun) return;
+    const { lane } = first.turn;
+    const end = others.findIndex(
+      (waiting) => waiting.kind === 'action' || (lane !== undefined && waiting.turn.lane === lane),
+    );
+    others.splice(end === -1 ? others.length : end, 0, first);
+    this.#queue = others;
+  }
+
+  /** Ends whatever waits: nothing more can be done. */
+  #endAll(error: unknown): void {
+    const queue = this.#queue;
+    this.#queue = [];
+    for (const waiting of queue) {
+      if (waiting.kind === 'turn') waiting.turn.end(error);
+      else waiting.reject(error);
     }
   }
+}
+
+/** Lets everything else that the process has to do come first: answers, timers, new submissions. */
+function nextEvent(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function storeFailure(error: unknown): EngineError {

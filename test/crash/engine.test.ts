@@ -3,32 +3,24 @@
  * was full: a whole chain at or behind the last acknowledged transaction, or an error that names the file.
  */
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
-import {
-  copyFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Engine } from '../../src/engine.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { verifyStore } from '../../src/verify/verify.ts';
 import type { ScriptStep } from '../arbitraries/chain.ts';
 import { isLong, randomNumbers, runs, seed } from '../effort.ts';
+import { forge } from '../forge.ts';
 import { ChainPlayer } from '../journeys/chain-player.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
+import { bundled } from './bundled.ts';
 
 const directory = temporaryDirectories();
-const dist = fileURLToPath(new URL('../../dist', import.meta.url));
-const child = fileURLToPath(new URL('engine-child.mjs', import.meta.url));
-const isBuilt = existsSync(join(dist, 'index.js'));
-const note = isBuilt ? '' : ' (skipped: dist is not built; npm test builds it)';
+let child: string;
+beforeAll(async () => {
+  child = await bundled(new URL('engine-child.ts', import.meta.url));
+});
 const next = randomNumbers(seed);
 
 async function expectSound(path: string): Promise<void> {
@@ -40,7 +32,7 @@ async function expectSound(path: string): Promise<void> {
   }
 }
 
-describe.skipIf(!isBuilt)(`a process that is killed${note}`, () => {
+describe('a process that is killed', () => {
   interface Child {
     readonly process: ChildProcessWithoutNullStreams;
     readonly lines: string[];
@@ -50,7 +42,7 @@ describe.skipIf(!isBuilt)(`a process that is killed${note}`, () => {
   const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
   function start(path: string, durability: string): Child {
-    const process_ = spawn(process.execPath, [child, dist, path, durability, 'kill']);
+    const process_ = spawn(process.execPath, [child, path, durability, 'kill']);
     const lines: string[] = [];
     let rest = '';
     process_.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -189,7 +181,8 @@ describe('a log that is cut', () => {
       const order = BigInt(Math.max(0, whole - 1));
       expect(engine.head.order, `cut at ${cut}`).toBe(order);
       expect(engine.status().lostCommits, `cut at ${cut}`).toBe(BigInt(ends.length - 1) - order);
-      await engine.commit(
+      await forge(
+        engine,
         { kind: 'l1-block', chainId: 0n, blockHeight: 1n, blockHash: new Uint8Array(32) },
         (state) => ({
           status: { kind: 'executed' },
@@ -253,13 +246,13 @@ describe('a table that is cut', () => {
   });
 });
 
-describe.skipIf(!isBuilt || process.platform === 'win32')(
-  `a disk that is full${process.platform === 'win32' ? ' (skipped on Windows)' : note}`,
+describe.skipIf(process.platform === 'win32')(
+  `a disk that is full${process.platform === 'win32' ? ' (skipped on Windows)' : ''}`,
   () => {
     it.each(['fsync', 'os'])('is an error, reads go on, and nothing acknowledged is lost: %s', async (durability) => {
       const path = directory();
       const command = 'ulimit -f 5000 && exec "$0" "$@"';
-      const args = ['-c', command, process.execPath, child, dist, path, durability, 'fill'];
+      const args = ['-c', command, process.execPath, child, path, durability, 'fill'];
       const { stdout, stderr, status } = spawnSync('sh', args, { encoding: 'utf8' });
       expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
       const lines = stdout.trim().split('\n');

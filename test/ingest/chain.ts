@@ -10,7 +10,7 @@ import { INSCRIPTION_STORE_ID, UTXO_STORE_ID, utxoObjectId } from '../../src/bit
 import { UTXO } from '../../src/bitcoin-move/object-type.ts';
 import { toHex } from '../../src/bytes/hex.ts';
 import type { Engine } from '../../src/engine.ts';
-import type { Ingested } from '../../src/ingest/ingest.ts';
+import type { Ingested } from '../../src/ingest/block-turn.ts';
 import { displayStruct } from '../../src/move/type-tag.ts';
 import { formatObjectId, type ObjectId } from '../../src/object/object-id.ts';
 import { isDynamicField } from '../../src/object/object-meta.ts';
@@ -18,6 +18,7 @@ import type { ObjectState } from '../../src/object/object-state.ts';
 import { ObjectRuntime } from '../../src/runtime/object-runtime.ts';
 import { Model } from '../bitcoin/model.ts';
 import type { StoredUtxo } from '../bitcoin/tester.ts';
+import { forge } from '../forge.ts';
 
 export async function feed(engine: Engine, blocks: readonly MinedBlock[]): Promise<void> {
   for (const block of blocks) await engine.ingest(block.bytes, block.height);
@@ -72,7 +73,7 @@ export function eventsOf<T>(commits: readonly Ingested[], name: string, read: (d
 /** Puts outputs into the state that blocks outside of the test made. */
 export async function seed(engine: Engine, utxos: readonly StoredUtxo[]): Promise<void> {
   const data = { kind: 'l1-block', chainId: 0n, blockHeight: 0n, blockHash: new Uint8Array(32) } as const;
-  await engine.commit(data, (state) => {
+  await forge(engine, data, (state) => {
     const runtime = new ObjectRuntime(state);
     for (const { owner, utxo: value } of utxos) {
       const id = utxoObjectId(value);

@@ -4,7 +4,7 @@ import { type BitcoinAddress, nodeAddressOf, parseBitcoinAddress } from '../../s
 import { RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
 import type { BitcoinTransaction } from '../../src/bitcoin/transaction.ts';
 import { toHexPrefixed } from '../../src/bytes/hex.ts';
-import { CHAIN_ID_MAIN, WRITER_MEMORY_GROUP_JOBS_MAX } from '../../src/config.ts';
+import { CHAIN_ID_MAIN, WRITER_MEMORY_GROUP_COMMITS_MAX } from '../../src/config.ts';
 import { Engine } from '../../src/engine.ts';
 import type { EngineOptions } from '../../src/engine-options.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
@@ -60,12 +60,12 @@ describe('ingesting blocks', () => {
     expect((await verifyStore(store)).problems).toEqual([]);
   });
 
-  it('is over with a block, one of whose transactions is refused, when its others are done', async () => {
+  it('stops at a transaction that is refused, and again when the block comes again', async () => {
     const store = new MemoryStore();
     await using engine = await Engine.open({ store, chainId: CHAIN_ID_MAIN });
     const unknown = (index: number): BitcoinTransaction =>
       spend([{ outpoint: { txid: new Uint8Array(32).fill(7), vout: index } }], [{ to: bob, value: 0n }]);
-    const unseen = Array.from({ length: 3 * WRITER_MEMORY_GROUP_JOBS_MAX }, (_, index) => unknown(index));
+    const unseen = Array.from({ length: 3 * WRITER_MEMORY_GROUP_COMMITS_MAX }, (_, index) => unknown(index));
     const first = new RegtestChain();
     const { transactions } = first.mine({ to: alice });
     const known = spend([{ outpoint: { txid: transactions[0]!.txid, vout: 0 } }], [{ to: bob, value: 1n }]);
@@ -73,7 +73,7 @@ describe('ingesting blocks', () => {
     await engine.ingest(first.blocks[0]!.bytes, 0);
     await expect(engine.ingest(block.bytes, block.height)).rejects.toMatchObject({ code: 'not-supported' });
     const { order } = engine.head;
-    expect(order).toBe(4n);
+    expect(order, 'the block is pending, none of its transactions is processed').toBe(3n);
     await expect(engine.ingest(block.bytes, block.height)).rejects.toThrow(/the main chain knows every output/);
     expect(engine.head.order).toBe(order);
     expect((await verifyStore(store)).problems).toEqual([]);

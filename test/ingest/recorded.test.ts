@@ -11,7 +11,7 @@ import { formatInscriptionId } from '../../src/bitcoin/inscription-id.ts';
 import { formatSatPoint, type SatPoint } from '../../src/bitcoin/sat-point.ts';
 import { fromHex } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';
-import type { Ingested } from '../../src/ingest/ingest.ts';
+import type { Ingested } from '../../src/ingest/block-turn.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import { verifyStore } from '../../src/verify/verify.ts';
 import { countersOf, inscriptionsOf, utxosOf, vectors } from '../bitcoin/chain-vectors.ts';

@@ -45,6 +45,7 @@ import type { State } from '../../src/state/state.ts';
 import type { TransactionEvent } from '../../src/transaction/event.ts';
 import { type LedgerTransactionData, ledgerTransactionHash } from '../../src/transaction/ledger.ts';
 import type { ScriptAction, ScriptStep } from '../arbitraries/chain.ts';
+import { forge } from '../forge.ts';
 import { ChainModel, type ModelObject } from './chain-model.ts';
 
 export const OWNERS: readonly Address[] = [
@@ -197,7 +198,7 @@ export class ChainPlayer implements AsyncDisposable {
     const stateRoot = ROOT_AS_IT_IS;
     const changeSet: StateChangeSet = { stateRoot, globalSize: plan.globalSize, changes: plan.changes };
     this.model.apply({ ...plan, changeSet, time: this.#now });
-    return this.engine.commit(plan.data, (state) => execute(state, plan));
+    return forge(this.engine, plan.data, (state) => execute(state, plan));
   }
 
   #plan(step: ScriptStep): Plan {

@@ -4,6 +4,7 @@ import type { EngineOptions } from '../../src/engine-options.ts';
 import { addressOf } from '../../src/move/address.ts';
 import type { Commit } from '../../src/pipeline/commit.ts';
 import type { LedgerTransactionData } from '../../src/transaction/ledger.ts';
+import { forge } from '../forge.ts';
 import { executionOf, type HandOutput } from './edits.ts';
 
 export class HandEngine implements AsyncDisposable {
@@ -24,7 +25,7 @@ export class HandEngine implements AsyncDisposable {
 
   /** Commits an output under the next transaction of `0x42`. */
   commit(output: HandOutput = {}): Promise<Commit> {
-    return this.engine.commit(this.next(), (state) => executionOf(state, output));
+    return forge(this.engine, this.next(), (state) => executionOf(state, output));
   }
 
   next(): LedgerTransactionData {

@@ -7,34 +7,38 @@ import { orderWitness } from '../../src/transaction/sequence-info.ts';
 
 const hashOf = (index: number): Uint8Array => new Uint8Array(32).fill(index & 0xff, 0, 16).fill(index >> 8, 16);
 
-/** A signer whose signature is the witness itself, and how many it was asked for in each call. */
-function counting(): { readonly signatures: OrderSignatures; readonly calls: number[] } {
+/**
+ * A signer whose signature is the witness itself, over a queue whose first transaction is the one that is not begun; and
+ * how many signatures it was asked for in each call.
+ */
+function counting(queue: Uint8Array[]): { readonly signatures: OrderSignatures; readonly calls: number[] } {
   const calls: number[] = [];
-  const signatures = new OrderSignatures((witnesses) => {
-    calls.push(witnesses.length);
-    return witnesses;
-  });
+  const signatures = new OrderSignatures(
+    (witnesses) => {
+      calls.push(witnesses.length);
+      return witnesses;
+    },
+    (count) => queue.slice(0, count),
+  );
   return { signatures, calls };
 }
 
 describe('order signatures', () => {
   it('are made one at a time where nothing waits', () => {
-    const { signatures, calls } = counting();
+    const { signatures, calls } = counting([]);
     for (let order = 1; order <= 5; order++) {
       const hash = hashOf(order);
-      signatures.announce(hash);
-      signatures.begin(hash);
       expect(signatures.of(hash, BigInt(order))).toEqual(orderWitness(hash, BigInt(order)));
     }
     expect(calls).toEqual([1, 1, 1, 1, 1]);
   });
 
   it('are made in growing batches for a queue, never more than the limit ahead', () => {
-    const { signatures, calls } = counting();
     const hashes = Array.from({ length: 2_000 }, (_, index) => hashOf(index));
-    for (const hash of hashes) signatures.announce(hash);
+    const queue = [...hashes];
+    const { signatures, calls } = counting(queue);
     for (const [index, hash] of hashes.entries()) {
-      signatures.begin(hash);
+      queue.shift();
       expect(signatures.of(hash, BigInt(index))).toEqual(orderWitness(hash, BigInt(index)));
     }
     expect(
@@ -48,12 +52,12 @@ describe('order signatures', () => {
   it('are right whichever transactions are refused, and at most three times as many as are used', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 600 }), (isRefused) => {
-        const { signatures, calls } = counting();
         const hashes = isRefused.map((_, index) => hashOf(index));
-        for (const hash of hashes) signatures.announce(hash);
+        const queue = [...hashes];
+        const { signatures, calls } = counting(queue);
         let order = 1n;
         for (const [index, hash] of hashes.entries()) {
-          signatures.begin(hash);
+          queue.shift();
           if (isRefused[index]!) continue;
           expect(signatures.of(hash, order)).toEqual(orderWitness(hash, order));
           order++;

@@ -18,6 +18,7 @@ import type {
 } from '../../src/store/store.ts';
 import type { TransactionEvent } from '../../src/transaction/event.ts';
 import type { ScriptStep } from '../arbitraries/chain.ts';
+import { forge } from '../forge.ts';
 import { ChainPlayer, genesisModel, PlayerClock } from '../journeys/chain-player.ts';
 
 const EVENT: TransactionEvent = {
@@ -127,7 +128,8 @@ describe('turns', () => {
     await using player = await ChainPlayer.open();
     const first = player.submit(STEP);
     const { engine } = player;
-    const broken = engine.commit(
+    const broken = forge(
+      engine,
       { kind: 'l1-block', chainId: 0n, blockHeight: 1n, blockHash: new Uint8Array(32) },
       () => {
         throw new EngineError('transaction-rejected', 'no');
@@ -147,7 +149,7 @@ describe('turns', () => {
       txid: new Uint8Array(32),
     } as const;
     const commit = (): Promise<unknown> =>
-      engine.commit(data, (state) => ({
+      forge(engine, data, (state) => ({
         status: { kind: 'executed' },
         gasUsed: 0n,
         changeSet: { stateRoot: state.root, globalSize: state.size, changes: [] },
@@ -168,7 +170,8 @@ describe('a transaction with a row that no store takes', () => {
     await using player = await open();
     const { engine } = player;
     const first = player.submit(STEP);
-    const tooLong = engine.commit(
+    const tooLong = forge(
+      engine,
       { kind: 'l1-block', chainId: 0n, blockHeight: 1n, blockHash: new Uint8Array(32) },
       (state) => ({
         status: { kind: 'executed' },
@@ -187,7 +190,8 @@ describe('a transaction with a row that no store takes', () => {
 describe('transactions of very many rows', () => {
   /** Asks for a commit that emits `count` events, each of which takes several rows. */
   const emit = (engine: Engine, height: number, count: number): Promise<{ readonly head: Head }> =>
-    engine.commit(
+    forge(
+      engine,
       { kind: 'l1-block', chainId: 0n, blockHeight: BigInt(height), blockHash: new Uint8Array(32) },
       (state) => ({
         status: { kind: 'executed' },

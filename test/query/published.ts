@@ -6,6 +6,7 @@ import type { State } from '../../src/state/state.ts';
 import { EMPTY_AUTHENTICATOR } from '../../src/transaction/authenticator.ts';
 import { writeModule } from '../../src/vm/binary/write.ts';
 import { selfIdOf } from '../../src/vm/verify/module-lookup.ts';
+import { forge } from '../forge.ts';
 import { withExterns } from '../runtime/externs.ts';
 import { assembleModule } from '../vm/assemble.ts';
 
@@ -20,7 +21,7 @@ export async function commitChange(engine: Engine, change: (runtime: ObjectRunti
     maxGasAmount: 0n,
     action: { kind: 'modules', modules: [] },
   } as const;
-  await engine.commit({ kind: 'l2-transaction', data, authenticator: EMPTY_AUTHENTICATOR }, (state: State) => {
+  await forge(engine, { kind: 'l2-transaction', data, authenticator: EMPTY_AUTHENTICATOR }, (state: State) => {
     const runtime = new ObjectRuntime(state);
     change(runtime);
     return { status: { kind: 'executed' }, gasUsed: 0n, changeSet: runtime.changeSet(), events: [] };

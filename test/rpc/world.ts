@@ -28,6 +28,7 @@ import { canonicalStruct, parseStructTag, parseTypeTag, type StructTag } from '.
 import { customObjectId, namedObjectId, type ObjectId } from '../../src/object/object-id.ts';
 import type { Action } from '../../src/transaction/action.ts';
 import type { LedgerTransactionData } from '../../src/transaction/ledger.ts';
+import { forge } from '../forge.ts';
 import { executionOf, type HandOutput } from '../journeys/edits.ts';
 
 export const ALICE: Address = parseAddressHex(DEV_ACCOUNTS[0]!.address);
@@ -70,7 +71,7 @@ export class World {
   }
 
   commit(data: LedgerTransactionData, output: HandOutput): Promise<unknown> {
-    return this.engine.commit(data, (state) => executionOf(state, output));
+    return forge(this.engine, data, (state) => executionOf(state, output));
   }
 
   /** A transaction of a sender with an action. */

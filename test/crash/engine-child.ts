@@ -1,42 +1,47 @@
 // The process that is killed: commits transactions to a directory and tells on stdout which orders were acknowledged.
 //
-//   node engine-child.mjs DIST DIRECTORY DURABILITY kill   waits for a line on stdin, then commits until it is killed
-//   node engine-child.mjs DIST DIRECTORY DURABILITY fill   commits until a batch is refused, then tells how
+//   engine-child DIRECTORY DURABILITY kill   waits for a line on stdin, then commits until it is killed
+//   engine-child DIRECTORY DURABILITY fill   commits until a batch is refused, then tells how
 //
 // The transaction at `order` writes a new object, changes the object `0x77`, emits two events, and is a Bitcoin block now
 // and then.
 import { createHash } from 'node:crypto';
 import { readSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { parseAddress, parseStructTag } from '../../src/codecs.ts';
+import { Engine } from '../../src/engine.ts';
+import { EngineError } from '../../src/error.ts';
+import type { ObjectChange } from '../../src/object/change-set.ts';
+import { namedObjectId, type ObjectId } from '../../src/object/object-id.ts';
+import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
+import type { State } from '../../src/state/state.ts';
+import type { Durability } from '../../src/store/level.ts';
+import type { LedgerTransactionData } from '../../src/transaction/ledger.ts';
+import { forge } from '../forge.ts';
 
-const [dist, directory, durability, mode] = process.argv.slice(2);
-const load = (name) => import(pathToFileURL(join(dist, name)).href);
-const tell = (line) => writeSync(1, `${line}\n`);
+const [directory, durability, mode] = process.argv.slice(2) as [string, Durability, string];
+const tell = (line: unknown): number => writeSync(1, `${line}\n`);
 
-const { Engine } = await load('index.js');
-const { namedObjectId, parseAddress, parseStructTag } = await load('codecs.js');
-const sha3 = (bytes) => Uint8Array.from(createHash('sha3-256').update(bytes).digest());
+const sha3 = (bytes: Uint8Array): Uint8Array => Uint8Array.from(createHash('sha3-256').update(bytes).digest());
 const SENDER = parseAddress('0x77');
 const TYPE = parseStructTag('0x77::crash::Object');
 const EVENT = parseStructTag('0x77::crash::Event');
 
-function dataOf(order) {
+function dataOf(order: bigint): LedgerTransactionData {
   const blockHash = sha3(Uint8Array.from(String(order), (digit) => digit.charCodeAt(0)));
   if (order % 7n === 0n) return { kind: 'l1-block', chainId: 0n, blockHeight: order, blockHash };
-  const action = { kind: 'script', code: blockHash, typeArguments: [], arguments: [] };
+  const action = { kind: 'script', code: blockHash, typeArguments: [], arguments: [] } as const;
   const data = { sender: SENDER, sequenceNumber: order, chainId: 4n, maxGasAmount: 1n, action };
   return { kind: 'l2-transaction', data, authenticator: { validatorId: 1n, payload: blockHash } };
 }
 
-function changeOf(state, id, value) {
+function changeOf(state: State, id: ObjectId, value: Uint8Array): readonly [Uint8Array, ObjectChange] {
   const before = state.object(id);
   const made = { id, owner: SENDER, flag: 0, stateRoot: undefined, size: 0n, createdAt: 1n, updatedAt: 1n };
   const meta = before?.meta ?? { ...made, objectType: TYPE };
-  return [id[0], { meta, value: { kind: before === undefined ? 'new' : 'modify', value }, fields: [] }];
+  return [id[0]!, { meta, value: { kind: before === undefined ? 'new' : 'modify', value }, fields: [] }];
 }
 
-function execute(state, order) {
+function execute(state: State, order: bigint): ExecutionOutput {
   const size = mode === 'fill' ? 20_000 : Number(order % 900n);
   const filler = Uint8Array.from({ length: size }, (_, at) => (Number(order) * 31 + at * at) % 256);
   const ids = [[SENDER], [sha3(filler.length === 0 ? Uint8Array.of(Number(order % 256n)) : filler)]];
@@ -55,9 +60,9 @@ if (mode === 'kill') {
 const engine = await Engine.open({ store: directory, durability });
 tell('open');
 let next = engine.head.order + 1n;
-const commit = () => {
+const commit = (): Promise<unknown> => {
   const order = next++;
-  return engine.commit(dataOf(order), (state) => execute(state, order)).then(() => tell(order));
+  return forge(engine, dataOf(order), (state) => execute(state, order)).then(() => tell(order));
 };
 if (mode === 'kill') {
   for (let round = 0; ; round++) {
@@ -65,16 +70,24 @@ if (mode === 'kill') {
     if (round % 4 === 0) await done;
   }
 }
-let failure;
-while (failure === undefined) {
-  await commit().catch((error) => {
-    failure = error;
-  });
+
+/** The error of a commit that is refused. */
+async function refusalOf(attempt: () => Promise<unknown>): Promise<EngineError | undefined> {
+  try {
+    await attempt();
+    return undefined;
+  } catch (error) {
+    if (error instanceof EngineError) return error;
+    throw error;
+  }
 }
-const refused = await commit().catch((error) => error);
+
+let failure: EngineError | undefined;
+while (failure === undefined) failure = await refusalOf(commit);
+const refused = await refusalOf(commit);
 const { head, service } = engine.status();
 const last = engine.transactions.at(head.order);
 const page = await engine.events.query({ kind: 'sender', sender: SENDER }, { limit: 5, descending: true });
 const read = { order: String(head.order), hasLast: last !== undefined, events: page.data.length, service };
 await engine.close();
-tell(JSON.stringify({ code: failure.code, message: failure.message, refused: refused.code, ...read }));
+tell(JSON.stringify({ code: failure.code, message: failure.message, refused: refused?.code, ...read }));

@@ -1,0 +1,26 @@
+import type { BitcoinNetwork } from '../bitcoin/network.ts';
+import type { BlockRules } from '../bitcoin-move/block-check.ts';
+
+/** What is checked of Bitcoin blocks, and how much of them is kept. */
+export interface IngestOptions {
+  /** Whether a block must stand on the one before it. Off only where a test feeds single blocks. Default: true. */
+  readonly checkParent?: boolean | undefined;
+  /** Whether a header must have the work it claims. Default: true, except on regtest, where work means nothing. */
+  readonly checkWork?: boolean | undefined;
+  /**
+   * Whether only the headers of blocks are kept, as by the newest release of the reference network: no output and no
+   * inscription is made, and a block is one ledger transaction. A chain with pending blocks keeps its mode. Default:
+   * false.
+   */
+  readonly headersOnly?: boolean | undefined;
+}
+
+/** The rules that an engine's options make for a chain that follows `network`. */
+export function blockRules(options: IngestOptions, network: BitcoinNetwork): BlockRules {
+  return {
+    network,
+    checkParent: options.checkParent ?? true,
+    checkWork: options.checkWork ?? network !== 'regtest',
+    headersOnly: options.headersOnly ?? false,
+  };
+}

@@ -1,0 +1,35 @@
+/**
+ * Commits by hand: a ledger transaction whose effects a test says itself, in the writer's queue with all others.
+ *
+ * The engine has no such door. What a program does to a chain, it does by inputs that the step runs.
+ */
+import { type Engine, writerOf } from '../src/engine.ts';
+import type { Commit, ExecutionOutput } from '../src/pipeline/commit.ts';
+import { sequence } from '../src/pipeline/sequence.ts';
+import { isRefusal, type Outcome, type StepContext } from '../src/pipeline/step.ts';
+import { single } from '../src/pipeline/turn.ts';
+import type { State } from '../src/state/state.ts';
+import { type LedgerTransactionData, ledgerTransactionHash } from '../src/transaction/ledger.ts';
+
+/** Stands where a turn has to give an input; the forged step does not look at it. */
+const NOTHING = { kind: 'l1-block', height: 0n, bytes: new Uint8Array(0) } as const;
+
+/** Sequences a transaction, lets `execute` say what it does to the state, and commits both. */
+export async function forge(
+  engine: Engine,
+  data: LedgerTransactionData,
+  execute: (state: State) => ExecutionOutput,
+): Promise<Commit> {
+  const hash = ledgerTransactionHash(data);
+  const { turn, commit } = single(NOTHING, hash);
+  writerOf(engine).submit(turn, (_input, { head, rows, state, now, sign }: StepContext): Outcome => {
+    try {
+      const sequenced = sequence(rows, head, { data, hash }, now, sign);
+      return { kind: 'sequenced', sequenced, output: execute(state) };
+    } catch (error) {
+      if (isRefusal(error)) return { kind: 'refused', error };
+      throw error;
+    }
+  });
+  return commit;
+}
