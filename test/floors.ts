@@ -20,6 +20,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   store: 3,
   tree: 3,
   accumulator: 3,
+  signature: 3,
   vm: 4,
   state: 4,
   ledger: 4,

@@ -7,6 +7,8 @@
  */
 import { bech32, bech32m } from '@scure/base';
 import { concatBytes, equalBytes } from '../bytes/compare.ts';
+import { toHex } from '../bytes/hex.ts';
+import { ADDRESS_OWNERS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { hash160 } from '../hash/ripemd160.ts';
 import { sha256 } from '../hash/sha256.ts';
@@ -147,13 +149,27 @@ export function addressOfNostrPublicKey(key: Uint8Array): BitcoinAddress {
   return addressOfTaproot(key);
 }
 
+/** Addresses with keys that control them, the newest at the end. */
+const owners = new Set<string>();
+
 /**
  * Whether a public key (33 or 65 bytes) controls an address, as `0x3::bitcoin_address` decides it: the key's hash, the
  * script hash of its version 0 witness program, its x coordinate as a witness program, or its taproot output key.
+ *
+ * Deriving an address takes the time of two signature checks, and the same few senders come again and again: the pairs of
+ * late are remembered.
  */
 export function isAddressOfPublicKey(address: BitcoinAddress, publicKey: Uint8Array): boolean {
   assertBitcoinAddress(address);
-  if (!isPublicKey(publicKey)) return false;
+  const pair = `${toHex(address)},${toHex(publicKey)}`;
+  if (owners.has(pair)) return true;
+  if (!isPublicKey(publicKey) || !controls(publicKey, address)) return false;
+  if (owners.size >= ADDRESS_OWNERS_MAX) owners.delete(owners.values().next().value!);
+  owners.add(pair);
+  return true;
+}
+
+function controls(publicKey: Uint8Array, address: BitcoinAddress): boolean {
   const payload = address.subarray(address[0] === ADDRESS_KIND.witnessProgram ? 2 : 1);
   const hash = hash160(publicKey);
   return (

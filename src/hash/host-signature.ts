@@ -3,13 +3,28 @@
  *
  * The host's word counts only where every implementation says the same: callers check the form of keys and signatures
  * before, and ask a second implementation where the curve's rules leave a choice.
+ *
+ * Reading a key takes the host as long as a third to a whole check, so the keys of late are kept. A check can also be made
+ * ahead, on the host's thread pool: what held is remembered, and found by the check that is made in its turn. Neither
+ * changes an answer, since a check is a pure function of its four parts.
  * @module
  */
+import type { KeyObject } from 'node:crypto';
 import { concatBytes } from '../bytes/compare.ts';
 import { fromHex } from '../bytes/hex.ts';
+import { SIGNATURE_KEYS_MAX, SIGNATURES_KNOWN_MAX } from '../config.ts';
 import { nodeCrypto } from './node-crypto.ts';
 
 export type HostCurve = 'secp256k1' | 'p256' | 'ed25519';
+
+/** What a signature check depends on: ECDSA over SHA-256 of the message with r and s of 32 bytes, or Ed25519. */
+export interface SignatureCheck {
+  readonly curve: HostCurve;
+  /** SEC 1 compressed or uncompressed, or 32 bytes of Ed25519. */
+  readonly publicKey: Uint8Array;
+  readonly message: Uint8Array;
+  readonly signature: Uint8Array;
+}
 
 /** What stands before a key of this length in a SubjectPublicKeyInfo (RFC 5280, RFC 5480, RFC 8410). */
 const KEY_HEADS: Readonly<Record<HostCurve, ReadonlyMap<number, Uint8Array>>> = {
@@ -24,9 +39,14 @@ const KEY_HEADS: Readonly<Record<HostCurve, ReadonlyMap<number, Uint8Array>>> = 
   ed25519: new Map([[32, fromHex('302a300506032b6570032100')]]),
 };
 
+/** Keys as the host holds them, the one used last at the end. */
+const keys = new Map<string, KeyObject>();
+
+/** Checks that were made ahead and held, the newest at the end. */
+const known = new Set<string>();
+
 /**
- * Whether a signature of a message is right: ECDSA over SHA-256 with r and s of 32 bytes, or Ed25519.
- * @param publicKey SEC 1 compressed or uncompressed, or 32 bytes of Ed25519
+ * Whether a signature of a message is right.
  * @returns `undefined` where the host cannot tell: it has no such curve, or refuses the key.
  */
 export function hostVerify(
@@ -35,15 +55,71 @@ export function hostVerify(
   message: Uint8Array,
   signature: Uint8Array,
 ): boolean | undefined {
-  const head = KEY_HEADS[curve].get(publicKey.length);
-  if (nodeCrypto === undefined || head === undefined) return undefined;
+  if (known.size > 0 && known.has(nameOf({ curve, publicKey, message, signature }))) return true;
+  const key = keyOf(curve, publicKey);
+  if (nodeCrypto === undefined || key === undefined) return undefined;
   try {
-    // The declared type asks for a Buffer; the host takes any view of bytes.
-    const info = concatBytes(head, publicKey) as Buffer;
-    const key = nodeCrypto.createPublicKey({ key: info, format: 'der', type: 'spki' });
-    const algorithm = curve === 'ed25519' ? null : 'sha256';
-    return nodeCrypto.verify(algorithm, message, { key, dsaEncoding: 'ieee-p1363' }, signature);
+    return nodeCrypto.verify(algorithmOf(curve), message, { key, dsaEncoding: 'ieee-p1363' }, signature);
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Makes a check on the host's thread pool, and remembers it if it holds: `hostVerify` then answers at once. Takes a tenth
+ * of the calling thread's time.
+ * @param done called when the check was made, or at once where the host cannot make it; with nothing, since whoever needs
+ * the answer asks for it.
+ */
+export function hostVerifyAhead(check: SignatureCheck, done: () => void): void {
+  const key = keyOf(check.curve, check.publicKey);
+  if (nodeCrypto === undefined || key === undefined) {
+    done();
+    return;
+  }
+  const options = { key, dsaEncoding: 'ieee-p1363' } as const;
+  nodeCrypto.verify(algorithmOf(check.curve), check.message, options, check.signature, (error, holds) => {
+    if (error === null && holds) remember(nameOf(check));
+    done();
+  });
+}
+
+function algorithmOf(curve: HostCurve): string | null {
+  return curve === 'ed25519' ? null : 'sha256';
+}
+
+function keyOf(curve: HostCurve, publicKey: Uint8Array): KeyObject | undefined {
+  const head = KEY_HEADS[curve].get(publicKey.length);
+  if (nodeCrypto === undefined || head === undefined) return undefined;
+  const name = curve + latin1(publicKey);
+  let key = keys.get(name);
+  if (key !== undefined) {
+    keys.delete(name);
+  } else {
+    try {
+      // The declared type asks for a Buffer; the host takes any view of bytes.
+      const info = concatBytes(head, publicKey) as Buffer;
+      key = nodeCrypto.createPublicKey({ key: info, format: 'der', type: 'spki' });
+    } catch {
+      // No point of the curve, or no such curve.
+      return undefined;
+    }
+    if (keys.size >= SIGNATURE_KEYS_MAX) keys.delete(keys.keys().next().value!);
+  }
+  keys.set(name, key);
+  return key;
+}
+
+function remember(name: string): void {
+  if (known.size >= SIGNATURES_KNOWN_MAX) known.delete(known.keys().next().value!);
+  known.add(name);
+}
+
+/** All parts, the lengths of the first ones included, so that no two checks have one name. */
+function nameOf({ curve, publicKey, message, signature }: SignatureCheck): string {
+  return `${curve}${publicKey.length},${signature.length},${latin1(publicKey)}${latin1(signature)}${latin1(message)}`;
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }

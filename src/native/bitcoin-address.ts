@@ -60,14 +60,13 @@ function verification(cost: LinearCost): Natives[string] {
   ): boolean => {
     const bytes = (address.f0 as ByteVector).view();
     const key = publicKey.view();
-    const isKey = attempt(() => isPublicKey(key)) ?? false;
-    if (isKey && lacksKind(bytes)) {
+    if (lacksKind(bytes) && attempt(() => isPublicKey(key)) === true) {
       const status = StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR;
       return panic(context, status, `expected a Bitcoin address, got ${bytes.length} bytes`);
     }
     context.charge(cost(key.length + parameters[0]!.item.encode(address).length));
     context.host.work.spend(DERIVE_WORK);
-    return isKey && (attempt(() => isAddressOfPublicKey(bytes, key)) ?? false);
+    return attempt(() => isAddressOfPublicKey(bytes, key)) ?? false;
   };
 }
 

@@ -1,6 +1,6 @@
 import { createSign, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type HostCurve, hostVerify } from '../../src/hash/host-signature.ts';
+import { type HostCurve, hostVerify, hostVerifyAhead, type SignatureCheck } from '../../src/hash/host-signature.ts';
 
 const message = Uint8Array.of(1, 2, 3);
 
@@ -32,5 +32,44 @@ describe('signature checks of the host', () => {
     const compressed = Buffer.concat([Uint8Array.of(2 + (key.at(-1)! % 2)), key.subarray(1, 33)]);
     expect(hostVerify(curve, compressed, message, signature)).toBe(true);
     expect(hostVerify(curve, key.with(64, key[64]! ^ 1), message, signature)).toBeUndefined();
+  });
+});
+
+describe('signature checks made ahead', () => {
+  const ahead = (check: SignatureCheck): Promise<void> => new Promise((resolve) => hostVerifyAhead(check, resolve));
+
+  it.each([
+    ['secp256k1', ecdsaPair('secp256k1')],
+    ['ed25519', ed25519Pair()],
+  ] as const)('change no answer: %s', async (curve, { key, signature }) => {
+    const right = { curve, publicKey: key, message, signature };
+    const others: SignatureCheck[] = [
+      { ...right, message: Uint8Array.of(1, 2) },
+      { ...right, signature: signature.with(40, signature[40]! ^ 1) },
+      { ...right, publicKey: key.subarray(1) },
+    ];
+    const answers = (): (boolean | undefined)[] =>
+      [right, ...others].map((check) => hostVerify(check.curve, check.publicKey, check.message, check.signature));
+    const before = answers();
+    expect(before[0]).toBe(true);
+    for (const check of [right, ...others]) await ahead(check);
+    expect(answers()).toEqual(before);
+  });
+
+  it('spare the check in its turn', async () => {
+    const { key, signature } = ecdsaPair('secp256k1');
+    const check: SignatureCheck = { curve: 'secp256k1', publicKey: key, message, signature };
+    const cost = (): number => {
+      let least = Number.POSITIVE_INFINITY;
+      for (let round = 0; round < 20; round++) {
+        const start = performance.now();
+        hostVerify(check.curve, check.publicKey, check.message, check.signature);
+        least = Math.min(least, performance.now() - start);
+      }
+      return least;
+    };
+    const before = cost();
+    await ahead(check);
+    expect(cost()).toBeLessThan(before / 4);
   });
 });

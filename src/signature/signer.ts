@@ -1,0 +1,194 @@
+/**
+ * Signing transactions: by a Bitcoin key, as a wallet would, and by a session key that an account lent.
+ *
+ * Nonces are deterministic (RFC 6979 and RFC 8032), so the same transaction is signed to the same bytes.
+ * Source: spec/execution.md 1.4 to 1.6; crates/rooch-types/src/transaction/authenticator.rs of the reference.
+ * @module
+ */
+
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { p256 } from '@noble/curves/nist.js';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { encode } from '../bcs/codec.ts';
+import { type BitcoinAddress, formatBitcoinAddress, nodeAddressOf } from '../bitcoin/address.ts';
+import { addressOfTaproot, isAddressOfPublicKey } from '../bitcoin/address-derivation.ts';
+import type { BitcoinNetwork } from '../bitcoin/network.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { fromHex } from '../bytes/hex.ts';
+import { CHAIN_ID_MAIN, CHAIN_ID_TEST } from '../config.ts';
+import { EngineError } from '../error.ts';
+import { type Address, formatAddress } from '../move/address.ts';
+import {
+  bitcoinPayload,
+  encodeSessionPayload,
+  multisignPayload,
+  type SessionScheme,
+} from '../transaction/auth-payload.ts';
+import { VALIDATOR_BITCOIN, VALIDATOR_BITCOIN_MULTISIGN, VALIDATOR_SESSION } from '../transaction/authenticator.ts';
+import { type SignedTransaction, type TransactionData, transactionHash } from '../transaction/signed.ts';
+import { type MessageForm, messageParts, multisignMessage, signedMessage } from './bitcoin-message.ts';
+import { sessionAuthenticationKey } from './verify.ts';
+
+/** Signs the transactions of one account. */
+export interface Signer {
+  /** The sender of what it signs. */
+  readonly address: Address;
+  /**
+   * @throws {EngineError} `invalid-argument` for another sender's transaction, which no chain would take
+   */
+  sign(data: TransactionData): SignedTransaction;
+}
+
+export interface BitcoinSigner extends Signer {
+  /** Compressed, 33 bytes. */
+  readonly publicKey: Uint8Array;
+  readonly bitcoinAddress: BitcoinAddress;
+}
+
+export interface SessionSigner extends Signer {
+  readonly scheme: SessionScheme;
+  readonly publicKey: Uint8Array;
+  /** What `0x3::session_key` asks for when the account creates the session. */
+  readonly authenticationKey: Uint8Array;
+}
+
+export interface BitcoinSignerOptions {
+  /** An address that the key controls. Default: taproot, with the key as internal key and no scripts (BIP 86). */
+  readonly bitcoinAddress?: BitcoinAddress | undefined;
+  /** Network of the address text in the payload. Default: the one that the transaction's chain is paired with. */
+  readonly network?: BitcoinNetwork | undefined;
+  /** What a wallet would show to its owner in front of the transaction hash. Default: nothing. */
+  readonly info?: string | undefined;
+  /** Default: 'consensus'. */
+  readonly messageForm?: MessageForm | undefined;
+}
+
+/**
+ * Signs as a Bitcoin wallet does: ECDSA over secp256k1 of a message that names the transaction.
+ * @param privateKey 32 bytes, or their hexadecimal digits
+ * @throws {EngineError} `invalid-argument` for bytes that are no secret key, or an address that is not the key's
+ */
+export function bitcoinSigner(privateKey: Uint8Array | string, options: BitcoinSignerOptions = {}): BitcoinSigner {
+  const secret = secretKey(privateKey, secp256k1.utils.isValidSecretKey, 'secp256k1');
+  const publicKey = secp256k1.getPublicKey(secret, true);
+  const { bitcoinAddress = addressOfTaproot(publicKey), network, info = '', messageForm = 'consensus' } = options;
+  if (options.bitcoinAddress !== undefined && !isAddressOfPublicKey(bitcoinAddress, publicKey)) {
+    throw new EngineError('invalid-argument', 'bitcoinAddress: expected an address of the key, got one of another key');
+  }
+  const address = nodeAddressOf(bitcoinAddress);
+  const parts = messageParts(info, messageForm);
+  return {
+    address,
+    publicKey,
+    bitcoinAddress,
+    sign: (data) => {
+      assertSender(address, data);
+      // Made to start as it must.
+      const message = signedMessage(parts, transactionHash(data))!;
+      const payload = {
+        signature: secp256k1.sign(message, secret),
+        ...parts,
+        publicKey,
+        fromAddress: formatBitcoinAddress(bitcoinAddress, network ?? pairedNetwork(data.chainId)),
+      };
+      return { data, authenticator: { validatorId: VALIDATOR_BITCOIN, payload: encode(bitcoinPayload, payload) } };
+    },
+  };
+}
+
+/**
+ * Signs with several keys for a multisign account (`0x4::multisign_account`).
+ * @param account the sender
+ * @param privateKeys as `bitcoinSigner` takes them, as many as the account asks for
+ * @throws {EngineError} `invalid-argument` for bytes that are no secret key
+ */
+export function multisignSigner(account: Address, privateKeys: readonly (Uint8Array | string)[]): Signer {
+  const secrets = privateKeys.map((key) => secretKey(key, secp256k1.utils.isValidSecretKey, 'secp256k1'));
+  const publicKeys = secrets.map((secret) => secp256k1.getPublicKey(secret, true));
+  const parts = messageParts('', 'consensus');
+  return {
+    address: account,
+    sign: (data) => {
+      assertSender(account, data);
+      const message = multisignMessage(parts, transactionHash(data));
+      const signatures = secrets.map((secret) => secp256k1.sign(message, secret));
+      const payload = encode(multisignPayload, { signatures, ...parts, publicKeys });
+      return { data, authenticator: { validatorId: VALIDATOR_BITCOIN_MULTISIGN, payload } };
+    },
+  };
+}
+
+/**
+ * Signs by a session key, for an account that gave it leave (`0x3::session_key::create_session_key_entry`).
+ * @param account the sender
+ * @param privateKey 32 bytes, or their hexadecimal digits
+ * @throws {EngineError} `invalid-argument` for bytes that are no secret key
+ */
+export function sessionSigner(
+  account: Address,
+  privateKey: Uint8Array | string,
+  scheme: SessionScheme = 'ed25519',
+): SessionSigner {
+  const { isSecret, publicKeyOf, sign } = SCHEMES[scheme];
+  const secret = secretKey(privateKey, isSecret, scheme);
+  const publicKey = publicKeyOf(secret);
+  return {
+    address: account,
+    publicKey,
+    scheme,
+    authenticationKey: sessionAuthenticationKey(scheme, publicKey),
+    sign: (data) => {
+      assertSender(account, data);
+      const signature = sign(transactionHash(data), secret);
+      const payload = encodeSessionPayload({ scheme, signature, publicKey });
+      return { data, authenticator: { validatorId: VALIDATOR_SESSION, payload } };
+    },
+  };
+}
+
+interface Scheme {
+  readonly isSecret: (key: Uint8Array) => boolean;
+  readonly publicKeyOf: (secret: Uint8Array) => Uint8Array;
+  readonly sign: (message: Uint8Array, secret: Uint8Array) => Uint8Array;
+}
+
+const SCHEMES: Readonly<Record<SessionScheme, Scheme>> = {
+  ed25519: {
+    isSecret: ed25519.utils.isValidSecretKey,
+    publicKeyOf: (secret) => ed25519.getPublicKey(secret),
+    sign: (message, secret) => ed25519.sign(message, secret),
+  },
+  secp256k1: {
+    isSecret: secp256k1.utils.isValidSecretKey,
+    publicKeyOf: (secret) => secp256k1.getPublicKey(secret, true),
+    sign: (message, secret) => secp256k1.sign(message, secret),
+  },
+  p256: {
+    isSecret: p256.utils.isValidSecretKey,
+    publicKeyOf: (secret) => p256.getPublicKey(secret, true),
+    sign: (message, secret) => p256.sign(message, secret, { lowS: true }),
+  },
+};
+
+function secretKey(given: Uint8Array | string, isSecret: (key: Uint8Array) => boolean, scheme: string): Uint8Array {
+  const key = typeof given === 'string' ? secretDigits(given) : given;
+  // What was given is a secret, even in another form: the message does not repeat it.
+  if (key instanceof Uint8Array && isSecret(key)) return key.slice();
+  throw new EngineError('invalid-argument', `privateKey: expected 32 bytes, or their hex digits, of a ${scheme} key`);
+}
+
+function secretDigits(text: string): Uint8Array | undefined {
+  return /^(?:0x)?[0-9a-f]{64}$/i.test(text) ? fromHex(text) : undefined;
+}
+
+function assertSender(address: Address, { sender }: TransactionData): void {
+  if (equalBytes(sender, address)) return;
+  const message = `expected a transaction of ${formatAddress(address)}, got one of ${formatAddress(sender)}`;
+  throw new EngineError('invalid-argument', message);
+}
+
+/** Which network's addresses the chain writes. Source: spec/execution.md 1.7. */
+function pairedNetwork(chainId: bigint): BitcoinNetwork {
+  if (chainId === CHAIN_ID_MAIN) return 'bitcoin';
+  return chainId === CHAIN_ID_TEST ? 'testnet' : 'regtest';
+}

@@ -1,0 +1,184 @@
+/**
+ * Who signed a transaction, by its authenticator alone.
+ *
+ * The chain's validators are Move code (`0x3::bitcoin_validator`, `0x3::session_validator` and those that contracts
+ * register), and they have the last word. What takes long in them is the cryptography, which asks nothing of the state. This
+ * file does that part as pure functions, so that it can be done before the transaction's turn: `verifyAuthenticator` says
+ * whose signature an authenticator holds, and `signatureChecks` which checks the validators will ask for, for
+ * `SignaturesAhead` to make on other threads.
+ *
+ * Only what holds is told. For everything else the answer is "not proven": the validator then runs and names the reason
+ * in the chain's own status.
+ *
+ * Source: spec/execution.md 1.5; the validators of the reference's framework.
+ * @module
+ */
+
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { p256 } from '@noble/curves/nist.js';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { decode } from '../bcs/codec.ts';
+import { type BitcoinAddress, nodeAddressOf, parseBitcoinAddress } from '../bitcoin/address.ts';
+import { isAddressOfPublicKey } from '../bitcoin/address-derivation.ts';
+import { compareBytes, concatBytes } from '../bytes/compare.ts';
+import { fromHex } from '../bytes/hex.ts';
+import { EngineError } from '../error.ts';
+import { blake2b256 } from '../hash/blake2b.ts';
+import { type HostCurve, hostVerify, type SignatureCheck } from '../hash/host-signature.ts';
+import { sha256 } from '../hash/sha256.ts';
+import type { Address } from '../move/address.ts';
+import {
+  type BitcoinPayload,
+  bitcoinPayload,
+  decodeSessionPayload,
+  multisignPayload,
+  SESSION_SCHEMES,
+  type SessionPayload,
+  type SessionScheme,
+  SIGNATURE_BYTES,
+} from '../transaction/auth-payload.ts';
+import {
+  type Authenticator,
+  VALIDATOR_BITCOIN,
+  VALIDATOR_BITCOIN_MULTISIGN,
+  VALIDATOR_SESSION,
+} from '../transaction/authenticator.ts';
+import { multisignMessage, signedMessage } from './bitcoin-message.ts';
+
+/** Whose signature an authenticator holds. What that allows is the chain's to say. */
+export type Proof =
+  | {
+      readonly kind: 'bitcoin';
+      readonly publicKey: Uint8Array;
+      readonly bitcoinAddress: BitcoinAddress;
+      /** The account that belongs to the address: the transaction's sender, or the proof is somebody else's. */
+      readonly account: Address;
+    }
+  | {
+      readonly kind: 'session';
+      readonly scheme: SessionScheme;
+      readonly publicKey: Uint8Array;
+      /** Under which the sender's account must hold a session key: 32 bytes, 33 of scheme `p256`. */
+      readonly authenticationKey: Uint8Array;
+    }
+  /** Every key signed. Whether they differ, suffice and belong to the account is the validator's to check. */
+  | { readonly kind: 'multisign'; readonly publicKeys: readonly Uint8Array[] };
+
+/**
+ * Says who signed. Takes what the signature checks take, or a fiftieth of it where they were made ahead.
+ * @param hash of the transaction (`transactionHash`), 32 bytes
+ * @returns `undefined` where nothing is proven: a wrong or malformed signature, or a validator whose proofs are the
+ * chain's alone to check
+ */
+export function verifyAuthenticator(hash: Uint8Array, authenticator: Authenticator): Proof | undefined {
+  const claim = readClaim(hash, authenticator);
+  return claim?.checks.every(holds) === true ? claim.proof() : undefined;
+}
+
+/**
+ * The signature checks that the built-in validators will make.
+ * @param hash of the transaction (`transactionHash`), 32 bytes
+ * @returns none for an authenticator that cannot hold, or whose validator is not known here
+ */
+export function signatureChecks(hash: Uint8Array, authenticator: Authenticator): readonly SignatureCheck[] {
+  return readClaim(hash, authenticator)?.checks ?? [];
+}
+
+/** The key's name in the account's table of session keys. Source: `0x3::session_key`. */
+export function sessionAuthenticationKey(scheme: SessionScheme, publicKey: Uint8Array): Uint8Array {
+  const flag = Uint8Array.of(SESSION_SCHEMES.indexOf(scheme));
+  return scheme === 'p256' ? concatBytes(flag, sha256(publicKey)) : blake2b256(concatBytes(flag, publicKey));
+}
+
+/** What an authenticator says, and which checks must hold for it to be true. */
+interface Claim {
+  readonly checks: readonly SignatureCheck[];
+  readonly proof: () => Proof | undefined;
+}
+
+function readClaim(hash: Uint8Array, { validatorId, payload }: Authenticator): Claim | undefined {
+  try {
+    if (validatorId === VALIDATOR_SESSION) return sessionClaim(hash, decodeSessionPayload(payload));
+    if (validatorId === VALIDATOR_BITCOIN) return bitcoinClaim(hash, decode(bitcoinPayload, payload));
+    return validatorId === VALIDATOR_BITCOIN_MULTISIGN ? multisignClaim(hash, payload) : undefined;
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'malformed-bytes') return undefined;
+    throw error;
+  }
+}
+
+function sessionClaim(message: Uint8Array, payload: SessionPayload | undefined): Claim | undefined {
+  if (payload === undefined) return undefined;
+  const { scheme, signature, publicKey } = payload;
+  const check = { curve: scheme, publicKey, message, signature };
+  const authenticationKey = sessionAuthenticationKey(scheme, publicKey);
+  return { checks: [check], proof: () => ({ kind: 'session', scheme, publicKey, authenticationKey }) };
+}
+
+function bitcoinClaim(hash: Uint8Array, payload: BitcoinPayload): Claim | undefined {
+  const message = signedMessage(payload, hash);
+  if (message === undefined) return undefined;
+  const { signature, publicKey, fromAddress } = payload;
+  const checks: SignatureCheck[] = [{ curve: 'secp256k1', publicKey, message, signature }];
+  return {
+    checks,
+    proof: () => {
+      const bitcoinAddress = readAddress(fromAddress);
+      if (bitcoinAddress === undefined || !isAddressOfPublicKey(bitcoinAddress, publicKey)) return undefined;
+      return { kind: 'bitcoin', publicKey, bitcoinAddress, account: nodeAddressOf(bitcoinAddress) };
+    },
+  };
+}
+
+function multisignClaim(hash: Uint8Array, bytes: Uint8Array): Claim | undefined {
+  const payload = decode(multisignPayload, bytes);
+  const { signatures, publicKeys } = payload;
+  if (signatures.length !== publicKeys.length || publicKeys.length === 0) return undefined;
+  const message = multisignMessage(payload, hash);
+  const checks = signatures.map(
+    (signature, index): SignatureCheck => ({ curve: 'secp256k1', publicKey: publicKeys[index]!, message, signature }),
+  );
+  return { checks, proof: () => ({ kind: 'multisign', publicKeys }) };
+}
+
+function readAddress(text: string): BitcoinAddress | undefined {
+  try {
+    return parseBitcoinAddress(text);
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'invalid-argument') return undefined;
+    throw error;
+  }
+}
+
+/** Bytes of a key in the one form that the validators take of each curve. */
+const KEY_BYTES: Readonly<Record<HostCurve, number>> = { ed25519: 32, secp256k1: 33, p256: 33 };
+
+/** The larger of the two s that are right is refused, so that nobody can turn one signature into another. */
+const S_MAX: Readonly<Record<Exclude<HostCurve, 'ed25519'>, Uint8Array>> = {
+  secp256k1: fromHex('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0'),
+  p256: fromHex('7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a8'),
+};
+
+/** Whether a signature is right by the rules of the natives that the validators call. */
+function holds({ curve, publicKey, message, signature }: SignatureCheck): boolean {
+  if (signature.length !== SIGNATURE_BYTES || publicKey.length !== KEY_BYTES[curve]) return false;
+  if (curve === 'ed25519') {
+    // The host is stricter than ZIP 215: what it accepts is right.
+    if (hostVerify(curve, publicKey, message, signature) === true) return true;
+    return attempt(() => ed25519.verify(signature, message, publicKey, { zip215: true }));
+  }
+  const isCompressed = publicKey[0] === 2 || publicKey[0] === 3;
+  if (!isCompressed || compareBytes(signature.subarray(32), S_MAX[curve]) > 0) return false;
+  const noble = curve === 'secp256k1' ? secp256k1 : p256;
+  const verdict = hostVerify(curve, publicKey, message, signature);
+  return verdict ?? attempt(() => noble.verify(signature, message, publicKey, { lowS: true }));
+}
+
+/** Bytes that are no point or no signature are refused by exceptions. */
+function attempt(check: () => boolean): boolean {
+  try {
+    return check();
+  } catch {
+    return false;
+  }
+}
