@@ -9,6 +9,8 @@ const config: ViteUserConfig = defineConfig({
     globalSetup: ['test/seed.ts'],
     setupFiles: ['test/fast-check.ts'],
     testTimeout: isLong ? 7_200_000 : 60_000,
+    // Only what fails waits for so long.
+    expect: { poll: { timeout: 30_000 } },
     pool: 'threads',
     maxWorkers: 2,
   },

@@ -46,7 +46,7 @@ export const markup: string = `
           <p id="params-trouble" class="trouble" hidden></p>
         </div>
         <p class="tools">
-          <button id="send" type="submit" class="primary">Send</button>
+          <button id="send" type="submit" class="primary" disabled>Send</button>
           <label class="check"><input id="as-json" type="checkbox"> Parameters as JSON</label>
         </p>
       </form>

@@ -138,10 +138,25 @@ export class FakeNode implements RpcHandler {
   readonly requests: { readonly method: string; readonly params: string }[] = [];
   /** Whether rpc.discover is there. */
   isDescribed = true;
+  #silence: Promise<void> | undefined;
+  #end: (() => void) | undefined;
+
+  /** From now on takes requests without an answer. */
+  fallSilent(): void {
+    this.#silence = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  /** Answers what was asked since it fell silent, and what comes. */
+  speak(): void {
+    this.#end?.();
+  }
 
   async handle(text: string): Promise<string> {
     const { id: requestId, method, params } = JSON.parse(text);
     this.requests.push({ method, params: text.slice(text.indexOf('"params":') + 9, -1) });
+    await this.#silence;
     const answer = this.#answer(method, params ?? []);
     return `{"jsonrpc":"2.0","id":${requestId},${answer}}`;
   }

@@ -18,7 +18,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client of a real node in Chromi
     server = await serveHttp(createRpc(engine), { port: 0 });
     browser = await launchChromium();
     page = await browser.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000);
     page.on('pageerror', (error) => complaints.push(String(error)));
     page.on('console', (message) => complaints.push(message.text()));
   });
@@ -37,7 +37,8 @@ describe.skipIf(CHROMIUM === undefined)(`the web client of a real node in Chromi
     expect(names.length).toBeGreaterThan(30);
     for (const name of names) {
       await page.goto(`${server.url}/#/call/${name}`);
-      await page.locator('#method-name', { hasText: name }).waitFor();
+      // The whole name: one may be a part of another, which is still shown.
+      await expect.poll(() => page.locator('#method-name').innerText()).toBe(name);
       expect(await page.isChecked('#as-json'), name).toBe(false);
       await page.click('#send');
       const facts = await page.locator('#response .facts').innerText();
@@ -58,9 +59,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client of a real node in Chromi
       if ((await next.count()) === 0) break;
       const target = (await next.getAttribute('href')) ?? '';
       await next.click();
-      await page.waitForFunction(
-        `document.querySelector('#state a.button')?.getAttribute('href') !== ${JSON.stringify(target)}`,
-      );
+      await page.locator(`#state a.button[href=${JSON.stringify(target)}]`).waitFor({ state: 'detached' });
     }
     const whole = await createRpc(engine).request('chain_listStates', ['/object', null, '1000']);
     expect(whole).toMatchObject({ has_next_page: false });

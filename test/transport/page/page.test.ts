@@ -4,6 +4,9 @@ import { type HttpServer, serveHttp } from '../../../src/transport/index.ts';
 import { CHROMIUM, launchChromium, SKIPPED } from './chromium.ts';
 import { FakeNode, HOSTILE } from './fake-node.ts';
 
+/** How long the page may take, on a busy machine too; only a failure waits for so long. */
+const WAIT_MS = 30_000;
+
 const object = (digit: string): string => `0x${digit.repeat(64)}`;
 
 describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, () => {
@@ -29,17 +32,23 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
   });
 
   async function open(hash = '', options: Parameters<Browser['newContext']>[0] = {}): Promise<void> {
+    await load(hash, options);
+    await shows('#status', 'methods');
+  }
+
+  /** Opens the page, and does not wait for the node's answer. */
+  async function load(hash: string, options: Parameters<Browser['newContext']>[0], isSilent = false): Promise<void> {
     node = new FakeNode();
+    if (isSilent) node.fallSilent();
     server = await serveHttp(node, { port: 0 });
     context = await browser.newContext(options);
     page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(WAIT_MS);
     page.on('pageerror', (error) => complaints.push(String(error)));
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
     });
     await page.goto(`${server.url}/${hash}`);
-    await shows('#status', 'methods');
   }
 
   async function shows(selector: string, part: string): Promise<void> {
@@ -47,7 +56,12 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
   }
 
   async function isAt(path: string): Promise<void> {
-    await page.waitForFunction(`document.getElementById('path').value === ${JSON.stringify(path)}`);
+    await expect.poll(() => page.inputValue('#path')).toBe(path);
+  }
+
+  /** The address has changed when a link was followed; the page hears of it later. */
+  async function callsMethod(name: string): Promise<void> {
+    await expect.poll(() => text('#method-name')).toBe(name);
   }
 
   const text = async (selector: string): Promise<string> => (await page.locator(selector).innerText()).trim();
@@ -73,7 +87,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
     await page.fill('#filter', 'STATES');
     expect(await page.locator('#methods li').allInnerTexts()).toEqual(['chain_getStates', 'chain_listStates']);
     await page.press('#filter', 'Enter');
-    await expect.poll(() => text('#method-name')).toBe('chain_getStates');
+    await callsMethod('chain_getStates');
   });
 
   it('prefills the first example, sends it, and shows the answer', async () => {
@@ -124,6 +138,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
     expect(JSON.parse(await text('#response .code')).result.hostile).toBe(HOSTILE);
     await page.goto(`${server.url}/#/state/object`);
     await page.locator('.card summary').first().click();
+    await shows('.card[open] .json-body', HOSTILE.slice(0, 10));
     await page.goto(`${server.url}/#/call/chain_getBalance`);
     await page.click('#examples button >> nth=1');
     await page.click('#send');
@@ -151,6 +166,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
     await page.waitForSelector('#status.failed');
     await page.fill('#filter', 'chain_getBalance');
     await page.press('#filter', 'Enter');
+    await callsMethod('chain_getBalance');
     await page.fill('#params', '["0x3", "0x3::gas_coin::RGas"]');
     await page.click('#send');
     await page.waitForSelector('#response .code');
@@ -175,8 +191,8 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
     const second = await serveHttp(other, { port: 0, page: false });
     await page.fill('#url', second.url);
     await page.click('#node button');
-    await expect.poll(() => other.requests.map(({ method }) => method)).toContain('rpc.discover');
     await shows('#status', '8 methods');
+    expect(other.requests.map(({ method }) => method)).toEqual(['rpc.discover']);
     await second.close();
   });
 
@@ -200,7 +216,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
     await page.click('#past-panel summary');
     expect(await text('#past-count')).toBe('1');
     await page.click('#past-list a');
-    expect(await text('#method-name')).toBe('chain_getBalance');
+    await callsMethod('chain_getBalance');
     expect(await page.inputValue('#field-0')).toBe('0x7');
     await page.click('#past-clear');
     expect(await text('#past-count')).toBe('0');
@@ -218,6 +234,31 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
     await page.click('#send');
     await page.waitForSelector('#response .code');
     expect(await text('#past-count')).toBe('1');
+    expect(node.requests.at(-1)?.method).toBe('chain_status');
+  });
+
+  it('sends nothing before it has shown what it will send', async () => {
+    await load('#/call/chain_status', {}, true);
+    expect(await page.isDisabled('#send')).toBe(true);
+    node.speak();
+    await page.click('#send');
+    await page.waitForSelector('#response .code');
+    expect(node.requests.map(({ method }) => method)).toEqual(['rpc.discover', 'chain_status']);
+  });
+
+  it('shows the methods of the node that was asked last, whichever answers first', async () => {
+    await load('', {}, true);
+    const other = new FakeNode();
+    other.isDescribed = false;
+    const second = await serveHttp(other, { port: 0, page: false });
+    await page.fill('#url', second.url);
+    await page.click('#node button');
+    await shows('#status.failed', 'does not list its methods');
+    node.speak();
+    // What is fetched after the first node's answer comes after it.
+    await page.evaluate('fetch(location.href).then((answer) => answer.text())');
+    expect(await text('#status')).toBe('This node does not list its methods; call them by name.');
+    await second.close();
   });
 
   it('follows the cursor of a page in a call', async () => {
@@ -244,7 +285,8 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
     await expect.poll(() => cards.allInnerTexts()).toEqual(['0x3::thing::Thing1', '0x3::thing::Thing2']);
     for (const wanted of [['Thing3', 'Thing4'], ['Thing5']]) {
       await page.getByRole('link', { name: 'Next page' }).click();
-      await expect.poll(() => cards.allInnerTexts()).toEqual(wanted.map((name) => `0x3::thing::${name}`));
+      const types = wanted.map((name) => `0x3::thing::${name}`);
+      await expect.poll(() => cards.allInnerTexts()).toEqual(types);
     }
     expect(await page.getByRole('link', { name: 'Next page' }).count()).toBe(0);
     await page.click('.card summary a');
@@ -282,8 +324,12 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
       await open('#/call/chain_getBalance', { viewport: { width: 360, height: 740 }, colorScheme });
       await page.click('#send');
       await page.waitForSelector('#response .code');
-      for (const hash of ['#/call/chain_queryEvents', '#/state/object']) {
+      for (const [hash, seen] of [
+        ['#/call/chain_queryEvents', '#field-1'],
+        ['#/state/object', '.card'],
+      ] as const) {
         await page.goto(`${server.url}/${hash}`);
+        await page.locator(seen).first().waitFor();
         const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
         expect(overflow).toBeLessThanOrEqual(0);
       }

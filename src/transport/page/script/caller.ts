@@ -9,6 +9,7 @@ let methods = [];
 /** The method that is shown, its fields, and whether its parameters are edited as JSON. */
 let shown = { method: '', fields: [], asJson: true };
 let sending;
+let connecting;
 
 /** The order of the groups of methods; others come last. */
 const GROUPS = ['chain', 'btc', 'rooch'];
@@ -16,24 +17,34 @@ const GROUPS = ['chain', 'btc', 'rooch'];
 const callLink = (method, params) =>
   '#/call/' + encodeURIComponent(method) + (params === undefined ? '' : '?params=' + encodeURIComponent(params));
 
-/** Reads the list of methods from the node. Another node may have no such document; then methods are called by name. */
+/**
+ * Reads the list of methods from the node, and shows what the address asks for. A node may have no such document; then
+ * methods are called by name. When another node was asked meanwhile, what this one answers is no longer wanted.
+ */
 async function connect() {
+  if (connecting) connecting.abort();
+  const mine = new AbortController();
+  connecting = mine;
   const status = byId('status');
   status.textContent = 'Connecting…';
   documented = {};
   documentedNode = undefined;
   methods = [];
   try {
-    documentedNode = await call('rpc.discover', '[]');
+    const answer = await call('rpc.discover', '[]', mine.signal);
+    if (connecting !== mine) return;
+    documentedNode = answer;
     documented = toPlain(documentedNode);
     methods = Array.isArray(documented.methods) ? documented.methods.filter((method) => method && typeof method.name === 'string') : [];
     const info = documented.info || {};
     status.textContent = [info.title, info.version, methods.length + ' methods'].filter(Boolean).join(' · ');
   } catch (failure) {
+    if (connecting !== mine) return;
     status.textContent = failure.node ? 'This node does not list its methods; call them by name.' : failure.message;
   }
   status.classList.toggle('failed', methods.length === 0);
   showMethods();
+  route();
 }
 
 function showMethods() {

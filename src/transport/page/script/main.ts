@@ -32,12 +32,11 @@ function route() {
   showMethod(method, params === null ? undefined : params);
 }
 
-async function start() {
+function start() {
   byId('url').value = location.origin + '/';
-  byId('node').addEventListener('submit', async (event) => {
+  byId('node').addEventListener('submit', (event) => {
     event.preventDefault();
-    await connect();
-    route();
+    connect();
   });
   byId('filter').addEventListener('input', showMethods);
   byId('filter').addEventListener('keydown', (event) => {
@@ -70,8 +69,7 @@ async function start() {
   });
   window.addEventListener('hashchange', route);
   loadPast();
-  await connect();
-  route();
+  connect();
 }
 
 start();
