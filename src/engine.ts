@@ -291,7 +291,7 @@ export class Engine implements ReaderSource {
   async #writerTools(): Promise<WriterTools> {
     const [signer, { step }] = await Promise.all([this.#settings.signer(), STEP.load()]);
     const blocks = blockRules(this.#settings.ingest, followedNetwork(this.current().state));
-    return { signer, step, settings: { blocks } };
+    return { signer, step, machines: processMachines(), settings: { blocks, verifySignatures: true } };
   }
 
   #service(head: Head): ServiceStatus {

@@ -6,8 +6,10 @@
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';
-import { payload, struct, variant } from '../bcs/composite.ts';
+import { option, payload, struct, variant } from '../bcs/composite.ts';
 import { bytes, bytes32, u64 } from '../bcs/primitive.ts';
+import { type Address, address } from '../move/address.ts';
+import { type Action, action } from '../transaction/action.ts';
 
 /** A Bitcoin block to take, as its consensus bytes. */
 export interface L1BlockInput {
@@ -21,11 +23,28 @@ export interface L1TransactionInput {
   readonly txid: Uint8Array;
 }
 
+/** A transaction as it came: BCS of a signed transaction. */
+export interface SignedInput {
+  readonly bytes: Uint8Array;
+}
+
+/** A call in the name of an account, without its signature: for tests and tools. */
+export interface CallInput {
+  readonly sender: Address;
+  readonly action: Action;
+  /** Gas units; the most that the chain lets a transaction ask for unless given. */
+  readonly maxGasAmount: bigint | undefined;
+}
+
 export type Input =
+  | ({ readonly kind: 'signed' } & SignedInput)
+  | ({ readonly kind: 'call' } & CallInput)
   | ({ readonly kind: 'l1-block' } & L1BlockInput)
   | ({ readonly kind: 'l1-transaction' } & L1TransactionInput);
 
 export const input: Codec<Input> = variant<Input>('Input', [
+  payload<Input, 'signed'>('signed', struct<SignedInput>({ bytes })),
+  payload<Input, 'call'>('call', struct<CallInput>({ sender: address, action, maxGasAmount: option(u64) })),
   payload<Input, 'l1-block'>('l1-block', struct<L1BlockInput>({ height: u64, bytes })),
   payload<Input, 'l1-transaction'>('l1-transaction', struct<L1TransactionInput>({ blockHash: bytes32, txid: bytes32 })),
 ]);

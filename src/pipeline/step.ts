@@ -16,15 +16,20 @@ import { executeL1Transaction } from '../bitcoin-move/l1-transaction.ts';
 import { EngineError, type ErrorCode } from '../error.ts';
 import type { Head } from '../ledger/head.ts';
 import type { RowReader } from '../ledger/transactions.ts';
+import type { MachineCache } from '../runtime/machine-cache.ts';
 import { ObjectRuntime } from '../runtime/object-runtime.ts';
 import type { State } from '../state/state.ts';
 import { BITCOIN_CHAIN_ID, type LedgerTransactionData, ledgerTransactionHash } from '../transaction/ledger.ts';
+import type { Failure } from '../vm/failure.ts';
 import type { ExecutionOutput } from './commit.ts';
+import { executeTransaction } from './execute.ts';
+import type { ExecutionSettings } from './execution-context.ts';
 import type { Input, L1BlockInput, L1TransactionInput } from './input.ts';
 import { type OrderSignature, type SequencedTransaction, sequence } from './sequence.ts';
+import { type Validation, validateCall, validateSigned } from './validate.ts';
 
 /** What an engine sets for its steps, beside what the chain itself says. */
-export interface StepSettings {
+export interface StepSettings extends ExecutionSettings {
   /** What is checked of Bitcoin blocks. */
   readonly blocks: BlockRules;
 }
@@ -36,6 +41,7 @@ export interface Present {
   readonly state: State;
   /** The store, with what the commits before it wrote. */
   readonly rows: RowReader;
+  readonly machines: MachineCache;
   readonly settings: StepSettings;
 }
 
@@ -50,7 +56,13 @@ export interface StepContext extends Present {
 export type Outcome =
   /** Nothing happened, and nothing is written. */
   | { readonly kind: 'refused'; readonly error: EngineError }
-  | { readonly kind: 'sequenced'; readonly sequenced: SequencedTransaction; readonly output: ExecutionOutput };
+  | {
+      readonly kind: 'sequenced';
+      readonly sequenced: SequencedTransaction;
+      readonly output: ExecutionOutput;
+      /** Why the action failed, where the status is not `executed`. */
+      readonly failure?: Failure | undefined;
+    };
 
 export type Step = (input: Input, context: StepContext) => Outcome;
 
@@ -60,7 +72,16 @@ export type Step = (input: Input, context: StepContext) => Outcome;
  */
 export const step: Step = (input, context) => {
   try {
-    return input.kind === 'l1-block' ? stepL1Block(input, context) : stepL1Transaction(input, context);
+    switch (input.kind) {
+      case 'signed':
+        return stepValidated(validateSigned(input.bytes, context), context);
+      case 'call':
+        return stepValidated(validateCall(input, context), context);
+      case 'l1-block':
+        return stepL1Block(input, context);
+      case 'l1-transaction':
+        return stepL1Transaction(input, context);
+    }
   } catch (error) {
     if (isRefusal(error)) return { kind: 'refused', error };
     throw error;
@@ -78,6 +99,16 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 /** Whether an error says that the input cannot be done, rather than that the chain is broken. */
 export function isRefusal(error: unknown): error is EngineError {
   return error instanceof EngineError && REFUSALS.has(error.code);
+}
+
+function stepValidated(validation: Validation, context: StepContext): Outcome {
+  if (validation.kind === 'refused') return validation;
+  const { transaction } = validation;
+  const { rows, head, now, sign } = context;
+  const sequenced = sequence(rows, head, transaction, now, sign);
+  const execution = executeTransaction(transaction, sequenced.sequenceInfo, context);
+  if (execution.kind === 'refused') return execution;
+  return { kind: 'sequenced', sequenced, output: execution, failure: execution.failure };
 }
 
 function stepL1Block({ bytes, height }: L1BlockInput, context: StepContext): Outcome {

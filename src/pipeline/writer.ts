@@ -16,6 +16,7 @@
 import { WRITER_GROUP_COMMITS_MAX, WRITER_GROUP_OPERATIONS_MAX, WRITER_MEMORY_GROUP_COMMITS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import type { Head } from '../ledger/head.ts';
+import type { MachineCache } from '../runtime/machine-cache.ts';
 import { nodeSource } from '../state/node-row.ts';
 import { State } from '../state/state.ts';
 import { isRevertible, type Store } from '../store/store.ts';
@@ -33,6 +34,7 @@ import type { Turn } from './turn.ts';
 export interface WriterTools {
   readonly signer: OrderSigner;
   readonly step: Step;
+  readonly machines: MachineCache;
   readonly settings: StepSettings;
 }
 
@@ -243,9 +245,9 @@ export class Writer {
 
   /** The next commit of a turn; undefined when it has no more. */
   #advance(waiting: WaitingTurn, { commits, head }: Group): PreparedCommit | undefined {
-    const { settings, step } = this.#tools!;
+    const { settings, machines, step } = this.#tools!;
     const state = new State(this.tree, head.stateRoot, head.size, head.unloadedRoots);
-    const present = { head, state, rows: this.#rows, settings };
+    const present = { head, state, rows: this.#rows, machines, settings };
     const input = waiting.turn.next(present);
     if (input === undefined) return undefined;
     waiting.isBegun = true;
