@@ -30,6 +30,11 @@ export function encodeShortLived<T>(codec: Codec<T>, value: T): Uint8Array {
   return write(codec, value).finishShortLived();
 }
 
+/** The canonical bytes of `value` where they were written: a view that is good until the next encoding. */
+export function encodeInPlace<T>(codec: Codec<T>, value: T): Uint8Array {
+  return write(codec, value).view();
+}
+
 /** A writer that holds the canonical bytes of `value` until the next encoding. */
 function write<T>(codec: Codec<T>, value: T): ByteWriter {
   const writer = scratch ?? new ByteWriter();

@@ -31,6 +31,11 @@ export class ByteWriter {
     this.#length = 0;
   }
 
+  /** What was written: a view of the buffer, good until the next write. */
+  view(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
   /** A copy of what was written. */
   finish(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
@@ -122,6 +127,13 @@ export class ByteWriter {
     }
     this.u8(rest);
   }
+}
+
+/** How many bytes `uleb128` writes. */
+export function uleb128Length(value: number): number {
+  let length = 1;
+  for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 128)) length++;
+  return length;
 }
 
 function requireUnsigned(value: number, max: number, name: string): void {

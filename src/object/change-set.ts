@@ -29,6 +29,13 @@ export interface ObjectChange {
   readonly fields: FieldChanges;
 }
 
+/** A change that was applied, with what it made of the object: the BCS of its `ObjectState`, which begins with `meta`. */
+export interface AppliedChange extends ObjectChange {
+  readonly state: Uint8Array;
+  /** How many bytes of `state` are the metadata. */
+  readonly metaLength: number;
+}
+
 /** Changes by field key; the codec sorts them by key. */
 export type FieldChanges = readonly (readonly [key: FieldKey, change: ObjectChange])[];
 
@@ -54,7 +61,23 @@ export const valueChange: Codec<ValueChange> = variant<ValueChange>('Op', [
  */
 function objectChangeAt(depth: number): Codec<ObjectChange> {
   if (depth > CHANGE_SET_DEPTH_MAX) return tooDeep;
-  return struct<ObjectChange>({ meta: objectMeta, value: option(valueChange), fields: fieldChangesAt(depth) });
+  const value = option(valueChange);
+  const fields = fieldChangesAt(depth);
+  const { read } = struct<ObjectChange>({ meta: objectMeta, value, fields });
+  return {
+    read,
+    write: (writer, change) => {
+      writeMeta(writer, change);
+      value.write(writer, change.value);
+      fields.write(writer, change.fields);
+    },
+  };
+}
+
+/** The state that a change has made begins with the metadata, and copying that takes a tenth of encoding it again. */
+function writeMeta(writer: ByteWriter, change: ObjectChange | AppliedChange): void {
+  if ('state' in change) writer.bytes(change.state.subarray(0, change.metaLength));
+  else objectMeta.write(writer, change.meta);
 }
 
 function fieldChangesAt(depth: number): Codec<FieldChanges> {

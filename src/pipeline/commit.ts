@@ -120,7 +120,7 @@ export function prepareCommit(
   const events = eventOperations(rows, order, output.events);
   const sender = transactionSender(sequenced.data);
   const operations = [
-    ...nodeOperations(order, applied.fresh, applied.stale),
+    ...nodeOperations(order, applied),
     ...transactionOperations(record, {
       stateChangeSet: applied.changeSet,
       sequenceNumber: sequenceNumber(sequenced.data),

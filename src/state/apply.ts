@@ -5,24 +5,22 @@
  * Nothing is stored here. Source: spec/state.md 4.2.
  * @module
  */
-import { encodeShortLived } from '../bcs/codec.ts';
+import { encodeInPlace } from '../bcs/codec.ts';
 import { compareBytes, equalBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
+import { uleb128Length } from '../bytes/writer.ts';
 import { EngineError } from '../error.ts';
-import type { FieldChanges, ObjectChange, StateChangeSet } from '../object/change-set.ts';
+import type { AppliedChange, FieldChanges, ObjectChange, StateChangeSet } from '../object/change-set.ts';
 import type { FieldKey } from '../object/field-key.ts';
-import { equalObjectIds, formatObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
+import { formatObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
 import { type ObjectState, objectState } from '../object/object-state.ts';
-import { EMPTY_ROOT, type FreshNode, type TreeEntry } from '../tree/tree.ts';
+import { EMPTY_ROOT, Leaf, noTouchedNodes, type TouchedNodes, type TreeWrite } from '../tree/tree.ts';
 import type { State } from './state.ts';
 
-export interface AppliedChangeSet {
+/** The nodes are those of all trees, that of an object's fields before that of the object. */
+export interface AppliedChangeSet extends TouchedNodes {
   /** With the roots after the change, the global one included. */
   readonly changeSet: StateChangeSet;
-  /** Nodes of the new trees that were made by this change. */
-  readonly fresh: readonly FreshNode[];
-  /** Hashes of the nodes that they replace. */
-  readonly stale: readonly Uint8Array[];
 }
 
 /**
@@ -41,14 +39,12 @@ export function applyChangeSet(state: State, changeSet: StateChangeSet): Applied
   const { root, changes } = application.fields(ROOT_OBJECT_ID, state.root, changeSet.changes);
   return {
     changeSet: { stateRoot: root, globalSize: changeSet.globalSize, changes },
-    fresh: application.fresh,
-    stale: application.stale,
+    ...application.touched,
   };
 }
 
 class Application {
-  readonly fresh: FreshNode[] = [];
-  readonly stale: Uint8Array[] = [];
+  readonly touched: TouchedNodes = noTouchedNodes();
   readonly #state: State;
 
   constructor(state: State) {
@@ -59,37 +55,35 @@ class Application {
   fields(parent: ObjectId, root: Uint8Array, changes: FieldChanges): { root: Uint8Array; changes: FieldChanges } {
     if (changes.length === 0) return { root, changes };
     assertPlaces(parent, changes);
-    const entries: TreeEntry[] = [];
-    const applied = changes.map(([key, change]) => {
-      const result = this.#object(change);
-      entries.push([key, result.leaf, result.object]);
-      return [key, result.change] as const;
-    });
-    const update = this.#state.tree.update(root, entries);
-    for (const node of update.fresh) this.fresh.push(node);
-    for (const hash of update.stale) this.stale.push(hash);
-    return { root: update.root, changes: applied };
+    const entries: TreeWrite[] = [];
+    const applied: (readonly [FieldKey, ObjectChange])[] = [];
+    for (const [key, change] of changes) {
+      if (change.value?.kind === 'delete') {
+        // It leaves no leaf; its own tree stays behind unreachable.
+        entries.push([key, undefined]);
+        applied.push([key, change]);
+      } else {
+        const { leaf, change: own } = this.#object(key, change);
+        entries.push([key, leaf]);
+        applied.push([key, own]);
+      }
+    }
+    return { root: this.#state.tree.update(root, entries, this.touched).root, changes: applied };
   }
 
-  /**
-   * A deleted object leaves no leaf; its own tree stays behind unreachable. One that was there before comes with its
-   * leaf as it is read: what changed once is likely to change soon again.
-   */
-  #object(change: ObjectChange): {
-    leaf: Uint8Array | undefined;
-    object: ObjectState | undefined;
-    change: ObjectChange;
-  } {
-    if (change.value?.kind === 'delete') return { leaf: undefined, object: undefined, change };
-    const value = change.value === undefined ? this.#stored(change).value : change.value.value;
+  /** The leaf of an object that is made or stays, and its change with the new root of its fields. */
+  #object(key: FieldKey, change: ObjectChange): { leaf: Leaf; change: AppliedChange } {
+    const stored =
+      change.value !== undefined && 'value' in change.value ? change.value.value : this.#stored(change).value;
     const fields = this.fields(change.meta.id, change.meta.stateRoot ?? EMPTY_ROOT, change.fields);
     const meta = { ...change.meta, stateRoot: fields.root };
-    const object: ObjectState = { meta, value };
-    return {
-      leaf: encodeShortLived(objectState, object),
-      object: change.value?.kind === 'new' ? undefined : object,
-      change: { meta, value: change.value, fields: fields.changes },
-    };
+    const leaf = Leaf.of(key, encodeInPlace(objectState, { meta, value: stored }));
+    const state = leaf.value;
+    const valueAt = state.length - stored.length;
+    // What changed once is likely to change soon again, so it is kept as it would be read.
+    if (change.value?.kind !== 'new') leaf.decoded = { meta, value: state.subarray(valueAt) } satisfies ObjectState;
+    const metaLength = valueAt - uleb128Length(stored.length);
+    return { leaf, change: { meta, value: change.value, fields: fields.changes, state, metaLength } };
   }
 
   #stored(change: ObjectChange): ObjectState {
@@ -108,11 +102,9 @@ class Application {
 function assertPlaces(parent: ObjectId, changes: FieldChanges): void {
   let previous: FieldKey | undefined;
   for (const [key, { meta }] of changes) {
-    const { id } = meta;
-    const isOwn = id.length === parent.length + 1 && equalBytes(id[parent.length]!, key);
-    if (!isOwn || !equalObjectIds(id.slice(0, -1), parent)) {
+    if (!isChild(meta.id, parent, key)) {
       throw misplaced(
-        `a change of ${formatObjectId(id)} stands below ${formatObjectId(parent)} at ${toHexPrefixed(key)}`,
+        `a change of ${formatObjectId(meta.id)} stands below ${formatObjectId(parent)} at ${toHexPrefixed(key)}`,
       );
     }
     if (previous !== undefined && compareBytes(previous, key) >= 0) {
@@ -120,6 +112,18 @@ function assertPlaces(parent: ObjectId, changes: FieldChanges): void {
     }
     previous = key;
   }
+}
+
+/** Whether `id` is that of the field `key` of `parent`. Most ids are made of the very arrays that they are compared with. */
+function isChild(id: ObjectId, parent: ObjectId, key: FieldKey): boolean {
+  const depth = parent.length;
+  if (id.length !== depth + 1 || !isSame(id[depth]!, key)) return false;
+  for (let index = 0; index < depth; index++) if (!isSame(id[index]!, parent[index]!)) return false;
+  return true;
+}
+
+function isSame(left: Uint8Array, right: Uint8Array): boolean {
+  return left === right || equalBytes(left, right);
 }
 
 function misplaced(message: string): EngineError {

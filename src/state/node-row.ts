@@ -6,12 +6,11 @@
  * @module
  */
 import { shortLivedBytes } from '../bytes/arena.ts';
-import { joinBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
 import { columnKey, orderBytes, readOrder } from '../store/column.ts';
 import type { Operation, ReadableStore } from '../store/store.ts';
-import type { FreshNode, NodeSource } from '../tree/tree.ts';
+import type { HashList, NodeSource, TouchedNodes } from '../tree/tree.ts';
 
 const ORDER_BYTES = 8;
 
@@ -31,7 +30,7 @@ export function nodeOrder(row: Uint8Array): bigint {
 }
 
 /** Rows for what the transaction at `order` made of the trees. */
-export function nodeOperations(order: bigint, fresh: readonly FreshNode[], stale: readonly Uint8Array[]): Operation[] {
+export function nodeOperations(order: bigint, { fresh, stale }: TouchedNodes): Operation[] {
   const at = orderBytes(order);
   const operations = fresh.map(({ hash, bytes }): Operation => {
     const value = shortLivedBytes(ORDER_BYTES + bytes.length);
@@ -39,11 +38,11 @@ export function nodeOperations(order: bigint, fresh: readonly FreshNode[], stale
     value.set(bytes, ORDER_BYTES);
     return { type: 'put', key: columnKey('node', hash), value };
   });
-  if (stale.length > 0) operations.push(staleOperation(order, stale));
+  if (stale.size > 0) operations.push(staleOperation(order, stale));
   return operations;
 }
 
 /** The row of the nodes that the transaction at `order` replaced. */
-export function staleOperation(order: bigint, stale: readonly Uint8Array[]): Operation {
-  return { type: 'put', key: columnKey('staleNodes', orderBytes(order)), value: joinBytes(stale) };
+export function staleOperation(order: bigint, stale: HashList): Operation {
+  return { type: 'put', key: columnKey('staleNodes', orderBytes(order)), value: stale.bytes };
 }

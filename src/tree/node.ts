@@ -20,6 +20,7 @@
  * Source: state.md sections 3.2 and 3.3; moveos/smt/src/jellyfish_merkle/node_type/mod.rs of the reference.
  * @module
  */
+import { uleb128Length } from '../bytes/writer.ts';
 import { writeWords } from '../hash/tagged.ts';
 import { countBits, KEY_BYTES, lowestBit } from './nibble.ts';
 
@@ -78,7 +79,7 @@ export class Leaf {
   }
 
   static of(key: Uint8Array, value: Uint8Array): Leaf {
-    const valueAt = LEAF_HEAD_BYTES + lengthBytes(value.length);
+    const valueAt = LEAF_HEAD_BYTES + uleb128Length(value.length);
     const bytes = new Uint8Array(valueAt + value.length);
     bytes[0] = LEAF_TAG;
     bytes[1] = 66;
@@ -136,12 +137,6 @@ export class Leaf {
     }
     return true;
   }
-}
-
-function lengthBytes(length: number): number {
-  let count = 1;
-  for (let rest = length; rest >= 0x80; rest >>>= 7) count++;
-  return count;
 }
 
 /** A 16-way branch. */

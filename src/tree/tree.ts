@@ -22,11 +22,19 @@ import { assertKey, KEY_NIBBLES, nibbleAt } from './nibble.ts';
 import { Leaf, type Node } from './node.ts';
 import { type Proof, prove } from './proof.ts';
 import { corrupt, NodeReader, type NodeSource } from './reader.ts';
-import { type TreeEntry, type TreeUpdate, TreeUpdater } from './update.ts';
+import { noTouchedNodes, type TouchedNodes, type TreeUpdate, TreeUpdater, type TreeWrite } from './update.ts';
 
-export { EMPTY_ROOT, type Leaf } from './node.ts';
+export type { HashList } from './hash-list.ts';
+export { EMPTY_ROOT, Leaf } from './node.ts';
 export type { NodeSource } from './reader.ts';
-export type { FreshNode, TreeEntry, TreeUpdate } from './update.ts';
+export {
+  type FreshNode,
+  noTouchedNodes,
+  type TouchedNodes,
+  type TreeEntry,
+  type TreeUpdate,
+  type TreeWrite,
+} from './update.ts';
 
 export class Tree {
   readonly #reader: NodeReader;
@@ -69,12 +77,13 @@ export class Tree {
   /**
    * Writes `entries` on the tree of `root`, in any order, each key once; the tree of `root` stays as it is.
    * Nothing is stored: the caller stores `fresh`, and has the source answer for it from now on.
+   * Several updates may share `touched`, which each adds to.
    * Entries that change nothing (an absent key deleted, the same value put) make and replace no node.
    * @throws {EngineError} `invalid-argument` for a key twice, a key not of 32 bytes, a value of exactly 64 bytes;
    * `corrupt` when a node on the way is missing or not what its hash says.
    */
-  update(root: Uint8Array, entries: Iterable<TreeEntry>): TreeUpdate {
-    return this.#updater.update(root, entries);
+  update(root: Uint8Array, entries: Iterable<TreeWrite>, touched: TouchedNodes = noTouchedNodes()): TreeUpdate {
+    return this.#updater.update(root, entries, touched);
   }
 
   /**

@@ -14,15 +14,16 @@ import { toHexPrefixed } from '../bytes/hex.ts';
 import { assert, EngineError } from '../error.ts';
 import { hashToWords, wordsToHash } from '../hash/tagged.ts';
 import { Frame } from './frame.ts';
+import { HashList } from './hash-list.ts';
 import { assertKey, KEY_NIBBLES, nibbleAt } from './nibble.ts';
 import { EMPTY_ROOT, Leaf, type Node, VALUE_BYTES_FORBIDDEN } from './node.ts';
 import { corrupt, hashLeaf, type NodeReader } from './reader.ts';
 
-/**
- * A key and its new value, or `undefined` to delete it. Deleting an absent key does nothing. What a reader would make of
- * the value may come with it, to be kept with the leaf.
- */
-export type TreeEntry = readonly [key: Uint8Array, value: Uint8Array | undefined, decoded?: unknown];
+/** A key and its new value, or `undefined` to delete it. Deleting an absent key does nothing. */
+export type TreeEntry = readonly [key: Uint8Array, value: Uint8Array | undefined];
+
+/** As `TreeEntry`; the value may come as the leaf of that key, which the tree then keeps as it is. */
+export type TreeWrite = TreeEntry | readonly [key: Uint8Array, leaf: Leaf];
 
 /** A node as it is to be stored, soon: `bytes` under `hash`. Neither is to be written to, nor `bytes` to be kept. */
 export interface FreshNode {
@@ -30,44 +31,49 @@ export interface FreshNode {
   readonly bytes: Uint8Array;
 }
 
-export interface TreeUpdate {
-  readonly root: Uint8Array;
+/** What an update makes and replaces, in the order in which it does. */
+export interface TouchedNodes {
   /** Every node of the new tree that the old one does not have, children before parents. */
-  readonly fresh: readonly FreshNode[];
+  readonly fresh: FreshNode[];
   /** The hash of every node of the old tree that the new one does not have. */
-  readonly stale: readonly Uint8Array[];
+  readonly stale: HashList;
+}
+
+export interface TreeUpdate extends TouchedNodes {
+  readonly root: Uint8Array;
+}
+
+/** Where updates put the nodes that they touch. */
+export function noTouchedNodes(): TouchedNodes {
+  return { fresh: [], stale: new HashList() };
 }
 
 export class TreeUpdater {
   readonly #reader: NodeReader;
   /** One for each level in work. The first is no branch: it has the root as its child at nibble 0. */
   readonly #frames: Frame[] = [];
-  #entries: readonly TreeEntry[] = [];
-  #fresh: FreshNode[] = [];
-  #stale: Uint8Array[] = [];
+  #entries: readonly TreeWrite[] = [];
+  #touched = noTouchedNodes();
 
   constructor(reader: NodeReader) {
     this.#reader = reader;
   }
 
   /** The tree of `root` with `entries` written. See `Tree.update`. */
-  update(root: Uint8Array, entries: Iterable<TreeEntry>): TreeUpdate {
+  update(root: Uint8Array, entries: Iterable<TreeWrite>, touched: TouchedNodes): TreeUpdate {
     this.#entries = sortEntries(entries);
-    const fresh: FreshNode[] = [];
-    const stale: Uint8Array[] = [];
-    this.#fresh = fresh;
-    this.#stale = stale;
+    this.#touched = touched;
     try {
-      return { root: this.#write(root), fresh, stale };
+      return { root: this.#write(root), ...touched };
     } finally {
       this.#entries = [];
-      this.#fresh = [];
-      this.#stale = [];
+      this.#touched = noTouchedNodes();
     }
   }
 
   /** Applies the entries and gives the new root. */
   #write(root: Uint8Array): Uint8Array {
+    const before = this.#touchedCount;
     const top = this.#frame(0);
     top.clear();
     const node = this.#reader.root(root);
@@ -81,7 +87,7 @@ export class TreeUpdater {
       this.#change(top, 0, node, 0, 0, count);
     }
     if (top.dirty === 0) {
-      assert(this.#fresh.length + this.#stale.length === 0, 'an update that changes nothing touches no node');
+      assert(this.#touchedCount === before, 'an update that changes nothing touches no node');
       return root;
     }
     if (top.existence === 0) return EMPTY_ROOT.slice();
@@ -89,6 +95,10 @@ export class TreeUpdater {
     const link = top.links[0];
     if (link !== undefined) this.#reader.cache.setRoot(newRoot, link);
     return newRoot;
+  }
+
+  get #touchedCount(): number {
+    return this.#touched.fresh.length + this.#touched.stale.size;
   }
 
   #frame(index: number): Frame {
@@ -157,7 +167,7 @@ export class TreeUpdater {
   }
 
   #changeLeaf(frame: Frame, nibble: number, leaf: Leaf, depth: number, from: number, to: number): void {
-    let own: TreeEntry | undefined;
+    let own: TreeWrite | undefined;
     let others = false;
     for (let index = from; index < to; index++) {
       const entry = this.#entries[index]!;
@@ -178,7 +188,7 @@ export class TreeUpdater {
       this.#close(inner, frame, nibble, depth);
       return;
     }
-    if (own === undefined || (own[1] !== undefined && leaf.holds(own[1]))) return;
+    if (own === undefined || (own[1] !== undefined && leaf.holds(bytesOf(own[1])))) return;
     this.#replace(frame, nibble);
     if (own[1] === undefined) this.#remove(frame, nibble, depth);
     else this.#placeLeaf(frame, nibble, own);
@@ -186,18 +196,17 @@ export class TreeUpdater {
 
   /** The child of `frame` at `nibble` is not part of the new tree. */
   #replace(frame: Frame, nibble: number): void {
-    this.#stale.push(wordsToHash(frame.words, slot(nibble)));
+    this.#touched.stale.push(frame.words, slot(nibble));
     const link = frame.links[nibble];
     if (link !== undefined) this.#reader.cache.replace(link);
   }
 
-  #placeLeaf(frame: Frame, nibble: number, [key, value, decoded]: TreeEntry): void {
+  #placeLeaf(frame: Frame, nibble: number, [key, value]: TreeWrite): void {
     assert(value !== undefined, 'a leaf is placed for a put');
-    const leaf = Leaf.of(key, value);
-    leaf.decoded = decoded;
+    const leaf = value instanceof Leaf ? value : Leaf.of(key, value);
     hashLeaf(leaf, key, frame.words, slot(nibble));
     frame.place(nibble, true, this.#reader.link(leaf));
-    this.#fresh.push({ hash: wordsToHash(frame.words, slot(nibble)), bytes: leaf.bytes });
+    this.#touched.fresh.push({ hash: wordsToHash(frame.words, slot(nibble)), bytes: leaf.bytes });
   }
 
   /** Makes what `inner` has become the child of `frame` at `nibble`, `depth` nibbles down. */
@@ -216,7 +225,7 @@ export class TreeUpdater {
     const hash = wordsToHash(inner.words, BRANCH_SLOT);
     for (let index = 0; index < 8; index++) frame.words[slot(nibble) + index] = inner.words[BRANCH_SLOT + index]!;
     frame.place(nibble, false, this.#reader.link(inner.seal()));
-    this.#fresh.push({ hash, bytes: inner.encode() });
+    this.#touched.fresh.push({ hash, bytes: inner.encode() });
   }
 
   /**
@@ -247,14 +256,22 @@ function loneAt(lone: Leaf | undefined, nibble: number, depth: number): Leaf | u
   return lone?.nibble(depth) === nibble ? lone : undefined;
 }
 
+function bytesOf(value: Uint8Array | Leaf): Uint8Array {
+  return value instanceof Leaf ? value.value : value;
+}
+
+function lengthOf(value: Uint8Array | Leaf | undefined): number | undefined {
+  return value instanceof Leaf ? value.bytes.length - value.valueAt : value?.length;
+}
+
 /** The entries in ascending order of their keys, checked. */
-function sortEntries(entries: Iterable<TreeEntry>): readonly TreeEntry[] {
+function sortEntries(entries: Iterable<TreeWrite>): readonly TreeWrite[] {
   const sorted = [...entries];
   let ascending = true;
   for (let index = 0; index < sorted.length; index++) {
     const [key, value] = sorted[index]!;
     assertKey(key, 'tree key');
-    if (value?.length === VALUE_BYTES_FORBIDDEN) {
+    if (lengthOf(value) === VALUE_BYTES_FORBIDDEN) {
       throw new EngineError('invalid-argument', `a tree value cannot have ${VALUE_BYTES_FORBIDDEN} bytes`);
     }
     if (index > 0 && compareBytes(sorted[index - 1]![0], key) >= 0) ascending = false;

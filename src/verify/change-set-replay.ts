@@ -15,18 +15,13 @@ import type { FieldKey } from '../object/field-key.ts';
 import { formatObjectId } from '../object/object-id.ts';
 import { type ObjectState, objectState } from '../object/object-state.ts';
 import type { State } from '../state/state.ts';
-import { EMPTY_ROOT, type FreshNode } from '../tree/tree.ts';
-
-export interface Replay {
-  readonly fresh: readonly FreshNode[];
-  readonly stale: readonly Uint8Array[];
-}
+import { EMPTY_ROOT, noTouchedNodes, type TouchedNodes } from '../tree/tree.ts';
 
 /**
  * What `changeSet` makes of the trees of `state`, the state before it.
  * @throws {EngineError} `corrupt` when it does not lead to the roots that it names; as State and Tree do.
  */
-export function replayChangeSet(state: State, changeSet: StateChangeSet): Replay {
+export function replayChangeSet(state: State, changeSet: StateChangeSet): TouchedNodes {
   const replayer = new Replayer(state);
   const root = replayer.fields(state.root, changeSet.changes);
   if (!equalBytes(root, changeSet.stateRoot)) {
@@ -35,12 +30,11 @@ export function replayChangeSet(state: State, changeSet: StateChangeSet): Replay
       `expected changes that lead to the state root ${toHexPrefixed(changeSet.stateRoot)}, got ${toHexPrefixed(root)}`,
     );
   }
-  return replayer;
+  return replayer.touched;
 }
 
-class Replayer implements Replay {
-  readonly fresh: FreshNode[] = [];
-  readonly stale: Uint8Array[] = [];
+class Replayer {
+  readonly touched: TouchedNodes = noTouchedNodes();
   readonly #state: State;
 
   constructor(state: State) {
@@ -49,10 +43,7 @@ class Replayer implements Replay {
 
   fields(root: Uint8Array, changes: FieldChanges): Uint8Array {
     const entries = changes.map(([key, change]): [FieldKey, Uint8Array | undefined] => [key, this.#leaf(change)]);
-    const update = this.#state.tree.update(root, entries);
-    for (const node of update.fresh) this.fresh.push(node);
-    for (const hash of update.stale) this.stale.push(hash);
-    return update.root;
+    return this.#state.tree.update(root, entries, this.touched).root;
   }
 
   #leaf(change: ObjectChange): Uint8Array | undefined {
@@ -73,11 +64,12 @@ class Replayer implements Replay {
     // A tree that was imported before genesis is named and not held.
     if (wanted === undefined || (fields.length === 0 && before === undefined && !equalBytes(wanted, EMPTY_ROOT)))
       return;
-    const made = { fresh: this.fresh.length, stale: this.stale.length };
+    const { fresh, stale } = this.touched;
+    const made = { fresh: fresh.length, stale: stale.size };
     for (const root of [before?.meta.stateRoot ?? EMPTY_ROOT, EMPTY_ROOT]) {
       if (equalBytes(this.fields(root, fields), wanted)) return;
-      this.fresh.length = made.fresh;
-      this.stale.length = made.stale;
+      fresh.length = made.fresh;
+      stale.truncate(made.stale);
     }
     throw new EngineError(
       'corrupt',

@@ -16,7 +16,7 @@ import { COLUMN, type ColumnName, columnKey, keyTail, readOrder } from '../store
 import { MemoryStore } from '../store/memory.ts';
 import type { Operation, ReadableStore, Row } from '../store/store.ts';
 import { decodeNode } from '../tree/reader.ts';
-import type { Replay } from './change-set-replay.ts';
+import type { TouchedNodes } from '../tree/tree.ts';
 
 /** What is found wrong. */
 export type Report = (problem: string) => void;
@@ -55,13 +55,13 @@ export class ExpectedRows {
   }
 
   /** Expects what a commit made of the trees; undefined where that is not known, so that other nodes may stand there. */
-  async addNodes(order: bigint, replay: Replay | undefined): Promise<void> {
+  async addNodes(order: bigint, replay: TouchedNodes | undefined): Promise<void> {
     if (replay === undefined) {
       this.#isReplayed = false;
       return;
     }
     for (const { hash } of replay.fresh) this.#nodes.set(textOfBytes(hash), order);
-    if (replay.stale.length > 0) await this.rows.batch([staleOperation(order, replay.stale)]);
+    if (replay.stale.size > 0) await this.rows.batch([staleOperation(order, replay.stale)]);
   }
 
   /** Looks at every row of the store. */

@@ -35,7 +35,9 @@ describe.each([
       const update = world.write(batch);
       expect(toHex(update.root)).toBe(step.root);
       expect(nodesDigest(update.fresh)).toBe(step.fresh);
-      expect(nodesDigest(update.stale.map((hash) => ({ hash, bytes: world.nodes.get(hex(hash))! })))).toBe(step.stale);
+      expect(nodesDigest([...update.stale].map((hash) => ({ hash, bytes: world.nodes.get(hex(hash))! })))).toBe(
+        step.stale,
+      );
       expect([...world.tree.iterate(world.root)].length).toBe(step.size);
 
       for (const [keyText, present, count, digest] of step.proofs as [string, boolean, number, string][]) {

@@ -1,0 +1,49 @@
+/**
+ * Hashes one behind the other in one array: an update replaces some twenty nodes, and each hash in an array of its own
+ * would cost more than the hashing.
+ * @module
+ */
+import { writeWords } from '../hash/tagged.ts';
+
+const HASH_BYTES = 32;
+const BYTES_MIN = 16 * HASH_BYTES;
+const NO_BYTES = new Uint8Array(0);
+
+export class HashList implements Iterable<Uint8Array> {
+  #bytes = NO_BYTES;
+  #length = 0;
+
+  /** How many there are. */
+  get size(): number {
+    return this.#length / HASH_BYTES;
+  }
+
+  /** All of them, 32 bytes each: a view, good until the next one is added. */
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** Adds the hash that stands as eight words in `words` from `at`. */
+  push(words: Int32Array, at: number): void {
+    this.#reserve(HASH_BYTES);
+    writeWords(words, at, this.#bytes, this.#length);
+    this.#length += HASH_BYTES;
+  }
+
+  /** Forgets all but the first `size`. */
+  truncate(size: number): void {
+    this.#length = Math.min(this.#length, size * HASH_BYTES);
+  }
+
+  *[Symbol.iterator](): Generator<Uint8Array, void, undefined> {
+    for (let at = 0; at < this.#length; at += HASH_BYTES) yield this.#bytes.slice(at, at + HASH_BYTES);
+  }
+
+  #reserve(length: number): void {
+    const needed = this.#length + length;
+    if (needed <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(needed, BYTES_MIN, 2 * this.#bytes.length));
+    grown.set(this.bytes);
+    this.#bytes = grown;
+  }
+}
