@@ -21,6 +21,7 @@ export const ERROR_CODES = {
   corrupt: 'what was read back does not match its checksum, hash or form',
   'store-failed': 'the store could not do what was asked: disk full, input or output error',
   'store-locked': 'another process or engine holds the directory',
+  'store-lost': 'the directory was opened by another engine, or removed: what was not acknowledged may be missing',
   'batch-open': 'a large batch of the store has not ended: it is committed or abandoned first',
   'format-unknown': 'the directory was written in a format that this version does not read',
   'genesis-mismatch': 'the directory holds another chain than the one asked for',

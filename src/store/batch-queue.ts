@@ -49,7 +49,7 @@ export class BatchQueue {
 
   /**
    * Asserts that nothing has failed so far.
-   * @throws {EngineError} `store-failed`.
+   * @throws {EngineError} with the code of the first failure.
    */
   assertWritable(): void {
     if (this.#failure !== undefined) throw this.#refusal(this.#failure);
@@ -101,7 +101,7 @@ export class BatchQueue {
 
   #refusal(failure: EngineError): EngineError {
     return new EngineError(
-      'store-failed',
+      failure.code,
       `the store takes no more writes since one failed; close it, remedy the cause, open it again. The first failure: ${failure.message}`,
       { details: failure.details, cause: failure },
     );

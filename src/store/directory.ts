@@ -5,9 +5,9 @@
 import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { LEVEL_CACHE_BYTES, LEVEL_WRITE_BUFFER_BYTES } from '../config.ts';
-import { EngineError } from '../error.ts';
 import { CommitRecord } from './commit-record.ts';
 import { type Database, databaseError } from './database.ts';
+import { DirectoryOwner } from './directory-owner.ts';
 import { type Durability, LevelStore } from './level.ts';
 import { checkLevelFiles } from './level-files.ts';
 
@@ -22,30 +22,13 @@ export interface DirectoryOptions {
 }
 
 /**
- * Directories that this process holds, under their real paths; one set however often this module is loaded.
- *
- * LevelDB 1.20 cannot be asked: it knows a directory by the spelling of its path, and where it finds its own lock it
- * closes the file that it tried with, by which POSIX drops the lock itself and lets other processes in.
- */
-const HELD_KEY = Symbol.for('movelet.store.held-directories');
-const registry = globalThis as { [HELD_KEY]?: Set<string> };
-registry[HELD_KEY] ??= new Set();
-const held: Set<string> = registry[HELD_KEY];
-
-/**
  * Opens a directory, which is made if it does not exist.
  * @throws {EngineError} `corrupt` naming a damaged file, `store-locked` when another process or engine holds it,
  * `store-failed`.
  */
 export async function openDirectory(path: string, options: DirectoryOptions = {}): Promise<LevelStore> {
   const directory = realDirectory(path);
-  if (held.has(directory)) {
-    throw new EngineError(
-      'store-locked',
-      `cannot open ${path}: an engine of this process holds it; close that one first`,
-    );
-  }
-  held.add(directory);
+  const owner = takeDirectory(directory, path);
   let database: Database | undefined;
   try {
     checkLevelFiles(directory);
@@ -58,15 +41,29 @@ export async function openDirectory(path: string, options: DirectoryOptions = {}
       writeBufferSize: LEVEL_WRITE_BUFFER_BYTES,
     }) as Database;
     await database.open();
+    owner.confirm();
     const record = new CommitRecord(join(directory, COMMIT_RECORD_FILE));
     const onClose = (): void => {
-      held.delete(directory);
+      owner.leave();
       record.close();
     };
-    return await LevelStore.over(database, { durability: options.durability, record, onClose });
+    return await LevelStore.over(database, {
+      durability: options.durability,
+      record,
+      assertHeld: () => owner.assertHeld(),
+      onClose,
+    });
   } catch (error) {
     if (database?.status === 'open') await database.close();
-    held.delete(directory);
+    owner.leave();
+    throw databaseError(error, `open ${path}`);
+  }
+}
+
+function takeDirectory(directory: string, path: string): DirectoryOwner {
+  try {
+    return DirectoryOwner.take(directory);
+  } catch (error) {
     throw databaseError(error, `open ${path}`);
   }
 }

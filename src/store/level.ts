@@ -41,6 +41,8 @@ export interface LevelStoreOptions {
   /** Default: 'fsync'. A batch may ask for more or less with its `sync`. */
   readonly durability?: Durability | undefined;
   readonly record?: OrderRecord | undefined;
+  /** Called before each write and before it is acknowledged; throws where the database is not this store's any more. */
+  readonly assertHeld?: (() => void) | undefined;
   /** Called once, after the database was closed. */
   readonly onClose?: (() => void) | undefined;
 }
@@ -153,6 +155,7 @@ export class LevelStore extends LevelReader implements Store {
   readonly lastWrittenOrder: bigint | undefined;
   readonly #isSynced: boolean;
   readonly #record: OrderRecord | undefined;
+  readonly #assertHeld: (() => void) | undefined;
   readonly #onClose: (() => void) | undefined;
   readonly #queue: BatchQueue;
   readonly #released = new Set<Promise<void>>();
@@ -161,10 +164,11 @@ export class LevelStore extends LevelReader implements Store {
   #batch: PieceBatch | undefined;
   #closed: Promise<void> | undefined;
 
-  private constructor(database: Database, { durability = 'fsync', record, onClose }: LevelStoreOptions) {
+  private constructor(database: Database, { durability = 'fsync', record, assertHeld, onClose }: LevelStoreOptions) {
     super(database, undefined);
     this.#isSynced = durability === 'fsync';
     this.#record = record;
+    this.#assertHeld = assertHeld;
     this.#onClose = onClose;
     this.lastSyncedOrder = record?.syncedOrder;
     this.lastWrittenOrder = record?.writtenOrder;
@@ -243,7 +247,9 @@ export class LevelStore extends LevelReader implements Store {
   }
 
   async #write(batch: PendingBatch): Promise<void> {
+    this.#checkHeld();
     this.#writtenBytes += await writeBatch(this.database, batch);
+    this.#checkHeld();
     const { order, sync } = batch;
     if (order === undefined) return;
     try {
@@ -251,6 +257,14 @@ export class LevelStore extends LevelReader implements Store {
     } catch (error) {
       // The batch itself is written: it resolves, and the next one is refused.
       this.#queue.stop(databaseError(error, 'write the commit record beside'));
+    }
+  }
+
+  #checkHeld(): void {
+    try {
+      this.#assertHeld?.();
+    } catch (error) {
+      throw databaseError(error, 'see whose the directory is');
     }
   }
 

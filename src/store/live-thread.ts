@@ -1,0 +1,78 @@
+/**
+ * Which thread of which process is running, in a form that another process can check later.
+ *
+ * A process number alone is given again after the process has ended, so the time of its start stands beside it; and it
+ * means nothing on another machine, in another container or after the machine has started anew, so where it counts
+ * stands there too. Linux tells all of that of threads, in /proc; elsewhere a process stands for its threads.
+ *
+ * @module
+ */
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+export interface LiveThread {
+  readonly pid: number;
+  /** The system's number of the thread; 0 where it tells none, for all threads of the process. */
+  readonly tid: number;
+  /** Linux: clock ticks from the start of the machine; elsewhere milliseconds since 1970, to about a second. */
+  readonly started: number;
+  /** Where process numbers mean the same: run of the machine and process namespace, or the name of the machine. */
+  readonly place: string;
+}
+
+/** 'unknown': it cannot be told from here. */
+export type Life = 'alive' | 'ended' | 'unknown';
+
+/** Two readings of a clock for the start of one process differ by less. */
+const CLOCK_TOLERANCE_MS = 5_000;
+
+/** The thread that calls. */
+export function thisThread(): LiveThread {
+  const { pid } = process;
+  try {
+    const tid = Number(readlinkSync('/proc/thread-self').split('/').pop());
+    const started = startOf(pid, tid);
+    const run = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+    const namespace = readlinkSync('/proc/self/ns/pid');
+    if (started !== undefined) return { pid, tid, started, place: `${run} ${namespace}` };
+  } catch {
+    // No /proc, or not all of it: the general form below.
+  }
+  return { pid, tid: 0, started: Math.round(Date.now() - process.uptime() * 1000), place: hostname() };
+}
+
+/** Whether a thread that was read from somewhere still runs, seen from `own`. */
+export function lifeOf(other: LiveThread, own: LiveThread): Life {
+  if (other.place !== own.place) return 'unknown';
+  if (other.tid !== 0) {
+    const started = startOf(other.pid, other.tid);
+    if (started !== undefined) return started === other.started ? 'alive' : 'ended';
+    // Its process may be hidden, but not from itself.
+    return other.pid === own.pid ? 'ended' : lifeOfProcess(other.pid);
+  }
+  if (other.pid !== own.pid) return lifeOfProcess(other.pid);
+  return Math.abs(other.started - own.started) < CLOCK_TOLERANCE_MS ? 'alive' : 'ended';
+}
+
+/** A process of that number may be another one by now. */
+function lifeOfProcess(pid: number): Life {
+  try {
+    process.kill(pid, 0);
+    return 'unknown';
+  } catch (error) {
+    return (error as { code?: unknown }).code === 'ESRCH' ? 'ended' : 'unknown';
+  }
+}
+
+/** Start of a thread in clock ticks, the 22nd field of its stat; undefined where there is no such thread to be seen. */
+function startOf(pid: number, tid: number): number | undefined {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/task/${tid}/stat`, 'latin1');
+  } catch {
+    return undefined;
+  }
+  // The second field is the name, in parentheses, with any characters in it.
+  const started = Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[19]);
+  return Number.isSafeInteger(started) ? started : undefined;
+}

@@ -1,0 +1,218 @@
+/**
+ * One opener of a directory at a time: across threads, processes, crashes, copies and containers.
+ */
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, cpSync, existsSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDirectory } from '../../src/store/directory.ts';
+import type { Operation } from '../../src/store/store.ts';
+import { temporaryDirectories } from './temporary.ts';
+
+const directory = temporaryDirectories();
+const dist = fileURLToPath(new URL('../../dist', import.meta.url));
+const program = fileURLToPath(new URL('directory-child.mjs', import.meta.url));
+const isBuilt = existsSync(join(dist, 'store', 'index.js'));
+const note = isBuilt ? '' : ' (skipped: dist is not built; npm test builds it)';
+const ownerFiles = (path: string): string[] => readdirSync(path).filter((name) => name.startsWith('owner-'));
+
+const put = (value: string): Operation => ({
+  type: 'put',
+  key: Uint8Array.of(1),
+  value: Uint8Array.from(Buffer.from(value)),
+});
+
+function tryInProcess(path: string): string {
+  const { stdout, stderr } = spawnSync(process.execPath, [program, dist, path, 'try'], { encoding: 'utf8' });
+  return stdout.trim() || stderr;
+}
+
+async function tryInWorker(path: string): Promise<unknown> {
+  const worker = new Worker(program, { workerData: [dist, path, 'try'] });
+  const [told] = (await once(worker, 'message')) as unknown[];
+  await worker.terminate();
+  return told;
+}
+
+/** A process that has the directory, or tells why not. */
+class Holder {
+  readonly process: ChildProcessWithoutNullStreams;
+  #said = '';
+
+  constructor(path: string) {
+    this.process = spawn(process.execPath, [program, dist, path, 'hold']);
+    this.process.stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.#said += text;
+    });
+    onTestFinished(() => {
+      this.process.kill('SIGKILL');
+    });
+  }
+
+  async line(): Promise<string> {
+    while (!this.#said.includes('\n')) await once(this.process.stdout, 'data');
+    const [line = '', ...rest] = this.#said.split('\n');
+    this.#said = rest.join('\n');
+    return line;
+  }
+
+  write(value: string): Promise<string> {
+    this.process.stdin.write(`${value}\n`);
+    return this.line();
+  }
+
+  async kill(): Promise<void> {
+    this.process.kill('SIGKILL');
+    await once(this.process, 'close');
+  }
+}
+
+async function holding(path: string): Promise<Holder> {
+  const holder = new Holder(path);
+  expect(await holder.line()).toBe('opened');
+  return holder;
+}
+
+/** What the file of a directory's owner says, changed. */
+function changeClaim(path: string, change: Readonly<Record<string, unknown>>): void {
+  const [name = ''] = ownerFiles(path);
+  const text = readFileSync(join(path, name), 'utf8');
+  writeFileSync(
+    join(path, name),
+    `${text.slice(0, 5)}${JSON.stringify({ ...JSON.parse(text.slice(5)), ...change })}\n`,
+  );
+}
+
+describe.skipIf(!isBuilt)(`the owner of a directory${note}`, () => {
+  it('is not driven out by a thread of its process that is refused, and loses nothing that it acknowledged', async () => {
+    const path = directory();
+    const store = await openDirectory(path);
+    expect(await tryInWorker(path)).toBe('store-locked');
+    expect(tryInProcess(path)).toBe('store-locked');
+    await store.batch([put('acknowledged')]);
+    await store.close();
+    const again = await openDirectory(path);
+    expect(Buffer.from(again.get(Uint8Array.of(1)) ?? []).toString()).toBe('acknowledged');
+    await again.close();
+  });
+
+  it('is not driven out by a copy of the directory that its process makes, and the copy is free', async () => {
+    const path = directory();
+    const copy = join(directory(), 'copy');
+    const store = await openDirectory(path);
+    await store.batch([put('copied')]);
+    cpSync(path, copy, { recursive: true });
+    // Any part of the process that closes the file drops LevelDB's lock.
+    closeSync(openSync(join(path, 'LOCK'), 'r'));
+    expect(tryInProcess(path)).toBe('store-locked');
+    expect(tryInProcess(copy)).toBe('opened');
+    await store.batch([put('after')]);
+    await store.close();
+  });
+
+  it.each(['another opener has it', 'it was removed'])('acknowledges nothing once it has lost it: %s', async (how) => {
+    const path = directory();
+    const store = await openDirectory(path);
+    await store.batch([put('mine')]);
+    const view = store.view();
+    if (how === 'it was removed') rmSync(path, { recursive: true });
+    else {
+      // Somebody took the file away by hand, and LevelDB's lock was dropped as above.
+      for (const name of ownerFiles(path)) rmSync(join(path, name));
+      closeSync(openSync(join(path, 'LOCK'), 'r'));
+      const holder = await holding(path);
+      expect(await holder.write('theirs')).toBe('written');
+    }
+    const lost = { code: 'store-lost', message: expect.stringContaining(path) };
+    await expect(store.batch([put('lost')])).rejects.toMatchObject(lost);
+    await expect(store.batch([put('lost')])).rejects.toMatchObject(lost);
+    expect(() => store.begin()).toThrow(expect.objectContaining({ code: 'store-lost' }));
+    expect(Buffer.from(view.get(Uint8Array.of(1)) ?? []).toString()).toBe('mine');
+    view.release();
+    await store.close();
+  });
+
+  it('is free at once after its process was killed or its thread was stopped', async () => {
+    const path = directory();
+    const holder = await holding(path);
+    expect(tryInProcess(path)).toBe('store-locked');
+    await expect(openDirectory(path)).rejects.toMatchObject({
+      code: 'store-locked',
+      details: { pid: holder.process.pid },
+    });
+    expect(await holder.write('held')).toBe('written');
+    await holder.kill();
+    const worker = new Worker(program, { workerData: [dist, path, 'hold'] });
+    expect(await once(worker, 'message')).toEqual(['opened']);
+    await expect(openDirectory(path)).rejects.toMatchObject({ code: 'store-locked' });
+    await worker.terminate();
+    const store = await openDirectory(path);
+    expect(Buffer.from(store.get(Uint8Array.of(1)) ?? []).toString()).toBe('held');
+    await store.close();
+    expect(ownerFiles(path)).toHaveLength(1);
+  });
+
+  it('is gone where its number belongs to another process by now', async () => {
+    const path = directory();
+    const holder = await holding(path);
+    await holder.kill();
+    changeClaim(path, { pid: process.pid, tid: process.pid });
+    await (await openDirectory(path)).close();
+    changeClaim(path, { pid: process.pid, tid: 0 });
+    expect(tryInProcess(path)).toBe('opened');
+  });
+
+  it('goes by LevelDB where it cannot be judged: another container, another machine, a file that says nothing', async () => {
+    for (const spoil of [
+      (path: string) => changeClaim(path, { place: 'another machine' }),
+      (path: string) => writeFileSync(join(path, ownerFiles(path)[0]!), ''),
+    ]) {
+      const path = directory();
+      const holder = await holding(path);
+      const [name] = ownerFiles(path);
+      spoil(path);
+      await expect(openDirectory(path)).rejects.toMatchObject({ code: 'store-locked' });
+      expect(ownerFiles(path)).toEqual([name]);
+      expect(await holder.write('still held')).toBe('written');
+      await holder.kill();
+      const store = await openDirectory(path);
+      await store.batch([put('mine')]);
+      expect(tryInProcess(path)).toBe('store-locked');
+      await store.close();
+      expect(ownerFiles(path)).toHaveLength(1);
+      expect(tryInProcess(path)).toBe('opened');
+    }
+  });
+
+  it('is one at a time, whoever races', { timeout: 120_000 }, async () => {
+    const path = directory();
+    const rounds = 8;
+    const processes = Array.from({ length: 3 }, () =>
+      spawn(process.execPath, [program, dist, path, 'count', String(rounds)], { stdio: ['ignore', 'pipe', 'inherit'] }),
+    );
+    const workers = Array.from({ length: 3 }, () => new Worker(program, { workerData: [dist, path, 'count', rounds] }));
+    // Processes that are killed at any moment, while they hold the directory or take it.
+    let killed = 0;
+    let isRacing = true;
+    const killing = (async () => {
+      for (; isRacing; killed++) {
+        const victim = spawn(process.execPath, [program, dist, path, 'hold'], { stdio: 'ignore' });
+        await new Promise((resolve) => setTimeout(resolve, 60 + Math.random() * 120));
+        victim.kill('SIGKILL');
+        await once(victim, 'close').catch(() => undefined);
+      }
+    })();
+    const ends = [...processes.map((one) => once(one, 'close')), ...workers.map((one) => once(one, 'exit'))];
+    for (const [code] of await Promise.all(ends)) expect(code).toBe(0);
+    isRacing = false;
+    await killing;
+    expect(killed).toBeGreaterThan(0);
+    const store = await openDirectory(path);
+    expect(Buffer.from(store.get(Uint8Array.of(1)) ?? []).toString()).toBe(String(6 * rounds));
+    await store.close();
+    expect(ownerFiles(path)).toHaveLength(1);
+  });
+});

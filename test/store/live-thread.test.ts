@@ -1,0 +1,25 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { type LiveThread, lifeOf, thisThread } from '../../src/store/live-thread.ts';
+
+describe('the life of a thread', () => {
+  const own = thisThread();
+  const ended = spawnSync(process.execPath, ['-e', '']).pid;
+
+  it('is that of itself, and not of another start or another thread of its number', () => {
+    expect(lifeOf(own, own)).toBe('alive');
+    expect(lifeOf(thisThread(), own)).toBe('alive');
+    expect(lifeOf({ ...own, started: own.started - 60_000 }, own)).toBe('ended');
+    expect(lifeOf({ ...own, place: 'elsewhere' }, own)).toBe('unknown');
+    expect(lifeOf({ ...own, pid: ended, tid: ended }, own)).toBe('ended');
+  });
+
+  it('is told of processes where the system tells nothing of threads', () => {
+    const process_: LiveThread = { pid: process.pid, tid: 0, started: 1_700_000_000_000, place: 'host' };
+    expect(lifeOf({ ...process_, started: process_.started + 900 }, process_)).toBe('alive');
+    expect(lifeOf({ ...process_, started: process_.started - 60_000 }, process_)).toBe('ended');
+    expect(lifeOf({ ...process_, pid: ended }, process_)).toBe('ended');
+    // Another process of that number runs; whether it is the same cannot be told.
+    expect(lifeOf({ ...process_, pid: process.ppid }, process_)).toBe('unknown');
+  });
+});
