@@ -90,6 +90,10 @@ const DOORS: Readonly<Record<string, Door>> = {
       'RpcOptions',
     ],
   },
+  './rooch': {
+    values: ['RoochRpcError', 'roochTransport'],
+    types: ['RoochRequest', 'RoochTransport', 'RoochTransportOptions'],
+  },
   './transport': {
     values: ['serveHttp', 'servePort', 'serveStdio'],
     types: [

@@ -42,6 +42,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   follower: 8,
   'unit-test': 8,
   transport: 9,
+  'rooch.ts': 9,
   vitest: 9,
   'codecs.ts': 10,
   'index.ts': 10,
