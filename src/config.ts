@@ -300,6 +300,21 @@ export const MACHINES_MAX = 16;
 /** Bytes of one signed transaction: at its usual gas limit the reference takes 247,035, and no price allows twice that. */
 export const TRANSACTION_BYTES_MAX: number = 1024 * 1024;
 
+/**
+ * Objects that one transaction may change and events that it may emit, together. Each makes seven rows at most, so its
+ * commit stays below COMMIT_OPERATIONS_MAX; at the usual gas limit an event costs 20,000 units, which pays for 50,000.
+ */
+export const TRANSACTION_WRITES_MAX = 50_000;
+
+/** Bytes of values and events that one transaction may write: they stand in one row together, as its change set. */
+export const TRANSACTION_WRITE_BYTES_MAX: number = 32 * 1024 * 1024;
+
+/**
+ * Microseconds of work that natives may do in one transaction, by what they were measured to take. At the usual gas
+ * limit the dearest of them would run for a quarter of an hour, here as in the reference.
+ */
+export const TRANSACTION_NATIVE_WORK_MAX = 10_000_000;
+
 /** Gas units that a validation may use, and so a transaction may ask for; the reference's number. */
 export const VALIDATION_GAS_MAX = 5_000_000_000n;
 

@@ -13,7 +13,8 @@ import { equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
 import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import { type StructTag, structTag } from '../move/type-tag.ts';
-import { namedObjectId } from '../object/object-id.ts';
+import type { StateChangeSet } from '../object/change-set.ts';
+import { equalObjectIds, namedObjectId } from '../object/object-id.ts';
 import type { ObjectState } from '../object/object-state.ts';
 import type { State } from '../state/state.ts';
 
@@ -68,6 +69,14 @@ export function gasScheduleOf(state: State): ReadGasSchedule {
  */
 export function gasEntriesOf(state: State): ReadonlyMap<string, bigint> {
   return gasScheduleOf(state).entries;
+}
+
+/** The schedule that a change set brings, by parameter name; undefined where it leaves the schedule alone. */
+export function changedGasEntries({ changes }: StateChangeSet): ReadonlyMap<string, bigint> | undefined {
+  const change = changes.find(([, { meta }]) => equalObjectIds(meta.id, GAS_SCHEDULE_ID))?.[1].value;
+  return change === undefined || change.kind === 'delete'
+    ? undefined
+    : new Map(decode(gasSchedule, change.value).entries);
 }
 
 function readSchedule(value: Uint8Array): ReadGasSchedule {

@@ -10,13 +10,15 @@
  * @module
  */
 import { bool } from '../bcs/primitive.ts';
-import type { EngineError } from '../error.ts';
-import { gasEntriesOf } from '../framework/gas-schedule.ts';
+import { EngineError } from '../error.ts';
+import { changedGasEntries, gasEntriesOf } from '../framework/gas-schedule.ts';
 import { TX_RESULT_TYPE, txResult } from '../framework/tx-result.ts';
 import { FRAMEWORK_ADDRESS, MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import { structTag } from '../move/type-tag.ts';
+import type { StateChangeSet } from '../object/change-set.ts';
 import { FEATURE_VALUE_SIZE_GAS } from '../runtime/features.ts';
 import { keptStatusOf } from '../runtime/kept-status.ts';
+import type { MachineCache } from '../runtime/machine-cache.ts';
 import { runSession, type Session } from '../runtime/session.ts';
 import { contextEntryOf, type TxContext } from '../runtime/tx-context.ts';
 import type { KeptStatus } from '../transaction/execution-info.ts';
@@ -31,6 +33,7 @@ import type { ExecutionOutput } from './commit.ts';
 import { type ExecutionContext, sessionSettings } from './execution-context.ts';
 import { rejection } from './rejection.ts';
 import { sizeCharge } from './size-charge.ts';
+import { unstorable } from './storable.ts';
 import type { ValidatedTransaction } from './validate.ts';
 
 export type Execution =
@@ -66,8 +69,10 @@ export function executeTransaction(
     const failure = runUnmetered(session, 'pre_execute');
     if (failure !== undefined) return refused(failure, 'pre_execute');
     const failed = chargeSize(session, txContext, context) ?? perform(session, transaction);
-    if (failed === undefined) return conclude(session, EXECUTED, undefined);
-    return concludeFailed(session, txContext, failed);
+    if (failed !== undefined) return concludeFailed(session, txContext, failed);
+    const execution = conclude(session, EXECUTED, undefined);
+    const refusal = execution.kind === 'refused' ? undefined : unusable(execution, context);
+    return refusal === undefined ? execution : concludeFailed(session, txContext, refusal);
   });
 }
 
@@ -104,6 +109,25 @@ function conclude(session: Session, status: KeptStatus, failure: Failure | undef
   const isUpgrade = session.txContext.get(MODULE_UPGRADE_FLAG, bool) ?? false;
   const { changeSet, events } = session.finish();
   return { kind: 'executed', status, gasUsed, changeSet, events, failure, isUpgrade };
+}
+
+/** Why the chain could not go on from what an action did, though it succeeded. */
+function unusable({ changeSet, events }: ExecutionOutput, { machines }: ExecutionContext): Failure | undefined {
+  return unstorable(changeSet, events) ?? unusablePrices(changeSet, machines);
+}
+
+/** Why no machine could run at the prices that an action set. The reference would not start again. */
+function unusablePrices(changeSet: StateChangeSet, machines: MachineCache): Failure | undefined {
+  const entries = changedGasEntries(changeSet);
+  if (entries === undefined) return undefined;
+  try {
+    machines.create(entries);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    const message = `a gas schedule that no transaction could run with: ${error.message}`;
+    return { status: StatusCode.DATA_FORMAT_ERROR, subStatus: undefined, location: undefined, message };
+  }
 }
 
 function runUnmetered(session: Session, step: Step): Failure | undefined {

@@ -2,6 +2,7 @@
  * What the validation and the execution of a transaction depend on, beside the transaction itself.
  * @module
  */
+import { TRANSACTION_NATIVE_WORK_MAX } from '../config.ts';
 import type { Head } from '../ledger/head.ts';
 import type { MachineCache } from '../runtime/machine-cache.ts';
 import type { SessionSettings } from '../runtime/session.ts';
@@ -30,5 +31,6 @@ export function sessionSettings({ state, machines }: ExecutionContext, transacti
     modules: machines.modules,
     context: transaction,
     gasBudget: transaction.maxGasAmount,
+    nativeWorkMax: TRANSACTION_NATIVE_WORK_MAX,
   };
 }

@@ -180,7 +180,10 @@ function encodeArguments(
 function run(session: Session, call: Parameters<Session['call']>[0], reader: Reader, state: State): ViewResult {
   const outcome = session.call(call);
   const gasUsed = VIEW_GAS_MAX - session.gas.left;
-  if (outcome.kind === 'failed') return failed(outcome.failure, gasUsed);
+  if (outcome.kind === 'failed') {
+    assertWithinLimits(outcome.failure);
+    return failed(outcome.failure, gasUsed);
+  }
   const { changeSet, context } = session.finish();
   if (changeSet.changes.length > 0 || context.idsCreated > 0n) {
     const what = changeSet.changes.length > 0 ? 'changes the state' : 'makes fresh ids';
@@ -193,6 +196,12 @@ function run(session: Session, call: Parameters<Session['call']>[0], reader: Rea
   }
   const layouts = reader.layouts(state);
   return { status: { kind: 'executed' }, values: outcome.values.map((value) => show(value, layouts)), gasUsed };
+}
+
+/** That natives were stopped is no outcome of the function: a transaction may ask for more. */
+function assertWithinLimits({ status, message }: Failure): void {
+  if (status !== StatusCode.EXECUTION_LIMIT_REACHED) return;
+  throw new EngineError('limit-exceeded', `${message} (VIEW_NATIVE_WORK_MAX): ask for less in one view`);
 }
 
 function show({ type, value }: Returned, layouts: LayoutSource): ViewValue {

@@ -54,7 +54,9 @@ export interface SessionSettings {
   readonly isReadOnly?: boolean;
   /** Whether natives take every well-formed signature for right. */
   readonly assumesSignatures?: boolean;
-  /** Microseconds of work that natives may do; all that the gas pays for unless given. */
+  /**
+   * Microseconds of work that natives may do, in all sessions of the execution; all that the gas pays for unless given.
+   */
   readonly nativeWorkMax?: number;
   /** Objects that stand before the session without being in the state: those of genesis. */
   readonly preloaded?: readonly ObjectState[];

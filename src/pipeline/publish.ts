@@ -1,0 +1,50 @@
+/**
+ * Publishing a package of modules: the call that the reference's tools send for it.
+ *
+ * The first time, the sender must be the address that the modules are compiled for; later on, whoever owns the package's
+ * upgrade capability. Modules may come in any order.
+ * Source: crates/rooch/src/commands/move_cli/commands/publish.rs and `PackageData` of the reference's framework;
+ * spec/execution.md 2.7.
+ * @module
+ */
+import { type Codec, encode } from '../bcs/codec.ts';
+import { struct, vector } from '../bcs/composite.ts';
+import { bytes, string } from '../bcs/primitive.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { EngineError } from '../error.ts';
+import { type Address, address, formatAddressShort, MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import type { Action } from '../transaction/action.ts';
+import { readModule } from '../vm/binary/read.ts';
+import { selfIdOf } from '../vm/verify/module-lookup.ts';
+
+/** `0x2::module_store::PackageData`. */
+export interface PackageData {
+  /** For people; the chain does not keep it. */
+  readonly name: string;
+  readonly id: Address;
+  readonly modules: readonly Uint8Array[];
+}
+
+export const packageData: Codec<PackageData> = struct<PackageData>({
+  name: string,
+  id: address,
+  modules: vector(bytes),
+});
+
+const PUBLISH = { address: MOVEOS_STD_ADDRESS, module: 'module_store', name: 'publish_package_entry' };
+
+/**
+ * The action that publishes or upgrades the package of `modules`.
+ * @throws {EngineError} `invalid-argument` without modules, or for modules of several addresses; `malformed-module`
+ */
+export function publishAction(modules: readonly Uint8Array[], name = ''): Action {
+  const [first, ...others] = modules.map((code) => selfIdOf(readModule(code)));
+  if (first === undefined) throw new EngineError('invalid-argument', 'expected modules to publish, got none');
+  const stranger = others.find((other) => !equalBytes(other.address, first.address));
+  if (stranger !== undefined) {
+    const [one, other] = [first, stranger].map((id) => `${formatAddressShort(id.address)}::${id.name}`);
+    throw new EngineError('invalid-argument', `expected the modules of one package, got ${one} and ${other}`);
+  }
+  const data = encode(packageData, { name, id: first.address, modules });
+  return { kind: 'function', function: PUBLISH, typeArguments: [], arguments: [encode(bytes, data)] };
+}

@@ -1,0 +1,75 @@
+/**
+ * What the store takes of one transaction.
+ *
+ * Move code may make what no store of this engine holds: types nested deeper than their binary form, ids of more parts,
+ * values beyond any row. The reference finds out while it writes and takes the transaction back; here it is looked at as
+ * a part of the execution, so that whoever makes such things pays for the gas and is told why.
+ * @module
+ */
+import { encodeShortLived } from '../bcs/codec.ts';
+import { OBJECT_ID_DEPTH_MAX, TRANSACTION_WRITE_BYTES_MAX, TRANSACTION_WRITES_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
+import { type StructTag, structType, typeTag } from '../move/type-tag.ts';
+import type { FieldChanges, StateChangeSet } from '../object/change-set.ts';
+import type { ObjectId } from '../object/object-id.ts';
+import type { TransactionEvent } from '../transaction/event.ts';
+import { type Failure, refuse, ThrownFailure } from '../vm/failure.ts';
+import { StatusCode } from '../vm/status.ts';
+
+/** Why the store takes no such changes and events, or undefined. */
+export function unstorable(changeSet: StateChangeSet, events: readonly TransactionEvent[]): Failure | undefined {
+  try {
+    const tally = new Tally();
+    tally.changes(changeSet.changes);
+    for (const { eventType, eventData, handle } of events) tally.add(eventType, handle, eventData.length);
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof ThrownFailure) return thrown.failure;
+    throw thrown;
+  }
+}
+
+class Tally {
+  #writes = 0;
+  #bytes = 0;
+
+  changes(changes: FieldChanges): void {
+    for (const [, { meta, value, fields }] of changes) {
+      this.add(meta.objectType, meta.id, value === undefined || value.kind === 'delete' ? 0 : value.value.length);
+      this.changes(fields);
+    }
+  }
+
+  add(type: StructTag, id: ObjectId, bytes: number): void {
+    this.#writes++;
+    this.#bytes += bytes;
+    if (this.#writes > TRANSACTION_WRITES_MAX) {
+      throw limit(`objects changed and events emitted: at most ${TRANSACTION_WRITES_MAX} (TRANSACTION_WRITES_MAX)`);
+    }
+    if (this.#bytes > TRANSACTION_WRITE_BYTES_MAX) {
+      throw limit(`bytes of values and events: at most ${TRANSACTION_WRITE_BYTES_MAX} (TRANSACTION_WRITE_BYTES_MAX)`);
+    }
+    if (id.length > OBJECT_ID_DEPTH_MAX) {
+      throw limit(`an object id of ${id.length} parts: at most ${OBJECT_ID_DEPTH_MAX} (OBJECT_ID_DEPTH_MAX)`);
+    }
+    assertType(type);
+  }
+}
+
+/** Types are shared by what is of them, so each is looked at once. */
+const storable = new WeakSet<StructTag>();
+
+function assertType(type: StructTag): void {
+  if (storable.has(type)) return;
+  try {
+    encodeShortLived(typeTag, structType(type));
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== 'invalid-argument') throw error;
+    throw limit(`the type of an object or event: ${error.message} (TYPE_TAG_DEPTH_MAX)`);
+  }
+  storable.add(type);
+}
+
+function limit(message: string): ThrownFailure {
+  return refuse(StatusCode.STORAGE_LIMIT_REACHED, `more than a transaction may store: ${message}`);
+}

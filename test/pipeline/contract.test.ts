@@ -1,0 +1,295 @@
+/** The life of a contract: published, called, misused, upgraded; and what it can and cannot do to the chain. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { decode, encode } from '../../src/bcs/codec.ts';
+import { pair, struct, vector } from '../../src/bcs/composite.ts';
+import { bytes, string, u64 } from '../../src/bcs/primitive.ts';
+import { DEV_SEQUENCER } from '../../src/framework/accounts.ts';
+import { GENESIS_GAS_ENTRIES } from '../../src/framework/gas-schedule.ts';
+import { address, addressOf, parseAddress } from '../../src/move/address.ts';
+import { structTag } from '../../src/move/type-tag.ts';
+import { namedObjectId, objectId } from '../../src/object/object-id.ts';
+import type { ExecutedTransaction } from '../../src/pipeline/execute.ts';
+import { publishAction } from '../../src/pipeline/publish.ts';
+import { FEATURE_VALUE_SIZE_GAS } from '../../src/runtime/features.ts';
+import type { Action } from '../../src/transaction/action.ts';
+import { assembleFor, publishFor } from './contract.ts';
+import { signBitcoin } from './signer.ts';
+import { ALICE, BOB, callOf, StepChain, transfer } from './step-chain.ts';
+
+const alice = parseAddress(ALICE.address);
+const bob = parseAddress(BOB.address);
+const EXECUTED = { kind: 'executed' };
+/** The administrator of local chains. */
+const admin = parseAddress(DEV_SEQUENCER.address);
+const GAS_MAX = 1_000_000_000n;
+
+const counter = (step: number): string => `module 0xa11ce::counter
+  struct Counter has key { n: u64 }
+  fun init(account: &signer) {
+    MoveLoc account; Pop
+    LdU64 0; Pack Counter; Call 0x2::object::new_named_object<Counter>; Call 0x2::object::to_shared<Counter>; Ret
+  }
+  public entry fun add(counter: &mut 0x2::object::Object<Counter>) {
+    let place: &mut u64
+    MoveLoc counter; Call 0x2::object::borrow_mut<Counter>; MutBorrowField Counter.n; StLoc place
+    CopyLoc place; ReadRef; LdU64 ${step}; Add; MoveLoc place; WriteRef; Ret
+  }
+  public entry fun two(a: &mut 0x2::object::Object<Counter>, b: &mut 0x2::object::Object<Counter>) {
+    MoveLoc a; Pop; MoveLoc b; Pop; Ret
+  }
+  entry fun fail() { LdU64 77; Abort }
+  public fun hidden() { Ret }`;
+
+const COUNTER = namedObjectId(structTag(alice, 'counter', 'Counter'));
+const counterArgument = encode(objectId, COUNTER);
+const call = (name: string, ...given: readonly Uint8Array[]): Action & { kind: 'function' } =>
+  callOf(`${ALICE.address}::${name}`, [], ...given);
+
+let chain: StepChain;
+
+beforeEach(async () => {
+  chain = await StepChain.open();
+});
+
+function count(): bigint | undefined {
+  const object = chain.state.object(COUNTER);
+  return object && decode(u64, object.value);
+}
+
+function refusal(action: Action, sender = ALICE): string {
+  return chain.refusal(signBitcoin(sender, chain.data(parseAddress(sender.address), action))).message;
+}
+
+describe('a package', () => {
+  it('is published, initialised, called by anybody, and upgraded', () => {
+    const published = chain.send(ALICE, publishFor(ALICE, counter(1)));
+    expect([published.status, published.isUpgrade]).toEqual([EXECUTED, false]);
+    expect(count()).toBe(0n);
+    expect(chain.send(BOB, call('counter::add', counterArgument)).status).toEqual(EXECUTED);
+    expect(count()).toBe(1n);
+    const upgraded = chain.send(ALICE, publishFor(ALICE, counter(10)));
+    expect([upgraded.status, upgraded.isUpgrade]).toEqual([EXECUTED, true]);
+    expect(count()).toBe(1n);
+    chain.send(BOB, call('counter::add', counterArgument));
+    expect(count()).toBe(11n);
+  });
+
+  it('may come in any order of its modules', () => {
+    const base = assembleFor(ALICE, 'module 0xa11ce::base public fun n(): u64 { LdU64 1; Ret }');
+    const user = assembleFor(ALICE, 'module 0xa11ce::user public fun m(): u64 { Call 0xa11ce::base::n; Ret }', [base]);
+    expect(chain.send(ALICE, publishAction([user, base])).status).toEqual(EXECUTED);
+  });
+
+  it('is its owner’s to publish and to upgrade', () => {
+    expect(chain.send(BOB, publishFor(ALICE, counter(1))).status).toMatchObject({ kind: 'move-abort', code: 2n });
+    chain.send(ALICE, publishFor(ALICE, counter(1)));
+    expect(chain.send(BOB, publishFor(ALICE, counter(2))).status.kind).toBe('move-abort');
+  });
+
+  it('keeps what others may use', () => {
+    chain.send(ALICE, publishFor(ALICE, counter(1)));
+    const without = counter(1).replace('public fun hidden() { Ret }', '');
+    expect(chain.send(ALICE, publishFor(ALICE, without)).status).toMatchObject({ kind: 'move-abort', code: 3n });
+    expect(chain.send(ALICE, call('counter::add', counterArgument)).status).toEqual(EXECUTED);
+  });
+
+  it('of unsound or unreadable modules fails, and is paid for', () => {
+    const unsound = assembleFor(ALICE, 'module 0xa11ce::unsound public fun n(): u64 { Ret }');
+    const { status, gasUsed } = chain.send(ALICE, publishAction([unsound]));
+    expect(status.kind).toBe('move-abort');
+    expect(gasUsed).toBeGreaterThan(0n);
+    const data = encode(
+      struct<{ name: string; id: Uint8Array; modules: readonly Uint8Array[] }>({
+        name: string,
+        id: address,
+        modules: vector(bytes),
+      }),
+      { name: '', id: alice, modules: [Uint8Array.of(1, 2, 3)] },
+    );
+    const raw = callOf('0x2::module_store::publish_package_entry', [], encode(bytes, data));
+    expect(chain.send(ALICE, raw).status).toEqual({ kind: 'miscellaneous-error' });
+  });
+
+  it('whose init function aborts is not there afterwards', () => {
+    const failing = 'module 0xa11ce::failing fun init() { LdU64 9; Abort }';
+    expect(chain.send(ALICE, publishFor(ALICE, failing)).status).toMatchObject({
+      kind: 'move-abort',
+      location: { name: 'failing' },
+      code: 9n,
+    });
+    expect(chain.state.module(alice, 'failing')).toBeUndefined();
+  });
+
+  it('cannot be published as a bundle, but by the system', () => {
+    const modules = [assembleFor(ALICE, counter(1))];
+    expect(refusal({ kind: 'modules', modules })).toMatch(/^status INVALID_MODULE_PUBLISHER of type Validation/);
+    const system = assembleFor({ ...ALICE, address: '0x5' }, 'module 0xa11ce::m public fun n(): u64 { LdU64 1; Ret }');
+    expect(chain.call({ sender: addressOf(5), action: { kind: 'modules', modules: [system] } }).status).toEqual(
+      EXECUTED,
+    );
+    expect(chain.state.module(addressOf(5), 'm')).toBeDefined();
+  });
+});
+
+describe('a call', () => {
+  beforeEach(() => {
+    chain.send(ALICE, publishFor(ALICE, counter(1)));
+  });
+
+  it('that aborts tells where', () => {
+    const { status, failure } = chain.send(BOB, call('counter::fail'));
+    expect(status).toEqual({
+      kind: 'move-abort',
+      location: { kind: 'module', address: alice, name: 'counter' },
+      code: 77n,
+    });
+    expect(failure?.location).toMatchObject({ functionIndex: 3, codeOffset: 1 });
+  });
+
+  it('of a function that is no entry is ordered and fails', () => {
+    expect(chain.send(BOB, call('counter::hidden')).status).toEqual({ kind: 'miscellaneous-error' });
+  });
+
+  it('of one object twice fails', () => {
+    expect(chain.send(BOB, call('counter::two', counterArgument, counterArgument)).status).toMatchObject({
+      kind: 'move-abort',
+      location: { name: 'object' },
+      code: 7n,
+    });
+  });
+
+  it('of an object that is not there, or not the sender’s, is refused', () => {
+    const nobody = encode(objectId, [new Uint8Array(32).fill(1)]);
+    expect(refusal(call('counter::add', nobody))).toMatch(
+      /^status FAILED_TO_DESERIALIZE_ARGUMENT of type Verification/,
+    );
+    const own = `module 0xa11ce::own
+      struct Thing has key, store { n: u64 }
+      public entry fun make() {
+        LdU64 1; Pack Thing; Call 0x2::object::new_named_object<Thing>; LdConst address ${ALICE.address}
+        Call 0x2::object::transfer<Thing>; Ret
+      }
+      public entry fun freeze(thing: 0x2::object::Object<Thing>) { MoveLoc thing; Call 0x2::object::to_frozen<Thing>; Ret }
+      public entry fun touch(thing: &mut 0x2::object::Object<Thing>) { MoveLoc thing; Pop; Ret }`;
+    chain.send(ALICE, publishFor(ALICE, own));
+    chain.send(ALICE, call('own::make'));
+    const thing = encode(objectId, namedObjectId(structTag(alice, 'own', 'Thing')));
+    expect(chain.send(ALICE, call('own::touch', thing)).status).toEqual(EXECUTED);
+    expect(refusal(call('own::touch', thing), BOB)).toMatch(/^status NO_ACCOUNT_ROLE of type Validation/);
+    expect(refusal(call('own::freeze', thing), BOB)).toMatch(/^status NO_ACCOUNT_ROLE of type Validation/);
+    expect(chain.send(ALICE, call('own::freeze', thing)).status).toEqual(EXECUTED);
+    expect(refusal(call('own::touch', thing))).toMatch(/^status NO_ACCOUNT_ROLE of type Validation/);
+  });
+});
+
+describe('prices', () => {
+  const config = struct<{ max: bigint; entries: readonly (readonly [string, bigint])[] }>({
+    max: u64,
+    entries: vector(pair(string, u64)),
+  });
+  const upgrade = (entries: readonly (readonly [string, bigint])[]): ExecutedTransaction => {
+    const data = encode(bytes, encode(config, { max: GAS_MAX, entries }));
+    return chain.call({ sender: admin, action: callOf('0x3::upgrade::upgrade_gas_schedule', [], data) });
+  };
+  const gasOf = (): bigint => chain.send(ALICE, transfer(bob, 1n)).gasUsed;
+
+  it('hold from the next transaction on', () => {
+    gasOf();
+    const before = gasOf();
+    const { status } = upgrade(
+      GENESIS_GAS_ENTRIES.map(([key, price]) => [key, key.startsWith('instruction.') ? price * 2n : price]),
+    );
+    expect(status).toEqual(EXECUTED);
+    const after = gasOf();
+    expect(after).toBeGreaterThan(before + before / 4n);
+    expect(after).toBeLessThan(before * 2n);
+  });
+
+  it('that no transaction could run with fail where they are set', () => {
+    for (const entries of [
+      [],
+      GENESIS_GAS_ENTRIES.slice(1),
+      GENESIS_GAS_ENTRIES.map(([key]) => [key, 2n ** 40n] as const),
+    ]) {
+      const { status, failure } = upgrade(entries);
+      expect(status.kind).toBe('execution-failure');
+      expect(failure?.message).toMatch(/gas schedule/);
+    }
+    expect(gasOf()).toBeGreaterThan(0n);
+  });
+
+  it('are the administrator’s to change', () => {
+    const data = encode(bytes, encode(config, { max: GAS_MAX, entries: GENESIS_GAS_ENTRIES }));
+    expect(chain.send(ALICE, callOf('0x3::upgrade::upgrade_gas_schedule', [], data)).status.kind).toBe('move-abort');
+  });
+
+  it('of bytes rise with the number of bytes once the feature is on', () => {
+    const code = assembleFor(ALICE, `module 0xa11ce::m public entry fun f(x: vector<u8>) { MoveLoc x; Pop; Ret }`);
+    chain.send(ALICE, publishAction([code]));
+    const gas = (): bigint => chain.send(BOB, call('m::f', encode(bytes, new Uint8Array(3_000)))).gasUsed;
+    const feature = encode(vector(u64), [BigInt(FEATURE_VALUE_SIZE_GAS)]);
+    const none = encode(vector(u64), []);
+    const set = (on: Uint8Array, off: Uint8Array): void => {
+      const action = callOf('0x3::onchain_config::change_feature_flags', [], on, off);
+      expect(chain.call({ sender: admin, action }).status).toEqual(EXECUTED);
+    };
+    set(none, feature);
+    const flat = gas();
+    set(feature, none);
+    const size = BigInt(signBitcoin(BOB, chain.data(bob, call('m::f', encode(bytes, new Uint8Array(3_000))))).length);
+    expect(gas() - flat).toBe(size * 176n);
+  });
+});
+
+describe('what a contract cannot do', () => {
+  const run = (body: string, maxGasAmount = GAS_MAX): ExecutedTransaction => {
+    const published = chain.send(ALICE, publishFor(ALICE, `module 0xa11ce::m\n${body}`), { maxGasAmount: GAS_MAX });
+    expect(published.failure).toBeUndefined();
+    return chain.send(ALICE, call('m::f'), { maxGasAmount });
+  };
+
+  it('is to run for ever, or without end into itself', () => {
+    expect(run('entry fun f() { again: Branch again }', 10_000_000n).status).toEqual({ kind: 'out-of-gas' });
+    const { status } = run('entry fun f() { Call f; Ret }');
+    expect(status).toMatchObject({ kind: 'execution-failure', location: { name: 'm' }, function: 0, codeOffset: 0 });
+  });
+
+  it('is to store types nested deeper than their binary form', () => {
+    const box = (depth: number): string => (depth === 0 ? 'u8' : `Box<${box(depth - 1)}>`);
+    const type = (depth: number): string => `
+      struct Box<T> has copy, drop, store, key { x: vector<T> }
+      entry fun f() {
+        VecPack ${box(depth - 1)} 0; Pack ${box(depth)}
+        Call 0x2::object::new_named_object<${box(depth)}>; Call 0x2::object::to_shared<${box(depth)}>; Ret
+      }`;
+    expect(run(type(8)).status).toEqual(EXECUTED);
+    const { status, failure } = run(type(9));
+    expect(status).toEqual({ kind: 'miscellaneous-error' });
+    expect(failure?.message).toMatch(/TYPE_TAG_DEPTH_MAX/);
+  });
+
+  it('is to emit events of such types', () => {
+    const box = (depth: number): string => (depth === 0 ? 'u8' : `Box<${box(depth - 1)}>`);
+    const emit = (depth: number): string => `
+      struct Box<T> has copy, drop, store { x: vector<T> }
+      entry fun f() { VecPack ${box(depth - 1)} 0; Pack ${box(depth)}; Call 0x2::event::emit<${box(depth)}>; Ret }`;
+    expect(run(emit(8)).status).toEqual(EXECUTED);
+    expect(run(emit(10)).failure?.message).toMatch(/TYPE_TAG_DEPTH_MAX/);
+  });
+
+  it('is to emit more events than it has gas for', () => {
+    const { status, gasUsed } = run(`struct E has copy, drop { n: u64 }
+      entry fun f() { again: LdU64 1; Pack E; Call 0x2::event::emit<E>; Branch again }`);
+    expect([status, gasUsed]).toEqual([{ kind: 'out-of-gas' }, GAS_MAX]);
+  });
+
+  it('is to keep natives busy for longer than a stated bound', () => {
+    const { status, failure } = run(`entry fun f() {
+        LdConst vector<u8> 0x04ffffffff; LdConst vector<u8> 0x40${'00'.repeat(64)}; LdConst vector<u8> 0x8001${'00'.repeat(128)}
+        LdConst vector<u8> 0x10${'00'.repeat(16)}; LdConst vector<u8> 0x0101
+        Call 0x2::evm::blake2f; Pop; Ret
+      }`);
+    expect(status).toEqual({ kind: 'miscellaneous-error' });
+    expect(failure?.message).toMatch(/native functions/);
+  });
+});
