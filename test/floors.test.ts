@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { FLOORS, floorViolations, type SourceFiles } from './floors.ts';
+import { ARROWS, arrowsOf, CIRCLES, circlesOf, FLOORS, floorViolations, SIDEWAYS, type SourceFiles } from './floors.ts';
 
 const SOURCE = new URL('../src/', import.meta.url);
 
@@ -17,6 +17,22 @@ describe('the floors of src', () => {
     expect(files.size).toBeGreaterThan(50);
     expect(floorViolations(files)).toEqual([]);
   });
+
+  it('are joined by the arrows of the table and by no others', () => {
+    expect(arrowsOf(sourceFiles())).toEqual(ARROWS);
+  });
+
+  it('name no unit and no step sideways that is no more', () => {
+    const units = new Set([...sourceFiles().keys()].map((path) => path.split('/')[0]));
+    expect(Object.keys(FLOORS).filter((unit) => !units.has(unit))).toEqual([]);
+    for (const [unit, sideways] of Object.entries(SIDEWAYS)) {
+      expect(ARROWS[unit]?.split(' '), unit).toEqual(expect.arrayContaining([...sideways]));
+    }
+  });
+
+  it('have the circles of types that the table explains and no others', () => {
+    expect(circlesOf(sourceFiles())).toEqual(CIRCLES);
+  });
 });
 
 /** A small tree: every file that an import names exists, so that only the rule under test can fail. */
@@ -30,7 +46,7 @@ describe('the check of the floors', () => {
     ['a step down over several floors', { 'rpc/a.ts': "import { b } from '../bytes/b.ts';", 'bytes/b.ts': '' }],
     ['a step inside a unit', { 'vm/link/a.ts': "import { b } from '../value/b.ts';", 'vm/value/b.ts': '' }],
     ['the ground', { 'bytes/a.ts': "import { EngineError } from '../error.ts';" }],
-    ['a listed step sideways', { 'tree/a.ts': "import { b } from '../store/b.ts';", 'store/b.ts': '' }],
+    ['a listed step sideways', { 'object/a.ts': "import { b } from '../move/b.ts';", 'move/b.ts': '' }],
     ['genesis reads framework', { 'genesis/a.ts': "export { b } from '../framework/b.ts';", 'framework/b.ts': '' }],
     ['the engine as an interface', { 'rpc/a.ts': "import type { Engine } from '../engine.ts';", 'engine.ts': '' }],
     ['rpc as an interface', { 'transport/a.ts': "import type { Rpc } from '../rpc/b.ts';", 'rpc/b.ts': '' }],
@@ -167,6 +183,29 @@ describe('the check of the floors', () => {
     const violations = floorViolations(tree(files));
     expect(violations).toHaveLength(1);
     expect(violations[0]).toMatch(expected);
+  });
+
+  it('finds the arrows between units, of types too, but for those to the ground', () => {
+    const files = tree({
+      'state/a.ts':
+        "import { EngineError } from '../error.ts';\nimport type { B } from '../tree/b.ts';\nimport './c.ts';",
+      'state/c.ts': "export * from '../bytes/d.ts';",
+      'tree/b.ts': '',
+      'bytes/d.ts': '',
+    });
+    expect(arrowsOf(files)).toEqual({ state: 'bytes tree' });
+  });
+
+  it('finds circles that only types close, each once and whole', () => {
+    const files = tree({
+      'vm/a.ts': "import type { B } from './b.ts';\nimport { d } from './d.ts';",
+      'vm/b.ts': "import { c } from './c.ts';",
+      'vm/c.ts': "import type { A } from './a.ts';\nimport type { B } from './b.ts';",
+      'vm/d.ts': '',
+      'vm/e.ts': "import { a } from './a.ts';",
+    });
+    expect(floorViolations(files)).toEqual([]);
+    expect(circlesOf(files)).toEqual([['vm/a.ts', 'vm/b.ts', 'vm/c.ts']]);
   });
 
   it('has a floor for every unit, from 0 to 10', () => {
