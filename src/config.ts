@@ -65,12 +65,11 @@ export const WRITER_GROUP_COMMITS_MAX = 256;
 /** The same for a store in memory: no sync to share, only the rows that all commits write, and less to keep alive. */
 export const WRITER_MEMORY_GROUP_COMMITS_MAX = 16;
 
-/**
- * Operations of one commit, and those of a group after which it is written, whoever else waits: one commit more, and up to
- * five index rows for each object that was touched, stay below `STORE_BATCH_OPERATIONS_MAX`.
- */
-export const COMMIT_OPERATIONS_MAX = 400_000;
-export const WRITER_GROUP_OPERATIONS_MAX = 400_000;
+/** Operations of a group of commits after which it is written, whoever else waits: some 60 MB of rows. */
+export const WRITER_GROUP_OPERATIONS_MAX = 100_000;
+
+/** Operations of a commit, as estimated, above which it shares no batch: it is written alone, in pieces. */
+export const COMMIT_SHARED_OPERATIONS_MAX = 100_000;
 
 /** Order signatures made ahead of the transactions that wait: 20 ms of work at most for a guess that fails. */
 export const ORDER_SIGNATURES_AHEAD_MAX = 255;

@@ -5,8 +5,9 @@
  */
 import { type Engine, writerOf } from '../src/engine.ts';
 import type { Commit, ExecutionOutput } from '../src/pipeline/commit.ts';
+import { isRefusal } from '../src/pipeline/refusal.ts';
 import { sequence } from '../src/pipeline/sequence.ts';
-import { isRefusal, type Outcome, type StepContext } from '../src/pipeline/step.ts';
+import type { Outcome, StepContext } from '../src/pipeline/step.ts';
 import { single } from '../src/pipeline/turn.ts';
 import type { State } from '../src/state/state.ts';
 import { type LedgerTransactionData, ledgerTransactionHash } from '../src/transaction/ledger.ts';

@@ -7,8 +7,8 @@
  * @module
  */
 import { type AccumulatorNodeRow, eventRoot } from '../accumulator/accumulator.ts';
-import { COMMIT_OPERATIONS_MAX, FIELD_PARENTS_MAX } from '../config.ts';
-import { assert, EngineError } from '../error.ts';
+import { COMMIT_SHARED_OPERATIONS_MAX, FIELD_PARENTS_MAX } from '../config.ts';
+import { assert } from '../error.ts';
 import { eventIndexOperations } from '../index/events.ts';
 import { FIELD_INDEXER_ID, fieldIndexOperations, type RegisteredField } from '../index/fields.ts';
 import { ObjectIndexUpdate } from '../index/objects.ts';
@@ -16,17 +16,17 @@ import { transactionIndexOperations, transactionSender } from '../index/transact
 import { type EventRecord, eventOperations } from '../ledger/events.ts';
 import { type Head, headOperation } from '../ledger/head.ts';
 import { type RowReader, type TransactionRecord, transactionOperations } from '../ledger/transactions.ts';
-import type { StateChangeSet } from '../object/change-set.ts';
+import type { FieldChanges, StateChangeSet } from '../object/change-set.ts';
 import { equalObjectIds } from '../object/object-id.ts';
 import { applyChangeSet } from '../state/apply.ts';
 import { nodeOperations } from '../state/node-row.ts';
 import type { State } from '../state/state.ts';
 import { columnKey, orderBytes } from '../store/column.ts';
-import { checkOperations } from '../store/key-range.ts';
 import type { Operation } from '../store/store.ts';
 import type { TransactionEvent } from '../transaction/event.ts';
 import type { KeptStatus } from '../transaction/execution-info.ts';
 import type { LedgerTransactionData } from '../transaction/ledger.ts';
+import type { Failure } from '../vm/failure.ts';
 import type { SequencedTransaction } from './sequence.ts';
 
 /** What an execution gives: its effects, not yet applied. */
@@ -37,6 +37,8 @@ export interface ExecutionOutput {
   readonly changeSet: StateChangeSet;
   /** In the order of their indexes, from 0. */
   readonly events: readonly TransactionEvent[];
+  /** Why the action failed, where the status is not `executed`. Not part of the ledger. */
+  readonly failure?: Failure | undefined;
 }
 
 /**
@@ -46,24 +48,35 @@ export interface ExecutionOutput {
 export class CommitGroup {
   /** The store, with what the earlier commits of the group wrote. */
   readonly rows: RowReader;
-  readonly objects: ObjectIndexUpdate;
+  readonly #objects: ObjectIndexUpdate;
 
   constructor(rows: RowReader) {
     this.rows = rows;
-    this.objects = new ObjectIndexUpdate(rows);
+    this.#objects = new ObjectIndexUpdate(rows);
+  }
+
+  /**
+   * Takes a commit whose own rows are to be written.
+   * @throws {EngineError} `corrupt` for an index row that does not decode; the group is then as it was.
+   */
+  add({ record, changeSet }: Commit): void {
+    this.#objects.add(record.order, changeSet);
   }
 
   /** What is written beside the commits' own operations, behind them. `last` is the head after the last commit. */
   operations(last: Head): Operation[] {
-    return [...this.objects.operations(), headOperation(last)];
+    return [...this.#objects.operations(), headOperation(last)];
   }
 }
 
 /** A transaction ready to be written. */
 export interface PreparedCommit {
   readonly commit: Commit;
-  /** Without what the group writes for all of its commits. */
-  readonly operations: readonly Operation[];
+  /**
+   * Its rows in pieces, without what the group writes for all of its commits. They are made as they are gone through,
+   * once: all rows of a large transaction at a time are more than the transaction itself takes.
+   */
+  readonly pieces: Iterable<readonly Operation[]>;
 }
 
 /** What a transaction made of the chain. */
@@ -73,13 +86,15 @@ export interface Commit {
   /** With the roots after the change. */
   readonly changeSet: StateChangeSet;
   readonly events: readonly EventRecord[];
+  /** Why the action failed, where the status is not `executed`. */
+  readonly failure: Failure | undefined;
 }
 
 /**
- * Puts a sequenced and executed transaction into the form that is written, as the next commit of `group`.
+ * Puts a sequenced and executed transaction into the form that is written, as the next commit of `group`, which takes it
+ * with `add` once its rows are accepted.
  * `state` is the state before it; `before` is the head it follows, with the genesis settings for genesis itself.
- * @throws {EngineError} `invariant-violation` when the parts do not belong together, `limit-exceeded` for a row that no
- * store takes. The group is then as it was.
+ * @throws {EngineError} `invariant-violation` when the parts do not belong together.
  */
 export function prepareCommit(
   group: CommitGroup,
@@ -118,29 +133,50 @@ export function prepareCommit(
     timestamp: sequenced.sequenceInfo.txTimestamp,
   };
   const events = eventOperations(rows, order, output.events);
-  const sender = transactionSender(sequenced.data);
-  const operations = [
-    ...nodeOperations(order, applied),
-    ...transactionOperations(record, {
-      stateChangeSet: applied.changeSet,
-      sequenceNumber: sequenceNumber(sequenced.data),
-    }),
-    ...accumulatorOperations(sequenced.accumulatorNodes),
-    ...events.operations,
-    ...transactionIndexOperations(record),
-    ...eventIndexOperations(sender, events.records),
-    ...fieldIndexOperations(rows, registered(state, applied.changeSet), applied.changeSet),
-  ];
-  // What no store takes is refused here, alone: a batch that a store refuses ends the writer.
-  if (operations.length > COMMIT_OPERATIONS_MAX) {
-    throw new EngineError(
-      'limit-exceeded',
-      `expected a transaction that writes at most ${COMMIT_OPERATIONS_MAX} rows (COMMIT_OPERATIONS_MAX), got ${operations.length}`,
-    );
-  }
-  checkOperations(operations);
-  group.objects.add(order, applied.changeSet);
-  return { operations, commit: { head, record, changeSet: applied.changeSet, events: events.records } };
+  const { failure } = output;
+  const commit = { head, record, changeSet: applied.changeSet, events: events.records, failure };
+  const indexed = registered(state, applied.changeSet);
+  const nodes = (): Operation[] => nodeOperations(order, applied);
+  return { commit, pieces: piecesOf(rows, commit, sequenced, { nodes, events: events.operations, indexed }) };
+}
+
+interface PreparedRows {
+  readonly nodes: () => Operation[];
+  readonly events: readonly Operation[];
+  readonly indexed: readonly RegisteredField[];
+}
+
+function* piecesOf(
+  rows: RowReader,
+  { record, changeSet, events }: Commit,
+  { data, accumulatorNodes }: SequencedTransaction,
+  prepared: PreparedRows,
+): Iterable<readonly Operation[]> {
+  yield prepared.nodes();
+  yield transactionOperations(record, { stateChangeSet: changeSet, sequenceNumber: sequenceNumber(data) });
+  yield accumulatorOperations(accumulatorNodes);
+  yield prepared.events;
+  yield transactionIndexOperations(record);
+  yield eventIndexOperations(transactionSender(data), events);
+  yield fieldIndexOperations(rows, prepared.indexed, changeSet);
+}
+
+/** Rows that a changed object and an event take, indexes and tree nodes among them; an estimate. */
+const ROWS_OF_A_CHANGE = 5;
+const ROWS_OF_AN_EVENT = 4;
+
+/** Whether what an execution gives is too much to share a batch with others: it is written alone, in pieces. */
+export function isLarge({ changeSet, events }: ExecutionOutput): boolean {
+  let rows = events.length * ROWS_OF_AN_EVENT;
+  const count = (changes: FieldChanges): void => {
+    rows += changes.length * ROWS_OF_A_CHANGE;
+    for (const [, { fields }] of changes) {
+      if (rows > COMMIT_SHARED_OPERATIONS_MAX) return;
+      count(fields);
+    }
+  };
+  count(changeSet.changes);
+  return rows > COMMIT_SHARED_OPERATIONS_MAX;
 }
 
 /**

@@ -31,7 +31,8 @@ export async function commitGenesis(store: Store, nodes: NodeCache, genesis: Gen
   const sequenced = sequenceGenesis(transaction, genesis.timestamp, EMPTY_ACCUMULATOR);
   const empty = new State(new Tree(nodeSource(store), nodes), EMPTY_ROOT, 0n);
   const group = new CommitGroup(store);
-  const { operations, commit } = prepareCommit(group, empty, before, sequenced, genesis.output);
-  await store.batch([...operations, ...group.operations(commit.head)], { order: 0n });
+  const { pieces, commit } = prepareCommit(group, empty, before, sequenced, genesis.output);
+  group.add(commit);
+  await store.batch([...pieces, group.operations(commit.head)].flat(), { order: 0n });
   return commit.head;
 }

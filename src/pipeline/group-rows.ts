@@ -3,7 +3,7 @@
  * @module
  */
 import type { RowReader } from '../ledger/transactions.ts';
-import { textOfBytes } from '../store/byte-text.ts';
+import { PendingRows } from '../store/pending-rows.ts';
 import { isRevertible, type Operation, type RevertibleStore, type Store } from '../store/store.ts';
 
 export interface GroupRows extends RowReader {
@@ -14,7 +14,7 @@ export interface GroupRows extends RowReader {
 }
 
 export function groupRows(store: Store): GroupRows {
-  return isRevertible(store) ? new DirectRows(store) : new PendingRows(store);
+  return isRevertible(store) ? new DirectRows(store) : new GatheredRows(store);
 }
 
 /**
@@ -42,46 +42,27 @@ class DirectRows implements GroupRows {
 }
 
 /** Into any other store: gathered beside it, and written as one batch. */
-class PendingRows implements GroupRows {
+class GatheredRows implements GroupRows {
   readonly #store: Store;
-  readonly #rows = new Map<string, Uint8Array | undefined>();
-  #operations: Operation[] = [];
-  /** Operations that are in the map: a commit that no other follows in its group is not read, and not indexed. */
-  #indexed = 0;
+  #rows = new PendingRows();
 
   constructor(store: Store) {
     this.#store = store;
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
-    if (this.#operations.length > 0) {
-      this.#index();
-      const text = textOfBytes(key);
-      if (this.#rows.has(text)) return this.#rows.get(text);
-    }
-    return this.#store.get(key);
+    const found = this.#rows.find(key);
+    return found === undefined ? this.#store.get(key) : found.value;
   }
 
   add(operations: readonly Operation[]): void {
-    for (const operation of operations) this.#operations.push(operation);
+    this.#rows.add(operations);
   }
 
   async write(last: readonly Operation[], order: bigint): Promise<void> {
-    for (const operation of last) this.#operations.push(operation);
-    const operations = this.#operations;
-    this.#operations = [];
-    this.#indexed = 0;
-    try {
-      await this.#store.batch(operations, { order });
-    } finally {
-      this.#rows.clear();
-    }
-  }
-
-  #index(): void {
-    for (; this.#indexed < this.#operations.length; this.#indexed++) {
-      const operation = this.#operations[this.#indexed]!;
-      this.#rows.set(textOfBytes(operation.key), operation.type === 'put' ? operation.value : undefined);
-    }
+    this.#rows.add(last);
+    const { operations } = this.#rows;
+    this.#rows = new PendingRows();
+    await this.#store.batch(operations, { order });
   }
 }

@@ -13,18 +13,18 @@ import { type BlockRules, isNewBlock, soundBlock } from '../bitcoin-move/block-c
 import type { EventList } from '../bitcoin-move/event-list.ts';
 import { executeL1Block, executeL1Header } from '../bitcoin-move/l1-block.ts';
 import { executeL1Transaction } from '../bitcoin-move/l1-transaction.ts';
-import { EngineError, type ErrorCode } from '../error.ts';
+import { EngineError } from '../error.ts';
 import type { Head } from '../ledger/head.ts';
 import type { RowReader } from '../ledger/transactions.ts';
 import type { MachineCache } from '../runtime/machine-cache.ts';
 import { ObjectRuntime } from '../runtime/object-runtime.ts';
 import type { State } from '../state/state.ts';
 import { BITCOIN_CHAIN_ID, type LedgerTransactionData, ledgerTransactionHash } from '../transaction/ledger.ts';
-import type { Failure } from '../vm/failure.ts';
 import type { ExecutionOutput } from './commit.ts';
 import { executeTransaction } from './execute.ts';
 import type { ExecutionSettings } from './execution-context.ts';
 import type { Input, L1BlockInput, L1TransactionInput } from './input.ts';
+import { isRefusal } from './refusal.ts';
 import { type OrderSignature, type SequencedTransaction, sequence } from './sequence.ts';
 import { type Validation, validateCall, validateSigned } from './validate.ts';
 
@@ -55,14 +55,14 @@ export interface StepContext extends Present {
 
 export type Outcome =
   /** Nothing happened, and nothing is written. */
-  | { readonly kind: 'refused'; readonly error: EngineError }
-  | {
-      readonly kind: 'sequenced';
-      readonly sequenced: SequencedTransaction;
-      readonly output: ExecutionOutput;
-      /** Why the action failed, where the status is not `executed`. */
-      readonly failure?: Failure | undefined;
-    };
+  { readonly kind: 'refused'; readonly error: EngineError } | SequencedOutcome;
+
+/** A transaction with its place in the ledger, and what it did. */
+export interface SequencedOutcome {
+  readonly kind: 'sequenced';
+  readonly sequenced: SequencedTransaction;
+  readonly output: ExecutionOutput;
+}
 
 export type Step = (input: Input, context: StepContext) => Outcome;
 
@@ -88,19 +88,6 @@ export const step: Step = (input, context) => {
   }
 };
 
-const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'invalid-argument',
-  'malformed-bytes',
-  'limit-exceeded',
-  'not-supported',
-  'transaction-rejected',
-]);
-
-/** Whether an error says that the input cannot be done, rather than that the chain is broken. */
-export function isRefusal(error: unknown): error is EngineError {
-  return error instanceof EngineError && REFUSALS.has(error.code);
-}
-
 function stepValidated(validation: Validation, context: StepContext): Outcome {
   if (validation.kind === 'refused') return validation;
   const { transaction } = validation;
@@ -108,7 +95,7 @@ function stepValidated(validation: Validation, context: StepContext): Outcome {
   const sequenced = sequence(rows, head, transaction, now, sign);
   const execution = executeTransaction(transaction, sequenced.sequenceInfo, context);
   if (execution.kind === 'refused') return execution;
-  return { kind: 'sequenced', sequenced, output: execution, failure: execution.failure };
+  return { kind: 'sequenced', sequenced, output: execution };
 }
 
 function stepL1Block({ bytes, height }: L1BlockInput, context: StepContext): Outcome {

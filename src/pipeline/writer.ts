@@ -19,15 +19,18 @@ import type { Head } from '../ledger/head.ts';
 import type { MachineCache } from '../runtime/machine-cache.ts';
 import { nodeSource } from '../state/node-row.ts';
 import { State } from '../state/state.ts';
-import { isRevertible, type Store } from '../store/store.ts';
+import { beginBatch } from '../store/gathered-batch.ts';
+import { checkOperations } from '../store/key-range.ts';
+import { isRevertible, type Operation, type Store } from '../store/store.ts';
 import type { NodeCache } from '../tree/cache.ts';
 import { Tree } from '../tree/tree.ts';
-import { type Commit, CommitGroup, type PreparedCommit, prepareCommit } from './commit.ts';
+import { type Commit, CommitGroup, type ExecutionOutput, isLarge, prepareCommit } from './commit.ts';
 import type { Feed } from './feed.ts';
 import { type GroupRows, groupRows } from './group-rows.ts';
 import { OrderSignatures, type OrderSigner } from './order-signatures.ts';
-import type { OrderSignature } from './sequence.ts';
-import type { Step, StepSettings } from './step.ts';
+import { isRefusal } from './refusal.ts';
+import type { OrderSignature, SequencedTransaction } from './sequence.ts';
+import type { SequencedOutcome, Step, StepSettings } from './step.ts';
 import type { Turn } from './turn.ts';
 
 /** What the writer needs before its first input, and not before: reading a chain loads neither curves nor machines. */
@@ -71,12 +74,22 @@ interface WaitingAction {
   readonly reject: (error: unknown) => void;
 }
 
+/** A transaction that is too large to share a batch, executed on the head. */
+interface LargeTransaction {
+  readonly waiting: WaitingTurn;
+  readonly sequenced: SequencedTransaction;
+  readonly output: ExecutionOutput;
+}
+
 /** A group under way. */
 interface Group {
   readonly commits: CommitGroup;
-  readonly made: { readonly waiting: WaitingTurn; readonly commit: Commit }[];
-  readonly ended: { readonly waiting: WaitingTurn; readonly error: unknown }[];
+  readonly made: Commit[];
+  /** What its turns are to be told when it is written, in order: of a commit, or that the turn is over. */
+  readonly news: { readonly waiting: WaitingTurn; readonly commit?: Commit; readonly error?: unknown }[];
   head: Head;
+  /** What follows the group, alone. */
+  large: LargeTransaction | undefined;
 }
 
 export class Writer {
@@ -198,24 +211,69 @@ export class Writer {
   /** Makes commits until a batch is full or nothing waits, writes them, and tells of them. */
   async #writeGroup(): Promise<void> {
     this.#options.onGroup();
-    const group: Group = { commits: new CommitGroup(this.#rows), made: [], ended: [], head: this.#head };
-    try {
+    const group: Group = {
+      commits: new CommitGroup(this.#rows),
+      made: [],
+      news: [],
+      head: this.#head,
+      large: undefined,
+    };
+    await this.#orFail(group, async () => {
       this.#fill(group);
-      if (group.made.length > 0) {
-        await this.#rows.write(group.commits.operations(group.head), group.head.order);
-        this.#install(group.head);
-      }
-    } catch (error) {
-      this.#failure = storeFailure(error);
-      for (const { waiting } of [...group.made, ...group.ended]) waiting.turn.end(this.#failure);
-      throw this.#failure;
-    }
-    const { made, ended } = group;
-    if (made.length > 0) this.#options.feed.tell({ kind: 'commits', commits: made.map(({ commit }) => commit) });
-    for (const { waiting, commit } of made) waiting.turn.committed(commit);
-    for (const { waiting, error } of ended) waiting.turn.end(error);
+      if (group.made.length > 0) await this.#rows.write(group.commits.operations(group.head), group.head.order);
+    });
+    this.#conclude(group);
+    if (group.large !== undefined) await this.#writeLarge(group.large);
     this.#rotate();
     if (this.#queue.length > 0) await nextEvent();
+  }
+
+  /** Writes one transaction in pieces that nobody sees before the last one. */
+  async #writeLarge({ waiting, sequenced, output }: LargeTransaction): Promise<void> {
+    const head = this.#head;
+    const group: Group = { commits: new CommitGroup(this.#rows), made: [], news: [], head, large: undefined };
+    const { commits } = group;
+    await this.#orFail(group, async () => {
+      const batch = beginBatch(this.store);
+      try {
+        const { commit, pieces } = prepareCommit(commits, this.#stateAt(head), head, sequenced, output);
+        for (const piece of pieces) await batch.add(piece);
+        commits.add(commit);
+        await batch.commit(commits.operations(commit.head), { order: commit.head.order });
+        group.made.push(commit);
+        group.news.push({ waiting, commit });
+        group.head = commit.head;
+      } catch (error) {
+        await batch.abandon();
+        if (!isRefusal(error)) throw error;
+        this.#queue.shift();
+        group.news.push({ waiting, error });
+      }
+    });
+    this.#conclude(group);
+  }
+
+  /** Does what makes the rows of a group; if that fails, the writer has failed. */
+  async #orFail(group: Group, write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      this.#failure = storeFailure(error);
+      for (const { waiting, commit } of group.news) if (commit === undefined) waiting.turn.end(this.#failure);
+      throw this.#failure;
+    }
+  }
+
+  /** Installs the head of a group that is written, and tells of its commits. */
+  #conclude({ made, news, head }: Group): void {
+    if (made.length > 0) {
+      this.#install(head);
+      this.#options.feed.tell({ kind: 'commits', commits: made });
+    }
+    for (const { waiting, commit, error } of news) {
+      if (commit === undefined) waiting.turn.end(error);
+      else waiting.turn.committed(commit);
+    }
   }
 
   #fill(group: Group): void {
@@ -223,39 +281,60 @@ export class Writer {
     while (group.made.length < this.#groupCommitsMax && operations <= WRITER_GROUP_OPERATIONS_MAX) {
       const waiting = this.#queue[0];
       if (waiting?.kind !== 'turn') return;
-      let prepared: PreparedCommit | undefined;
+      let made: { readonly commit: Commit; readonly operations: readonly Operation[] } | undefined;
       let error: unknown;
       try {
-        prepared = this.#advance(waiting, group);
+        const outcome = this.#advance(waiting, group.head);
+        if (outcome !== undefined && isLarge(outcome.output)) {
+          group.large = { waiting, ...outcome };
+          return;
+        }
+        if (outcome !== undefined) made = this.#prepareShared(group, outcome);
       } catch (thrown) {
         error = thrown;
       }
-      if (prepared === undefined) {
+      if (made === undefined) {
         this.#queue.shift();
-        group.ended.push({ waiting, error });
+        group.news.push({ waiting, error });
         continue;
       }
       // Beyond this point the rows are the store's: what fails now fails the writer.
-      this.#rows.add(prepared.operations);
-      operations += prepared.operations.length;
-      group.head = prepared.commit.head;
-      group.made.push({ waiting, commit: prepared.commit });
+      this.#rows.add(made.operations);
+      operations += made.operations.length;
+      group.head = made.commit.head;
+      group.made.push(made.commit);
+      group.news.push({ waiting, commit: made.commit });
     }
   }
 
-  /** The next commit of a turn; undefined when it has no more. */
-  #advance(waiting: WaitingTurn, { commits, head }: Group): PreparedCommit | undefined {
+  /** The next transaction of a turn, executed; undefined when it has no more. */
+  #advance(waiting: WaitingTurn, head: Head): SequencedOutcome | undefined {
+    const { turn, step: own } = waiting;
     const { settings, machines, step } = this.#tools!;
-    const state = new State(this.tree, head.stateRoot, head.size, head.unloadedRoots);
-    const present = { head, state, rows: this.#rows, machines, settings };
-    const input = waiting.turn.next(present);
+    const present = { head, state: this.#stateAt(head), rows: this.#rows, machines, settings };
+    const input = turn.next(present);
     if (input === undefined) return undefined;
     waiting.isBegun = true;
-    const run = waiting.step ?? step;
     const now = this.#options.clock?.() ?? head.timestamp;
-    const outcome = run(input, { ...present, now, sign: this.#sign });
+    const outcome = (own ?? step)(input, { ...present, now, sign: this.#sign });
     if (outcome.kind === 'refused') throw outcome.error;
-    return prepareCommit(commits, state, head, outcome.sequenced, outcome.output);
+    return outcome;
+  }
+
+  /** Rows of a commit that shares the group's batch; one that no store takes is refused here, alone. */
+  #prepareShared(
+    { commits, head }: Group,
+    { sequenced, output }: SequencedOutcome,
+  ): { readonly commit: Commit; readonly operations: readonly Operation[] } {
+    const { commit, pieces } = prepareCommit(commits, this.#stateAt(head), head, sequenced, output);
+    const operations = [...pieces].flat();
+    checkOperations(operations);
+    commits.add(commit);
+    return { commit, operations };
+  }
+
+  #stateAt(head: Head): State {
+    return new State(this.tree, head.stateRoot, head.size, head.unloadedRoots);
   }
 
   /** Hashes of the transactions that the turns at the front of the queue expect next. */

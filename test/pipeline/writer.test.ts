@@ -1,11 +1,18 @@
 /** The writer's turns: their order, what shares a batch, what a failure leaves. */
 import { describe, expect, it } from 'vitest';
-import { COMMIT_OPERATIONS_MAX, STORE_VALUE_BYTES_MAX } from '../../src/config.ts';
-import { Engine } from '../../src/engine.ts';
+import {
+  COMMIT_SHARED_OPERATIONS_MAX,
+  STORE_VALUE_BYTES_MAX,
+  WRITER_MEMORY_GROUP_COMMITS_MAX,
+} from '../../src/config.ts';
+import { Engine, writerOf } from '../../src/engine.ts';
 import { EngineError } from '../../src/error.ts';
 import type { Head } from '../../src/ledger/head.ts';
 import { MOVEOS_STD_ADDRESS } from '../../src/move/address.ts';
 import { structTag } from '../../src/move/type-tag.ts';
+import { sequence } from '../../src/pipeline/sequence.ts';
+import type { Step } from '../../src/pipeline/step.ts';
+import type { Turn } from '../../src/pipeline/turn.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import type {
   BatchOptions,
@@ -17,6 +24,7 @@ import type {
   StoreView,
 } from '../../src/store/store.ts';
 import type { TransactionEvent } from '../../src/transaction/event.ts';
+import { ledgerTransactionHash } from '../../src/transaction/ledger.ts';
 import type { ScriptStep } from '../arbitraries/chain.ts';
 import { forge } from '../forge.ts';
 import { ChainPlayer, genesisModel, PlayerClock } from '../journeys/chain-player.ts';
@@ -205,21 +213,139 @@ describe('transactions of very many rows', () => {
     const store = new TestStore();
     await using player = await playerOn(store);
     const { engine } = player;
-    const commits = [60_000, 60_000, 60_000, 1, 1].map((count, height) => emit(engine, height, count));
+    const commits = [20_000, 20_000, 20_000, 1, 1].map((count, height) => emit(engine, height, count));
     const orders = (await Promise.all(commits)).map(({ head }) => head.order);
     expect(orders).toEqual([1n, 2n, 3n, 4n, 5n]);
     expect(store.batches.length).toBeGreaterThan(2);
     expect(store.batches.at(-1)).toBe(5);
-  }, 60_000);
+  });
 
-  it('are refused alone when they are too many for any batch', async () => {
+  it.each([
+    ['in memory', async () => ({ player: await ChainPlayer.open(), store: undefined })],
+    [
+      'elsewhere',
+      async () => {
+        const store = new TestStore();
+        return { player: await playerOn(store), store };
+      },
+    ],
+  ])('are written alone, between those before and behind them: %s', async (_where, open) => {
+    const { player, store } = await open();
+    await using _player = player;
+    const { engine } = player;
+    const count = COMMIT_SHARED_OPERATIONS_MAX / 4 + 1;
+    const [before, large, behind] = [emit(engine, 1, 1), emit(engine, 2, count), emit(engine, 3, 1)];
+    const orders = (await Promise.all([before, large, behind])).map(({ head }) => head.order);
+    expect(orders).toEqual([1n, 2n, 3n]);
+    if (store !== undefined) expect(store.batches).toEqual([0, 1, 2, 3]);
+    const page = await engine.events.query({ kind: 'order', from: 2n, to: 3n }, { limit: 9, descending: true });
+    expect(page.data.map(({ event }) => event.eventIndex)[0]).toBe(BigInt(count - 1));
+    await expect(engine.events.byHandle(EVENT.handle, { limit: 1, descending: true }).data[0]).toMatchObject({
+      event: { eventSeq: BigInt(count + 1) },
+    });
+  });
+
+  it('are refused alone when a row of theirs is too long, and leave nothing', async () => {
     await using player = await playerOn(new TestStore());
     const { engine } = player;
-    const [tooLarge, small] = [emit(engine, 1, COMMIT_OPERATIONS_MAX), emit(engine, 2, 1)];
-    await expect(tooLarge).rejects.toMatchObject({ code: 'limit-exceeded' });
+    const count = COMMIT_SHARED_OPERATIONS_MAX / 4 + 1;
+    const tooLong = forge(
+      engine,
+      { kind: 'l1-block', chainId: 0n, blockHeight: 1n, blockHash: new Uint8Array(32) },
+      (state) => ({
+        status: { kind: 'executed' },
+        gasUsed: 0n,
+        changeSet: { stateRoot: state.root, globalSize: state.size, changes: [] },
+        events: Array.from({ length: count }, (_, index) => ({
+          ...EVENT,
+          eventIndex: BigInt(index),
+          eventData: new Uint8Array(index === count - 1 ? STORE_VALUE_BYTES_MAX : 0),
+        })),
+      }),
+    );
+    const small = emit(engine, 2, 1);
+    await expect(tooLong).rejects.toMatchObject({ code: 'limit-exceeded' });
     expect((await small).head.order).toBe(1n);
     expect(engine.status().service).toBe('active');
-  }, 60_000);
+    expect(engine.events.byHandle(EVENT.handle, { limit: 9, descending: false }).data.length).toBe(1);
+  });
+});
+
+/** A turn of `count` forged transactions that tells its name whenever one of them is committed. */
+function longTurn(name: string, count: number, told: string[], lane?: string): { turn: Turn; step: Step } {
+  let left = count;
+  const turn: Turn = {
+    ...(lane === undefined ? {} : { lane }),
+    next: () => (left-- > 0 ? { kind: 'l1-transaction', blockHash: EVENT_BYTES, txid: EVENT_BYTES } : undefined),
+    committed: () => told.push(name),
+    end: () => told.push(`${name} ends`),
+  };
+  const step: Step = (_input, { rows, head, state, now, sign }) => {
+    const data = { kind: 'l1-block', chainId: 0n, blockHeight: head.order, blockHash: EVENT_BYTES } as const;
+    const sequenced = sequence(rows, head, { data, hash: ledgerTransactionHash(data) }, now, sign);
+    const changeSet = { stateRoot: state.root, globalSize: state.size, changes: [] };
+    return {
+      kind: 'sequenced',
+      sequenced,
+      output: { status: { kind: 'executed' }, gasUsed: 0n, changeSet, events: [] },
+    };
+  };
+  return { turn, step };
+}
+
+const EVENT_BYTES = new Uint8Array(32);
+
+describe('a long turn', () => {
+  const submit = (engine: Engine, ...turns: ReturnType<typeof longTurn>[]): void => {
+    for (const { turn, step } of turns) writerOf(engine).submit(turn, step);
+  };
+  const done = async (engine: Engine): Promise<void> => {
+    await new Promise<void>((resolve) => {
+      writerOf(engine).submit({ next: () => undefined, committed: () => {}, end: () => resolve() });
+    });
+  };
+
+  it('lets others in after each batch, and goes on', async () => {
+    await using engine = await Engine.open();
+    const told: string[] = [];
+    const max = WRITER_MEMORY_GROUP_COMMITS_MAX;
+    submit(engine, longTurn('long', 3 * max, told), longTurn('short', 1, told));
+    await done(engine);
+    await done(engine);
+    expect(told.slice(0, max)).toEqual(new Array(max).fill('long'));
+    expect(told[max]).toBe('short');
+    expect(told.filter((name) => name === 'long').length).toBe(3 * max);
+    expect(told.at(-1)).toBe('long ends');
+  });
+
+  it('is done before the next one of its lane begins', async () => {
+    await using engine = await Engine.open();
+    const told: string[] = [];
+    const max = WRITER_MEMORY_GROUP_COMMITS_MAX;
+    submit(
+      engine,
+      longTurn('first', 2 * max, told, 'lane'),
+      longTurn('second', 1, told, 'lane'),
+      longTurn('other', 1, told),
+    );
+    await done(engine);
+    await done(engine);
+    expect(told.indexOf('second')).toBeGreaterThan(told.indexOf('first ends'));
+    expect(told.filter((name) => name === 'first').length).toBe(2 * max);
+  });
+
+  it('that is refused in the middle keeps what it has done, and ends with the refusal', async () => {
+    await using engine = await Engine.open();
+    let count = 0;
+    const ended = new Promise<unknown>((resolve) => {
+      const { turn, step } = longTurn('long', 9, []);
+      writerOf(engine).submit({ ...turn, end: resolve }, (input, context) =>
+        ++count > 5 ? { kind: 'refused', error: new EngineError('not-supported', 'no') } : step(input, context),
+      );
+    });
+    expect(await ended).toMatchObject({ code: 'not-supported' });
+    expect([engine.head.order, count]).toEqual([5n, 6]);
+  });
 });
 
 describe('going back', () => {

@@ -1,0 +1,15 @@
+import { EngineError, type ErrorCode } from '../error.ts';
+
+const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'invalid-argument',
+  'malformed-bytes',
+  'malformed-module',
+  'limit-exceeded',
+  'not-supported',
+  'transaction-rejected',
+]);
+
+/** Whether an error says that an input cannot be done, rather than that the chain or its store is broken. */
+export function isRefusal(error: unknown): error is EngineError {
+  return error instanceof EngineError && REFUSALS.has(error.code);
+}
