@@ -11,20 +11,20 @@ import { type Head, storedHead } from './ledger/head.ts';
 import { readStateRootOrder, readTransaction } from './ledger/transactions.ts';
 import { SILENT_LOG } from './log.ts';
 import type { LayoutSource } from './move/layout.ts';
-import type { ObjectId } from './object/object-id.ts';
 import { type EngineSettings, type OpenedChain, openChain, type Shared } from './open.ts';
 import { Feed } from './pipeline/feed.ts';
 import { LAYOUT_SOURCE } from './pipeline/late-layouts.ts';
 import { Writer, type WriterTools } from './pipeline/writer.ts';
 import { proveState, type StateProof } from './proof.ts';
-import { BalanceQueries } from './query/balance.ts';
+import { BalanceQueries, CoinPlaces } from './query/balance.ts';
 import type { BitcoinQueries } from './query/bitcoin.ts';
 import { EventQueries } from './query/event.ts';
 import { FieldQueries } from './query/field.ts';
+import { Moment } from './query/moment.ts';
 import { ObjectQueries } from './query/object.ts';
-import type { Reader, ReaderSource } from './query/reader.ts';
+import { type Reader, type ReaderSource, stateOf } from './query/reader.ts';
 import { StateQueries } from './query/state.ts';
-import type { ServiceStatus, Status } from './query/status.ts';
+import { headValue, type ServiceStatus, type Status, StatusValue } from './query/status.ts';
 import { TransactionQueries } from './query/transaction.ts';
 import type { ViewCall, ViewQueries, ViewResult } from './query/view.ts';
 import type { MachineCache } from './runtime/machine-cache.ts';
@@ -33,6 +33,8 @@ import { State } from './state/state.ts';
 import { dumpStore } from './store/dump.ts';
 import { type Checkpoint, isRevertible, type ReadableStore, type StoreView } from './store/store.ts';
 import { Tree } from './tree/tree.ts';
+import { type HashInput, toStateRoot } from './value/hash.ts';
+import { type ObjectIdInput, toObjectId } from './value/object-id.ts';
 
 /** A moment of an engine in memory, for `revert`. Never consumed. */
 export interface Snapshot {
@@ -40,6 +42,24 @@ export interface Snapshot {
   readonly order: bigint;
   readonly stateRoot: Uint8Array;
   readonly checkpoint: Checkpoint;
+}
+
+/** What an engine knows of Bitcoin, and how its tests make blocks. */
+export type EngineBitcoin = BitcoinQueries & {
+  /**
+   * Mines a block for a test on the best block, or on another one, and ingests it:
+   * `await engine.bitcoin.mine({ to: address, transactions: [spend(...)] })`.
+   * @throws {EngineError} as `Engine.ingest`; `not-found` for a parent that is not known.
+   */
+  readonly mine: (options: NextBlockOptions) => Promise<MinedBlock>;
+};
+
+/** The chain as the last commit left it. Its view is released when the next commit came and the last reader is done. */
+interface Present {
+  readonly reader: Reader;
+  readonly view: StoreView;
+  moment?: Moment;
+  holders: number;
 }
 
 const MACHINES = new LateModule('pipeline/machines', () => import('./pipeline/machines.ts'));
@@ -65,10 +85,11 @@ export class Engine implements ReaderSource {
     writerOf = (engine) => engine.#writer;
   }
 
+  readonly #places = new CoinPlaces();
   /** States by access path. */
   readonly states: StateQueries = new StateQueries(this);
   /** Balances of accounts. */
-  readonly balances: BalanceQueries = new BalanceQueries(this);
+  readonly balances: BalanceQueries = new BalanceQueries(this, this.#places);
   /** Transactions by hash, order and filter. */
   readonly transactions: TransactionQueries = new TransactionQueries(this);
   /** Events by handle and filter. */
@@ -77,7 +98,7 @@ export class Engine implements ReaderSource {
   readonly objects: ObjectQueries = new ObjectQueries(this);
   /** Fields of registered objects by their values. */
   readonly fields: FieldQueries = new FieldQueries(this);
-  #bitcoin: BitcoinQueries<NextBlockOptions> | undefined;
+  #bitcoin: EngineBitcoin | undefined;
   #views: ViewQueries | undefined;
   readonly #writer: Writer;
   readonly #feed: Feed;
@@ -85,7 +106,7 @@ export class Engine implements ReaderSource {
   readonly #settings: EngineSettings;
   readonly #lostCommits: bigint;
   /** The present chain, on a view that the next commit replaces. */
-  #current: { readonly reader: Reader; readonly view: StoreView } | undefined;
+  #current: Present | undefined;
   #isClosed = false;
 
   private constructor({ store, head, shared, settings, lostCommits }: OpenedChain) {
@@ -118,11 +139,11 @@ export class Engine implements ReaderSource {
 
   /** What the last commit made of the chain. */
   get head(): Head {
-    return this.#writer.head;
+    return headValue(this.#writer.head);
   }
 
   get chainId(): bigint {
-    return this.head.chainId;
+    return this.#writer.head.chainId;
   }
 
   /** The kind of store underneath: 'memory', 'overlay', 'level', 'mirror' or a word of your own store. */
@@ -131,32 +152,50 @@ export class Engine implements ReaderSource {
   }
 
   /** UTXOs, inscriptions and blocks; blocks for tests. */
-  get bitcoin(): BitcoinQueries<NextBlockOptions> {
-    this.#bitcoin ??= new BITCOIN.exports.BitcoinQueries(this, (options) => this.#mine(options));
+  get bitcoin(): EngineBitcoin {
+    this.#bitcoin ??= Object.assign(new BITCOIN.exports.BitcoinQueries(this), {
+      mine: (options: NextBlockOptions) => this.#mine(options),
+    });
     return this.#bitcoin;
   }
 
   status(): Status {
-    const { head } = this.current();
-    return {
-      service: this.#service(head),
-      head,
-      bitcoin: this.bitcoin.status(),
-      lostCommits: this.#lostCommits,
-    };
+    return this.#statusOf(this.current().head, this.bitcoin);
+  }
+
+  /**
+   * Runs `query` on the chain as one commit left it: all that it reads of `chain` belongs together, whatever is
+   * committed or reverted meanwhile.
+   *
+   * ```ts
+   * const [coins, outputs] = await engine.moment((chain) =>
+   *   Promise.all([chain.balances.list(alice), chain.bitcoin.utxos({ kind: 'owner', owner: alice })]));
+   * ```
+   * @throws {EngineError} `closed`, and what `query` throws.
+   */
+  async moment<T>(query: (chain: Moment) => T | Promise<T>): Promise<T> {
+    return this.#hold((present) => {
+      present.moment ??= new Moment(present.reader, {
+        source: this,
+        places: this.#places,
+        bitcoin: (source) => new BITCOIN.exports.BitcoinQueries(source),
+        views: (source) => new VIEW.exports.ViewQueries(source),
+        status: (chain) => this.#statusOf(chain.head, chain.bitcoin),
+      });
+      return query(present.moment);
+    });
   }
 
   /**
    * The state at the head, or at an earlier root.
-   * @throws {EngineError} `not-found` for a root that the chain never had.
+   * @throws {EngineError} `not-found` for a root that the chain never had, `invalid-argument`.
    */
-  stateAt(root?: Uint8Array): State {
-    const reader = this.current();
-    return root === undefined ? reader.state : reader.stateAt(root);
+  stateAt(root?: HashInput): State {
+    return stateOf(this.current(), toStateRoot(root, 'root'));
   }
 
   /** The layouts of types by the modules of that state. */
-  layouts(root?: Uint8Array): LayoutSource {
+  layouts(root?: HashInput): LayoutSource {
     return this.#shared.layouts().at(this.stateAt(root));
   }
 
@@ -171,17 +210,17 @@ export class Engine implements ReaderSource {
    * @throws {EngineError} `not-found` for an unknown module or root, `invalid-argument`, `state-not-loaded`,
    * `limit-exceeded`. How the function ended is a value: `status`.
    */
-  view(call: ViewCall, stateRoot?: Uint8Array): ViewResult {
+  view(call: ViewCall, stateRoot?: HashInput): ViewResult {
     this.#views ??= new VIEW.exports.ViewQueries(this);
     return this.#views.call(call, stateRoot);
   }
 
   /**
    * Proves that an object exists at the head, or that it does not; `verifyStateProof` checks it without an engine.
-   * @throws {EngineError} `invalid-argument` for the root object, `state-not-loaded`.
+   * @throws {EngineError} `invalid-argument`, also for the root object; `state-not-loaded`.
    */
-  prove(id: ObjectId): StateProof {
-    return proveState(this.stateAt(), id);
+  prove(id: ObjectIdInput): StateProof {
+    return proveState(this.stateAt(), toObjectId(id, 'id'));
   }
 
   /**
@@ -254,20 +293,15 @@ export class Engine implements ReaderSource {
    * @throws {EngineError} `closed`.
    */
   current(): Reader {
-    if (this.#current === undefined) {
-      const view = this.#view();
-      this.#current = { view, reader: this.#reader(storedHead(view), view) };
-    }
-    return this.#current.reader;
+    return this.#present().reader;
+  }
+
+  present(): Reader {
+    return this.current();
   }
 
   async read<T>(query: (reader: Reader) => Promise<T>): Promise<T> {
-    const view = this.#view();
-    try {
-      return await query(this.#reader(storedHead(view), view));
-    } finally {
-      view.release();
-    }
+    return this.#hold(({ reader }) => query(reader));
   }
 
   /** Waits for the writes that were submitted, then frees everything. Closing twice is harmless. */
@@ -294,6 +328,33 @@ export class Engine implements ReaderSource {
     return { signer, step, machines: processMachines(), settings: { blocks, verifySignatures: true } };
   }
 
+  #present(): Present {
+    if (this.#current === undefined) {
+      const view = this.#view();
+      this.#current = { view, reader: this.#reader(storedHead(view), view), holders: 1 };
+    }
+    return this.#current;
+  }
+
+  async #hold<T>(use: (present: Present) => T | Promise<T>): Promise<T> {
+    const present = this.#present();
+    present.holders++;
+    try {
+      return await use(present);
+    } finally {
+      release(present);
+    }
+  }
+
+  #statusOf(head: Head, bitcoin: BitcoinQueries): Status {
+    return new StatusValue({
+      service: this.#service(head),
+      head,
+      bitcoin: bitcoin.status(),
+      lostCommits: this.#lostCommits,
+    });
+  }
+
   #service(head: Head): ServiceStatus {
     if (head.unloadedRoots.length > 0) return 'read-only-mode';
     return this.#writer.failure === undefined ? 'active' : 'maintenance';
@@ -310,8 +371,9 @@ export class Engine implements ReaderSource {
   }
 
   #letGo(): void {
-    this.#current?.view.release();
+    const present = this.#current;
     this.#current = undefined;
+    if (present !== undefined) release(present);
   }
 
   /** What is read belongs together: the nodes come from the same view as the rows, whatever is reverted meanwhile. */
@@ -327,6 +389,10 @@ export class Engine implements ReaderSource {
       machines: processMachines,
     };
   }
+}
+
+function release(present: Present): void {
+  if (--present.holders === 0) present.view.release();
 }
 
 /** Number of objects under a state root. */

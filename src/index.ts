@@ -22,13 +22,33 @@ export type { Log, LogEntry } from './log.ts';
 export { type ProvenState, type StateProof, type StateProofStep, verifyStateProof } from './proof.ts';
 export type { Balance } from './query/balance.ts';
 export type { BitcoinStatus, InscriptionFilter, OwnedInscription, OwnedUtxo, UtxoFilter } from './query/bitcoin.ts';
-export type { EventFilter, IndexedEvent } from './query/event.ts';
+export type { EventFilter } from './query/event.ts';
+export type { IndexedEvent } from './query/event-value.ts';
+export type { FieldPage, FieldPageOptions, IndexedField } from './query/field.ts';
+export type { Moment } from './query/moment.ts';
 export type { IndexedObject, ObjectFilter } from './query/object.ts';
-export type { Page, PageRequest } from './query/page.ts';
+export type { ObjectMetaValue, ObjectValue } from './query/object-value.ts';
+export type { Page, PageOptions } from './query/page.ts';
+export type { AccessPathInput, FieldKeyInput, FieldValue, StateOptions } from './query/state.ts';
 export type { ServiceStatus, Status } from './query/status.ts';
 export type { OrderedChangeSet, OrderRange, TimeRange, TransactionFilter } from './query/transaction.ts';
+export type { TransactionValue } from './query/transaction-value.ts';
 export type { ViewCall, ViewResult, ViewStatus, ViewValue } from './query/view.ts';
 export type { ViewArgument } from './query/view-argument.ts';
 export type { Field, State } from './state/state.ts';
 export type { Position } from './store/column.ts';
 export type { Durability } from './store/level.ts';
+export { type AddressInput, AddressValue } from './value/address.ts';
+export {
+  type BitcoinHashInput,
+  BitcoinHashValue,
+  type InscriptionIdInput,
+  InscriptionIdValue,
+  type OutPointInput,
+  OutPointValue,
+} from './value/bitcoin-hash.ts';
+export type { DecodedStruct, DecodedValue } from './value/decoded.ts';
+export { BytesValue, type HashInput, HashValue } from './value/hash.ts';
+export { type ObjectIdInput, ObjectIdValue } from './value/object-id.ts';
+export type { PlainJson, Readable } from './value/readable.ts';
+export type { StructTagInput, StructTagValue, TypeTagInput } from './value/type-tag.ts';

@@ -104,17 +104,17 @@ export const ARROWS: Readonly<Record<string, string>> = {
   ingest: 'bcs bitcoin bitcoin-move bytes pipeline state transaction',
   verify: 'accumulator bcs bytes index ledger object pipeline state store transaction tree',
   query:
-    'bcs bitcoin bitcoin-move bytes framework hash index ledger move object runtime state store transaction value vm',
+    'accumulator bcs bitcoin bitcoin-move bytes framework hash index ledger move object runtime state store transaction value vm',
   'engine-options.ts': 'bitcoin bytes genesis ingest ledger store tree',
   'open.ts':
     'bitcoin bitcoin-move bytes engine-options.ts framework genesis ingest late-module.ts ledger pipeline state store tree',
   'engine.ts':
-    'bitcoin bitcoin-move bytes engine-options.ts ingest late-module.ts ledger move object open.ts pipeline proof.ts query runtime state store tree',
+    'bitcoin bitcoin-move bytes engine-options.ts ingest late-module.ts ledger move open.ts pipeline proof.ts query runtime state store tree value',
   rpc: 'bcs bitcoin bytes ledger move object query state store transaction vm',
   follower: 'bitcoin bytes engine.ts',
   'rooch.ts': 'rpc',
   'codecs.ts': 'accumulator bcs bytes move object transaction tree',
-  'index.ts': 'bitcoin-move engine-options.ts engine.ts framework ingest ledger proof.ts query state store',
+  'index.ts': 'bitcoin-move engine-options.ts engine.ts framework ingest ledger proof.ts query state store value',
   cli: 'bcs bitcoin bytes engine-options.ts engine.ts follower framework ledger move rpc store transport verify vm',
   'cli.ts': 'cli rpc',
 };

@@ -36,15 +36,27 @@ import { equalObjectIds, type ObjectId } from '../object/object-id.ts';
 import type { ObjectState } from '../object/object-state.ts';
 import { dynamicFieldValue, type State } from '../state/state.ts';
 import { textOfBytes } from '../store/byte-text.ts';
+import { type AddressInput, toAddress } from '../value/address.ts';
+import { type HashInput, HashValue, toHash } from '../value/hash.ts';
+import { Readable } from '../value/readable.ts';
+import { type StructTagInput, type StructTagValue, structTagValue, toStructTag } from '../value/type-tag.ts';
 import { indexedObjects } from './object.ts';
-import { assertPage, type Page, type PageRequest, pageOf } from './page.ts';
+import { mapPage, type Page, type PageOptions, pageOf, toPage } from './page.ts';
 import type { Reader, ReaderSource } from './reader.ts';
+import { hashOrNone, keyed } from './state.ts';
 
 /** A coin and what an account has of it, in the coin's smallest unit. */
-export interface Balance {
-  readonly coinType: StructTag;
+export class Balance extends Readable {
+  readonly coinType: StructTagValue;
   readonly info: CoinInfo;
   readonly balance: bigint;
+
+  constructor(coinType: StructTag, info: CoinInfo, balance: bigint) {
+    super();
+    this.coinType = structTagValue(coinType);
+    this.info = info;
+    this.balance = balance;
+  }
 }
 
 /** A coin, with the object that describes it. */
@@ -81,7 +93,7 @@ class LastDecoded<T extends object> {
  * The places that were asked for last. A coin is known by the identity of its type: programs keep their types, and the
  * RPC's parser keeps those that it read last.
  */
-class CoinPlaces {
+export class CoinPlaces {
   readonly #coins = new WeakMap<StructTag, CoinEntry>();
 
   /** What the state says of a coin; undefined for a type that is none. */
@@ -92,7 +104,6 @@ class CoinPlaces {
   }
 
   of(owner: Address, coinType: StructTag): CoinPlace {
-    if (!(owner instanceof Uint8Array)) throw misfit('owner', 'an address of 32 bytes', 'parseAddress', owner);
     const { owners } = this.#coin(coinType);
     const key = textOfBytes(owner);
     let place = owners.get(key);
@@ -112,7 +123,6 @@ class CoinPlaces {
   #coin(coinType: StructTag): CoinEntry {
     let coin = this.#coins.get(coinType);
     if (coin === undefined) {
-      if (typeof coinType !== 'object') throw misfit('coinType', 'a struct tag', 'parseStructTag', coinType);
       coin = { infoId: coinInfoId(coinType), info: new LastDecoded(coinInfo), owners: new Map() };
       this.#coins.set(coinType, coin);
     }
@@ -120,50 +130,51 @@ class CoinPlaces {
   }
 }
 
-/** Callers without a compiler give text. */
-function misfit(name: string, expected: string, parser: string, received: unknown): EngineError {
-  return new EngineError(
-    'invalid-argument',
-    `${name}: expected ${expected}, which ${parser} of movelet/types reads from text, got ${String(received).slice(0, 80)}`,
-  );
-}
-
 export class BalanceQueries {
   readonly #source: ReaderSource;
-  readonly #places = new CoinPlaces();
+  readonly #places: CoinPlaces;
 
-  constructor(source: ReaderSource) {
+  /** `places` may be shared: what is derived of owners and coins is true of every state. */
+  constructor(source: ReaderSource, places: CoinPlaces = new CoinPlaces()) {
     this.#source = source;
+    this.#places = places;
   }
 
   /**
    * The balance of `owner` in `coinType`: 0 for an address that never appeared.
-   * @throws {EngineError} `not-found` for a type that is no coin.
+   * @throws {EngineError} `invalid-argument`, `not-found` for a type that is no coin.
    */
-  get(owner: Address, coinType: StructTag): Balance {
-    return balanceOf(this.#source.current().state, this.#places, owner, coinType);
+  get(owner: AddressInput, coinType: StructTagInput): Balance {
+    const account = toAddress(owner, 'owner');
+    const coin = toStructTag(coinType, 'coinType');
+    return balanceOf(this.#source.current().state, this.#places, account, coin);
   }
 
   /** What `owner` holds of `coinType` in its smallest unit; 0 where either is unknown. Costs three tree reads. */
-  amount(owner: Address, coinType: StructTag): bigint {
-    return amountOf(this.#source.current().state, this.#places.of(owner, coinType));
+  amount(owner: AddressInput, coinType: StructTagInput): bigint {
+    const place = this.#places.of(toAddress(owner, 'owner'), toStructTag(coinType, 'coinType'));
+    return amountOf(this.#source.current().state, place);
   }
 
   /**
    * Every coin that `owner` holds or held, in ascending order of the sha3 of its canonical type; that hash is the cursor.
-   * @throws {EngineError} `limit-exceeded` for an account of more than BALANCE_COINS_MAX coins.
+   * @throws {EngineError} `invalid-argument`, `limit-exceeded` for an account of more than BALANCE_COINS_MAX coins.
    */
-  async list(owner: Address, page: Omit<PageRequest<Uint8Array>, 'descending'>): Promise<Page<Balance, Uint8Array>> {
-    assertPage(page);
+  async list(
+    owner: AddressInput,
+    page: Omit<PageOptions<HashInput>, 'descending'> = {},
+  ): Promise<Page<Balance, HashValue>> {
+    const account = toAddress(owner, 'owner');
+    const request = toPage(keyed(page, toHash), false);
     return this.#source.read(async (reader) => {
-      const { cursor, limit } = page;
-      const coins = (await heldCoins(reader, owner))
+      const { cursor, limit } = request;
+      const coins = (await heldCoins(reader, account))
         .map((coinType) => ({ coinType, key: coinKey(coinType) }))
         .sort((left, right) => compareBytes(left.key, right.key))
         .filter(({ key }) => cursor === undefined || compareBytes(key, cursor) > 0)
         .slice(0, limit + 1);
-      const kept = pageOf(coins, { ...page, descending: false }, ({ key }) => key);
-      return { ...kept, data: kept.data.map(({ coinType }) => balanceOf(reader.state, this.#places, owner, coinType)) };
+      const kept = pageOf(coins, { limit, cursor: hashOrNone(cursor) }, ({ key }) => new HashValue(key));
+      return mapPage(kept, ({ coinType }) => balanceOf(reader.state, this.#places, account, coinType));
     });
   }
 }
@@ -178,7 +189,7 @@ function balanceOf(state: State, places: CoinPlaces, owner: Address, coinType: S
   if (info === undefined) {
     throw new EngineError('not-found', `Can not find CoinInfo with coin_type: ${displayStruct(coinType)}`);
   }
-  return { coinType, info, balance: amountOf(state, places.of(owner, coinType)) };
+  return new Balance(coinType, info, amountOf(state, places.of(owner, coinType)));
 }
 
 function amountOf(state: State, { single, store, multi, multiKey }: CoinPlace): bigint {
@@ -192,7 +203,7 @@ function amountOf(state: State, { single, store, multi, multiKey }: CoinPlace): 
 
 async function heldCoins(reader: Reader, owner: Address): Promise<StructTag[]> {
   const coins = new Map<string, StructTag>();
-  const page = { limit: BALANCE_COINS_MAX, descending: false };
+  const page = { limit: BALANCE_COINS_MAX, descending: false, cursor: undefined };
   const parts = [owner, objectTypeKey(ANY_COIN_STORE_TYPE)];
   const stores = await indexedObjects(reader, 'objectByOwnerAndType', parts, page);
   for (const { object } of stores.data) {

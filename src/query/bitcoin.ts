@@ -11,11 +11,9 @@ import { decode } from '../bcs/codec.ts';
 import { type BlockHeightHash, bitcoinBlockStore, pendingStore } from '../bitcoin/block-store.ts';
 import type { BlockHeader } from '../bitcoin/header.ts';
 import { type Inscription, inscription } from '../bitcoin/inscription.ts';
-import { type InscriptionId, parseInscriptionId } from '../bitcoin/inscription-id.ts';
-import type { MinedBlock, MineOptions } from '../bitcoin/mine.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
-import { type OutPoint, parseOutPoint } from '../bitcoin/outpoint.ts';
-import { type Utxo, utxo } from '../bitcoin/utxo.ts';
+import type { SatPoint } from '../bitcoin/sat-point.ts';
+import { type Seal, type Utxo, utxo } from '../bitcoin/utxo.ts';
 import { ADDRESS_MAPPING_ID, addressMappingField, addressMappingKey } from '../bitcoin-move/address-mapping.ts';
 import { type BlockReference, findBlock, type KnownBlock } from '../bitcoin-move/known-block.ts';
 import { followedNetwork } from '../bitcoin-move/network.ts';
@@ -31,20 +29,59 @@ import { EngineError } from '../error.ts';
 import { type ObjectClass, objectClassByte } from '../index/objects.ts';
 import { type Address, isSystemAddress } from '../move/address.ts';
 import { formatObjectId, type ObjectId } from '../object/object-id.ts';
+import type { ObjectState } from '../object/object-state.ts';
 import type { State } from '../state/state.ts';
 import type { Position } from '../store/column.ts';
-import { assertClass, type IndexedObject, indexedObjects, objectsById } from './object.ts';
-import { assertPage, type Page, type PageRequest } from './page.ts';
+import { type AddressInput, AddressValue, toAddress } from '../value/address.ts';
+import {
+  type BitcoinHashInput,
+  BitcoinHashValue,
+  type InscriptionIdInput,
+  InscriptionIdValue,
+  type OutPointInput,
+  OutPointValue,
+  toBitcoinHash,
+  toInscriptionId,
+  toOutPoint,
+} from '../value/bitcoin-hash.ts';
+import { type ObjectIdInput, ObjectIdValue, toObjectId } from '../value/object-id.ts';
+import { Readable } from '../value/readable.ts';
+import { argumentError, each } from '../value/received.ts';
+import { assertClass, type FoundObject, indexedObjects, objectsById } from './object.ts';
+import { mapPage, type Page, type PageOptions, type PageRequest, toPage } from './page.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 
 export type BitcoinFilter<Id> =
   | { readonly kind: 'all' }
-  | { readonly kind: 'owner'; readonly owner: Address }
+  | { readonly kind: 'owner'; readonly owner: AddressInput }
   | { readonly kind: 'id'; readonly id: Id }
+  | { readonly kind: 'object-ids'; readonly ids: readonly ObjectIdInput[] };
+
+export type UtxoFilter = BitcoinFilter<OutPointInput>;
+export type InscriptionFilter = BitcoinFilter<InscriptionIdInput>;
+
+/** A filter as it is read: what is named is named by object ids. */
+type ReadFilter =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'owner'; readonly owner: Address }
   | { readonly kind: 'object-ids'; readonly ids: readonly ObjectId[] };
 
-export type UtxoFilter = BitcoinFilter<OutPoint>;
-export type InscriptionFilter = BitcoinFilter<InscriptionId>;
+function toFilter<Id>(filter: BitcoinFilter<Id>, idOf: (id: Id, name: string) => ObjectId): ReadFilter {
+  switch (filter?.kind) {
+    case 'all':
+      return filter;
+    case 'owner':
+      return { kind: 'owner', owner: toAddress(filter.owner, 'filter.owner') };
+    case 'id':
+      return { kind: 'object-ids', ids: [idOf(filter.id, 'filter.id')] };
+    case 'object-ids':
+      return { kind: 'object-ids', ids: each(filter.ids, 'filter.ids', toObjectId) ?? [] };
+    default:
+      throw argumentError('filter', "an object with a kind: 'all', 'owner', 'id' or 'object-ids'", filter);
+  }
+}
+
+const ALL = { kind: 'all' } as const;
 
 /** The newest blocks that the chain knows. */
 export interface BitcoinStatus {
@@ -53,76 +90,146 @@ export interface BitcoinStatus {
 }
 
 /** An unspent output and who owns it. */
-export interface OwnedUtxo extends Utxo {
-  readonly owner: Address;
-  readonly objectId: ObjectId;
+export class OwnedUtxo extends Readable implements Utxo {
+  readonly txid: BitcoinHashValue;
+  readonly vout: number;
+  readonly value: bigint;
+  readonly seals: readonly Seal[];
+  readonly owner: AddressValue;
+  readonly objectId: ObjectIdValue;
+  readonly #object: ObjectState;
+
+  constructor(object: ObjectState) {
+    super();
+    const { txid, vout, value, seals } = decode(utxo, object.value);
+    this.txid = new BitcoinHashValue(txid);
+    this.vout = vout;
+    this.value = value;
+    this.seals = seals.map((seal) => ({ ...seal, objects: seal.objects.map((id) => new ObjectIdValue(id)) }));
+    this.owner = new AddressValue(object.meta.owner);
+    this.objectId = new ObjectIdValue(object.meta.id);
+    this.#object = object;
+  }
+
+  /** The object that it is on the chain. */
+  get object(): ObjectState {
+    return this.#object;
+  }
 }
 
 /** An inscription and who owns it. */
-export interface OwnedInscription extends Inscription {
-  readonly owner: Address;
-  readonly objectId: ObjectId;
+export class OwnedInscription extends Readable implements Inscription {
+  readonly id: InscriptionIdValue;
+  readonly location: SatPoint;
+  readonly sequenceNumber: number;
+  readonly inscriptionNumber: number;
+  readonly isCursed: boolean;
+  readonly charms: number;
+  readonly body: Uint8Array;
+  readonly contentEncoding: string | undefined;
+  readonly contentType: string | undefined;
+  readonly metadata: Uint8Array;
+  readonly metaprotocol: string | undefined;
+  readonly parents: readonly InscriptionIdValue[];
+  readonly pointer: bigint | undefined;
+  readonly rune: bigint | undefined;
+  readonly owner: AddressValue;
+  readonly objectId: ObjectIdValue;
+  readonly #object: ObjectState;
+
+  constructor(object: ObjectState) {
+    super();
+    const value = decode(inscription, object.value);
+    const { outpoint, offset } = value.location;
+    this.id = new InscriptionIdValue(value.id);
+    this.location = { outpoint: new OutPointValue(outpoint), offset };
+    this.sequenceNumber = value.sequenceNumber;
+    this.inscriptionNumber = value.inscriptionNumber;
+    this.isCursed = value.isCursed;
+    this.charms = value.charms;
+    this.body = value.body;
+    this.contentEncoding = value.contentEncoding;
+    this.contentType = value.contentType;
+    this.metadata = value.metadata;
+    this.metaprotocol = value.metaprotocol;
+    this.parents = value.parents.map((id) => new InscriptionIdValue(id));
+    this.pointer = value.pointer;
+    this.rune = value.rune;
+    this.owner = new AddressValue(object.meta.owner);
+    this.objectId = new ObjectIdValue(object.meta.id);
+    this.#object = object;
+  }
+
+  /** The object that it is on the chain. */
+  get object(): ObjectState {
+    return this.#object;
+  }
 }
 
-/** What mines on the chain; the engine gives it, since queries know nothing that writes. */
-export type Miner<O extends MineOptions = MineOptions> = (options: O) => Promise<MinedBlock>;
+/** An item of a list: what the single look-up gives, and where it was last touched. */
+export type Indexed<T> = T & { readonly position: Position };
 
-export class BitcoinQueries<O extends MineOptions = MineOptions> {
-  /**
-   * Mines a block for a test on the best block, or on another one, and ingests it:
-   * `await engine.bitcoin.mine({ to: address, transactions: [spend(...)] })`.
-   * @throws {EngineError} as `Engine.ingest`; `not-found` for a parent that is not known.
-   */
-  readonly mine: Miner<O>;
+export class BitcoinQueries {
   readonly #source: ReaderSource;
 
-  constructor(source: ReaderSource, mine: Miner<O>) {
+  constructor(source: ReaderSource) {
     this.#source = source;
-    this.mine = mine;
-  }
-
-  /** @throws {EngineError} `state-not-loaded` on a partial chain. */
-  async utxos(filter: UtxoFilter, page: PageRequest<Position>): Promise<Page<IndexedObject, Position>> {
-    assertPage(page);
-    return this.#source.read((reader) => query(reader, 'utxo', UTXO_STORE_ID, filter, utxoObjectId, page));
-  }
-
-  /** @throws {EngineError} `state-not-loaded` on a partial chain. */
-  async inscriptions(filter: InscriptionFilter, page: PageRequest<Position>): Promise<Page<IndexedObject, Position>> {
-    assertPage(page);
-    return this.#source.read((reader) =>
-      query(reader, 'inscription', INSCRIPTION_STORE_ID, filter, inscriptionObjectId, page),
-    );
   }
 
   /**
-   * The unspent output of an outpoint, also given as `<txid>:<vout>`.
-   * @throws {EngineError} `malformed-bytes` for text that is none, `state-not-loaded` on a partial chain.
+   * Unspent outputs, all of them unless told, newest first unless told.
+   * @throws {EngineError} `invalid-argument`, `state-not-loaded` on a partial chain.
    */
-  utxo(outpoint: OutPoint | string): OwnedUtxo | undefined {
-    const named = typeof outpoint === 'string' ? parseOutPoint(outpoint) : outpoint;
-    const object = this.#source.current().state.object(utxoObjectId(named));
-    if (object === undefined) return undefined;
-    return { ...decode(utxo, object.value), owner: object.meta.owner, objectId: object.meta.id };
+  async utxos(filter: UtxoFilter = ALL, page?: PageOptions<Position>): Promise<Page<Indexed<OwnedUtxo>, Position>> {
+    const read = toFilter(filter, (id, name) => utxoObjectId(toOutPoint(id, name)));
+    const request = toPage(page);
+    return this.#source.read(async (reader) => {
+      const found = await query(reader, 'utxo', UTXO_STORE_ID, read, request);
+      return mapPage(found, ({ object, position }) => Object.assign(new OwnedUtxo(object), { position }));
+    });
   }
 
   /**
-   * The inscription of an id, also given as `<txid>i<index>`.
-   * @throws {EngineError} `malformed-bytes` for text that is none, `state-not-loaded` on a partial chain.
+   * Inscriptions, all of them unless told, newest first unless told.
+   * @throws {EngineError} `invalid-argument`, `state-not-loaded` on a partial chain.
    */
-  inscription(id: InscriptionId | string): OwnedInscription | undefined {
-    const named = typeof id === 'string' ? parseInscriptionId(id) : id;
-    const object = this.#source.current().state.object(inscriptionObjectId(named));
-    if (object === undefined) return undefined;
-    return { ...decode(inscription, object.value), owner: object.meta.owner, objectId: object.meta.id };
+  async inscriptions(
+    filter: InscriptionFilter = ALL,
+    page?: PageOptions<Position>,
+  ): Promise<Page<Indexed<OwnedInscription>, Position>> {
+    const read = toFilter(filter, (id, name) => inscriptionObjectId(toInscriptionId(id, name)));
+    const request = toPage(page);
+    return this.#source.read(async (reader) => {
+      const found = await query(reader, 'inscription', INSCRIPTION_STORE_ID, read, request);
+      return mapPage(found, ({ object, position }) => Object.assign(new OwnedInscription(object), { position }));
+    });
+  }
+
+  /**
+   * The unspent output of an outpoint.
+   * @throws {EngineError} `invalid-argument`, `state-not-loaded` on a partial chain.
+   */
+  utxo(outpoint: OutPointInput): OwnedUtxo | undefined {
+    const object = this.#source.current().state.object(utxoObjectId(toOutPoint(outpoint, 'outpoint')));
+    return object === undefined ? undefined : new OwnedUtxo(object);
+  }
+
+  /**
+   * The inscription of an id.
+   * @throws {EngineError} `invalid-argument`, `state-not-loaded` on a partial chain.
+   */
+  inscription(id: InscriptionIdInput): OwnedInscription | undefined {
+    const object = this.#source.current().state.object(inscriptionObjectId(toInscriptionId(id, 'id')));
+    return object === undefined ? undefined : new OwnedInscription(object);
   }
 
   /**
    * A confirmed or pending block, by hash or height.
-   * @throws {EngineError} `invalid-argument`, `malformed-bytes` for what is neither.
+   * @throws {EngineError} `invalid-argument` for what is neither.
    */
   block(reference: BlockReference): KnownBlock | undefined {
-    return findBlock(this.#source.current().state, reference);
+    const block = findBlock(this.#source.current().state, toBlockReference(reference));
+    return block === undefined ? undefined : new BlockValue(block);
   }
 
   /** The header of a confirmed or pending block, by hash or height. */
@@ -139,8 +246,8 @@ export class BitcoinQueries<O extends MineOptions = MineOptions> {
    * The Bitcoin address behind a node address, in its internal form; undefined for system addresses and for those whose
    * Bitcoin address the chain has not seen or does not hold.
    */
-  addressOf(owner: Address): Uint8Array | undefined {
-    return bitcoinAddressOf(this.#source.current(), owner);
+  addressOf(owner: AddressInput): Uint8Array | undefined {
+    return bitcoinAddressOf(this.#source.current(), toAddress(owner, 'owner'));
   }
 
   status(): BitcoinStatus {
@@ -148,10 +255,37 @@ export class BitcoinQueries<O extends MineOptions = MineOptions> {
     const blocks = state.object(BLOCK_STORE_ID);
     const pending = state.object(PENDING_STORE_ID);
     return {
-      confirmed: blocks === undefined ? undefined : decode(bitcoinBlockStore, blocks.value).latestBlock,
-      pending: pending === undefined ? undefined : decode(pendingStore, pending.value).bestBlock,
+      confirmed: named(blocks === undefined ? undefined : decode(bitcoinBlockStore, blocks.value).latestBlock),
+      pending: named(pending === undefined ? undefined : decode(pendingStore, pending.value).bestBlock),
     };
   }
+}
+
+/** A block that the chain knows, as programs get it. */
+class BlockValue extends Readable implements KnownBlock {
+  readonly blockHeight: bigint;
+  readonly blockHash: BitcoinHashValue;
+  readonly isConfirmed: boolean;
+  readonly header: BlockHeader;
+
+  constructor({ blockHeight, blockHash, isConfirmed, header }: KnownBlock) {
+    super();
+    this.blockHeight = blockHeight;
+    this.blockHash = new BitcoinHashValue(blockHash);
+    this.isConfirmed = isConfirmed;
+    const previousHash = new BitcoinHashValue(header.previousHash);
+    this.header = { ...header, previousHash, merkleRoot: new BitcoinHashValue(header.merkleRoot) };
+  }
+}
+
+function named(block: BlockHeightHash | undefined): BlockHeightHash | undefined {
+  return block === undefined ? undefined : { ...block, blockHash: new BitcoinHashValue(block.blockHash) };
+}
+
+/** @throws {EngineError} `invalid-argument` for what is neither a height nor a hash. */
+function toBlockReference(given: BlockReference): BlockReference {
+  const isHeight = typeof given === 'bigint' ? given >= 0n : Number.isSafeInteger(given) && Number(given) >= 0;
+  return isHeight ? given : toBitcoinHash(given as BitcoinHashInput, 'reference', 'a height, or a block hash');
 }
 
 function bitcoinAddressOf(reader: Reader, owner: Address): Uint8Array | undefined {
@@ -165,14 +299,13 @@ function isLoaded(state: State, id: ObjectId): boolean {
   return object !== undefined && state.isLoaded(object);
 }
 
-function query<Id>(
+function query(
   reader: Reader,
   kind: Exclude<ObjectClass, 'object'>,
   store: ObjectId,
-  filter: BitcoinFilter<Id>,
-  objectIdOf: (id: Id) => ObjectId,
+  filter: ReadFilter,
   page: PageRequest<Position>,
-): Promise<Page<IndexedObject, Position>> {
+): Promise<Page<FoundObject, Position>> {
   const classByte = objectClassByte(kind);
   switch (filter.kind) {
     case 'all':
@@ -181,19 +314,17 @@ function query<Id>(
     case 'owner':
       assertLoaded(reader.state, store);
       return indexedObjects(reader, 'objectByOwner', [classByte, filter.owner], page);
-    case 'id':
-      return Promise.resolve(named(reader, kind, [objectIdOf(filter.id)], page));
     case 'object-ids':
-      return Promise.resolve(named(reader, kind, filter.ids, page));
+      return Promise.resolve(objectsOfClass(reader, kind, filter.ids, page));
   }
 }
 
-function named(
+function objectsOfClass(
   reader: Reader,
   kind: ObjectClass,
   ids: readonly ObjectId[],
   page: PageRequest<Position>,
-): Page<IndexedObject, Position> {
+): Page<FoundObject, Position> {
   const found = objectsById(reader, ids, page);
   for (const { object } of found.data) assertClass(object, kind);
   return found;

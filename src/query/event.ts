@@ -12,24 +12,52 @@ import { type Address, isSystemAddress } from '../move/address.ts';
 import type { StructTag } from '../move/type-tag.ts';
 import type { ObjectId } from '../object/object-id.ts';
 import { columnKey, keyTail, orderBytes, type Position, positionBytes, readPosition } from '../store/column.ts';
-import { assertPage, type Page, type PageRequest, pageOf, positionedItems } from './page.ts';
-import type { Reader, ReaderSource } from './reader.ts';
-import { type OrderRange, orderBounds, type TimeRange } from './transaction.ts';
+import { type AddressInput, toAddress } from '../value/address.ts';
+import { type HashInput, toHash } from '../value/hash.ts';
+import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
+import { argumentError } from '../value/received.ts';
+import { type StructTagInput, toStructTag } from '../value/type-tag.ts';
+import { IndexedEvent } from './event-value.ts';
+import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, positionedItems, toPage } from './page.ts';
+import { Decoder, type Reader, type ReaderSource } from './reader.ts';
+import { type OrderRange, orderBounds, type TimeRange, toRange } from './transaction.ts';
 
 export type EventFilter =
-  | { readonly kind: 'type'; readonly type: StructTag; readonly sender?: Address | undefined }
-  | { readonly kind: 'handle'; readonly handle: ObjectId; readonly sender?: Address | undefined }
+  | { readonly kind: 'type'; readonly type: StructTagInput; readonly sender?: AddressInput | undefined }
+  | { readonly kind: 'handle'; readonly handle: ObjectIdInput; readonly sender?: AddressInput | undefined }
+  | { readonly kind: 'sender'; readonly sender: AddressInput }
+  | { readonly kind: 'transaction'; readonly hash: HashInput }
+  | TimeRange
+  | OrderRange;
+
+type ReadFilter =
+  | { readonly kind: 'type'; readonly type: StructTag; readonly sender: Address | undefined }
+  | { readonly kind: 'handle'; readonly handle: ObjectId; readonly sender: Address | undefined }
   | { readonly kind: 'sender'; readonly sender: Address }
   | { readonly kind: 'transaction'; readonly hash: Uint8Array }
   | TimeRange
   | OrderRange;
 
-/** An event with what the ledger knows of its transaction. */
-export interface IndexedEvent extends EventRecord {
-  readonly txHash: Uint8Array;
-  readonly sender: Address;
-  /** Milliseconds of the sequencer's clock. */
-  readonly createdAt: bigint;
+function toFilter(filter: EventFilter): ReadFilter {
+  const sender = (given: AddressInput | undefined): Address | undefined =>
+    given === undefined ? undefined : toAddress(given, 'filter.sender');
+  switch (filter?.kind) {
+    case 'type':
+      return { kind: 'type', type: toStructTag(filter.type, 'filter.type'), sender: sender(filter.sender) };
+    case 'handle':
+      return { kind: 'handle', handle: toObjectId(filter.handle, 'filter.handle'), sender: sender(filter.sender) };
+    case 'sender':
+      return { kind: 'sender', sender: toAddress(filter.sender, 'filter.sender') };
+    case 'transaction':
+      return { kind: 'transaction', hash: toHash(filter.hash, 'filter.hash', 'a transaction hash') };
+    case 'time':
+    case 'order':
+      return toRange(filter);
+    default: {
+      const kinds = "'type', 'handle', 'sender', 'transaction', 'time' or 'order'";
+      throw argumentError('filter', `an object with a kind: ${kinds}`, filter);
+    }
+  }
 }
 
 export class EventQueries {
@@ -39,24 +67,49 @@ export class EventQueries {
     this.#source = source;
   }
 
-  /** The events of a handle; the cursor is a sequence number. None for an unknown handle. */
-  byHandle(handle: ObjectId, page: PageRequest<bigint>): Page<EventRecord, bigint> {
-    assertPage(page);
-    const { rows } = this.#source.current();
-    const found = sequenceWalk(readEventCount(rows, handle), page).map((seq) =>
-      readEvent(rows, readEventPosition(rows, handle, seq)),
+  /**
+   * The events of a handle, which has the id of its event type's named object or one of its own, newest first unless
+   * told; the cursor is a sequence number. None for an unknown handle.
+   */
+  byHandle(handle: ObjectIdInput, page?: PageOptions<bigint>): Page<IndexedEvent, bigint> {
+    const id = toObjectId(handle, 'handle');
+    const request = toPage(page);
+    const reader = this.#source.current();
+    const found = sequenceWalk(readEventCount(reader.rows, id), request);
+    const indexed = this.#indexed(reader);
+    return mapPage(
+      pageOf(found, request, (seq) => seq),
+      (seq) => indexed(readEvent(reader.rows, readEventPosition(reader.rows, id, seq))),
     );
-    return pageOf(found, page, ({ event }) => event.eventSeq);
   }
 
-  async query(filter: EventFilter, page: PageRequest<Position>): Promise<Page<IndexedEvent, Position>> {
-    assertPage(page);
+  /** Events by filter, newest first unless told. */
+  async query(filter: EventFilter, page?: PageOptions<Position>): Promise<Page<IndexedEvent, Position>> {
+    const read = toFilter(filter);
+    const request = toPage(page);
     return this.#source.read(async (reader) => {
-      const positions = pageOf(await filteredPositions(reader, filter, page), page, (position) => position);
-      const transactions = new Map<bigint, TransactionRecord>();
-      const data = positions.data.map((position) => indexedEvent(reader, position, transactions));
-      return { ...positions, data };
+      const positions = pageOf(await filteredPositions(reader, read, request), request, (position) => position);
+      const indexed = this.#indexed(reader);
+      return mapPage(positions, (position) => indexed(readEvent(reader.rows, position)));
     });
+  }
+
+  /** Adds to events what the ledger knows of their transactions, each of which is read once. */
+  #indexed(reader: Reader): (record: EventRecord) => IndexedEvent {
+    const decoder = new Decoder(this.#source, reader.state);
+    const known = new Map<bigint, TransactionRecord>();
+    return (record) => {
+      const { order } = record.position;
+      let transaction = known.get(order);
+      if (transaction === undefined) {
+        transaction = readTransaction(reader.rows, order);
+        known.set(order, transaction);
+      }
+      const { data, sequenceInfo } = transaction.transaction;
+      const { txHash } = transaction.executionInfo;
+      const origin = { txHash, sender: transactionSender(data), createdAt: sequenceInfo.txTimestamp };
+      return new IndexedEvent(record, origin, decoder);
+    };
   }
 }
 
@@ -71,26 +124,8 @@ function sequenceWalk(count: bigint, { cursor, descending, limit }: PageRequest<
   return seqs;
 }
 
-function indexedEvent(reader: Reader, position: Position, known: Map<bigint, TransactionRecord>): IndexedEvent {
-  let transaction = known.get(position.order);
-  if (transaction === undefined) {
-    transaction = readTransaction(reader.rows, position.order);
-    known.set(position.order, transaction);
-  }
-  return {
-    ...readEvent(reader.rows, position),
-    txHash: transaction.executionInfo.txHash,
-    sender: transactionSender(transaction.transaction.data),
-    createdAt: transaction.transaction.sequenceInfo.txTimestamp,
-  };
-}
-
 /** Up to `limit + 1` positions in the page's direction, after its cursor. */
-async function filteredPositions(
-  reader: Reader,
-  filter: EventFilter,
-  page: PageRequest<Position>,
-): Promise<Position[]> {
+async function filteredPositions(reader: Reader, filter: ReadFilter, page: PageRequest<Position>): Promise<Position[]> {
   switch (filter.kind) {
     case 'type':
       return typePositions(reader, filter.type, filter.sender, page);

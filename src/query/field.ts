@@ -8,28 +8,53 @@
 import { FIELD_PAGE_OFFSET_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { childObjectId, compareObjectIds, formatObjectId, type ObjectId } from '../object/object-id.ts';
-import type { ObjectState } from '../object/object-state.ts';
 import { objectIdBytes, readOrder } from '../store/column.ts';
-import { assertPage, indexItems } from './page.ts';
-import type { Reader, ReaderSource } from './reader.ts';
+import { HashValue } from '../value/hash.ts';
+import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
+import { Readable } from '../value/readable.ts';
+import { argumentError, each } from '../value/received.ts';
+import { ObjectValue } from './object-value.ts';
+import { indexItems, toPage } from './page.ts';
+import { Decoder, type Reader, type ReaderSource } from './reader.ts';
 import { assertIdCount } from './state.ts';
 
-export interface IndexedField {
-  readonly key: Uint8Array;
-  readonly object: ObjectState;
+/** A field, its object and the integer that it is sorted by. */
+export class IndexedField extends Readable {
+  readonly key: HashValue;
+  readonly object: ObjectValue;
   readonly sortKey: bigint;
+
+  constructor(key: Uint8Array, object: ObjectValue, sortKey: bigint) {
+    super();
+    this.key = new HashValue(key);
+    this.object = object;
+    this.sortKey = sortKey;
+  }
 }
 
-export interface FieldPageRequest {
-  /** From 1. */
-  readonly page: bigint;
-  readonly limit: number;
-  readonly descending: boolean;
+export interface FieldPageOptions {
+  /** From 1, which is the default. */
+  readonly page?: bigint | undefined;
+  /** Items at most, up to PAGE_ITEMS_MAX. Default: PAGE_ITEMS_DEFAULT. */
+  readonly limit?: number | undefined;
+  /** Highest value first. Default: true. */
+  readonly descending?: boolean | undefined;
 }
 
 export interface FieldPage {
   readonly data: readonly IndexedField[];
   readonly hasNextPage: boolean;
+}
+
+class ReadableFieldPage extends Readable implements FieldPage {
+  readonly data: readonly IndexedField[];
+  readonly hasNextPage: boolean;
+
+  constructor(data: readonly IndexedField[], hasNextPage: boolean) {
+    super();
+    this.data = data;
+    this.hasNextPage = hasNextPage;
+  }
 }
 
 /** Bytes of an integer value in front of the field key. */
@@ -44,13 +69,14 @@ export class FieldQueries {
 
   /**
    * The fields of `parents`, by parent and value.
-   * @throws {EngineError} `limit-exceeded` for too many parents or a page too far away, `invalid-argument` for page 0.
+   * @throws {EngineError} `limit-exceeded` for too many parents or a page too far away, `invalid-argument`.
    */
-  query(parents: readonly ObjectId[], request: FieldPageRequest): Promise<FieldPage> {
-    assertIdCount(parents.length);
-    assertPage({ limit: request.limit });
-    const { page, limit, descending } = request;
-    if (page < 1n) throw new EngineError('invalid-argument', 'expected a page number from 1');
+  async query(parents: readonly ObjectIdInput[], request: FieldPageOptions = {}): Promise<FieldPage> {
+    const ids = each(parents, 'parents', toObjectId) ?? [];
+    assertIdCount(ids.length);
+    const { limit, descending } = toPage(request);
+    const { page = 1n } = request;
+    if (typeof page !== 'bigint' || page < 1n) throw argumentError('page', 'a page number from 1, as a bigint', page);
     const offset = (page - 1n) * BigInt(limit);
     if (offset > FIELD_PAGE_OFFSET_MAX) {
       throw new EngineError(
@@ -58,9 +84,10 @@ export class FieldQueries {
         `expected a page that starts within the first ${FIELD_PAGE_OFFSET_MAX} fields`,
       );
     }
-    const sorted = distinct(parents).sort(compareObjectIds);
+    const sorted = distinct(ids).sort(compareObjectIds);
     if (descending) sorted.reverse();
-    return this.#source.read((reader) => fieldPage(reader, sorted, Number(offset), request));
+    const walk = { offset: Number(offset), limit, descending };
+    return this.#source.read((reader) => fieldPage(reader, sorted, walk, new Decoder(this.#source, reader.state)));
   }
 }
 
@@ -71,8 +98,8 @@ function distinct(ids: readonly ObjectId[]): ObjectId[] {
 async function fieldPage(
   reader: Reader,
   parents: readonly ObjectId[],
-  offset: number,
-  { limit, descending }: FieldPageRequest,
+  { offset, limit, descending }: { readonly offset: number; readonly limit: number; readonly descending: boolean },
+  decoder: Decoder,
 ): Promise<FieldPage> {
   const found: IndexedField[] = [];
   let skip = offset;
@@ -83,12 +110,12 @@ async function fieldPage(
       const object = reader.state.object(childObjectId(parent, key));
       // A parent that was deleted takes its fields along without a change of theirs: their rows stay.
       if (object === undefined) return undefined;
-      if (skip === 0) return { key, object, sortKey: readOrder(tail, 0) };
+      if (skip === 0) return new IndexedField(key, new ObjectValue(object, decoder), readOrder(tail, 0));
       skip--;
       return undefined;
     });
     found.push(...fields);
     if (found.length > limit) break;
   }
-  return { data: found.slice(0, limit), hasNextPage: found.length > limit };
+  return new ReadableFieldPage(found.slice(0, limit), found.length > limit);
 }

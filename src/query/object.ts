@@ -14,26 +14,72 @@ import type { StructTag } from '../move/type-tag.ts';
 import { formatObjectId, type ObjectId, objectId } from '../object/object-id.ts';
 import type { ObjectState } from '../object/object-state.ts';
 import type { ColumnName, Position } from '../store/column.ts';
-import { assertPage, type Page, type PageRequest, pageOf, positionedItems } from './page.ts';
-import type { Reader, ReaderSource } from './reader.ts';
+import { type AddressInput, toAddress } from '../value/address.ts';
+import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
+import { Readable } from '../value/readable.ts';
+import { argumentError, each } from '../value/received.ts';
+import { type StructTagInput, toStructTag } from '../value/type-tag.ts';
+import { ObjectValue } from './object-value.ts';
+import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, positionedItems, toPage } from './page.ts';
+import { Decoder, type Reader, type ReaderSource } from './reader.ts';
 import { assertIdCount } from './state.ts';
 
 export type ObjectFilter =
-  | { readonly kind: 'type'; readonly type: StructTag }
-  | { readonly kind: 'owner'; readonly owner: Address }
+  | { readonly kind: 'type'; readonly type: StructTagInput }
+  | { readonly kind: 'owner'; readonly owner: AddressInput }
   | {
       readonly kind: 'type-and-owner';
-      readonly type: StructTag;
-      readonly owner: Address;
+      readonly type: StructTagInput;
+      readonly owner: AddressInput;
       /** True: the owner's objects of every other type. */
       readonly otherTypes?: boolean;
     }
+  | { readonly kind: 'ids'; readonly ids: readonly ObjectIdInput[] };
+
+type ReadFilter =
+  | { readonly kind: 'type'; readonly type: StructTag }
+  | { readonly kind: 'owner'; readonly owner: Address }
+  | { readonly kind: 'type-and-owner'; readonly type: StructTag; readonly owner: Address; readonly otherTypes: boolean }
   | { readonly kind: 'ids'; readonly ids: readonly ObjectId[] };
 
-/** An object and where it was last touched. */
-export interface IndexedObject {
+function toFilter(filter: ObjectFilter): ReadFilter {
+  switch (filter?.kind) {
+    case 'type':
+      return { kind: 'type', type: toStructTag(filter.type, 'filter.type') };
+    case 'owner':
+      return { kind: 'owner', owner: toAddress(filter.owner, 'filter.owner') };
+    case 'type-and-owner': {
+      const type = toStructTag(filter.type, 'filter.type');
+      return {
+        kind: 'type-and-owner',
+        type,
+        owner: toAddress(filter.owner, 'filter.owner'),
+        otherTypes: filter.otherTypes === true,
+      };
+    }
+    case 'ids':
+      return { kind: 'ids', ids: each(filter.ids, 'filter.ids', toObjectId) ?? [] };
+    default:
+      throw argumentError('filter', "an object with a kind: 'type', 'owner', 'type-and-owner' or 'ids'", filter);
+  }
+}
+
+/** An object as it is read, and where it was last touched. */
+export interface FoundObject {
   readonly object: ObjectState;
   readonly position: Position;
+}
+
+/** An object and where it was last touched. */
+export class IndexedObject extends Readable implements FoundObject {
+  readonly object: ObjectValue;
+  readonly position: Position;
+
+  constructor({ object, position }: FoundObject, decoder: Decoder) {
+    super();
+    this.object = new ObjectValue(object, decoder);
+    this.position = position;
+  }
 }
 
 /** The position of objects that were asked for by id: it was not looked up. */
@@ -47,13 +93,17 @@ export class ObjectQueries {
   }
 
   /**
-   * @throws {EngineError} `limit-exceeded` for more than QUERY_IDS_MAX ids.
+   * Objects in the order in which they were last touched, newest first unless told; by ids in the order of these.
+   * @throws {EngineError} `invalid-argument`, `limit-exceeded` for more than QUERY_IDS_MAX ids.
    */
-  async query(filter: ObjectFilter, page: PageRequest<Position>): Promise<Page<IndexedObject, Position>> {
-    assertPage(page);
-    return this.#source.read((reader) => {
-      if (filter.kind === 'ids') return Promise.resolve(objectsById(reader, filter.ids, page));
-      return objectsByFilter(reader, filter, page);
+  async query(filter: ObjectFilter, page?: PageOptions<Position>): Promise<Page<IndexedObject, Position>> {
+    const read = toFilter(filter);
+    const request = toPage(page);
+    return this.#source.read(async (reader) => {
+      const found =
+        read.kind === 'ids' ? objectsById(reader, read.ids, request) : await objectsByFilter(reader, read, request);
+      const decoder = new Decoder(this.#source, reader.state);
+      return mapPage(found, (object) => new IndexedObject(object, decoder));
     });
   }
 }
@@ -63,7 +113,7 @@ export function objectsById(
   reader: Reader,
   ids: readonly ObjectId[],
   page: PageRequest<Position>,
-): Page<IndexedObject, Position> {
+): Page<FoundObject, Position> {
   assertIdCount(ids.length);
   const found = ids.map((id) => reader.state.object(id)).filter((object) => object !== undefined);
   return pageOf(
@@ -75,16 +125,16 @@ export function objectsById(
 
 async function objectsByFilter(
   reader: Reader,
-  filter: Exclude<ObjectFilter, { kind: 'ids' }>,
+  filter: Exclude<ReadFilter, { kind: 'ids' }>,
   page: PageRequest<Position>,
-): Promise<Page<IndexedObject, Position>> {
+): Promise<Page<FoundObject, Position>> {
   switch (filter.kind) {
     case 'type':
       return indexedObjects(reader, 'objectByType', [objectTypeKey(filter.type)], page);
     case 'owner':
       return indexedObjects(reader, 'objectByOwner', [objectClassByte('object'), filter.owner], page);
     case 'type-and-owner':
-      if (filter.otherTypes !== true) {
+      if (!filter.otherTypes) {
         return indexedObjects(reader, 'objectByOwnerAndType', [filter.owner, objectTypeKey(filter.type)], page);
       }
       return indexedObjects(
@@ -107,7 +157,7 @@ export async function indexedObjects(
   parts: readonly Uint8Array[],
   page: PageRequest<Position>,
   accept: (id: ObjectId) => boolean = () => true,
-): Promise<Page<IndexedObject, Position>> {
+): Promise<Page<FoundObject, Position>> {
   const found = await positionedItems(reader.rows, column, parts, page, ({ position, value }) => {
     const id = decode(objectId, value);
     const object = accept(id) ? reader.state.object(id) : undefined;

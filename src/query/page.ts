@@ -5,58 +5,88 @@
  * with. `hasNextPage` is true: one more item was looked for. Source: design/wire.md, Pages.
  * @module
  */
-import { PAGE_ITEMS_MAX, PAGE_SCAN_ROWS } from '../config.ts';
+import { PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX, PAGE_SCAN_ROWS } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type ColumnName, keyTail, type Position, pageRange, positionBytes, readPosition } from '../store/column.ts';
 import type { ReadableStore, Row } from '../store/store.ts';
+import { Readable } from '../value/readable.ts';
+import { argumentError } from '../value/received.ts';
 
-export interface PageRequest<C> {
-  /** Exclusive; undefined starts at the end that the direction begins with. */
+/** Which page; everything has a default. */
+export interface PageOptions<C> {
+  /** Exclusive: `nextCursor` of the page before. Default: the end that the direction begins with. */
   readonly cursor?: C | undefined;
-  /** Items at most. */
+  /** Items at most, up to PAGE_ITEMS_MAX. Default: PAGE_ITEMS_DEFAULT. */
+  readonly limit?: number | undefined;
+  /** Newest first. Default: what the query says, which is what its JSON-RPC method does. */
+  readonly descending?: boolean | undefined;
+}
+
+/** A page that is known to make sense. */
+export interface PageRequest<C> {
+  readonly cursor: C | undefined;
   readonly limit: number;
   readonly descending: boolean;
 }
 
 export interface Page<T, C> {
   readonly data: readonly T[];
+  /** The cursor of the next page; of an empty page the one that it was asked with. */
   readonly nextCursor: C | undefined;
   readonly hasNextPage: boolean;
 }
 
+class ReadablePage<T, C> extends Readable implements Page<T, C> {
+  readonly data: readonly T[];
+  readonly nextCursor: C | undefined;
+  readonly hasNextPage: boolean;
+
+  constructor(data: readonly T[], nextCursor: C | undefined, hasNextPage: boolean) {
+    super();
+    this.data = data;
+    this.nextCursor = nextCursor;
+    this.hasNextPage = hasNextPage;
+  }
+}
+
 /** The page of `found`, which holds up to one item more than the limit. */
-export function pageOf<T, C>(found: readonly T[], request: PageRequest<C>, cursorOf: (item: T) => C): Page<T, C> {
+export function pageOf<T, C>(
+  found: readonly T[],
+  request: Pick<PageRequest<C>, 'cursor' | 'limit'>,
+  cursorOf: (item: T) => C,
+): Page<T, C> {
   const data = found.slice(0, request.limit);
   const last = data[data.length - 1];
-  return {
-    data,
-    nextCursor: last === undefined ? request.cursor : cursorOf(last),
-    hasNextPage: found.length > request.limit,
-  };
+  return new ReadablePage(data, last === undefined ? request.cursor : cursorOf(last), found.length > request.limit);
+}
+
+/** The same page of other items. */
+export function mapPage<T, U, C>(page: Page<T, C>, map: (item: T) => U): Page<U, C> {
+  return new ReadablePage(page.data.map(map), page.nextCursor, page.hasNextPage);
 }
 
 /**
- * Refuses a page that makes no sense before anything is read.
+ * The page that was asked for, its defaults filled in; refuses one that makes no sense before anything is read.
  * @throws {EngineError} `invalid-argument` for no page, a limit that is not a whole number from 0 to PAGE_ITEMS_MAX, or a cursor
  * that no item could have.
  */
-export function assertPage(page: Pick<PageRequest<PageCursor>, 'limit' | 'cursor'>): void {
-  // Callers that no compiler tells leave it out.
-  if (page === undefined || page === null) {
-    throw new EngineError(
-      'invalid-argument',
-      `page: expected { limit, descending, cursor? } as the last argument, got ${page}`,
-    );
+export function toPage<C extends PageCursor>(page: PageOptions<C> = {}, isDescending = true): PageRequest<C> {
+  if (typeof page !== 'object' || page === null) {
+    throw argumentError('page', '{ limit, descending, cursor }, each of which may be left out', page);
   }
-  const { limit, cursor } = page;
-  if (!Number.isInteger(limit) || limit < 0 || limit > PAGE_ITEMS_MAX) {
-    throw new EngineError(
-      'invalid-argument',
-      `limit: expected a whole number from 0 to ${PAGE_ITEMS_MAX}, got ${String(limit)}`,
-    );
-  }
+  const { limit = PAGE_ITEMS_DEFAULT, descending = isDescending, cursor } = page;
+  assertLimit(limit);
+  if (typeof descending !== 'boolean') throw argumentError('descending', 'true or false', descending);
   if (cursor !== undefined && !isCursor(cursor)) {
     throw new EngineError('invalid-argument', 'cursor: expected the nextCursor of a page of the same query');
+  }
+  return { cursor, limit, descending };
+}
+
+/** @throws {EngineError} `invalid-argument` for what is not a whole number from 0 to PAGE_ITEMS_MAX. */
+export function assertLimit(limit: number): void {
+  if (!Number.isInteger(limit) || limit < 0 || limit > PAGE_ITEMS_MAX) {
+    throw argumentError('limit', `a whole number from 0 to ${PAGE_ITEMS_MAX}`, limit);
   }
 }
 
@@ -69,9 +99,10 @@ const KEY_BYTES = 32;
 
 function isCursor(cursor: PageCursor): boolean {
   if (typeof cursor === 'bigint') return cursor >= 0n && cursor <= U64_MAX;
+  if (typeof cursor !== 'object' || cursor === null) return false;
   if (cursor instanceof Uint8Array) return cursor.length === KEY_BYTES;
   const { order, index } = cursor;
-  return order >= 0n && order <= U64_MAX && Number.isInteger(index) && index >= 0 && index <= U32_MAX;
+  return typeof order === 'bigint' && order >= 0n && order <= U64_MAX && index >>> 0 === index && index <= U32_MAX;
 }
 
 /** A position of an index row, and the row's value. */

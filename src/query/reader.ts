@@ -2,9 +2,10 @@
  * What queries read: the chain as one commit left it.
  *
  * Synchronous queries read the present one. Queries that page through an index wait between reads; they get a view that
- * no commit moves, so that rows, objects and head always belong together.
+ * no commit moves, so that rows, objects and head always belong together. What renders a page asks the same reader.
  * @module
  */
+import { equalBytes } from '../bytes/compare.ts';
 import type { Head } from '../ledger/head.ts';
 import type { LayoutSource } from '../move/layout.ts';
 import type { MachineCache } from '../runtime/machine-cache.ts';
@@ -28,10 +29,41 @@ export interface Reader {
   machines(): MachineCache;
 }
 
-/** Where readers come from: the engine. */
+/** Where readers come from: the engine, or one moment of it. */
 export interface ReaderSource {
-  /** The present chain, for reads that do not wait. */
+  /** What reads that do not wait are to see. */
   current(): Reader;
   /** Runs `query` on a view that stays as it is until the returned promise settles. */
   read<T>(query: (reader: Reader) => Promise<T>): Promise<T>;
+  /** The chain as it is whenever this is called: what a result asks that is decoded later. */
+  present(): Reader;
+}
+
+/** A source that reads one reader of `source` only. */
+export function sourceAt(reader: Reader, source: ReaderSource): ReaderSource {
+  return { current: () => reader, read: (query) => query(reader), present: () => source.present() };
+}
+
+/** The state at a root, which is not looked for when it is the head's. */
+export function stateOf(reader: Reader, root: Uint8Array | undefined): State {
+  return root === undefined || equalBytes(root, reader.head.stateRoot) ? reader.state : reader.stateAt(root);
+}
+
+/**
+ * Decodes what was read at one state, then or later: by the modules of that state, not by those of the present.
+ * A root names its state for good, so nothing is held; after the chain was reverted the root is `not-found`.
+ */
+export class Decoder {
+  readonly #source: ReaderSource;
+  readonly #root: Uint8Array;
+
+  constructor(source: ReaderSource, { root }: State) {
+    this.#source = source;
+    this.#root = root;
+  }
+
+  get layouts(): LayoutSource {
+    const reader = this.#source.present();
+    return reader.layouts(stateOf(reader, this.#root));
+  }
 }

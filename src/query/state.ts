@@ -6,19 +6,53 @@
 
 import { QUERY_IDS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
-import type { AccessPath } from '../object/access-path.ts';
-import { type FieldKey, resourceFieldKey, stringFieldKey } from '../object/field-key.ts';
+import { type AccessPath, parseAccessPath } from '../object/access-path.ts';
+import { type FieldKey, parseFieldKey, resourceFieldKey, stringFieldKey } from '../object/field-key.ts';
 import { packageObjectId } from '../object/module-store.ts';
 import { accountObjectId, childObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
 import type { ObjectState } from '../object/object-state.ts';
-import type { Field, State } from '../state/state.ts';
+import type { Field } from '../state/state.ts';
+import { type AddressInput, toAddress } from '../value/address.ts';
+import { type HashInput, HashValue, toStateRoot } from '../value/hash.ts';
+import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
+import { Readable } from '../value/readable.ts';
+import { argumentError, bytesOfLength, each, parseArgument } from '../value/received.ts';
+import { type StructTagInput, toStructTag } from '../value/type-tag.ts';
 import { type DisplayFields, displayFields } from './display.ts';
-import { assertPage, type Page, type PageRequest, pageOf } from './page.ts';
-import type { Reader, ReaderSource } from './reader.ts';
+import { ObjectValue } from './object-value.ts';
+import { type Page, type PageOptions, pageOf, toPage } from './page.ts';
+import { Decoder, type ReaderSource, stateOf } from './reader.ts';
 
 /** Where a state query reads: the head, or an earlier root. */
 export interface StateOptions {
-  readonly stateRoot?: Uint8Array | undefined;
+  readonly stateRoot?: HashInput | undefined;
+}
+
+/** A field key: `0x` and up to 64 hex digits, or 32 bytes. */
+export type FieldKeyInput = string | Uint8Array;
+
+/** An access path: its text, or its parts. */
+export type AccessPathInput =
+  | string
+  | { readonly kind: 'object'; readonly ids?: readonly ObjectIdInput[] | undefined }
+  | {
+      readonly kind: 'resource';
+      readonly account: AddressInput;
+      readonly types?: readonly StructTagInput[] | undefined;
+    }
+  | { readonly kind: 'module'; readonly account: AddressInput; readonly names?: readonly string[] | undefined }
+  | { readonly kind: 'fields'; readonly object: ObjectIdInput; readonly keys?: readonly FieldKeyInput[] | undefined };
+
+/** A field of an object: its key and the object that holds it. */
+export class FieldValue extends Readable implements Field {
+  readonly key: HashValue;
+  readonly object: ObjectValue;
+
+  constructor({ key, object }: Field, decoder: Decoder) {
+    super();
+    this.key = new HashValue(key);
+    this.object = new ObjectValue(object, decoder);
+  }
 }
 
 export class StateQueries {
@@ -31,25 +65,33 @@ export class StateQueries {
   /**
    * The objects that a path names, in its order, undefined for each that does not exist; nothing for a path that asks
    * for a list. Resources, modules and fields are the dynamic field objects that hold them.
-   * @throws {EngineError} `limit-exceeded` for more than QUERY_IDS_MAX, `not-found` for an unknown root.
+   * @throws {EngineError} `invalid-argument`, `limit-exceeded` for more than QUERY_IDS_MAX, `not-found` for an unknown
+   * root.
    */
-  get(path: AccessPath, options: StateOptions = {}): (ObjectState | undefined)[] {
-    const state = stateOf(this.#source.current(), options);
-    const ids = pathIds(path);
+  get(path: AccessPathInput, { stateRoot }: StateOptions = {}): (ObjectValue | undefined)[] {
+    const ids = pathIds(toAccessPath(path, 'path'));
     assertIdCount(ids.length);
-    return ids.map((id) => state.object(id));
+    const state = stateOf(this.#source.current(), toStateRoot(stateRoot));
+    const decoder = new Decoder(this.#source, state);
+    return ids.map((id) => {
+      const object = state.object(id);
+      return object === undefined ? undefined : new ObjectValue(object, decoder);
+    });
   }
 
   /** The display fields of an object, sorted by name; undefined when its type has none (query/display.ts). */
-  displayFields(object: ObjectState, options: StateOptions = {}): DisplayFields | undefined {
+  displayFields(object: ObjectState, { stateRoot }: StateOptions = {}): DisplayFields | undefined {
     const reader = this.#source.current();
-    const state = stateOf(reader, options);
+    const state = stateOf(reader, toStateRoot(stateRoot));
     return displayFields(state, reader.layouts(state), object);
   }
 
   /** The object `id`, or undefined. */
-  object(id: ObjectId, options: StateOptions = {}): ObjectState | undefined {
-    return stateOf(this.#source.current(), options).object(id);
+  object(id: ObjectIdInput, { stateRoot }: StateOptions = {}): ObjectValue | undefined {
+    const named = toObjectId(id, 'id');
+    const state = stateOf(this.#source.current(), toStateRoot(stateRoot));
+    const object = state.object(named);
+    return object === undefined ? undefined : new ObjectValue(object, new Decoder(this.#source, state));
   }
 
   /**
@@ -58,19 +100,77 @@ export class StateQueries {
    * @throws {EngineError} `not-supported` for a path that names what it asks for, `not-found` for an unknown root.
    */
   list(
-    path: AccessPath,
-    page: Omit<PageRequest<FieldKey>, 'descending'>,
-    options: StateOptions = {},
-  ): Page<Field, FieldKey> {
-    assertPage(page);
-    const state = stateOf(this.#source.current(), options);
-    const found = state.fields(listParent(path), { after: page.cursor, limit: page.limit + 1 });
-    return pageOf(found, { ...page, descending: false }, ({ key }) => key);
+    path: AccessPathInput,
+    page: Omit<PageOptions<FieldKeyInput>, 'descending'> = {},
+    { stateRoot }: StateOptions = {},
+  ): Page<FieldValue, HashValue> {
+    const parent = listParent(toAccessPath(path, 'path'));
+    const request = toPage(keyed(page, toFieldKey), false);
+    const state = stateOf(this.#source.current(), toStateRoot(stateRoot));
+    const found = state.fields(parent, { after: request.cursor, limit: request.limit + 1 });
+    const decoder = new Decoder(this.#source, state);
+    const fields = found.map((field) => new FieldValue(field, decoder));
+    return pageOf(fields, { ...request, cursor: hashOrNone(request.cursor) }, ({ key }) => key);
   }
 }
 
-function stateOf(reader: Reader, options: StateOptions): State {
-  return options.stateRoot === undefined ? reader.state : reader.stateAt(options.stateRoot);
+/** Page options whose cursor is a key as bytes. */
+export function keyed<C>(page: PageOptions<C>, read: (cursor: C, name: string) => Uint8Array): PageOptions<Uint8Array> {
+  const cursor = page?.cursor;
+  return cursor === undefined || cursor === null
+    ? (page as PageOptions<never>)
+    : { ...page, cursor: read(cursor, 'cursor') };
+}
+
+/** A cursor as it is given back. */
+export function hashOrNone(cursor: Uint8Array | undefined): HashValue | undefined {
+  return cursor === undefined ? undefined : new HashValue(cursor);
+}
+
+/**
+ * The field key that an argument holds.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function toFieldKey(given: FieldKeyInput, name: string): FieldKey {
+  const expected = 'a field key (0x and up to 64 hex digits, or 32 bytes)';
+  if (typeof given === 'string') return parseArgument(name, expected, given, parseFieldKey);
+  const bytes = bytesOfLength(given, 32);
+  if (bytes === undefined) throw argumentError(name, expected, given);
+  return bytes;
+}
+
+const EXPECTED_PATH =
+  'an access path (/object/ID, /resource/ADDRESS/TYPE, /module/ADDRESS/NAME, /fields/ID/KEY, or its parts with a kind)';
+
+/**
+ * The access path that an argument holds.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function toAccessPath(given: AccessPathInput, name: string): AccessPath {
+  if (typeof given === 'string') return parseArgument(name, EXPECTED_PATH, given, parseAccessPath);
+  switch (given?.kind) {
+    case 'object':
+      return { kind: 'object', ids: each(given.ids, `${name}.ids`, toObjectId) };
+    case 'resource': {
+      const account = toAddress(given.account, `${name}.account`);
+      return { kind: 'resource', account, types: each(given.types, `${name}.types`, toStructTag) };
+    }
+    case 'module': {
+      const account = toAddress(given.account, `${name}.account`);
+      return { kind: 'module', account, names: each(given.names, `${name}.names`, toModuleName) };
+    }
+    case 'fields': {
+      const object = toObjectId(given.object, `${name}.object`);
+      return { kind: 'fields', object, keys: each(given.keys, `${name}.keys`, toFieldKey) };
+    }
+    default:
+      throw argumentError(name, EXPECTED_PATH, given);
+  }
+}
+
+function toModuleName(given: string, name: string): string {
+  if (typeof given !== 'string') throw argumentError(name, 'a module name', given);
+  return given;
 }
 
 /** @throws {EngineError} `limit-exceeded` for more ids than one query may name. */

@@ -3,7 +3,10 @@
  * Source: spec/rpc.md 8.1 and 8.15.
  * @module
  */
+import type { AccumulatorInfo } from '../accumulator/accumulator.ts';
 import type { Head } from '../ledger/head.ts';
+import { HashValue } from '../value/hash.ts';
+import { Readable } from '../value/readable.ts';
 import type { BitcoinStatus } from './bitcoin.ts';
 
 /** Whether the node takes transactions. The words are the reference's, its spelling included. */
@@ -15,4 +18,62 @@ export interface Status {
   readonly bitcoin: BitcoinStatus;
   /** Commits that an earlier process wrote and the store had lost when it was opened: a cut log. 0 in health. */
   readonly lostCommits: bigint;
+}
+
+/** A status as programs get it. */
+export class StatusValue extends Readable implements Status {
+  readonly service: ServiceStatus;
+  readonly head: Head;
+  readonly bitcoin: BitcoinStatus;
+  readonly lostCommits: bigint;
+
+  constructor({ service, head, bitcoin, lostCommits }: Status) {
+    super();
+    this.service = service;
+    this.head = headValue(head);
+    this.bitcoin = bitcoin;
+    this.lostCommits = lostCommits;
+  }
+}
+
+class HeadValue extends Readable implements Head {
+  readonly formatVersion: number;
+  readonly genesisHash: HashValue;
+  readonly chainId: bigint;
+  readonly order: bigint;
+  readonly stateRoot: HashValue;
+  readonly size: bigint;
+  readonly accumulator: AccumulatorInfo;
+  readonly timestamp: bigint;
+  readonly unloadedRoots: readonly HashValue[];
+
+  constructor(head: Head) {
+    super();
+    this.formatVersion = head.formatVersion;
+    this.genesisHash = new HashValue(head.genesisHash);
+    this.chainId = head.chainId;
+    this.order = head.order;
+    this.stateRoot = new HashValue(head.stateRoot);
+    this.size = head.size;
+    this.accumulator = {
+      ...head.accumulator,
+      root: new HashValue(head.accumulator.root),
+      frozenSubtreeRoots: head.accumulator.frozenSubtreeRoots.map((root) => new HashValue(root)),
+    };
+    this.timestamp = head.timestamp;
+    this.unloadedRoots = head.unloadedRoots.map((root) => new HashValue(root));
+  }
+}
+
+const heads = new WeakMap<Head, HeadValue>();
+
+/** A head as programs get it: the same one for the same head, since it is asked for often. */
+export function headValue(head: Head): Head {
+  if (head instanceof HeadValue) return head;
+  let value = heads.get(head);
+  if (value === undefined) {
+    value = new HeadValue(head);
+    heads.set(head, value);
+  }
+  return value;
 }

@@ -6,24 +6,52 @@
  * @module
  */
 
-import {
-  readChangeSet,
-  readTransaction,
-  readTransactionOrder,
-  type TransactionRecord,
-} from '../ledger/transactions.ts';
+import { readChangeSet, readTransaction, readTransactionOrder } from '../ledger/transactions.ts';
 import type { Address } from '../move/address.ts';
 import type { StateChangeSet } from '../object/change-set.ts';
 import { columnKey, columnRange, keyTail, orderBytes, pageRange, readOrder } from '../store/column.ts';
 import type { ReadableStore } from '../store/store.ts';
-import { assertPage, type Page, type PageRequest, pageOf } from './page.ts';
+import { type AddressInput, toAddress } from '../value/address.ts';
+import { type HashInput, toHash } from '../value/hash.ts';
+import { Readable } from '../value/readable.ts';
+import { argumentError, each } from '../value/received.ts';
+import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, toPage } from './page.ts';
 import type { Reader, ReaderSource } from './reader.ts';
+import { TransactionValue } from './transaction-value.ts';
 
 export type TransactionFilter =
+  | { readonly kind: 'sender'; readonly sender: AddressInput }
+  | { readonly kind: 'hashes'; readonly hashes: readonly HashInput[] }
+  | TimeRange
+  | OrderRange;
+
+type ReadFilter =
   | { readonly kind: 'sender'; readonly sender: Address }
   | { readonly kind: 'hashes'; readonly hashes: readonly Uint8Array[] }
   | TimeRange
   | OrderRange;
+
+function toFilter(filter: TransactionFilter): ReadFilter {
+  switch (filter?.kind) {
+    case 'sender':
+      return { kind: 'sender', sender: toAddress(filter.sender, 'filter.sender') };
+    case 'hashes':
+      return { kind: 'hashes', hashes: each(filter.hashes, 'filter.hashes', toHash) ?? [] };
+    case 'time':
+    case 'order':
+      return toRange(filter);
+    default:
+      throw argumentError('filter', "an object with a kind: 'sender', 'hashes', 'time' or 'order'", filter);
+  }
+}
+
+/** @throws {EngineError} `invalid-argument` for bounds that are no bigints. */
+export function toRange<R extends TimeRange | OrderRange>(range: R): R {
+  for (const [name, bound] of Object.entries(range)) {
+    if (name !== 'kind' && typeof bound !== 'bigint') throw argumentError(`filter.${name}`, 'a bigint', bound);
+  }
+  return range;
+}
 
 /** Milliseconds of the sequencer's clock: `start` inclusive, `end` exclusive. */
 export interface TimeRange {
@@ -45,6 +73,17 @@ export interface OrderedChangeSet {
   readonly changeSet: StateChangeSet;
 }
 
+class ReadableChangeSet extends Readable implements OrderedChangeSet {
+  readonly order: bigint;
+  readonly changeSet: StateChangeSet;
+
+  constructor(order: bigint, changeSet: StateChangeSet) {
+    super();
+    this.order = order;
+    this.changeSet = changeSet;
+  }
+}
+
 export class TransactionQueries {
   readonly #source: ReaderSource;
 
@@ -52,48 +91,60 @@ export class TransactionQueries {
     this.#source = source;
   }
 
+  /** The transaction of a hash, or undefined. */
+  get(hash: HashInput): TransactionValue | undefined {
+    return this.#byHash(toHash(hash, 'hash', 'a transaction hash'));
+  }
+
   /** One record for each hash, in their order; undefined for an unknown one. */
-  byHash(hashes: readonly Uint8Array[]): (TransactionRecord | undefined)[] {
+  byHash(hashes: readonly HashInput[]): (TransactionValue | undefined)[] {
+    return (each(hashes, 'hashes', toHash) ?? []).map((hash) => this.#byHash(hash));
+  }
+
+  #byHash(hash: Uint8Array): TransactionValue | undefined {
     const { rows } = this.#source.current();
-    return hashes.map((hash) => {
-      const order = readTransactionOrder(rows, hash);
-      return order === undefined ? undefined : readTransaction(rows, order);
-    });
+    const order = readTransactionOrder(rows, hash);
+    return order === undefined ? undefined : new TransactionValue(readTransaction(rows, order));
   }
 
   /** The transaction at an order, or undefined beyond the head. */
-  at(order: bigint): TransactionRecord | undefined {
+  at(order: bigint): TransactionValue | undefined {
     const { rows, head } = this.#source.current();
-    return order < 0n || order > head.order ? undefined : readTransaction(rows, order);
+    if (typeof order !== 'bigint') throw argumentError('order', 'a bigint', order);
+    return order < 0n || order > head.order ? undefined : new TransactionValue(readTransaction(rows, order));
   }
 
-  byOrder(page: PageRequest<bigint>): Page<TransactionRecord, bigint> {
-    assertPage(page);
+  /** All transactions, newest first unless told. */
+  byOrder(page?: PageOptions<bigint>): Page<TransactionValue, bigint> {
+    const request = toPage(page);
     const reader = this.#source.current();
-    return readPage(reader, orderWalk({ from: 0n, to: reader.head.order + 1n }, page), page);
+    return readPage(reader, orderWalk({ from: 0n, to: reader.head.order + 1n }, request), request);
   }
 
-  async query(filter: TransactionFilter, page: PageRequest<bigint>): Promise<Page<TransactionRecord, bigint>> {
-    assertPage(page);
-    return this.#source.read(async (reader) => readPage(reader, await filteredOrders(reader, filter, page), page));
+  /** Transactions by filter, newest first unless told. */
+  async query(filter: TransactionFilter, page?: PageOptions<bigint>): Promise<Page<TransactionValue, bigint>> {
+    const read = toFilter(filter);
+    const request = toPage(page);
+    return this.#source.read(async (reader) => readPage(reader, await filteredOrders(reader, read, request), request));
   }
 
   /**
-   * Change sets in the order of their transactions, as `select` leaves them; those it leaves nothing of are passed over.
+   * Change sets in the order of their transactions, oldest first unless told, as `select` leaves them; those it leaves
+   * nothing of are passed over.
    */
   changeSets(
-    page: PageRequest<bigint>,
+    page?: PageOptions<bigint>,
     select: (changeSet: StateChangeSet) => StateChangeSet | undefined = (changeSet) => changeSet,
   ): Page<OrderedChangeSet, bigint> {
-    assertPage(page);
+    const request = toPage(page, false);
     const { rows, head } = this.#source.current();
     const found: OrderedChangeSet[] = [];
-    for (const order of walkOrders({ from: 0n, to: head.order + 1n }, page)) {
+    for (const order of walkOrders({ from: 0n, to: head.order + 1n }, request)) {
       const changeSet = select(readChangeSet(rows, order).stateChangeSet);
-      if (changeSet !== undefined) found.push({ order, changeSet });
-      if (found.length > page.limit) break;
+      if (changeSet !== undefined) found.push(new ReadableChangeSet(order, changeSet));
+      if (found.length > request.limit) break;
     }
-    return pageOf(found, page, ({ order }) => order);
+    return pageOf(found, request, ({ order }) => order);
   }
 }
 
@@ -101,9 +152,9 @@ function readPage(
   reader: Reader,
   orders: readonly bigint[],
   page: PageRequest<bigint>,
-): Page<TransactionRecord, bigint> {
-  const { data, nextCursor, hasNextPage } = pageOf(orders, page, (order) => order);
-  return { data: data.map((order) => readTransaction(reader.rows, order)), nextCursor, hasNextPage };
+): Page<TransactionValue, bigint> {
+  const found = pageOf(orders, page, (order) => order);
+  return mapPage(found, (order) => new TransactionValue(readTransaction(reader.rows, order)));
 }
 
 /** The orders of [from, to) in the page's direction, after its cursor. */
@@ -126,7 +177,7 @@ function orderWalk(range: { readonly from: bigint; readonly to: bigint }, page: 
   return orders;
 }
 
-async function filteredOrders(reader: Reader, filter: TransactionFilter, page: PageRequest<bigint>): Promise<bigint[]> {
+async function filteredOrders(reader: Reader, filter: ReadFilter, page: PageRequest<bigint>): Promise<bigint[]> {
   switch (filter.kind) {
     case 'sender': {
       const cursor = page.cursor === undefined ? undefined : orderBytes(page.cursor);

@@ -21,12 +21,16 @@ import type { TxContext } from '../runtime/tx-context.ts';
 import type { State } from '../state/state.ts';
 import { type FunctionId, parseFunctionId } from '../transaction/action.ts';
 import type { Location } from '../transaction/execution-info.ts';
+import { type DecodedValue, decodedValue } from '../value/decoded.ts';
+import { BytesValue, type HashInput, toStateRoot } from '../value/hash.ts';
+import { Readable } from '../value/readable.ts';
 import { describeReceived } from '../value/received.ts';
+import { typeTagValue } from '../value/type-tag.ts';
 import type { Failure } from '../vm/failure.ts';
 import type { ModuleSource } from '../vm/link/module-source.ts';
 import type { Returned } from '../vm/machine.ts';
 import { StatusCode, statusClass } from '../vm/status.ts';
-import type { Reader, ReaderSource } from './reader.ts';
+import { type Reader, type ReaderSource, stateOf } from './reader.ts';
 import { encodeArgument, type ViewArgument } from './view-argument.ts';
 
 /** What to call. */
@@ -53,19 +57,46 @@ export type ViewStatus =
   | { readonly kind: 'error'; readonly statusCode: number; readonly message: string };
 
 /** A returned value; what was returned by reference is the value behind it. */
-export interface ViewValue {
+export class ViewValue extends Readable {
   readonly type: TypeTag;
-  readonly layout: Layout;
+  /** As a JavaScript value (value/decoded.ts). */
+  readonly decoded: DecodedValue;
   /** BCS. */
-  readonly bytes: Uint8Array;
-  readonly value: MoveValue;
+  readonly bytes: BytesValue;
+  readonly #layout: Layout;
+  readonly #value: MoveValue;
+
+  constructor(type: TypeTag, layout: Layout, bytes: Uint8Array) {
+    super();
+    this.type = typeTagValue(type);
+    this.#value = annotate(layout, bytes);
+    this.#layout = layout;
+    this.decoded = decodedValue(this.#value);
+    this.bytes = new BytesValue(bytes);
+  }
+
+  get layout(): Layout {
+    return this.#layout;
+  }
+
+  /** With the type of every part. */
+  get value(): MoveValue {
+    return this.#value;
+  }
 }
 
-export interface ViewResult {
+export class ViewResult extends Readable {
   readonly status: ViewStatus;
   /** In the order of the function's results; none unless it was executed. */
   readonly values: readonly ViewValue[];
   readonly gasUsed: bigint;
+
+  constructor(status: ViewStatus, values: readonly ViewValue[], gasUsed: bigint) {
+    super();
+    this.status = status;
+    this.values = values;
+    this.gasUsed = gasUsed;
+  }
 }
 
 export class ViewQueries {
@@ -82,10 +113,10 @@ export class ViewQueries {
    * `limit-exceeded` for a returned value too large to show, for more work of natives than VIEW_NATIVE_WORK_MAX, or where
    * the JavaScript stack has no room.
    */
-  call(call: ViewCall, stateRoot?: Uint8Array): ViewResult {
+  call(call: ViewCall, stateRoot?: HashInput): ViewResult {
     assertCall(call);
     const reader = this.#source.current();
-    const state = stateRoot === undefined ? reader.state : reader.stateAt(stateRoot);
+    const state = stateOf(reader, toStateRoot(stateRoot));
     const id = typeof call.function === 'string' ? parseFunctionId(call.function) : call.function;
     if (state.module(id.address, id.module) === undefined) {
       throw new EngineError('not-found', `Module does not exist: ${formatAddress(id.address)}::${id.module}`);
@@ -188,14 +219,14 @@ function run(session: Session, call: Parameters<Session['call']>[0], reader: Rea
   if (changeSet.changes.length > 0 || context.idsCreated > 0n) {
     const what = changeSet.changes.length > 0 ? 'changes the state' : 'makes fresh ids';
     const message = `${call.function} ${what}, which a view function may not: send a transaction`;
-    return {
-      status: { kind: 'error', statusCode: StatusCode.UNKNOWN_VALIDATION_STATUS, message },
-      values: [],
-      gasUsed,
-    };
+    return new ViewResult({ kind: 'error', statusCode: StatusCode.UNKNOWN_VALIDATION_STATUS, message }, [], gasUsed);
   }
   const layouts = reader.layouts(state);
-  return { status: { kind: 'executed' }, values: outcome.values.map((value) => show(value, layouts)), gasUsed };
+  return new ViewResult(
+    { kind: 'executed' },
+    outcome.values.map((value) => show(value, layouts)),
+    gasUsed,
+  );
 }
 
 /** That natives were stopped is no outcome of the function: a transaction may ask for more. */
@@ -206,13 +237,11 @@ function assertWithinLimits({ status, message }: Failure): void {
 
 function show({ type, value }: Returned, layouts: LayoutSource): ViewValue {
   const { tag } = type;
-  const bytes = type.encode(value);
-  const layout = layouts.layout(tag);
-  return { type: tag, layout, bytes, value: annotate(layout, bytes) };
+  return new ViewValue(tag, layouts.layout(tag), type.encode(value));
 }
 
 function failed(failure: Failure, gasUsed: bigint): ViewResult {
-  return { status: statusOf(failure), values: [], gasUsed };
+  return new ViewResult(statusOf(failure), [], gasUsed);
 }
 
 function statusOf({ status, subStatus, location, message }: Failure): ViewStatus {

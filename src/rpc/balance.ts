@@ -48,7 +48,7 @@ export const balanceMethods: readonly MethodRow[] = [
     ],
     result: BALANCE,
     example: [EXAMPLE_ACCOUNT, '0x3::gas_coin::RGas'],
-    handle: ({ engine }, [owner, coinType]) => balance(engine.balances.get(owner, coinType)),
+    handle: ({ chain }, [owner, coinType]) => balance(chain.balances.get(owner, coinType)),
   }),
   method('getBalances', {
     description:
@@ -61,7 +61,7 @@ export const balanceMethods: readonly MethodRow[] = [
     result: pageSchema(BALANCE, { type: 'string', title: 'hash' }),
     example: [EXAMPLE_ACCOUNT, null, '10'],
     handle: async (context, [owner, cursor, asked]) => {
-      const found = await context.engine.balances.list(owner, { cursor, limit: pageLimit(context, asked) });
+      const found = await context.chain.balances.list(owner, { cursor, limit: pageLimit(context, asked) });
       return page(found, balance, toHexPrefixed);
     },
   }),

@@ -3,19 +3,17 @@
  * Source: spec/rpc.md 8.13, 8.14 and 9.12; design/wire.md.
  * @module
  */
-import { decode } from '../bcs/codec.ts';
 import { formatBitcoinHash, parseBitcoinHash } from '../bitcoin/hash.ts';
-import { inscription, signedInscriptionNumber } from '../bitcoin/inscription.ts';
+import { type Inscription, signedInscriptionNumber } from '../bitcoin/inscription.ts';
 import { formatInscriptionId, type InscriptionId, parseInscriptionId } from '../bitcoin/inscription-id.ts';
 import type { OutPoint } from '../bitcoin/outpoint.ts';
-import { type Utxo, utxo } from '../bitcoin/utxo.ts';
+import type { Utxo } from '../bitcoin/utxo.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
 import { displayStruct } from '../move/type-tag.ts';
 import { formatObjectId } from '../object/object-id.ts';
-import type { ObjectState } from '../object/object-state.ts';
 import type { BitcoinFilter } from '../query/bitcoin.ts';
-import type { IndexedObject } from '../query/object.ts';
+import type { FoundObject } from '../query/object.ts';
 import { type JsonValue, stringifyJson } from './json.ts';
 import { type MethodContext, type MethodRow, method } from './method.ts';
 import {
@@ -72,11 +70,7 @@ const inscriptionFilter = bitcoinFilter<InscriptionId>(
 );
 
 /** The members around a UTXO's or inscription's value, in both forms. */
-function record(
-  context: MethodContext,
-  { object: { meta }, position: at }: IndexedObject,
-  value: JsonValue,
-): JsonValue {
+function record(context: MethodContext, { object: { meta }, position: at }: FoundObject, value: JsonValue): JsonValue {
   const owner = bitcoinAddressText(context, meta.owner);
   const place = { tx_order: integer(context, at.order), state_index: integer(context, at.index) };
   if (context.forms === 'current') return { ...metadata(context, meta, owner), value, ...place };
@@ -94,8 +88,7 @@ function record(
   };
 }
 
-function utxoValue(context: MethodContext, state: ObjectState): JsonValue {
-  const value = decode(utxo, state.value);
+function utxoValue(context: MethodContext, value: Utxo): JsonValue {
   return {
     txid: toHexPrefixed(value.txid),
     bitcoin_txid: formatBitcoinHash(value.txid),
@@ -116,8 +109,7 @@ function sealText(value: Utxo): JsonValue {
   };
 }
 
-function inscriptionValue(context: MethodContext, state: ObjectState): JsonValue {
-  const value = decode(inscription, state.value);
+function inscriptionValue(context: MethodContext, value: Inscription): JsonValue {
   const current: Record<string, JsonValue> = {
     id: formatInscriptionId(value.id),
     location: {
@@ -162,8 +154,8 @@ export const bitcoinMethods: readonly MethodRow[] = [
     handle: async (context, [by, cursor, asked, descending]) => {
       const request = { cursor, limit: pageLimit(context, asked), descending };
       return page(
-        await context.engine.bitcoin.utxos(by, request),
-        (item) => record(context, item, utxoValue(context, item.object)),
+        await context.chain.bitcoin.utxos(by, request),
+        (item) => record(context, item, utxoValue(context, item)),
         (at) => position(context, at, 'state_index'),
       );
     },
@@ -186,8 +178,8 @@ export const bitcoinMethods: readonly MethodRow[] = [
     handle: async (context, [by, cursor, asked, descending]) => {
       const request = { cursor, limit: pageLimit(context, asked), descending };
       return page(
-        await context.engine.bitcoin.inscriptions(by, request),
-        (item) => record(context, item, inscriptionValue(context, item.object)),
+        await context.chain.bitcoin.inscriptions(by, request),
+        (item) => record(context, item, inscriptionValue(context, item)),
         (at) => position(context, at, 'state_index'),
       );
     },

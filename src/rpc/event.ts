@@ -6,7 +6,8 @@ import { toHexPrefixed } from '../bytes/hex.ts';
 import type { LayoutSource } from '../move/layout.ts';
 import { displayStruct, structType } from '../move/type-tag.ts';
 import { formatObjectId } from '../object/object-id.ts';
-import type { EventFilter, IndexedEvent } from '../query/event.ts';
+import type { EventFilter } from '../query/event.ts';
+import type { IndexedEvent } from '../query/event-value.ts';
 import type { Event } from '../transaction/event.ts';
 import { annotateStored, renderTop } from './decoded.ts';
 import type { JsonValue } from './json.ts';
@@ -122,8 +123,8 @@ export const eventMethods: readonly MethodRow[] = [
     result: pageSchema(EVENT, { title: 'sequence number' }),
     example: ['0x3::coin_store::DepositEvent', null, '10', true, { decode: true }],
     handle: (context, [handle, cursor, asked, descending, { decode }]) => {
-      const found = context.engine.events.byHandle(handle, { cursor, limit: pageLimit(context, asked), descending });
-      const layouts = decode ? context.engine.layouts() : undefined;
+      const found = context.chain.events.byHandle(handle, { cursor, limit: pageLimit(context, asked), descending });
+      const layouts = decode ? context.chain.layouts() : undefined;
       return page(
         found,
         ({ event }) => handleEvent(context, layouts, event),
@@ -148,8 +149,8 @@ export const eventMethods: readonly MethodRow[] = [
     handle: async (context, [by, cursor, asked, { descending, decode }]) => {
       if (by === 'all') throw notForQueries('events');
       const request = { cursor, limit: pageLimit(context, asked), descending };
-      const found = await context.engine.events.query(by, request);
-      const layouts = decode ? context.engine.layouts() : undefined;
+      const found = await context.chain.events.query(by, request);
+      const layouts = decode ? context.chain.layouts() : undefined;
       return page(
         found,
         (event) => indexedEvent(context, layouts, event),

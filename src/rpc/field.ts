@@ -23,7 +23,7 @@ function field(context: MethodContext, { key, object: state, sortKey }: IndexedF
       display_fields: null,
     },
     sort_key: sortKey.toString(),
-    decoded_value: decodes ? decodedObject(context.engine.layouts(), state) : null,
+    decoded_value: decodes ? decodedObject(context.chain.layouts(), state) : null,
   };
 }
 
@@ -41,7 +41,7 @@ export const fieldMethods: readonly MethodRow[] = [
     example: [{ object_id: '0x2::module_store::ModuleStore' }, null, '10', null],
     handle: async (context, [{ object_id: parents }, page, asked, { descending, decode }]) => {
       const limit = pageLimit(context, asked);
-      const found = await context.engine.fields.query(parents, { page, limit, descending });
+      const found = await context.chain.fields.query(parents, { page, limit, descending });
       return {
         data: found.data.map((item) => field(context, item, decode)),
         next_cursor: integer(context, found.hasNextPage ? page + 1n : page),

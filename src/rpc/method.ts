@@ -3,7 +3,7 @@
  * @module
  */
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
-import type { RpcEngine } from './engine.ts';
+import type { RpcChain, RpcEngine } from './engine.ts';
 import type { JsonValue } from './json.ts';
 import type { Param, Schema } from './param.ts';
 
@@ -15,6 +15,9 @@ export type ListItem = 'A' | 'B';
 
 /** What a handler works with. */
 export interface MethodContext {
+  /** What is read, and what renders it: the chain at the moment of the request. */
+  readonly chain: RpcChain;
+  /** For methods that write: what is read of it may be of a later moment. */
   readonly engine: RpcEngine;
   readonly forms: Forms;
   readonly listItem: ListItem;

@@ -92,8 +92,8 @@ export const moduleMethods: readonly MethodRow[] = [
     ],
     result: { oneOf: [{ type: 'object', title: 'module ABI' }, { type: 'null' }] },
     example: ['0x3', 'coin_store'],
-    handle: ({ engine }, [owner, name]) => {
-      const bytes = engine.stateAt().module(owner, name);
+    handle: ({ chain }, [owner, name]) => {
+      const bytes = chain.stateAt().module(owner, name);
       if (bytes === undefined) return null;
       const module = readModule(bytes);
       return {

@@ -145,8 +145,8 @@ export const objectMethods: readonly MethodRow[] = [
       const request = { cursor, limit: pageLimit(context, asked), descending: options.descending };
       const selected: ObjectFilter =
         by.kind === 'type-and-owner' && options.filterOut ? { ...by, otherTypes: true } : by;
-      const found = await context.engine.objects.query(selected, request);
-      const layouts = context.engine.layouts();
+      const found = await context.chain.objects.query(selected, request);
+      const layouts = context.chain.layouts();
       return page(
         found,
         (item) =>

@@ -49,7 +49,7 @@ export function account(context: MethodContext, value: Address): JsonValue {
 
 /** The text of the Bitcoin address behind a node address, or null where the chain knows none. */
 export function bitcoinAddressText(context: MethodContext, owner: Address): JsonValue {
-  const address = context.engine.bitcoin.addressOf(owner);
+  const address = context.chain.bitcoin.addressOf(owner);
   return address === undefined ? null : formatBitcoinAddress(address, context.network);
 }
 

@@ -19,7 +19,7 @@ import {
 } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type Log, SILENT_LOG } from '../log.ts';
-import type { RpcEngine } from './engine.ts';
+import type { RpcChain, RpcEngine } from './engine.ts';
 import {
   errorOf,
   INTERNAL_ERROR,
@@ -209,20 +209,20 @@ class RpcServer implements Rpc {
 
   async #call(method: NamedMethod, params: unknown, context: CallContext): Promise<JsonValue> {
     const values = readParams(method.row.params, params);
-    return method.row.handle(this.#context(method, context), values);
+    return this.#engine.moment((chain) => method.row.handle(this.#context(chain, method, context), values));
   }
 
-  #context(method: NamedMethod, { path }: CallContext): MethodContext {
-    const engine = this.#engine;
+  #context(chain: RpcChain, method: NamedMethod, { path }: CallContext): MethodContext {
     const forms = method.forms ?? (path === '/rooch' ? 'current' : this.#forms);
     return {
-      engine,
+      chain,
+      engine: this.#engine,
       forms,
       listItem: this.#listItem,
       pageItemsMax: method.forms === 'current' ? this.#limits.pageItemsMaxCurrent : this.#limits.pageItemsMaxInterface,
       broadcast: this.#broadcast,
       get network() {
-        return engine.bitcoin.network();
+        return chain.bitcoin.network();
       },
     };
   }

@@ -68,7 +68,7 @@ interface Rendering {
 /** Of a path: objects and resources show display fields, and are decoded with them (spec/rpc.md 7.2). */
 function rendering(context: MethodContext, options: StateOptions, { kind }: Pick<AccessPath, 'kind'>): Rendering {
   const displays = options.showDisplay && (kind === 'object' || kind === 'resource');
-  const layouts = context.engine.layouts(options.stateRoot);
+  const layouts = context.chain.layouts(options.stateRoot);
   return { context, layouts, options, decodes: options.decode || displays, displays, withBitcoinAddress: false };
 }
 
@@ -98,7 +98,7 @@ export function display(
   object: ObjectState,
   options: Pick<StateOptions, 'stateRoot'>,
 ): JsonValue {
-  const fields = context.engine.states.displayFields(object, options);
+  const fields = context.chain.states.displayFields(object, options);
   return fields === undefined ? null : { fields: Object.fromEntries(fields) };
 }
 
@@ -201,7 +201,7 @@ function list(
   if (context.forms === 'current' && path.kind === 'object' && path.ids !== undefined) {
     throw new EngineError('not-supported', 'List query does not support specific object id');
   }
-  const found = context.engine.states.list(path, { cursor, limit: pageLimit(context, asked) }, options);
+  const found = context.chain.states.list(path, { cursor, limit: pageLimit(context, asked) }, options);
   const from = rendering(context, options, path);
   return page(found, (field) => listItem(from, field), formatFieldKey);
 }
@@ -221,7 +221,7 @@ export const stateMethods: readonly MethodRow[] = [
     example: ['/object/0x2::timestamp::Timestamp', { decode: true }],
     handle: (context, [path, options]) => {
       const from = rendering(context, options, path);
-      return context.engine.states.get(path, options).map((object) => {
+      return context.chain.states.get(path, options).map((object) => {
         if (object === undefined) return null;
         return context.forms === 'interface' ? stateRecord(from, path, object) : objectState(from, object);
       });
@@ -250,7 +250,7 @@ export const stateMethods: readonly MethodRow[] = [
         decodes: options.decode,
         withBitcoinAddress: true,
       };
-      const objects = ids.length === 0 ? [] : context.engine.states.get({ kind: 'object', ids }, options);
+      const objects = ids.length === 0 ? [] : context.chain.states.get({ kind: 'object', ids }, options);
       return objects.map((object) => (object === undefined ? null : objectState(from, object)));
     },
   }),
@@ -265,7 +265,7 @@ export const stateMethods: readonly MethodRow[] = [
     example: ['0x2::module_store::ModuleStore', ['0x3'], { decode: true }],
     handle: (context, [object, keys, options]) => {
       const from = rendering(context, options, { kind: 'fields' });
-      const found = keys.length === 0 ? [] : context.engine.states.get({ kind: 'fields', object, keys }, options);
+      const found = keys.length === 0 ? [] : context.chain.states.get({ kind: 'fields', object, keys }, options);
       return found.map((field) => (field === undefined ? null : objectState(from, field)));
     },
   }),

@@ -31,7 +31,7 @@ export const statusMethods: readonly MethodRow[] = [
     params: [],
     result: { type: 'string', title: 'u64' },
     example: [],
-    handle: ({ engine }) => engine.chainId.toString(),
+    handle: ({ chain }) => chain.chainId.toString(),
   }),
   method('status', {
     description:
@@ -39,8 +39,8 @@ export const statusMethods: readonly MethodRow[] = [
     params: [],
     result: { type: 'object' },
     example: [],
-    handle: ({ engine, forms }) => {
-      const { service, head, bitcoin } = engine.status();
+    handle: ({ chain, forms }) => {
+      const { service, head, bitcoin } = chain.status();
       return {
         service_status: service,
         [forms === 'interface' ? 'chain_status' : 'rooch_status']: {

@@ -255,7 +255,7 @@ export const transactionMethods: readonly MethodRow[] = [
     result: { type: 'array', items: { oneOf: [TRANSACTION, { type: 'null' }] } },
     example: [['0x0000000000000000000000000000000000000000000000000000000000000000']],
     handle: (context, [list]) =>
-      context.engine.transactions
+      context.chain.transactions
         .byHash(list)
         .map((record) => (record === undefined ? null : transaction(context, record))),
   }),
@@ -265,7 +265,7 @@ export const transactionMethods: readonly MethodRow[] = [
     result: pageSchema(TRANSACTION, ORDER_CURSOR),
     example: [null, '10', true],
     handle: (context, [cursor, asked, descending]) => {
-      const found = context.engine.transactions.byOrder({ cursor, limit: pageLimit(context, asked), descending });
+      const found = context.chain.transactions.byOrder({ cursor, limit: pageLimit(context, asked), descending });
       return page(
         found,
         (record) => transaction(context, record),
@@ -287,7 +287,7 @@ export const transactionMethods: readonly MethodRow[] = [
       if (by === 'all') throw notForQueries('transactions');
       const request = { cursor, limit: pageLimit(context, asked), descending };
       return page(
-        await context.engine.transactions.query(by, request),
+        await context.chain.transactions.query(by, request),
         (record) => transaction(context, record),
         (order) => integer(context, order),
       );
@@ -306,7 +306,7 @@ export const transactionMethods: readonly MethodRow[] = [
     handle: (context, [only, cursor, asked, { descending }]) => {
       const request = { cursor, limit: pageLimit(context, asked), descending };
       return page(
-        context.engine.transactions.changeSets(request, (changes) => keep(changes, only)),
+        context.chain.transactions.changeSets(request, (changes) => keep(changes, only)),
         ({ order, changeSet: changes }) => ({
           tx_order: integer(context, order),
           state_change_set: changeSet(context, changes),

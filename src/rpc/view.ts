@@ -120,6 +120,6 @@ export const viewMethods: readonly MethodRow[] = [
     ],
     result: RESULT,
     example: [{ function_id: '0x2::timestamp::now_milliseconds', ty_args: [], args: [] }],
-    handle: (context, [call, { stateRoot }]) => viewResult(context, context.engine.view(call, stateRoot)),
+    handle: (context, [call, { stateRoot }]) => viewResult(context, context.chain.view(call, stateRoot)),
   }),
 ];

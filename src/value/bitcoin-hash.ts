@@ -13,7 +13,7 @@ import { argumentError, bytesOfLength, parseArgument } from './received.ts';
 /** A txid or block hash: 32 bytes in internal order that read as people write them. */
 export class BitcoinHashValue extends ByteValue {
   override toString(): string {
-    return formatBitcoinHash(Uint8Array.from(this));
+    return formatBitcoinHash(this);
   }
 }
 
@@ -45,7 +45,7 @@ export class OutPointValue implements OutPoint {
   }
 
   toString(): string {
-    return formatOutPoint({ txid: Uint8Array.from(this.txid), vout: this.vout });
+    return formatOutPoint(this);
   }
 
   toJSON(): string {
@@ -66,7 +66,7 @@ export class InscriptionIdValue implements InscriptionId {
   }
 
   toString(): string {
-    return formatInscriptionId({ txid: Uint8Array.from(this.txid), index: this.index });
+    return formatInscriptionId(this);
   }
 
   toJSON(): string {

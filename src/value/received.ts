@@ -14,7 +14,6 @@ export function describeReceived(value: unknown): string {
     const names = Object.keys(value);
     return names.length === 0 ? 'an object without properties' : `an object with ${names.slice(0, 5).join(', ')}`;
   }
-  if (value === undefined) return 'nothing';
   return (typeof value === 'string' ? JSON.stringify(value) : String(value)).slice(0, RECEIVED_CHARACTERS_MAX);
 }
 
@@ -50,4 +49,18 @@ export function plainBytes(bytes: Uint8Array): Uint8Array {
 /** The bytes of an argument that is to have `length` of them, or undefined. */
 export function bytesOfLength(given: unknown, length: number): Uint8Array | undefined {
   return given instanceof Uint8Array && given.length === length ? plainBytes(given) : undefined;
+}
+
+/**
+ * Every item of an argument that is a list, or undefined where there is none.
+ * @throws {EngineError} `invalid-argument` for what is no list, or naming the item.
+ */
+export function each<G, T>(
+  given: readonly G[] | undefined,
+  name: string,
+  read: (item: G, name: string) => T,
+): T[] | undefined {
+  if (given === undefined) return undefined;
+  if (!Array.isArray(given)) throw argumentError(name, 'an array', given);
+  return given.map((item: G, index) => read(item, `${name}[${index}]`));
 }

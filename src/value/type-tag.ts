@@ -3,7 +3,14 @@
  * @module
  */
 import { READ_TAG_CHARACTERS_MAX, READ_TAGS_MAX } from '../config.ts';
-import { displayStruct, parseStructTag, parseTypeTag, type StructTag, type TypeTag } from '../move/type-tag.ts';
+import {
+  displayStruct,
+  displayType,
+  parseStructTag,
+  parseTypeTag,
+  type StructTag,
+  type TypeTag,
+} from '../move/type-tag.ts';
 import { AddressValue } from './address.ts';
 import { printAsText } from './byte-value.ts';
 import { argumentError, parseArgument } from './received.ts';
@@ -44,6 +51,23 @@ export function structTagValue(tag: StructTag): StructTagValue {
     values.set(tag, value);
   }
   return value;
+}
+
+/** What a readable type has that a plain one has not. */
+const TYPE_TEXT = {
+  toString(this: TypeTag): string {
+    return displayType(this);
+  },
+  toJSON(this: TypeTag): string {
+    return displayType(this);
+  },
+};
+
+printAsText({ prototype: TYPE_TEXT });
+
+/** The readable form of a type: the same members, and a text. */
+export function typeTagValue(tag: TypeTag): TypeTag {
+  return Object.assign(Object.create(TYPE_TEXT) as object, tag);
 }
 
 /** A struct type: its text, or the type itself. */

@@ -6,6 +6,7 @@
  */
 import { encode } from '../../src/bcs/codec.ts';
 import { string, u64 } from '../../src/bcs/primitive.ts';
+import { inscription } from '../../src/bitcoin/inscription.ts';
 import { utxo } from '../../src/bitcoin/utxo.ts';
 import { inscriptionObjectId, utxoObjectId } from '../../src/bitcoin-move/object-id.ts';
 import { concatBytes } from '../../src/bytes/compare.ts';
@@ -55,6 +56,32 @@ export const OWNERS: readonly Address[] = [
   addressOf(0x1_00_00),
   addressOf(0x43),
 ];
+
+const UTXO_TYPE = parseStructTag('0x4::utxo::UTXO');
+const INSCRIPTION_TYPE = parseStructTag('0x4::ord::Inscription');
+
+/** The value of an object of a type, made of random bytes: those of Bitcoin's types are read by queries. */
+function contentOf(type: StructTag, random: Uint8Array): Uint8Array {
+  const txid = sha3(random);
+  if (type === UTXO_TYPE) return encode(utxo, { txid, vout: 0, value: BigInt(random.length), seals: [] });
+  if (type !== INSCRIPTION_TYPE) return random;
+  return encode(inscription, {
+    id: { txid, index: 0 },
+    location: { outpoint: { txid, vout: 0 }, offset: 0n },
+    sequenceNumber: 0,
+    inscriptionNumber: 0,
+    isCursed: false,
+    charms: 0,
+    body: random,
+    contentEncoding: undefined,
+    contentType: undefined,
+    metadata: new Uint8Array(0),
+    metaprotocol: undefined,
+    parents: [],
+    pointer: undefined,
+    rune: undefined,
+  });
+}
 
 /** One a prefix of another, generic and not, and a coin store that is not an account's own. */
 export const TYPES: readonly StructTag[] = [
@@ -306,12 +333,12 @@ class Planner {
       case 'create-utxo': {
         const output = { txid: sha3(Uint8Array.of(pick % 6)), vout: typePick % 3 };
         const content = encode(utxo, { ...output, value: BigInt(ownerPick), seals: [] });
-        this.#create(utxoObjectId(output), parseStructTag('0x4::utxo::UTXO'), owner, content);
+        this.#create(utxoObjectId(output), UTXO_TYPE, owner, content);
         return;
       }
       case 'create-inscription': {
         const id = { txid: sha3(Uint8Array.of(pick % 6)), index: typePick % 3 };
-        this.#create(inscriptionObjectId(id), parseStructTag('0x4::ord::Inscription'), owner, value);
+        this.#create(inscriptionObjectId(id), INSCRIPTION_TYPE, owner, contentOf(INSCRIPTION_TYPE, value));
         return;
       }
       case 'create-coin':
@@ -378,7 +405,10 @@ class Planner {
     touched.isOwn = true;
     switch (kind) {
       case 'modify':
-        touched.value = { kind: 'modify', value: this.#isOfGenesis(id) ? object.value : value };
+        touched.value = {
+          kind: 'modify',
+          value: this.#isOfGenesis(id) ? object.value : contentOf(touched.meta.objectType, value),
+        };
         touched.meta = { ...touched.meta, updatedAt: this.#now };
         return;
       case 'transfer':
@@ -390,7 +420,8 @@ class Planner {
         return;
       case 'reset': {
         touched.isReset = true;
-        touched.value = { kind: 'modify', value: concatBytes(value, object.value) };
+        const content = contentOf(touched.meta.objectType, concatBytes(value, object.value));
+        touched.value = { kind: 'modify', value: content };
         const times = { createdAt: this.#now, updatedAt: this.#now };
         const isField = touched.meta.objectType.name === 'DynamicField';
         const isPlain = isField || !TYPES.includes(touched.meta.objectType);

@@ -9,8 +9,9 @@ import { type Address, addressOf } from '../../src/move/address.ts';
 import { canonicalStruct, displayStruct, parseStructTag, type StructTag } from '../../src/move/type-tag.ts';
 import { formatFieldKey } from '../../src/object/field-key.ts';
 import { formatObjectId, namedObjectId, type ObjectId, parseObjectId } from '../../src/object/object-id.ts';
+import type { ObjectMeta } from '../../src/object/object-meta.ts';
 import type { EventFilter } from '../../src/query/event.ts';
-import type { IndexedObject, ObjectFilter } from '../../src/query/object.ts';
+import type { FoundObject, ObjectFilter } from '../../src/query/object.ts';
 import type { Page, PageRequest } from '../../src/query/page.ts';
 import type { TransactionFilter } from '../../src/query/transaction.ts';
 import type { Position } from '../../src/store/column.ts';
@@ -44,13 +45,7 @@ function directed<T>(items: readonly T[], { descending }: Walk): T[] {
   return descending ? [...items].reverse() : [...items];
 }
 
-const text = ({
-  meta,
-  value,
-}: {
-  meta: Omit<IndexedObject['object']['meta'], 'stateRoot'>;
-  value: Uint8Array;
-}): string =>
+const text = ({ meta, value }: { meta: Omit<ObjectMeta, 'stateRoot'>; value: Uint8Array }): string =>
   [
     formatObjectId(meta.id),
     toHex(meta.owner),
@@ -62,7 +57,7 @@ const text = ({
     toHex(value),
   ].join(' ');
 
-const placed = ({ object, position }: IndexedObject): string => `${position.order},${position.index} ${text(object)}`;
+const placed = ({ object, position }: FoundObject): string => `${position.order},${position.index} ${text(object)}`;
 
 /** Everything that can be asked, in pages of `walk`. */
 export async function expectSame(engine: Engine, model: ChainModel, walk: Walk): Promise<void> {

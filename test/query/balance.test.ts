@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { GAS_COIN_TYPE } from '../../src/framework/coin.ts';
-import { parseAddress } from '../../src/move/address.ts';
+import { formatAddressBech32, parseAddress } from '../../src/move/address.ts';
 import { parseStructTag } from '../../src/move/type-tag.ts';
-import { expectRefusal } from '../refusal.ts';
 
 const ADDRESS = DEV_ACCOUNTS[0]!.address;
 const owner = parseAddress(ADDRESS);
@@ -21,12 +20,22 @@ describe('a balance', () => {
     expect(engine.balances.amount(owner, own)).toBe(100_000_000_000_000n);
   });
 
-  it('is of an address and a type, not of their texts', () => {
-    const text = '0x3::gas_coin::RGas' as never;
-    expectRefusal(() => engine.balances.get(owner, text), 'invalid-argument', /coinType: .*parseStructTag.*RGas/);
-    expectRefusal(() => engine.balances.amount(owner, text), 'invalid-argument', /coinType: .*parseStructTag/);
-    const address = ADDRESS as never;
-    expectRefusal(() => engine.balances.get(address, GAS_COIN_TYPE), 'invalid-argument', /owner: .*parseAddress/);
-    expectRefusal(() => engine.balances.amount(address, GAS_COIN_TYPE), 'invalid-argument', /owner: .*parseAddress/);
+  it('is the same by text and by bytes', async () => {
+    const texts = [ADDRESS, ADDRESS.slice(2), formatAddressBech32(owner), DEV_ACCOUNTS[0]!.regtestAddress];
+    const expected = engine.balances.get(owner, GAS_COIN_TYPE);
+    for (const text of texts) {
+      expect(engine.balances.get(text, '0x3::gas_coin::RGas')).toEqual(expected);
+      expect(engine.balances.amount(text, '0x3::gas_coin::RGas')).toBe(expected.balance);
+      expect((await engine.balances.list(text)).data).toEqual([expected]);
+    }
+  });
+
+  it('is JSON as a person would write it', () => {
+    const { info } = engine.balances.get(ADDRESS, GAS_COIN_TYPE);
+    expect(JSON.parse(JSON.stringify(engine.balances.get(ADDRESS, GAS_COIN_TYPE)))).toEqual({
+      coinType: '0x3::gas_coin::RGas',
+      info: { ...info, supply: info.supply.toString() },
+      balance: '100000000000000',
+    });
   });
 });

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { encode } from '../../src/bcs/codec.ts';
 import { string, u64 } from '../../src/bcs/primitive.ts';
 import { concatBytes } from '../../src/bytes/compare.ts';
-import { PAGE_ITEMS_MAX } from '../../src/config.ts';
+import { PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX } from '../../src/config.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { multiCoinFieldKey, multiCoinStoreId } from '../../src/framework/coin.ts';
 import { sha3 } from '../../src/hash/sha3.ts';
 import { FIELD_INDEXER_ID } from '../../src/index/fields.ts';
@@ -11,7 +12,7 @@ import { addressOf } from '../../src/move/address.ts';
 import { parseStructTag } from '../../src/move/type-tag.ts';
 import { deriveFieldKey } from '../../src/object/field-key.ts';
 import { type ObjectId, objectId } from '../../src/object/object-id.ts';
-import type { PageRequest } from '../../src/query/page.ts';
+import type { PageOptions } from '../../src/query/page.ts';
 import { HandEngine } from '../journeys/hand.ts';
 import { expectRefusal } from '../refusal.ts';
 
@@ -45,19 +46,45 @@ describe('a page', () => {
     expect(engine.transactions.byOrder({ limit: PAGE_ITEMS_MAX, descending: true }).data).toHaveLength(1);
   });
 
-  it('must be there, also for callers that no compiler tells', async () => {
+  it('may be left out, and so may each part of it', async () => {
     await using hand = await HandEngine.open();
     const { engine } = hand;
-    const nothing = undefined as never;
-    expectRefusal(() => engine.transactions.byOrder(nothing), 'invalid-argument', /expected { limit, descending/);
-    await expect(engine.bitcoin.utxos({ kind: 'all' }, nothing)).rejects.toMatchObject(refused);
-    await expect(engine.objects.query({ kind: 'owner', owner }, nothing)).rejects.toMatchObject(refused);
+    for (let serial = 0; serial < PAGE_ITEMS_DEFAULT; serial++) await hand.commit();
+    const orders = (page?: PageOptions<bigint>): bigint[] =>
+      engine.transactions.byOrder(page).data.map(({ order }) => order);
+    const newest = BigInt(PAGE_ITEMS_DEFAULT);
+    expect(orders()).toEqual(Array.from({ length: PAGE_ITEMS_DEFAULT }, (_, index) => newest - BigInt(index)));
+    expect(orders({ limit: 2 })).toEqual([newest, newest - 1n]);
+    expect(orders({ limit: 2, descending: false })).toEqual([0n, 1n]);
+    expect(orders({ limit: 2, cursor: 5n })).toEqual([4n, 3n]);
+    expect(engine.transactions.changeSets({ limit: 1 }).data.map(({ order }) => order)).toEqual([0n]);
+    const sent = await engine.transactions.query({ kind: 'sender', sender: owner });
+    expect([sent.data.length, sent.data[0]?.order]).toEqual([PAGE_ITEMS_DEFAULT, newest]);
+    expect((await engine.bitcoin.utxos()).data).toEqual([]);
+    expect((await engine.bitcoin.inscriptions()).data).toEqual([]);
+    expect((await engine.balances.list(DEV_ACCOUNTS[0]!.address)).data).toHaveLength(1);
+    expect(engine.states.list('/object').data).toHaveLength(PAGE_ITEMS_DEFAULT);
+    expect((await engine.fields.query(['0x3'])).data).toEqual([]);
+  });
+
+  it('is an object, also for callers that no compiler tells', async () => {
+    await using hand = await HandEngine.open();
+    const { engine } = hand;
+    for (const page of [null, 5, 'newest'] as never[]) {
+      expectRefusal(() => engine.transactions.byOrder(page), 'invalid-argument', /page: expected { limit, descending/);
+      expectRefusal(() => engine.states.list('/object', page), 'invalid-argument', /page: expected/);
+      await expect(engine.bitcoin.utxos({ kind: 'all' }, page)).rejects.toMatchObject(refused);
+      await expect(engine.balances.list(owner, page)).rejects.toMatchObject(refused);
+      await expect(engine.objects.query({ kind: 'owner', owner }, page)).rejects.toMatchObject(refused);
+    }
+    const page = { descending: 'yes' as never };
+    expectRefusal(() => engine.transactions.byOrder(page), 'invalid-argument', /descending: expected true or false/);
   });
 
   it('goes on after what an item could be', async () => {
     await using hand = await HandEngine.open();
     const { engine } = hand;
-    const page = <C>(cursor: C): PageRequest<C> => ({ cursor, limit: 1, descending: true });
+    const page = <C>(cursor: C): PageOptions<C> => ({ cursor, limit: 1, descending: true });
     expect(() => engine.transactions.byOrder(page(-1n))).toThrow(expect.objectContaining(refused));
     expect(() => engine.transactions.byOrder(page(1n << 64n))).toThrow(expect.objectContaining(refused));
     const positions = [

@@ -1,0 +1,93 @@
+/**
+ * The chain at one moment: every query on the state and the rows that one commit left, whatever is committed meanwhile.
+ *
+ * A page and what renders it (layouts, display rules, addresses) are asked of the same moment, so they belong together
+ * also while blocks are ingested. JSON-RPC answers each request from one; `engine.moment` gives one to a program.
+ * @module
+ */
+import type { Head } from '../ledger/head.ts';
+import type { LayoutSource } from '../move/layout.ts';
+import type { State } from '../state/state.ts';
+import { type HashInput, toStateRoot } from '../value/hash.ts';
+import { BalanceQueries, type CoinPlaces } from './balance.ts';
+import type { BitcoinQueries } from './bitcoin.ts';
+import { EventQueries } from './event.ts';
+import { FieldQueries } from './field.ts';
+import { ObjectQueries } from './object.ts';
+import { type Reader, type ReaderSource, sourceAt, stateOf } from './reader.ts';
+import { StateQueries } from './state.ts';
+import type { Status } from './status.ts';
+import { TransactionQueries } from './transaction.ts';
+import type { ViewCall, ViewQueries, ViewResult } from './view.ts';
+
+/** What an engine gives to its moments. */
+export interface MomentTools {
+  readonly source: ReaderSource;
+  readonly places: CoinPlaces;
+  readonly bitcoin: (source: ReaderSource) => BitcoinQueries;
+  readonly views: (source: ReaderSource) => ViewQueries;
+  readonly status: (chain: Moment) => Status;
+}
+
+export class Moment {
+  /** States by access path. */
+  readonly states: StateQueries;
+  /** Balances of accounts. */
+  readonly balances: BalanceQueries;
+  /** Transactions by hash, order and filter. */
+  readonly transactions: TransactionQueries;
+  /** Events by handle and filter. */
+  readonly events: EventQueries;
+  /** Objects by filter. */
+  readonly objects: ObjectQueries;
+  /** Fields of registered objects by their values. */
+  readonly fields: FieldQueries;
+  /** UTXOs, inscriptions and blocks. */
+  readonly bitcoin: BitcoinQueries;
+  readonly #reader: Reader;
+  readonly #tools: MomentTools;
+
+  constructor(reader: Reader, tools: MomentTools) {
+    const source = sourceAt(reader, tools.source);
+    this.#reader = reader;
+    this.#tools = tools;
+    this.states = new StateQueries(source);
+    this.balances = new BalanceQueries(source, tools.places);
+    this.transactions = new TransactionQueries(source);
+    this.events = new EventQueries(source);
+    this.objects = new ObjectQueries(source);
+    this.fields = new FieldQueries(source);
+    this.bitcoin = tools.bitcoin(source);
+  }
+
+  /** What the last commit made of the chain. */
+  get head(): Head {
+    return this.#reader.head;
+  }
+
+  get chainId(): bigint {
+    return this.#reader.head.chainId;
+  }
+
+  status(): Status {
+    return this.#tools.status(this);
+  }
+
+  /**
+   * The state of the moment, or at an earlier root.
+   * @throws {EngineError} `not-found` for a root that the chain never had, `invalid-argument`.
+   */
+  stateAt(root?: HashInput): State {
+    return stateOf(this.#reader, toStateRoot(root, 'root'));
+  }
+
+  /** The layouts of types by the modules of that state. */
+  layouts(root?: HashInput): LayoutSource {
+    return this.#reader.layouts(this.stateAt(root));
+  }
+
+  /** Runs a Move function for what it returns, as `Engine.view`. */
+  view(call: ViewCall, stateRoot?: HashInput): ViewResult {
+    return this.#tools.views(sourceAt(this.#reader, this.#tools.source)).call(call, stateRoot);
+  }
+}

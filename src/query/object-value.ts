@@ -1,0 +1,61 @@
+/**
+ * Objects as programs get them: their metadata readable, their value decoded when it is asked for.
+ * @module
+ */
+import { annotate } from '../move/annotate.ts';
+import { structType } from '../move/type-tag.ts';
+import type { ObjectMeta } from '../object/object-meta.ts';
+import type { ObjectState } from '../object/object-state.ts';
+import { AddressValue } from '../value/address.ts';
+import { type DecodedValue, decodedValue } from '../value/decoded.ts';
+import { HashValue } from '../value/hash.ts';
+import { ObjectIdValue } from '../value/object-id.ts';
+import { Readable } from '../value/readable.ts';
+import { type StructTagValue, structTagValue } from '../value/type-tag.ts';
+import type { Decoder } from './reader.ts';
+
+export class ObjectMetaValue extends Readable implements ObjectMeta {
+  readonly id: ObjectIdValue;
+  readonly owner: AddressValue;
+  readonly flag: number;
+  readonly stateRoot: HashValue | undefined;
+  readonly size: bigint;
+  readonly createdAt: bigint;
+  readonly updatedAt: bigint;
+  readonly objectType: StructTagValue;
+
+  constructor(meta: ObjectMeta) {
+    super();
+    this.id = new ObjectIdValue(meta.id);
+    this.owner = new AddressValue(meta.owner);
+    this.flag = meta.flag;
+    this.stateRoot = meta.stateRoot === undefined ? undefined : new HashValue(meta.stateRoot);
+    this.size = meta.size;
+    this.createdAt = meta.createdAt;
+    this.updatedAt = meta.updatedAt;
+    this.objectType = structTagValue(meta.objectType);
+  }
+}
+
+export class ObjectValue extends Readable implements ObjectState {
+  readonly meta: ObjectMetaValue;
+  /** BCS of the Move value. Not to be written to. */
+  readonly value: Uint8Array;
+  readonly #decoder: Decoder;
+
+  constructor({ meta, value }: ObjectState, decoder: Decoder) {
+    super();
+    this.meta = new ObjectMetaValue(meta);
+    this.value = value;
+    this.#decoder = decoder;
+  }
+
+  /**
+   * The Move value as a JavaScript value (value/decoded.ts), by the modules of the state that it was read from.
+   * @throws {EngineError} `not-found` for a type that no module defines, or when the chain was reverted since;
+   * `limit-exceeded`, `malformed-bytes`.
+   */
+  get decoded(): DecodedValue {
+    return decodedValue(annotate(this.#decoder.layouts.layout(structType(this.meta.objectType)), this.value));
+  }
+}

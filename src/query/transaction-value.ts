@@ -1,0 +1,122 @@
+/**
+ * Transactions as programs get them: every address, hash and type readable.
+ * @module
+ */
+import type { TransactionRecord } from '../ledger/transactions.ts';
+import { type Action, type FunctionId, formatFunctionId } from '../transaction/action.ts';
+import type { ExecutionInfo, KeptStatus, Location } from '../transaction/execution-info.ts';
+import type { LedgerTransaction, LedgerTransactionData } from '../transaction/ledger.ts';
+import type { SequenceInfo } from '../transaction/sequence-info.ts';
+import { AddressValue } from '../value/address.ts';
+import { BitcoinHashValue } from '../value/bitcoin-hash.ts';
+import { printAsText } from '../value/byte-value.ts';
+import { BytesValue, HashValue } from '../value/hash.ts';
+import { Readable } from '../value/readable.ts';
+import { typeTagValue } from '../value/type-tag.ts';
+
+export class TransactionValue extends Readable implements TransactionRecord {
+  readonly order: bigint;
+  readonly transaction: LedgerTransaction;
+  readonly executionInfo: ExecutionInfo;
+
+  constructor({ order, transaction, executionInfo }: TransactionRecord) {
+    super();
+    this.order = order;
+    this.transaction = {
+      data: readableData(transaction.data),
+      sequenceInfo: readableSequenceInfo(transaction.sequenceInfo),
+    };
+    this.executionInfo = readableExecutionInfo(executionInfo);
+  }
+
+  /** By which the transaction is found. */
+  get hash(): Uint8Array {
+    return this.executionInfo.txHash;
+  }
+}
+
+/** A function that reads `<address>::<module>::<name>`. */
+class FunctionIdValue implements FunctionId {
+  readonly address: AddressValue;
+  readonly module: string;
+  readonly name: string;
+
+  constructor({ address, module, name }: FunctionId) {
+    this.address = new AddressValue(address);
+    this.module = module;
+    this.name = name;
+  }
+
+  toString(): string {
+    return formatFunctionId(this);
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+}
+
+printAsText(FunctionIdValue);
+
+function readableData(data: LedgerTransactionData): LedgerTransactionData {
+  switch (data.kind) {
+    case 'l1-block':
+      return { ...data, blockHash: bitcoinHash(data.blockHash) };
+    case 'l1-transaction':
+      return { ...data, blockHash: bitcoinHash(data.blockHash), txid: bitcoinHash(data.txid) };
+    case 'l2-transaction': {
+      const { sender, action } = data.data;
+      const readable = { ...data.data, sender: new AddressValue(sender), action: readableAction(action) };
+      return { ...data, data: readable };
+    }
+  }
+}
+
+/** What is no hash in form is bytes. */
+function bitcoinHash(bytes: Uint8Array): Uint8Array {
+  return bytes.length === 32 ? new BitcoinHashValue(bytes) : new BytesValue(bytes);
+}
+
+function readableAction(action: Action): Action {
+  switch (action.kind) {
+    case 'function':
+      return {
+        ...action,
+        function: new FunctionIdValue(action.function),
+        typeArguments: action.typeArguments.map(typeTagValue),
+      };
+    case 'script':
+      return { ...action, typeArguments: action.typeArguments.map(typeTagValue) };
+    case 'modules':
+      return action;
+  }
+}
+
+function readableSequenceInfo(info: SequenceInfo): SequenceInfo {
+  return {
+    ...info,
+    txAccumulatorRoot: new HashValue(info.txAccumulatorRoot),
+    txAccumulatorFrozenSubtreeRoots: info.txAccumulatorFrozenSubtreeRoots.map((root) => new HashValue(root)),
+  };
+}
+
+/** Also what a receipt shows of an execution. */
+export function readableExecutionInfo(info: ExecutionInfo): ExecutionInfo {
+  return {
+    ...info,
+    txHash: new HashValue(info.txHash),
+    stateRoot: new HashValue(info.stateRoot),
+    eventRoot: new HashValue(info.eventRoot),
+    status: readableStatus(info.status),
+  };
+}
+
+/** A status whose module has a readable address. */
+export function readableStatus(status: KeptStatus): KeptStatus {
+  if (!('location' in status)) return status;
+  return { ...status, location: readableLocation(status.location) };
+}
+
+function readableLocation(location: Location): Location {
+  return location.kind === 'script' ? location : { ...location, address: new AddressValue(location.address) };
+}
