@@ -290,6 +290,15 @@ export const VERIFY_STEPS_MAX = 20_000_000;
 /** Calls and turns of loops after which a Move function is translated: it takes as long as interpreting some sixty. */
 export const TRANSLATE_AFTER = 64;
 
+/**
+ * Results of pure Move functions that a machine keeps; a power of two. A transfer of coins asks for some 30, of which ten
+ * are of its accounts; one takes some 400 bytes.
+ */
+export const RESULTS_MAX = 8192;
+
+/** Bytes of arguments up to which results are kept: longer ones seldom come twice. A multiple of four. */
+export const RESULT_KEY_BYTES_MAX = 256;
+
 /** Modules that are kept as read, in all versions: the framework has 134, each takes some 30 kB. */
 export const MODULES_READ_MAX = 2_000;
 

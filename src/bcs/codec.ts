@@ -21,12 +21,12 @@ const SCRATCH_BYTES_MAX = 64 * 1024;
 let scratch: ByteWriter | undefined = new ByteWriter(4 * 1024);
 
 /** The canonical bytes of `value`. */
-export function encode<T>(codec: Codec<T>, value: T): Uint8Array {
+export function encode<T>(codec: Pick<Codec<T>, 'write'>, value: T): Uint8Array {
   return write(codec, value).finish();
 }
 
 /** The canonical bytes of `value`, to be copied or written soon and not to be kept: a row, or a part of one. */
-export function encodeShortLived<T>(codec: Codec<T>, value: T): Uint8Array {
+export function encodeShortLived<T>(codec: Pick<Codec<T>, 'write'>, value: T): Uint8Array {
   return write(codec, value).finishShortLived();
 }
 
@@ -36,7 +36,7 @@ export function encodeInPlace<T>(codec: Codec<T>, value: T): Uint8Array {
 }
 
 /** A writer that holds the canonical bytes of `value` until the next encoding. */
-function write<T>(codec: Codec<T>, value: T): ByteWriter {
+function write<T>(codec: Pick<Codec<T>, 'write'>, value: T): ByteWriter {
   const writer = scratch ?? new ByteWriter();
   scratch = undefined;
   writer.clear();

@@ -14,6 +14,7 @@ const SERIALIZATION_FAILURE = 0x1c5;
 
 export const BCS: ModuleNatives = {
   module: { address: MOVE_STD_ADDRESS, name: 'bcs' },
+  pure: { to_bytes: 'cheap' },
   natives: (prices) => {
     const cost = linearCost(0, prices.of('move_stdlib.bcs.to_bytes.per_byte_serialized'));
     const lengthMin = prices.of('move_stdlib.bcs.to_bytes.legacy_min_output_size');

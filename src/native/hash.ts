@@ -12,6 +12,7 @@ import { linearCost, type NativePrices } from './prices.ts';
 
 export const HASH: ModuleNatives = {
   module: { address: MOVE_STD_ADDRESS, name: 'hash' },
+  pure: { sha2_256: 'costly', sha3_256: 'costly' },
   natives: (prices) => ({
     sha2_256: hashing(sha256, prices, 'move_stdlib.hash.sha2_256'),
     sha3_256: hashing(sha3, prices, 'move_stdlib.hash.sha3_256'),

@@ -12,6 +12,7 @@ import { panicWithoutLayout } from './panic.ts';
 
 export const MOVEOS_BCS: ModuleNatives = {
   module: { address: MOVEOS_STD_ADDRESS, name: 'bcs' },
+  pure: { native_from_bytes: 'cheap' },
   natives: (prices) => {
     const cost = prices.linear('bcs.from_bytes', 'per_byte_deserialize');
     return {

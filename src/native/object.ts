@@ -12,7 +12,6 @@ import { FEATURE_VALUE_SIZE_GAS } from '../runtime/features.ts';
 import { Loads } from '../runtime/loads.ts';
 import { ObjectFailure } from '../runtime/object-failure.ts';
 import { makeHandle } from '../runtime/object-handle.ts';
-import { readObjectId } from '../runtime/object-id-value.ts';
 import type { RuntimeObject } from '../runtime/runtime-object.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
@@ -60,24 +59,29 @@ function loadCost(loading: LoadPrices, loads: Loads): number {
   return loading.base + (loads.isAbsent ? loading.failure : loading.perByte * loads.bytes);
 }
 
-/** The first step. */
-function load(context: Context, id: StructValue, loads: Loads): RuntimeObject {
+/** What the first step of the native at hand read; natives do not nest, so one serves all. */
+const objectLoads = new Loads();
+/** What its second step read. */
+const fieldLoads = new Loads();
+
+/** The first step: loads the object that a native is about, and charges for it. */
+function load(context: Context, id: StructValue, base: number, loading: LoadPrices): RuntimeObject {
+  objectLoads.clear();
+  let object: RuntimeObject;
   try {
-    return context.host.objects.load(readObjectId(id), context, loads);
+    object = context.host.objects.load((id.f0 as ArrayVector).items as Uint8Array[], context, objectLoads);
   } catch (error) {
     if (!(error instanceof ObjectFailure)) throw error;
     return panic(context, error.status, error.message);
   }
+  context.charge(base + loadCost(loading, objectLoads));
+  return object;
 }
 
-/** The second step. */
-function work<T>(context: Context, action: () => T): T {
-  try {
-    return action();
-  } catch (error) {
-    if (!(error instanceof ObjectFailure)) throw error;
-    return context.abort(error.abortCode);
-  }
+/** What comes of an error of the second step: throws, always. */
+function failed(context: Context, error: unknown): never {
+  if (!(error instanceof ObjectFailure)) throw error;
+  return context.abort(error.abortCode);
 }
 
 /** Metadata of objects that exist or that the session removed. */
@@ -86,10 +90,12 @@ function metaNatives(prices: NativePrices, loading: LoadPrices): Natives {
   const read =
     <T>(get: (meta: RuntimeObject['meta']) => T) =>
     (context: Context, _signature: NativeSignature, id: StructValue): T => {
-      const loads = new Loads();
-      const object = load(context, id, loads);
-      context.charge(base + loadCost(loading, loads));
-      return work(context, () => get(object.meta));
+      const object = load(context, id, base, loading);
+      try {
+        return get(object.meta);
+      } catch (error) {
+        return failed(context, error);
+      }
     };
   return {
     native_object_owner: read((meta) => meta.owner),
@@ -102,20 +108,18 @@ function metaNatives(prices: NativePrices, loading: LoadPrices): Natives {
 
 /** Handles lent, taken out and given back. */
 function handleNatives(prices: NativePrices, loading: LoadPrices): Natives {
-  const act = <T>(base: number, context: Context, id: StructValue, action: (object: RuntimeObject) => T): T => {
-    const loads = new Loads();
-    const object = load(context, id, loads);
-    context.charge(base + loadCost(loading, loads));
-    return work(context, () => action(object));
-  };
   const borrowBase = prices.of('object.native_borrow_object.base');
   const takeBase = prices.of('object.native_take_object.base');
   const clearBase = prices.find('object.native_clear_fields.base') ?? 0;
-  const borrow = (context: Context, { typeArguments, returns }: NativeSignature, id: StructValue): StructValue =>
-    act(borrowBase, context, id, (object) => {
+  const borrow = (context: Context, { typeArguments, returns }: NativeSignature, id: StructValue): StructValue => {
+    const object = load(context, id, borrowBase, loading);
+    try {
       object.requireType(typeArguments[0]!.structTag);
       return object.borrowHandle(returns[0]!.item);
-    });
+    } catch (error) {
+      return failed(context, error);
+    }
+  };
   /** `settle` sets the metadata once the handle is back. */
   const giveBack = (
     base: number,
@@ -123,98 +127,127 @@ function handleNatives(prices: NativePrices, loading: LoadPrices): Natives {
     { typeArguments }: NativeSignature,
     handle: StructValue,
     settle: (object: RuntimeObject) => void,
-  ): void =>
-    act(base, context, handle.f0 as StructValue, (object) => {
+  ): void => {
+    const object = load(context, handle.f0 as StructValue, base, loading);
+    try {
       object.requireType(typeArguments[0]!.structTag);
       object.returnHandle(handle);
       settle(object);
-    });
+    } catch (error) {
+      failed(context, error);
+    }
+  };
   const transferBase = prices.of('object.native_transfer_object.base');
   const shareBase = prices.of('object.native_to_shared_object.base');
   const freezeBase = prices.of('object.native_to_frozen_object.base');
   return {
     native_borrow_object: borrow,
     native_borrow_mut_object: borrow,
-    native_take_object: (context: Context, { typeArguments, returns }: NativeSignature, id: StructValue): StructValue =>
-      act(takeBase, context, id, (object) => {
+    native_take_object: (
+      context: Context,
+      { typeArguments, returns }: NativeSignature,
+      id: StructValue,
+    ): StructValue => {
+      const object = load(context, id, takeBase, loading);
+      try {
         object.requireType(typeArguments[0]!.structTag);
         return object.takeHandle(returns[0]!);
-      }),
+      } catch (error) {
+        return failed(context, error);
+      }
+    },
     native_transfer_object: (context: Context, signature: NativeSignature, handle: StructValue, owner: Address): void =>
       giveBack(transferBase, context, signature, handle, (object) => object.setOwner(owner)),
     native_to_shared_object: (context: Context, signature: NativeSignature, handle: StructValue): void =>
       giveBack(shareBase, context, signature, handle, (object) => object.setShared()),
     native_to_frozen_object: (context: Context, signature: NativeSignature, handle: StructValue): void =>
       giveBack(freezeBase, context, signature, handle, (object) => object.setFrozen()),
-    native_clear_fields: (context: Context, _signature: NativeSignature, id: StructValue): void =>
-      act(clearBase, context, id, (object) => object.clearFields()),
+    native_clear_fields: (context: Context, _signature: NativeSignature, id: StructValue): void => {
+      const object = load(context, id, clearBase, loading);
+      try {
+        object.clearFields();
+      } catch (error) {
+        failed(context, error);
+      }
+    },
   };
 }
 
-/** Fields, which are child objects too. */
+/** Fields, which are child objects too. What the second step read is charged after it. */
 function fieldNatives(prices: NativePrices, loading: LoadPrices): Natives {
   const cost = (name: string): number =>
     prices.of(`object.${name}.base`) + prices.of(`object.${name}.per_byte_serialized`) * KEY_BYTES;
-  const act = <T>(
-    base: number,
-    context: Context,
-    id: StructValue,
-    action: (object: RuntimeObject, loads: Loads) => T,
-  ): T => {
-    const objectLoads = new Loads();
-    const object = load(context, id, objectLoads);
-    context.charge(base + loadCost(loading, objectLoads));
-    const fieldLoads = new Loads();
-    const result = work(context, () => action(object, fieldLoads));
-    context.charge(loadCost(loading, fieldLoads));
-    return result;
-  };
   const borrowCost = cost('native_borrow_field');
   const containsCost = cost('native_contains_field');
   const containsWithTypeCost = cost('native_contains_field_with_value_type');
   const removeCost = cost('native_remove_field');
-  const borrow = (context: Context, { typeArguments }: NativeSignature, id: StructValue, key: Address): unknown =>
-    act(borrowCost, context, id, (object, loads) =>
-      loadField(context, object, key, loads, typeArguments[0]).borrow(typeArguments[0]!),
-    );
+  const borrow = (context: Context, { typeArguments }: NativeSignature, id: StructValue, key: Address): unknown => {
+    const object = load(context, id, borrowCost, loading);
+    const type = typeArguments[0]!;
+    let value: unknown;
+    try {
+      value = loadField(context, object, key, type).borrow(type);
+    } catch (error) {
+      return failed(context, error);
+    }
+    context.charge(loadCost(loading, fieldLoads));
+    return value;
+  };
   return {
-    native_add_field: addField(cost('native_add_field'), loading, act),
+    native_add_field: addField(cost('native_add_field'), loading),
     native_borrow_field: borrow,
     native_borrow_mut_field: borrow,
-    native_contains_field: (context: Context, _signature: NativeSignature, id: StructValue, key: Address): boolean =>
-      act(containsCost, context, id, (object, loads) => loadField(context, object, key, loads).exists),
+    native_contains_field: (context: Context, _signature: NativeSignature, id: StructValue, key: Address): boolean => {
+      const object = load(context, id, containsCost, loading);
+      let contains: boolean;
+      try {
+        contains = loadField(context, object, key).exists;
+      } catch (error) {
+        return failed(context, error);
+      }
+      context.charge(loadCost(loading, fieldLoads));
+      return contains;
+    },
     native_contains_field_with_value_type: (
       context: Context,
       { typeArguments }: NativeSignature,
       id: StructValue,
       key: Address,
-    ): boolean =>
-      act(containsWithTypeCost, context, id, (object, loads) =>
-        loadField(context, object, key, loads, typeArguments[0]).existsWithType(typeArguments[0]!.structTag),
-      ),
+    ): boolean => {
+      const object = load(context, id, containsWithTypeCost, loading);
+      const type = typeArguments[0]!;
+      let contains: boolean;
+      try {
+        contains = loadField(context, object, key, type).existsWithType(type.structTag);
+      } catch (error) {
+        return failed(context, error);
+      }
+      context.charge(loadCost(loading, fieldLoads));
+      return contains;
+    },
     native_remove_field: (
       context: Context,
       { typeArguments }: NativeSignature,
       id: StructValue,
       key: Address,
-    ): unknown =>
-      act(removeCost, context, id, (object, loads) => {
-        const type = typeArguments[0]!;
-        loadField(context, object, key, loads, type);
-        return object.removeField(key, type.structTag, (field) => field.decode(type));
-      }),
+    ): unknown => {
+      const object = load(context, id, removeCost, loading);
+      const type = typeArguments[0]!;
+      let value: unknown;
+      try {
+        loadField(context, object, key, type);
+        value = object.removeField(key, type.structTag, (field) => field.decode(type));
+      } catch (error) {
+        return failed(context, error);
+      }
+      context.charge(loadCost(loading, fieldLoads));
+      return value;
+    },
   };
 }
 
-type FieldAct = <T>(
-  base: number,
-  context: Context,
-  id: StructValue,
-  action: (object: RuntimeObject, loads: Loads) => T,
-) => T;
-
 /** A new field's handle goes to the caller. Where the chain says so, the size of the value costs gas. */
-function addField(cost: number, loading: LoadPrices, act: FieldAct): Natives[string] {
+function addField(cost: number, loading: LoadPrices): Natives[string] {
   return (
     context: Context,
     { typeArguments, returns }: NativeSignature,
@@ -226,25 +259,25 @@ function addField(cost: number, loading: LoadPrices, act: FieldAct): Natives[str
     const isSizePriced = context.host.features.has(FEATURE_VALUE_SIZE_GAS);
     // The value changes hands below; its size is charged after the work, which may abort first.
     const sizeCost = isSizePriced ? tieredSize(valueSize(type, value)) * loading.perByte : 0;
-    const handle = act(cost, context, id, (object, loads) => {
-      loadField(context, object, key, loads, type);
+    const object = load(context, id, cost, loading);
+    let handle: StructValue;
+    try {
+      loadField(context, object, key, type);
       const field = object.addField(key, type.structTag, (place) => place.fill(type, value));
-      return makeHandle(returns[0]!, field.id);
-    });
+      handle = makeHandle(returns[0]!, field.id);
+    } catch (error) {
+      return failed(context, error);
+    }
+    context.charge(loadCost(loading, fieldLoads));
     context.charge(sizeCost);
     return handle;
   };
 }
 
-/** The field with its Move value made, if it exists, by `expected` where it is of that type. */
-function loadField(
-  context: Context,
-  object: RuntimeObject,
-  key: Address,
-  loads: Loads,
-  expected?: Type,
-): RuntimeObject {
-  const field = object.field(key, loads);
+/** The field with its Move value made, if it exists, by `expected` where it is of that type; tells `fieldLoads`. */
+function loadField(context: Context, object: RuntimeObject, key: Address, expected?: Type): RuntimeObject {
+  fieldLoads.clear();
+  const field = object.field(key, fieldLoads);
   if (expected !== undefined && field.existsWithType(expected.structTag)) field.decode(expected);
   else field.decodeBy(context);
   return field;
@@ -252,6 +285,8 @@ function loadField(
 
 /** Microseconds a key, from a directory: a table may have millions, and the caller says how many are wanted. */
 const LIST_KEY_WORK = 80;
+
+const FREE_LOADS: LoadPrices = { base: 0, perByte: 0, failure: 0 };
 
 /**
  * A native that is free: newer schedules price it, but the reference reads these prices into one place (`GasParameters`
@@ -266,14 +301,27 @@ function listNatives(): Natives {
       cursor: StructValue,
       limit: bigint,
     ): ArrayVector => {
-      const object = load(context, id, new Loads());
+      const object = load(context, id, 0, FREE_LOADS);
       const after = optionValue(cursor) as Address | undefined;
       const keys: Address[] = [];
-      for (const key of work(context, () => object.fieldKeys(after, limit))) {
+      for (const key of fieldKeys(context, object, after, limit)) {
         context.host.work.spend(LIST_KEY_WORK);
         keys.push(key);
       }
       return new ArrayVector(keys);
     },
   };
+}
+
+function fieldKeys(
+  context: Context,
+  object: RuntimeObject,
+  after: Address | undefined,
+  limit: bigint,
+): Iterable<Address> {
+  try {
+    return object.fieldKeys(after, limit);
+  } catch (error) {
+    return failed(context, error);
+  }
 }

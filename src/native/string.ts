@@ -17,6 +17,12 @@ const RANGE_REVERSED = 1;
 
 export const STRING: ModuleNatives = {
   module: { address: MOVE_STD_ADDRESS, name: 'string' },
+  pure: {
+    internal_check_utf8: 'cheap',
+    internal_is_char_boundary: 'cheap',
+    internal_sub_string: 'cheap',
+    internal_index_of: 'cheap',
+  },
   natives: stringNatives,
 };
 

@@ -70,7 +70,7 @@ export async function prepareNatives(): Promise<void> {
 export function nativeTable(entries: ReadonlyMap<string, bigint>): NativeTable<SessionHost> {
   const prices = new NativePrices(entries);
   const table = new NativeTable<SessionHost>();
-  for (const { module, natives } of READY_NATIVES) table.add(module, natives(prices));
+  for (const { module, natives, pure } of READY_NATIVES) table.add(module, natives(prices), pure);
   for (const { module, natives, prices: needed } of LATE_NATIVES) {
     for (const key of needed) prices.of(key);
     for (const key of entries.keys()) if (key.startsWith(`${module.name}.`)) prices.find(key);

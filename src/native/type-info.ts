@@ -15,6 +15,7 @@ const NO_STRUCT = 1;
 
 export const TYPE_INFO: ModuleNatives = {
   module: { address: MOVEOS_STD_ADDRESS, name: 'type_info' },
+  pure: { type_of: 'costly' },
   natives: (prices) => {
     const cost = prices.linear('type_info.type_of', 'per_byte_in_str');
     return {

@@ -12,6 +12,7 @@ import type { ModuleNatives } from './module-natives.ts';
 
 export const TYPE_NAME: ModuleNatives = {
   module: { address: MOVE_STD_ADDRESS, name: 'type_name' },
+  pure: { get: 'costly' },
   natives: () => ({
     // Free: the reference has a price for it and no name for that price in the schedule.
     get: (_context: NativeContext, { typeArguments, returns }: NativeSignature): StructValue => {

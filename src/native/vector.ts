@@ -36,6 +36,17 @@ const PACKED_BYTES: Readonly<Record<string, number>> = {
 
 export const VECTOR: ModuleNatives = {
   module: { address: MOVE_STD_ADDRESS, name: 'vector' },
+  pure: {
+    empty: 'cheap',
+    length: 'cheap',
+    borrow: 'cheap',
+    borrow_mut: 'cheap',
+    push_back: 'cheap',
+    native_append: 'cheap',
+    pop_back: 'cheap',
+    destroy_empty: 'cheap',
+    swap: 'cheap',
+  },
   natives: vectorNatives,
 };
 

@@ -11,6 +11,12 @@ export class Loads {
   /** Whether an object was looked for that the state does not have. */
   isAbsent = false;
 
+  /** Begins anew. */
+  clear(): void {
+    this.bytes = 0;
+    this.isAbsent = false;
+  }
+
   /** Adds what the state gave: the value of an object, or nothing. */
   add(value: Uint8Array | undefined): void {
     if (value === undefined) this.isAbsent = true;

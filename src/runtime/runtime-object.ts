@@ -33,6 +33,11 @@ import { StoredValue } from './stored-value.ts';
 /** `cached` metadata came from the state, `fresh` was made in the session, `deleted` is what a removed object had. */
 type MetaState = 'none' | 'fresh' | 'cached' | 'deleted';
 
+const NO_CHANGES: FieldChanges = [];
+
+/** Arrays by which fields are found again: enough for what a transaction holds, and no more where one makes thousands. */
+const KEYS_KEPT_MAX = 64;
+
 const SIZE_MAX = 0xffff_ffff_ffff_ffffn;
 
 /** Where the runtime types of objects come from: the context of a native. */
@@ -50,6 +55,10 @@ export class RuntimeObject {
   #meta: ObjectMeta | undefined;
   /** By the key's bytes as text, whose order is theirs. Made for the first field: most objects have none. */
   #fields: Map<string, RuntimeObject> | undefined;
+  /** Some of `#fields` by the very arrays by which they were asked for: Move code passes the same ones on and on. */
+  #fieldsByKey: Map<FieldKey, RuntimeObject> | undefined;
+  /** The type that was last found to be the object's, so that it is compared once. */
+  #matched: StructTag | undefined;
 
   private constructor(state: State, id: ObjectId, object: ObjectState | undefined) {
     this.id = id;
@@ -94,13 +103,21 @@ export class RuntimeObject {
 
   /** Whether it exists and its type is `type`. */
   existsWithType(type: StructTag): boolean {
-    return this.exists && equalStructs(this.meta.objectType, type);
+    return this.exists && this.#isOfType(this.meta, type);
+  }
+
+  #isOfType({ objectType }: ObjectMeta, type: StructTag): boolean {
+    if (type === this.#matched) return true;
+    const isEqual = equalStructs(objectType, type);
+    if (isEqual) this.#matched = type;
+    return isEqual;
   }
 
   /** @throws {ObjectFailure} MISSING_DATA, TYPE_MISMATCH */
   requireType(type: StructTag): void {
-    const { objectType } = this.meta;
-    if (equalStructs(objectType, type)) return;
+    const { meta } = this;
+    if (this.#isOfType(meta, type)) return;
+    const { objectType } = meta;
     throw new ObjectFailure(
       StatusCode.TYPE_MISMATCH,
       `expected the object ${formatObjectId(this.id)} to be of type ${displayStruct(type)}, got ${displayStruct(objectType)}`,
@@ -113,14 +130,21 @@ export class RuntimeObject {
    * @throws {ObjectFailure} MISSING_DATA if this object does not exist and never did
    */
   field(key: FieldKey, loads?: Loads): RuntimeObject {
-    const text = textOfBytes(key);
-    const known = this.#fields?.get(text);
-    if (known !== undefined) return known;
-    const object = this.#state.childOf(this.meta, key);
-    const field = new RuntimeObject(this.#state, childObjectId(this.id, key), object);
-    loads?.add(object?.value);
+    return this.#fieldsByKey?.get(key) ?? this.#findField(key, loads);
+  }
+
+  #findField(key: FieldKey, loads: Loads | undefined): RuntimeObject {
     this.#fields ??= new Map();
-    this.#fields.set(text, field);
+    const text = textOfBytes(key);
+    let field = this.#fields.get(text);
+    if (field === undefined) {
+      const object = this.#state.childOf(this.meta, key);
+      field = new RuntimeObject(this.#state, childObjectId(this.id, key), object);
+      loads?.add(object?.value);
+      this.#fields.set(text, field);
+    }
+    this.#fieldsByKey ??= new Map();
+    if (this.#fieldsByKey.size < KEYS_KEPT_MAX) this.#fieldsByKey.set(key, field);
     return field;
   }
 
@@ -141,6 +165,7 @@ export class RuntimeObject {
   preload(key: FieldKey, object: RuntimeObject): void {
     this.#fields ??= new Map();
     this.#fields.set(textOfBytes(key), object);
+    this.#fieldsByKey = undefined;
   }
 
   /**
@@ -230,6 +255,7 @@ export class RuntimeObject {
     }
     this.#requireNoHandle();
     this.#metaState = 'fresh';
+    this.#matched = undefined;
     this.#meta = freshMeta(this.id, type);
     this.handle.giveBack();
     fill(this.value);
@@ -303,6 +329,7 @@ export class RuntimeObject {
   clearFields(): void {
     this.#change({ size: 0n, stateRoot: EMPTY_ROOT });
     this.#fields?.clear();
+    this.#fieldsByKey = undefined;
   }
 
   #change(change: Partial<ObjectMeta>): void {
@@ -389,12 +416,14 @@ export class RuntimeObject {
   }
 
   #fieldChanges(now: bigint): FieldChanges {
-    const changes: (readonly [FieldKey, ObjectChange])[] = [];
-    for (const [, field] of this.#sortedFields()) {
+    if (this.#fields === undefined) return NO_CHANGES;
+    const changes: { readonly text: string; readonly change: ObjectChange }[] = [];
+    for (const [text, field] of this.#fields) {
       const change = field.change(now);
-      if (change !== undefined) changes.push([field.id[field.id.length - 1]!, change]);
+      if (change !== undefined) changes.push({ text, change });
     }
-    return changes;
+    if (changes.length > 1) changes.sort((left, right) => (left.text < right.text ? -1 : 1));
+    return changes.map(({ change }) => [change.meta.id[change.meta.id.length - 1]!, change]);
   }
 
   #isMetaDirty(meta: ObjectMeta): boolean {

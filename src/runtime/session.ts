@@ -208,7 +208,7 @@ export class Session implements SessionHost {
         const bundle = ACTION_CHECK.exports.readBundle(action.modules, this.modules);
         return 'status' in bundle
           ? bundle
-          : ACTION_CHECK.exports.checkBundle(bundle, this.modules, this.txContext.context.sender);
+          : ACTION_CHECK.exports.checkBundle(bundle, this.modules, this.txContext.sender);
       }
     }
   }
@@ -260,7 +260,7 @@ export class Session implements SessionHost {
   publish(codes: readonly Uint8Array[]): SessionOutcome {
     const bundle = ACTION_CHECK.exports.readBundle(codes, this.modules);
     if ('status' in bundle) return { kind: 'failed', failure: bundle };
-    const refused = ACTION_CHECK.exports.checkPublished(bundle, this.modules, this.txContext.context.sender);
+    const refused = ACTION_CHECK.exports.checkPublished(bundle, this.modules, this.txContext.sender);
     if (refused !== undefined) return { kind: 'failed', failure: refused };
     const isNew = bundle.map((module) => this.modules.load(selfIdOf(module)) === undefined);
     for (const [index, module] of bundle.entries()) {
@@ -343,7 +343,7 @@ export class Session implements SessionHost {
   #argumentSetting(): ArgumentSetting {
     const { isReadOnly = false } = this.#settings;
     const types = { findType: (tag: TypeTag) => this.#findType(tag) };
-    return { objects: this.objects, types, sender: this.txContext.context.sender, isReadOnly };
+    return { objects: this.objects, types, sender: this.txContext.sender, isReadOnly };
   }
 
   #findType(tag: TypeTag): Type | undefined {

@@ -35,7 +35,7 @@ export interface TxContext {
   readonly entries: readonly ContextEntry[];
 }
 
-const contextEntry: Codec<ContextEntry> = struct<ContextEntry>({ key: string, typeName: string, data: bytes });
+export const contextEntry: Codec<ContextEntry> = struct<ContextEntry>({ key: string, typeName: string, data: bytes });
 
 export const txContext: Codec<TxContext> = struct<TxContext>({
   sender: address,

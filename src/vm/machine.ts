@@ -37,11 +37,13 @@ import { InstanceStore } from './link/instance-store.ts';
 import { Linker, requireTypeArguments } from './link/linker.ts';
 import type { CountsReferences, LoadedFunction } from './link/loaded-module.ts';
 import type { ModuleSource } from './link/module-source.ts';
+import { type PurityContext, purityOf } from './link/purity.ts';
 import { type ResolveContext, resolveBody } from './link/resolve-body.ts';
 import { type TypeLimits, TypeStore } from './link/type-store.ts';
 import type { ModuleId } from './module-id.ts';
 import type { NativeTable } from './native-table.ts';
 import { type GlobalStorage, Processor } from './processor.ts';
+import { ResultCache } from './result-cache.ts';
 import { isStackExhausted } from './stack-exhausted.ts';
 import { StatusCode } from './status.ts';
 import { canTranslate, translate, translateFrom } from './translate/translate.ts';
@@ -364,12 +366,15 @@ function share<Host>(options: MachineOptions<Host>): Shared<Host> {
   const interpreter = { processor: processor as Processor, limits, unitPrices, tiers, bodyOf };
   const preferSwitch = options.preferSwitch ?? false;
   const translating = { interpreter, limits, unitPrices, sizes: schedule.size, preferSwitch };
+  const results = new ResultCache(processor.gas, limits);
+  const purity: PurityContext = { bodyOf, pureNative: (module, name) => natives.pure(module, name) };
   const instances = new InstanceStore(types, limits.specialisationsMax, (instance) => {
     if (instance.isNative) return processor.linkNative(instance);
     const translated = translate(instance, bodyOf(instance), translating);
+    const run = results.wrap(instance, translated, () => purityOf(instance, purity));
     // Several times larger than the code. The interpreter makes it again where translated code falls back on it.
     instance.body = undefined;
-    return translated;
+    return run;
   });
   const resolving: ResolveContext = { types, schedule, instances };
   return { processor, types, interpreter, instances, engine };

@@ -8,22 +8,36 @@ import type { NativeFunction } from './native.ts';
 
 type Functions<Host> = Readonly<Record<string, NativeFunction<Host>>>;
 
+/**
+ * Natives of a module, by name, that give the same value for the same gas whenever they are called with the same
+ * arguments, and change nothing but these. `costly` ones take longer than it takes to look a result up.
+ */
+export type PureNatives = Readonly<Record<string, 'costly' | 'cheap'>>;
+
 export class NativeTable<Host = unknown> {
   readonly #functions = new Map<string, NativeFunction<Host>>();
   /** By module; gone once they are made. */
   readonly #late = new Map<string, () => Functions<Host>>();
+  readonly #pure = new Map<string, { readonly isCostly: boolean }>();
 
   /**
    * Adds the natives of one module by name.
    * @throws {EngineError} `invalid-argument` for a name that is there already.
    */
-  add(module: ModuleId, functions: Functions<Host>): this {
+  add(module: ModuleId, functions: Functions<Host>, pure: PureNatives = {}): this {
     for (const [name, native] of Object.entries(functions)) {
       const key = nativeKey(module, name);
       if (this.#functions.has(key)) throw new EngineError('invalid-argument', `native ${key} is in the table already`);
       this.#functions.set(key, native);
+      const kind = pure[name];
+      if (kind !== undefined) this.#pure.set(key, { isCostly: kind === 'costly' });
     }
     return this;
+  }
+
+  /** What was said of a native that is pure; `undefined` for any other. */
+  pure(module: ModuleId, name: string): { readonly isCostly: boolean } | undefined {
+    return this.#pure.get(nativeKey(module, name));
   }
 
   /** Adds the natives of a module that has none yet, to be made when one of them is first asked for. */

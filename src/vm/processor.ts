@@ -4,7 +4,7 @@
  * Translated code is closed over it, so there is one for a machine and all its forks, and one call runs at a time.
  * @module
  */
-import { assert } from '../error.ts';
+import { assert, EngineError } from '../error.ts';
 import type { TypeTag } from '../move/type-tag.ts';
 import { ThrownFailure } from './failure.ts';
 import { GasCounter } from './gas/meter.ts';
@@ -86,7 +86,8 @@ export class Processor<Host = unknown> {
       gas.settle();
       context.callee = loaded;
     };
-    if ([...instance.parameters, ...instance.returns].some((type) => type.isCountedReference)) {
+    const takesCounted = instance.parameters.some((type) => type.isCountedReference);
+    if (takesCounted || instance.parameters.length > 3 || instance.returns.length > 1) {
       return (...parameters) => {
         begin();
         const result = native(context, signature, ...parameters);
@@ -94,28 +95,18 @@ export class Processor<Host = unknown> {
         return result;
       };
     }
-    switch (instance.parameters.length) {
-      case 0:
-        return () => {
-          begin();
-          return native(context, signature);
-        };
-      case 1:
-        return (first) => {
-          begin();
-          return native(context, signature, first);
-        };
-      case 2:
-        return (first, second) => {
-          begin();
-          return native(context, signature, first, second);
-        };
-      default:
-        return (...parameters) => {
-          begin();
-          return native(context, signature, ...parameters);
-        };
+    if (instance.returns[0]?.isCountedReference === true) {
+      return (first, second, third) => {
+        begin();
+        const result = native(context, signature, first, second, third);
+        (result as StructValue).references++;
+        return result;
+      };
     }
+    return (first, second, third) => {
+      begin();
+      return native(context, signature, first, second, third);
+    };
   }
 
   /** References that go into a native end there, references that come out begin. */
@@ -150,7 +141,9 @@ class NativeCall<Host> implements NativeContext<Host> {
   }
 
   charge(units: number): void {
-    assert(Number.isSafeInteger(units) && units >= 0, `expected a number of gas units, got ${units}`);
+    if (!Number.isSafeInteger(units) || units < 0) {
+      throw new EngineError('invariant-violation', `expected a number of gas units, got ${units}`);
+    }
     this.#processor.gas.charge(units);
   }
 

@@ -65,6 +65,8 @@ const OUT_OF_GAS = new ThrownFailure({
 export class GasCounter {
   /** What is left of the chunk; below zero when more was charged than it held. */
   left = 0;
+  /** How often `left` was changed other than by a charge: while it is not, `left` tells what was charged. */
+  fillings = 0;
   #reserve = 0n;
   #metering = false;
   #inDebt = false;
@@ -72,9 +74,9 @@ export class GasCounter {
   /** Draws the budget of `meter`. */
   open(meter: GasMeter): void {
     this.left = 0;
-    this.#inDebt = false;
     this.#metering = meter.metering;
     this.#reserve = meter.left;
+    this.#take();
   }
 
   /** Charges `meter` for what was used since `open`. */
@@ -109,12 +111,14 @@ export class GasCounter {
     if (units <= SEGMENT_UNITS_MAX) {
       this.left -= units;
       if (this.left < 0) this.#take();
-    } else if (this.#metering) {
-      const whole = this.#reserve + BigInt(this.left) - BigInt(units);
-      this.#reserve = whole > 0n ? whole : 0n;
-      this.left = whole > 0n ? 0 : Math.max(Number(whole), DEBT_MAX);
-      this.#inDebt = this.left < 0;
+      return;
     }
+    this.fillings++;
+    if (!this.#metering) return;
+    const whole = this.#reserve + BigInt(this.left) - BigInt(units);
+    this.#reserve = whole > 0n ? whole : 0n;
+    this.left = whole > 0n ? 0 : Math.max(Number(whole), DEBT_MAX);
+    this.#inDebt = this.left < 0;
   }
 
   /**
@@ -154,6 +158,7 @@ export class GasCounter {
   }
 
   #take(): void {
+    this.fillings++;
     if (!this.#metering) {
       this.left = CHUNK_UNITS;
       return;

@@ -11,6 +11,16 @@ import type { LoadedFunction } from './loaded-module.ts';
 /** Runs the function: depth and operand height of the caller (natives have none), then the arguments. */
 export type Runnable = (...args: unknown[]) => unknown;
 
+/** What a call of a pure function takes at most. */
+export interface Purity {
+  /** Frames above its own. */
+  readonly depth: number;
+  /** Values on the operand stack, all of these frames together. */
+  readonly height: number;
+  /** Whether it calls a native that takes longer than to look its result up. */
+  readonly isCostly: boolean;
+}
+
 export class FunctionInstance {
   readonly loaded: LoadedFunction;
   readonly typeArguments: readonly Type[];
@@ -26,6 +36,8 @@ export class FunctionInstance {
   heat = 0;
   /** Translated code for the rest of a call from a code offset on; `undefined` where there can be none. */
   readonly entries: Map<number, Runnable | undefined> = new Map();
+  /** `undefined` for a function that is not pure; see `purity.ts`. */
+  purity: Purity | undefined | 'unknown' = 'unknown';
   #signature: NativeSignature | undefined;
 
   constructor(

@@ -27,6 +27,8 @@ export class Linker {
   readonly #types: TypeStore;
   readonly #counted: CountsReferences;
   readonly #scripts = new WeakMap<Script, LoadedModule>();
+  /** Types by the very tags that they were asked for by: those of objects stay with the state. */
+  #typesByTag = new WeakMap<StructTag, Type>();
 
   constructor(types: TypeStore, counted: CountsReferences, modules: Map<string, LoadedModule> = new Map()) {
     this.#types = types;
@@ -48,6 +50,7 @@ export class Linker {
     for (const id of ids) stale.add(moduleKey(id));
     // Dependencies are loaded before what depends on them, and the map keeps that order: one pass sees all.
     let dropped = 0;
+    this.#typesByTag = new WeakMap();
     for (const [key, module] of this.#modules) {
       if (!stale.has(key) && !handleKeys(module.binary).some((dependency) => stale.has(dependency))) continue;
       stale.add(key);
@@ -94,7 +97,14 @@ export class Linker {
    */
   type(tag: TypeTag, source: ModuleSource): Type {
     if (tag.kind === 'vector') return this.#types.vectorOf(this.type(tag.item, source));
-    if (tag.kind === 'struct') return this.#structType(tag.struct, source);
+    if (tag.kind === 'struct') {
+      let type = this.#typesByTag.get(tag.struct);
+      if (type === undefined) {
+        type = this.#structType(tag.struct, source);
+        this.#typesByTag.set(tag.struct, type);
+      }
+      return type;
+    }
     return this.#types.primitive(tag.kind);
   }
 

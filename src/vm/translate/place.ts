@@ -4,7 +4,7 @@
  */
 import { Cell } from '../value/reference.ts';
 import type { CodeWriter, Operand, Place } from './code-writer.ts';
-import { generateElementReferenceClass, generateFieldReferenceClass } from './type-code.ts';
+import { generateElementReferenceClass, generateFieldReferenceClass, unshare } from './type-code.ts';
 
 const MARK_OWNER = (base: string): string => `if(${base}.owner!==null)${base}.owner.dirty=true;`;
 
@@ -37,8 +37,10 @@ export function writePlace(place: Place, value: string): string {
       return `${base}.value=${value};`;
     case 'field':
       return `${base}.f${place.field}=${value};${MARK_OWNER(base)}`;
-    case 'element':
-      return `${base}.items[${place.index}]=${place.item === 'bool' ? `(${value})?1:0` : value};${MARK_OWNER(base)}`;
+    case 'element': {
+      const stored = place.item === 'bool' ? `(${value})?1:0` : value;
+      return `${unshare(base, place.item)}${base}.items[${place.index}]=${stored};${MARK_OWNER(base)}`;
+    }
   }
 }
 

@@ -64,6 +64,14 @@ export function generateFieldReferenceClass(type: Type, index: number): FieldRef
   return made;
 }
 
+/** Kinds of elements whose vectors share their items with copies. */
+const SHARING: ReadonlySet<string> = new Set(['u8', 'u16', 'u32', 'u64']);
+
+/** The statement that gives a vector items of its own, before an element changes or goes. */
+export function unshare(vector: string, item: string): string {
+  return SHARING.has(item) ? `if(${vector}.shared)${vector}.unshare();` : '';
+}
+
 const elementReferenceClasses = new Map<string, ElementReferenceClass>();
 
 /** Makes a reference to the element of a vector at an index below its length. */
@@ -75,7 +83,7 @@ export function generateElementReferenceClass(item: string): ElementReferenceCla
   if (made === undefined) {
     const stored = item === 'bool' ? 'x?1:0' : 'x';
     const read = item === 'bool' ? 'this.vector.items[this.index]===1' : 'this.vector.items[this.index]';
-    const set = `set(x){const v=this.vector;v.items[this.index]=${stored};if(v.owner!==null)v.owner.dirty=true;}`;
+    const set = `set(x){const v=this.vector;${unshare('v', item)}v.items[this.index]=${stored};if(v.owner!==null)v.owner.dirty=true;}`;
     const text = `return class ElementReference{constructor(v,i){this.vector=v;this.index=i;}get(){return ${read};}${set}}`;
     made = makeFunction([], text)() as ElementReferenceClass;
     Object.setPrototypeOf(made.prototype, Reference.prototype);

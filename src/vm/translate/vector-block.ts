@@ -12,6 +12,7 @@ import type { BlockWriter } from './block.ts';
 import { expression, inner, type Operand, type Place } from './code-writer.ts';
 import { numberToWide, writeIndex } from './integer.ts';
 import { markOwner, readElement } from './place.ts';
+import { unshare } from './type-code.ts';
 
 /** Classes of vectors whose elements lie in typed arrays, with an array of no elements that they all may share. */
 const PACKED: Readonly<Record<string, { readonly vector: unknown; readonly empty: unknown }>> = {
@@ -117,7 +118,7 @@ function popBack(block: BlockWriter, item: Type): void {
   const vector = writer.atom(block.pop());
   const { code } = vector;
   writer.emit(block.vectorCheck(VectorFault.PopEmpty)(`${lengthOf(vector, item)}===0`));
-  writer.emit(markOwner(code));
+  writer.emit(unshare(code, item.kind) + markOwner(code));
   const isPacked = PACKED[item.kind] !== undefined;
   block.push(
     writer.compute(isPacked ? readElement(code, `--${code}.length`, item.kind) : `${code}.items.pop()`, vector),

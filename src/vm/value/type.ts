@@ -5,8 +5,9 @@
  * `operations`, which is made on first use: generated for the type where code may be generated, generic otherwise.
  * @module
  */
+import { encode } from '../../bcs/codec.ts';
 import { ByteReader } from '../../bytes/reader.ts';
-import { ByteWriter } from '../../bytes/writer.ts';
+import type { ByteWriter } from '../../bytes/writer.ts';
 import { assert, EngineError } from '../../error.ts';
 import type { AbilitySet } from '../../move/ability.ts';
 import type { Address } from '../../move/address.ts';
@@ -67,6 +68,11 @@ export interface TypeParts {
 
 let typesMade = 0;
 
+/** Apart from where it is found out: a message made ahead takes longer than the rest. */
+function misused({ kind }: Type, expected: string): never {
+  throw new EngineError('invariant-violation', `expected ${expected}, got ${kind}`);
+}
+
 export class Type {
   readonly kind: TypeKind;
   /** Unique in the process; part of the keys under which specialised functions are kept. */
@@ -105,13 +111,11 @@ export class Type {
 
   /** Element type of a vector, target of a reference. */
   get item(): Type {
-    assert(this.#item !== undefined, `expected a vector or a reference, got ${this.kind}`);
-    return this.#item;
+    return this.#item ?? misused(this, 'a vector or a reference');
   }
 
   get struct(): StructInfo {
-    assert(this.#struct !== undefined, `expected a struct, got ${this.kind}`);
-    return this.#struct;
+    return this.#struct ?? misused(this, 'a struct');
   }
 
   /** Field types of a struct, in declaration order. */
@@ -132,9 +136,8 @@ export class Type {
 
   /** The tag of a struct type. */
   get structTag(): StructTag {
-    const tag = this.tag;
-    assert(tag.kind === 'struct', `expected a struct, got ${this.kind}`);
-    return tag.struct;
+    const { tag } = this;
+    return tag.kind === 'struct' ? tag.struct : misused(this, 'a struct');
   }
 
   get operations(): Operations {
@@ -155,15 +158,13 @@ export class Type {
 
   /** A struct of this type from its fields in declaration order. */
   make(...fields: unknown[]): StructValue {
-    assert(fields.length === this.fields.length, `expected ${this.fields.length} fields, got ${fields.length}`);
+    if (fields.length !== this.fields.length) misused(this, `a struct of ${fields.length} fields`);
     return new this.structClass(...fields);
   }
 
   /** BCS of a value of this type. */
   encode(value: unknown): Uint8Array {
-    const writer = new ByteWriter();
-    this.operations.write(writer, value);
-    return writer.finish();
+    return encode(this.operations, value);
   }
 
   /**

@@ -2,6 +2,9 @@
  * Move vectors. The element type picks the class: bytes, bools and integers up to u64 lie in typed arrays that grow by
  * doubling, everything else in a JavaScript array.
  *
+ * Move copies texts and other bytes far more often than it changes them, so copies of a typed array share it until one
+ * of them changes an element that is there, or drops it. Pushing needs no look: a copy has no room, so it grows first.
+ *
  * A vector object is also the reference to that vector (see `owner.ts`). Its own methods are the only place that changes
  * `items`; each of them marks the owner. None of them checks indexes: the callers do, because they know which status,
  * location and gas belong to a failure.
@@ -44,6 +47,8 @@ abstract class PackedVector<Element, Array extends Items<Element>> extends Vecto
   /** Elements from 0 to `length`; what follows is room. */
   items: Array;
   length: number;
+  /** Whether another vector may have `items` too: they are copied before an element changes or goes. */
+  shared = false;
 
   /** `items` is taken over, not copied: the first `length` elements are the vector's. */
   constructor(items: Array, length: number = items.length) {
@@ -55,11 +60,25 @@ abstract class PackedVector<Element, Array extends Items<Element>> extends Vecto
   /** A zeroed array of the same kind. */
   protected abstract allocate(capacity: number): Array;
 
+  /** The elements without the room behind them. */
+  protected get content(): Array {
+    return this.items.length === this.length ? this.items : (this.items.subarray(0, this.length) as Array);
+  }
+
   /** Makes room for `needed` elements. */
   grow(needed: number): void {
     const grown = this.allocate(Math.max(CAPACITY_MIN, needed, this.items.length * 2));
-    grown.set(this.items.length === this.length ? this.items : this.items.subarray(0, this.length));
+    grown.set(this.content);
     this.items = grown;
+    this.shared = false;
+  }
+
+  /** Takes an array of its own. */
+  unshare(): void {
+    const own = this.allocate(this.length);
+    own.set(this.content);
+    this.items = own;
+    this.shared = false;
   }
 
   get(index: number): Element {
@@ -67,6 +86,7 @@ abstract class PackedVector<Element, Array extends Items<Element>> extends Vecto
   }
 
   set(index: number, value: Element): void {
+    if (this.shared) this.unshare();
     this.items[index] = value;
     if (this.owner !== null) this.owner.dirty = true;
   }
@@ -80,11 +100,13 @@ abstract class PackedVector<Element, Array extends Items<Element>> extends Vecto
   }
 
   pop(): Element {
+    if (this.shared) this.unshare();
     if (this.owner !== null) this.owner.dirty = true;
     return this.items[--this.length]!;
   }
 
   swap(left: number, right: number): void {
+    if (this.shared) this.unshare();
     const items = this.items;
     const kept = items[left]!;
     items[left] = items[right]!;
@@ -95,15 +117,17 @@ abstract class PackedVector<Element, Array extends Items<Element>> extends Vecto
   assign(other: PackedVector<Element, Array>): void {
     this.items = other.items;
     this.length = other.length;
+    this.shared = other.shared;
     if (this.owner !== null) this.owner.dirty = true;
   }
 
   append(other: PackedVector<Element, Array>): void {
     const length = this.length + other.length;
     if (length > this.items.length) this.grow(length);
-    this.items.set(other.items.subarray(0, other.length), this.length);
+    this.items.set(other.content, this.length);
     this.length = length;
     other.length = 0;
+    if (other.shared) other.unshare();
     if (this.owner !== null) this.owner.dirty = true;
     if (other.owner !== null) other.owner.dirty = true;
   }
@@ -124,6 +148,13 @@ abstract class PackedVector<Element, Array extends Items<Element>> extends Vecto
   }
 }
 
+/** Says of both that they have the same items. */
+function share<Vector extends { shared: boolean }>(original: Vector, copy: Vector): Vector {
+  original.shared = true;
+  copy.shared = true;
+  return copy;
+}
+
 /** `vector<u8>`. */
 export class ByteVector extends PackedVector<number, Uint8Array> {
   protected allocate(capacity: number): Uint8Array {
@@ -132,7 +163,7 @@ export class ByteVector extends PackedVector<number, Uint8Array> {
 
   /** The bytes, sharing memory with the vector: valid until its next change. */
   view(): Uint8Array {
-    return this.items.length === this.length ? this.items : this.items.subarray(0, this.length);
+    return this.content;
   }
 
   /** A copy of the bytes. */
@@ -141,7 +172,7 @@ export class ByteVector extends PackedVector<number, Uint8Array> {
   }
 
   copy(): ByteVector {
-    return new ByteVector(this.items.slice(0, this.length));
+    return share(this, new ByteVector(this.content));
   }
 }
 
@@ -152,7 +183,7 @@ export class U16Vector extends PackedVector<number, Uint16Array> {
   }
 
   copy(): U16Vector {
-    return new U16Vector(this.items.slice(0, this.length));
+    return share(this, new U16Vector(this.content));
   }
 }
 
@@ -163,7 +194,7 @@ export class U32Vector extends PackedVector<number, Uint32Array> {
   }
 
   copy(): U32Vector {
-    return new U32Vector(this.items.slice(0, this.length));
+    return share(this, new U32Vector(this.content));
   }
 }
 
@@ -174,7 +205,7 @@ export class U64Vector extends PackedVector<bigint, BigUint64Array> {
   }
 
   copy(): U64Vector {
-    return new U64Vector(this.items.slice(0, this.length));
+    return share(this, new U64Vector(this.content));
   }
 }
 

@@ -27,10 +27,19 @@ const step = fc.record({
   right: fc.nat(255),
 });
 
-describe.each(CLASSES)('%s', (_name, make, element) => {
-  const listed = (vector: VectorValue): unknown[] =>
-    Array.from({ length: vector.length }, (_, index) => vector.get(index));
+const copyStep = fc.record({
+  kind: fc.constantFrom('push', 'pop', 'set', 'swap', 'append', 'assign', 'reverse', 'copy', 'copy'),
+  left: fc.nat(255),
+  right: fc.nat(255),
+});
 
+function listed(vector: VectorValue): unknown[] {
+  return Array.from({ length: vector.length }, (_, index) => vector.get(index));
+}
+
+type CopiedVector = VectorValue & { copy(): CopiedVector };
+
+describe.each(CLASSES)('%s', (_name, make, element) => {
   it('does what an array does, and marks its owner at every change', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -76,6 +85,56 @@ describe.each(CLASSES)('%s', (_name, make, element) => {
         }
       }),
       { numRuns: runs(100) },
+    );
+  });
+});
+
+describe.each(CLASSES.filter(([name]) => name !== 'ArrayVector'))('%s', (_name, make, element) => {
+  it('leaves its copies as they are, and they leave it', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(copyStep, fc.nat(3)), { maxLength: 60 }), (steps) => {
+        const vectors: CopiedVector[] = [make() as CopiedVector];
+        const models: unknown[][] = [[]];
+        for (const [{ kind, left, right }, choice] of steps) {
+          const at = choice % vectors.length;
+          const vector = vectors[at]!;
+          const model = models[at]!;
+          const value = element(right);
+          const place = model.length === 0 ? -1 : left % model.length;
+          if (kind === 'copy' && vectors.length < 4) {
+            vectors.push(vector.copy());
+            models.push([...model]);
+          } else if (kind === 'push') {
+            vector.push(value);
+            model.push(value);
+          } else if (kind === 'pop' && place >= 0) expect(vector.pop()).toEqual(model.pop());
+          else if (kind === 'set' && place >= 0) {
+            vector.set(place, value);
+            model[place] = value;
+          } else if (kind === 'swap' && place >= 0) {
+            vector.swap(0, place);
+            [model[0], model[place]] = [model[place], model[0]];
+          } else if (kind === 'reverse') {
+            vector.reverse();
+            model.reverse();
+          } else if (kind === 'append') {
+            // As Move code does it: with a copy, which is used up, and may be filled again.
+            const other = vectors[left % vectors.length]!.copy();
+            model.push(...models[left % vectors.length]!);
+            vector.append(other);
+            other.push(value);
+            if (vectors.length < 4) {
+              vectors.push(other);
+              models.push([value]);
+            }
+          } else if (kind === 'assign') {
+            vector.assign(vectors[left % vectors.length]!.copy());
+            models[at] = [...models[left % vectors.length]!];
+          }
+          expect(vectors.map(listed)).toEqual(models);
+        }
+      }),
+      { numRuns: runs(200) },
     );
   });
 });

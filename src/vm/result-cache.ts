@@ -1,0 +1,152 @@
+/**
+ * Results of pure functions, kept from call to call and from transaction to transaction.
+ *
+ * The framework asks the same things over and over: ids of named objects, keys of fields, names of types, each of them
+ * several calls, copies and a hash. A function of nothing but its arguments gives the same result for the same gas each
+ * time (`link/purity.ts`), so both are kept and given again; what has no bearing on the outcome is that the code does not
+ * run. Where the outcome could be another, it does run: when less gas is at hand than it takes, or when frames or operands
+ * come near their bounds. Calls that fail are never kept. The interpreter keeps nothing and is what tests compare with.
+ *
+ * Results stay as long as the code: they belong to function instances. The table has a fixed number of places, one for
+ * each key by its hash, and a new result takes the place of an old one.
+ * Measured: keys and names of types took a third of the time of a transfer of coins.
+ * @module
+ */
+import { RESULTS_MAX } from '../config.ts';
+import { ABILITY_COPY } from '../move/ability.ts';
+import type { GasCounter } from './gas/meter.ts';
+import { DEPTH_BITS, DEPTH_MASK, type StackLimits } from './interpret/interpreter.ts';
+import type { FunctionInstance, Purity, Runnable } from './link/function-instance.ts';
+import { type KeyPart, keyPart, ResultKey } from './result-key.ts';
+import type { Type } from './value/type.ts';
+
+interface Kept {
+  readonly instance: FunctionInstance;
+  readonly key: Int32Array;
+  /** Gas units. */
+  readonly units: number;
+  /** Never given out: a caller may change what it gets. */
+  readonly result: unknown;
+}
+
+const NO_KEY = new Int32Array(0);
+
+export class ResultCache {
+  readonly #gas: GasCounter;
+  readonly #limits: StackLimits;
+  readonly #places: (Kept | undefined)[] = new Array<Kept | undefined>(RESULTS_MAX).fill(undefined);
+  readonly #key = new ResultKey();
+  /** Whether a call runs whose result is to be kept: results inside of it are not. */
+  #isKeeping = false;
+  #functions = 0;
+
+  constructor(gas: GasCounter, limits: StackLimits) {
+    this.#gas = gas;
+    this.#limits = limits;
+  }
+
+  /** `run`, or a function that looks for its result first, where that pays. */
+  wrap(instance: FunctionInstance, run: Runnable, purityOf: () => Purity | undefined): Runnable {
+    const copy = copyOf(instance.returns);
+    if (copy === undefined) return run;
+    const parts = instance.parameters.map(keyPart);
+    if (parts.includes(undefined)) return run;
+    const purity = purityOf();
+    if (purity?.isCostly !== true) return run;
+    return parts.length === 0
+      ? this.#wrapConstant(instance, run, purity, copy)
+      : this.#wrapKeyed(instance, run, purity, copy, parts as KeyPart[]);
+  }
+
+  /** A function of its type arguments alone. */
+  #wrapConstant(
+    instance: FunctionInstance,
+    run: Runnable,
+    purity: Purity,
+    copy: (result: unknown) => unknown,
+  ): Runnable {
+    const gas = this.#gas;
+    const fits = this.#roomFor(purity);
+    let kept: Kept | undefined;
+    return (position) => {
+      if (kept !== undefined && kept.units <= gas.left && fits(position as number)) {
+        gas.left -= kept.units;
+        return copy(kept.result);
+      }
+      const [result, units] = this.#measure(run, [position]);
+      if (units !== undefined) kept = { instance, key: NO_KEY, units, result: copy(result) };
+      return result;
+    };
+  }
+
+  #wrapKeyed(
+    instance: FunctionInstance,
+    run: Runnable,
+    purity: Purity,
+    copy: (result: unknown) => unknown,
+    parts: readonly KeyPart[],
+  ): Runnable {
+    const gas = this.#gas;
+    const places = this.#places;
+    const fits = this.#roomFor(purity);
+    const key = this.#key;
+    const seed = Math.imul(++this.#functions, 0x85ebca6b);
+    const [first] = parts as [KeyPart];
+    const write = (parameters: readonly unknown[]): boolean =>
+      parts.length === 1 ? first(key, parameters[1]) : parts.every((part, index) => part(key, parameters[index + 1]));
+    return (...parameters) => {
+      key.clear();
+      if (!write(parameters)) return run(...parameters);
+      const place = key.hash(seed) & (RESULTS_MAX - 1);
+      const kept = places[place];
+      if (kept?.instance === instance && key.equals(kept.key)) {
+        if (kept.units <= gas.left && fits(parameters[0] as number)) {
+          gas.left -= kept.units;
+          return copy(kept.result);
+        }
+        return run(...parameters);
+      }
+      if (this.#isKeeping) return run(...parameters);
+      const ownKey = key.copy();
+      this.#isKeeping = true;
+      try {
+        const [result, units] = this.#measure(run, parameters);
+        if (units !== undefined) places[place] = { instance, key: ownKey, units, result: copy(result) };
+        return result;
+      } finally {
+        this.#isKeeping = false;
+      }
+    };
+  }
+
+  /** Runs a call; gives its result, and what it cost unless the counter was filled up in between. */
+  #measure(run: Runnable, parameters: readonly unknown[]): readonly [result: unknown, units: number | undefined] {
+    const gas = this.#gas;
+    const { left, fillings } = gas;
+    const result = run(...parameters);
+    return [result, gas.fillings === fillings ? left - gas.left : undefined];
+  }
+
+  /** Whether a call from a position would stay clear of the bounds of frames and operands. */
+  #roomFor({ depth, height }: Purity): (position: number) => boolean {
+    const { callDepthMax, operandsMax } = this.#limits;
+    const depthMax = callDepthMax - depth;
+    const heightMax = operandsMax - height;
+    return (position) => (position & DEPTH_MASK) <= depthMax && position >> DEPTH_BITS <= heightMax;
+  }
+}
+
+/** How results of these types are copied; `undefined` where they cannot be, or where there are none. */
+function copyOf(returns: readonly Type[]): ((result: unknown) => unknown) | undefined {
+  if (returns.length === 0) return undefined;
+  if (returns.some((type) => type.isReference || (type.abilities & ABILITY_COPY) === 0)) return undefined;
+  const [only] = returns as [Type];
+  if (returns.length === 1) {
+    return only.isContainer ? (result) => only.operations.copy(result) : (result) => result;
+  }
+  return (result) =>
+    returns.map((type, index) => {
+      const value = (result as unknown[])[index];
+      return type.isContainer ? type.operations.copy(value) : value;
+    });
+}

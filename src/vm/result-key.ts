@@ -1,0 +1,126 @@
+/**
+ * Arguments as words, by which results of pure functions are found.
+ *
+ * Only types whose values are short and quickly written have such a form: integers up to u64, bool, address, bytes, lists
+ * of addresses, and structs of these, which object ids and texts are.
+ * @module
+ */
+import { RESULT_KEY_BYTES_MAX } from '../config.ts';
+import type { StructValue } from './value/struct.ts';
+import type { Type } from './value/type.ts';
+import type { ArrayVector, ByteVector } from './value/vector.ts';
+
+const ADDRESS_BYTES = 32;
+
+/** Writes a value; false if there is no room for it. */
+export type KeyPart = (key: ResultKey, value: unknown) => boolean;
+
+/** The arguments of one call at a time. */
+export class ResultKey {
+  readonly words: Int32Array = new Int32Array(RESULT_KEY_BYTES_MAX / 4);
+  readonly #bytes = new Uint8Array(this.words.buffer);
+  #length = 0;
+
+  clear(): void {
+    this.#length = 0;
+  }
+
+  number(value: number): boolean {
+    const at = this.#length;
+    if (at + 4 > RESULT_KEY_BYTES_MAX) return false;
+    this.words[at >> 2] = value;
+    this.#length = at + 4;
+    return true;
+  }
+
+  /** Bytes whose number is known by what stands before them. */
+  bytes(value: Uint8Array, length: number): boolean {
+    const start = this.#length;
+    const end = start + ((length + 3) & ~3);
+    if (end > RESULT_KEY_BYTES_MAX) return false;
+    const bytes = this.#bytes;
+    if (length !== 0) this.words[(end - 4) >> 2] = 0;
+    for (let index = 0; index < length; index++) bytes[start + index] = value[index]!;
+    this.#length = end;
+    return true;
+  }
+
+  get wordCount(): number {
+    return this.#length >> 2;
+  }
+
+  /** A number that spreads keys over the places of a table. */
+  hash(seed: number): number {
+    const { words, wordCount } = this;
+    let hash = seed;
+    for (let index = 0; index < wordCount; index++) {
+      hash = Math.imul(hash ^ words[index]!, 0x9e3779b1);
+      hash ^= hash >>> 15;
+    }
+    return hash;
+  }
+
+  equals(other: Int32Array): boolean {
+    const { words, wordCount } = this;
+    if (other.length !== wordCount) return false;
+    for (let index = 0; index < wordCount; index++) {
+      if (words[index] !== other[index]) return false;
+    }
+    return true;
+  }
+
+  copy(): Int32Array {
+    return this.words.slice(0, this.wordCount);
+  }
+}
+
+/** How values of `type` are written, or `undefined` for a type whose values are not. */
+export function keyPart(type: Type): KeyPart | undefined {
+  switch (type.kind) {
+    case 'bool':
+      return (key, value) => key.number(value === true ? 1 : 0);
+    case 'u8':
+    case 'u16':
+    case 'u32':
+      return (key, value) => key.number(value as number);
+    case 'u64':
+      return (key, value) =>
+        key.number(Number((value as bigint) & 0xffff_ffffn)) && key.number(Number((value as bigint) >> 32n));
+    case 'address':
+      return (key, value) => key.bytes(value as Uint8Array, ADDRESS_BYTES);
+    case 'vector':
+      return vectorPart(type.item);
+    case 'struct':
+      return structPart(type.fields);
+    default:
+      return undefined;
+  }
+}
+
+function vectorPart(item: Type): KeyPart | undefined {
+  if (item.kind === 'u8') {
+    return (key, value) => {
+      const { items, length } = value as ByteVector;
+      return key.number(length) && key.bytes(items, length);
+    };
+  }
+  if (item.kind !== 'address') return undefined;
+  return (key, value) => {
+    const items = (value as ArrayVector).items as Uint8Array[];
+    if (!key.number(items.length)) return false;
+    for (const address of items) if (!key.bytes(address, ADDRESS_BYTES)) return false;
+    return true;
+  };
+}
+
+function structPart(fields: readonly Type[]): KeyPart | undefined {
+  const parts: KeyPart[] = [];
+  for (const field of fields) {
+    const part = keyPart(field);
+    if (part === undefined) return undefined;
+    parts.push(part);
+  }
+  const [first] = parts;
+  if (first !== undefined && parts.length === 1) return (key, value) => first(key, (value as StructValue).f0);
+  return (key, value) => parts.every((part, index) => part(key, (value as StructValue).getField(index)));
+}
