@@ -119,6 +119,15 @@ export const STORE_KEY_BYTES_MAX = 65_536;
 /** Length of one stored value in bytes: a raw Bitcoin block is at most 4 MB, the largest object by design far less. */
 export const STORE_VALUE_BYTES_MAX = 67_108_864;
 
+/** Bytes of one row of a stored change set: of a Bitcoin block's transactions only the largest have more than one. */
+export const CHANGE_SET_PART_BYTES = 4_194_304;
+
+/** Changes of a change set that is encoded in one go; one of more is encoded piece by piece, a tenth slower. */
+export const CHANGE_SET_CHANGES_AT_ONCE_MAX = 10_000;
+
+/** The longest stored change set that a query reads, in bytes: in memory it takes ten times as much. */
+export const CHANGE_SET_READ_BYTES_MAX = 67_108_864;
+
 /** Operations in one atomic batch: a Bitcoin block of 10,000 outputs makes some 300,000. */
 export const STORE_BATCH_OPERATIONS_MAX = 4_000_000;
 

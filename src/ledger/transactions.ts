@@ -5,7 +5,6 @@
 import { type Codec, decode, encodeShortLived } from '../bcs/codec.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { assert, EngineError } from '../error.ts';
-import { type StateChangeSetExt, stateChangeSetExt } from '../object/change-set.ts';
 import { type ColumnName, columnKey, orderBytes, readOrder } from '../store/column.ts';
 import type { Operation, ReadableStore } from '../store/store.ts';
 import { type ExecutionInfo, executionInfo } from '../transaction/execution-info.ts';
@@ -21,13 +20,13 @@ export interface TransactionRecord {
   readonly executionInfo: ExecutionInfo;
 }
 
-export function transactionOperations(record: TransactionRecord, changeSet: StateChangeSetExt): Operation[] {
+/** All but the change set (change-sets.ts). */
+export function transactionOperations(record: TransactionRecord): Operation[] {
   const { order, executionInfo: info } = record;
   const at = orderBytes(order);
   return [
     { type: 'put', key: columnKey('transaction', at), value: encodeShortLived(ledgerTransaction, record.transaction) },
     { type: 'put', key: columnKey('executionInfo', at), value: encodeShortLived(executionInfo, info) },
-    { type: 'put', key: columnKey('changeSet', at), value: encodeShortLived(stateChangeSetExt, changeSet) },
     ...lookupOperations(record),
   ];
 }
@@ -66,11 +65,6 @@ export function readTransaction(rows: RowReader, order: bigint): TransactionReco
   const info = readRow(rows, 'executionInfo', at, executionInfo);
   assert(transaction.sequenceInfo.txOrder === order, `the transaction at order ${order} says it has another order`);
   return { order, transaction, executionInfo: info };
-}
-
-/** The change set of the transaction at `order`, with the roots after it. */
-export function readChangeSet(rows: RowReader, order: bigint): StateChangeSetExt {
-  return readRow(rows, 'changeSet', orderBytes(order), stateChangeSetExt);
 }
 
 function readRow<T>(rows: RowReader, column: ColumnName, at: Uint8Array, codec: Codec<T>): T {

@@ -10,7 +10,7 @@ import type { Codec } from '../bcs/codec.ts';
 import { lazy, map, option, payload, struct, unit, variant } from '../bcs/composite.ts';
 import { bytes, hashText, u64 } from '../bcs/primitive.ts';
 import { compareBytes } from '../bytes/compare.ts';
-import type { ByteWriter } from '../bytes/writer.ts';
+import { ByteWriter } from '../bytes/writer.ts';
 import { CHANGE_SET_DEPTH_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type FieldKey, fieldKey } from './field-key.ts';
@@ -55,20 +55,21 @@ export const valueChange: Codec<ValueChange> = variant<ValueChange>('Op', [
   unit<ValueChange, 'delete'>('delete'),
 ]);
 
+const changedValue: Codec<ValueChange | undefined> = option(valueChange);
+
 /**
  * The type is recursive: without a bound, a few bytes a level would exhaust the stack. Level `depth` has a codec of its
  * own, made on first use; the one below the last holds no change.
  */
 function objectChangeAt(depth: number): Codec<ObjectChange> {
   if (depth > CHANGE_SET_DEPTH_MAX) return tooDeep;
-  const value = option(valueChange);
   const fields = fieldChangesAt(depth);
-  const { read } = struct<ObjectChange>({ meta: objectMeta, value, fields });
+  const { read } = struct<ObjectChange>({ meta: objectMeta, value: changedValue, fields });
   return {
     read,
     write: (writer, change) => {
       writeMeta(writer, change);
-      value.write(writer, change.value);
+      changedValue.write(writer, change.value);
       fields.write(writer, change.fields);
     },
   };
@@ -95,17 +96,22 @@ function writeChanges(
   change: Codec<ObjectChange>,
   anyOrder: Codec<FieldChanges>,
 ): void {
-  for (let index = 1; index < changes.length; index++) {
-    if (compareBytes(changes[index - 1]![0], changes[index]![0]) >= 0) {
-      anyOrder.write(writer, changes);
-      return;
-    }
+  if (!isAscending(changes)) {
+    anyOrder.write(writer, changes);
+    return;
   }
   writer.uleb128(changes.length);
   for (const [key, value] of changes) {
     fieldKey.write(writer, key);
     change.write(writer, value);
   }
+}
+
+function isAscending(changes: FieldChanges): boolean {
+  for (let index = 1; index < changes.length; index++) {
+    if (compareBytes(changes[index - 1]![0], changes[index]![0]) >= 0) return false;
+  }
+  return true;
 }
 
 const TOO_DEEP = `expected object changes nested at most ${CHANGE_SET_DEPTH_MAX} deep`;
@@ -139,3 +145,44 @@ export const stateChangeSetExt: Codec<StateChangeSetExt> = struct<StateChangeSet
   stateChangeSet,
   sequenceNumber: u64,
 });
+
+/**
+ * What `stateChangeSetExt` writes, piece by piece, for a change set of any size: no more than a piece is in memory, and a
+ * change that is no object with many fields.
+ */
+export function* encodeChangeSet({
+  stateChangeSet: changeSet,
+  sequenceNumber,
+}: StateChangeSetExt): Iterable<Uint8Array> {
+  const writer = new ByteWriter(2 * CHANGE_SET_PIECE_BYTES);
+  hashText.write(writer, changeSet.stateRoot);
+  u64.write(writer, changeSet.globalSize);
+  yield* encodeChanges(writer, changeSet.changes, 0);
+  u64.write(writer, sequenceNumber);
+  yield writer.finish();
+}
+
+/** Bytes after which a piece ends. */
+const CHANGE_SET_PIECE_BYTES = 65_536;
+
+/** Fields of an object from which on they are not written in one go. */
+const FIELDS_AT_ONCE_MAX = 256;
+
+/** Leaves in `writer` what is left of the last piece. */
+function* encodeChanges(writer: ByteWriter, changes: FieldChanges, depth: number): Iterable<Uint8Array> {
+  const sorted = isAscending(changes) ? changes : changes.toSorted(([left], [right]) => compareBytes(left, right));
+  const whole = objectChangeAt(depth + 1);
+  writer.uleb128(sorted.length);
+  for (const [key, change] of sorted) {
+    fieldKey.write(writer, key);
+    if (change.fields.length <= FIELDS_AT_ONCE_MAX) whole.write(writer, change);
+    else {
+      writeMeta(writer, change);
+      changedValue.write(writer, change.value);
+      yield* encodeChanges(writer, change.fields, depth + 1);
+    }
+    if (writer.length < CHANGE_SET_PIECE_BYTES) continue;
+    yield writer.finish();
+    writer.clear();
+  }
+}

@@ -13,6 +13,7 @@ import { eventIndexOperations } from '../index/events.ts';
 import { FIELD_INDEXER_ID, fieldIndexOperations, type RegisteredField } from '../index/fields.ts';
 import { ObjectIndexUpdate } from '../index/objects.ts';
 import { transactionIndexOperations, transactionSender } from '../index/transactions.ts';
+import { changeSetOperations } from '../ledger/change-sets.ts';
 import { type EventRecord, eventOperations } from '../ledger/events.ts';
 import { type Head, headOperation } from '../ledger/head.ts';
 import { type RowReader, type TransactionRecord, transactionOperations } from '../ledger/transactions.ts';
@@ -153,7 +154,9 @@ function* piecesOf(
   prepared: PreparedRows,
 ): Iterable<readonly Operation[]> {
   yield prepared.nodes();
-  yield transactionOperations(record, { stateChangeSet: changeSet, sequenceNumber: sequenceNumber(data) });
+  yield transactionOperations(record);
+  const stored = { stateChangeSet: changeSet, sequenceNumber: sequenceNumber(data) };
+  for (const part of changeSetOperations(record.order, stored)) yield [part];
   yield accumulatorOperations(accumulatorNodes);
   yield prepared.events;
   yield transactionIndexOperations(record);

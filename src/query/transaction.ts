@@ -6,7 +6,9 @@
  * @module
  */
 
-import { readChangeSet, readTransaction, readTransactionOrder } from '../ledger/transactions.ts';
+import { CHANGE_SET_READ_BYTES_MAX } from '../config.ts';
+import { readChangeSet } from '../ledger/change-sets.ts';
+import { readTransaction, readTransactionOrder } from '../ledger/transactions.ts';
 import type { Address } from '../move/address.ts';
 import type { StateChangeSet } from '../object/change-set.ts';
 import { columnKey, columnRange, keyTail, orderBytes, pageRange, readOrder } from '../store/column.ts';
@@ -140,7 +142,7 @@ export class TransactionQueries {
     const { rows, head } = this.#source.current();
     const found: OrderedChangeSet[] = [];
     for (const order of walkOrders({ from: 0n, to: head.order + 1n }, request)) {
-      const changeSet = select(readChangeSet(rows, order).stateChangeSet);
+      const changeSet = select(readChangeSet(rows, order, CHANGE_SET_READ_BYTES_MAX).stateChangeSet);
       if (changeSet !== undefined) found.push(new ReadableChangeSet(order, changeSet));
       if (found.length > request.limit) break;
     }

@@ -7,8 +7,9 @@
  */
 import { shortLivedBytes } from '../bytes/arena.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
+import { STORE_VALUE_BYTES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { columnKey, orderBytes, readOrder } from '../store/column.ts';
+import { columnKey, orderBytes, partBytes, readOrder } from '../store/column.ts';
 import type { Operation, ReadableStore } from '../store/store.ts';
 import type { HashList, NodeSource, TouchedNodes } from '../tree/tree.ts';
 
@@ -38,11 +39,17 @@ export function nodeOperations(order: bigint, { fresh, stale }: TouchedNodes): O
     value.set(bytes, ORDER_BYTES);
     return { type: 'put', key: columnKey('node', hash), value };
   });
-  if (stale.size > 0) operations.push(staleOperation(order, stale));
+  operations.push(...staleOperations(order, stale));
   return operations;
 }
 
-/** The row of the nodes that the transaction at `order` replaced. */
-export function staleOperation(order: bigint, stale: HashList): Operation {
-  return { type: 'put', key: columnKey('staleNodes', orderBytes(order)), value: stale.bytes };
+/** The row of the nodes that the transaction at `order` replaced, or as many as take what one cannot. */
+export function staleOperations(order: bigint, { bytes }: HashList): Operation[] {
+  const operations: Operation[] = [];
+  const at = orderBytes(order);
+  for (let from = 0; from < bytes.length; from += STORE_VALUE_BYTES_MAX) {
+    const key = from === 0 ? columnKey('staleNodes', at) : columnKey('staleNodes', at, partBytes(operations.length));
+    operations.push({ type: 'put', key, value: bytes.subarray(from, from + STORE_VALUE_BYTES_MAX) });
+  }
+  return operations;
 }

@@ -22,9 +22,10 @@ export const COLUMN = {
   /** node hash (32) -> order in which it was last written (u64) || node bytes */
   node: 0x10,
   // 0x11 was: order (8) || node hash (32) -> (), up to format 1
-  /** order (8) -> StateChangeSetExt, with the roots after the change */
+  /** order (8), and number of the part (4) but for the first -> StateChangeSetExt, with the roots after the change */
   changeSet: 0x12,
-  /** order (8) -> hashes (32 each) of the nodes of the tree before `order` that are not in the tree after it; no row for none */
+  /** order (8) -> hashes (32 each) of the nodes of the tree before `order` that are not in the tree after it; no row for none,
+   * and for more than fit in one the rest under the order and its number (4) */
   staleNodes: 0x13,
   /** order (8) -> LedgerTransaction */
   transaction: 0x20,
@@ -124,6 +125,12 @@ const scratchView = new DataView(scratch.buffer);
 export function orderBytes(order: bigint): Uint8Array {
   scratchView.setBigUint64(0, order);
   return scratch.slice(0, 8);
+}
+
+/** The number of a part of what one row cannot hold, as 4 big-endian bytes. */
+export function partBytes(part: number): Uint8Array {
+  scratchView.setUint32(0, part);
+  return scratch.slice(0, 4);
 }
 
 /** The u64 that stands in 8 big-endian bytes at `at`. */

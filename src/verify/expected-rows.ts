@@ -10,9 +10,17 @@
 import { equalBytes } from '../bytes/compare.ts';
 import { fromHex, toHex, toHexPrefixed } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
-import { nodeOrder, staleOperation } from '../state/node-row.ts';
+import { nodeOrder, staleOperations } from '../state/node-row.ts';
 import { bytesOfText, textOfBytes } from '../store/byte-text.ts';
-import { COLUMN, type ColumnName, columnKey, keyTail, readOrder } from '../store/column.ts';
+import {
+  COLUMN,
+  type ColumnName,
+  columnKey,
+  keyTail,
+  POSITION_BYTES,
+  readOrder,
+  readPosition,
+} from '../store/column.ts';
 import { MemoryStore } from '../store/memory.ts';
 import type { Operation, ReadableStore, Row } from '../store/store.ts';
 import { decodeNode } from '../tree/reader.ts';
@@ -24,7 +32,6 @@ export type Report = (problem: string) => void;
 /** Columns whose keys begin with the order of a transaction, and that hold what it is. */
 const LEDGER_COLUMNS: readonly ColumnName[] = ['transaction', 'executionInfo', 'changeSet'];
 const ORDER_BYTES = 8;
-const EVENT_KEY_BYTES = 12;
 
 const NAMES: ReadonlyMap<number, ColumnName> = new Map(
   Object.entries(COLUMN).map(([name, prefix]) => [prefix, name as ColumnName]),
@@ -35,6 +42,8 @@ export class ExpectedRows {
   readonly rows: MemoryStore = new MemoryStore();
   /** By the text of the hash: the order in which the node was last written. */
   readonly #nodes = new Map<string, bigint>();
+  /** By order: how many rows hold the change set, where it is more than one. */
+  readonly #changeSetParts = new Map<bigint, number>();
   #isReplayed = true;
   #nodeRows = 0;
   #derivedRows = 0;
@@ -61,7 +70,12 @@ export class ExpectedRows {
       return;
     }
     for (const { hash } of replay.fresh) this.#nodes.set(textOfBytes(hash), order);
-    if (replay.stale.size > 0) await this.rows.batch([staleOperation(order, replay.stale)]);
+    await this.rows.batch(staleOperations(order, replay.stale));
+  }
+
+  /** Expects the change set of `order` to stand in `count` rows. */
+  addChangeSetParts(order: bigint, count: number): void {
+    if (count > 1) this.#changeSetParts.set(order, count);
   }
 
   /** Looks at every row of the store. */
@@ -89,11 +103,18 @@ export class ExpectedRows {
     else if (column === 'head') {
       if (row.key.length !== 1) report(`${name} belongs to nothing`);
     } else if (LEDGER_COLUMNS.includes(column) || column === 'event') {
-      const length = column === 'event' ? EVENT_KEY_BYTES : ORDER_BYTES;
-      const isOwn = row.key.length === 1 + length && readOrder(keyTail(row.key, 0), 0) <= lastOrder;
-      if (!isOwn) report(`${name} belongs to nothing`);
+      if (!this.#isLedgerKey(column, keyTail(row.key, 0), lastOrder)) report(`${name} belongs to nothing`);
     } else return this.#compareDerived(row, column, name, report);
     return 0;
+  }
+
+  #isLedgerKey(column: ColumnName, tail: Uint8Array, lastOrder: bigint): boolean {
+    if (tail.length < ORDER_BYTES || readOrder(tail, 0) > lastOrder) return false;
+    if (column === 'event') return tail.length === POSITION_BYTES;
+    if (tail.length === ORDER_BYTES) return true;
+    if (column !== 'changeSet' || tail.length !== POSITION_BYTES) return false;
+    const { order, index: part } = readPosition(tail, 0);
+    return part > 0 && part < (this.#changeSetParts.get(order) ?? 1);
   }
 
   #compareDerived({ key, value }: Row, column: ColumnName, name: string, report: Report): number {

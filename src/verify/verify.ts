@@ -27,9 +27,10 @@ import { eventIndexOperations } from '../index/events.ts';
 import { fieldIndexOperations, type RegisteredField, registeredFields } from '../index/fields.ts';
 import { objectIndexOperations } from '../index/objects.ts';
 import { transactionIndexOperations, transactionSender } from '../index/transactions.ts';
+import { countChangeSetParts, readChangeSet } from '../ledger/change-sets.ts';
 import { decodeEvent, eventOperations } from '../ledger/events.ts';
 import { type Head, readHead } from '../ledger/head.ts';
-import { lookupOperations, readChangeSet, readTransaction, type TransactionRecord } from '../ledger/transactions.ts';
+import { lookupOperations, readTransaction, type TransactionRecord } from '../ledger/transactions.ts';
 import type { FieldChanges, StateChangeSet, StateChangeSetExt } from '../object/change-set.ts';
 import { formatObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
 import type { ObjectState } from '../object/object-state.ts';
@@ -125,6 +126,10 @@ class Verification {
         count++;
         await this.#transaction(record);
       }
+      this.#expected.addChangeSetParts(
+        order,
+        guarded(this.#report, () => countChangeSetParts(this.#store, order)) ?? 1,
+      );
       await this.#change(order, record, change);
     }
     return count;

@@ -5,6 +5,7 @@ import { fromHex, toHex } from '../../src/bytes/hex.ts';
 import { CHANGE_SET_DEPTH_MAX } from '../../src/config.ts';
 import { addressOf } from '../../src/move/address.ts';
 import {
+  encodeChangeSet,
   fieldChanges,
   type ObjectChange,
   objectChange,
@@ -48,6 +49,21 @@ const changeSetOf = (change: ObjectChange): StateChangeSet => ({
 });
 
 describe('change sets', () => {
+  it('encode piece by piece as they do at once, however many fields an object has, in any order', () => {
+    const many = (depth: number): ObjectChange => ({
+      ...leaf,
+      value: { kind: 'new', value: new Uint8Array(300) },
+      fields: Array.from({ length: 300 }, (_, index) => [
+        Uint8Array.from(addressOf((index * 7919) % 1000)),
+        depth > 0 && index === 5 ? many(depth - 1) : { ...leaf, value: { kind: 'new', value: new Uint8Array(index) } },
+      ]),
+    });
+    const changeSet = { stateChangeSet: changeSetOf(many(2)), sequenceNumber: 77n };
+    const pieces = [...encodeChangeSet(changeSet)];
+    expect(pieces.length).toBeGreaterThan(2);
+    expect(concatBytes(...pieces)).toEqual(encode(stateChangeSetExt, changeSet));
+  });
+
   it('number their operations as spec/state.md 4.1', () => {
     expect(toHex(encode(valueChange, { kind: 'new', value: Uint8Array.of(7) }))).toBe('000107');
     expect(toHex(encode(valueChange, { kind: 'modify', value: Uint8Array.of(7) }))).toBe('010107');

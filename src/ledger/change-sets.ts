@@ -1,0 +1,112 @@
+/**
+ * The change sets of the ledger's transactions.
+ *
+ * A change set is one row, up to CHANGE_SET_PART_BYTES. A longer one is cut into parts of that length: the first stands
+ * under the order, the others under the order and their number. So a row of exactly that length has a next part, and the
+ * last part is shorter, if empty. (Up to 64 MiB stood in one row once: such rows are longer than a part.)
+ *
+ * The parts are made as they are taken, so that a change set of hundreds of megabytes is never in memory as bytes.
+ * @module
+ */
+import { decode, encodeShortLived } from '../bcs/codec.ts';
+import { joinBytes } from '../bytes/compare.ts';
+import { CHANGE_SET_CHANGES_AT_ONCE_MAX, CHANGE_SET_PART_BYTES } from '../config.ts';
+import { EngineError } from '../error.ts';
+import { encodeChangeSet, type FieldChanges, type StateChangeSetExt, stateChangeSetExt } from '../object/change-set.ts';
+import { columnKey, orderBytes, partBytes } from '../store/column.ts';
+import type { Operation } from '../store/store.ts';
+import type { RowReader } from './transactions.ts';
+
+/** The rows of a change set; one for all but the largest. */
+export function* changeSetOperations(order: bigint, changeSet: StateChangeSetExt): Iterable<Operation> {
+  const pieces = isLarge(changeSet) ? encodeChangeSet(changeSet) : [encodeShortLived(stateChangeSetExt, changeSet)];
+  let index = 0;
+  for (const value of partsOf(pieces)) yield { type: 'put', key: partKey(order, index++), value };
+}
+
+/**
+ * The change set of the transaction at `order`, with the roots after it.
+ * @param bytesMax the longest that is read, in bytes.
+ * @throws {EngineError} `corrupt` when a row of it is missing or does not decode; `limit-exceeded`.
+ */
+export function readChangeSet(
+  rows: RowReader,
+  order: bigint,
+  bytesMax: number = Number.POSITIVE_INFINITY,
+): StateChangeSetExt {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for (const part of storedParts(rows, order)) {
+    length += part.length;
+    if (length > bytesMax) {
+      throw new EngineError(
+        'limit-exceeded',
+        `the change set of order ${order} is longer than the ${bytesMax} bytes that are read at once (CHANGE_SET_READ_BYTES_MAX)`,
+        { details: { order: String(order) } },
+      );
+    }
+    parts.push(part);
+  }
+  const name = `the changeSet row at order ${order}`;
+  const [first] = parts;
+  if (first === undefined) throw new EngineError('corrupt', `${name} is missing`);
+  try {
+    return decode(stateChangeSetExt, parts.length === 1 ? first : joinBytes(parts));
+  } catch (cause) {
+    throw new EngineError('corrupt', `${name} does not decode`, { cause });
+  }
+}
+
+/** How many rows hold the change set of `order`. */
+export function countChangeSetParts(rows: RowReader, order: bigint): number {
+  let count = 0;
+  for (const _ of storedParts(rows, order)) count++;
+  return count;
+}
+
+function* storedParts(rows: RowReader, order: bigint): Iterable<Uint8Array> {
+  for (let index = 0; ; index++) {
+    const part = rows.get(partKey(order, index));
+    if (part === undefined) return;
+    yield part;
+    if (part.length !== CHANGE_SET_PART_BYTES) return;
+  }
+}
+
+function partKey(order: bigint, index: number): Uint8Array {
+  const at = orderBytes(order);
+  return index === 0 ? columnKey('changeSet', at) : columnKey('changeSet', at, partBytes(index));
+}
+
+/** Cuts what `pieces` hold, one after the other, into parts; the last is shorter than the others. */
+function* partsOf(pieces: Iterable<Uint8Array>): Iterable<Uint8Array> {
+  let part: Uint8Array[] = [];
+  let length = 0;
+  for (const piece of pieces) {
+    let rest = piece;
+    while (length + rest.length >= CHANGE_SET_PART_BYTES) {
+      const taken = CHANGE_SET_PART_BYTES - length;
+      yield joinBytes([...part, rest.subarray(0, taken)]);
+      rest = rest.subarray(taken);
+      part = [];
+      length = 0;
+    }
+    part.push(rest);
+    length += rest.length;
+  }
+  yield part.length === 1 ? part[0]! : joinBytes(part);
+}
+
+/** Whether there are more changes than are encoded in one go, at all depths. */
+function isLarge({ stateChangeSet }: StateChangeSetExt): boolean {
+  return countChanges(stateChangeSet.changes, 0) > CHANGE_SET_CHANGES_AT_ONCE_MAX;
+}
+
+function countChanges(changes: FieldChanges, before: number): number {
+  let count = before + changes.length;
+  for (const [, { fields }] of changes) {
+    if (count > CHANGE_SET_CHANGES_AT_ONCE_MAX) break;
+    count = countChanges(fields, count);
+  }
+  return count;
+}

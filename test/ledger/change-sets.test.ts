@@ -1,0 +1,91 @@
+/**
+ * Change sets in rows of a few bytes, so that small ones take many: what one row holds and what many hold is the same.
+ */
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { encode } from '../../src/bcs/codec.ts';
+import { joinBytes } from '../../src/bytes/compare.ts';
+import { changeSetOperations, countChangeSetParts, readChangeSet } from '../../src/ledger/change-sets.ts';
+import { type StateChangeSetExt, stateChangeSetExt } from '../../src/object/change-set.ts';
+import { columnKey, orderBytes, partBytes } from '../../src/store/column.ts';
+import { MemoryStore } from '../../src/store/memory.ts';
+import { verifyStore } from '../../src/verify/verify.ts';
+import { scriptArbitrary } from '../arbitraries/chain.ts';
+import { stateChangeSetExtArbitrary } from '../arbitraries/change-set.ts';
+import { ChainPlayer } from '../journeys/chain-player.ts';
+
+const PART_BYTES = 100;
+
+vi.mock('../../src/config.ts', async (original) => ({
+  ...(await original<typeof import('../../src/config.ts')>()),
+  CHANGE_SET_PART_BYTES: 100,
+  CHANGE_SET_CHANGES_AT_ONCE_MAX: 2,
+}));
+
+const key = (part: number): Uint8Array =>
+  part === 0 ? columnKey('changeSet', orderBytes(7n)) : columnKey('changeSet', orderBytes(7n), partBytes(part));
+
+async function stored(changeSet: StateChangeSetExt): Promise<MemoryStore> {
+  const store = new MemoryStore();
+  await store.batch([...changeSetOperations(7n, changeSet)]);
+  return store;
+}
+
+describe('a stored change set', () => {
+  it('is what its codec writes, cut into rows, and reads back', async () => {
+    await fc.assert(
+      fc.asyncProperty(stateChangeSetExtArbitrary, async (changeSet) => {
+        const store = await stored(changeSet);
+        const bytes = encode(stateChangeSetExt, changeSet);
+        const rows = await store.range({ limit: 10_000 });
+        expect(joinBytes(rows.map(({ value }) => value))).toEqual(bytes);
+        expect(rows.map(({ value }) => value.length).slice(0, -1)).toEqual(Array(rows.length - 1).fill(PART_BYTES));
+        expect(rows.map((row) => row.key)).toEqual(rows.map((_, part) => key(part)));
+        expect(countChangeSetParts(store, 7n)).toBe(rows.length);
+        expect(encode(stateChangeSetExt, readChangeSet(store, 7n))).toEqual(bytes);
+        expect(encode(stateChangeSetExt, readChangeSet(store, 7n, bytes.length))).toEqual(bytes);
+        expect(() => readChangeSet(store, 7n, bytes.length - 1)).toThrow(
+          expect.objectContaining({ code: 'limit-exceeded', details: { order: '7' } }),
+        );
+      }),
+    );
+  });
+
+  it('reads back from one row, as it was written once', () => {
+    fc.assert(
+      fc.property(stateChangeSetExtArbitrary, (changeSet) => {
+        const bytes = encode(stateChangeSetExt, changeSet);
+        const store = new MemoryStore();
+        store.apply([{ type: 'put', key: key(0), value: bytes }]);
+        expect(encode(stateChangeSetExt, readChangeSet(store, 7n))).toEqual(bytes);
+      }),
+    );
+  });
+
+  it('is damaged without one of its rows', async () => {
+    const [changeSet] = fc
+      .sample(stateChangeSetExtArbitrary, 200)
+      .filter((sample) => encode(stateChangeSetExt, sample).length > 3 * PART_BYTES) as [StateChangeSetExt];
+    for (const part of [0, 1, 2]) {
+      const store = await stored(changeSet);
+      store.apply([{ type: 'delete', key: key(part) }]);
+      expect(() => readChangeSet(store, 7n)).toThrow(expect.objectContaining({ code: 'corrupt' }));
+    }
+  });
+
+  it('is sound in many rows for whoever verifies the chain, which names a row too many', async () => {
+    const [script] = fc.sample(scriptArbitrary(8), 20).sort((left, right) => right.length - left.length);
+    const store = new MemoryStore();
+    const player = await ChainPlayer.open({ store });
+    await player.play(script!);
+    const parts = countChangeSetParts(store, 0n);
+    expect(parts).toBeGreaterThan(3);
+    expect((await verifyStore(store)).problems).toEqual([]);
+    for (const part of [parts, parts + 77]) {
+      const tampered = store.fork();
+      const added = columnKey('changeSet', orderBytes(0n), partBytes(part));
+      tampered.apply([{ type: 'put', key: added, value: Uint8Array.of(1) }]);
+      expect((await verifyStore(tampered)).problems).toEqual([expect.stringContaining('belongs to nothing')]);
+    }
+  });
+});
