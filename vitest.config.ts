@@ -1,18 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const { MOVELET_FUZZ_RUNS, MOVELET_LONG } = process.env;
 const isLong = MOVELET_LONG === '1' || MOVELET_FUZZ_RUNS !== undefined;
 
+const FILES = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .map((path) => `test/${path.replaceAll('\\', '/')}`)
+  .filter((path) => path.endsWith('.test.ts'));
+
+/**
+ * Files whose modules are their own: those that put other code in the place of a module, and those that see how code is
+ * loaded. All others share the modules of their worker, since loading them for each file took a fifth of the whole run.
+ */
+const ALONE = FILES.filter(
+  (path) =>
+    /^test\/(?:engine-open|late-module)\./.test(path) ||
+    /\bvi\.(?:do)?(?:[mM]ock|resetModules)\(/.test(readFileSync(path, 'utf8')),
+);
+
+/** The files that take longest, the longest first: begun last, one of them would keep the others waiting. */
+const LONG = [
+  'crash/store',
+  'page/page',
+  'transport/http',
+  'pipeline/writer',
+  'framework/outcomes',
+  'vm/mutated',
+  'page/node',
+  'tree/tree',
+  'machine/random',
+  'journeys/chain',
+  'transport/websocket',
+  'crash/engine',
+].map((name) => `/${name}.test.ts`);
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const found = LONG.findIndex((name) => moduleId.endsWith(name));
+      return found < 0 ? LONG.length : found;
+    };
+    const alone = ({ project }: TestSpecification): number => (project.config.isolate ? 0 : 1);
+    return (await super.sort(files)).sort((left, right) => alone(left) - alone(right) || rank(left) - rank(right));
+  }
+}
+
+const SHARED = {
+  pool: 'threads',
+  maxWorkers: 2,
+  setupFiles: ['test/fast-check.ts'],
+  testTimeout: isLong ? 7_200_000 : 60_000,
+  // Only what fails waits for so long.
+  expect: { poll: { timeout: 30_000 } },
+};
+
 const config: ViteUserConfig = defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/seed.ts'],
-    setupFiles: ['test/fast-check.ts'],
-    testTimeout: isLong ? 7_200_000 : 60_000,
-    // Only what fails waits for so long.
-    expect: { poll: { timeout: 30_000 } },
-    pool: 'threads',
-    maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
+    projects: [
+      { test: { ...SHARED, name: 'alone', include: ALONE } },
+      { test: { ...SHARED, name: 'together', include: ['test/**/*.test.ts'], exclude: ALONE, isolate: false } },
+    ],
   },
 });
 
