@@ -1,0 +1,183 @@
+/**
+ * Receipts: what the submitter of a transaction is told once it is committed.
+ *
+ * Events and changes are decoded by the modules of the state that the transaction left, and only when they are asked
+ * for: a receipt that nobody looks at costs a few fields. Printed or turned into JSON, a receipt shows all of it.
+ * @module
+ */
+
+import type { EventRecord } from '../ledger/events.ts';
+import { annotate } from '../move/annotate.ts';
+import type { LayoutSource } from '../move/layout.ts';
+import { structType } from '../move/type-tag.ts';
+import type { FieldChanges, ObjectChange } from '../object/change-set.ts';
+import { isDynamicField } from '../object/object-meta.ts';
+import type { KeptStatus } from '../transaction/execution-info.ts';
+import { AddressValue } from '../value/address.ts';
+import { printAs } from '../value/byte-value.ts';
+import { type DecodedValue, decodedValue } from '../value/decoded.ts';
+import { BytesValue, HashValue } from '../value/hash.ts';
+import { ObjectIdValue } from '../value/object-id.ts';
+import { type PlainJson, plainJson, Readable } from '../value/readable.ts';
+import { type StructTagValue, structTagValue } from '../value/type-tag.ts';
+import type { Failure } from '../vm/failure.ts';
+import type { Commit } from './commit.ts';
+import { type ExplainedFailure, explainFailure, type ModuleLookup } from './explain-failure.ts';
+
+/** By what a receipt is decoded. Asked when it is needed, so long as the state is there. */
+export interface ReceiptSource {
+  /** Layouts by the modules of the state after the transaction. */
+  layouts(): LayoutSource;
+  readonly findModule: ModuleLookup;
+}
+
+/** A result whose getters belong to what it shows. */
+abstract class LazyReadable extends Readable {
+  /** All of it, decoded. */
+  abstract shown(): object;
+
+  override toJSON(): PlainJson {
+    return plainJson(this.shown());
+  }
+}
+
+printAs(LazyReadable, (value, options, inspect) => inspect(value.shown(), options));
+
+/** An event of a receipt. */
+export class ReceiptEvent extends LazyReadable {
+  readonly type: StructTagValue;
+  readonly handle: ObjectIdValue;
+  /** Position within the handle's events, from 0. */
+  readonly sequence: bigint;
+  /** Position within the transaction, from 0. */
+  readonly index: number;
+  /** BCS. */
+  readonly bytes: BytesValue;
+  readonly #layouts: () => LayoutSource;
+  #value: DecodedValue | undefined;
+
+  constructor({ event, position }: EventRecord, layouts: () => LayoutSource) {
+    super();
+    this.type = structTagValue(event.eventType);
+    this.handle = new ObjectIdValue(event.handle);
+    this.sequence = event.eventSeq;
+    this.index = position.index;
+    this.bytes = new BytesValue(event.eventData);
+    this.#layouts = layouts;
+  }
+
+  /**
+   * The event as a JavaScript value.
+   * @throws {EngineError} `limit-exceeded` for one too large to show
+   */
+  get value(): DecodedValue {
+    this.#value ??= decodedValue(annotate(this.#layouts().layout(structType(this.type)), this.bytes));
+    return this.#value;
+  }
+
+  override shown(): object {
+    const { type, handle, sequence, index, value } = this;
+    return { type, handle, sequence, index, value };
+  }
+}
+
+/** `touched`: metadata or fields changed, the value did not. */
+export type ChangeKind = 'created' | 'modified' | 'touched' | 'removed';
+
+const CHANGE_KINDS = { new: 'created', modify: 'modified', delete: 'removed' } as const;
+
+/** An object, or a dynamic field, that a transaction wrote or removed. */
+export class ReceiptChange extends LazyReadable {
+  readonly kind: ChangeKind;
+  readonly id: ObjectIdValue;
+  readonly type: StructTagValue;
+  readonly owner: AddressValue;
+  /** Whether it is a dynamic field: its parent is all of the id but the last part. */
+  readonly isField: boolean;
+  /** BCS of the new value; undefined where there is none, or the old one stayed. */
+  readonly bytes: BytesValue | undefined;
+  readonly #layouts: () => LayoutSource;
+  #value: DecodedValue | undefined;
+
+  constructor({ meta, value }: ObjectChange, layouts: () => LayoutSource) {
+    super();
+    this.kind = value === undefined ? 'touched' : CHANGE_KINDS[value.kind];
+    this.id = new ObjectIdValue(meta.id);
+    this.type = structTagValue(meta.objectType);
+    this.owner = new AddressValue(meta.owner);
+    this.isField = isDynamicField(meta);
+    this.bytes = value === undefined || value.kind === 'delete' ? undefined : new BytesValue(value.value);
+    this.#layouts = layouts;
+  }
+
+  /**
+   * The new value; of a dynamic field, `{ name, value }`. Undefined as `bytes` is.
+   * @throws {EngineError} `limit-exceeded` for one too large to show
+   */
+  get value(): DecodedValue | undefined {
+    if (this.bytes === undefined) return undefined;
+    this.#value ??= decodedValue(annotate(this.#layouts().layout(structType(this.type)), this.bytes));
+    return this.#value;
+  }
+
+  override shown(): object {
+    const { kind, id, type, owner, isField, value } = this;
+    return { kind, id, type, owner, isField, value };
+  }
+}
+
+export class Receipt extends LazyReadable {
+  readonly order: bigint;
+  readonly hash: HashValue;
+  /** Root of the state after the transaction. */
+  readonly stateRoot: HashValue;
+  readonly status: KeptStatus;
+  readonly gasUsed: bigint;
+  readonly #commit: Commit;
+  readonly #failure: Failure | undefined;
+  readonly #source: ReceiptSource;
+  #events: readonly ReceiptEvent[] | undefined;
+  #changes: readonly ReceiptChange[] | undefined;
+  #explained: ExplainedFailure | undefined;
+
+  constructor(commit: Commit, failure: Failure | undefined, source: ReceiptSource) {
+    super();
+    const { order, executionInfo } = commit.record;
+    this.order = order;
+    this.hash = new HashValue(executionInfo.txHash);
+    this.stateRoot = new HashValue(executionInfo.stateRoot);
+    this.status = executionInfo.status;
+    this.gasUsed = executionInfo.gasUsed;
+    this.#commit = commit;
+    this.#failure = failure;
+    this.#source = source;
+  }
+
+  /** In the order in which they were emitted. */
+  get events(): readonly ReceiptEvent[] {
+    this.#events ??= this.#commit.events.map((record) => new ReceiptEvent(record, () => this.#source.layouts()));
+    return this.#events;
+  }
+
+  /** Objects before what is below them, by ascending keys. */
+  get changes(): readonly ReceiptChange[] {
+    this.#changes ??= flatten(this.#commit.changeSet.changes, () => this.#source.layouts());
+    return this.#changes;
+  }
+
+  /** Why the action failed; undefined where it was executed. */
+  get failure(): ExplainedFailure | undefined {
+    if (this.#failure === undefined) return undefined;
+    this.#explained ??= explainFailure(this.#failure, this.#source.findModule);
+    return this.#explained;
+  }
+
+  override shown(): object {
+    const { order, hash, stateRoot, status, gasUsed, failure, events, changes } = this;
+    return { order, hash, stateRoot, status, gasUsed, failure, events, changes };
+  }
+}
+
+function flatten(changes: FieldChanges, layouts: () => LayoutSource): ReceiptChange[] {
+  return changes.flatMap(([, change]) => [new ReceiptChange(change, layouts), ...flatten(change.fields, layouts)]);
+}
