@@ -100,7 +100,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   framework: 'bcs bytes move object state transaction',
   genesis: 'bcs bitcoin bitcoin-move bytes framework hash move object runtime transaction tree',
   pipeline:
-    'accumulator bcs bitcoin bitcoin-move bytes framework genesis hash index late-module.ts ledger move native object runtime state store transaction tree vm',
+    'accumulator bcs bitcoin bitcoin-move bytes framework genesis hash index late-module.ts ledger move native object runtime state store transaction tree value vm',
   ingest: 'bcs bitcoin bitcoin-move bytes pipeline state transaction',
   verify: 'accumulator bcs bytes index ledger object pipeline state store transaction tree',
   query:

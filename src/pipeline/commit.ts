@@ -40,6 +40,8 @@ export interface ExecutionOutput {
   readonly events: readonly TransactionEvent[];
   /** Why the action failed, where the status is not `executed`. Not part of the ledger. */
   readonly failure?: Failure | undefined;
+  /** Whether modules that stood before were replaced. Default: false. */
+  readonly isUpgrade?: boolean;
 }
 
 /**
@@ -89,6 +91,8 @@ export interface Commit {
   readonly events: readonly EventRecord[];
   /** Why the action failed, where the status is not `executed`. */
   readonly failure: Failure | undefined;
+  /** Whether modules that stood before were replaced. */
+  readonly isUpgrade: boolean;
 }
 
 /**
@@ -134,8 +138,8 @@ export function prepareCommit(
     timestamp: sequenced.sequenceInfo.txTimestamp,
   };
   const events = eventOperations(rows, order, output.events);
-  const { failure } = output;
-  const commit = { head, record, changeSet: applied.changeSet, events: events.records, failure };
+  const { failure, isUpgrade = false } = output;
+  const commit = { head, record, changeSet: applied.changeSet, events: events.records, failure, isUpgrade };
   const indexed = registered(state, applied.changeSet);
   const nodes = (): Operation[] => nodeOperations(order, applied);
   return { commit, pieces: piecesOf(rows, commit, sequenced, { nodes, events: events.operations, indexed }) };

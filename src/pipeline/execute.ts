@@ -54,16 +54,19 @@ const MODULE_UPGRADE_FLAG = structTag(MOVEOS_STD_ADDRESS, 'tx_context', 'ModuleU
 
 /**
  * Executes a transaction on the state before it.
+ * @param sequenceInfo its place; undefined in a dry run as the reference has it, whose clock stands still
  * @throws {EngineError} for what is no outcome: state that is not loaded or corrupt, or a full JavaScript stack
  */
 export function executeTransaction(
   transaction: ValidatedTransaction,
-  sequenceInfo: SequenceInfo,
+  sequenceInfo: SequenceInfo | undefined,
   context: ExecutionContext,
 ): Execution {
+  const { entries } = transaction.context;
+  const place = sequenceInfo && contextEntryOf(SEQUENCE_INFO_TYPE, sequenceInfoCodec, sequenceInfo);
   const txContext: TxContext = {
     ...transaction.context,
-    entries: [...transaction.context.entries, contextEntryOf(SEQUENCE_INFO_TYPE, sequenceInfoCodec, sequenceInfo)],
+    entries: place === undefined ? entries : [...entries, place],
   };
   return runSession(sessionSettings(context, txContext), (session) => {
     const failure = runUnmetered(session, 'pre_execute');

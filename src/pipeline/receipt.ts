@@ -20,7 +20,6 @@ import { BytesValue, HashValue } from '../value/hash.ts';
 import { ObjectIdValue } from '../value/object-id.ts';
 import { type PlainJson, plainJson, Readable } from '../value/readable.ts';
 import { type StructTagValue, structTagValue } from '../value/type-tag.ts';
-import type { Failure } from '../vm/failure.ts';
 import type { Commit } from './commit.ts';
 import { type ExplainedFailure, explainFailure, type ModuleLookup } from './explain-failure.ts';
 
@@ -133,14 +132,15 @@ export class Receipt extends LazyReadable {
   readonly stateRoot: HashValue;
   readonly status: KeptStatus;
   readonly gasUsed: bigint;
+  /** Whether modules that stood before were replaced. */
+  readonly isUpgrade: boolean;
   readonly #commit: Commit;
-  readonly #failure: Failure | undefined;
   readonly #source: ReceiptSource;
   #events: readonly ReceiptEvent[] | undefined;
   #changes: readonly ReceiptChange[] | undefined;
   #explained: ExplainedFailure | undefined;
 
-  constructor(commit: Commit, failure: Failure | undefined, source: ReceiptSource) {
+  constructor(commit: Commit, source: ReceiptSource) {
     super();
     const { order, executionInfo } = commit.record;
     this.order = order;
@@ -148,8 +148,8 @@ export class Receipt extends LazyReadable {
     this.stateRoot = new HashValue(executionInfo.stateRoot);
     this.status = executionInfo.status;
     this.gasUsed = executionInfo.gasUsed;
+    this.isUpgrade = commit.isUpgrade;
     this.#commit = commit;
-    this.#failure = failure;
     this.#source = source;
   }
 
@@ -167,14 +167,15 @@ export class Receipt extends LazyReadable {
 
   /** Why the action failed; undefined where it was executed. */
   get failure(): ExplainedFailure | undefined {
-    if (this.#failure === undefined) return undefined;
-    this.#explained ??= explainFailure(this.#failure, this.#source.findModule);
+    const { failure } = this.#commit;
+    if (failure === undefined) return undefined;
+    this.#explained ??= explainFailure(failure, this.#source.findModule);
     return this.#explained;
   }
 
   override shown(): object {
-    const { order, hash, stateRoot, status, gasUsed, failure, events, changes } = this;
-    return { order, hash, stateRoot, status, gasUsed, failure, events, changes };
+    const { order, hash, stateRoot, status, gasUsed, isUpgrade, failure, events, changes } = this;
+    return { order, hash, stateRoot, status, gasUsed, isUpgrade, failure, events, changes };
   }
 }
 

@@ -10,8 +10,9 @@
  * Source: `validate_l2_tx` of the reference's crates/rooch-executor, `MoveOS::verify`; spec/execution.md 2.3 and 2.4.
  * @module
  */
-import { decode, encode } from '../bcs/codec.ts';
+import { type Codec, decode, encode } from '../bcs/codec.ts';
 import { bytes, u64 } from '../bcs/primitive.ts';
+import { parseBitcoinAddress } from '../bitcoin/address.ts';
 import { ADDRESS_MAPPING_ID, addressMappingField, addressMappingKey } from '../bitcoin-move/address-mapping.ts';
 import {
   AUTHENTICATOR_BYTES_ASSUMED,
@@ -30,6 +31,7 @@ import { runSession, type Session, type SessionCall, type SessionSettings } from
 import { contextEntryOf, type TxContext } from '../runtime/tx-context.ts';
 import type { State } from '../state/state.ts';
 import type { Action } from '../transaction/action.ts';
+import { VALIDATOR_BITCOIN } from '../transaction/authenticator.ts';
 import { type SignedTransaction, signedTransaction, transactionData, transactionHash } from '../transaction/signed.ts';
 import type { Failure } from '../vm/failure.ts';
 import type { Returned } from '../vm/machine.ts';
@@ -60,32 +62,16 @@ export interface UnsignedCall {
 
 const VALIDATE = { module: { address: FRAMEWORK_ADDRESS, name: 'transaction_validator' }, function: 'validate' };
 
-export interface SignedOptions {
-  /** Whether the signatures of these very bytes were checked before and found right. Default: false. */
-  readonly isVerified?: boolean;
-}
-
 /**
  * Validates a signed transaction.
  * @param signed BCS of the signed transaction
  * @throws {EngineError} for what is no outcome: state that is not loaded or corrupt
  */
-export function validateSigned(
-  signed: Uint8Array,
-  context: ExecutionContext,
-  { isVerified = false }: SignedOptions = {},
-): Validation {
-  if (signed.length > TRANSACTION_BYTES_MAX) {
-    return refused({
-      ...NO_PLACE,
-      status: StatusCode.EXCEEDED_MAX_TRANSACTION_SIZE,
-      message: `expected a transaction of at most ${TRANSACTION_BYTES_MAX} bytes (TRANSACTION_BYTES_MAX), got ${signed.length}`,
-    });
-  }
-  const transaction = decodeSigned(signed);
+export function validateSigned(signed: Uint8Array, context: ExecutionContext): Validation {
+  const transaction = decodeBounded(signedTransaction, signed, 'a signed transaction');
   if (transaction instanceof EngineError) return { kind: 'refused', error: transaction };
   const txContext = contextOf(transaction, BigInt(signed.length));
-  const result = authenticate(transaction, txContext, context, isVerified || !context.settings.verifySignatures);
+  const result = authenticate(transaction, txContext, context);
   if ('status' in result) return refused(result, { fact: factOf(result, transaction, context) });
   return verified(transaction, withResult(txContext, result), context);
 }
@@ -125,18 +111,46 @@ export function validateCall(call: UnsignedCall, context: ExecutionContext): Val
   return verified(transaction, withResult(contextOf(transaction, size), result), context);
 }
 
+/**
+ * Takes unsigned data for a Bitcoin-signed transaction that is valid, to find out what it would do: nothing is checked,
+ * the sequence number and the balance least of all. Source: `convert_to_verified_tx_for_dry_run` of the reference.
+ * @param unsigned BCS of the transaction's data
+ */
+export function presumeValid(unsigned: Uint8Array, { state }: ExecutionContext): Validation {
+  const data = decodeBounded(transactionData, unsigned, 'an unsigned transaction');
+  if (data instanceof EngineError) return { kind: 'refused', error: data };
+  const known = bitcoinAddressOf(state, data.sender);
+  const result: TxValidateResult = {
+    authValidatorId: VALIDATOR_BITCOIN,
+    authValidator: undefined,
+    sessionKey: undefined,
+    bitcoinAddress: known.length === 0 ? parseBitcoinAddress(DRY_RUN_BITCOIN_ADDRESS) : known,
+  };
+  const authenticator = { validatorId: VALIDATOR_BITCOIN, payload: new Uint8Array(0) };
+  const transaction = { data, authenticator };
+  const size = BigInt(unsigned.length + AUTHENTICATOR_BYTES_ASSUMED);
+  return validated(transaction, withResult(contextOf(transaction, size), result));
+}
+
+/** Whose address it is in dry runs of senders that have none on record; the reference's. */
+const DRY_RUN_BITCOIN_ADDRESS = '18cBEMRxXHqzWWCxZNtU91F5sbUNKhL5PX';
+
 const NO_PLACE = { subStatus: undefined, location: undefined } as const;
 
 function refused(failure: Failure, options?: RejectionOptions): Validation {
   return { kind: 'refused', error: rejection(failure, options) };
 }
 
-function decodeSigned(signed: Uint8Array): SignedTransaction | EngineError {
+function decodeBounded<T>(codec: Codec<T>, given: Uint8Array, what: string): T | EngineError {
+  if (given.length > TRANSACTION_BYTES_MAX) {
+    const message = `expected at most ${TRANSACTION_BYTES_MAX} bytes (TRANSACTION_BYTES_MAX), got ${given.length}`;
+    return rejection({ ...NO_PLACE, status: StatusCode.EXCEEDED_MAX_TRANSACTION_SIZE, message });
+  }
   try {
-    return decode(signedTransaction, signed);
+    return decode(codec, given);
   } catch (cause) {
     if (!(cause instanceof EngineError)) throw cause;
-    return new EngineError('malformed-bytes', `expected the BCS of a signed transaction: ${cause.message}`, {
+    return new EngineError('malformed-bytes', `expected the BCS of ${what}: ${cause.message}`, {
       details: cause.details,
       cause,
     });
@@ -168,7 +182,6 @@ function authenticate(
   { data, authenticator }: SignedTransaction,
   txContext: TxContext,
   context: ExecutionContext,
-  assumesSignatures: boolean,
 ): TxValidateResult | Failure {
   if (data.maxGasAmount > VALIDATION_GAS_MAX) {
     return {
@@ -179,6 +192,7 @@ function authenticate(
   }
   const { validatorId, payload } = authenticator;
   const parts = [encode(u64, data.chainId), encode(u64, validatorId), encode(bytes, payload)];
+  const assumesSignatures = !context.settings.verifySignatures;
   const settings = { ...sessionSettings(context, txContext), isReadOnly: true, assumesSignatures };
   const returned = ask({ ...VALIDATE, typeArguments: [], arguments: parts }, settings);
   if ('status' in returned) return returned;
@@ -217,14 +231,12 @@ function verified(transaction: SignedTransaction, txContext: TxContext, context:
   }
   const failure = runSession(sessionSettings(context, txContext), (session) => session.verify(data.action));
   if (failure !== undefined) return refused(failure, { during: 'the check of what it calls' });
-  return {
-    kind: 'validated',
-    transaction: {
-      data: { kind: 'l2-transaction', ...transaction },
-      hash: txContext.txHash,
-      context: txContext,
-    },
-  };
+  return validated(transaction, txContext);
+}
+
+function validated(transaction: SignedTransaction, context: TxContext): Validation {
+  const data = { kind: 'l2-transaction', ...transaction } as const;
+  return { kind: 'validated', transaction: { data, hash: context.txHash, context } };
 }
 
 /** 0 for an account that does not exist. */

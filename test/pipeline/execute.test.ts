@@ -4,9 +4,10 @@ import { encode } from '../../src/bcs/codec.ts';
 import { u256 } from '../../src/bcs/primitive.ts';
 import { toHex } from '../../src/bytes/hex.ts';
 import { addressOf, FRAMEWORK_ADDRESS, parseAddress } from '../../src/move/address.ts';
-import type { ExecutedTransaction } from '../../src/pipeline/execute.ts';
+import { type ExecutedTransaction, type Execution, executeTransaction } from '../../src/pipeline/execute.ts';
 import { localGenesis } from '../../src/pipeline/local-chain.ts';
-import { validateCall } from '../../src/pipeline/validate.ts';
+import { presumeValid, validateCall } from '../../src/pipeline/validate.ts';
+import { type TransactionData, transactionData } from '../../src/transaction/signed.ts';
 import { ALICE, BOB, callOf, effectsOf, refusalOf, StepChain, transfer } from './step-chain.ts';
 
 const alice = parseAddress(ALICE.address);
@@ -111,6 +112,36 @@ describe('a call that nobody signed', () => {
   it('is none in the name of the system itself', async () => {
     const chain = await StepChain.open();
     expect(() => chain.call({ sender: addressOf(0), action: transfer(bob, 1n) })).toThrow(/0x1 to 0xa/);
+  });
+});
+
+describe('a dry run', () => {
+  const dryRun = (chain: StepChain, data: TransactionData): Execution => {
+    const validation = presumeValid(encode(transactionData, data), chain.context);
+    if (validation.kind === 'refused') throw validation.error;
+    return executeTransaction(validation.transaction, undefined, chain.context);
+  };
+
+  it('does what the transaction would do, but for the time, and leaves nothing', async () => {
+    const chain = await StepChain.open();
+    const { root } = chain.state;
+    const data = chain.data(alice, transfer(bob, 5n));
+    const dry = dryRun(chain, data);
+    const { gasUsed, status, events } = chain.send(ALICE, transfer(bob, 5n));
+    expect(dry).toMatchObject({ kind: 'executed', status, events: events.map(({ eventType }) => ({ eventType })) });
+    if (dry.kind === 'executed') expect(Math.abs(Number(dry.gasUsed - gasUsed))).toBeLessThan(20 * 176);
+    expect(chain.state.root).not.toEqual(root);
+  });
+
+  it('asks for no balance, sequence number or address of its sender', async () => {
+    const chain = await StepChain.open();
+    const unknown = chain.data(stranger, transfer(bob, TOO_MUCH), { sequenceNumber: 77n, chainId: 9n });
+    expect(dryRun(chain, unknown)).toMatchObject({ kind: 'executed', status: { kind: 'move-abort' } });
+  });
+
+  it('is none of bytes that are no transaction', async () => {
+    const chain = await StepChain.open();
+    expect(refusalOf(presumeValid(new Uint8Array(7), chain.context)).code).toBe('malformed-bytes');
   });
 });
 

@@ -1,0 +1,132 @@
+/** Receipts of transactions that were committed: what they say, and how they read. */
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encode } from '../../src/bcs/codec.ts';
+import { Engine, writerOf } from '../../src/engine.ts';
+import { addressOf, parseAddress } from '../../src/move/address.ts';
+import { displayStruct } from '../../src/move/type-tag.ts';
+import { objectId } from '../../src/object/object-id.ts';
+import { publishAction } from '../../src/pipeline/publish.ts';
+import { Receipt } from '../../src/pipeline/receipt.ts';
+import { single } from '../../src/pipeline/turn.ts';
+import type { Action } from '../../src/transaction/action.ts';
+import type { DecodedStruct } from '../../src/value/decoded.ts';
+import { readModule } from '../../src/vm/binary/read.ts';
+import { assembleFor } from './contract.ts';
+import { ALICE, BOB, callOf, transfer } from './step-chain.ts';
+
+const alice = parseAddress(ALICE.address);
+const bob = parseAddress(BOB.address);
+
+const MODULE = `module 0xa11ce::notes
+  struct Note has key, store { text: 0x1::string::String, stars: u64 }
+  struct Written has copy, drop { stars: u64, by: address }
+  public entry fun write(by: &signer, text: 0x1::string::String, stars: u64) {
+    MoveLoc text; CopyLoc stars; Pack Note; Call 0x2::object::new_named_object<Note>; CopyLoc by
+    Call 0x2::signer::address_of; Call 0x2::object::transfer<Note>
+    MoveLoc stars; MoveLoc by; Call 0x2::signer::address_of; Pack Written; Call 0x2::event::emit<Written>; Ret
+  }
+  public entry fun fail() { LdU64 77; Abort }
+  public entry fun divide() { LdU64 1; LdU64 0; Div; Pop; Ret }`;
+
+let engine: Engine;
+
+beforeAll(async () => {
+  engine = await Engine.open();
+  const { status } = await call(alice, publishAction([assembleFor(ALICE, MODULE)]));
+  expect(status).toEqual({ kind: 'executed' });
+});
+
+afterAll(() => engine.close());
+
+async function call(sender: Uint8Array, action: Action): Promise<Receipt> {
+  const { turn, commit } = single({ kind: 'call', sender, action, maxGasAmount: undefined }, undefined);
+  writerOf(engine).submit(turn);
+  const made = await commit;
+  const { stateRoot } = made.head;
+  return new Receipt(made, {
+    layouts: () => engine.layouts(stateRoot),
+    findModule: ({ address, name }) => {
+      const code = engine.stateAt(stateRoot).module(address, name);
+      return code && readModule(code);
+    },
+  });
+}
+
+const run = (name: string, ...given: readonly Uint8Array[]): Promise<Receipt> =>
+  call(alice, callOf(`${ALICE.address}::notes::${name}`, [], ...given));
+
+describe('a receipt', () => {
+  it('says where the transaction stands and what it cost', async () => {
+    const receipt = await call(alice, transfer(bob, 5n));
+    expect(receipt.order).toBe(engine.head.order);
+    expect(receipt.stateRoot).toEqual(engine.head.stateRoot);
+    expect(engine.transactions.at(receipt.order)?.executionInfo.txHash).toEqual(receipt.hash);
+    expect(receipt.status).toEqual({ kind: 'executed' });
+    expect(receipt.gasUsed).toBeGreaterThan(0n);
+    expect([receipt.failure, receipt.isUpgrade]).toEqual([undefined, false]);
+  });
+
+  it('has events and changes as JavaScript values', async () => {
+    const text = Uint8Array.of(5, ...new TextEncoder().encode('hello'));
+    const receipt = await run('write', text, Uint8Array.of(3, 0, 0, 0, 0, 0, 0, 0));
+    const event = receipt.events.find(({ type }) => type.module === 'notes')!;
+    expect(event.value).toMatchObject({ stars: 3n });
+    expect(String((event.value as DecodedStruct)['by'])).toContain(ALICE.address.slice(2));
+    const change = receipt.changes.find(({ type }) => type.name === 'Note')!;
+    expect(change).toMatchObject({ kind: 'created', isField: false, owner: alice });
+    expect(change.value).toMatchObject({ text: 'hello', stars: 3n });
+    const account = receipt.changes.find(({ type }) => displayStruct(type) === '0x2::account::Account')!;
+    expect(account).toMatchObject({ kind: 'modified', value: { sequence_number: expect.any(BigInt) } });
+    const stored = receipt.changes.filter(({ kind }) => kind !== 'removed');
+    for (const { id, bytes } of stored) {
+      if (bytes !== undefined) expect(engine.stateAt(receipt.stateRoot).object(id)?.value).toEqual(bytes);
+    }
+  });
+
+  it('prints and stringifies with all that it says', async () => {
+    const receipt = await call(alice, transfer(bob, 5n));
+    const json = JSON.parse(JSON.stringify(receipt)) as Record<string, unknown>;
+    expect(json).toMatchObject({ order: receipt.order.toString(), gasUsed: receipt.gasUsed.toString() });
+    expect(json['hash']).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(json['events']).toHaveLength(receipt.events.length);
+    const withdrawal = (json['events'] as { type: string; value: unknown }[])[0]!;
+    expect(withdrawal.value).toMatchObject({ amount: expect.stringMatching(/^\d+$/) });
+    expect(inspect(receipt, { depth: 6 })).toMatch(/WithdrawEvent[\s\S]*amount: \d+n/);
+  });
+
+  it('tells of an upgrade', async () => {
+    const receipt = await call(alice, publishAction([assembleFor(ALICE, MODULE)]));
+    expect(receipt.isUpgrade).toBe(true);
+  });
+});
+
+describe('a failure', () => {
+  it('of the contract’s own making has its code and its place', async () => {
+    const { failure, status } = await run('fail');
+    expect(status.kind).toBe('move-abort');
+    expect(failure).toMatchObject({
+      status: 'ABORTED',
+      module: `${ALICE.address}::notes`,
+      function: 'fail',
+      codeOffset: 1,
+      abortCode: 77n,
+      abortName: undefined,
+      message: `aborted with code 77 in ${ALICE.address}::notes::fail at offset 1`,
+    });
+  });
+
+  it('of the framework is named', async () => {
+    const { failure } = await call(alice, transfer(bob, 10n ** 30n));
+    expect(failure?.message).toMatch(/^aborted with code \d+ \(Error\w+\) in 0x3::\w+::\w+ at offset \d+$/);
+    expect(failure?.abortName).toMatch(/^Error/);
+  });
+
+  it('of arithmetic, of gas and before any code ran says what it can', async () => {
+    expect((await run('divide')).failure?.message).toMatch(/^ARITHMETIC_ERROR in .*::notes::divide at offset 2/);
+    const missing = encode(objectId, [addressOf(77)]);
+    await expect(call(alice, callOf(`${ALICE.address}::notes::fail`, [], missing))).rejects.toThrow(
+      /NUMBER_OF_ARGUMENTS_MISMATCH/,
+    );
+  });
+});
