@@ -5,15 +5,12 @@ import type { EngineOptions } from './engine-options.ts';
 import { EngineError } from './error.ts';
 import type { Ingested } from './ingest/block-turn.ts';
 import type { NextBlockOptions } from './ingest/next-block.ts';
-import { blockRules } from './ingest/options.ts';
-import { LateModule } from './late-module.ts';
 import { type Head, storedHead } from './ledger/head.ts';
 import { readStateRootOrder, readTransaction } from './ledger/transactions.ts';
 import { SILENT_LOG } from './log.ts';
 import type { LayoutSource } from './move/layout.ts';
 import { type EngineSettings, type OpenedChain, openChain, type Shared } from './open.ts';
 import { Feed } from './pipeline/feed.ts';
-import { LAYOUT_SOURCE } from './pipeline/late-layouts.ts';
 import { Writer, type WriterTools } from './pipeline/writer.ts';
 import { proveState, type StateProof } from './proof.ts';
 import { BalanceQueries, CoinPlaces } from './query/balance.ts';
@@ -27,7 +24,6 @@ import { StateQueries } from './query/state.ts';
 import { headValue, type ServiceStatus, type Status, StatusValue } from './query/status.ts';
 import { TransactionQueries } from './query/transaction.ts';
 import type { ViewCall, ViewQueries, ViewResult } from './query/view.ts';
-import type { MachineCache } from './runtime/machine-cache.ts';
 import { nodeSource } from './state/node-row.ts';
 import { State } from './state/state.ts';
 import { dumpStore } from './store/dump.ts';
@@ -60,21 +56,6 @@ interface Present {
   readonly view: StoreView;
   moment?: Moment;
   holders: number;
-}
-
-const MACHINES = new LateModule('pipeline/machines', () => import('./pipeline/machines.ts'));
-const VIEW = new LateModule('query/view', () => import('./query/view.ts'));
-const BITCOIN = new LateModule('query/bitcoin', () => import('./query/bitcoin.ts'));
-const INGEST = new LateModule('ingest/block-turn', () => import('./ingest/block-turn.ts'));
-const NEXT_BLOCK = new LateModule('ingest/next-block', () => import('./ingest/next-block.ts'));
-const STEP = new LateModule('pipeline/step', () => import('./pipeline/step.ts'));
-
-let machines: MachineCache | undefined;
-
-/** The machines of all engines of the process: they are named by the code that they run. */
-function processMachines(): MachineCache {
-  machines ??= MACHINES.exports.machineCache();
-  return machines;
 }
 
 /** The writer of an engine, for tests that forge commits (test/forge.ts). No door exports it. */
@@ -132,8 +113,6 @@ export class Engine implements ReaderSource {
    * `format-unknown`, `store-locked`, `corrupt`, `malformed-bytes` for a genesis file that is none, `invalid-argument`.
    */
   static async open(options: EngineOptions = {}): Promise<Engine> {
-    await Promise.all([VIEW, BITCOIN, INGEST, NEXT_BLOCK, LAYOUT_SOURCE].map((late) => late.prepare()));
-    await (await MACHINES.prepare())?.prepareMachines();
     return new Engine(await openChain(options));
   }
 
@@ -153,7 +132,7 @@ export class Engine implements ReaderSource {
 
   /** UTXOs, inscriptions and blocks; blocks for tests. */
   get bitcoin(): EngineBitcoin {
-    this.#bitcoin ??= Object.assign(new BITCOIN.exports.BitcoinQueries(this), {
+    this.#bitcoin ??= Object.assign(new this.#shared.execution.BitcoinQueries(this), {
       mine: (options: NextBlockOptions) => this.#mine(options),
     });
     return this.#bitcoin;
@@ -178,8 +157,8 @@ export class Engine implements ReaderSource {
       present.moment ??= new Moment(present.reader, {
         source: this,
         places: this.#places,
-        bitcoin: (source) => new BITCOIN.exports.BitcoinQueries(source),
-        views: (source) => new VIEW.exports.ViewQueries(source),
+        bitcoin: (source) => new this.#shared.execution.BitcoinQueries(source),
+        views: (source) => new this.#shared.execution.ViewQueries(source),
         status: (chain) => this.#statusOf(chain.head, chain.bitcoin),
       });
       return query(present.moment);
@@ -196,7 +175,7 @@ export class Engine implements ReaderSource {
 
   /** The layouts of types by the modules of that state. */
   layouts(root?: HashInput): LayoutSource {
-    return this.#shared.layouts().at(this.stateAt(root));
+    return this.#shared.execution.layouts.at(this.stateAt(root));
   }
 
   /**
@@ -211,7 +190,7 @@ export class Engine implements ReaderSource {
    * `limit-exceeded`. How the function ended is a value: `status`.
    */
   view(call: ViewCall, stateRoot?: HashInput): ViewResult {
-    this.#views ??= new VIEW.exports.ViewQueries(this);
+    this.#views ??= new this.#shared.execution.ViewQueries(this);
     return this.#views.call(call, stateRoot);
   }
 
@@ -233,7 +212,7 @@ export class Engine implements ReaderSource {
   async ingest(block: Uint8Array, height: number): Promise<Ingested[]> {
     // Its turn comes later, and the caller may use the array for something else until then.
     const bytes = block.slice();
-    const { turn, done } = INGEST.exports.ingestion(() => ({ bytes, height }));
+    const { turn, done } = this.#shared.execution.ingestion(() => ({ bytes, height }));
     this.#writer.submit(turn);
     return (await done).made;
   }
@@ -317,15 +296,17 @@ export class Engine implements ReaderSource {
   }
 
   async #mine(options: NextBlockOptions): Promise<MinedBlock> {
-    const { turn, done } = INGEST.exports.ingestion((state) => NEXT_BLOCK.exports.nextBlock(state, options));
+    const { ingestion, nextBlock } = this.#shared.execution;
+    const { turn, done } = ingestion((state) => nextBlock(state, options));
     this.#writer.submit(turn);
     return (await done).block;
   }
 
-  async #writerTools(): Promise<WriterTools> {
-    const [signer, { step }] = await Promise.all([this.#settings.signer(), STEP.load()]);
-    const blocks = blockRules(this.#settings.ingest, followedNetwork(this.current().state));
-    return { signer, step, machines: processMachines(), settings: { blocks, verifySignatures: true } };
+  #writerTools(): WriterTools {
+    const { blockRules, machines, step } = this.#shared.execution;
+    const { ingest, signer } = this.#settings;
+    const blocks = blockRules(ingest, followedNetwork(this.current().state));
+    return { signer, step, machines, settings: { blocks, verifySignatures: true } };
   }
 
   #present(): Present {
@@ -378,15 +359,15 @@ export class Engine implements ReaderSource {
 
   /** What is read belongs together: the nodes come from the same view as the rows, whatever is reverted meanwhile. */
   #reader(head: Head, rows: ReadableStore): Reader {
-    const { layouts, nodes } = this.#shared;
+    const { execution, nodes } = this.#shared;
     const tree = new Tree(nodeSource(rows), nodes);
     return {
       head,
       rows,
       state: new State(tree, head.stateRoot, head.size, head.unloadedRoots),
       stateAt: (root) => new State(tree, root, sizeAt(rows, root), head.unloadedRoots),
-      layouts: (state) => layouts().at(state),
-      machines: processMachines,
+      layouts: (state) => execution.layouts.at(state),
+      machines: () => execution.machines,
     };
   }
 }

@@ -19,30 +19,31 @@ import {
   nodeCache,
 } from './engine-options.ts';
 import { DEV_SEQUENCER } from './framework/accounts.ts';
-import type { Genesis } from './genesis/genesis.ts';
 import type { IngestOptions } from './ingest/options.ts';
-import { LateModule } from './late-module.ts';
 import { type Head, readHead, storedHead } from './ledger/head.ts';
 import { type Log, SILENT_LOG } from './log.ts';
-import { type LateLayouts, lateLayouts } from './pipeline/late-layouts.ts';
+import { commitGenesis } from './pipeline/genesis.ts';
 import { localChain, localGenesis } from './pipeline/local-chain.ts';
 import type { OrderSigner } from './pipeline/order-signatures.ts';
 import { nodeSource } from './state/node-row.ts';
 import { State } from './state/state.ts';
+import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
 import type { NodeCache } from './tree/cache.ts';
 import { Tree } from './tree/tree.ts';
 
-/** What an engine and its forks share: tree nodes and layouts are named by their content, so they are true in both. */
+/** The code that is loaded late: see execution.ts. */
+export type Execution = typeof import('./execution.ts');
+
+/** What an engine and its forks share: tree nodes are named by their content, so they are true in both. */
 export interface Shared {
+  readonly execution: Execution;
   readonly nodes: NodeCache;
-  readonly layouts: LateLayouts;
 }
 
 /** What is an engine's own. */
 export interface EngineSettings {
-  /** Made on first use: reads need no signature, and the curve's code takes longer to load than an engine to open. */
-  readonly signer: () => Promise<OrderSigner>;
+  readonly signer: OrderSigner;
   readonly clock: (() => bigint) | undefined;
   readonly log: Log;
   readonly ingest: IngestOptions;
@@ -58,37 +59,35 @@ export interface OpenedChain {
   readonly lostCommits: bigint;
 }
 
-const ORDER_SIGNER = new LateModule('pipeline/order-signer', () => import('./pipeline/order-signer.ts'));
-const OPEN_STORE = new LateModule('store/open', () => import('./store/open.ts'));
-const GENESIS = new LateModule('pipeline/genesis', () => import('./pipeline/genesis.ts'));
-const RELEASED_GENESIS = new LateModule('genesis/released-genesis', () => import('./genesis/released-genesis.ts'));
-
 /** `Engine.open`, which documents it. */
 export async function openChain(options: EngineOptions): Promise<OpenedChain> {
   assertOptions(options);
   assertTogether(options);
-  const settings: EngineSettings = {
-    signer: lazySigner(options.sequencerKey),
-    clock: options.clock,
-    log: options.log ?? SILENT_LOG,
-    ingest: options.ingest ?? {},
-  };
-  if (options.sequencerKey !== undefined) await settings.signer();
-  if (options.store === undefined && options.genesis === undefined) {
-    const { store, nodes, layouts } = await localChain(options);
-    const copy = store.fork();
-    const shared: Shared = { nodes: hasOwnCache(options) ? nodeCache(options) : nodes, layouts };
-    return { store: copy, head: storedHead(copy), shared, settings, lostCommits: 0n };
-  }
-  const genesis = await genesisOf(options);
+  const loading = import('./execution.ts');
+  return options.store === undefined && options.genesis === undefined
+    ? openLocal(options, loading)
+    : openStored(options, await loading);
+}
+
+/** A copy of the local chain of the process. */
+async function openLocal(options: EngineOptions, loading: Promise<Execution>): Promise<OpenedChain> {
+  const [execution, local] = await Promise.all([loading, localChain(options)]);
+  const store = local.store.fork();
+  const shared: Shared = { execution, nodes: hasOwnCache(options) ? nodeCache(options) : local.nodes };
+  return { store, head: storedHead(store), shared, settings: settingsOf(options, execution), lostCommits: 0n };
+}
+
+/** The chain of a store, begun where the store is empty. */
+async function openStored(options: EngineOptions, execution: Execution): Promise<OpenedChain> {
+  const shared: Shared = { execution, nodes: nodeCache(options) };
+  const settings = settingsOf(options, execution);
+  const genesis = options.genesis === undefined ? undefined : execution.releasedGenesis(options.genesis);
   if (genesis !== undefined) assertSameChainId(genesis.chainId, options);
-  const shared: Shared = { nodes: nodeCache(options), layouts: lateLayouts() };
-  const { openStore } = await OPEN_STORE.load();
   const store = await openStore(options.store, { durability: options.durability });
   try {
     const stored = readHead(store);
     if (stored !== undefined) assertSameChain(stored, genesis, options);
-    const head = stored ?? (await commitFirst(store, shared.nodes, genesis ?? (await localGenesis(options))));
+    const head = stored ?? (await commitGenesis(store, shared.nodes, genesis ?? (await localGenesis(options))));
     assertBitcoinNetwork(store, head, shared.nodes, options.bitcoinNetwork);
     return { store, head, shared, settings, lostCommits: reportLostCommits(store, head, settings.log) };
   } catch (error) {
@@ -97,27 +96,13 @@ export async function openChain(options: EngineOptions): Promise<OpenedChain> {
   }
 }
 
-/** Makes the signer once, from a key or the documented one. */
-function lazySigner(sequencerKey: Uint8Array | undefined): () => Promise<OrderSigner> {
-  let made: Promise<OrderSigner> | undefined;
-  return () => {
-    made ??= ORDER_SIGNER.load().then(({ orderSigner }) =>
-      orderSigner(sequencerKey ?? fromHex(DEV_SEQUENCER.privateKey)),
-    );
-    return made;
+function settingsOf(options: EngineOptions, { orderSigner }: Execution): EngineSettings {
+  return {
+    signer: orderSigner(options.sequencerKey ?? fromHex(DEV_SEQUENCER.privateKey)),
+    clock: options.clock,
+    log: options.log ?? SILENT_LOG,
+    ingest: options.ingest ?? {},
   };
-}
-
-/** The genesis of the file that was given. */
-async function genesisOf({ genesis }: EngineOptions): Promise<Genesis | undefined> {
-  if (genesis === undefined) return undefined;
-  const { releasedGenesis } = await RELEASED_GENESIS.load();
-  return releasedGenesis(genesis);
-}
-
-async function commitFirst(store: Store, nodes: NodeCache, genesis: Genesis): Promise<Head> {
-  const { commitGenesis } = await GENESIS.load();
-  return commitGenesis(store, nodes, genesis);
 }
 
 function assertBitcoinNetwork(store: Store, head: Head, nodes: NodeCache, asked: BitcoinNetwork | undefined): void {

@@ -42,6 +42,15 @@ function tree(files: Record<string, string>): SourceFiles {
 
 describe('the check of the floors', () => {
   it.each<[string, Record<string, string>]>([
+    [
+      'a late unit',
+      {
+        'index.ts': "import './open.ts';",
+        'open.ts': "const unit = import('./execution.ts');",
+        'execution.ts': "import './vm/a.ts';",
+        'vm/a.ts': '',
+      },
+    ],
     ['a step down', { 'state/a.ts': "import { b } from '../tree/b.ts';", 'tree/b.ts': '' }],
     ['a step down over several floors', { 'rpc/a.ts': "import { b } from '../bytes/b.ts';", 'bytes/b.ts': '' }],
     ['a step inside a unit', { 'vm/link/a.ts': "import { b } from '../value/b.ts';", 'vm/value/b.ts': '' }],
@@ -177,6 +186,20 @@ describe('the check of the floors', () => {
         'vm/c.ts': "import { a } from './a.ts';",
       },
       /a cycle of imports: vm\/a.ts -> vm\/b.ts -> vm\/c.ts -> vm\/a.ts/,
+    ],
+    [
+      'a machine that the door of the package loads at once',
+      {
+        'index.ts': "export { open } from './open.ts';",
+        'open.ts': "import { run } from './vm/run.ts';",
+        'vm/run.ts': '',
+      },
+      /loads index.ts -> open.ts -> vm\/run.ts at once/,
+    ],
+    [
+      'one more late unit',
+      { 'engine.ts': "const { view } = await import('./query/view.ts');", 'query/view.ts': '' },
+      /engine.ts loads query\/view.ts late/,
     ],
     ['a file that imports itself', { 'vm/a.ts': "import { a } from './a.ts';" }, /a cycle of imports/],
   ])('refuses %s', (_name, files, expected) => {

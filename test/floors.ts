@@ -10,7 +10,6 @@
 export const FLOORS: Readonly<Record<string, number>> = {
   bytes: 0,
   hash: 0,
-  'late-module.ts': 0,
   bcs: 1,
   move: 2,
   object: 2,
@@ -36,6 +35,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   verify: 6,
   query: 6,
   'engine-options.ts': 7,
+  'execution.ts': 7,
   'open.ts': 7,
   'engine.ts': 7,
   rpc: 8,
@@ -62,7 +62,7 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   transaction: ['move', 'object'],
   bitcoin: ['move'],
   'proof.ts': ['state'],
-  'open.ts': ['engine-options.ts'],
+  'open.ts': ['engine-options.ts', 'execution.ts'],
   'engine.ts': ['engine-options.ts', 'open.ts'],
   index: ['ledger'],
   native: ['runtime'],
@@ -94,22 +94,23 @@ export const ARROWS: Readonly<Record<string, string>> = {
   ledger: 'accumulator bcs bytes object store transaction',
   index: 'bcs bytes hash ledger move object store transaction',
   'proof.ts': 'bcs bytes object state tree',
-  runtime: 'bcs bytes hash late-module.ts move object state store transaction tree vm',
+  runtime: 'bcs bytes hash move object state store transaction tree vm',
   'bitcoin-move': 'bcs bitcoin bytes hash index move object runtime state transaction',
-  native: 'bcs bitcoin bytes hash late-module.ts move object runtime store vm',
+  native: 'bcs bitcoin bytes hash move object runtime store vm',
   framework: 'bcs bytes move object state transaction',
   genesis: 'bcs bitcoin bitcoin-move bytes framework hash move object runtime transaction tree',
   pipeline:
-    'accumulator bcs bitcoin bitcoin-move bytes framework genesis hash index late-module.ts ledger move native object runtime state store transaction tree value vm',
+    'accumulator bcs bitcoin bitcoin-move bytes framework genesis hash index ledger move native object runtime state store transaction tree value vm',
   ingest: 'bcs bitcoin bitcoin-move bytes pipeline state transaction',
   verify: 'accumulator bcs bytes index ledger object pipeline state store transaction tree',
   query:
     'accumulator bcs bitcoin bitcoin-move bytes framework hash index ledger move object runtime state store transaction value vm',
+  'execution.ts': 'genesis ingest pipeline query runtime',
   'engine-options.ts': 'bitcoin bytes genesis ingest ledger store tree',
   'open.ts':
-    'bitcoin bitcoin-move bytes engine-options.ts framework genesis ingest late-module.ts ledger pipeline state store tree',
+    'bitcoin bitcoin-move bytes engine-options.ts execution.ts framework ingest ledger pipeline state store tree',
   'engine.ts':
-    'bitcoin bitcoin-move bytes engine-options.ts ingest late-module.ts ledger move open.ts pipeline proof.ts query runtime state store tree value',
+    'bitcoin bitcoin-move bytes engine-options.ts ingest ledger move open.ts pipeline proof.ts query state store tree value',
   rpc: 'bcs bitcoin bytes ledger move object query state store transaction vm',
   follower: 'bitcoin bytes engine.ts',
   'rooch.ts': 'rpc',
@@ -153,8 +154,21 @@ const UNKNOWN: Readonly<Record<string, readonly string[]>> = {
   vm: ['store', 'tree', 'object'],
 };
 
+/**
+ * What is loaded late, by an awaited `import()`: the machine, by who opens an engine; the bytecode of the framework, where
+ * a genesis is computed; LevelDB, where a store is a directory.
+ */
+const LATE: Readonly<Record<string, string>> = {
+  'open.ts': 'execution.ts',
+  'pipeline/local-chain.ts': 'genesis/framework-genesis.ts',
+  'store/open.ts': 'store/directory.ts',
+};
+
+/** What the door of the package does not load but late. */
+const LATE_UNITS: readonly string[] = ['vm', 'native', 'runtime', 'ingest', 'execution.ts'];
+
 /** Who may import from Node. */
-const NODE_UNITS: readonly string[] = ['hash', 'late-module.ts', 'store', 'transport', 'genesis', 'cli', 'cli.ts'];
+const NODE_UNITS: readonly string[] = ['hash', 'store', 'transport', 'genesis', 'cli', 'cli.ts'];
 
 /** Who may import a package: a unit, one file, or anyone. */
 const PACKAGES: Readonly<Record<string, string>> = {
@@ -177,18 +191,22 @@ interface Import {
   readonly specifier: string;
   /** Erased by the compiler; `import { type A }` is not, under verbatimModuleSyntax. */
   readonly typeOnly: boolean;
+  /** A call of `import()`. */
+  readonly late: boolean;
 }
 
 /** One sentence for each departure from the rules; none for a sound tree. */
 export function floorViolations(files: SourceFiles): string[] {
   const graph = new Map<string, readonly string[]>();
   const loading = new Map<string, readonly string[]>();
+  const atOnce = new Map<string, readonly string[]>();
   const violations: string[] = [];
   for (const [path, source] of files) {
     violations.push(...nameViolations(path));
     const targets: string[] = [];
     const loaded: string[] = [];
-    for (const { specifier, typeOnly } of importsOf(source)) {
+    const loadedAtOnce: string[] = [];
+    for (const { specifier, typeOnly, late } of importsOf(source)) {
       if (!specifier.startsWith('.')) {
         violations.push(...packageViolations(path, specifier));
         continue;
@@ -197,13 +215,19 @@ export function floorViolations(files: SourceFiles): string[] {
       if (!files.has(target)) violations.push(`${path} imports ${specifier}, which is no file of src`);
       targets.push(target);
       if (!typeOnly) loaded.push(target);
-      violations.push(...arrowViolations(path, target, typeOnly));
+      if (!typeOnly && !late) loadedAtOnce.push(target);
+      const arrows = arrowViolations(path, target, typeOnly);
+      violations.push(...arrows);
+      if (late && arrows.length === 0 && LATE[path] !== target) {
+        violations.push(`${path} loads ${target} late: LATE of test/floors.ts has it not`);
+      }
     }
     graph.set(path, targets);
     loading.set(path, loaded);
+    atOnce.set(path, loadedAtOnce);
     violations.push(...nodeViolations(path, source));
   }
-  violations.push(...unknownViolations(graph), ...cycleViolations(loading));
+  violations.push(...unknownViolations(graph), ...cycleViolations(loading), ...lateViolations(atOnce));
   return violations;
 }
 
@@ -247,13 +271,14 @@ function targetsOf(path: string, source: string): string[] {
 function importsOf(source: string): Import[] {
   const statement =
     /^(?:import|export)\s+(type\s+)?(?:(?:[\w$]+\s*,?\s*)?(?:\*(?:\s+as\s+[\w$]+)?|\{[^}]*\})?\s*from\s*)?['"]([^'"]+)['"]/gm;
-  const call = /^(?!\s*(?:\*|\/\/)).*\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm;
+  const call = /^(?!\s*(?:\*|\/\/)).*(?<!typeof )\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm;
   return [
     ...[...source.matchAll(statement)].map(([, type, specifier]) => ({
       specifier: specifier!,
       typeOnly: type !== undefined,
+      late: false,
     })),
-    ...[...source.matchAll(call)].map(([, specifier]) => ({ specifier: specifier!, typeOnly: false })),
+    ...[...source.matchAll(call)].map(([, specifier]) => ({ specifier: specifier!, typeOnly: false, late: true })),
   ];
 }
 
@@ -338,6 +363,22 @@ function unknownViolations(graph: ReadonlyMap<string, readonly string[]>): strin
     }
   }
   return found;
+}
+
+/** The first chain of imports from the door of the package to what it loads late. */
+function lateViolations(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const parents = new Map<string, string>();
+  const waiting = ['index.ts'];
+  for (const path of waiting) {
+    for (const target of graph.get(path) ?? []) {
+      if (target === 'index.ts' || parents.has(target)) continue;
+      parents.set(target, path);
+      waiting.push(target);
+      if (LATE_UNITS.includes(unitOf(target)))
+        return [`the package loads ${chainTo(target, parents).join(' -> ')} at once`];
+    }
+  }
+  return [];
 }
 
 function chainTo(path: string, parents: ReadonlyMap<string, string>): string[] {

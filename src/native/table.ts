@@ -13,16 +13,32 @@ import type { SessionHost } from '../runtime/session-host.ts';
 import { NativeTable } from '../vm/native-table.ts';
 import { ABILITY } from './ability.ts';
 import { ACCOUNT } from './account.ts';
+import { BASE58 } from './base58.ts';
+import { BASE64 } from './base64.ts';
 import { BCS } from './bcs.ts';
+import { BECH32 } from './bech32.ts';
+import { BITCOIN_ADDRESS } from './bitcoin-address.ts';
+import { BLS12381 } from './bls12381.ts';
+import { CBOR } from './cbor.ts';
 import { DEBUG } from './debug.ts';
+import { ECDSA_K1 } from './ecdsa-k1.ts';
+import { ECDSA_R1 } from './ecdsa-r1.ts';
+import { ED25519 } from './ed25519.ts';
 import { EVENT } from './event.ts';
+import { EVM } from './evm.ts';
+import { GROTH16 } from './groth16.ts';
 import { HASH } from './hash.ts';
-import { LATE_NATIVES } from './late-natives.ts';
+import { JSON_NATIVES } from './json.ts';
 import type { ModuleNatives } from './module-natives.ts';
+import { MOVE_MODULE } from './move-module.ts';
 import { MOVEOS_BCS } from './moveos-bcs.ts';
+import { MOVEOS_HASH } from './moveos-hash.ts';
 import { MOVEOS_SIGNER } from './moveos-signer.ts';
 import { OBJECT } from './object.ts';
+import { ORD } from './ord.ts';
 import { NativePrices } from './prices.ts';
+import { RLP } from './rlp.ts';
+import { RS256 } from './rs256.ts';
 import { SIGNER } from './signer.ts';
 import { STRING } from './string.ts';
 import { TEST_HELPER } from './test-helper.ts';
@@ -31,8 +47,8 @@ import { TYPE_INFO } from './type-info.ts';
 import { TYPE_NAME } from './type-name.ts';
 import { VECTOR } from './vector.ts';
 
-/** What nearly every call needs. By address, then by name. */
-const READY_NATIVES: readonly ModuleNatives[] = [
+/** All natives, by address and then by name. */
+export const NATIVE_MODULES: readonly ModuleNatives[] = [
   // 0x1
   BCS,
   DEBUG,
@@ -44,22 +60,33 @@ const READY_NATIVES: readonly ModuleNatives[] = [
   // 0x2
   ABILITY,
   ACCOUNT,
+  BASE58,
+  BASE64,
+  BECH32,
+  BLS12381,
+  CBOR,
   EVENT,
+  EVM,
+  GROTH16,
+  JSON_NATIVES,
+  MOVE_MODULE,
   MOVEOS_BCS,
+  MOVEOS_HASH,
   MOVEOS_SIGNER,
   OBJECT,
+  RLP,
   TEST_HELPER,
   TX_CONTEXT,
   TYPE_INFO,
+  // 0x3
+  BITCOIN_ADDRESS,
+  ECDSA_K1,
+  ECDSA_R1,
+  ED25519,
+  RS256,
+  // 0x4
+  ORD,
 ];
-
-/** All natives. Those that are loaded late must have been prepared before they are asked for. */
-export const NATIVE_MODULES: readonly ModuleNatives[] = [...READY_NATIVES, ...LATE_NATIVES];
-
-/** Loads ahead what this host cannot load when it is needed. */
-export async function prepareNatives(): Promise<void> {
-  await Promise.all(LATE_NATIVES.map((natives) => natives.prepare()));
-}
 
 /**
  * All natives at the prices of a gas schedule.
@@ -70,11 +97,6 @@ export async function prepareNatives(): Promise<void> {
 export function nativeTable(entries: ReadonlyMap<string, bigint>): NativeTable<SessionHost> {
   const prices = new NativePrices(entries);
   const table = new NativeTable<SessionHost>();
-  for (const { module, natives, pure } of READY_NATIVES) table.add(module, natives(prices), pure);
-  for (const { module, natives, prices: needed } of LATE_NATIVES) {
-    for (const key of needed) prices.of(key);
-    for (const key of entries.keys()) if (key.startsWith(`${module.name}.`)) prices.find(key);
-    table.addLate(module, () => natives(prices));
-  }
+  for (const { module, natives, pure } of NATIVE_MODULES) table.add(module, natives(prices), pure);
   return table;
 }

@@ -15,12 +15,11 @@ import {
 } from '../config.ts';
 import type { Genesis } from '../genesis/genesis.ts';
 import { readLocalSnapshot } from '../genesis/local-snapshot.ts';
-import { LateModule } from '../late-module.ts';
 import { HEAD_KEY } from '../ledger/head.ts';
 import { loadDump } from '../store/dump.ts';
 import { MemoryStore } from '../store/memory.ts';
 import { NodeCache } from '../tree/cache.ts';
-import { type LateLayouts, lateLayouts } from './late-layouts.ts';
+import { commitGenesis } from './genesis.ts';
 
 export interface LocalChainOptions {
   /** Default: 4. */
@@ -37,11 +36,7 @@ export interface LocalChainOptions {
 export interface LocalChain {
   readonly store: MemoryStore;
   readonly nodes: NodeCache;
-  readonly layouts: LateLayouts;
 }
-
-const GENESIS = new LateModule('pipeline/genesis', () => import('./genesis.ts'));
-const FRAMEWORK_GENESIS = new LateModule('genesis/framework-genesis', () => import('../genesis/framework-genesis.ts'));
 
 const chains = new Map<string, Promise<LocalChain>>();
 
@@ -60,10 +55,9 @@ export function localChain(options: LocalChainOptions): Promise<LocalChain> {
 }
 
 async function makeLocalChain(options: LocalChainOptions, isDefault: boolean): Promise<LocalChain> {
-  const chain: LocalChain = { store: new MemoryStore(), nodes: new NodeCache(), layouts: lateLayouts() };
+  const chain: LocalChain = { store: new MemoryStore(), nodes: new NodeCache() };
   const snapshot = isDefault ? readLocalSnapshot() : undefined;
   if (snapshot === undefined) {
-    const { commitGenesis } = await GENESIS.load();
     await commitGenesis(chain.store, chain.nodes, await localGenesis(options));
   } else {
     await loadDump(chain.store, [snapshot], { headKey: HEAD_KEY });
@@ -73,7 +67,7 @@ async function makeLocalChain(options: LocalChainOptions, isDefault: boolean): P
 
 /** The genesis of our framework with these options. */
 export async function localGenesis(options: LocalChainOptions): Promise<Genesis> {
-  const { devGenesisAccounts, frameworkGenesis } = await FRAMEWORK_GENESIS.load();
+  const { devGenesisAccounts, frameworkGenesis } = await import('../genesis/framework-genesis.ts');
   return frameworkGenesis({
     chainId: options.chainId ?? CHAIN_ID_LOCAL,
     timestamp: GENESIS_TIMESTAMP_DEFAULT,

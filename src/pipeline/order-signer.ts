@@ -29,13 +29,16 @@ export function orderSigner(secretKey: Uint8Array): OrderSigner {
   if (!secp256k1.utils.isValidSecretKey(secretKey)) {
     throw new EngineError('invalid-argument', 'sequencerKey: expected a secp256k1 secret key of 32 bytes');
   }
-  const publicKey = secp256k1.getPublicKey(secretKey, true);
+  // Made with the first signature: many engines only read, and it takes longer than opening one.
+  let publicKey: Uint8Array | undefined;
   return (witnesses) => {
+    publicKey ??= secp256k1.getPublicKey(secretKey, true);
+    const key = publicKey;
     const signatures =
       witnesses.length < BATCH_SIGNATURES_MIN
         ? witnesses.map((witness) => secp256k1.sign(witness, secretKey))
         : signBatch(secretKey, witnesses);
-    return signatures.map((signature) => concatBytes(SCHEME_SECP256K1, signature, publicKey));
+    return signatures.map((signature) => concatBytes(SCHEME_SECP256K1, signature, key));
   };
 }
 

@@ -33,7 +33,7 @@ import type { OrderSignature, SequencedTransaction } from './sequence.ts';
 import type { SequencedOutcome, Step, StepSettings } from './step.ts';
 import type { Turn } from './turn.ts';
 
-/** What the writer needs before its first input, and not before: reading a chain loads neither curves nor machines. */
+/** What the writer needs before its first input. */
 export interface WriterTools {
   readonly signer: OrderSigner;
   readonly step: Step;
@@ -49,7 +49,7 @@ export interface WriterOptions {
   /** The sequencer's clock, in milliseconds. Default: the chain's own time. */
   readonly clock: (() => bigint) | undefined;
   /** Called before the first input. */
-  readonly tools: () => Promise<WriterTools>;
+  readonly tools: () => WriterTools;
   /** Called before a group begins: what is read while it runs is of the moment before it. */
   readonly onGroup: () => void;
   /** Called whenever another head is installed. */
@@ -172,7 +172,8 @@ export class Writer {
   async #drain(): Promise<void> {
     try {
       // What is submitted in the same turn of the event loop joins the first group.
-      await (this.#tools === undefined ? this.#prepare() : Promise.resolve());
+      await Promise.resolve();
+      if (this.#tools === undefined) this.#prepare();
       for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
         if (next.kind === 'turn') {
           await this.#writeGroup();
@@ -187,8 +188,8 @@ export class Writer {
     this.#running = undefined;
   }
 
-  async #prepare(): Promise<void> {
-    this.#tools = await this.#options.tools();
+  #prepare(): void {
+    this.#tools = this.#options.tools();
     this.#signatures = new OrderSignatures(this.#tools.signer, (count) => this.#upcoming(count));
   }
 

@@ -12,8 +12,8 @@
  * Source: moveos/moveos/src/vm/moveos_vm.rs of the reference; spec/execution.md 2.5 to 2.10.
  * @module
  */
+
 import { assert, EngineError } from '../error.ts';
-import { LateModule } from '../late-module.ts';
 import type { TypeTag } from '../move/type-tag.ts';
 import type { StateChangeSet } from '../object/change-set.ts';
 import type { ObjectState } from '../object/object-state.ts';
@@ -29,6 +29,15 @@ import { isStackExhausted } from '../vm/stack-exhausted.ts';
 import type { StructValue } from '../vm/value/struct.ts';
 import type { Type } from '../vm/value/type.ts';
 import { selfIdOf } from '../vm/verify/module-lookup.ts';
+import {
+  checkBundle,
+  checkCalled,
+  checkPublished,
+  checkScript,
+  hasInitFunction,
+  loadScript,
+  readBundle,
+} from './action-check.ts';
 import { type ArgumentSetting, checkArguments, type ResolvedArguments, resolveArguments } from './call-arguments.ts';
 import { EventLog } from './event-log.ts';
 import { Features } from './features.ts';
@@ -96,14 +105,6 @@ function orFailure<Result>(action: () => Result): Result | Failure {
 
 function callOf({ function: id, typeArguments, arguments: given }: FunctionCall): SessionCall {
   return { module: { address: id.address, name: id.module }, function: id.name, typeArguments, arguments: given };
-}
-
-/** What verifies the code that transactions bring along: views need none of it. */
-const ACTION_CHECK = new LateModule('runtime/action-check', () => import('./action-check.ts'));
-
-/** Loads ahead what this host cannot load when it is needed: scripts, bundles and the checks of calls. */
-export async function prepareSessions(): Promise<void> {
-  await ACTION_CHECK.prepare();
 }
 
 /** Thrown out of a session whose JavaScript stack ran out, to `runSession`. */
@@ -191,13 +192,10 @@ export class Session implements SessionHost {
   verify(action: Action): Failure | undefined {
     switch (action.kind) {
       case 'script': {
-        const script = ACTION_CHECK.exports.loadScript(action.code, this.modules);
+        const script = loadScript(action.code, this.modules);
         if ('status' in script) return script;
         const parameters = this.#machine.scriptParameterTypes({ ...action, script }, this.modules);
-        return (
-          this.#verifyCall(parameters, script, 'main', action.arguments) ??
-          ACTION_CHECK.exports.checkScript(script, this.modules)
-        );
+        return this.#verifyCall(parameters, script, 'main', action.arguments) ?? checkScript(script, this.modules);
       }
       case 'function': {
         const call = callOf(action);
@@ -205,10 +203,8 @@ export class Session implements SessionHost {
         return this.#verifyCall(parameters, this.modules.load(call.module), call.function, action.arguments);
       }
       default: {
-        const bundle = ACTION_CHECK.exports.readBundle(action.modules, this.modules);
-        return 'status' in bundle
-          ? bundle
-          : ACTION_CHECK.exports.checkBundle(bundle, this.modules, this.txContext.sender);
+        const bundle = readBundle(action.modules, this.modules);
+        return 'status' in bundle ? bundle : checkBundle(bundle, this.modules, this.txContext.sender);
       }
     }
   }
@@ -244,7 +240,7 @@ export class Session implements SessionHost {
    * @throws {EngineError} as `call` does
    */
   callScript(call: ScriptCall): SessionOutcome {
-    const script = ACTION_CHECK.exports.loadScript(call.code, this.modules);
+    const script = loadScript(call.code, this.modules);
     if ('status' in script) return { kind: 'failed', failure: script };
     const parameters = this.#machine.scriptParameterTypes({ ...call, script }, this.modules);
     return this.#run(parameters, call.arguments, (values, setting) =>
@@ -258,9 +254,9 @@ export class Session implements SessionHost {
    * @throws {EngineError} as `call` does
    */
   publish(codes: readonly Uint8Array[]): SessionOutcome {
-    const bundle = ACTION_CHECK.exports.readBundle(codes, this.modules);
+    const bundle = readBundle(codes, this.modules);
     if ('status' in bundle) return { kind: 'failed', failure: bundle };
-    const refused = ACTION_CHECK.exports.checkPublished(bundle, this.modules, this.txContext.sender);
+    const refused = checkPublished(bundle, this.modules, this.txContext.sender);
     if (refused !== undefined) return { kind: 'failed', failure: refused };
     const isNew = bundle.map((module) => this.modules.load(selfIdOf(module)) === undefined);
     for (const [index, module] of bundle.entries()) {
@@ -268,7 +264,7 @@ export class Session implements SessionHost {
       this.objects.publishModule(address, name, codes[index]!);
     }
     return this.runInitFunctions(
-      bundle.filter((module, index) => isNew[index] && ACTION_CHECK.exports.hasInitFunction(module)).map(selfIdOf),
+      bundle.filter((module, index) => isNew[index] && hasInitFunction(module)).map(selfIdOf),
     );
   }
 
@@ -332,7 +328,7 @@ export class Session implements SessionHost {
   ): Failure | undefined {
     if ('status' in parameters) return parameters;
     assert(binary !== undefined, `expected the module of ${name}, whose types were found`);
-    const refused = ACTION_CHECK.exports.checkCalled(binary, name);
+    const refused = checkCalled(binary, name);
     if (refused !== undefined) return refused;
     return orFailure(() => {
       checkArguments(parameters, given, this.#argumentSetting());

@@ -36,6 +36,7 @@ import { formatObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-
 import type { ObjectState } from '../object/object-state.ts';
 import { accumulatorOperations } from '../pipeline/commit.ts';
 import type { OrderVerifier } from '../pipeline/order-signer.ts';
+import { orderVerifier } from '../pipeline/order-signer.ts';
 import { nodeSource } from '../state/node-row.ts';
 import { State } from '../state/state.ts';
 import { COLUMN, columnRange, keyTail, orderBytes, readPosition } from '../store/column.ts';
@@ -67,7 +68,6 @@ export interface VerifyReport {
 export async function verifyStore(store: ReadableStore): Promise<VerifyReport> {
   const head = readHead(store);
   if (head === undefined) throw new EngineError('not-found', 'the store holds no chain: its head row is missing');
-  const { orderVerifier } = await import('../pipeline/order-signer.ts');
   return new Verification(store, head, orderVerifier()).run();
 }
 

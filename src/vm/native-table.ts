@@ -16,8 +16,6 @@ export type PureNatives = Readonly<Record<string, 'costly' | 'cheap'>>;
 
 export class NativeTable<Host = unknown> {
   readonly #functions = new Map<string, NativeFunction<Host>>();
-  /** By module; gone once they are made. */
-  readonly #late = new Map<string, () => Functions<Host>>();
   readonly #pure = new Map<string, { readonly isCostly: boolean }>();
 
   /**
@@ -40,20 +38,8 @@ export class NativeTable<Host = unknown> {
     return this.#pure.get(nativeKey(module, name));
   }
 
-  /** Adds the natives of a module that has none yet, to be made when one of them is first asked for. */
-  addLate(module: ModuleId, make: () => Functions<Host>): this {
-    this.#late.set(moduleKey(module), make);
-    return this;
-  }
-
   /** `undefined` if there is none: a call of it then fails with MISSING_DEPENDENCY. */
   get(module: ModuleId, name: string): NativeFunction<Host> | undefined {
-    const key = moduleKey(module);
-    const make = this.#late.get(key);
-    if (make !== undefined) {
-      this.add(module, make());
-      this.#late.delete(key);
-    }
     return this.#functions.get(nativeKey(module, name));
   }
 }

@@ -9,7 +9,7 @@ import { gasEntriesOf } from '../../src/framework/gas-schedule.ts';
 import { readReleasedGenesis } from '../../src/genesis/released-genesis.ts';
 import { ABILITY_KEY } from '../../src/move/ability.ts';
 import type { TypeTag } from '../../src/move/type-tag.ts';
-import { nativeTable, prepareNatives } from '../../src/native/table.ts';
+import { nativeTable } from '../../src/native/table.ts';
 import type { FieldChanges } from '../../src/object/change-set.ts';
 import { MODULE_STORE_ID } from '../../src/object/module-store.ts';
 import { equalObjectIds } from '../../src/object/object-id.ts';
@@ -42,8 +42,6 @@ import {
 } from './scenes.ts';
 import { StoryTeller } from './stories.ts';
 import { type Target, targetsOf } from './target.ts';
-
-await prepareNatives();
 
 const title = `our framework and the reference's newest${referenceNote}`;
 

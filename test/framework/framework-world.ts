@@ -8,7 +8,7 @@ import { toHex } from '../../src/bytes/hex.ts';
 import { ABILITY_COPY } from '../../src/move/ability.ts';
 import { type Address, MOVEOS_STD_ADDRESS } from '../../src/move/address.ts';
 import { canonicalType, structTag, type TypeTag } from '../../src/move/type-tag.ts';
-import { nativeTable, prepareNatives } from '../../src/native/table.ts';
+import { nativeTable } from '../../src/native/table.ts';
 import type { StateChangeSet } from '../../src/object/change-set.ts';
 import { namedObjectId, type ObjectId } from '../../src/object/object-id.ts';
 import { localGenesis } from '../../src/pipeline/local-chain.ts';
@@ -28,8 +28,6 @@ import type { StructValue } from '../../src/vm/value/struct.ts';
 import type { Type } from '../../src/vm/value/type.ts';
 import { selfIdOf } from '../../src/vm/verify/module-lookup.ts';
 import { summarise } from '../vm/machine/world.ts';
-
-await prepareNatives();
 
 const TIMESTAMP_ID = namedObjectId(structTag(MOVEOS_STD_ADDRESS, 'timestamp', 'Timestamp'));
 

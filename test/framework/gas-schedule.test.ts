@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { GENESIS_GAS_ENTRIES } from '../../src/framework/gas-schedule.ts';
 import { NativePrices } from '../../src/native/prices.ts';
-import { NATIVE_MODULES, nativeTable, prepareNatives } from '../../src/native/table.ts';
+import { NATIVE_MODULES, nativeTable } from '../../src/native/table.ts';
 import { readGasSchedule } from '../../src/vm/gas/schedule.ts';
 import { hasReference, referenceNote } from '../vm/corpus.ts';
 import { referenceGasEntries } from './reference-gas.ts';
-
-await prepareNatives();
 
 const ours = new Map(GENESIS_GAS_ENTRIES);
 

@@ -30,7 +30,7 @@ import { releasedGenesis } from '../../src/genesis/released-genesis.ts';
 import { sha3 } from '../../src/hash/sha3.ts';
 import { BITCOIN_MOVE_ADDRESS, FRAMEWORK_ADDRESS, SYSTEM_ADDRESS } from '../../src/move/address.ts';
 import { displayStruct, structTag, type TypeTag } from '../../src/move/type-tag.ts';
-import { nativeTable, prepareNatives } from '../../src/native/table.ts';
+import { nativeTable } from '../../src/native/table.ts';
 import { type FieldChanges, type StateChangeSet, stateChangeSet } from '../../src/object/change-set.ts';
 import { formatObjectId, namedObjectId, type ObjectId, ROOT_OBJECT_ID } from '../../src/object/object-id.ts';
 import { isDynamicField } from '../../src/object/object-meta.ts';
@@ -53,8 +53,6 @@ import { selfIdOf } from '../../src/vm/verify/module-lookup.ts';
 import type { StoredUtxo } from '../bitcoin/tester.ts';
 import { isLong } from '../effort.ts';
 import { genesisFiles, releasedPackages } from '../vm/corpus.ts';
-
-await prepareNatives();
 
 /** What one execution did. */
 export interface Effects {

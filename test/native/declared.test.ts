@@ -3,12 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { GENESIS_GAS_ENTRIES } from '../../src/framework/gas-schedule.ts';
 import { formatAddress } from '../../src/move/address.ts';
 import { NativePrices } from '../../src/native/prices.ts';
-import { NATIVE_MODULES, prepareNatives } from '../../src/native/table.ts';
+import { NATIVE_MODULES } from '../../src/native/table.ts';
 import type { NativeFunction } from '../../src/vm/native.ts';
 import { hasReference, referenceNote, releasedPackages, releaseNumbers } from '../vm/corpus.ts';
 import { frameworkNatives, nativesOf, TEST_ONLY_NATIVES } from './declared-natives.ts';
-
-await prepareNatives();
 
 /** A native is given the context, its signature, and the parameters that its Move declaration has. */
 const OWN_PARAMETERS = 2;

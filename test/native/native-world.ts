@@ -8,7 +8,7 @@
 import { expect } from 'vitest';
 import { GENESIS_GAS_ENTRIES } from '../../src/framework/gas-schedule.ts';
 import { addressOf } from '../../src/move/address.ts';
-import { nativeTable, prepareNatives } from '../../src/native/table.ts';
+import { nativeTable } from '../../src/native/table.ts';
 import { EventLog } from '../../src/runtime/event-log.ts';
 import { Features } from '../../src/runtime/features.ts';
 import { InitRequests } from '../../src/runtime/init-requests.ts';
@@ -28,8 +28,6 @@ import { Chain } from '../runtime/chain.ts';
 import { assembleModule } from '../vm/assemble.ts';
 import { World } from '../vm/machine/world.ts';
 import { declaredNatives, frameworkNatives, TEST_ONLY_NATIVES } from './declared-natives.ts';
-
-await prepareNatives();
 
 const FREE_SCHEDULE = { instruction: free(INITIAL_GAS_SCHEDULE.instruction), size: INITIAL_GAS_SCHEDULE.size };
 

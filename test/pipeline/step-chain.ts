@@ -23,7 +23,6 @@ import { accountObjectId } from '../../src/object/object-id.ts';
 import { type ExecutedTransaction, executeTransaction } from '../../src/pipeline/execute.ts';
 import type { ExecutionContext } from '../../src/pipeline/execution-context.ts';
 import { localGenesis } from '../../src/pipeline/local-chain.ts';
-import { prepareMachines } from '../../src/pipeline/machines.ts';
 import { type UnsignedCall, type Validation, validateCall, validateSigned } from '../../src/pipeline/validate.ts';
 import { MachineCache } from '../../src/runtime/machine-cache.ts';
 import { runSession } from '../../src/runtime/session.ts';
@@ -38,8 +37,6 @@ import { NodeCache } from '../../src/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../src/tree/tree.ts';
 import type { Engine, Returned } from '../../src/vm/machine.ts';
 import { signBitcoin } from './signer.ts';
-
-await prepareMachines();
 
 export const ALICE: DevAccount = DEV_ACCOUNTS[0]!;
 export const BOB: DevAccount = DEV_ACCOUNTS[1]!;

@@ -7,18 +7,16 @@ import { encode } from '../../src/bcs/codec.ts';
 import { toHex } from '../../src/bytes/hex.ts';
 import { type ReleasedGenesis, readReleasedGenesis } from '../../src/genesis/released-genesis.ts';
 import { displayStruct } from '../../src/move/type-tag.ts';
-import { nativeTable, prepareNatives } from '../../src/native/table.ts';
+import { nativeTable } from '../../src/native/table.ts';
 import { type FieldChanges, type StateChangeSet, stateChangeSet } from '../../src/object/change-set.ts';
 import { equalObjectIds, formatObjectId } from '../../src/object/object-id.ts';
 import type { ObjectState } from '../../src/object/object-state.ts';
 import { MachineCache } from '../../src/runtime/machine-cache.ts';
-import { prepareSessions, runSession, type SessionOutput } from '../../src/runtime/session.ts';
+import { runSession, type SessionOutput } from '../../src/runtime/session.ts';
 import { State } from '../../src/state/state.ts';
 import { NodeCache } from '../../src/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../src/tree/tree.ts';
 import { genesisFiles, hasReference, referenceNote } from '../vm/corpus.ts';
-
-await Promise.all([prepareNatives(), prepareSessions()]);
 
 /** Trees that were imported out of band are not in the file: sessions see those objects without fields. */
 function withoutFields({ meta, value }: ObjectState): ObjectState {

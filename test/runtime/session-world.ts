@@ -8,19 +8,13 @@ import { toHex } from '../../src/bytes/hex.ts';
 import { gasEntriesOf } from '../../src/framework/gas-schedule.ts';
 import { type Address, addressOf, parseAddressHex } from '../../src/move/address.ts';
 import { displayStruct, parseTypeTag } from '../../src/move/type-tag.ts';
-import { nativeTable, prepareNatives } from '../../src/native/table.ts';
+import { nativeTable } from '../../src/native/table.ts';
 import { stateChangeSet } from '../../src/object/change-set.ts';
 import { formatObjectId } from '../../src/object/object-id.ts';
 import { localGenesis } from '../../src/pipeline/local-chain.ts';
 import { MachineCache } from '../../src/runtime/machine-cache.ts';
 import { ObjectRuntime } from '../../src/runtime/object-runtime.ts';
-import {
-  prepareSessions,
-  runSession,
-  type Session,
-  type SessionOutput,
-  type SessionSettings,
-} from '../../src/runtime/session.ts';
+import { runSession, type Session, type SessionOutput, type SessionSettings } from '../../src/runtime/session.ts';
 import type { TxContext } from '../../src/runtime/tx-context.ts';
 import { applyChangeSet } from '../../src/state/apply.ts';
 import { State } from '../../src/state/state.ts';
@@ -33,8 +27,6 @@ import { selfIdOf } from '../../src/vm/verify/module-lookup.ts';
 import { assembleModule } from '../vm/assemble.ts';
 import { summarise } from '../vm/machine/world.ts';
 import { frameworkModule, withExterns } from './externs.ts';
-
-await Promise.all([prepareNatives(), prepareSessions()]);
 
 export const SENDER: Address = addressOf(0x5e);
 export const TX_HASH: Uint8Array = new Uint8Array(32).fill(0x7a);

@@ -12,7 +12,7 @@ import { toHex } from '../../src/bytes/hex.ts';
 import { GENESIS_GAS_ENTRIES } from '../../src/framework/gas-schedule.ts';
 import { addressOf, MOVEOS_STD_ADDRESS, parseAddressHex } from '../../src/move/address.ts';
 import { displayStruct, type StructTag, structTag } from '../../src/move/type-tag.ts';
-import { nativeTable, prepareNatives } from '../../src/native/table.ts';
+import { nativeTable } from '../../src/native/table.ts';
 import { stateChangeSet } from '../../src/object/change-set.ts';
 import { MODULE_STORE_TYPE } from '../../src/object/module-store.ts';
 import { namedObjectId } from '../../src/object/object-id.ts';
@@ -37,8 +37,6 @@ import type { Type } from '../../src/vm/value/type.ts';
 import { selfIdOf } from '../../src/vm/verify/module-lookup.ts';
 import { summarise } from '../vm/machine/world.ts';
 import { contextOf } from './session-world.ts';
-
-await prepareNatives();
 
 /** A test function. */
 export interface UnitTest {

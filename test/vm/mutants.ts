@@ -5,7 +5,7 @@
 import { EngineError } from '../../src/error.ts';
 import { GENESIS_GAS_ENTRIES } from '../../src/framework/gas-schedule.ts';
 import { addressOf } from '../../src/move/address.ts';
-import { nativeTable, prepareNatives } from '../../src/native/table.ts';
+import { nativeTable } from '../../src/native/table.ts';
 import type { SessionHost } from '../../src/runtime/session-host.ts';
 import type { Module } from '../../src/vm/binary/module.ts';
 import { readModule } from '../../src/vm/binary/read.ts';
@@ -24,8 +24,6 @@ import { releasedPackages } from './corpus.ts';
 import { randomProgram } from './machine/random-program.ts';
 import { SMALL_SCHEDULE, summarise } from './machine/world.ts';
 import { mutateBytes, mutateModule } from './mutate.ts';
-
-await prepareNatives();
 
 /** Small enough that thousands of runs take seconds, varied enough to reach every pass. */
 const SEED_MODULE = withExterns(`module 0x5e::seed

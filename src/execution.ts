@@ -1,0 +1,26 @@
+/**
+ * What runs Move code, signs and follows Bitcoin: the machine with all its natives and the curves behind them, views,
+ * ingestion. It is twice the code of what reads a chain, and `Engine.open` loads it while it opens the store.
+ *
+ * The engine imports nothing of this but through `Engine.open`: a program that imports the package and opens no engine
+ * does not wait for it (test/floors.test.ts).
+ * @module
+ */
+import { machineCache } from './pipeline/machines.ts';
+import { LayoutCache } from './runtime/layout-source.ts';
+import type { MachineCache } from './runtime/machine-cache.ts';
+
+export { releasedGenesis } from './genesis/released-genesis.ts';
+export { ingestion } from './ingest/block-turn.ts';
+export { nextBlock } from './ingest/next-block.ts';
+export { blockRules } from './ingest/options.ts';
+export { orderSigner } from './pipeline/order-signer.ts';
+export { step } from './pipeline/step.ts';
+export { BitcoinQueries } from './query/bitcoin.ts';
+export { ViewQueries } from './query/view.ts';
+
+/** The machines of all engines of the process: they are named by the code that they run. */
+export const machines: MachineCache = machineCache();
+
+/** The layouts of all engines of the process: they are named by the modules that declare the types. */
+export const layouts: LayoutCache = new LayoutCache();
