@@ -397,3 +397,6 @@ export const SIGNATURE_THREADS_MAX = 64;
 
 /** Bitcoin addresses with public keys that are known to control them: 400 bytes each, for as many senders. */
 export const ADDRESS_OWNERS_MAX = 4_096;
+
+/** Gas units that a transaction built here asks for unless told otherwise; what the reference's clients ask for. */
+export const MAX_GAS_AMOUNT_DEFAULT = 1_000_000_000n;

@@ -13,6 +13,7 @@ import { type EngineSettings, type OpenedChain, openChain, type Shared } from '.
 import { Feed } from './pipeline/feed.ts';
 import { Writer, type WriterTools } from './pipeline/writer.ts';
 import { proveState, type StateProof } from './proof.ts';
+import type { Account } from './query/account.ts';
 import { BalanceQueries, CoinPlaces } from './query/balance.ts';
 import type { BitcoinQueries } from './query/bitcoin.ts';
 import { EventQueries } from './query/event.ts';
@@ -81,6 +82,7 @@ export class Engine implements ReaderSource {
   readonly fields: FieldQueries = new FieldQueries(this);
   #bitcoin: EngineBitcoin | undefined;
   #views: ViewQueries | undefined;
+  #accounts: readonly Account[] | undefined;
   readonly #writer: Writer;
   readonly #feed: Feed;
   readonly #shared: Shared;
@@ -136,6 +138,15 @@ export class Engine implements ReaderSource {
       mine: (options: NextBlockOptions) => this.#mine(options),
     });
     return this.#bitcoin;
+  }
+
+  /**
+   * The funded accounts that the chain began with, with their keys and transactions signed by them; none on a chain whose
+   * genesis funded nobody.
+   */
+  get accounts(): readonly Account[] {
+    this.#accounts ??= this.#shared.execution.fundedAccounts(this);
+    return this.#accounts;
   }
 
   status(): Status {

@@ -16,6 +16,7 @@ export { nextBlock } from './ingest/next-block.ts';
 export { blockRules } from './ingest/options.ts';
 export { orderSigner } from './pipeline/order-signer.ts';
 export { step } from './pipeline/step.ts';
+export { fundedAccounts } from './query/account.ts';
 export { BitcoinQueries } from './query/bitcoin.ts';
 export { ViewQueries } from './query/view.ts';
 

@@ -20,6 +20,7 @@ export type { Head } from './ledger/head.ts';
 export type { TransactionRecord } from './ledger/transactions.ts';
 export type { Log, LogEntry } from './log.ts';
 export { type ProvenState, type StateProof, type StateProofStep, verifyStateProof } from './proof.ts';
+export type { Account, ActionInput, TransactionOptions } from './query/account.ts';
 export type { Balance } from './query/balance.ts';
 export type { BitcoinStatus, InscriptionFilter, OwnedInscription, OwnedUtxo, UtxoFilter } from './query/bitcoin.ts';
 export type { EventFilter } from './query/event.ts';

@@ -42,6 +42,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   follower: 8,
   transport: 9,
   'rooch.ts': 9,
+  'transaction-builder.ts': 10,
   'codecs.ts': 10,
   'index.ts': 10,
   cli: 10,
@@ -104,7 +105,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   ingest: 'bcs bitcoin bitcoin-move bytes pipeline state transaction',
   verify: 'accumulator bcs bytes index ledger object pipeline state store transaction tree',
   query:
-    'accumulator bcs bitcoin bitcoin-move bytes framework hash index ledger move object runtime state store transaction value vm',
+    'accumulator bcs bitcoin bitcoin-move bytes framework hash index ledger move object runtime signature state store transaction value vm',
   'execution.ts': 'genesis ingest pipeline query runtime',
   'engine-options.ts': 'bitcoin bytes genesis ingest ledger store tree',
   'open.ts':
@@ -114,6 +115,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   rpc: 'bcs bitcoin bytes ledger move object query state store transaction vm',
   follower: 'bitcoin bytes engine.ts',
   'rooch.ts': 'rpc',
+  'transaction-builder.ts': 'bcs move query signature transaction value',
   'codecs.ts': 'accumulator bcs bytes move object transaction tree',
   'index.ts': 'bitcoin-move engine-options.ts engine.ts framework ingest ledger proof.ts query state store value',
   cli: 'bcs bitcoin bytes engine-options.ts engine.ts follower framework ledger move rpc store transport verify vm',

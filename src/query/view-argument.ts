@@ -22,9 +22,15 @@ import { ByteWriter } from '../bytes/writer.ts';
 import { EngineError } from '../error.ts';
 import { MOVE_STD_ADDRESS, parseAddress } from '../move/address.ts';
 import { type ObjectId, objectId, parseObjectId } from '../object/object-id.ts';
-import { isObjectHandle, isObjectId, isString, isStruct, typeText } from '../runtime/call-arguments.ts';
+import {
+  type ArgumentType,
+  isObjectHandle,
+  isObjectId,
+  isString,
+  isStruct,
+  typeText,
+} from '../runtime/call-arguments.ts';
 import { describeReceived } from '../value/received.ts';
-import type { Type } from '../vm/value/type.ts';
 
 /** A value that a Move type is encoded from; the table of this file says which one each type takes. */
 export type ViewArgument =
@@ -44,7 +50,7 @@ export type ViewArgument =
  * @param name of the argument, for messages
  * @throws {EngineError} `invalid-argument`, naming the argument and the Move type of the part that does not fit
  */
-export function encodeArgument(type: Type, value: ViewArgument, name: string): Uint8Array {
+export function encodeArgument(type: ArgumentType, value: ViewArgument, name: string): Uint8Array {
   const raw = rawBytes(value);
   if (raw !== undefined) return raw;
   const writer = new ByteWriter();
@@ -52,14 +58,15 @@ export function encodeArgument(type: Type, value: ViewArgument, name: string): U
   return writer.finish();
 }
 
-function rawBytes(value: ViewArgument): Uint8Array | undefined {
+/** The bytes of `{ bcs: bytes }`. */
+export function rawBytes(value: ViewArgument): Uint8Array | undefined {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array || Array.isArray(value))
     return undefined;
   const { bcs } = value as { readonly bcs?: ViewArgument };
   return bcs instanceof Uint8Array && Object.keys(value).length === 1 ? bcs : undefined;
 }
 
-function write(type: Type, value: ViewArgument, name: string, writer: ByteWriter): void {
+function write(type: ArgumentType, value: ViewArgument, name: string, writer: ByteWriter): void {
   const raw = rawBytes(value);
   if (raw !== undefined) {
     writer.bytes(raw);
@@ -95,7 +102,7 @@ function write(type: Type, value: ViewArgument, name: string, writer: ByteWriter
   }
 }
 
-function integer(type: Type, value: ViewArgument, name: string): bigint {
+function integer(type: ArgumentType, value: ViewArgument, name: string): bigint {
   const max = (1n << BigInt(type.kind.slice(1))) - 1n;
   const number = toInteger(value);
   if (number === undefined || number < 0n || number > max) {
@@ -110,13 +117,13 @@ function toInteger(value: ViewArgument): bigint | undefined {
   return typeof value === 'string' && /^\d{1,78}$/.test(value) ? BigInt(value) : undefined;
 }
 
-function addressBytes(type: Type, value: ViewArgument, name: string): Uint8Array {
+function addressBytes(type: ArgumentType, value: ViewArgument, name: string): Uint8Array {
   if (value instanceof Uint8Array && value.length === 32) return value;
   if (typeof value !== 'string') throw misfit(type, value, name, 'an address as text or 32 bytes');
   return read(() => parseAddress(value), type, name);
 }
 
-function writeVector(type: Type, value: ViewArgument, name: string, writer: ByteWriter): void {
+function writeVector(type: ArgumentType, value: ViewArgument, name: string, writer: ByteWriter): void {
   if (type.item.kind === 'u8' && !Array.isArray(value)) {
     const bytes = byteString(type, value, name);
     writer.uleb128(bytes.length);
@@ -129,7 +136,7 @@ function writeVector(type: Type, value: ViewArgument, name: string, writer: Byte
   for (const [index, item] of items.entries()) write(type.item, item, `${name}[${index}]`, writer);
 }
 
-function byteString(type: Type, value: ViewArgument, name: string): Uint8Array {
+function byteString(type: ArgumentType, value: ViewArgument, name: string): Uint8Array {
   if (value instanceof Uint8Array) return value;
   if (typeof value !== 'string' || !value.startsWith('0x')) throw misfit(type, value, name, 'bytes, or hex with 0x');
   return read(() => fromHex(value), type, name);
@@ -137,7 +144,7 @@ function byteString(type: Type, value: ViewArgument, name: string): Uint8Array {
 
 const utf8 = new TextEncoder();
 
-function writeStruct(type: Type, value: ViewArgument, name: string, writer: ByteWriter): void {
+function writeStruct(type: ArgumentType, value: ViewArgument, name: string, writer: ByteWriter): void {
   if (isString(type)) {
     if (typeof value !== 'string') throw misfit(type, value, name, 'text');
     const bytes = utf8.encode(value);
@@ -154,14 +161,14 @@ function writeStruct(type: Type, value: ViewArgument, name: string, writer: Byte
   }
 }
 
-function toObjectId(type: Type, value: ViewArgument, name: string): ObjectId {
+function toObjectId(type: ArgumentType, value: ViewArgument, name: string): ObjectId {
   if (typeof value === 'string') return parseObjectId(value);
   const isParts = Array.isArray(value) && value.every((part) => part instanceof Uint8Array && part.length === 32);
   if (!isParts) throw misfit(type, value, name, 'an object id as text or its 32-byte parts');
   return value as readonly Uint8Array[];
 }
 
-function writeFields(type: Type, value: ViewArgument, name: string, writer: ByteWriter): void {
+function writeFields(type: ArgumentType, value: ViewArgument, name: string, writer: ByteWriter): void {
   const { fieldNames } = type.struct;
   const isRecord =
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
@@ -175,7 +182,7 @@ function writeFields(type: Type, value: ViewArgument, name: string, writer: Byte
 }
 
 /** Runs a parser of text, whose refusals get the name and type of the argument. */
-function read<T>(parse: () => T, type: Type, name: string): T {
+function read<T>(parse: () => T, type: ArgumentType, name: string): T {
   try {
     return parse();
   } catch (error) {
@@ -190,7 +197,7 @@ function read<T>(parse: () => T, type: Type, name: string): T {
   }
 }
 
-function misfit(type: Type, value: ViewArgument, name: string, expected: string): EngineError {
+function misfit(type: ArgumentType, value: ViewArgument, name: string, expected: string): EngineError {
   const text = typeText(type);
   const received = describeReceived(value);
   return new EngineError('invalid-argument', `${name} (${text}): expected ${expected}, got ${received}`, {

@@ -8,39 +8,27 @@
  */
 import { VIEW_GAS_MAX, VIEW_NATIVE_WORK_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { formatAddress, SYSTEM_ADDRESS } from '../move/address.ts';
+import { SYSTEM_ADDRESS } from '../move/address.ts';
 import { annotate, type MoveValue } from '../move/annotate.ts';
 import type { Layout, LayoutSource } from '../move/layout.ts';
-import { parseTypeTag, type TypeTag } from '../move/type-tag.ts';
-import { isSigner } from '../runtime/call-arguments.ts';
+import type { TypeTag } from '../move/type-tag.ts';
 import { placeOf } from '../runtime/kept-status.ts';
-import type { SessionMachine } from '../runtime/machine-cache.ts';
-import { StateModules } from '../runtime/module-source.ts';
 import { runSession, type Session } from '../runtime/session.ts';
 import type { TxContext } from '../runtime/tx-context.ts';
 import type { State } from '../state/state.ts';
-import { type FunctionId, parseFunctionId } from '../transaction/action.ts';
 import type { Location } from '../transaction/execution-info.ts';
 import { type DecodedValue, decodedValue } from '../value/decoded.ts';
 import { BytesValue, type HashInput, toStateRoot } from '../value/hash.ts';
 import { Readable } from '../value/readable.ts';
-import { describeReceived } from '../value/received.ts';
 import { typeTagValue } from '../value/type-tag.ts';
 import type { Failure } from '../vm/failure.ts';
-import type { ModuleSource } from '../vm/link/module-source.ts';
 import type { Returned } from '../vm/machine.ts';
 import { StatusCode, statusClass } from '../vm/status.ts';
+import { type CallInput, encodeValues, parametersOf, readCall } from './function-call.ts';
 import { type Reader, type ReaderSource, stateOf } from './reader.ts';
-import { encodeArgument, type ViewArgument } from './view-argument.ts';
 
 /** What to call. */
-export interface ViewCall {
-  /** `address::module::function`. */
-  readonly function: string | FunctionId;
-  readonly typeArguments?: readonly (string | TypeTag)[] | undefined;
-  /** One for each parameter that is no signer; see `view-argument.ts` for what each Move type takes. */
-  readonly arguments?: readonly ViewArgument[] | undefined;
-}
+export type ViewCall = CallInput;
 
 /** How a view function ended. */
 export type ViewStatus =
@@ -114,26 +102,16 @@ export class ViewQueries {
    * the JavaScript stack has no room.
    */
   call(call: ViewCall, stateRoot?: HashInput): ViewResult {
-    assertCall(call);
     const reader = this.#source.current();
     const state = stateOf(reader, toStateRoot(stateRoot));
-    const id = typeof call.function === 'string' ? parseFunctionId(call.function) : call.function;
-    if (state.module(id.address, id.module) === undefined) {
-      throw new EngineError('not-found', `Module does not exist: ${formatAddress(id.address)}::${id.module}`);
-    }
+    const { target, values } = readCall(call, state);
     const machines = reader.machines();
-    const machine = machines.at(state);
-    const modules = new StateModules(state, machines.modules);
-    const target = {
-      module: { address: id.address, name: id.module },
-      function: id.name,
-      typeArguments: (call.typeArguments ?? []).map(readTypeArgument),
-    };
-    const given = encodeArguments(machine, modules, target, call.arguments ?? []);
-    if ('status' in given) return failed(given, 0n);
+    const parameters = parametersOf(target, state, machines);
+    if ('status' in parameters) return failed(parameters, 0n);
+    const given = encodeValues(parameters, values);
     const settings = {
       state,
-      machine,
+      machine: machines.at(state),
       modules: machines.modules,
       context: NOBODY,
       gasBudget: VIEW_GAS_MAX,
@@ -154,59 +132,6 @@ const NOBODY: TxContext = {
   idsCreated: 0n,
   entries: [],
 };
-
-/** Callers without a compiler learn here what a call is. */
-function assertCall(call: ViewCall): void {
-  const given: unknown = call;
-  if (typeof given !== 'object' || given === null) {
-    throw misfit('expected a call { function, typeArguments, arguments }', given);
-  }
-  const { function: id, typeArguments = [], arguments: values = [] } = given as Partial<Record<string, unknown>>;
-  if (typeof id !== 'string' && !isFunctionId(id)) {
-    throw misfit('function: expected <address>::<module>::<function>, or { address, module, name }', id);
-  }
-  if (!Array.isArray(typeArguments)) throw misfit('typeArguments: expected an array', typeArguments);
-  if (!Array.isArray(values)) throw misfit('arguments: expected an array', values);
-}
-
-function isFunctionId(id: unknown): boolean {
-  const { address, module, name } = (id ?? {}) as Partial<Record<keyof FunctionId, unknown>>;
-  return address instanceof Uint8Array && typeof module === 'string' && typeof name === 'string';
-}
-
-function misfit(expected: string, received: unknown): EngineError {
-  return new EngineError('invalid-argument', `${expected}, got ${describeReceived(received)}`);
-}
-
-type Target = Parameters<SessionMachine['parameterTypes']>[0];
-
-function readTypeArgument(given: string | TypeTag, index: number): TypeTag {
-  if (typeof given === 'object' && given !== null) return given;
-  if (typeof given !== 'string') throw misfit(`type argument ${index}: expected a Move type`, given);
-  try {
-    return parseTypeTag(given);
-  } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
-    const details = { ...error.details, path: `type argument ${index}` };
-    throw new EngineError(error.code, `type argument ${index}: ${error.message}`, { details, cause: error });
-  }
-}
-
-/** Encodes what the parameters take; how many there are is the session's to check. */
-function encodeArguments(
-  machine: SessionMachine,
-  modules: ModuleSource,
-  target: Target,
-  given: readonly ViewArgument[],
-): Uint8Array[] | Failure {
-  const parameters = machine.parameterTypes(target, modules);
-  if ('status' in parameters) return parameters;
-  const types = parameters.filter((type) => !isSigner(type));
-  return given.map((value, index) => {
-    const type = types[index];
-    return type === undefined ? new Uint8Array(0) : encodeArgument(type, value, `argument ${index}`);
-  });
-}
 
 function run(session: Session, call: Parameters<Session['call']>[0], reader: Reader, state: State): ViewResult {
   const outcome = session.call(call);

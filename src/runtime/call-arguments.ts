@@ -20,7 +20,7 @@ import { ByteWriter } from '../bytes/writer.ts';
 import { EngineError } from '../error.ts';
 import { ABILITY_KEY, ABILITY_STORE } from '../move/ability.ts';
 import { type Address, MOVE_STD_ADDRESS, MOVEOS_STD_ADDRESS } from '../move/address.ts';
-import { displayStruct, displayType, equalStructs } from '../move/type-tag.ts';
+import { displayStruct, displayType, equalStructs, type TypeTag } from '../move/type-tag.ts';
 import { formatObjectId, type ObjectId, objectId } from '../object/object-id.ts';
 import { isDynamicField, isFrozen, isShared } from '../object/object-meta.ts';
 import type { ObjectState } from '../object/object-state.ts';
@@ -99,8 +99,26 @@ function resolveAll(
   return { resolved, name };
 }
 
+/** What encoding an argument asks of its type: types of loaded modules have it, and those that an ABI names. */
+export interface ArgumentType {
+  readonly kind: Type['kind'];
+  readonly isReference: boolean;
+  readonly tag: TypeTag;
+  /** Element type of a vector, target of a reference. */
+  readonly item: ArgumentType;
+  readonly struct: {
+    readonly address: Address;
+    readonly module: string;
+    readonly name: string;
+    readonly typeArguments: readonly ArgumentType[];
+    readonly fieldNames: readonly string[];
+  };
+  /** Field types of a struct, in declaration order. */
+  readonly fields: readonly ArgumentType[];
+}
+
 /** The type as Move writes it. */
-export function typeText(type: Type): string {
+export function typeText(type: ArgumentType): string {
   if (!type.isReference) return displayType(type.tag);
   return `${type.kind === 'reference' ? '&' : '&mut '}${displayType(type.item.tag)}`;
 }
@@ -120,25 +138,25 @@ function malformed(name: string, got: string): ThrownFailure {
   return refuse(StatusCode.FAILED_TO_DESERIALIZE_ARGUMENT, `${name}: got ${got}`);
 }
 
-export function isSigner(type: Type): boolean {
+export function isSigner(type: ArgumentType): boolean {
   return type.kind === 'signer' || (type.kind === 'reference' && type.item.kind === 'signer');
 }
 
 /** Whether the struct `type` is `owner::module::name`, whatever its type arguments. */
-export function isStruct(type: Type, owner: Address, module: string, name: string): boolean {
+export function isStruct(type: ArgumentType, owner: Address, module: string, name: string): boolean {
   const { struct } = type;
   return struct.name === name && struct.module === module && equalBytes(struct.address, owner);
 }
 
-export function isObjectHandle(type: Type): boolean {
+export function isObjectHandle(type: ArgumentType): boolean {
   return type.kind === 'struct' && isStruct(type, MOVEOS_STD_ADDRESS, 'object', 'Object');
 }
 
-export function isObjectId(type: Type): boolean {
+export function isObjectId(type: ArgumentType): boolean {
   return type.kind === 'struct' && isStruct(type, MOVEOS_STD_ADDRESS, 'object', 'ObjectID');
 }
 
-export function isString(type: Type): boolean {
+export function isString(type: ArgumentType): boolean {
   return (
     type.kind === 'struct' &&
     (isStruct(type, MOVE_STD_ADDRESS, 'string', 'String') || isStruct(type, MOVE_STD_ADDRESS, 'ascii', 'String'))

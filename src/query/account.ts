@@ -1,0 +1,146 @@
+/**
+ * The accounts that a local or dev chain begins with: their names in every form, their keys, and transactions signed
+ * with them. The keys are known to everybody (framework/accounts.ts).
+ * @module
+ */
+import { decode, encode } from '../bcs/codec.ts';
+import { type BitcoinAddress, formatBitcoinAddress, parseBitcoinAddress } from '../bitcoin/address.ts';
+import type { BitcoinNetwork } from '../bitcoin/network.ts';
+import { followedNetwork } from '../bitcoin-move/network.ts';
+import { fromHex, toHexPrefixed } from '../bytes/hex.ts';
+import { MAX_GAS_AMOUNT_DEFAULT } from '../config.ts';
+import { account } from '../framework/account.ts';
+import { DEV_ACCOUNTS, type DevAccount } from '../framework/accounts.ts';
+import { accountCoinStoreId, GAS_COIN_TYPE } from '../framework/coin.ts';
+import { readTransaction } from '../ledger/transactions.ts';
+import { type Address, parseAddress } from '../move/address.ts';
+import { accountObjectId } from '../object/object-id.ts';
+import { type BitcoinSigner, bitcoinSigner } from '../signature/signer.ts';
+import type { State } from '../state/state.ts';
+import type { Action } from '../transaction/action.ts';
+import { type SignedTransaction, signedTransaction, type TransactionData } from '../transaction/signed.ts';
+import { AddressValue } from '../value/address.ts';
+import { plainBytes } from '../value/received.ts';
+import { type CallInput, encodeCall } from './function-call.ts';
+import type { ReaderSource } from './reader.ts';
+
+/** What an account asks for: a function with JavaScript values, or an action that is encoded already. */
+export type ActionInput = CallInput | Action;
+
+export interface TransactionOptions {
+  /** Gas units that the transaction may use. Default: MAX_GAS_AMOUNT_DEFAULT. */
+  readonly maxGasAmount?: bigint | undefined;
+  /** Default: the account's next one at the head. Name it for a transaction that waits behind others of the account. */
+  readonly sequenceNumber?: bigint | undefined;
+}
+
+/** An account of an engine, with its key. */
+export class Account implements BitcoinSigner {
+  /** Reads `0x` and 64 digits; `toBech32()` gives `rooch1...`. */
+  readonly address: AddressValue;
+  /** Text of its Bitcoin address (taproot) on the network that the chain follows. */
+  readonly bitcoin: string;
+  /** Internal bytes of the same. */
+  readonly bitcoinAddress: BitcoinAddress;
+  /** BIP-32 path from `DEV_MNEMONIC`. */
+  readonly path: string;
+  /** secp256k1 secret key: `0x` and 64 digits. */
+  readonly privateKey: string;
+  /** Compressed secp256k1 public key, 33 bytes. */
+  readonly publicKey: Uint8Array;
+  readonly #source: ReaderSource;
+  #signer: BitcoinSigner | undefined;
+
+  constructor(known: DevAccount, network: BitcoinNetwork, source: ReaderSource) {
+    this.#source = source;
+    this.address = new AddressValue(parseAddress(known.address));
+    this.bitcoinAddress = parseBitcoinAddress(known.mainnetAddress);
+    this.bitcoin = formatBitcoinAddress(this.bitcoinAddress, network);
+    this.path = known.path;
+    this.privateKey = `0x${known.privateKey}`;
+    this.publicKey = fromHex(known.publicKey);
+  }
+
+  /**
+   * A transaction of this account for the chain as it is now.
+   *
+   * ```ts
+   * const data = alice.transaction({
+   *   function: '0x3::transfer::transfer_coin',
+   *   typeArguments: ['0x3::gas_coin::RGas'],
+   *   arguments: [bob.address, 1_000n],
+   * });
+   * ```
+   * @throws {EngineError} `not-found` for a module or function that does not exist, `invalid-argument` naming the
+   * argument that does not fit
+   */
+  transaction(action: ActionInput, options: TransactionOptions = {}): TransactionData {
+    const reader = this.#source.current();
+    const { head, state } = reader;
+    const sender = plainBytes(this.address);
+    const { maxGasAmount = MAX_GAS_AMOUNT_DEFAULT, sequenceNumber = nextNumber(state, sender) } = options;
+    const encoded: Action =
+      'kind' in action ? action : { kind: 'function', ...encodeCall(action, state, reader.machines()) };
+    return { sender, sequenceNumber, chainId: head.chainId, maxGasAmount, action: encoded };
+  }
+
+  /**
+   * The transaction, signed as a Bitcoin wallet signs: what `execute` and, in hexadecimal, `rooch_executeRawTransaction` take.
+   * @throws {EngineError} as `transaction`
+   */
+  signed(action: ActionInput, options: TransactionOptions = {}): Uint8Array {
+    return this.signTransaction(this.transaction(action, options));
+  }
+
+  /**
+   * BCS of the signed transaction.
+   * @throws {EngineError} `invalid-argument` for another sender's transaction
+   */
+  signTransaction(data: TransactionData): Uint8Array {
+    return encode(signedTransaction, this.sign(data));
+  }
+
+  /** @throws {EngineError} `invalid-argument` for another sender's transaction */
+  sign(data: TransactionData): SignedTransaction {
+    const { privateKey, bitcoinAddress } = this;
+    this.#signer ??= bitcoinSigner(privateKey, { bitcoinAddress });
+    return this.#signer.sign({ ...data, sender: plainBytes(data.sender) });
+  }
+
+  /** The address: where one is to be given, the account itself does. */
+  toString(): string {
+    return this.address.toString();
+  }
+
+  toJSON(): object {
+    const { path, privateKey, bitcoin } = this;
+    return {
+      address: this.address.toString(),
+      bech32: this.address.toBech32(),
+      bitcoin,
+      publicKey: toHexPrefixed(this.publicKey),
+      privateKey,
+      path,
+    };
+  }
+}
+
+/** The well-known accounts that have coins in the chain's first state; none on chains that began without them. */
+export function fundedAccounts(source: ReaderSource): readonly Account[] {
+  const reader = source.current();
+  // Chains that hold a part of their state come from the main network's genesis file, which funds nobody.
+  const genesis = reader.head.unloadedRoots.length > 0 ? undefined : readTransaction(reader.rows, 0n);
+  if (genesis === undefined) return [];
+  const first = reader.stateAt(genesis.executionInfo.stateRoot);
+  const network = followedNetwork(reader.state);
+  const all = DEV_ACCOUNTS.map((known) => new Account(known, network, source));
+  return all.filter(
+    ({ address }) => first.object(accountCoinStoreId(plainBytes(address), GAS_COIN_TYPE)) !== undefined,
+  );
+}
+
+/** 0 for an account that does not exist yet. */
+function nextNumber(state: State, owner: Address): bigint {
+  const object = state.object(accountObjectId(owner));
+  return object === undefined ? 0n : decode(account, object.value).sequenceNumber;
+}

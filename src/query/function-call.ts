@@ -1,0 +1,163 @@
+/**
+ * Calls of Move functions by programs: names and types as text, arguments as JavaScript values, encoded by the types of
+ * the function's parameters. Views, unsigned calls and transactions that are about to be signed are written so.
+ * @module
+ */
+import { EngineError } from '../error.ts';
+import { formatAddress } from '../move/address.ts';
+import { parseTypeTag, type TypeTag } from '../move/type-tag.ts';
+import { type ArgumentType, isSigner, typeText } from '../runtime/call-arguments.ts';
+import type { MachineCache, SessionMachine } from '../runtime/machine-cache.ts';
+import { StateModules } from '../runtime/module-source.ts';
+import type { State } from '../state/state.ts';
+import { type FunctionCall, type FunctionId, formatFunctionId, parseFunctionId } from '../transaction/action.ts';
+import { describeReceived } from '../value/received.ts';
+import type { Failure } from '../vm/failure.ts';
+import { encodeArgument, rawBytes, type ViewArgument } from './view-argument.ts';
+
+/** What to call. */
+export interface CallInput {
+  /** `address::module::function`. */
+  readonly function: string | FunctionId;
+  readonly typeArguments?: readonly (string | TypeTag)[] | undefined;
+  /** One for each parameter that is no signer; see `view-argument.ts` for what each Move type takes. */
+  readonly arguments?: readonly ViewArgument[] | undefined;
+}
+
+/** A function at its type arguments, as the machine takes it. */
+export type CallTarget = Parameters<SessionMachine['parameterTypes']>[0];
+
+/**
+ * The BCS form of a call, by the types of the function's parameters in `state`.
+ * @throws {EngineError} `not-found` for a module or function that does not exist; `invalid-argument` naming the argument
+ * that does not fit, or the number of arguments that the function takes
+ */
+export function encodeCall(call: CallInput, state: State, machines: MachineCache): FunctionCall {
+  const { target, values } = readCall(call, state);
+  const { address, name: module } = target.module;
+  const id: FunctionId = { address, module, name: target.function };
+  const parameters = parametersOf(target, state, machines);
+  if ('status' in parameters) {
+    const reason = parameters.message ?? 'there is no such function';
+    throw new EngineError('not-found', `${formatFunctionId(id)} cannot be called: ${reason}`);
+  }
+  assertNumber(parameters, values);
+  return { function: id, typeArguments: target.typeArguments, arguments: encodeValues(parameters, values) };
+}
+
+/**
+ * The BCS form of a call by parameter types that an ABI gives.
+ * @param parametersOf the types of a function's parameters, signers included
+ * @throws {EngineError} `invalid-argument`
+ */
+export function encodeCallBy(
+  parametersOf: (name: string, typeArguments: readonly TypeTag[]) => readonly ArgumentType[],
+  call: CallInput,
+): FunctionCall {
+  const { id, typeArguments, values } = readNames(call);
+  const parameters = parametersOf(id.name, typeArguments).filter((type) => !isSigner(type));
+  assertNumber(parameters, values);
+  return { function: id, typeArguments, arguments: encodeValues(parameters, values) };
+}
+
+/**
+ * The BCS form of a call whose arguments are BCS.
+ * @throws {EngineError} `invalid-argument` for an argument that is not bytes
+ */
+export function encodePlainCall(call: CallInput): FunctionCall {
+  const { id, typeArguments, values } = readNames(call);
+  const given = values.map((value, index) => {
+    const bytes = value instanceof Uint8Array ? value : rawBytes(value);
+    if (bytes === undefined) throw misfit(`argument ${index}: expected bytes, since no ABI says its type`, value);
+    return bytes;
+  });
+  return { function: id, typeArguments, arguments: given };
+}
+
+/**
+ * The function that a call names, and the values that it gives.
+ * @throws {EngineError} `not-found` for a module that does not exist, `invalid-argument`
+ */
+export function readCall(
+  call: CallInput,
+  state: State,
+): { readonly target: CallTarget; readonly values: readonly ViewArgument[] } {
+  const { id, typeArguments, values } = readNames(call);
+  if (state.module(id.address, id.module) === undefined) {
+    throw new EngineError('not-found', `Module does not exist: ${formatAddress(id.address)}::${id.module}`);
+  }
+  const module = { address: id.address, name: id.module };
+  return { target: { module, function: id.name, typeArguments }, values };
+}
+
+/** Types of the parameters that a caller gives, which are those that are no signers; or why there are none. */
+export function parametersOf(
+  target: CallTarget,
+  state: State,
+  machines: MachineCache,
+): readonly ArgumentType[] | Failure {
+  const parameters = machines.at(state).parameterTypes(target, new StateModules(state, machines.modules));
+  return 'status' in parameters ? parameters : parameters.filter((type) => !isSigner(type));
+}
+
+/** Encodes what the parameters take; a value beyond them is no bytes, and their number the session's to check. */
+export function encodeValues(parameters: readonly ArgumentType[], values: readonly ViewArgument[]): Uint8Array[] {
+  return values.map((value, index) => {
+    const type = parameters[index];
+    return type === undefined ? new Uint8Array(0) : encodeArgument(type, value, `argument ${index}`);
+  });
+}
+
+interface CallNames {
+  readonly id: FunctionId;
+  readonly typeArguments: readonly TypeTag[];
+  readonly values: readonly ViewArgument[];
+}
+
+/** Callers without a compiler learn here what a call is. */
+function readNames(call: CallInput): CallNames {
+  const given: unknown = call;
+  if (typeof given !== 'object' || given === null) {
+    throw misfit('expected a call { function, typeArguments, arguments }', given);
+  }
+  const { function: id, typeArguments = [], arguments: values = [] } = given as Partial<Record<string, unknown>>;
+  if (typeof id !== 'string' && !isFunctionId(id)) {
+    throw misfit('function: expected <address>::<module>::<function>, or { address, module, name }', id);
+  }
+  if (!Array.isArray(typeArguments)) throw misfit('typeArguments: expected an array', typeArguments);
+  if (!Array.isArray(values)) throw misfit('arguments: expected an array', values);
+  return {
+    id: typeof id === 'string' ? parseFunctionId(id) : (id as FunctionId),
+    typeArguments: typeArguments.map(readTypeArgument),
+    values: values as readonly ViewArgument[],
+  };
+}
+
+function assertNumber(parameters: readonly ArgumentType[], values: readonly ViewArgument[]): void {
+  if (values.length === parameters.length) return;
+  const expected = `${parameters.length} arguments (${parameters.map(typeText).join(', ')})`;
+  throw new EngineError('invalid-argument', `arguments: expected ${expected}, got ${values.length}`, {
+    details: { path: 'arguments', expected, received: values.length },
+  });
+}
+
+function isFunctionId(id: unknown): boolean {
+  const { address, module, name } = (id ?? {}) as Partial<Record<keyof FunctionId, unknown>>;
+  return address instanceof Uint8Array && typeof module === 'string' && typeof name === 'string';
+}
+
+function misfit(expected: string, received: unknown): EngineError {
+  return new EngineError('invalid-argument', `${expected}, got ${describeReceived(received)}`);
+}
+
+function readTypeArgument(given: string | TypeTag, index: number): TypeTag {
+  if (typeof given === 'object' && given !== null) return given;
+  if (typeof given !== 'string') throw misfit(`type argument ${index}: expected a Move type`, given);
+  try {
+    return parseTypeTag(given);
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    const details = { ...error.details, path: `type argument ${index}` };
+    throw new EngineError(error.code, `type argument ${index}: ${error.message}`, { details, cause: error });
+  }
+}

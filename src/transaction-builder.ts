@@ -1,0 +1,98 @@
+/**
+ * The door `movelet/transaction`: transactions built, signed, encoded and checked, for programs without an SDK.
+ *
+ * ```ts
+ * import { bitcoinSigner, buildTransaction, callFunction, encodeTransaction } from 'movelet/transaction';
+ *
+ * const signer = bitcoinSigner(privateKey);
+ * const action = callFunction(
+ *   { function: '0x3::transfer::transfer_coin', typeArguments: ['0x3::gas_coin::RGas'], arguments: [to, 1_000n] },
+ *   await rpc.request('rooch_getModuleABI', ['0x3', 'transfer']),
+ * );
+ * const data = buildTransaction({ sender: signer.address, sequenceNumber: 0n, chainId: 4n, action });
+ * const bytes = encodeTransaction(signer.sign(data));     // for engine.execute, or as hex for rooch_executeRawTransaction
+ * ```
+ *
+ * In process it is shorter: `engine.accounts` sign for themselves and know the chain. Nothing here holds a state or asks
+ * one; what it gives depends on what it is given alone.
+ * @module
+ */
+import { encode } from './bcs/codec.ts';
+import { MAX_GAS_AMOUNT_DEFAULT } from './config.ts';
+import { EngineError } from './error.ts';
+import type { TypeTag } from './move/type-tag.ts';
+import { declaredType } from './query/declared-type.ts';
+import { type CallInput, encodeCallBy, encodePlainCall } from './query/function-call.ts';
+import type { Action } from './transaction/action.ts';
+import { type SignedTransaction, signedTransaction, type TransactionData } from './transaction/signed.ts';
+import { type AddressInput, toAddress } from './value/address.ts';
+
+export type { CallInput } from './query/function-call.ts';
+export type { MessageForm } from './signature/bitcoin-message.ts';
+export {
+  type BitcoinSigner,
+  type BitcoinSignerOptions,
+  bitcoinSigner,
+  multisignSigner,
+  type SessionSigner,
+  type Signer,
+  sessionSigner,
+} from './signature/signer.ts';
+export { type Proof, sessionAuthenticationKey, verifyAuthenticator } from './signature/verify.ts';
+export type { Action } from './transaction/action.ts';
+export type { SessionScheme } from './transaction/auth-payload.ts';
+export type { Authenticator } from './transaction/authenticator.ts';
+export { type SignedTransaction, type TransactionData, transactionHash } from './transaction/signed.ts';
+
+/** A transaction to be built. */
+export interface TransactionPlan {
+  readonly sender: AddressInput;
+  /** The account's next one: `0x2::account::sequence_number`. */
+  readonly sequenceNumber: bigint;
+  readonly chainId: bigint;
+  /** Gas units that it may use. Default: MAX_GAS_AMOUNT_DEFAULT. */
+  readonly maxGasAmount?: bigint | undefined;
+  readonly action: Action;
+}
+
+/** As much of a module's ABI as encoding a call needs: `rooch_getModuleABI` answers with one. */
+export interface ModuleAbi {
+  readonly functions: readonly { readonly name: string; readonly params: readonly string[] }[];
+}
+
+/** @throws {EngineError} `invalid-argument` for a sender that is no address */
+export function buildTransaction(plan: TransactionPlan): TransactionData {
+  const { sequenceNumber, chainId, maxGasAmount = MAX_GAS_AMOUNT_DEFAULT, action } = plan;
+  return { sender: toAddress(plan.sender, 'sender'), sequenceNumber, chainId, maxGasAmount, action };
+}
+
+/**
+ * A call of a function.
+ * @param abi of the function's module, by which arguments are encoded from JavaScript values. Without it each argument is
+ * its BCS, as bytes.
+ * @throws {EngineError} `not-found` for a function that the ABI does not have; `invalid-argument` naming the argument
+ */
+export function callFunction(call: CallInput, abi?: ModuleAbi): Action {
+  if (abi === undefined) return { kind: 'function', ...encodePlainCall(call) };
+  return { kind: 'function', ...encodeCallBy((name, typeArguments) => parametersOf(abi, name, typeArguments), call) };
+}
+
+function parametersOf(
+  abi: ModuleAbi,
+  name: string,
+  typeArguments: readonly TypeTag[],
+): ReturnType<typeof declaredType>[] {
+  const found = abi.functions.find((declared) => declared.name === name);
+  if (found !== undefined) return found.params.map((text) => declaredType(text, typeArguments));
+  throw new EngineError('not-found', `function: the ABI has no ${name} that can be called from outside`);
+}
+
+/** Modules to be published, or upgraded, in one package: the compiled bytes of each. */
+export function publishModules(modules: readonly Uint8Array[]): Action {
+  return { kind: 'modules', modules };
+}
+
+/** The bytes that a node takes: BCS of the whole. */
+export function encodeTransaction(signed: SignedTransaction): Uint8Array {
+  return encode(signedTransaction, signed);
+}
