@@ -1,0 +1,86 @@
+/** A directory that an earlier version wrote opens with what that version said of it, takes the next block, and is sound. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { fromHex, toHex } from '../src/bytes/hex.ts';
+import { Engine } from '../src/engine.ts';
+import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
+import { openDirectory } from '../src/store/directory.ts';
+import { verifyStore } from '../src/verify/verify.ts';
+import { temporaryDirectories } from './store/temporary.ts';
+
+interface Told {
+  readonly formatVersion: number;
+  readonly order: string;
+  readonly stateRoot: string;
+  readonly size: string;
+  readonly accumulatorRoot: string;
+  readonly genesisHash: string;
+  readonly blocks: readonly string[];
+  readonly inscribed: string;
+  readonly inscriptionOwner: string;
+  readonly value: string;
+}
+
+const directory = temporaryDirectories();
+const written = new URL('vectors/directory-6c57e4c/', import.meta.url);
+const told = JSON.parse(readFileSync(new URL('expected.json', written), 'utf8')) as Told;
+
+function unpacked(): string {
+  const path = join(directory(), 'data');
+  mkdirSync(path);
+  for (const name of readdirSync(written).filter((file) => file.endsWith('.gz'))) {
+    writeFileSync(join(path, basename(name, '.gz')), gunzipSync(readFileSync(new URL(name, written))));
+  }
+  return path;
+}
+
+async function expectSound(path: string): Promise<void> {
+  const store = await openDirectory(path);
+  expect((await verifyStore(store)).problems).toEqual([]);
+  await store.close();
+}
+
+describe('a directory of commit 6c57e4c', () => {
+  it('is sound as it is', () => expectSound(unpacked()));
+
+  it('opens with its head, its inscription and its output, takes the next block and opens again', async () => {
+    const path = unpacked();
+    const engine = await Engine.open({ store: path, reorganisationDepth: 1 });
+    const { head } = engine;
+    expect({
+      formatVersion: head.formatVersion,
+      order: String(head.order),
+      stateRoot: toHex(head.stateRoot),
+      size: String(head.size),
+      accumulatorRoot: toHex(head.accumulator.root),
+      genesisHash: toHex(head.genesisHash),
+    }).toEqual({
+      formatVersion: told.formatVersion,
+      order: told.order,
+      stateRoot: told.stateRoot,
+      size: told.size,
+      accumulatorRoot: told.accumulatorRoot,
+      genesisHash: told.genesisHash,
+    });
+    const txid = fromHex(told.inscribed);
+    expect(toHex(engine.bitcoin.inscription({ txid, index: 0 })!.owner)).toBe(told.inscriptionOwner);
+    expect(String(engine.bitcoin.utxo({ txid, vout: 0 })!.value)).toBe(told.value);
+    for (const [height, hash] of told.blocks.entries()) {
+      expect(toHex(engine.bitcoin.block(height)!.blockHash)).toBe(hash);
+    }
+    expect(engine.status().lostCommits).toBe(0n);
+
+    // The block that was pending is processed under the next one.
+    const mined = await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+    expect([mined.height, toHex(mined.header.previousHash)]).toEqual([3, told.blocks[2]]);
+    const after = engine.head;
+    expect(after.order).toBe(8n);
+    await engine.close();
+    await expectSound(path);
+    await using again = await Engine.open({ store: path, reorganisationDepth: 1 });
+    expect(toHex(again.head.stateRoot)).toBe(toHex(after.stateRoot));
+    expect(again.bitcoin.block(3)).toMatchObject({ isConfirmed: false });
+  });
+});
