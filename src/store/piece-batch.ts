@@ -68,7 +68,8 @@ export class PieceBatch implements LargeBatch {
     checkEachOperation(operations);
     if (this.#failure !== undefined) throw this.#failure;
     this.#pending.add(operations);
-    while (this.#isFull()) {
+    // Once the end has come, it writes what is left itself.
+    while (this.#isFull() && !this.#hasEnded) {
       if (this.#failure !== undefined) throw this.#failure;
       if (this.#writing === undefined) this.#spill();
       else await this.#writing;

@@ -1,10 +1,12 @@
 // The process that is killed: commits to a directory and tells on stdout what was acknowledged.
 //
 //   node store-child.mjs SOURCE DIRECTORY DURABILITY kill   waits for a line on stdin, then commits until it is killed
+//   node store-child.mjs SOURCE DIRECTORY DURABILITY large  as kill, with large batches
 //   node store-child.mjs SOURCE DIRECTORY DURABILITY fill   commits until a batch is refused, then tells how
 //
 // Commit `order` writes the head row 1, six rows 2|order|0..5, a row 3|order mod 10, and deletes the rows 2 of the commit
-// fifty before.
+// fifty before. A large one writes the head row 1 and changes all of 300 rows 4|index: the one in seven that
+// (order + index) mod 7 = 0 tells is deleted, the others hold the order.
 import { readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -38,7 +40,7 @@ function commit(order) {
 
 const tell = (line) => writeSync(1, `${line}\n`);
 
-if (mode === 'kill') {
+if (mode !== 'fill') {
   tell('ready');
   if (readSync(0, new Uint8Array(1)) === 0) process.exit();
 }
@@ -46,7 +48,22 @@ const store = await openDirectory(directory, { durability });
 const head = store.get(Uint8Array.of(1));
 let order = head === undefined ? 0 : Number(new DataView(head.buffer, head.byteOffset).getBigUint64(0)) + 1;
 tell('open');
-if (mode === 'kill') {
+if (mode === 'large') {
+  for (; ; order++) {
+    const batch = store.begin();
+    for (let from = 0; from < 300; from += 20) {
+      const operations = Array.from({ length: 20 }, (_, at) => {
+        const key = Uint8Array.of(4, ...uint64(from + at));
+        const isDeleted = (order + from + at) % 7 === 0;
+        return isDeleted ? { type: 'delete', key } : { type: 'put', key, value: uint64(order) };
+      });
+      const added = batch.add(operations);
+      if (from % 60 === 0) await added;
+    }
+    await batch.commit([{ type: 'put', key: Uint8Array.of(1), value: uint64(order) }], { order: BigInt(order) });
+    tell(order);
+  }
+} else if (mode === 'kill') {
   for (; ; order++) {
     const acknowledged = order;
     const batch = store.batch(commit(order), { order: BigInt(order) }).then(() => tell(acknowledged));

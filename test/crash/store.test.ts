@@ -14,8 +14,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Level } from 'level';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openDirectory } from '../../src/store/directory.ts';
+import { RESERVED_PREFIX } from '../../src/store/key-range.ts';
 import type { LevelStore } from '../../src/store/level.ts';
 import type { Operation } from '../../src/store/store.ts';
 import { isLong, randomNumbers, seed } from '../effort.ts';
@@ -44,6 +46,12 @@ beforeAll(() => {
   writeFileSync(project, JSON.stringify({ extends: '../../tsconfig.build.json', compilerOptions, include: [], files }));
   const compiler = join(repository, 'node_modules', 'typescript', 'bin', 'tsc');
   execFileSync(process.execPath, [compiler, '-p', project], { cwd: repository });
+  // Pieces of a large batch so small that a commit has a dozen of them.
+  const config = join(compiled, 'config.js');
+  const small = readFileSync(config, 'utf8')
+    .replace(/LARGE_BATCH_HELD_OPERATIONS_MAX = [\d_]+/, 'LARGE_BATCH_HELD_OPERATIONS_MAX = 60')
+    .replace(/LARGE_BATCH_PIECE_OPERATIONS_MAX = [\d_]+/, 'LARGE_BATCH_PIECE_OPERATIONS_MAX = 25');
+  writeFileSync(config, small);
 });
 afterAll(() => rmSync(compiled, { recursive: true, force: true }));
 
@@ -82,6 +90,26 @@ async function headOf(store: LevelStore, scale = 1): Promise<number> {
   return order;
 }
 
+/** The order of the head, after asserting that every row of the large batches is as that one left it. */
+async function largeHeadOf(store: LevelStore): Promise<number> {
+  const head = store.get(Uint8Array.of(1));
+  const order = head === undefined ? -1 : toNumber(head);
+  const left = Array.from({ length: 300 }, (_, index) => index).filter((index) => (order + index) % 7 !== 0);
+  const expected = order === -1 ? [] : left.map((index) => `${index} ${order}`);
+  const rows = await store.range({ gte: Uint8Array.of(2), limit: 10_000 });
+  expect(rows.map(({ key, value }) => `${toNumber(key.subarray(1))} ${toNumber(value)}`)).toEqual(expected);
+  return order;
+}
+
+/** Looks at a directory as LevelDB has it. */
+async function holdsUndoRows(path: string): Promise<boolean> {
+  const database = new Level<Uint8Array, Uint8Array>(path, { keyEncoding: 'view', valueEncoding: 'view' });
+  await database.open();
+  const keys = await database.keys({ gte: RESERVED_PREFIX, lt: Uint8Array.of(1), limit: 1 }).all();
+  await database.close();
+  return keys.length > 0;
+}
+
 const missing = (store: LevelStore, head: number): number => Number(store.lastWrittenOrder ?? -1n) - head;
 
 describe('a process that is killed', () => {
@@ -91,8 +119,8 @@ describe('a process that is killed', () => {
     readonly closed: Promise<void>;
   }
 
-  const start = (path: string, durability: string): Waiting => {
-    const process_ = spawn(process.execPath, [child, compiled, path, durability, 'kill']);
+  const start = (path: string, durability: string, mode = 'kill'): Waiting => {
+    const process_ = spawn(process.execPath, [child, compiled, path, durability, mode]);
     onTestFinished(() => {
       process_.kill('SIGKILL');
     });
@@ -152,6 +180,39 @@ describe('a process that is killed', () => {
     await next.closed;
     expect(opened).toBeGreaterThan(rounds / 2);
     expect(head).toBeGreaterThan(rounds);
+  });
+
+  it('in the middle of large batches leaves the content before or after one, whole', { timeout: 300_000 }, async () => {
+    const path = directory();
+    const rounds = isLong ? 500 : 30;
+    const durabilityOf = (round: number): string => (round % 4 === 0 ? 'fsync' : 'os');
+    let next = start(path, durabilityOf(0), 'large');
+    let head = -1;
+    let swept = 0;
+    for (let round = 0; round < rounds; round++) {
+      const running = next;
+      await until(() => running.lines.includes('ready'), running);
+      next = start(path, durabilityOf(round + 1), 'large');
+      running.process.stdin.write('\n');
+      await until(() => running.lines.includes('open'), running);
+      await pause(below(40));
+      running.process.kill('SIGKILL');
+      await running.closed;
+      if (await holdsUndoRows(path)) swept++;
+      const acknowledged = Math.max(-1, ...running.lines.map(Number).filter((order) => !Number.isNaN(order)));
+      const store = await openDirectory(path);
+      const before = head;
+      head = await largeHeadOf(store);
+      expect(head).toBeGreaterThanOrEqual(Math.max(before, acknowledged));
+      expect(missing(store, head)).toBeLessThanOrEqual(0);
+      await store.close();
+      expect(await holdsUndoRows(path)).toBe(false);
+    }
+    next.process.kill('SIGKILL');
+    await next.closed;
+    // Most are killed between two pieces.
+    expect(swept).toBeGreaterThan(rounds / 4);
+    expect(head).toBeGreaterThan(rounds / 4);
   });
 
   it('in its first opening leaves a directory that opens', { timeout: 300_000 }, async () => {

@@ -236,7 +236,9 @@ async function playLargeBatch(
     pending.push(added);
     if (isAwaited) await added;
   }
-  await Promise.all([called, ...pending]);
+  await called;
+  // The last one may still be waiting for room when the batch ends.
+  await Promise.all(pending.slice(0, -1));
   for (const { key } of [...before.rows, ...after.rows]) expect(large.get(key)).toEqual(after.get(key));
   // Taken before the end, read after it.
   const view = store.view();

@@ -45,7 +45,8 @@ describe('a large batch on a database', () => {
         fc.asyncProperty(
           batchArbitrary,
           fc.array(batchArbitrary, { minLength: 2, maxLength: 6 }),
-          async (first, adds) => {
+          fc.boolean(),
+          async (first, adds, isAwaited) => {
             const database = new TestLevel({ getSync });
             const store = await over(database);
             await store.batch(first);
@@ -53,7 +54,8 @@ describe('a large batch on a database', () => {
             const before = database.entries;
             database.onWritten = () => states.push(database.entries);
             const large = beginBatch(store);
-            for (const operations of adds) await large.add(operations);
+            const added = adds.map((operations) => large.add(operations));
+            if (isAwaited) await Promise.all(added);
             await large.commit([{ type: 'put', key: Uint8Array.of(9), value: Uint8Array.of(9) }]);
             const after = database.entries;
             await store.close();
