@@ -44,6 +44,34 @@ export const BITCOIN_BACKOFF_MS_MIN = 500;
 /** The longest wait of a follower, in milliseconds: a node that comes back is found within it. */
 export const BITCOIN_BACKOFF_MS_MAX = 60_000;
 
+/**
+ * What making or moving an inscription counts, in bytes, beside those of its content: what its place in the state, its
+ * events and its index rows take, about.
+ */
+export const INSCRIPTION_COST_BYTES = 600;
+
+/**
+ * Bytes of inscriptions that one transaction may make and move: 200,000 small ones, or 128 MiB of content. A transaction
+ * is one root, so all of it is in memory at once, several times over. A standard transaction makes 57,000 at most; what
+ * exceeds this is left out and named (bitcoin/inscription-room.ts).
+ */
+export const TRANSACTION_INSCRIPTION_BYTES_MAX: number = 2 ** 27;
+
+/**
+ * The same for all transactions of a block that make and move more than COUNTED_INSCRIPTION_BYTES_MIN each: the
+ * same inscriptions may be moved by ten thousand transactions of one block, one after the other.
+ */
+export const BLOCK_INSCRIPTION_BYTES_MAX: number = 2 ** 29;
+
+/** Below this a transaction does not count towards the block's bound: ten thousand of them stay within as much again. */
+export const COUNTED_INSCRIPTION_BYTES_MIN: number = 2 ** 16;
+
+/**
+ * Bytes of the record that the transactions of a block hand on about inscriptions. Each of them writes it anew, so what
+ * goes to fees beyond it is kept aside until the coinbase comes.
+ */
+export const INSCRIPTION_UPDATER_BYTES_MAX: number = 2 ** 16;
+
 /** Blocks that may be asked to stand on one before it is processed. Coinbases mature after 100. */
 export const REORGANISATION_DEPTH_MAX = 1_000;
 
@@ -70,6 +98,9 @@ export const WRITER_GROUP_OPERATIONS_MAX = 100_000;
 
 /** Operations of a commit, as estimated, above which it shares no batch: it is written alone, in pieces. */
 export const COMMIT_SHARED_OPERATIONS_MAX = 100_000;
+
+/** Operations of a commit that are made at a time: some 600 kB of rows, gone before the next ones are made. */
+export const COMMIT_PIECE_OPERATIONS = 1_000;
 
 /** Order signatures made ahead of the transactions that wait: 20 ms of work at most for a guess that fails. */
 export const ORDER_SIGNATURES_AHEAD_MAX = 255;

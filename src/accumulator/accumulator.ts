@@ -56,9 +56,11 @@ export interface AccumulatorNodeRow {
   readonly hash: Uint8Array;
 }
 
+/** Where two hashes are joined: a hash is made of it before the next pair comes. */
+const pair = new Uint8Array(64);
+
 /** The hash of a node over two others. */
 export function accumulatorPair(left: Uint8Array, right: Uint8Array): Uint8Array {
-  const pair = new Uint8Array(64);
   pair.set(left, 0);
   pair.set(right, 32);
   return sha3(pair);
@@ -106,9 +108,18 @@ export function accumulatorRoot(leaves: readonly Uint8Array[]): Uint8Array {
   return append(EMPTY_ACCUMULATOR, leaves).info.root;
 }
 
-/** The event root of a transaction, from the data of its events in order. */
-export function eventRoot(eventData: readonly Uint8Array[]): Uint8Array {
-  return accumulatorRoot(eventData.map(sha3));
+/**
+ * The event root of a transaction, from the data of its events in order. Nothing but the root is kept of that
+ * accumulator, so nothing is held beside the roots of its full sub-trees, however many events there are.
+ */
+export function eventRoot(events: readonly { readonly eventData: Uint8Array }[]): Uint8Array {
+  const frozen: Uint8Array[] = [];
+  for (let place = 0; place < events.length; place++) {
+    let hash = sha3(events[place]!.eventData);
+    for (let rest = place; rest % 2 === 1; rest = (rest - 1) / 2) hash = accumulatorPair(frozen.pop()!, hash);
+    frozen.push(hash);
+  }
+  return rootOf(frozen, BigInt(events.length));
 }
 
 /**

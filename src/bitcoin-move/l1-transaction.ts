@@ -6,6 +6,7 @@
  * reference, with which test/ingest/chain-move.test.ts compares it.
  * @module
  */
+import { decode } from '../bcs/codec.ts';
 import { bytes } from '../bcs/primitive.ts';
 import { nodeAddressOf } from '../bitcoin/address.ts';
 import { STAKE_PROTOCOL } from '../bitcoin/babylon.ts';
@@ -24,25 +25,27 @@ import {
   utxoTempStateDropEvent,
 } from '../bitcoin/event.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
-import { CHARM } from '../bitcoin/inscription.ts';
-import { countsOf, INSCRIPTION_UPDATER_KEY, startBlock } from '../bitcoin/inscription-updater.ts';
+import { CHARM, readInscriptionHead, withInscriptionHead } from '../bitcoin/inscription.ts';
+import type { InscriptionId } from '../bitcoin/inscription-id.ts';
+import { InscriptionRoom } from '../bitcoin/inscription-room.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
-import { INSCRIPTION_PROTOCOL } from '../bitcoin/object-key.ts';
+import { INSCRIPTION_PROTOCOL, INSCRIPTION_STORE_KEY } from '../bitcoin/object-key.ts';
 import {
   type InscriptionCreation,
   type InscriptionMove,
   type InscriptionTransfer,
   indexesInscriptions,
+  type MovableInscription,
   moveInscriptions,
   type SpentOutput,
 } from '../bitcoin/ordinals.ts';
 import { formatOutPoint, isNullOutPoint, type OutPoint } from '../bitcoin/outpoint.ts';
 import { isOpReturn } from '../bitcoin/script.ts';
 import { type BitcoinTransaction, isCoinbase } from '../bitcoin/transaction.ts';
-import { sealedObjects, type Utxo } from '../bitcoin/utxo.ts';
+import { type SealedObject, sealedObjects, type Utxo } from '../bitcoin/utxo.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { toHex } from '../bytes/hex.ts';
-import { CHAIN_ID_MAIN } from '../config.ts';
+import { CHAIN_ID_MAIN, COUNTED_INSCRIPTION_BYTES_MIN } from '../config.ts';
 import { assert, EngineError } from '../error.ts';
 import { type Address, BITCOIN_MOVE_ADDRESS, isSystemAddress } from '../move/address.ts';
 import { structType } from '../move/type-tag.ts';
@@ -54,17 +57,16 @@ import { ADDRESS_MAPPING_ID, BITCOIN_ADDRESS_TYPE } from './address-mapping.ts';
 import { HASH_BY_NUMBER, HEIGHT_BY_HASH } from './block-table.ts';
 import { bitcoinEvent, EventList } from './event-list.ts';
 import { emitQueued, type QueuedEventType, queuedEvent } from './event-queue.ts';
+import { InscriptionTransit } from './inscription-transit.ts';
 import { confirmBlock, pendingBlockId, requireBlockStore } from './l1-block.ts';
 import { INSCRIPTION_STORE_ID, inscriptionObjectId, utxoObjectId } from './object-id.ts';
 import {
   ADDRESS,
   INSCRIPTION,
   INSCRIPTION_BY_SEQUENCE,
-  INSCRIPTION_STORE,
   PENDING_BLOCK,
   PENDING_TXIDS,
   TRANSACTION_BY_TXID,
-  UPDATER,
   UTXO,
 } from './object-type.ts';
 import { removeStake, takeStake } from './stake.ts';
@@ -93,6 +95,19 @@ const REPEATED_COINBASE_HEIGHT_END = 227_835n;
 export interface BlockContext {
   readonly network: BitcoinNetwork;
   readonly chainId: bigint;
+  /** Room that the earlier transactions of the block took for their inscriptions. */
+  readonly inscriptionBytes?: number;
+}
+
+/** What an execution gives beside what it did to the objects. */
+export interface L1TransactionEffects {
+  readonly events: EventList['events'];
+  /** Room that the block's transactions took for their inscriptions, this one included as far as it counts. */
+  readonly inscriptionBytes: number;
+  /** Inscriptions that found no room: see bitcoin/inscription-room.ts. */
+  readonly inscriptionsLeftOut: number;
+  /** Whether the block is done with this transaction, its coinbase. */
+  readonly isLast: boolean;
 }
 
 /**
@@ -105,7 +120,7 @@ export function executeL1Transaction(
   blockHash: Uint8Array,
   txid: Uint8Array,
   context: BlockContext,
-): EventList {
+): L1TransactionEffects {
   const id = pendingBlockId(blockHash);
   const block = runtime.get(id, PENDING_BLOCK);
   assert(block !== undefined, 'the block of a transaction to process is pending');
@@ -121,6 +136,11 @@ interface Spent {
   readonly stakes: readonly ObjectId[];
 }
 
+/** An inscription under way, where its value is. */
+interface CarriedInscription extends MovableInscription {
+  readonly objectId: ObjectId;
+}
+
 class Execution {
   readonly #runtime: ObjectRuntime;
   readonly #block: PendingBlock;
@@ -128,6 +148,13 @@ class Execution {
   readonly #context: BlockContext;
   readonly #events = new EventList();
   readonly #isCoinbase: boolean;
+  /** Whether inscriptions are looked for at this height. */
+  readonly #isIndexed: boolean;
+  readonly #room: InscriptionRoom;
+  /** Objects of the inscriptions that move or come, by the very ids that they are moved with. */
+  readonly #inscriptions = new Map<InscriptionId, ObjectId>();
+  /** By output. */
+  readonly #recipients: (Address | undefined)[] = [];
 
   constructor(runtime: ObjectRuntime, block: PendingBlock, transaction: BitcoinTransaction, context: BlockContext) {
     this.#runtime = runtime;
@@ -135,9 +162,12 @@ class Execution {
     this.#transaction = transaction;
     this.#context = context;
     this.#isCoinbase = isCoinbase(transaction);
+    const { network, chainId, inscriptionBytes } = context;
+    this.#isIndexed = indexesInscriptions(Number(block.blockHeight), network, chainId === CHAIN_ID_MAIN);
+    this.#room = new InscriptionRoom(inscriptionBytes);
   }
 
-  run(): EventList {
+  run(): L1TransactionEffects {
     const spent = this.#spend();
     const moves = this.#moveInscriptions(spent.outputs);
     const isRepeated = this.#create(moves, spent.sender);
@@ -158,7 +188,14 @@ class Execution {
       const processedTransactions = this.#block.processedTransactions + 1n;
       this.#runtime.set(pendingBlockId(blockHash), PENDING_BLOCK, { ...this.#block, processedTransactions });
     }
-    return this.#events;
+    const { inscriptionBytes = 0 } = this.#context;
+    const { bytes, leftOut } = this.#room;
+    return {
+      events: this.#events.events,
+      inscriptionBytes: inscriptionBytes + (bytes < COUNTED_INSCRIPTION_BYTES_MIN ? 0 : bytes),
+      inscriptionsLeftOut: leftOut,
+      isLast: this.#isCoinbase,
+    };
   }
 
   /** Removes what the inputs spend. An output that is not known counts as one without value. */
@@ -177,10 +214,28 @@ class Execution {
       if (sender === undefined && !equalBytes(owner, BITCOIN_MOVE_ADDRESS)) sender = owner;
       const utxo = this.#removeOutput(id);
       for (const stake of sealedObjects(utxo, STAKE_PROTOCOL)) stakes.push(stake);
-      const inscriptions = sealedObjects(utxo, INSCRIPTION_PROTOCOL).map((sealed) => this.#requireInscription(sealed));
-      outputs.push({ value: utxo.value, inscriptions });
+      outputs.push({ value: utxo.value, inscriptions: this.#carried(sealedObjects(utxo, INSCRIPTION_PROTOCOL)) });
     }
     return { outputs, sender, stakes };
+  }
+
+  /** The inscriptions of a spent output, as many as there is room for. */
+  #carried(sealed: readonly SealedObject[]): readonly CarriedInscription[] {
+    const carried: CarriedInscription[] = [];
+    if (!this.#isIndexed) return carried;
+    for (const [index, [, key]] of sealed.entries()) {
+      const objectId = [INSCRIPTION_STORE_KEY, key!];
+      const value = this.#runtime.getBytes(objectId, INSCRIPTION.tag);
+      assert(value !== undefined, 'a seal names an inscription that exists');
+      if (!this.#room.take(value.length)) {
+        this.#room.leaveOut(sealed.length - index - 1);
+        break;
+      }
+      const { id, location, isCursed, charms } = readInscriptionHead(value);
+      this.#inscriptions.set(id, objectId);
+      carried.push({ id, location, isCursed, charms, objectId });
+    }
+    return carried;
   }
 
   /** Takes an output away, with what Move code has put on it. */
@@ -205,39 +260,35 @@ class Execution {
     return { value: 0n, inscriptions: [] };
   }
 
-  #requireInscription(id: ObjectId): SpentOutput['inscriptions'][number] {
-    const inscription = this.#runtime.get(id, INSCRIPTION);
-    assert(inscription !== undefined, 'a seal names an inscription that exists');
-    return inscription;
-  }
-
   #moveInscriptions(spent: readonly SpentOutput[]): readonly InscriptionMove[] {
-    const { network, chainId } = this.#context;
-    const height = Number(this.#block.blockHeight);
-    if (!indexesInscriptions(height, network, chainId === CHAIN_ID_MAIN)) return [];
-    const runtime = this.#runtime;
-    const id = pendingBlockId(this.#block.blockHash);
-    const store = runtime.get(INSCRIPTION_STORE_ID, INSCRIPTION_STORE);
-    assert(store !== undefined, 'the chain has a store of inscriptions');
-    const isUnderWay = runtime.hasField(id, UPDATER, INSCRIPTION_UPDATER_KEY);
-    const before = isUnderWay ? runtime.removeField(id, UPDATER, INSCRIPTION_UPDATER_KEY) : startBlock(height, store);
-    const { moves, updater } = moveInscriptions(before, network, this.#transaction, spent);
+    if (!this.#isIndexed) return [];
+    const transit = new InscriptionTransit(this.#runtime, this.#block);
+    const before = transit.take(this.#isCoinbase, this.#room);
+    const { moves, updater } = moveInscriptions(before, this.#context.network, this.#transaction, spent, this.#room);
     for (const move of moves) {
       if (move.kind === 'create') this.#createInscription(move);
       else this.#transferInscription(move);
     }
-    runtime.set(INSCRIPTION_STORE_ID, INSCRIPTION_STORE, countsOf(updater));
-    if (!this.#isCoinbase) runtime.addField(id, UPDATER, INSCRIPTION_UPDATER_KEY, updater);
+    transit.put(this.#isCoinbase, before, updater, this.#transaction.txid);
     return moves;
+  }
+
+  /** The object of an inscription that moves or comes. Its id takes a hash, and is asked for three times. */
+  #objectOf(id: InscriptionId): ObjectId {
+    let objectId = this.#inscriptions.get(id);
+    if (objectId === undefined) {
+      objectId = inscriptionObjectId(id);
+      this.#inscriptions.set(id, objectId);
+    }
+    return objectId;
   }
 
   #createInscription(move: InscriptionCreation): void {
     const { inscription, placed } = move;
     const runtime = this.#runtime;
-    const id = inscriptionObjectId(inscription.id);
+    const id = this.#objectOf(inscription.id);
     runtime.addField(INSCRIPTION_STORE_ID, INSCRIPTION_BY_SEQUENCE, inscription.sequenceNumber, inscription.id);
-    runtime.add(id, INSCRIPTION, inscription);
-    runtime.transfer(id, this.#ownerOf(move));
+    runtime.add(id, INSCRIPTION, inscription, this.#ownerOf(move));
     this.#announce(inscription.metaprotocol, inscription.sequenceNumber, id, INSCRIPTION_EVENT_NEW);
     this.#events.emit(CREATED, {
       blockHeight: this.#block.blockHeight,
@@ -251,22 +302,25 @@ class Execution {
 
   #transferInscription(move: InscriptionTransfer): void {
     const runtime = this.#runtime;
-    const id = inscriptionObjectId(move.id);
-    const inscription = runtime.get(id, INSCRIPTION);
-    assert(inscription !== undefined, 'an inscription that moves exists');
+    const id = this.#objectOf(move.id);
+    const value = runtime.getBytes(id, INSCRIPTION.tag);
+    assert(value !== undefined, 'an inscription that moves exists');
     for (const name of dropTemporaryArea(runtime, id)) {
       this.#queue(INSCRIPTION_AREA_DROPPED, name, { inscriptionObjectId: id, inscriptionId: move.id });
     }
-    const charms = move.isBurned ? inscription.charms | CHARM.burned : inscription.charms;
-    runtime.set(id, INSCRIPTION, { ...inscription, location: move.placed, charms });
-    runtime.transfer(id, this.#ownerOf(move));
-    if (move.isBurned) this.#announce(inscription.metaprotocol, inscription.sequenceNumber, id, INSCRIPTION_EVENT_BURN);
+    const head = readInscriptionHead(value);
+    const charms = move.isBurned ? head.charms | CHARM.burned : head.charms;
+    const moved = withInscriptionHead(value, { ...head, location: move.placed, charms });
+    runtime.setBytesAndTransfer(id, INSCRIPTION.tag, moved, this.#ownerOf(move));
+    if (move.isBurned) {
+      this.#announce(decode(INSCRIPTION.codec, value).metaprotocol, head.sequenceNumber, id, INSCRIPTION_EVENT_BURN);
+    }
     this.#events.emit(TRANSFERRED, {
       blockHeight: this.#block.blockHeight,
       inscriptionId: move.id,
       newLocation: move.placed,
       oldLocation: move.old,
-      sequenceNumber: inscription.sequenceNumber,
+      sequenceNumber: head.sequenceNumber,
       isBurned: move.isBurned,
     });
   }
@@ -288,13 +342,18 @@ class Execution {
 
   /** The node address that an output pays to; the package's own where its script has no address. */
   #recipient(vout: number): Address {
+    const known = this.#recipients[vout];
+    if (known !== undefined) return known;
     const recipient = this.#transaction.outputs[vout]?.recipient;
-    return recipient === undefined || recipient.length === 0 ? BITCOIN_MOVE_ADDRESS : nodeAddressOf(recipient);
+    const address = recipient === undefined || recipient.length === 0 ? BITCOIN_MOVE_ADDRESS : nodeAddressOf(recipient);
+    this.#recipients[vout] = address;
+    return address;
   }
 
   /** Makes the outputs. True when one of them was there before: a coinbase that repeats an earlier one. */
   #create(moves: readonly InscriptionMove[], sender: Address | undefined): boolean {
     const { txid, outputs } = this.#transaction;
+    const sealed = this.#sealedByOutput(moves);
     let isRepeated = false;
     for (const [vout, { value, scriptPubkey }] of outputs.entries()) {
       const id = utxoObjectId({ txid, vout });
@@ -304,17 +363,26 @@ class Execution {
         isRepeated = true;
       }
       if (isOpReturn(scriptPubkey)) continue;
-      const objects = moves
-        .filter(({ sealOutput }) => sealOutput === vout)
-        .map((move) => inscriptionObjectId(move.kind === 'create' ? move.inscription.id : move.id));
-      const seals = objects.length === 0 ? [] : [{ protocol: INSCRIPTION_PROTOCOL, objects }];
-      this.#runtime.add(id, UTXO, { txid, vout, value, seals });
+      const objects = sealed.get(vout);
+      const seals = objects === undefined ? [] : [{ protocol: INSCRIPTION_PROTOCOL, objects }];
       const receiver = this.#recipient(vout);
-      this.#runtime.transfer(id, receiver);
+      this.#runtime.add(id, UTXO, { txid, vout, value, seals }, receiver);
       this.#tellOwners(sender, receiver, value);
       this.#mapAddress(vout, receiver);
     }
     return isRepeated;
+  }
+
+  #sealedByOutput(moves: readonly InscriptionMove[]): ReadonlyMap<number, readonly SealedObject[]> {
+    const sealed = new Map<number, SealedObject[]>();
+    for (const move of moves) {
+      if (move.sealOutput === undefined) continue;
+      const object = this.#objectOf(move.kind === 'create' ? move.inscription.id : move.id);
+      const others = sealed.get(move.sealOutput);
+      if (others === undefined) sealed.set(move.sealOutput, [object]);
+      else others.push(object);
+    }
+    return sealed;
   }
 
   #mayRepeat(): boolean {

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';
+import { vector } from '../bcs/composite.ts';
 import { bytes, bytes32, string, u32, u64 } from '../bcs/primitive.ts';
 import { type BabylonStake, babylonStake } from '../bitcoin/babylon.ts';
 import { type BabylonParameters, babylonParameters } from '../bitcoin/babylon-parameters.ts';
@@ -19,7 +20,7 @@ import {
 } from '../bitcoin/block-store.ts';
 import { type Inscription, type InscriptionStore, inscription, inscriptionStore } from '../bitcoin/inscription.ts';
 import { type InscriptionId, inscriptionId } from '../bitcoin/inscription-id.ts';
-import { type InscriptionUpdater, inscriptionUpdater } from '../bitcoin/inscription-updater.ts';
+import { type Flotsam, flotsam, type InscriptionUpdater, inscriptionUpdater } from '../bitcoin/inscription-updater.ts';
 import { type BitcoinTransaction, bitcoinTransaction } from '../bitcoin/transaction.ts';
 import { type Utxo, utxo } from '../bitcoin/utxo.ts';
 import { INSCRIPTION_TYPE, UTXO_TYPE } from '../index/objects.ts';
@@ -79,6 +80,11 @@ export const UPDATER: FieldType<string, InscriptionUpdater> = new FieldType(
   { tag: STRING_TYPE, codec: string },
   struct('inscription_updater', 'InscriptionUpdater', inscriptionUpdater),
 );
+/** What went to fees and is kept aside (inscription-transit.ts), in a pending block, under the txid that paid it. */
+export const FLOTSAMS_BY_TXID: FieldType<Uint8Array, readonly Flotsam[]> = new FieldType(ADDRESS, {
+  tag: vectorTag(structType(own('inscription_updater', 'Flotsam'))),
+  codec: vector(flotsam),
+});
 /** An inscription's id under its sequence number, in the inscription store. */
 export const INSCRIPTION_BY_SEQUENCE: FieldType<number, InscriptionId> = new FieldType(
   U32,

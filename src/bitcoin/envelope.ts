@@ -92,7 +92,7 @@ export interface RawEnvelope {
 
 const ANNEX_PREFIX = 0x50;
 const PROTOCOL = Uint8Array.of(0x6f, 0x72, 0x64);
-const NO_ENVELOPES: readonly RawEnvelope[] = [];
+const NO_ENVELOPES: { readonly found: readonly RawEnvelope[]; readonly more: number } = { found: [], more: 0 };
 
 // Shared, as are empty pushes: a script of 4,000,000 such opcodes must not become as many arrays.
 const EMPTY: Uint8Array = new Uint8Array(0);
@@ -108,11 +108,22 @@ export function envelopesOf(transaction: BitcoinTransaction): Envelope[] {
 
 /** All envelopes of the witness of an input, in the order of their place in its script. */
 export function envelopesOfWitness(witness: readonly Uint8Array[], input: number): Envelope[] {
+  return firstEnvelopes(witness, input, Number.POSITIVE_INFINITY).envelopes;
+}
+
+/** The first envelopes of a witness, `limit` at most, and how many more there are: they are counted and not kept. */
+export function firstEnvelopes(
+  witness: readonly Uint8Array[],
+  input: number,
+  limit: number,
+): { readonly envelopes: Envelope[]; readonly more: number } {
   const script = tapscriptOf(witness);
-  if (script === undefined) return [];
-  return scanEnvelopes(script).map(({ pushnum, stutter, payload }, offset) => {
+  if (script === undefined) return { envelopes: [], more: 0 };
+  const { found, more } = scanFirst(script, limit);
+  const envelopes = found.map(({ pushnum, stutter, payload }, offset) => {
     return { input, offset, pushnum, stutter, payload: readRecord(payload) };
   });
+  return { envelopes, more };
 }
 
 /** The item of a witness that is the script if the input spends a taproot output by script: BIP 341, annex included. */
@@ -123,19 +134,26 @@ export function tapscriptOf(witness: readonly Uint8Array[]): Uint8Array | undefi
 
 /** The envelopes in a script, in order; none if a push of it runs past its end. */
 export function scanEnvelopes(script: Uint8Array): readonly RawEnvelope[] {
+  return scanFirst(script, Number.POSITIVE_INFINITY).found;
+}
+
+/** As `scanEnvelopes`, but those beyond the first `limit` are only counted. */
+function scanFirst(script: Uint8Array, limit: number): { found: readonly RawEnvelope[]; more: number } {
   if (!holdsProtocol(script)) return NO_ENVELOPES;
   const cursor = new ScriptCursor(script);
-  const scan: Scan = { envelopes: [], stutter: false };
+  const scan: Scan = { found: [], limit, more: 0, stutter: false };
   while (!cursor.atEnd) {
     const mayStart = cursor.isEmptyPush;
     cursor.next();
     if (mayStart) readAttempt(cursor, scan);
   }
-  return cursor.isTruncated ? NO_ENVELOPES : scan.envelopes;
+  return cursor.isTruncated ? NO_ENVELOPES : scan;
 }
 
 interface Scan {
-  readonly envelopes: RawEnvelope[];
+  readonly found: RawEnvelope[];
+  readonly limit: number;
+  more: number;
   /** Whether the last failed attempt ended at an empty push. An envelope does not clear it. */
   stutter: boolean;
 }
@@ -154,7 +172,8 @@ function readAttempt(cursor: ScriptCursor, scan: Scan): void {
   cursor.next();
   const found = readPayload(cursor, scan.stutter);
   if (found === undefined) scan.stutter = false;
-  else scan.envelopes.push(found);
+  else if (scan.found.length < scan.limit) scan.found.push(found);
+  else scan.more++;
 }
 
 /** Reads pushes up to OP_ENDIF; undefined if the script ends first, or after another opcode, which is passed. */
@@ -195,8 +214,23 @@ const TAG = {
   rune: '0d',
 } as const;
 
+/** What an envelope without pushes says. */
+const EMPTY_RECORD: InscriptionRecord = {
+  body: EMPTY,
+  contentEncoding: undefined,
+  contentType: undefined,
+  duplicateField: false,
+  incompleteField: false,
+  metadata: EMPTY,
+  metaprotocol: undefined,
+  parents: [],
+  pointer: undefined,
+  unrecognizedEvenField: false,
+};
+
 /** What an envelope's pushes say. */
 export function readRecord(payload: readonly Uint8Array[]): InscriptionRecord {
+  if (payload.length === 0) return EMPTY_RECORD;
   const bodyTag = payload.findIndex((push, index) => index % 2 === 0 && push.length === 0);
   const headerLength = bodyTag < 0 ? payload.length : bodyTag;
   const fields = new Map<string, Uint8Array[]>();
@@ -228,6 +262,15 @@ export function readRecord(payload: readonly Uint8Array[]): InscriptionRecord {
     unrecognizedEvenField: [...fields.keys()].some(isEvenTag),
   };
 }
+
+/** How many bytes of content a record has, about: what its inscription takes beside its place. */
+export function contentLength(record: InscriptionRecord): number {
+  const { body, metadata, parents, contentType, contentEncoding, metaprotocol } = record;
+  const texts = (contentType?.length ?? 0) + (contentEncoding?.length ?? 0) + (metaprotocol?.length ?? 0);
+  return body.length + metadata.length + parents.length * PARENT_BYTES + texts;
+}
+
+const PARENT_BYTES = 36;
 
 function takeFirst(fields: Map<string, Uint8Array[]>, tag: string): Uint8Array | undefined {
   const [first, ...others] = fields.get(tag) ?? [];

@@ -91,6 +91,13 @@ const revealedCodec: Codec<Revealed> = {
   },
 };
 
+export const flotsam: Codec<Flotsam> = struct<Flotsam>({
+  id: inscriptionId,
+  offset: u64,
+  revealed: option(revealedCodec),
+  old: option(satPoint),
+});
+
 interface StoredUpdater extends InscriptionUpdater {
   readonly sealProtocol: string;
 }
@@ -98,9 +105,7 @@ interface StoredUpdater extends InscriptionUpdater {
 const storedUpdater: Codec<StoredUpdater> = struct<StoredUpdater>({
   blockHeight: u64,
   sealProtocol: string,
-  flotsams: vector(
-    struct<Flotsam>({ id: inscriptionId, offset: u64, revealed: option(revealedCodec), old: option(satPoint) }),
-  ),
+  flotsams: vector(flotsam),
   lostSats: u64,
   reward: u64,
   blessedInscriptionCount: u32,

@@ -6,9 +6,11 @@
  * Source: bitcoin.md sections 2 and 7; ord.move of the reference.
  * @module
  */
-import type { Codec } from '../bcs/codec.ts';
+import { type Codec, encodeInPlace } from '../bcs/codec.ts';
 import { option, struct, vector } from '../bcs/composite.ts';
 import { bool, bytes, string, u16, u32, u64, u128 } from '../bcs/primitive.ts';
+import { shortLivedBytes } from '../bytes/arena.ts';
+import { ByteReader } from '../bytes/reader.ts';
 import { type InscriptionId, inscriptionId } from './inscription-id.ts';
 import { type SatPoint, satPoint } from './sat-point.ts';
 
@@ -50,6 +52,40 @@ export const inscription: Codec<Inscription> = struct<Inscription>({
   pointer: option(u64),
   rune: option(u128),
 });
+
+/** What an inscription's value begins with, whatever its content: all that moving it needs, and all that it changes. */
+export type InscriptionHead = Pick<
+  Inscription,
+  'id' | 'location' | 'sequenceNumber' | 'inscriptionNumber' | 'isCursed' | 'charms'
+>;
+
+const inscriptionHead: Codec<InscriptionHead> = struct<InscriptionHead>({
+  id: inscriptionId,
+  location: satPoint,
+  sequenceNumber: u32,
+  inscriptionNumber: u32,
+  isCursed: bool,
+  charms: u16,
+});
+
+/**
+ * The head of an inscription's value.
+ * @throws {EngineError} `malformed-bytes`
+ */
+export function readInscriptionHead(value: Uint8Array): InscriptionHead {
+  return inscriptionHead.read(new ByteReader(value));
+}
+
+/**
+ * An inscription's value with another head. Every head takes as many bytes, so the content is copied as it stands, which
+ * may be four megabytes.
+ */
+export function withInscriptionHead(value: Uint8Array, head: InscriptionHead): Uint8Array {
+  const moved = shortLivedBytes(value.length);
+  moved.set(value);
+  moved.set(encodeInPlace(inscriptionHead, head));
+  return moved;
+}
 
 /** Each charm's bit, in the order in which the chain names them. The chain sets only those that a comment explains. */
 export const CHARM: Readonly<Record<CharmName, number>> = {

@@ -17,12 +17,13 @@
  * @module
  */
 import { assert } from '../error.ts';
-import { type Envelope, envelopesOf } from './envelope.ts';
+import { contentLength, type Envelope, firstEnvelopes } from './envelope.ts';
 import { CHARM, hasCharm, type Inscription, type InscriptionStore } from './inscription.ts';
 import { formatInscriptionId, type InscriptionId } from './inscription-id.ts';
+import { InscriptionRoom } from './inscription-room.ts';
 import { countsOf, type Flotsam, type InscriptionUpdater, type Revealed } from './inscription-updater.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork, subsidyOf } from './network.ts';
-import { isNullOutPoint, NULL_OUTPOINT, UNBOUND_OUTPOINT } from './outpoint.ts';
+import { isNullOutPoint, NULL_OUTPOINT, type OutPoint, UNBOUND_OUTPOINT } from './outpoint.ts';
 import type { SatPoint } from './sat-point.ts';
 import { isOpReturn } from './script.ts';
 import { type BitcoinTransaction, isCoinbase } from './transaction.ts';
@@ -39,12 +40,15 @@ export type Curse =
   | 'stutter'
   | 'reinscription';
 
+/** What moving an inscription asks of it. */
+export type MovableInscription = Pick<Inscription, 'id' | 'location' | 'isCursed' | 'charms'>;
+
 /** An output that a transaction spends: one for each input, in order; none for the null outpoint of a coinbase. */
 export interface SpentOutput {
   /** In satoshis; 0 for an output that is not known. */
   readonly value: bigint;
   /** The inscriptions that the output carries, in the order of its seals. */
-  readonly inscriptions: readonly Pick<Inscription, 'id' | 'location' | 'isCursed' | 'charms'>[];
+  readonly inscriptions: readonly MovableInscription[];
 }
 
 interface Placement {
@@ -94,14 +98,16 @@ export function indexesInscriptions(height: number, network: BitcoinNetwork, isM
 /**
  * Moves the inscriptions of a transaction's inputs and creates those that it reveals.
  * @param spent one for each input that does not spend the null outpoint, in order.
+ * @param room what there is for new inscriptions; those that move found theirs before.
  */
 export function moveInscriptions(
   updater: InscriptionUpdater,
   network: BitcoinNetwork,
   transaction: BitcoinTransaction,
   spent: readonly SpentOutput[],
+  room: InscriptionRoom = new InscriptionRoom(),
 ): InscriptionMoves {
-  const row = floatInscriptions(Number(updater.blockHeight), network, transaction, spent);
+  const row = floatInscriptions(Number(updater.blockHeight), network, transaction, spent, room);
   const isLast = isCoinbase(transaction);
   const floating = isLast ? [...row.floating, ...updater.flotsams] : row.floating;
   // The sort is stable: at one offset, what was there before stays before what is new.
@@ -126,7 +132,7 @@ export function moveInscriptions(
 type Counts = { -readonly [K in keyof InscriptionStore]: InscriptionStore[K] };
 
 interface Inscribed {
-  readonly first: SpentOutput['inscriptions'][number];
+  readonly first: MovableInscription;
   count: number;
 }
 
@@ -136,16 +142,16 @@ function floatInscriptions(
   network: BitcoinNetwork,
   transaction: BitcoinTransaction,
   spent: readonly SpentOutput[],
+  room: InscriptionRoom,
 ): { floating: Flotsam[]; inputValue: bigint } {
   const floating: Flotsam[] = [];
   const inscribed = new Map<bigint, Inscribed>();
   const isJubilant = height >= BITCOIN_NETWORKS[network].jubileeHeight;
   const outputValue = totalOf(transaction);
-  const envelopes = envelopesOf(transaction);
   let inputValue = 0n;
   let nextSpent = 0;
   let nextEnvelope = 0;
-  for (const [input, { previousOutput }] of transaction.inputs.entries()) {
+  for (const [input, { previousOutput, witness }] of transaction.inputs.entries()) {
     if (isNullOutPoint(previousOutput)) {
       inputValue += subsidyOf(height);
       continue;
@@ -158,13 +164,14 @@ function floatInscriptions(
       if (known === undefined) inscribed.set(offset, { first: carried, count: 1 });
       else known.count += 1;
     }
-    for (; envelopes[nextEnvelope]?.input === input; nextEnvelope++) {
-      const envelope = envelopes[nextEnvelope]!;
+    const { envelopes, more } = firstEnvelopes(witness, input, room.places);
+    for (const envelope of envelopes) {
       const { pointer, unrecognizedEvenField } = envelope.payload;
+      if (!room.take(contentLength(envelope.payload))) continue;
       const curse = curseOf(envelope, inscribed.get(inputValue));
       const offset = pointer !== undefined && pointer < outputValue ? pointer : inputValue;
       floating.push({
-        id: { txid: transaction.txid, index: nextEnvelope },
+        id: { txid: transaction.txid, index: nextEnvelope++ },
         offset,
         old: undefined,
         revealed: {
@@ -176,6 +183,7 @@ function floatInscriptions(
         },
       });
     }
+    room.leaveOut(more);
     inputValue += value;
   }
   return { floating, inputValue };
@@ -193,7 +201,7 @@ function spentOutput(spent: readonly SpentOutput[], index: number): SpentOutput 
  */
 export function curseOf(
   envelope: Envelope,
-  inscribed: { readonly first: SpentOutput['inscriptions'][number]; readonly count: number } | undefined,
+  inscribed: { readonly first: MovableInscription; readonly count: number } | undefined,
 ): Curse | undefined {
   const { unrecognizedEvenField, duplicateField, incompleteField, pointer } = envelope.payload;
   if (unrecognizedEvenField) return 'unrecognized-even-field';
@@ -222,23 +230,40 @@ interface PlacedRow {
 function placeOnOutputs(floating: readonly Flotsam[], transaction: BitcoinTransaction): PlacedRow {
   const landed: (readonly [Flotsam, Placement])[] = [];
   if (floating.length === 0) return { landed, past: floating, outputValue: 0n };
-  const outputValue = totalOf(transaction);
+  const { txid, outputs } = transaction;
+  const ends = outputEnds(transaction);
+  const outputValue = ends.at(-1) ?? 0n;
+  const outpoints = new Map<number, OutPoint>();
+  const outpointOf = (vout: number): OutPoint => {
+    const known = outpoints.get(vout);
+    if (known !== undefined) return known;
+    const outpoint = { txid, vout };
+    outpoints.set(vout, outpoint);
+    return outpoint;
+  };
   let next = 0;
-  let start = 0n;
-  for (const [vout, { value, scriptPubkey }] of transaction.outputs.entries()) {
+  for (const [vout, { value, scriptPubkey }] of outputs.entries()) {
+    const end = ends[vout]!;
     const isBurned = isOpReturn(scriptPubkey);
-    for (; next < floating.length && floating[next]!.offset < start + value; next++) {
+    for (; next < floating.length && floating[next]!.offset < end; next++) {
       const flotsam = floating[next]!;
-      const pointed = pointedPlace(flotsam, transaction, outputValue);
-      const place = pointed ?? { vout, offset: flotsam.offset - start };
-      const placed = { outpoint: { txid: transaction.txid, vout: place.vout }, offset: place.offset };
-      const isSealed = !isOpReturn(transaction.outputs[place.vout]!.scriptPubkey);
+      const place = pointedPlace(flotsam, transaction, ends) ?? { vout, offset: flotsam.offset - (end - value) };
+      const placed = { outpoint: outpointOf(place.vout), offset: place.offset };
+      const isSealed = !isOpReturn(outputs[place.vout]!.scriptPubkey);
       const ownerOutput = isBurned ? undefined : vout;
       landed.push([flotsam, { placed, ownerOutput, sealOutput: isSealed ? place.vout : undefined, isBurned }]);
     }
-    start += value;
   }
   return { landed, past: floating.slice(next), outputValue };
+}
+
+/** For each output, where it ends in the row of satoshis. */
+function outputEnds({ outputs }: BitcoinTransaction): bigint[] {
+  let end = 0n;
+  return outputs.map(({ value }) => {
+    end += value;
+    return end;
+  });
 }
 
 /**
@@ -247,17 +272,25 @@ function placeOnOutputs(floating: readonly Flotsam[], transaction: BitcoinTransa
  */
 function pointedPlace(
   flotsam: Flotsam,
-  transaction: BitcoinTransaction,
-  outputValue: bigint,
+  { outputs }: BitcoinTransaction,
+  ends: readonly bigint[],
 ): { vout: number; offset: bigint } | undefined {
   const pointer = flotsam.revealed?.envelope.payload.pointer;
-  if (pointer === undefined || pointer === flotsam.offset || pointer >= outputValue) return undefined;
-  let start = 0n;
-  const vout = transaction.outputs.findIndex(({ value }) => {
-    start += value;
-    return pointer < start;
-  });
-  return { vout, offset: pointer - (start - transaction.outputs[vout]!.value) };
+  if (pointer === undefined || pointer === flotsam.offset || pointer >= (ends.at(-1) ?? 0n)) return undefined;
+  const vout = firstAbove(ends, pointer);
+  return { vout, offset: pointer - (ends[vout]! - outputs[vout]!.value) };
+}
+
+/** Index of the first number above `value`; there must be one, and they must not fall. */
+function firstAbove(numbers: readonly bigint[], value: bigint): number {
+  let low = 0;
+  let high = numbers.length - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle]! > value) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function lostAt(offset: bigint): Placement {

@@ -41,14 +41,18 @@ export function eventHandleKey(handle: ObjectId): Uint8Array {
 /** As with their types. */
 const handleKeys = new WeakMap<ObjectId, Uint8Array>();
 
-export function eventIndexOperations(sender: Address, records: readonly EventRecord[]): Operation[] {
-  return records.flatMap(({ position, event }): Operation[] => {
+export function* eventIndexOperations(
+  sender: Address,
+  records: readonly EventRecord[],
+): Generator<Operation, void, undefined> {
+  for (const { position, event } of records) {
     const at = positionBytes(position);
     const type = eventTypeKey(event.eventType);
-    const value = concatBytes(type, eventHandleKey(event.handle));
-    return [
-      { type: 'put', key: columnKey('eventByType', type, at), value: sender },
-      { type: 'put', key: columnKey('eventBySender', sender, at), value },
-    ];
-  });
+    yield { type: 'put', key: columnKey('eventByType', type, at), value: sender };
+    yield {
+      type: 'put',
+      key: columnKey('eventBySender', sender, at),
+      value: concatBytes(type, eventHandleKey(event.handle)),
+    };
+  }
 }

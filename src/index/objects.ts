@@ -146,19 +146,18 @@ export class ObjectIndexUpdate {
     for (const [text, object] of updated) this.#objects.set(text, object);
   }
 
-  operations(): Operation[] {
-    const operations: Operation[] = [];
+  *operations(): Generator<Operation, void, undefined> {
     for (const { id, before, after } of this.#objects.values()) {
-      if (before !== undefined) operations.push(...positionRows(id, before, 'delete'));
-      const key = columnKey('object', objectIdBytes(id));
+      const value = objectIdBytes(id);
+      if (before !== undefined) yield* positionRows(value, before, 'delete');
+      const key = columnKey('object', value);
       if (after !== undefined) {
-        operations.push({ type: 'put', key, value: encodeShortLived(objectRow, after) });
-        operations.push(...positionRows(id, after, 'put'));
+        yield { type: 'put', key, value: encodeShortLived(objectRow, after) };
+        yield* positionRows(value, after, 'put');
       } else if (before !== undefined) {
-        operations.push({ type: 'delete', key });
+        yield { type: 'delete', key };
       }
     }
-    return operations;
   }
 }
 
@@ -166,13 +165,12 @@ export class ObjectIndexUpdate {
 export function objectIndexOperations(rows: RowReader, order: bigint, changeSet: StateChangeSet): Operation[] {
   const update = new ObjectIndexUpdate(rows);
   update.add(order, changeSet);
-  return update.operations();
+  return [...update.operations()];
 }
 
-/** The rows that depend on where an object was last touched, to be put or deleted. */
-function positionRows(id: ObjectId, row: ObjectRow, type: 'put' | 'delete'): Operation[] {
+/** The rows that depend on where an object was last touched, to be put or deleted. `value` is the BCS of its id. */
+function positionRows(value: Uint8Array, row: ObjectRow, type: 'put' | 'delete'): Operation[] {
   const kind = objectClass(row.objectType);
-  const value = objectIdBytes(id);
   const at = positionBytes(row);
   const operation = (column: ColumnName, ...parts: readonly Uint8Array[]): Operation => {
     const key = columnKey(column, ...parts, at);

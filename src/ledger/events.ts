@@ -30,35 +30,74 @@ export interface EventRecord {
   readonly event: Event;
 }
 
-/** Rows for the events of the transaction at `order`, with their sequence numbers taken from the handles' counts. */
-export function eventOperations(
+/** The events of the transaction at `order`, with their sequence numbers taken from the handles' counts. */
+export function eventRecords(
   rows: RowReader,
   order: bigint,
   events: readonly TransactionEvent[],
-): { operations: Operation[]; records: EventRecord[] } {
-  const operations: Operation[] = [];
-  const records: EventRecord[] = [];
-  const counts = new Map<string, { handle: ObjectId; count: bigint }>();
-  for (const emitted of events) {
-    const name = formatObjectId(emitted.handle);
-    let counter = counts.get(name);
-    if (counter === undefined) {
-      counter = { handle: emitted.handle, count: readEventCount(rows, emitted.handle) };
-      counts.set(name, counter);
-    }
-    const stored: Event = { ...emitted, eventSeq: counter.count };
-    counter.count++;
-    const position = { order, index: Number(emitted.eventIndex) };
+): { readonly records: EventRecord[]; readonly counts: EventCounts } {
+  const counts = new EventCounts(rows);
+  const records = events.map((emitted): EventRecord => {
+    const { handle, eventType, eventData, eventIndex } = emitted;
+    const position = { order, index: Number(eventIndex) };
+    return { position, event: { handle, eventSeq: counts.next(handle), eventType, eventData, eventIndex } };
+  });
+  return { records, counts };
+}
+
+/** Rows for events. */
+export function* eventOperations(
+  records: readonly EventRecord[],
+  counts: EventCounts,
+): Generator<Operation, void, undefined> {
+  for (const { position, event: stored } of records) {
     const at = positionBytes(position);
     const seq = orderBytes(stored.eventSeq);
-    operations.push({ type: 'put', key: columnKey('event', at), value: encodeShortLived(event, stored) });
-    operations.push({ type: 'put', key: columnKey('eventByHandle', objectIdBytes(stored.handle), seq), value: at });
-    records.push({ position, event: stored });
+    yield { type: 'put', key: columnKey('event', at), value: encodeShortLived(event, stored) };
+    yield { type: 'put', key: columnKey('eventByHandle', objectIdBytes(stored.handle), seq), value: at };
   }
-  for (const { handle, count } of counts.values()) {
-    operations.push({ type: 'put', key: columnKey('eventHandle', objectIdBytes(handle)), value: orderBytes(count) });
+  yield* counts.operations();
+}
+
+/** The events of handles, counted on from what the ledger has. */
+export class EventCounts {
+  readonly #rows: RowReader;
+  readonly #counters = new Map<string, { readonly handle: ObjectId; count: bigint }>();
+  /** By the arrays themselves: most handles are those of a type, of which there is one array. */
+  readonly #known = new Map<ObjectId, { count: bigint }>();
+
+  constructor(rows: RowReader) {
+    this.#rows = rows;
   }
-  return { operations, records };
+
+  /** The next sequence number of a handle. */
+  next(handle: ObjectId): bigint {
+    let counter = this.#known.get(handle);
+    if (counter === undefined) {
+      counter = this.#counterOf(handle);
+      this.#known.set(handle, counter);
+    }
+    return counter.count++;
+  }
+
+  /** Rows for the new counts. */
+  operations(): Operation[] {
+    return [...this.#counters.values()].map(({ handle, count }) => ({
+      type: 'put',
+      key: columnKey('eventHandle', objectIdBytes(handle)),
+      value: orderBytes(count),
+    }));
+  }
+
+  #counterOf(handle: ObjectId): { count: bigint } {
+    const name = formatObjectId(handle);
+    let counter = this.#counters.get(name);
+    if (counter === undefined) {
+      counter = { handle, count: readEventCount(this.#rows, handle) };
+      this.#counters.set(name, counter);
+    }
+    return counter;
+  }
 }
 
 /** How many events a handle has. */

@@ -7,14 +7,14 @@
  * @module
  */
 import { type AccumulatorNodeRow, eventRoot } from '../accumulator/accumulator.ts';
-import { COMMIT_SHARED_OPERATIONS_MAX, FIELD_PARENTS_MAX } from '../config.ts';
+import { COMMIT_PIECE_OPERATIONS, COMMIT_SHARED_OPERATIONS_MAX, FIELD_PARENTS_MAX } from '../config.ts';
 import { assert } from '../error.ts';
 import { eventIndexOperations } from '../index/events.ts';
 import { FIELD_INDEXER_ID, fieldIndexOperations, type RegisteredField } from '../index/fields.ts';
 import { ObjectIndexUpdate } from '../index/objects.ts';
 import { transactionIndexOperations, transactionSender } from '../index/transactions.ts';
 import { changeSetOperations } from '../ledger/change-sets.ts';
-import { type EventRecord, eventOperations } from '../ledger/events.ts';
+import { type EventCounts, type EventRecord, eventOperations, eventRecords } from '../ledger/events.ts';
 import { type Head, headOperation } from '../ledger/head.ts';
 import { type RowReader, type TransactionRecord, transactionOperations } from '../ledger/transactions.ts';
 import type { FieldChanges, StateChangeSet } from '../object/change-set.ts';
@@ -27,7 +27,9 @@ import type { Operation } from '../store/store.ts';
 import type { TransactionEvent } from '../transaction/event.ts';
 import type { KeptStatus } from '../transaction/execution-info.ts';
 import type { LedgerTransactionData } from '../transaction/ledger.ts';
+import type { TouchedNodes } from '../tree/tree.ts';
 import type { Failure } from '../vm/failure.ts';
+import type { Notice } from './notice.ts';
 import type { SequencedTransaction } from './sequence.ts';
 
 /** What an execution gives: its effects, not yet applied. */
@@ -42,6 +44,9 @@ export interface ExecutionOutput {
   readonly failure?: Failure | undefined;
   /** Whether modules that stood before were replaced. Default: false. */
   readonly isUpgrade?: boolean;
+  /** Written beside those that every transaction has. */
+  readonly rows?: readonly Operation[] | undefined;
+  readonly notices?: readonly Notice[] | undefined;
 }
 
 /**
@@ -70,6 +75,11 @@ export class CommitGroup {
   operations(last: Head): Operation[] {
     return [...this.#objects.operations(), headOperation(last)];
   }
+
+  /** As `operations`, in pieces and without the head, which ends a large batch. */
+  pieces(): Iterable<readonly Operation[]> {
+    return piecesOf(this.#objects.operations());
+  }
 }
 
 /** A transaction ready to be written. */
@@ -93,6 +103,8 @@ export interface Commit {
   readonly failure: Failure | undefined;
   /** Whether modules that stood before were replaced. */
   readonly isUpgrade: boolean;
+  /** What was left undone, if anything. */
+  readonly notices: readonly Notice[];
 }
 
 /**
@@ -124,7 +136,7 @@ export function prepareCommit(
       txHash: sequenced.hash,
       stateRoot: applied.changeSet.stateRoot,
       size: applied.changeSet.globalSize,
-      eventRoot: eventRoot(output.events.map((event) => event.eventData)),
+      eventRoot: eventRoot(output.events),
       gasUsed: output.gasUsed,
       status: output.status,
     },
@@ -137,35 +149,47 @@ export function prepareCommit(
     accumulator: sequenced.accumulator,
     timestamp: sequenced.sequenceInfo.txTimestamp,
   };
-  const events = eventOperations(rows, order, output.events);
-  const { failure, isUpgrade = false } = output;
-  const commit = { head, record, changeSet: applied.changeSet, events: events.records, failure, isUpgrade };
-  const indexed = registered(state, applied.changeSet);
-  const nodes = (): Operation[] => nodeOperations(order, applied);
-  return { commit, pieces: piecesOf(rows, commit, sequenced, { nodes, events: events.operations, indexed }) };
+  const { records, counts } = eventRecords(rows, order, output.events);
+  const { failure, notices = [], isUpgrade = false } = output;
+  const commit = { head, record, changeSet: applied.changeSet, events: records, failure, notices, isUpgrade };
+  const prepared = { touched: applied, counts, indexed: registered(state, applied.changeSet), own: output.rows ?? [] };
+  return { commit, pieces: piecesOf(commitOperations(rows, commit, sequenced, prepared)) };
 }
 
 interface PreparedRows {
-  readonly nodes: () => Operation[];
-  readonly events: readonly Operation[];
+  readonly touched: TouchedNodes;
+  readonly counts: EventCounts;
   readonly indexed: readonly RegisteredField[];
+  readonly own: readonly Operation[];
 }
 
-function* piecesOf(
+function* commitOperations(
   rows: RowReader,
   { record, changeSet, events }: Commit,
   { data, accumulatorNodes }: SequencedTransaction,
-  prepared: PreparedRows,
-): Iterable<readonly Operation[]> {
-  yield prepared.nodes();
-  yield transactionOperations(record);
-  const stored = { stateChangeSet: changeSet, sequenceNumber: sequenceNumber(data) };
-  for (const part of changeSetOperations(record.order, stored)) yield [part];
-  yield accumulatorOperations(accumulatorNodes);
-  yield prepared.events;
-  yield transactionIndexOperations(record);
-  yield eventIndexOperations(transactionSender(data), events);
-  yield fieldIndexOperations(rows, prepared.indexed, changeSet);
+  { touched, counts, indexed, own }: PreparedRows,
+): Generator<Operation, void, undefined> {
+  yield* nodeOperations(record.order, touched);
+  yield* transactionOperations(record);
+  yield* changeSetOperations(record.order, { stateChangeSet: changeSet, sequenceNumber: sequenceNumber(data) });
+  yield* accumulatorOperations(accumulatorNodes);
+  yield* eventOperations(events, counts);
+  yield* transactionIndexOperations(record);
+  yield* eventIndexOperations(transactionSender(data), events);
+  yield* fieldIndexOperations(rows, indexed, changeSet);
+  yield* own;
+}
+
+/** Cuts operations, as they are made, into pieces of a size that a store takes in one step. */
+function* piecesOf(operations: Iterable<Operation>): Generator<readonly Operation[], void, undefined> {
+  let piece: Operation[] = [];
+  for (const operation of operations) {
+    piece.push(operation);
+    if (piece.length < COMMIT_PIECE_OPERATIONS) continue;
+    yield piece;
+    piece = [];
+  }
+  if (piece.length > 0) yield piece;
 }
 
 /** Rows that a changed object and an event take, indexes and tree nodes among them; an estimate. */

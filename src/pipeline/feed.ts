@@ -9,6 +9,7 @@
 import type { Head } from '../ledger/head.ts';
 import type { Log } from '../log.ts';
 import type { Commit } from './commit.ts';
+import { noticeEntry } from './notice.ts';
 
 export type FeedMessage =
   | { readonly kind: 'commits'; readonly commits: readonly Commit[] }
@@ -43,6 +44,7 @@ export class Feed {
 
   /** Tells all listeners. One that throws is reported and hurts nobody else. */
   tell(message: FeedMessage): void {
+    if (message.kind === 'commits') this.#logNotices(message.commits);
     if (this.#listeners.size === 0) return;
     for (const listener of [...this.#listeners]) {
       try {
@@ -56,5 +58,9 @@ export class Feed {
         });
       }
     }
+  }
+
+  #logNotices(commits: readonly Commit[]): void {
+    for (const { notices } of commits) for (const notice of notices) this.#log(noticeEntry(notice));
   }
 }

@@ -10,11 +10,11 @@
  * @module
  */
 import { type BlockRules, isNewBlock, soundBlock } from '../bitcoin-move/block-check.ts';
-import type { EventList } from '../bitcoin-move/event-list.ts';
 import { executeL1Block, executeL1Header } from '../bitcoin-move/l1-block.ts';
 import { executeL1Transaction } from '../bitcoin-move/l1-transaction.ts';
 import { EngineError } from '../error.ts';
 import type { Head } from '../ledger/head.ts';
+import { inscriptionBytesOperations, readInscriptionBytes } from '../ledger/inscription-bytes.ts';
 import type { RowReader } from '../ledger/transactions.ts';
 import type { MachineCache } from '../runtime/machine-cache.ts';
 import { ObjectRuntime } from '../runtime/object-runtime.ts';
@@ -112,9 +112,16 @@ function stepL1Block({ bytes, height }: L1BlockInput, context: StepContext): Out
 function stepL1Transaction({ blockHash, txid }: L1TransactionInput, context: StepContext): Outcome {
   const { network } = context.settings.blocks;
   const { chainId } = context.head;
-  return sequencedOf(context, l1TransactionData(blockHash, txid), (runtime) =>
-    executeL1Transaction(runtime, blockHash, txid, { network, chainId }),
-  );
+  const before = readInscriptionBytes(context.rows, blockHash);
+  return sequencedOf(context, l1TransactionData(blockHash, txid), (runtime) => {
+    const effects = executeL1Transaction(runtime, blockHash, txid, { network, chainId, inscriptionBytes: before });
+    const { events, inscriptionBytes, inscriptionsLeftOut: count, isLast } = effects;
+    return {
+      events,
+      rows: inscriptionBytesOperations(blockHash, before, isLast ? 0 : inscriptionBytes),
+      notices: count === 0 ? [] : [{ kind: 'inscriptions-left-out', blockHash, txid, count }],
+    };
+  });
 }
 
 /** The ledger's form of a Bitcoin transaction. */
@@ -128,17 +135,19 @@ export function l1TransactionData(
 function sequencedOf(
   { rows, head, state, now, sign }: StepContext,
   data: LedgerTransactionData,
-  execute: (runtime: ObjectRuntime) => EventList,
+  execute: (runtime: ObjectRuntime) => Pick<ExecutionOutput, 'events' | 'rows' | 'notices'>,
 ): Outcome {
   const transaction = { data, hash: ledgerTransactionHash(data) };
   const sequenced = sequence(rows, head, transaction, now, sign);
   const runtime = new ObjectRuntime(state);
-  const { events } = execute(runtime);
+  const { events, rows: own, notices } = execute(runtime);
   const output: ExecutionOutput = {
     status: { kind: 'executed' },
     gasUsed: 0n,
     changeSet: runtime.changeSet(),
     events,
+    rows: own,
+    notices,
   };
   return { kind: 'sequenced', sequenced, output };
 }

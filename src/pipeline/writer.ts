@@ -15,7 +15,7 @@
  */
 import { WRITER_GROUP_COMMITS_MAX, WRITER_GROUP_OPERATIONS_MAX, WRITER_MEMORY_GROUP_COMMITS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
-import type { Head } from '../ledger/head.ts';
+import { type Head, headOperation } from '../ledger/head.ts';
 import type { MachineCache } from '../runtime/machine-cache.ts';
 import { nodeSource } from '../state/node-row.ts';
 import { State } from '../state/state.ts';
@@ -240,7 +240,8 @@ export class Writer {
         const { commit, pieces } = prepareCommit(commits, this.#stateAt(head), head, sequenced, output);
         for (const piece of pieces) await batch.add(piece);
         commits.add(commit);
-        await batch.commit(commits.operations(commit.head), { order: commit.head.order });
+        for (const piece of commits.pieces()) await batch.add(piece);
+        await batch.commit([headOperation(commit.head)], { order: commit.head.order });
         group.made.push(commit);
         group.news.push({ waiting, commit });
         group.head = commit.head;

@@ -2,7 +2,7 @@
  * How TypeScript names the Move types that it keeps in objects and fields: the tag, and the codec of the values.
  * @module
  */
-import { type Codec, encode, encodeShortLived } from '../bcs/codec.ts';
+import { type Codec, encodeShortLived } from '../bcs/codec.ts';
 import { pair } from '../bcs/composite.ts';
 import { ByteReader } from '../bytes/reader.ts';
 import { sha3 } from '../hash/sha3.ts';
@@ -55,9 +55,9 @@ export class FieldType<N, V> implements ObjectType<V> {
     return sha3(encodeShortLived(this.#key, name));
   }
 
-  /** The value of the field's object: the name, then the value. */
+  /** The value of the field's object: the name, then the value; not to be kept (bytes/arena.ts). */
   encode(name: N, value: V): Uint8Array {
-    return encode(this.#entry, [name, value]);
+    return encodeShortLived(this.#entry, [name, value]);
   }
 
   /**

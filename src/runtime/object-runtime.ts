@@ -15,7 +15,7 @@
  * Source: moveos/moveos-object-runtime/src/runtime.rs of the reference; spec/execution.md 5.
  * @module
  */
-import { decode, encode } from '../bcs/codec.ts';
+import { decode, encode, encodeShortLived } from '../bcs/codec.ts';
 import { bytes, string, u64 } from '../bcs/primitive.ts';
 import { ByteReader } from '../bytes/reader.ts';
 import { assert, EngineError } from '../error.ts';
@@ -45,6 +45,8 @@ const MODULE_FIELD: FieldType<string, Uint8Array> = new FieldType(
 export class ObjectRuntime {
   readonly #state: State;
   readonly #root: RuntimeObject;
+  /** The top-level object that was looked up last: thousands of children of one store are looked up in a row. */
+  #lastStore: RuntimeObject | undefined;
 
   /** `preloaded`: top-level objects that stand before the session without being in the state or counted in its size. */
   constructor(state: State, preloaded: readonly ObjectState[] = []) {
@@ -99,25 +101,35 @@ export class ObjectRuntime {
    * @throws {ObjectFailure} TYPE_MISMATCH; {EngineError} `malformed-bytes`
    */
   get<T>(id: ObjectId, type: ObjectType<T>): T | undefined {
+    const value = this.getBytes(id, type.tag);
+    return value === undefined ? undefined : decode(type.codec, value);
+  }
+
+  /**
+   * The value as BCS, not to be written to, or undefined if there is no such object.
+   * @throws {ObjectFailure} TYPE_MISMATCH
+   */
+  getBytes(id: ObjectId, type: StructTag): Uint8Array | undefined {
     const object = this.#find(id);
     if (object === undefined) return undefined;
-    object.requireType(type.tag);
-    return decode(type.codec, object.value.bytes());
+    object.requireType(type);
+    return object.value.bytes();
   }
 
   /**
    * Makes an object, whose parent must exist. Nobody owns it until it is transferred, shared or frozen: as it is, it is
    * embedded, its handle held by whatever struct has its id.
+   * @param owner the account that it is transferred to at once
    * @throws {ObjectFailure} RESOURCE_ALREADY_EXISTS, MISSING_DATA
    */
-  add<T>(id: ObjectId, type: ObjectType<T>, value: T): void {
-    this.addBytes(id, type.tag, encode(type.codec, value));
+  add<T>(id: ObjectId, type: ObjectType<T>, value: T, owner?: Address): void {
+    const object = this.#add(id, type.tag, encodeShortLived(type.codec, value));
+    if (owner !== undefined) giveTo(object, owner);
   }
 
   /** As `add`, with the value as BCS. */
   addBytes(id: ObjectId, type: StructTag, value: Uint8Array): void {
-    const { parent, key } = this.#parentOf(id);
-    parent.addField(key, type, (place) => place.fillBytes(value));
+    this.#add(id, type, value);
   }
 
   /**
@@ -125,9 +137,15 @@ export class ObjectRuntime {
    * @throws {ObjectFailure} MISSING_DATA, TYPE_MISMATCH
    */
   set<T>(id: ObjectId, type: ObjectType<T>, value: T): void {
-    const object = this.#require(id);
-    object.requireType(type.tag);
-    object.value.write(encode(type.codec, value));
+    this.#write(id, type.tag, encodeShortLived(type.codec, value));
+  }
+
+  /**
+   * Replaces the value of an object by BCS, and gives the object to an account.
+   * @throws {ObjectFailure} MISSING_DATA, TYPE_MISMATCH
+   */
+  setBytesAndTransfer(id: ObjectId, type: StructTag, value: Uint8Array, owner: Address): void {
+    giveTo(this.#write(id, type, value), owner);
   }
 
   /**
@@ -143,9 +161,7 @@ export class ObjectRuntime {
    * @throws {ObjectFailure} MISSING_DATA
    */
   transfer(id: ObjectId, owner: Address): void {
-    const object = this.#require(id);
-    returnHandle(object);
-    object.setOwner(owner);
+    giveTo(this.#require(id), owner);
   }
 
   /** Lets everybody change an object, for good. */
@@ -291,12 +307,14 @@ export class ObjectRuntime {
   }
 
   #find(id: ObjectId): RuntimeObject | undefined {
-    let object = this.#root;
-    for (const key of id) {
-      object = object.field(key);
+    const store = id.length === 2 && this.#lastStore?.id[0] === id[0] ? this.#lastStore : undefined;
+    let object = store ?? this.#root;
+    for (let depth = store === undefined ? 0 : 1; depth < id.length; depth++) {
       if (!object.exists) return undefined;
+      if (depth === 1) this.#lastStore = object;
+      object = object.field(id[depth]!);
     }
-    return object;
+    return object.exists ? object : undefined;
   }
 
   #require(id: ObjectId): RuntimeObject {
@@ -304,6 +322,18 @@ export class ObjectRuntime {
     if (object === undefined) {
       throw new ObjectFailure(StatusCode.MISSING_DATA, `the object ${formatObjectId(id)} does not exist`);
     }
+    return object;
+  }
+
+  #add(id: ObjectId, type: StructTag, value: Uint8Array): RuntimeObject {
+    const { parent, key } = this.#parentOf(id);
+    return parent.addField(key, type, (place) => place.fillBytes(value));
+  }
+
+  #write(id: ObjectId, type: StructTag, value: Uint8Array): RuntimeObject {
+    const object = this.#require(id);
+    object.requireType(type);
+    object.value.write(value);
     return object;
   }
 
@@ -327,10 +357,16 @@ export class ObjectRuntime {
   }
 }
 
+function giveTo(object: RuntimeObject, owner: Address): void {
+  returnHandle(object);
+  object.setOwner(owner);
+}
+
 /** As if Move code took the handle out, where it still was in, and gave it back. */
 function returnHandle({ handle, id, meta }: RuntimeObject): void {
-  assert(!isDynamicField(meta), `expected an object with a handle, got the field ${formatObjectId(id)}`);
-  assert(!handle.isBorrowed, `expected the object ${formatObjectId(id)} not to be borrowed`);
+  // The messages are made only where they are needed: writing an id as text takes longer than the rest.
+  if (isDynamicField(meta)) assert(false, `expected an object with a handle, got the field ${formatObjectId(id)}`);
+  if (handle.isBorrowed) assert(false, `expected the object ${formatObjectId(id)} not to be borrowed`);
   if (handle.exists) handle.takeOut();
   handle.giveBack();
 }

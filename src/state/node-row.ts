@@ -31,16 +31,15 @@ export function nodeOrder(row: Uint8Array): bigint {
 }
 
 /** Rows for what the transaction at `order` made of the trees. */
-export function nodeOperations(order: bigint, { fresh, stale }: TouchedNodes): Operation[] {
+export function* nodeOperations(order: bigint, { fresh, stale }: TouchedNodes): Generator<Operation, void, undefined> {
   const at = orderBytes(order);
-  const operations = fresh.map(({ hash, bytes }): Operation => {
+  for (const { hash, bytes } of fresh) {
     const value = shortLivedBytes(ORDER_BYTES + bytes.length);
     value.set(at);
     value.set(bytes, ORDER_BYTES);
-    return { type: 'put', key: columnKey('node', hash), value };
-  });
-  operations.push(...staleOperations(order, stale));
-  return operations;
+    yield { type: 'put', key: columnKey('node', hash), value };
+  }
+  yield* staleOperations(order, stale);
 }
 
 /** The row of the nodes that the transaction at `order` replaced, or as many as take what one cannot. */

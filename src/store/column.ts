@@ -37,6 +37,8 @@ export const COLUMN = {
   accumulatorNode: 0x23,
   /** state root (32) -> order (u64) of the last transaction that led to it */
   stateRoot: 0x24,
+  /** block hash (32) -> bytes of inscriptions (u64, big endian) that its transactions took; only while it is processed */
+  inscriptionBytes: 0x25,
   /** order (8) || event index (4) -> Event */
   event: 0x30,
   /** handle (object id) || sequence number in the handle (8) -> event position (12) */

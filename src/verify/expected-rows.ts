@@ -32,6 +32,7 @@ export type Report = (problem: string) => void;
 /** Columns whose keys begin with the order of a transaction, and that hold what it is. */
 const LEDGER_COLUMNS: readonly ColumnName[] = ['transaction', 'executionInfo', 'changeSet'];
 const ORDER_BYTES = 8;
+const BLOCK_HASH_BYTES = 32;
 
 const NAMES: ReadonlyMap<number, ColumnName> = new Map(
   Object.entries(COLUMN).map(([name, prefix]) => [prefix, name as ColumnName]),
@@ -99,7 +100,9 @@ export class ExpectedRows {
     const column = NAMES.get(row.key[0] ?? -1);
     const name = `the ${column ?? 'unknown'} row ${toHex(row.key)}`;
     if (column === undefined) report(`${name} is in no column`);
-    else if (column === 'node') this.#compareNode(row, name, report);
+    else if (column === 'inscriptionBytes') {
+      if (row.key.length !== 1 + BLOCK_HASH_BYTES || row.value.length !== 8) report(`${name} belongs to nothing`);
+    } else if (column === 'node') this.#compareNode(row, name, report);
     else if (column === 'head') {
       if (row.key.length !== 1) report(`${name} belongs to nothing`);
     } else if (LEDGER_COLUMNS.includes(column) || column === 'event') {

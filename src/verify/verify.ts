@@ -28,7 +28,7 @@ import { fieldIndexOperations, type RegisteredField, registeredFields } from '..
 import { objectIndexOperations } from '../index/objects.ts';
 import { transactionIndexOperations, transactionSender } from '../index/transactions.ts';
 import { countChangeSetParts, readChangeSet } from '../ledger/change-sets.ts';
-import { decodeEvent, eventOperations } from '../ledger/events.ts';
+import { decodeEvent, eventOperations, eventRecords } from '../ledger/events.ts';
 import { type Head, readHead } from '../ledger/head.ts';
 import { lookupOperations, readTransaction, type TransactionRecord } from '../ledger/transactions.ts';
 import type { FieldChanges, StateChangeSet, StateChangeSetExt } from '../object/change-set.ts';
@@ -150,9 +150,10 @@ class Verification {
     const isSame = equalBytes(encode(accumulatorInfo, accumulatorAfter(sequenceInfo)), encode(accumulatorInfo, info));
     this.#check(isSame, `${at} names another accumulator than the hashes up to it give`);
     const stored = await this.#events(order);
-    const root = eventRoot(stored.map(({ eventData }) => eventData));
+    const root = eventRoot(stored);
     this.#check(equalBytes(root, executionInfo.eventRoot), `the events of order ${order} do not give its event root`);
-    const { operations, records } = eventOperations(this.#expected.rows, order, stored);
+    const { records, counts } = eventRecords(this.#expected.rows, order, stored);
+    const operations = [...eventOperations(records, counts)];
     for (const [index, { event }] of records.entries()) {
       const { eventSeq } = stored[index]!;
       this.#check(

@@ -266,7 +266,7 @@ describe('codecs', () => {
 describe('the event root', () => {
   it('is the placeholder without events, and the hash of the data with one', () => {
     expect(eventRoot([])).toEqual(EMPTY_ACCUMULATOR_ROOT);
-    expect(eventRoot([Uint8Array.of(1, 2)])).toEqual(sha3(Uint8Array.of(1, 2)));
-    expect(eventRoot([0, 1, 2, 3, 4].map((byte) => Uint8Array.of(byte)))).toEqual(naive(leavesTo(5)));
+    expect(eventRoot([{ eventData: Uint8Array.of(1, 2) }])).toEqual(sha3(Uint8Array.of(1, 2)));
+    expect(eventRoot([0, 1, 2, 3, 4].map((byte) => ({ eventData: Uint8Array.of(byte) })))).toEqual(naive(leavesTo(5)));
   });
 });

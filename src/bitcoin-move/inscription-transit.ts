@@ -1,0 +1,91 @@
+/**
+ * What the transactions of a block hand on about inscriptions, between them: counts, the reward so far, and the
+ * inscriptions that went to fees.
+ *
+ * All of it is one record, which every transaction takes and writes anew. Fees that carry many inscriptions would be
+ * written once more by each of the thousands of transactions that follow, so what exceeds the record's bound is kept
+ * aside, under the transaction that paid it, until the coinbase takes all of them. No block so far has come near it: in
+ * those that do, roots within the block differ from the reference's, and those after the coinbase do not.
+ * Source: inscription_updater.move of the reference.
+ * @module
+ */
+import { encodeInPlace } from '../bcs/codec.ts';
+import { PENDING_TXIDS_KEY, type PendingBlock } from '../bitcoin/block-store.ts';
+import { contentLength } from '../bitcoin/envelope.ts';
+import type { InscriptionRoom } from '../bitcoin/inscription-room.ts';
+import {
+  countsOf,
+  type Flotsam,
+  INSCRIPTION_UPDATER_KEY,
+  type InscriptionUpdater,
+  inscriptionUpdater,
+  startBlock,
+} from '../bitcoin/inscription-updater.ts';
+import { INSCRIPTION_UPDATER_BYTES_MAX } from '../config.ts';
+import { assert } from '../error.ts';
+import type { ObjectId } from '../object/object-id.ts';
+import type { ObjectRuntime } from '../runtime/object-runtime.ts';
+import { pendingBlockId } from './l1-block.ts';
+import { INSCRIPTION_STORE_ID, inscriptionObjectId } from './object-id.ts';
+import { FLOTSAMS_BY_TXID, INSCRIPTION, INSCRIPTION_STORE, PENDING_TXIDS, UPDATER } from './object-type.ts';
+
+export class InscriptionTransit {
+  readonly #runtime: ObjectRuntime;
+  readonly #height: number;
+  readonly #id: ObjectId;
+
+  constructor(runtime: ObjectRuntime, { blockHash, blockHeight }: PendingBlock) {
+    this.#runtime = runtime;
+    this.#height = Number(blockHeight);
+    this.#id = pendingBlockId(blockHash);
+  }
+
+  /** What the transactions before left. The coinbase gets all that went to fees, as far as there is room for it. */
+  take(isCoinbase: boolean, room: InscriptionRoom): InscriptionUpdater {
+    const runtime = this.#runtime;
+    const store = runtime.get(INSCRIPTION_STORE_ID, INSCRIPTION_STORE);
+    assert(store !== undefined, 'the chain has a store of inscriptions');
+    const isUnderWay = runtime.hasField(this.#id, UPDATER, INSCRIPTION_UPDATER_KEY);
+    const updater = isUnderWay
+      ? runtime.removeField(this.#id, UPDATER, INSCRIPTION_UPDATER_KEY)
+      : startBlock(this.#height, store);
+    if (!isCoinbase) return updater;
+    return { ...updater, flotsams: this.#withRoom([...updater.flotsams, ...this.#takeAside()], room) };
+  }
+
+  /** Leaves `after` to the next transaction, or nothing where this one is the coinbase, which is last. */
+  put(isCoinbase: boolean, before: InscriptionUpdater, after: InscriptionUpdater, txid: Uint8Array): void {
+    const runtime = this.#runtime;
+    runtime.set(INSCRIPTION_STORE_ID, INSCRIPTION_STORE, countsOf(after));
+    if (isCoinbase) return;
+    let left = after;
+    const paid = after.flotsams.slice(before.flotsams.length);
+    if (paid.length > 0 && encodeInPlace(inscriptionUpdater, after).length > INSCRIPTION_UPDATER_BYTES_MAX) {
+      runtime.addField(this.#id, FLOTSAMS_BY_TXID, txid, paid);
+      left = { ...after, flotsams: before.flotsams };
+    }
+    runtime.addField(this.#id, UPDATER, INSCRIPTION_UPDATER_KEY, left);
+  }
+
+  /** What was kept aside, in the order of the transactions that paid it. */
+  #takeAside(): Flotsam[] {
+    const runtime = this.#runtime;
+    const aside: Flotsam[] = [];
+    // Beside the list of txids a pending block has no other field left.
+    if (runtime.meta(this.#id)?.size === 1n) return aside;
+    for (const txid of runtime.getField(this.#id, PENDING_TXIDS, PENDING_TXIDS_KEY) ?? []) {
+      if (!runtime.hasField(this.#id, FLOTSAMS_BY_TXID, txid)) continue;
+      for (const flotsam of runtime.removeField(this.#id, FLOTSAMS_BY_TXID, txid)) aside.push(flotsam);
+    }
+    return aside;
+  }
+
+  #withRoom(flotsams: readonly Flotsam[], room: InscriptionRoom): Flotsam[] {
+    return flotsams.filter(({ id, revealed }) => {
+      if (revealed !== undefined) return room.take(contentLength(revealed.envelope.payload));
+      const value = this.#runtime.getBytes(inscriptionObjectId(id), INSCRIPTION.tag);
+      assert(value !== undefined, 'an inscription that went to fees exists');
+      return room.take(value.length);
+    });
+  }
+}

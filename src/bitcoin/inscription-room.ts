@@ -1,0 +1,61 @@
+/**
+ * How much of the inscriptions that a transaction would make and move there is room for.
+ *
+ * Seven bytes of a witness make an inscription, and a small transaction may move all that ever landed on its outputs, as
+ * often as a block has such transactions. No node can follow that without a bound. What has no room is left out for
+ * good: an envelope is then no inscription, and an inscription that would move stays at its last place, which no output
+ * lists any more. The first one that finds no room closes the door behind it, so what is left out is always the end of
+ * the transaction's row: first come the inscriptions on its inputs, in their order, then its envelopes in theirs.
+ *
+ * The bounds are far beyond any block so far: see TRANSACTION_INSCRIPTION_BYTES_MAX and BLOCK_INSCRIPTION_BYTES_MAX.
+ * @module
+ */
+import { BLOCK_INSCRIPTION_BYTES_MAX, INSCRIPTION_COST_BYTES, TRANSACTION_INSCRIPTION_BYTES_MAX } from '../config.ts';
+
+export class InscriptionRoom {
+  readonly #bytesMax: number;
+  #bytes = 0;
+  #isClosed = false;
+  #leftOut = 0;
+
+  /** `usedByBlock`: what the earlier transactions of the block took. */
+  constructor(usedByBlock = 0) {
+    this.#bytesMax = Math.max(
+      0,
+      Math.min(TRANSACTION_INSCRIPTION_BYTES_MAX, BLOCK_INSCRIPTION_BYTES_MAX - usedByBlock),
+    );
+  }
+
+  /** What was taken so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** How many inscriptions found no room. */
+  get leftOut(): number {
+    return this.#leftOut;
+  }
+
+  /** How many inscriptions, if they have no content at all, may still find room. */
+  get places(): number {
+    return this.#isClosed ? 0 : Math.floor((this.#bytesMax - this.#bytes) / INSCRIPTION_COST_BYTES);
+  }
+
+  /** Takes room for an inscription whose value has about `bytes`; false where there is none. */
+  take(bytes: number): boolean {
+    const cost = INSCRIPTION_COST_BYTES + bytes;
+    if (this.#isClosed || cost > this.#bytesMax - this.#bytes) {
+      this.leaveOut(1);
+      return false;
+    }
+    this.#bytes += cost;
+    return true;
+  }
+
+  /** Counts inscriptions for which no room was asked, since there is none. */
+  leaveOut(count: number): void {
+    if (count === 0) return;
+    this.#isClosed = true;
+    this.#leftOut += count;
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * How much room the transactions of a Bitcoin block took for inscriptions (bitcoin/inscription-room.ts), while the block
+ * is being processed: one row, written by transactions that take much and removed by the coinbase.
+ *
+ * It stands beside the state, whose roots are the reference's, and follows from the inputs as the state does.
+ * @module
+ */
+import { EngineError } from '../error.ts';
+import { columnKey, orderBytes, readOrder } from '../store/column.ts';
+import type { Operation } from '../store/store.ts';
+import type { RowReader } from './transactions.ts';
+
+/** Bytes that the transactions of a block took so far. */
+export function readInscriptionBytes(rows: RowReader, blockHash: Uint8Array): number {
+  const row = rows.get(columnKey('inscriptionBytes', blockHash));
+  if (row === undefined) return 0;
+  if (row.length !== 8) throw new EngineError('corrupt', 'the room that a block took for inscriptions is not a u64');
+  return Number(readOrder(row, 0));
+}
+
+/** What takes a block from `before` to `after` bytes; 0 is no row. */
+export function inscriptionBytesOperations(blockHash: Uint8Array, before: number, after: number): Operation[] {
+  if (before === after) return [];
+  const key = columnKey('inscriptionBytes', blockHash);
+  return after === 0 ? [{ type: 'delete', key }] : [{ type: 'put', key, value: orderBytes(BigInt(after)) }];
+}

@@ -1,0 +1,27 @@
+/**
+ * Notices: what a transaction left undone because a bound of the engine was reached, where stopping the chain would be
+ * worse. They go into the log and come with the commit in the feed; nothing of them is stored.
+ * @module
+ */
+import { formatBitcoinHash } from '../bitcoin/hash.ts';
+import type { LogEntry } from '../log.ts';
+
+/** Inscriptions of a Bitcoin transaction that were not made or not moved: see bitcoin/inscription-room.ts. */
+export interface InscriptionsLeftOut {
+  readonly kind: 'inscriptions-left-out';
+  readonly blockHash: Uint8Array;
+  readonly txid: Uint8Array;
+  readonly count: number;
+}
+
+export type Notice = InscriptionsLeftOut;
+
+/** What the log says of a notice. */
+export function noticeEntry({ kind, blockHash, txid, count }: Notice): LogEntry {
+  const transaction = formatBitcoinHash(txid);
+  return {
+    level: 'warning',
+    message: `${count} inscriptions of the Bitcoin transaction ${transaction} exceed what one transaction or block may make and move (TRANSACTION_INSCRIPTION_BYTES_MAX, BLOCK_INSCRIPTION_BYTES_MAX): new ones were not made, others stay at their last place; the chain goes on`,
+    details: { kind, blockHash: formatBitcoinHash(blockHash), txid: transaction, count },
+  };
+}
