@@ -3,14 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { DEV_ACCOUNTS, Engine } from 'movelet';
-import {
-  formatBitcoinAddress,
-  formatInscriptionId,
-  nodeAddressOf,
-  parseBitcoinAddress,
-  reveal,
-  spend,
-} from 'movelet/bitcoin';
+import { formatBitcoinAddress, formatInscriptionId, reveal, spend } from 'movelet/bitcoin';
 import { createRpc } from 'movelet/rpc';
 
 const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as [string, string];
@@ -53,10 +46,7 @@ assert.equal(ownerOf(), bob);
 const rpc = createRpc(engine);
 const owned = await rpc.request('btc_queryInscriptions', [{ owner: bob }, null, '10', true]);
 assert.equal((owned as { data: unknown[] }).data.length, 1);
-const outputs = await bitcoin.utxos(
-  { kind: 'owner', owner: nodeAddressOf(parseBitcoinAddress(bob)) },
-  { limit: 50, descending: true },
-);
+const outputs = await bitcoin.utxos({ kind: 'owner', owner: bob });
 console.log(`Bob owns ${outputs.data.length} outputs; the chain is at order ${engine.head.order}`);
 await engine.close();
 

@@ -2,22 +2,27 @@
  * A node inside a program: open, read, call the same methods as a client would, fork.
  */
 import assert from 'node:assert/strict';
-import { DEV_ACCOUNTS, Engine, GAS_COIN_TYPE } from 'movelet';
+import { DEV_ACCOUNTS, Engine } from 'movelet';
 import { createRpc } from 'movelet/rpc';
-import { parseAddress } from 'movelet/types';
 
 const engine = await Engine.open();
 const [alice] = DEV_ACCOUNTS;
 assert(alice !== undefined);
 
 // Reads at the head are synchronous: nothing to await, nothing to poll.
-const { balance, info } = engine.balances.get(parseAddress(alice.address), GAS_COIN_TYPE);
+const { balance, info } = engine.balances.get(alice.address, '0x3::gas_coin::RGas');
 console.log(`${alice.address} holds ${balance} of ${info.symbol}`);
 
 // The same through JSON-RPC, without a socket.
 const rpc = createRpc(engine);
 const answer = await rpc.request('chain_getBalance', [alice.regtestAddress, '0x3::gas_coin::RGas']);
 console.log('over JSON-RPC', answer);
+
+// Several reads of one moment, whatever is committed meanwhile. Results print, and are JSON, as people write them.
+const [coins, objects] = await engine.moment((chain) =>
+  Promise.all([chain.balances.list(alice.address), chain.objects.query({ kind: 'owner', owner: alice.address })]),
+);
+console.log(JSON.stringify(coins), `${objects.data.length} objects`);
 
 // A fork is another engine that starts here; it costs microseconds and shares what does not differ.
 const fork = engine.fork();

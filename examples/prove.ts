@@ -3,16 +3,15 @@
  */
 import assert from 'node:assert/strict';
 import { Engine, verifyStateProof } from 'movelet';
-import { parseObjectId } from 'movelet/types';
 
 const engine = await Engine.open();
 const { stateRoot } = engine.head;
 
-const present = verifyStateProof(engine.prove(parseObjectId('0x2::timestamp::Timestamp')), stateRoot);
+const present = verifyStateProof(engine.prove('0x2::timestamp::Timestamp'), stateRoot);
 assert.equal(present?.kind, 'present');
 
-const absent = verifyStateProof(engine.prove(parseObjectId('0x123456')), stateRoot);
+const absent = verifyStateProof(engine.prove('0x123456'), stateRoot);
 assert.equal(absent?.kind, 'absent');
 
-console.log('both proofs hold under', Buffer.from(stateRoot).toString('hex'));
+console.log(`both proofs hold under ${stateRoot}`);
 await engine.close();

@@ -31,7 +31,10 @@ export interface EngineOptions {
    * another one is refused.
    */
   readonly bitcoinNetwork?: BitcoinNetwork | undefined;
-  /** Of the default genesis: how many blocks deep Bitcoin may reorganise; a block is processed when as many stand on it. Default: 0. */
+  /**
+   * Of the default genesis: how many blocks deep Bitcoin may reorganise; a block is processed when as many stand on it.
+   * Default: 0. A store whose chain has another depth is refused.
+   */
   readonly reorganisationDepth?: number | undefined;
   /** What is checked of Bitcoin blocks. */
   readonly ingest?: IngestOptions | undefined;

@@ -18,6 +18,7 @@ import { BalanceQueries, CoinPlaces } from './query/balance.ts';
 import type { BitcoinQueries } from './query/bitcoin.ts';
 import { EventQueries } from './query/event.ts';
 import { FieldQueries } from './query/field.ts';
+import { IngestedValue } from './query/ingested-value.ts';
 import { Moment } from './query/moment.ts';
 import { ObjectQueries } from './query/object.ts';
 import { type Reader, type ReaderSource, stateOf } from './query/reader.ts';
@@ -31,6 +32,7 @@ import { dumpStore } from './store/dump.ts';
 import { type Checkpoint, isRevertible, type ReadableStore, type StoreView } from './store/store.ts';
 import { Tree } from './tree/tree.ts';
 import { type HashInput, toStateRoot } from './value/hash.ts';
+import { MinedBlockValue } from './value/mined-block.ts';
 import { type ObjectIdInput, toObjectId } from './value/object-id.ts';
 
 /** A moment of an engine in memory, for `revert`. Never consumed. */
@@ -225,7 +227,7 @@ export class Engine implements ReaderSource {
     const bytes = block.slice();
     const { turn, done } = this.#shared.execution.ingestion(() => ({ bytes, height }));
     this.#writer.submit(turn);
-    return (await done).made;
+    return (await done).made.map((made) => new IngestedValue(made));
   }
 
   /**
@@ -310,7 +312,7 @@ export class Engine implements ReaderSource {
     const { ingestion, nextBlock } = this.#shared.execution;
     const { turn, done } = ingestion((state) => nextBlock(state, options));
     this.#writer.submit(turn);
-    return (await done).block;
+    return new MinedBlockValue((await done).block);
   }
 
   #writerTools(): WriterTools {

@@ -5,8 +5,7 @@
  * Without a store and a genesis file, nothing is computed: the engine gets a copy of the local chain of the process.
  * @module
  */
-import type { BitcoinNetwork } from './bitcoin/network.ts';
-import { followedNetwork } from './bitcoin-move/network.ts';
+import { followedNetwork, reorganisationDepthOf } from './bitcoin-move/network.ts';
 import { fromHex } from './bytes/hex.ts';
 import {
   assertOptions,
@@ -88,7 +87,7 @@ async function openStored(options: EngineOptions, execution: Execution): Promise
     const stored = readHead(store);
     if (stored !== undefined) assertSameChain(stored, genesis, options);
     const head = stored ?? (await commitGenesis(store, shared.nodes, genesis ?? (await localGenesis(options))));
-    assertBitcoinNetwork(store, head, shared.nodes, options.bitcoinNetwork);
+    if (stored !== undefined) assertSameBitcoin(store, head, shared.nodes, options);
     return { store, head, shared, settings, lostCommits: reportLostCommits(store, head, settings.log) };
   } catch (error) {
     await store.close();
@@ -105,11 +104,20 @@ function settingsOf(options: EngineOptions, { orderSigner }: Execution): EngineS
   };
 }
 
-function assertBitcoinNetwork(store: Store, head: Head, nodes: NodeCache, asked: BitcoinNetwork | undefined): void {
-  if (asked === undefined) return;
-  const tree = new Tree(nodeSource(store), nodes);
-  const followed = followedNetwork(new State(tree, head.stateRoot, head.size, head.unloadedRoots));
-  if (asked !== followed) throw mismatch(`a store of a chain that follows Bitcoin's ${asked}`, followed, 'network');
+/** What the options say of Bitcoin must be true of a chain that is there already. */
+function assertSameBitcoin(store: Store, head: Head, nodes: NodeCache, options: EngineOptions): void {
+  const { bitcoinNetwork, reorganisationDepth } = options;
+  if (bitcoinNetwork === undefined && reorganisationDepth === undefined) return;
+  const state = new State(new Tree(nodeSource(store), nodes), head.stateRoot, head.size, head.unloadedRoots);
+  const followed = followedNetwork(state);
+  if (bitcoinNetwork !== undefined && bitcoinNetwork !== followed) {
+    throw mismatch(`a store of a chain that follows Bitcoin's ${bitcoinNetwork}`, followed, 'network');
+  }
+  const depth = reorganisationDepthOf(state);
+  if (reorganisationDepth !== undefined && depth !== BigInt(reorganisationDepth)) {
+    const expected = `a store of a chain on which Bitcoin reorganises at most ${reorganisationDepth} blocks deep`;
+    throw mismatch(expected, `${depth ?? 'none'}`, 'reorganisationDepth');
+  }
 }
 
 /** A store that remembers its last acknowledged commit outside of the database tells when the database lost some. */

@@ -14,6 +14,9 @@ import { type ObjectState, objectState } from './object/object-state.ts';
 import type { State } from './state/state.ts';
 import { type Proof, verifyProof } from './tree/proof.ts';
 import { EMPTY_ROOT } from './tree/tree.ts';
+import { type HashInput, HashValue, toHash } from './value/hash.ts';
+import { ObjectIdValue } from './value/object-id.ts';
+import { Readable } from './value/readable.ts';
 
 export interface StateProofStep {
   readonly proof: Proof;
@@ -26,6 +29,19 @@ export interface StateProof {
   readonly id: ObjectId;
   /** One for each part of the id, outermost first, up to the first absent one. */
   readonly steps: readonly StateProofStep[];
+}
+
+class StateProofValue extends Readable implements StateProof {
+  readonly stateRoot: HashValue;
+  readonly id: ObjectIdValue;
+  readonly steps: readonly StateProofStep[];
+
+  constructor({ stateRoot, id, steps }: StateProof) {
+    super();
+    this.stateRoot = new HashValue(stateRoot);
+    this.id = new ObjectIdValue(id);
+    this.steps = steps;
+  }
 }
 
 /**
@@ -44,15 +60,18 @@ export function proveState(state: State, id: ObjectId): StateProof {
     steps.push({ proof, value: object === undefined ? undefined : encode(objectState, object) });
     if (object === undefined) break;
   }
-  return { stateRoot: state.root, id, steps };
+  return new StateProofValue({ stateRoot: state.root, id, steps });
 }
 
 /** What a proof shows: the object, or that there is none. */
 export type ProvenState = { readonly kind: 'present'; readonly object: ObjectState } | { readonly kind: 'absent' };
 
-/** What `proof` shows about its id under `stateRoot`; undefined when it shows nothing. Reads no state. */
-export function verifyStateProof(proof: StateProof, stateRoot: Uint8Array): ProvenState | undefined {
-  let root = stateRoot;
+/**
+ * What `proof` shows about its id under `stateRoot`; undefined when it shows nothing. Reads no state.
+ * @throws {EngineError} `invalid-argument` for what is no state root.
+ */
+export function verifyStateProof(proof: StateProof, stateRoot: HashInput): ProvenState | undefined {
+  let root = toHash(stateRoot, 'stateRoot', 'a state root');
   let object: ObjectState | undefined;
   for (const [depth, step] of proof.steps.entries()) {
     const key = proof.id[depth];

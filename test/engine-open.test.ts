@@ -171,6 +171,18 @@ describe('options', () => {
     await (await Engine.open({ store: path, chainId: 4n, bitcoinNetwork: 'testnet' })).close();
   });
 
+  it('of a depth that the store does not have are refused', async () => {
+    const path = directory();
+    await (await Engine.open({ store: path, reorganisationDepth: 3 })).close();
+    for (const reorganisationDepth of [0, 2, 4]) {
+      const error = await refusal({ store: path, reorganisationDepth });
+      expect(error.code).toBe('genesis-mismatch');
+      expect(error.message).toContain(`at most ${reorganisationDepth} blocks deep, got 3: choose another directory`);
+    }
+    await (await Engine.open({ store: path, reorganisationDepth: 3 })).close();
+    await (await Engine.open({ store: path })).close();
+  });
+
   it('that contradict each other are refused before anything is written', async () => {
     const path = join(directory(), 'new');
     const genesis = new Uint8Array(8);

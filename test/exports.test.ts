@@ -301,6 +301,7 @@ const DOORS: Readonly<Record<string, Door>> = {
       'InscriptionRecord',
       'MineOptions',
       'MinedBlock',
+      'NamedOutPoint',
       'OutPoint',
       'Payee',
       'PlannedInput',

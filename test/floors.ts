@@ -94,7 +94,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   state: 'bcs bytes move object store tree',
   ledger: 'accumulator bcs bytes object store transaction',
   index: 'bcs bytes hash ledger move object store transaction',
-  'proof.ts': 'bcs bytes object state tree',
+  'proof.ts': 'bcs bytes object state tree value',
   runtime: 'bcs bytes hash move object state store transaction tree vm',
   'bitcoin-move': 'bcs bitcoin bytes hash index move object runtime state transaction',
   native: 'bcs bitcoin bytes hash move object runtime store vm',
@@ -108,8 +108,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
     'accumulator bcs bitcoin bitcoin-move bytes framework hash index ledger move object runtime signature state store transaction value vm',
   'execution.ts': 'genesis ingest pipeline query runtime',
   'engine-options.ts': 'bitcoin bytes genesis ingest ledger store tree',
-  'open.ts':
-    'bitcoin bitcoin-move bytes engine-options.ts execution.ts framework ingest ledger pipeline state store tree',
+  'open.ts': 'bitcoin-move bytes engine-options.ts execution.ts framework ingest ledger pipeline state store tree',
   'engine.ts':
     'bitcoin bitcoin-move bytes engine-options.ts ingest ledger move open.ts pipeline proof.ts query state store tree value',
   rpc: 'bcs bitcoin bytes ledger move object query state store transaction vm',

@@ -1,7 +1,9 @@
+import { decode } from '../bcs/codec.ts';
+import { pendingStore } from '../bitcoin/block-store.ts';
 import { type BitcoinNetwork, bitcoinNetworkOf } from '../bitcoin/network.ts';
 import { EngineError } from '../error.ts';
 import type { State } from '../state/state.ts';
-import { BITCOIN_NETWORK_ID } from './object-id.ts';
+import { BITCOIN_NETWORK_ID, PENDING_STORE_ID } from './object-id.ts';
 
 /**
  * The Bitcoin network that the chain of a state follows.
@@ -11,4 +13,10 @@ export function followedNetwork(state: State): BitcoinNetwork {
   const number = state.object(BITCOIN_NETWORK_ID)?.value[0];
   if (number === undefined) throw new EngineError('not-found', 'the chain has no Bitcoin network object');
   return bitcoinNetworkOf(number);
+}
+
+/** How many blocks deep Bitcoin may reorganise on the chain of a state; undefined where it keeps no pending blocks. */
+export function reorganisationDepthOf(state: State): bigint | undefined {
+  const store = state.object(PENDING_STORE_ID);
+  return store === undefined ? undefined : decode(pendingStore, store.value).reorgBlockCount;
 }

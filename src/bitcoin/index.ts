@@ -20,7 +20,7 @@ export {
   spend,
 } from './mine.ts';
 export { BITCOIN_NETWORKS, type BitcoinNetwork } from './network.ts';
-export { formatOutPoint, type OutPoint, parseOutPoint } from './outpoint.ts';
+export { formatOutPoint, type NamedOutPoint, type OutPoint, parseOutPoint } from './outpoint.ts';
 export type { InscriptionContent } from './reveal.ts';
 export type { BitcoinTransaction } from './transaction.ts';
 export { type Utxo, utxo } from './utxo.ts';

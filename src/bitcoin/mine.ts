@@ -16,7 +16,7 @@ import { type BitcoinBlock, encodeBlock, WITNESS_COMMITMENT_PREFIX } from './blo
 import { BITS_MAX, type BlockHeader, headerHash, meetsTarget } from './header.ts';
 import { merkleRoot } from './merkle.ts';
 import { subsidyOf } from './network.ts';
-import { formatOutPoint, NULL_OUTPOINT, type OutPoint } from './outpoint.ts';
+import { formatOutPoint, type NamedOutPoint, NULL_OUTPOINT, type OutPoint, readOutPoint } from './outpoint.ts';
 import { type InscriptionContent, revealWitness } from './reveal.ts';
 import { pushBytes, pushNumber } from './script.ts';
 import {
@@ -37,7 +37,7 @@ export type PlannedOutput =
 
 /** An input to make: what it spends, and what unlocks it. */
 export interface PlannedInput {
-  readonly outpoint: OutPoint;
+  readonly outpoint: NamedOutPoint;
   readonly witness?: readonly Uint8Array[];
   readonly scriptSig?: Uint8Array;
 }
@@ -78,7 +78,7 @@ const RESERVED_VALUE: Uint8Array = new Uint8Array(32);
 export function spend(inputs: readonly PlannedInput[], outputs: readonly PlannedOutput[]): BitcoinTransaction {
   return createTransaction({
     inputs: inputs.map(({ outpoint, witness, scriptSig }) => ({
-      previousOutput: outpoint,
+      previousOutput: readOutPoint(outpoint),
       scriptSig: scriptSig ?? new Uint8Array(0),
       sequence: SEQUENCE_REPLACEABLE,
       witness: witness ?? [],
@@ -89,7 +89,7 @@ export function spend(inputs: readonly PlannedInput[], outputs: readonly Planned
 
 /** A transaction that spends one output and reveals inscriptions in its only input. */
 export function reveal(
-  outpoint: OutPoint,
+  outpoint: NamedOutPoint,
   contents: InscriptionContent | readonly InscriptionContent[],
   outputs: readonly PlannedOutput[],
 ): BitcoinTransaction {

@@ -46,6 +46,16 @@ export function parseOutPoint(text: string): OutPoint {
   return { txid: parseBitcoinHash(txid), vout: parseIndex(vout) };
 }
 
+/** An outpoint as tests write it: `<txid>:<vout>`, or its parts with the txid as text or bytes. */
+export type NamedOutPoint = string | { readonly txid: string | Uint8Array; readonly vout: number };
+
+/** @throws {EngineError} `invalid-argument` for text that is no outpoint or txid. */
+export function readOutPoint(named: NamedOutPoint): OutPoint {
+  if (typeof named === 'string') return parseOutPoint(named);
+  const { txid, vout } = named;
+  return { txid: typeof txid === 'string' ? parseBitcoinHash(txid) : txid, vout };
+}
+
 /**
  * Reads a decimal u32.
  * @throws {EngineError} `invalid-argument`

@@ -44,6 +44,7 @@ import {
   toInscriptionId,
   toOutPoint,
 } from '../value/bitcoin-hash.ts';
+import { headerValue } from '../value/mined-block.ts';
 import { type ObjectIdInput, ObjectIdValue, toObjectId } from '../value/object-id.ts';
 import { Readable } from '../value/readable.ts';
 import { argumentError, each } from '../value/received.ts';
@@ -273,8 +274,7 @@ class BlockValue extends Readable implements KnownBlock {
     this.blockHeight = blockHeight;
     this.blockHash = new BitcoinHashValue(blockHash);
     this.isConfirmed = isConfirmed;
-    const previousHash = new BitcoinHashValue(header.previousHash);
-    this.header = { ...header, previousHash, merkleRoot: new BitcoinHashValue(header.merkleRoot) };
+    this.header = headerValue(header);
   }
 }
 

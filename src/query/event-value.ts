@@ -23,7 +23,7 @@ export interface EventOrigin {
   readonly createdAt: bigint;
 }
 
-class EventValue extends Readable implements Event {
+export class EventValue extends Readable implements Event {
   readonly handle: ObjectIdValue;
   readonly eventSeq: bigint;
   readonly eventType: StructTagValue;

@@ -49,8 +49,9 @@ function toFilter(filter: TransactionFilter): ReadFilter {
 
 /** @throws {EngineError} `invalid-argument` for bounds that are no bigints. */
 export function toRange<R extends TimeRange | OrderRange>(range: R): R {
-  for (const [name, bound] of Object.entries(range)) {
-    if (name !== 'kind' && typeof bound !== 'bigint') throw argumentError(`filter.${name}`, 'a bigint', bound);
+  const bounds = range.kind === 'time' ? { start: range.start, end: range.end } : { from: range.from, to: range.to };
+  for (const [name, bound] of Object.entries(bounds)) {
+    if (typeof bound !== 'bigint') throw argumentError(`filter.${name}`, 'a bigint', bound);
   }
   return range;
 }

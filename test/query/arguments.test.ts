@@ -1,0 +1,287 @@
+/**
+ * Whatever takes an address, an id, a hash or a root takes it as text and as bytes, and says by name what is wrong with
+ * anything else. One table for all public methods.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
+import { toHexPrefixed } from '../../src/bytes/hex.ts';
+import { Engine } from '../../src/engine.ts';
+import { EngineError } from '../../src/error.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { GAS_COIN_TYPE } from '../../src/framework/coin.ts';
+import { formatAddress, formatAddressBech32, parseAddress } from '../../src/move/address.ts';
+import { stringFieldKey } from '../../src/object/field-key.ts';
+import { formatObjectId, namedObjectId } from '../../src/object/object-id.ts';
+import { verifyStateProof } from '../../src/proof.ts';
+import { AddressValue } from '../../src/value/address.ts';
+import { BitcoinHashValue, InscriptionIdValue, OutPointValue } from '../../src/value/bitcoin-hash.ts';
+import { HashValue } from '../../src/value/hash.ts';
+import { ObjectIdValue } from '../../src/value/object-id.ts';
+import { plainJson } from '../../src/value/readable.ts';
+import { structTagValue } from '../../src/value/type-tag.ts';
+
+/** The forms that are all the same value, and forms of no value, with what the error says was expected. */
+interface Noun {
+  readonly same: readonly unknown[];
+  readonly wrong: readonly unknown[];
+  readonly expected: RegExp;
+}
+
+const owner = parseAddress(DEV_ACCOUNTS[0]!.address);
+const hash = new Uint8Array(32).fill(0xab);
+const id = namedObjectId(GAS_COIN_TYPE);
+const nothing = [
+  undefined,
+  null,
+  5,
+  5n,
+  true,
+  {},
+  [5],
+  new Uint8Array(31),
+  new Uint8Array(33),
+  '',
+  '0x',
+  'zebra',
+  '0xzz',
+];
+
+const ADDRESS: Noun = {
+  same: [
+    owner,
+    Buffer.from(owner),
+    new AddressValue(owner),
+    formatAddress(owner),
+    formatAddress(owner).slice(2).toUpperCase(),
+    formatAddressBech32(owner),
+    DEV_ACCOUNTS[0]!.regtestAddress,
+  ],
+  wrong: [...nothing, `0x${'1'.repeat(65)}`, 'rooch1qqqq', [owner]],
+  expected: /expected an address \(0x and up to 64 hex digits, rooch1\.\.\., a Bitcoin address, or 32 bytes\), got /,
+};
+const HASH: Noun = {
+  same: [hash, Buffer.from(hash), new HashValue(hash), toHexPrefixed(hash), toHexPrefixed(hash).slice(2)],
+  wrong: [...nothing, '0x00', `${toHexPrefixed(hash)}00`, [hash]],
+  expected: /expected a .*\(64 hex digits, with or without 0x, or 32 bytes\), got /,
+};
+const OBJECT_ID: Noun = {
+  same: [id, new ObjectIdValue(id), id[0], formatObjectId(id), formatObjectId(id).slice(2), '0x3::gas_coin::RGas'],
+  wrong: [
+    ...nothing.filter((given) => given !== '' && given !== '0x'),
+    [new Uint8Array(5)],
+    '0x3::gas_coin',
+    'a'.repeat(65),
+  ],
+  expected: /expected an? (object id|part of 32 bytes)/,
+};
+const STRUCT: Noun = {
+  same: [
+    GAS_COIN_TYPE,
+    structTagValue(GAS_COIN_TYPE),
+    '0x3::gas_coin::RGas',
+    `${formatAddress(GAS_COIN_TYPE.address)}::gas_coin::RGas`,
+  ],
+  wrong: [...nothing, '0x3::gas_coin', 'u64', owner],
+  expected: /expected a struct type/,
+};
+const BITCOIN_HASH: Noun = {
+  same: [hash, Buffer.from(hash), new BitcoinHashValue(hash), formatBitcoinHash(hash)],
+  wrong: [...nothing.filter((given) => typeof given !== 'number' && typeof given !== 'bigint'), toHexPrefixed(hash)],
+  expected: /expected a .*\(64 hex digits without 0x, or 32 bytes in internal order\), got /,
+};
+const OUTPOINT: Noun = {
+  same: [
+    { txid: hash, vout: 1 },
+    { txid: formatBitcoinHash(hash), vout: 1 },
+    new OutPointValue({ txid: hash, vout: 1 }),
+    `${formatBitcoinHash(hash)}:1`,
+  ],
+  wrong: [
+    ...nothing,
+    formatBitcoinHash(hash),
+    { txid: hash, vout: -1 },
+    { txid: hash, vout: '1' },
+    { txid: toHexPrefixed(hash), vout: 1 },
+  ],
+  expected: /expected (an outpoint|a txid|a whole number)/,
+};
+const INSCRIPTION: Noun = {
+  same: [
+    { txid: hash, index: 0 },
+    { txid: formatBitcoinHash(hash), index: 0 },
+    new InscriptionIdValue({ txid: hash, index: 0 }),
+    `${formatBitcoinHash(hash)}i0`,
+  ],
+  wrong: [...nothing, formatBitcoinHash(hash), { txid: hash, index: 0.5 }, { index: 1 }],
+  expected: /expected (an inscription id|a txid|a whole number)/,
+};
+const key = stringFieldKey('x');
+const FIELD_KEY: Noun = {
+  same: [key, Buffer.from(key), new HashValue(key), toHexPrefixed(key)],
+  wrong: [...nothing, toHexPrefixed(key).slice(2), [key]],
+  expected: /expected a field key/,
+};
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await Engine.open();
+});
+afterAll(() => engine.close());
+
+type Call = (given: never) => unknown;
+const page = { limit: 1 };
+
+/** Each public method and argument: what the error calls it, what it takes, and how to give it. */
+const METHODS: readonly (readonly [argument: string, noun: Noun, call: Call])[] = [
+  ['owner', ADDRESS, (given) => engine.balances.get(given, GAS_COIN_TYPE)],
+  ['owner', ADDRESS, (given) => engine.balances.amount(given, GAS_COIN_TYPE)],
+  ['owner', ADDRESS, (given) => engine.balances.list(given)],
+  ['owner', ADDRESS, (given) => engine.bitcoin.addressOf(given)],
+  ['filter.owner', ADDRESS, (given) => engine.bitcoin.utxos({ kind: 'owner', owner: given }, page)],
+  ['filter.owner', ADDRESS, (given) => engine.bitcoin.inscriptions({ kind: 'owner', owner: given }, page)],
+  ['filter.owner', ADDRESS, (given) => engine.objects.query({ kind: 'owner', owner: given }, page)],
+  [
+    'filter.owner',
+    ADDRESS,
+    (given) => engine.objects.query({ kind: 'type-and-owner', type: GAS_COIN_TYPE, owner: given }, page),
+  ],
+  ['filter.sender', ADDRESS, (given) => engine.events.query({ kind: 'sender', sender: given }, page)],
+  ['filter.sender', ADDRESS, (given) => engine.transactions.query({ kind: 'sender', sender: given }, page)],
+  ['path.account', ADDRESS, (given) => engine.states.list({ kind: 'resource', account: given }, page)],
+  ['path.account', ADDRESS, (given) => engine.states.get({ kind: 'module', account: given, names: ['coin'] })],
+  ['coinType', STRUCT, (given) => engine.balances.get(owner, given)],
+  ['coinType', STRUCT, (given) => engine.balances.amount(owner, given)],
+  ['filter.type', STRUCT, (given) => engine.objects.query({ kind: 'type', type: given }, page)],
+  ['filter.type', STRUCT, (given) => engine.events.query({ kind: 'type', type: given }, page)],
+  ['path.types[0]', STRUCT, (given) => engine.states.get({ kind: 'resource', account: owner, types: [given] })],
+  ['id', OBJECT_ID, (given) => engine.states.object(given)],
+  ['id', OBJECT_ID, (given) => engine.prove(given)],
+  ['path.ids[0]', OBJECT_ID, (given) => engine.states.get({ kind: 'object', ids: [given] })],
+  ['path.object', OBJECT_ID, (given) => engine.states.list({ kind: 'fields', object: given }, page)],
+  ['handle', OBJECT_ID, (given) => engine.events.byHandle(given, page)],
+  ['filter.handle', OBJECT_ID, (given) => engine.events.query({ kind: 'handle', handle: given }, page)],
+  ['filter.ids[0]', OBJECT_ID, (given) => engine.objects.query({ kind: 'ids', ids: [given] }, page)],
+  ['parents[0]', OBJECT_ID, (given) => engine.fields.query([given], page)],
+  ['path.keys[0]', FIELD_KEY, (given) => engine.states.get({ kind: 'fields', object: id, keys: [given] })],
+  ['hash', HASH, (given) => engine.transactions.get(given)],
+  ['hashes[0]', HASH, (given) => engine.transactions.byHash([given])],
+  ['filter.hashes[0]', HASH, (given) => engine.transactions.query({ kind: 'hashes', hashes: [given] }, page)],
+  ['filter.hash', HASH, (given) => engine.events.query({ kind: 'transaction', hash: given }, page)],
+  ['reference', BITCOIN_HASH, (given) => engine.bitcoin.block(given)],
+  ['reference', BITCOIN_HASH, (given) => engine.bitcoin.header(given)],
+  ['outpoint', OUTPOINT, (given) => engine.bitcoin.utxo(given)],
+  ['filter.id', OUTPOINT, (given) => engine.bitcoin.utxos({ kind: 'id', id: given }, page)],
+  ['id', INSCRIPTION, (given) => engine.bitcoin.inscription(given)],
+  ['filter.id', INSCRIPTION, (given) => engine.bitcoin.inscriptions({ kind: 'id', id: given }, page)],
+];
+
+/** What a call comes to, thrown or not, waited for or not. */
+async function outcome(call: Call, given: unknown): Promise<unknown> {
+  return call(given as never);
+}
+
+function textOf(call: Call): string {
+  return /=>\s*engine\.([\s\S]*)$/.exec(String(call))?.[1] ?? '';
+}
+
+describe.each(METHODS.map(([argument, noun, call]) => [argument, textOf(call), noun, call] as const))(
+  '%s of %s',
+  (argument, _text, { same, wrong, expected }, call) => {
+    it('is the same in every form', async () => {
+      const [first, ...others] = await Promise.all(same.map((given) => outcome(call, given)));
+      for (const other of others) expect(plainJson(other)).toEqual(plainJson(first));
+    });
+
+    it('is named where it is wrong', async () => {
+      for (const given of wrong) {
+        const error: unknown = await outcome(call, given).then(
+          (found) => new Error(`expected a refusal of ${String(given)}, got ${JSON.stringify(found)}`),
+          (thrown: unknown) => thrown,
+        );
+        expect(error, String(given)).toBeInstanceOf(EngineError);
+        const { code, message, details } = error as EngineError;
+        expect(code).toBe('invalid-argument');
+        expect(message).toMatch(expected);
+        expect(message.startsWith(argument), message).toBe(true);
+        expect(message.length).toBeLessThan(400);
+        expect(details['received']).toBeDefined();
+      }
+    });
+  },
+);
+
+describe('a state root', () => {
+  const CALLS: readonly (readonly [argument: string, call: Call])[] = [
+    ['root', (root) => engine.stateAt(root)],
+    ['root', (root) => engine.layouts(root)],
+    ['stateRoot', (root) => engine.view({ function: '0x3::chain_id::chain_id' }, root)],
+    ['stateRoot', (stateRoot) => engine.states.object('0x3', { stateRoot })],
+    ['stateRoot', (stateRoot) => engine.states.get('/object/0x3', { stateRoot })],
+    ['stateRoot', (stateRoot) => engine.states.list('/object', page, { stateRoot })],
+    ['stateRoot', (stateRoot) => engine.states.displayFields(engine.states.get('/object/0x3')[0]!, { stateRoot })],
+    ['stateRoot', (stateRoot) => verifyStateProof(engine.prove('0x3'), stateRoot)],
+  ];
+
+  it('is text or bytes', () => {
+    const root = engine.head.stateRoot;
+    const forms = [root, Uint8Array.from(root), String(root), String(root).slice(2)];
+    for (const [, call] of CALLS) for (const form of forms) expect(() => call(form as never)).not.toThrow();
+    expect(engine.stateAt(String(root)).root).toEqual(Uint8Array.from(root));
+  });
+
+  it('is named where it is wrong', () => {
+    for (const [argument, call] of CALLS) {
+      for (const given of ['0x00', '', 'head', 5, null, new Uint8Array(31)]) {
+        const refused = {
+          code: 'invalid-argument',
+          message: expect.stringContaining(`${argument}: expected a state root (64 hex digits`),
+        };
+        expect(() => call(given as never), `${argument} ${given}`).toThrow(expect.objectContaining(refused));
+      }
+    }
+    expect(() => engine.stateAt('0x00')).toThrow(
+      'root: expected a state root (64 hex digits, with or without 0x, or 32 bytes), got "0x00"',
+    );
+  });
+
+  it('that the chain never had is not found', () => {
+    expect(() => engine.stateAt(new Uint8Array(32))).toThrow(expect.objectContaining({ code: 'not-found' }));
+  });
+});
+
+describe('a filter', () => {
+  it('has a kind', async () => {
+    for (const given of [undefined, null, {}, { kind: 'colour' }, 'all'] as never[]) {
+      const message = expect.stringMatching(/^filter: expected an object with a kind: '/);
+      const refused = { code: 'invalid-argument', message };
+      await expect(engine.objects.query(given)).rejects.toMatchObject(refused);
+      await expect(engine.events.query(given)).rejects.toMatchObject(refused);
+      await expect(engine.transactions.query(given)).rejects.toMatchObject(refused);
+      if (given !== undefined) await expect(engine.bitcoin.utxos(given)).rejects.toMatchObject(refused);
+    }
+  });
+
+  it('of a range has bigints', async () => {
+    const range = { kind: 'order', from: 0, to: 5n } as never;
+    await expect(engine.transactions.query(range)).rejects.toThrow('filter.from: expected a bigint, got 0');
+    await expect(engine.events.query({ kind: 'time', start: 0n } as never)).rejects.toThrow(
+      'filter.end: expected a bigint',
+    );
+  });
+});
+
+describe('an access path', () => {
+  it('is text or its parts', () => {
+    const path = `/object/${formatObjectId(id)},0x3`;
+    expect(engine.states.get(path)).toEqual(engine.states.get({ kind: 'object', ids: [id, '0x3'] }));
+    expect(engine.states.list('/module/0x3', page).data).toEqual(
+      engine.states.list({ kind: 'module', account: '0x3' }, page).data,
+    );
+  });
+
+  it('is named where it is wrong', () => {
+    for (const given of [undefined, null, 5, '', '/colour/0x3', { kind: 'colour' }, '/resource'] as never[]) {
+      expect(() => engine.states.get(given), String(given)).toThrow(/^path: expected an access path/);
+    }
+  });
+});

@@ -1,0 +1,185 @@
+/** What public methods return can be written as JSON and read in a terminal: no bytes as numbers, no lost bigints. */
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { reveal } from '../../src/bitcoin/index.ts';
+import { Engine } from '../../src/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { GAS_COIN_TYPE } from '../../src/framework/coin.ts';
+import { ALICE, ALICE_HEX, GOLD, INSCRIPTION_ID, TXID, World } from '../rpc/world.ts';
+
+let world: World;
+let mined: Engine;
+const results = new Map<string, unknown>();
+
+beforeAll(async () => {
+  world = await World.open();
+  mined = await Engine.open({ reorganisationDepth: 1 });
+  const [to] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as [string];
+  const first = await mined.bitcoin.mine({ to });
+  const coins = { txid: first.transactions[0]!.txid, vout: 0 };
+  const content = { contentType: 'text/plain', body: 'hello' };
+  const second = await mined.bitcoin.mine({ to, transactions: [reveal(coins, content, [{ to, value: 10_000n }])] });
+  const { engine } = world;
+  const all = { limit: 1000 };
+  for (const [name, result] of Object.entries({
+    head: engine.head,
+    status: engine.status(),
+    'status with blocks': mined.status(),
+    balance: engine.balances.get(ALICE, GAS_COIN_TYPE),
+    balances: await engine.balances.list(ALICE),
+    object: engine.states.object('0x3'),
+    states: engine.states.get('/object/0x3,0x2,0x99'),
+    fields: engine.states.list('/resource/0x3'),
+    'sorted fields': await engine.fields.query(['0x3']),
+    objects: await engine.objects.query({ kind: 'owner', owner: ALICE }),
+    transaction: engine.transactions.at(1n),
+    transactions: engine.transactions.byOrder(all),
+    'transactions by hash': engine.transactions.byHash([engine.transactions.at(1n)!.hash, new Uint8Array(32)]),
+    'change sets': engine.transactions.changeSets(all),
+    events: await engine.events.query({ kind: 'order', from: 0n, to: 99n }, all),
+    'events of a handle': engine.events.byHandle('0x3::coin_store::DepositEvent'),
+    utxo: engine.bitcoin.utxo({ txid: TXID, vout: 1 }),
+    utxos: await engine.bitcoin.utxos(),
+    inscription: engine.bitcoin.inscription({ txid: TXID, index: 0 }),
+    inscriptions: await engine.bitcoin.inscriptions(),
+    block: mined.bitcoin.block(0),
+    mined: second,
+    view: engine.view({ function: '0x3::gas_coin::balance', arguments: [ALICE] }),
+    'failed view': engine.view({ function: '0x3::gas_coin::balance' }),
+    proof: engine.prove('0x3'),
+    decoded: engine.states.object(INSCRIPTION_ID)!.decoded,
+  })) {
+    results.set(name, result);
+  }
+});
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  await mined.close();
+});
+
+const jsonOf = (name: string): unknown => JSON.parse(JSON.stringify(results.get(name)));
+
+/** Everything that a JSON value holds. */
+function* partsOf(value: unknown): Generator<unknown> {
+  yield value;
+  if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) yield* partsOf(part);
+}
+
+describe('a result', () => {
+  it('is JSON, without bytes as objects of numbers', () => {
+    for (const name of results.keys()) {
+      for (const part of partsOf(jsonOf(name))) {
+        const isBytes = typeof part === 'object' && part !== null && !Array.isArray(part) && Object.hasOwn(part, '0');
+        expect(isBytes, `${name}: ${JSON.stringify(part)}`).toBe(false);
+      }
+    }
+  });
+
+  it('prints without bytes as numbers', () => {
+    for (const [name, result] of results) {
+      const text = inspect(result, { depth: 20 });
+      expect(text, name).not.toMatch(/Uint8Array|Buffer|Symbol\(|typeArguments: \[ \{/);
+    }
+  });
+
+  it('of a list is what a single look-up gives', () => {
+    const { engine } = world;
+    const withPosition = (one: object, position: unknown): object => ({ ...one, position });
+    const [utxo] = (results.get('utxos') as { data: { position: unknown }[] }).data;
+    expect({ ...utxo }).toEqual(withPosition(engine.bitcoin.utxo({ txid: TXID, vout: 1 })!, utxo!.position));
+    const [made] = (results.get('inscriptions') as { data: { position: unknown }[] }).data;
+    expect({ ...made }).toEqual(withPosition(engine.bitcoin.inscription({ txid: TXID, index: 0 })!, made!.position));
+    const page = engine.events.byHandle('0x3::coin_store::DepositEvent', { limit: 1 });
+    const found = results.get('events') as { data: { event: { eventType: object } }[] };
+    const deposits = found.data.filter(({ event }) => String(event.eventType) === '0x3::coin_store::DepositEvent');
+    expect(deposits.map((event) => JSON.stringify(event))).toContain(JSON.stringify(page.data[0]));
+    for (const { object } of (results.get('objects') as { data: { object: { meta: { id: never } } }[] }).data) {
+      expect(engine.states.object(object.meta.id)).toEqual(object);
+    }
+    for (const one of (results.get('transactions') as { data: { hash: never }[] }).data) {
+      expect(engine.transactions.get(one.hash)).toEqual(one);
+    }
+  });
+});
+
+describe('as JSON', () => {
+  it('a status has decimal strings, hex roots and Bitcoin hashes as people write them', () => {
+    const { head } = world.engine;
+    expect(jsonOf('status')).toEqual({
+      service: 'active',
+      head: jsonOf('head'),
+      bitcoin: {},
+      lostCommits: '0',
+    });
+    expect(jsonOf('head')).toMatchObject({
+      chainId: '4',
+      order: '8',
+      stateRoot: `0x${Buffer.from(head.stateRoot).toString('hex')}`,
+      accumulator: { numLeaves: '9', root: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
+    });
+    expect(jsonOf('status with blocks')).toMatchObject({
+      bitcoin: { pending: { blockHeight: '1', blockHash: (jsonOf('mined') as { hash: string }).hash } },
+    });
+  });
+
+  it('transactions name senders, functions and types', () => {
+    expect(jsonOf('transaction')).toMatchObject({
+      order: '1',
+      transaction: {
+        data: {
+          kind: 'l2-transaction',
+          data: {
+            sender: ALICE_HEX,
+            action: {
+              kind: 'function',
+              function: `0x${'3'.padStart(64, '0')}::transfer::transfer_coin`,
+              typeArguments: ['0x3::gas_coin::RGas'],
+            },
+          },
+        },
+      },
+      executionInfo: { gasUsed: '1234', status: { kind: 'executed' } },
+    });
+    const [newest] = (jsonOf('transactions') as { data: { order: string }[] }).data;
+    expect(newest!.order).toBe('8');
+  });
+
+  it('outputs, inscriptions and events carry texts', () => {
+    const txid = Buffer.from(TXID).reverse().toString('hex');
+    expect(jsonOf('utxo')).toMatchObject({ txid, vout: 1, value: '5000000000', owner: ALICE_HEX });
+    expect(jsonOf('inscription')).toMatchObject({ id: `${txid}i0`, location: { outpoint: `${txid}:1`, offset: '3' } });
+    const { data } = jsonOf('events of a handle') as { data: { sender: string; event: { eventType: string } }[] };
+    expect(data[0]).toMatchObject({
+      sender: ALICE_HEX,
+      event: { eventType: '0x3::coin_store::DepositEvent', eventSeq: expect.any(String) },
+    });
+    const coins = (jsonOf('balances') as { data: { coinType: string; balance: string }[] }).data;
+    expect(coins.map(({ coinType, balance }) => [coinType, balance])).toEqual(
+      expect.arrayContaining([
+        ['0x3::gas_coin::RGas', '99999999999995'],
+        [`0x42::gold::Gold`, '12'],
+      ]),
+    );
+    expect(GOLD.name).toBe('Gold');
+  });
+
+  it('a view has its values decoded', () => {
+    expect(jsonOf('view')).toMatchObject({
+      status: { kind: 'executed' },
+      values: [{ type: 'u256', decoded: '99999999999995', bytes: expect.stringMatching(/^0x[0-9a-f]{64}$/) }],
+    });
+  });
+});
+
+describe('in a terminal', () => {
+  it('a status is readable', () => {
+    const text = inspect(results.get('status with blocks'), { depth: 4 });
+    expect(text).toMatch(/order: 3n|order: \d+n/);
+    expect(text).toMatch(/stateRoot: 0x[0-9a-f]{64}/);
+    expect(text).toMatch(/blockHash: [0-9a-f]{64}/);
+  });
+
+  it('decoded values are those of the Move type', () => {
+    expect(inspect(results.get('decoded'), { depth: 4 })).toMatch(/inscription_number: 2/);
+  });
+});
