@@ -18,14 +18,14 @@ import type { Head } from '../../src/ledger/head.ts';
 import { type Address, address, parseAddress, SYSTEM_ADDRESS } from '../../src/move/address.ts';
 import { structType, type TypeTag } from '../../src/move/type-tag.ts';
 import { nativeTable } from '../../src/native/table.ts';
-import { stateChangeSet } from '../../src/object/change-set.ts';
+import { type StateChangeSet, stateChangeSet } from '../../src/object/change-set.ts';
 import { accountObjectId } from '../../src/object/object-id.ts';
 import { type ExecutedTransaction, executeTransaction } from '../../src/pipeline/execute.ts';
 import type { ExecutionContext } from '../../src/pipeline/execution-context.ts';
 import { localGenesis } from '../../src/pipeline/local-chain.ts';
 import { type UnsignedCall, type Validation, validateCall, validateSigned } from '../../src/pipeline/validate.ts';
 import { MachineCache } from '../../src/runtime/machine-cache.ts';
-import { runSession } from '../../src/runtime/session.ts';
+import { runSession, type SessionSettings } from '../../src/runtime/session.ts';
 import type { TxContext } from '../../src/runtime/tx-context.ts';
 import { applyChangeSet } from '../../src/state/apply.ts';
 import { State } from '../../src/state/state.ts';
@@ -146,21 +146,36 @@ export class StepChain {
 
   /** BCS of the one value that a function returns. */
   view({ function: id, typeArguments, arguments: given }: FunctionCall): Uint8Array {
-    const settings = {
-      state: this.#state,
-      machine: this.#machines.at(this.#state),
-      modules: this.#machines.modules,
-      context: NOBODY,
-      gasBudget: undefined,
-      isReadOnly: true,
-    };
-    return runSession(settings, (session) => {
+    return runSession({ ...this.#unmetered(), isReadOnly: true }, (session) => {
       const module = { address: id.address, name: id.module };
       const outcome = session.call({ module, function: id.name, typeArguments, arguments: given });
       if (outcome.kind === 'failed') throw new Error(outcome.failure.message);
       const [{ type, value }] = outcome.values as [Returned];
       return type.encode(value);
     });
+  }
+
+  /** Mints gas coins for an account, as the framework itself does on chains for development. */
+  fund(owner: Address, amount: bigint): void {
+    const parts = [encode(address, owner), encode(u256, amount)];
+    const { function: id } = callOf('0x3::gas_coin::faucet');
+    const output = runSession(this.#unmetered(), (session) => {
+      const module = { address: id.address, name: id.module };
+      const outcome = session.call({ module, function: id.name, typeArguments: [], arguments: parts });
+      if (outcome.kind === 'failed') throw new Error(outcome.failure.message);
+      return session.finish();
+    });
+    this.#apply(output);
+  }
+
+  #unmetered(): SessionSettings {
+    return {
+      state: this.#state,
+      machine: this.#machines.at(this.#state),
+      modules: this.#machines.modules,
+      context: NOBODY,
+      gasBudget: undefined,
+    };
   }
 
   /** Signs with an account's Bitcoin key and runs it. */
@@ -205,7 +220,7 @@ export class StepChain {
     };
   }
 
-  #apply({ changeSet }: Pick<ExecutedTransaction, 'changeSet'>): void {
+  #apply({ changeSet }: { readonly changeSet: StateChangeSet }): void {
     const applied = applyChangeSet(this.#state, changeSet);
     for (const { hash, bytes } of applied.fresh) this.#nodes.set(toHex(hash), bytes);
     this.#state = new State(
