@@ -1,0 +1,297 @@
+/**
+ * Whatever accounts send, nothing is lost and nothing comes of nothing: coins, sequence numbers, fees and every row of
+ * the store agree with a full scan, and the same inputs give the same chain.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decode, encode } from '../../src/bcs/codec.ts';
+import { bytes, string, u64, u256 } from '../../src/bcs/primitive.ts';
+import { concatBytes } from '../../src/bytes/compare.ts';
+import { Engine, writerOf } from '../../src/engine.ts';
+import { account } from '../../src/framework/account.ts';
+import { DEV_ACCOUNTS, DEV_SEQUENCER, type DevAccount } from '../../src/framework/accounts.ts';
+import {
+  coinInfo,
+  coinInfoId,
+  coinInfoType,
+  coinStore,
+  coinStoreField,
+  GAS_COIN_TYPE,
+} from '../../src/framework/coin.ts';
+import { blake2b256 } from '../../src/hash/blake2b.ts';
+import { type Address, address, addressOf, formatAddress, parseAddress } from '../../src/move/address.ts';
+import { canonicalStruct, displayStruct, type StructTag, structTag, structType } from '../../src/move/type-tag.ts';
+import { accountObjectId, type ObjectId, objectId, ROOT_OBJECT_ID } from '../../src/object/object-id.ts';
+import { isDynamicField } from '../../src/object/object-meta.ts';
+import type { Commit } from '../../src/pipeline/commit.ts';
+import type { Input } from '../../src/pipeline/input.ts';
+import { publishAction } from '../../src/pipeline/publish.ts';
+import { single } from '../../src/pipeline/turn.ts';
+import { dynamicFieldValue, type State } from '../../src/state/state.ts';
+import { MemoryStore } from '../../src/store/memory.ts';
+import type { Action } from '../../src/transaction/action.ts';
+import type { TransactionData } from '../../src/transaction/signed.ts';
+import { verifyStore } from '../../src/verify/verify.ts';
+import { property } from '../effort.ts';
+import { assembleFor } from './contract.ts';
+import { SessionSigner, signBitcoin } from './signer.ts';
+import { ALICE, callOf } from './step-chain.ts';
+
+const SENDERS: readonly DevAccount[] = DEV_ACCOUNTS.slice(0, 4);
+/** Everybody who may get something; the last two have no key and no account at first. */
+const PEOPLE: readonly Address[] = [
+  ...SENDERS.map((sender) => parseAddress(sender.address)),
+  addressOf(0xf00d),
+  addressOf(0xbeef),
+];
+const alice = PEOPLE[0]!;
+const keys = SENDERS.map((_, index) => new SessionSigner(new Uint8Array(32).fill(index + 1)));
+const GOLD = structTag(alice, 'gold', 'Gold');
+const GOLD_INFO = encode(objectId, coinInfoId(GOLD));
+
+/** A coin that anybody may mint and burn; `version` makes each upgrade another module. */
+const gold = (version: number): string => `module 0xa11ce::gold
+  struct Gold has key, store { x: bool }
+  fun init() {
+    let info: 0x2::object::Object<0x3::coin::CoinInfo<Gold>>
+    LdConst vector<u8> 0x04476f6c64; Call 0x1::string::utf8
+    LdConst vector<u8> 0x0147; Call 0x1::string::utf8
+    Call 0x1::option::none<0x1::string::String>; LdU8 2
+    Call 0x3::coin::register_extend<Gold>; StLoc info; MoveLoc info
+    Call 0x2::object::to_shared<0x3::coin::CoinInfo<Gold>>; Ret
+  }
+  public entry fun mint(info: &mut 0x2::object::Object<0x3::coin::CoinInfo<Gold>>, to: address, amount: u256) {
+    MoveLoc to; MoveLoc info; MoveLoc amount; Call 0x3::coin::mint<Gold>
+    Call 0x3::account_coin_store::deposit<Gold>; Ret
+  }
+  public entry fun burn(by: &signer, info: &mut 0x2::object::Object<0x3::coin::CoinInfo<Gold>>, amount: u256) {
+    let coin: 0x3::coin::Coin<Gold>
+    MoveLoc by; MoveLoc amount; Call 0x3::account_coin_store::withdraw<Gold>; StLoc coin
+    MoveLoc info; MoveLoc coin; Call 0x3::coin::burn<Gold>; Ret
+  }
+  public entry fun spin() { again: Branch again }
+  public entry fun fail() { LdU64 ${version}; Abort }
+  public fun version(): u64 { LdU64 ${version}; Ret }`;
+
+/** What somebody does; numbers are reduced to what there is. */
+interface Deed {
+  readonly sender: number;
+  readonly kind:
+    | 'send'
+    | 'send-gold'
+    | 'mint'
+    | 'burn'
+    | 'lend'
+    | 'use'
+    | 'return'
+    | 'fail'
+    | 'spin'
+    | 'publish'
+    | 'idle';
+  readonly to: number;
+  readonly amount: bigint;
+  readonly signer: 'bitcoin' | 'nobody';
+  /** How far from the next the sequence number is that is signed. */
+  readonly ahead: number;
+}
+
+const deeds = fc.array(
+  fc.record<Deed>({
+    sender: fc.nat(SENDERS.length - 1),
+    kind: fc.constantFrom<Deed['kind']>(
+      ...([
+        'send',
+        'send',
+        'send-gold',
+        'mint',
+        'burn',
+        'lend',
+        'use',
+        'use',
+        'return',
+        'fail',
+        'spin',
+        'publish',
+      ] as const),
+    ),
+    to: fc.nat(PEOPLE.length - 1),
+    amount: fc.oneof(fc.bigInt(0n, 1_000n), fc.constant(10n ** 40n)),
+    signer: fc.constantFrom('bitcoin', 'bitcoin', 'nobody'),
+    ahead: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 1, -1),
+  }),
+  { minLength: 15, maxLength: 25 },
+);
+
+/** Behind all others: one of each end. */
+const ALWAYS: readonly Deed[] = (['send', 'fail', 'spin', 'use'] as const).map((kind) => ({
+  sender: 3,
+  kind,
+  to: 5,
+  amount: 1n,
+  signer: 'bitcoin',
+  ahead: kind === 'use' ? 1 : 0,
+}));
+
+function authenticationKey(index: number): Uint8Array {
+  return encode(bytes, blake2b256(concatBytes(Uint8Array.of(0), keys[index]!.publicKey)));
+}
+
+function send(coin: StructTag, to: Address, amount: bigint): Action {
+  const name = '0x3::transfer::transfer_coin';
+  return callOf(name, [structType(coin)], encode(address, to), encode(u256, amount));
+}
+
+function actionOf({ kind, sender, to, amount }: Deed, round: number): Action {
+  const own = (name: string, ...given: readonly Uint8Array[]): Action =>
+    callOf(`${ALICE.address}::gold::${name}`, [], ...given);
+  const receiver = PEOPLE[to]!;
+  switch (kind) {
+    case 'send-gold':
+      return send(GOLD, receiver, amount);
+    case 'mint':
+      return own('mint', GOLD_INFO, encode(address, receiver), encode(u256, amount));
+    case 'burn':
+      return own('burn', GOLD_INFO, encode(u256, amount));
+    case 'lend': {
+      const scope = [encode(address, addressOf(3)), encode(string, 'transfer'), encode(string, '*')];
+      const names = [encode(string, 'app'), encode(string, 'url'), authenticationKey(sender)];
+      return callOf('0x3::session_key::create_session_key_entry', [], ...names, ...scope, encode(u64, 0n));
+    }
+    case 'return':
+      return callOf('0x3::session_key::remove_session_key_entry', [], authenticationKey(sender));
+    case 'fail':
+    case 'spin':
+      return own(kind);
+    case 'publish':
+      return publishAction([assembleFor(ALICE, gold(round))]);
+    default:
+      return send(GAS_COIN_TYPE, receiver, amount);
+  }
+}
+
+class Ledger {
+  readonly inputs: Input[] = [];
+  readonly ordered = new Map<string, bigint>();
+  gasUsed = 0n;
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async play(all: readonly Deed[]): Promise<void> {
+    await this.submit({
+      kind: 'call',
+      sender: alice,
+      action: publishAction([assembleFor(ALICE, gold(0))]),
+      maxGasAmount: undefined,
+    });
+    for (const [round, deed] of all.entries()) await this.#do(deed, round + 1);
+  }
+
+  async #do(deed: Deed, round: number): Promise<void> {
+    const signer = SENDERS[deed.sender]!;
+    const sender = PEOPLE[deed.sender]!;
+    const action = actionOf(deed, round);
+    const next = this.ordered.get(formatAddress(sender)) ?? 0n;
+    const sequenceNumber = next + BigInt(deed.ahead);
+    const data: TransactionData = {
+      sender,
+      sequenceNumber: sequenceNumber < 0n ? 0n : sequenceNumber,
+      chainId: this.#engine.chainId,
+      maxGasAmount: 30_000_000n,
+      action,
+    };
+    if (deed.kind === 'use') await this.submit({ kind: 'signed', bytes: keys[deed.sender]!.sign(data) });
+    else if (deed.signer === 'nobody') await this.submit({ kind: 'call', sender, action, maxGasAmount: 30_000_000n });
+    else await this.submit({ kind: 'signed', bytes: signBitcoin(signer, data) });
+  }
+
+  /** Gives an input to the engine; counts it if it was ordered. */
+  async submit(input: Input): Promise<void> {
+    this.inputs.push(input);
+    const { turn, commit } = single(input, undefined);
+    writerOf(this.#engine).submit(turn);
+    const made: Commit | undefined = await commit.catch(() => undefined);
+    ends.add(made?.record.executionInfo.status.kind ?? 'refused');
+    const data = made?.record.transaction.data;
+    if (made === undefined || data?.kind !== 'l2-transaction') return;
+    const name = formatAddress(data.data.sender);
+    this.ordered.set(name, data.data.sequenceNumber + 1n);
+    this.gasUsed += made.record.executionInfo.gasUsed;
+  }
+}
+
+/** Everything of a coin, by a walk over all objects. */
+function heldOf(state: State, coin: StructTag): bigint {
+  const storeType = `0x3::coin_store::CoinStore<${displayStruct(coin)}>`;
+  const name = canonicalStruct(coin);
+  let sum = 0n;
+  const walk = (parent: ObjectId): void => {
+    for (const { object } of state.fields(parent, { after: undefined, limit: Number.POSITIVE_INFINITY })) {
+      const type = displayStruct(object.meta.objectType);
+      if (type === storeType) sum += decode(coinStore, object.value).balance;
+      if (isDynamicField(object.meta) && type.endsWith('0x3::multi_coin_store::CoinStoreField>')) {
+        const field = dynamicFieldValue(object, string, coinStoreField);
+        if (field.coinType === name) sum += field.balance;
+      }
+      if (object.meta.size > 0n) walk(object.meta.id);
+    }
+  };
+  walk(ROOT_OBJECT_ID);
+  return sum;
+}
+
+function supplyOf(state: State, coin: StructTag): bigint {
+  const info = state.object(coinInfoId(coin));
+  expect(info && displayStruct(info.meta.objectType)).toBe(displayStruct(coinInfoType(coin)));
+  return decode(coinInfo, info!.value).supply;
+}
+
+/** What an account has earned of the gas that others paid. */
+function shareOf(engine: Engine, owner: string): bigint {
+  const { status, values } = engine.view({ function: '0x3::transaction_fee::gas_revenue_balance', arguments: [owner] });
+  expect(status).toEqual({ kind: 'executed' });
+  return decode(u256, values[0]!.bytes);
+}
+
+/** How transactions ended, in all runs. */
+const ends = new Set<string>();
+
+describe('random transactions of many accounts', () => {
+  it('keep coins, numbers, fees and rows consistent, and replay to the same roots', { timeout: 600_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(deeds, async (all) => {
+        const store = new MemoryStore();
+        const engine = await Engine.open({ store });
+        const replayed = await Engine.open();
+        try {
+          const before = supplyOf(engine.stateAt(), GAS_COIN_TYPE);
+          const ledger = new Ledger(engine);
+          await ledger.play([...all, ...ALWAYS]);
+          const state = engine.stateAt();
+          expect(heldOf(state, GOLD)).toBe(supplyOf(state, GOLD));
+          expect(heldOf(state, GAS_COIN_TYPE)).toBe(supplyOf(state, GAS_COIN_TYPE));
+          expect(supplyOf(state, GAS_COIN_TYPE)).toBe(before);
+          for (const [name, count] of ledger.ordered) {
+            const object = state.object(accountObjectId(parseAddress(name)));
+            expect(decode(account, object!.value).sequenceNumber).toBe(count);
+          }
+          // Who has a share of the gas: the sequencer, the author of the package, the framework.
+          const shares = [DEV_SEQUENCER.address, ALICE.address, '0x3'].map((owner) => shareOf(engine, owner));
+          expect(shares.reduce((sum, share) => sum + share, 0n)).toBe(ledger.gasUsed);
+          expect(engine.head.order).toBe([...ledger.ordered.values()].reduce((sum, count) => sum + count, 0n));
+          expect((await verifyStore(store)).problems).toEqual([]);
+          const again = new Ledger(replayed);
+          for (const input of ledger.inputs) await again.submit(input);
+          expect(replayed.head).toEqual(engine.head);
+        } finally {
+          await engine.close();
+          await replayed.close();
+        }
+      }),
+      property(5, 100),
+    );
+    expect([...ends].sort()).toEqual(['executed', 'move-abort', 'out-of-gas', 'refused']);
+  });
+});
