@@ -79,12 +79,21 @@ export class ExpectedRows {
     if (count > 1) this.#changeSetParts.set(order, count);
   }
 
-  /** Looks at every row of the store. */
-  async compare(store: ReadableStore, lastOrder: bigint, report: Report): Promise<void> {
+  /** Rows that are expected so far, but for those of the ledger. */
+  get size(): number {
+    return this.rows.size + this.#nodes.size;
+  }
+
+  /** Looks at every row of the store; `onRow` is called with how many it has seen. */
+  async compare(store: ReadableStore, lastOrder: bigint, report: Report, onRow: (seen: number) => void): Promise<void> {
     let found = 0;
+    let seen = 0;
     for (let after: Uint8Array | undefined = new Uint8Array(0); after !== undefined; ) {
       try {
-        for await (const row of store.scan({ gt: after })) found += this.#compareRow(row, lastOrder, report);
+        for await (const row of store.scan({ gt: after })) {
+          found += this.#compareRow(row, lastOrder, report);
+          onRow(++seen);
+        }
         after = undefined;
       } catch (error) {
         after = damagedKey(error);

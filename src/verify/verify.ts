@@ -60,16 +60,35 @@ export interface VerifyReport {
   readonly problems: readonly string[];
 }
 
+/** How far a verification is: its stages come in this order. */
+export interface VerifyProgress {
+  readonly name: 'transactions' | 'rows' | 'objects and fields';
+  readonly done: number;
+  /** Of the objects and fields it is not known before they are counted; of the rows it is what a sound store has. */
+  readonly total: number | undefined;
+}
+
+export interface VerifyOptions {
+  /** Called often, from within the check: it should return soon. */
+  readonly onProgress?: ((progress: VerifyProgress) => void) | undefined;
+}
+
 /**
  * Checks everything that a store holds. Reads only; hand it a view of a store that is written meanwhile.
  * @throws {EngineError} `not-found` for a store without a chain, `format-unknown`, `corrupt` for a head that cannot be
  * read.
  */
-export async function verifyStore(store: ReadableStore): Promise<VerifyReport> {
+export async function verifyStore(store: ReadableStore, options: VerifyOptions = {}): Promise<VerifyReport> {
   const head = readHead(store);
   if (head === undefined) throw new EngineError('not-found', 'the store holds no chain: its head row is missing');
-  return new Verification(store, head, orderVerifier()).run();
+  return new Verification(store, head, orderVerifier(), options).run();
 }
+
+/** Rows of a transaction that nothing is compared with: itself, its info, its change set. */
+const LEDGER_ROWS = 3;
+
+/** Rows, or objects and fields, between two words of how far it is. */
+const PROGRESS_STEP = 256;
 
 /** Fields that the walk over the state reads at a time. */
 const WALK_PAGE_FIELDS = 256;
@@ -78,6 +97,7 @@ class Verification {
   readonly #store: ReadableStore;
   readonly #head: Head;
   readonly #isOrderSignature: OrderVerifier;
+  readonly #onProgress: VerifyOptions['onProgress'];
   readonly #problems: string[] = [];
   readonly #expected = new ExpectedRows();
   readonly #tree: Tree;
@@ -86,8 +106,11 @@ class Verification {
   #timestamp = 0n;
   #stateRoot: Uint8Array = EMPTY_ROOT;
   #size = 0n;
+  #eventRows = 0;
+  #walked = 0;
 
-  constructor(store: ReadableStore, head: Head, isOrderSignature: OrderVerifier) {
+  constructor(store: ReadableStore, head: Head, isOrderSignature: OrderVerifier, { onProgress }: VerifyOptions) {
+    this.#onProgress = onProgress;
     this.#store = store;
     this.#head = head;
     this.#isOrderSignature = isOrderSignature;
@@ -97,10 +120,17 @@ class Verification {
   async run(): Promise<VerifyReport> {
     const transactions = await this.#transactions();
     this.#checkHead();
-    await this.#expected.compare(this.#store, this.#head.order, this.#report);
+    const rows = this.#expected.size + LEDGER_ROWS * transactions + this.#eventRows + 1;
+    await this.#expected.compare(this.#store, this.#head.order, this.#report, (seen) =>
+      this.#progress('rows', seen, rows),
+    );
     const objects = this.#fields(this.#stateAt(this.#head.stateRoot, this.#head.size), ROOT_OBJECT_ID, undefined);
     const { nodeRows: nodes, derivedRows } = this.#expected;
     return { transactions, nodes, objects, derivedRows, problems: this.#problems };
+  }
+
+  #progress(name: VerifyProgress['name'], done: number, total: number | undefined): void {
+    if (name === 'transactions' || done % PROGRESS_STEP === 1) this.#onProgress?.({ name, done, total });
   }
 
   readonly #report = (problem: string): void => {
@@ -131,6 +161,7 @@ class Verification {
         guarded(this.#report, () => countChangeSetParts(this.#store, order)) ?? 1,
       );
       await this.#change(order, record, change);
+      this.#progress('transactions', Number(order) + 1, Number(this.#head.order) + 1);
     }
     return count;
   }
@@ -183,6 +214,7 @@ class Verification {
         const event = guarded(this.#report, () => decodeEvent(value, name));
         if (event === undefined) continue;
         events.push(event);
+        this.#eventRows++;
         this.#check(event.eventIndex === BigInt(index), `${name} says it has index ${event.eventIndex}`);
       }
     } catch (error) {
@@ -261,6 +293,7 @@ class Verification {
       for (const { object } of page) {
         own++;
         count++;
+        this.#progress('objects and fields', ++this.#walked, undefined);
         const root = object.meta.stateRoot;
         const isEmpty = root === undefined || equalBytes(root, EMPTY_ROOT);
         if (isEmpty && object.meta.size === 0n) continue;

@@ -1,0 +1,96 @@
+/** `movelet dump`: which names it writes to, and that nothing is lost under any other. */
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/cli/arguments.ts';
+import { dumpCommand } from '../../src/cli/dump.ts';
+import { Engine } from '../../src/engine.ts';
+
+const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const isBuilt = existsSync(cli);
+const note = isBuilt ? '' : ' (skipped: dist is not built; npm test builds it)';
+const directory = mkdtempSync(join(tmpdir(), 'movelet-dump-'));
+const data = join(directory, 'data');
+let place = '';
+let whole: Buffer;
+
+beforeAll(async () => {
+  await (await Engine.open({ store: data })).close();
+  await dumpCommand.run([join(directory, 'whole'), '--data', data]);
+  whole = readFileSync(join(directory, 'whole'));
+});
+beforeEach(() => {
+  place = mkdtempSync(join(directory, 'place-'));
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const dump = (name: string, ...rest: string[]): Promise<number> =>
+  dumpCommand.run([join(place, name), '--data', data, ...rest]);
+
+describe('a dump', () => {
+  it('takes the place of a file only when told, and leaves nothing else behind', async () => {
+    writeFileSync(join(place, 'old'), 'an older dump');
+    await expect(dump('old')).rejects.toThrow(/old exists; --force replaces it/);
+    expect(readFileSync(join(place, 'old'), 'utf8')).toBe('an older dump');
+    await dump('old', '--force');
+    expect(readFileSync(join(place, 'old')).equals(whole)).toBe(true);
+    expect(readdirSync(place)).toEqual(['old']);
+  });
+
+  it('goes through links, to files that exist and to such as do not', async () => {
+    mkdirSync(join(place, 'elsewhere'));
+    symlinkSync('second', join(place, 'first'));
+    symlinkSync(join('elsewhere', 'dump'), join(place, 'second'));
+    await dump('first');
+    expect(readFileSync(join(place, 'elsewhere', 'dump')).equals(whole)).toBe(true);
+    await expect(dump('first')).rejects.toThrow(/first exists/);
+    writeFileSync(join(place, 'elsewhere', 'dump'), '');
+    await dump('first', '--force');
+    expect(readFileSync(join(place, 'elsewhere', 'dump')).equals(whole)).toBe(true);
+    for (const link of ['first', 'second']) expect(lstatSync(join(place, link)).isSymbolicLink()).toBe(true);
+  });
+
+  it.each(['a directory', 'a pipe', 'a device', 'a link to a device', 'a link to itself'])(
+    'is not written to %s, forced or not',
+    async (what) => {
+      const path = join(place, 'name');
+      if (what === 'a directory') mkdirSync(path);
+      if (what === 'a pipe') spawnSync('mkfifo', [path]);
+      if (what === 'a link to a device') symlinkSync('/dev/null', path);
+      if (what === 'a link to itself') symlinkSync('name', path);
+      const name = what === 'a device' ? '/dev/null' : path;
+      for (const force of [[], ['--force']]) {
+        await expect(dumpCommand.run([name, '--data', data, ...force])).rejects.toThrow(UsageError);
+      }
+      expect(lstatSync(name).isFile()).toBe(false);
+    },
+  );
+});
+
+describe.skipIf(!isBuilt)(`a dump on the standard output${note}`, () => {
+  it('is the same, and loads from the standard input', () => {
+    const dumped = spawnSync(process.execPath, [cli, 'dump', '-', '--data', data], { maxBuffer: 1e8 });
+    expect(dumped.stderr.toString()).toMatch(/^dumped order 0 in \d+ bytes\n$/);
+    expect(dumped.stdout.equals(whole)).toBe(true);
+    const copy = join(place, 'copy');
+    const loaded = spawnSync(process.execPath, [cli, 'load', '-', '--data', copy], { input: dumped.stdout });
+    expect([loaded.status, loaded.stderr.toString()]).toEqual([0, expect.stringMatching(/^loaded \d+ rows, order 0/)]);
+    const cut = spawnSync(process.execPath, [cli, 'load', '-', '--data', join(place, 'cut')], {
+      input: dumped.stdout.subarray(0, -1),
+    });
+    expect([cut.status, cut.stderr.toString()]).toEqual([1, expect.stringContaining('it ends in the middle')]);
+  });
+});
