@@ -236,7 +236,7 @@ class FrameworkGenesis {
     });
     const registry = structTag(FRAMEWORK_ADDRESS, 'auth_validator_registry', 'ValidatorRegistry');
     const value = concatBytes(
-      encode(u64, BigInt(VALIDATORS.length)),
+      encode(u64, CONTRACT_VALIDATOR_ID_MIN),
       encode(objectId, byNumber),
       encode(objectId, byType),
     );
@@ -399,6 +399,9 @@ class FrameworkGenesis {
 const MOVE_MODULE_TYPE: StructTag = structTag(MOVEOS_STD_ADDRESS, 'move_module', 'MoveModule');
 const GAS_COIN_NAME = canonicalStruct(GAS_COIN_TYPE);
 const SEQUENCER_ADDRESS = parseAddressHex(DEV_SEQUENCER.address);
+
+/** The first number for validators that contracts register. */
+const CONTRACT_VALIDATOR_ID_MIN = 100n;
 
 /** In the order of their numbers. */
 const VALIDATORS: readonly (readonly [owner: Address, module: string, name: string])[] = [
