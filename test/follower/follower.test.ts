@@ -56,7 +56,9 @@ describe('following a Bitcoin node', () => {
     expect(engine.bitcoin.block(101)).toBeUndefined();
     mine(chain, 3, bob);
     await caughtUp(engine, chain);
-    await vi.waitFor(() => expect(follower.status).toEqual({ state: 'following', height: 107, problem: undefined }));
+    await vi.waitFor(() => expect(follower.status).toEqual({ state: 'following', height: 107, problem: undefined }), {
+      timeout: 20_000,
+    });
     await follower.stop();
     const { length } = fake.asked;
     mine(chain, 1, bob);
@@ -149,7 +151,7 @@ describe('following a Bitcoin node', () => {
     fake = await FakeNode.listen(port);
     fake.blocks = chain.blocks;
     await caughtUp(engine, chain);
-    await vi.waitFor(() => expect(follower.status.state).toBe('following'));
+    await vi.waitFor(() => expect(follower.status.state).toBe('following'), { timeout: 20_000 });
     await follower.stop();
     const warnings = log.filter(({ level }) => level === 'warning');
     expect(warnings.length).toBeGreaterThan(0);

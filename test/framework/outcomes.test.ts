@@ -22,9 +22,9 @@ const ROUNDS = runs(1, 60);
 const BUDGET = 3_000_000n;
 /** Small, different prices, so that a run has few points at which it can run out. */
 const SMALL_PRICES: GasEntries = new Map(GENESIS_GAS_ENTRIES.map(([name], index) => [name, BigInt(1 + (index % 5))]));
-const POINTS = runs(3, 30);
+const POINTS = runs(2, 30);
 /** Of every so many functions one is run with every amount of gas, if it takes no more than this. */
-const WHOLE_EVERY = runs(12, 2);
+const WHOLE_EVERY = runs(24, 2);
 const WHOLE_MAX = 600n;
 const TIMEOUT = isLong ? 3_600_000 : 600_000;
 
