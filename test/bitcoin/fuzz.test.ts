@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { parseBitcoinAddress } from '../../src/bitcoin/address.ts';
-import { addressOfScript } from '../../src/bitcoin/address-derivation.ts';
+import { addressOfScript, scriptOfAddress } from '../../src/bitcoin/address-derivation.ts';
 import { assertBlock, decodeBlock, encodeBlock } from '../../src/bitcoin/block.ts';
 import { readRecord, scanEnvelopes } from '../../src/bitcoin/envelope.ts';
 import { startBlock } from '../../src/bitcoin/inscription-updater.ts';
@@ -12,7 +12,7 @@ import { RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
 import { moveInscriptions } from '../../src/bitcoin/ordinals.ts';
 import { isNullOutPoint } from '../../src/bitcoin/outpoint.ts';
 import { envelopeScript } from '../../src/bitcoin/reveal.ts';
-import { fromHex } from '../../src/bytes/hex.ts';
+import { fromHex, toHex } from '../../src/bytes/hex.ts';
 import { EngineError } from '../../src/error.ts';
 import { randomNumbers, runs, seed } from '../effort.ts';
 import { mutate } from './mutate.ts';
@@ -111,10 +111,22 @@ describe(`mutations, seed ${seed}`, { timeout: TIMEOUT_MS }, () => {
       fromHex(`76a914${'11'.repeat(20)}88ac`),
       fromHex(`41${'04'.repeat(65)}ac`),
     ];
+    let withEnvelopes = 0;
+    let withAddress = 0;
     for (let run = 0; run < RUNS; run++) {
       const script = mutate(scripts[run % scripts.length]!, next);
-      for (const { payload } of scanEnvelopes(script)) readRecord(payload);
-      addressOfScript(script);
+      const records = scanEnvelopes(script).map(({ payload }) => readRecord(payload));
+      if (records.length > 0) withEnvelopes++;
+      // What envelopes say stands in the script.
+      const said = records.reduce((sum, { body, metadata }) => sum + body.length + metadata.length, 0);
+      expect(said).toBeLessThanOrEqual(script.length);
+      const address = addressOfScript(script);
+      const isBareKey = script.at(-1) === 0xac && (script[0] === 33 || script[0] === 65);
+      if (address.length === 0 || isBareKey) continue;
+      withAddress++;
+      expect(toHex(scriptOfAddress(address))).toBe(toHex(script));
     }
+    expect(withEnvelopes).toBeGreaterThan(RUNS / 20);
+    expect(withAddress).toBeGreaterThan(RUNS / 100);
   });
 });

@@ -168,6 +168,8 @@ describe('the check of a directory from outside', () => {
     const copy = copyOf(grown);
     for (const name of namesOf(copy, /\.ldb$/)) renameSync(join(copy, name), join(copy, name.replace('.ldb', '.sst')));
     const store = await openDirectory(copy);
+    expect(await store.range({ limit: 10_000 })).toHaveLength(400 * 20);
+    expect(store.lastWrittenOrder).toBe(399n);
     await store.close();
   });
 
