@@ -431,3 +431,21 @@ export const ADDRESS_OWNERS_MAX = 4_096;
 
 /** Gas units that a transaction built here asks for unless told otherwise; what the reference's clients ask for. */
 export const MAX_GAS_AMOUNT_DEFAULT = 1_000_000_000n;
+
+/** Subscriptions on one connection; the reference's number. */
+export const CONNECTION_SUBSCRIPTIONS_MAX = 100;
+
+/** Subscriptions of one JSON-RPC adapter, on all connections: each looks at every commit. */
+export const SUBSCRIPTIONS_MAX = 1_000;
+
+/** Transactions that a subscription may be behind the head after it has seen it: three full Bitcoin blocks. */
+export const SUBSCRIPTION_LAG_ORDERS_MAX = 10_000n;
+
+/** Transactions that a subscription goes through at a time, before others have their turn. */
+export const SUBSCRIPTION_PIECE_ORDERS = 64;
+
+/** Milliseconds after which a subscription looks again whether its connection takes more. */
+export const SUBSCRIPTION_WAIT_MS = 10;
+
+/** Milliseconds between the comments that keep a stream of server-sent events alive; the reference's number. */
+export const SSE_COMMENT_MS = 15_000;

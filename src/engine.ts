@@ -10,21 +10,25 @@ import { readStateRootOrder, readTransaction } from './ledger/transactions.ts';
 import { SILENT_LOG } from './log.ts';
 import type { LayoutSource } from './move/layout.ts';
 import { type EngineSettings, type OpenedChain, openChain, type Shared } from './open.ts';
-import { Feed } from './pipeline/feed.ts';
+import type { Commit } from './pipeline/commit.ts';
+import { Feed, type FeedListener } from './pipeline/feed.ts';
 import { Writer, type WriterTools } from './pipeline/writer.ts';
 import { proveState, type StateProof } from './proof.ts';
 import type { Account } from './query/account.ts';
 import { BalanceQueries, CoinPlaces } from './query/balance.ts';
 import type { BitcoinQueries } from './query/bitcoin.ts';
-import { EventQueries } from './query/event.ts';
+import { type EventFilter, EventQueries } from './query/event.ts';
+import type { IndexedEvent } from './query/event-value.ts';
 import { FieldQueries } from './query/field.ts';
 import { IngestedValue } from './query/ingested-value.ts';
+import { eventListener, transactionListener } from './query/live.ts';
 import { Moment } from './query/moment.ts';
 import { ObjectQueries } from './query/object.ts';
 import { type Reader, type ReaderSource, stateOf } from './query/reader.ts';
 import { StateQueries } from './query/state.ts';
 import { headValue, type ServiceStatus, type Status, StatusValue } from './query/status.ts';
-import { TransactionQueries } from './query/transaction.ts';
+import { type TransactionFilter, TransactionQueries } from './query/transaction.ts';
+import type { TransactionValue } from './query/transaction-value.ts';
 import type { ViewCall, ViewQueries, ViewResult } from './query/view.ts';
 import { nodeSource } from './state/node-row.ts';
 import { State } from './state/state.ts';
@@ -34,6 +38,7 @@ import { Tree } from './tree/tree.ts';
 import { type HashInput, toStateRoot } from './value/hash.ts';
 import { MinedBlockValue } from './value/mined-block.ts';
 import { type ObjectIdInput, toObjectId } from './value/object-id.ts';
+import { argumentError } from './value/received.ts';
 
 /** A moment of an engine in memory, for `revert`. Never consumed. */
 export interface Snapshot {
@@ -41,6 +46,14 @@ export interface Snapshot {
   readonly order: bigint;
   readonly stateRoot: Uint8Array;
   readonly checkpoint: Checkpoint;
+}
+
+/** What `on('head')` tells. */
+export interface HeadChange {
+  /** What the commits that were written, or the going back, made of the chain. */
+  readonly head: Head;
+  /** Whether the chain went to a snapshot, so that orders come again. */
+  readonly isReverted: boolean;
 }
 
 /** What an engine knows of Bitcoin, and how its tests make blocks. */
@@ -231,6 +244,28 @@ export class Engine implements ReaderSource {
   }
 
   /**
+   * Calls `listener` with every transaction, event or change of the head from now on, until the function that comes back
+   * is called. Listeners are told when a commit can be read and before its submitter is; they take no part in the order
+   * of writes, and one that throws is reported to `log` and hurts nobody else.
+   *
+   * ```ts
+   * const stop = engine.on('event', ({ decoded }) => console.log(decoded), { kind: 'type', type: '0x3::coin_store::DepositEvent' });
+   * ```
+   * @throws {EngineError} `invalid-argument` for a filter that is none, `closed`.
+   */
+  on(kind: 'transaction', listener: (transaction: TransactionValue) => void, filter?: TransactionFilter): () => void;
+  on(kind: 'event', listener: (event: IndexedEvent) => void, filter?: EventFilter): () => void;
+  on(kind: 'head', listener: (change: HeadChange) => void): () => void;
+  on(
+    kind: 'transaction' | 'event' | 'head',
+    listener: (value: never) => void,
+    filter?: TransactionFilter | EventFilter,
+  ): () => void {
+    if (this.#isClosed) throw new EngineError('closed', 'the engine is closed');
+    return this.#feed.listen(this.#listenerOf(kind, listener, filter));
+  }
+
+  /**
    * Remembers this moment. Constant time at any size.
    * @throws {EngineError} `not-supported` on a durable store, which never goes back: fork it.
    */
@@ -322,6 +357,23 @@ export class Engine implements ReaderSource {
     return { signer, step, machines, settings: { blocks, verifySignatures: true } };
   }
 
+  #listenerOf(kind: unknown, listener: unknown, filter: unknown): FeedListener {
+    if (typeof listener !== 'function') throw argumentError('listener', 'a function', listener);
+    switch (kind) {
+      case 'transaction':
+        return forCommits(transactionListener(listener as () => void, filter as TransactionFilter | undefined));
+      case 'event':
+        return forCommits(eventListener(this, listener as () => void, filter as EventFilter | undefined));
+      case 'head':
+        return (message) => {
+          const isReverted = message.kind === 'reverted';
+          listener({ head: headValue(isReverted ? message.head : this.#writer.head), isReverted } satisfies HeadChange);
+        };
+      default:
+        throw argumentError('kind', "'transaction', 'event' or 'head'", kind);
+    }
+  }
+
   #present(): Present {
     if (this.#current === undefined) {
       const view = this.#view();
@@ -383,6 +435,12 @@ export class Engine implements ReaderSource {
       machines: () => execution.machines,
     };
   }
+}
+
+function forCommits(tell: (commit: Commit) => void): FeedListener {
+  return (message) => {
+    if (message.kind === 'commits') for (const commit of message.commits) tell(commit);
+  };
 }
 
 function release(present: Present): void {

@@ -120,10 +120,22 @@ export function readEventPosition(rows: RowReader, handle: ObjectId, seq: bigint
  * @throws {EngineError} `corrupt` when it is missing or does not decode.
  */
 export function readEvent(rows: RowReader, position: Position): EventRecord {
+  const found = findEvent(rows, position);
+  if (found === undefined) throw new EngineError('corrupt', `${nameOf(position)} is missing`);
+  return found;
+}
+
+/**
+ * The event at a position, or undefined behind the last one of its transaction.
+ * @throws {EngineError} `corrupt` when it does not decode.
+ */
+export function findEvent(rows: RowReader, position: Position): EventRecord | undefined {
   const row = rows.get(columnKey('event', positionBytes(position)));
-  const name = `event ${position.index} of order ${position.order}`;
-  if (row === undefined) throw new EngineError('corrupt', `${name} is missing`);
-  return { position, event: decodeEvent(row, name) };
+  return row === undefined ? undefined : { position, event: decodeEvent(row, nameOf(position)) };
+}
+
+function nameOf({ order, index }: Position): string {
+  return `event ${index} of order ${order}`;
 }
 
 /** Decodes an event row that was read by a range. */

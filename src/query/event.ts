@@ -6,7 +6,14 @@
 import { compareBytes, equalBytes } from '../bytes/compare.ts';
 import { eventHandleKey, eventTypeKey } from '../index/events.ts';
 import { transactionSender } from '../index/transactions.ts';
-import { countEventsBefore, type EventRecord, readEvent, readEventCount, readEventPosition } from '../ledger/events.ts';
+import {
+  countEventsBefore,
+  type EventRecord,
+  findEvent,
+  readEvent,
+  readEventCount,
+  readEventPosition,
+} from '../ledger/events.ts';
 import { readTransaction, readTransactionOrder, type TransactionRecord } from '../ledger/transactions.ts';
 import { type Address, isSystemAddress } from '../move/address.ts';
 import type { StructTag } from '../move/type-tag.ts';
@@ -30,7 +37,8 @@ export type EventFilter =
   | TimeRange
   | OrderRange;
 
-type ReadFilter =
+/** An event filter whose arguments were read. */
+export type ReadEventFilter =
   | { readonly kind: 'type'; readonly type: StructTag; readonly sender: Address | undefined }
   | { readonly kind: 'handle'; readonly handle: ObjectId; readonly sender: Address | undefined }
   | { readonly kind: 'sender'; readonly sender: Address }
@@ -38,7 +46,8 @@ type ReadFilter =
   | TimeRange
   | OrderRange;
 
-function toFilter(filter: EventFilter): ReadFilter {
+/** @throws {EngineError} `invalid-argument` naming the member that is wrong. */
+export function toEventFilter(filter: EventFilter): ReadEventFilter {
   const sender = (given: AddressInput | undefined): Address | undefined =>
     given === undefined ? undefined : toAddress(given, 'filter.sender');
   switch (filter?.kind) {
@@ -85,13 +94,25 @@ export class EventQueries {
 
   /** Events by filter, newest first unless told. */
   async query(filter: EventFilter, page?: PageOptions<Position>): Promise<Page<IndexedEvent, Position>> {
-    const read = toFilter(filter);
+    const read = toEventFilter(filter);
     const request = toPage(page);
     return this.#source.read(async (reader) => {
       const positions = pageOf(await filteredPositions(reader, read, request), request, (position) => position);
       const indexed = this.#indexed(reader);
       return mapPage(positions, (position) => indexed(readEvent(reader.rows, position)));
     });
+  }
+
+  /** All events of the transaction at an order, in the order in which they were emitted. */
+  ofTransaction(order: bigint): IndexedEvent[] {
+    const reader = this.#source.current();
+    const indexed = this.#indexed(reader);
+    const found: IndexedEvent[] = [];
+    for (;;) {
+      const record = findEvent(reader.rows, { order, index: found.length });
+      if (record === undefined) return found;
+      found.push(indexed(record));
+    }
   }
 
   /** Adds to events what the ledger knows of their transactions, each of which is read once. */
@@ -125,7 +146,11 @@ function sequenceWalk(count: bigint, { cursor, descending, limit }: PageRequest<
 }
 
 /** Up to `limit + 1` positions in the page's direction, after its cursor. */
-async function filteredPositions(reader: Reader, filter: ReadFilter, page: PageRequest<Position>): Promise<Position[]> {
+async function filteredPositions(
+  reader: Reader,
+  filter: ReadEventFilter,
+  page: PageRequest<Position>,
+): Promise<Position[]> {
   switch (filter.kind) {
     case 'type':
       return typePositions(reader, filter.type, filter.sender, page);

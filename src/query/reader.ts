@@ -57,7 +57,7 @@ export class Decoder {
   readonly #source: ReaderSource;
   readonly #root: Uint8Array;
 
-  constructor(source: ReaderSource, { root }: State) {
+  constructor(source: ReaderSource, { root }: Pick<State, 'root'>) {
     this.#source = source;
     this.#root = root;
   }

@@ -27,13 +27,15 @@ export type TransactionFilter =
   | TimeRange
   | OrderRange;
 
-type ReadFilter =
+/** A transaction filter whose arguments were read. */
+export type ReadTransactionFilter =
   | { readonly kind: 'sender'; readonly sender: Address }
   | { readonly kind: 'hashes'; readonly hashes: readonly Uint8Array[] }
   | TimeRange
   | OrderRange;
 
-function toFilter(filter: TransactionFilter): ReadFilter {
+/** @throws {EngineError} `invalid-argument` naming the member that is wrong. */
+export function toTransactionFilter(filter: TransactionFilter): ReadTransactionFilter {
   switch (filter?.kind) {
     case 'sender':
       return { kind: 'sender', sender: toAddress(filter.sender, 'filter.sender') };
@@ -126,7 +128,7 @@ export class TransactionQueries {
 
   /** Transactions by filter, newest first unless told. */
   async query(filter: TransactionFilter, page?: PageOptions<bigint>): Promise<Page<TransactionValue, bigint>> {
-    const read = toFilter(filter);
+    const read = toTransactionFilter(filter);
     const request = toPage(page);
     return this.#source.read(async (reader) => readPage(reader, await filteredOrders(reader, read, request), request));
   }
@@ -180,7 +182,11 @@ function orderWalk(range: { readonly from: bigint; readonly to: bigint }, page: 
   return orders;
 }
 
-async function filteredOrders(reader: Reader, filter: ReadFilter, page: PageRequest<bigint>): Promise<bigint[]> {
+async function filteredOrders(
+  reader: Reader,
+  filter: ReadTransactionFilter,
+  page: PageRequest<bigint>,
+): Promise<bigint[]> {
   switch (filter.kind) {
     case 'sender': {
       const cursor = page.cursor === undefined ? undefined : orderBytes(page.cursor);

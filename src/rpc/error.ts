@@ -14,6 +14,7 @@ export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
+export const TOO_MANY_SUBSCRIPTIONS = -32006;
 export const RESPONSE_TOO_BIG = -32008;
 export const SERVICE_UNAVAILABLE = -32009;
 /** What the reference answers for nearly every failure inside a handler. */

@@ -8,6 +8,7 @@ import { displayStruct, structType } from '../move/type-tag.ts';
 import { formatObjectId } from '../object/object-id.ts';
 import type { EventFilter } from '../query/event.ts';
 import type { IndexedEvent } from '../query/event-value.ts';
+import { eventMatcher } from '../query/live.ts';
 import type { Event } from '../transaction/event.ts';
 import { annotateStored, renderTop } from './decoded.ts';
 import type { JsonValue } from './json.ts';
@@ -44,6 +45,7 @@ import {
   timeRange,
   unitedAddress,
 } from './render.ts';
+import { subscriptionOptions, unsubscribe } from './subscribe.ts';
 
 const EVENT: Schema = { type: 'object', title: 'event' };
 
@@ -158,4 +160,26 @@ export const eventMethods: readonly MethodRow[] = [
       );
     },
   }),
+  method('subscribeEvents', {
+    description:
+      'Pushes events by a filter of queryEvents, or "all"; from the next transaction on, or from from_order.',
+    params: [required('filter', eventFilter, '"all", or a filter of queryEvents'), subscriptionOptions],
+    result: { type: 'integer', title: 'id of the subscription' },
+    example: ['all', { decode: true }],
+    handle: (context, [by, { decode, from_order: from }]) => {
+      const matches = eventMatcher(by === 'all' ? undefined : by);
+      return context.subscribe(from, (later, order) => {
+        const found = later.chain.events.ofTransaction(order).filter(matches);
+        if (found.length === 0) return [];
+        const layouts = decode ? later.chain.layouts(rootAt(later, order)) : undefined;
+        return found.map((event) => indexedEvent(later, layouts, event));
+      });
+    },
+  }),
+  unsubscribe('unsubscribeEvents'),
 ];
+
+/** Of the state after a transaction, by whose modules its events are decoded. */
+function rootAt({ chain }: MethodContext, order: bigint): Uint8Array | undefined {
+  return chain.transactions.at(order)?.executionInfo.stateRoot;
+}

@@ -25,9 +25,19 @@ export interface MethodContext {
   readonly pageItemsMax: number;
   /** For the text of Bitcoin addresses. */
   readonly network: BitcoinNetwork;
+  /**
+   * Subscribes the connection of the request from an order on; from the next transaction without. Gives the id.
+   * @throws {RpcError} where nothing can be pushed, and for too many subscriptions
+   */
+  subscribe(from: bigint | undefined, collect: CollectItems): number;
+  /** Ends a subscription of the connection; false when it has none of that id. */
+  unsubscribe(id: number): boolean;
   /** Hands a Bitcoin transaction to the node that this one follows; undefined where it follows none. */
   readonly broadcast: Broadcast | undefined;
 }
+
+/** The items of a subscription that the transaction at an order gives. */
+export type CollectItems = (context: MethodContext, order: bigint) => readonly JsonValue[];
 
 /** Takes a transaction's consensus bytes, gives its txid as people write it. */
 export type Broadcast = (transaction: Uint8Array) => Promise<string>;

@@ -37,6 +37,12 @@ export interface NamedMethod {
   readonly forms: Forms | undefined;
 }
 
+/** The method that subscribes to a topic. */
+export function subscribeRow(topic: 'events' | 'transactions'): MethodRow {
+  const name = topic === 'events' ? 'subscribeEvents' : 'subscribeTransactions';
+  return CHAIN_METHODS.find((row) => row.name === name)!;
+}
+
 /** The methods of these namespaces, by name. */
 export function methodTable(namespaces: readonly Namespace[]): ReadonlyMap<string, NamedMethod> {
   const named: NamedMethod[] = [];
@@ -61,9 +67,13 @@ type ChainMethodName =
   | 'getTransactionsByHash'
   | 'getTransactionsByOrder'
   | 'queryTransactions'
+  | 'subscribeTransactions'
+  | 'unsubscribeTransactions'
   | 'syncStates'
   | 'getEventsByEventHandle'
   | 'queryEvents'
+  | 'subscribeEvents'
+  | 'unsubscribeEvents'
   | 'queryObjectStates'
   | 'queryFields'
   | 'getModuleABI'

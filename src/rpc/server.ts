@@ -33,11 +33,13 @@ import {
   rpcError,
 } from './error.ts';
 import { ExactNumber, type JsonValue, parseJson, stringifyJson, stringifyResult } from './json.ts';
-import type { Broadcast, Forms, ListItem, MethodContext } from './method.ts';
-import { type MethodName, methodTable, type NamedMethod, type Namespace } from './methods.ts';
+import type { Broadcast, CollectItems, Forms, ListItem, MethodContext } from './method.ts';
+import { type MethodName, methodTable, type NamedMethod, type Namespace, subscribeRow } from './methods.ts';
 import { nearestName } from './nearest.ts';
 import { openRpcDocument } from './openrpc.ts';
 import { isObject, type Param } from './param.ts';
+import type { Collect, SubscriptionSink } from './subscription.ts';
+import { type PushConnection, Subscriptions } from './subscriptions.ts';
 
 export interface RpcOptions {
   /** Prefixes under which the chain's methods answer. Default: both. */
@@ -75,6 +77,12 @@ interface Limits {
 export interface CallContext {
   /** Base path of the request. */
   readonly path?: string | undefined;
+  /** Sends a text that answers no request, for subscriptions; false when it was not taken. Absent where none can be. */
+  readonly notify?: ((text: string) => boolean) | undefined;
+  /** Whether another text would be sent at once rather than held. Default: always. */
+  readonly isWritable?: (() => boolean) | undefined;
+  /** Aborted when the connection ends. Present where `notify` is. */
+  readonly closed?: AbortSignal | undefined;
 }
 
 /** A JSON value, or an object of named parameters. */
@@ -88,6 +96,32 @@ export interface Rpc {
    * @throws {RpcError} with the number and data that the wire would carry.
    */
   request(method: MethodName, params?: RequestParams, context?: CallContext): Promise<JsonValue>;
+  /**
+   * Streams a subscription to a client that only reads: items under the event name `message`, until it is closed.
+   * @throws {RpcError} for a filter or an order that is none, and for too many subscriptions
+   */
+  stream(request: StreamRequest, sink: StreamSink): Promise<void>;
+}
+
+/** A subscription as a URL asks for it. */
+export interface StreamRequest {
+  readonly topic: 'events' | 'transactions';
+  /** JSON text of the filter. */
+  readonly filter: string;
+  /** The first order, in decimal; the next transaction's without. */
+  readonly fromOrder?: string | undefined;
+  readonly forms: Forms;
+}
+
+/** Where a stream is written to. */
+export interface StreamSink {
+  /** Sends one line of JSON under the name of an event. `id` is that from which the client may go on. */
+  send(event: string, data: string, id?: string): void;
+  isWritable(): boolean;
+  /** Ends the stream. */
+  end(): void;
+  /** Aborted when the client is gone. */
+  readonly closed: AbortSignal;
 }
 
 /** A JSON-RPC adapter over an engine. It holds nothing that must be closed. */
@@ -116,9 +150,11 @@ class RpcServer implements Rpc {
   readonly #broadcast: Broadcast | undefined;
   readonly #log: Log;
   readonly #limits: Limits;
+  readonly #subscriptions: Subscriptions;
 
   constructor(engine: RpcEngine, options: RpcOptions) {
     this.#engine = engine;
+    this.#subscriptions = new Subscriptions(engine);
     this.#forms = options.forms ?? 'interface';
     this.#listItem = options.listItem ?? 'A';
     this.#broadcast = options.broadcast;
@@ -169,6 +205,25 @@ class RpcServer implements Rpc {
     }
   }
 
+  async stream({ topic, filter, fromOrder, forms }: StreamRequest, sink: StreamSink): Promise<void> {
+    const row = subscribeRow(topic);
+    const method = { name: row.name, row, forms };
+    try {
+      const given = parseJson(filter, this.#limits.jsonDepthMax);
+      const values = readParams(row.params, [given, { from_order: fromOrder }]);
+      await this.#engine.moment((chain) => {
+        const subscribe = (from = chain.head.order + 1n, collect: CollectItems): number => {
+          const items: Collect = (later, order) => collect(this.#context(later, method, {}), order);
+          this.#subscriptions.add(from, items, streamed(sink), sink.closed);
+          return 0;
+        };
+        return row.handle({ ...this.#context(chain, method, {}), subscribe }, values);
+      });
+    } catch (thrown) {
+      throw thrown instanceof SyntaxError ? parseError(thrown) : this.#errorOf(thrown);
+    }
+  }
+
   async #batch(messages: readonly unknown[], context: CallContext): Promise<string | undefined> {
     if (messages.length === 0) return errorText(null, invalidRequest('a batch holds at least one request'));
     const { batchRequestsMax, responseCharactersMax } = this.#limits;
@@ -212,7 +267,8 @@ class RpcServer implements Rpc {
     return this.#engine.moment((chain) => method.row.handle(this.#context(chain, method, context), values));
   }
 
-  #context(chain: RpcChain, method: NamedMethod, { path }: CallContext): MethodContext {
+  #context(chain: RpcChain, method: NamedMethod, call: CallContext): MethodContext {
+    const { path } = call;
     const forms = method.forms ?? (path === '/rooch' ? 'current' : this.#forms);
     return {
       chain,
@@ -221,6 +277,11 @@ class RpcServer implements Rpc {
       listItem: this.#listItem,
       pageItemsMax: method.forms === 'current' ? this.#limits.pageItemsMaxCurrent : this.#limits.pageItemsMaxInterface,
       broadcast: this.#broadcast,
+      subscribe: (from = chain.head.order + 1n, collect) =>
+        this.#subscriptions.open(pushConnection(call), method.name, from, (later, order) =>
+          collect(this.#context(later, method, call), order),
+        ),
+      unsubscribe: (id) => this.#subscriptions.close(pushConnection(call), id),
       get network() {
         return chain.bitcoin.network();
       },
@@ -248,6 +309,29 @@ class RpcServer implements Rpc {
     }
     return error;
   }
+}
+
+/** A subscription's sink over a stream: the last item of each order says where to go on. */
+function streamed(stream: StreamSink): SubscriptionSink {
+  return {
+    send: (item, order, isLast) => stream.send('message', stringifyResult(item), isLast ? order.toString() : undefined),
+    reverted: (order) => stream.send('reverted', JSON.stringify({ next_order: order.toString() })),
+    isWritable: () => stream.isWritable(),
+    end: (reason) => {
+      stream.send('error', reason);
+      stream.end();
+    },
+  };
+}
+
+/** The connection of a request, if it can be pushed to. Each request of a connection has the same context. */
+function pushConnection(call: CallContext): PushConnection {
+  if (call.notify !== undefined && call.closed !== undefined) return call as PushConnection;
+  throw rpcError(
+    INTERNAL_ERROR,
+    'Subscriptions need a connection that stays: use WebSocket, stdio, a MessagePort or server-sent events',
+    'not-supported',
+  );
 }
 
 /** What is no Error may be anything, also an object that has no text. */

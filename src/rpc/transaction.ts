@@ -11,6 +11,7 @@ import { formatAddress, formatAddressShort, SYSTEM_ADDRESS } from '../move/addre
 import { displayType } from '../move/type-tag.ts';
 import type { FieldChanges, ObjectChange, StateChangeSet, ValueChange } from '../object/change-set.ts';
 import { equalObjectIds, type ObjectId } from '../object/object-id.ts';
+import { transactionMatcher } from '../query/live.ts';
 import type { TransactionFilter } from '../query/transaction.ts';
 import { type Action, type FunctionId, formatFunctionId } from '../transaction/action.ts';
 import type { KeptStatus, Location } from '../transaction/execution-info.ts';
@@ -38,6 +39,7 @@ import {
   timeRange,
   unitedAddress,
 } from './render.ts';
+import { subscriptionOptions, unsubscribe } from './subscribe.ts';
 
 const TRANSACTION: Schema = { type: 'object', title: 'transaction with its infos' };
 const ORDER_CURSOR: Schema = { title: 'transaction order' };
@@ -293,6 +295,21 @@ export const transactionMethods: readonly MethodRow[] = [
       );
     },
   }),
+  method('subscribeTransactions', {
+    description:
+      'Pushes transactions by a filter of queryTransactions, or "all"; from the next one on, or from from_order.',
+    params: [required('filter', transactionFilter, '"all", or a filter of queryTransactions'), subscriptionOptions],
+    result: { type: 'integer', title: 'id of the subscription' },
+    example: ['all', null],
+    handle: (context, [by, { from_order: from }]) => {
+      const matches = transactionMatcher(by === 'all' ? undefined : by);
+      return context.subscribe(from, (later, order) => {
+        const record = later.chain.transactions.at(order);
+        return record !== undefined && matches(record) ? [transaction(later, record)] : [];
+      });
+    },
+  }),
+  unsubscribe('unsubscribeTransactions'),
   method('syncStates', {
     description: 'Change sets in the order of their transactions, oldest first unless asked otherwise.',
     params: [

@@ -12,6 +12,8 @@ export interface RpcContext {
    * its reader is too far behind. Absent where nothing can be pushed (HTTP POST).
    */
   readonly notify?: (text: string) => boolean;
+  /** Whether another text would be sent at once rather than held. Absent where that cannot be seen. */
+  readonly isWritable?: () => boolean;
   /** Aborted when the connection ends; what was subscribed on it ends then. Absent where `notify` is. */
   readonly closed?: AbortSignal;
 }
@@ -27,4 +29,31 @@ export interface RpcHandler {
    *   anything that a client can send.
    */
   handle(text: string, context?: RpcContext): Promise<string | undefined>;
+  /**
+   * Streams a subscription to a client that only reads, until it is closed.
+   * @throws when the filter or the order is none; nothing was sent then
+   */
+  stream?(request: StreamRequest, sink: StreamSink): Promise<void>;
+}
+
+export type StreamTopic = 'events' | 'transactions';
+
+/** A subscription as a URL asks for it. */
+export interface StreamRequest {
+  readonly topic: StreamTopic;
+  /** JSON text. */
+  readonly filter: string;
+  /** The first order, in decimal; the next transaction's without. */
+  readonly fromOrder: string | undefined;
+  readonly forms: 'interface' | 'current';
+}
+
+export interface StreamSink {
+  /** Sends one line of JSON under the name of an event. `id` is that from which the client may go on. */
+  send(event: string, data: string, id?: string): void;
+  isWritable(): boolean;
+  /** Ends the stream. */
+  end(): void;
+  /** Aborted when the client is gone. */
+  readonly closed: AbortSignal;
 }

@@ -45,6 +45,7 @@ import {
 import { type HeaderList, replyEmpty, replyJson, replyRaw, replyRefusal } from './reply.ts';
 import { failureEntry, Responder, type ResponderOptions } from './responder.ts';
 import { type Route, routeOf } from './route.ts';
+import { EventStreams } from './sse.ts';
 import { serveWithoutUpgrade } from './upgrade.ts';
 import { WebSocketListener, type WebSocketOptions } from './websocket.ts';
 
@@ -97,6 +98,7 @@ export class HttpServer implements AsyncDisposable {
   readonly #guard: Guard;
   readonly #responder: Responder;
   readonly #webSockets: WebSocketListener;
+  readonly #streams: EventStreams;
   readonly #server: Server;
   readonly #connections = new Map<Duplex, Connection>();
   readonly #budget: Budget;
@@ -116,6 +118,7 @@ export class HttpServer implements AsyncDisposable {
     this.#pipelinedRequestsMax = options.pipelinedRequestsMax ?? PIPELINED_REQUESTS_MAX;
     this.#budget = new Budget(options.inFlightBytesMax ?? IN_FLIGHT_BYTES_MAX);
     this.#webSockets = new WebSocketListener(this.#responder, this.#budget, options);
+    this.#streams = new EventStreams(handler, options.unsentBytesMax);
     this.#requestBytesMax = options.requestBytesMax ?? REQUEST_BYTES_MAX;
     this.#server = this.#createServer();
   }
@@ -164,6 +167,7 @@ export class HttpServer implements AsyncDisposable {
       for (const socket of this.#connections.keys()) socket.destroy();
     }, closeMsMax);
     for (const [socket, connection] of this.#connections) this.#endIfAtRest(socket as Socket, connection);
+    this.#streams.close();
     await this.#webSockets.close();
     await ended;
     clearTimeout(cutOff);
@@ -261,6 +265,8 @@ export class HttpServer implements AsyncDisposable {
       this.#call(exchange, route.context, headers);
     } else if ((request.method === 'GET' || request.method === 'HEAD') && this.#serves(route)) {
       servePage(request, response);
+    } else if (request.method === 'GET' && route.stream !== undefined) {
+      this.#streams.serve(exchange, route.stream, headers);
     } else {
       const allow = this.#allow(route);
       const refusal = route.calls ? methodNotAllowed(request.method, allow) : upgradeRequired();

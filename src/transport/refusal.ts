@@ -111,6 +111,21 @@ export function upgradeRequired(): Refusal {
   };
 }
 
+export function queryMissing(name: string): Refusal {
+  return {
+    status: 400,
+    error: {
+      code: INVALID_REQUEST,
+      message: `The query lacks ${name}`,
+      data: {
+        code: 'invalid-argument',
+        expected: `?${name}=JSON, encoded for a URL`,
+        hint: `?${name}=%22all%22 is everything`,
+      },
+    },
+  };
+}
+
 export function contentTypeUnsupported(received: string | undefined): Refusal {
   return {
     status: 415,

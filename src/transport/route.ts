@@ -2,7 +2,7 @@
  * The paths of the HTTP listener. Source: spec/rpc.md 1.1, design/wire.md (`/rooch`).
  * @module
  */
-import type { RpcContext } from './handler.ts';
+import type { RpcContext, StreamTopic } from './handler.ts';
 
 /** What a path serves. An upgrade to WebSocket is served by all. */
 export interface Route {
@@ -11,6 +11,8 @@ export interface Route {
   readonly calls: boolean;
   /** The web client by GET. */
   readonly page: boolean;
+  /** A stream of server-sent events by GET. */
+  readonly stream?: StreamTopic;
 }
 
 const ROOT: RpcContext = Object.freeze({ path: '/' });
@@ -19,8 +21,12 @@ const CURRENT: RpcContext = Object.freeze({ path: '/rooch' });
 const ROUTES: ReadonlyMap<string, Route> = new Map([
   ['/', { context: ROOT, calls: true, page: true }],
   ['/subscribe', { context: ROOT, calls: false, page: false }],
+  ['/subscribe/sse/events', { context: ROOT, calls: false, page: false, stream: 'events' }],
+  ['/subscribe/sse/transactions', { context: ROOT, calls: false, page: false, stream: 'transactions' }],
   ['/rooch', { context: CURRENT, calls: true, page: false }],
   ['/rooch/subscribe', { context: CURRENT, calls: false, page: false }],
+  ['/rooch/subscribe/sse/events', { context: CURRENT, calls: false, page: false, stream: 'events' }],
+  ['/rooch/subscribe/sse/transactions', { context: CURRENT, calls: false, page: false, stream: 'transactions' }],
 ]);
 
 /** The route of a request target, if there is one. */
@@ -34,4 +40,10 @@ function pathOf(target: string | undefined): string {
     target === undefined || target.startsWith('/') ? target : URL.canParse(target) ? new URL(target).pathname : target;
   const path = (absolute ?? '').split('?', 1)[0] ?? '';
   return path.length > 1 ? path.replace(/\/+$/, '') || '/' : path;
+}
+
+/** The query of a request target. */
+export function queryOf(target: string | undefined): URLSearchParams {
+  const [, query = ''] = (target ?? '').split('?', 2);
+  return new URLSearchParams(query);
 }

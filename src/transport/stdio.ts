@@ -65,7 +65,12 @@ export class StdioServer implements AsyncDisposable {
     this.#inFlightMax = options.inFlightRequestsMax ?? IN_FLIGHT_REQUESTS_MAX;
     this.#unsentBytesMax = options.unsentBytesMax ?? UNSENT_BYTES_MAX;
     this.#closeMsMax = options.closeMsMax ?? CLOSE_MS_MAX;
-    this.#context = { path: '/', notify: (text) => this.#notify(text), closed: this.#gone.signal };
+    this.#context = {
+      path: '/',
+      notify: (text) => this.#notify(text),
+      isWritable: () => this.#output.writableLength <= this.#unsentBytesMax / 2,
+      closed: this.#gone.signal,
+    };
     this.ended = this.#run();
   }
 

@@ -123,7 +123,12 @@ class WebSocketConnection {
       () => this.#socket.bufferedAmount <= this.#unsentBytesMax || this.#gone.signal.aborted,
       () => this.#balance(),
     );
-    this.#context = { path, notify: (text) => this.#notify(text), closed: this.#gone.signal };
+    this.#context = {
+      path,
+      notify: (text) => this.#notify(text),
+      isWritable: () => this.#socket.bufferedAmount <= this.#unsentBytesMax / 2,
+      closed: this.#gone.signal,
+    };
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     socket.on('pong', () => {
       this.#answeredPing = true;

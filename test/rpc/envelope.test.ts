@@ -232,7 +232,7 @@ describe('an unknown method', () => {
 });
 
 describe('an error inside of a handler', () => {
-  const throwing = (error: unknown): RpcEngine => ({ moment: () => Promise.reject(error) });
+  const throwing = (error: unknown): RpcEngine => ({ moment: () => Promise.reject(error), on: () => () => {} });
   const answerOf = async (error: unknown, log?: RpcOptions['log']): Promise<NonNullable<Answer['error']>> => {
     const broken = createRpc(throwing(error), { log });
     return (JSON.parse((await broken.handle(request(CHAIN_ID)))!) as Answer).error!;

@@ -1,0 +1,40 @@
+/**
+ * What the subscribing methods share: their options, and the methods that end a subscription.
+ * @module
+ */
+import { type MethodRow, method } from './method.ts';
+import { boolean, memberOr, object, optional, type Param, type Parser, required, u64 } from './param.ts';
+
+export interface SubscriptionOptions {
+  readonly from_order: bigint | undefined;
+  readonly decode: boolean;
+}
+
+const NONE: SubscriptionOptions = { from_order: undefined, decode: false };
+
+const order: Parser<bigint | undefined> = u64;
+
+/** `subscription_option`. */
+export const subscriptionOptions: Param<SubscriptionOptions> = optional(
+  'subscription_option',
+  object<SubscriptionOptions>({ from_order: memberOr(order, undefined), decode: memberOr(boolean, false) }),
+  NONE,
+  'from_order: the first transaction order, also one of the past; decode: decode the event data',
+);
+
+/** Whatever is no id is the id of no subscription. */
+const subscriptionId: Parser<number> = {
+  schema: { type: 'integer' },
+  parse: (value) => (typeof value === 'number' && Number.isSafeInteger(value) ? value : -1),
+};
+
+/** The method that ends a subscription of its connection. */
+export function unsubscribe(name: string): MethodRow {
+  return method(name, {
+    description: 'Ends a subscription of the same connection; false when there is none of that id.',
+    params: [required('subscription', subscriptionId, 'the id that subscribing gave')],
+    result: { type: 'boolean' },
+    example: [1],
+    handle: (context, [id]) => context.unsubscribe(id),
+  });
+}

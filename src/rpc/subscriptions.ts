@@ -1,0 +1,108 @@
+/**
+ * The subscriptions of an adapter, by the connections that they were made on.
+ * @module
+ */
+import { CONNECTION_SUBSCRIPTIONS_MAX, SUBSCRIPTIONS_MAX } from '../config.ts';
+import type { RpcEngine } from './engine.ts';
+import { HANDLER_ERROR, rpcError, TOO_MANY_SUBSCRIPTIONS } from './error.ts';
+import { type JsonValue, stringifyResult } from './json.ts';
+import { type Collect, Subscription, type SubscriptionSink } from './subscription.ts';
+
+/** A connection that can be written to without being asked. */
+export interface PushConnection {
+  readonly notify: (text: string) => boolean;
+  readonly isWritable?: (() => boolean) | undefined;
+  readonly closed: AbortSignal;
+}
+
+export class Subscriptions {
+  readonly #engine: RpcEngine;
+  readonly #bySignal = new WeakMap<AbortSignal, Set<Subscription>>();
+  readonly #byConnection = new WeakMap<object, Map<number, Subscription>>();
+  #count = 0;
+  #lastId = 0;
+
+  constructor(engine: RpcEngine) {
+    this.#engine = engine;
+  }
+
+  /**
+   * Subscribes a connection, whose context is `connection`; gives the id that notifications name. `method` is the name
+   * that they carry.
+   * @throws {RpcError} -32006 for too many on one connection or in all.
+   */
+  open(connection: PushConnection, method: string, from: bigint, collect: Collect): number {
+    const own = this.#of(connection);
+    if (own.size >= CONNECTION_SUBSCRIPTIONS_MAX) throw tooMany('on one connection', CONNECTION_SUBSCRIPTIONS_MAX);
+    const id = ++this.#lastId;
+    const notify = (members: Record<string, JsonValue>): void => {
+      const text = stringifyResult({ jsonrpc: '2.0', method, params: { subscription: id, ...members } });
+      if (!connection.notify(text)) this.#close(own, id);
+    };
+    const sink: SubscriptionSink = {
+      send: (result) => notify({ result }),
+      reverted: (order) => notify({ reverted: { next_order: order.toString() } }),
+      isWritable: () => connection.isWritable?.() ?? true,
+      end: (message, order) => {
+        notify({ error: { code: HANDLER_ERROR, message, data: { code: 'closed', from_order: order.toString() } } });
+        this.#close(own, id);
+      },
+    };
+    own.set(id, this.add(from, collect, sink, connection.closed));
+    return id;
+  }
+
+  /** Ends a subscription of the connection; false when it has none of that id. */
+  close(connection: PushConnection, id: number): boolean {
+    return this.#close(this.#of(connection), id);
+  }
+
+  /**
+   * A subscription that ends with `closed`.
+   * @throws {RpcError} -32006 for too many in all.
+   */
+  add(from: bigint, collect: Collect, sink: SubscriptionSink, closed: AbortSignal): Subscription {
+    if (this.#count >= SUBSCRIPTIONS_MAX) throw tooMany('of all connections', SUBSCRIPTIONS_MAX);
+    const together = this.#endingWith(closed);
+    const subscription = new Subscription(this.#engine, from, collect, sink, () => {
+      this.#count--;
+      together.delete(subscription);
+    });
+    this.#count++;
+    together.add(subscription);
+    if (closed.aborted) subscription.close();
+    return subscription;
+  }
+
+  /** The subscriptions that end with a signal. They share one listener: a host warns of more than ten. */
+  #endingWith(closed: AbortSignal): Set<Subscription> {
+    let together = this.#bySignal.get(closed);
+    if (together === undefined) {
+      const made = new Set<Subscription>();
+      this.#bySignal.set(closed, made);
+      closed.addEventListener('abort', () => made.forEach((subscription) => subscription.close()), { once: true });
+      together = made;
+    }
+    return together;
+  }
+
+  #close(own: Map<number, Subscription>, id: number): boolean {
+    own.get(id)?.close();
+    return own.delete(id);
+  }
+
+  #of(connection: PushConnection): Map<number, Subscription> {
+    let own = this.#byConnection.get(connection);
+    if (own === undefined) {
+      own = new Map();
+      this.#byConnection.set(connection, own);
+    }
+    return own;
+  }
+}
+
+function tooMany(where: string, max: number): Error {
+  return rpcError(TOO_MANY_SUBSCRIPTIONS, `Too many subscriptions: at most ${max} ${where}`, 'limit-exceeded', {
+    expected: `at most ${max} ${where}`,
+  });
+}

@@ -1,0 +1,83 @@
+/**
+ * Server-sent events: subscriptions over a plain GET, for clients that only read.
+ *
+ * What: `GET /subscribe/sse/events?filter=JSON` and `/subscribe/sse/transactions?filter=JSON`, where the filter is that of
+ * a query or `"all"`, and `&from_order=N` begins with an order of the past. Items have the current forms; `&forms=interface`
+ * asks for the interface's. The last item of each order carries that order as its `id`, so that a browser that connects
+ * anew goes on behind it.
+ * Invariants: nothing is written while the client leaves `unsentBytesMax` bytes unread; a comment every SSE_COMMENT_MS keeps
+ * the connection known to be alive.
+ * Source: spec/rpc.md 10.2; the server-sent events section of the HTML standard.
+ * @module
+ */
+import { SSE_COMMENT_MS, UNSENT_BYTES_MAX } from '../config.ts';
+import type { Exchange } from './connection.ts';
+import type { RpcHandler, StreamTopic } from './handler.ts';
+import { queryMissing, upgradeRequired } from './refusal.ts';
+import { type HeaderList, replyRefusal } from './reply.ts';
+import { queryOf } from './route.ts';
+
+/** The open event streams of a listener. */
+export class EventStreams {
+  readonly #handler: RpcHandler;
+  readonly #unsentBytesMax: number;
+  readonly #open = new Set<() => void>();
+
+  constructor(handler: RpcHandler, unsentBytesMax: number | undefined) {
+    this.#handler = handler;
+    this.#unsentBytesMax = unsentBytesMax ?? UNSENT_BYTES_MAX;
+  }
+
+  /** Answers a GET with a stream that lasts until either side ends it. */
+  serve({ request, response }: Exchange, topic: StreamTopic, headers: HeaderList): void {
+    const query = queryOf(request.url);
+    const filter = query.get('filter');
+    const { stream } = this.#handler;
+    if (stream === undefined || filter === null) {
+      replyRefusal(request, response, stream === undefined ? upgradeRequired() : queryMissing('filter'), headers);
+      return;
+    }
+    response.writeHead(200, ['content-type', 'text/event-stream', 'cache-control', 'no-cache', ...headers]);
+    response.flushHeaders();
+    const gone = new AbortController();
+    const comments = setInterval(() => response.write(':\n\n'), SSE_COMMENT_MS);
+    const end = (): void => {
+      response.end();
+    };
+    this.#open.add(end);
+    response.on('close', () => {
+      clearInterval(comments);
+      this.#open.delete(end);
+      gone.abort();
+    });
+    const last = request.headers['last-event-id'];
+    const resumed = typeof last === 'string' && /^\d{1,19}$/.test(last) ? (BigInt(last) + 1n).toString() : undefined;
+    const asked = {
+      topic,
+      filter,
+      fromOrder: resumed ?? query.get('from_order') ?? undefined,
+      forms: query.get('forms') === 'interface' ? 'interface' : 'current',
+    } as const;
+    const sink = {
+      send: (event: string, data: string, id?: string) => response.write(eventText(event, data, id)),
+      isWritable: () => response.writableLength <= this.#unsentBytesMax,
+      end,
+      closed: gone.signal,
+    };
+    stream.call(this.#handler, asked, sink).catch((error: unknown) => {
+      sink.send('error', error instanceof Error ? error.message : String(error));
+      end();
+    });
+  }
+
+  /** Ends all streams. */
+  close(): void {
+    for (const end of this.#open) end();
+  }
+}
+
+function eventText(event: string, data: string, id: string | undefined): string {
+  // A line break would end the field.
+  const line = data.replace(/[\r\n]+/g, ' ');
+  return `event: ${event}\ndata: ${line}\n${id === undefined ? '' : `id: ${id}\n`}\n`;
+}

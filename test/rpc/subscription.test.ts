@@ -1,0 +1,211 @@
+/** Subscriptions over the adapter: what is pushed, from where, to whom, and when they end. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  CONNECTION_SUBSCRIPTIONS_MAX,
+  SUBSCRIPTION_LAG_ORDERS_MAX,
+  SUBSCRIPTION_PIECE_ORDERS,
+} from '../../src/config.ts';
+import { createRpc, type Rpc } from '../../src/rpc/server.ts';
+import { HandEngine } from '../journeys/hand.ts';
+
+interface Pushed {
+  readonly method: string;
+  readonly params: {
+    readonly subscription: number;
+    readonly result?: Record<string, unknown>;
+    readonly reverted?: { readonly next_order: string };
+    readonly error?: { readonly message: string; readonly data: { readonly from_order: string } };
+  };
+}
+
+/** A connection that notes what is pushed to it. */
+class Connection {
+  readonly pushed: Pushed[] = [];
+  readonly gone = new AbortController();
+  isOpen = true;
+  isWritable = true;
+  readonly #rpc: Rpc;
+  readonly #context = {
+    notify: (text: string) => {
+      if (this.isOpen) this.pushed.push(JSON.parse(text) as Pushed);
+      return this.isOpen;
+    },
+    isWritable: () => this.isWritable,
+    closed: this.gone.signal,
+  };
+
+  constructor(rpc: Rpc) {
+    this.#rpc = rpc;
+    onTestFinished(() => this.gone.abort());
+  }
+
+  async call(method: string, ...params: unknown[]): Promise<{ result?: unknown; error?: { code: number } }> {
+    return JSON.parse(
+      (await this.#rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), this.#context))!,
+    );
+  }
+
+  /** What one subscription was sent, as orders of transactions. */
+  orders(subscription: unknown): (string | undefined)[] {
+    return this.pushed
+      .filter(({ params }) => params.subscription === subscription)
+      .map(({ params: { result } }) => (result as { transaction: { sequence_info: { tx_order: string } } }).transaction)
+      .map(({ sequence_info: info }) => info.tx_order);
+  }
+}
+
+const settled = async (): Promise<void> => {
+  for (let round = 0; round < 3; round++) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+async function world(): Promise<{ hand: HandEngine; connection: Connection; rpc: Rpc }> {
+  const hand = await HandEngine.open();
+  onTestFinished(() => hand.engine.close());
+  const rpc = createRpc(hand.engine);
+  return { hand, rpc, connection: new Connection(rpc) };
+}
+
+describe('a subscription to transactions', () => {
+  it('gives every one from the next on, in order, in the form of its prefix', async () => {
+    const { hand, connection } = await world();
+    await hand.commit();
+    const { result: id } = await connection.call('rooch_subscribeTransactions', 'all');
+    for (let count = 0; count < 3; count++) await hand.commit();
+    await settled();
+    expect(connection.orders(id)).toEqual(['2', '3', '4']);
+    expect(connection.pushed[0]).toMatchObject({
+      method: 'rooch_subscribeTransactions',
+      params: { subscription: id, result: { execution_info: { status: { type: 'executed' } } } },
+    });
+  });
+
+  it('gives those of the past from an order on, without a gap to those that come', async () => {
+    const { hand, connection } = await world();
+    const count = 2 * SUBSCRIPTION_PIECE_ORDERS;
+    await Promise.all(Array.from({ length: count }, () => hand.commit()));
+    const { result: id } = await connection.call('rooch_subscribeTransactions', 'all', { from_order: '1' });
+    await Promise.all(Array.from({ length: count }, () => hand.commit()));
+    await settled();
+    expect(connection.orders(id)).toEqual(Array.from({ length: 2 * count }, (_, index) => String(index + 1)));
+  });
+
+  it('gives those of a filter only', async () => {
+    const { hand, connection } = await world();
+    const { result: mine } = await connection.call('rooch_subscribeTransactions', { sender: '0x42' });
+    const { result: none } = await connection.call('rooch_subscribeTransactions', { sender: '0x43' });
+    const { result: range } = await connection.call('rooch_subscribeTransactions', {
+      tx_order_range: { from_order: 2, to_order: 3 },
+    });
+    for (let count = 0; count < 3; count++) await hand.commit();
+    await settled();
+    expect(connection.orders(mine)).toEqual(['1', '2', '3']);
+    expect(connection.orders(none)).toEqual([]);
+    expect(connection.orders(range)).toEqual(['2']);
+  });
+});
+
+describe('a subscription to events', () => {
+  it('gives those of a filter, decoded where that is asked for', async () => {
+    const { hand, connection } = await world();
+    const { result: id } = await connection.call('chain_subscribeEvents', { event_type: '0x42::game::Moved' });
+    const data = Uint8Array.of(7);
+    await hand.commit({ events: ['Moved', 'Other', 'Moved'].map((name) => ({ type: `0x42::game::${name}`, data })) });
+    await settled();
+    expect(connection.pushed.map(({ params }) => [params.subscription, params.result])).toEqual([
+      [id, expect.objectContaining({ event_type: '0x42::game::Moved', event_data: '0x07', decoded_event_data: null })],
+      [id, expect.objectContaining({ indexer_event_id: { tx_order: 1, event_index: 2 } })],
+    ]);
+  });
+});
+
+describe('a subscription', () => {
+  it('ends when it is told to, by its own connection only', async () => {
+    const { hand, rpc, connection } = await world();
+    const { result: id } = await connection.call('rooch_subscribeTransactions', 'all');
+    expect(await new Connection(rpc).call('rooch_unsubscribeTransactions', id)).toMatchObject({ result: false });
+    expect(await connection.call('rooch_unsubscribeTransactions', 'nothing')).toMatchObject({ result: false });
+    expect(await connection.call('rooch_unsubscribeTransactions', id)).toMatchObject({ result: true });
+    expect(await connection.call('rooch_unsubscribeTransactions', id)).toMatchObject({ result: false });
+    await hand.commit();
+    await settled();
+    expect(connection.pushed).toEqual([]);
+  });
+
+  it('ends with its connection, and with a connection that takes nothing', async () => {
+    const { hand, rpc, connection } = await world();
+    const deaf = new Connection(rpc);
+    await connection.call('rooch_subscribeTransactions', 'all');
+    const { result: id } = await deaf.call('rooch_subscribeTransactions', 'all');
+    connection.gone.abort();
+    deaf.isOpen = false;
+    await hand.commit();
+    await settled();
+    expect(connection.pushed).toEqual([]);
+    expect(await deaf.call('rooch_unsubscribeTransactions', id)).toMatchObject({ result: false });
+  });
+
+  it('waits while its connection takes no more, and misses nothing', async () => {
+    const { hand, connection } = await world();
+    const { result: id } = await connection.call('rooch_subscribeTransactions', 'all');
+    await settled();
+    connection.isWritable = false;
+    for (let count = 0; count < 3; count++) await hand.commit();
+    await settled();
+    expect(connection.pushed).toEqual([]);
+    connection.isWritable = true;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(connection.orders(id)).toEqual(['1', '2', '3']);
+  });
+
+  it('is closed when it falls too far behind, with the order to go on from', async () => {
+    const { hand, connection } = await world();
+    const { result: id } = await connection.call('rooch_subscribeTransactions', 'all');
+    await settled();
+    await hand.commit();
+    await settled();
+    connection.isWritable = false;
+    await Promise.all(Array.from({ length: Number(SUBSCRIPTION_LAG_ORDERS_MAX) + 1 }, () => hand.commit()));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const last = connection.pushed.at(-1)!;
+    expect(last.params).toMatchObject({ subscription: id, error: { data: { from_order: '2' } } });
+    expect(last.params.error?.message).toContain('subscribe again from order 2');
+    expect(await connection.call('rooch_unsubscribeTransactions', id)).toMatchObject({ result: false });
+  }, 60_000);
+
+  it('is told when the chain goes back, and goes on from there', async () => {
+    const { hand, connection } = await world();
+    const snapshot = hand.engine.snapshot();
+    const { result: id } = await connection.call('rooch_subscribeTransactions', 'all');
+    await hand.commit();
+    await hand.commit();
+    await settled();
+    await hand.engine.revert(snapshot);
+    await hand.commit();
+    await settled();
+    expect(connection.pushed.map(({ params }) => params.reverted?.next_order)).toEqual([
+      undefined,
+      undefined,
+      '1',
+      undefined,
+    ]);
+    connection.pushed.splice(2, 1);
+    expect(connection.orders(id)).toEqual(['1', '2', '1']);
+  });
+
+  it('is one of a bounded number on a connection', async () => {
+    const { connection } = await world();
+    for (let count = 0; count < CONNECTION_SUBSCRIPTIONS_MAX; count++) {
+      expect(await connection.call('rooch_subscribeEvents', 'all')).toMatchObject({ result: expect.any(Number) });
+    }
+    expect(await connection.call('rooch_subscribeEvents', 'all')).toMatchObject({ error: { code: -32006 } });
+  });
+
+  it('is refused for a filter that is none, and where nothing can be pushed', async () => {
+    const { rpc, connection } = await world();
+    expect(await connection.call('rooch_subscribeEvents', { colour: 'red' })).toMatchObject({
+      error: { code: -32602 },
+    });
+    const answer = await rpc.handle('{"jsonrpc":"2.0","id":1,"method":"rooch_subscribeEvents","params":["all"]}');
+    expect(JSON.parse(answer!)).toMatchObject({ error: { code: -32603, data: { code: 'not-supported' } } });
+  });
+});
