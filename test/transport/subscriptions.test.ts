@@ -1,0 +1,161 @@
+/** Subscriptions over every transport that can push, on a real engine. */
+import { PassThrough } from 'node:stream';
+import { MessageChannel } from 'node:worker_threads';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import WebSocket from 'ws';
+import { createRpc } from '../../src/rpc/server.ts';
+import { type HttpServer, serveHttp } from '../../src/transport/http.ts';
+import { servePort } from '../../src/transport/message-port.ts';
+import { serveStdio } from '../../src/transport/stdio.ts';
+import { HandEngine } from '../journeys/hand.ts';
+
+async function handEngine(): Promise<HandEngine> {
+  const hand = await HandEngine.open();
+  onTestFinished(() => hand.engine.close());
+  return hand;
+}
+
+async function served(hand: HandEngine): Promise<HttpServer> {
+  const server = await serveHttp(createRpc(hand.engine), { port: 0 });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+const SUBSCRIBE = '{"jsonrpc":"2.0","id":1,"method":"rooch_subscribeTransactions","params":["all"]}';
+
+/** The orders of pushed texts; the first text answers the subscription. */
+function ordersOf(texts: readonly string[]): string[] {
+  const [answer, ...pushed] = texts.map((text) => JSON.parse(text));
+  expect(answer).toMatchObject({ id: 1, result: expect.any(Number) });
+  for (const { params } of pushed) expect(params.subscription).toBe(answer.result);
+  return pushed.map(({ params }) => params.result.transaction.sequence_info.tx_order);
+}
+
+/** Waits until `count` texts are there. */
+async function until(texts: readonly string[], count: number): Promise<void> {
+  while (texts.length < count) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+describe('a subscription', () => {
+  it('over WebSocket', async () => {
+    const hand = await handEngine();
+    const server = await served(hand);
+    const socket = new WebSocket(server.url.replace('http', 'ws'));
+    const texts: string[] = [];
+    socket.on('message', (data) => texts.push(String(data)));
+    await new Promise((resolve) => socket.once('open', resolve));
+    socket.send(SUBSCRIBE);
+    await until(texts, 1);
+    await hand.commit();
+    await hand.commit();
+    await until(texts, 3);
+    expect(ordersOf(texts)).toEqual(['1', '2']);
+    socket.close();
+  });
+
+  it('over stdio', async () => {
+    const hand = await handEngine();
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const texts: string[] = [];
+    output.on('data', (data: Buffer) => texts.push(...String(data).trim().split('\n')));
+    const server = serveStdio(createRpc(hand.engine), { input, output });
+    input.write(`${SUBSCRIBE}\n`);
+    await until(texts, 1);
+    await hand.commit();
+    await until(texts, 2);
+    expect(ordersOf(texts)).toEqual(['1']);
+    await server.close();
+  });
+
+  it('over a message port', async () => {
+    const hand = await handEngine();
+    const { port1, port2 } = new MessageChannel();
+    const texts: string[] = [];
+    port1.on('message', (text: string) => texts.push(text));
+    const server = servePort(createRpc(hand.engine), port2);
+    port1.postMessage(SUBSCRIBE);
+    await until(texts, 1);
+    await hand.commit();
+    await until(texts, 2);
+    expect(ordersOf(texts)).toEqual(['1']);
+    await server.close();
+    port1.close();
+  });
+});
+
+describe('server-sent events', () => {
+  /** Reads a stream of events; `cut` ends it. */
+  async function stream(
+    url: string,
+    headers: Record<string, string> = {},
+  ): Promise<{ text: () => string; cut: () => void }> {
+    const gone = new AbortController();
+    onTestFinished(() => gone.abort());
+    const response = await fetch(url, { headers, signal: gone.signal });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    let text = '';
+    const read = async (): Promise<void> => {
+      for await (const chunk of response.body!) text += Buffer.from(chunk).toString();
+    };
+    read().catch(() => {
+      // Cut off by the test.
+    });
+    return { text: () => text, cut: () => gone.abort() };
+  }
+
+  const untilText = async (text: () => string, part: string): Promise<void> => {
+    while (!text().includes(part)) await new Promise((resolve) => setTimeout(resolve, 1));
+  };
+
+  it('give transactions as they come, with the order to go on from', async () => {
+    const hand = await handEngine();
+    const { url } = await served(hand);
+    const { text, cut } = await stream(`${url}/subscribe/sse/transactions?filter=%22all%22`);
+    await hand.commit();
+    await untilText(text, 'id: 1\n\n');
+    const [event, data, id] = text().split('\n');
+    expect([event, id]).toEqual(['event: message', 'id: 1']);
+    expect(JSON.parse(data!.slice('data: '.length))).toMatchObject({
+      execution_info: { status: { type: 'executed' } },
+    });
+    cut();
+    await hand.commit();
+    const again = await stream(`${url}/subscribe/sse/transactions?filter=%22all%22`, { 'last-event-id': '1' });
+    await untilText(again.text, 'id: 2\n\n');
+    expect(again.text()).not.toContain('id: 1\n');
+  });
+
+  it('give events of the past from an order on', async () => {
+    const hand = await handEngine();
+    const { url } = await served(hand);
+    const data = Uint8Array.of(7);
+    await hand.commit({
+      events: [
+        { type: '0x42::game::Moved', data },
+        { type: '0x42::game::Moved', data },
+      ],
+    });
+    const filter = encodeURIComponent(JSON.stringify({ event_type: '0x42::game::Moved' }));
+    const { text } = await stream(`${url}/subscribe/sse/events?filter=${filter}&from_order=0`);
+    await untilText(text, 'id: 1\n\n');
+    expect(text().match(/event: message/g)).toHaveLength(2);
+    expect(text().match(/^id: /gm)).toHaveLength(1);
+  });
+
+  it('say what is wrong with a filter, and end', async () => {
+    const hand = await handEngine();
+    const { url } = await served(hand);
+    const response = await fetch(`${url}/subscribe/sse/events?filter=all`);
+    expect(await response.text()).toMatch(/^event: error\ndata: .*JSON/);
+    expect((await fetch(`${url}/subscribe/sse/events`)).status).toBe(400);
+    expect((await fetch(`${url}/subscribe/sse/events?filter=%22all%22`, { method: 'POST' })).status).toBe(426);
+  });
+
+  it('end with the listener', async () => {
+    const hand = await handEngine();
+    const server = await serveHttp(createRpc(hand.engine), { port: 0 });
+    const response = await fetch(`${server.url}/subscribe/sse/events?filter=%22all%22`);
+    await server.close();
+    expect(await response.text()).toBe('');
+  });
+});
