@@ -80,7 +80,10 @@ export class Subscriptions {
     if (together === undefined) {
       const made = new Set<Subscription>();
       this.#bySignal.set(closed, made);
-      closed.addEventListener('abort', () => made.forEach((subscription) => subscription.close()), { once: true });
+      const end = (): void => {
+        for (const subscription of made) subscription.close();
+      };
+      closed.addEventListener('abort', end, { once: true });
       together = made;
     }
     return together;
