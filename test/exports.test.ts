@@ -58,6 +58,7 @@ const DOORS: Readonly<Record<string, Door>> = {
       'FieldValue',
       'HashInput',
       'Head',
+      'HeadChange',
       'IndexedEvent',
       'IndexedField',
       'IndexedObject',

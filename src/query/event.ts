@@ -16,8 +16,8 @@ import {
 } from '../ledger/events.ts';
 import { readTransaction, readTransactionOrder, type TransactionRecord } from '../ledger/transactions.ts';
 import { type Address, isSystemAddress } from '../move/address.ts';
-import type { StructTag } from '../move/type-tag.ts';
-import type { ObjectId } from '../object/object-id.ts';
+import { type StructTag, structType, typeKey } from '../move/type-tag.ts';
+import { equalObjectIds, type ObjectId } from '../object/object-id.ts';
 import { columnKey, keyTail, orderBytes, type Position, positionBytes, readPosition } from '../store/column.ts';
 import { type AddressInput, toAddress } from '../value/address.ts';
 import { type HashInput, toHash } from '../value/hash.ts';
@@ -38,7 +38,7 @@ export type EventFilter =
   | OrderRange;
 
 /** An event filter whose arguments were read. */
-export type ReadEventFilter =
+type ReadEventFilter =
   | { readonly kind: 'type'; readonly type: StructTag; readonly sender: Address | undefined }
   | { readonly kind: 'handle'; readonly handle: ObjectId; readonly sender: Address | undefined }
   | { readonly kind: 'sender'; readonly sender: Address }
@@ -47,7 +47,7 @@ export type ReadEventFilter =
   | OrderRange;
 
 /** @throws {EngineError} `invalid-argument` naming the member that is wrong. */
-export function toEventFilter(filter: EventFilter): ReadEventFilter {
+function toEventFilter(filter: EventFilter): ReadEventFilter {
   const sender = (given: AddressInput | undefined): Address | undefined =>
     given === undefined ? undefined : toAddress(given, 'filter.sender');
   switch (filter?.kind) {
@@ -67,6 +67,35 @@ export function toEventFilter(filter: EventFilter): ReadEventFilter {
       throw argumentError('filter', `an object with a kind: ${kinds}`, filter);
     }
   }
+}
+
+/**
+ * Whether an event passes a filter, as it would in a query; every one does without.
+ * @throws {EngineError} `invalid-argument` for a filter that is none.
+ */
+export function eventMatcher(filter: EventFilter | undefined): (event: IndexedEvent) => boolean {
+  if (filter === undefined) return () => true;
+  const read = toEventFilter(filter);
+  switch (read.kind) {
+    case 'type': {
+      const key = typeKey(structType(read.type));
+      return ({ event, sender }) => typeKey(structType(event.eventType)) === key && isSender(read.sender, sender);
+    }
+    case 'handle':
+      return ({ event, sender }) => equalObjectIds(event.handle, read.handle) && isSender(read.sender, sender);
+    case 'sender':
+      return ({ sender }) => equalBytes(sender, read.sender);
+    case 'transaction':
+      return ({ txHash }) => equalBytes(txHash, read.hash);
+    case 'time':
+      return ({ createdAt }) => createdAt >= read.start && createdAt < read.end;
+    case 'order':
+      return ({ position }) => position.order >= read.from && position.order < read.to;
+  }
+}
+
+function isSender(wanted: Uint8Array | undefined, sender: Uint8Array): boolean {
+  return wanted === undefined || equalBytes(wanted, sender);
 }
 
 export class EventQueries {
@@ -101,6 +130,11 @@ export class EventQueries {
       const indexed = this.#indexed(reader);
       return mapPage(positions, (position) => indexed(readEvent(reader.rows, position)));
     });
+  }
+
+  /** What tells the events that pass a filter; all do without one. */
+  matcher(filter: EventFilter | undefined): (event: IndexedEvent) => boolean {
+    return eventMatcher(filter);
   }
 
   /** All events of the transaction at an order, in the order in which they were emitted. */

@@ -6,9 +6,11 @@
  * @module
  */
 
+import { equalBytes } from '../bytes/compare.ts';
 import { CHANGE_SET_READ_BYTES_MAX } from '../config.ts';
+import { transactionSender } from '../index/transactions.ts';
 import { readChangeSet } from '../ledger/change-sets.ts';
-import { readTransaction, readTransactionOrder } from '../ledger/transactions.ts';
+import { readTransaction, readTransactionOrder, type TransactionRecord } from '../ledger/transactions.ts';
 import type { Address } from '../move/address.ts';
 import type { StateChangeSet } from '../object/change-set.ts';
 import { columnKey, columnRange, keyTail, orderBytes, pageRange, readOrder } from '../store/column.ts';
@@ -28,14 +30,14 @@ export type TransactionFilter =
   | OrderRange;
 
 /** A transaction filter whose arguments were read. */
-export type ReadTransactionFilter =
+type ReadTransactionFilter =
   | { readonly kind: 'sender'; readonly sender: Address }
   | { readonly kind: 'hashes'; readonly hashes: readonly Uint8Array[] }
   | TimeRange
   | OrderRange;
 
 /** @throws {EngineError} `invalid-argument` naming the member that is wrong. */
-export function toTransactionFilter(filter: TransactionFilter): ReadTransactionFilter {
+function toTransactionFilter(filter: TransactionFilter): ReadTransactionFilter {
   switch (filter?.kind) {
     case 'sender':
       return { kind: 'sender', sender: toAddress(filter.sender, 'filter.sender') };
@@ -89,6 +91,28 @@ class ReadableChangeSet extends Readable implements OrderedChangeSet {
   }
 }
 
+/**
+ * Whether a transaction passes a filter, as it would in a query; every one does without.
+ * @throws {EngineError} `invalid-argument` for a filter that is none.
+ */
+export function transactionMatcher(filter: TransactionFilter | undefined): (record: TransactionRecord) => boolean {
+  if (filter === undefined) return () => true;
+  const read = toTransactionFilter(filter);
+  switch (read.kind) {
+    case 'sender':
+      return ({ transaction }) => equalBytes(transactionSender(transaction.data), read.sender);
+    case 'hashes':
+      return ({ executionInfo }) => read.hashes.some((hash) => equalBytes(hash, executionInfo.txHash));
+    case 'time':
+      return ({ transaction }) => {
+        const { txTimestamp } = transaction.sequenceInfo;
+        return txTimestamp >= read.start && txTimestamp < read.end;
+      };
+    case 'order':
+      return ({ order }) => order >= read.from && order < read.to;
+  }
+}
+
 export class TransactionQueries {
   readonly #source: ReaderSource;
 
@@ -110,6 +134,11 @@ export class TransactionQueries {
     const { rows } = this.#source.current();
     const order = readTransactionOrder(rows, hash);
     return order === undefined ? undefined : new TransactionValue(readTransaction(rows, order));
+  }
+
+  /** What tells the transactions that pass a filter; all do without one. */
+  matcher(filter: TransactionFilter | undefined): (record: TransactionRecord) => boolean {
+    return transactionMatcher(filter);
   }
 
   /** The transaction at an order, or undefined beyond the head. */

@@ -8,7 +8,6 @@ import { displayStruct, structType } from '../move/type-tag.ts';
 import { formatObjectId } from '../object/object-id.ts';
 import type { EventFilter } from '../query/event.ts';
 import type { IndexedEvent } from '../query/event-value.ts';
-import { eventMatcher } from '../query/live.ts';
 import type { Event } from '../transaction/event.ts';
 import { annotateStored, renderTop } from './decoded.ts';
 import type { JsonValue } from './json.ts';
@@ -167,7 +166,7 @@ export const eventMethods: readonly MethodRow[] = [
     result: { type: 'integer', title: 'id of the subscription' },
     example: ['all', { decode: true }],
     handle: (context, [by, { decode, from_order: from }]) => {
-      const matches = eventMatcher(by === 'all' ? undefined : by);
+      const matches = context.chain.events.matcher(by === 'all' ? undefined : by);
       return context.subscribe(from, (later, order) => {
         const found = later.chain.events.ofTransaction(order).filter(matches);
         if (found.length === 0) return [];

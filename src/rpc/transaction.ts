@@ -11,7 +11,6 @@ import { formatAddress, formatAddressShort, SYSTEM_ADDRESS } from '../move/addre
 import { displayType } from '../move/type-tag.ts';
 import type { FieldChanges, ObjectChange, StateChangeSet, ValueChange } from '../object/change-set.ts';
 import { equalObjectIds, type ObjectId } from '../object/object-id.ts';
-import { transactionMatcher } from '../query/live.ts';
 import type { TransactionFilter } from '../query/transaction.ts';
 import { type Action, type FunctionId, formatFunctionId } from '../transaction/action.ts';
 import type { KeptStatus, Location } from '../transaction/execution-info.ts';
@@ -302,7 +301,7 @@ export const transactionMethods: readonly MethodRow[] = [
     result: { type: 'integer', title: 'id of the subscription' },
     example: ['all', null],
     handle: (context, [by, { from_order: from }]) => {
-      const matches = transactionMatcher(by === 'all' ? undefined : by);
+      const matches = context.chain.transactions.matcher(by === 'all' ? undefined : by);
       return context.subscribe(from, (later, order) => {
         const record = later.chain.transactions.at(order);
         return record !== undefined && matches(record) ? [transaction(later, record)] : [];
