@@ -310,6 +310,10 @@ const DOORS: Readonly<Record<string, Door>> = {
       'Utxo',
     ],
   },
+  './store-compliance': {
+    values: ['storeCompliance'],
+    types: ['StoreComplianceOptions'],
+  },
   './store': {
     values: [
       'LevelStore',
@@ -317,6 +321,9 @@ const DOORS: Readonly<Record<string, Door>> = {
       'MirrorStore',
       'OverlayStore',
       'beginBatch',
+      'checkOperations',
+      'checkPage',
+      'checkRange',
       'dumpStore',
       'loadDump',
       'openDirectory',

@@ -6,6 +6,7 @@ export type { Database } from './database.ts';
 export { type DirectoryOptions, openDirectory } from './directory.ts';
 export { dumpStore, type LoadOptions, loadDump } from './dump.ts';
 export { beginBatch } from './gathered-batch.ts';
+export { checkOperations, checkPage, checkRange } from './key-range.ts';
 export { type Durability, LevelStore, type LevelStoreOptions } from './level.ts';
 export { MemoryStore } from './memory.ts';
 export { MirrorStore } from './mirror.ts';

@@ -4,7 +4,7 @@
  * Everything above this floor sees only `Store`. Execution reads through `get`, which never waits: awaiting one key
  * costs ten times the read itself. Pages and whole scans are asynchronous, because LevelDB's iterators are.
  *
- * Invariants that every store keeps, and that `test/store/compliance.ts` runs against each of them:
+ * Invariants that every store keeps, and that `compliance/` runs against each of them and against those of others:
  * - Keys are ordered as unsigned bytes; a prefix sorts before what it begins.
  * - A batch is atomic: after its promise resolves all of it is readable; if it rejects, none of it is. Batches apply
  *   in the order in which `batch` was called.

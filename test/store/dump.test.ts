@@ -9,7 +9,7 @@ import { dumpStore, loadDump } from '../../src/store/dump.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import type { Row, Store } from '../../src/store/store.ts';
 import { runs } from '../effort.ts';
-import { batchArbitrary } from './compliance.ts';
+import { batchArbitrary } from './batch-arbitrary.ts';
 import { temporaryDirectories } from './temporary.ts';
 
 const directory = temporaryDirectories();

@@ -1,10 +1,18 @@
 /** A store as somebody else may bring it: what `Store` asks for and nothing more. */
 import { MemoryStore } from '../../src/store/memory.ts';
-import type { KeyRange, Operation, RevertibleStore, Row, Store, StoreView } from '../../src/store/store.ts';
+import type {
+  KeyRange,
+  Operation,
+  RevertibleStore,
+  Row,
+  Store,
+  StoreSupports,
+  StoreView,
+} from '../../src/store/store.ts';
 
 export class PlainStore implements Store {
   readonly kind = 'plain';
-  readonly supports = { checkpoints: false, largeBatches: false, permanence: false };
+  readonly supports: StoreSupports = { checkpoints: false, largeBatches: false, permanence: false };
   readonly #rows = new MemoryStore();
 
   get(key: Uint8Array): Uint8Array | undefined {

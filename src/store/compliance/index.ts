@@ -1,0 +1,50 @@
+/**
+ * The door `movelet/store-compliance`: what every store must do, as a suite for those who bring a store of their own.
+ *
+ * It asks no runner of tests for more than a function that takes a name and an asynchronous function:
+ *
+ * ```ts
+ * import { test } from 'node:test';
+ * import { storeCompliance } from 'movelet/store-compliance';
+ * storeCompliance({ test, open: async () => new MyStore() });
+ * ```
+ *
+ * Stores are compared with a sorted list of rows, in runs that are random and the same for the same seed. What a store's
+ * `supports` says that it can is tried; `permanence` is for whoever brings the store to try.
+ * @module
+ */
+import type { Store } from '../store.ts';
+import { largeBatches } from './large-batches.ts';
+import { readsAndWrites } from './reads-and-writes.ts';
+import { refusals } from './refusals.ts';
+import { viewsAndForks } from './views-and-forks.ts';
+
+export interface StoreComplianceOptions {
+  /** Registers a test, as the functions of that name of Vitest, Jest and node:test do. */
+  readonly test: (name: string, run: () => Promise<void>) => unknown;
+  /** Opens an empty store. The suite closes it. */
+  readonly open: () => Promise<Store>;
+  /** Random runs of each test that has them. Default: 50. */
+  readonly runs?: number | undefined;
+  /** Where the random runs start; a failure names its own. Default: 1. */
+  readonly seed?: number | undefined;
+}
+
+/** Registers the tests. A store that does not comply makes one of them reject with an Error that says how. */
+export function storeCompliance({ test, open, runs = 50, seed = 1 }: StoreComplianceOptions): void {
+  for (const { name, run } of [...readsAndWrites, ...viewsAndForks, ...largeBatches, ...refusals]) {
+    test(name, async () => {
+      const opened: Store[] = [];
+      const opening = async (): Promise<Store> => {
+        const store = await open();
+        opened.push(store);
+        return store;
+      };
+      try {
+        await run({ open: opening, runs, seed });
+      } finally {
+        for (const store of opened) await store.close();
+      }
+    });
+  }
+}
