@@ -61,7 +61,8 @@ await bundle.write({
   sourcemapExcludeSources: true,
   entryFileNames: '[name].js',
   chunkFileNames: '[name].js',
-  minify: true,
+  // Lines are kept: Node prints the one of an uncaught error, whole.
+  minify: { compress: true, mangle: true, codegen: { removeWhitespace: false } },
   comments: { legal: true, annotation: true, jsdoc: false },
   codeSplitting: { groups: WHOLES.map(([name]) => ({ name, test: (id) => chunkOf.get(id) === name })) },
 });

@@ -3,8 +3,9 @@
 import { execSync } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-const root = new URL('..', import.meta.url).pathname;
+const root = fileURLToPath(new URL('..', import.meta.url));
 const changed = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 const newest = (directory) =>
   readdirSync(directory, { withFileTypes: true, recursive: true }).reduce(

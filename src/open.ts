@@ -62,15 +62,16 @@ export interface OpenedChain {
 export async function openChain(options: EngineOptions): Promise<OpenedChain> {
   assertOptions(options);
   assertTogether(options);
-  const loading = import('./execution.ts');
+  // Alone: Vitest's vm pools fail where two imports that share modules are under way at once.
+  const execution = await import('./execution.ts');
   return options.store === undefined && options.genesis === undefined
-    ? openLocal(options, loading)
-    : openStored(options, await loading);
+    ? openLocal(options, execution)
+    : openStored(options, execution);
 }
 
 /** A copy of the local chain of the process. */
-async function openLocal(options: EngineOptions, loading: Promise<Execution>): Promise<OpenedChain> {
-  const [execution, local] = await Promise.all([loading, localChain(options)]);
+async function openLocal(options: EngineOptions, execution: Execution): Promise<OpenedChain> {
+  const local = await localChain(options);
   const store = local.store.fork();
   const shared: Shared = { execution, nodes: hasOwnCache(options) ? nodeCache(options) : local.nodes };
   return { store, head: storedHead(store), shared, settings: settingsOf(options, execution), lostCommits: 0n };

@@ -6,12 +6,20 @@
  * (tests) compute the genesis, and a test compares the two.
  * @module
  */
-import { existsSync, readFileSync } from 'node:fs';
+import type * as FileSystem from 'node:fs';
 
-/** Where the build puts the snapshot: this code is in one of the files at the top of `dist`. */
-const LOCAL_SNAPSHOT_URL = new URL('./local-genesis.dump', import.meta.url);
+interface Host {
+  readonly process?: { getBuiltinModule?(name: 'node:fs'): typeof FileSystem | undefined };
+}
 
-/** The dump's bytes, or undefined where there is none. */
+/**
+ * The dump's bytes, or undefined where there is none: no build, no files, or a bundle that left it behind. A bundle in
+ * CommonJS has no URL either.
+ */
 export function readLocalSnapshot(): Uint8Array | undefined {
-  return existsSync(LOCAL_SNAPSHOT_URL) ? readFileSync(LOCAL_SNAPSHOT_URL) : undefined;
+  const files = (globalThis as Host).process?.getBuiltinModule?.('node:fs');
+  if (files === undefined || import.meta.url === undefined) return undefined;
+  // This code is in one of the files at the top of `dist`, where the build puts the snapshot.
+  const url = new URL('./local-genesis.dump', import.meta.url);
+  return files.existsSync(url) ? files.readFileSync(url) : undefined;
 }

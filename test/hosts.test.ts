@@ -1,0 +1,102 @@
+/**
+ * Hosts that load modules in their own way: each must get one copy of the built package, also where two engines are
+ * opened at the same time, and a view must run at once.
+ */
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type BuildOptions, build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+import { temporaryDirectories } from './store/temporary.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const directory = temporaryDirectories();
+const execute = promisify(execFile);
+
+/** What a user writes. An error of another copy of the package would be no `EngineError` of this one. */
+const PROGRAM = `
+import { Engine, EngineError } from 'movelet';
+
+export async function run(): Promise<string> {
+  const engines = await Promise.all([Engine.open(), Engine.open({ chainId: 5n })]);
+  const said: string[] = [];
+  for (const engine of engines) {
+    const { status } = engine.view({ function: '0x3::gas_coin::balance', arguments: [new Uint8Array(32).fill(1)] });
+    said.push(status.kind);
+    try {
+      engine.view({ function: 'nothing' });
+    } catch (error) {
+      said.push(error instanceof EngineError ? error.code : String(error));
+    }
+    await engine.close();
+  }
+  return said.join();
+}
+`;
+const SAID = 'executed,invalid-argument,executed,invalid-argument';
+
+/** A folder with the program, and the package installed as npm would. */
+function project(main: string): string {
+  const folder = directory();
+  const installed = join(folder, 'node_modules', 'movelet');
+  mkdirSync(installed, { recursive: true });
+  cpSync(join(root, 'package.json'), join(installed, 'package.json'));
+  cpSync(join(root, 'dist'), join(installed, 'dist'), {
+    recursive: true,
+    filter: (path) => !/\.(?:d\.ts|map)$/.test(path),
+  });
+  for (const name of Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies)) {
+    const link = join(folder, 'node_modules', name);
+    mkdirSync(join(link, '..'), { recursive: true });
+    symlinkSync(join(root, 'node_modules', name), link);
+  }
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(folder, 'program.ts'), PROGRAM);
+  writeFileSync(join(folder, 'main.ts'), main);
+  return folder;
+}
+
+/** What a program of Node writes, run in a folder. */
+async function output(folder: string, ...args: readonly string[]): Promise<string> {
+  const { stdout } = await execute(process.execPath, args, { cwd: folder, env: { ...process.env, NO_COLOR: '1' } });
+  return stdout.trim();
+}
+
+describe('the built package is loaded once', () => {
+  const PRINT = "import { run } from './program.ts';\nrun().then((said) => console.log(said));\n";
+
+  it('under tsx', async () => {
+    const folder = project(PRINT);
+    expect(await output(folder, join(root, 'node_modules', 'tsx', 'dist', 'cli.mjs'), 'main.ts')).toBe(SAID);
+  });
+
+  it('in a bundle of esbuild in CommonJS, which has no URL of its own', async () => {
+    const folder = project(PRINT);
+    const outfile = join(folder, 'bundle.cjs');
+    const bundle: BuildOptions = {
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      external: ['level'],
+      logLevel: 'silent',
+    };
+    await build({ ...bundle, entryPoints: [join(folder, 'main.ts')], outfile });
+    expect(await output(folder, outfile)).toBe(SAID);
+  });
+
+  it.each(['vmThreads', 'vmForks'])('in a context of node:vm: the pool %s of Vitest', async (pool) => {
+    const folder = project('');
+    const main = `import { expect, it } from 'vitest';
+      import { run } from './program.ts';
+      it('runs', async () => expect(await run()).toBe('${SAID}'));`;
+    writeFileSync(join(folder, 'main.test.ts'), main);
+    for (const name of ['vitest', 'vite']) {
+      symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+    }
+    const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+    const printed = await output(folder, vitest, 'run', '--pool', pool, '--testTimeout', '60000');
+    expect(printed).toMatch(/Tests +1 passed/);
+  });
+});
