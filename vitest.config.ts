@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -47,7 +48,8 @@ class LongestFirst extends BaseSequencer {
 
 const SHARED = {
   pool: 'threads',
-  maxWorkers: 2,
+  // One more than processors: some files wait for a clock, a child or a browser more than they compute.
+  maxWorkers: Math.min(availableParallelism(), 8) + 1,
   setupFiles: ['test/fast-check.ts'],
   testTimeout: isLong ? 7_200_000 : 60_000,
   // Only what fails waits for so long.

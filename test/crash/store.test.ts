@@ -195,7 +195,10 @@ describe('a process that is killed', () => {
       next = start(path, durabilityOf(round + 1), 'large');
       running.process.stdin.write('\n');
       await until(() => running.lines.includes('open'), running);
-      await pause(below(40));
+      const begun = performance.now();
+      await until(() => running.lines.some((line) => /^\d+$/.test(line)), running);
+      // At a point of the commit behind the first one, which takes about as long, on a busy machine too.
+      await pause(((performance.now() - begun) * below(1000)) / 1000);
       running.process.kill('SIGKILL');
       await running.closed;
       if (await holdsUndoRows(path)) swept++;
@@ -212,7 +215,7 @@ describe('a process that is killed', () => {
     await next.closed;
     // Most are killed between two pieces.
     expect(swept).toBeGreaterThan(rounds / 4);
-    expect(head).toBeGreaterThan(rounds / 4);
+    expect(head).toBeGreaterThanOrEqual(rounds - 1);
   });
 
   it('in its first opening leaves a directory that opens', { timeout: 300_000 }, async () => {

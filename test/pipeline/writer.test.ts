@@ -127,7 +127,7 @@ describe('turns', () => {
     await using player = await ChainPlayer.open();
     for (let round = 0; round < 5; round++) {
       const { head } = await player.submit(STEP);
-      expect(player.engine.head).toBe(head);
+      expect(player.engine.head).toEqual(head);
       expect(player.engine.transactions.at(head.order)).toBeDefined();
     }
   });
