@@ -90,19 +90,17 @@ export interface TouchedObject {
 }
 
 /** The objects of a change set that have rows, numbered: parents first, keys in ascending order. */
-export function touchedObjects(changeSet: StateChangeSet): TouchedObject[] {
-  const touched: TouchedObject[] = [];
+export function* touchedObjects(changeSet: StateChangeSet): Generator<TouchedObject, void, undefined> {
   const counters: Record<ObjectClass, number> = { object: 0, utxo: 0, inscription: 0 };
-  const walk = (changes: FieldChanges): void => {
+  function* walk(changes: FieldChanges): Generator<TouchedObject, void, undefined> {
     for (const [, change] of changes) {
       if (isDynamicField(change.meta)) continue;
       const kind = objectClass(change.meta.objectType);
-      touched.push({ change, objectClass: kind, index: counters[kind]++ });
-      walk(change.fields);
+      yield { change, objectClass: kind, index: counters[kind]++ };
+      if (change.fields.length > 0) yield* walk(change.fields);
     }
-  };
-  walk(changeSet.changes);
-  return touched;
+  }
+  yield* walk(changeSet.changes);
 }
 
 /** An object of an update: its row as the index has it, and as it is to be. Undefined where there is none. */
@@ -132,40 +130,56 @@ export class ObjectIndexUpdate {
    */
   add(order: bigint, changeSet: StateChangeSet): void {
     const updated: (readonly [string, IndexedObject])[] = [];
-    for (const { change, index } of touchedObjects(changeSet)) {
-      const { id, owner, objectType } = change.meta;
+    for (const touched of touchedObjects(changeSet)) {
+      const { id } = touched.change.meta;
       const text = textOfBytes(objectIdBytes(id));
       const known = this.#objects.get(text);
       const before = known === undefined ? readObjectRow(this.#rows, id) : known.before;
       const last = known === undefined ? before : known.after;
-      const isDeleted = change.value?.kind === 'delete';
-      // A row keeps the type that it was first made with, as the reference's does.
-      const after = isDeleted ? undefined : { owner, objectType: last?.objectType ?? objectType, order, index };
-      updated.push([text, { id, before, after }]);
+      updated.push([text, { id, before, after: rowAfter(order, touched, last) }]);
     }
     for (const [text, object] of updated) this.#objects.set(text, object);
   }
 
   *operations(): Generator<Operation, void, undefined> {
-    for (const { id, before, after } of this.#objects.values()) {
-      const value = objectIdBytes(id);
-      if (before !== undefined) yield* positionRows(value, before, 'delete');
-      const key = columnKey('object', value);
-      if (after !== undefined) {
-        yield { type: 'put', key, value: encodeShortLived(objectRow, after) };
-        yield* positionRows(value, after, 'put');
-      } else if (before !== undefined) {
-        yield { type: 'delete', key };
-      }
-    }
+    for (const object of this.#objects.values()) yield* objectRows(object);
   }
 }
 
-/** Rows for the objects that the transaction at `order` touched. `changeSet` must be sorted by key, as applied. */
-export function objectIndexOperations(rows: RowReader, order: bigint, changeSet: StateChangeSet): Operation[] {
-  const update = new ObjectIndexUpdate(rows);
-  update.add(order, changeSet);
-  return [...update.operations()];
+/**
+ * Rows for the objects that the transaction at `order` touched, one object after the other. `changeSet` must be sorted by
+ * key, as applied.
+ * @throws {EngineError} `corrupt` for a row that does not decode.
+ */
+export function* objectIndexOperations(
+  rows: RowReader,
+  order: bigint,
+  changeSet: StateChangeSet,
+): Generator<Operation, void, undefined> {
+  for (const touched of touchedObjects(changeSet)) {
+    const { id } = touched.change.meta;
+    const before = readObjectRow(rows, id);
+    yield* objectRows({ id, before, after: rowAfter(order, touched, before) });
+  }
+}
+
+function rowAfter(order: bigint, { change, index }: TouchedObject, last: ObjectRow | undefined): ObjectRow | undefined {
+  if (change.value?.kind === 'delete') return undefined;
+  const { owner, objectType } = change.meta;
+  // A row keeps the type that it was first made with, as the reference's does.
+  return { owner, objectType: last?.objectType ?? objectType, order, index };
+}
+
+function* objectRows({ id, before, after }: IndexedObject): Generator<Operation, void, undefined> {
+  const value = objectIdBytes(id);
+  if (before !== undefined) yield* positionRows(value, before, 'delete');
+  const key = columnKey('object', value);
+  if (after !== undefined) {
+    yield { type: 'put', key, value: encodeShortLived(objectRow, after) };
+    yield* positionRows(value, after, 'put');
+  } else if (before !== undefined) {
+    yield { type: 'delete', key };
+  }
 }
 
 /** The rows that depend on where an object was last touched, to be put or deleted. `value` is the BCS of its id. */

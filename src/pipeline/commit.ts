@@ -11,7 +11,7 @@ import { COMMIT_PIECE_OPERATIONS, COMMIT_SHARED_OPERATIONS_MAX, FIELD_PARENTS_MA
 import { assert } from '../error.ts';
 import { eventIndexOperations } from '../index/events.ts';
 import { FIELD_INDEXER_ID, fieldIndexOperations, type RegisteredField } from '../index/fields.ts';
-import { ObjectIndexUpdate } from '../index/objects.ts';
+import { ObjectIndexUpdate, objectIndexOperations } from '../index/objects.ts';
 import { transactionIndexOperations, transactionSender } from '../index/transactions.ts';
 import { changeSetOperations } from '../ledger/change-sets.ts';
 import { type EventCounts, type EventRecord, eventOperations, eventRecords } from '../ledger/events.ts';
@@ -75,11 +75,11 @@ export class CommitGroup {
   operations(last: Head): Operation[] {
     return [...this.#objects.operations(), headOperation(last)];
   }
+}
 
-  /** As `operations`, in pieces and without the head, which ends a large batch. */
-  pieces(): Iterable<readonly Operation[]> {
-    return piecesOf(this.#objects.operations());
-  }
+/** What a group of this one commit would write beside the commit's own rows, but for the head. */
+export function indexPieces(rows: RowReader, { record, changeSet }: Commit): Iterable<readonly Operation[]> {
+  return piecesOf(objectIndexOperations(rows, record.order, changeSet));
 }
 
 /** A transaction ready to be written. */

@@ -24,7 +24,7 @@ import { checkOperations } from '../store/key-range.ts';
 import { isRevertible, type Operation, type Store } from '../store/store.ts';
 import type { NodeCache } from '../tree/cache.ts';
 import { Tree } from '../tree/tree.ts';
-import { type Commit, CommitGroup, type ExecutionOutput, isLarge, prepareCommit } from './commit.ts';
+import { type Commit, CommitGroup, type ExecutionOutput, indexPieces, isLarge, prepareCommit } from './commit.ts';
 import type { Feed } from './feed.ts';
 import { type GroupRows, groupRows } from './group-rows.ts';
 import { OrderSignatures, type OrderSigner } from './order-signatures.ts';
@@ -239,8 +239,7 @@ export class Writer {
       try {
         const { commit, pieces } = prepareCommit(commits, this.#stateAt(head), head, sequenced, output);
         for (const piece of pieces) await batch.add(piece);
-        commits.add(commit);
-        for (const piece of commits.pieces()) await batch.add(piece);
+        for (const piece of indexPieces(this.#rows, commit)) await batch.add(piece);
         await batch.commit([headOperation(commit.head)], { order: commit.head.order });
         group.made.push(commit);
         group.news.push({ waiting, commit });

@@ -43,6 +43,9 @@ export function applyChangeSet(state: State, changeSet: StateChangeSet): Applied
   };
 }
 
+/** Leaves of one tree that an update leaves in memory at most: more would push out what others read. */
+const HELD_LEAVES_MAX = 4_096;
+
 class Application {
   readonly touched: TouchedNodes = noTouchedNodes();
   readonly #state: State;
@@ -63,7 +66,7 @@ class Application {
         entries.push([key, undefined]);
         applied.push([key, change]);
       } else {
-        const { leaf, change: own } = this.#object(key, change);
+        const { leaf, change: own } = this.#object(key, change, changes.length > HELD_LEAVES_MAX);
         entries.push([key, leaf]);
         applied.push([key, own]);
       }
@@ -72,16 +75,17 @@ class Application {
   }
 
   /** The leaf of an object that is made or stays, and its change with the new root of its fields. */
-  #object(key: FieldKey, change: ObjectChange): { leaf: Leaf; change: AppliedChange } {
+  #object(key: FieldKey, change: ObjectChange, isTransient: boolean): { leaf: Leaf; change: AppliedChange } {
     const stored =
       change.value !== undefined && 'value' in change.value ? change.value.value : this.#stored(change).value;
     const fields = this.fields(change.meta.id, change.meta.stateRoot ?? EMPTY_ROOT, change.fields);
     const meta = { ...change.meta, stateRoot: fields.root };
-    const leaf = Leaf.of(key, encodeInPlace(objectState, { meta, value: stored }));
+    const leaf = Leaf.of(key, encodeInPlace(objectState, { meta, value: stored }), isTransient);
     const state = leaf.value;
     const valueAt = state.length - stored.length;
     // What changed once is likely to change soon again, so it is kept as it would be read.
-    if (change.value?.kind !== 'new') leaf.decoded = { meta, value: state.subarray(valueAt) } satisfies ObjectState;
+    if (change.value?.kind !== 'new' && !isTransient)
+      leaf.decoded = { meta, value: state.subarray(valueAt) } satisfies ObjectState;
     const metaLength = valueAt - uleb128Length(stored.length);
     return { leaf, change: { meta, value: change.value, fields: fields.changes, state, metaLength } };
   }

@@ -9,6 +9,7 @@ const HASH_BYTES = 32;
 const BYTES_MIN = 16 * HASH_BYTES;
 const NO_BYTES = new Uint8Array(0);
 
+/** Hashes as they were pushed. */
 export class HashList implements Iterable<Uint8Array> {
   #bytes = NO_BYTES;
   #length = 0;
@@ -35,8 +36,13 @@ export class HashList implements Iterable<Uint8Array> {
     this.#length = Math.min(this.#length, size * HASH_BYTES);
   }
 
+  /** A copy of the hash at `index`. */
+  at(index: number): Uint8Array {
+    return this.#bytes.slice(index * HASH_BYTES, (index + 1) * HASH_BYTES);
+  }
+
   *[Symbol.iterator](): Generator<Uint8Array, void, undefined> {
-    for (let at = 0; at < this.#length; at += HASH_BYTES) yield this.#bytes.slice(at, at + HASH_BYTES);
+    for (let index = 0; index < this.size; index++) yield this.at(index);
   }
 
   #reserve(length: number): void {

@@ -20,6 +20,7 @@
  * Source: state.md sections 3.2 and 3.3; moveos/smt/src/jellyfish_merkle/node_type/mod.rs of the reference.
  * @module
  */
+import { shortLivedBytes } from '../bytes/arena.ts';
 import { uleb128Length } from '../bytes/writer.ts';
 import { writeWords } from '../hash/tagged.ts';
 import { countBits, KEY_BYTES, lowestBit } from './nibble.ts';
@@ -71,16 +72,20 @@ export class Leaf {
   readonly valueAt: number;
   /** Room for what a reader makes of the value, kept as long as the leaf stays in memory. */
   decoded: unknown = undefined;
+  /** Whether its bytes share memory with others, so that it is stored and then let go. */
+  readonly isTransient: boolean;
 
   /** `bytes` must be a leaf's: made by `Leaf.of` or checked by the decoder. */
-  constructor(bytes: Uint8Array, valueAt: number) {
+  constructor(bytes: Uint8Array, valueAt: number, isTransient = false) {
     this.bytes = bytes;
     this.valueAt = valueAt;
+    this.isTransient = isTransient;
   }
 
-  static of(key: Uint8Array, value: Uint8Array): Leaf {
+  static of(key: Uint8Array, value: Uint8Array, isTransient = false): Leaf {
     const valueAt = LEAF_HEAD_BYTES + uleb128Length(value.length);
-    const bytes = new Uint8Array(valueAt + value.length);
+    const length = valueAt + value.length;
+    const bytes = isTransient ? shortLivedBytes(length) : new Uint8Array(length);
     bytes[0] = LEAF_TAG;
     bytes[1] = 66;
     bytes[2] = 0x30;
@@ -95,7 +100,7 @@ export class Leaf {
     for (; rest >= 0x80; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80;
     bytes[at] = rest;
     bytes.set(value, valueAt);
-    return new Leaf(bytes, valueAt);
+    return new Leaf(bytes, valueAt, isTransient);
   }
 
   /** A copy of the 32-byte key. */

@@ -24,11 +24,11 @@ import { type Proof, prove } from './proof.ts';
 import { corrupt, NodeReader, type NodeSource } from './reader.ts';
 import { noTouchedNodes, type TouchedNodes, type TreeUpdate, TreeUpdater, type TreeWrite } from './update.ts';
 
+export type { FreshNode } from './fresh-nodes.ts';
 export type { HashList } from './hash-list.ts';
 export { EMPTY_ROOT, Leaf } from './node.ts';
 export type { NodeSource } from './reader.ts';
 export {
-  type FreshNode,
   noTouchedNodes,
   type TouchedNodes,
   type TreeEntry,

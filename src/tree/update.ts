@@ -14,6 +14,7 @@ import { toHexPrefixed } from '../bytes/hex.ts';
 import { assert, EngineError } from '../error.ts';
 import { hashToWords, wordsToHash } from '../hash/tagged.ts';
 import { Frame } from './frame.ts';
+import { FreshNodes } from './fresh-nodes.ts';
 import { HashList } from './hash-list.ts';
 import { assertKey, KEY_NIBBLES, nibbleAt } from './nibble.ts';
 import { EMPTY_ROOT, Leaf, type Node, VALUE_BYTES_FORBIDDEN } from './node.ts';
@@ -25,16 +26,10 @@ export type TreeEntry = readonly [key: Uint8Array, value: Uint8Array | undefined
 /** As `TreeEntry`; the value may come as the leaf of that key, which the tree then keeps as it is. */
 export type TreeWrite = TreeEntry | readonly [key: Uint8Array, leaf: Leaf];
 
-/** A node as it is to be stored, soon: `bytes` under `hash`. Neither is to be written to, nor `bytes` to be kept. */
-export interface FreshNode {
-  readonly hash: Uint8Array;
-  readonly bytes: Uint8Array;
-}
-
 /** What an update makes and replaces, in the order in which it does. */
 export interface TouchedNodes {
   /** Every node of the new tree that the old one does not have, children before parents. */
-  readonly fresh: FreshNode[];
+  readonly fresh: FreshNodes;
   /** The hash of every node of the old tree that the new one does not have. */
   readonly stale: HashList;
 }
@@ -45,7 +40,7 @@ export interface TreeUpdate extends TouchedNodes {
 
 /** Where updates put the nodes that they touch. */
 export function noTouchedNodes(): TouchedNodes {
-  return { fresh: [], stale: new HashList() };
+  return { fresh: new FreshNodes(), stale: new HashList() };
 }
 
 export class TreeUpdater {
@@ -98,7 +93,7 @@ export class TreeUpdater {
   }
 
   get #touchedCount(): number {
-    return this.#touched.fresh.length + this.#touched.stale.size;
+    return this.#touched.fresh.size + this.#touched.stale.size;
   }
 
   #frame(index: number): Frame {
@@ -205,8 +200,8 @@ export class TreeUpdater {
     assert(value !== undefined, 'a leaf is placed for a put');
     const leaf = value instanceof Leaf ? value : Leaf.of(key, value);
     hashLeaf(leaf, key, frame.words, slot(nibble));
-    frame.place(nibble, true, this.#reader.link(leaf));
-    this.#touched.fresh.push({ hash: wordsToHash(frame.words, slot(nibble)), bytes: leaf.bytes });
+    frame.place(nibble, true, leaf.isTransient ? undefined : this.#reader.link(leaf));
+    this.#touched.fresh.push(frame.words, slot(nibble), leaf.bytes);
   }
 
   /** Makes what `inner` has become the child of `frame` at `nibble`, `depth` nibbles down. */
@@ -222,10 +217,9 @@ export class TreeUpdater {
       return;
     }
     inner.rehash();
-    const hash = wordsToHash(inner.words, BRANCH_SLOT);
     for (let index = 0; index < 8; index++) frame.words[slot(nibble) + index] = inner.words[BRANCH_SLOT + index]!;
     frame.place(nibble, false, this.#reader.link(inner.seal()));
-    this.#touched.fresh.push({ hash, bytes: inner.encode() });
+    this.#touched.fresh.push(inner.words, BRANCH_SLOT, inner.encode());
   }
 
   /**

@@ -65,10 +65,10 @@ class Replayer {
     if (wanted === undefined || (fields.length === 0 && before === undefined && !equalBytes(wanted, EMPTY_ROOT)))
       return;
     const { fresh, stale } = this.touched;
-    const made = { fresh: fresh.length, stale: stale.size };
+    const made = { fresh: fresh.size, stale: stale.size };
     for (const root of [before?.meta.stateRoot ?? EMPTY_ROOT, EMPTY_ROOT]) {
       if (equalBytes(this.fields(root, fields), wanted)) return;
-      fresh.length = made.fresh;
+      fresh.truncate(made.fresh);
       stale.truncate(made.stale);
     }
     throw new EngineError(

@@ -34,7 +34,7 @@ describe.each([
       );
       const update = world.write(batch);
       expect(toHex(update.root)).toBe(step.root);
-      expect(nodesDigest(update.fresh)).toBe(step.fresh);
+      expect(nodesDigest([...update.fresh])).toBe(step.fresh);
       expect(nodesDigest([...update.stale].map((hash) => ({ hash, bytes: world.nodes.get(hex(hash))! })))).toBe(
         step.stale,
       );

@@ -148,7 +148,7 @@ describe('a tree whose hashes are right and whose shape is wrong', () => {
   const leafBytes = (key: Uint8Array, value: number): { hash: Uint8Array; bytes: Uint8Array } => {
     const world = new World();
     const { root, fresh } = world.write([[key, Uint8Array.of(value)]]);
-    return { hash: root, bytes: fresh[0]!.bytes };
+    return { hash: root, bytes: [...fresh][0]!.bytes };
   };
 
   it('is reported where a leaf stands at another nibble than its key has', () => {
