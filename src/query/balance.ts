@@ -61,6 +61,7 @@ export class Balance extends Readable {
 
 /** A coin, with the object that describes it. */
 interface CoinEntry {
+  readonly tag: StructTag;
   readonly infoId: ObjectId;
   readonly info: LastDecoded<CoinInfo>;
   readonly owners: Map<string, CoinPlace>;
@@ -97,22 +98,20 @@ export class CoinPlaces {
   readonly #coins = new WeakMap<StructTag, CoinEntry>();
 
   /** What the state says of a coin; undefined for a type that is none. */
-  info(state: State, coinType: StructTag): CoinInfo | undefined {
-    const coin = this.#coin(coinType);
+  info(state: State, coin: CoinEntry): CoinInfo | undefined {
     const object = state.object(coin.infoId);
     return object === undefined ? undefined : coin.info.of(object);
   }
 
-  of(owner: Address, coinType: StructTag): CoinPlace {
-    const { owners } = this.#coin(coinType);
+  of(owner: Address, { tag, owners }: CoinEntry): CoinPlace {
     const key = textOfBytes(owner);
     let place = owners.get(key);
     if (place === undefined) {
       place = {
-        single: accountCoinStoreId(owner, coinType),
+        single: accountCoinStoreId(owner, tag),
         store: new LastDecoded(coinStore),
         multi: multiCoinStoreId(owner),
-        multiKey: multiCoinFieldKey(coinType),
+        multiKey: multiCoinFieldKey(tag),
       };
       if (owners.size >= COIN_PLACES_MAX) owners.clear();
       owners.set(key, place);
@@ -120,11 +119,18 @@ export class CoinPlaces {
     return place;
   }
 
-  #coin(coinType: StructTag): CoinEntry {
-    let coin = this.#coins.get(coinType);
+  /**
+   * The coin of a type; one that was asked for before is not looked at again.
+   * @throws {EngineError} `invalid-argument`
+   */
+  coin(coinType: StructTagInput): CoinEntry {
+    const known = typeof coinType === 'string' ? undefined : this.#coins.get(coinType);
+    if (known !== undefined) return known;
+    const tag = toStructTag(coinType, 'coinType');
+    let coin = this.#coins.get(tag);
     if (coin === undefined) {
-      coin = { infoId: coinInfoId(coinType), info: new LastDecoded(coinInfo), owners: new Map() };
-      this.#coins.set(coinType, coin);
+      coin = { tag, infoId: coinInfoId(tag), info: new LastDecoded(coinInfo), owners: new Map() };
+      this.#coins.set(tag, coin);
     }
     return coin;
   }
@@ -146,13 +152,12 @@ export class BalanceQueries {
    */
   get(owner: AddressInput, coinType: StructTagInput): Balance {
     const account = toAddress(owner, 'owner');
-    const coin = toStructTag(coinType, 'coinType');
-    return balanceOf(this.#source.current().state, this.#places, account, coin);
+    return balanceOf(this.#source.current().state, this.#places, account, this.#places.coin(coinType));
   }
 
   /** What `owner` holds of `coinType` in its smallest unit; 0 where either is unknown. Costs three tree reads. */
   amount(owner: AddressInput, coinType: StructTagInput): bigint {
-    const place = this.#places.of(toAddress(owner, 'owner'), toStructTag(coinType, 'coinType'));
+    const place = this.#places.of(toAddress(owner, 'owner'), this.#places.coin(coinType));
     return amountOf(this.#source.current().state, place);
   }
 
@@ -174,7 +179,7 @@ export class BalanceQueries {
         .filter(({ key }) => cursor === undefined || compareBytes(key, cursor) > 0)
         .slice(0, limit + 1);
       const kept = pageOf(coins, { limit, cursor: hashOrNone(cursor) }, ({ key }) => new HashValue(key));
-      return mapPage(kept, ({ coinType }) => balanceOf(reader.state, this.#places, account, coinType));
+      return mapPage(kept, ({ coinType }) => balanceOf(reader.state, this.#places, account, this.#places.coin(coinType)));
     });
   }
 }
@@ -184,12 +189,12 @@ function coinKey(coinType: StructTag): Uint8Array {
   return sha3(canonicalTypeBytes(structType(coinType)));
 }
 
-function balanceOf(state: State, places: CoinPlaces, owner: Address, coinType: StructTag): Balance {
-  const info = places.info(state, coinType);
+function balanceOf(state: State, places: CoinPlaces, owner: Address, coin: CoinEntry): Balance {
+  const info = places.info(state, coin);
   if (info === undefined) {
-    throw new EngineError('not-found', `Can not find CoinInfo with coin_type: ${displayStruct(coinType)}`);
+    throw new EngineError('not-found', `Can not find CoinInfo with coin_type: ${displayStruct(coin.tag)}`);
   }
-  return new Balance(coinType, info, amountOf(state, places.of(owner, coinType)));
+  return new Balance(coin.tag, info, amountOf(state, places.of(owner, coin)));
 }
 
 function amountOf(state: State, { single, store, multi, multiKey }: CoinPlace): bigint {
