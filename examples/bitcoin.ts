@@ -45,7 +45,7 @@ assert.equal(ownerOf(), bob);
 // The same over JSON-RPC, as a wallet asks.
 const rpc = createRpc(engine);
 const owned = await rpc.request('btc_queryInscriptions', [{ owner: bob }, null, '10', true]);
-assert.equal((owned as { data: unknown[] }).data.length, 1);
+assert.equal(owned.data.length, 1);
 const outputs = await bitcoin.utxos({ kind: 'owner', owner: bob });
 console.log(`Bob owns ${outputs.data.length} outputs; the chain is at order ${engine.head.order}`);
 await engine.close();

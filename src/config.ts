@@ -210,6 +210,9 @@ export const PAGE_ITEMS_MAX_INTERFACE = 1000;
 /** Items of a page at most in the current forms; the reference's number. */
 export const PAGE_ITEMS_MAX_CURRENT = 200;
 
+/** Transactions whose change sets one request looks for; the reference's number. */
+export const CHECKED_CHANGE_SETS_MAX = 2_000;
+
 /** Transaction hashes in one request. */
 export const QUERY_HASHES_MAX = 1000;
 

@@ -179,7 +179,9 @@ export class BalanceQueries {
         .filter(({ key }) => cursor === undefined || compareBytes(key, cursor) > 0)
         .slice(0, limit + 1);
       const kept = pageOf(coins, { limit, cursor: hashOrNone(cursor) }, ({ key }) => new HashValue(key));
-      return mapPage(kept, ({ coinType }) => balanceOf(reader.state, this.#places, account, this.#places.coin(coinType)));
+      return mapPage(kept, ({ coinType }) =>
+        balanceOf(reader.state, this.#places, account, this.#places.coin(coinType)),
+      );
     });
   }
 }

@@ -180,6 +180,17 @@ export class TransactionQueries {
     }
     return pageOf(found, request, ({ order }) => order);
   }
+
+  /**
+   * The orders among a page of transactions, oldest first unless told, whose change set is missing: none on a sound
+   * chain. Their content is not read; `movelet verify` does that.
+   */
+  missingChangeSets(page?: PageOptions<bigint>): bigint[] {
+    const request = toPage(page, false);
+    const { rows, head } = this.#source.current();
+    const orders = orderWalk({ from: 0n, to: head.order + 1n }, request).slice(0, request.limit);
+    return orders.filter((order) => rows.get(columnKey('changeSet', orderBytes(order))) === undefined);
+  }
 }
 
 function readPage(

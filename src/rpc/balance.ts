@@ -5,10 +5,9 @@
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { displayStruct } from '../move/type-tag.ts';
 import type { Balance } from '../query/balance.ts';
-import type { JsonValue } from './json.ts';
-import { type MethodRow, method } from './method.ts';
+import { type Count, type Method, method } from './method.ts';
 import { hash, optional, required, type Schema } from './param.ts';
-import { limitParam, page, pageLimit, pageSchema, structTag, unitedAddress } from './render.ts';
+import { type JsonPage, limitParam, page, pageLimit, pageSchema, structTag, unitedAddress } from './render.ts';
 
 const BALANCE: Schema = {
   type: 'object',
@@ -24,7 +23,7 @@ const BALANCE: Schema = {
   },
 };
 
-function balance({ coinType, info, balance: amount }: Balance): JsonValue {
+function balance({ coinType, info, balance: amount }: Balance): BalanceJson {
   return {
     coin_type: displayStruct(coinType),
     name: info.name,
@@ -39,8 +38,27 @@ function balance({ coinType, info, balance: amount }: Balance): JsonValue {
 /** The first of the ten known accounts of a local chain. */
 export const EXAMPLE_ACCOUNT = '0x12f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b';
 
-export const balanceMethods: readonly MethodRow[] = [
-  method('getBalance', {
+/** A balance as the wire has it. */
+export type BalanceJson = {
+  readonly coin_type: string;
+  readonly name: string;
+  readonly symbol: string;
+  readonly icon_url: string | null;
+  readonly decimals: number;
+  readonly supply: string;
+  readonly balance: string;
+};
+
+export interface BalanceMethods {
+  readonly getBalance: Method<[account_addr: string, coin_type: string], BalanceJson>;
+  readonly getBalances: Method<
+    [account_addr: string, cursor?: string | null, limit?: Count | null],
+    JsonPage<BalanceJson, string>
+  >;
+}
+
+export const balanceMethods: BalanceMethods = {
+  getBalance: method({
     description: 'What an account holds of one coin; 0 for an account that never appeared.',
     params: [
       required('account_addr', unitedAddress, 'hex, rooch1..., npub1... or a Bitcoin address'),
@@ -50,7 +68,7 @@ export const balanceMethods: readonly MethodRow[] = [
     example: [EXAMPLE_ACCOUNT, '0x3::gas_coin::RGas'],
     handle: ({ chain }, [owner, coinType]) => balance(chain.balances.get(owner, coinType)),
   }),
-  method('getBalances', {
+  getBalances: method({
     description:
       'Every coin that an account holds, in ascending order of the sha3-256 of the coin type, which is the cursor.',
     params: [
@@ -65,4 +83,4 @@ export const balanceMethods: readonly MethodRow[] = [
       return page(found, balance, toHexPrefixed);
     },
   }),
-];
+};

@@ -15,7 +15,7 @@ import { formatObjectId } from '../object/object-id.ts';
 import type { BitcoinFilter } from '../query/bitcoin.ts';
 import type { FoundObject } from '../query/object.ts';
 import { type JsonValue, stringifyJson } from './json.ts';
-import { type MethodContext, type MethodRow, method } from './method.ts';
+import { type Count, type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import {
   type FilterForm,
   filter,
@@ -34,6 +34,8 @@ import {
   bitcoinAddressText,
   descendingOrder,
   integer,
+  type JsonPage,
+  type JsonPosition,
   limitParam,
   metadata,
   objectIds,
@@ -45,7 +47,7 @@ import {
   unitedAddress,
 } from './render.ts';
 
-const txid: Parser<Uint8Array> = text(
+const txid: Parser<Uint8Array, string> = text(
   'a txid of 64 hex digits without 0x',
   { pattern: '^[0-9a-fA-F]{64}$' },
   parseBitcoinHash,
@@ -53,7 +55,7 @@ const txid: Parser<Uint8Array> = text(
 const outPoint: Parser<OutPoint> = object({ txid: member(txid), vout: member(u32) });
 const inscriptionId: Parser<InscriptionId> = text('an inscription id <txid>i<index>', {}, parseInscriptionId);
 
-function bitcoinFilter<Id>(idForm: FilterForm<BitcoinFilter<Id>>): Parser<BitcoinFilter<Id>> {
+function bitcoinFilter<Id>(idForm: FilterForm<BitcoinFilter<Id>>): Parser<BitcoinFilter<Id>, unknown> {
   return filter<BitcoinFilter<Id>>(
     [
       form('owner', unitedAddress, (owner) => ({ kind: 'owner', owner })),
@@ -70,7 +72,7 @@ const inscriptionFilter = bitcoinFilter<InscriptionId>(
 );
 
 /** The members around a UTXO's or inscription's value, in both forms. */
-function record(context: MethodContext, { object: { meta }, position: at }: FoundObject, value: JsonValue): JsonValue {
+function record(context: MethodContext, { object: { meta }, position: at }: FoundObject, value: JsonValue): JsonObject {
   const owner = bitcoinAddressText(context, meta.owner);
   const place = { tx_order: integer(context, at.order), state_index: integer(context, at.index) };
   if (context.forms === 'current') return { ...metadata(context, meta, owner), value, ...place };
@@ -140,8 +142,33 @@ function inscriptionValue(context: MethodContext, value: Inscription): JsonValue
 
 const CURSOR = { type: 'object', title: 'tx_order and state_index' };
 
-export const bitcoinMethods: readonly MethodRow[] = [
-  method('queryUTXOs', {
+type GivenFilter<Id> = { readonly owner: string } | Id | { readonly object_id: string } | 'all';
+type GivenOutPoint = { readonly out_point: { readonly txid: string; readonly vout: Count } };
+
+export interface BitcoinMethods {
+  readonly queryUTXOs: Method<
+    [
+      filter?: GivenFilter<GivenOutPoint> | null,
+      cursor?: JsonPosition | null,
+      limit?: Count | null,
+      descending_order?: boolean | null,
+    ],
+    JsonPage<JsonObject, JsonPosition>
+  >;
+  readonly queryInscriptions: Method<
+    [
+      filter?: GivenFilter<{ readonly inscription_id: string }> | null,
+      cursor?: JsonPosition | null,
+      limit?: Count | null,
+      descending_order?: boolean | null,
+    ],
+    JsonPage<JsonObject, JsonPosition>
+  >;
+  readonly broadcastTX: Method<[hex: string], string>;
+}
+
+export const bitcoinMethods: BitcoinMethods = {
+  queryUTXOs: method({
     description: 'Unspent outputs by owner, outpoint or object id, or all, newest first unless asked otherwise.',
     params: [
       optional('filter', utxoFilter, { kind: 'all' } as const, 'owner, out_point, object_id, "all" or null'),
@@ -160,7 +187,7 @@ export const bitcoinMethods: readonly MethodRow[] = [
       );
     },
   }),
-  method('queryInscriptions', {
+  queryInscriptions: method({
     description: 'Inscriptions by owner, inscription id or object id, or all, newest first unless asked otherwise.',
     params: [
       optional(
@@ -184,7 +211,7 @@ export const bitcoinMethods: readonly MethodRow[] = [
       );
     },
   }),
-  method('broadcastTX', {
+  broadcastTX: method({
     description: 'Hands a Bitcoin transaction to the Bitcoin node that this one follows.',
     params: [required('hex', hex, 'the transaction')],
     result: { type: 'string', title: 'txid' },
@@ -194,4 +221,4 @@ export const bitcoinMethods: readonly MethodRow[] = [
       return broadcast(transaction);
     },
   }),
-];
+};

@@ -11,7 +11,7 @@ import type { IndexedEvent } from '../query/event-value.ts';
 import type { Event } from '../transaction/event.ts';
 import { annotateStored, renderTop } from './decoded.ts';
 import type { JsonValue } from './json.ts';
-import { type MethodContext, type MethodRow, method } from './method.ts';
+import { type Count, type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import {
   boolean,
   filter,
@@ -28,7 +28,12 @@ import {
 import {
   account,
   descendingOrder,
+  type GivenQueryOptions,
+  type GivenRange,
   integer,
+  type JsonInteger,
+  type JsonPage,
+  type JsonPosition,
   limitParam,
   notForQueries,
   numberCursor,
@@ -44,7 +49,7 @@ import {
   timeRange,
   unitedAddress,
 } from './render.ts';
-import { subscriptionOptions, unsubscribe } from './subscribe.ts';
+import { type GivenSubscriptionOptions, subscriptionOptions, type Unsubscribe, unsubscribe } from './subscribe.ts';
 
 const EVENT: Schema = { type: 'object', title: 'event' };
 
@@ -64,7 +69,7 @@ function decoded(layouts: LayoutSource | undefined, event: Event): JsonValue {
   return renderTop(annotateStored(layouts, structType(event.eventType), event.eventData));
 }
 
-function handleEvent(context: MethodContext, layouts: LayoutSource | undefined, event: Event): JsonValue {
+function handleEvent(context: MethodContext, layouts: LayoutSource | undefined, event: Event): JsonObject {
   return {
     event_id: eventId(context, event),
     event_type: displayStruct(event.eventType),
@@ -74,7 +79,7 @@ function handleEvent(context: MethodContext, layouts: LayoutSource | undefined, 
   };
 }
 
-function indexedEvent(context: MethodContext, layouts: LayoutSource | undefined, value: IndexedEvent): JsonValue {
+function indexedEvent(context: MethodContext, layouts: LayoutSource | undefined, value: IndexedEvent): JsonObject {
   const { event } = value;
   return {
     indexer_event_id: position(context, value.position, 'event_index'),
@@ -89,7 +94,7 @@ function indexedEvent(context: MethodContext, layouts: LayoutSource | undefined,
 }
 
 /** `"all"` is a filter of subscriptions; a query is refused with it, as in the reference. */
-const eventFilter: Parser<EventFilter | 'all'> = filter<EventFilter | 'all'>(
+const eventFilter: Parser<EventFilter | 'all', unknown> = filter<EventFilter | 'all'>(
   [
     form(
       'event_type_with_sender',
@@ -111,8 +116,41 @@ const eventFilter: Parser<EventFilter | 'all'> = filter<EventFilter | 'all'>(
   'all',
 );
 
-export const eventMethods: readonly MethodRow[] = [
-  method('getEventsByEventHandle', {
+/** Which events, as a client writes it. `"all"` is refused: it is for subscriptions. */
+type GivenFilter =
+  | { readonly event_type: string }
+  | { readonly event_type_with_sender: { readonly event_type: string; readonly sender: string } }
+  | { readonly event_handle: string }
+  | { readonly event_handle_with_sender: { readonly event_handle_id: string; readonly sender: string } }
+  | { readonly sender: string }
+  | { readonly tx_hash: string }
+  | GivenRange
+  | 'all';
+
+export interface EventMethods {
+  readonly getEventsByEventHandle: Method<
+    [
+      event_handle: string,
+      cursor?: Count | null,
+      limit?: Count | null,
+      descending_order?: boolean | null,
+      event_options?: { readonly decode?: boolean | null } | null,
+    ],
+    JsonPage<JsonObject, JsonInteger>
+  >;
+  readonly queryEvents: Method<
+    [filter: GivenFilter, cursor?: JsonPosition | null, limit?: Count | null, query_option?: GivenQueryOptions | null],
+    JsonPage<JsonObject, JsonPosition>
+  >;
+  readonly subscribeEvents: Method<
+    [filter: GivenFilter, subscription_option?: GivenSubscriptionOptions | null],
+    JsonInteger
+  >;
+  readonly unsubscribeEvents: Unsubscribe;
+}
+
+export const eventMethods: EventMethods = {
+  getEventsByEventHandle: method({
     description: 'The events of a handle, or of the handle of an event type, newest first unless asked otherwise.',
     params: [
       required('event_handle', objectId, 'an event type, or the object id of a handle'),
@@ -133,7 +171,7 @@ export const eventMethods: readonly MethodRow[] = [
       );
     },
   }),
-  method('queryEvents', {
+  queryEvents: method({
     description: 'Events by type, handle, sender, transaction, time or order (ends exclusive).',
     params: [
       required(
@@ -159,7 +197,7 @@ export const eventMethods: readonly MethodRow[] = [
       );
     },
   }),
-  method('subscribeEvents', {
+  subscribeEvents: method({
     description:
       'Pushes events by a filter of queryEvents, or "all"; from the next transaction on, or from from_order.',
     params: [required('filter', eventFilter, '"all", or a filter of queryEvents'), subscriptionOptions],
@@ -175,8 +213,8 @@ export const eventMethods: readonly MethodRow[] = [
       });
     },
   }),
-  unsubscribe('unsubscribeEvents'),
-];
+  unsubscribeEvents: unsubscribe,
+};
 
 /** Of the state after a transaction, by whose modules its events are decoded. */
 function rootAt({ chain }: MethodContext, order: bigint): Uint8Array | undefined {

@@ -5,15 +5,25 @@
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { formatFieldKey } from '../object/field-key.ts';
 import type { IndexedField } from '../query/field.ts';
-import type { JsonValue } from './json.ts';
-import { type MethodContext, type MethodRow, method } from './method.ts';
+import { type Count, type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import { member, object, optional, required, u64 } from './param.ts';
-import { integer, limitParam, metadata, objectIds, pageLimit, pageSchema, queryOptions } from './render.ts';
+import {
+  type GivenQueryOptions,
+  integer,
+  type JsonInteger,
+  type JsonPage,
+  limitParam,
+  metadata,
+  objectIds,
+  pageLimit,
+  pageSchema,
+  queryOptions,
+} from './render.ts';
 import { decodedObject } from './state.ts';
 
 const fieldFilter = object({ object_id: member(objectIds) });
 
-function field(context: MethodContext, { key, object: state, sortKey }: IndexedField, decodes: boolean): JsonValue {
+function field(context: MethodContext, { key, object: state, sortKey }: IndexedField, decodes: boolean): JsonObject {
   return {
     field_key: formatFieldKey(key),
     state: {
@@ -27,8 +37,20 @@ function field(context: MethodContext, { key, object: state, sortKey }: IndexedF
   };
 }
 
-export const fieldMethods: readonly MethodRow[] = [
-  method('queryFields', {
+export interface FieldMethods {
+  readonly queryFields: Method<
+    [
+      filter: { readonly object_id: string },
+      page?: Count | null,
+      limit?: Count | null,
+      query_option?: GivenQueryOptions | null,
+    ],
+    JsonPage<JsonObject, JsonInteger>
+  >;
+}
+
+export const fieldMethods: FieldMethods = {
+  queryFields: method({
     description:
       'Fields of objects that are registered for it, by their integer values, highest first. The cursor is a page number.',
     params: [
@@ -49,4 +71,4 @@ export const fieldMethods: readonly MethodRow[] = [
       };
     },
   }),
-];
+};

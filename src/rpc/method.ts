@@ -43,8 +43,6 @@ export type CollectItems = (context: MethodContext, order: bigint) => readonly J
 export type Broadcast = (transaction: Uint8Array) => Promise<string>;
 
 export interface MethodRow {
-  /** Without prefix: `getStates` is `chain_getStates` and `rooch_getStates`. */
-  readonly name: string;
   readonly description: string;
   readonly params: readonly Param<unknown>[];
   readonly result: Schema;
@@ -53,18 +51,35 @@ export interface MethodRow {
   readonly handle: (context: MethodContext, values: readonly unknown[]) => JsonValue | Promise<JsonValue>;
 }
 
-type Values<P extends readonly Param<unknown>[]> = { readonly [I in keyof P]: P[I] extends Param<infer T> ? T : never };
+/**
+ * A row that tells the compiler what callers give and get: `request` is typed by it. The compiler holds what a file
+ * declares of its methods to what their parameters read and their handlers answer.
+ */
+export interface Method<P extends readonly unknown[], R> extends MethodRow {
+  /** Never there: only its type is used. */
+  readonly call?: (...params: P) => R;
+}
+
+/** A u64 or a page size as a client writes it. */
+export type Count = number | bigint | string;
+
+/** An object of an answer whose members are named by the interface's documents. */
+export type JsonObject = { readonly [name: string]: JsonValue };
+
+type Values<P extends readonly Param<unknown>[]> = {
+  readonly [I in keyof P]: P[I] extends Param<infer T> ? T : never;
+};
+type Given<P extends readonly Param<unknown>[]> = {
+  [I in keyof P]: P[I] extends Param<unknown, infer G> ? G : never;
+};
 
 /** Declares a method; the handler's parameter types follow from the parameters. */
-export function method<const P extends readonly Param<unknown>[]>(
-  name: string,
-  row: {
-    readonly description: string;
-    readonly params: P;
-    readonly result: Schema;
-    readonly example: readonly JsonValue[];
-    readonly handle: (context: MethodContext, values: Values<P>) => JsonValue | Promise<JsonValue>;
-  },
-): MethodRow {
-  return { name, ...row, handle: row.handle as MethodRow['handle'] };
+export function method<const P extends readonly Param<unknown>[], R extends JsonValue>(row: {
+  readonly description: string;
+  readonly params: P;
+  readonly result: Schema;
+  readonly example: readonly JsonValue[];
+  readonly handle: (context: MethodContext, values: Values<P>) => R | Promise<R>;
+}): Method<Given<P>, R> {
+  return { ...row, handle: row.handle as MethodRow['handle'] };
 }

@@ -2,22 +2,33 @@
  * Every method, under every name that it answers to.
  * @module
  */
-import { balanceMethods } from './balance.ts';
-import { bitcoinMethods } from './bitcoin.ts';
-import { eventMethods } from './event.ts';
-import { fieldMethods } from './field.ts';
-import type { Forms, MethodRow } from './method.ts';
-import { moduleMethods } from './module.ts';
-import { objectMethods } from './object.ts';
-import { stateMethods } from './state.ts';
-import { statusMethods } from './status.ts';
-import { transactionMethods } from './transaction.ts';
-import { viewMethods } from './view.ts';
+import { type BalanceMethods, balanceMethods } from './balance.ts';
+import { type BitcoinMethods, bitcoinMethods } from './bitcoin.ts';
+import { type EventMethods, eventMethods } from './event.ts';
+import { type FieldMethods, fieldMethods } from './field.ts';
+import type { Forms, JsonObject, Method, MethodRow } from './method.ts';
+import { type ModuleMethods, moduleMethods } from './module.ts';
+import { type ObjectMethods, objectMethods } from './object.ts';
+import { type StateMethods, stateMethods } from './state.ts';
+import { type StatusMethods, statusMethods } from './status.ts';
+import { type TransactionMethods, transactionMethods } from './transaction.ts';
+import { type ViewMethods, viewMethods } from './view.ts';
 
 /** The prefixes under which a chain's methods answer. */
 export type Namespace = 'chain' | 'rooch';
 
-const CHAIN_METHODS: readonly MethodRow[] = [
+interface ChainMethods
+  extends StatusMethods,
+    StateMethods,
+    BalanceMethods,
+    TransactionMethods,
+    EventMethods,
+    ObjectMethods,
+    FieldMethods,
+    ModuleMethods,
+    ViewMethods {}
+
+const CHAIN_METHODS: ChainMethods = {
   ...statusMethods,
   ...stateMethods,
   ...balanceMethods,
@@ -27,7 +38,7 @@ const CHAIN_METHODS: readonly MethodRow[] = [
   ...fieldMethods,
   ...moduleMethods,
   ...viewMethods,
-];
+};
 
 /** A method under one of its names. */
 export interface NamedMethod {
@@ -38,9 +49,9 @@ export interface NamedMethod {
 }
 
 /** The method that subscribes to a topic. */
-export function subscribeRow(topic: 'events' | 'transactions'): MethodRow {
+export function subscribeMethod(topic: 'events' | 'transactions'): Pick<NamedMethod, 'name' | 'row'> {
   const name = topic === 'events' ? 'subscribeEvents' : 'subscribeTransactions';
-  return CHAIN_METHODS.find((row) => row.name === name)!;
+  return { name, row: CHAIN_METHODS[name] };
 }
 
 /** The methods of these namespaces, by name. */
@@ -48,41 +59,28 @@ export function methodTable(namespaces: readonly Namespace[]): ReadonlyMap<strin
   const named: NamedMethod[] = [];
   for (const namespace of namespaces) {
     const forms = namespace === 'chain' ? 'interface' : 'current';
-    for (const row of CHAIN_METHODS) named.push({ name: `${namespace}_${row.name}`, row, forms });
+    for (const [name, row] of Object.entries<MethodRow>({ ...CHAIN_METHODS })) {
+      named.push({ name: `${namespace}_${name}`, row, forms });
+    }
   }
-  for (const row of bitcoinMethods) named.push({ name: `btc_${row.name}`, row, forms: undefined });
+  for (const [name, row] of Object.entries<MethodRow>({ ...bitcoinMethods })) {
+    named.push({ name: `btc_${name}`, row, forms: undefined });
+  }
   return new Map(named.map((method) => [method.name, method]));
 }
 
-type ChainMethodName =
-  | 'getChainID'
-  | 'status'
-  | 'getStates'
-  | 'listStates'
-  | 'getObjectStates'
-  | 'getFieldStates'
-  | 'listFieldStates'
-  | 'getBalance'
-  | 'getBalances'
-  | 'getTransactionsByHash'
-  | 'getTransactionsByOrder'
-  | 'queryTransactions'
-  | 'subscribeTransactions'
-  | 'unsubscribeTransactions'
-  | 'syncStates'
-  | 'getEventsByEventHandle'
-  | 'queryEvents'
-  | 'subscribeEvents'
-  | 'unsubscribeEvents'
-  | 'queryObjectStates'
-  | 'queryFields'
-  | 'getModuleABI'
-  | 'executeViewFunction';
+/** Every method by its full name, as the compiler sees it. */
+type Methods = {
+  readonly [N in keyof ChainMethods as `${Namespace}_${N}`]: ChainMethods[N];
+} & {
+  readonly [N in keyof BitcoinMethods as `btc_${N}`]: BitcoinMethods[N];
+} & { readonly 'rpc.discover': Method<[], JsonObject> };
 
-/** The names that `request` knows; a test holds them to the table. */
-export type MethodName =
-  | `${Namespace}_${ChainMethodName}`
-  | 'btc_queryUTXOs'
-  | 'btc_queryInscriptions'
-  | 'btc_broadcastTX'
-  | 'rpc.discover';
+/** The names that `request` knows. */
+export type MethodName = keyof Methods;
+
+/** The positional parameters of a method. */
+export type MethodParams<N extends MethodName> = Methods[N] extends Method<infer P, infer _> ? Readonly<P> : never;
+
+/** What a method answers. */
+export type MethodResult<N extends MethodName> = Methods[N] extends Method<infer _, infer R> ? R : never;

@@ -16,11 +16,11 @@ import {
 import { readModule } from '../vm/binary/read.ts';
 import { PRIMITIVE_KINDS, type SignatureToken, TokenTag } from '../vm/binary/signature-token.ts';
 import type { JsonValue } from './json.ts';
-import { type MethodRow, method } from './method.ts';
+import { type JsonObject, type Method, method } from './method.ts';
 import { type Parser, required, text, unexpected } from './param.ts';
 import { nodeAddress } from './render.ts';
 
-const moduleName: Parser<string> = text('a module name', { pattern: '^[a-zA-Z_][a-zA-Z0-9_]*$' }, (value) => {
+const moduleName: Parser<string, string> = text('a module name', { pattern: '^[a-zA-Z_][a-zA-Z0-9_]*$' }, (value) => {
   if (!isIdentifier(value)) throw unexpected('a module name', value);
   return value;
 });
@@ -83,8 +83,12 @@ function structAbi(module: Module, definition: StructDefinition): JsonValue {
   };
 }
 
-export const moduleMethods: readonly MethodRow[] = [
-  method('getModuleABI', {
+export interface ModuleMethods {
+  readonly getModuleABI: Method<[module_addr: string, module_name: string], JsonObject | null>;
+}
+
+export const moduleMethods: ModuleMethods = {
+  getModuleABI: method({
     description: 'The public and entry functions and the structs of a module, or null where there is none.',
     params: [
       required('module_addr', nodeAddress, 'the account that holds the module'),
@@ -107,4 +111,4 @@ export const moduleMethods: readonly MethodRow[] = [
       };
     },
   }),
-];
+};

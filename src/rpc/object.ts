@@ -13,12 +13,15 @@ import type { ObjectState } from '../object/object-state.ts';
 import type { IndexedObject, ObjectFilter } from '../query/object.ts';
 import { annotateStored, renderTop } from './decoded.ts';
 import type { JsonValue } from './json.ts';
-import { type MethodContext, type MethodRow, method } from './method.ts';
+import { type Count, type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import { at, isObject, member, object, type Parser, required, type Schema, unexpected } from './param.ts';
 import {
   account,
   bitcoinAddressText,
+  type GivenQueryOptions,
   integer,
+  type JsonPage,
+  type JsonPosition,
   limitParam,
   metadata,
   objectIds,
@@ -44,7 +47,7 @@ function exactly(properties: Readonly<Record<string, Schema>>): Schema {
 /**
  * Flat `object_type` and `owner`, alone or together, `object_type_with_owner`, or `object_id` with ids joined by commas.
  */
-const objectFilter: Parser<ObjectFilter> = {
+const objectFilter: Parser<ObjectFilter, unknown> = {
   schema: {
     oneOf: [
       exactly({ object_type: structTag.schema, owner: unitedAddress.schema }),
@@ -95,7 +98,7 @@ function interfaceRecord(
   context: MethodContext,
   layouts: LayoutSource,
   { object, position: place }: IndexedObject,
-): JsonValue {
+): JsonObject {
   const { meta } = object;
   return {
     object_id: formatObjectId(meta.id),
@@ -119,7 +122,7 @@ function currentRecord(
   layouts: LayoutSource,
   options: QueryOptions,
   { object, position: place }: IndexedObject,
-): JsonValue {
+): JsonObject {
   return {
     ...metadata(context, object.meta, bitcoinAddressText(context, object.meta.owner)),
     value: toHexPrefixed(object.value),
@@ -130,8 +133,22 @@ function currentRecord(
   };
 }
 
-export const objectMethods: readonly MethodRow[] = [
-  method('queryObjectStates', {
+/** Which objects, as a client writes it. */
+type GivenFilter =
+  | { readonly object_type: string; readonly owner?: string }
+  | { readonly owner: string }
+  | { readonly object_type_with_owner: { readonly object_type: string; readonly owner: string } }
+  | { readonly object_id: string };
+
+export interface ObjectMethods {
+  readonly queryObjectStates: Method<
+    [filter: GivenFilter, cursor?: JsonPosition | null, limit?: Count | null, query_option?: GivenQueryOptions | null],
+    JsonPage<JsonObject, JsonPosition>
+  >;
+}
+
+export const objectMethods: ObjectMethods = {
+  queryObjectStates: method({
     description: 'Objects by type, owner, both or ids, in the order in which they were last touched, newest first.',
     params: [
       required('filter', objectFilter, 'object_type, owner, both, object_type_with_owner or object_id'),
@@ -157,4 +174,4 @@ export const objectMethods: readonly MethodRow[] = [
       );
     },
   }),
-];
+};

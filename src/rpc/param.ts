@@ -15,8 +15,11 @@ import { ExactNumber } from './json.ts';
 /** A JSON schema, as far as this project uses them. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-export interface Parser<T> {
+/** Reads a `T`; `G` is what a client may give, for the compiler alone. */
+export interface Parser<T, G = never> {
   readonly schema: Schema;
+  /** Never there: only its type is used. */
+  readonly accepts?: (given: G) => void;
   /**
    * @throws {EngineError} `invalid-argument` whose details hold `expected` and `received`; `path` is put in front by
    * `field` and by the server.
@@ -25,20 +28,25 @@ export interface Parser<T> {
 }
 
 /** A positional and named parameter of a method. */
-export interface Param<T> {
+export interface Param<T, G = never> {
   /** In snake case; the camel case spelling is accepted too. */
   readonly name: string;
   readonly description: string;
   readonly required: boolean;
-  readonly parser: Parser<T>;
+  readonly parser: Parser<T, G>;
 }
 
-export function required<T>(name: string, parser: Parser<T>, description: string): Param<T> {
+export function required<T, G>(name: string, parser: Parser<T, G>, description: string): Param<T, G> {
   return { name, description, required: true, parser };
 }
 
 /** Missing and null both mean `fallback`. */
-export function optional<T, F>(name: string, parser: Parser<T>, fallback: F, description: string): Param<T | F> {
+export function optional<T, F, G>(
+  name: string,
+  parser: Parser<T, G>,
+  fallback: F,
+  description: string,
+): Param<T | F, G | null | undefined> {
   const parse = (value: unknown): T | F => (value === undefined || value === null ? fallback : parser.parse(value));
   return { name, description, required: false, parser: { schema: parser.schema, parse } };
 }
@@ -69,7 +77,7 @@ function textOf(value: unknown): string {
 }
 
 /** A parser of strings through a function that throws `invalid-argument` for those it does not read. */
-export function text<T>(expected: string, schema: Schema, read: (text: string) => T): Parser<T> {
+export function text<T>(expected: string, schema: Schema, read: (text: string) => T): Parser<T, string> {
   return {
     schema: { type: 'string', ...schema },
     parse: (value) => {
@@ -87,7 +95,7 @@ export function text<T>(expected: string, schema: Schema, read: (text: string) =
   };
 }
 
-export const boolean: Parser<boolean> = {
+export const boolean: Parser<boolean, boolean> = {
   schema: { type: 'boolean' },
   parse: (value) => {
     if (typeof value !== 'boolean') throw unexpected('true or false', value);
@@ -99,7 +107,7 @@ const U64_MAX = 0xffff_ffff_ffff_ffffn;
 const DECIMAL = /^\+?\d{1,39}$/;
 
 /** A u64 as a JSON number or a decimal string. */
-export const u64: Parser<bigint> = {
+export const u64: Parser<bigint, number | bigint | string> = {
   schema: {
     oneOf: [
       { type: 'string', pattern: '^[0-9]+$' },
@@ -125,7 +133,7 @@ function readInteger(value: unknown): bigint {
 }
 
 /** A u32 as a JSON number or a decimal string. */
-export const u32: Parser<number> = {
+export const u32: Parser<number, number | bigint | string> = {
   schema: {
     oneOf: [
       { type: 'string', pattern: '^[0-9]+$' },
@@ -140,7 +148,7 @@ export const u32: Parser<number> = {
 };
 
 /** Page size: any u64. The bound depends on who asks, so the value is only cut to what a number holds. */
-export const limit: Parser<number> = {
+export const limit: Parser<number, number | bigint | string> = {
   schema: {
     ...u64.schema,
     description: `cut to ${PAGE_ITEMS_MAX_INTERFACE} under chain_ and btc_, to ${PAGE_ITEMS_MAX_CURRENT} under rooch_`,
@@ -152,10 +160,10 @@ export const limit: Parser<number> = {
 };
 
 /** Bytes as hex, with or without `0x`. */
-export const hex: Parser<Uint8Array> = text('hex digits', { pattern: '^(0x)?([0-9a-fA-F]{2})*$' }, fromHex);
+export const hex: Parser<Uint8Array, string> = text('hex digits', { pattern: '^(0x)?([0-9a-fA-F]{2})*$' }, fromHex);
 
 /** A 32-byte hash: exactly 64 hex digits, with or without `0x`. */
-export const hash: Parser<Uint8Array> = text(
+export const hash: Parser<Uint8Array, string> = text(
   'a hash of 64 hex digits',
   { pattern: '^(0x)?[0-9a-fA-F]{64}$' },
   (value) => {
@@ -165,7 +173,7 @@ export const hash: Parser<Uint8Array> = text(
 );
 
 /** An array of up to `max` items. */
-export function array<T>(item: Parser<T>, max: number): Parser<readonly T[]> {
+export function array<T, G>(item: Parser<T, G>, max: number): Parser<readonly T[], readonly G[]> {
   return {
     schema: { type: 'array', items: item.schema, maxItems: max },
     parse: (value) => {
@@ -191,7 +199,7 @@ export function memberOr<T>(parser: Parser<T>, value: T): { parser: Parser<T>; f
 }
 
 /** An object with these members; unknown ones are ignored, as the reference does. */
-export function object<T extends object>(fields: Fields<T>): Parser<T> {
+export function object<T extends object>(fields: Fields<T>): Parser<T, unknown> {
   const entries = Object.entries(fields) as unknown as [
     string,
     { parser: Parser<unknown>; fallback?: { value: unknown } },
@@ -232,7 +240,7 @@ export function form<T, V>(key: string, parser: Parser<V>, make: (value: V) => T
 }
 
 /** An object with exactly one of the forms' keys, or `"all"`, which may also be written `{"all":null}`. */
-export function filter<T>(forms: readonly FilterForm<T>[], all: T): Parser<T> {
+export function filter<T>(forms: readonly FilterForm<T>[], all: T): Parser<T, unknown> {
   const names = forms.map(({ key }) => key);
   const expected = `"all" or an object with one of ${names.join(', ')}`;
   const objects = forms.map(({ key, schema }) => ({

@@ -15,7 +15,7 @@ import type { ObjectMeta } from '../object/object-meta.ts';
 import type { Page } from '../query/page.ts';
 import type { Position } from '../store/column.ts';
 import { type JsonValue, jsonInteger } from './json.ts';
-import type { MethodContext } from './method.ts';
+import type { Count, MethodContext } from './method.ts';
 import {
   array,
   at,
@@ -36,32 +36,45 @@ import {
   unexpected,
 } from './param.ts';
 
+/** A number where a double holds it, a bigint beyond; a decimal string in the current form. */
+export type JsonInteger = number | bigint | string;
+
 /** A field that the interface calls integer: a JSON integer there, a decimal string in the current form. */
-export function integer(context: MethodContext, value: bigint | number): JsonValue {
+export function integer(context: MethodContext, value: bigint | number): JsonInteger {
   const number = BigInt(value);
   return context.forms === 'interface' ? jsonInteger(number) : number.toString();
 }
 
 /** An owner or sender: hex in the interface's form, bech32m in the current one. */
-export function account(context: MethodContext, value: Address): JsonValue {
+export function account(context: MethodContext, value: Address): string {
   return context.forms === 'interface' ? formatAddress(value) : formatAddressBech32(value);
 }
 
 /** The text of the Bitcoin address behind a node address, or null where the chain knows none. */
-export function bitcoinAddressText(context: MethodContext, owner: Address): JsonValue {
+export function bitcoinAddressText(context: MethodContext, owner: Address): string | null {
   const address = context.chain.bitcoin.addressOf(owner);
   return address === undefined ? null : formatBitcoinAddress(address, context.network);
 }
 
-export function position(context: MethodContext, value: Position, indexName: string): JsonValue {
+export function position(context: MethodContext, value: Position, indexName: string): JsonPosition {
   return { tx_order: integer(context, value.order), [indexName]: integer(context, value.index) };
 }
 
-export function page<T, C>(
+/** A position as a cursor: `tx_order`, and `event_index` or `state_index`. */
+export type JsonPosition = { readonly [name: string]: JsonInteger };
+
+/** A page of an answer. */
+export type JsonPage<T extends JsonValue, C extends JsonValue> = {
+  data: T[];
+  next_cursor: C | null;
+  has_next_page: boolean;
+};
+
+export function page<T, C, J extends JsonValue, K extends JsonValue>(
   found: Page<T, C>,
-  item: (value: T) => JsonValue,
-  cursor: (value: C) => JsonValue,
-): JsonValue {
+  item: (value: T) => J,
+  cursor: (value: C) => K,
+): JsonPage<J, K> {
   return {
     data: found.data.map(item),
     next_cursor: found.nextCursor === undefined ? null : cursor(found.nextCursor),
@@ -91,14 +104,14 @@ export function metadata(
 const ADDRESS_FORMS = 'an address: 0x and up to 64 hex digits, rooch1..., npub1... or a Bitcoin address';
 
 /** An account by any of its names. */
-export const unitedAddress: Parser<Address> = text(ADDRESS_FORMS, { title: 'address' }, (value) => {
+export const unitedAddress: Parser<Address, string> = text(ADDRESS_FORMS, { title: 'address' }, (value) => {
   if (/^(0[xX]|rooch1|ROOCH1)/.test(value) || /^[0-9a-fA-F]{64}$/.test(value)) return parseAddress(value);
   if (value.startsWith('npub1')) return nodeAddressOf(addressOfNostrPublicKey(parseNostrPublicKey(value)));
   return nodeAddressOf(parseBitcoinAddress(value));
 });
 
 /** A node address: hex or bech32m. */
-export const nodeAddress: Parser<Address> = text(
+export const nodeAddress: Parser<Address, string> = text(
   'an address: 0x and up to 64 hex digits, or rooch1...',
   { title: 'address' },
   parseAddress,
@@ -118,20 +131,20 @@ function readStructTag(value: string): StructTag {
   return tag;
 }
 
-export const structTag: Parser<StructTag> = text(
+export const structTag: Parser<StructTag, string> = text(
   'a struct type <address>::<module>::<name>',
   { title: 'type tag' },
   readStructTag,
 );
 
-export const objectId: Parser<ObjectId> = text(
+export const objectId: Parser<ObjectId, string> = text(
   'an object id: 0x and hex digits, or a struct type',
   { title: 'object id' },
   parseObjectId,
 );
 
 /** Object ids in one string, joined by commas; empty pieces are skipped. */
-export const objectIds: Parser<readonly ObjectId[]> = text(
+export const objectIds: Parser<readonly ObjectId[], string> = text(
   'object ids joined by commas',
   { title: 'object ids' },
   (value) =>
@@ -142,7 +155,7 @@ export const objectIds: Parser<readonly ObjectId[]> = text(
       .map(parseObjectId),
 );
 
-export function positionCursor(indexName: string): Parser<Position> {
+export function positionCursor(indexName: string): Parser<Position, unknown> {
   return {
     schema: {
       type: 'object',
@@ -159,6 +172,28 @@ export function positionCursor(indexName: string): Parser<Position> {
   };
 }
 
+/** Options of a state query as a client writes them. */
+export type GivenStateOptions = {
+  readonly decode?: boolean | null;
+  readonly showDisplay?: boolean | null;
+  readonly stateRoot?: string | null;
+};
+
+/** Options of a query as a client writes them; a boolean means descending. */
+export type GivenQueryOptions =
+  | boolean
+  | {
+      readonly descending?: boolean | null;
+      readonly decode?: boolean | null;
+      readonly showDisplay?: boolean | null;
+      readonly filterOut?: boolean | null;
+    };
+
+/** A range of a filter as a client writes it: milliseconds, or orders; ends are exclusive. */
+export type GivenRange =
+  | { readonly time_range: { readonly start_time: Count; readonly end_time: Count } }
+  | { readonly tx_order_range: { readonly from_order: Count; readonly to_order: Count } };
+
 export interface StateOptions {
   readonly decode: boolean;
   readonly showDisplay: boolean;
@@ -168,7 +203,7 @@ export interface StateOptions {
 const NO_STATE_OPTIONS: StateOptions = { decode: false, showDisplay: false, stateRoot: undefined };
 
 /** `state_option`. */
-export const stateOptions: Param<StateOptions> = optional(
+export const stateOptions: Param<StateOptions, unknown> = optional(
   'state_option',
   object<StateOptions>({
     decode: memberOr(boolean, false),
@@ -187,7 +222,7 @@ export interface QueryOptions {
 }
 
 /** `query_option`: an object, or a boolean that means descending. */
-export function queryOptions(descending: boolean): Param<QueryOptions> {
+export function queryOptions(descending: boolean): Param<QueryOptions, unknown> {
   const shape = object<QueryOptions>({
     descending: memberOr(boolean, descending),
     decode: memberOr(boolean, false),
@@ -195,7 +230,7 @@ export function queryOptions(descending: boolean): Param<QueryOptions> {
     filterOut: memberOr(boolean, false),
   });
   const none: QueryOptions = { descending, decode: false, showDisplay: false, filterOut: false };
-  const parser: Parser<QueryOptions> = {
+  const parser: Parser<QueryOptions, unknown> = {
     schema: { oneOf: [shape.schema, { type: 'boolean', description: 'descending' }] },
     parse: (value) => (typeof value === 'boolean' ? { ...none, descending: value } : shape.parse(value)),
   };
@@ -208,10 +243,15 @@ export function queryOptions(descending: boolean): Param<QueryOptions> {
 }
 
 /** `descending_order`. */
-export const descendingOrder: Param<boolean> = optional('descending_order', boolean, true, 'newest first');
+export const descendingOrder: Param<boolean, boolean | null | undefined> = optional(
+  'descending_order',
+  boolean,
+  true,
+  'newest first',
+);
 
 /** `limit`. The bound depends on the family, so the value is cut in `pageLimit`. */
-export const limitParam: Param<number | undefined> = optional(
+export const limitParam: Param<number | undefined, Count | null | undefined> = optional(
   'limit',
   limit,
   undefined,
@@ -224,7 +264,7 @@ export function pageLimit(context: MethodContext, asked: number | undefined): nu
 }
 
 /** A cursor that is an order or sequence number. */
-export const numberCursor: Param<bigint | undefined> = optional(
+export const numberCursor: Param<bigint | undefined, Count | null | undefined> = optional(
   'cursor',
   u64,
   undefined,
@@ -232,7 +272,7 @@ export const numberCursor: Param<bigint | undefined> = optional(
 );
 
 /** A cursor that is a position. */
-export function positionCursorParam(indexName: string): Param<Position | undefined> {
+export function positionCursorParam(indexName: string): Param<Position | undefined, unknown> {
   return optional(
     'cursor',
     positionCursor(indexName),
@@ -264,7 +304,7 @@ export const orderRange: Parser<{ from_order: bigint; to_order: bigint }> = obje
   to_order: member(u64),
 });
 
-export const hashes: Parser<readonly Uint8Array[]> = array(hash, QUERY_HASHES_MAX);
+export const hashes: Parser<readonly Uint8Array[], readonly string[]> = array(hash, QUERY_HASHES_MAX);
 
 /** The refusal of the filter `"all"` by the queries that do not take it. */
 export function notForQueries(what: string): EngineError {

@@ -33,11 +33,19 @@ import {
   rpcError,
 } from './error.ts';
 import { ExactNumber, type JsonValue, parseJson, stringifyJson, stringifyResult } from './json.ts';
-import type { Broadcast, CollectItems, Forms, ListItem, MethodContext } from './method.ts';
-import { type MethodName, methodTable, type NamedMethod, type Namespace, subscribeRow } from './methods.ts';
+import type { Broadcast, CollectItems, Forms, ListItem, MethodContext, MethodRow } from './method.ts';
+import {
+  type MethodName,
+  type MethodParams,
+  type MethodResult,
+  methodTable,
+  type NamedMethod,
+  type Namespace,
+  subscribeMethod,
+} from './methods.ts';
 import { nearestName } from './nearest.ts';
 import { openRpcDocument } from './openrpc.ts';
-import { isObject, type Param } from './param.ts';
+import { isObject } from './param.ts';
 import type { Collect, SubscriptionSink } from './subscription.ts';
 import { type PushConnection, Subscriptions } from './subscriptions.ts';
 
@@ -85,8 +93,11 @@ export interface CallContext {
   readonly closed?: AbortSignal | undefined;
 }
 
-/** A JSON value, or an object of named parameters. */
-export type RequestParams = readonly unknown[] | Readonly<Record<string, unknown>>;
+/** Parameters by name, in snake case or camel case. */
+export type NamedParams = Readonly<Record<string, unknown>>;
+
+/** Positional or named parameters of a method. */
+export type RequestParams<N extends MethodName = MethodName> = MethodParams<N> | NamedParams;
 
 export interface Rpc {
   /** Answers one message or batch; undefined when there is nothing to answer. Never rejects. */
@@ -95,7 +106,7 @@ export interface Rpc {
    * Calls a method directly. The result is what other transports carry as text; integers beyond 2^53 are bigints.
    * @throws {RpcError} with the number and data that the wire would carry.
    */
-  request(method: MethodName, params?: RequestParams, context?: CallContext): Promise<JsonValue>;
+  request<N extends MethodName>(method: N, params?: RequestParams<N>, context?: CallContext): Promise<MethodResult<N>>;
   /**
    * Streams a subscription to a client that only reads: items under the event name `message`, until it is closed.
    * @throws {RpcError} for a filter or an order that is none, and for too many subscriptions
@@ -194,7 +205,15 @@ class RpcServer implements Rpc {
     );
   }
 
-  async request(method: MethodName, params: RequestParams = [], context: CallContext = {}): Promise<JsonValue> {
+  async request<N extends MethodName>(
+    method: N,
+    params?: RequestParams<N>,
+    context: CallContext = {},
+  ): Promise<MethodResult<N>> {
+    return (await this.#request(method, params ?? [], context)) as MethodResult<N>;
+  }
+
+  async #request(method: MethodName, params: unknown, context: CallContext): Promise<JsonValue> {
     const unknown = this.#unknownMethod(method);
     if (unknown !== undefined) throw unknown;
     if (method === DISCOVER) return this.#document();
@@ -206,8 +225,8 @@ class RpcServer implements Rpc {
   }
 
   async stream({ topic, filter, fromOrder, forms }: StreamRequest, sink: StreamSink): Promise<void> {
-    const row = subscribeRow(topic);
-    const method = { name: row.name, row, forms };
+    const { name, row } = subscribeMethod(topic);
+    const method = { name, row, forms };
     try {
       const given = parseJson(filter, this.#limits.jsonDepthMax);
       const values = readParams(row.params, [given, { from_order: fromOrder }]);
@@ -342,7 +361,7 @@ function describeThrown(thrown: unknown): string {
 }
 
 /** The values that a handler takes, from positional or named parameters; what is left over is ignored. */
-function readParams(params: readonly Param<unknown>[], given: unknown): unknown[] {
+function readParams(params: MethodRow['params'], given: unknown): unknown[] {
   if (given !== undefined && given !== null && !Array.isArray(given) && !isObject(given)) {
     throw rpcError(INVALID_PARAMS, 'Invalid params: expected an array or an object', 'invalid-argument', {
       expected: 'an array or an object',

@@ -23,10 +23,12 @@ import type { ObjectState } from '../object/object-state.ts';
 import type { Field } from '../state/state.ts';
 import { annotateStored, annotateStoredPrefix, renderMoveValue, renderTop } from './decoded.ts';
 import { type JsonValue, stringifyJson } from './json.ts';
-import { type MethodContext, type MethodRow, method } from './method.ts';
+import { type Count, type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import { array, optional, type Parser, required, type Schema, text } from './param.ts';
 import {
   bitcoinAddressText,
+  type GivenStateOptions,
+  type JsonPage,
   limitParam,
   metadata,
   objectId,
@@ -38,13 +40,13 @@ import {
   stateOptions,
 } from './render.ts';
 
-const accessPath: Parser<AccessPath> = text(
+const accessPath: Parser<AccessPath, string> = text(
   'an access path such as /object/ID, /resource/ADDRESS, /module/ADDRESS or /fields/ID',
   { title: 'access path' },
   parseAccessPath,
 );
 
-const fieldKey: Parser<Uint8Array> = text(
+const fieldKey: Parser<Uint8Array, string> = text(
   'a field key: 0x and up to 64 hex digits',
   { title: 'field key' },
   parseFieldKey,
@@ -103,7 +105,7 @@ export function display(
 }
 
 /** The interface's state record: the object as an entity, or a field's value alone. */
-function stateRecord(from: Rendering, path: AccessPath, object: ObjectState): JsonValue {
+function stateRecord(from: Rendering, path: AccessPath, object: ObjectState): JsonObject {
   const current = objectState({ ...from, decodes: false }, object);
   const isField = path.kind !== 'object' && isDynamicField(object.meta);
   const record = isField ? fieldValue(from, object) : entity(from, object);
@@ -161,13 +163,13 @@ function fieldValue({ layouts, options }: Rendering, object: ObjectState): Recor
   };
 }
 
-function listItem(from: Rendering, field: Field): JsonValue {
+function listItem(from: Rendering, field: Field): JsonObject {
   if (from.context.forms === 'interface' && from.context.listItem === 'B') return keyStateItem(from, field);
   return { field_key: formatFieldKey(field.key), state: objectState(from, field.object) };
 }
 
 /** Form B of the interface: the field's name beside its value. A child object's name is its id. */
-function keyStateItem(from: Rendering, { object }: Field): JsonValue {
+function keyStateItem(from: Rendering, { object }: Field): JsonObject {
   const field = splitField(from.layouts, object);
   if (field === undefined) {
     const id = formatObjectId(object.meta.id);
@@ -197,7 +199,7 @@ function list(
   cursor: Uint8Array | undefined,
   asked: number | undefined,
   options: StateOptions,
-): JsonValue {
+): JsonPage<JsonObject, string> {
   if (context.forms === 'current' && path.kind === 'object' && path.ids !== undefined) {
     throw new EngineError('not-supported', 'List query does not support specific object id');
   }
@@ -206,8 +208,31 @@ function list(
   return page(found, (field) => listItem(from, field), formatFieldKey);
 }
 
-export const stateMethods: readonly MethodRow[] = [
-  method('getStates', {
+export interface StateMethods {
+  readonly getStates: Method<
+    [access_path: string, state_option?: GivenStateOptions | null],
+    readonly (JsonObject | null)[]
+  >;
+  readonly listStates: Method<
+    [access_path: string, cursor?: string | null, limit?: Count | null, state_option?: GivenStateOptions | null],
+    JsonPage<JsonObject, string>
+  >;
+  readonly getObjectStates: Method<
+    [object_ids: string, state_option?: GivenStateOptions | null],
+    readonly (JsonObject | null)[]
+  >;
+  readonly getFieldStates: Method<
+    [object_id: string, field_key: readonly string[], state_option?: GivenStateOptions | null],
+    readonly (JsonObject | null)[]
+  >;
+  readonly listFieldStates: Method<
+    [object_id: string, cursor?: string | null, limit?: Count | null, state_option?: GivenStateOptions | null],
+    JsonPage<JsonObject, string>
+  >;
+}
+
+export const stateMethods: StateMethods = {
+  getStates: method({
     description: 'The states that an access path names, in its order; null for each that does not exist.',
     params: [
       required(
@@ -227,7 +252,7 @@ export const stateMethods: readonly MethodRow[] = [
       });
     },
   }),
-  method('listStates', {
+  listStates: method({
     description: 'The states below an access path, ascending by field key.',
     params: [
       required('access_path', accessPath, '/object for all objects; /resource/ADDRESS; /module/ADDRESS; /fields/ID'),
@@ -239,7 +264,7 @@ export const stateMethods: readonly MethodRow[] = [
     example: ['/resource/0x3', null, '10', { decode: true }],
     handle: (context, [path, cursor, asked, options]) => list(context, path, cursor, asked, options),
   }),
-  method('getObjectStates', {
+  getObjectStates: method({
     description: 'Objects by their ids, null for each that does not exist.',
     params: [required('object_ids', objectIds, 'ids joined by commas, in one string'), stateOptions],
     result: STATES,
@@ -254,7 +279,7 @@ export const stateMethods: readonly MethodRow[] = [
       return objects.map((object) => (object === undefined ? null : objectState(from, object)));
     },
   }),
-  method('getFieldStates', {
+  getFieldStates: method({
     description: 'Fields of an object by their keys, null for each that does not exist.',
     params: [
       required('object_id', objectId, 'the object that has the fields'),
@@ -269,7 +294,7 @@ export const stateMethods: readonly MethodRow[] = [
       return found.map((field) => (field === undefined ? null : objectState(from, field)));
     },
   }),
-  method('listFieldStates', {
+  listFieldStates: method({
     description: 'The fields of an object, ascending by field key.',
     params: [
       required('object_id', objectId, 'the object whose fields are listed'),
@@ -282,4 +307,4 @@ export const stateMethods: readonly MethodRow[] = [
     handle: (context, [object, cursor, asked, options]) =>
       list(context, { kind: 'fields', object, keys: undefined }, cursor, asked, options),
   }),
-];
+};

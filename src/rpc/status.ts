@@ -7,7 +7,7 @@ import type { BlockHeightHash } from '../bitcoin/block-store.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import type { JsonValue } from './json.ts';
-import { type MethodRow, method } from './method.ts';
+import { type JsonObject, type Method, method } from './method.ts';
 
 function block(value: BlockHeightHash | undefined): JsonValue {
   if (value === undefined) return null;
@@ -25,15 +25,20 @@ const NO_DATA_AVAILABILITY: JsonValue = {
   avail_backends: [],
 };
 
-export const statusMethods: readonly MethodRow[] = [
-  method('getChainID', {
+export interface StatusMethods {
+  readonly getChainID: Method<[], string>;
+  readonly status: Method<[], JsonObject>;
+}
+
+export const statusMethods: StatusMethods = {
+  getChainID: method({
     description: 'The chain id: 1 main, 2 test, 3 dev, 4 local, or the number of a custom chain.',
     params: [],
     result: { type: 'string', title: 'u64' },
     example: [],
     handle: ({ chain }) => chain.chainId.toString(),
   }),
-  method('status', {
+  status: method({
     description:
       'Whether the node takes transactions, how far it has sequenced, its state root and its Bitcoin blocks.',
     params: [],
@@ -60,4 +65,4 @@ export const statusMethods: readonly MethodRow[] = [
       };
     },
   }),
-];
+};

@@ -2,7 +2,7 @@
  * What the subscribing methods share: their options, and the methods that end a subscription.
  * @module
  */
-import { type MethodRow, method } from './method.ts';
+import { type Count, type Method, method } from './method.ts';
 import { boolean, memberOr, object, optional, type Param, type Parser, required, u64 } from './param.ts';
 
 export interface SubscriptionOptions {
@@ -15,26 +15,29 @@ const NONE: SubscriptionOptions = { from_order: undefined, decode: false };
 const order: Parser<bigint | undefined> = u64;
 
 /** `subscription_option`. */
-export const subscriptionOptions: Param<SubscriptionOptions> = optional(
+export const subscriptionOptions: Param<SubscriptionOptions, unknown> = optional(
   'subscription_option',
   object<SubscriptionOptions>({ from_order: memberOr(order, undefined), decode: memberOr(boolean, false) }),
   NONE,
   'from_order: the first transaction order, also one of the past; decode: decode the event data',
 );
 
+/** Options of a subscription as a client writes them. */
+export type GivenSubscriptionOptions = { readonly from_order?: Count | null; readonly decode?: boolean | null };
+
+export type Unsubscribe = Method<[subscription: number], boolean>;
+
 /** Whatever is no id is the id of no subscription. */
-const subscriptionId: Parser<number> = {
+const subscriptionId: Parser<number, unknown> = {
   schema: { type: 'integer' },
   parse: (value) => (typeof value === 'number' && Number.isSafeInteger(value) ? value : -1),
 };
 
 /** The method that ends a subscription of its connection. */
-export function unsubscribe(name: string): MethodRow {
-  return method(name, {
-    description: 'Ends a subscription of the same connection; false when there is none of that id.',
-    params: [required('subscription', subscriptionId, 'the id that subscribing gave')],
-    result: { type: 'boolean' },
-    example: [1],
-    handle: (context, [id]) => context.unsubscribe(id),
-  });
-}
+export const unsubscribe: Unsubscribe = method({
+  description: 'Ends a subscription of the same connection; false when there is none of that id.',
+  params: [required('subscription', subscriptionId, 'the id that subscribing gave')],
+  result: { type: 'boolean' },
+  example: [1],
+  handle: (context, [id]) => context.unsubscribe(id),
+});

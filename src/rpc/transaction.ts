@@ -1,11 +1,12 @@
 /**
- * getTransactionsByHash, getTransactionsByOrder, queryTransactions, syncStates.
- * Source: spec/rpc.md 8.7 to 8.9 and 9.9; design/wire.md.
+ * getTransactionsByHash, getTransactionsByOrder, queryTransactions, syncStates, checkChangeSets.
+ * Source: spec/rpc.md 8.7 to 8.9, 9.9 and 9.10; design/wire.md.
  * @module
  */
 import { encode } from '../bcs/codec.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import { toHex, toHexPrefixed } from '../bytes/hex.ts';
+import { CHECKED_CHANGE_SETS_MAX } from '../config.ts';
 import type { TransactionRecord } from '../ledger/transactions.ts';
 import { formatAddress, formatAddressShort, SYSTEM_ADDRESS } from '../move/address.ts';
 import { displayType } from '../move/type-tag.ts';
@@ -16,15 +17,19 @@ import { type Action, type FunctionId, formatFunctionId } from '../transaction/a
 import type { KeptStatus, Location } from '../transaction/execution-info.ts';
 import { BITCOIN_CHAIN_ID, type L1Block, type L1Transaction, l1Block, l1Transaction } from '../transaction/ledger.ts';
 import { type SignedTransaction, signedTransaction } from '../transaction/signed.ts';
-import type { JsonValue } from './json.ts';
-import { type MethodContext, type MethodRow, method } from './method.ts';
+import { type JsonValue, jsonInteger } from './json.ts';
+import { type Count, type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import { filter, form, optional, type Parser, required, type Schema } from './param.ts';
 import {
   account,
   bitcoinAddressText,
   descendingOrder,
+  type GivenQueryOptions,
+  type GivenRange,
   hashes,
   integer,
+  type JsonInteger,
+  type JsonPage,
   limitParam,
   metadata,
   notForQueries,
@@ -38,7 +43,7 @@ import {
   timeRange,
   unitedAddress,
 } from './render.ts';
-import { subscriptionOptions, unsubscribe } from './subscribe.ts';
+import { type GivenSubscriptionOptions, subscriptionOptions, type Unsubscribe, unsubscribe } from './subscribe.ts';
 
 const TRANSACTION: Schema = { type: 'object', title: 'transaction with its infos' };
 const ORDER_CURSOR: Schema = { title: 'transaction order' };
@@ -199,7 +204,7 @@ function executionInfo(context: MethodContext, { executionInfo: info }: Transact
   };
 }
 
-function transaction(context: MethodContext, record: TransactionRecord): JsonValue {
+function transaction(context: MethodContext, record: TransactionRecord): JsonObject {
   const sequence = sequenceInfo(context, record);
   const execution = executionInfo(context, record);
   return context.forms === 'interface'
@@ -208,7 +213,7 @@ function transaction(context: MethodContext, record: TransactionRecord): JsonVal
 }
 
 /** `"all"` is a filter of subscriptions; a query is refused with it, as in the reference. */
-const transactionFilter: Parser<TransactionFilter | 'all'> = filter<TransactionFilter | 'all'>(
+const transactionFilter: Parser<TransactionFilter | 'all', unknown> = filter<TransactionFilter | 'all'>(
   [
     form('sender', unitedAddress, (sender) => ({ kind: 'sender', sender })),
     form('tx_hashes', hashes, (list) => ({ kind: 'hashes', hashes: list })),
@@ -219,7 +224,7 @@ const transactionFilter: Parser<TransactionFilter | 'all'> = filter<TransactionF
 );
 
 /** `"all"`, or the changes of one top-level object. The reference spells the key with the underscore. */
-const syncFilter: Parser<ObjectId | undefined> = filter<ObjectId | undefined>(
+const syncFilter: Parser<ObjectId | undefined, unknown> = filter<ObjectId | undefined>(
   [form('object_i_d', objectId, (id) => id), form('object_id', objectId, (id) => id)],
   undefined,
 );
@@ -249,8 +254,41 @@ export function changeSet(context: MethodContext, value: StateChangeSet): JsonVa
   };
 }
 
-export const transactionMethods: readonly MethodRow[] = [
-  method('getTransactionsByHash', {
+type GivenFilter = { readonly sender: string } | { readonly tx_hashes: readonly string[] } | GivenRange | 'all';
+type GivenSyncFilter = { readonly object_i_d: string } | { readonly object_id: string } | 'all';
+
+export interface TransactionMethods {
+  readonly getTransactionsByHash: Method<[tx_hashes: readonly string[]], readonly (JsonObject | null)[]>;
+  readonly getTransactionsByOrder: Method<
+    [cursor?: Count | null, limit?: Count | null, descending_order?: boolean | null],
+    JsonPage<JsonObject, JsonInteger>
+  >;
+  readonly queryTransactions: Method<
+    [filter: GivenFilter, cursor?: Count | null, limit?: Count | null, query_option?: GivenQueryOptions | null],
+    JsonPage<JsonObject, JsonInteger>
+  >;
+  readonly syncStates: Method<
+    [
+      filter?: GivenSyncFilter | null,
+      cursor?: Count | null,
+      limit?: Count | null,
+      query_option?: GivenQueryOptions | null,
+    ],
+    JsonPage<JsonObject, JsonInteger>
+  >;
+  readonly checkChangeSets: Method<
+    [cursor?: Count | null, limit?: Count | null, query_option?: GivenQueryOptions | null],
+    readonly JsonInteger[]
+  >;
+  readonly subscribeTransactions: Method<
+    [filter: GivenFilter, subscription_option?: GivenSubscriptionOptions | null],
+    JsonInteger
+  >;
+  readonly unsubscribeTransactions: Unsubscribe;
+}
+
+export const transactionMethods: TransactionMethods = {
+  getTransactionsByHash: method({
     description: 'Transactions by their hashes, null for each that is not known.',
     params: [required('tx_hashes', hashes, 'transaction hashes')],
     result: { type: 'array', items: { oneOf: [TRANSACTION, { type: 'null' }] } },
@@ -260,7 +298,7 @@ export const transactionMethods: readonly MethodRow[] = [
         .byHash(list)
         .map((record) => (record === undefined ? null : transaction(context, record))),
   }),
-  method('getTransactionsByOrder', {
+  getTransactionsByOrder: method({
     description: 'Transactions in the order in which they were sequenced, newest first unless asked otherwise.',
     params: [numberCursor, limitParam, descendingOrder],
     result: pageSchema(TRANSACTION, ORDER_CURSOR),
@@ -274,7 +312,7 @@ export const transactionMethods: readonly MethodRow[] = [
       );
     },
   }),
-  method('queryTransactions', {
+  queryTransactions: method({
     description: 'Transactions by sender, hashes, time (milliseconds, end exclusive) or order (end exclusive).',
     params: [
       required('filter', transactionFilter, 'one of sender, tx_hashes, time_range, tx_order_range'),
@@ -294,7 +332,7 @@ export const transactionMethods: readonly MethodRow[] = [
       );
     },
   }),
-  method('subscribeTransactions', {
+  subscribeTransactions: method({
     description:
       'Pushes transactions by a filter of queryTransactions, or "all"; from the next one on, or from from_order.',
     params: [required('filter', transactionFilter, '"all", or a filter of queryTransactions'), subscriptionOptions],
@@ -308,8 +346,8 @@ export const transactionMethods: readonly MethodRow[] = [
       });
     },
   }),
-  unsubscribe('unsubscribeTransactions'),
-  method('syncStates', {
+  unsubscribeTransactions: unsubscribe,
+  syncStates: method({
     description: 'Change sets in the order of their transactions, oldest first unless asked otherwise.',
     params: [
       optional('filter', syncFilter, undefined, '"all", or {"object_i_d": ID} for the changes of one top-level object'),
@@ -331,7 +369,18 @@ export const transactionMethods: readonly MethodRow[] = [
       );
     },
   }),
-];
+  checkChangeSets: method({
+    description:
+      'The orders of transactions whose change set is missing, among those after the cursor, oldest first unless asked otherwise. None on a sound chain.',
+    params: [numberCursor, limitParam, queryOptions(false)],
+    result: { type: 'array', items: { type: 'integer' } },
+    example: [null, '10', null],
+    handle: ({ chain }, [cursor, asked = CHECKED_CHANGE_SETS_MAX, { descending }]) => {
+      const limit = Math.min(asked, CHECKED_CHANGE_SETS_MAX);
+      return chain.transactions.missingChangeSets({ cursor, limit, descending }).map(jsonInteger);
+    },
+  }),
+};
 
 /** The changes of one top-level object, or undefined where there are none; all of them without a filter. */
 function keep(changes: StateChangeSet, only: ObjectId | undefined): StateChangeSet | undefined {

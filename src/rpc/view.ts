@@ -11,7 +11,7 @@ import { type FunctionId, parseFunctionId } from '../transaction/action.ts';
 import type { Location } from '../transaction/execution-info.ts';
 import { renderMoveValue } from './decoded.ts';
 import type { JsonValue } from './json.ts';
-import { type MethodContext, type MethodRow, method } from './method.ts';
+import { type Method, type MethodContext, method } from './method.ts';
 import {
   array,
   hash,
@@ -34,7 +34,7 @@ const functionId: Parser<FunctionId> = text(
 
 const typeTag: Parser<TypeTag> = text('a Move type', { title: 'type tag' }, parseTypeTag);
 
-const functionCall: Parser<ViewCall> = (() => {
+const functionCall: Parser<ViewCall, unknown> = (() => {
   const members = object({
     function_id: member(functionId),
     ty_args: member(array(typeTag, VIEW_ARGUMENTS_MAX)),
@@ -49,7 +49,7 @@ const functionCall: Parser<ViewCall> = (() => {
   };
 })();
 
-const viewOptions: Parser<{ readonly stateRoot: Uint8Array | undefined }> = object<{
+const viewOptions: Parser<{ readonly stateRoot: Uint8Array | undefined }, unknown> = object<{
   readonly stateRoot: Uint8Array | undefined;
 }>({ stateRoot: memberOr<Uint8Array | undefined>(hash, undefined) });
 
@@ -89,14 +89,14 @@ function vmStatus(context: MethodContext, status: ViewStatus): JsonValue {
   }
 }
 
-function returnValue({ type, bytes, value }: ViewValue): JsonValue {
+function returnValue({ type, bytes, value }: ViewValue): ReturnedJson {
   return {
     value: { type_tag: displayType(type), value: toHexPrefixed(bytes) },
     decoded_value: renderMoveValue(value),
   };
 }
 
-function viewResult(context: MethodContext, { status, values }: ViewResult): JsonValue {
+function viewResult(context: MethodContext, { status, values }: ViewResult): ViewJson {
   const result = {
     vm_status: vmStatus(context, status),
     return_values: status.kind === 'executed' ? values.map(returnValue) : null,
@@ -105,8 +105,35 @@ function viewResult(context: MethodContext, { status, values }: ViewResult): Jso
   return status.kind === 'error' ? { ...result, error_message: status.message } : result;
 }
 
-export const viewMethods: readonly MethodRow[] = [
-  method('executeViewFunction', {
+/** A returned value as the wire has it. */
+type ReturnedJson = {
+  readonly value: { readonly type_tag: string; readonly value: string };
+  readonly decoded_value: JsonValue;
+};
+
+/** What a view function came to, as the wire has it. */
+export type ViewJson = {
+  readonly vm_status: JsonValue;
+  readonly return_values: readonly ReturnedJson[] | null;
+  readonly error_message?: string;
+};
+
+export interface ViewMethods {
+  readonly executeViewFunction: Method<
+    [
+      function_call: {
+        readonly function_id: string;
+        readonly ty_args: readonly string[];
+        readonly args: readonly string[];
+      },
+      option?: { readonly stateRoot?: string | null } | null,
+    ],
+    ViewJson
+  >;
+}
+
+export const viewMethods: ViewMethods = {
+  executeViewFunction: method({
     description:
       'Runs a Move function, of any visibility, for what it returns. Nothing changes; a function that tries ends in an error status. Arguments are BCS; an object is sent as its id.',
     params: [
@@ -122,4 +149,4 @@ export const viewMethods: readonly MethodRow[] = [
     example: [{ function_id: '0x2::timestamp::now_milliseconds', ty_args: [], args: [] }],
     handle: (context, [call, { stateRoot }]) => viewResult(context, context.chain.view(call, stateRoot)),
   }),
-];
+};

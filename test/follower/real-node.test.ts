@@ -63,10 +63,9 @@ describe.skipIf(nodeVersion === undefined)(
     /** What an address owns: by the engine, and by the node without the blocks that are not confirmed. */
     async function expectSameOutputs(address: string): Promise<number> {
       const rpc = createRpc(engine);
-      const { data } = (await rpc.request('btc_queryUTXOs', [{ owner: address }, null, '200', false])) as {
-        data: { value: { bitcoin_txid: string; vout: number; value: string } }[];
-      };
-      const own = data.map(({ value }) => `${value.bitcoin_txid}:${value.vout} ${value.value}`).sort();
+      const { data } = await rpc.request('btc_queryUTXOs', [{ owner: address }, null, '200', false]);
+      const values = data.map(({ value }) => value as { bitcoin_txid: string; vout: number; value: string });
+      const own = values.map(({ bitcoin_txid, vout, value }) => `${bitcoin_txid}:${vout} ${value}`).sort();
       const { unspents } = await node.call<{
         unspents: { txid: string; vout: number; amount: number; height: number }[];
       }>('scantxoutset', 'start', [`addr(${address})`]);

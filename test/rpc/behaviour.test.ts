@@ -3,6 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/rpc/json.ts';
 import type { MethodName } from '../../src/rpc/methods.ts';
 import { createRpc, type Rpc } from '../../src/rpc/server.ts';
+import { columnKey, orderBytes } from '../../src/store/column.ts';
+import { MemoryStore } from '../../src/store/memory.ts';
+import { HandEngine } from '../journeys/hand.ts';
 import { at } from './forms.ts';
 import { ALICE_BITCOIN, World } from './world.ts';
 
@@ -14,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.engine.close());
 
-const ask = (method: MethodName, ...params: unknown[]): Promise<JsonValue> => rpc.request(method, params);
+const ask = (method: MethodName, ...params: unknown[]): Promise<JsonValue> => rpc.request(method, params as never);
 const orders = (page: JsonValue): JsonValue[] =>
   (at(page, 'data') as JsonValue[]).map((entry) => at(entry, 'transaction', 'sequence_info', 'tx_order'));
 
@@ -109,5 +112,34 @@ describe('better than in the reference (spec/rpc.md 15)', () => {
   it('options without a direction do not turn syncStates around', async () => {
     const page = await ask('rooch_syncStates', 'all', null, '1', { decode: true, showDisplay: true });
     expect(at(page, 'data', 0, 'tx_order')).toBe('0');
+  });
+});
+
+describe('checkChangeSets', () => {
+  it('finds nothing on a sound chain', async () => {
+    expect(await ask('rooch_checkChangeSets')).toEqual([]);
+    expect(await ask('chain_checkChangeSets', null, '3', { descending: true })).toEqual([]);
+  });
+
+  it('lists the orders whose change set is missing, as integers, within the window', async () => {
+    const store = new MemoryStore();
+    await using hand = await HandEngine.open({ store });
+    for (let order = 1; order <= 6; order++) await hand.commit();
+    const lost = [2n, 3n, 5n].map((order) => columnKey('changeSet', orderBytes(order)));
+    await store.batch(lost.map((key) => ({ type: 'delete', key })));
+    await hand.commit();
+    const own = createRpc(hand.engine);
+    expect(await own.request('rooch_checkChangeSets')).toEqual([2, 3, 5]);
+    expect(await own.request('chain_checkChangeSets', [null, null, { descending: true }])).toEqual([5, 3, 2]);
+    expect(await own.request('rooch_checkChangeSets', ['2', '3'])).toEqual([3, 5]);
+    expect(await own.request('rooch_checkChangeSets', [3, 2, true])).toEqual([2]);
+    expect(await own.request('rooch_checkChangeSets', [null, 0])).toEqual([]);
+    await expect(own.request('rooch_syncStates', ['all', '1', '1'])).rejects.toMatchObject({
+      data: { code: 'corrupt' },
+    });
+  });
+
+  it('looks at as many as the reference at most', async () => {
+    expect(await ask('rooch_checkChangeSets', null, '18446744073709551615')).toEqual([]);
   });
 });

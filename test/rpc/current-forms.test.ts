@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.engine.close());
 
 const ask = (method: MethodName, params: unknown[] = []): Promise<JsonValue> =>
-  rpc.request(method, params, { path: '/rooch' });
+  rpc.request(method, params as never, { path: '/rooch' });
 
 const metadata = {
   id: form.objectId,

@@ -294,7 +294,7 @@ describe('a direct call', () => {
   });
 
   it('rejects with the number and data of the wire', async () => {
-    await expect(rpc.request('chain_getBalance', ['0x3'])).rejects.toMatchObject({
+    await expect(rpc.request('chain_getBalance', ['0x3'] as never)).rejects.toMatchObject({
       name: 'RpcError',
       code: -32602,
       data: { code: 'invalid-argument', path: 'params[1] coin_type', received: 'nothing' },

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world.engine.close());
 
 const ask = (method: MethodName, params: unknown[] = [], options?: RpcOptions): Promise<JsonValue> =>
-  (options === undefined ? rpc : createRpc(world.engine, options)).request(method, params);
+  (options === undefined ? rpc : createRpc(world.engine, options)).request(method, params as never);
 
 const position = (index: string): form.Form => form.record({ tx_order: form.integer, [index]: form.integer });
 const objectCursor = position('state_index');

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.engine.close());
 
-const ask = (method: MethodName, ...params: unknown[]): Promise<JsonValue> => rpc.request(method, params);
+const ask = (method: MethodName, ...params: unknown[]): Promise<JsonValue> => rpc.request(method, params as never);
 
 describe('integers', () => {
   const wire = async (limit: string): Promise<string> =>

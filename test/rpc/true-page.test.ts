@@ -207,11 +207,10 @@ describe('an answer', () => {
     await publish(engine, SHAPES[0]!);
     await commit(engine, { kind: 'item', item: 0, owner: 0, byte: 9 });
     const rpc = createRpc(disturbed(engine, () => publish(engine, SHAPES[1]!)));
-    const params = [{ object_type: ITEM }, null, '10', { decode: true }];
-    const fields = async () =>
-      (await rpc.request('chain_queryObjectStates', params)) as { data: { value: { value: object } }[] };
-    expect((await fields()).data[0]!.value.value).toEqual({ n: (9n + (0x109n << 32n)).toString() });
-    expect((await fields()).data[0]!.value.value).toEqual({ left: 9, right: 0x109 });
+    const params = [{ object_type: ITEM }, null, '10', { decode: true }] as const;
+    const shown = async () => (await rpc.request('chain_queryObjectStates', params)).data[0]!['value'];
+    expect(await shown()).toMatchObject({ value: { n: (9n + (0x109n << 32n)).toString() } });
+    expect(await shown()).toMatchObject({ value: { left: 9, right: 0x109 } });
   });
 
   it('names the Bitcoin address that was known when its page was read', async () => {
@@ -220,11 +219,7 @@ describe('an answer', () => {
     await commit(engine, { kind: 'item', item: 0, owner: 0, byte: 9 });
     const rpc = createRpc(disturbed(engine, () => commit(engine, { kind: 'map', owner: 0, to: 1 })));
     const owner = async () =>
-      (
-        (await rpc.request('chain_queryObjectStates', [{ object_type: ITEM }])) as {
-          data: { owner_bitcoin_address: string }[];
-        }
-      ).data[0]!.owner_bitcoin_address;
+      (await rpc.request('chain_queryObjectStates', [{ object_type: ITEM }])).data[0]!['owner_bitcoin_address'];
     expect(await owner()).toBeNull();
     expect(await owner()).toBe(DEV_ACCOUNTS[1]!.regtestAddress);
   });
