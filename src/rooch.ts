@@ -18,13 +18,33 @@
  */
 import { EngineError } from './error.ts';
 import type { RpcEngine } from './rpc/engine.ts';
-import { createRpc, type Rpc } from './rpc/server.ts';
+import { type CallContext, createRpc, type Rpc } from './rpc/server.ts';
 
 /** A request of the SDK. */
 export interface RoochRequest {
   readonly method: string;
   readonly params: readonly unknown[];
 }
+
+/** A subscription of the SDK. */
+export interface RoochSubscription<T> extends RoochRequest {
+  readonly onMessage: (item: T) => void;
+  /** Ends the subscription when aborted. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A subscription of the SDK by server-sent events: the path of the URL, and the filter. */
+export interface RoochSseSubscription<T> {
+  readonly method: string;
+  readonly params: unknown;
+  readonly onMessage: (item: T) => void;
+  /** Called when the engine ended the subscription, with its reason. */
+  readonly onError?: ((error: Error) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Ends a subscription; false when it had ended. */
+export type Unsubscribe = () => Promise<boolean>;
 
 /** What `new RoochClient({ transport })` takes. */
 export interface RoochTransport {
@@ -33,6 +53,15 @@ export interface RoochTransport {
    * @throws {EngineError} `closed` after `destroy`
    */
   request<T = unknown>(input: RoochRequest): Promise<T>;
+  /**
+   * Calls `onMessage` with each item from now on; what `onMessage` throws is an uncaught exception, as in a WebSocket's
+   * listener.
+   * @throws as `request`
+   */
+  subscribe<T = unknown>(input: RoochSubscription<T>): Promise<Unsubscribe>;
+  /** As `subscribe`; the path names what is subscribed to. */
+  subscribeWithSSE<T = unknown>(input: RoochSseSubscription<T>): Promise<Unsubscribe>;
+  /** Ends all subscriptions. */
   destroy(): void;
 }
 
@@ -90,30 +119,109 @@ export function roochTransport(engine: RpcEngine, options: RoochTransportOptions
   return new InProcess(createRpc(engine, { forms: 'current' }), options);
 }
 
+/** The methods behind the paths of server-sent events. */
+const STREAMS: Readonly<Record<string, string>> = {
+  '/subscribe/sse/events': 'rooch_subscribeEvents',
+  '/subscribe/sse/transactions': 'rooch_subscribeTransactions',
+};
+
+/** What the adapter sends without being asked. */
+interface Notification {
+  readonly params: {
+    readonly subscription: number;
+    readonly result?: unknown;
+    readonly error?: { readonly code: number; readonly message: string };
+  };
+}
+
+interface Listener {
+  readonly onMessage: (item: never) => void;
+  readonly onError?: ((error: Error) => void) | undefined;
+}
+
+/** One connection to the adapter, with its subscriptions. */
 class InProcess implements RoochTransport {
   readonly #rpc: Rpc;
   readonly #Failure: new (
     message: string,
     code: number,
   ) => Error;
+  readonly #end = new AbortController();
+  readonly #connection: CallContext;
+  readonly #listeners = new Map<number, Listener>();
+  /** What came for a subscription whose id is still on its way to the subscriber. */
+  readonly #early = new Map<number, Notification[]>();
+  #subscribing = 0;
   #requests = 0;
-  #isDestroyed = false;
 
   constructor(rpc: Rpc, { JsonRpcError = RoochRpcError }: RoochTransportOptions) {
     this.#rpc = rpc;
     this.#Failure = JsonRpcError;
+    this.#connection = { notify: (text) => this.#notified(JSON.parse(text) as Notification), closed: this.#end.signal };
   }
 
   async request<T = unknown>({ method, params }: RoochRequest): Promise<T> {
-    if (this.#isDestroyed) throw new EngineError('closed', 'the transport was destroyed: make another one');
+    if (this.#end.signal.aborted) throw new EngineError('closed', 'the transport was destroyed: make another one');
     const request = { jsonrpc: '2.0', id: ++this.#requests, method, params };
     // A request with an id is always answered.
-    const answer = JSON.parse((await this.#rpc.handle(JSON.stringify(request)))!) as Answer;
+    const answer = JSON.parse((await this.#rpc.handle(JSON.stringify(request), this.#connection))!) as Answer;
     if (answer.error !== undefined) throw new this.#Failure(answer.error.message, answer.error.code);
     return answer.result as T;
   }
 
+  subscribe<T = unknown>(input: RoochSubscription<T>): Promise<Unsubscribe> {
+    return this.#subscribe(input, input, input.signal);
+  }
+
+  async subscribeWithSSE<T = unknown>(input: RoochSseSubscription<T>): Promise<Unsubscribe> {
+    const method = STREAMS[input.method];
+    if (method === undefined) {
+      const expected = Object.keys(STREAMS).join(' or ');
+      throw new EngineError('invalid-argument', `method: expected ${expected}, got ${JSON.stringify(input.method)}`);
+    }
+    return this.#subscribe({ method, params: [input.params] }, input, input.signal);
+  }
+
   destroy(): void {
-    this.#isDestroyed = true;
+    this.#end.abort();
+    this.#listeners.clear();
+  }
+
+  async #subscribe(request: RoochRequest, listener: Listener, signal: AbortSignal | undefined): Promise<Unsubscribe> {
+    signal?.throwIfAborted();
+    this.#subscribing++;
+    let id: number;
+    try {
+      id = await this.request<number>(request);
+      this.#listeners.set(id, listener);
+      for (const notification of this.#early.get(id) ?? []) this.#notified(notification);
+    } finally {
+      if (--this.#subscribing === 0) this.#early.clear();
+    }
+    const unsubscribe = async (): Promise<boolean> => {
+      if (!this.#listeners.delete(id) || this.#end.signal.aborted) return false;
+      return this.request<boolean>({ method: request.method.replace('_subscribe', '_unsubscribe'), params: [id] });
+    };
+    if (signal?.aborted === true) await unsubscribe();
+    signal?.addEventListener('abort', () => void unsubscribe(), { once: true });
+    return unsubscribe;
+  }
+
+  /** Whether the notification was taken: whatever comes is. */
+  #notified(notification: Notification): true {
+    const { subscription, result, error } = notification.params;
+    const listener = this.#listeners.get(subscription);
+    if (listener === undefined) {
+      if (this.#subscribing > 0)
+        this.#early.set(subscription, [...(this.#early.get(subscription) ?? []), notification]);
+      return true;
+    }
+    if (error !== undefined) {
+      this.#listeners.delete(subscription);
+      queueMicrotask(() => listener.onError?.(new this.#Failure(error.message, error.code)));
+    }
+    // In a turn of its own: what the subscriber throws is not the engine's to catch.
+    if (result !== undefined) queueMicrotask(() => listener.onMessage(result as never));
+    return true;
   }
 }

@@ -166,7 +166,14 @@ const DOORS: Readonly<Record<string, Door>> = {
   },
   './rooch': {
     values: ['RoochRpcError', 'roochTransport'],
-    types: ['RoochRequest', 'RoochTransport', 'RoochTransportOptions'],
+    types: [
+      'RoochRequest',
+      'RoochSseSubscription',
+      'RoochSubscription',
+      'RoochTransport',
+      'RoochTransportOptions',
+      'Unsubscribe',
+    ],
   },
   './transport': {
     values: ['serveHttp', 'servePort', 'serveStdio'],

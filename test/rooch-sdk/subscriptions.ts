@@ -1,0 +1,57 @@
+/** The client's subscriptions. */
+import { expect } from 'vitest';
+import { type MethodTests, PEOPLE, type World } from './world.ts';
+
+const [, , , , , , , , , judy] = PEOPLE;
+
+/** A block that is mined emits one for each of its outputs. */
+const RECEIVED = '0x2::event_queue::OffChainEvent<0x4::utxo::ReceiveUTXOEvent>';
+
+export const SUBSCRIPTIONS: MethodTests = {
+  subscribeEvent: (world) =>
+    hears(world, (onMessage) => world.client.subscribeEvent({ filter: { event_type: RECEIVED }, onMessage })),
+
+  subscribeEventWithSSE: (world) =>
+    hears(world, (onMessage) => world.client.subscribeEventWithSSE({ filter: { event_type: RECEIVED }, onMessage })),
+
+  subscribeTransaction: (world) => hears(world, (onMessage) => world.client.subscribeTransaction({ onMessage })),
+
+  subscribeTransactionWithSSE: (world) =>
+    // The SDK declares the items of the other stream.
+    hears(world, (onMessage) => world.client.subscribeTransactionWithSSE({ onMessage })),
+};
+
+/** Mines a block and waits for the subscriber to be told of it; after the subscription has ended it is told nothing. */
+async function hears(
+  { engine }: World,
+  subscribe: (onMessage: (item: unknown) => void) => Promise<() => Promise<boolean>>,
+): Promise<void> {
+  const heard: bigint[] = [];
+  let wake = (): void => {};
+  const unsubscribe = await subscribe((item) => {
+    heard.push(orderOf(item));
+    wake();
+  });
+  await engine.bitcoin.mine({ to: judy.regtestAddress });
+  const { order } = engine.head;
+  while (!heard.includes(order)) {
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+  }
+  expect(heard).toEqual([...heard].sort((left, right) => Number(left - right)));
+  expect(await unsubscribe()).toBe(true);
+  const count = heard.length;
+  await engine.bitcoin.mine({ to: judy.regtestAddress });
+  await engine.bitcoin.mine({ to: judy.regtestAddress });
+  expect(heard).toHaveLength(count);
+}
+
+/** The order of the transaction that an item is, or is an event of. */
+function orderOf(item: unknown): bigint {
+  const { transaction, indexer_event_id } = item as {
+    readonly transaction?: { readonly sequence_info: { readonly tx_order: string } };
+    readonly indexer_event_id?: { readonly tx_order: string };
+  };
+  return BigInt((transaction?.sequence_info ?? indexer_event_id)!.tx_order);
+}

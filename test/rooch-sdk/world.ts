@@ -1,0 +1,23 @@
+/**
+ * What the tests of the official SDK's client share.
+ * @module
+ */
+import type { RoochClient } from '@roochnetwork/rooch-sdk';
+import type { Engine } from '../../src/engine.ts';
+import { DEV_ACCOUNTS, type DevAccount } from '../../src/framework/accounts.ts';
+
+/** What a test of a client's method is given. */
+export interface World {
+  readonly engine: Engine;
+  readonly client: RoochClient;
+}
+
+/** Methods of the client, each with its test. */
+export type MethodTests = Readonly<Record<string, (world: World) => Promise<void> | void>>;
+
+type Ten<T> = readonly [T, T, T, T, T, T, T, T, T, T];
+
+/** The funded accounts. */
+export const PEOPLE: Ten<DevAccount> = DEV_ACCOUNTS as unknown as Ten<DevAccount>;
+
+export const RGAS = '0x3::gas_coin::RGas';

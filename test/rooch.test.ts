@@ -1,0 +1,128 @@
+/** The transport of the official SDK in process: what its client cannot show. */
+import { JsonRpcError } from '@roochnetwork/rooch-sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Engine } from '../src/engine.ts';
+import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
+import { RoochRpcError, type RoochTransport, roochTransport } from '../src/rooch.ts';
+
+const [alice] = DEV_ACCOUNTS;
+const UNKNOWN = { method: 'rooch_getBalance', params: ['0x3', '0x3::no::COIN'] };
+
+let engine: Engine;
+let transport: RoochTransport;
+
+beforeAll(async () => {
+  engine = await Engine.open();
+  await engine.bitcoin.mine({ to: alice!.regtestAddress });
+  transport = roochTransport(engine);
+});
+
+afterAll(async () => {
+  transport.destroy();
+  await engine.close();
+});
+
+/** An item of a subscription to transactions. */
+interface Item {
+  readonly transaction: { readonly sequence_info: { readonly tx_order: string } };
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
+
+describe('requests', () => {
+  it("give values that are nobody else's", async () => {
+    const ask = (): Promise<Record<string, unknown>> =>
+      transport.request({ method: 'rooch_getBalance', params: [alice!.address, '0x3::gas_coin::RGas'] });
+    const first = await ask();
+    Object.assign(first, { fixedBalance: 1, balance: '0' });
+    expect(await ask()).not.toEqual(first);
+  });
+
+  it("fail as over a port: with the members that the SDK's own error has", async () => {
+    const answer = transport.request(UNKNOWN);
+    await expect(answer).rejects.toBeInstanceOf(RoochRpcError);
+    const theirs = new JsonRpcError('Can not find CoinInfo with coin_type: 0x3::no::COIN', 2);
+    const { code, type } = theirs;
+    await expect(answer).rejects.toMatchObject({ message: theirs.message, code, type });
+  });
+
+  it.each([
+    'status ABORTED of type Execution with sub status 66537',
+    'status ABORTED of type Execution with sub status 1012',
+    'status ABORTED of type Execution with sub status 65536',
+    'status ABORTED of type Execution with sub status 0',
+    'sub status',
+    'something else',
+  ])('number and name errors as the SDK does: %s', (message) => {
+    const { code, type } = new JsonRpcError(message, 2);
+    expect(new RoochRpcError(message, 2)).toMatchObject({ message, code, type });
+  });
+
+  it("fail with the SDK's own class where it is given", async () => {
+    const own = roochTransport(engine, { JsonRpcError });
+    await expect(own.request(UNKNOWN)).rejects.toBeInstanceOf(JsonRpcError);
+    own.destroy();
+  });
+});
+
+describe('subscriptions', () => {
+  const orders = (items: readonly Item[]): string[] =>
+    items.map(({ transaction }) => transaction.sequence_info.tx_order);
+
+  it('from an order of the past on miss nothing, also of what comes before the id does', async () => {
+    const items: Item[] = [];
+    const params = ['all', { from_order: '0' }];
+    const end = await transport.subscribe<Item>({
+      method: 'rooch_subscribeTransactions',
+      params,
+      onMessage: (item) => items.push(item),
+    });
+    await settled();
+    expect(orders(items)).toEqual(['0', '1', '2']);
+    expect(await end()).toBe(true);
+    expect(await end()).toBe(false);
+  });
+
+  it('end by a signal, before or after they began', async () => {
+    const items: Item[] = [];
+    const abort = new AbortController();
+    const input = {
+      method: 'rooch_subscribeTransactions',
+      params: ['all'],
+      onMessage: (item: Item) => items.push(item),
+      signal: abort.signal,
+    };
+    const end = await transport.subscribe(input);
+    abort.abort();
+    expect(await end()).toBe(false);
+    await expect(transport.subscribe(input)).rejects.toThrow();
+    await engine.bitcoin.mine({ to: alice!.regtestAddress });
+    await settled();
+    expect(items).toEqual([]);
+  });
+
+  it('end with the transport, which then takes no request', async () => {
+    const items: Item[] = [];
+    const own = roochTransport(engine);
+    const end = await own.subscribe<Item>({
+      method: 'rooch_subscribeTransactions',
+      params: ['all'],
+      onMessage: (item) => items.push(item),
+    });
+    own.destroy();
+    await engine.bitcoin.mine({ to: alice!.regtestAddress });
+    await settled();
+    expect(items).toEqual([]);
+    expect(await end()).toBe(false);
+    await expect(own.request(UNKNOWN)).rejects.toMatchObject({ code: 'closed' });
+    expect(await transport.request({ method: 'rooch_getChainID', params: [] })).toBe('4');
+  });
+
+  it('refuse what is no filter and no stream', async () => {
+    const onMessage = (): void => {};
+    const filter = transport.subscribe({ method: 'rooch_subscribeEvents', params: ['some'], onMessage });
+    await expect(filter).rejects.toMatchObject({ code: -32602 });
+    const stream = transport.subscribeWithSSE({ method: '/subscribe/sse/blocks', params: 'all', onMessage });
+    await expect(stream).rejects.toMatchObject({ code: 'invalid-argument' });
+  });
+});
