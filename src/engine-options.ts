@@ -36,6 +36,11 @@ export interface EngineOptions {
    * Default: 0. A store whose chain has another depth is refused.
    */
   readonly reorganisationDepth?: number | undefined;
+  /**
+   * Whether signatures of transactions are checked; everything else that validators look at is checked in any case. Off
+   * only in tests that send many. Default: true.
+   */
+  readonly verifySignatures?: boolean | undefined;
   /** What is checked of Bitcoin blocks. */
   readonly ingest?: IngestOptions | undefined;
   /** 32-byte secp256k1 secret that signs transaction orders; never stored. Default: the documented key of dev chains. */
@@ -72,6 +77,7 @@ const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
     `a whole number from 0 to ${REORGANISATION_DEPTH_MAX}`,
     (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= REORGANISATION_DEPTH_MAX,
   ],
+  verifySignatures: ['a boolean', (value) => typeof value === 'boolean'],
   ingest: ['an object of booleans', areFlags],
   sequencerKey: ['a secp256k1 secret key of 32 bytes', (value) => value instanceof Uint8Array],
   clock: FUNCTION,

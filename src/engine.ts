@@ -12,9 +12,10 @@ import type { LayoutSource } from './move/layout.ts';
 import { type EngineSettings, type OpenedChain, openChain, type Shared } from './open.ts';
 import type { Commit } from './pipeline/commit.ts';
 import { Feed, type FeedListener } from './pipeline/feed.ts';
+import type { Receipt } from './pipeline/receipt.ts';
 import { Writer, type WriterTools } from './pipeline/writer.ts';
 import { proveState, type StateProof } from './proof.ts';
-import type { Account } from './query/account.ts';
+import type { Account, ActionInput } from './query/account.ts';
 import { BalanceQueries, CoinPlaces } from './query/balance.ts';
 import type { BitcoinQueries } from './query/bitcoin.ts';
 import { type EventFilter, EventQueries } from './query/event.ts';
@@ -34,7 +35,9 @@ import { nodeSource } from './state/node-row.ts';
 import { State } from './state/state.ts';
 import { dumpStore } from './store/dump.ts';
 import { type Checkpoint, isRevertible, type ReadableStore, type StoreView } from './store/store.ts';
+import { type CallOptions, type SignedInput, type SimulationInput, Submissions } from './submission.ts';
 import { Tree } from './tree/tree.ts';
+import type { AddressInput } from './value/address.ts';
 import { type HashInput, toStateRoot } from './value/hash.ts';
 import { MinedBlockValue } from './value/mined-block.ts';
 import { type ObjectIdInput, toObjectId } from './value/object-id.ts';
@@ -99,6 +102,7 @@ export class Engine implements ReaderSource {
   #views: ViewQueries | undefined;
   #accounts: readonly Account[] | undefined;
   readonly #writer: Writer;
+  readonly #submissions: Submissions;
   readonly #feed: Feed;
   readonly #shared: Shared;
   readonly #settings: EngineSettings;
@@ -121,6 +125,14 @@ export class Engine implements ReaderSource {
       tools: () => this.#writerTools(),
       onGroup: () => this.#holdPresent(),
       onHead: () => this.#letGo(),
+    });
+    this.#submissions = new Submissions({
+      source: this,
+      execution: shared.execution,
+      nodes: shared.nodes,
+      writer: this.#writer,
+      clock: settings.clock,
+      settings: () => this.#writerTools().settings,
     });
   }
 
@@ -226,6 +238,46 @@ export class Engine implements ReaderSource {
    */
   prove(id: ObjectIdInput): StateProof {
     return proveState(this.stateAt(), toObjectId(id, 'id'));
+  }
+
+  /**
+   * Executes a signed transaction, given as its BCS or decoded: `engine.execute(alice.signed({ function, arguments }))`.
+   * @returns what it did, once it is written and can be read. One that aborts or runs out of gas is written too, with its
+   * status: a value, not an error.
+   * @throws {EngineError} `transaction-rejected` for one that was refused before it was given an order, with the status
+   * and what to do; `malformed-bytes`, `limit-exceeded`, `read-only`, `store-failed`, `closed`.
+   */
+  async execute(signed: SignedInput): Promise<Receipt> {
+    return this.#submissions.execute(signed);
+  }
+
+  /**
+   * Calls an entry function in the name of any account, without its signature; for tests and tools. The ledger keeps it as
+   * a transaction of a validator of its own (IMPERSONATION_VALIDATOR_ID).
+   *
+   * ```ts
+   * await engine.call(alice.address, { function: '0x42::counter::increase', arguments: [7n] });
+   * ```
+   * @throws {EngineError} as `execute`; `not-found` for an unknown function, `invalid-argument` naming what does not fit.
+   */
+  async call(sender: AddressInput, action: ActionInput, options?: CallOptions): Promise<Receipt> {
+    return this.#submissions.call(sender, action, options);
+  }
+
+  /**
+   * Publishes compiled modules as one package in the name of an account, or upgrades it.
+   * @throws {EngineError} as `call`; `malformed-module`.
+   */
+  async publish(sender: AddressInput, modules: readonly Uint8Array[], options?: CallOptions): Promise<Receipt> {
+    return this.#submissions.publish(sender, modules, options);
+  }
+
+  /**
+   * What a transaction or a call would do as the next one. Nothing is written.
+   * @throws {EngineError} as `execute` and `call`.
+   */
+  simulate(transaction: SimulationInput): Receipt {
+    return this.#submissions.simulate(transaction);
   }
 
   /**
@@ -352,9 +404,9 @@ export class Engine implements ReaderSource {
 
   #writerTools(): WriterTools {
     const { blockRules, machines, step } = this.#shared.execution;
-    const { ingest, signer } = this.#settings;
+    const { ingest, signer, verifySignatures } = this.#settings;
     const blocks = blockRules(ingest, followedNetwork(this.current().state));
-    return { signer, step, machines, settings: { blocks, verifySignatures: true } };
+    return { signer, step, machines, settings: { blocks, verifySignatures } };
   }
 
   #listenerOf(kind: unknown, listener: unknown, filter: unknown): FeedListener {

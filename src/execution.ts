@@ -15,9 +15,13 @@ export { ingestion } from './ingest/block-turn.ts';
 export { nextBlock } from './ingest/next-block.ts';
 export { blockRules } from './ingest/options.ts';
 export { orderSigner } from './pipeline/order-signer.ts';
+export { publishAction } from './pipeline/publish.ts';
+export { Receipt } from './pipeline/receipt.ts';
+export { simulate } from './pipeline/simulate.ts';
 export { step } from './pipeline/step.ts';
 export { fundedAccounts } from './query/account.ts';
 export { BitcoinQueries } from './query/bitcoin.ts';
+export { encodeCall } from './query/function-call.ts';
 export { ViewQueries } from './query/view.ts';
 
 /** The machines of all engines of the process: they are named by the code that they run. */

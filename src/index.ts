@@ -19,6 +19,8 @@ export type { EventRecord } from './ledger/events.ts';
 export type { Head } from './ledger/head.ts';
 export type { TransactionRecord } from './ledger/transactions.ts';
 export type { Log, LogEntry } from './log.ts';
+export type { ExplainedFailure } from './pipeline/explain-failure.ts';
+export type { ChangeKind, Receipt, ReceiptChange, ReceiptEvent } from './pipeline/receipt.ts';
 export { type ProvenState, type StateProof, type StateProofStep, verifyStateProof } from './proof.ts';
 export type { Account, ActionInput, TransactionOptions } from './query/account.ts';
 export type { Balance } from './query/balance.ts';
@@ -39,6 +41,7 @@ export type { ViewArgument } from './query/view-argument.ts';
 export type { Field, State } from './state/state.ts';
 export type { Position } from './store/column.ts';
 export type { Durability } from './store/level.ts';
+export type { CallOptions, SignedInput, SimulatedCall, SimulationInput } from './submission.ts';
 export { type AddressInput, AddressValue } from './value/address.ts';
 export {
   type BitcoinHashInput,

@@ -45,6 +45,7 @@ export interface EngineSettings {
   readonly signer: OrderSigner;
   readonly clock: (() => bigint) | undefined;
   readonly log: Log;
+  readonly verifySignatures: boolean;
   readonly ingest: IngestOptions;
 }
 
@@ -101,6 +102,7 @@ function settingsOf(options: EngineOptions, { orderSigner }: Execution): EngineS
     signer: orderSigner(options.sequencerKey ?? fromHex(DEV_SEQUENCER.privateKey)),
     clock: options.clock,
     log: options.log ?? SILENT_LOG,
+    verifySignatures: options.verifySignatures ?? true,
     ingest: options.ingest ?? {},
   };
 }

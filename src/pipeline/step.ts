@@ -88,7 +88,8 @@ export const step: Step = (input, context) => {
   }
 };
 
-function stepValidated(validation: Validation, context: StepContext): Outcome {
+/** Sequences and executes what validation has let pass. */
+export function stepValidated(validation: Validation, context: StepContext): Outcome {
   if (validation.kind === 'refused') return validation;
   const { transaction } = validation;
   const { rows, head, now, sign } = context;

@@ -1,0 +1,163 @@
+/**
+ * What a program sends to the chain: signed transactions, calls that nobody signed, modules, and what any of them would
+ * do. Here they become inputs, and commits become receipts.
+ * @module
+ */
+import { encode } from './bcs/codec.ts';
+import { EngineError } from './error.ts';
+import type { Execution } from './open.ts';
+import type { Commit } from './pipeline/commit.ts';
+import type { Input } from './pipeline/input.ts';
+import type { Receipt, ReceiptSource } from './pipeline/receipt.ts';
+import type { SimulatedInput } from './pipeline/simulate.ts';
+import type { StepSettings } from './pipeline/step.ts';
+import { single } from './pipeline/turn.ts';
+import type { Writer } from './pipeline/writer.ts';
+import type { ActionInput } from './query/account.ts';
+import { type Reader, type ReaderSource, stateOf } from './query/reader.ts';
+import { nodeSource } from './state/node-row.ts';
+import { State } from './state/state.ts';
+import type { Action } from './transaction/action.ts';
+import {
+  type SignedTransaction,
+  signedTransaction,
+  type TransactionData,
+  transactionData,
+} from './transaction/signed.ts';
+import type { NodeCache } from './tree/cache.ts';
+import { Tree } from './tree/tree.ts';
+import { type AddressInput, toAddress } from './value/address.ts';
+import { argumentError } from './value/received.ts';
+
+/** A signed transaction, or its BCS. */
+export type SignedInput = Uint8Array | SignedTransaction;
+
+export interface CallOptions {
+  /** Gas units. Default: the most that the chain lets a transaction ask for. */
+  readonly maxGasAmount?: bigint | undefined;
+}
+
+/** A call in the name of an account. */
+export interface SimulatedCall extends CallOptions {
+  readonly sender: AddressInput;
+  readonly action: ActionInput;
+}
+
+/**
+ * What `simulate` takes: a signed transaction, which is validated; the data of one that is not signed, or its BCS, which
+ * is presumed to be valid; or a call.
+ */
+export type SimulationInput = SignedTransaction | TransactionData | Uint8Array | SimulatedCall;
+
+/** What submissions need of their engine. */
+export interface SubmissionHost {
+  readonly source: ReaderSource;
+  readonly execution: Execution;
+  readonly nodes: NodeCache;
+  readonly writer: Writer;
+  readonly clock: (() => bigint) | undefined;
+  readonly settings: () => StepSettings;
+}
+
+export class Submissions {
+  readonly #host: SubmissionHost;
+
+  constructor(host: SubmissionHost) {
+    this.#host = host;
+  }
+
+  execute(signed: SignedInput): Promise<Receipt> {
+    return this.#submit({ kind: 'signed', bytes: signedBytes(signed) });
+  }
+
+  call(sender: AddressInput, action: ActionInput, options: CallOptions = {}): Promise<Receipt> {
+    return this.#submit(this.#callInput({ sender, action, ...options }));
+  }
+
+  publish(sender: AddressInput, modules: readonly Uint8Array[], options: CallOptions = {}): Promise<Receipt> {
+    if (!Array.isArray(modules)) throw argumentError('modules', 'an array of compiled modules', modules);
+    return this.call(sender, this.#host.execution.publishAction(modules), options);
+  }
+
+  simulate(transaction: SimulationInput): Receipt {
+    const { source, execution, clock, settings } = this.#host;
+    const reader = source.current();
+    const { head, state, rows } = reader;
+    const present = { head, state, rows, machines: reader.machines(), settings: settings() };
+    const input = this.#simulated(transaction);
+    const { commit, rows: written } = execution.simulate(input, present, clock?.() ?? head.timestamp);
+    const nodes = nodeSource({ get: (key) => written.find(key)?.value ?? rows.get(key) });
+    const after = new State(new Tree(nodes, this.#host.nodes), commit.head.stateRoot, commit.head.size);
+    return new execution.Receipt(commit, {
+      layouts: () => reader.layouts(after),
+      findModule: (id) => findModule(reader, state, id),
+    });
+  }
+
+  #simulated(transaction: SimulationInput): SimulatedInput {
+    if (transaction instanceof Uint8Array) return { kind: 'unsigned', bytes: transaction };
+    if (typeof transaction !== 'object' || transaction === null) {
+      throw argumentError('transaction', 'a transaction, its data or BCS, or { sender, action }', transaction);
+    }
+    if ('authenticator' in transaction) return { kind: 'signed', bytes: signedBytes(transaction) };
+    if ('sequenceNumber' in transaction) return { kind: 'unsigned', bytes: encode(transactionData, transaction) };
+    return this.#callInput(transaction);
+  }
+
+  #callInput({ sender, action, maxGasAmount }: SimulatedCall): Input {
+    if (typeof action !== 'object' || action === null) {
+      throw argumentError('action', '{ function, typeArguments, arguments } or an action', action);
+    }
+    return { kind: 'call', sender: toAddress(sender, 'sender'), action: this.#encoded(action), maxGasAmount };
+  }
+
+  #encoded(action: ActionInput): Action {
+    if ('kind' in action) return action;
+    const { source, execution } = this.#host;
+    const reader = source.current();
+    return { kind: 'function', ...execution.encodeCall(action, reader.state, reader.machines()) };
+  }
+
+  async #submit(input: Input): Promise<Receipt> {
+    const { writer, execution } = this.#host;
+    const { turn, commit } = single(input, undefined);
+    writer.submit(turn);
+    const made = await commit;
+    return new execution.Receipt(made, this.#receiptSource(made));
+  }
+
+  /** By what a receipt is decoded, as long as the chain has the state that its transaction left. */
+  #receiptSource({ record, head }: Commit): ReceiptSource {
+    const { source } = this.#host;
+    const at = (reader: Reader): State => stateOf(reader, head.stateRoot);
+    return {
+      layouts: () => {
+        const reader = source.present();
+        return reader.layouts(at(reader));
+      },
+      findModule: (id) => {
+        const reader = source.present();
+        return findModule(reader, at(reader), id);
+      },
+    };
+  }
+}
+
+function findModule(reader: Reader, state: State, { address, name }: { address: Uint8Array; name: string }) {
+  const bytes = state.module(address, name);
+  return bytes === undefined ? undefined : reader.machines().modules.read(bytes);
+}
+
+/** The bytes of a signed transaction; a copy, since its turn comes later. */
+function signedBytes(signed: SignedInput): Uint8Array {
+  if (signed instanceof Uint8Array) return signed.slice();
+  if (typeof signed !== 'object' || signed === null || !('authenticator' in signed)) {
+    throw argumentError('signed', 'a signed transaction or its BCS', signed);
+  }
+  try {
+    return encode(signedTransaction, signed);
+  } catch (cause) {
+    if (cause instanceof EngineError) throw cause;
+    throw new EngineError('invalid-argument', `signed: expected a signed transaction: ${String(cause)}`, { cause });
+  }
+}

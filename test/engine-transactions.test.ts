@@ -1,0 +1,152 @@
+/** Transactions through the engine: sent signed or called, simulated, published, told of. */
+import { describe, expect, it } from 'vitest';
+import { decode } from '../src/bcs/codec.ts';
+import { Engine } from '../src/engine.ts';
+import { GAS_COIN_TYPE } from '../src/framework/coin.ts';
+import { MemoryStore } from '../src/store/memory.ts';
+import { signedTransaction } from '../src/transaction/signed.ts';
+import { verifyStore } from '../src/verify/verify.ts';
+
+const transfer = (to: string, amount: bigint) => ({
+  function: '0x3::transfer::transfer_coin',
+  typeArguments: ['0x3::gas_coin::RGas'],
+  arguments: [to, amount],
+});
+
+const balance = (engine: Engine, of: string): bigint => engine.balances.get(of, GAS_COIN_TYPE).balance;
+
+describe('a signed transaction', () => {
+  it('moves coins, pays for its gas, and is read by whoever waited for it', async () => {
+    const store = new MemoryStore();
+    await using engine = await Engine.open({ store });
+    const [alice, bob] = engine.accounts.map(String) as [string, string];
+    const before = balance(engine, alice);
+    const receipt = await engine.execute(engine.accounts[0]!.signed(transfer(bob, 1_000n)));
+    expect(receipt).toMatchObject({ order: 1n, status: { kind: 'executed' } });
+    expect(receipt.gasUsed).toBeGreaterThan(0n);
+    expect(receipt.stateRoot).toEqual(engine.head.stateRoot);
+    expect(balance(engine, bob)).toBe(before + 1_000n);
+    expect(balance(engine, alice)).toBeLessThan(before - 1_000n);
+    expect(engine.transactions.get(receipt.hash)?.order).toBe(1n);
+    expect(receipt.events.map(({ type }) => String(type))).toContain(
+      '0x3::coin_store::DepositEvent<0x3::gas_coin::RGas>'.replace(/<.*/, ''),
+    );
+    expect((await verifyStore(store)).problems).toEqual([]);
+  });
+
+  it('is refused a second time, and leaves nothing', async () => {
+    await using engine = await Engine.open();
+    const [alice, bob] = engine.accounts;
+    const signed = alice!.signed(transfer(String(bob), 1n));
+    await engine.execute(signed);
+    const { head } = engine;
+    const refused: unknown = await engine.execute(signed).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'transaction-rejected', details: { status: 'ABORTED' } });
+    // The low 16 bits are the validator's reason: the sequence number is too old.
+    expect(Number(/sub status (\d+)/.exec(String(refused))?.[1]) & 0xffff).toBe(1001);
+    expect(engine.head.order).toBe(head.order);
+  });
+
+  it('with a wrong signature is refused, unless signatures are not checked', async () => {
+    const forge = (engine: Engine): Uint8Array => {
+      const [alice, bob] = engine.accounts;
+      const signed = alice!.signed(transfer(String(bob), 1n));
+      const { payload } = decode(signedTransaction, signed).authenticator;
+      // The signature stands behind one byte of length and one of scheme.
+      signed[signed.length - payload.length + 10]! ^= 1;
+      return signed;
+    };
+    await using engine = await Engine.open();
+    await expect(engine.execute(forge(engine))).rejects.toMatchObject({ code: 'transaction-rejected' });
+    await using trusting = await Engine.open({ verifySignatures: false });
+    await expect(trusting.execute(forge(trusting))).resolves.toMatchObject({ status: { kind: 'executed' } });
+  });
+
+  it('may be one of many that are sent at once', async () => {
+    await using engine = await Engine.open();
+    const [alice, bob] = engine.accounts;
+    const receipts = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        engine.execute(alice!.signed(transfer(String(bob), 1n), { sequenceNumber: BigInt(index) })),
+      ),
+    );
+    expect(receipts.map(({ order }) => order)).toEqual(Array.from({ length: 40 }, (_, index) => BigInt(index + 1)));
+  });
+});
+
+describe('a call', () => {
+  it('needs no signature, and counts as a transaction of the account', async () => {
+    await using engine = await Engine.open();
+    const [alice, bob] = engine.accounts;
+    const receipt = await engine.call(alice!.address, transfer(String(bob), 5n));
+    expect(receipt.status).toEqual({ kind: 'executed' });
+    await expect(engine.execute(alice!.signed(transfer(String(bob), 5n)))).resolves.toMatchObject({ order: 2n });
+  });
+
+  it('that aborts is kept with its status, and says why in words', async () => {
+    await using engine = await Engine.open();
+    const [alice, bob] = engine.accounts;
+    const receipt = await engine.call(alice!.address, transfer(String(bob), 2n ** 200n));
+    expect(receipt.status).toMatchObject({ kind: 'move-abort' });
+    expect(receipt.failure?.message).toMatch(/^aborted with code \d+ \(\w+\) in 0x3::/);
+    expect(engine.head.order).toBe(1n);
+  });
+
+  it('of what does not exist, or does not fit, names it', async () => {
+    await using engine = await Engine.open();
+    const [alice] = engine.accounts;
+    await expect(engine.call(alice!.address, { function: '0x3::nothing::at_all' })).rejects.toMatchObject({
+      code: 'not-found',
+    });
+    await expect(engine.call('0x', transfer('0x1', 1n))).rejects.toThrow('sender: expected an address');
+    await expect(engine.call(alice!.address, undefined as never)).rejects.toThrow('action: expected');
+    await expect(engine.call(alice!.address, transfer('0x1', 'many' as never))).rejects.toThrow(/argument 1/);
+  });
+});
+
+describe('a simulation', () => {
+  it('tells what the transaction then does, and changes nothing', async () => {
+    await using engine = await Engine.open();
+    const [alice, bob] = engine.accounts;
+    const action = transfer(String(bob), 1_000n);
+    const { head } = engine;
+    const signed = alice!.signed(action);
+    const simulated = engine.simulate(decode(signedTransaction, signed));
+    expect(engine.head).toEqual(head);
+    const receipt = await engine.execute(signed);
+    expect(JSON.stringify(simulated)).toBe(JSON.stringify(receipt));
+  });
+
+  it('takes unsigned data, its bytes, and calls', async () => {
+    await using engine = await Engine.open();
+    const [alice, bob] = engine.accounts;
+    const action = transfer(String(bob), 1_000n);
+    const data = alice!.transaction(action);
+    for (const given of [data, { sender: alice!.address, action }]) {
+      expect(engine.simulate(given)).toMatchObject({ status: { kind: 'executed' }, order: 1n });
+    }
+    expect(() => engine.simulate({ sender: alice!.address } as never)).toThrow('action: expected');
+    expect(() => engine.simulate('nothing' as never)).toThrow('transaction: expected');
+  });
+});
+
+describe('engines that are sent the same', () => {
+  it('come to the same root: in memory, in forks, after going back', async () => {
+    await using engine = await Engine.open();
+    await using other = await Engine.open();
+    const [alice, bob] = engine.accounts;
+    const sent = [1n, 2n, 3n].map((amount, index) =>
+      alice!.signed(transfer(String(bob), amount), { sequenceNumber: BigInt(index) }),
+    );
+    const snapshot = engine.snapshot();
+    for (const signed of sent) await engine.execute(signed);
+    const root = engine.head.stateRoot;
+    await using fork = other.fork();
+    for (const signed of sent) await fork.execute(signed);
+    expect(fork.head.stateRoot).toEqual(root);
+    await engine.revert(snapshot);
+    for (const signed of sent) await engine.execute(signed);
+    expect(engine.head.stateRoot).toEqual(root);
+    expect(other.head.order).toBe(0n);
+  });
+});
