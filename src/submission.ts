@@ -127,7 +127,7 @@ export class Submissions {
   }
 
   /** By what a receipt is decoded, as long as the chain has the state that its transaction left. */
-  #receiptSource({ record, head }: Commit): ReceiptSource {
+  #receiptSource({ head }: Commit): ReceiptSource {
     const { source } = this.#host;
     const at = (reader: Reader): State => stateOf(reader, head.stateRoot);
     return {
