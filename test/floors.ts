@@ -175,9 +175,8 @@ const LATE_UNITS: readonly string[] = ['vm', 'native', 'runtime', 'ingest', 'exe
 /** Who may import from Node. */
 const NODE_UNITS: readonly string[] = ['hash', 'store', 'transport', 'genesis', 'cli', 'cli.ts'];
 
-/** Who may import a package: a unit, one file, or anyone. */
+/** Who may import a package: a unit, or anyone. */
 const PACKAGES: Readonly<Record<string, string>> = {
-  'bigint-buffer': 'bytes/bigint.ts',
   '@noble/hashes': 'hash',
   '@noble/curves': '*',
   '@scure/base': '*',

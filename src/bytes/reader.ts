@@ -9,7 +9,8 @@ import { readU128, readU256 } from './bigint.ts';
 
 export class ByteReader {
   readonly bytes: Uint8Array;
-  readonly #view: DataView;
+  /** Made for the first number that takes one: most values are bytes, and a view takes as long as reading ten of them. */
+  #view: DataView | undefined;
   readonly #end: number;
   #at: number;
 
@@ -23,7 +24,6 @@ export class ByteReader {
     assert(start >= 0 && start <= end && end <= bytes.length, 'a reader begins and ends inside its bytes');
     this.bytes =
       bytes.constructor === Uint8Array ? bytes : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#at = start;
     this.#end = end;
   }
@@ -60,20 +60,25 @@ export class ByteReader {
     return start;
   }
 
+  get #numbers(): DataView {
+    this.#view ??= new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength);
+    return this.#view;
+  }
+
   u8(): number {
     return this.bytes[this.skip(1)]!;
   }
 
   u16(): number {
-    return this.#view.getUint16(this.skip(2), true);
+    return this.#numbers.getUint16(this.skip(2), true);
   }
 
   u32(): number {
-    return this.#view.getUint32(this.skip(4), true);
+    return this.#numbers.getUint32(this.skip(4), true);
   }
 
   u64(): bigint {
-    return this.#view.getBigUint64(this.skip(8), true);
+    return this.#numbers.getBigUint64(this.skip(8), true);
   }
 
   u128(): bigint {
@@ -93,8 +98,7 @@ export class ByteReader {
   /** A copy of the next `length` bytes. */
   copy(length: number): Uint8Array {
     const start = this.skip(length);
-    // `slice` of a Buffer is a view.
-    return new Uint8Array(this.bytes.subarray(start, start + length));
+    return this.bytes.slice(start, start + length);
   }
 
   /**

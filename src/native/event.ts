@@ -3,6 +3,7 @@
  * @module
  */
 import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import type { StructTag } from '../move/type-tag.ts';
 import { namedObjectId, type ObjectId } from '../object/object-id.ts';
 import { readObjectId } from '../runtime/object-id-value.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
@@ -27,7 +28,7 @@ export const EVENT: ModuleNatives = {
         const type = typeArguments[0]!;
         const data = encodeEvent(context, type, event);
         context.charge(emitCost(data.length));
-        context.host.events.emit(type.structTag, namedObjectId(type.structTag), data);
+        context.host.events.emit(type.structTag, handleOfType(type.structTag), data);
       },
       native_emit_with_handle: (
         context: Context,
@@ -38,12 +39,35 @@ export const EVENT: ModuleNatives = {
         const type = typeArguments[0]!;
         const data = encodeEvent(context, type, event);
         context.charge(withHandleCost(data.length));
-        const id: ObjectId = readObjectId(handle);
-        context.host.events.emit(type.structTag, id, data);
+        context.host.events.emit(type.structTag, handleOf(handle), data);
       },
     };
   },
 };
+
+const handlesByType = new WeakMap<StructTag, ObjectId>();
+
+function handleOfType(type: StructTag): ObjectId {
+  let handle = handlesByType.get(type);
+  if (handle === undefined) {
+    handle = namedObjectId(type);
+    handlesByType.set(type, handle);
+  }
+  return handle;
+}
+
+/** By the array of their only part, which comes from transaction to transaction out of the machine's kept results. */
+const handlesByPart = new WeakMap<Uint8Array, ObjectId>();
+
+/** The same array for the same stream where that can be seen at once: what others know of a handle, they find by it. */
+function handleOf(id: StructValue): ObjectId {
+  const path = readObjectId(id);
+  const [part] = path;
+  if (part === undefined || path.length > 1) return path;
+  const known = handlesByPart.get(part);
+  if (known === undefined) handlesByPart.set(part, path);
+  return known ?? path;
+}
 
 function encodeEvent(context: Context, type: Type, event: unknown): Uint8Array {
   if (type.kind !== 'struct') return panic(context, StatusCode.INTERNAL_TYPE_ERROR, 'expected a struct as an event');

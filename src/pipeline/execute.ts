@@ -103,7 +103,7 @@ function concludeFailed(session: Session, { entries }: TxContext, failure: Failu
 }
 
 function conclude(session: Session, status: KeptStatus, failure: Failure | undefined): Execution {
-  const gasUsed = session.txContext.context.maxGasAmount - session.gas.left;
+  const gasUsed = session.gasUsed;
   session.txContext.add(TX_RESULT_TYPE, txResult, { executed: status.kind === 'executed', gasUsed });
   // What follows may use the objects that the action was given.
   session.releaseArguments();

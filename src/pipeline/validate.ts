@@ -215,8 +215,7 @@ function ask(call: SessionCall, settings: SessionSettings): readonly Returned[] 
 }
 
 function changeOf(session: Session, { module, function: name }: SessionCall): Failure | undefined {
-  const { changeSet, context } = session.finish();
-  if (changeSet.changes.length === 0 && context.idsCreated === 0n) return undefined;
+  if (session.finish().changeSet.changes.length === 0 && session.txContext.idsCreated === 0n) return undefined;
   const message = `${module.name}::${name} changes the state, which a validator may not`;
   return { ...NO_PLACE, status: StatusCode.UNKNOWN_VALIDATION_STATUS, message };
 }

@@ -58,5 +58,5 @@ export class ObjectHandle {
 
 /** The value of a handle, of `type`, which is `Object<T>`. */
 export function makeHandle(type: Type, id: ObjectId): StructValue {
-  return type.make(makeObjectId(type.fields[0]!, id));
+  return new type.structClass(makeObjectId(type.fields[0]!, id));
 }

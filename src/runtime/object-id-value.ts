@@ -14,5 +14,5 @@ export function readObjectId(value: StructValue): ObjectId {
 
 /** A value of `type`, which is `ObjectID`. */
 export function makeObjectId(type: Type, id: ObjectId): StructValue {
-  return type.make(new ArrayVector([...id]));
+  return new type.structClass(new ArrayVector(id.slice()));
 }

@@ -35,6 +35,9 @@ type MetaState = 'none' | 'fresh' | 'cached' | 'deleted';
 
 const NO_CHANGES: FieldChanges = [];
 
+/** For types of objects, which stay with the state, the tag of a runtime type that was found to be equal. */
+const lastEqual = new WeakMap<StructTag, StructTag>();
+
 /** Arrays by which fields are found again: enough for what a transaction holds, and no more where one makes thousands. */
 const KEYS_KEPT_MAX = 64;
 
@@ -57,8 +60,6 @@ export class RuntimeObject {
   #fields: Map<string, RuntimeObject> | undefined;
   /** Some of `#fields` by the very arrays by which they were asked for: Move code passes the same ones on and on. */
   #fieldsByKey: Map<FieldKey, RuntimeObject> | undefined;
-  /** The type that was last found to be the object's, so that it is compared once. */
-  #matched: StructTag | undefined;
 
   private constructor(state: State, id: ObjectId, object: ObjectState | undefined) {
     this.id = id;
@@ -107,9 +108,9 @@ export class RuntimeObject {
   }
 
   #isOfType({ objectType }: ObjectMeta, type: StructTag): boolean {
-    if (type === this.#matched) return true;
+    if (objectType === type || lastEqual.get(objectType) === type) return true;
     const isEqual = equalStructs(objectType, type);
-    if (isEqual) this.#matched = type;
+    if (isEqual) lastEqual.set(objectType, type);
     return isEqual;
   }
 
@@ -255,7 +256,6 @@ export class RuntimeObject {
     }
     this.#requireNoHandle();
     this.#metaState = 'fresh';
-    this.#matched = undefined;
     this.#meta = freshMeta(this.id, type);
     this.handle.giveBack();
     fill(this.value);

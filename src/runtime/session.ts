@@ -89,6 +89,7 @@ export type SessionOutcome =
 export interface SessionOutput {
   readonly changeSet: StateChangeSet;
   readonly events: readonly TransactionEvent[];
+  /** Decoded when it is asked for. */
   readonly context: TxContext;
   readonly gasUsed: bigint;
 }
@@ -303,13 +304,21 @@ export class Session implements SessionHost {
 
   /** All that was done. The session may not go on afterwards. */
   finish(): SessionOutput {
-    const { gasBudget } = this.#settings;
+    const { txContext } = this;
     return {
       changeSet: this.objects.changeSet(),
       events: this.events.events,
-      context: this.txContext.context,
-      gasUsed: gasBudget === undefined ? 0n : gasBudget - this.gas.left,
+      get context() {
+        return txContext.context;
+      },
+      gasUsed: this.gasUsed,
     };
+  }
+
+  /** Gas units that were used so far, by this session and those before it in the same execution. */
+  get gasUsed(): bigint {
+    const { gasBudget } = this.#settings;
+    return gasBudget === undefined ? 0n : gasBudget - this.gas.left;
   }
 
   #resolve(parameters: readonly Type[], given: readonly Uint8Array[]): ResolvedArguments | Failure {

@@ -36,6 +36,11 @@ export class TxContextValue {
     return this.#move === undefined ? this.#context.sender : (this.#move.value.f0 as Address);
   }
 
+  /** How many fresh ids were made. */
+  get idsCreated(): bigint {
+    return this.#move === undefined ? this.#context.idsCreated : (this.#move.value.f5 as bigint);
+  }
+
   /**
    * The Move value, which is the reference to it.
    * @param type `0x2::tx_context::TxContext`

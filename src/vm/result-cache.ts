@@ -31,6 +31,11 @@ interface Kept {
 
 const NO_KEY = new Int32Array(0);
 
+/** Parameters of a function whose results are kept. */
+const PARAMETERS_MAX = 3;
+
+const WRITE_NOTHING: KeyPart = () => true;
+
 export class ResultCache {
   readonly #gas: GasCounter;
   readonly #limits: StackLimits;
@@ -50,7 +55,7 @@ export class ResultCache {
     const copy = copyOf(instance.returns);
     if (copy === undefined) return run;
     const parts = instance.parameters.map(keyPart);
-    if (parts.includes(undefined)) return run;
+    if (parts.length > PARAMETERS_MAX || parts.includes(undefined)) return run;
     const purity = purityOf();
     if (purity?.isCostly !== true) return run;
     return parts.length === 0
@@ -91,26 +96,26 @@ export class ResultCache {
     const fits = this.#roomFor(purity);
     const key = this.#key;
     const seed = Math.imul(++this.#functions, 0x85ebca6b);
-    const [first] = parts as [KeyPart];
-    const write = (parameters: readonly unknown[]): boolean =>
-      parts.length === 1 ? first(key, parameters[1]) : parts.every((part, index) => part(key, parameters[index + 1]));
-    return (...parameters) => {
+    const [writeFirst, writeSecond = WRITE_NOTHING, writeThird = WRITE_NOTHING] = parts as [KeyPart];
+    return (position, first, second, third) => {
       key.clear();
-      if (!write(parameters)) return run(...parameters);
+      if (!writeFirst(key, first) || !writeSecond(key, second) || !writeThird(key, third)) {
+        return run(position, first, second, third);
+      }
       const place = key.hash(seed) & (RESULTS_MAX - 1);
       const kept = places[place];
       if (kept?.instance === instance && key.equals(kept.key)) {
-        if (kept.units <= gas.left && fits(parameters[0] as number)) {
+        if (kept.units <= gas.left && fits(position as number)) {
           gas.left -= kept.units;
           return copy(kept.result);
         }
-        return run(...parameters);
+        return run(position, first, second, third);
       }
-      if (this.#isKeeping) return run(...parameters);
+      if (this.#isKeeping) return run(position, first, second, third);
       const ownKey = key.copy();
       this.#isKeeping = true;
       try {
-        const [result, units] = this.#measure(run, parameters);
+        const [result, units] = this.#measure(run, [position, first, second, third]);
         if (units !== undefined) places[place] = { instance, key: ownKey, units, result: copy(result) };
         return result;
       } finally {

@@ -40,7 +40,8 @@ export class ResultKey {
     if (end > RESULT_KEY_BYTES_MAX) return false;
     const bytes = this.#bytes;
     if (length !== 0) this.words[(end - 4) >> 2] = 0;
-    for (let index = 0; index < length; index++) bytes[start + index] = value[index]!;
+    // A loop takes five times as long for 32 bytes.
+    bytes.set(value.length === length ? value : value.subarray(0, length), start);
     this.#length = end;
     return true;
   }

@@ -7,6 +7,7 @@
  * Running code is not disturbed: it holds what it was linked with until it returns.
  * @module
  */
+import { equalBytes } from '../../bytes/compare.ts';
 import { EngineError } from '../../error.ts';
 import type { AbilitySet } from '../../move/ability.ts';
 import type { StructTag, TypeTag } from '../../move/type-tag.ts';
@@ -27,6 +28,8 @@ export class Linker {
   readonly #types: TypeStore;
   readonly #counted: CountsReferences;
   readonly #scripts = new WeakMap<Script, LoadedModule>();
+  /** By name, the module that was asked for last: a key is as much work as the rest of a short call. */
+  readonly #recent = new Map<string, LoadedModule>();
   /** Types by the very tags that they were asked for by: those of objects stay with the state. */
   #typesByTag = new WeakMap<StructTag, Type>();
 
@@ -51,6 +54,7 @@ export class Linker {
     // Dependencies are loaded before what depends on them, and the map keeps that order: one pass sees all.
     let dropped = 0;
     this.#typesByTag = new WeakMap();
+    this.#recent.clear();
     for (const [key, module] of this.#modules) {
       if (!stale.has(key) && !handleKeys(module.binary).some((dependency) => stale.has(dependency))) continue;
       stale.add(key);
@@ -77,8 +81,11 @@ export class Linker {
    * @throws {ThrownFailure} LINKER_ERROR if there is none.
    */
   module(id: ModuleId, source: ModuleSource): LoadedModule {
-    const loaded = this.#modules.get(moduleKey(id));
-    return loaded ?? this.#load(id, source, 0);
+    const recent = this.#recent.get(id.name);
+    if (recent !== undefined && equalBytes(recent.id!.address, id.address)) return recent;
+    const loaded = this.#modules.get(moduleKey(id)) ?? this.#load(id, source, 0);
+    this.#recent.set(id.name, loaded);
+    return loaded;
   }
 
   /** A script, linked; the same object for the same script as long as its dependencies are the same. */

@@ -172,8 +172,7 @@ export class Type {
    * `owner`, if given, is marked by the first write into the value.
    */
   decode(bytes: Uint8Array, owner: Owner | null = null): unknown {
-    // A Buffer's `slice` shares memory, an array's copies; values must not share the caller's memory.
-    const reader = new ByteReader(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length));
+    const reader = new ByteReader(bytes);
     try {
       const value = this.operations.read(reader, owner);
       return reader.remaining === 0 ? value : undefined;
