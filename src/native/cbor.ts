@@ -21,6 +21,7 @@
 
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
 import { vectorOf } from '../vm/value/generic-operations.ts';
 import { bitsOf, type Integer, type IntegerKind, maxOf, toInteger } from '../vm/value/integer.ts';
@@ -48,6 +49,9 @@ const WRITE_FAILED = 1;
 const NO_LAYOUT = 2;
 const ADDRESS_BYTES = 32;
 
+/** Microseconds a byte, measured on the smallest items: the schedule has no price of bytes. */
+const BYTE_WORK = 0.25;
+
 export const CBOR: ModuleNatives = {
   module: { address: MOVEOS_STD_ADDRESS, name: 'cbor' },
   natives: (prices) => {
@@ -55,22 +59,28 @@ export const CBOR: ModuleNatives = {
     const writeCost = prices.of('cbor.to_bytes.base');
     return {
       native_from_cbor: (
-        context: NativeContext,
+        context: NativeContext<SessionHost>,
         { typeArguments, returns }: NativeSignature,
         bytes: ByteVector,
       ): StructValue => {
         const type = typeArguments[0]!;
         panicWithoutLayout(context, type);
+        context.host.work.spend(bytes.length * BYTE_WORK);
         const value = convert(context, () => read(type, readCbor(bytes.view())));
         context.charge(readCost);
         return value === undefined ? makeNone(returns[0]!) : makeSome(returns[0]!, value);
       },
 
-      native_to_cbor: (context: NativeContext, { typeArguments }: NativeSignature, reference: unknown): ByteVector => {
+      native_to_cbor: (
+        context: NativeContext<SessionHost>,
+        { typeArguments }: NativeSignature,
+        reference: unknown,
+      ): ByteVector => {
         const type = typeArguments[0]!;
         context.charge(writeCost);
         if (type.layoutFault !== 0) return context.abort(NO_LAYOUT);
         const bytes = convert(context, () => writeCbor(write(type, dereference(type, reference))));
+        context.host.work.spend((bytes?.length ?? 0) * BYTE_WORK);
         return new ByteVector(bytes ?? context.abort(WRITE_FAILED));
       },
     };

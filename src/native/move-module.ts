@@ -23,11 +23,16 @@ import { dependencyOrder, verifyBundle } from '../vm/verify/bundle.ts';
 import { checkCompatibility } from '../vm/verify/compatibility.ts';
 import { selfIdOf } from '../vm/verify/module-lookup.ts';
 import { checkMetadataCompatibility, hasInitFunction, verifyPublish } from '../vm/verify/publish.ts';
+import { verificationSteps } from '../vm/verify/verdict-cache.ts';
+import { CHAIN_LIMITS } from '../vm/verify/verify.ts';
 import type { ModuleNatives, Natives } from './module-natives.ts';
 import { templateNatives } from './module-template.ts';
 import { panic } from './panic.ts';
 import type { NativePrices } from './prices.ts';
 import { makeText, readText } from './text.ts';
+
+/** Microseconds of a step of the bytecode verifier, measured. */
+const VERIFY_STEP_WORK = 0.2;
 
 type Context = NativeContext<SessionHost>;
 
@@ -119,6 +124,10 @@ function verifyForPublish(context: Context, modules: readonly Module[], address:
   const { modules: known } = context.host;
   const chain = verifyPublish(modules, (id) => known.stored.load(id));
   if (!chain.ok) context.abort(chain.subStatus ?? ERROR_VERIFICATION);
+  // A module may be as much work as VERIFY_STEPS_MAX; a transaction has room for a hundred.
+  for (const module of modules) {
+    context.host.work.spend(Math.ceil(verificationSteps(module, CHAIN_LIMITS) * VERIFY_STEP_WORK));
+  }
   if (!verifyBundle(modules, (id) => known.load(id)).ok) context.abort(ERROR_VERIFICATION);
   if (modules.some((module) => !equalBytes(selfIdOf(module).address, address))) context.abort(ERROR_ADDRESS);
 }

@@ -11,6 +11,7 @@
 import { concatBytes, joinBytes } from '../bytes/compare.ts';
 import { fromHex, toHexPrefixed } from '../bytes/hex.ts';
 import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
 import { vectorOf } from '../vm/value/generic-operations.ts';
 import { bitsOf, type IntegerKind, toInteger } from '../vm/value/integer.ts';
@@ -32,22 +33,36 @@ const SHORT_LENGTH_MAX = 55;
 const ADDRESS_BYTES = 32;
 const U256_BYTES = 32;
 
+/** Microseconds a byte, measured on the smallest items: the schedule has no price of bytes. */
+const BYTE_WORK = 0.25;
+
 export const RLP: ModuleNatives = {
   module: { address: MOVEOS_STD_ADDRESS, name: 'rlp' },
   natives: (prices) => {
     const encodeCost = prices.of('rlp.to_bytes.base');
     const decodeCost = prices.of('rlp.from_bytes.base');
     return {
-      to_bytes: (context: NativeContext, { typeArguments }: NativeSignature, reference: unknown): ByteVector => {
+      to_bytes: (
+        context: NativeContext<SessionHost>,
+        { typeArguments }: NativeSignature,
+        reference: unknown,
+      ): ByteVector => {
         const type = typeArguments[0]!;
         context.charge(encodeCost);
         if (type.layoutFault !== 0) return context.abort(ENCODE_FAILED);
-        return new ByteVector(encode(type, dereference(type, reference)));
+        const bytes = encode(type, dereference(type, reference));
+        context.host.work.spend(bytes.length * BYTE_WORK);
+        return new ByteVector(bytes);
       },
 
-      from_bytes: (context: NativeContext, { typeArguments }: NativeSignature, bytes: ByteVector): unknown => {
+      from_bytes: (
+        context: NativeContext<SessionHost>,
+        { typeArguments }: NativeSignature,
+        bytes: ByteVector,
+      ): unknown => {
         const type = typeArguments[0]!;
         panicWithoutLayout(context, type);
+        context.host.work.spend(bytes.length * BYTE_WORK);
         const value = convert(context, () => decode(type, bytes.view()));
         context.charge(decodeCost);
         return value === undefined ? context.abort(DECODE_FAILED) : value;

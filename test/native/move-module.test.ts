@@ -8,6 +8,7 @@ import { structTag } from '../../src/move/type-tag.ts';
 import { MODULE_STORE_ID, MODULE_STORE_TYPE } from '../../src/object/module-store.ts';
 import { namedObjectId } from '../../src/object/object-id.ts';
 import type { ObjectType } from '../../src/runtime/field-type.ts';
+import { NativeWork } from '../../src/runtime/native-work.ts';
 import type { Module } from '../../src/vm/binary/module.ts';
 import { readModule } from '../../src/vm/binary/read.ts';
 import { Chain } from '../runtime/chain.ts';
@@ -252,5 +253,22 @@ describe('templates', () => {
       result: 'VALUE_DESERIALIZATION_ERROR at move_module:9:0',
       gas: 0n,
     });
+  });
+});
+
+describe('verifying modules', () => {
+  it('is work, the same whether or not a module was judged before', () => {
+    const code = assembleModuleBytes(`module 0x42::busy
+      public fun f(n: u64): u64 { again: CopyLoc n; LdU64 1; Gt; BrFalse end; MoveLoc n; LdU64 1; Sub; StLoc n
+        Branch again; end: MoveLoc n; Ret }`);
+    const within = (microseconds: number): string =>
+      new NativeWorld('0x2::move_module', NATIVES, [STRING], pricesWith(), () => ({
+        ...hostOf(chain.state),
+        work: new NativeWork(microseconds),
+      })).call('sort_and_verify_modules_inner', list(bytes, code), at(0x42)).result;
+    for (const _ of [1, 2]) {
+      expect(within(1)).toMatch(/^EXECUTION_LIMIT_REACHED/);
+      expect(within(1_000)).toContain(text('busy'));
+    }
   });
 });

@@ -292,4 +292,15 @@ describe('what a contract cannot do', () => {
     expect(status).toEqual({ kind: 'miscellaneous-error' });
     expect(failure?.message).toMatch(/native functions/);
   });
+
+  it('is to encode for ever what costs gas by the call alone', () => {
+    const items = `0xd00f${'01'.repeat(2_000)}`;
+    const { status, gasUsed } = run(`entry fun f() {
+        let v: vector<bool>
+        LdConst vector<bool> ${items}; StLoc v
+        again: ImmBorrowLoc v; Call 0x2::rlp::to_bytes<vector<bool>>; Pop; Branch again
+      }`);
+    expect(status).toEqual({ kind: 'miscellaneous-error' });
+    expect(gasUsed).toBeLessThan(GAS_MAX);
+  });
 });

@@ -10,21 +10,38 @@
 import type { Module } from '../binary/module.ts';
 import type { VerifyResult } from '../verdict.ts';
 import type { VerifierLimits } from './limits.ts';
+import { StepMeter } from './step-meter.ts';
 import { verifyModule } from './verify.ts';
 
-const verdicts = new WeakMap<VerifierLimits, WeakMap<Module, VerifyResult>>();
+interface Judged {
+  readonly verdict: VerifyResult;
+  readonly steps: number;
+}
+
+const known = new WeakMap<VerifierLimits, WeakMap<Module, Judged>>();
 
 /** `verifyModule`, the first time; the same verdict from then on. */
 export function verifyModuleOnce(module: Module, limits: VerifierLimits): VerifyResult {
-  let known = verdicts.get(limits);
-  if (known === undefined) {
-    known = new WeakMap();
-    verdicts.set(limits, known);
+  return judge(module, limits).verdict;
+}
+
+/** Steps that verifying a module takes, or took: the same number whether or not its verdict is kept. */
+export function verificationSteps(module: Module, limits: VerifierLimits): number {
+  return judge(module, limits).steps;
+}
+
+function judge(module: Module, limits: VerifierLimits): Judged {
+  let verdicts = known.get(limits);
+  if (verdicts === undefined) {
+    verdicts = new WeakMap();
+    known.set(limits, verdicts);
   }
-  let verdict = known.get(module);
-  if (verdict === undefined) {
-    verdict = verifyModule(module, limits);
-    known.set(module, verdict);
+  let judged = verdicts.get(module);
+  if (judged === undefined) {
+    const meter = new StepMeter(limits.stepsMax ?? Number.POSITIVE_INFINITY);
+    const verdict = verifyModule(module, limits, meter);
+    judged = { verdict, steps: meter.taken };
+    verdicts.set(module, judged);
   }
-  return verdict;
+  return judged;
 }

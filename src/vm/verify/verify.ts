@@ -42,8 +42,12 @@ import { type Type, TypeTable } from './type-table.ts';
  */
 export const CHAIN_LIMITS: VerifierLimits = { stackHeightMax: OPERANDS_MAX, stepsMax: VERIFY_STEPS_MAX };
 
-/** Checks a module by itself. */
-export function verifyModule(module: Module, limits: VerifierLimits = CHAIN_LIMITS): VerifyResult {
+/** Checks a module by itself; `meter` counts its steps. */
+export function verifyModule(
+  module: Module,
+  limits: VerifierLimits = CHAIN_LIMITS,
+  meter: StepMeter = new StepMeter(limits.stepsMax ?? Number.POSITIVE_INFINITY),
+): VerifyResult {
   const bounds = checkModuleBounds(module);
   if (!bounds.ok) return bounds;
   return verdictOf(() => {
@@ -54,7 +58,6 @@ export function verifyModule(module: Module, limits: VerifierLimits = CHAIN_LIMI
     checkConstants(module);
     checkFriends(module);
     checkStructRecursion(module);
-    const meter = new StepMeter(limits.stepsMax ?? Number.POSITIVE_INFINITY);
     checkInstantiationLoops(module, meter);
     checkFunctions(module, limits, meter);
   });
