@@ -50,9 +50,10 @@ const SHARED = {
   pool: 'threads',
   // One more than processors: some files wait for a clock, a child or a browser more than they compute.
   maxWorkers: Math.min(availableParallelism(), 8) + 1,
-  setupFiles: ['test/fast-check.ts'],
+  setupFiles: ['test/fast-check.ts', 'test/equal-bytes.ts'],
+  // Only what fails waits for so long; on a busy machine an engine may take ten seconds to open.
   testTimeout: isLong ? 7_200_000 : 60_000,
-  // Only what fails waits for so long.
+  hookTimeout: 60_000,
   expect: { poll: { timeout: 30_000 } },
 };
 
