@@ -10,12 +10,14 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { writeCodeCache } from './code-cache.mjs';
 
-/** The chunks that are loaded whole, by the module that needs all of it. A module lies in the first that needs it. */
-const WHOLES = [
-  ['engine', 'index'],
-  ['machine', 'execution'],
-];
+/**
+ * The chunks that are loaded whole: what opens an engine, with what other doors need of the late unit; the curves; what
+ * signs or checks signatures and is needed by other doors too; and the rest of the late unit, which nobody else imports.
+ * The script of scripts/code-cache.mjs has curves and signatures of its own, which are functions of their arguments.
+ */
+const CHUNKS = ['engine', 'curves', 'signatures', 'machine'];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const src = join(root, 'src');
@@ -34,16 +36,39 @@ function doors() {
 
 const chunkOf = new Map();
 
-/** Forms the wholes. */
+/** Says which chunk a module lies in. */
 const split = {
   name: 'split',
   buildEnd() {
-    const put = (chunk, id) => {
-      if (chunkOf.has(id) || EXTERNAL.test(id)) return;
-      chunkOf.set(id, chunk);
-      for (const imported of this.getModuleInfo(id).importedIds) put(chunk, imported);
+    const reached = (ids, found = new Set()) => {
+      for (const id of ids) {
+        if (found.has(id) || EXTERNAL.test(id)) continue;
+        found.add(id);
+        reached(this.getModuleInfo(id).importedIds, found);
+      }
+      return found;
     };
-    for (const [chunk, name] of WHOLES) put(chunk, sourceOf(name));
+    const put = (chunk, ids) => {
+      for (const id of ids) if (!chunkOf.has(id)) chunkOf.set(id, chunk);
+    };
+    const late = sourceOf('execution');
+    const unit = reached([late]);
+    const others = [...this.getModuleIds()].filter(
+      (id) => id !== late && this.getModuleInfo(id).importers.length === 0,
+    );
+    const needsCurves = (id) => [...reached([id])].some((needed) => chunkOf.get(needed) === 'curves');
+    const opening = reached([sourceOf('index')]);
+    const shared = [...reached(others)].filter((id) => unit.has(id));
+    put(
+      'curves',
+      [...reached([...unit].filter((id) => id.includes('/@noble/curves/')))].filter((id) => !opening.has(id)),
+    );
+    put('signatures', shared.filter(needsCurves));
+    put('engine', [...opening, ...shared]);
+    put(
+      'machine',
+      [...unit].filter((id) => id !== late),
+    );
   },
 };
 
@@ -55,7 +80,7 @@ const bundle = await rolldown({
   platform: 'node',
   plugins: [split],
 });
-await bundle.write({
+const { output } = await bundle.write({
   dir: dist,
   sourcemap: true,
   sourcemapExcludeSources: true,
@@ -64,9 +89,14 @@ await bundle.write({
   // Lines are kept: Node prints the one of an uncaught error, whole.
   minify: { compress: true, mangle: true, codegen: { removeWhitespace: false } },
   comments: { legal: true, annotation: true, jsdoc: false },
-  codeSplitting: { groups: WHOLES.map(([name]) => ({ name, test: (id) => chunkOf.get(id) === name })) },
+  codeSplitting: { groups: CHUNKS.map((name) => ({ name, test: (id) => chunkOf.get(id) === name })) },
 });
 await bundle.close();
+
+for (const { fileName, imports } of output) {
+  if (imports?.includes('machine.js') && fileName !== 'execution.js')
+    throw new Error(`${fileName} imports the machine`);
+}
 
 // Written last: scripts/setup.mjs takes it for the sign that the build is whole.
 const { Engine } = await import('../dist/index.js');
@@ -74,4 +104,6 @@ const engine = await Engine.open();
 const chunks = [];
 for await (const chunk of engine.dump()) chunks.push(chunk);
 await engine.close();
-writeFileSync(join(dist, 'local-genesis.dump'), Buffer.concat(chunks));
+const snapshot = join(dist, 'local-genesis.dump');
+writeFileSync(snapshot, Buffer.concat(chunks));
+writeCodeCache(dist);

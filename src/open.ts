@@ -7,6 +7,7 @@
  */
 import { followedNetwork, reorganisationDepthOf } from './bitcoin-move/network.ts';
 import { fromHex } from './bytes/hex.ts';
+import { cachedUnit } from './code-cache.ts';
 import {
   assertOptions,
   assertSameChain,
@@ -64,10 +65,18 @@ export async function openChain(options: EngineOptions): Promise<OpenedChain> {
   assertOptions(options);
   assertTogether(options);
   // Alone: Vitest's vm pools fail where two imports that share modules are under way at once.
-  const execution = await import('./execution.ts');
+  const execution = await loadExecution();
   return options.store === undefined && options.genesis === undefined
     ? openLocal(options, execution)
     : openStored(options, execution);
+}
+
+let loading: Promise<Execution> | undefined;
+
+/** The late unit, loaded once in a process. */
+function loadExecution(): Promise<Execution> {
+  loading ??= cachedUnit().then((unit) => (unit as Execution | undefined) ?? import('./execution.ts'));
+  return loading;
 }
 
 /** A copy of the local chain of the process. */

@@ -35,6 +35,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   verify: 6,
   query: 6,
   'engine-options.ts': 7,
+  'code-cache.ts': 6,
   'execution.ts': 7,
   'open.ts': 7,
   'submission.ts': 7,
@@ -108,10 +109,12 @@ export const ARROWS: Readonly<Record<string, string>> = {
   verify: 'accumulator bcs bytes index ledger object pipeline state store transaction tree',
   query:
     'accumulator bcs bitcoin bitcoin-move bytes framework hash index ledger move object runtime signature state store transaction value vm',
+  'code-cache.ts': 'bytes hash',
   'execution.ts': 'genesis ingest pipeline query runtime',
   'engine-options.ts': 'bitcoin bytes genesis ingest ledger store tree',
   'submission.ts': 'bcs open.ts pipeline query state transaction tree value',
-  'open.ts': 'bitcoin-move bytes engine-options.ts execution.ts framework ingest ledger pipeline state store tree',
+  'open.ts':
+    'bitcoin-move bytes code-cache.ts engine-options.ts execution.ts framework ingest ledger pipeline state store tree',
   'engine.ts':
     'bitcoin bitcoin-move bytes engine-options.ts ingest ledger move open.ts pipeline proof.ts query state store submission.ts tree value',
   rpc: 'bcs bitcoin bytes ledger move object query state store transaction vm',
@@ -173,7 +176,7 @@ const LATE: Readonly<Record<string, string>> = {
 const LATE_UNITS: readonly string[] = ['vm', 'native', 'runtime', 'ingest', 'execution.ts'];
 
 /** Who may import from Node. */
-const NODE_UNITS: readonly string[] = ['hash', 'store', 'transport', 'genesis', 'cli', 'cli.ts'];
+const NODE_UNITS: readonly string[] = ['hash', 'store', 'transport', 'genesis', 'code-cache.ts', 'cli', 'cli.ts'];
 
 /** Who may import a package: a unit, or anyone. */
 const PACKAGES: Readonly<Record<string, string>> = {

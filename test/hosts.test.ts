@@ -3,11 +3,11 @@
  * opened at the same time, and a view must run at once.
  */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type BuildOptions, build } from 'esbuild';
+import { type BuildOptions, build, transformSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectories } from './store/temporary.ts';
 
@@ -66,6 +66,35 @@ async function output(folder: string, ...args: readonly string[]): Promise<strin
 
 describe('the built package is loaded once', () => {
   const PRINT = "import { run } from './program.ts';\nrun().then((said) => console.log(said));\n";
+  const compiled = `${transformSync(PROGRAM, { loader: 'ts' }).code}\nconsole.log(await run());`;
+
+  /** The package in Node itself, and the files of its build by name. */
+  function inNode(): { readonly folder: string; readonly dist: string; readonly cache: string } {
+    const folder = project('');
+    writeFileSync(join(folder, 'main.mjs'), compiled);
+    const dist = join(folder, 'node_modules', 'movelet', 'dist');
+    const cache = join(dist, `execution.${process.versions.v8}-${process.arch}.cache`);
+    return { folder, dist, cache };
+  }
+
+  it('in Node: from the script with the code cache, and not from the module', async () => {
+    const { folder, dist } = inNode();
+    rmSync(join(dist, 'machine.js'));
+    expect(await output(folder, 'main.mjs')).toBe(SAID);
+  });
+
+  it.each([
+    ['is not there', (cache: string) => rmSync(cache)],
+    ['is damaged', (cache: string) => writeFileSync(cache, readFileSync(cache).fill(0xee, 100_000, 100_003))],
+    ['is cut', (cache: string) => writeFileSync(cache, readFileSync(cache).subarray(0, 1000))],
+    ['is empty', (cache: string) => writeFileSync(cache, '')],
+  ])('in Node, where the code cache %s: from the module', async (_, spoil) => {
+    const { folder, dist, cache } = inNode();
+    spoil(cache);
+    expect(await output(folder, 'main.mjs')).toBe(SAID);
+    rmSync(join(dist, 'machine.js'));
+    await expect(output(folder, 'main.mjs')).rejects.toThrow('machine.js');
+  });
 
   it('under tsx', async () => {
     const folder = project(PRINT);

@@ -1,0 +1,86 @@
+// Writes the late unit once more, as a script, and beside it V8's code cache of that script after a first view: what
+// src/code-cache.ts loads. The script is made of the chunks that only the unit needs; of the others it gets the exports.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseAst } from 'rolldown/parseAst';
+
+/** The chunks of the unit, each behind those that it imports. */
+const UNIT = ['./curves.js', './signatures.js', './machine.js', './execution.js'];
+
+const variableOf = (file) => `$${file.replace(/\W/g, '_')}`;
+const nameOf = (node) => node.name ?? node.value;
+
+/** A chunk as a function body that returns what the chunk exports; `imported` gets the files that it imports. */
+function bodyOf(text, imported) {
+  const [bindings, exported] = [[], []];
+  let body = text;
+  for (const node of parseAst(text, { lang: 'js' }).body.toReversed()) {
+    const file = node.source?.value;
+    if (file !== undefined) imported.add(file);
+    if (node.type === 'ImportDeclaration') {
+      for (const { type, imported: from, local } of node.specifiers) {
+        if (type !== 'ImportSpecifier') throw new Error(`the late unit imports ${file} as a whole`);
+        bindings.push(`const ${local.name} = ${variableOf(file)}.${nameOf(from)};`);
+      }
+    } else if (node.type === 'ExportNamedDeclaration' && node.declaration === null) {
+      for (const { local, exported: as } of node.specifiers) {
+        exported.push(`${nameOf(as)}: ${file === undefined ? '' : `${variableOf(file)}.`}${nameOf(local)}`);
+      }
+    } else if (/^(?:Import|Export)/.test(node.type)) {
+      throw new Error(`the late unit has a statement that no script has: ${node.type}`);
+    } else continue;
+    body = body.slice(0, node.start) + body.slice(node.end);
+  }
+  if (/\bimport\s*[.(]/.test(body)) throw new Error('the late unit imports more, or asks for its own URL');
+  return `${bindings.join('\n')}\n${body.replace(/\/\/# sourceMappingURL=.*/, '')}\nreturn { ${exported.join(', ')} };`;
+}
+
+function scriptOf(dist) {
+  const imported = new Set();
+  const made = UNIT.map((file) => {
+    const body = bodyOf(readFileSync(join(dist, file), 'utf8'), imported);
+    return `const ${variableOf(file)} = (() => {\n${body}\n})();`;
+  });
+  const shared = [...imported].filter((file) => !UNIT.includes(file));
+  const loaded = shared.map((file) => `const ${variableOf(file)} = await load('${file}');`);
+  return `(async (load) => {\n'use strict';\n${[...loaded, ...made].join('\n')}\nreturn ${variableOf(UNIT.at(-1))};\n})\n`;
+}
+
+/** What runs in a new process: a first view from the script, whose functions V8 has compiled then. */
+const FIRST_VIEW = `
+  import { createHash } from 'node:crypto';
+  import { readFileSync, writeFileSync } from 'node:fs';
+  import vm from 'node:vm';
+  const [index, source, cache] = process.argv.slice(1);
+  const text = readFileSync(source, 'utf8');
+  const write = (data) => {
+    const digest = createHash('sha256').update(text).update(data).digest();
+    writeFileSync(cache, Buffer.concat([digest, data]));
+  };
+  write(new vm.Script(text).createCachedData());
+  const scripts = [];
+  vm.Script = class extends vm.Script {
+    constructor(...given) {
+      super(...given);
+      scripts.push(this);
+    }
+  };
+  const { Engine, GAS_COIN_TYPE } = await import(index);
+  const engine = await Engine.open();
+  const account = new Uint8Array(32).fill(0x11);
+  engine.balances.get(account, GAS_COIN_TYPE);
+  engine.view({ function: '0x3::gas_coin::balance', arguments: [account] });
+  if (scripts.length !== 1) throw new Error('the late unit did not come from its script');
+  write(scripts[0].createCachedData());
+  await engine.close();
+`;
+
+export function writeCodeCache(dist) {
+  const source = join(dist, 'execution.script.js');
+  const cache = join(dist, `execution.${process.versions.v8}-${process.arch}.cache`);
+  writeFileSync(source, scriptOf(dist));
+  const index = pathToFileURL(join(dist, 'index.js')).href;
+  execFileSync(process.execPath, ['--input-type=module', '--eval', FIRST_VIEW, index, source, cache]);
+}

@@ -1,0 +1,56 @@
+/**
+ * The late unit from V8's code cache.
+ *
+ * Parsing the machine and compiling what a first view runs is half of what a user waits for. The build writes the unit
+ * once more as a script, and beside it what V8 made of it after a view, for the V8 that built. Where that is the V8 that
+ * runs, in a process of Node's own, the script takes the place of the module; everywhere else (another version, a
+ * bundle, a context of node:vm, sources) there is none, and the caller imports the module. It is one or the other,
+ * never both: the promise is kept, and no other chunk imports the module (scripts/build.mjs checks it).
+ *
+ * V8 looks at its version, at its flags and at the length of the source, and dies of a byte that is wrong in between. So
+ * the cache begins with a digest of the script and of itself, and what does not fit is left alone.
+ * @module
+ */
+import type * as FileSystem from 'node:fs';
+import type * as VirtualMachine from 'node:vm';
+import { equalBytes } from './bytes/compare.ts';
+import { createSha256 } from './hash/sha256.ts';
+
+/** Of the digest in front of V8's data. */
+const DIGEST_BYTES = 32;
+
+interface HostProcess {
+  readonly versions: { readonly v8: string };
+  readonly arch: string;
+  readonly sourceMapsEnabled?: boolean;
+  getBuiltinModule?(name: 'node:fs'): typeof FileSystem;
+  getBuiltinModule?(name: 'node:vm'): typeof VirtualMachine;
+}
+
+/** What the script is: it asks for the chunks that it shares with the modules, and gives what the module exports. */
+type Factory = (load: (file: string) => Promise<unknown>) => Promise<unknown>;
+
+/** What the late unit exports, or undefined where the module has to be imported. */
+export async function cachedUnit(): Promise<unknown> {
+  const { process } = globalThis as { readonly process?: HostProcess };
+  if (process?.getBuiltinModule === undefined || process.sourceMapsEnabled === true) return undefined;
+  if (import.meta.url?.startsWith('file:') !== true) return undefined;
+  const [files, vm] = [process.getBuiltinModule('node:fs'), process.getBuiltinModule('node:vm')];
+  const beside = (file: string): string => new URL(file, import.meta.url).href;
+  const cache = new URL(beside(`./execution.${process.versions.v8}-${process.arch}.cache`));
+  if (!files.existsSync(cache)) return undefined;
+  // In a context of its own a script would meet other arrays and errors than the modules.
+  if (vm.runInThisContext('Object') !== Object) return undefined;
+  const filename = beside('./execution.script.js');
+  const source = files.readFileSync(new URL(filename));
+  const stored = files.readFileSync(cache);
+  const cachedData = stored.subarray(DIGEST_BYTES);
+  const digest = createSha256();
+  digest.update(source);
+  digest.update(cachedData);
+  if (!equalBytes(Uint8Array.from(digest.digest()), stored.subarray(0, DIGEST_BYTES))) return undefined;
+  const script = new vm.Script(source.toString(), { filename, cachedData });
+  if (script.cachedDataRejected !== false) return undefined;
+  const factory = script.runInThisContext() as Factory;
+  return factory((file) => import(/* @vite-ignore */ /* webpackIgnore: true */ beside(file)));
+}
