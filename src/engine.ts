@@ -281,8 +281,9 @@ export class Engine implements ReaderSource {
   }
 
   /**
-   * Takes a Bitcoin block, given as its consensus bytes, and processes what it confirms: one ledger transaction for the
-   * block and one for each transaction of the blocks that now have enough others on them, each with its own root.
+   * Takes a Bitcoin block, given as its consensus bytes, which are copied, and processes what it confirms: one ledger
+   * transaction for the block and one for each transaction of the blocks that now have enough others on them, each with
+   * its own root.
    * @returns the ledger transactions in their order; none for a block that is already known.
    * @throws {EngineError} `malformed-bytes` or `invalid-argument` naming the first thing wrong with the block,
    * `not-supported` for one that competes with a confirmed block, `read-only` on a partial chain.

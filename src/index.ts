@@ -55,4 +55,4 @@ export type { DecodedStruct, DecodedValue } from './value/decoded.ts';
 export { BytesValue, type HashInput, HashValue } from './value/hash.ts';
 export { type ObjectIdInput, ObjectIdValue } from './value/object-id.ts';
 export type { PlainJson, Readable } from './value/readable.ts';
-export type { StructTagInput, StructTagValue, TypeTagInput } from './value/type-tag.ts';
+export type { StructTagInput, StructTagValue } from './value/type-tag.ts';

@@ -109,7 +109,6 @@ const DOORS: Readonly<Record<string, Door>> = {
       'TransactionOptions',
       'TransactionRecord',
       'TransactionValue',
-      'TypeTagInput',
       'UtxoFilter',
       'ViewArgument',
       'ViewCall',

@@ -41,9 +41,8 @@ import { type HashInput, HashValue, toHash } from '../value/hash.ts';
 import { Readable } from '../value/readable.ts';
 import { type StructTagInput, type StructTagValue, structTagValue, toStructTag } from '../value/type-tag.ts';
 import { indexedObjects } from './object.ts';
-import { mapPage, type Page, type PageOptions, pageOf, toPage } from './page.ts';
+import { hashOrNone, keyed, mapPage, type Page, type PageOptions, pageOf, toPage } from './page.ts';
 import type { Reader, ReaderSource } from './reader.ts';
-import { hashOrNone, keyed } from './state.ts';
 
 /** A coin and what an account has of it, in the coin's smallest unit. */
 export class Balance extends Readable {

@@ -4,6 +4,7 @@
  */
 import type { EventRecord } from '../ledger/events.ts';
 import type { TransactionRecord } from '../ledger/transactions.ts';
+import { printAs } from '../value/byte-value.ts';
 import { type PlainJson, plainJson, Readable } from '../value/readable.ts';
 import { EventValue } from './event-value.ts';
 import { TransactionValue } from './transaction-value.ts';
@@ -31,3 +32,5 @@ export class IngestedValue extends Readable {
     return { record: plainJson(this.record), events: plainJson(this.events) };
   }
 }
+
+printAs(IngestedValue, ({ record, events }, options, inspect) => inspect({ record, events }, options));

@@ -9,6 +9,7 @@ import { PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX, PAGE_SCAN_ROWS } from '../config.ts
 import { EngineError } from '../error.ts';
 import { type ColumnName, keyTail, type Position, pageRange, positionBytes, readPosition } from '../store/column.ts';
 import type { ReadableStore, Row } from '../store/store.ts';
+import { HashValue } from '../value/hash.ts';
 import { Readable } from '../value/readable.ts';
 import { argumentError } from '../value/received.ts';
 
@@ -81,6 +82,19 @@ export function toPage<C extends PageCursor>(page: PageOptions<C> = {}, isDescen
     throw new EngineError('invalid-argument', 'cursor: expected the nextCursor of a page of the same query');
   }
   return { cursor, limit, descending };
+}
+
+/** Page options whose cursor is a key as bytes. */
+export function keyed<C>(page: PageOptions<C>, read: (cursor: C, name: string) => Uint8Array): PageOptions<Uint8Array> {
+  const cursor = page?.cursor;
+  return cursor === undefined || cursor === null
+    ? (page as PageOptions<never>)
+    : { ...page, cursor: read(cursor, 'cursor') };
+}
+
+/** A cursor as it is given back. */
+export function hashOrNone(cursor: Uint8Array | undefined): HashValue | undefined {
+  return cursor === undefined ? undefined : new HashValue(cursor);
 }
 
 /** @throws {EngineError} `invalid-argument` for what is not a whole number from 0 to PAGE_ITEMS_MAX. */

@@ -20,7 +20,7 @@ import { argumentError, bytesOfLength, each, parseArgument } from '../value/rece
 import { type StructTagInput, toStructTag } from '../value/type-tag.ts';
 import { type DisplayFields, displayFields } from './display.ts';
 import { ObjectValue } from './object-value.ts';
-import { type Page, type PageOptions, pageOf, toPage } from './page.ts';
+import { hashOrNone, keyed, type Page, type PageOptions, pageOf, toPage } from './page.ts';
 import { Decoder, type ReaderSource, stateOf } from './reader.ts';
 
 /** Where a state query reads: the head, or an earlier root. */
@@ -112,19 +112,6 @@ export class StateQueries {
     const fields = found.map((field) => new FieldValue(field, decoder));
     return pageOf(fields, { ...request, cursor: hashOrNone(request.cursor) }, ({ key }) => key);
   }
-}
-
-/** Page options whose cursor is a key as bytes. */
-export function keyed<C>(page: PageOptions<C>, read: (cursor: C, name: string) => Uint8Array): PageOptions<Uint8Array> {
-  const cursor = page?.cursor;
-  return cursor === undefined || cursor === null
-    ? (page as PageOptions<never>)
-    : { ...page, cursor: read(cursor, 'cursor') };
-}
-
-/** A cursor as it is given back. */
-export function hashOrNone(cursor: Uint8Array | undefined): HashValue | undefined {
-  return cursor === undefined ? undefined : new HashValue(cursor);
 }
 
 /**

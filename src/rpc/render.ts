@@ -3,17 +3,19 @@
  * Source: design/wire.md, Numbers, addresses, types; spec/rpc.md 2, 3, 4 and 7.1.
  * @module
  */
-import { formatBitcoinAddress, nodeAddressOf, parseBitcoinAddress } from '../bitcoin/address.ts';
+import { formatBitcoinAddress, nodeAddressOf } from '../bitcoin/address.ts';
 import { addressOfNostrPublicKey, parseNostrPublicKey } from '../bitcoin/address-derivation.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
-import { PAGE_ITEMS_DEFAULT, QUERY_HASHES_MAX, READ_TAG_CHARACTERS_MAX, READ_TAGS_MAX } from '../config.ts';
+import { PAGE_ITEMS_DEFAULT, QUERY_HASHES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type Address, formatAddress, formatAddressBech32, parseAddress } from '../move/address.ts';
-import { displayStruct, parseStructTag, type StructTag } from '../move/type-tag.ts';
+import { displayStruct, type StructTag } from '../move/type-tag.ts';
 import { formatObjectId, type ObjectId, parseObjectId } from '../object/object-id.ts';
 import type { ObjectMeta } from '../object/object-meta.ts';
 import type { Page } from '../query/page.ts';
 import type { Position } from '../store/column.ts';
+import { parseAccount } from '../value/address.ts';
+import { readStructTag } from '../value/type-tag.ts';
 import { type JsonValue, jsonInteger } from './json.ts';
 import type { Count, MethodContext } from './method.ts';
 import {
@@ -105,9 +107,8 @@ const ADDRESS_FORMS = 'an address: 0x and up to 64 hex digits, rooch1..., npub1.
 
 /** An account by any of its names. */
 export const unitedAddress: Parser<Address, string> = text(ADDRESS_FORMS, { title: 'address' }, (value) => {
-  if (/^(0[xX]|rooch1|ROOCH1)/.test(value) || /^[0-9a-fA-F]{64}$/.test(value)) return parseAddress(value);
   if (value.startsWith('npub1')) return nodeAddressOf(addressOfNostrPublicKey(parseNostrPublicKey(value)));
-  return nodeAddressOf(parseBitcoinAddress(value));
+  return parseAccount(value);
 });
 
 /** A node address: hex or bech32m. */
@@ -116,20 +117,6 @@ export const nodeAddress: Parser<Address, string> = text(
   { title: 'address' },
   parseAddress,
 );
-
-const readTags = new Map<string, StructTag>();
-
-/** The same text gives the same object while it is among the last that were read: queries keep what they derived of it. */
-function readStructTag(value: string): StructTag {
-  let tag = readTags.get(value);
-  if (tag === undefined) {
-    tag = parseStructTag(value);
-    if (value.length > READ_TAG_CHARACTERS_MAX) return tag;
-    if (readTags.size >= READ_TAGS_MAX) readTags.clear();
-    readTags.set(value, tag);
-  }
-  return tag;
-}
 
 export const structTag: Parser<StructTag, string> = text(
   'a struct type <address>::<module>::<name>',

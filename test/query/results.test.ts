@@ -14,6 +14,7 @@ const results = new Map<string, unknown>();
 beforeAll(async () => {
   world = await World.open();
   mined = await Engine.open({ reorganisationDepth: 1 });
+  await using ingested = await Engine.open();
   const [to] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as [string];
   const first = await mined.bitcoin.mine({ to });
   const coins = { txid: first.transactions[0]!.txid, vout: 0 };
@@ -44,6 +45,7 @@ beforeAll(async () => {
     inscriptions: await engine.bitcoin.inscriptions(),
     block: mined.bitcoin.block(0),
     mined: second,
+    ingested: await ingested.ingest(first.bytes, 0),
     view: engine.view({ function: '0x3::gas_coin::balance', arguments: [ALICE] }),
     'failed view': engine.view({ function: '0x3::gas_coin::balance' }),
     proof: engine.prove('0x3'),
@@ -161,6 +163,14 @@ describe('as JSON', () => {
       ]),
     );
     expect(GOLD.name).toBe('Gold');
+  });
+
+  it('ingested transactions name their block', () => {
+    const [block, coinbase] = jsonOf('ingested') as { record: { transaction: { data: object } }; events: object[] }[];
+    const hash = String(mined.bitcoin.block(0)!.blockHash);
+    expect(block!.record.transaction.data).toMatchObject({ kind: 'l1-block', blockHash: hash });
+    expect(coinbase!.record.transaction.data).toMatchObject({ kind: 'l1-transaction', blockHash: hash });
+    expect(inspect(results.get('ingested'), { depth: 9 })).toContain(`blockHash: ${hash}`);
   });
 
   it('a view has its values decoded', () => {
