@@ -49,8 +49,11 @@ let outputFailure: Error | undefined;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') return;
   outputFailure = error;
-  process.exitCode = EXIT_FAILED;
 });
 
 const code = await main(process.argv.slice(2)).catch(report);
-process.exitCode = code === 0 && outputFailure !== undefined ? report(outputFailure) : code;
+process.exitCode = code;
+// The last of the output may fail when the command has long ended.
+process.on('exit', () => {
+  if (code === 0 && outputFailure !== undefined) process.exitCode = report(outputFailure);
+});

@@ -16,6 +16,8 @@ describe('the limits', () => {
 
   it('follow from one another where they must', () => {
     expect(config.CHANGE_SET_DEPTH_MAX).toBeLessThanOrEqual(config.OBJECT_ID_DEPTH_MAX);
+    // A Bitcoin node gives a block as hexadecimal text.
+    expect(config.BITCOIN_RPC_ANSWER_BYTES_MAX).toBeGreaterThan(2 * config.BITCOIN_BLOCK_BYTES_MAX);
     expect(config.LAYOUT_DEPTH_MAX).toBeLessThanOrEqual(config.VALUE_DEPTH_MAX);
   });
 });

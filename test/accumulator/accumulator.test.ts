@@ -251,6 +251,8 @@ describe('codecs', () => {
     expect(hex(accumulatorNodeHash(internal))).toBe(
       '0xd9a58c55807dd1bd547132f162bb15314b2d185c828ae604c53e6eaf705a071c',
     );
+    expect(accumulatorNodeHash({ kind: 'leaf', index: 0n, hash: txHash })).toEqual(txHash);
+    expect(accumulatorNodeHash({ kind: 'empty' })).toEqual(EMPTY_ACCUMULATOR_ROOT);
     expect(decode(accumulatorNode, bytes)).toEqual(internal);
     expect(encode(accumulatorNode, { kind: 'empty' })).toEqual(Uint8Array.of(2));
   });

@@ -130,7 +130,10 @@ describe('following a Bitcoin node', () => {
     await caughtUp(engine, chain);
     const { order } = engine.head;
     fake.blocks = winner.blocks;
-    await vi.waitFor(() => expect(follower.status.problem).toMatch(/reorganisationDepth/), { timeout: 10_000 });
+    await vi.waitFor(
+      () => expect(follower.status.problem).toMatch(/is on another branch since height \d+ .*reorganisationDepth/),
+      { timeout: 10_000 },
+    );
     expect(engine.head.order).toBe(order);
     await follower.stop();
   });

@@ -1,0 +1,86 @@
+/** The program as a shell starts it: what it prints where, and the code with which it ends. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/cli/arguments.ts';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { serveCommand } from '../../src/cli/serve.ts';
+
+const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const isBuilt = existsSync(cli);
+const note = isBuilt ? '' : ' (skipped: dist is not built; npm test builds it)';
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
+interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly status: number | null;
+}
+
+function movelet(...args: string[]): Ended {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [cli, ...args], { encoding: 'utf8' });
+  return { stdout, stderr, status };
+}
+
+describe.skipIf(!isBuilt)(`movelet${note}`, () => {
+  it.each([['--help'], ['-h'], ['help']])('%s names every command', (argument) => {
+    const { stdout, stderr, status } = movelet(argument);
+    expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+    for (const name of COMMANDS.keys()) expect(stdout).toMatch(new RegExp(`^ +${name}\\b`, 'm'));
+  });
+
+  it('alone says the same, and that this was no command', () => {
+    expect(movelet()).toEqual({ ...movelet('--help'), status: 2 });
+  });
+
+  it('--version is the one of the package', () => {
+    expect(movelet('--version')).toEqual({ stdout: `${version}\n`, stderr: '', status: 0 });
+  });
+
+  it('COMMAND --help says how the command is used, and runs nothing', () => {
+    for (const flag of ['--help', '-h']) {
+      expect(movelet('call', 'chain_status', flag)).toEqual({
+        stdout: COMMANDS.get('call')!.help,
+        stderr: '',
+        status: 0,
+      });
+    }
+  });
+
+  it('tells a command line that it does not understand from a command that fails', () => {
+    expect(movelet('stauts')).toEqual({
+      stdout: '',
+      stderr: 'movelet: there is no command stauts; did you mean status?\n',
+      status: 2,
+    });
+    expect(movelet('status', '--data', '/nowhere')).toEqual({
+      stdout: '',
+      stderr: 'movelet: /nowhere holds no chain; check the path\n',
+      status: 1,
+    });
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('fails where its answer cannot be written', () => {
+    const { stderr, status } = spawnSync(
+      'sh',
+      ['-c', '"$0" "$1" call chain_getChainID > /dev/full', process.execPath, cli],
+      {
+        encoding: 'utf8',
+      },
+    );
+    expect({ stderr, status }).toEqual({ stderr: expect.stringMatching(/^movelet: .*ENOSPC/), status: 1 });
+  });
+});
+
+describe('what a server is told about its methods', () => {
+  it.each([
+    [['--forms', 'old'], '--forms: expected interface or current, got old'],
+    [['--list-item', 'C'], '--list-item: expected A or B, got C'],
+    [['--namespaces', 'chain,btc'], '--namespaces: expected chain, rooch or both, got btc'],
+  ])('is refused when it is neither: %j', async (args, message) => {
+    const refused = serveCommand.run(args);
+    await expect(refused).rejects.toThrow(UsageError);
+    await expect(refused).rejects.toThrow(message);
+  });
+});
