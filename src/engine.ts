@@ -12,6 +12,7 @@ import type { LayoutSource } from './move/layout.ts';
 import { type EngineSettings, type OpenedChain, openChain, type Shared } from './open.ts';
 import type { Commit } from './pipeline/commit.ts';
 import { Feed, type FeedListener } from './pipeline/feed.ts';
+import type { Notice } from './pipeline/notice.ts';
 import type { Receipt } from './pipeline/receipt.ts';
 import { Writer, type WriterTools } from './pipeline/writer.ts';
 import { proveState, type StateProof } from './proof.ts';
@@ -309,8 +310,10 @@ export class Engine implements ReaderSource {
   on(kind: 'transaction', listener: (transaction: TransactionValue) => void, filter?: TransactionFilter): () => void;
   on(kind: 'event', listener: (event: IndexedEvent) => void, filter?: EventFilter): () => void;
   on(kind: 'head', listener: (change: HeadChange) => void): () => void;
+  /** What a transaction left undone because a bound of the engine was reached; the log has it too. */
+  on(kind: 'notice', listener: (notice: Notice) => void): () => void;
   on(
-    kind: 'transaction' | 'event' | 'head',
+    kind: 'transaction' | 'event' | 'head' | 'notice',
     listener: (value: never) => void,
     filter?: TransactionFilter | EventFilter,
   ): () => void {
@@ -422,8 +425,12 @@ export class Engine implements ReaderSource {
           const isReverted = message.kind === 'reverted';
           listener({ head: headValue(isReverted ? message.head : this.#writer.head), isReverted } satisfies HeadChange);
         };
+      case 'notice':
+        return forCommits(({ notices }) => {
+          for (const notice of notices) listener(notice);
+        });
       default:
-        throw argumentError('kind', "'transaction', 'event' or 'head'", kind);
+        throw argumentError('kind', "'transaction', 'event', 'head' or 'notice'", kind);
     }
   }
 

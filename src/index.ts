@@ -20,6 +20,7 @@ export type { Head } from './ledger/head.ts';
 export type { TransactionRecord } from './ledger/transactions.ts';
 export type { Log, LogEntry } from './log.ts';
 export type { ExplainedFailure } from './pipeline/explain-failure.ts';
+export type { InscriptionsLeftOut, Notice } from './pipeline/notice.ts';
 export type { ChangeKind, Receipt, ReceiptChange, ReceiptEvent } from './pipeline/receipt.ts';
 export { type ProvenState, type StateProof, type StateProofStep, verifyStateProof } from './proof.ts';
 export type { Account, ActionInput, TransactionOptions } from './query/account.ts';

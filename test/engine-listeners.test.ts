@@ -60,7 +60,7 @@ describe('engine.on', () => {
     await using hand = await HandEngine.open();
     const { engine } = hand;
     const refused = (run: () => unknown, text: string): void => expect(run).toThrow(text);
-    refused(() => engine.on('block' as 'head', () => {}), "kind: expected 'transaction', 'event' or 'head'");
+    refused(() => engine.on('block' as 'head', () => {}), "kind: expected 'transaction', 'event', 'head' or 'notice'");
     refused(() => engine.on('event', undefined as never), 'listener: expected a function');
     refused(() => engine.on('event', () => {}, { kind: 'colour' } as never), 'filter: expected');
     await engine.close();

@@ -1,0 +1,28 @@
+// The process that is killed while it writes transactions too large for one batch.
+//
+//   inscriptions-child DIRECTORY COUNT
+//
+// Waits for a line on stdin. Then it mines, until it is killed, a block that makes COUNT inscriptions and a block that
+// moves them, and tells the height of each block when it is taken.
+import { readSync, writeSync } from 'node:fs';
+import { spend } from '../../src/bitcoin/mine.ts';
+import { Engine } from '../../src/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { emptyEnvelopes } from '../ingest/empty-envelopes.ts';
+
+const [directory, count] = process.argv.slice(2) as [string, string];
+const tell = (line: unknown): number => writeSync(1, `${line}\n`);
+const to = DEV_ACCOUNTS[0]!.regtestAddress;
+
+tell('ready');
+if (readSync(0, new Uint8Array(1)) === 0) process.exit();
+const engine = await Engine.open({ store: directory });
+tell('open');
+for (;;) {
+  const coinbase = await engine.bitcoin.mine({ to });
+  const outpoint = { txid: coinbase.transactions[0]!.txid, vout: 0 };
+  const made = spend([{ outpoint, witness: emptyEnvelopes(Number(count)) }], [{ to, value: 9_000n }]);
+  tell((await engine.bitcoin.mine({ to, transactions: [made] })).height);
+  const moved = spend([{ outpoint: { txid: made.txid, vout: 0 } }], [{ to, value: 8_000n }]);
+  tell((await engine.bitcoin.mine({ to, transactions: [moved] })).height);
+}

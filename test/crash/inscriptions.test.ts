@@ -1,0 +1,69 @@
+/**
+ * A process that is killed while it writes a transaction in pieces: what it leaves is the chain before that transaction,
+ * whole, and the next block goes on from there.
+ */
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Engine } from '../../src/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { openDirectory } from '../../src/store/directory.ts';
+import { verifyStore } from '../../src/verify/verify.ts';
+import { isLong, randomNumbers, seed } from '../effort.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
+import { bundled } from './bundled.ts';
+
+/** Above COMMIT_SHARED_OPERATIONS_MAX rows each. */
+const COUNT = isLong ? 60_000 : 9_000;
+const ROUNDS = isLong ? 30 : 3;
+const directory = temporaryDirectories();
+let child: string;
+beforeAll(async () => {
+  child = await bundled(new URL('inscriptions-child.ts', import.meta.url));
+});
+
+/** Runs the child until it has told `lines` lines after it opened and `milliseconds` have passed, and kills it. */
+async function killed(path: string, lines: number, milliseconds: number): Promise<number> {
+  const running = spawn(process.execPath, [child, path, String(COUNT)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = new Promise<void>((resolve) => running.on('close', () => resolve()));
+  running.stdin.write('\n');
+  let height = -1;
+  let told = -1;
+  for await (const line of createInterface(running.stdout)) {
+    if (line === 'open') told = 0;
+    else if (line !== 'ready') {
+      height = Number(line);
+      told++;
+    }
+    if (told === lines) setTimeout(() => running.kill('SIGKILL'), milliseconds);
+  }
+  await ended;
+  expect(running.signalCode).toBe('SIGKILL');
+  return height;
+}
+
+describe('a process that is killed while it writes a transaction in pieces', () => {
+  it('leaves a whole chain, on which the next block stands', { timeout: 3_600_000 }, async () => {
+    const path = directory();
+    const next = randomNumbers(seed);
+    for (let round = 0; round < ROUNDS; round++) {
+      // The first block is killed while it makes inscriptions, the second while it moves them.
+      const acknowledged = await killed(path, round % 2, 100 + next(isLong ? 20_000 : 2_000));
+      const engine = await Engine.open({ store: path });
+      const { confirmed, pending } = engine.bitcoin.status();
+      expect(confirmed?.blockHeight ?? -1n).toBeGreaterThanOrEqual(BigInt(acknowledged));
+      expect(engine.status().lostCommits).toBe(0n);
+      const { height: mined } = await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+      // A block that was pending when the process died is finished first.
+      expect(BigInt(mined)).toBe((pending?.blockHeight ?? -1n) + 1n);
+      expect(engine.bitcoin.status().confirmed?.blockHeight).toBe(BigInt(mined));
+      await engine.close();
+    }
+    const store = await openDirectory(path);
+    try {
+      expect((await verifyStore(store)).problems).toEqual([]);
+    } finally {
+      await store.close();
+    }
+  });
+});

@@ -1,0 +1,66 @@
+// A process that takes blocks which a miner has filled for the purpose, and tells what each of them took.
+//
+//   hostile-child KIND COUNT [DIRECTORY]
+//
+// KIND is `make`: COUNT inscriptions in one transaction; `outputs`: COUNT outputs of one transaction; `move`: three
+// outputs with COUNT inscriptions each, spent by one small transaction; `again`: one output with COUNT inscriptions, moved
+// by twelve transactions of one block. Without DIRECTORY the chain is in memory.
+import { writeSync } from 'node:fs';
+import { spend } from '../../src/bitcoin/mine.ts';
+import type { OutPoint } from '../../src/bitcoin/outpoint.ts';
+import type { BitcoinTransaction } from '../../src/bitcoin/transaction.ts';
+import { Engine } from '../../src/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { emptyEnvelopes } from './empty-envelopes.ts';
+
+const [kind, size, store] = process.argv.slice(2) as [string, string, string | undefined];
+const count = Number(size);
+const to = DEV_ACCOUNTS[0]!.regtestAddress;
+const engine = await Engine.open(store === undefined ? {} : { store });
+let leftOut = 0;
+engine.on('notice', (notice) => {
+  leftOut += notice.count;
+});
+
+const out = ({ txid }: BitcoinTransaction): OutPoint => ({ txid, vout: 0 });
+const megabytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
+async function coin(): Promise<OutPoint> {
+  return out((await engine.bitcoin.mine({ to })).transactions[0]!);
+}
+async function reveal(): Promise<BitcoinTransaction> {
+  return spend([{ outpoint: await coin(), witness: emptyEnvelopes(count) }], [{ to, value: 10_000n }]);
+}
+async function take(transactions: readonly BitcoinTransaction[]): Promise<void> {
+  const start = process.cpuUsage();
+  await engine.bitcoin.mine({ to, transactions });
+  const { user, system } = process.cpuUsage(start);
+  const seconds = Math.round((user + system) / 1e5) / 10;
+  const peak = megabytes(process.resourceUsage().maxRSS * 2 ** 10);
+  writeSync(1, `${JSON.stringify({ seconds, peak, quiet, leftOut })}\n`);
+}
+
+await coin();
+const quiet = megabytes(process.memoryUsage.rss());
+if (kind === 'make') await take([await reveal()]);
+else if (kind === 'outputs') {
+  const outputs = Array.from({ length: count }, () => ({ scriptPubkey: new Uint8Array(0), value: 1n }));
+  await take([spend([{ outpoint: await coin() }], outputs)]);
+} else {
+  const made: BitcoinTransaction[] = [];
+  for (let output = 0; output < (kind === 'move' ? 3 : 1); output++) {
+    made.push(await reveal());
+    await take(made.slice(-1));
+  }
+  const moving = [
+    spend(
+      made.map((one) => ({ outpoint: out(one) })),
+      [{ to, value: 8_000n }],
+    ),
+  ];
+  while (kind === 'again' && moving.length < 12) {
+    moving.push(spend([{ outpoint: out(moving.at(-1)!) }], [{ to, value: 8_000n - BigInt(moving.length) }]));
+  }
+  await take(moving);
+}
+await take([]);
+await engine.close();

@@ -1,0 +1,225 @@
+/**
+ * Transactions that make and move more inscriptions than one batch, one node or one patience holds. The bounds are scaled
+ * down, so that a thousand inscriptions are what a hundred thousand are to an engine in use; whole sizes are tried in
+ * long runs (hostile-blocks.test.ts).
+ */
+import { describe, expect, it, vi } from 'vitest';
+import { type MinedBlock, spend } from '../../src/bitcoin/mine.ts';
+import type { OutPoint } from '../../src/bitcoin/outpoint.ts';
+import type { BitcoinTransaction } from '../../src/bitcoin/transaction.ts';
+import { pendingBlockId } from '../../src/bitcoin-move/l1-block.ts';
+import { Engine } from '../../src/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import type { LogEntry } from '../../src/log.ts';
+import type { Notice } from '../../src/pipeline/notice.ts';
+import { openDirectory } from '../../src/store/directory.ts';
+import { MemoryStore } from '../../src/store/memory.ts';
+import type { Store } from '../../src/store/store.ts';
+import { verifyStore } from '../../src/verify/verify.ts';
+import { Model } from '../bitcoin/model.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
+import { modelOf } from './chain.ts';
+import { emptyEnvelopes } from './empty-envelopes.ts';
+
+vi.mock('../../src/config.ts', async (original) => ({
+  ...(await original<typeof import('../../src/config.ts')>()),
+  COMMIT_SHARED_OPERATIONS_MAX: 1_000,
+  COMMIT_PIECE_OPERATIONS: 100,
+  LARGE_BATCH_HELD_OPERATIONS_MAX: 1_000,
+  LARGE_BATCH_PIECE_OPERATIONS_MAX: 500,
+  INSCRIPTION_UPDATER_BYTES_MAX: 4_096,
+  COUNTED_INSCRIPTION_BYTES_MIN: 4_096,
+  // 655 new inscriptions without content, or 525 that move.
+  TRANSACTION_INSCRIPTION_BYTES_MAX: 262_144,
+  BLOCK_INSCRIPTION_BYTES_MAX: 524_288,
+}));
+
+const CREATED_MAX = Math.floor(262_144 / 400);
+const MOVED_MAX = Math.floor(262_144 / 499);
+const TIMEOUT_MS = 300_000;
+const directory = temporaryDirectories();
+const STORES: Readonly<Record<string, () => Promise<Store>>> = {
+  memory: async () => new MemoryStore(),
+  LevelDB: () => openDirectory(directory(), { durability: 'os' }),
+};
+
+const to = DEV_ACCOUNTS[0]!.regtestAddress;
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+const out = (transaction: BitcoinTransaction, vout = 0): OutPoint => ({ txid: transaction.txid, vout });
+const reveal = (coin: OutPoint, count: number, value = 10_000n): BitcoinTransaction =>
+  spend([{ outpoint: coin, witness: emptyEnvelopes(count) }], [{ to, value }]);
+
+/** A chain of mined blocks with its log. */
+class Chain {
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly log: LogEntry[];
+  readonly blocks: MinedBlock[] = [];
+
+  private constructor(store: Store, engine: Engine, log: LogEntry[]) {
+    this.store = store;
+    this.engine = engine;
+    this.log = log;
+  }
+
+  static async open(store: Store, reorganisationDepth = 0): Promise<Chain> {
+    const log: LogEntry[] = [];
+    const engine = await Engine.open({ store, reorganisationDepth, log: (entry) => log.push(entry) });
+    return new Chain(store, engine, log);
+  }
+
+  async mine(...transactions: readonly BitcoinTransaction[]): Promise<MinedBlock> {
+    const block = await this.engine.bitcoin.mine({ to, transactions });
+    this.blocks.push(block);
+    return block;
+  }
+
+  /** A coin that nothing has spent. */
+  async coin(): Promise<OutPoint> {
+    return out((await this.mine()).transactions[0]!);
+  }
+
+  /** What the log says was left out, in order. */
+  leftOut(): unknown[] {
+    return this.log.filter(({ level }) => level === 'warning').map(({ details }) => details?.['count']);
+  }
+
+  /** Expects the outputs and inscriptions that a model without stores makes of the same blocks, and sound rows. */
+  async expectModel(): Promise<void> {
+    const model = new Model('regtest');
+    for (const { height, transactions } of this.blocks) model.block(height, transactions);
+    const own = modelOf(this.engine);
+    expect(own.store).toEqual(model.store);
+    expect(own.inscriptionDigest()).toBe(model.inscriptionDigest());
+    expect(own.utxoDigest()).toBe(model.utxoDigest());
+    await this.expectSound();
+  }
+
+  async expectSound(): Promise<void> {
+    expect((await verifyStore(this.store)).problems).toEqual([]);
+  }
+}
+
+describe.each(Object.entries(STORES))('many inscriptions, %s', (_, open) => {
+  it('are made and moved by one transaction each, and the chain goes on', { timeout: TIMEOUT_MS }, async () => {
+    const chain = await Chain.open(await open());
+    await using _engine = chain.engine;
+    const [one, two] = [reveal(await chain.coin(), 250), reveal(await chain.coin(), 250)];
+    await chain.mine(one, two);
+    const moved = spend([{ outpoint: out(one) }, { outpoint: out(two) }], [{ to, value: 15_000n }]);
+    await chain.mine(moved);
+    await chain.mine();
+    expect(chain.leftOut()).toEqual([]);
+    const { inscriptions } = modelOf(chain.engine);
+    const places = [...inscriptions.values()].map(({ inscription }) => inscription.location.outpoint);
+    expect(places).toHaveLength(500);
+    expect(new Set(places.map(({ txid }) => hex(txid)))).toEqual(new Set([hex(moved.txid)]));
+    await chain.expectModel();
+  });
+
+  it('may stand on a branch that is replaced', { timeout: TIMEOUT_MS }, async () => {
+    const chain = await Chain.open(await open(), 1);
+    await using _engine = chain.engine;
+    const coin = await chain.coin();
+    await chain.mine();
+    const { height } = await chain.mine(reveal(coin, 350));
+    const other = await chain.engine.bitcoin.mine({ to, on: height - 1 });
+    expect(other.height).toBe(height);
+    const next = await chain.engine.bitcoin.mine({ to });
+    await chain.engine.bitcoin.mine({ to });
+    expect(chain.engine.bitcoin.status().confirmed?.blockHeight).toBe(BigInt(next.height));
+    expect(modelOf(chain.engine).inscriptions.size).toBe(0);
+    await chain.expectSound();
+  });
+
+  it('that one transaction would make beyond the bound are not made', { timeout: TIMEOUT_MS }, async () => {
+    const chain = await Chain.open(await open());
+    await using _engine = chain.engine;
+    const told: Notice[] = [];
+    chain.engine.on('notice', (notice) => told.push(notice));
+    const transaction = reveal(await chain.coin(), CREATED_MAX + 379);
+    const { hash: blockHash } = await chain.mine(transaction);
+    expect(chain.leftOut()).toEqual([379]);
+    const { txid } = transaction;
+    expect(told.map((notice) => ({ ...notice, blockHash: hex(notice.blockHash), txid: hex(notice.txid) }))).toEqual([
+      { kind: 'inscriptions-left-out', blockHash: hex(blockHash), txid: hex(txid), count: 379 },
+    ]);
+    const { inscriptions, store } = modelOf(chain.engine);
+    expect([inscriptions.size, store.nextSequenceNumber]).toEqual([CREATED_MAX, CREATED_MAX]);
+    await chain.mine(reveal(await chain.coin(), 2));
+    expect(modelOf(chain.engine).store.nextSequenceNumber).toBe(CREATED_MAX + 2);
+    await chain.expectSound();
+  });
+
+  it('that one transaction would move beyond the bound stay where they were', { timeout: TIMEOUT_MS }, async () => {
+    const chain = await Chain.open(await open());
+    await using _engine = chain.engine;
+    const [one, two] = [reveal(await chain.coin(), 400), reveal(await chain.coin(), 400)];
+    await chain.mine(one);
+    await chain.mine(two);
+    const moved = spend([{ outpoint: out(one) }, { outpoint: out(two) }], [{ to, value: 15_000n }]);
+    await chain.mine(moved);
+    expect(chain.leftOut()).toEqual([800 - MOVED_MAX]);
+    const model = modelOf(chain.engine);
+    const counts = new Map<string, number>();
+    for (const { inscription } of model.inscriptions.values()) {
+      const at = hex(inscription.location.outpoint.txid);
+      counts.set(at, (counts.get(at) ?? 0) + 1);
+    }
+    expect(counts.get(hex(moved.txid))).toBe(MOVED_MAX);
+    expect(counts.get(hex(two.txid))).toBe(800 - MOVED_MAX);
+    // No output lists those that stayed, so what spends the rest finds room again.
+    await chain.mine(spend([{ outpoint: out(moved) }], [{ to, value: 1_000n }]));
+    expect(chain.leftOut()).toEqual([800 - MOVED_MAX]);
+    await chain.expectSound();
+  });
+
+  it('that a block moves again and again are bounded for the block', { timeout: TIMEOUT_MS }, async () => {
+    const chain = await Chain.open(await open());
+    await using _engine = chain.engine;
+    const first = reveal(await chain.coin(), 400);
+    await chain.mine(first);
+    const again: BitcoinTransaction[] = [];
+    for (let last = first; again.length < 6; last = again.at(-1)!) {
+      again.push(spend([{ outpoint: out(last) }], [{ to, value: 5_000n - BigInt(again.length) }]));
+    }
+    await chain.mine(...again);
+    // Two moves of 400 take 399,200 of 524,288 bytes; the third has room for 250, the fourth for none.
+    expect(chain.leftOut()).toEqual([150, 250]);
+    await chain.mine(spend([{ outpoint: out(again.at(-1)!) }], [{ to, value: 1_000n }]));
+    expect(chain.leftOut()).toEqual([150, 250]);
+    await chain.expectSound();
+  });
+
+  it('that go to fees are written once, not by every transaction after them', { timeout: TIMEOUT_MS }, async () => {
+    const chain = await Chain.open(await open(), 1);
+    await using _engine = chain.engine;
+    const coins = [await chain.coin(), await chain.coin(), await chain.coin()];
+    const sizes: number[] = [];
+    chain.engine.on('transaction', () => {
+      const { pending } = chain.engine.bitcoin.status();
+      for (const block of pending === undefined ? [] : chain.blocks) sizes.push(updaterLength(chain.engine, block));
+    });
+    const paying = coins.slice(0, 2).map((coin) => reveal(coin, 150, 0n));
+    await chain.mine(...paying, spend([{ outpoint: coins[2]! }], [{ to, value: 7n }]));
+    await chain.mine();
+    expect(Math.max(...sizes)).toBeGreaterThan(0);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(4_096);
+    chain.blocks.pop();
+    await chain.expectModel();
+    expect(modelOf(chain.engine).inscriptions.size).toBe(300);
+  });
+});
+
+/** How many bytes the record takes that a block's transactions hand on; 0 where there is none. */
+function updaterLength(engine: Engine, { hash }: MinedBlock): number {
+  const fields = engine.stateAt().fields(pendingBlockId(hash), { after: undefined, limit: 1_000 });
+  const lengths = fields
+    .filter(({ object }) =>
+      object.meta.objectType.typeArguments.some(
+        (type) => 'struct' in type && type.struct.name === 'InscriptionUpdater',
+      ),
+    )
+    .map(({ object }) => object.value.length);
+  return lengths[0] ?? 0;
+}
