@@ -23,7 +23,13 @@ import { accountObjectId } from '../../src/object/object-id.ts';
 import { type ExecutedTransaction, executeTransaction } from '../../src/pipeline/execute.ts';
 import type { ExecutionContext } from '../../src/pipeline/execution-context.ts';
 import { localGenesis } from '../../src/pipeline/local-chain.ts';
-import { type UnsignedCall, type Validation, validateCall, validateSigned } from '../../src/pipeline/validate.ts';
+import {
+  type UnsignedCall,
+  type ValidatedTransaction,
+  type Validation,
+  validateCall,
+  validateSigned,
+} from '../../src/pipeline/validate.ts';
 import { MachineCache } from '../../src/runtime/machine-cache.ts';
 import { runSession, type SessionSettings } from '../../src/runtime/session.ts';
 import type { TxContext } from '../../src/runtime/tx-context.ts';
@@ -199,11 +205,16 @@ export class StepChain {
 
   #run(validation: Validation): ExecutedTransaction {
     if (validation.kind === 'refused') throw validation.error;
-    const { transaction } = validation;
     const info = this.#sequence();
+    const execution = this.perform(validation.transaction, info);
+    this.#head = { ...this.#head, order: info.txOrder, timestamp: info.txTimestamp };
+    return execution;
+  }
+
+  /** Executes what was validated, with its place or without, and keeps what it did. */
+  perform(transaction: ValidatedTransaction, info?: SequenceInfo): ExecutedTransaction {
     const execution = executeTransaction(transaction, info, this.context);
     if (execution.kind === 'refused') throw execution.error;
-    this.#head = { ...this.#head, order: info.txOrder, timestamp: info.txTimestamp };
     this.#apply(execution);
     return execution;
   }

@@ -1,0 +1,152 @@
+/**
+ * The reference's own tests of its framework: each file is a chain, each task a transaction, and the status that it ends
+ * with is on record.
+ *
+ * `$MOVELET_REFERENCE/movelet-tests/framework-cases.json` holds them, compiled outside the project from the `.move` and
+ * `.exp` files of crates/rooch-framework-tests: `{ file, addresses, tasks: Task[] }[]`. As in the reference's runner, a
+ * transaction's hash is that of its sender and action, no signature is asked for and the time stands still, so object ids
+ * that the files name are those that come about. Tasks that the reference's compiler refuses are left out.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { encode } from '../../src/bcs/codec.ts';
+import { string, u64, u256 } from '../../src/bcs/primitive.ts';
+import { concatBytes } from '../../src/bytes/compare.ts';
+import { fromHex } from '../../src/bytes/hex.ts';
+import { CHAIN_ID_LOCAL } from '../../src/config.ts';
+import { frameworkGenesis } from '../../src/genesis/framework-genesis.ts';
+import { releasedGenesis } from '../../src/genesis/released-genesis.ts';
+import { sha3 } from '../../src/hash/sha3.ts';
+import { type Address, formatAddress, parseAddressHex } from '../../src/move/address.ts';
+import { parseTypeTag } from '../../src/move/type-tag.ts';
+import { objectId, parseObjectIdHex } from '../../src/object/object-id.ts';
+import { publishAction } from '../../src/pipeline/publish.ts';
+import { validateCall } from '../../src/pipeline/validate.ts';
+import { type Action, action as actionCodec } from '../../src/transaction/action.ts';
+import type { KeptStatus } from '../../src/transaction/execution-info.ts';
+import { callOf, StepChain } from './step-chain.ts';
+
+interface Task {
+  readonly task: number;
+  /** `run test::m::mint --signers A --args u64:1`, without `//#`. */
+  readonly command: string;
+  /** The first line of what the reference prints: `status EXECUTED`. */
+  readonly expected: string;
+  readonly kind?: 'publish' | 'script' | 'run' | 'view_object';
+  /** Bytecode of a module or a script, in hex. */
+  readonly code?: string;
+  /** Why the task cannot be run. */
+  readonly skip?: string;
+}
+
+interface Case {
+  readonly file: string;
+  readonly addresses: Readonly<Record<string, string>>;
+  readonly tasks: readonly Task[];
+}
+
+const reference = process.env['MOVELET_REFERENCE'] ?? '';
+const path = `${reference}/movelet-tests/framework-cases.json`;
+const isThere = existsSync(path);
+const note = isThere ? '' : ' (skipped: MOVELET_REFERENCE names no directory that holds movelet-tests)';
+const all: readonly Case[] = isThere ? JSON.parse(readFileSync(path, 'utf8')) : [];
+const cases = all
+  .map((one) => ({ ...one, tasks: one.tasks.filter(({ skip, kind }) => skip === undefined && kind !== 'view_object') }))
+  .filter(({ tasks }) => tasks.length > 0);
+
+/** The local chain of the reference's runner: it begins at 0. */
+const LOCAL = {
+  chainId: CHAIN_ID_LOCAL,
+  timestamp: 0n,
+  bitcoinNetwork: 'regtest',
+  reorganisationDepth: 0n,
+  accounts: [],
+} as const;
+/** What asks for a local chain, which the file's is not: `fast_forward_seconds_for_local`, `faucet_entry`. */
+const LOCAL_ONLY: ReadonlySet<string> = new Set(['timestamp/timestamp_test.move 4', 'coin_store/coin_store.move 2']);
+const GAS_MAX = 1_000_000_000n;
+const COINS = 10n ** 12n;
+const PACKAGES: Readonly<Record<string, string>> = { rooch_framework: '0x3', moveos_std: '0x2' };
+
+function argument(given: string): Uint8Array {
+  const [, type, value] = /^(\w+):(.*)$/.exec(given)!;
+  switch (type) {
+    case 'object':
+    case 'object_id':
+      return encode(objectId, parseObjectIdHex(value!));
+    case 'string':
+      return encode(string, value!);
+    case 'u256':
+      return encode(u256, BigInt(value!));
+    case 'u64':
+      return encode(u64, BigInt(value!));
+    default:
+      throw new Error(`an argument of type ${type}`);
+  }
+}
+
+/** The words behind an option, up to the next one. */
+function words(command: string, name: string): string[] {
+  return [...command.matchAll(new RegExp(`--${name} ((?:(?!--)\\S+ ?)+)`, 'g'))].flatMap(([, list]) =>
+    list!.trim().split(' '),
+  );
+}
+
+function transactionOf(
+  { kind, code, command }: Task,
+  addresses: Case['addresses'],
+): { sender: Address; action: Action } {
+  if (kind === 'publish') {
+    const action = publishAction([fromHex(code!)]);
+    return { sender: parseAddressHex(addresses['test'] ?? addresses['creator']!), action };
+  }
+  const sender = parseAddressHex(addresses[words(command, 'signers')[0]!]!);
+  const given = words(command, 'args').map(argument);
+  const called = /^run (\w+)(::\w+::\w+)/.exec(command);
+  if (called !== null) {
+    const [, owner, rest] = called;
+    return { sender, action: callOf(`${addresses[owner!] ?? PACKAGES[owner!]}${rest}`, [], ...given) };
+  }
+  const typeArguments = words(command, 'type-args').map((type) => parseTypeTag(type));
+  return { sender, action: { kind: 'script', code: fromHex(code!), typeArguments, arguments: given } };
+}
+
+function run(chain: StepChain, { sender, action }: { sender: Address; action: Action }): string {
+  const validation = validateCall({ sender, action, maxGasAmount: GAS_MAX }, chain.context);
+  if (validation.kind === 'refused') return validation.error.message;
+  const { transaction } = validation;
+  const hash = sha3(concatBytes(sender, encode(actionCodec, action)));
+  const context = { ...transaction.context, txHash: hash, txSize: 1n, sequenceNumber: 0n };
+  return statusText(chain.perform({ ...transaction, hash, context }).status);
+}
+
+function statusText(status: KeptStatus): string {
+  if (status.kind === 'executed') return 'status EXECUTED';
+  if (status.kind !== 'move-abort' || status.location.kind === 'script') return `status ${status.kind}`;
+  const { address, name } = status.location;
+  return `status ABORTED with code ${status.code} in ${formatAddress(address)}::${name}`;
+}
+
+async function play({ tasks, addresses }: Case, isReleased: boolean): Promise<string[]> {
+  const file = `${reference}/crates/rooch-genesis/released/test`;
+  const genesis = isReleased ? releasedGenesis(new Uint8Array(readFileSync(file))) : frameworkGenesis(LOCAL);
+  const chain = await StepChain.open({ genesis });
+  if (isReleased) for (const owner of new Set(Object.values(addresses))) chain.fund(parseAddressHex(owner), COINS);
+  return tasks.map((task) => `${task.task} ${run(chain, transactionOf(task, addresses))}`);
+}
+
+describe.skipIf(!isThere)(`the reference’s tests of its framework${note}`, () => {
+  it.each(cases)('$file, on our framework', async (one) => {
+    expect(await play(one, false)).toEqual(one.tasks.map(({ task, expected }) => `${task} ${expected}`));
+  });
+
+  it.each(cases)('$file, on the test network’s genesis', async ({ file, addresses, tasks }) => {
+    const everywhere = tasks.filter(({ task }) => !LOCAL_ONLY.has(`${file} ${task}`));
+    const ended = await play({ file, addresses, tasks: everywhere }, true);
+    expect(ended).toEqual(everywhere.map(({ task, expected }) => `${task} ${expected}`));
+  });
+
+  it('are as many as they should be', () => {
+    expect(cases.reduce((sum, { tasks }) => sum + tasks.length, 0)).toBeGreaterThan(50);
+  });
+});
