@@ -108,11 +108,16 @@ function deeper(depth: number, code: 'invalid-argument' | 'malformed-bytes'): nu
 
 /** `0x` + 64 digits in every address, `,` between arguments: the form that is hashed. */
 export function canonicalType(value: TypeTag): string {
-  return formatType(value, formatAddress, ',');
+  return value.kind === 'struct' ? canonicalStruct(value.struct) : formatType(value, formatAddress, ',');
 }
 
 export function canonicalStruct(value: StructTag): string {
-  return formatStruct(value, formatAddress, ',');
+  let text = canonicalTexts.get(value);
+  if (text === undefined) {
+    text = formatStruct(value, formatAddress, ',');
+    canonicalTexts.set(value, text);
+  }
+  return text;
 }
 
 /** Short addresses, `, ` between arguments: the form that the RPC shows. */
@@ -129,7 +134,8 @@ export function displayStruct(value: StructTag): string {
   return text;
 }
 
-/** Tags are immutable, and the same few objects are shown again and again. */
+/** Tags are immutable, and the same few objects are named and shown again and again. */
+const canonicalTexts = new WeakMap<StructTag, string>();
 const displayTexts = new WeakMap<StructTag, string>();
 
 function formatType(value: TypeTag, formatOwner: (owner: Address) => string, separator: string): string {

@@ -161,8 +161,11 @@ const STRUCT_CODE: Readonly<Record<keyof Operations, CodeOf>> = {
 const VECTOR_CODE: Readonly<Record<keyof Operations, CodeOf>> = {
   copy: ({ item }, names) => {
     if (isPacked(item)) return 'v=>v.copy()';
-    const element = copyOf(item, 'v.items[i]', names);
-    return `v=>{const n=v.items.length,a=[];for(let i=0;i<n;i++)a.push(${element});return new ${names.of(ArrayVector)}(a);}`;
+    // An array that grows by pushing takes room for seventeen elements; most lists have one.
+    const vector = names.of(ArrayVector);
+    if (!item.isContainer) return `v=>new ${vector}(v.items.slice())`;
+    const element = copyOf(item, 'a[i]', names);
+    return `v=>{const a=v.items.slice();for(let i=0;i<a.length;i++)a[i]=${element};return new ${vector}(a);}`;
   },
   equals: ({ item }, names) => {
     if (isPacked(item)) return '(a,b)=>a.equals(b)';
@@ -184,9 +187,12 @@ const VECTOR_CODE: Readonly<Record<keyof Operations, CodeOf>> = {
     if (item.kind === 'u8') return `(r,o)=>{const v=new ${vector}(r.copy(${length}));v.owner=o;return v;}`;
     const array = ARRAYS[item.kind];
     const element = item.kind === 'bool' ? `${readOf(item, names)}?1:0` : readOf(item, names);
-    const fill = array === undefined ? `a.push(${element})` : `a[i]=${element}`;
-    const make = array === undefined ? '[]' : `new ${array}(n)`;
-    return `(r,o)=>{const n=${length},a=${make};for(let i=0;i<n;i++)${fill};const v=new ${vector}(a);v.owner=o;return v;}`;
+    const end = `const v=new ${vector}(a);v.owner=o;return v;`;
+    if (array === undefined) {
+      const more = `for(let i=1;i<n;i++)a.push(${element});`;
+      return `(r,o)=>{const n=${length},a=n===0?[]:[${element}];${more}${end}}`;
+    }
+    return `(r,o)=>{const n=${length},a=new ${array}(n);for(let i=0;i<n;i++)a[i]=${element};${end}}`;
   },
 };
 
