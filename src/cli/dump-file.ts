@@ -2,7 +2,7 @@
  * Where `movelet dump` writes: a file that appears whole or not at all, and takes the place of another only when told.
  * @module
  */
-import { lstatSync, readlinkSync, statSync } from 'node:fs';
+import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
@@ -31,7 +31,7 @@ export function dumpTarget(name: string, isForced: boolean): string {
 function followed(path: string, left: number): string {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return path;
   if (left === 0) throw new UsageError(`dump: ${path} is a link that leads nowhere`);
-  return followed(resolve(dirname(path), readlinkSync(path)), left - 1);
+  return followed(resolve(realpathSync(dirname(path)), readlinkSync(path)), left - 1);
 }
 
 /**

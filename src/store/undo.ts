@@ -47,7 +47,8 @@ export async function undoOperations(
   first: number,
 ): Promise<Operation[]> {
   const distinct = new Map(piece.map(({ key }) => [textOfBytes(key), key]));
-  const keys = [...distinct.values()];
+  // In their order, so that each block of a table is read once.
+  const keys = [...distinct.keys()].sort().map((text) => distinct.get(text)!);
   const stored = await storedRows(database, keys);
   const rows: Operation[] = [];
   let entries: Replaced[] = [];

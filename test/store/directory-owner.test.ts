@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { Engine } from '../../src/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import type { Operation } from '../../src/store/store.ts';
 import { temporaryDirectories } from './temporary.ts';
@@ -133,6 +135,22 @@ describe.skipIf(!isBuilt)(`the owner of a directory${note}`, () => {
     expect(Buffer.from(view.get(Uint8Array.of(1)) ?? []).toString()).toBe('mine');
     view.release();
     await store.close();
+  });
+
+  it('is missed by an engine at its next commit, which keeps its head', async () => {
+    const path = directory();
+    const engine = await Engine.open({ store: path });
+    const to = DEV_ACCOUNTS[0]!.regtestAddress;
+    await engine.bitcoin.mine({ to });
+    const { order } = engine.head;
+    for (const name of ownerFiles(path)) rmSync(join(path, name));
+    for (let round = 0; round < 2; round++) {
+      await expect(engine.bitcoin.mine({ to })).rejects.toMatchObject({ code: 'store-lost' });
+    }
+    expect(engine.head.order).toBe(order);
+    await engine.close();
+    await using again = await Engine.open({ store: path });
+    expect(again.head.order).toBe(order);
   });
 
   it('is free at once after its process was killed or its thread was stopped', async () => {
