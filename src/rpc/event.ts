@@ -69,7 +69,7 @@ function decoded(layouts: LayoutSource | undefined, event: Event): JsonValue {
   return renderTop(annotateStored(layouts, structType(event.eventType), event.eventData));
 }
 
-function handleEvent(context: MethodContext, layouts: LayoutSource | undefined, event: Event): JsonObject {
+export function handleEvent(context: MethodContext, layouts: LayoutSource | undefined, event: Event): JsonObject {
   return {
     event_id: eventId(context, event),
     event_type: displayStruct(event.eventType),

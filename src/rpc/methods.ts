@@ -5,6 +5,7 @@
 import { type BalanceMethods, balanceMethods } from './balance.ts';
 import { type BitcoinMethods, bitcoinMethods } from './bitcoin.ts';
 import { type EventMethods, eventMethods } from './event.ts';
+import { type ExecuteMethods, executeMethods } from './execute.ts';
 import { type FieldMethods, fieldMethods } from './field.ts';
 import type { Forms, JsonObject, Method, MethodRow } from './method.ts';
 import { type ModuleMethods, moduleMethods } from './module.ts';
@@ -22,6 +23,7 @@ interface ChainMethods
     StateMethods,
     BalanceMethods,
     TransactionMethods,
+    ExecuteMethods,
     EventMethods,
     ObjectMethods,
     FieldMethods,
@@ -33,6 +35,7 @@ const CHAIN_METHODS: ChainMethods = {
   ...stateMethods,
   ...balanceMethods,
   ...transactionMethods,
+  ...executeMethods,
   ...eventMethods,
   ...objectMethods,
   ...fieldMethods,

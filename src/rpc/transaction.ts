@@ -162,7 +162,7 @@ function interfaceData(context: MethodContext, { transaction: { data } }: Transa
 /** The validator that the interface names beside the sequencer's signature: Bitcoin's. */
 const ORDER_SIGNATURE_VALIDATOR = '1';
 
-function sequenceInfo(context: MethodContext, { transaction }: TransactionRecord): JsonValue {
+export function sequenceInfo(context: MethodContext, { transaction }: TransactionRecord): JsonValue {
   const info = transaction.sequenceInfo;
   const signature = toHexPrefixed(info.txOrderSignature);
   return {
@@ -174,7 +174,7 @@ function sequenceInfo(context: MethodContext, { transaction }: TransactionRecord
   };
 }
 
-function status(context: MethodContext, value: KeptStatus): JsonValue {
+export function status(context: MethodContext, value: KeptStatus): JsonValue {
   switch (value.kind) {
     case 'executed':
       return { type: 'executed' };
@@ -194,7 +194,7 @@ function status(context: MethodContext, value: KeptStatus): JsonValue {
   }
 }
 
-function executionInfo(context: MethodContext, { executionInfo: info }: TransactionRecord): JsonValue {
+export function executionInfo(context: MethodContext, { executionInfo: info }: TransactionRecord): JsonValue {
   return {
     tx_hash: toHexPrefixed(info.txHash),
     state_root: toHexPrefixed(info.stateRoot),

@@ -232,7 +232,14 @@ describe('an unknown method', () => {
 });
 
 describe('an error inside of a handler', () => {
-  const throwing = (error: unknown): RpcEngine => ({ moment: () => Promise.reject(error), on: () => () => {} });
+  const throwing = (error: unknown): RpcEngine => ({
+    moment: () => Promise.reject(error),
+    execute: () => Promise.reject(error),
+    simulate: () => {
+      throw error;
+    },
+    on: () => () => {},
+  });
   const answerOf = async (error: unknown, log?: RpcOptions['log']): Promise<NonNullable<Answer['error']>> => {
     const broken = createRpc(throwing(error), { log });
     return (JSON.parse((await broken.handle(request(CHAIN_ID)))!) as Answer).error!;

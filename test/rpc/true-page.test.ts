@@ -148,6 +148,8 @@ function disturbed(engine: Engine, during: () => Promise<void>): RpcEngine {
   const families = ['objects', 'events', 'transactions', 'bitcoin', 'balances', 'fields'] as const;
   return {
     on: (kind, listener) => engine.on(kind, listener),
+    execute: (signed) => engine.execute(signed),
+    simulate: (data) => engine.simulate(data),
     moment: (query) =>
       engine.moment((chain) => {
         const slowed = Object.fromEntries(families.map((name) => [name, slow(chain[name])]));

@@ -1,0 +1,128 @@
+/**
+ * executeRawTransaction, sendRawTransaction, dryRunRawTransaction. Source: spec/rpc.md 9.1 to 9.3.
+ * @module
+ */
+import { toHexPrefixed } from '../bytes/hex.ts';
+import type { Receipt } from '../pipeline/receipt.ts';
+import type { RpcChain } from './engine.ts';
+import { handleEvent } from './event.ts';
+import type { JsonValue } from './json.ts';
+import { type JsonObject, type Method, type MethodContext, method } from './method.ts';
+import { boolean, hex, memberOr, object, optional, required, type Schema } from './param.ts';
+import { integer } from './render.ts';
+import { changeSet, executionInfo, sequenceInfo, status } from './transaction.ts';
+
+/** A transfer of one unit from the first of the known accounts to the second, as the first transaction of a local chain. */
+const EXAMPLE_DATA =
+  '0x12f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b0000000000000000040000000000000000ca9a3b00000000010000000000000000000000000000000000000000000000000000000000000003087472616e736665720d7472616e736665725f636f696e01070000000000000000000000000000000000000000000000000000000000000003086761735f636f696e04524761730002205b330762ed2091043f7040fe01ac4fa4dad2c9e0f182e65c2f4041aa07576bae200100000000000000000000000000000000000000000000000000000000000000';
+const EXAMPLE_SIGNED =
+  '0x12f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b0000000000000000040000000000000000ca9a3b00000000010000000000000000000000000000000000000000000000000000000000000003087472616e736665720d7472616e736665725f636f696e01070000000000000000000000000000000000000000000000000000000000000003086761735f636f696e04524761730002205b330762ed2091043f7040fe01ac4fa4dad2c9e0f182e65c2f4041aa07576bae2001000000000000000000000000000000000000000000000000000000000000000100000000000000d101405c2b33f8fd454184f672804b58913504834d9a84109ebe2ed11e742900ae242d29c3cb884cf9d4797f3bd8357eacd3dfb40989cd352758167669e776ca5aea5718426974636f696e205369676e6564204d6573736167653a0a13526f6f6368205472616e73616374696f6e3a0a21029af195de20862520997c4afb467bb2063b32a6af93021eee5d42575cd59b33f640626372743170306c6b733335643073707173767a32743374306b717573333877726c706d636a74767675706b666b7764727a6668367a6a7970736c6a73793465';
+
+const EXECUTED: Schema = { type: 'object', title: 'sequence_info, execution_info, output, error_info' };
+
+const transactionOptions = optional(
+  'tx_option',
+  object<{ withOutput: boolean; decode: boolean }>({
+    withOutput: memberOr(boolean, false),
+    decode: memberOr(boolean, false),
+  }),
+  { withOutput: false, decode: false },
+  'withOutput: changes and events too; decode: decode the event data',
+);
+
+export interface ExecuteMethods {
+  readonly executeRawTransaction: Method<
+    [tx_bcs_hex: string, tx_option?: { readonly withOutput?: boolean; readonly decode?: boolean } | null],
+    JsonObject
+  >;
+  readonly sendRawTransaction: Method<[tx_bcs_hex: string], string>;
+  readonly dryRunRawTransaction: Method<[tx_bcs_hex: string], JsonObject>;
+}
+
+export const executeMethods: ExecuteMethods = {
+  executeRawTransaction: method({
+    description: 'Executes a signed transaction and waits until its effects can be read. One that aborts is kept too.',
+    params: [required('tx_bcs_hex', hex, 'BCS of the signed transaction'), transactionOptions],
+    result: EXECUTED,
+    example: [EXAMPLE_SIGNED, { withOutput: true }],
+    handle: async (context, [signed, { withOutput, decode }]) => {
+      const receipt = await context.engine.execute(signed);
+      return executed(context, receipt, withOutput ? { decode } : undefined);
+    },
+  }),
+  sendRawTransaction: method({
+    description: 'As executeRawTransaction; answers the hash alone.',
+    params: [required('tx_bcs_hex', hex, 'BCS of the signed transaction')],
+    result: { type: 'string', title: 'transaction hash' },
+    example: [EXAMPLE_SIGNED],
+    handle: async ({ engine }, [signed]) => String((await engine.execute(signed)).hash),
+  }),
+  dryRunRawTransaction: method({
+    description: 'What an unsigned transaction would do if it were valid; nothing is written.',
+    params: [required('tx_bcs_hex', hex, 'BCS of the data of the transaction, without its authenticator')],
+    result: { type: 'object', title: 'raw_output, vm_error_info' },
+    example: [EXAMPLE_DATA],
+    handle: (context, [data]) => dryRun(context, context.engine.simulate(data)),
+  }),
+};
+
+/** The answer about a transaction that was executed, read from the chain that has it. */
+export function executed(
+  context: MethodContext,
+  receipt: Pick<Receipt, 'order' | 'isUpgrade'>,
+  output: { readonly decode: boolean } | undefined,
+): Promise<JsonObject> {
+  return context.engine.moment((chain) => {
+    const later: MethodContext = { ...context, chain, network: context.network };
+    // A chain that went back meanwhile does not have it any more.
+    const record = chain.transactions.at(receipt.order);
+    if (record === undefined) return { sequence_info: null, execution_info: null, output: null, error_info: null };
+    return {
+      sequence_info: sequenceInfo(later, record),
+      execution_info: executionInfo(later, record),
+      output: output === undefined ? null : outputOf(later, chain, receipt, output.decode),
+      error_info: null,
+    };
+  });
+}
+
+function outputOf(
+  context: MethodContext,
+  chain: RpcChain,
+  { order, isUpgrade }: Pick<Receipt, 'order' | 'isUpgrade'>,
+  decode: boolean,
+): JsonValue {
+  const { executionInfo: info } = chain.transactions.at(order)!;
+  const layouts = decode ? chain.layouts(info.stateRoot) : undefined;
+  const page = { cursor: order - 1n, limit: 1, descending: false };
+  const changes = chain.transactions.changeSets(page).data[0]?.changeSet;
+  return {
+    status: status(context, info.status),
+    changeset: changes === undefined ? null : changeSet(context, changes),
+    events: chain.events.ofTransaction(order).map(({ event }) => handleEvent(context, layouts, event)),
+    gas_used: info.gasUsed.toString(),
+    is_upgrade: isUpgrade,
+  };
+}
+
+/** The answer about a transaction that was simulated. */
+export function dryRun(context: MethodContext, receipt: Receipt): JsonObject {
+  const { hash, stateRoot, gasUsed, isUpgrade, failure } = receipt;
+  return {
+    raw_output: {
+      tx_hash: toHexPrefixed(hash),
+      state_root: toHexPrefixed(stateRoot),
+      status: status(context, receipt.status),
+      gas_used: integer(context, gasUsed),
+      is_upgrade: isUpgrade,
+    },
+    vm_error_info: {
+      error_message: failure?.message ?? '',
+      execution_state: failure === undefined ? [] : stateLines(failure),
+    },
+  };
+}
+
+function stateLines({ module, function: name, codeOffset }: NonNullable<Receipt['failure']>): string[] {
+  return module === undefined ? [] : [`${module}::${name ?? '?'} at offset ${codeOffset ?? 0}`];
+}
