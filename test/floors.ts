@@ -117,7 +117,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
     'bitcoin-move bytes code-cache.ts engine-options.ts execution.ts framework ingest ledger pipeline state store tree',
   'engine.ts':
     'bitcoin bitcoin-move bytes engine-options.ts ingest ledger move open.ts pipeline proof.ts query state store submission.ts tree value',
-  rpc: 'bcs bitcoin bytes ledger move object query state store transaction value vm',
+  rpc: 'bcs bitcoin bytes ledger move object pipeline query state store transaction value vm',
   follower: 'bitcoin bytes engine.ts',
   'rooch.ts': 'rpc',
   'transaction-builder.ts': 'bcs move query signature transaction value',
