@@ -55,6 +55,11 @@ export interface EngineOptions {
   readonly log?: Log | undefined;
 }
 
+/** What a fork may have of its own. What is left out is as in the engine that it came from. */
+export type ForkOptions = Pick<EngineOptions, 'clock' | 'log' | 'ingest' | 'verifySignatures'>;
+
+export const FORK_OPTIONS: readonly (keyof ForkOptions)[] = ['clock', 'log', 'ingest', 'verifySignatures'];
+
 /** What is expected of an option, and whether a value is that. */
 type Expectation = readonly [expected: string, fits: (value: unknown) => boolean];
 
@@ -98,14 +103,17 @@ function areFlags(value: unknown): boolean {
  * Refuses what is no option, for callers that no compiler tells: a misspelt `store` would be a chain in memory.
  * @throws {EngineError} `invalid-argument` naming the option.
  */
-export function assertOptions(options: EngineOptions): void {
+export function assertOptions(
+  options: EngineOptions,
+  names: readonly (keyof EngineOptions)[] = Object.keys(EXPECTED) as (keyof EngineOptions)[],
+): void {
   if (typeof options !== 'object' || options === null) {
     throw new EngineError('invalid-argument', `expected an object of options, got ${String(options)}`);
   }
   for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(EXPECTED, name)) {
-      const names = Object.keys(EXPECTED).join(', ');
-      throw new EngineError('invalid-argument', `${name}: there is no such option; expected one of ${names}`);
+    if (!(names as readonly string[]).includes(name)) {
+      const known = names.join(', ');
+      throw new EngineError('invalid-argument', `${name}: there is no such option; expected one of ${known}`);
     }
     const [expected, fits] = EXPECTED[name as keyof EngineOptions];
     if (value === undefined || fits(value)) continue;

@@ -1,7 +1,7 @@
 import type { MinedBlock } from './bitcoin/mine.ts';
 import { followedNetwork } from './bitcoin-move/network.ts';
 import { toHexPrefixed } from './bytes/hex.ts';
-import type { EngineOptions } from './engine-options.ts';
+import type { EngineOptions, ForkOptions } from './engine-options.ts';
 import { EngineError } from './error.ts';
 import type { Ingested } from './ingest/block-turn.ts';
 import type { NextBlockOptions } from './ingest/next-block.ts';
@@ -9,7 +9,7 @@ import { type Head, storedHead } from './ledger/head.ts';
 import { readStateRootOrder, readTransaction } from './ledger/transactions.ts';
 import { SILENT_LOG } from './log.ts';
 import type { LayoutSource } from './move/layout.ts';
-import { type EngineSettings, type OpenedChain, openChain, type Shared } from './open.ts';
+import { type EngineSettings, forkSettings, type OpenedChain, openChain, type Shared } from './open.ts';
 import type { Commit } from './pipeline/commit.ts';
 import { Feed, type FeedListener } from './pipeline/feed.ts';
 import type { Notice } from './pipeline/notice.ts';
@@ -351,10 +351,13 @@ export class Engine implements ReaderSource {
   /**
    * Another engine that starts as this one is and then goes its own way, in memory; this one may be durable and may go
    * on. Costs microseconds and what changes. Close it when done, before this engine.
+   * @param own what the fork does not take over from this engine
+   * @throws {EngineError} `invalid-argument` naming an option that is none
    */
-  fork(): Engine {
+  fork(own: ForkOptions = {}): Engine {
+    const settings = forkSettings(this.#settings, own);
     const store = this.#writer.store.fork();
-    const [shared, settings] = [this.#shared, this.#settings];
+    const shared = this.#shared;
     return new Engine({ store, head: storedHead(store), shared, settings, lostCommits: 0n });
   }
 

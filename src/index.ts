@@ -8,7 +8,7 @@
 
 export type { BlockReference, KnownBlock } from './bitcoin-move/known-block.ts';
 export { Engine, type HeadChange, type Snapshot } from './engine.ts';
-export type { EngineOptions } from './engine-options.ts';
+export type { EngineOptions, ForkOptions } from './engine-options.ts';
 export { EngineError, type EngineErrorOptions, ERROR_CODES, type ErrorCode } from './error.ts';
 export { DEV_ACCOUNTS, DEV_MNEMONIC, DEV_SEQUENCER, type DevAccount } from './framework/accounts.ts';
 export { GAS_COIN_TYPE } from './framework/coin.ts';

@@ -14,6 +14,8 @@ import {
   assertSameChainId,
   assertTogether,
   type EngineOptions,
+  FORK_OPTIONS,
+  type ForkOptions,
   hasOwnCache,
   mismatch,
   nodeCache,

@@ -130,6 +130,20 @@ describe('a simulation', () => {
   });
 });
 
+describe('a fork', () => {
+  it('may have a clock and a log of its own, and checks signatures or not', async () => {
+    await using engine = await Engine.open({ clock: () => 1_800_000_000_000n });
+    await using fork = engine.fork({ clock: () => 1_900_000_000_000n });
+    const [alice, bob] = engine.accounts;
+    const time = async (on: Engine): Promise<bigint> => {
+      const { order } = await on.call(alice!.address, transfer(String(bob), 1n));
+      return on.transactions.at(order)!.transaction.sequenceInfo.txTimestamp;
+    };
+    expect([await time(engine), await time(fork)]).toEqual([1_800_000_000_000n, 1_900_000_000_000n]);
+    expect(() => engine.fork({ store: 'elsewhere' } as never)).toThrow('store: there is no such option');
+  });
+});
+
 describe('engines that are sent the same', () => {
   it('come to the same root: in memory, in forks, after going back', async () => {
     await using engine = await Engine.open();

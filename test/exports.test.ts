@@ -51,6 +51,7 @@ const DOORS: Readonly<Record<string, Door>> = {
       'ChangeKind',
       'EngineOptions',
       'ExplainedFailure',
+      'ForkOptions',
       'Receipt',
       'ReceiptChange',
       'ReceiptEvent',

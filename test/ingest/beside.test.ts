@@ -1,0 +1,59 @@
+/** A transaction that is sent while a Bitcoin block is ingested: it waits for one batch, not for the block. */
+import { describe, expect, it } from 'vitest';
+import { spend } from '../../src/bitcoin/mine.ts';
+import type { OutPoint } from '../../src/bitcoin/outpoint.ts';
+import type { BitcoinTransaction } from '../../src/bitcoin/transaction.ts';
+import { WRITER_GROUP_COMMITS_MAX, WRITER_MEMORY_GROUP_COMMITS_MAX } from '../../src/config.ts';
+import { Engine } from '../../src/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
+
+const directory = temporaryDirectories();
+const to = DEV_ACCOUNTS[0]!.regtestAddress;
+
+/** Transactions in a row, each of which spends the one before. */
+function chainOf(first: OutPoint, count: number): BitcoinTransaction[] {
+  const made: BitcoinTransaction[] = [];
+  let outpoint = first;
+  for (let index = 0; index < count; index++) {
+    const transaction = spend([{ outpoint }], [{ to, value: BigInt(1_000_000 - index) }]);
+    made.push(transaction);
+    outpoint = { txid: transaction.txid, vout: 0 };
+  }
+  return made;
+}
+
+describe('a transaction beside a block', () => {
+  it.each([
+    ['in memory', WRITER_MEMORY_GROUP_COMMITS_MAX, () => undefined],
+    ['on a disk', WRITER_GROUP_COMMITS_MAX, directory],
+  ])('is in the next batch: %s', { timeout: 120_000 }, async (_where, batch, store) => {
+    await using engine = await Engine.open({ store: store() });
+    const base = await engine.bitcoin.mine({ to });
+    const [alice, bob] = engine.accounts;
+    const before = engine.head.order;
+    const block = engine.bitcoin.mine({
+      to,
+      transactions: chainOf({ txid: base.transactions[0]!.txid, vout: 0 }, 3 * batch),
+    });
+    const orders: bigint[] = [];
+    let sent: Promise<unknown> = Promise.resolve();
+    const stop = engine.on('transaction', ({ order, transaction: { data } }) => {
+      if (data.kind === 'l2-transaction') orders.push(order - before);
+      // Sent when the first batch is told of.
+      if (order === before + 1n) {
+        sent = engine.call(alice!.address, {
+          function: '0x3::transfer::transfer_coin',
+          typeArguments: ['0x3::gas_coin::RGas'],
+          arguments: [bob!.address, 1n],
+        });
+      }
+    });
+    await block;
+    await sent;
+    stop();
+    expect(engine.head.order - before).toBe(BigInt(3 * batch + 3));
+    expect(orders).toHaveLength(1);
+    expect(orders[0]).toBeLessThanOrEqual(BigInt(2 * batch + 1));
+  });
+});
