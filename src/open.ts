@@ -118,6 +118,13 @@ function settingsOf(options: EngineOptions, { orderSigner }: Execution): EngineS
   };
 }
 
+/** Those of an engine, but for what its fork has of its own. */
+export function forkSettings(settings: EngineSettings, own: ForkOptions): EngineSettings {
+  assertOptions(own, FORK_OPTIONS);
+  const { clock = settings.clock, log = settings.log, verifySignatures = settings.verifySignatures } = own;
+  return { ...settings, clock, log, verifySignatures, ingest: { ...settings.ingest, ...own.ingest } };
+}
+
 /** What the options say of Bitcoin must be true of a chain that is there already. */
 function assertSameBitcoin(store: Store, head: Head, nodes: NodeCache, options: EngineOptions): void {
   const { bitcoinNetwork, reorganisationDepth } = options;
