@@ -13,11 +13,11 @@ import { rolldown } from 'rolldown';
 import { writeCodeCache } from './code-cache.mjs';
 
 /**
- * The chunks that are loaded whole: what opens an engine, with what other doors need of the late unit; the curves; what
- * signs or checks signatures and is needed by other doors too; and the rest of the late unit, which nobody else imports.
- * The script of scripts/code-cache.mjs has curves and signatures of its own, which are functions of their arguments.
+ * The chunks that are loaded whole: what opens an engine; the curves; what other doors need of the late unit; and the
+ * rest of it, which nobody else imports. Curves and what is shared read bytes and check signatures: they are functions of
+ * their arguments, so the script of scripts/code-cache.mjs may have its own.
  */
-const CHUNKS = ['engine', 'curves', 'signatures', 'machine'];
+const CHUNKS = ['engine', 'curves', 'shared', 'machine'];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const src = join(root, 'src');
@@ -56,15 +56,12 @@ const split = {
     const others = [...this.getModuleIds()].filter(
       (id) => id !== late && this.getModuleInfo(id).importers.length === 0,
     );
-    const needsCurves = (id) => [...reached([id])].some((needed) => chunkOf.get(needed) === 'curves');
-    const opening = reached([sourceOf('index')]);
-    const shared = [...reached(others)].filter((id) => unit.has(id));
+    put('engine', reached([sourceOf('index')]));
+    put('curves', reached([...unit].filter((id) => id.includes('/@noble/curves/'))));
     put(
-      'curves',
-      [...reached([...unit].filter((id) => id.includes('/@noble/curves/')))].filter((id) => !opening.has(id)),
+      'shared',
+      [...reached(others)].filter((id) => unit.has(id)),
     );
-    put('signatures', shared.filter(needsCurves));
-    put('engine', [...opening, ...shared]);
     put(
       'machine',
       [...unit].filter((id) => id !== late),

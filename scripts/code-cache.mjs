@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { parseAst } from 'rolldown/parseAst';
 
 /** The chunks of the unit, each behind those that it imports. */
-const UNIT = ['./curves.js', './signatures.js', './machine.js', './execution.js'];
+const UNIT = ['./curves.js', './shared.js', './machine.js', './execution.js'];
 
 const variableOf = (file) => `$${file.replace(/\W/g, '_')}`;
 const nameOf = (node) => node.name ?? node.value;
@@ -59,7 +59,7 @@ const FIRST_VIEW = `
     const digest = createHash('sha256').update(text).update(data).digest();
     writeFileSync(cache, Buffer.concat([digest, data]));
   };
-  write(new vm.Script(text).createCachedData());
+  write(new vm.Script(text, { filename: 'execution.script.js' }).createCachedData());
   const scripts = [];
   vm.Script = class extends vm.Script {
     constructor(...given) {
