@@ -22,9 +22,9 @@ const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const ZERO = ALPHABET.charCodeAt(0);
 const RADIX = 58n;
 
-/** Microseconds a byte, measured up to some 100,000 bytes. */
-const ENCODE_WORK = 1;
-const DECODE_WORK = 0.4;
+/** Bytes that take a microsecond, measured up to some 100,000 bytes. */
+const ENCODED_PER_WORK = 1;
+const DECODED_PER_WORK = 2;
 
 const DIGIT_VALUES = new Uint8Array(256).fill(0xff);
 for (let digit = 0; digit < ALPHABET.length; digit++) DIGIT_VALUES[ALPHABET.charCodeAt(digit)] = digit;
@@ -42,7 +42,7 @@ function base58Natives(prices: NativePrices): Natives {
   return {
     encoding: (context: NativeContext<SessionHost>, _signature: NativeSignature, bytes: ByteVector): ByteVector => {
       context.charge(encodeCost(bytes.length));
-      context.host.work.spend(bytes.length * ENCODE_WORK);
+      context.host.work.spend(Math.ceil(bytes.length / ENCODED_PER_WORK));
       return new ByteVector(encode(bytes.view()));
     },
 
@@ -53,14 +53,14 @@ function base58Natives(prices: NativePrices): Natives {
       version: number,
     ): ByteVector => {
       context.charge(checkEncodeCost(bytes.length));
-      context.host.work.spend(bytes.length * ENCODE_WORK);
+      context.host.work.spend(Math.ceil(bytes.length / ENCODED_PER_WORK));
       const payload = concatBytes(Uint8Array.of(version), bytes.view());
       return new ByteVector(encode(concatBytes(payload, checksumOf(payload))));
     },
 
     decoding: (context: NativeContext<SessionHost>, _signature: NativeSignature, text: ByteVector): ByteVector => {
       context.charge(decodeCost(text.length));
-      context.host.work.spend(text.length * DECODE_WORK);
+      context.host.work.spend(Math.ceil(text.length / DECODED_PER_WORK));
       return new ByteVector(decode(text.view()) ?? context.abort(DECODE_FAILED));
     },
 
@@ -72,7 +72,7 @@ function base58Natives(prices: NativePrices): Natives {
       version: number,
     ): ByteVector => {
       context.charge(checkDecodeCost(text.length));
-      context.host.work.spend(text.length * DECODE_WORK);
+      context.host.work.spend(Math.ceil(text.length / DECODED_PER_WORK));
       const decoded = decode(text.view());
       if (decoded === undefined || decoded.length < CHECKSUM_BYTES) return context.abort(DECODE_FAILED);
       const payload = decoded.subarray(0, -CHECKSUM_BYTES);

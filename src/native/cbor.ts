@@ -49,8 +49,8 @@ const WRITE_FAILED = 1;
 const NO_LAYOUT = 2;
 const ADDRESS_BYTES = 32;
 
-/** Microseconds a byte, measured on the smallest items: the schedule has no price of bytes. */
-const BYTE_WORK = 0.25;
+/** Bytes that take a microsecond, measured on the smallest items: the schedule has no price of bytes. */
+const BYTES_PER_WORK = 4;
 
 export const CBOR: ModuleNatives = {
   module: { address: MOVEOS_STD_ADDRESS, name: 'cbor' },
@@ -65,7 +65,7 @@ export const CBOR: ModuleNatives = {
       ): StructValue => {
         const type = typeArguments[0]!;
         panicWithoutLayout(context, type);
-        context.host.work.spend(bytes.length * BYTE_WORK);
+        context.host.work.spend(Math.ceil(bytes.length / BYTES_PER_WORK));
         const value = convert(context, () => read(type, readCbor(bytes.view())));
         context.charge(readCost);
         return value === undefined ? makeNone(returns[0]!) : makeSome(returns[0]!, value);
@@ -80,7 +80,7 @@ export const CBOR: ModuleNatives = {
         context.charge(writeCost);
         if (type.layoutFault !== 0) return context.abort(NO_LAYOUT);
         const bytes = convert(context, () => writeCbor(write(type, dereference(type, reference))));
-        context.host.work.spend((bytes?.length ?? 0) * BYTE_WORK);
+        context.host.work.spend(Math.ceil((bytes?.length ?? 0) / BYTES_PER_WORK));
         return new ByteVector(bytes ?? context.abort(WRITE_FAILED));
       },
     };

@@ -31,8 +31,8 @@ import { panic } from './panic.ts';
 import type { NativePrices } from './prices.ts';
 import { makeText, readText } from './text.ts';
 
-/** Microseconds of a step of the bytecode verifier, measured. */
-const VERIFY_STEP_WORK = 0.2;
+/** Steps of the bytecode verifier that take a microsecond, measured. */
+const VERIFY_STEPS_PER_WORK = 5;
 
 type Context = NativeContext<SessionHost>;
 
@@ -124,9 +124,9 @@ function verifyForPublish(context: Context, modules: readonly Module[], address:
   const { modules: known } = context.host;
   const chain = verifyPublish(modules, (id) => known.stored.load(id));
   if (!chain.ok) context.abort(chain.subStatus ?? ERROR_VERIFICATION);
-  // A module may be as much work as VERIFY_STEPS_MAX; a transaction has room for a hundred.
+  // One module may be as much work as VERIFY_STEPS_MAX, and a transaction has room for a hundred.
   for (const module of modules) {
-    context.host.work.spend(Math.ceil(verificationSteps(module, CHAIN_LIMITS) * VERIFY_STEP_WORK));
+    context.host.work.spend(Math.ceil(verificationSteps(module, CHAIN_LIMITS) / VERIFY_STEPS_PER_WORK));
   }
   if (!verifyBundle(modules, (id) => known.load(id)).ok) context.abort(ERROR_VERIFICATION);
   if (modules.some((module) => !equalBytes(selfIdOf(module).address, address))) context.abort(ERROR_ADDRESS);

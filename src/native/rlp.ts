@@ -33,8 +33,8 @@ const SHORT_LENGTH_MAX = 55;
 const ADDRESS_BYTES = 32;
 const U256_BYTES = 32;
 
-/** Microseconds a byte, measured on the smallest items: the schedule has no price of bytes. */
-const BYTE_WORK = 0.25;
+/** Bytes that take a microsecond, measured on the smallest items: the schedule has no price of bytes. */
+const BYTES_PER_WORK = 4;
 
 export const RLP: ModuleNatives = {
   module: { address: MOVEOS_STD_ADDRESS, name: 'rlp' },
@@ -51,7 +51,7 @@ export const RLP: ModuleNatives = {
         context.charge(encodeCost);
         if (type.layoutFault !== 0) return context.abort(ENCODE_FAILED);
         const bytes = encode(type, dereference(type, reference));
-        context.host.work.spend(bytes.length * BYTE_WORK);
+        context.host.work.spend(Math.ceil(bytes.length / BYTES_PER_WORK));
         return new ByteVector(bytes);
       },
 
@@ -62,7 +62,7 @@ export const RLP: ModuleNatives = {
       ): unknown => {
         const type = typeArguments[0]!;
         panicWithoutLayout(context, type);
-        context.host.work.spend(bytes.length * BYTE_WORK);
+        context.host.work.spend(Math.ceil(bytes.length / BYTES_PER_WORK));
         const value = convert(context, () => decode(type, bytes.view()));
         context.charge(decodeCost);
         return value === undefined ? context.abort(DECODE_FAILED) : value;
