@@ -4,6 +4,8 @@
  */
 import { MODULES_READ_MAX } from '../config.ts';
 import { sha3 } from '../hash/sha3.ts';
+import type { ObjectState } from '../object/object-state.ts';
+import { moduleOfField } from '../state/state.ts';
 import { textOfBytes } from '../store/byte-text.ts';
 import type { Module } from '../vm/binary/module.ts';
 import { readModule } from '../vm/binary/read.ts';
@@ -11,6 +13,21 @@ import { readModule } from '../vm/binary/read.ts';
 export class ModuleCache {
   /** By digest, least recently used first. */
   readonly #modules = new Map<string, Module>();
+  /** Those of fields of states, whose bytes need not be hashed again. */
+  readonly #stored = new WeakMap<ObjectState, Module>();
+
+  /**
+   * The module that a field of a state's module store holds.
+   * @throws {EngineError} `malformed-module`
+   */
+  stored(field: ObjectState): Module {
+    let module = this.#stored.get(field);
+    if (module === undefined) {
+      module = this.read(moduleOfField(field));
+      this.#stored.set(field, module);
+    }
+    return module;
+  }
 
   /**
    * The module of these bytes, the same object each time.

@@ -20,8 +20,8 @@ export class StateModules implements ModuleSource {
   }
 
   load(id: ModuleId): Module | undefined {
-    const bytes = this.#state.module(id.address, id.name);
-    return bytes === undefined ? undefined : this.#cache.read(bytes);
+    const field = this.#state.moduleField(id.address, id.name);
+    return field === undefined ? undefined : this.#cache.stored(field);
   }
 }
 
@@ -39,8 +39,8 @@ export class SessionModules implements ModuleSource {
   }
 
   load(id: ModuleId): Module | undefined {
-    const bytes = this.#objects.module(id.address, id.name);
-    return bytes === undefined ? undefined : this.#cache.read(bytes);
+    const bytes = this.#objects.heldModule(id.address, id.name);
+    return bytes === undefined ? this.stored.load(id) : this.#cache.read(bytes);
   }
 
   /**

@@ -238,15 +238,14 @@ export class ObjectRuntime {
   // ---- modules ----
 
   /**
-   * The bytes of a module as the session sees it, or undefined. A module that was removed and not yet added again is
-   * still the one of the state, as in the reference.
+   * The bytes of a module that the session has looked at or written; undefined for any other, which is the state's. One
+   * that was removed and not yet added again is still the one of the state, as in the reference.
    */
-  module(address: Address, name: string): Uint8Array | undefined {
-    const key = stringFieldKey(name);
-    const store = this.#root.knownField(MODULE_STORE_ID[0]!);
-    const field = store?.knownField(address)?.knownField(key);
-    if (field?.exists === true) return MODULE_FIELD.decode(field.value.bytes());
-    return this.#state.module(address, name);
+  heldModule(address: Address, name: string): Uint8Array | undefined {
+    const packageObject = this.#root.knownField(MODULE_STORE_ID[0]!)?.knownField(address);
+    if (packageObject === undefined) return undefined;
+    const field = packageObject.knownField(stringFieldKey(name));
+    return field?.exists === true ? MODULE_FIELD.decode(field.value.bytes()) : undefined;
   }
 
   /** Modules that the session added or replaced. */

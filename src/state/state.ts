@@ -89,8 +89,13 @@ export class State {
 
   /** The bytes of a module, or undefined. */
   module(account: Address, name: string): Uint8Array | undefined {
-    const field = this.field([...MODULE_STORE_ID, account], stringFieldKey(name));
-    return field === undefined ? undefined : dynamicFieldValue(field, string, bytes);
+    const field = this.moduleField(account, name);
+    return field === undefined ? undefined : moduleOfField(field);
+  }
+
+  /** The field that holds a module, the same object for as long as the module is and its leaf stays in memory. */
+  moduleField(account: Address, name: string): ObjectState | undefined {
+    return this.field([...MODULE_STORE_ID, account], stringFieldKey(name));
   }
 
   /**
@@ -166,6 +171,11 @@ function readLeaf(leaf: Leaf, parent: ObjectId): ObjectState {
   }
   leaf.decoded = object;
   return object;
+}
+
+/** The bytes of the module that a field of the module store holds. */
+export function moduleOfField(field: ObjectState): Uint8Array {
+  return dynamicFieldValue(field, string, bytes);
 }
 
 /**
