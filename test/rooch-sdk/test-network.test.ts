@@ -1,0 +1,84 @@
+/**
+ * The client's methods that send, on the genesis of the reference's test network, where its own Move code rules. Nobody
+ * has coins there: the framework's own function gives some to the accounts that the tests send from.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encode } from '../../src/bcs/codec.ts';
+import { u256 } from '../../src/bcs/primitive.ts';
+import { Engine } from '../../src/engine.ts';
+import { address as addressCodec, FRAMEWORK_ADDRESS, parseAddress, SYSTEM_ADDRESS } from '../../src/move/address.ts';
+import { runSession } from '../../src/runtime/session.ts';
+import { EMPTY_AUTHENTICATOR } from '../../src/transaction/authenticator.ts';
+import type { LedgerTransactionData } from '../../src/transaction/ledger.ts';
+import { forge } from '../forge.ts';
+import { CONNECTIONS, type Connection } from './connections.ts';
+import { PEOPLE } from './world.ts';
+import { WRITES } from './writes.ts';
+
+const { MOVELET_REFERENCE: reference } = process.env;
+const file = `${reference ?? ''}/crates/rooch-genesis/released/test`;
+/** Ten of the gas coin. */
+const COINS = 1_000_000_000n;
+const note = reference !== undefined && existsSync(file) ? '' : ' (skipped: MOVELET_REFERENCE is not set)';
+
+describe.skipIf(note !== '').each(CONNECTIONS)(`on the test network's genesis, over $name${note}`, ({ connect }) => {
+  let engine: Engine;
+  let connection: Connection;
+
+  beforeAll(async () => {
+    engine = await Engine.open({ genesis: readFileSync(file) });
+    connection = await connect(engine);
+    await fundAll(engine);
+  });
+
+  afterAll(async () => {
+    await connection?.close();
+    await engine?.close();
+  });
+
+  it.each(Object.entries(WRITES))('%s', async (_, test) => {
+    await test({ engine, client: connection.client });
+  });
+});
+
+/** Coins for everybody, by a function that only the framework may call. */
+async function fundAll(engine: Engine): Promise<void> {
+  for (const [index, { address }] of PEOPLE.entries()) {
+    const owner = parseAddress(address);
+    const data = {
+      kind: 'l2-transaction',
+      data: {
+        sender: FRAMEWORK_ADDRESS,
+        sequenceNumber: BigInt(index),
+        chainId: engine.chainId,
+        maxGasAmount: 0n,
+        action: { kind: 'modules', modules: [] },
+      },
+      authenticator: EMPTY_AUTHENTICATOR,
+    } satisfies LedgerTransactionData;
+    const context = {
+      ...data.data,
+      sender: SYSTEM_ADDRESS,
+      txHash: new Uint8Array(32),
+      txSize: 0n,
+      idsCreated: 0n,
+      entries: [],
+    };
+    await forge(engine, data, (state) => {
+      const machines = engine.current().machines();
+      const settings = { state, machine: machines.at(state), modules: machines.modules, context };
+      return runSession({ ...settings, gasBudget: undefined }, (session) => {
+        const { kind } = session.call({
+          module: { address: FRAMEWORK_ADDRESS, name: 'gas_coin' },
+          function: 'faucet',
+          typeArguments: [],
+          arguments: [encode(addressCodec, owner), encode(u256, COINS)],
+        });
+        expect(kind).toBe('returned');
+        const { changeSet, events } = session.finish();
+        return { changeSet, events, gasUsed: 0n, status: { kind: 'executed' } };
+      });
+    });
+  }
+}
