@@ -418,13 +418,10 @@ export const EVM_PAIRS_MAX = 1_000_000;
 /** Public keys that the host's cryptography keeps in its own form, some two kilobytes each: those of the busiest senders. */
 export const SIGNATURE_KEYS_MAX = 4_096;
 
-/** Signatures that were checked ahead and are remembered: more than ever wait for the writer at a time, 400 bytes each. */
-export const SIGNATURES_KNOWN_MAX = 8_192;
-
-/** Transactions whose signatures wait to be checked ahead; one more is checked in its turn, as it would be without. */
+/** Signatures that other threads may be asked to check at a time, 600 bytes each; one more is checked in its turn. */
 export const SIGNATURES_WAITING_MAX = 4_096;
 
-/** Threads that check signatures ahead: the host's pool has four unless told otherwise, and stores use them too. */
+/** Threads that check signatures ahead: more than any machine of today has use for. */
 export const SIGNATURE_THREADS_MAX = 64;
 
 /** Bitcoin addresses with public keys that are known to control them: 400 bytes each, for as many senders. */

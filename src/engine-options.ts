@@ -1,7 +1,7 @@
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from './bitcoin/network.ts';
 import { equalBytes } from './bytes/compare.ts';
 import { toHexPrefixed } from './bytes/hex.ts';
-import { REORGANISATION_DEPTH_MAX } from './config.ts';
+import { REORGANISATION_DEPTH_MAX, SIGNATURE_THREADS_MAX } from './config.ts';
 import { EngineError } from './error.ts';
 import type { Genesis } from './genesis/genesis.ts';
 import type { IngestOptions } from './ingest/options.ts';
@@ -41,6 +41,11 @@ export interface EngineOptions {
    * only in tests that send many. Default: true.
    */
   readonly verifySignatures?: boolean | undefined;
+  /**
+   * Threads that check the signatures of transactions that wait for their turn; 0 checks each in its turn, on the engine's
+   * own thread. Pays where many wait: a check takes about as long as a transfer. Default: 0.
+   */
+  readonly signatureThreads?: number | undefined;
   /** What is checked of Bitcoin blocks. */
   readonly ingest?: IngestOptions | undefined;
   /** 32-byte secp256k1 secret that signs transaction orders; never stored. Default: the documented key of dev chains. */
@@ -83,6 +88,10 @@ const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
     (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= REORGANISATION_DEPTH_MAX,
   ],
   verifySignatures: ['a boolean', (value) => typeof value === 'boolean'],
+  signatureThreads: [
+    `a whole number from 0 to ${SIGNATURE_THREADS_MAX}`,
+    (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= SIGNATURE_THREADS_MAX,
+  ],
   ingest: ['an object of booleans', areFlags],
   sequencerKey: ['a secp256k1 secret key of 32 bytes', (value) => value instanceof Uint8Array],
   clock: FUNCTION,

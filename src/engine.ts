@@ -134,6 +134,7 @@ export class Engine implements ReaderSource {
       writer: this.#writer,
       clock: settings.clock,
       settings: () => this.#writerTools().settings,
+      signatureThreads: settings.verifySignatures ? settings.signatureThreads : 0,
     });
   }
 
@@ -393,6 +394,7 @@ export class Engine implements ReaderSource {
   /** Waits for the writes that were submitted, then frees everything. Closing twice is harmless. */
   async close(): Promise<void> {
     await this.#writer.close();
+    await this.#submissions.close();
     this.#isClosed = true;
     this.#letGo();
     await this.#writer.store.close();

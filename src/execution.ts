@@ -23,6 +23,7 @@ export { fundedAccounts } from './query/account.ts';
 export { BitcoinQueries } from './query/bitcoin.ts';
 export { encodeCall } from './query/function-call.ts';
 export { ViewQueries } from './query/view.ts';
+export { SignaturesAhead } from './signature/ahead.ts';
 
 /** The machines of all engines of the process: they are named by the code that they run. */
 export const machines: MachineCache = machineCache();

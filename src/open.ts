@@ -49,6 +49,7 @@ export interface EngineSettings {
   readonly clock: (() => bigint) | undefined;
   readonly log: Log;
   readonly verifySignatures: boolean;
+  readonly signatureThreads: number;
   readonly ingest: IngestOptions;
 }
 
@@ -114,6 +115,7 @@ function settingsOf(options: EngineOptions, { orderSigner }: Execution): EngineS
     clock: options.clock,
     log: options.log ?? SILENT_LOG,
     verifySignatures: options.verifySignatures ?? true,
+    signatureThreads: options.signatureThreads ?? 0,
     ingest: options.ingest ?? {},
   };
 }

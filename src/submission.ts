@@ -15,6 +15,7 @@ import { single } from './pipeline/turn.ts';
 import type { Writer } from './pipeline/writer.ts';
 import type { ActionInput } from './query/account.ts';
 import { type Reader, type ReaderSource, stateOf } from './query/reader.ts';
+import type { SignaturesAhead } from './signature/ahead.ts';
 import { nodeSource } from './state/node-row.ts';
 import { State } from './state/state.ts';
 import type { Action } from './transaction/action.ts';
@@ -57,17 +58,30 @@ export interface SubmissionHost {
   readonly writer: Writer;
   readonly clock: (() => bigint) | undefined;
   readonly settings: () => StepSettings;
+  /** 0 where signatures are checked in their turn, or not at all. */
+  readonly signatureThreads: number;
 }
 
 export class Submissions {
   readonly #host: SubmissionHost;
+  readonly #ahead: SignaturesAhead | undefined;
 
   constructor(host: SubmissionHost) {
     this.#host = host;
+    const { signatureThreads, execution } = host;
+    if (signatureThreads > 0) this.#ahead = new execution.SignaturesAhead(signatureThreads);
   }
 
   execute(signed: SignedInput): Promise<Receipt> {
-    return this.#submit({ kind: 'signed', bytes: signedBytes(signed) });
+    const bytes = signedBytes(signed);
+    // It keeps its place among those that wait, whether its signature was looked at by then or not.
+    this.#ahead?.check(bytes);
+    return this.#submit({ kind: 'signed', bytes });
+  }
+
+  /** Ends what was begun for submissions; those that wait come to their end. */
+  async close(): Promise<void> {
+    await this.#ahead?.close();
   }
 
   call(sender: AddressInput, action: ActionInput, options: CallOptions = {}): Promise<Receipt> {
@@ -150,7 +164,7 @@ function findModule(reader: Reader, state: State, { address, name }: { address: 
 
 /** The bytes of a signed transaction; a copy, since its turn comes later. */
 function signedBytes(signed: SignedInput): Uint8Array {
-  if (signed instanceof Uint8Array) return signed.slice();
+  if (signed instanceof Uint8Array) return new Uint8Array(signed);
   if (typeof signed !== 'object' || signed === null || !('authenticator' in signed)) {
     throw argumentError('signed', 'a signed transaction or its BCS', signed);
   }

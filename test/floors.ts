@@ -110,9 +110,9 @@ export const ARROWS: Readonly<Record<string, string>> = {
   query:
     'accumulator bcs bitcoin bitcoin-move bytes framework hash index ledger move object runtime signature state store transaction value vm',
   'code-cache.ts': 'bytes hash',
-  'execution.ts': 'genesis ingest pipeline query runtime',
+  'execution.ts': 'genesis ingest pipeline query runtime signature',
   'engine-options.ts': 'bitcoin bytes genesis ingest ledger store tree',
-  'submission.ts': 'bcs open.ts pipeline query state transaction tree value',
+  'submission.ts': 'bcs open.ts pipeline query signature state transaction tree value',
   'open.ts':
     'bitcoin-move bytes code-cache.ts engine-options.ts execution.ts framework ingest ledger pipeline state store tree',
   'engine.ts':

@@ -4,15 +4,15 @@
  * The host's word counts only where every implementation says the same: callers check the form of keys and signatures
  * before, and ask a second implementation where the curve's rules leave a choice.
  *
- * Reading a key takes the host as long as a third to a whole check, so the keys of late are kept. A check can also be made
- * ahead, on the host's thread pool: what held is remembered, and found by the check that is made in its turn. Neither
- * changes an answer, since a check is a pure function of its four parts.
+ * Reading a key takes the host as long as a third to a whole check, so the keys of late are kept. A check may also have
+ * been made ahead by another thread (signature-threads.ts): the one who asks is then told at once. Neither changes an
+ * answer, since a check is a pure function of its four parts.
  * @module
  */
 import type { KeyObject } from 'node:crypto';
 import { concatBytes } from '../bytes/compare.ts';
 import { fromHex } from '../bytes/hex.ts';
-import { SIGNATURE_KEYS_MAX, SIGNATURES_KNOWN_MAX } from '../config.ts';
+import { SIGNATURE_KEYS_MAX, SIGNATURES_WAITING_MAX } from '../config.ts';
 import { nodeCrypto } from './node-crypto.ts';
 
 export type HostCurve = 'secp256k1' | 'p256' | 'ed25519';
@@ -27,7 +27,7 @@ export interface SignatureCheck {
 }
 
 /** What stands before a key of this length in a SubjectPublicKeyInfo (RFC 5280, RFC 5480, RFC 8410). */
-const KEY_HEADS: Readonly<Record<HostCurve, ReadonlyMap<number, Uint8Array>>> = {
+export const KEY_HEADS: Readonly<Record<HostCurve, ReadonlyMap<number, Uint8Array>>> = {
   secp256k1: new Map([
     [33, fromHex('3036301006072a8648ce3d020106052b8104000a032200')],
     [65, fromHex('3056301006072a8648ce3d020106052b8104000a034200')],
@@ -42,8 +42,8 @@ const KEY_HEADS: Readonly<Record<HostCurve, ReadonlyMap<number, Uint8Array>>> = 
 /** Keys as the host holds them, the one used last at the end. */
 const keys = new Map<string, KeyObject>();
 
-/** Checks that were made ahead and held, the newest at the end. */
-const known = new Set<string>();
+/** What other threads were asked, the newest at the end: whether they have found that a check holds. */
+const verdicts = new Map<string, () => boolean>();
 
 /**
  * Whether a signature of a message is right.
@@ -55,7 +55,7 @@ export function hostVerify(
   message: Uint8Array,
   signature: Uint8Array,
 ): boolean | undefined {
-  if (known.size > 0 && known.has(nameOf({ curve, publicKey, message, signature }))) return true;
+  if (verdicts.size > 0 && isKnown(nameOf({ curve, publicKey, message, signature }))) return true;
   const key = keyOf(curve, publicKey);
   if (nodeCrypto === undefined || key === undefined) return undefined;
   try {
@@ -66,22 +66,21 @@ export function hostVerify(
 }
 
 /**
- * Makes a check on the host's thread pool, and remembers it if it holds: `hostVerify` then answers at once. Takes a tenth
- * of the calling thread's time.
- * @param done called when the check was made, or at once where the host cannot make it; with nothing, since whoever needs
- * the answer asks for it.
+ * Announces that another thread makes a check: `hostVerify` asks `holds` before it makes the same one, and makes it unless
+ * the answer is true.
  */
-export function hostVerifyAhead(check: SignatureCheck, done: () => void): void {
-  const key = keyOf(check.curve, check.publicKey);
-  if (nodeCrypto === undefined || key === undefined) {
-    done();
-    return;
-  }
-  const options = { key, dsaEncoding: 'ieee-p1363' } as const;
-  nodeCrypto.verify(algorithmOf(check.curve), check.message, options, check.signature, (error, holds) => {
-    if (error === null && holds) remember(nameOf(check));
-    done();
-  });
+export function expectVerdict(check: SignatureCheck, holds: () => boolean): void {
+  const name = nameOf(check);
+  verdicts.delete(name);
+  if (verdicts.size >= SIGNATURES_WAITING_MAX) verdicts.delete(verdicts.keys().next().value!);
+  verdicts.set(name, holds);
+}
+
+/** Whether another thread has found that a check holds. Each is asked for once. */
+function isKnown(name: string): boolean {
+  const holds = verdicts.get(name)?.() ?? false;
+  if (holds) verdicts.delete(name);
+  return holds;
 }
 
 function algorithmOf(curve: HostCurve): string | null {
@@ -110,16 +109,12 @@ function keyOf(curve: HostCurve, publicKey: Uint8Array): KeyObject | undefined {
   return key;
 }
 
-function remember(name: string): void {
-  if (known.size >= SIGNATURES_KNOWN_MAX) known.delete(known.keys().next().value!);
-  known.add(name);
-}
-
 /** All parts, the lengths of the first ones included, so that no two checks have one name. */
 function nameOf({ curve, publicKey, message, signature }: SignatureCheck): string {
   return `${curve}${publicKey.length},${signature.length},${latin1(publicKey)}${latin1(signature)}${latin1(message)}`;
 }
 
-function latin1(bytes: Uint8Array): string {
+/** A character for each byte. */
+export function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }

@@ -1,89 +1,50 @@
 /**
- * Signatures checked while their transactions wait for their turn.
+ * Signatures checked while their transactions wait for their turn, by threads of their own.
  *
- * The checks run on the host's thread pool, so that the writer's thread goes on executing meanwhile. That pool is the one
- * which stores use for their files: `threads` bounds how much of it signatures take. Nothing depends on a check being made
- * here. What holds is remembered (`hash/host-signature.ts`), and the validator that asks for it in its turn is answered at
- * once; what does not, or was not looked at in time, is checked in its turn as if there were no `SignaturesAhead`.
+ * Nothing depends on a check being made here. What holds is found by the validator that asks for it in its turn
+ * (`hash/signature-threads.ts`); what does not, or was not looked at in time, is checked in its turn as if there were no
+ * `SignaturesAhead`. A transaction keeps its place among those that wait.
  * @module
  */
-import { SIGNATURES_WAITING_MAX } from '../config.ts';
-import { hostVerifyAhead, type SignatureCheck } from '../hash/host-signature.ts';
-import type { Authenticator } from '../transaction/authenticator.ts';
+import { ByteReader } from '../bytes/reader.ts';
+import { EngineError } from '../error.ts';
+import { sha3 } from '../hash/sha3.ts';
+import { SignatureThreads } from '../hash/signature-threads.ts';
+import { type Authenticator, authenticator } from '../transaction/authenticator.ts';
+import { transactionData } from '../transaction/signed.ts';
 import { signatureChecks } from './verify.ts';
 
-interface Waiting {
-  readonly hash: Uint8Array;
-  readonly authenticator: Authenticator;
-  readonly done: () => void;
+export class SignaturesAhead {
+  readonly #threads: SignatureThreads;
+
+  constructor(threads: number) {
+    this.#threads = new SignatureThreads(threads);
+  }
+
+  /**
+   * Has the signatures of a transaction looked at, given as BCS of the signed whole. What cannot be read is left to its
+   * turn, which says why.
+   */
+  check(signed: Uint8Array): void {
+    const parts = readParts(signed);
+    if (parts === undefined) return;
+    for (const check of signatureChecks(parts.hash, parts.proof)) this.#threads.check(check);
+  }
+
+  /** Ends the threads; what waits is checked in its turn. */
+  close(): Promise<void> {
+    return this.#threads.close();
+  }
 }
 
-/** A bounded queue in front of the host's threads. It holds no timer, and lets a process end. */
-export class SignaturesAhead {
-  readonly #threads: number;
-  readonly #waitingMax: number;
-  /** Transactions that were not looked at yet, from `#next` on. */
-  #waiting: Waiting[] = [];
-  #next = 0;
-  #running = 0;
-
-  /**
-   * @param threads checks that run at a time
-   * @param waitingMax transactions that wait at a time
-   */
-  constructor(threads: number, waitingMax: number = SIGNATURES_WAITING_MAX) {
-    this.#threads = threads;
-    this.#waitingMax = waitingMax;
-  }
-
-  /** Transactions whose signatures wait. */
-  get waiting(): number {
-    return this.#waiting.length - this.#next;
-  }
-
-  /**
-   * Looks at a transaction's signatures as soon as a thread is free.
-   * @param hash of the transaction
-   * @returns a promise that is fulfilled when they were looked at, or will not be: the queue is full or was closed.
-   */
-  check(hash: Uint8Array, authenticator: Authenticator): Promise<void> {
-    if (this.waiting >= this.#waitingMax) return Promise.resolve();
-    return new Promise((done) => {
-      this.#waiting.push({ hash, authenticator, done });
-      this.#fill();
-    });
-  }
-
-  /** Lets go of what waits; checks that run come to their end unheard. */
-  close(): void {
-    const left = this.#waiting.slice(this.#next);
-    this.#waiting = [];
-    this.#next = 0;
-    for (const { done } of left) done();
-  }
-
-  #fill(): void {
-    while (this.#running < this.#threads && this.#next < this.#waiting.length) {
-      const { hash, authenticator, done } = this.#waiting[this.#next++]!;
-      this.#run(signatureChecks(hash, authenticator), 0, done);
-    }
-    if (this.#next < this.#waiting.length / 2) return;
-    this.#waiting = this.#waiting.slice(this.#next);
-    this.#next = 0;
-  }
-
-  /** One transaction's checks are made one after the other, so that one of many keys takes one thread. */
-  #run(checks: readonly SignatureCheck[], index: number, done: () => void): void {
-    const check = checks[index];
-    if (check === undefined) {
-      done();
-      return;
-    }
-    this.#running++;
-    hostVerifyAhead(check, () => {
-      this.#running--;
-      this.#run(checks, index + 1, done);
-      this.#fill();
-    });
+function readParts(signed: Uint8Array): { readonly hash: Uint8Array; readonly proof: Authenticator } | undefined {
+  const reader = new ByteReader(signed);
+  try {
+    transactionData.read(reader);
+    const hash = sha3(signed.subarray(0, signed.length - reader.remaining));
+    return { hash, proof: authenticator.read(reader) };
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'malformed-bytes') return undefined;
+    throw error;
   }
 }

@@ -1,0 +1,123 @@
+/**
+ * Threads that check signatures while the thread that wants to know does something else.
+ *
+ * The caller of `hostVerify` is synchronous and may keep its thread for long, so it could not be told by a message: each
+ * verdict stands in shared memory, where it is found the moment that it is there. A check has a number; a thread writes the
+ * number of each check that holds into the place `number % SIGNATURES_WAITING_MAX`. What is found there is the number that
+ * was looked for, and then the check holds, or anything else, and then the asker checks for itself: so a verdict that comes
+ * too late, or one that another has overwritten, costs time and is never wrong.
+ * @module
+ */
+import type { MessagePort, Worker } from 'node:worker_threads';
+import { SIGNATURE_KEYS_MAX, SIGNATURES_WAITING_MAX } from '../config.ts';
+import { expectVerdict, KEY_HEADS, latin1, type SignatureCheck } from './host-signature.ts';
+
+/** A check as threads are sent it; bytes as Latin-1, which a message copies fastest. */
+type Sent = readonly [number: number, algorithm: string | null, key: string, message: string, signature: string];
+
+interface Settings {
+  readonly verdicts: Int32Array;
+  readonly keysMax: number;
+}
+
+type WorkerThreads = typeof import('node:worker_threads');
+
+const workerThreads = (
+  globalThis as { process?: { getBuiltinModule?: (name: string) => WorkerThreads | undefined } }
+).process?.getBuiltinModule?.('node:worker_threads');
+
+const NUMBER_MAX = 0x7fff_ffff;
+
+export class SignatureThreads {
+  readonly #workers: Worker[] = [];
+  readonly #count: number;
+  readonly #verdicts = new Int32Array(new SharedArrayBuffer(4 * SIGNATURES_WAITING_MAX));
+  /** What the next messages hold, by thread. */
+  #outbox: Sent[][] = [];
+  #number = 0;
+  #isClosed = false;
+
+  /** Threads begin with the first check. They let a process end. */
+  constructor(count: number) {
+    this.#count = count;
+  }
+
+  /** Has a check made; where no thread can be had, nothing happens, and the asker makes it. */
+  check(check: SignatureCheck): void {
+    const head = KEY_HEADS[check.curve].get(check.publicKey.length);
+    if (this.#isClosed || workerThreads === undefined || head === undefined) return;
+    if (this.#workers.length === 0) this.#begin(workerThreads);
+    this.#number = (this.#number % NUMBER_MAX) + 1;
+    const number = this.#number;
+    const place = number % SIGNATURES_WAITING_MAX;
+    // Numbers come again after two thousand million: what an earlier check of this number left must not be found.
+    Atomics.store(this.#verdicts, place, 0);
+    expectVerdict(check, () => Atomics.load(this.#verdicts, place) === number);
+    if (this.#outbox.length === 0) {
+      this.#outbox = this.#workers.map(() => []);
+      // What is asked for in one turn goes out together, before anything that waits for the end of the turn.
+      queueMicrotask(() => this.#send());
+    }
+    const algorithm = check.curve === 'ed25519' ? null : 'sha256';
+    const key = latin1(head) + latin1(check.publicKey);
+    const sent: Sent = [number, algorithm, key, latin1(check.message), latin1(check.signature)];
+    this.#outbox[number % this.#outbox.length]!.push(sent);
+  }
+
+  /** Ends the threads. What they were asked is for the askers to check. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(this.#workers.splice(0).map((worker) => worker.terminate()));
+  }
+
+  #begin({ Worker }: WorkerThreads): void {
+    const settings: Settings = { verdicts: this.#verdicts, keysMax: SIGNATURE_KEYS_MAX };
+    const code = `(${serve})(require('node:worker_threads'), require('node:crypto'))`;
+    for (let index = 0; index < this.#count; index++) {
+      const worker = new Worker(code, { eval: true, workerData: settings, execArgv: [], env: {} });
+      // A thread that ends makes no more checks, which costs time and nothing else.
+      worker.on('error', () => {});
+      worker.unref();
+      this.#workers.push(worker);
+    }
+  }
+
+  #send(): void {
+    const outbox = this.#outbox;
+    this.#outbox = [];
+    for (const [index, worker] of this.#workers.entries()) {
+      const sent = outbox[index];
+      if (sent !== undefined && sent.length > 0) worker.postMessage(sent);
+    }
+  }
+}
+
+/** Runs in a thread of its own, from its text: it knows nothing but what it is given. */
+function serve(
+  { parentPort, workerData }: { readonly parentPort: MessagePort; readonly workerData: Settings },
+  crypto: typeof import('node:crypto'),
+): void {
+  const { verdicts, keysMax } = workerData;
+  const keys = new Map<string, import('node:crypto').KeyObject>();
+  const keyOf = (text: string): import('node:crypto').KeyObject => {
+    let key = keys.get(text);
+    if (key === undefined) {
+      if (keys.size >= keysMax) keys.clear();
+      key = crypto.createPublicKey({ key: Buffer.from(text, 'latin1'), format: 'der', type: 'spki' });
+      keys.set(text, key);
+    }
+    return key;
+  };
+  const holds = ([, algorithm, key, message, signature]: Sent): boolean => {
+    try {
+      const options = { key: keyOf(key), dsaEncoding: 'ieee-p1363' } as const;
+      return crypto.verify(algorithm, Buffer.from(message, 'latin1'), options, Buffer.from(signature, 'latin1'));
+    } catch {
+      // No point of the curve, or no such curve: the asker finds out for itself.
+      return false;
+    }
+  };
+  parentPort.on('message', (checks: readonly Sent[]) => {
+    for (const check of checks) if (holds(check)) Atomics.store(verdicts, check[0] % verdicts.length, check[0]);
+  });
+}
