@@ -32,12 +32,12 @@ describe('signatures of transactions that wait', () => {
     await using plain = await Engine.open();
     await using threaded = await Engine.open({ signatureThreads: 2 });
     const signed = transfers(plain, 60, 1_000n);
+    const inTurn = await run(plain, signed);
     // The threads begin with the first transaction, and take longer to begin than it takes.
     const [first, ...others] = signed as [Uint8Array, ...Uint8Array[]];
     await run(threaded, [first]);
     await new Promise((resolve) => setTimeout(resolve, 300));
     const elsewhere = await run(threaded, others);
-    const inTurn = await run(plain, signed);
     expect(inTurn.inTurn).toBe(signed.length);
     expect(elsewhere.root).toBe(inTurn.root);
     expect(elsewhere.inTurn).toBeLessThan(others.length / 2);
