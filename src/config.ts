@@ -44,22 +44,25 @@ export const BITCOIN_BACKOFF_MS_MIN = 500;
 /** The longest wait of a follower, in milliseconds: a node that comes back is found within it. */
 export const BITCOIN_BACKOFF_MS_MAX = 60_000;
 
-/** What making or moving an inscription counts, in bytes, beside those of its content: about that of its place. */
+/** What moving an inscription counts, in bytes, beside those of its value: about that of its place. */
 export const INSCRIPTION_COST_BYTES = 400;
 
+/** The same for making one, which is two objects: the inscription, and its number. */
+export const NEW_INSCRIPTION_COST_BYTES = 700;
+
 /**
- * Bytes of inscriptions that one transaction may make and move: 160,000 new ones without content, 130,000 moved ones, or
- * 64 MiB of content. A transaction is one root, so all of it is in memory at once, some 6 kB for an inscription. A
+ * Bytes of inscriptions that one transaction may make and move: 95,000 new ones without content, 130,000 moved ones, or
+ * 64 MiB of content. A transaction is one root, so all of it is in memory at once, some 8 kB for a new inscription. A
  * standard transaction makes 57,000 at most; what exceeds this is left out and named (bitcoin/inscription-room.ts).
  */
-export const TRANSACTION_INSCRIPTION_BYTES_MAX: number = 2 ** 26;
+export const TRANSACTION_INSCRIPTION_BYTES_MAX: number = 64 * 2 ** 20;
 
 /**
  * The same for all transactions of a block that make and move more than COUNTED_INSCRIPTION_BYTES_MIN each: the same
  * inscriptions may be moved by ten thousand transactions of one block, one after the other. Those that one block can
  * make, 570,000 without content, stay below it.
  */
-export const BLOCK_INSCRIPTION_BYTES_MAX: number = 2 ** 28;
+export const BLOCK_INSCRIPTION_BYTES_MAX: number = 420 * 2 ** 20;
 
 /** Below this a transaction does not count towards the block's bound: ten thousand of them stay within as much again. */
 export const COUNTED_INSCRIPTION_BYTES_MIN: number = 2 ** 16;

@@ -82,10 +82,10 @@ export class InscriptionTransit {
 
   #withRoom(flotsams: readonly Flotsam[], room: InscriptionRoom): Flotsam[] {
     return flotsams.filter(({ id, revealed }) => {
-      if (revealed !== undefined) return room.take(contentLength(revealed.envelope.payload));
+      if (revealed !== undefined) return room.takeNew(contentLength(revealed.envelope.payload));
       const value = this.#runtime.getBytes(inscriptionObjectId(id), INSCRIPTION.tag);
       assert(value !== undefined, 'an inscription that went to fees exists');
-      return room.take(value.length);
+      return room.takeMoved(value.length);
     });
   }
 }

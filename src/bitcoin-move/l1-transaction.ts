@@ -227,7 +227,7 @@ class Execution {
       const objectId = [INSCRIPTION_STORE_KEY, key!];
       const value = this.#runtime.getBytes(objectId, INSCRIPTION.tag);
       assert(value !== undefined, 'a seal names an inscription that exists');
-      if (!this.#room.take(value.length)) {
+      if (!this.#room.takeMoved(value.length)) {
         this.#room.leaveOut(sealed.length - index - 1);
         break;
       }

@@ -10,7 +10,12 @@
  * The bounds are far beyond any block so far: see TRANSACTION_INSCRIPTION_BYTES_MAX and BLOCK_INSCRIPTION_BYTES_MAX.
  * @module
  */
-import { BLOCK_INSCRIPTION_BYTES_MAX, INSCRIPTION_COST_BYTES, TRANSACTION_INSCRIPTION_BYTES_MAX } from '../config.ts';
+import {
+  BLOCK_INSCRIPTION_BYTES_MAX,
+  INSCRIPTION_COST_BYTES,
+  NEW_INSCRIPTION_COST_BYTES,
+  TRANSACTION_INSCRIPTION_BYTES_MAX,
+} from '../config.ts';
 
 export class InscriptionRoom {
   readonly #bytesMax: number;
@@ -36,20 +41,19 @@ export class InscriptionRoom {
     return this.#leftOut;
   }
 
-  /** How many inscriptions, if they have no content at all, may still find room. */
+  /** How many new inscriptions, if they have no content at all, may still find room. */
   get places(): number {
-    return this.#isClosed ? 0 : Math.floor((this.#bytesMax - this.#bytes) / INSCRIPTION_COST_BYTES);
+    return this.#isClosed ? 0 : Math.floor((this.#bytesMax - this.#bytes) / NEW_INSCRIPTION_COST_BYTES);
   }
 
-  /** Takes room for an inscription whose value has about `bytes`; false where there is none. */
-  take(bytes: number): boolean {
-    const cost = INSCRIPTION_COST_BYTES + bytes;
-    if (this.#isClosed || cost > this.#bytesMax - this.#bytes) {
-      this.leaveOut(1);
-      return false;
-    }
-    this.#bytes += cost;
-    return true;
+  /** Takes room for an inscription that moves, whose value has `bytes`; false where there is none. */
+  takeMoved(bytes: number): boolean {
+    return this.#take(INSCRIPTION_COST_BYTES + bytes);
+  }
+
+  /** Takes room for a new inscription, whose content has about `bytes`; false where there is none. */
+  takeNew(bytes: number): boolean {
+    return this.#take(NEW_INSCRIPTION_COST_BYTES + bytes);
   }
 
   /** Counts inscriptions for which no room was asked, since there is none. */
@@ -57,5 +61,14 @@ export class InscriptionRoom {
     if (count === 0) return;
     this.#isClosed = true;
     this.#leftOut += count;
+  }
+
+  #take(cost: number): boolean {
+    if (this.#isClosed || cost > this.#bytesMax - this.#bytes) {
+      this.leaveOut(1);
+      return false;
+    }
+    this.#bytes += cost;
+    return true;
   }
 }

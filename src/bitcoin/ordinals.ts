@@ -167,7 +167,7 @@ function floatInscriptions(
     const { envelopes, more } = firstEnvelopes(witness, input, room.places);
     for (const envelope of envelopes) {
       const { pointer, unrecognizedEvenField } = envelope.payload;
-      if (!room.take(contentLength(envelope.payload))) continue;
+      if (!room.takeNew(contentLength(envelope.payload))) continue;
       const curse = curseOf(envelope, inscribed.get(inputValue));
       const offset = pointer !== undefined && pointer < outputValue ? pointer : inputValue;
       floating.push({

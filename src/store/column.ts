@@ -150,9 +150,10 @@ export const POSITION_BYTES = 12;
 
 /** 12 big-endian bytes: order (8) and index (4). */
 export function positionBytes(position: Position): Uint8Array {
-  assert(Number.isInteger(position.index) && position.index >= 0, `a position has an index, got ${position.index}`);
-  scratchView.setBigUint64(0, position.order);
-  scratchView.setUint32(8, position.index);
+  const { order, index } = position;
+  if (!Number.isInteger(index) || index < 0) assert(false, `a position has an index, got ${index}`);
+  scratchView.setBigUint64(0, order);
+  scratchView.setUint32(8, index);
   return scratch.slice();
 }
 

@@ -29,13 +29,13 @@ vi.mock('../../src/config.ts', async (original) => ({
   LARGE_BATCH_PIECE_OPERATIONS_MAX: 500,
   INSCRIPTION_UPDATER_BYTES_MAX: 4_096,
   COUNTED_INSCRIPTION_BYTES_MIN: 4_096,
-  // 655 new inscriptions without content, or 525 that move.
-  TRANSACTION_INSCRIPTION_BYTES_MAX: 262_144,
+  // 468 new inscriptions without content, or 656 that move.
+  TRANSACTION_INSCRIPTION_BYTES_MAX: 327_680,
   BLOCK_INSCRIPTION_BYTES_MAX: 524_288,
 }));
 
-const CREATED_MAX = Math.floor(262_144 / 400);
-const MOVED_MAX = Math.floor(262_144 / 499);
+const CREATED_MAX = Math.floor(327_680 / 700);
+const MOVED_MAX = Math.floor(327_680 / 499);
 const TIMEOUT_MS = 300_000;
 const directory = temporaryDirectories();
 const STORES: Readonly<Record<string, () => Promise<Store>>> = {
