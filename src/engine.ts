@@ -1,20 +1,19 @@
 import type { MinedBlock } from './bitcoin/mine.ts';
 import { followedNetwork } from './bitcoin-move/network.ts';
-import { toHexPrefixed } from './bytes/hex.ts';
 import type { EngineOptions, ForkOptions } from './engine-options.ts';
 import { EngineError } from './error.ts';
 import type { Ingested } from './ingest/block-turn.ts';
 import type { NextBlockOptions } from './ingest/next-block.ts';
 import { type Head, storedHead } from './ledger/head.ts';
-import { readStateRootOrder, readTransaction } from './ledger/transactions.ts';
+import { feedListener, type HeadChange } from './listener.ts';
 import { SILENT_LOG } from './log.ts';
 import type { LayoutSource } from './move/layout.ts';
 import { type EngineSettings, forkSettings, type OpenedChain, openChain, type Shared } from './open.ts';
-import type { Commit } from './pipeline/commit.ts';
-import { Feed, type FeedListener } from './pipeline/feed.ts';
+import { Feed } from './pipeline/feed.ts';
 import type { Notice } from './pipeline/notice.ts';
 import type { Receipt } from './pipeline/receipt.ts';
 import { Writer, type WriterTools } from './pipeline/writer.ts';
+import { PresentChain } from './present.ts';
 import { proveState, type StateProof } from './proof.ts';
 import type { Account, ActionInput } from './query/account.ts';
 import { BalanceQueries, CoinPlaces } from './query/balance.ts';
@@ -23,7 +22,6 @@ import { type EventFilter, EventQueries } from './query/event.ts';
 import type { IndexedEvent } from './query/event-value.ts';
 import { FieldQueries } from './query/field.ts';
 import { IngestedValue } from './query/ingested-value.ts';
-import { eventListener, transactionListener } from './query/live.ts';
 import { Moment } from './query/moment.ts';
 import { ObjectQueries } from './query/object.ts';
 import { type Reader, type ReaderSource, stateOf } from './query/reader.ts';
@@ -32,17 +30,14 @@ import { headValue, type ServiceStatus, type Status, StatusValue } from './query
 import { type TransactionFilter, TransactionQueries } from './query/transaction.ts';
 import type { TransactionValue } from './query/transaction-value.ts';
 import type { ViewCall, ViewQueries, ViewResult } from './query/view.ts';
-import { nodeSource } from './state/node-row.ts';
-import { State } from './state/state.ts';
+import type { State } from './state/state.ts';
 import { dumpStore } from './store/dump.ts';
 import { type Checkpoint, isRevertible, type ReadableStore, type StoreView } from './store/store.ts';
 import { type CallOptions, type SignedInput, type SimulationInput, Submissions } from './submission.ts';
-import { Tree } from './tree/tree.ts';
 import type { AddressInput } from './value/address.ts';
 import { type HashInput, toStateRoot } from './value/hash.ts';
 import { MinedBlockValue } from './value/mined-block.ts';
 import { type ObjectIdInput, toObjectId } from './value/object-id.ts';
-import { argumentError } from './value/received.ts';
 
 /** A moment of an engine in memory, for `revert`. Never consumed. */
 export interface Snapshot {
@@ -50,14 +45,6 @@ export interface Snapshot {
   readonly order: bigint;
   readonly stateRoot: Uint8Array;
   readonly checkpoint: Checkpoint;
-}
-
-/** What `on('head')` tells. */
-export interface HeadChange {
-  /** What the commits that were written, or the going back, made of the chain. */
-  readonly head: Head;
-  /** Whether the chain went to a snapshot, so that orders come again. */
-  readonly isReverted: boolean;
 }
 
 /** What an engine knows of Bitcoin, and how its tests make blocks. */
@@ -69,14 +56,6 @@ export type EngineBitcoin = BitcoinQueries & {
    */
   readonly mine: (options: NextBlockOptions) => Promise<MinedBlock>;
 };
-
-/** The chain as the last commit left it. Its view is released when the next commit came and the last reader is done. */
-interface Present {
-  readonly reader: Reader;
-  readonly view: StoreView;
-  moment?: Moment;
-  holders: number;
-}
 
 /** The writer of an engine, for tests that forge commits (test/forge.ts). No door exports it. */
 export let writerOf: (engine: Engine) => Writer;
@@ -108,15 +87,14 @@ export class Engine implements ReaderSource {
   readonly #shared: Shared;
   readonly #settings: EngineSettings;
   readonly #lostCommits: bigint;
-  /** The present chain, on a view that the next commit replaces. */
-  #current: Present | undefined;
-  #isClosed = false;
+  readonly #present: PresentChain;
 
   private constructor({ store, head, shared, settings, lostCommits }: OpenedChain) {
     this.#shared = shared;
     this.#settings = settings;
     this.#lostCommits = lostCommits;
     this.#feed = new Feed(settings.log);
+    this.#present = new PresentChain(store, shared);
     this.#writer = new Writer({
       store,
       nodes: shared.nodes,
@@ -125,7 +103,7 @@ export class Engine implements ReaderSource {
       clock: settings.clock,
       tools: () => this.#writerTools(),
       onGroup: () => this.#holdPresent(),
-      onHead: () => this.#letGo(),
+      onHead: () => this.#present.letGo(),
     });
     this.#submissions = new Submissions({
       source: this,
@@ -193,7 +171,7 @@ export class Engine implements ReaderSource {
    * @throws {EngineError} `closed`, and what `query` throws.
    */
   async moment<T>(query: (chain: Moment) => T | Promise<T>): Promise<T> {
-    return this.#hold((present) => {
+    return this.#present.hold((present) => {
       present.moment ??= new Moment(present.reader, {
         source: this,
         places: this.#places,
@@ -318,8 +296,8 @@ export class Engine implements ReaderSource {
     listener: (value: never) => void,
     filter?: TransactionFilter | EventFilter,
   ): () => void {
-    if (this.#isClosed) throw new EngineError('closed', 'the engine is closed');
-    return this.#feed.listen(this.#listenerOf(kind, listener, filter));
+    this.#present.assertOpen();
+    return this.#feed.listen(feedListener(this, kind, listener, filter));
   }
 
   /**
@@ -380,7 +358,7 @@ export class Engine implements ReaderSource {
    * @throws {EngineError} `closed`.
    */
   current(): Reader {
-    return this.#present().reader;
+    return this.#present.get().reader;
   }
 
   present(): Reader {
@@ -388,15 +366,14 @@ export class Engine implements ReaderSource {
   }
 
   async read<T>(query: (reader: Reader) => Promise<T>): Promise<T> {
-    return this.#hold(({ reader }) => query(reader));
+    return this.#present.hold(({ reader }) => query(reader));
   }
 
   /** Waits for the writes that were submitted, then frees everything. Closing twice is harmless. */
   async close(): Promise<void> {
     await this.#writer.close();
     await this.#submissions.close();
-    this.#isClosed = true;
-    this.#letGo();
+    this.#present.close();
     await this.#writer.store.close();
   }
 
@@ -418,45 +395,6 @@ export class Engine implements ReaderSource {
     return { signer, step, machines, settings: { blocks, verifySignatures } };
   }
 
-  #listenerOf(kind: unknown, listener: unknown, filter: unknown): FeedListener {
-    if (typeof listener !== 'function') throw argumentError('listener', 'a function', listener);
-    switch (kind) {
-      case 'transaction':
-        return forCommits(transactionListener(listener as () => void, filter as TransactionFilter | undefined));
-      case 'event':
-        return forCommits(eventListener(this, listener as () => void, filter as EventFilter | undefined));
-      case 'head':
-        return (message) => {
-          const isReverted = message.kind === 'reverted';
-          listener({ head: headValue(isReverted ? message.head : this.#writer.head), isReverted } satisfies HeadChange);
-        };
-      case 'notice':
-        return forCommits(({ notices }) => {
-          for (const notice of notices) listener(notice);
-        });
-      default:
-        throw argumentError('kind', "'transaction', 'event', 'head' or 'notice'", kind);
-    }
-  }
-
-  #present(): Present {
-    if (this.#current === undefined) {
-      const view = this.#view();
-      this.#current = { view, reader: this.#reader(storedHead(view), view), holders: 1 };
-    }
-    return this.#current;
-  }
-
-  async #hold<T>(use: (present: Present) => T | Promise<T>): Promise<T> {
-    const present = this.#present();
-    present.holders++;
-    try {
-      return await use(present);
-    } finally {
-      release(present);
-    }
-  }
-
   #statusOf(head: Head, bitcoin: BitcoinQueries): Status {
     return new StatusValue({
       service: this.#service(head),
@@ -471,54 +409,10 @@ export class Engine implements ReaderSource {
     return this.#writer.failure === undefined ? 'active' : 'maintenance';
   }
 
-  #view(): StoreView {
-    if (this.#isClosed) throw new EngineError('closed', 'the engine is closed');
-    return this.#writer.store.view();
-  }
-
   /** What a `log` reads while a group runs, it reads of the moment before: the store may hold parts of the group. */
   #holdPresent(): void {
     if (this.#settings.log !== SILENT_LOG) this.current();
   }
-
-  #letGo(): void {
-    const present = this.#current;
-    this.#current = undefined;
-    if (present !== undefined) release(present);
-  }
-
-  /** What is read belongs together: the nodes come from the same view as the rows, whatever is reverted meanwhile. */
-  #reader(head: Head, rows: ReadableStore): Reader {
-    const { execution, nodes } = this.#shared;
-    const tree = new Tree(nodeSource(rows), nodes);
-    return {
-      head,
-      rows,
-      state: new State(tree, head.stateRoot, head.size, head.unloadedRoots),
-      stateAt: (root) => new State(tree, root, sizeAt(rows, root), head.unloadedRoots),
-      layouts: (state) => execution.layouts.at(state),
-      machines: () => execution.machines,
-    };
-  }
-}
-
-function forCommits(tell: (commit: Commit) => void): FeedListener {
-  return (message) => {
-    if (message.kind === 'commits') for (const commit of message.commits) tell(commit);
-  };
-}
-
-function release(present: Present): void {
-  if (--present.holders === 0) present.view.release();
-}
-
-/** Number of objects under a state root. */
-function sizeAt(rows: ReadableStore, root: Uint8Array): bigint {
-  const order = readStateRootOrder(rows, root);
-  if (order === undefined) {
-    throw new EngineError('not-found', `expected a state root of this chain, got ${toHexPrefixed(root)}`);
-  }
-  return readTransaction(rows, order).executionInfo.size;
 }
 
 function notRevertible(what: string): EngineError {

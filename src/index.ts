@@ -7,7 +7,7 @@
  */
 
 export type { BlockReference, KnownBlock } from './bitcoin-move/known-block.ts';
-export { Engine, type HeadChange, type Snapshot } from './engine.ts';
+export { Engine, type Snapshot } from './engine.ts';
 export type { EngineOptions, ForkOptions } from './engine-options.ts';
 export { EngineError, type EngineErrorOptions, ERROR_CODES, type ErrorCode } from './error.ts';
 export { DEV_ACCOUNTS, DEV_MNEMONIC, DEV_SEQUENCER, type DevAccount } from './framework/accounts.ts';
@@ -18,6 +18,7 @@ export type { IngestOptions } from './ingest/options.ts';
 export type { EventRecord } from './ledger/events.ts';
 export type { Head } from './ledger/head.ts';
 export type { TransactionRecord } from './ledger/transactions.ts';
+export type { HeadChange } from './listener.ts';
 export type { Log, LogEntry } from './log.ts';
 export type { ExplainedFailure } from './pipeline/explain-failure.ts';
 export type { InscriptionsLeftOut, Notice } from './pipeline/notice.ts';

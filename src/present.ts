@@ -1,0 +1,104 @@
+/**
+ * The chain as the last commit left it, for readers: one view of the store, shared by all who read meanwhile. It is
+ * released when the next commit came and the last of them is done, so a moment costs no snapshot of its own.
+ * @module
+ */
+import { toHexPrefixed } from './bytes/hex.ts';
+import { EngineError } from './error.ts';
+import { type Head, storedHead } from './ledger/head.ts';
+import { readStateRootOrder, readTransaction } from './ledger/transactions.ts';
+import type { Shared } from './open.ts';
+import type { Moment } from './query/moment.ts';
+import type { Reader } from './query/reader.ts';
+import { nodeSource } from './state/node-row.ts';
+import { State } from './state/state.ts';
+import type { ReadableStore, Store, StoreView } from './store/store.ts';
+import { Tree } from './tree/tree.ts';
+
+/** What is read of one commit. */
+export interface Present {
+  readonly reader: Reader;
+  readonly view: StoreView;
+  moment?: Moment;
+  holders: number;
+}
+
+export class PresentChain {
+  readonly #store: Store;
+  readonly #shared: Shared;
+  #current: Present | undefined;
+  #isClosed = false;
+
+  constructor(store: Store, shared: Shared) {
+    this.#store = store;
+    this.#shared = shared;
+  }
+
+  /** @throws {EngineError} `closed` once the engine is. */
+  assertOpen(): void {
+    if (this.#isClosed) throw new EngineError('closed', 'the engine is closed');
+  }
+
+  /** @throws {EngineError} `closed` */
+  get(): Present {
+    if (this.#current === undefined) {
+      this.assertOpen();
+      const view = this.#store.view();
+      this.#current = { view, reader: this.#reader(storedHead(view), view), holders: 1 };
+    }
+    return this.#current;
+  }
+
+  /**
+   * Keeps the present until what `use` gives has settled.
+   * @throws {EngineError} `closed`, and what `use` throws
+   */
+  async hold<T>(use: (present: Present) => T | Promise<T>): Promise<T> {
+    const present = this.get();
+    present.holders++;
+    try {
+      return await use(present);
+    } finally {
+      release(present);
+    }
+  }
+
+  /** The next one to ask gets what the chain is then. */
+  letGo(): void {
+    const present = this.#current;
+    this.#current = undefined;
+    if (present !== undefined) release(present);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.letGo();
+  }
+
+  /** What is read belongs together: the nodes come from the same view as the rows, whatever is reverted meanwhile. */
+  #reader(head: Head, rows: ReadableStore): Reader {
+    const { execution, nodes } = this.#shared;
+    const tree = new Tree(nodeSource(rows), nodes);
+    return {
+      head,
+      rows,
+      state: new State(tree, head.stateRoot, head.size, head.unloadedRoots),
+      stateAt: (root) => new State(tree, root, sizeAt(rows, root), head.unloadedRoots),
+      layouts: (state) => execution.layouts.at(state),
+      machines: () => execution.machines,
+    };
+  }
+}
+
+function release(present: Present): void {
+  if (--present.holders === 0) present.view.release();
+}
+
+/** Number of objects under a state root. */
+function sizeAt(rows: ReadableStore, root: Uint8Array): bigint {
+  const order = readStateRootOrder(rows, root);
+  if (order === undefined) {
+    throw new EngineError('not-found', `expected a state root of this chain, got ${toHexPrefixed(root)}`);
+  }
+  return readTransaction(rows, order).executionInfo.size;
+}
