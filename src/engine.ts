@@ -32,7 +32,7 @@ import type { TransactionValue } from './query/transaction-value.ts';
 import type { ViewCall, ViewQueries, ViewResult } from './query/view.ts';
 import type { State } from './state/state.ts';
 import { dumpStore } from './store/dump.ts';
-import { type Checkpoint, isRevertible, type ReadableStore, type StoreView } from './store/store.ts';
+import { type Checkpoint, isRevertible } from './store/store.ts';
 import { type CallOptions, type SignedInput, type SimulationInput, Submissions } from './submission.ts';
 import type { AddressInput } from './value/address.ts';
 import { type HashInput, toStateRoot } from './value/hash.ts';
