@@ -149,11 +149,11 @@ describe('a process that is killed', () => {
   };
   const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-  it('a hundred times leaves a whole directory at or after the last acknowledged commit', {
+  it('many times leaves a whole directory at or after the last acknowledged commit', {
     timeout: 300_000,
   }, async () => {
     const path = directory();
-    const rounds = isLong ? 1000 : 100;
+    const rounds = isLong ? 1000 : 50;
     let next = start(path, 'fsync');
     let head = -1;
     let opened = 0;
@@ -184,7 +184,7 @@ describe('a process that is killed', () => {
 
   it('in the middle of large batches leaves the content before or after one, whole', { timeout: 300_000 }, async () => {
     const path = directory();
-    const rounds = isLong ? 500 : 30;
+    const rounds = isLong ? 500 : 20;
     const durabilityOf = (round: number): string => (round % 4 === 0 ? 'fsync' : 'os');
     let next = start(path, durabilityOf(0), 'large');
     let head = -1;

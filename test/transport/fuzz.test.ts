@@ -74,9 +74,10 @@ function checkAnswer(text: string): void {
   }
 }
 
-/** A body that both transports take as one message: not blank, and without a line feed. */
+/** A body that both transports take as one message: not blank, without a line feed, or a return that would end it. */
 function asLine(bytes: Buffer): Buffer {
   const line = Buffer.from(bytes.map((byte) => (byte === 0x0a ? 0x20 : byte)));
+  if (line.at(-1) === 0x0d) line[line.length - 1] = 0x20;
   return line.every((byte) => byte <= 0x20) ? Buffer.from('x') : line;
 }
 
