@@ -183,8 +183,9 @@ const LATE_UNITS: readonly string[] = ['vm', 'native', 'runtime', 'ingest', 'exe
 /** Who may import from Node. */
 const NODE_UNITS: readonly string[] = ['hash', 'store', 'transport', 'genesis', 'code-cache.ts', 'cli', 'cli.ts'];
 
-/** Who may import a package: a unit, or anyone. */
+/** Who may import a package: a unit, one file, or anyone. */
 const PACKAGES: Readonly<Record<string, string>> = {
+  'bigint-buffer': 'bytes/bigint.ts',
   '@noble/hashes': 'hash',
   '@noble/curves': '*',
   '@scure/base': '*',

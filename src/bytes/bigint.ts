@@ -1,13 +1,16 @@
 /**
- * 128-bit and 256-bit integers, little endian, in words of 64 bits.
+ * 128-bit and 256-bit integers, little endian.
  *
- * Most amounts are small: words that are zero cost no arithmetic on large integers.
+ * The one file that knows `bigint-buffer`. Only its pure JavaScript entry is loaded: the native encoder of version
+ * 1.1.5 overflows for wide numbers (CVE-2025-3194) and prints a warning where it was not built. Widths are 16 and 32
+ * bytes and nothing else. Most amounts fit 64 bits, which a DataView reads and writes in a tenth of the time.
  * @module
  */
+import bigintBuffer from 'bigint-buffer/dist/browser.js';
 import { assert, EngineError } from '../error.ts';
 
 const WORD_BYTES = 8;
-const WORD_BITS = 64n;
+const U64_MAX = (1n << 64n) - 1n;
 const U128_MAX = (1n << 128n) - 1n;
 const U256_MAX = (1n << 256n) - 1n;
 
@@ -36,21 +39,19 @@ function readWide(bytes: Uint8Array, at: number, width: 16 | 32): bigint {
     throw new EngineError('malformed-bytes', `expected ${width} bytes at byte ${at}, got ${bytes.length - at}`);
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset + at, width);
-  let value = 0n;
-  for (let word = width - WORD_BYTES; word >= 0; word -= WORD_BYTES) {
-    const low = view.getBigUint64(word, true);
-    value = value === 0n ? low : (value << WORD_BITS) | low;
+  for (let word = WORD_BYTES; word < width; word += WORD_BYTES) {
+    if (view.getBigUint64(word, true) === 0n) continue;
+    return bigintBuffer.toBigIntLE(Buffer.from(bytes.buffer, bytes.byteOffset + at, width));
   }
-  return value;
+  return view.getBigUint64(0, true);
 }
 
 function writeWide(bytes: Uint8Array, at: number, value: bigint, width: 16 | 32): void {
   assert(at >= 0 && at + width <= bytes.length, 'a wide integer is written inside its buffer');
-  const view = new DataView(bytes.buffer, bytes.byteOffset + at, width);
-  let rest = value;
-  for (let word = 0; word < width; word += WORD_BYTES) {
-    // Of what is too wide, the low word is stored.
-    view.setBigUint64(word, rest, true);
-    if (rest !== 0n) rest >>= WORD_BITS;
+  if (value > U64_MAX) {
+    bytes.set(bigintBuffer.toBufferLE(value, width), at);
+    return;
   }
+  bytes.fill(0, at + WORD_BYTES, at + width);
+  new DataView(bytes.buffer, bytes.byteOffset + at, width).setBigUint64(0, value, true);
 }
