@@ -394,6 +394,9 @@ export const VIEW_NATIVE_WORK_MAX = 10_000_000;
 /** Arguments and type arguments of one call over JSON-RPC: the module format has functions of at most 255 parameters. */
 export const VIEW_ARGUMENTS_MAX = 255;
 
+/** Modules of one package over JSON-RPC: a request of 2 MiB holds no more of any size. */
+export const DEV_PUBLISH_MODULES_MAX = 1_000;
+
 /**
  * Points in a verifying key of Groth16. A proof has at most 8 inputs, so 9 points are of use; the native that reads a key
  * costs the same for any number, and each takes a millisecond.

@@ -58,7 +58,7 @@ async function askDirectory(args: Arguments, request: string): Promise<string> {
   if (data !== undefined) assertChainDirectory(data);
   const engine = await Engine.open(await engineOptions(args));
   try {
-    return (await createRpc(engine).handle(request)) ?? '';
+    return (await createRpc(engine, { dev: true }).handle(request)) ?? '';
   } finally {
     await engine.close();
   }

@@ -10,15 +10,21 @@ export const RPC_OPTIONS: Readonly<Record<string, Option>> = {
   namespaces: { type: 'string' },
   forms: { type: 'string' },
   'list-item': { type: 'string' },
+  dev: { type: 'boolean' },
+  'no-dev': { type: 'boolean' },
 };
 
 export const RPC_HELP = `  --namespaces LIST       prefixes of the methods: chain,rooch (default: both)
   --forms FORMS           answers of btc_ methods: interface (default) or current
   --list-item A|B         item shape of chain_listStates (default: A)
+  --dev, --no-dev         whether the controls of a test node answer: calls in anybody's name, funding, time, forks
 `;
 
-/** @throws {UsageError} for a value that is none. */
-export function rpcOptions(args: Arguments): RpcOptions {
+/**
+ * @param isDev whether the controls of a test node answer unless the arguments say otherwise
+ * @throws {UsageError} for a value that is none
+ */
+export function rpcOptions(args: Arguments, isDev: boolean): RpcOptions {
   const forms = args.string('forms');
   if (forms !== undefined && forms !== 'interface' && forms !== 'current') {
     throw new UsageError(`--forms: expected interface or current, got ${forms}`);
@@ -27,7 +33,9 @@ export function rpcOptions(args: Arguments): RpcOptions {
   if (listItem !== undefined && listItem !== 'A' && listItem !== 'B') {
     throw new UsageError(`--list-item: expected A or B, got ${listItem}`);
   }
-  return { namespaces: readNamespaces(args.string('namespaces')), forms, listItem, log: logToStderr };
+  if (args.flag('dev') && args.flag('no-dev')) throw new UsageError('give --dev or --no-dev, not both');
+  const dev = !args.flag('no-dev') && (isDev || args.flag('dev'));
+  return { namespaces: readNamespaces(args.string('namespaces')), forms, listItem, dev, log: logToStderr };
 }
 
 function readNamespaces(text: string | undefined): Namespace[] | undefined {

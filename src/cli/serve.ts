@@ -29,13 +29,17 @@ async function run(rest: readonly string[]): Promise<number> {
       cors: { type: 'string', multiple: true },
       'allow-host': { type: 'string', multiple: true },
       quiet: { type: 'boolean' },
+      'dev-exposed': { type: 'boolean' },
       ...FOLLOWER_OPTIONS,
     },
     { min: 0, max: 0, usage: 'serve [--data DIR] [--host HOST] [--port PORT]' },
   );
   const port = readNumber(args, 'port', PORT_DEFAULT, PORT_MAX);
   const node = bitcoinNode(args);
-  const rpc = { ...rpcOptions(args), broadcast: node && ((transaction: Uint8Array) => node.broadcast(transaction)) };
+  const rpc = {
+    ...rpcOptions(args, false),
+    broadcast: node && ((transaction: Uint8Array) => node.broadcast(transaction)),
+  };
   const from = readNumber(args, 'bitcoin-from', 0, BITCOIN_HEIGHT_MAX);
   const engine = await Engine.open(await engineOptions(args));
   const follower = node && new Follower(engine, node, { from, log: logToStderr });
@@ -45,6 +49,7 @@ async function run(rest: readonly string[]): Promise<number> {
       port,
       cors: args.strings('cors'),
       hosts: args.strings('allow-host'),
+      devExposed: args.flag('dev-exposed'),
       log: logToStderr,
     });
     process.stdout.write(`listening on ${server.url}\n`);
@@ -104,6 +109,7 @@ The first line on stdout is "listening on http://HOST:PORT". SIGINT or SIGTERM e
   --port PORT             TCP port; 0 picks a free one (default: ${PORT_DEFAULT})
   --cors ORIGIN           a web origin that may call, besides those of this machine; may be repeated
   --allow-host NAME       another name by which the node is called, behind a proxy for example; may be repeated
+  --dev-exposed           with --dev, take the controls from other machines too: on another host, or under --allow-host
   --quiet                 print only the first line
 ${FOLLOWER_HELP}${RPC_HELP}${ENGINE_HELP}`,
   run,

@@ -12,7 +12,7 @@ import { RPC_HELP, RPC_OPTIONS, rpcOptions } from './rpc-options.ts';
 async function run(rest: readonly string[]): Promise<number> {
   const usage = 'stdio [--data DIR]';
   const args = readArguments(rest, { ...ENGINE_OPTIONS, ...RPC_OPTIONS }, { min: 0, max: 0, usage });
-  const rpc = rpcOptions(args);
+  const rpc = rpcOptions(args, true);
   const engine = await Engine.open(await engineOptions(args));
   try {
     const server = serveStdio(createRpc(engine, rpc));
@@ -30,7 +30,8 @@ export const stdioCommand: Command = {
   help: `usage: movelet stdio [OPTIONS]
 
 One JSON-RPC message a line, or Content-Length frames as language servers use; the first byte tells. Answers come in the
-same framing, and nothing else is written to stdout. The end of input answers what is in flight, closes the store and
+same framing, and nothing else is written to stdout. The controls of a test node
+are on unless --no-dev is given. The end of input answers what is in flight, closes the store and
 exits with 0.
 
 ${RPC_HELP}${ENGINE_HELP}`,

@@ -4,18 +4,30 @@
  */
 import type { Head } from '../ledger/head.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
+import type { CallInput } from '../query/function-call.ts';
 import type { Moment } from '../query/moment.ts';
 
 /** The chain at one moment: what one request is answered from. */
 export type RpcChain = Pick<Moment, keyof Moment>;
+
+/** A call in the name of an account that did not sign it. */
+export interface RpcCall {
+  readonly sender: Uint8Array;
+  readonly action: CallInput;
+  readonly maxGasAmount: bigint | undefined;
+}
 
 export interface RpcEngine {
   /** Runs `query` on the chain as one commit left it, whatever is committed meanwhile. */
   moment<T>(query: (chain: RpcChain) => T | Promise<T>): Promise<T>;
   /** Executes a signed transaction, given as BCS. */
   execute(signed: Uint8Array): Promise<Receipt>;
-  /** What a transaction would do, given as the BCS of its data. */
-  simulate(data: Uint8Array): Receipt;
+  /** What a transaction would do, given as the BCS of its data, or as a call. */
+  simulate(transaction: Uint8Array | RpcCall): Receipt;
+  /** Calls a function in the name of an account. */
+  call(sender: Uint8Array, action: CallInput, options: Pick<RpcCall, 'maxGasAmount'>): Promise<Receipt>;
+  /** Publishes modules in the name of an account. */
+  publish(sender: Uint8Array, modules: readonly Uint8Array[], options: Pick<RpcCall, 'maxGasAmount'>): Promise<Receipt>;
   /** Calls `listener` when the head is another one, until the function that comes back is called. */
   on(kind: 'head', listener: (change: { readonly head: Head; readonly isReverted: boolean }) => void): () => void;
 }

@@ -18,7 +18,11 @@ const EXAMPLE_DATA =
 const EXAMPLE_SIGNED =
   '0x12f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b0000000000000000040000000000000000ca9a3b00000000010000000000000000000000000000000000000000000000000000000000000003087472616e736665720d7472616e736665725f636f696e01070000000000000000000000000000000000000000000000000000000000000003086761735f636f696e04524761730002205b330762ed2091043f7040fe01ac4fa4dad2c9e0f182e65c2f4041aa07576bae2001000000000000000000000000000000000000000000000000000000000000000100000000000000d101405c2b33f8fd454184f672804b58913504834d9a84109ebe2ed11e742900ae242d29c3cb884cf9d4797f3bd8357eacd3dfb40989cd352758167669e776ca5aea5718426974636f696e205369676e6564204d6573736167653a0a13526f6f6368205472616e73616374696f6e3a0a21029af195de20862520997c4afb467bb2063b32a6af93021eee5d42575cd59b33f640626372743170306c6b733335643073707173767a32743374306b717573333877726c706d636a74767675706b666b7764727a6668367a6a7970736c6a73793465';
 
-const EXECUTED: Schema = { type: 'object', title: 'sequence_info, execution_info, output, error_info' };
+/** What is answered of a transaction that was executed. */
+export const EXECUTED: Schema = { type: 'object', title: 'sequence_info, execution_info, output, error_info' };
+
+/** What is answered of one that was not. */
+export const SIMULATED: Schema = { type: 'object', title: 'raw_output, vm_error_info' };
 
 const transactionOptions = optional(
   'tx_option',
@@ -60,7 +64,7 @@ export const executeMethods: ExecuteMethods = {
   dryRunRawTransaction: method({
     description: 'What an unsigned transaction would do if it were valid; nothing is written.',
     params: [required('tx_bcs_hex', hex, 'BCS of the data of the transaction, without its authenticator')],
-    result: { type: 'object', title: 'raw_output, vm_error_info' },
+    result: SIMULATED,
     example: [EXAMPLE_DATA],
     handle: (context, [data]) => dryRun(context, context.engine.simulate(data)),
   }),

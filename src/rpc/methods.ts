@@ -4,6 +4,7 @@
  */
 import { type BalanceMethods, balanceMethods } from './balance.ts';
 import { type BitcoinMethods, bitcoinMethods } from './bitcoin.ts';
+import { type DevMethods, devMethods } from './dev.ts';
 import { type EventMethods, eventMethods } from './event.ts';
 import { type ExecuteMethods, executeMethods } from './execute.ts';
 import { type FieldMethods, fieldMethods } from './field.ts';
@@ -51,14 +52,17 @@ export interface NamedMethod {
   readonly forms: Forms | undefined;
 }
 
+/** The prefix of the controls of a test node. */
+export const DEV_PREFIX = 'dev_';
+
 /** The method that subscribes to a topic. */
 export function subscribeMethod(topic: 'events' | 'transactions'): Pick<NamedMethod, 'name' | 'row'> {
   const name = topic === 'events' ? 'subscribeEvents' : 'subscribeTransactions';
   return { name, row: CHAIN_METHODS[name] };
 }
 
-/** The methods of these namespaces, by name. */
-export function methodTable(namespaces: readonly Namespace[]): ReadonlyMap<string, NamedMethod> {
+/** The methods of these namespaces, by name; the controls of a test node among them where they are on. */
+export function methodTable(namespaces: readonly Namespace[], isDev: boolean): ReadonlyMap<string, NamedMethod> {
   const named: NamedMethod[] = [];
   for (const namespace of namespaces) {
     const forms = namespace === 'chain' ? 'interface' : 'current';
@@ -69,7 +73,22 @@ export function methodTable(namespaces: readonly Namespace[]): ReadonlyMap<strin
   for (const [name, row] of Object.entries<MethodRow>({ ...bitcoinMethods })) {
     named.push({ name: `btc_${name}`, row, forms: undefined });
   }
+  if (isDev) named.push(...devMethodList());
   return new Map(named.map((method) => [method.name, method]));
+}
+
+/** The controls of a test node. Their answers have the caller's forms, as those of `btc_` methods. */
+function devMethodList(): NamedMethod[] {
+  return Object.entries<MethodRow>({ ...devMethods }).map(([name, row]) => ({
+    name: `${DEV_PREFIX}${name}`,
+    row,
+    forms: undefined,
+  }));
+}
+
+/** Whether a name is that of a control, on or off. */
+export function isDevMethod(name: string): boolean {
+  return name.startsWith(DEV_PREFIX) && Object.hasOwn(devMethods, name.slice(DEV_PREFIX.length));
 }
 
 /** Every method by its full name, as the compiler sees it. */
@@ -77,6 +96,8 @@ type Methods = {
   readonly [N in keyof ChainMethods as `${Namespace}_${N}`]: ChainMethods[N];
 } & {
   readonly [N in keyof BitcoinMethods as `btc_${N}`]: BitcoinMethods[N];
+} & {
+  readonly [N in keyof DevMethods as `dev_${N}`]: DevMethods[N];
 } & { readonly 'rpc.discover': Method<[], JsonObject> };
 
 /** The names that `request` knows. */

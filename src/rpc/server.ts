@@ -22,6 +22,7 @@ import { type Log, SILENT_LOG } from '../log.ts';
 import type { RpcChain, RpcEngine } from './engine.ts';
 import {
   errorOf,
+  HANDLER_ERROR,
   INTERNAL_ERROR,
   INVALID_PARAMS,
   INVALID_REQUEST,
@@ -35,6 +36,7 @@ import {
 import { ExactNumber, type JsonValue, parseJson, stringifyJson, stringifyResult } from './json.ts';
 import type { Broadcast, CollectItems, Forms, ListItem, MethodContext, MethodRow } from './method.ts';
 import {
+  isDevMethod,
   type MethodName,
   type MethodParams,
   type MethodResult,
@@ -52,7 +54,12 @@ import { type PushConnection, Subscriptions } from './subscriptions.ts';
 export interface RpcOptions {
   /** Prefixes under which the chain's methods answer. Default: both. */
   readonly namespaces?: readonly Namespace[] | undefined;
-  /** Forms of the `btc_` methods; under the base path `/rooch` they are current. Default: 'interface'. */
+  /**
+   * Whether the controls of a test node answer, `dev_call` and the others: whoever reaches the adapter may then do
+   * anything in anybody's name. Default: false.
+   */
+  readonly dev?: boolean | undefined;
+  /** Forms of the `btc_` and `dev_` methods; under the base path `/rooch` they are current. Default: 'interface'. */
   readonly forms?: Forms | undefined;
   /** Item shape of chain_listStates. Default: 'A'. */
   readonly listItem?: ListItem | undefined;
@@ -85,6 +92,8 @@ interface Limits {
 export interface CallContext {
   /** Base path of the request. */
   readonly path?: string | undefined;
+  /** Whether others than programs of this machine may be at the other end: the controls of a test node are refused. */
+  readonly exposed?: boolean | undefined;
   /** Sends a text that answers no request, for subscriptions; false when it was not taken. Absent where none can be. */
   readonly notify?: ((text: string) => boolean) | undefined;
   /** Whether another text would be sent at once rather than held. Default: always. */
@@ -152,6 +161,8 @@ interface ValidRequest {
 
 const DISCOVER = 'rpc.discover';
 
+const DEV_HINT = 'start the node with --dev, or make the adapter by createRpc(engine, { dev: true })';
+
 class RpcServer implements Rpc {
   readonly #engine: RpcEngine;
   readonly #methods: ReadonlyMap<string, NamedMethod>;
@@ -177,7 +188,7 @@ class RpcServer implements Rpc {
       pageItemsMaxInterface: options.pageItemsMaxInterface ?? PAGE_ITEMS_MAX_INTERFACE,
       pageItemsMaxCurrent: options.pageItemsMaxCurrent ?? PAGE_ITEMS_MAX_CURRENT,
     };
-    this.#methods = methodTable(options.namespaces ?? ['chain', 'rooch']);
+    this.#methods = methodTable(options.namespaces ?? ['chain', 'rooch'], options.dev ?? false);
     this.#server = new JSONRPCServer<CallContext>({ errorListener: () => {} });
     this.#server.mapErrorToJSONRPCErrorResponse = (id, thrown: unknown) => {
       const { code, message, data } = this.#errorOf(thrown);
@@ -282,6 +293,7 @@ class RpcServer implements Rpc {
   }
 
   async #call(method: NamedMethod, params: unknown, context: CallContext): Promise<JsonValue> {
+    if (context.exposed === true && isDevMethod(method.name)) throw exposed(method.name);
     const values = readParams(method.row.params, params);
     return this.#engine.moment((chain) => method.row.handle(this.#context(chain, method, context), values));
   }
@@ -309,6 +321,8 @@ class RpcServer implements Rpc {
 
   #unknownMethod(name: string): RpcError | undefined {
     if (name === DISCOVER || this.#methods.has(name)) return undefined;
+    if (isDevMethod(name))
+      return rpcError(METHOD_NOT_FOUND, `${name} is off: ${DEV_HINT}`, 'method-not-found', { hint: DEV_HINT });
     const names = [...this.#methods.keys(), DISCOVER];
     const nearest = names.find((one) => one.endsWith(`_${name}`)) ?? nearestName(name, names);
     const hint = nearest === undefined ? 'rpc.discover lists the methods' : `did you mean ${nearest}?`;
@@ -408,6 +422,17 @@ function reasonOf(message: unknown): string {
 
 function invalidRequest(reason: string): RpcError {
   return rpcError(INVALID_REQUEST, `Invalid Request: ${reason}`, 'invalid-request', { expected: reason });
+}
+
+/** The refusal of a control whose caller may be anybody. */
+function exposed(name: string): RpcError {
+  const hint = 'listen on 127.0.0.1 without further host names, or allow it by --dev-exposed (serveHttp: devExposed)';
+  return rpcError(
+    HANDLER_ERROR,
+    `${name} is refused: other machines may reach this listener, and could write in any account's name; ${hint}`,
+    'not-supported',
+    { hint },
+  );
 }
 
 function parseError(error: unknown): RpcError {

@@ -3,51 +3,15 @@
  * @module
  */
 import { toHex, toHexPrefixed } from '../bytes/hex.ts';
-import { VIEW_ARGUMENTS_MAX } from '../config.ts';
 import { formatAddressShort } from '../move/address.ts';
-import { displayType, parseTypeTag, type TypeTag } from '../move/type-tag.ts';
-import type { ViewCall, ViewResult, ViewStatus, ViewValue } from '../query/view.ts';
-import { type FunctionId, parseFunctionId } from '../transaction/action.ts';
+import { displayType } from '../move/type-tag.ts';
+import type { ViewResult, ViewStatus, ViewValue } from '../query/view.ts';
 import type { Location } from '../transaction/execution-info.ts';
 import { renderMoveValue } from './decoded.ts';
+import { functionCall } from './function-call.ts';
 import type { JsonValue } from './json.ts';
 import { type Method, type MethodContext, method } from './method.ts';
-import {
-  array,
-  hash,
-  hex,
-  member,
-  memberOr,
-  object,
-  optional,
-  type Parser,
-  required,
-  type Schema,
-  text,
-} from './param.ts';
-
-const functionId: Parser<FunctionId> = text(
-  'a function <address>::<module>::<function>',
-  { title: 'function id' },
-  parseFunctionId,
-);
-
-const typeTag: Parser<TypeTag> = text('a Move type', { title: 'type tag' }, parseTypeTag);
-
-const functionCall: Parser<ViewCall, unknown> = (() => {
-  const members = object({
-    function_id: member(functionId),
-    ty_args: member(array(typeTag, VIEW_ARGUMENTS_MAX)),
-    args: member(array(hex, VIEW_ARGUMENTS_MAX)),
-  });
-  return {
-    schema: members.schema,
-    parse: (value) => {
-      const { function_id, ty_args, args } = members.parse(value);
-      return { function: function_id, typeArguments: ty_args, arguments: args.map((bcs) => ({ bcs })) };
-    },
-  };
-})();
+import { hash, memberOr, object, optional, type Parser, required, type Schema } from './param.ts';
 
 const viewOptions: Parser<{ readonly stateRoot: Uint8Array | undefined }, unknown> = object<{
   readonly stateRoot: Uint8Array | undefined;

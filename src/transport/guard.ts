@@ -28,6 +28,8 @@ const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/;
 const WEB_ORIGIN = /^https?:/;
 
 export class Guard {
+  /** Whether only programs of this machine can reach the listener, as far as it knows: no proxy calls it by a name. */
+  readonly isLocal: boolean;
   readonly #names = new Set<string>();
   readonly #origins = new Set<string>();
 
@@ -40,6 +42,7 @@ export class Guard {
     this.#names.add(bound);
     const wildcard = host === '0.0.0.0' || host === '::';
     const loopback = LOOPBACK_NAMES.includes(bound) || host.startsWith('127.');
+    this.isLocal = loopback && (options.hosts ?? []).length === 0;
     if (loopback || wildcard) for (const name of LOOPBACK_NAMES) this.#names.add(name);
     if (!loopback) {
       this.#names.add(hostname().toLowerCase());

@@ -7,6 +7,8 @@
 export interface RpcContext {
   /** Base path of the listener: `/` (also where a transport has no paths) or `/rooch`, which selects the current forms. */
   readonly path?: '/' | '/rooch';
+  /** Whether others than programs of this machine may be at the other end. Absent where they cannot. */
+  readonly exposed?: true;
   /**
    * Sends a text that answers no request, for subscriptions. False when it was not taken: the connection is closed, or
    * its reader is too far behind. Absent where nothing can be pushed (HTTP POST).

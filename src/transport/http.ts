@@ -55,6 +55,11 @@ export interface HttpOptions extends GuardOptions, ResponderOptions, WebSocketOp
   readonly host?: string | undefined;
   /** TCP port; 0 picks a free one. Default 6767. */
   readonly port?: number | undefined;
+  /**
+   * Whether the controls of a test node answer also where other machines may reach the listener: on a host that is not
+   * loopback, and under names of `hosts`. Default false. They are off altogether unless `createRpc` has them.
+   */
+  readonly devExposed?: boolean | undefined;
   /** Whether `GET /` gives the web client. Default true. */
   readonly page?: boolean | undefined;
   readonly connectionsMax?: number | undefined;
@@ -262,7 +267,7 @@ export class HttpServer implements AsyncDisposable {
     } else if (route === undefined) {
       replyRefusal(request, response, pathUnknown(request.url ?? ''), headers);
     } else if (request.method === 'POST' && route.calls) {
-      this.#call(exchange, route.context, headers);
+      this.#call(exchange, this.#contextOf(route), headers);
     } else if ((request.method === 'GET' || request.method === 'HEAD') && this.#serves(route)) {
       servePage(request, response);
     } else if (request.method === 'GET' && route.stream !== undefined) {
@@ -287,6 +292,10 @@ export class HttpServer implements AsyncDisposable {
   #allow(route: Route): string {
     if (!route.calls) return 'GET';
     return this.#serves(route) ? 'GET, HEAD, POST, OPTIONS' : 'POST, OPTIONS';
+  }
+
+  #contextOf({ context }: Route): RpcContext {
+    return this.#guard.isLocal || this.#options.devExposed === true ? context : { ...context, exposed: true };
   }
 
   /** Why the caller may not be served at all, if so. */
@@ -358,7 +367,7 @@ export class HttpServer implements AsyncDisposable {
       replyRaw(socket, refusal, VARY);
       return;
     }
-    this.#webSockets.accept(request, socket, head, route?.context.path ?? '/');
+    this.#webSockets.accept(request, socket, head, route === undefined ? {} : this.#contextOf(route));
   }
 
   /** A message that is no HTTP, or did not arrive in time. What was asked before it is answered first. */

@@ -66,9 +66,9 @@ export class WebSocketListener {
   }
 
   /** Completes the handshake of a caller that the guard has let pass. */
-  accept(request: IncomingMessage, socket: Socket, head: Buffer, path: '/' | '/rooch'): void {
+  accept(request: IncomingMessage, socket: Socket, head: Buffer, context: RpcContext): void {
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
-      const connection = new WebSocketConnection(webSocket, this.#responder, this.#budget, path, this.#options);
+      const connection = new WebSocketConnection(webSocket, this.#responder, this.#budget, context, this.#options);
       this.#connections.add(connection);
       this.#pings ??= setInterval(() => this.#ping(), this.#options.pingIntervalMs ?? PING_INTERVAL_MS).unref();
       webSocket.on('close', () => {
@@ -107,13 +107,7 @@ class WebSocketConnection {
   #unsentAtPing = 0;
   #ending = false;
 
-  constructor(
-    socket: WebSocket,
-    responder: Responder,
-    budget: Budget,
-    path: '/' | '/rooch',
-    options: WebSocketOptions,
-  ) {
+  constructor(socket: WebSocket, responder: Responder, budget: Budget, context: RpcContext, options: WebSocketOptions) {
     this.#socket = socket;
     this.#responder = responder;
     this.#budget = budget;
@@ -124,7 +118,7 @@ class WebSocketConnection {
       () => this.#balance(),
     );
     this.#context = {
-      path,
+      ...context,
       notify: (text) => this.#notify(text),
       isWritable: () => this.#socket.bufferedAmount <= this.#unsentBytesMax / 2,
       closed: this.#gone.signal,

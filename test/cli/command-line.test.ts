@@ -6,11 +6,12 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { serveCommand } from '../../src/cli/serve.ts';
+import { devMethods } from '../../src/rpc/dev.ts';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const isBuilt = existsSync(cli);
 const note = isBuilt ? '' : ' (skipped: dist is not built; npm test builds it)';
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+const { version, scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 interface Ended {
   readonly stdout: string;
@@ -19,7 +20,12 @@ interface Ended {
 }
 
 function movelet(...args: string[]): Ended {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [cli, ...args], { encoding: 'utf8' });
+  return asked('', ...args);
+}
+
+/** With `input` on standard input. */
+function asked(input: string, ...args: string[]): Ended {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [cli, ...args], { encoding: 'utf8', input });
   return { stdout, stderr, status };
 }
 
@@ -46,6 +52,22 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
         status: 0,
       });
     }
+  });
+
+  it('has the controls of a test node on in stdio and in npm start, unless it is told otherwise', () => {
+    const request = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'dev_simulate',
+      params: devMethods.simulate.example,
+    });
+    expect(JSON.parse(asked(request, 'stdio').stdout)).toHaveProperty('result');
+    expect(JSON.parse(asked(request, 'stdio', '--no-dev').stdout)).toMatchObject({ error: { code: -32601 } });
+    expect(movelet('serve', '--dev', '--no-dev')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching('not both'),
+    });
+    expect(scripts.start).toBe('node dist/cli.js serve --dev');
   });
 
   it('tells a command line that it does not understand from a command that fails', () => {

@@ -235,6 +235,8 @@ describe('an error inside of a handler', () => {
   const throwing = (error: unknown): RpcEngine => ({
     moment: () => Promise.reject(error),
     execute: () => Promise.reject(error),
+    call: () => Promise.reject(error),
+    publish: () => Promise.reject(error),
     simulate: () => {
       throw error;
     },
