@@ -6,7 +6,6 @@
 import { encode } from './bcs/codec.ts';
 import { EngineError } from './error.ts';
 import type { Execution } from './open.ts';
-import type { Commit } from './pipeline/commit.ts';
 import type { Input } from './pipeline/input.ts';
 import type { Receipt, ReceiptSource } from './pipeline/receipt.ts';
 import type { SimulatedInput } from './pipeline/simulate.ts';
@@ -100,12 +99,13 @@ export class Submissions {
     const present = { head, state, rows, machines: reader.machines(), settings: settings() };
     const input = this.#simulated(transaction);
     const { commit, rows: written } = execution.simulate(input, present, clock?.() ?? head.timestamp);
-    const nodes = nodeSource({ get: (key) => written.find(key)?.value ?? rows.get(key) });
-    const after = new State(new Tree(nodes, this.#host.nodes), commit.head.stateRoot, commit.head.size);
-    return new execution.Receipt(commit, {
-      layouts: () => reader.layouts(after),
-      findModule: (id) => findModule(reader, state, id),
-    });
+    const after = (chain: Reader): State => {
+      // Its nodes stand on those of this root.
+      stateOf(chain, head.stateRoot);
+      const nodes = nodeSource({ get: (key) => written.find(key)?.value ?? chain.rows.get(key) });
+      return new State(new Tree(nodes, this.#host.nodes), commit.head.stateRoot, commit.head.size);
+    };
+    return new execution.Receipt(commit, this.#receiptSource(after));
   }
 
   #simulated(transaction: SimulationInput): SimulatedInput {
@@ -137,21 +137,23 @@ export class Submissions {
     const { turn, commit } = single(input, undefined);
     writer.submit(turn);
     const made = await commit;
-    return new execution.Receipt(made, this.#receiptSource(made));
+    return new execution.Receipt(
+      made,
+      this.#receiptSource((chain) => stateOf(chain, made.head.stateRoot)),
+    );
   }
 
   /** By what a receipt is decoded, as long as the chain has the state that its transaction left. */
-  #receiptSource({ head }: Commit): ReceiptSource {
+  #receiptSource(after: (chain: Reader) => State): ReceiptSource {
     const { source } = this.#host;
-    const at = (reader: Reader): State => stateOf(reader, head.stateRoot);
     return {
       layouts: () => {
-        const reader = source.present();
-        return reader.layouts(at(reader));
+        const chain = source.present();
+        return chain.layouts(after(chain));
       },
       findModule: (id) => {
-        const reader = source.present();
-        return findModule(reader, at(reader), id);
+        const chain = source.present();
+        return findModule(chain, after(chain), id);
       },
     };
   }

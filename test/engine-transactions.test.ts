@@ -105,6 +105,20 @@ describe('a call', () => {
 });
 
 describe('a simulation', () => {
+  it('is decoded after the chain went on, and not after it went back', async () => {
+    // Without a cache, everything comes from the store.
+    await using engine = await Engine.open({ treeCacheNodesMax: 1 });
+    const [alice, bob] = engine.accounts;
+    const before = engine.snapshot();
+    await engine.call(String(alice), transfer(String(bob), 1n));
+    const call = { sender: String(alice), action: transfer(String(bob), 2n) };
+    const [simulated, other] = [engine.simulate(call), engine.simulate(call)];
+    await engine.call(String(bob), transfer(String(alice), 3n));
+    expect(simulated.events.map(({ value }) => value)).toContainEqual(expect.objectContaining({ amount: 2n }));
+    await engine.revert(before);
+    expect(() => other.events.map(({ value }) => value)).toThrow('expected a state root of this chain');
+  });
+
   it('tells what the transaction then does, and changes nothing', async () => {
     await using engine = await Engine.open();
     const [alice, bob] = engine.accounts;

@@ -11,7 +11,7 @@
  *
  * @module
  */
-import { compareBytes, equalBytes } from '../bytes/compare.ts';
+import { compareBytes, equalBytes, joinBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { DUMP_BATCH_BYTES, DUMP_CHUNK_BYTES, STORE_KEY_BYTES_MAX, STORE_VALUE_BYTES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
@@ -39,7 +39,7 @@ export async function* dumpStore(store: ReadableStore): AsyncIterable<Uint8Array
   let length = HEADER_BYTES;
   let count = 0;
   const take = (): Uint8Array => {
-    const chunk = joinParts(parts, length);
+    const chunk = joinBytes(parts);
     hash.update(chunk);
     parts = [];
     length = 0;
@@ -267,7 +267,7 @@ class DumpReader {
       parts.push(next.value);
       there += next.value.length;
     }
-    this.#buffer = joinParts(parts, there);
+    this.#buffer = joinBytes(parts);
     this.#at = 0;
     this.#hashed = 0;
     return there >= length;
@@ -278,16 +278,6 @@ class DumpReader {
       details: { position: this.#position },
     });
   }
-}
-
-function joinParts(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const joined = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
 }
 
 /** 32-bit numbers, little endian. */

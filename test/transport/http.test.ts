@@ -646,8 +646,7 @@ describe('connections', () => {
     expect(errorOf(response)).toMatchObject({ code: -32009, data: { code: 'limit-exceeded' } });
     await third[Symbol.asyncDispose]();
     await first[Symbol.asyncDispose]();
-    await sleep(20);
-    expect((await ask(server, post(server.port, request('echo')))).status).toBe(200);
+    await expect.poll(async () => (await ask(server, post(server.port, request('echo')))).status).toBe(200);
   });
 });
 
