@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Compiles the Move packages of src/framework/move and writes src/framework/compiled.
+ * Compiles the Move packages of src/framework/move and writes src/framework/compiled; and those of the examples.
  *
  *   node scripts/compile-framework.mjs --compiler DIR            writes the compiled packages
  *   node scripts/compile-framework.mjs --compiler DIR --check    compares instead, exit code 1 on a difference
@@ -35,6 +35,8 @@ const PACKAGES = [
   { folder: 'rooch-framework', name: 'RoochFramework', address: '0x3', table: 'ROOCH_FRAMEWORK' },
   { folder: 'bitcoin-move', name: 'BitcoinMove', address: '0x4', table: 'BITCOIN_MOVE' },
 ];
+/** Packages of their own, whose modules are written beside their `Move.toml` as a build would leave them. */
+const EXAMPLES = [{ folder: 'examples/counter', name: 'Counter' }];
 const TABLE = { moduleHandles: 0x1, constants: 0x6, identifiers: 0x7, addresses: 0x8, metadata: 0x10 };
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -204,9 +206,11 @@ async function build(compiler) {
   const workspace = mkdtempSync(join(tmpdir(), 'movelet-framework-'));
   try {
     mkdirSync(join(workspace, 'sources'));
-    const dependencies = PACKAGES.map(({ name, folder }) => `${name} = { local = "${join(moveRoot, folder)}" }\n`).join(
-      '',
-    );
+    const folders = [
+      ...PACKAGES.map(({ name, folder }) => [name, join(moveRoot, folder)]),
+      ...EXAMPLES.map(({ name, folder }) => [name, join(root, folder)]),
+    ];
+    const dependencies = folders.map(([name, folder]) => `${name} = { local = "${folder}" }\n`).join('');
     writeFileSync(
       join(workspace, 'Move.toml'),
       `[package]\nname = "Root"\nversion = "0.0.0"\n[dependencies]\n${dependencies}`,
@@ -221,7 +225,7 @@ async function build(compiler) {
     await builder.build();
     const built = join(workspace, 'build/Root/bytecode_modules/dependencies');
     return new Map(
-      PACKAGES.map(({ name }) => [
+      folders.map(([name]) => [
         name,
         new Map(
           readdirSync(join(built, name))
@@ -277,6 +281,15 @@ async function main() {
     if (!equal) different++;
     if (!check) writeFileSync(path, text);
     console.log(`${name}: ${modules.size} modules, ${size} bytes${equal ? '' : check ? ', DIFFERENT' : ', written'}`);
+  }
+  for (const { folder, name } of EXAMPLES) {
+    for (const [module, bytes] of built.get(name)) {
+      const path = join(root, folder, `${module}.mv`);
+      const equal = existsSync(path) && readFileSync(path).equals(bytes);
+      if (!equal) different++;
+      if (!check) writeFileSync(path, bytes);
+      console.log(`${folder}/${module}.mv: ${bytes.length} bytes${equal ? '' : check ? ', DIFFERENT' : ', written'}`);
+    }
   }
   if (check && different > 0) process.exitCode = 1;
 }

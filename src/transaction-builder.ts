@@ -23,7 +23,7 @@ import { EngineError } from './error.ts';
 import type { TypeTag } from './move/type-tag.ts';
 import { declaredType } from './query/declared-type.ts';
 import { type CallInput, encodeCallBy, encodePlainCall } from './query/function-call.ts';
-import type { Action } from './transaction/action.ts';
+import type { Action, FunctionAction } from './transaction/action.ts';
 import { type SignedTransaction, signedTransaction, type TransactionData } from './transaction/signed.ts';
 import { type AddressInput, toAddress } from './value/address.ts';
 
@@ -39,7 +39,7 @@ export {
   sessionSigner,
 } from './signature/signer.ts';
 export { type Proof, sessionAuthenticationKey, verifyAuthenticator } from './signature/verify.ts';
-export type { Action } from './transaction/action.ts';
+export type { Action, FunctionAction } from './transaction/action.ts';
 export type { SessionScheme } from './transaction/auth-payload.ts';
 export type { Authenticator } from './transaction/authenticator.ts';
 export { type SignedTransaction, type TransactionData, transactionHash } from './transaction/signed.ts';
@@ -72,7 +72,7 @@ export function buildTransaction(plan: TransactionPlan): TransactionData {
  * its BCS, as bytes.
  * @throws {EngineError} `not-found` for a function that the ABI does not have; `invalid-argument` naming the argument
  */
-export function callFunction(call: CallInput, abi?: ModuleAbi): Action {
+export function callFunction(call: CallInput, abi?: ModuleAbi): FunctionAction {
   if (abi === undefined) return { kind: 'function', ...encodePlainCall(call) };
   return { kind: 'function', ...encodeCallBy((name, typeArguments) => parametersOf(abi, name, typeArguments), call) };
 }

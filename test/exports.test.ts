@@ -164,6 +164,7 @@ const DOORS: Readonly<Record<string, Door>> = {
       'BitcoinSigner',
       'BitcoinSignerOptions',
       'CallInput',
+      'FunctionAction',
       'MessageForm',
       'ModuleAbi',
       'Proof',

@@ -57,9 +57,9 @@ export const FLOORS: Readonly<Record<string, number>> = {
 const GROUND: readonly string[] = ['error.ts', 'config.ts', 'log.ts'];
 
 /**
- * Steps between units of one floor: those of the architecture, and three more. `bitcoin` says under which object ids the
+ * Steps between units of one floor: those of the architecture, and four more. `bitcoin` says under which object ids the
  * chain keeps UTXOs and inscriptions, which are hashes of Move types; a proof is taken from a state; the command line is
- * a file for the program and a folder of commands.
+ * a file for the program and a folder of commands, which build transactions as any program does.
  */
 export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   hash: ['bytes'],
@@ -77,6 +77,7 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   genesis: ['framework', 'runtime', 'bitcoin-move'],
   ingest: ['pipeline'],
   verify: ['pipeline'],
+  cli: ['transaction-builder.ts'],
   'cli.ts': ['cli'],
 };
 
@@ -129,7 +130,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'codecs.ts': 'accumulator bcs bytes move object transaction tree',
   'index.ts':
     'bitcoin-move engine-options.ts engine.ts framework ingest ledger listener.ts pipeline proof.ts query state store submission.ts value',
-  cli: 'bcs bitcoin bytes engine-options.ts engine.ts follower framework ledger move rpc store transport verify vm',
+  cli: 'bcs bitcoin bytes engine-options.ts engine.ts follower framework ledger move pipeline query rpc runtime store transaction transaction-builder.ts transport value verify vm',
   'cli.ts': 'cli rpc',
 };
 

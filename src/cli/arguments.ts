@@ -132,6 +132,20 @@ function readChain(chain: string | undefined): bigint | undefined {
   return BigInt(chain);
 }
 
+/**
+ * Runs a parser of what stands on the command line.
+ * @param what names it, for the message
+ * @throws {UsageError} for what the parser refuses
+ */
+export function understood<T>(what: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (cause) {
+    if (!(cause instanceof EngineError) || cause.code !== 'invalid-argument') throw cause;
+    throw new UsageError(`${what}: ${cause.message}`, { cause });
+  }
+}
+
 /** A whole number option within bounds. */
 export function readNumber(args: Arguments, name: string, fallback: number, max: number): number {
   const text = args.string(name);

@@ -2,23 +2,13 @@
  * movelet call and movelet status: one request, to a node that runs or to a chain in a directory.
  * @module
  */
-import { Engine } from '../engine.ts';
-import { EngineError } from '../error.ts';
 import { parseJson } from '../rpc/json.ts';
-import { createRpc } from '../rpc/server.ts';
-import {
-  type Arguments,
-  assertChainDirectory,
-  ENGINE_HELP,
-  ENGINE_OPTIONS,
-  engineOptions,
-  readArguments,
-  UsageError,
-} from './arguments.ts';
+import { type Arguments, ENGINE_HELP, readArguments, UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
+import { NODE_OPTIONS, openNode } from './node.ts';
 import { prettyJson } from './pretty-json.ts';
 
-const CALL_OPTIONS = { ...ENGINE_OPTIONS, url: { type: 'string' }, compact: { type: 'boolean' } } as const;
+const CALL_OPTIONS = { ...NODE_OPTIONS, compact: { type: 'boolean' } } as const;
 const PARAMS_DEPTH_MAX = 32;
 
 async function runCall(rest: readonly string[]): Promise<number> {
@@ -42,62 +32,14 @@ async function runStatus(rest: readonly string[]): Promise<number> {
 }
 
 async function answer(args: Arguments, method: string, params: string): Promise<number> {
-  const request = `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${params}}`;
-  const url = args.string('url');
-  if (url !== undefined && args.string('data') !== undefined) throw new UsageError('give --url or --data, not both');
-  const text = url === undefined ? await askDirectory(args, request) : await askUrl(url, request);
-  const error = errorMessage(text);
-  if (error !== undefined) throw new EngineError('not-supported', error);
-  const result = resultText(text);
-  process.stdout.write(`${args.flag('compact') ? result : prettyJson(result)}\n`);
-  return 0;
-}
-
-async function askDirectory(args: Arguments, request: string): Promise<string> {
-  const data = args.string('data');
-  if (data !== undefined) assertChainDirectory(data);
-  const engine = await Engine.open(await engineOptions(args));
+  const node = await openNode(args);
   try {
-    return (await createRpc(engine, { dev: true }).handle(request)) ?? '';
+    const result = await node.ask(method, params);
+    process.stdout.write(`${args.flag('compact') ? result : prettyJson(result)}\n`);
+    return 0;
   } finally {
-    await engine.close();
+    await node.close();
   }
-}
-
-async function askUrl(url: string, request: string): Promise<string> {
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    throw new UsageError(`--url: expected http://HOST:PORT, got ${url}`);
-  }
-  let response: Response;
-  try {
-    response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: request });
-  } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    throw new EngineError('not-found', `nothing answers at ${url}: ${cause}; start a node with movelet serve`, {
-      cause: error,
-    });
-  }
-  return response.text();
-}
-
-interface Answer {
-  readonly error?: { readonly code: number; readonly message: string };
-}
-
-function errorMessage(text: string): string | undefined {
-  let parsed: Answer;
-  try {
-    parsed = JSON.parse(text) as Answer;
-  } catch (cause) {
-    throw new EngineError('malformed-bytes', `expected a JSON-RPC answer, got ${text.slice(0, 80)}`, { cause });
-  }
-  return parsed.error === undefined ? undefined : `${parsed.error.message} (code ${parsed.error.code})`;
-}
-
-/** The result member as it was sent: reading it into numbers would lose digits. */
-function resultText(text: string): string {
-  const at = text.indexOf('"result":');
-  return text.slice(at + '"result":'.length, text.lastIndexOf('}'));
 }
 
 export const callCommand: Command = {

@@ -2,11 +2,14 @@
  * The commands, by name.
  * @module
  */
+import { accountCommand } from './account.ts';
 import { callCommand, statusCommand } from './call.ts';
 import type { Command } from './command.ts';
 import { disassembleCommand } from './disassemble.ts';
 import { dumpCommand, loadCommand } from './dump.ts';
 import { ingestCommand } from './ingest.ts';
+import { publishCommand } from './publish.ts';
+import { runCommand } from './run.ts';
 import { serveCommand } from './serve.ts';
 import { stdioCommand } from './stdio.ts';
 import { verifyCommand } from './verify.ts';
@@ -17,6 +20,9 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     stdioCommand,
     callCommand,
     statusCommand,
+    publishCommand,
+    runCommand,
+    accountCommand,
     ingestCommand,
     dumpCommand,
     loadCommand,

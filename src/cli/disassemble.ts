@@ -3,11 +3,11 @@
  * @module
  */
 import { readFile } from 'node:fs/promises';
-import { fromHex } from '../bytes/hex.ts';
 import { disassembleModule, disassembleScript } from '../vm/binary/disassemble.ts';
 import { readModule, readScript } from '../vm/binary/read.ts';
 import { readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
+import { binaryOf } from './module-files.ts';
 
 async function run(rest: readonly string[]): Promise<number> {
   const options = { script: { type: 'boolean' } } as const;
@@ -18,14 +18,6 @@ async function run(rest: readonly string[]): Promise<number> {
     `${args.flag('script') ? disassembleScript(readScript(bytes)) : disassembleModule(readModule(bytes))}\n`,
   );
   return 0;
-}
-
-const HEX_TEXT = /^(0x)?[0-9a-fA-F]+\s*$/;
-
-/** A file of hex digits, as getStates shows modules, is read as what the digits say. */
-function binaryOf(content: Uint8Array): Uint8Array {
-  const text = new TextDecoder('latin1').decode(content);
-  return HEX_TEXT.test(text) ? fromHex(text.trim()) : content;
 }
 
 export const disassembleCommand: Command = {

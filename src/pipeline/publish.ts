@@ -13,7 +13,7 @@ import { bytes, string } from '../bcs/primitive.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
 import { type Address, address, formatAddressShort, MOVEOS_STD_ADDRESS } from '../move/address.ts';
-import type { Action } from '../transaction/action.ts';
+import type { FunctionAction } from '../transaction/action.ts';
 import { readModule } from '../vm/binary/read.ts';
 import { selfIdOf } from '../vm/verify/module-lookup.ts';
 
@@ -37,7 +37,7 @@ const PUBLISH = { address: MOVEOS_STD_ADDRESS, module: 'module_store', name: 'pu
  * The action that publishes or upgrades the package of `modules`.
  * @throws {EngineError} `invalid-argument` without modules, or for modules of several addresses; `malformed-module`
  */
-export function publishAction(modules: readonly Uint8Array[], name = ''): Action {
+export function publishAction(modules: readonly Uint8Array[], name = ''): FunctionAction {
   const [first, ...others] = modules.map((code) => selfIdOf(readModule(code)));
   if (first === undefined) throw new EngineError('invalid-argument', 'expected modules to publish, got none');
   const stranger = others.find((other) => !equalBytes(other.address, first.address));

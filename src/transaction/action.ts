@@ -31,9 +31,11 @@ export interface ScriptCall {
   readonly arguments: readonly Uint8Array[];
 }
 
+export type FunctionAction = { readonly kind: 'function' } & FunctionCall;
+
 export type Action =
   | ({ readonly kind: 'script' } & ScriptCall)
-  | ({ readonly kind: 'function' } & FunctionCall)
+  | FunctionAction
   | { readonly kind: 'modules'; readonly modules: readonly Uint8Array[] };
 
 export const functionId: Codec<FunctionId> = struct<FunctionId>({ address, module: identifier, name: identifier });

@@ -1,0 +1,104 @@
+/**
+ * movelet account: the accounts whose keys everybody knows.
+ * @module
+ */
+import { formatBitcoinAddress, parseBitcoinAddress } from '../bitcoin/address.ts';
+import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
+import { DEV_ACCOUNTS, DEV_MNEMONIC, type DevAccount } from '../framework/accounts.ts';
+import { ENGINE_HELP, readArguments, UsageError } from './arguments.ts';
+import type { Command } from './command.ts';
+import { type AskedNode, NODE_OPTIONS, openNode } from './node.ts';
+
+const GAS_COIN = '0x3::gas_coin::RGas';
+
+interface ListedAccount {
+  /** What `--sender` takes. */
+  readonly number: number;
+  readonly address: string;
+  /** On the network that the chain follows. */
+  readonly bitcoin: string;
+  readonly privateKey: string;
+  readonly path: string;
+  /** Of the gas coin, in its smallest unit. */
+  readonly balance: string;
+}
+
+interface BalanceJson {
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly balance: string;
+}
+
+async function run(rest: readonly string[]): Promise<number> {
+  const usage = 'account list [--url URL | --data DIR]';
+  const args = readArguments(rest, { ...NODE_OPTIONS, json: { type: 'boolean' } }, { min: 1, max: 1, usage });
+  if (args.positionals[0] !== 'list') throw new UsageError(`usage: movelet ${usage}`);
+  const node = await openNode(args);
+  try {
+    const network = await networkOf(node);
+    const balances = await Promise.all(DEV_ACCOUNTS.map(({ address }) => balanceOf(node, address)));
+    const listed = DEV_ACCOUNTS.map((known, number) => listedAccount(known, number, network, balances[number]!));
+    process.stdout.write(args.flag('json') ? `${JSON.stringify(listed, null, 2)}\n` : listText(listed, balances));
+    return 0;
+  } finally {
+    await node.close();
+  }
+}
+
+async function networkOf(node: AskedNode): Promise<BitcoinNetwork> {
+  const call = { function_id: '0x4::network::network', ty_args: [], args: [] };
+  const { return_values } = JSON.parse(await node.ask('rooch_executeViewFunction', JSON.stringify([call]))) as {
+    readonly return_values: readonly { readonly decoded_value: number }[] | null;
+  };
+  const id = return_values?.[0]?.decoded_value;
+  const names = Object.keys(BITCOIN_NETWORKS) as BitcoinNetwork[];
+  return names.find((name) => BITCOIN_NETWORKS[name].id === id) ?? 'regtest';
+}
+
+async function balanceOf(node: AskedNode, address: string): Promise<BalanceJson> {
+  return JSON.parse(await node.ask('rooch_getBalance', JSON.stringify([address, GAS_COIN]))) as BalanceJson;
+}
+
+function listedAccount(
+  { address, mainnetAddress, privateKey, path }: DevAccount,
+  number: number,
+  network: BitcoinNetwork,
+  { balance }: BalanceJson,
+): ListedAccount {
+  const bitcoin = formatBitcoinAddress(parseBitcoinAddress(mainnetAddress), network);
+  return { number, address, bitcoin, privateKey: `0x${privateKey}`, path, balance };
+}
+
+function listText(listed: readonly ListedAccount[], balances: readonly BalanceJson[]): string {
+  const lines = listed.flatMap(({ number, address, bitcoin, privateKey, balance }) => {
+    const { decimals, symbol } = balances[number]!;
+    return [
+      `${number}  ${address}  ${decimalText(balance, decimals)} ${symbol}`,
+      `   ${bitcoin}`,
+      `   key ${privateKey}`,
+    ];
+  });
+  return `accounts of the mnemonic "${DEV_MNEMONIC}" (known to everybody: for tests only)\n${lines.join('\n')}\n`;
+}
+
+/** Without trailing zeros. */
+function decimalText(amount: string, decimals: number): string {
+  const digits = amount.padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}
+
+export const accountCommand: Command = {
+  name: 'account',
+  summary: 'list the funded accounts with their keys and balances',
+  help: `usage: movelet account list [--url URL | --data DIR]
+
+The accounts that a local chain funds, with the number that --sender of run and publish takes. On other chains they have
+what somebody sent them.
+
+  --url URL               ask the node at this address (default: open the chain in this process)
+  --json                  print them as JSON
+${ENGINE_HELP}`,
+  run,
+};

@@ -1,0 +1,70 @@
+/**
+ * Arguments of Move functions as a shell gives them: text, read by the type of the function's parameter.
+ *
+ * | Move type | text |
+ * | --- | --- |
+ * | `bool` | `true` or `false` |
+ * | integers | decimal digits |
+ * | `address` | `0x...`, `rooch1...` or a Bitcoin address |
+ * | `vector<u8>` | `0x` and hexadecimal digits, or a JSON array of numbers |
+ * | `vector<T>` | a JSON array: `'["0x1","0x2"]'` |
+ * | `0x1::string::String`, `0x1::ascii::String` | the text itself |
+ * | `0x1::option::Option<T>` | `null` for none, or what T takes |
+ * | `0x2::object::ObjectID`, `Object<T>` and references to it | the id |
+ * @module
+ */
+import { EngineError } from '../error.ts';
+import { formatAddress, MOVE_STD_ADDRESS } from '../move/address.ts';
+import type { ViewArgument } from '../query/view-argument.ts';
+import { ExactNumber, parseJson } from '../rpc/json.ts';
+import { type ArgumentType, isStruct, typeText } from '../runtime/call-arguments.ts';
+import { parseAccount } from '../value/address.ts';
+import { UsageError } from './arguments.ts';
+
+const JSON_DEPTH_MAX = 32;
+
+/**
+ * The JavaScript value that a text stands for; whether it is one of the type is for the encoding to say.
+ * @param name of the argument, for messages
+ * @throws {UsageError} for text that should be JSON and is not
+ */
+export function argumentOf(type: ArgumentType, text: string, name: string): ViewArgument {
+  const target = type.isReference ? type.item : type;
+  if (target.kind === 'struct' && isStruct(target, MOVE_STD_ADDRESS, 'option', 'Option')) {
+    return text === 'null' ? null : argumentOf(target.struct.typeArguments[0]!, text, name);
+  }
+  switch (target.kind) {
+    case 'bool':
+      return text === 'true' || text === 'false' ? text === 'true' : text;
+    case 'address':
+      return addressText(text);
+    case 'vector':
+      return target.item.kind === 'u8' && text.startsWith('0x') ? text : jsonArgument(target, text, name);
+    default:
+      return text;
+  }
+}
+
+/** A Bitcoin address stands for the account of its owner; what is no address at all is refused when it is encoded. */
+function addressText(text: string): string {
+  try {
+    return formatAddress(parseAccount(text));
+  } catch (error) {
+    if (error instanceof EngineError) return text;
+    throw error;
+  }
+}
+
+function jsonArgument(type: ArgumentType, text: string, name: string): ViewArgument {
+  try {
+    return withoutExactNumbers(parseJson(text, JSON_DEPTH_MAX));
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    throw new UsageError(`${name} (${typeText(type)}): expected a JSON array in quotes, got ${text}: ${error.message}`);
+  }
+}
+
+function withoutExactNumbers(value: unknown): ViewArgument {
+  if (value instanceof ExactNumber) return value.source;
+  return Array.isArray(value) ? value.map(withoutExactNumbers) : (value as ViewArgument);
+}

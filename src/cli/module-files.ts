@@ -1,0 +1,48 @@
+/**
+ * Compiled Move modules in files: bytes, their hexadecimal digits, or a package of several.
+ * @module
+ */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { decode } from '../bcs/codec.ts';
+import { fromHex } from '../bytes/hex.ts';
+import { EngineError } from '../error.ts';
+import { packageData } from '../pipeline/publish.ts';
+import { readModule } from '../vm/binary/read.ts';
+import { UsageError } from './arguments.ts';
+
+const MODULE_EXTENSION = '.mv';
+/** What the reference's `rooch move build --export` writes: BCS of `0x2::module_store::PackageData`. */
+const PACKAGE_EXTENSION = '.rpd';
+
+/**
+ * The modules of a `.mv` file, of a package (`.rpd`), or of the `.mv` files that lie in a directory.
+ * @throws {UsageError} for a directory without such files. {EngineError} `malformed-module`, `malformed-bytes`, naming
+ * the file. Errors of node:fs.
+ */
+export async function modulesAt(path: string): Promise<Uint8Array[]> {
+  if (!(await stat(path)).isDirectory()) return modulesOfFile(path);
+  const names = (await readdir(path)).filter((name) => extname(name) === MODULE_EXTENSION).sort();
+  if (names.length === 0) throw new UsageError(`${path}: there are no ${MODULE_EXTENSION} files in this directory`);
+  return (await Promise.all(names.map((name) => modulesOfFile(join(path, name))))).flat();
+}
+
+async function modulesOfFile(path: string): Promise<Uint8Array[]> {
+  const content = await readFile(path);
+  try {
+    const modules = extname(path) === PACKAGE_EXTENSION ? decode(packageData, content).modules : [binaryOf(content)];
+    for (const code of modules) readModule(code);
+    return [...modules];
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    throw new EngineError(error.code, `${path}: ${error.message}`, { details: error.details, cause: error });
+  }
+}
+
+const HEX_TEXT = /^(0x)?[0-9a-fA-F]+\s*$/;
+
+/** A file of hex digits, as getStates shows modules, is read as what the digits say. */
+export function binaryOf(content: Uint8Array): Uint8Array {
+  const text = new TextDecoder('latin1').decode(content);
+  return HEX_TEXT.test(text) ? fromHex(text.trim()) : content;
+}

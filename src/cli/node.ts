@@ -1,0 +1,125 @@
+/**
+ * The chain that a command asks, by JSON-RPC either way: a node that runs, or one opened in this process.
+ * @module
+ */
+import { Engine } from '../engine.ts';
+import { EngineError } from '../error.ts';
+import { createRpc } from '../rpc/server.ts';
+import {
+  type Arguments,
+  assertChainDirectory,
+  ENGINE_OPTIONS,
+  engineOptions,
+  type Option,
+  UsageError,
+} from './arguments.ts';
+
+export interface AskedNode {
+  /**
+   * The result as JSON text, digit for digit as it came.
+   * @param params JSON text
+   * @throws {NodeRefusal} for an answer that is an error
+   */
+  ask(method: string, params: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** What a node answered instead of a result. */
+export class NodeRefusal extends EngineError {
+  /** `data.code`: a word of ERROR_CODES from a node of this kind, anything or nothing from another. */
+  readonly word: string | undefined;
+  /** The number of the JSON-RPC error. */
+  readonly number: number;
+  /** The message alone. */
+  readonly reason: string;
+
+  constructor({ code, message, data }: JsonRpcError) {
+    super('not-supported', `${message} (code ${code})`);
+    this.number = code;
+    this.reason = message;
+    this.word = typeof data?.code === 'string' ? data.code : undefined;
+  }
+}
+
+interface JsonRpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: { readonly code?: unknown } | null;
+}
+
+export const NODE_OPTIONS: Readonly<Record<string, Option>> = { ...ENGINE_OPTIONS, url: { type: 'string' } };
+
+/**
+ * What `--url` or `--data` names; without either a chain in memory.
+ * @throws {UsageError} for both, or an address that is none. {EngineError} as `Engine.open`; `not-found` for a directory
+ * without a chain.
+ */
+export async function openNode(args: Arguments): Promise<AskedNode> {
+  const url = args.string('url');
+  const data = args.string('data');
+  if (url !== undefined) {
+    if (data !== undefined) throw new UsageError('give --url or --data, not both');
+    return nodeAt(url);
+  }
+  if (data !== undefined) assertChainDirectory(data);
+  const engine = await openEngine(args);
+  // Whoever can open the chain may do anything to it.
+  const rpc = createRpc(engine, { dev: true });
+  return {
+    ask: async (method, params) => readAnswer((await rpc.handle(request(method, params))) ?? ''),
+    close: () => engine.close(),
+  };
+}
+
+async function openEngine(args: Arguments): Promise<Engine> {
+  try {
+    return await Engine.open(await engineOptions(args));
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== 'store-locked') throw error;
+    const message = `${error.message}, or, where it is a node, give its address: --url URL`;
+    throw new EngineError('store-locked', message, { details: error.details, cause: error });
+  }
+}
+
+function nodeAt(url: string): AskedNode {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new UsageError(`--url: expected http://HOST:PORT, got ${url}`);
+  }
+  return {
+    ask: async (method, params) => readAnswer(await post(url, request(method, params))),
+    close: async () => {},
+  };
+}
+
+function request(method: string, params: string): string {
+  return `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${params}}`;
+}
+
+async function post(url: string, body: string): Promise<string> {
+  let response: Response;
+  try {
+    response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+    throw new EngineError('not-found', `nothing answers at ${url}: ${cause}; start a node with movelet serve`, {
+      cause: error,
+    });
+  }
+  return response.text();
+}
+
+const RESULT = '"result":';
+/** Some nodes write what they were asked with behind the result. */
+const AFTER_RESULT = /(?:,"id":1|,"jsonrpc":"2\.0")*\s*\}\s*$/;
+
+/** The result member as it was sent: reading it into numbers would lose digits. */
+function readAnswer(text: string): string {
+  let error: JsonRpcError | undefined;
+  try {
+    ({ error } = JSON.parse(text) as { readonly error?: JsonRpcError });
+  } catch (cause) {
+    throw new EngineError('malformed-bytes', `expected a JSON-RPC answer, got ${text.slice(0, 80)}`, { cause });
+  }
+  if (error !== undefined) throw new NodeRefusal(error);
+  return text.slice(text.indexOf(RESULT) + RESULT.length).replace(AFTER_RESULT, '');
+}

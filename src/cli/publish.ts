@@ -1,0 +1,39 @@
+/**
+ * movelet publish: puts compiled modules on a chain, or upgrades them.
+ * @module
+ */
+import { publishAction } from '../pipeline/publish.ts';
+import { readModule } from '../vm/binary/read.ts';
+import { selfIdOf } from '../vm/verify/module-lookup.ts';
+import { ENGINE_HELP, readArguments, understood } from './arguments.ts';
+import type { Command } from './command.ts';
+import { modulesAt } from './module-files.ts';
+import { SUBMIT_HELP, SUBMIT_OPTIONS, senderOf, submit } from './submit.ts';
+
+const FILES_MAX = 1_000;
+
+async function run(rest: readonly string[]): Promise<number> {
+  const args = readArguments(rest, SUBMIT_OPTIONS, {
+    min: 1,
+    max: FILES_MAX,
+    usage: 'publish FILE|DIRECTORY... --url URL | --data DIR',
+  });
+  const modules = (await Promise.all(args.positionals.map(modulesAt))).flat();
+  const action = understood('FILE', () => publishAction(modules));
+  const sender = senderOf(args, selfIdOf(readModule(modules[0]!)).address);
+  return submit(args, async () => ({ sender, action }));
+}
+
+export const publishCommand: Command = {
+  name: 'publish',
+  summary: 'publish or upgrade compiled Move modules',
+  help: `usage: movelet publish FILE|DIRECTORY... --url URL | --data DIR
+
+FILE is a compiled module (.mv), or a package (.rpd) as the reference's build writes it; DIRECTORY stands for the .mv files
+in it. All are one package, in any order. Modules that are there already are upgraded. Exit codes: 0 executed, 1 refused
+or failed, 2 the command line was not understood.
+
+  --sender WHO            an address, or a number of movelet account list (default: the address of the modules)
+${SUBMIT_HELP}${ENGINE_HELP}`,
+  run,
+};

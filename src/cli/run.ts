@@ -1,0 +1,97 @@
+/**
+ * movelet run: calls a function by a transaction.
+ * @module
+ */
+import { EngineError } from '../error.ts';
+import { formatAddressShort } from '../move/address.ts';
+import { parseTypeTag, type TypeTag } from '../move/type-tag.ts';
+import { declaredType } from '../query/declared-type.ts';
+import { nearestName } from '../rpc/nearest.ts';
+import { isSigner } from '../runtime/call-arguments.ts';
+import { type FunctionAction, type FunctionId, parseFunctionId } from '../transaction/action.ts';
+import { callFunction, type ModuleAbi } from '../transaction-builder.ts';
+import { ENGINE_HELP, readArguments, UsageError, understood } from './arguments.ts';
+import { argumentOf } from './call-argument.ts';
+import type { Command } from './command.ts';
+import type { AskedNode } from './node.ts';
+import { firstAccount, SUBMIT_HELP, SUBMIT_OPTIONS, senderOf, submit } from './submit.ts';
+
+const ARGUMENTS_MAX = 255;
+
+async function run(rest: readonly string[]): Promise<number> {
+  const args = readArguments(
+    rest,
+    { ...SUBMIT_OPTIONS, 'type-args': { type: 'string', multiple: true } },
+    { min: 1, max: 1 + ARGUMENTS_MAX, usage: 'run ADDRESS::MODULE::FUNCTION [ARGUMENT...] --url URL | --data DIR' },
+  );
+  const [name = '', ...texts] = args.positionals;
+  const id = understood('FUNCTION', () => parseFunctionId(name));
+  const typeArguments = args.strings('type-args').map((text) => understood('--type-args', () => parseTypeTag(text)));
+  const sender = senderOf(args, firstAccount());
+  return submit(args, async (node) => ({ sender, action: await callOf(node, id, typeArguments, texts) }));
+}
+
+/** As much of a module's ABI as a call needs. */
+interface Abi extends ModuleAbi {
+  readonly functions: readonly (ModuleAbi['functions'][number] & { readonly type_params: readonly unknown[] })[];
+}
+
+/** The call, with its arguments encoded by the module's ABI. */
+async function callOf(
+  node: AskedNode,
+  id: FunctionId,
+  typeArguments: readonly TypeTag[],
+  texts: readonly string[],
+): Promise<FunctionAction> {
+  const name = `${formatAddressShort(id.address)}::${id.module}::${id.name}`;
+  const abi = await abiOf(node, id);
+  const { params, type_params } = functionOf(abi, id);
+  if (type_params.length !== typeArguments.length) {
+    const expected = `expected ${type_params.length} type arguments, one --type-args each`;
+    throw new UsageError(`${name}: ${expected}, got ${typeArguments.length}`);
+  }
+  return understood(name, () => {
+    const types = params.map((text) => declaredType(text, typeArguments)).filter((type) => !isSigner(type));
+    const values = texts.map((text, index) => {
+      const type = types[index];
+      return type === undefined ? text : argumentOf(type, text, `argument ${index}`);
+    });
+    return callFunction({ function: id, typeArguments, arguments: values }, abi);
+  });
+}
+
+async function abiOf(node: AskedNode, { address, module }: FunctionId): Promise<Abi> {
+  const owner = formatAddressShort(address);
+  const abi = JSON.parse(await node.ask('rooch_getModuleABI', JSON.stringify([owner, module]))) as Abi | null;
+  if (abi === null) throw new EngineError('not-found', `there is no module ${owner}::${module} on this chain`);
+  return abi;
+}
+
+function functionOf({ functions }: Abi, { module, name }: FunctionId): Abi['functions'][number] {
+  const found = functions.find((declared) => declared.name === name);
+  if (found !== undefined) return found;
+  const nearest = nearestName(
+    name,
+    functions.map((declared) => declared.name),
+  );
+  const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+  throw new EngineError('not-found', `module ${module} has no public or entry function ${name}${hint}`);
+}
+
+export const runCommand: Command = {
+  name: 'run',
+  summary: 'call a function by a transaction',
+  help: `usage: movelet run ADDRESS::MODULE::FUNCTION [ARGUMENT...] --url URL | --data DIR
+
+movelet run 0x3::transfer::transfer_coin 0x42 1000 --type-args 0x3::gas_coin::RGas --url http://127.0.0.1:6767
+
+An ARGUMENT is text of its parameter's Move type: digits, true or false, an address, an object id, text for strings, 0x and
+hexadecimal digits for vector<u8>, a JSON array in quotes for other vectors, null or a value for Option<T>. The sender,
+where the function takes a signer, is no argument. Exit codes: 0 executed, 1 refused or failed, 2 the command line was not
+understood.
+
+  --sender WHO            an address, or a number of movelet account list (default: 0)
+  --type-args TYPE        a type argument; one for each
+${SUBMIT_HELP}${ENGINE_HELP}`,
+  run,
+};

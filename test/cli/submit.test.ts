@@ -1,0 +1,321 @@
+/** movelet publish, run and account: what they send, what they say of it, and how they end. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { encode } from '../../src/bcs/codec.ts';
+import { toHexPrefixed } from '../../src/bytes/hex.ts';
+import { accountCommand } from '../../src/cli/account.ts';
+import { UsageError } from '../../src/cli/arguments.ts';
+import { publishCommand } from '../../src/cli/publish.ts';
+import { runCommand } from '../../src/cli/run.ts';
+import { Engine } from '../../src/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { parseAddress } from '../../src/move/address.ts';
+import { structTag } from '../../src/move/type-tag.ts';
+import { formatObjectId, namedObjectId } from '../../src/object/object-id.ts';
+import { packageData } from '../../src/pipeline/publish.ts';
+import { createRpc } from '../../src/rpc/index.ts';
+import { type HttpServer, serveHttp } from '../../src/transport/index.ts';
+import { assembleFor } from '../pipeline/contract.ts';
+
+const [ALICE, BOB] = DEV_ACCOUNTS as readonly [(typeof DEV_ACCOUNTS)[0], (typeof DEV_ACCOUNTS)[0]];
+/** Of an account that nobody here has the key of. */
+const STRANGER = `0x${'77'.repeat(32)}`;
+const COUNTER_MODULE = fileURLToPath(new URL('../../examples/counter/counter.mv', import.meta.url));
+const COUNTER = formatObjectId(namedObjectId(structTag(parseAddress(ALICE.address), 'counter', 'Counter')));
+const ADD = `${ALICE.address}::counter::add`;
+const TRANSFER = ['0x3::transfer::transfer_coin', '--type-args', '0x3::gas_coin::RGas'];
+
+let directory = '';
+let engine: Engine;
+let server: HttpServer;
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'movelet-submit-'));
+  engine = await Engine.open();
+  server = await serveHttp(createRpc(engine), { port: 0 });
+});
+afterEach(() => vi.restoreAllMocks());
+afterAll(async () => {
+  await server.close();
+  await engine.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+}
+
+async function ended(work: Promise<number>, written: { out: string }): Promise<Ended> {
+  return { code: await work, out: written.out };
+}
+
+function capture(): { out: string } {
+  const written = { out: '' };
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    written.out += String(text);
+    return true;
+  });
+  return written;
+}
+
+const run = (...args: string[]): Promise<Ended> => {
+  const written = capture();
+  return ended(runCommand.run(args), written);
+};
+const publish = (...args: string[]): Promise<Ended> => {
+  const written = capture();
+  return ended(publishCommand.run(args), written);
+};
+const accounts = (...args: string[]): Promise<Ended> => {
+  const written = capture();
+  return ended(accountCommand.run(args), written);
+};
+
+function file(name: string, content: Uint8Array | string): string {
+  const path = join(directory, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('at the URL of a node without controls', () => {
+  const at = (): string[] => ['--url', server.url];
+
+  it('a contract is published, called, misused and upgraded', async () => {
+    const published = await publish(COUNTER_MODULE, ...at());
+    expect(published.code).toBe(0);
+    expect(published.out).toMatch(/^executed at order 1\nhash {2}0x[0-9a-f]{64}\ngas {3}\d+\n/);
+    const added = await run(ADD, COUNTER, '7', ...at(), '--sender', '1');
+    expect(added.code).toBe(0);
+    const event = { amount: '7', by: BOB.address, value: '7' };
+    expect(added.out).toContain(`  ${ALICE.address}::counter::Added ${JSON.stringify(event)}\n`);
+    expect(added.out).toContain(`  modified  ${ALICE.address}::counter::Counter  ${COUNTER}\n`);
+    const failed = await run(ADD, COUNTER, '0', ...at());
+    expect(failed.code).toBe(1);
+    expect(failed.out).toContain(`aborted with code 1 in ${ALICE.address}::counter at order 3\n`);
+    expect((await publish(COUNTER_MODULE, ...at())).code).toBe(0);
+    expect(engine.view({ function: `${ALICE.address}::counter::value` }).values?.[0]?.value).toEqual({
+      kind: 'u64',
+      value: 7n,
+    });
+    expect(engine.head.order).toBe(4n);
+  });
+
+  it('names the abort of a framework module', async () => {
+    const { code, out } = await run(...TRANSFER, '0x42', (10n ** 30n).toString(), ...at());
+    expect(code).toBe(1);
+    expect(out).toMatch(/^aborted with code 3 \(ErrorInsufficientBalance\) in 0x3::account_coin_store at order \d+\n/);
+  });
+
+  it('a dry run says what would be, with any sender, and writes nothing', async () => {
+    const { order } = engine.head;
+    const [good, bad] = [
+      await run(...TRANSFER, '0x42', '5', ...at(), '--dry-run'),
+      await run(...TRANSFER, '0x42', (10n ** 30n).toString(), ...at(), '--dry-run', '--sender', STRANGER),
+    ];
+    expect(good.code).toBe(0);
+    expect(good.out).toMatch(/^would be executed\ngas {3}\d+\n$/);
+    expect(bad.code).toBe(1);
+    expect(bad.out).toMatch(/^would fail: aborted with code 3 \(ErrorInsufficientBalance\) in .* at offset \d+\n/);
+    expect(engine.head.order).toBe(order);
+  });
+
+  it('--json is the answer of the node, digit for digit', async () => {
+    const { out } = await run(...TRANSFER, '0x42', '5', ...at(), '--json');
+    const { execution_info: info, output } = JSON.parse(out);
+    const record = engine.transactions.at(engine.head.order);
+    expect(info.tx_hash).toBe(String(record?.executionInfo.txHash));
+    expect(output.events.length).toBeGreaterThan(0);
+  });
+
+  it('a refused transaction is told from a kept one', async () => {
+    const { order } = engine.head;
+    await expect(run(...TRANSFER, '0x42', '5', ...at(), '--max-gas', '5')).rejects.toMatchObject({
+      code: 'transaction-rejected',
+      message: expect.stringMatching(/^refused, nothing was written: .*OUT_OF_GAS/),
+    });
+    expect(engine.head.order).toBe(order);
+  });
+
+  it('nobody sends for an account without its key', async () => {
+    const sent = run(...TRANSFER, '0x42', '5', ...at(), '--sender', STRANGER);
+    await expect(sent).rejects.toThrow(`${STRANGER} has no key here`);
+    await expect(sent).rejects.toThrow('--dev');
+  });
+
+  it('a Bitcoin address, a bech32 address and 0x name the same receiver', async () => {
+    const before = engine.balances.get(BOB.address, '0x3::gas_coin::RGas').balance;
+    const bech32 = engine.accounts[1]!.address.toBech32();
+    for (const receiver of [BOB.address, BOB.regtestAddress, bech32]) {
+      expect((await run(...TRANSFER, receiver, '5', ...at())).code).toBe(0);
+    }
+    expect(engine.balances.get(BOB.address, '0x3::gas_coin::RGas').balance - before).toBe(15n);
+  });
+
+  it.each([
+    [['0x3::transfer::transfr_coin'], 'did you mean transfer_coin?'],
+    [['0x3::nowhere::f'], 'there is no module 0x3::nowhere on this chain'],
+  ])('%j is not there', async (args, message) => {
+    await expect(run(...args, ...at())).rejects.toMatchObject({
+      code: 'not-found',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it.each([
+    [['transfer'], 'FUNCTION: expected a function <address>::<module>::<function>, got "transfer"'],
+    [['0x3::transfer::transfer_coin', '0x1', '1'], 'expected 1 type arguments, one --type-args each, got 0'],
+    [[...TRANSFER, '0x1'], 'expected 2 arguments (address, u256), got 1'],
+    [[...TRANSFER, 'nobody', '1'], 'argument 0 (address)'],
+    [[...TRANSFER, '0x1', 'much'], 'argument 1 (u256): expected an integer'],
+    [[...TRANSFER, '0x1', '1', '--sender', '10'], '--sender: expected an address, or a number from 0 to 9'],
+    [['0x3::transfer::transfer_coin', '--type-args', '3::x'], '--type-args: '],
+    [
+      ['0x3::transfer::transfer_object_batch', '0x1', '0x2', '--type-args', '0x1::a::B'],
+      'expected a JSON array in quotes',
+    ],
+  ])('%j is not understood', async (args, message) => {
+    const refused = run(...args, ...at());
+    await expect(refused).rejects.toThrow(UsageError);
+    await expect(refused).rejects.toThrow(message);
+  });
+});
+
+describe('in the name of an account without its key', () => {
+  it('a node with controls sends, and publishes', async () => {
+    await using other = await Engine.open();
+    await using at = await serveHttp(createRpc(other, { dev: true }), { port: 0 });
+    const from = ['--url', at.url, '--sender', STRANGER];
+    await other.call(ALICE.address, {
+      function: '0x3::transfer::transfer_coin',
+      typeArguments: ['0x3::gas_coin::RGas'],
+      arguments: [STRANGER, 10n ** 12n],
+    });
+    const sent = await run(...TRANSFER, '0x42', '5', ...from);
+    expect(sent.code).toBe(0);
+    expect(sent.out).toMatch(/^executed at order 2\n(?:.*\n)*events \(\d+\)\n(?:.*\n)*changes \(\d+\)\n {2}\w/);
+    const failed = await run(...TRANSFER, '0x42', (10n ** 30n).toString(), ...from);
+    expect(failed.out).toMatch(
+      /^aborted with code 3 \(ErrorInsufficientBalance\) in 0x3::account_coin_store at order 3\n/,
+    );
+    const module = assembleFor({ ...BOB, address: STRANGER }, 'module 0xa11ce::m public fun n(): u64 { LdU64 1; Ret }');
+    expect((await publish(file('stranger.mv', module), '--url', at.url)).code).toBe(0);
+    expect(other.stateAt().module(parseAddress(STRANGER), 'm')).toEqual(module);
+  });
+
+  it('a chain in a directory takes what is sent', async () => {
+    const data = join(directory, 'impersonated');
+    await (await Engine.open({ store: data })).close();
+    expect((await run('0x3::empty::empty', '--data', data, '--sender', STRANGER)).code).toBe(0);
+  });
+});
+
+describe('at a directory', () => {
+  it('a command opens it, sends, and leaves it to the next', async () => {
+    const data = join(directory, 'chain');
+    await (await Engine.open({ store: data })).close();
+    expect((await publish(COUNTER_MODULE, '--data', data)).code).toBe(0);
+    const { out } = await run(ADD, COUNTER, '3', '--data', data);
+    expect(out).toMatch(/^executed at order 2\n/);
+  });
+
+  it('another holder of it is named, and where to send instead', async () => {
+    const data = join(directory, 'held');
+    const holder = await Engine.open({ store: data });
+    await expect(run(...TRANSFER, '0x42', '1', '--data', data)).rejects.toMatchObject({
+      code: 'store-locked',
+      message: expect.stringMatching(/holds it.*--url/),
+    });
+    await holder.close();
+  });
+});
+
+describe('what is sent nowhere', () => {
+  it.each([
+    ['run', () => run(...TRANSFER, '0x42', '1')],
+    ['publish', () => publish(COUNTER_MODULE)],
+  ])('is refused: %s', async (_name, work) => {
+    await expect(work()).rejects.toThrow(UsageError);
+  });
+
+  it('may be simulated on a chain in memory', async () => {
+    expect((await run(...TRANSFER, '0x42', '1', '--dry-run')).code).toBe(0);
+  });
+});
+
+describe('the modules of a package', () => {
+  const base = assembleFor(ALICE, 'module 0xa11ce::base public fun n(): u64 { LdU64 1; Ret }');
+  const user = assembleFor(ALICE, 'module 0xa11ce::user public fun m(): u64 { Call 0xa11ce::base::n; Ret }', [base]);
+  const dryRun = async (...paths: string[]): Promise<Ended> => publish(...paths, '--dry-run');
+
+  it('are files, in any order, of bytes or hexadecimal digits', async () => {
+    const paths = [file('user.mv', user), file('base.hex', toHexPrefixed(base))];
+    expect((await dryRun(...paths)).code).toBe(0);
+    expect((await dryRun(...paths.reverse())).code).toBe(0);
+    expect((await dryRun(paths[1]!)).out).toContain('would fail');
+  });
+
+  it('are a directory, but for what else lies in it', async () => {
+    const folder = join(directory, 'modules');
+    mkdirSync(join(folder, 'dependencies'), { recursive: true });
+    for (const [name, content] of [
+      ['user.mv', user],
+      ['base.mv', base],
+      ['notes.txt', 'no module'],
+    ] as const) {
+      writeFileSync(join(folder, name), content);
+    }
+    expect((await dryRun(folder)).code).toBe(0);
+    await expect(dryRun(join(folder, 'dependencies'))).rejects.toThrow(/there are no \.mv files/);
+  });
+
+  it("are the package file of the reference's build", async () => {
+    const content = encode(packageData, { name: 'Two', id: parseAddress(ALICE.address), modules: [base, user] });
+    expect((await dryRun(file('package.rpd', content))).code).toBe(0);
+  });
+
+  it('name the file that holds none', async () => {
+    const path = file('broken.mv', readFileSync(COUNTER_MODULE).subarray(0, 40));
+    await expect(dryRun(path)).rejects.toMatchObject({
+      code: 'malformed-module',
+      message: expect.stringContaining(path),
+    });
+  });
+
+  it('belong to one address', async () => {
+    const other = file('other.mv', assembleFor(BOB, 'module 0xa11ce::other public fun n(): u64 { LdU64 1; Ret }'));
+    await expect(dryRun(COUNTER_MODULE, other)).rejects.toThrow(/expected the modules of one package/);
+  });
+});
+
+describe('account list', () => {
+  it('gives the funded accounts with keys, balances and the numbers that --sender takes', async () => {
+    const { code, out } = await accounts('list', '--json');
+    expect(code).toBe(0);
+    await using local = await Engine.open();
+    const expected = local.accounts.map((account, number) => ({
+      number,
+      address: String(account.address),
+      bitcoin: account.bitcoin,
+      privateKey: account.privateKey,
+      path: account.path,
+      balance: String(local.balances.get(account.address, '0x3::gas_coin::RGas').balance),
+    }));
+    expect(JSON.parse(out)).toEqual(expected);
+    const text = (await accounts('list')).out;
+    expect(text).toContain(`\n1  ${BOB.address}  1000000 RGAS\n   ${BOB.regtestAddress}\n`);
+  });
+
+  it('asks the node, on the network that its chain follows', async () => {
+    await using other = await Engine.open({ bitcoinNetwork: 'signet' });
+    await using at = await serveHttp(createRpc(other), { port: 0 });
+    const [first] = JSON.parse((await accounts('list', '--json', '--url', at.url)).out);
+    expect(first.bitcoin).toBe(other.accounts[0]!.bitcoin);
+  });
+
+  it('has no other form', async () => {
+    await expect(accounts('new')).rejects.toThrow(UsageError);
+  });
+});
