@@ -11,6 +11,8 @@ export interface Stage {
 const SAMPLING_US = 500;
 const COLLECTOR = '(garbage collector)';
 const IDLE = '(idle)';
+/** The host's own code where no function of the program is under way; starting the profiler is most of it. */
+const PROGRAM = '(program)';
 
 /** One line a stage, as shares of the time in which the processor had something to do, largest first. */
 export async function shares(stages: readonly Stage[], call: () => Promise<unknown>): Promise<BenchLine[]> {
@@ -28,7 +30,7 @@ export async function shares(stages: readonly Stage[], call: () => Promise<unkno
     for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
       const { functionName, url } = nodes.get(at)!.callFrame;
       if (functionName === COLLECTOR) return 'garbage collection';
-      if (functionName === IDLE) return IDLE;
+      if (functionName === IDLE || functionName === PROGRAM) return IDLE;
       const stage = stages.find(({ functions }) =>
         functions.some(([name, file]) => name === functionName && url.endsWith(file)),
       );

@@ -1,24 +1,18 @@
 /**
- * Transactions: transfers of coins among the funded accounts, executed by the writer onto a store in memory, and where
- * their time goes. Nobody signs them; the sequencer's own signatures are one of the shares.
+ * Transactions, as programs send them: `Engine.execute` and `Engine.call` on a store in memory, and where their time goes.
+ *
+ * Rates are of processor time, in transactions that wait for each other's turn a thousand at a time; those with signature
+ * threads are of elapsed time, since threads add processor time. `bench/peers` does the same transfer on other systems
+ * and prints the same baseline, so that ratios compare.
  */
-import { encode } from '../src/bcs/codec.ts';
-import { u256 } from '../src/bcs/primitive.ts';
-import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
-import { GAS_COIN_TYPE } from '../src/framework/coin.ts';
-import { SILENT_LOG } from '../src/log.ts';
-import { type Address, FRAMEWORK_ADDRESS, parseAddress } from '../src/move/address.ts';
-import { structType } from '../src/move/type-tag.ts';
-import { openChain } from '../src/open.ts';
-import { Feed } from '../src/pipeline/feed.ts';
-import type { Input } from '../src/pipeline/input.ts';
-import { single } from '../src/pipeline/turn.ts';
-import { Writer } from '../src/pipeline/writer.ts';
-import type { BenchLine } from './line.ts';
+import { generateKeyPairSync, sign, verify } from 'node:crypto';
+import { forksAndReverts, freshProcess, growth, memory } from './chains.ts';
+import { contractBenches } from './contracts.ts';
+import type { Baseline, BenchLine } from './line.ts';
+import { elapsed, least, processorTime } from './measure.ts';
 import { type Stage, shares } from './profile.ts';
-
-const ACCOUNTS = DEV_ACCOUNTS.map((account) => parseAddress(account.address));
-const GAS_MAX = 100_000_000n;
+import { submitOverHttp } from './submit.ts';
+import { type SignedBy, Transfers } from './transfers.ts';
 
 /** Until everything that a transfer needs is translated, and that optimised. */
 const WARM_UP = 2_000;
@@ -27,9 +21,22 @@ const ROUND = 1_000;
 const STAGES: readonly Stage[] = [
   { name: 'order signatures', functions: [['of', 'pipeline/order-signatures.js']] },
   { name: 'sequencing: hashes, accumulator', functions: [['sequence', 'pipeline/sequence.js']] },
+  {
+    name: 'signatures of transactions',
+    functions: [
+      ['verifyAuthenticator', 'signature/verify.js'],
+      ['hostVerify', 'hash/host-signature.js'],
+    ],
+  },
   { name: 'change set', functions: [['changeSet', 'runtime/object-runtime.js']] },
   { name: 'translated Move code and natives', functions: [['#attempt', 'vm/machine.js']] },
-  { name: 'validation, beside Move code', functions: [['validateCall', 'pipeline/validate.js']] },
+  {
+    name: 'validation, beside Move code',
+    functions: [
+      ['validateCall', 'pipeline/validate.js'],
+      ['validateSigned', 'pipeline/validate.js'],
+    ],
+  },
   { name: 'sessions, beside Move code', functions: [['executeTransaction', 'pipeline/execute.js']] },
   { name: 'state tree', functions: [['applyChangeSet', 'state/apply.js']] },
   {
@@ -47,64 +54,89 @@ const STAGES: readonly Stage[] = [
       ['write', 'pipeline/group-rows.js'],
     ],
   },
+  { name: 'what is called: read, encoded', functions: [['call', 'submission.js']] },
 ];
 
-function transfer(sender: Address, to: Address): Input {
-  const action = {
-    kind: 'function',
-    function: { address: FRAMEWORK_ADDRESS, module: 'transfer', name: 'transfer_coin' },
-    typeArguments: [structType(GAS_COIN_TYPE)],
-    arguments: [to, encode(u256, 1n)],
-  } as const;
-  return { kind: 'call', sender, action, maxGasAmount: GAS_MAX };
+/** How fast this machine is now: the host's check of an Ed25519 signature, that of `bench/peers`. */
+async function hostChecks(): Promise<Baseline> {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const message = new Uint8Array(32);
+  const signature = sign(null, message, privateKey);
+  const checkAll = (): void => {
+    for (let index = 0; index < ROUND; index++) verify(null, message, publicKey, signature);
+  };
+  const time = await least(5, () => processorTime(checkAll));
+  return { name: "the host's Ed25519 checks", value: (ROUND * 1e6) / time };
 }
 
-async function makeWriter(): Promise<Writer> {
-  const { store, head, shared, settings } = await openChain({});
-  const { blockRules, machines, step } = shared.execution;
-  const blocks = blockRules({}, 'regtest');
-  return new Writer({
-    store,
-    nodes: shared.nodes,
-    head,
-    feed: new Feed(SILENT_LOG),
-    clock: undefined,
-    tools: () => ({ signer: settings.signer, step, machines, settings: { blocks, verifySignatures: false } }),
-    onGroup: () => {},
-    onHead: () => {},
-  });
+interface Rate {
+  readonly perSecond: number;
+  readonly split: readonly BenchLine[];
 }
 
-/** Submits `count` transfers at once and waits for the last. */
-async function transfers(writer: Writer, from: number, count: number): Promise<void> {
-  const commits: Promise<unknown>[] = [];
-  for (let index = from; index < from + count; index++) {
-    const sender = ACCOUNTS[index % ACCOUNTS.length]!;
-    const to = ACCOUNTS[(index * 7 + 1) % ACCOUNTS.length]!;
-    const { turn, commit } = single(transfer(sender, to), undefined);
-    writer.submit(turn);
-    commits.push(commit);
+/** Transfers a second of processor time. */
+async function rate(transfers: Transfers, short: boolean): Promise<Rate> {
+  await transfers.prepare(WARM_UP)();
+  const time = await least(short ? 2 : 6, () => processorTime(transfers.prepare(ROUND)));
+  const split = await shares(STAGES, transfers.prepare(short ? ROUND : 3 * ROUND));
+  await transfers.engine.close();
+  return { perSecond: (ROUND * 1e6) / time, split };
+}
+
+async function rates(short: boolean): Promise<{ readonly lines: BenchLine[]; readonly perSecond: number[] }> {
+  const checks = await hostChecks();
+  const unsigned = await rate(await Transfers.open('nobody'), short);
+  const kinds: readonly [name: string, by: SignedBy, verifySignatures: boolean, target: string][] = [
+    ['transfers, signed, signatures off', 'secp256k1', false, '9,000'],
+    ['transfers, by an Ed25519 session key', 'ed25519', true, '4,000'],
+    ['transfers, by a secp256k1 key', 'secp256k1', true, '2,500'],
+  ];
+  const unit = '/s of processor time';
+  const lines: BenchLine[] = [
+    { name: 'transfers, called without signature', value: unsigned.perSecond, unit, baseline: checks, target: '9,000' },
+    ...unsigned.split,
+  ];
+  const perSecond = [unsigned.perSecond];
+  const baseline = { name: 'without signature', value: unsigned.perSecond };
+  for (const [name, by, verifySignatures, target] of kinds) {
+    const measured = await rate(await Transfers.open(by, { verifySignatures }), short);
+    perSecond.push(measured.perSecond);
+    lines.push({ name, value: measured.perSecond, unit, baseline, target }, ...measured.split);
   }
-  await Promise.all(commits);
+  return { lines, perSecond };
+}
+
+/** Transfers a second of elapsed time, with signatures checked in turn and on threads, in turns. */
+async function withThreads(short: boolean): Promise<BenchLine> {
+  const alone = await Transfers.open('secp256k1');
+  const threads = await Transfers.open('secp256k1', { signatureThreads: 2 });
+  const best = { alone: Number.POSITIVE_INFINITY, threads: Number.POSITIVE_INFINITY };
+  for (const transfers of [alone, threads]) await transfers.prepare(WARM_UP)();
+  for (let round = 0; round < (short ? 2 : 6); round++) {
+    best.alone = Math.min(best.alone, await elapsed(alone.prepare(ROUND)));
+    best.threads = Math.min(best.threads, await elapsed(threads.prepare(ROUND)));
+  }
+  await alone.engine.close();
+  await threads.engine.close();
+  return {
+    name: 'transfers, by a secp256k1 key, two signature threads',
+    value: (ROUND * 1e3) / best.threads,
+    unit: '/s',
+    baseline: { name: 'without threads', value: (ROUND * 1e3) / best.alone },
+  };
 }
 
 export async function run(short: boolean): Promise<BenchLine[]> {
-  const writer = await makeWriter();
-  let made = 0;
-  const next = async (count: number): Promise<void> => {
-    await transfers(writer, made, count);
-    made += count;
-  };
-  await next(WARM_UP);
-  let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < (short ? 2 : 8); round++) {
-    const start = process.cpuUsage();
-    await next(ROUND);
-    const { user, system } = process.cpuUsage(start);
-    best = Math.min(best, (user + system) / ROUND);
+  const { lines, perSecond } = await rates(short);
+  const [unsigned, , , secp256k1] = perSecond as [number, number, number, number];
+  lines.push(await withThreads(short));
+  for (const { line, again } of await contractBenches(short, 1e6 / unsigned)) {
+    lines.push(line, ...(await shares(STAGES, again)));
   }
-  const line = { name: 'unsigned transfers, onto a store in memory', value: 1e6 / best, unit: '/s of processor time' };
-  const split = await shares(STAGES, () => next(short ? ROUND : 4 * ROUND));
-  await writer.close();
-  return [{ ...line, target: '9,000' }, ...split];
+  lines.push(...(await growth(short)));
+  lines.push(...freshProcess(short));
+  lines.push(...(await forksAndReverts(short)));
+  lines.push(...(await submitOverHttp(short, secp256k1)));
+  lines.push(...memory(short));
+  return lines;
 }

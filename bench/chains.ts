@@ -1,0 +1,146 @@
+/** What transfers cost a chain as a whole: as it grows, in forks, going back, in a fresh process, in memory. */
+import { Engine } from '../src/engine.ts';
+import { sha3 } from '../src/hash/sha3.ts';
+import { formatAddress } from '../src/move/address.ts';
+import type { BenchLine } from './line.ts';
+import { elapsed, inFreshProcess, least, median, PACKAGE, processorTime } from './measure.ts';
+import { executed, MAX_GAS_AMOUNT, transfer } from './transfers.ts';
+
+const THOUSAND = 1_000;
+
+/** An account that nobody has the key of. */
+function newAccount(index: number): string {
+  return formatAddress(sha3(Uint8Array.of(index, index >> 8, index >> 16)));
+}
+
+/** Transfers that each make an account: what the last thousand cost beside the first. */
+export async function growth(short: boolean): Promise<BenchLine[]> {
+  const accounts = short ? 5_000 : 100_000;
+  await using engine = await Engine.open();
+  const senders = engine.accounts.map(({ address }) => address);
+  let made = 0;
+  const thousand = async (to: (index: number) => string): Promise<number> => {
+    const time = await processorTime(async () => {
+      const calls = Array.from({ length: THOUSAND }, () => {
+        const index = made++;
+        const sender = senders[index % senders.length]!;
+        return engine.call(sender, transfer(to(index)), { maxGasAmount: MAX_GAS_AMOUNT });
+      });
+      for (const receipt of await Promise.all(calls)) executed(receipt);
+    });
+    return time / THOUSAND;
+  };
+  // Until the code is translated and optimised: on another chain, so that this one is small when it begins.
+  await warmUp(engine);
+  const times: number[] = [];
+  while (made < accounts) times.push(await thousand(newAccount));
+  const baseline = { name: 'one of the first thousand', value: median(times.slice(0, 3)) };
+  return [
+    {
+      name: `a transfer to a new account, the last of ${accounts.toLocaleString('en')}`,
+      value: median(times.slice(-3)),
+      unit: 'us',
+      baseline,
+      target: '1.2x',
+    },
+  ];
+}
+
+async function warmUp(engine: Engine): Promise<void> {
+  await using fork = engine.fork();
+  const [sender] = fork.accounts;
+  for (let index = 0; index < 3 * THOUSAND; index++) {
+    await fork.call(sender!.address, transfer(newAccount(index)), { maxGasAmount: MAX_GAS_AMOUNT });
+  }
+}
+
+/** Moments gone back to, and forks, with a transfer each. */
+export async function forksAndReverts(short: boolean): Promise<BenchLine[]> {
+  await using engine = await Engine.open();
+  const [sender, to] = engine.accounts.map(({ address }) => address);
+  const send = async (on: Engine): Promise<void> => {
+    executed(await on.call(sender!, transfer(String(to)), { maxGasAmount: MAX_GAS_AMOUNT }));
+  };
+  for (let index = 0; index < 2 * THOUSAND; index++) await send(engine);
+  const rounds = short ? 50 : 500;
+  const alone: number[] = [];
+  const reverted: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    alone.push(await elapsed(() => send(engine)));
+    reverted.push(
+      await elapsed(async () => {
+        const snapshot = engine.snapshot();
+        await send(engine);
+        await engine.revert(snapshot);
+      }),
+    );
+  }
+  const hundred = async (): Promise<void> => {
+    const forks = Array.from({ length: 100 }, () => engine.fork());
+    for (const fork of forks) await send(fork);
+    for (const fork of forks) await fork.close();
+  };
+  await hundred();
+  const one = median(alone);
+  return [
+    {
+      name: 'snapshot, a transfer, revert',
+      value: median(reverted),
+      unit: 'ms',
+      baseline: { name: 'the transfer alone', value: one },
+    },
+    {
+      name: 'a hundred forks, each with a transfer',
+      value: await least(short ? 2 : 8, () => elapsed(hundred)),
+      unit: 'ms',
+      baseline: { name: 'a hundred transfers', value: 100 * one },
+    },
+  ];
+}
+
+const SEND = `
+const send = (number) => engine.call(from.address, { function: '0x3::transfer::transfer_coin', typeArguments: ['0x3::gas_coin::RGas'], arguments: [to.address, 1n] });`;
+
+/** A process that opens an engine and sends; times are from the start of the process. */
+export function freshProcess(short: boolean): BenchLine[] {
+  const rounds = short ? 3 : 11;
+  const run = (code: string): number => median(Array.from({ length: rounds }, () => inFreshProcess(code)));
+  const receipt = run(
+    `import { Engine } from ${PACKAGE}; const engine = await Engine.open(); const [from, to] = engine.accounts;
+    const { status } = await engine.execute(from.signed({ function: '0x3::transfer::transfer_coin', typeArguments: ['0x3::gas_coin::RGas'], arguments: [to.address, 1n] }));
+    const time = performance.now(); await engine.close(); process.stdout.write(status.kind === 'executed' ? String(time) : 'failed');`,
+  );
+  const empty = run('process.stdout.write(String(performance.now()));');
+  return [
+    {
+      name: 'first receipt of a signed transfer, from the start of the process',
+      value: receipt,
+      unit: 'ms',
+      baseline: { name: 'the first line of an empty process', value: empty },
+      target: '150',
+    },
+  ];
+}
+
+/** Memory of a process that has sent many transfers, and of one that has sent none. */
+export function memory(short: boolean): BenchLine[] {
+  const transfers = short ? 500 : 5_000;
+  const after = (count: number, measured: string): number =>
+    inFreshProcess(
+      `import { Engine } from ${PACKAGE}; const engine = await Engine.open(); const [from, to] = engine.accounts; ${SEND}
+      for (let made = 0; made < ${count}; made++) { const { status } = await send(); if (status.kind !== 'executed') throw new Error('failed'); }
+      gc(); gc(); const { rss, heapUsed, arrayBuffers } = process.memoryUsage(); await engine.close(); process.stdout.write(String((${measured}) / 2 ** 20));`,
+      ['--expose-gc'],
+    );
+  const lines = (what: string, measured: string, target?: string): BenchLine => ({
+    name: `${what} after ${transfers.toLocaleString('en')} transfers, all history kept`,
+    value: after(transfers, measured),
+    unit: 'MB',
+    baseline: { name: 'after one', value: after(1, measured) },
+    ...(target === undefined ? {} : { target }),
+  });
+  return [
+    lines('memory of the process', 'rss', '90 MB'),
+    lines('held, after a collection,', 'heapUsed + arrayBuffers'),
+  ];
+}

@@ -1,0 +1,39 @@
+/** Clocks of benches. */
+import { execFileSync } from 'node:child_process';
+
+/** Processor time of the whole process, its threads included, in microseconds. */
+export async function processorTime(call: () => unknown): Promise<number> {
+  const start = process.cpuUsage();
+  await call();
+  const { user, system } = process.cpuUsage(start);
+  return user + system;
+}
+
+/** Milliseconds until `call` is done. */
+export async function elapsed(call: () => unknown): Promise<number> {
+  const start = performance.now();
+  await call();
+  return performance.now() - start;
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[values.length >> 1]!;
+}
+
+/** The least that `measure` gives in so many rounds. */
+export async function least(rounds: number, measure: (round: number) => number | Promise<number>): Promise<number> {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < rounds; round++) best = Math.min(best, await measure(round));
+  return best;
+}
+
+/** The package as a user's program imports it; compiled, this file is build/bench/measure.js. */
+export const PACKAGE: string = JSON.stringify(new URL('../../dist/index.js', import.meta.url).href);
+
+/** Runs a module in a process of its own, and gives the number that it prints. */
+export function inFreshProcess(code: string, flags: readonly string[] = []): number {
+  const printed = execFileSync(process.execPath, [...flags, '--input-type=module', '-e', code], { encoding: 'utf8' });
+  const value = Number(printed);
+  if (printed === '' || Number.isNaN(value)) throw new Error(`expected a number, got ${JSON.stringify(printed)}`);
+  return value;
+}

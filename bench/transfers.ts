@@ -1,0 +1,109 @@
+/** Transfers of coins among the funded accounts of an engine, as benches send them: called, or signed beforehand. */
+import { encode } from '../src/bcs/codec.ts';
+import { Engine } from '../src/engine.ts';
+import type { EngineOptions } from '../src/engine-options.ts';
+import type { Receipt } from '../src/pipeline/receipt.ts';
+import type { Account } from '../src/query/account.ts';
+import type { CallInput } from '../src/query/function-call.ts';
+import { type SessionSigner, type Signer, sessionSigner } from '../src/signature/signer.ts';
+import { signedTransaction } from '../src/transaction/signed.ts';
+import { plainBytes } from '../src/value/received.ts';
+
+/** Who signs: nobody, the accounts' own keys, or session keys that they lent. */
+export type SignedBy = 'nobody' | 'secp256k1' | 'ed25519';
+
+export const MAX_GAS_AMOUNT = 100_000_000n;
+const SECONDS_OF_A_YEAR = 31_536_000n;
+
+export function transfer(to: string, amount = 1n): CallInput {
+  return {
+    function: '0x3::transfer::transfer_coin',
+    typeArguments: ['0x3::gas_coin::RGas'],
+    arguments: [to, amount],
+  };
+}
+
+/** Throws unless the transaction was executed: a bench of failures would be a fast one. */
+export function executed(receipt: Receipt): Receipt {
+  if (receipt.status.kind !== 'executed') throw new Error(`a transaction ended as ${JSON.stringify(receipt.failure)}`);
+  return receipt;
+}
+
+export class Transfers {
+  readonly engine: Engine;
+  readonly #accounts: readonly Account[];
+  readonly #signers: readonly Signer[] | undefined;
+  readonly #sequenceNumbers: bigint[];
+  #made = 0;
+
+  private constructor(engine: Engine, signers: readonly Signer[] | undefined) {
+    this.engine = engine;
+    this.#accounts = engine.accounts;
+    this.#signers = signers;
+    this.#sequenceNumbers = engine.accounts.map(
+      (account) => account.transaction(transfer(`${account}`)).sequenceNumber,
+    );
+  }
+
+  static async open(signedBy: SignedBy, options: EngineOptions = {}): Promise<Transfers> {
+    const engine = await Engine.open(options);
+    switch (signedBy) {
+      case 'nobody':
+        return new Transfers(engine, undefined);
+      case 'secp256k1':
+        return new Transfers(engine, engine.accounts);
+      case 'ed25519':
+        return new Transfers(engine, await Promise.all(engine.accounts.map((account) => lendKey(engine, account))));
+    }
+  }
+
+  /** The next transfers, each of another account than the one before, encoded and signed where somebody signs. */
+  prepare(count: number): () => Promise<void> {
+    const sends = Array.from({ length: count }, () => this.#next());
+    return async () => {
+      const receipts = await Promise.all(sends.map((send) => send()));
+      for (const receipt of receipts) executed(receipt);
+    };
+  }
+
+  /** BCS of the next transfers, signed. */
+  signed(count: number): Uint8Array[] {
+    return Array.from({ length: count }, () => this.#signed(...this.#pair()));
+  }
+
+  #next(): () => Promise<Receipt> {
+    const { engine } = this;
+    const [from, to] = this.#pair();
+    if (this.#signers === undefined) {
+      const sender = this.#accounts[from]!.address;
+      const call = transfer(String(this.#accounts[to]));
+      return () => engine.call(sender, call, { maxGasAmount: MAX_GAS_AMOUNT });
+    }
+    const bytes = this.#signed(from, to);
+    return () => engine.execute(bytes);
+  }
+
+  #pair(): readonly [from: number, to: number] {
+    const index = this.#made++;
+    return [index % this.#accounts.length, (index * 7 + 1) % this.#accounts.length];
+  }
+
+  #signed(from: number, to: number): Uint8Array {
+    const sequenceNumber = this.#sequenceNumbers[from]!++;
+    const options = { sequenceNumber, maxGasAmount: MAX_GAS_AMOUNT };
+    const data = this.#accounts[from]!.transaction(transfer(String(this.#accounts[to])), options);
+    return encode(signedTransaction, this.#signers![from]!.sign(data));
+  }
+}
+
+/** A key that may call everything of 0x3 in the account's name. */
+async function lendKey(engine: Engine, account: Account): Promise<SessionSigner> {
+  const signer = sessionSigner(plainBytes(account.address), account.privateKey, 'ed25519');
+  const { authenticationKey } = signer;
+  const action: CallInput = {
+    function: '0x3::session_key::create_session_key_entry',
+    arguments: ['bench', 'https://bench.test', authenticationKey, '0x3', '*', '*', SECONDS_OF_A_YEAR],
+  };
+  executed(await engine.call(account.address, action));
+  return signer;
+}
