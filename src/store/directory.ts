@@ -10,6 +10,7 @@ import { type Database, databaseError } from './database.ts';
 import { DirectoryOwner } from './directory-owner.ts';
 import { type Durability, LevelStore } from './level.ts';
 import { checkLevelFiles } from './level-files.ts';
+import { loadLevel } from './level-library.ts';
 
 /** Name of the record of the last commits, among LevelDB's own files, which leave it alone. */
 export const COMMIT_RECORD_FILE = 'commit-record';
@@ -32,8 +33,7 @@ export async function openDirectory(path: string, options: DirectoryOptions = {}
   let database: Database | undefined;
   try {
     checkLevelFiles(directory);
-    // Loaded only here: it takes half of what importing the whole engine takes, and a chain in memory needs none of it.
-    const { Level } = await import('level');
+    const { Level } = await loadLevel();
     database = new Level(directory, {
       keyEncoding: 'view',
       valueEncoding: 'view',

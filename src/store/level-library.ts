@@ -1,0 +1,37 @@
+/**
+ * LevelDB's native library, loaded so that it stays.
+ *
+ * A worker thread of Node unloads the native libraries that it loaded when it ends, unless another thread has loaded them
+ * too. LevelDB has a thread of its own for each load, which compacts tables and never ends. Where that thread is not
+ * asleep at the very moment, it goes on in memory that is no longer there, and the process dies of a segmentation fault.
+ *
+ * So a worker thread asks the system to keep the library. Linux and macOS can be asked; Windows has no such flag of
+ * `dlopen`: there, a program that opens directories in worker threads imports `level` in its main thread.
+ *
+ * @module
+ */
+import { createRequire } from 'node:module';
+import { constants } from 'node:os';
+import { isMainThread } from 'node:worker_threads';
+
+/** RTLD_NODELETE of dlopen, by platform: glibc's and musl's <dlfcn.h>, Apple's. Node does not name it. */
+const NO_DELETE: Partial<Record<NodeJS.Platform, number>> = { linux: 0x1000, darwin: 0x80 };
+
+/** Loads LevelDB: half of what importing the whole engine takes, and a chain in memory needs none of it. */
+export async function loadLevel(): Promise<typeof import('level')> {
+  const level = await import('level');
+  const flag = NO_DELETE[process.platform];
+  if (!isMainThread && flag !== undefined) keepLoaded(flag);
+  return level;
+}
+
+/** Loading a library again adds the flag to it. */
+function keepLoaded(flag: number): void {
+  const { cache } = createRequire('/');
+  const addon = Object.values(cache).find((module) => module?.filename.endsWith('.node') && isLevel(module.exports));
+  if (addon !== undefined) process.dlopen({ exports: {} }, addon.filename, constants.dlopen.RTLD_LAZY | flag);
+}
+
+function isLevel(exports: Readonly<Record<string, unknown>>): boolean {
+  return typeof exports['db_open'] === 'function';
+}
