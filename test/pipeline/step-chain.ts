@@ -13,15 +13,16 @@ import { account } from '../../src/framework/account.ts';
 import { DEV_ACCOUNTS, type DevAccount } from '../../src/framework/accounts.ts';
 import { GAS_COIN_TYPE } from '../../src/framework/coin.ts';
 import { gasEntriesOf } from '../../src/framework/gas-schedule.ts';
+import { TX_RESULT_TYPE, txResult } from '../../src/framework/tx-result.ts';
 import type { Genesis } from '../../src/genesis/genesis.ts';
 import type { Head } from '../../src/ledger/head.ts';
-import { type Address, address, parseAddress, SYSTEM_ADDRESS } from '../../src/move/address.ts';
+import { type Address, address, FRAMEWORK_ADDRESS, parseAddress, SYSTEM_ADDRESS } from '../../src/move/address.ts';
 import { structType, type TypeTag } from '../../src/move/type-tag.ts';
 import { nativeTable } from '../../src/native/table.ts';
 import { type StateChangeSet, stateChangeSet } from '../../src/object/change-set.ts';
 import { accountObjectId } from '../../src/object/object-id.ts';
 import { type ExecutedTransaction, executeTransaction } from '../../src/pipeline/execute.ts';
-import type { ExecutionContext } from '../../src/pipeline/execution-context.ts';
+import { type ExecutionContext, sessionSettings } from '../../src/pipeline/execution-context.ts';
 import { localGenesis } from '../../src/pipeline/local-chain.ts';
 import {
   type UnsignedCall,
@@ -31,17 +32,20 @@ import {
   validateSigned,
 } from '../../src/pipeline/validate.ts';
 import { MachineCache } from '../../src/runtime/machine-cache.ts';
+import { ObjectRuntime } from '../../src/runtime/object-runtime.ts';
 import { runSession, type SessionSettings } from '../../src/runtime/session.ts';
-import type { TxContext } from '../../src/runtime/tx-context.ts';
+import { contextEntryOf, type TxContext } from '../../src/runtime/tx-context.ts';
 import { applyChangeSet } from '../../src/state/apply.ts';
 import { State } from '../../src/state/state.ts';
 import { type Action, type FunctionCall, parseFunctionId } from '../../src/transaction/action.ts';
 import { transactionEvent } from '../../src/transaction/event.ts';
-import type { SequenceInfo } from '../../src/transaction/sequence-info.ts';
+import { SEQUENCE_INFO_TYPE, type SequenceInfo, sequenceInfo } from '../../src/transaction/sequence-info.ts';
 import type { TransactionData } from '../../src/transaction/signed.ts';
 import { NodeCache } from '../../src/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../src/tree/tree.ts';
+import { readModule } from '../../src/vm/binary/read.ts';
 import type { Engine, Returned } from '../../src/vm/machine.ts';
+import { selfIdOf } from '../../src/vm/verify/module-lookup.ts';
 import { signBitcoin } from './signer.ts';
 
 export const ALICE: DevAccount = DEV_ACCOUNTS[0]!;
@@ -52,6 +56,9 @@ const MACHINES: Readonly<Record<Engine, MachineCache>> = {
   interpret: new MachineCache({ natives: nativeTable, gasEntries: gasEntriesOf, engine: 'interpret' }),
   translate: new MachineCache({ natives: nativeTable, gasEntries: gasEntriesOf, engine: 'translate' }),
 };
+
+/** The module whose functions run around every action. */
+const VALIDATOR = { address: FRAMEWORK_ADDRESS, name: 'transaction_validator' };
 
 const NOBODY: TxContext = {
   sender: SYSTEM_ADDRESS,
@@ -174,6 +181,16 @@ export class StepChain {
     this.#apply(output);
   }
 
+  /** Puts other modules in the places of the framework's; what it has besides stays. */
+  replaceModules(codes: readonly Uint8Array[]): void {
+    const runtime = new ObjectRuntime(this.#state);
+    for (const code of codes) {
+      const { address: owner, name } = selfIdOf(readModule(code));
+      runtime.publishModule(owner, name, code);
+    }
+    this.#apply({ changeSet: runtime.changeSet() });
+  }
+
   #unmetered(): SessionSettings {
     return {
       state: this.#state,
@@ -192,6 +209,26 @@ export class StepChain {
   /** Runs a signed transaction, which must be accepted. */
   execute(signed: Uint8Array): ExecutedTransaction {
     return this.#run(validateSigned(signed, this.context));
+  }
+
+  /** Gas that the chain's own code before and after a transaction's action would cost if it were metered. */
+  gasAround(signed: Uint8Array): readonly [before: bigint, after: bigint] {
+    const validation = validateSigned(signed, this.context);
+    if (validation.kind === 'refused') throw validation.error;
+    const { context: known } = validation.transaction;
+    const place = contextEntryOf(SEQUENCE_INFO_TYPE, sequenceInfo, this.#sequence());
+    const context = { ...known, entries: [...known.entries, place] };
+    return runSession({ ...sessionSettings(this.context, context), gasBudget: 2n ** 63n }, (session) => {
+      const metered = (name: string): bigint => {
+        const before = session.gasUsed;
+        const { kind } = session.call({ module: VALIDATOR, function: name, typeArguments: [], arguments: [] });
+        expect(kind).toBe('returned');
+        return session.gasUsed - before;
+      };
+      const before = metered('pre_execute');
+      session.txContext.add(TX_RESULT_TYPE, txResult, { executed: true, gasUsed: 1_000n });
+      return [before, metered('post_execute')];
+    });
   }
 
   call(call: UnsignedCall): ExecutedTransaction {
