@@ -1,111 +1,111 @@
-/** Nothing unsigned gets in: what is refused is told why, in its status, and leaves not one row. */
-import { createHash } from 'node:crypto';
+/**
+ * Nothing unsigned gets in: what is refused is told why, in the reference's status, and leaves not one row; what the chain
+ * keeps though it failed pays for its gas, counts, and leaves nothing else. Over `engine.execute` and over JSON-RPC, where
+ * signatures are checked in their turn and where a thread looks at them ahead, by our validators and by the reference's.
+ *
+ * One thing gets in, there as here: `0x4::bitcoin_multisign_validator` counts a key that signs twice as two.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encode } from '../../src/bcs/codec.ts';
-import { concatBytes } from '../../src/bytes/compare.ts';
-import { TRANSACTION_BYTES_MAX } from '../../src/config.ts';
+import { toHexPrefixed } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';
 import { parseAddress } from '../../src/move/address.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
-import { signedTransaction, type TransactionData } from '../../src/transaction/signed.ts';
-import { SessionSigner, signBitcoin } from './signer.ts';
-import { ALICE, BOB, callOf, transfer } from './step-chain.ts';
+import type { TransactionData } from '../../src/transaction/signed.ts';
+import { hasReference, referenceNote, releasedPackages, releaseNumbers } from '../vm/corpus.ts';
+import { SPOILT, signTogether, twinOf } from './authenticators.ts';
+import { MEMBERS, PreparedChain, type PreparedChainOptions, WatchedChain } from './prepared-chain.ts';
+import { KEPT, MALFORMED, REJECTED, SIGNATURES } from './refusals.ts';
+import { signBitcoin } from './signer.ts';
+import { ALICE, BOB, transfer } from './step-chain.ts';
 
-const alice = parseAddress(ALICE.address);
-const bob = parseAddress(BOB.address);
-const key = new SessionSigner(new Uint8Array(32).fill(7));
-const store = new MemoryStore();
-let engine: Engine;
-let accepted: Uint8Array;
+/** What a failed transaction may change: its sender's number, coins for gas, the time. */
+const PAID = /^0x2::(?:account::Account|timestamp::Timestamp)$|::(?:multi_)?coin_store::|::TransactionFeePool$/;
 
-function data(parts: Partial<TransactionData> = {}): TransactionData {
-  const { chainId } = engine;
-  return {
-    sender: alice,
-    sequenceNumber: 1n,
-    chainId,
-    maxGasAmount: 100_000_000n,
-    action: transfer(bob, 1n),
-    ...parts,
-  };
+interface Setting {
+  readonly title: string;
+  readonly isSkipped?: boolean;
+  readonly options: () => PreparedChainOptions;
 }
 
-/** A hash of all that is stored. */
-async function rows(): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const { key: name, value } of store.scan({})) hash.update(name).update(value);
-  return hash.digest('hex');
-}
-
-beforeAll(async () => {
-  engine = await Engine.open({ store });
-  accepted = signBitcoin(ALICE, data({ sequenceNumber: 0n }));
-  expect((await engine.execute(accepted)).status).toEqual({ kind: 'executed' });
-});
-
-afterAll(() => engine.close());
-
-const REFUSED: readonly (readonly [name: string, make: () => Uint8Array, code: string, words: RegExp])[] = [
-  ['the same again', () => accepted, 'transaction-rejected', /sub status 1001: /],
-  [
-    'a number ahead',
-    () => signBitcoin(ALICE, data({ sequenceNumber: 2n })),
-    'transaction-rejected',
-    /sub status 1002: /,
-  ],
-  ['another chain', () => signBitcoin(ALICE, data({ chainId: 1n })), 'transaction-rejected', /sub status 1006: /],
-  ['another signer', () => signBitcoin(BOB, data()), 'transaction-rejected', /sub status 1010: /],
-  ['a key that was never lent', () => key.sign(data()), 'transaction-rejected', /sub status 1009: /],
-  ['no signature', () => unsigned(1n), 'transaction-rejected', /^status /],
-  ['the validator of calls', () => unsigned(2n ** 64n - 1n), 'transaction-rejected', /0x3::auth_validator_registry/],
-  [
-    'too much gas',
-    () => signBitcoin(ALICE, data({ maxGasAmount: 10n ** 9n + 1n })),
-    'transaction-rejected',
-    /status 1008: /,
-  ],
-  ['too little gas', () => signBitcoin(ALICE, data({ maxGasAmount: 1_000n })), 'transaction-rejected', /OUT_OF_GAS/],
-  [
-    'a function that is not there',
-    () => signBitcoin(ALICE, data({ action: callOf('0x3::no::such') })),
-    'transaction-rejected',
-    /LINKER_ERROR/,
-  ],
-  [
-    'modules of no system',
-    () => signBitcoin(ALICE, data({ action: { kind: 'modules', modules: [] } })),
-    'transaction-rejected',
-    /INVALID_MODULE_PUBLISHER/,
-  ],
-  ['bytes that are none', () => new Uint8Array(100), 'malformed-bytes', /expected the BCS of a signed transaction/],
-  [
-    'bytes behind it',
-    () => concatBytes(signBitcoin(ALICE, data()), Uint8Array.of(0)),
-    'malformed-bytes',
-    /expected the BCS/,
-  ],
-  [
-    'too many bytes',
-    () => new Uint8Array(TRANSACTION_BYTES_MAX + 1),
-    'transaction-rejected',
-    /EXCEEDED_MAX_TRANSACTION_SIZE/,
-  ],
+const SETTINGS: readonly Setting[] = [
+  { title: 'on our framework', options: () => ({}) },
+  { title: 'on our framework, looked at ahead by a thread', options: () => ({ signatureThreads: 1 }) },
+  {
+    title: `on the reference’s newest framework${referenceNote}`,
+    isSkipped: !hasReference,
+    options: () => {
+      const packages = releasedPackages(releaseNumbers().at(-1)!);
+      return { modules: packages.flatMap(({ modules }) => modules) };
+    },
+  },
 ];
 
-function unsigned(validatorId: bigint): Uint8Array {
-  return encode(signedTransaction, { data: data(), authenticator: { validatorId, payload: new Uint8Array(0) } });
+for (const { title, isSkipped = false, options } of SETTINGS) {
+  describe.skipIf(isSkipped)(`a transaction ${title}`, () => {
+    let chain: PreparedChain;
+
+    beforeAll(async () => {
+      chain = await PreparedChain.open(options());
+    });
+
+    afterAll(() => chain.engine.close());
+
+    it.each(Object.entries(REJECTED))('is refused for %s', async (_name, [make, words]) => {
+      await chain.refuses(make(chain), 'transaction-rejected', words);
+    });
+
+    it.each(Object.entries(MALFORMED))('is refused for %s', async (_name, make) => {
+      await chain.refuses(make(chain), 'malformed-bytes', /^expected the BCS of a signed transaction: /);
+    });
+
+    describe.each(Object.entries(SIGNATURES))('signed by %s', (_name, [curve, sign]) => {
+      it.each(Object.entries(SPOILT))('is refused with a signature %s', async (_what, change) => {
+        await chain.refuses(sign(chain, change), 'transaction-rejected', /^status \w+ of type Execution/);
+      });
+
+      it('is refused with the twin of the signature, and taken with itself', async () => {
+        const twin = sign(chain, (signature) => twinOf(curve, signature));
+        await chain.refuses(twin, 'transaction-rejected', /^status ABORTED of type Execution with sub status \d*10/);
+        const { status } = await chain.engine.execute(sign(chain, (signature) => signature));
+        expect(status).toEqual({ kind: 'executed' });
+      });
+    });
+
+    it('is not refused for a key that signs twice', async () => {
+      const twice = signTogether(chain.data({ sender: chain.shared }), [MEMBERS[0]!, MEMBERS[0]!]);
+      expect((await chain.engine.execute(twice)).status).toEqual({ kind: 'executed' });
+    });
+
+    it.each(Object.entries(KEPT))('fails with %s, is paid for and does nothing else', async (_name, kept) => {
+      const { action, status, maxGasAmount = 100_000_000n } = kept;
+      const { order } = chain.engine.head;
+      const receipt = await chain.engine.execute(chain.signed({ action, maxGasAmount }));
+      expect(receipt.status).toMatchObject(status);
+      expect(receipt.gasUsed).toBeGreaterThan(0n);
+      expect(receipt.changes.map(({ type }) => String(type)).filter((type) => !PAID.test(type))).toEqual([]);
+      const signed = toHexPrefixed(chain.signed({ action, maxGasAmount }));
+      expect(await chain.rpc.request('rooch_executeRawTransaction', [signed])).toMatchObject({
+        sequence_info: { tx_order: String(order + 2n) },
+        execution_info: { status: { type: status.kind.replaceAll('-', '') }, gas_used: String(receipt.gasUsed) },
+      });
+    });
+  });
 }
 
-describe('a refused transaction', () => {
-  it.each(REFUSED)('(%s) says why, and leaves no row', async (_name, make, code, words) => {
-    const before = await rows();
-    const { head } = engine;
-    await expect(engine.execute(make())).rejects.toMatchObject({ code, message: expect.stringMatching(words) });
-    expect(engine.head).toEqual(head);
-    expect(await rows()).toBe(before);
-  });
-
-  it('keeps no other out', async () => {
-    expect((await engine.execute(signBitcoin(ALICE, data()))).status).toEqual({ kind: 'executed' });
+describe('a transaction of somebody who has too little', () => {
+  it('is refused where nobody is given coins', async () => {
+    const store = new MemoryStore();
+    await using engine = await Engine.open({ store, chainId: 77n, accountBalance: 99_999_999n });
+    const data: TransactionData = {
+      sender: parseAddress(ALICE.address),
+      sequenceNumber: 0n,
+      chainId: 77n,
+      maxGasAmount: 100_000_000n,
+      action: transfer(parseAddress(BOB.address), 1n),
+    };
+    const watched = new WatchedChain(engine, store);
+    await watched.refuses(signBitcoin(ALICE, data), 'transaction-rejected', /^status ABORTED .* sub status 1004: /);
+    const modest = signBitcoin(ALICE, { ...data, maxGasAmount: 99_999_990n });
+    expect((await engine.execute(modest)).status).toEqual({ kind: 'executed' });
   });
 });
