@@ -64,6 +64,8 @@ const config: ViteUserConfig = defineConfig({
     projects: [
       { test: { ...SHARED, name: 'alone', include: ALONE } },
       { test: { ...SHARED, name: 'together', include: ['test/**/*.test.ts'], exclude: ALONE, isolate: false } },
+      // They import the package as its users do: what `npm test` has built.
+      { test: { ...SHARED, name: 'examples', setupFiles: [], include: ['examples/**/*.test.ts'] } },
     ],
   },
 });

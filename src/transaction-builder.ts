@@ -23,7 +23,7 @@ import { EngineError } from './error.ts';
 import type { TypeTag } from './move/type-tag.ts';
 import { declaredType } from './query/declared-type.ts';
 import { type CallInput, encodeCallBy, encodePlainCall } from './query/function-call.ts';
-import type { Action, FunctionAction } from './transaction/action.ts';
+import { type Action, type FunctionAction, formatFunctionId } from './transaction/action.ts';
 import { type SignedTransaction, signedTransaction, type TransactionData } from './transaction/signed.ts';
 import { type AddressInput, toAddress } from './value/address.ts';
 
@@ -55,7 +55,7 @@ export interface TransactionPlan {
   readonly action: Action;
 }
 
-/** As much of a module's ABI as encoding a call needs: `rooch_getModuleABI` answers with one. */
+/** As much of a module's ABI as encoding a call needs: `rooch_getModuleABI` answers with one, or null. */
 export interface ModuleAbi {
   readonly functions: readonly { readonly name: string; readonly params: readonly string[] }[];
 }
@@ -69,10 +69,15 @@ export function buildTransaction(plan: TransactionPlan): TransactionData {
 /**
  * A call of a function.
  * @param abi of the function's module, by which arguments are encoded from JavaScript values. Without it each argument is
- * its BCS, as bytes.
- * @throws {EngineError} `not-found` for a function that the ABI does not have; `invalid-argument` naming the argument
+ * its BCS, as bytes. Null, which a node answers where there is no such module, is refused.
+ * @throws {EngineError} `not-found` for a module or function that is not there; `invalid-argument` naming the argument
  */
-export function callFunction(call: CallInput, abi?: ModuleAbi): FunctionAction {
+export function callFunction(call: CallInput, abi?: ModuleAbi | null): FunctionAction {
+  if (abi === null) {
+    const { function: id } = call;
+    const name = typeof id === 'string' ? id : formatFunctionId(id);
+    throw new EngineError('not-found', `function: there is no module for ${name}, its ABI is null`);
+  }
   if (abi === undefined) return { kind: 'function', ...encodePlainCall(call) };
   return { kind: 'function', ...encodeCallBy((name, typeArguments) => parametersOf(abi, name, typeArguments), call) };
 }

@@ -16,7 +16,7 @@ import {
 import { readModule } from '../vm/binary/read.ts';
 import { PRIMITIVE_KINDS, type SignatureToken, TokenTag } from '../vm/binary/signature-token.ts';
 import type { JsonValue } from './json.ts';
-import { type JsonObject, type Method, method } from './method.ts';
+import { type Method, method } from './method.ts';
 import { type Parser, required, text, unexpected } from './param.ts';
 import { nodeAddress } from './render.ts';
 
@@ -55,7 +55,25 @@ function moduleText(module: Module, handle: ModuleHandle): string {
   return `${formatAddressShort(module.addresses[handle.address]!)}::${module.identifiers[handle.name]!}`;
 }
 
-function functionAbi(module: Module, definition: FunctionDefinition): JsonValue {
+/** A function of an ABI. */
+type FunctionAbiJson = {
+  readonly name: string;
+  readonly is_entry: boolean;
+  readonly type_params: readonly { readonly constraints: readonly string[] }[];
+  readonly params: readonly string[];
+  readonly return: readonly string[];
+};
+
+/** A module as the wire has it. */
+export type ModuleAbiJson = {
+  readonly address: string;
+  readonly name: string;
+  readonly friends: readonly string[];
+  readonly functions: readonly FunctionAbiJson[];
+  readonly structs: readonly JsonValue[];
+};
+
+function functionAbi(module: Module, definition: FunctionDefinition): FunctionAbiJson {
   const handle = module.functionHandles[definition.handle]!;
   return {
     name: module.identifiers[handle.name]!,
@@ -84,7 +102,7 @@ function structAbi(module: Module, definition: StructDefinition): JsonValue {
 }
 
 export interface ModuleMethods {
-  readonly getModuleABI: Method<[module_addr: string, module_name: string], JsonObject | null>;
+  readonly getModuleABI: Method<[module_addr: string, module_name: string], ModuleAbiJson | null>;
 }
 
 export const moduleMethods: ModuleMethods = {

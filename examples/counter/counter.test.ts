@@ -1,0 +1,66 @@
+/** The counter, tested. docs/testing-contracts.md goes through this file. */
+import { readFile } from 'node:fs/promises';
+import { Engine } from 'movelet';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+
+// A chain in memory, with ten funded accounts. The package is published once.
+const published = await Engine.open();
+const [alice, bob] = published.accounts.map(({ address }) => String(address)) as [string, string];
+const receipt = await published.publish(alice, [await readFile(new URL('counter.mv', import.meta.url))]);
+const counter = String(receipt.changes.find(({ type }) => type.name === 'Counter')?.id);
+
+// Every test has a chain of its own: a fork costs microseconds.
+let chain: Engine;
+beforeEach(() => {
+  chain = published.fork();
+});
+afterEach(() => chain.close());
+afterAll(() => published.close());
+
+const add = (sender: string, amount: bigint) =>
+  chain.call(sender, { function: `${alice}::counter::add`, arguments: [counter, amount] });
+const value = () => chain.view({ function: `${alice}::counter::value` }).values[0]?.decoded;
+
+test('anybody adds to the counter, and it says so', async () => {
+  const { status, events, gasUsed } = await add(bob, 7n);
+  expect(status.kind).toBe('executed');
+  expect(gasUsed).toBeGreaterThan(0n);
+  const added = events.find(({ type }) => type.name === 'Added');
+  expect(added?.toJSON()).toMatchObject({ value: { by: bob, amount: '7', value: '7' } });
+  // What was written can be read: there is nothing to wait for.
+  expect(value()).toBe(7n);
+});
+
+test('nothing cannot be added', async () => {
+  // A failed transaction is a value, not an exception. The chain keeps it, and the sender pays.
+  const { status, failure } = await add(bob, 0n);
+  expect(status).toMatchObject({ kind: 'move-abort', code: 1n });
+  expect(failure?.message).toContain('counter::add');
+  expect(value()).toBe(0n);
+});
+
+test('the counter does not wrap around', async () => {
+  await add(alice, 2n ** 64n - 1n);
+  const { failure } = await add(alice, 1n);
+  expect(failure?.status).toBe('ARITHMETIC_ERROR');
+});
+
+test('a wrong argument is named before anything is sent', async () => {
+  await expect(add(bob, -1n)).rejects.toThrow('argument 1 (u64): expected an integer');
+});
+
+test('what was tried can be taken back', async () => {
+  const before = chain.snapshot();
+  await add(bob, 7n);
+  await chain.revert(before);
+  expect(value()).toBe(0n);
+});
+
+test('a transaction costs its sender gas, and is signed as a wallet signs it', async () => {
+  const [wallet] = chain.accounts;
+  const gas = () => chain.balances.get(alice, '0x3::gas_coin::RGas').balance;
+  const before = gas();
+  const signed = wallet!.signed({ function: `${alice}::counter::add`, arguments: [counter, 1n] });
+  const { gasUsed } = await chain.execute(signed);
+  expect(before - gas()).toBe(gasUsed);
+});

@@ -1,0 +1,62 @@
+"""A node without a port, from any language. docs/stdio.md goes through this file: python3 examples/stdio.py"""
+
+import json
+import subprocess
+
+
+class Node:
+    """A chain in a child process. It ends with this one, however that ends: there is no port, and no orphan."""
+
+    def __init__(self, *arguments):
+        command = ["node", "dist/cli.js", "stdio", *arguments]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.requests = 0
+        self.told = []
+
+    def call(self, method, *params):
+        """One message a line, both ways. What answers no request is a notification of a subscription."""
+        self.requests += 1
+        request = {"jsonrpc": "2.0", "id": self.requests, "method": method, "params": params}
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        while True:
+            message = json.loads(self.process.stdout.readline())
+            if message.get("id") != self.requests:
+                self.told.append(message["params"]["result"])
+            elif "error" in message:
+                raise RuntimeError(message["error"]["message"])
+            else:
+                return message["result"]
+
+    def close(self):
+        """The end of the input is the end of the node, once it has answered what is in flight."""
+        self.process.stdin.close()
+        return self.process.wait()
+
+
+node = Node()
+alice = "0x12f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b"
+bob = "0x5b330762ed2091043f7040fe01ac4fa4dad2c9e0f182e65c2f4041aa07576bae"
+
+# Told of every transaction from now on, on the same pipe.
+node.call("rooch_subscribeTransactions", "all")
+
+# The module's bytes as hexadecimal. The object that it makes is among the changes.
+with open("examples/counter/counter.mv", "rb") as file:
+    published = node.call("dev_publish", alice, ["0x" + file.read().hex()], {"withOutput": True})
+changes = [change["metadata"] for change in published["output"]["changeset"]["changes"]]
+counter = next(change["id"] for change in changes if change["object_type"].endswith("::counter::Counter"))
+
+# In anybody's name, without a key. Arguments are JSON, encoded by the Move types of the parameters.
+add = {"function_id": f"{alice}::counter::add", "arguments": [counter, "7"]}
+executed = node.call("dev_call", bob, add, {"withOutput": True, "decode": True})
+added = next(event for event in executed["output"]["events"] if event["event_type"].endswith("::counter::Added"))
+assert added["decoded_event_data"]["value"] == {"by": bob, "amount": "7", "value": "7"}, added
+
+# What was answered can be read.
+value = node.call("rooch_executeViewFunction", {"function_id": f"{alice}::counter::value", "ty_args": [], "args": []})
+assert value["return_values"][0]["decoded_value"] == "7", value
+
+print(executed["execution_info"]["status"]["type"], [told["execution_info"]["gas_used"] for told in node.told])
+assert len(node.told) == 2
+assert node.close() == 0
