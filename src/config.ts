@@ -376,6 +376,12 @@ export const VALIDATION_GAS_MAX = 5_000_000_000n;
  */
 export const IMPERSONATION_VALIDATOR_ID = 0xffff_ffff_ffff_ffffn;
 
+/** Validator id in the ledger form of a control (transaction/control.ts), for the same reason. */
+export const CONTROL_VALIDATOR_ID = 0xffff_ffff_ffff_fffen;
+
+/** Milliseconds that a control may set the chain's time to: the end of the year 9999. Move code counts on from it. */
+export const CHAIN_TIME_MS_MAX = 253_402_300_799_999n;
+
 /**
  * Bytes that an authenticator is taken to have where there is none, in calls and dry runs: those of a Bitcoin one, so
  * that they cost what the signed transaction would. The reference's number.

@@ -1,5 +1,7 @@
 import type { MinedBlock } from './bitcoin/mine.ts';
 import { followedNetwork } from './bitcoin-move/network.ts';
+import { ChainTime } from './chain-time.ts';
+import { Controls } from './controls.ts';
 import type { EngineOptions, ForkOptions } from './engine-options.ts';
 import { EngineError } from './error.ts';
 import type { Ingested } from './ingest/block-turn.ts';
@@ -33,7 +35,7 @@ import type { ViewCall, ViewQueries, ViewResult } from './query/view.ts';
 import type { State } from './state/state.ts';
 import { dumpStore } from './store/dump.ts';
 import { type Checkpoint, isRevertible } from './store/store.ts';
-import { type CallOptions, type SignedInput, type SimulationInput, Submissions } from './submission.ts';
+import { type CallOptions, type SignedInput, type SimulationInput, Submissions, type Submit } from './submission.ts';
 import type { AddressInput } from './value/address.ts';
 import { type HashInput, toStateRoot } from './value/hash.ts';
 import { MinedBlockValue } from './value/mined-block.ts';
@@ -45,6 +47,8 @@ export interface Snapshot {
   readonly order: bigint;
   readonly stateRoot: Uint8Array;
   readonly checkpoint: Checkpoint;
+  /** Milliseconds by which the clock was moved then. */
+  readonly clockOffset: bigint;
 }
 
 /** What an engine knows of Bitcoin, and how its tests make blocks. */
@@ -65,6 +69,10 @@ export class Engine implements ReaderSource {
     writerOf = (engine) => engine.#writer;
   }
 
+  /** The chain's time, and how tests move it. */
+  readonly time: ChainTime;
+  /** What tests do to the chain from outside of Move: coins, objects, fields. */
+  readonly dev: Controls;
   readonly #places = new CoinPlaces();
   /** States by access path. */
   readonly states: StateQueries = new StateQueries(this);
@@ -88,6 +96,8 @@ export class Engine implements ReaderSource {
   readonly #settings: EngineSettings;
   readonly #lostCommits: bigint;
   readonly #present: PresentChain;
+  /** What the engine began with, where the store can go back to it. */
+  readonly #beginning: Snapshot | undefined;
 
   private constructor({ store, head, shared, settings, lostCommits }: OpenedChain) {
     this.#shared = shared;
@@ -95,25 +105,35 @@ export class Engine implements ReaderSource {
     this.#lostCommits = lostCommits;
     this.#feed = new Feed(settings.log);
     this.#present = new PresentChain(store, shared);
+    const { execution } = shared;
+    const host = {
+      source: this,
+      execution,
+      submit: (...input: Parameters<Submit>) => this.#submissions.submit(...input),
+    };
+    this.time = new ChainTime({ ...host, clock: settings.clock });
+    this.dev = new Controls(host);
+    const clock = settings.clock && (() => this.time.read()!);
     this.#writer = new Writer({
       store,
       nodes: shared.nodes,
       head,
       feed: this.#feed,
-      clock: settings.clock,
+      clock,
       tools: () => this.#writerTools(),
       onGroup: () => this.#holdPresent(),
       onHead: () => this.#present.letGo(),
     });
     this.#submissions = new Submissions({
       source: this,
-      execution: shared.execution,
+      execution,
       nodes: shared.nodes,
       writer: this.#writer,
-      clock: settings.clock,
+      clock,
       settings: () => this.#writerTools().settings,
       signatureThreads: settings.verifySignatures ? settings.signatureThreads : 0,
     });
+    this.#beginning = isRevertible(store) ? this.snapshot() : undefined;
   }
 
   /**
@@ -310,7 +330,7 @@ export class Engine implements ReaderSource {
     const checkpoint = store.checkpoint();
     // The store may be a moment ahead of the installed head: a batch is applied before its job resolves.
     const { order, stateRoot } = storedHead(store);
-    return { checkpoint, order, stateRoot };
+    return { checkpoint, order, stateRoot, clockOffset: this.time.offset };
   }
 
   /**
@@ -323,8 +343,18 @@ export class Engine implements ReaderSource {
     if (!isRevertible(store)) throw notRevertible('revert');
     await this.#writer.exclusive(() => {
       store.restore(snapshot.checkpoint);
+      this.time.restore(snapshot.clockOffset);
       return storedHead(store);
     });
+  }
+
+  /**
+   * Goes back to what the engine began with: the genesis of a new chain, what a store or a dump held, the moment of a fork.
+   * @throws {EngineError} `not-supported` on a durable store
+   */
+  async reset(): Promise<void> {
+    if (this.#beginning === undefined) throw notRevertible('reset');
+    await this.revert(this.#beginning);
   }
 
   /**
@@ -334,7 +364,7 @@ export class Engine implements ReaderSource {
    * @throws {EngineError} `invalid-argument` naming an option that is none
    */
   fork(own: ForkOptions = {}): Engine {
-    const settings = forkSettings(this.#settings, own);
+    const settings = forkSettings({ ...this.#settings, clock: this.time.clockNow() }, own);
     const store = this.#writer.store.fork();
     const shared = this.#shared;
     return new Engine({ store, head: storedHead(store), shared, settings, lostCommits: 0n });

@@ -14,6 +14,7 @@ export { releasedGenesis } from './genesis/released-genesis.ts';
 export { ingestion } from './ingest/block-turn.ts';
 export { nextBlock } from './ingest/next-block.ts';
 export { blockRules } from './ingest/options.ts';
+export { timeOf } from './pipeline/execute-control.ts';
 export { orderSigner } from './pipeline/order-signer.ts';
 export { publishAction } from './pipeline/publish.ts';
 export { Receipt } from './pipeline/receipt.ts';
@@ -21,7 +22,7 @@ export { simulate } from './pipeline/simulate.ts';
 export { step } from './pipeline/step.ts';
 export { fundedAccounts } from './query/account.ts';
 export { BitcoinQueries } from './query/bitcoin.ts';
-export { encodeCall } from './query/function-call.ts';
+export { encodeCall, encodeValue } from './query/function-call.ts';
 export { ViewQueries } from './query/view.ts';
 export { SignaturesAhead } from './signature/ahead.ts';
 

@@ -7,6 +7,8 @@
  */
 
 export type { BlockReference, KnownBlock } from './bitcoin-move/known-block.ts';
+export type { ChainTime } from './chain-time.ts';
+export type { Controls, FieldEdit, ObjectEdit } from './controls.ts';
 export { Engine, type Snapshot } from './engine.ts';
 export type { EngineOptions, ForkOptions } from './engine-options.ts';
 export { EngineError, type EngineErrorOptions, ERROR_CODES, type ErrorCode } from './error.ts';
@@ -57,4 +59,4 @@ export type { DecodedStruct, DecodedValue } from './value/decoded.ts';
 export { BytesValue, type HashInput, HashValue } from './value/hash.ts';
 export { type ObjectIdInput, ObjectIdValue } from './value/object-id.ts';
 export type { PlainJson, Readable } from './value/readable.ts';
-export type { StructTagInput, StructTagValue } from './value/type-tag.ts';
+export type { StructTagInput, StructTagValue, TypeTagInput } from './value/type-tag.ts';

@@ -6,10 +6,11 @@
 import { encode } from './bcs/codec.ts';
 import { EngineError } from './error.ts';
 import type { Execution } from './open.ts';
+import type { Commit } from './pipeline/commit.ts';
 import type { Input } from './pipeline/input.ts';
 import type { Receipt, ReceiptSource } from './pipeline/receipt.ts';
 import type { SimulatedInput } from './pipeline/simulate.ts';
-import type { StepSettings } from './pipeline/step.ts';
+import type { Present, StepSettings } from './pipeline/step.ts';
 import { single } from './pipeline/turn.ts';
 import type { Writer } from './pipeline/writer.ts';
 import type { ActionInput } from './query/account.ts';
@@ -60,6 +61,12 @@ export interface SubmissionHost {
   /** 0 where signatures are checked in their turn, or not at all. */
   readonly signatureThreads: number;
 }
+
+/** An input by what the chain is when its turn comes. */
+export type InputMaker = (present: Present) => Input;
+
+/** Gives the writer an input, for a receipt. `onCommit` is told before whoever waits. */
+export type Submit = (input: InputMaker, onCommit?: (commit: Commit) => void) => Promise<Receipt>;
 
 export class Submissions {
   readonly #host: SubmissionHost;
@@ -132,10 +139,17 @@ export class Submissions {
     return { kind: 'function', ...execution.encodeCall(action, reader.state, reader.machines()) };
   }
 
-  async #submit(input: Input): Promise<Receipt> {
+  /** Gives the writer an input that is made when its turn comes. `onCommit` is told before whoever waits. */
+  readonly submit: Submit = (input, onCommit) => this.#submit(input, onCommit);
+
+  async #submit(input: Input | InputMaker, onCommit?: (commit: Commit) => void): Promise<Receipt> {
     const { writer, execution } = this.#host;
     const { turn, commit } = single(input, undefined);
-    writer.submit(turn);
+    const committed = (made: Commit): void => {
+      onCommit?.(made);
+      turn.committed(made);
+    };
+    writer.submit(onCommit === undefined ? turn : { ...turn, committed });
     const made = await commit;
     return new execution.Receipt(
       made,

@@ -79,7 +79,8 @@ export function executeTransaction(
   });
 }
 
-const EXECUTED: KeptStatus = { kind: 'executed' };
+/** The status of what did all that it was to do. */
+export const EXECUTED: KeptStatus = { kind: 'executed' };
 
 function chargeSize(session: Session, { txSize }: TxContext, { state }: ExecutionContext): Failure | undefined {
   const charge = sizeCharge(gasEntriesOf(state), txSize, session.features.has(FEATURE_VALUE_SIZE_GAS));
@@ -115,7 +116,10 @@ function conclude(session: Session, status: KeptStatus, failure: Failure | undef
 }
 
 /** Why the chain could not go on from what an action did, though it succeeded. */
-function unusable({ changeSet, events }: ExecutionOutput, { machines }: ExecutionContext): Failure | undefined {
+export function unusable(
+  { changeSet, events }: Pick<ExecutionOutput, 'changeSet' | 'events'>,
+  { machines }: Pick<ExecutionContext, 'machines'>,
+): Failure | undefined {
   return unstorable(changeSet, events) ?? unusablePrices(changeSet, machines);
 }
 

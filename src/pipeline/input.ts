@@ -10,6 +10,7 @@ import { option, payload, struct, variant } from '../bcs/composite.ts';
 import { bytes, bytes32, u64 } from '../bcs/primitive.ts';
 import { type Address, address } from '../move/address.ts';
 import { type Action, action } from '../transaction/action.ts';
+import { type Control, control } from '../transaction/control.ts';
 
 /** A Bitcoin block to take, as its consensus bytes. */
 export interface L1BlockInput {
@@ -36,15 +37,22 @@ export interface CallInput {
   readonly maxGasAmount: bigint | undefined;
 }
 
+/** A control of a test. */
+export interface ControlInput {
+  readonly control: Control;
+}
+
 export type Input =
   | ({ readonly kind: 'signed' } & SignedInput)
   | ({ readonly kind: 'call' } & CallInput)
   | ({ readonly kind: 'l1-block' } & L1BlockInput)
-  | ({ readonly kind: 'l1-transaction' } & L1TransactionInput);
+  | ({ readonly kind: 'l1-transaction' } & L1TransactionInput)
+  | ({ readonly kind: 'control' } & ControlInput);
 
 export const input: Codec<Input> = variant<Input>('Input', [
   payload<Input, 'signed'>('signed', struct<SignedInput>({ bytes })),
   payload<Input, 'call'>('call', struct<CallInput>({ sender: address, action, maxGasAmount: option(u64) })),
   payload<Input, 'l1-block'>('l1-block', struct<L1BlockInput>({ height: u64, bytes })),
   payload<Input, 'l1-transaction'>('l1-transaction', struct<L1TransactionInput>({ blockHash: bytes32, txid: bytes32 })),
+  payload<Input, 'control'>('control', struct<ControlInput>({ control })),
 ]);

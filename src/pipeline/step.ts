@@ -19,12 +19,15 @@ import type { RowReader } from '../ledger/transactions.ts';
 import type { MachineCache } from '../runtime/machine-cache.ts';
 import { ObjectRuntime } from '../runtime/object-runtime.ts';
 import type { State } from '../state/state.ts';
+import { type Control, controlRecord } from '../transaction/control.ts';
 import { BITCOIN_CHAIN_ID, type LedgerTransactionData, ledgerTransactionHash } from '../transaction/ledger.ts';
 import type { ExecutionOutput } from './commit.ts';
-import { executeTransaction } from './execute.ts';
+import { EXECUTED, executeTransaction, unusable } from './execute.ts';
+import { executeControl } from './execute-control.ts';
 import type { ExecutionSettings } from './execution-context.ts';
 import type { Input, L1BlockInput, L1TransactionInput } from './input.ts';
 import { isRefusal } from './refusal.ts';
+import { rejection } from './rejection.ts';
 import { type OrderSignature, type SequencedTransaction, sequence } from './sequence.ts';
 import { type Validation, validateCall, validateSigned } from './validate.ts';
 
@@ -81,6 +84,8 @@ export const step: Step = (input, context) => {
         return stepL1Block(input, context);
       case 'l1-transaction':
         return stepL1Transaction(input, context);
+      case 'control':
+        return stepControl(input.control, context);
     }
   } catch (error) {
     if (isRefusal(error)) return { kind: 'refused', error };
@@ -125,6 +130,18 @@ function stepL1Transaction({ blockHash, txid }: L1TransactionInput, context: Ste
   });
 }
 
+function stepControl(control: Control, context: StepContext): Outcome {
+  const { rows, head, now, sign } = context;
+  const order = head.order + 1n;
+  const { changeSet, events } = executeControl(control, order, context);
+  const failure = unusable({ changeSet, events }, context);
+  if (failure !== undefined) return { kind: 'refused', error: rejection(failure) };
+  const data = controlRecord({ control, changeSet }, order, head.chainId);
+  const time = control.kind === 'set-time' ? control.milliseconds : now;
+  const sequenced = sequence(rows, head, { data, hash: ledgerTransactionHash(data) }, time, sign);
+  return { kind: 'sequenced', sequenced, output: { status: EXECUTED, gasUsed: 0n, changeSet, events } };
+}
+
 /** The ledger's form of a Bitcoin transaction. */
 export function l1TransactionData(
   blockHash: Uint8Array,
@@ -143,7 +160,7 @@ function sequencedOf(
   const runtime = new ObjectRuntime(state);
   const { events, rows: own, notices } = execute(runtime);
   const output: ExecutionOutput = {
-    status: { kind: 'executed' },
+    status: EXECUTED,
     gasUsed: 0n,
     changeSet: runtime.changeSet(),
     events,

@@ -37,9 +37,13 @@ export interface Turn {
   end(error?: unknown): void;
 }
 
-/** A turn of one input, as a promise of its commit. */
+/**
+ * A turn of one input, as a promise of its commit.
+ * @param own the input, or what gives it when its turn comes
+ * @param hash of the ledger transaction that it becomes, where that is known
+ */
 export function single(
-  own: Input,
+  own: Input | ((present: Present) => Input),
   hash: Uint8Array | undefined,
 ): { readonly turn: Turn; readonly commit: Promise<Commit> } {
   let given = false;
@@ -51,10 +55,10 @@ export function single(
     reject = onError;
   });
   const turn: Turn = {
-    next: () => {
+    next: (present) => {
       if (given) return undefined;
       given = true;
-      return own;
+      return typeof own === 'function' ? own(present) : own;
     },
     ahead: (count) => (given || hash === undefined || count === 0 ? [] : [hash]),
     committed: (made) => {

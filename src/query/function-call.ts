@@ -5,7 +5,7 @@
  */
 import { EngineError } from '../error.ts';
 import { formatAddress } from '../move/address.ts';
-import { parseTypeTag, type TypeTag } from '../move/type-tag.ts';
+import { displayType, parseTypeTag, type TypeTag } from '../move/type-tag.ts';
 import { type ArgumentType, isSigner, typeText } from '../runtime/call-arguments.ts';
 import type { MachineCache, SessionMachine } from '../runtime/machine-cache.ts';
 import { StateModules } from '../runtime/module-source.ts';
@@ -98,6 +98,23 @@ export function parametersOf(
 ): readonly ArgumentType[] | Failure {
   const parameters = machines.at(state).parameterTypes(target, new StateModules(state, machines.modules));
   return 'status' in parameters ? parameters : parameters.filter((type) => !isSigner(type));
+}
+
+/**
+ * The BCS of a value of any Move type, by the modules of `state`.
+ * @param name of the value, for messages
+ * @throws {EngineError} `invalid-argument` for a type that does not exist, or naming the part that does not fit
+ */
+export function encodeValue(
+  tag: TypeTag,
+  value: ViewArgument,
+  name: string,
+  state: State,
+  machines: MachineCache,
+): Uint8Array {
+  const type = machines.at(state).loadType(tag, new StateModules(state, machines.modules));
+  if (!('status' in type)) return encodeArgument(type, value, name);
+  throw new EngineError('invalid-argument', `${name}: there is no type ${displayType(tag)}: ${type.message}`);
 }
 
 /** Encodes what the parameters take; a value beyond them is no bytes, and their number the session's to check. */

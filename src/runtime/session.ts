@@ -59,7 +59,7 @@ export interface SessionSettings {
   readonly context: TxContext;
   /** Gas units; `undefined` where nothing is metered. */
   readonly gasBudget: bigint | undefined;
-  /** Whether any value may be an argument; the caller sees to it that nothing changes. */
+  /** Whether any value may be an argument: in views and validators, which change nothing, and in controls. */
   readonly isReadOnly?: boolean;
   /** Whether natives take every well-formed signature for right. */
   readonly assumesSignatures?: boolean;

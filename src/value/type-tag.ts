@@ -3,7 +3,14 @@
  * @module
  */
 import { READ_TAG_CHARACTERS_MAX, READ_TAGS_MAX } from '../config.ts';
-import { displayStruct, displayType, parseStructTag, type StructTag, type TypeTag } from '../move/type-tag.ts';
+import {
+  displayStruct,
+  displayType,
+  parseStructTag,
+  parseTypeTag,
+  type StructTag,
+  type TypeTag,
+} from '../move/type-tag.ts';
 import { AddressValue } from './address.ts';
 import { printAsText } from './byte-value.ts';
 import { argumentError, parseArgument } from './received.ts';
@@ -75,6 +82,23 @@ const EXPECTED_STRUCT = 'a struct type (<address>::<module>::<name>)';
 export function toStructTag(given: StructTagInput, name: string): StructTag {
   if (typeof given === 'string') return parseArgument(name, EXPECTED_STRUCT, given, readStructTag);
   if (!isStructTag(given)) throw argumentError(name, EXPECTED_STRUCT, given);
+  return given;
+}
+
+/** A Move type: its text, or the type itself. */
+export type TypeTagInput = string | TypeTag;
+
+const EXPECTED_TYPE = 'a Move type (u64, address, vector<u8>, <address>::<module>::<name>)';
+
+/**
+ * The Move type that an argument names.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function toTypeTag(given: TypeTagInput, name: string): TypeTag {
+  if (typeof given === 'string') return parseArgument(name, EXPECTED_TYPE, given, parseTypeTag);
+  if (typeof given !== 'object' || given === null || typeof given.kind !== 'string') {
+    throw argumentError(name, EXPECTED_TYPE, given);
+  }
   return given;
 }
 

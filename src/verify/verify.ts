@@ -37,10 +37,12 @@ import type { ObjectState } from '../object/object-state.ts';
 import { accumulatorOperations } from '../pipeline/commit.ts';
 import type { OrderVerifier } from '../pipeline/order-signer.ts';
 import { orderVerifier } from '../pipeline/order-signer.ts';
+import { applyChangeSet } from '../state/apply.ts';
 import { nodeSource } from '../state/node-row.ts';
 import { State } from '../state/state.ts';
 import { COLUMN, columnRange, keyTail, orderBytes, readPosition } from '../store/column.ts';
 import type { ReadableStore } from '../store/store.ts';
+import { recordedControl } from '../transaction/control.ts';
 import type { Event } from '../transaction/event.ts';
 import { ledgerTransactionHash } from '../transaction/ledger.ts';
 import { orderWitness, type SequenceInfo } from '../transaction/sequence-info.ts';
@@ -238,6 +240,7 @@ class Verification {
       const before = this.#stateAt(this.#stateRoot, this.#size);
       const replay = guarded(this.#report, () => replayChangeSet(before, change));
       await this.#expected.addNodes(order, replay);
+      if (record !== undefined) guarded(this.#report, () => this.#checkControl(record, before));
       await this.#expected.add([
         ...objectIndexOperations(this.#expected.rows, order, change),
         ...fieldIndexOperations(this.#expected.rows, this.#registered, change),
@@ -260,6 +263,17 @@ class Verification {
     this.#check(
       sequenceNumber === own,
       `the change set of order ${order} names another sequence number than its sender`,
+    );
+  }
+
+  /** A control must lead to its state by its own record alone. */
+  #checkControl({ order, transaction, executionInfo }: TransactionRecord, before: State): void {
+    const recorded = recordedControl(transaction.data);
+    if (recorded === undefined) return;
+    const { changeSet } = applyChangeSet(before, recorded.changeSet);
+    this.#check(
+      equalBytes(changeSet.stateRoot, executionInfo.stateRoot),
+      `the record of the control at order ${order} leads to another state than its execution info`,
     );
   }
 

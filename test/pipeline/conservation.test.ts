@@ -20,7 +20,14 @@ import {
 } from '../../src/framework/coin.ts';
 import { blake2b256 } from '../../src/hash/blake2b.ts';
 import { type Address, address, addressOf, formatAddress, parseAddress } from '../../src/move/address.ts';
-import { canonicalStruct, displayStruct, type StructTag, structTag, structType } from '../../src/move/type-tag.ts';
+import {
+  canonicalStruct,
+  displayStruct,
+  parseStructTag,
+  type StructTag,
+  structTag,
+  structType,
+} from '../../src/move/type-tag.ts';
 import { accountObjectId, type ObjectId, objectId, ROOT_OBJECT_ID } from '../../src/object/object-id.ts';
 import { isDynamicField } from '../../src/object/object-meta.ts';
 import type { Commit } from '../../src/pipeline/commit.ts';
@@ -30,6 +37,7 @@ import { single } from '../../src/pipeline/turn.ts';
 import { dynamicFieldValue, type State } from '../../src/state/state.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import type { Action } from '../../src/transaction/action.ts';
+import type { Control } from '../../src/transaction/control.ts';
 import type { TransactionData } from '../../src/transaction/signed.ts';
 import { verifyStore } from '../../src/verify/verify.ts';
 import { property } from '../effort.ts';
@@ -87,7 +95,8 @@ interface Deed {
     | 'fail'
     | 'spin'
     | 'publish'
-    | 'idle';
+    | 'idle'
+    | Control['kind'];
   readonly to: number;
   readonly amount: bigint;
   readonly signer: 'bitcoin' | 'nobody';
@@ -112,6 +121,11 @@ const deeds = fc.array(
         'fail',
         'spin',
         'publish',
+        'fund',
+        'set-time',
+        'set-object',
+        'set-object',
+        'set-field',
       ] as const),
     ),
     to: fc.nat(PEOPLE.length - 1),
@@ -122,9 +136,12 @@ const deeds = fc.array(
   { minLength: 15, maxLength: 25 },
 );
 
-/** Behind all others: one of each end. */
-const ALWAYS: readonly Deed[] = (['send', 'fail', 'spin', 'use'] as const).map((kind) => ({
-  sender: 3,
+/** Behind all others: one of each end, and one of each control. */
+const ALWAYS: readonly Deed[] = (
+  ['send', 'fail', 'spin', 'use', 'fund', 'set-time', 'set-object', 'set-field'] as const
+).map((kind) => ({
+  // The field of an even sender has the type that its value has.
+  sender: kind === 'set-field' ? 2 : 3,
   kind,
   to: 5,
   amount: 1n,
@@ -169,10 +186,35 @@ function actionOf({ kind, sender, to, amount }: Deed, round: number): Action {
   }
 }
 
+/** A control, by what there is: objects of a type that no Move code looks for, one for each person, and their fields. */
+function controlOf({ kind, sender, to, amount }: Deed): Control | undefined {
+  const small = BigInt.asUintN(64, amount);
+  const id = [addressOf(0xc0_0000 + to)];
+  switch (kind) {
+    case 'fund':
+      return { kind, account: PEOPLE[to]!, coin: sender % 2 === 0 ? GAS_COIN_TYPE : GOLD, amount };
+    case 'set-time':
+      return { kind, milliseconds: 1_000_000_000_000n + small * 1_000_000_000n };
+    case 'set-object':
+      return { kind, id, owner: PEOPLE[sender]!, flag: 0, type: ANY_OBJECT, value: encode(u64, small) };
+    case 'set-field': {
+      const [keyType, valueType] = [{ kind: 'u64' }, { kind: sender % 2 === 0 ? 'u64' : 'bool' }] as const;
+      return { kind, parent: id, keyType, key: encode(u64, small % 3n), valueType, value: encode(u64, small) };
+    }
+    default:
+      return undefined;
+  }
+}
+
+const ANY_OBJECT = parseStructTag('0x2::timestamp::Timestamp');
+
 class Ledger {
   readonly inputs: Input[] = [];
   readonly ordered = new Map<string, bigint>();
   gasUsed = 0n;
+  controls = 0n;
+  /** Gas coins that controls minted. */
+  minted = 0n;
   readonly #engine: Engine;
 
   constructor(engine: Engine) {
@@ -190,6 +232,8 @@ class Ledger {
   }
 
   async #do(deed: Deed, round: number): Promise<void> {
+    const control = controlOf(deed);
+    if (control !== undefined) return this.submit({ kind: 'control', control });
     const signer = SENDERS[deed.sender]!;
     const sender = PEOPLE[deed.sender]!;
     const action = actionOf(deed, round);
@@ -216,6 +260,13 @@ class Ledger {
     ends.add(made?.record.executionInfo.status.kind ?? 'refused');
     const data = made?.record.transaction.data;
     if (made === undefined || data?.kind !== 'l2-transaction') return;
+    if (input.kind === 'control') {
+      this.controls++;
+      const { control } = input;
+      if (control.kind === 'fund' && control.coin === GAS_COIN_TYPE) this.minted += control.amount;
+      ends.add(control.kind);
+      return;
+    }
     const name = formatAddress(data.data.sender);
     this.ordered.set(name, data.data.sequenceNumber + 1n);
     this.gasUsed += made.record.executionInfo.gasUsed;
@@ -272,7 +323,7 @@ describe('random transactions of many accounts', () => {
           const state = engine.stateAt();
           expect(heldOf(state, GOLD)).toBe(supplyOf(state, GOLD));
           expect(heldOf(state, GAS_COIN_TYPE)).toBe(supplyOf(state, GAS_COIN_TYPE));
-          expect(supplyOf(state, GAS_COIN_TYPE)).toBe(before);
+          expect(supplyOf(state, GAS_COIN_TYPE)).toBe(before + ledger.minted);
           for (const [name, count] of ledger.ordered) {
             const object = state.object(accountObjectId(parseAddress(name)));
             expect(decode(account, object!.value).sequenceNumber).toBe(count);
@@ -280,7 +331,8 @@ describe('random transactions of many accounts', () => {
           // Who has a share of the gas: the sequencer, the author of the package, the framework.
           const shares = [DEV_SEQUENCER.address, ALICE.address, '0x3'].map((owner) => shareOf(engine, owner));
           expect(shares.reduce((sum, share) => sum + share, 0n)).toBe(ledger.gasUsed);
-          expect(engine.head.order).toBe([...ledger.ordered.values()].reduce((sum, count) => sum + count, 0n));
+          const ordered = [...ledger.ordered.values()].reduce((sum, count) => sum + count, 0n);
+          expect(engine.head.order).toBe(ordered + ledger.controls);
           expect((await verifyStore(store)).problems).toEqual([]);
           const again = new Ledger(replayed);
           for (const input of ledger.inputs) await again.submit(input);
@@ -292,6 +344,15 @@ describe('random transactions of many accounts', () => {
       }),
       property(5, 100),
     );
-    expect([...ends].sort()).toEqual(['executed', 'move-abort', 'out-of-gas', 'refused']);
+    expect([...ends].sort()).toEqual([
+      'executed',
+      'fund',
+      'move-abort',
+      'out-of-gas',
+      'refused',
+      'set-field',
+      'set-object',
+      'set-time',
+    ]);
   });
 });

@@ -1,0 +1,141 @@
+/**
+ * Controls of an engine: what a test does to a chain from outside of Move. Each is a transaction of the ledger, with an
+ * order and a root of its own (transaction/control.ts), so history, proofs and replay stay true.
+ * @module
+ */
+import { EngineError } from './error.ts';
+import { formatObjectId } from './object/object-id.ts';
+import type { Execution } from './open.ts';
+import type { Receipt } from './pipeline/receipt.ts';
+import type { ReaderSource } from './query/reader.ts';
+import type { ViewArgument } from './query/view-argument.ts';
+import type { Submit } from './submission.ts';
+import type { Control } from './transaction/control.ts';
+import { type AddressInput, toAddress } from './value/address.ts';
+import { type ObjectIdInput, toObjectId } from './value/object-id.ts';
+import { argumentError } from './value/received.ts';
+import { type StructTagInput, type TypeTagInput, toStructTag, toTypeTag } from './value/type-tag.ts';
+
+/** What controls need of their engine. */
+export interface ControlsHost {
+  readonly source: ReaderSource;
+  readonly execution: Pick<Execution, 'encodeValue'>;
+  readonly submit: Submit;
+}
+
+/** What an object becomes; what is left out stays as it is. A new object needs a type and a value. */
+export interface ObjectEdit {
+  /**
+   * Default of a new object, and of one that becomes shared or frozen: nobody, `0x0`. An object of nobody's that is neither
+   * shared nor frozen is one that a struct holds: functions cannot be given it.
+   */
+  readonly owner?: AddressInput | undefined;
+  /** 1 shared, 2 frozen, 0 neither. */
+  readonly flag?: number | undefined;
+  readonly type?: StructTagInput | undefined;
+  /** By the object's Move type, as arguments of calls are; BCS as `{ bcs: bytes }`. */
+  readonly value?: ViewArgument | undefined;
+}
+
+/** A dynamic field to write. Key and value are given by their Move types, as arguments of calls are. */
+export interface FieldEdit {
+  readonly keyType: TypeTagInput;
+  readonly key: ViewArgument;
+  readonly valueType: TypeTagInput;
+  readonly value: ViewArgument;
+}
+
+export class Controls {
+  readonly #host: ControlsHost;
+
+  constructor(host: ControlsHost) {
+    this.#host = host;
+  }
+
+  /**
+   * Mints coins for an account: the supply grows by as much, and the framework's events tell of it.
+   *
+   * ```ts
+   * await engine.dev.fund(alice, '0x3::gas_coin::RGas', 10n ** 12n);
+   * ```
+   * @param amount in the smallest unit, at least 1
+   * @throws {EngineError} `invalid-argument` for what is no coin, `transaction-rejected` where the framework refuses, as
+   * for a frozen store; as `Engine.call`
+   */
+  async fund(account: AddressInput, coinType: StructTagInput, amount: bigint): Promise<Receipt> {
+    if (typeof amount !== 'bigint' || amount < 1n || amount >= 1n << 256n) {
+      throw argumentError('amount', 'a bigint from 1 to 2^256 - 1', amount);
+    }
+    const coin = toStructTag(coinType, 'coinType');
+    return this.#submit({ kind: 'fund', account: toAddress(account, 'account'), coin, amount });
+  }
+
+  /**
+   * Writes an object, or makes one: its owner, its flag, its type, its value, or any of them.
+   *
+   * ```ts
+   * await engine.dev.setObject(id, { owner: bob });
+   * await engine.dev.setObject('0x42::counter::Counter', { type: '0x42::counter::Counter', value: { count: 7n } });
+   * ```
+   * @throws {EngineError} `invalid-argument` naming what cannot be written: a type that does not exist or is no object's,
+   * a value that does not decode, an object in one that does not exist, code, the chain's clock; as `Engine.call`
+   */
+  async setObject(object: ObjectIdInput, { owner, flag, type, value }: ObjectEdit): Promise<Receipt> {
+    const id = toObjectId(object, 'id');
+    const newType = type === undefined ? undefined : toStructTag(type, 'type');
+    const { state } = this.#host.source.current();
+    const bytes = (): Uint8Array => {
+      const struct = newType ?? state.object(id)?.meta.objectType;
+      if (struct === undefined) {
+        throw new EngineError(
+          'invalid-argument',
+          `id: ${formatObjectId(id)} does not exist; a new object needs a type`,
+        );
+      }
+      return this.#encoded({ kind: 'struct', struct }, value, 'value');
+    };
+    return this.#submit({
+      kind: 'set-object',
+      id,
+      owner: owner === undefined ? undefined : toAddress(owner, 'owner'),
+      flag: flag === undefined ? undefined : toFlag(flag),
+      type: newType,
+      value: value === undefined ? undefined : bytes(),
+    });
+  }
+
+  /**
+   * Writes a dynamic field of an object, or adds it.
+   *
+   * ```ts
+   * await engine.dev.setField(table, { keyType: 'address', key: alice, valueType: 'u64', value: 7n });
+   * ```
+   * @throws {EngineError} as `setObject`; `invalid-argument` also for another value type than the field has
+   */
+  async setField(object: ObjectIdInput, { keyType, key, valueType, value }: FieldEdit): Promise<Receipt> {
+    const parent = toObjectId(object, 'id');
+    const [keyTag, valueTag] = [toTypeTag(keyType, 'keyType'), toTypeTag(valueType, 'valueType')];
+    return this.#submit({
+      kind: 'set-field',
+      parent,
+      keyType: keyTag,
+      key: this.#encoded(keyTag, key, 'key'),
+      valueType: valueTag,
+      value: this.#encoded(valueTag, value, 'value'),
+    });
+  }
+
+  #encoded(type: Parameters<Execution['encodeValue']>[0], value: ViewArgument, name: string): Uint8Array {
+    const { state, machines } = this.#host.source.current();
+    return this.#host.execution.encodeValue(type, value, name, state, machines());
+  }
+
+  #submit(control: Control): Promise<Receipt> {
+    return this.#host.submit(() => ({ kind: 'control', control }));
+  }
+}
+
+function toFlag(given: number): number {
+  if (Number.isInteger(given) && given >= 0 && given <= 255) return given;
+  throw argumentError('flag', '0, 1 (shared) or 2 (frozen)', given);
+}

@@ -1,0 +1,324 @@
+/** Controls of the engine: coins, objects, fields and time set from outside, each a transaction that can be proven and replayed. */
+import { describe, expect, it } from 'vitest';
+import { decode, encode } from '../src/bcs/codec.ts';
+import { u64 } from '../src/bcs/primitive.ts';
+import { CONTROL_VALIDATOR_ID } from '../src/config.ts';
+import { Engine } from '../src/engine.ts';
+import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
+import { coinInfo, coinInfoId, GAS_COIN_TYPE } from '../src/framework/coin.ts';
+import { addressOf, formatAddress } from '../src/move/address.ts';
+import { displayStruct } from '../src/move/type-tag.ts';
+import { formatObjectId } from '../src/object/object-id.ts';
+import { publishAction } from '../src/pipeline/publish.ts';
+import { verifyStateProof } from '../src/proof.ts';
+import { MemoryStore } from '../src/store/memory.ts';
+import { recordedControl } from '../src/transaction/control.ts';
+import { verifyStore } from '../src/verify/verify.ts';
+import { assembleFor } from './pipeline/contract.ts';
+
+const GAS = '0x3::gas_coin::RGas';
+const ALICE = DEV_ACCOUNTS[0]!;
+const [alice, bob] = DEV_ACCOUNTS.map(({ address }) => address) as [string, string];
+const NEWCOMER = formatAddress(addressOf(0xf00d));
+const START = 1_000_000n;
+
+/** A coin whose description the module keeps in a treasury, and a box with a field of every kind that a test needs. */
+const CONTRACT = `module 0xa11ce::box
+  struct Gold has key, store { x: bool }
+  struct Treasury has key, store { info: 0x2::object::Object<0x3::coin::CoinInfo<Gold>> }
+  struct Box has key, store { count: u64, name: 0x1::string::String }
+  struct Loose has copy, drop { x: bool }
+  fun init() {
+    let info: 0x2::object::Object<0x3::coin::CoinInfo<Gold>>
+    LdConst vector<u8> 0x04476f6c64; Call 0x1::string::utf8
+    LdConst vector<u8> 0x0147; Call 0x1::string::utf8
+    Call 0x1::option::none<0x1::string::String>; LdU8 2
+    Call 0x3::coin::register_extend<Gold>; Pack Treasury
+    Call 0x2::object::new_named_object<Treasury>
+    Call 0x2::object::to_shared<Treasury>; Ret
+  }
+  public fun count(box: &0x2::object::Object<Box>): u64 {
+    MoveLoc box; Call 0x2::object::borrow<Box>; ImmBorrowField Box.count; ReadRef; Ret
+  }
+  public fun field(box: &0x2::object::Object<Box>, key: address): u64 {
+    MoveLoc box; MoveLoc key; Call 0x2::object::borrow_field<Box, address, u64>; ReadRef; Ret
+  }`;
+
+const own = (name: string): string => `${alice}::box::${name}`;
+
+async function withContract(engine: Engine): Promise<void> {
+  const receipt = await engine.call(alice, publishAction([assembleFor(ALICE, CONTRACT)]));
+  expect(receipt.failure).toBeUndefined();
+}
+
+const supply = (engine: Engine): bigint => engine.balances.get(alice, GAS).info.supply;
+
+describe('fund', () => {
+  it('mints for any account, with the framework’s events, and the supply grows by as much', async () => {
+    await using engine = await Engine.open();
+    const before = supply(engine);
+    for (const account of [bob, NEWCOMER]) {
+      const had = engine.balances.get(account, GAS).balance;
+      const receipt = await engine.dev.fund(account, GAS, 7n);
+      expect(receipt.status).toEqual({ kind: 'executed' });
+      const events = receipt.events.map(({ type }) => type.name);
+      expect(events.filter((name) => name !== 'CreateEvent')).toEqual(['MintEvent', 'DepositEvent']);
+      expect(engine.balances.get(account, GAS).balance).toBe(had + 7n);
+    }
+    expect(supply(engine)).toBe(before + 14n);
+    // What was funded can be spent.
+    const transfer = { function: '0x3::transfer::transfer_coin', typeArguments: [GAS], arguments: [alice, 5n] };
+    await engine.dev.fund(NEWCOMER, GAS, 10n ** 10n);
+    expect((await engine.call(NEWCOMER, transfer)).status).toEqual({ kind: 'executed' });
+  });
+
+  it('mints also a coin whose description another object holds', async () => {
+    await using engine = await Engine.open();
+    await withContract(engine);
+    await engine.dev.fund(bob, own('Gold'), 5n);
+    const { balance, info } = engine.balances.get(bob, own('Gold'));
+    expect([balance, info.supply]).toEqual([5n, 5n]);
+    expect(
+      engine.view({ function: '0x3::coin::supply_by_type', typeArguments: [own('Gold')] }).values[0]?.decoded,
+    ).toBe(5n);
+    // The treasury still has it: nobody owns it, and it is neither shared nor frozen.
+    const { meta } = engine.states.object(coinInfoId(engine.balances.get(bob, own('Gold')).coinType))!;
+    expect([String(meta.owner), meta.flag]).toEqual([formatAddress(addressOf(0)), 0]);
+  });
+
+  it.each([
+    [() => [bob, '0x3::coin::Coin', 1n], 'invalid-argument', /is no coin of this chain/],
+    [() => [bob, GAS, 0n], 'invalid-argument', /amount: expected a bigint from 1/],
+    [() => [bob, GAS, 2n ** 256n - 1n], 'transaction-rejected', /0x3::coin::mint_extend/],
+    [() => ['nobody', GAS, 1n], 'invalid-argument', /account: expected an address/],
+  ] as const)('refuses %#, and nothing is written', async (given, code, message) => {
+    await using engine = await Engine.open();
+    const [account, coin, amount] = given() as [string, string, bigint];
+    await expect(engine.dev.fund(account, coin, amount)).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+    });
+    expect(engine.head.order).toBe(0n);
+  });
+});
+
+describe('setObject', () => {
+  it('makes an object, writes its value by its type, and gives it away; Move code sees it', async () => {
+    await using engine = await Engine.open();
+    await withContract(engine);
+    const id = `0x${'b0'.repeat(32)}`;
+    await engine.dev.setObject(id, { type: own('Box'), value: { count: 7n, name: 'seven' }, owner: bob });
+    const object = engine.states.object(id)!;
+    expect(object.decoded).toMatchObject({ count: 7n, name: 'seven' });
+    expect([String(object.meta.owner), object.meta.flag]).toEqual([bob, 0]);
+    expect(engine.view({ function: own('count'), arguments: [id] }).values[0]?.decoded).toBe(7n);
+    const found = await engine.objects.query({ kind: 'type-and-owner', type: own('Box'), owner: bob });
+    expect(found.data.map(({ object: { meta } }) => formatObjectId(meta.id))).toEqual([id]);
+    await engine.dev.setObject(id, { owner: alice });
+    expect((await engine.objects.query({ kind: 'type-and-owner', type: own('Box'), owner: bob })).data).toEqual([]);
+    expect((await engine.objects.query({ kind: 'type-and-owner', type: own('Box'), owner: alice })).data).toHaveLength(
+      1,
+    );
+    await engine.dev.setObject(id, { value: { count: 8n, name: '' } });
+    expect(engine.view({ function: own('count'), arguments: [id] }).values[0]?.decoded).toBe(8n);
+    // One that is shared is nobody's.
+    await engine.dev.setObject(id, { flag: 1 });
+    expect(String(engine.states.object(id)?.meta.owner)).toBe(formatAddress(addressOf(0)));
+    await engine.dev.setObject(id, { flag: 0, owner: bob });
+    const proof = engine.prove(id);
+    expect(verifyStateProof(proof, engine.head.stateRoot)).toMatchObject({ object: { meta: { flag: 0 } } });
+  });
+
+  it.each([
+    [{ type: '0x3::coin::Nothing', value: { bcs: new Uint8Array(1) } }, /there is no type 0x3::coin::Nothing/],
+    [{ type: 'BOX', value: { count: 1n } }, /value\.name/],
+    [{ type: 'BOX', value: { bcs: Uint8Array.of(1, 2) } }, /expected the BCS of a .*Box, got 2 bytes/],
+    [{ type: 'LOOSE', value: { x: true } }, /expected a type with key, got .*Loose with copy and drop/],
+    [{ type: 'BOX' }, /a new object needs a type and a value/],
+    [{ value: { count: 1n } }, /does not exist; a new object needs a type/],
+    [{}, /expected an owner, a flag, a type or a value/],
+    [{ type: 'BOX', value: { count: 1n, name: '' }, flag: 4 }, /flag: expected 0, 1 \(shared\)/],
+    [{ type: 'BOX', value: { count: 1n, name: '' }, flag: 1, owner: bob }, /a shared or frozen object is nobody's/],
+  ] as const)('refuses %#, naming what cannot be written', async (given, message) => {
+    await using engine = await Engine.open();
+    await withContract(engine);
+    const { type, ...rest } = given as { type?: string };
+    const named = type?.replace(/^BOX$/, own('Box')).replace(/^LOOSE$/, own('Loose'));
+    const edit = { ...rest, ...(named !== undefined && { type: named }) };
+    const { order } = engine.head;
+    await expect(engine.dev.setObject(`0x${'b1'.repeat(32)}`, edit)).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringMatching(message),
+    });
+    expect(engine.head.order).toBe(order);
+  });
+
+  it('leaves code, the clock, fields and what has no parent alone', async () => {
+    await using engine = await Engine.open();
+    const value = { bcs: encode(u64, 5n) };
+    await expect(engine.dev.setObject('0x2::timestamp::Timestamp', { value })).rejects.toThrow(/set the time instead/);
+    await expect(engine.dev.setObject('0x2::module_store::ModuleStore', { flag: 0 })).rejects.toThrow(
+      /publish modules/,
+    );
+    await expect(engine.dev.setObject('0x', { flag: 0 })).rejects.toThrow(/root object/);
+    const orphan = `0x${'b1'.repeat(32)}${'b2'.repeat(32)}`;
+    await expect(engine.dev.setObject(orphan, { type: '0x2::timestamp::Timestamp', value })).rejects.toThrow(
+      /above it does not exist/,
+    );
+  });
+});
+
+describe('setField', () => {
+  const id = `0x${'b0'.repeat(32)}`;
+
+  it('adds a field and writes it, as Move code would', async () => {
+    await using engine = await Engine.open();
+    await withContract(engine);
+    await engine.dev.setObject(id, { type: own('Box'), value: { count: 0n, name: '' }, owner: bob });
+    const field = { keyType: 'address', key: bob, valueType: 'u64', value: 7n };
+    await engine.dev.setField(id, field);
+    const read = (): unknown => {
+      const { status, values } = engine.view({ function: own('field'), arguments: [id, bob] });
+      expect(status).toEqual({ kind: 'executed' });
+      return values[0]?.decoded;
+    };
+    expect([read(), engine.states.object(id)?.meta.size]).toEqual([7n, 1n]);
+    await engine.dev.setField(id, { ...field, value: 8n });
+    expect([read(), engine.states.object(id)?.meta.size]).toEqual([8n, 1n]);
+    const [listed] = engine.states.list(`/fields/${id}`).data;
+    expect(displayStruct(listed!.object.meta.objectType)).toBe('0x2::object::DynamicField<address, u64>');
+  });
+
+  it.each([
+    [{ valueType: 'u128' }, /value type: the field is 0x2::object::DynamicField<address, u64>/],
+    [{ key: 7 }, /key \(address\)/],
+    [{ keyType: 'BOX', key: { count: 1n, name: '' } }, /key type: expected a type with copy and drop and store/],
+    [{ valueType: 'LOOSE', value: { x: true } }, /value type: expected a type with store/],
+    [{ keyType: 'nothing' }, /keyType: expected a Move type/],
+  ] as const)('refuses %#', async (part, message) => {
+    await using engine = await Engine.open();
+    await withContract(engine);
+    await engine.dev.setObject(id, { type: own('Box'), value: { count: 0n, name: '' } });
+    const field = { keyType: 'address', key: bob, valueType: 'u64', value: 7n };
+    await engine.dev.setField(id, field);
+    const types = { BOX: own('Box'), LOOSE: own('Loose') } as Record<string, string>;
+    const edit = { ...field, ...part };
+    const named = {
+      ...edit,
+      keyType: types[edit.keyType] ?? edit.keyType,
+      valueType: types[edit.valueType] ?? edit.valueType,
+    };
+    await expect(engine.dev.setField(id, named)).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('needs an object to put it in', async () => {
+    await using engine = await Engine.open();
+    const field = { keyType: 'u8', key: 1, valueType: 'u8', value: 1 };
+    await expect(engine.dev.setField(id, field)).rejects.toThrow(/does not exist/);
+  });
+});
+
+describe('time', () => {
+  const seen = (engine: Engine): unknown =>
+    engine.view({ function: '0x2::timestamp::now_milliseconds' }).values[0]?.decoded;
+  const idle = { function: '0x3::transfer::transfer_coin', typeArguments: [GAS], arguments: [bob, 1n] };
+
+  it('is set and advanced, Move code sees it, and transactions go on from there', async () => {
+    await using engine = await Engine.open();
+    const { now } = engine.time;
+    const set = now + START;
+    expect(await engine.time.set(set)).toBe(set);
+    expect([engine.time.now, seen(engine), engine.head.timestamp]).toEqual([set, set, set]);
+    expect(await engine.time.advance(5)).toBe(set + 5n);
+    const { order } = await engine.call(alice, idle);
+    expect(engine.transactions.at(order)?.transaction.sequenceInfo.txTimestamp).toBe(set + 5n);
+    expect(seen(engine)).toBe(set + 5n);
+  });
+
+  it('is counted on from what was set where the engine has a clock', async () => {
+    let clock = 5_000_000_000_000n;
+    await using engine = await Engine.open({ clock: () => clock });
+    expect(engine.time.now).toBe(clock);
+    await engine.time.advance(1_000n);
+    clock += 7n;
+    const { order } = await engine.call(alice, idle);
+    expect(engine.transactions.at(order)?.transaction.sequenceInfo.txTimestamp).toBe(5_000_000_001_007n);
+    await using fork = engine.fork();
+    await engine.time.advance(1n);
+    expect([fork.time.now, engine.time.now]).toEqual([5_000_000_001_007n, 5_000_000_001_008n]);
+    // Two that wait together are both counted.
+    await Promise.all([engine.time.advance(10n), engine.time.advance(10n)]);
+    expect(engine.time.now).toBe(5_000_000_001_028n);
+  });
+
+  it('never goes back, but with a snapshot', async () => {
+    let clock = 5_000_000_000_000n;
+    await using engine = await Engine.open({ clock: () => clock });
+    await engine.call(alice, idle);
+    const snapshot = engine.snapshot();
+    await engine.time.advance(1_000n);
+    await expect(engine.time.set(clock)).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringMatching(/expected 5000000001000 or later, got 5000000000000/),
+    });
+    await expect(engine.time.set(-1n)).rejects.toThrow(/milliseconds: expected an integer/);
+    await expect(engine.time.advance(253_402_300_799_999n)).rejects.toThrow(/CHAIN_TIME_MS_MAX/);
+    await engine.revert(snapshot);
+    clock += 1n;
+    expect(engine.time.now).toBe(clock);
+  });
+});
+
+describe('reset', () => {
+  it('goes back to the genesis of a new chain, and a fork to where it began', async () => {
+    await using engine = await Engine.open();
+    const { stateRoot } = engine.head;
+    await engine.dev.fund(bob, GAS, 1n);
+    await using fork = engine.fork();
+    await fork.dev.fund(bob, GAS, 1n);
+    await engine.reset();
+    expect(engine.head).toMatchObject({ order: 0n, stateRoot });
+    await fork.reset();
+    expect(fork.head.order).toBe(1n);
+    await engine.dev.fund(bob, GAS, 1n);
+    await engine.reset();
+    expect(engine.head.order).toBe(0n);
+  });
+});
+
+describe('the record of a control', () => {
+  it('is read as any transaction, holds what was done and what it changed, and is verified', async () => {
+    const store = new MemoryStore();
+    await using engine = await Engine.open({ store });
+    const told: bigint[] = [];
+    engine.on('transaction', ({ order }) => told.push(order));
+    await engine.dev.fund(bob, GAS, 7n);
+    await engine.time.advance(START);
+    await engine.dev.setObject(coinInfoId(GAS_COIN_TYPE), { flag: 1 });
+    const fee = '0x3::transaction_fee::TransactionFeePool';
+    await engine.dev.setField(fee, { keyType: 'u8', key: 1, valueType: 'u8', value: 2 });
+    expect(told).toEqual([1n, 2n, 3n, 4n]);
+    const names = ['fund', 'set_time', 'set_object', 'set_field'];
+    for (const [index, name] of names.entries()) {
+      const record = engine.transactions.at(BigInt(index + 1))!;
+      const { data } = record.transaction;
+      expect(data).toMatchObject({
+        kind: 'l2-transaction',
+        data: { sequenceNumber: record.order, maxGasAmount: 0n, action: { kind: 'function' } },
+        authenticator: { validatorId: CONTROL_VALIDATOR_ID, payload: new Uint8Array(0) },
+      });
+      const { action } = (data as { data: { action: { function: unknown } } }).data;
+      expect(String(action.function)).toBe(`${formatAddress(addressOf(0))}::control::${name}`);
+      expect(record.executionInfo).toMatchObject({ gasUsed: 0n, status: { kind: 'executed' } });
+      expect(engine.transactions.get(record.hash)?.order).toBe(record.order);
+      expect(recordedControl(data)?.control.kind).toBe(name.replace('_', '-'));
+    }
+    expect(decode(coinInfo, engine.states.object(coinInfoId(GAS_COIN_TYPE))!.value).supply).toBe(supply(engine));
+    const bySystem = await engine.transactions.query({ kind: 'sender', sender: addressOf(0) });
+    expect(bySystem.data.filter(({ order }) => order > 0n)).toHaveLength(4);
+    expect((await verifyStore(store)).problems).toEqual([]);
+  });
+});
