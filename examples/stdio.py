@@ -35,8 +35,7 @@ class Node:
 
 
 node = Node()
-alice = "0x12f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b"
-bob = "0x5b330762ed2091043f7040fe01ac4fa4dad2c9e0f182e65c2f4041aa07576bae"
+alice, bob = [account["address"] for account in node.call("dev_accounts")][:2]
 
 # Told of every transaction from now on, on the same pipe.
 node.call("rooch_subscribeTransactions", "all")

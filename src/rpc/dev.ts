@@ -5,7 +5,9 @@
  * transport was told otherwise.
  * @module
  */
+import { toHexPrefixed } from '../bytes/hex.ts';
 import { DEV_PUBLISH_MODULES_MAX } from '../config.ts';
+import { formatAddress, formatAddressBech32 } from '../move/address.ts';
 import type { RpcCall } from './engine.ts';
 import { dryRun, EXECUTED, executed, SIMULATED } from './execute.ts';
 import { functionCallByValues } from './function-call.ts';
@@ -59,7 +61,18 @@ export interface GivenCallOptions {
   readonly decode?: boolean | null;
 }
 
+/** A funded account as the wire has it. */
+type AccountJson = {
+  readonly address: string;
+  readonly bech32: string;
+  readonly bitcoin_address: string;
+  readonly public_key: string;
+  readonly private_key: string;
+  readonly path: string;
+};
+
 export interface DevMethods {
+  readonly accounts: Method<[], readonly AccountJson[]>;
   readonly call: Method<[sender: string, function_call: GivenCall, option?: GivenCallOptions | null], JsonObject>;
   readonly simulate: Method<[sender: string, function_call: GivenCall, option?: GivenCallOptions | null], JsonObject>;
   readonly publish: Method<[sender: string, modules: readonly string[], option?: GivenCallOptions | null], JsonObject>;
@@ -83,6 +96,21 @@ const TRANSFER = [
 ] as const;
 
 export const devMethods: DevMethods = {
+  accounts: method({
+    description: 'The funded accounts of a local chain, with their keys, which everybody knows; none on other chains.',
+    params: [],
+    result: { type: 'array', items: { type: 'object', title: 'account with its key' } },
+    example: [],
+    handle: ({ engine }) =>
+      engine.accounts.map(({ address, bitcoin, publicKey, privateKey, path }) => ({
+        address: formatAddress(address),
+        bech32: formatAddressBech32(address),
+        bitcoin_address: bitcoin,
+        public_key: toHexPrefixed(publicKey),
+        private_key: privateKey,
+        path,
+      })),
+  }),
   call: method({
     description:
       'Calls an entry function in the name of an account, without its signature, and answers as executeRawTransaction.',

@@ -4,6 +4,7 @@
  */
 import type { Head } from '../ledger/head.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
+import type { Account } from '../query/account.ts';
 import type { CallInput } from '../query/function-call.ts';
 import type { Moment } from '../query/moment.ts';
 
@@ -17,7 +18,12 @@ export interface RpcCall {
   readonly maxGasAmount: bigint | undefined;
 }
 
+/** A funded account, with its key. */
+export type RpcAccount = Pick<Account, 'address' | 'bitcoin' | 'publicKey' | 'privateKey' | 'path'>;
+
 export interface RpcEngine {
+  /** The accounts that the chain began with, whose keys everybody knows. */
+  readonly accounts: readonly RpcAccount[];
   /** Runs `query` on the chain as one commit left it, whatever is committed meanwhile. */
   moment<T>(query: (chain: RpcChain) => T | Promise<T>): Promise<T>;
   /** Executes a signed transaction, given as BCS. */

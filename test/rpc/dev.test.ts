@@ -19,6 +19,20 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string; readonly data: Record<string, unknown> };
 }
 
+describe('dev_accounts', () => {
+  it('gives the accounts that genesis funded, as the engine has them', async () => {
+    await using engine = await Engine.open({ bitcoinNetwork: 'signet' });
+    const accounts = await createRpc(engine, { dev: true }).request('dev_accounts');
+    expect(accounts).toEqual(
+      engine.accounts.map((account) => {
+        const { bitcoin, publicKey, privateKey, ...same } = JSON.parse(JSON.stringify(account));
+        return { ...same, bitcoin_address: bitcoin, public_key: publicKey, private_key: privateKey };
+      }),
+    );
+    expect(accounts).toHaveLength(10);
+  });
+});
+
 describe('dev_call', () => {
   it('acts in the name of an account by any of its names, and what it did is read', async () => {
     await using engine = await Engine.open();

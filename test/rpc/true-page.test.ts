@@ -147,6 +147,7 @@ function disturbed(engine: Engine, during: () => Promise<void>): RpcEngine {
     });
   const families = ['objects', 'events', 'transactions', 'bitcoin', 'balances', 'fields'] as const;
   return {
+    accounts: engine.accounts,
     on: (kind, listener) => engine.on(kind, listener),
     execute: (signed) => engine.execute(signed),
     simulate: (data) => engine.simulate(data),
