@@ -15,6 +15,7 @@ export { ingestion } from './ingest/block-turn.ts';
 export { nextBlock } from './ingest/next-block.ts';
 export { blockRules } from './ingest/options.ts';
 export { timeOf } from './pipeline/execute-control.ts';
+export { ExpectedHashes } from './pipeline/expected-hashes.ts';
 export { orderSigner } from './pipeline/order-signer.ts';
 export { publishAction } from './pipeline/publish.ts';
 export { Receipt } from './pipeline/receipt.ts';

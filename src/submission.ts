@@ -7,6 +7,7 @@ import { encode } from './bcs/codec.ts';
 import { EngineError } from './error.ts';
 import type { Execution } from './open.ts';
 import type { Commit } from './pipeline/commit.ts';
+import type { ExpectedHashes } from './pipeline/expected-hashes.ts';
 import type { Input } from './pipeline/input.ts';
 import type { Receipt, ReceiptSource } from './pipeline/receipt.ts';
 import type { SimulatedInput } from './pipeline/simulate.ts';
@@ -71,10 +72,12 @@ export type Submit = (input: InputMaker, onCommit?: (commit: Commit) => void) =>
 export class Submissions {
   readonly #host: SubmissionHost;
   readonly #ahead: SignaturesAhead | undefined;
+  readonly #expected: ExpectedHashes;
 
   constructor(host: SubmissionHost) {
     this.#host = host;
-    const { signatureThreads, execution } = host;
+    const { signatureThreads, execution, source } = host;
+    this.#expected = new execution.ExpectedHashes(() => source.current());
     if (signatureThreads > 0) this.#ahead = new execution.SignaturesAhead(signatureThreads);
   }
 
@@ -144,17 +147,22 @@ export class Submissions {
 
   async #submit(input: Input | InputMaker, onCommit?: (commit: Commit) => void): Promise<Receipt> {
     const { writer, execution } = this.#host;
-    const { turn, commit } = single(input, undefined);
+    const expected = typeof input === 'function' ? undefined : this.#expected.of(input);
+    const { turn, commit } = single(input, expected?.hash);
     const committed = (made: Commit): void => {
       onCommit?.(made);
       turn.committed(made);
     };
-    writer.submit(onCommit === undefined ? turn : { ...turn, committed });
-    const made = await commit;
-    return new execution.Receipt(
-      made,
-      this.#receiptSource((chain) => stateOf(chain, made.head.stateRoot)),
-    );
+    try {
+      writer.submit(onCommit === undefined ? turn : { ...turn, committed });
+      const made = await commit;
+      return new execution.Receipt(
+        made,
+        this.#receiptSource((chain) => stateOf(chain, made.head.stateRoot)),
+      );
+    } finally {
+      expected?.done();
+    }
   }
 
   /** By what a receipt is decoded, as long as the chain has the state that its transaction left. */

@@ -40,11 +40,11 @@ export interface Turn {
 /**
  * A turn of one input, as a promise of its commit.
  * @param own the input, or what gives it when its turn comes
- * @param hash of the ledger transaction that it becomes, where that is known
+ * @param expectedHash that of its ledger transaction, as far as it can be told before its turn
  */
 export function single(
   own: Input | ((present: Present) => Input),
-  hash: Uint8Array | undefined,
+  expectedHash?: () => Uint8Array | undefined,
 ): { readonly turn: Turn; readonly commit: Promise<Commit> } {
   let given = false;
   let result: Commit | undefined;
@@ -60,7 +60,10 @@ export function single(
       given = true;
       return typeof own === 'function' ? own(present) : own;
     },
-    ahead: (count) => (given || hash === undefined || count === 0 ? [] : [hash]),
+    ahead: (count) => {
+      const hash = given || count === 0 ? undefined : expectedHash?.();
+      return hash === undefined ? [] : [hash];
+    },
     committed: (made) => {
       result = made;
     },

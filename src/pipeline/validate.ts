@@ -239,7 +239,7 @@ function validated(transaction: SignedTransaction, context: TxContext): Validati
 }
 
 /** 0 for an account that does not exist. */
-function sequenceNumberOf(state: State, owner: Address): bigint {
+export function sequenceNumberOf(state: State, owner: Address): bigint {
   const object = state.object(accountObjectId(owner));
   return object === undefined ? 0n : decode(account, object.value).sequenceNumber;
 }

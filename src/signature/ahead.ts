@@ -6,12 +6,8 @@
  * `SignaturesAhead`. A transaction keeps its place among those that wait.
  * @module
  */
-import { ByteReader } from '../bytes/reader.ts';
-import { EngineError } from '../error.ts';
-import { sha3 } from '../hash/sha3.ts';
 import { SignatureThreads } from '../hash/signature-threads.ts';
-import { type Authenticator, authenticator } from '../transaction/authenticator.ts';
-import { transactionData } from '../transaction/signed.ts';
+import { readSigned } from '../transaction/signed.ts';
 import { signatureChecks } from './verify.ts';
 
 export class SignaturesAhead {
@@ -26,25 +22,13 @@ export class SignaturesAhead {
    * turn, which says why.
    */
   check(signed: Uint8Array): void {
-    const parts = readParts(signed);
+    const parts = readSigned(signed);
     if (parts === undefined) return;
-    for (const check of signatureChecks(parts.hash, parts.proof)) this.#threads.check(check);
+    for (const check of signatureChecks(parts.hash, parts.authenticator)) this.#threads.check(check);
   }
 
   /** Ends the threads; what waits is checked in its turn. */
   close(): Promise<void> {
     return this.#threads.close();
-  }
-}
-
-function readParts(signed: Uint8Array): { readonly hash: Uint8Array; readonly proof: Authenticator } | undefined {
-  const reader = new ByteReader(signed);
-  try {
-    transactionData.read(reader);
-    const hash = sha3(signed.subarray(0, signed.length - reader.remaining));
-    return { hash, proof: authenticator.read(reader) };
-  } catch (error) {
-    if (error instanceof EngineError && error.code === 'malformed-bytes') return undefined;
-    throw error;
   }
 }

@@ -6,6 +6,8 @@
 import { type Codec, encode } from '../bcs/codec.ts';
 import { struct } from '../bcs/composite.ts';
 import { u64 } from '../bcs/primitive.ts';
+import { ByteReader } from '../bytes/reader.ts';
+import { EngineError } from '../error.ts';
 import { sha3 } from '../hash/sha3.ts';
 import { type Address, address } from '../move/address.ts';
 import { type Action, action } from './action.ts';
@@ -36,6 +38,24 @@ export const signedTransaction: Codec<SignedTransaction> = struct<SignedTransact
   data: transactionData,
   authenticator,
 });
+
+/**
+ * The hash and the authenticator of a transaction, given as BCS of the signed whole; undefined for what cannot be read,
+ * but for bytes that remain.
+ */
+export function readSigned(
+  signed: Uint8Array,
+): { readonly hash: Uint8Array; readonly authenticator: Authenticator } | undefined {
+  const reader = new ByteReader(signed);
+  try {
+    transactionData.read(reader);
+    const hash = sha3(signed.subarray(0, signed.length - reader.remaining));
+    return { hash, authenticator: authenticator.read(reader) };
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'malformed-bytes') return undefined;
+    throw error;
+  }
+}
 
 /** sha3 of the BCS of the data: the authenticator is not part of the hash. */
 export function transactionHash(data: TransactionData): Uint8Array {

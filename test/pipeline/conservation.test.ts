@@ -254,7 +254,7 @@ class Ledger {
   /** Gives an input to the engine; counts it if it was ordered. */
   async submit(input: Input): Promise<void> {
     this.inputs.push(input);
-    const { turn, commit } = single(input, undefined);
+    const { turn, commit } = single(input);
     writerOf(this.#engine).submit(turn);
     const made: Commit | undefined = await commit.catch(() => undefined);
     ends.add(made?.record.executionInfo.status.kind ?? 'refused');

@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 async function call(sender: Uint8Array, action: Action): Promise<Receipt> {
-  const { turn, commit } = single({ kind: 'call', sender, action, maxGasAmount: undefined }, undefined);
+  const { turn, commit } = single({ kind: 'call', sender, action, maxGasAmount: undefined });
   writerOf(engine).submit(turn);
   const made = await commit;
   const { stateRoot } = made.head;
