@@ -2,19 +2,19 @@
  * What an engine finds in its directory after its process was killed, its log was cut, a table was damaged, or the disk
  * was full: a whole chain at or behind the last acknowledged transaction, or an error that names the file.
  */
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Engine } from '../../src/engine.ts';
-import { openDirectory } from '../../src/store/directory.ts';
-import { verifyStore } from '../../src/verify/verify.ts';
 import type { ScriptStep } from '../arbitraries/chain.ts';
 import { isLong, randomNumbers, runs, seed } from '../effort.ts';
 import { forge } from '../forge.ts';
 import { ChainPlayer } from '../journeys/chain-player.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { bundled } from './bundled.ts';
+import { expectSound } from './sound.ts';
+import { pause, Victim } from './victim.ts';
 
 const directory = temporaryDirectories();
 let child: string;
@@ -23,76 +23,22 @@ beforeAll(async () => {
 });
 const next = randomNumbers(seed);
 
-async function expectSound(path: string): Promise<void> {
-  const store = await openDirectory(path);
-  try {
-    expect((await verifyStore(store)).problems).toEqual([]);
-  } finally {
-    await store.close();
-  }
-}
-
 describe('a process that is killed', () => {
-  interface Child {
-    readonly process: ChildProcessWithoutNullStreams;
-    readonly lines: string[];
-    readonly closed: Promise<void>;
-  }
-
-  const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-  function start(path: string, durability: string): Child {
-    const process_ = spawn(process.execPath, [child, path, durability, 'kill']);
-    const lines: string[] = [];
-    let rest = '';
-    process_.stdout.setEncoding('utf8').on('data', (text: string) => {
-      const parts = (rest + text).split('\n');
-      rest = parts.pop() ?? '';
-      lines.push(...parts);
-    });
-    let errors = '';
-    process_.stderr.setEncoding('utf8').on('data', (text: string) => {
-      errors += text;
-    });
-    const closed = new Promise<void>((resolve, reject) => {
-      process_.on('close', (_, signal) =>
-        signal === 'SIGKILL' ? resolve() : reject(new Error(`the child ended: ${errors}`)),
-      );
-    });
-    return { process: process_, lines, closed };
-  }
-
-  async function until(isTrue: () => boolean, { process: process_, closed }: Child): Promise<void> {
-    while (!isTrue() && process_.exitCode === null) await pause(1);
-    if (!isTrue()) await closed;
-  }
-
   it('leaves a whole chain with everything that was acknowledged, again and again', { timeout: 900_000 }, async () => {
     const path = directory();
     const rounds = isLong ? 100 : runs(12, 100);
-    const started: Child[] = [];
-    onTestFinished(() => {
-      for (const waiting of started) waiting.process.kill('SIGKILL');
-    });
-    const startNext = (durability: string): Child => {
-      const waiting = start(path, durability);
-      started.push(waiting);
-      return waiting;
-    };
-    let waiting = startNext('fsync');
+    let waiting = new Victim(child, path, 'fsync', 'kill');
     let head = 0n;
     let opened = 0;
     for (let round = 0; round < rounds; round++) {
       const running = waiting;
-      await until(() => running.lines.includes('ready'), running);
-      waiting = startNext(round % 2 === 0 ? 'os' : 'fsync');
-      running.process.stdin.write('\n');
+      await running.go();
+      waiting = new Victim(child, path, round % 2 === 0 ? 'os' : 'fsync', 'kill');
       // Most are killed while they commit, some while they open, the first of them while it writes genesis.
-      if (round % 5 !== 0) await until(() => running.lines.some((line) => /^\d+$/.test(line)), running);
+      if (round % 5 !== 0) await running.until(() => running.lines.some((line) => /^\d+$/.test(line)));
       await pause(next(round % 5 === 0 ? 150 : 60));
-      running.process.kill('SIGKILL');
-      await running.closed;
-      if (running.lines.includes('open')) opened++;
+      await running.kill();
+      if (running.isOpen) opened++;
       const told = running.lines.filter((line) => /^\d+$/.test(line)).map(BigInt);
       const acknowledged = told.reduce((most, order) => (order > most ? order : most), 0n);
       const engine = await Engine.open({ store: path });
@@ -111,8 +57,7 @@ describe('a process that is killed', () => {
       await engine.close();
       if (round % 10 === 9 || round === rounds - 1) await expectSound(path);
     }
-    waiting.process.kill('SIGKILL');
-    await waiting.closed;
+    await waiting.kill();
     expect(opened).toBeGreaterThan(rounds / 2);
     expect(head, 'every round but each fifth acknowledged something').toBeGreaterThanOrEqual(
       BigInt(Math.floor((rounds * 4) / 5)),

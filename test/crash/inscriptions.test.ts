@@ -7,11 +7,10 @@ import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
-import { openDirectory } from '../../src/store/directory.ts';
-import { verifyStore } from '../../src/verify/verify.ts';
 import { isLong, randomNumbers, seed } from '../effort.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { bundled } from './bundled.ts';
+import { expectSound } from './sound.ts';
 
 /** Above COMMIT_SHARED_OPERATIONS_MAX rows each. */
 const COUNT = isLong ? 60_000 : 9_000;
@@ -59,11 +58,6 @@ describe('a process that is killed while it writes a transaction in pieces', () 
       expect(engine.bitcoin.status().confirmed?.blockHeight).toBe(BigInt(mined));
       await engine.close();
     }
-    const store = await openDirectory(path);
-    try {
-      expect((await verifyStore(store)).problems).toEqual([]);
-    } finally {
-      await store.close();
-    }
+    await expectSound(path);
   });
 });

@@ -1,0 +1,94 @@
+/**
+ * A process that is killed while clients send it transactions, under either durability, again and again on one
+ * directory: everything that it acknowledged is there as it was acknowledged, and the chain is whole.
+ */
+import { beforeAll, expect, it } from 'vitest';
+import { Engine } from '../../src/engine.ts';
+import type { TransactionValue } from '../../src/query/transaction-value.ts';
+import { randomNumbers, runs, seed } from '../effort.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
+import { bundled } from './bundled.ts';
+import { expectSound } from './sound.ts';
+import { pause, Victim } from './victim.ts';
+
+const directory = temporaryDirectories();
+let child: string;
+beforeAll(async () => {
+  child = await bundled(new URL('transactions-child.ts', import.meta.url));
+});
+
+/** What a line of the victim acknowledges: see transactions-child.ts. */
+function expectAcknowledged(engine: Engine, line: string): void {
+  const [word, ...rest] = line.split(' ');
+  if (word === 'block') {
+    const [height, hash] = rest;
+    expect(String(engine.bitcoin.block(Number(height))?.blockHash)).toBe(hash);
+    return;
+  }
+  const [order, hash, stateRoot, sender, name] = rest;
+  const record = engine.transactions.get(hash!)!;
+  expect(record.order).toBe(BigInt(order!));
+  expect(String(record.executionInfo.stateRoot)).toBe(stateRoot);
+  expect(senderOf(record)).toBe(sender);
+  if (word === 'module') {
+    const { values } = engine.view({ function: `${sender}::${name}::number` });
+    expect(values?.map(({ decoded }) => decoded)).toEqual([BigInt(name!.slice(1))]);
+  }
+}
+
+function senderOf({ transaction: { data } }: TransactionValue): string | undefined {
+  return data.kind === 'l2-transaction' ? String(data.data.sender) : undefined;
+}
+
+/** Checks the chain from `from` to the head, transaction by transaction; counts those of each account in `sent`. */
+function expectWhole(engine: Engine, from: bigint, sent: Map<string, bigint>): void {
+  const { order: head, stateRoot } = engine.head;
+  for (let order = from; order <= head; order++) {
+    const record = engine.transactions.at(order)!;
+    expect(engine.stateAt(record.executionInfo.stateRoot).object([])).toBeDefined();
+    expect(engine.transactions.get(record.hash)?.order).toBe(order);
+    if (order === head) expect(record.executionInfo.stateRoot).toEqual(stateRoot);
+    const sender = senderOf(record);
+    if (sender !== undefined) sent.set(sender, (sent.get(sender) ?? 0n) + 1n);
+  }
+  for (const account of engine.accounts) {
+    const { sequenceNumber } = account.transaction({ kind: 'modules', modules: [] });
+    expect(sequenceNumber).toBe(sent.get(String(account)) ?? 0n);
+  }
+}
+
+it('keeps every transaction that it acknowledged, and nothing by halves', { timeout: 1_800_000 }, async () => {
+  const path = directory();
+  const next = randomNumbers(seed);
+  const rounds = runs(6, 100);
+  const sent = new Map<string, bigint>();
+  const acknowledged: string[] = [];
+  let waiting = new Victim(child, path, 'fsync');
+  let head = -1n;
+  for (let round = 0; round < rounds; round++) {
+    const running = waiting;
+    await running.go();
+    waiting = new Victim(child, path, round % 2 === 0 ? 'os' : 'fsync');
+    // Some are killed while they open, or the moment after.
+    if (round % 5 !== 4) await running.until(() => running.lines.length > 2);
+    await pause(next(next(2) === 0 ? 200 : 1_500));
+    await running.kill();
+    const told = running.lines.slice(2);
+    acknowledged.push(...told);
+    await using engine = await Engine.open({ store: path });
+    const context = `round ${round} of seed ${seed}, ${told.length} acknowledged`;
+    expect(engine.head.order, context).toBeGreaterThanOrEqual(head);
+    expect(engine.status().lostCommits, context).toBe(0n);
+    for (const line of told) expectAcknowledged(engine, line);
+    expectWhole(engine, head + 1n, sent);
+    head = engine.head.order;
+  }
+  await waiting.kill();
+  // What the first rounds acknowledged is there at the end of the last.
+  const engine = await Engine.open({ store: path });
+  for (const line of acknowledged) expectAcknowledged(engine, line);
+  await engine.close();
+  await expectSound(path);
+  const kinds = new Set(acknowledged.map((line) => line.split(' ')[0]));
+  expect([...kinds].sort()).toEqual(['block', 'module', 'transaction']);
+});

@@ -1,0 +1,61 @@
+/**
+ * A process that is killed. It says `ready`, waits for a line, says `open` once it has its engine, then what was
+ * acknowledged.
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { onTestFinished } from 'vitest';
+
+export const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+export class Victim {
+  /** What it has said so far. */
+  readonly lines: string[] = [];
+  readonly #process: ChildProcessWithoutNullStreams;
+  readonly #closed: Promise<void>;
+
+  /** Starts it within a test, after which it is gone. */
+  constructor(program: string, ...args: readonly string[]) {
+    const started = spawn(process.execPath, [program, ...args]);
+    this.#process = started;
+    let rest = '';
+    started.stdout.setEncoding('utf8').on('data', (text: string) => {
+      const parts = (rest + text).split('\n');
+      rest = parts.pop() ?? '';
+      this.lines.push(...parts);
+    });
+    let errors = '';
+    started.stderr.setEncoding('utf8').on('data', (text: string) => {
+      errors += text;
+    });
+    this.#closed = new Promise<void>((resolve, reject) => {
+      started.on('close', (_, signal) =>
+        signal === 'SIGKILL' ? resolve() : reject(new Error(`the child ended: ${errors}`)),
+      );
+    });
+    onTestFinished(() => {
+      started.kill('SIGKILL');
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.lines.includes('open');
+  }
+
+  /** Waits for what it says; rejects where it ends before. */
+  async until(isTrue: () => boolean): Promise<void> {
+    while (!isTrue() && this.#process.exitCode === null) await pause(1);
+    if (!isTrue()) await this.#closed;
+  }
+
+  /** Lets it begin. */
+  async go(): Promise<void> {
+    await this.until(() => this.lines.includes('ready'));
+    this.#process.stdin.write('\n');
+  }
+
+  async kill(): Promise<void> {
+    this.#process.kill('SIGKILL');
+    await this.#closed;
+  }
+}
