@@ -16,8 +16,8 @@ import type { Account } from '../../src/query/account.ts';
 import type { Durability } from '../../src/store/level.ts';
 import { assembleModuleBytes } from '../vm/assemble.ts';
 
-/** Transfers of an account that are under way at a time. */
-const AT_ONCE = 5;
+/** Transfers that are under way at a time, of each account that sends. */
+const AT_ONCE = [1, 2, 4, 8];
 
 const [directory, durability] = process.argv.slice(2) as [string, Durability];
 const tell = (...words: readonly unknown[]): number => writeSync(1, `${words.join(' ')}\n`);
@@ -38,9 +38,9 @@ function tellReceipt(word: string, receipt: Receipt, ...more: readonly unknown[]
   tell(word, receipt.order, receipt.hash, receipt.stateRoot, ...more);
 }
 
-async function transfers(account: Account): Promise<never> {
-  for (let number = nextNumber(account); ; number += BigInt(AT_ONCE)) {
-    const sent = Array.from({ length: AT_ONCE }, async (_, index) => {
+async function transfers(account: Account, atOnce: number): Promise<never> {
+  for (let number = nextNumber(account); ; number += BigInt(atOnce)) {
+    const sent = Array.from({ length: atOnce }, async (_, index) => {
       const action = {
         function: '0x3::transfer::transfer_coin',
         typeArguments: ['0x3::gas_coin::RGas'],
@@ -69,4 +69,4 @@ async function blocks(): Promise<never> {
   }
 }
 
-await Promise.all([...senders.slice(0, 4).map(transfers), modules(), blocks()]);
+await Promise.all([...AT_ONCE.map((atOnce, index) => transfers(senders[index]!, atOnce)), modules(), blocks()]);
