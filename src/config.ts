@@ -451,8 +451,11 @@ export const SUBSCRIPTIONS_MAX = 1_000;
 /** Transactions that a subscription may be behind the head after it has seen it: three full Bitcoin blocks. */
 export const SUBSCRIPTION_LAG_ORDERS_MAX = 10_000n;
 
-/** Transactions that a subscription goes through at a time, before others have their turn. */
-export const SUBSCRIPTION_PIECE_ORDERS = 64;
+/**
+ * Transactions that a subscription goes through at a time, before others have their turn: as many as become readable at
+ * once, so that one which has caught up has sent them all before their submitters are answered.
+ */
+export const SUBSCRIPTION_PIECE_ORDERS: number = WRITER_GROUP_COMMITS_MAX;
 
 /** Milliseconds after which a subscription looks again whether its connection takes more. */
 export const SUBSCRIPTION_WAIT_MS = 10;

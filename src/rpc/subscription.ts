@@ -57,7 +57,7 @@ export class Subscription {
       }
       this.#send();
     });
-    this.#later(0);
+    this.#soon();
   }
 
   /** Ends it without a word. */
@@ -68,14 +68,18 @@ export class Subscription {
     this.#onClose();
   }
 
-  #later(milliseconds: number): void {
+  /**
+   * Sends after what is going on now: the answer that tells of the subscription comes first. Not a millisecond later
+   * either, since whoever has that answer may submit at once, and is told what he did before he is answered.
+   */
+  #soon(): void {
     this.#isWaiting = true;
-    const timer = setTimeout(() => {
-      this.#isWaiting = false;
-      this.#send();
-    }, milliseconds);
-    // A page has no handles that keep it alive.
-    (timer as { unref?: () => void }).unref?.();
+    setImmediate(() => this.#resume());
+  }
+
+  #resume(): void {
+    this.#isWaiting = false;
+    this.#send();
   }
 
   /** Sends what there is, a bounded number of orders at a time. */
@@ -85,7 +89,7 @@ export class Subscription {
       .moment((chain) => {
         for (let count = 0; this.#next <= chain.head.order; count++) {
           if (this.#isOver) return;
-          if (count === SUBSCRIPTION_PIECE_ORDERS) return this.#later(0);
+          if (count === SUBSCRIPTION_PIECE_ORDERS) return this.#soon();
           if (!this.#sink.isWritable()) return this.#hold(chain.head.order);
           const order = this.#next;
           const items = this.#collect(chain, order);
@@ -101,7 +105,8 @@ export class Subscription {
     if (this.#isLive && head - this.#next >= SUBSCRIPTION_LAG_ORDERS_MAX) {
       this.#end(`it is not read fast enough: more than ${SUBSCRIPTION_LAG_ORDERS_MAX} transactions behind`);
     } else {
-      this.#later(SUBSCRIPTION_WAIT_MS);
+      this.#isWaiting = true;
+      setTimeout(() => this.#resume(), SUBSCRIPTION_WAIT_MS).unref();
     }
   }
 

@@ -4,9 +4,14 @@ import {
   CONNECTION_SUBSCRIPTIONS_MAX,
   SUBSCRIPTION_LAG_ORDERS_MAX,
   SUBSCRIPTION_PIECE_ORDERS,
+  WRITER_GROUP_COMMITS_MAX,
 } from '../../src/config.ts';
+import type { EngineOptions } from '../../src/engine-options.ts';
 import { createRpc, type Rpc } from '../../src/rpc/server.ts';
 import { HandEngine } from '../journeys/hand.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
+
+const directory = temporaryDirectories();
 
 interface Pushed {
   readonly method: string;
@@ -58,8 +63,8 @@ const settled = async (): Promise<void> => {
   for (let round = 0; round < 3; round++) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-async function world(): Promise<{ hand: HandEngine; connection: Connection; rpc: Rpc }> {
-  const hand = await HandEngine.open();
+async function world(options: EngineOptions = {}): Promise<{ hand: HandEngine; connection: Connection; rpc: Rpc }> {
+  const hand = await HandEngine.open(options);
   onTestFinished(() => hand.engine.close());
   const rpc = createRpc(hand.engine);
   return { hand, rpc, connection: new Connection(rpc) };
@@ -87,6 +92,17 @@ describe('a subscription to transactions', () => {
     await Promise.all(Array.from({ length: count }, () => hand.commit()));
     await settled();
     expect(connection.orders(id)).toEqual(Array.from({ length: 2 * count }, (_, index) => String(index + 1)));
+  });
+
+  it('gives what was committed before whoever submitted it is told, also where many share a batch', async () => {
+    const { hand, connection } = await world({ store: directory() });
+    const { result: id } = await connection.call('rooch_subscribeTransactions', 'all');
+    await new Promise(setImmediate);
+    const submitted = Array.from({ length: WRITER_GROUP_COMMITS_MAX + 10 }, async () => {
+      const { record } = await hand.commit();
+      expect(connection.orders(id)).toContain(String(record.order));
+    });
+    await Promise.all(submitted);
   });
 
   it('gives those of a filter only', async () => {

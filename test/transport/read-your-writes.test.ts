@@ -1,0 +1,174 @@
+/**
+ * Who has the answer to a submission reads what it did: over whichever transport it was submitted, every query over every
+ * transport includes it, whatever other clients write meanwhile; and listeners were told before.
+ */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { toHexPrefixed } from '../../src/bytes/hex.ts';
+import { Engine } from '../../src/engine.ts';
+import { publishAction } from '../../src/pipeline/publish.ts';
+import type { Account } from '../../src/query/account.ts';
+import { createRpc } from '../../src/rpc/index.ts';
+import { serveHttp } from '../../src/transport/index.ts';
+import { property } from '../effort.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
+import { assembleModuleBytes } from '../vm/assemble.ts';
+import { type Link, openLinks } from './links.ts';
+import { expectRead, type Query, queriesOfBlock, queriesOfModule, queriesOfTransfer, type Written } from './queries.ts';
+
+const directory = temporaryDirectories();
+
+/** What a client does, one after the other. */
+interface Step {
+  readonly kind: 'transfer' | 'publish' | 'mine';
+  /** Over which transport: a number of a link; the one behind the last is the engine itself. */
+  readonly via: number;
+  readonly method: 'rooch_executeRawTransaction' | 'rooch_sendRawTransaction';
+}
+
+const LINKS = 5;
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({
+    kind: fc.constantFrom('transfer', 'transfer', 'publish', 'mine'),
+    via: fc.nat({ max: LINKS }),
+    method: fc.constantFrom('rooch_executeRawTransaction', 'rooch_sendRawTransaction'),
+  }),
+  { minLength: 2, maxLength: 4 },
+);
+
+/** What listeners of the engine were told. */
+class Told {
+  readonly transactions = new Set<string>();
+  readonly events = new Map<string, number>();
+  order = 0n;
+
+  constructor(engine: Engine) {
+    engine.on('transaction', ({ hash }) => this.transactions.add(toHexPrefixed(hash)));
+    engine.on('event', ({ txHash }) => {
+      const hash = toHexPrefixed(txHash);
+      this.events.set(hash, (this.events.get(hash) ?? 0) + 1);
+    });
+    engine.on('head', ({ head }) => {
+      this.order = head.order;
+    });
+  }
+}
+
+class Clients {
+  readonly #engine: Engine;
+  readonly #told: Told;
+  /** Where is submitted, and where is read: what waits on one connection does not hold up what is pushed on the other. */
+  readonly #writers: readonly Link[];
+  readonly #readers: readonly Link[];
+  #serial = 0;
+
+  constructor(engine: Engine, writers: readonly Link[], readers: readonly Link[]) {
+    this.#engine = engine;
+    this.#told = new Told(engine);
+    this.#writers = writers;
+    this.#readers = readers;
+  }
+
+  async run(account: Account, script: readonly Step[]): Promise<void> {
+    for (const { kind, via, method } of script) {
+      const serial = ++this.#serial;
+      switch (kind) {
+        case 'mine':
+          await this.#mine(account);
+          break;
+        case 'transfer': {
+          const to = { address: `0x${(0xabcd_0000 + serial).toString(16).padStart(64, '0')}`, amount: BigInt(serial) };
+          const signed = account.signed({
+            function: '0x3::transfer::transfer_coin',
+            typeArguments: ['0x3::gas_coin::RGas'],
+            arguments: [to.address, to.amount],
+          });
+          const written = await this.#submit(account, signed, this.#writers[via], method);
+          await this.#readEverywhere(queriesOfTransfer(written, to), () => expectRead(this.#engine, written, to));
+          break;
+        }
+        case 'publish': {
+          const name = `m${serial}`;
+          const module = assembleModuleBytes(`module ${account}::${name}\npublic fun number(): u64 { LdU64 1; Ret }`);
+          const signed = account.signed(publishAction([module]));
+          const written = await this.#submit(account, signed, this.#writers[via], method);
+          await this.#readEverywhere(queriesOfModule(written, name), () => expectRead(this.#engine, written));
+        }
+      }
+    }
+  }
+
+  /** Submits, and checks what was told by the moment of the answer. */
+  async #submit(account: Account, signed: Uint8Array, link: Link | undefined, method: string): Promise<Written> {
+    if (link === undefined) {
+      const { hash, order } = await this.#engine.execute(signed);
+      this.#expectTold(String(hash), order);
+      return { hash: String(hash), order, sender: String(account) };
+    }
+    const answer = await link.ask(method, toHexPrefixed(signed));
+    const hash =
+      typeof answer === 'string' ? answer : (answer as { execution_info: { tx_hash: string } }).execution_info.tx_hash;
+    const { order } = this.#engine.transactions.get(hash)!;
+    this.#expectTold(hash, order);
+    if (link.isPushed) {
+      const pushed = link.pushed.map(({ params }) => params.result);
+      expect(pushed).toContainEqual(
+        expect.objectContaining({ execution_info: expect.objectContaining({ tx_hash: hash }) }),
+      );
+      const events = pushed.filter((item) => (item as { tx_hash?: string }).tx_hash === hash);
+      expect(events).toHaveLength(this.#engine.events.ofTransaction(order).length);
+    }
+    return { hash, order, sender: String(account) };
+  }
+
+  #expectTold(hash: string, order: bigint): void {
+    const { transactions, events, order: head } = this.#told;
+    expect(transactions).toContain(hash);
+    expect(events.get(hash)).toBe(this.#engine.events.ofTransaction(order).length);
+    expect(head).toBeGreaterThanOrEqual(order);
+  }
+
+  async #mine(account: Account): Promise<void> {
+    const { height, hash, transactions } = await this.#engine.bitcoin.mine({ to: account.bitcoin });
+    const txid = transactions[0]!.txid;
+    await this.#readEverywhere(queriesOfBlock(account.bitcoin, txid), () => {
+      expect(this.#engine.bitcoin.block(height)).toMatchObject({ blockHash: hash });
+      expect(this.#engine.bitcoin.utxo({ txid, vout: 0 })).toBeDefined();
+    });
+  }
+
+  /** Every query over every transport at once, and in process. */
+  async #readEverywhere(queries: readonly Query[], inProcess: () => void | Promise<void>): Promise<void> {
+    const asked = this.#readers.flatMap((link) =>
+      queries.map(async ({ ask: [method, ...params], check }) => {
+        check(await link.ask(method, ...params));
+      }),
+    );
+    await Promise.all([inProcess(), ...asked]);
+  }
+}
+
+async function play(store: 'memory' | 'fsync' | 'os', scripts: readonly (readonly Step[])[]): Promise<void> {
+  const durability = store === 'memory' ? undefined : store;
+  await using engine = await Engine.open(durability === undefined ? {} : { store: directory(), durability });
+  const rpc = createRpc(engine);
+  const server = await serveHttp(rpc, { port: 0 });
+  const [writers, readers] = [await openLinks(rpc, server.url), await openLinks(rpc, server.url)];
+  expect(writers.links).toHaveLength(LINKS);
+  try {
+    for (const link of writers.links.filter(({ isPushed }) => isPushed)) {
+      await link.ask('rooch_subscribeTransactions', 'all');
+      await link.ask('rooch_subscribeEvents', 'all');
+    }
+    const clients = new Clients(engine, writers.links, readers.links);
+    await Promise.all(scripts.map((script, index) => clients.run(engine.accounts[index]!, script)));
+  } finally {
+    await Promise.all([writers.close(), readers.close()]);
+    await server.close();
+  }
+}
+
+it('whoever has an answer reads what was written, everywhere', async () => {
+  const scripts = fc.array(steps, { minLength: 2, maxLength: 5 });
+  await fc.assert(fc.asyncProperty(fc.constantFrom('memory', 'fsync', 'os'), scripts, play), property(3, 60));
+});
