@@ -31,7 +31,7 @@ export function encodeShortLived<T>(codec: Pick<Codec<T>, 'write'>, value: T): U
 }
 
 /** The canonical bytes of `value` where they were written: a view that is good until the next encoding. */
-export function encodeInPlace<T>(codec: Codec<T>, value: T): Uint8Array {
+export function encodeInPlace<T>(codec: Pick<Codec<T>, 'write'>, value: T): Uint8Array {
   return write(codec, value).view();
 }
 

@@ -15,7 +15,7 @@ const CHUNK_BYTES = 64 * 1024;
 const SHARED_BYTES_MAX = CHUNK_BYTES / 4;
 
 /** V8 keeps arrays up to this length on its heap, where they are cheaper than views. */
-const HEAP_BYTES_MAX = 64;
+export const HEAP_BYTES_MAX = 64;
 
 let chunk = new ArrayBuffer(0);
 let at = 0;

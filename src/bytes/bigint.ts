@@ -14,6 +14,43 @@ const U64_MAX = (1n << 64n) - 1n;
 const U128_MAX = (1n << 128n) - 1n;
 const U256_MAX = (1n << 256n) - 1n;
 
+/**
+ * Numbers are put together from single bytes: a DataView takes as long as ten of them, and one of a short array makes V8
+ * move that array out of its heap.
+ */
+const HALVES = new Uint32Array(2);
+const WIDE = new BigUint64Array(HALVES.buffer);
+
+/** Whether the low half of a number stands first in memory here. */
+const LOW = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 0 : 1;
+
+/** The caller has seen that the bytes are there. */
+export function readU32(bytes: Uint8Array, at: number): number {
+  return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
+}
+
+/** As `readU32`. */
+export function readU64(bytes: Uint8Array, at: number): bigint {
+  HALVES[LOW] = readU32(bytes, at);
+  HALVES[1 - LOW] = readU32(bytes, at + 4);
+  return WIDE[0]!;
+}
+
+/** As `readU32`: there is room. */
+export function writeU64(bytes: Uint8Array, at: number, value: bigint): void {
+  WIDE[0] = value;
+  writeU32(bytes, at, HALVES[LOW]!);
+  writeU32(bytes, at + 4, HALVES[1 - LOW]!);
+}
+
+/** As `writeU64`; what `value` has above 32 bits is left out. */
+export function writeU32(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = value;
+  bytes[at + 1] = value >>> 8;
+  bytes[at + 2] = value >>> 16;
+  bytes[at + 3] = value >>> 24;
+}
+
 export function readU128(bytes: Uint8Array, at: number): bigint {
   return readWide(bytes, at, 16);
 }
@@ -38,12 +75,10 @@ function readWide(bytes: Uint8Array, at: number, width: 16 | 32): bigint {
   if (at < 0 || at + width > bytes.length) {
     throw new EngineError('malformed-bytes', `expected ${width} bytes at byte ${at}, got ${bytes.length - at}`);
   }
-  const view = new DataView(bytes.buffer, bytes.byteOffset + at, width);
-  for (let word = WORD_BYTES; word < width; word += WORD_BYTES) {
-    if (view.getBigUint64(word, true) === 0n) continue;
-    return bigintBuffer.toBigIntLE(Buffer.from(bytes.buffer, bytes.byteOffset + at, width));
+  for (let index = at + WORD_BYTES; index < at + width; index++) {
+    if (bytes[index] !== 0) return bigintBuffer.toBigIntLE(Buffer.from(bytes.buffer, bytes.byteOffset + at, width));
   }
-  return view.getBigUint64(0, true);
+  return readU64(bytes, at);
 }
 
 function writeWide(bytes: Uint8Array, at: number, value: bigint, width: 16 | 32): void {
@@ -53,5 +88,5 @@ function writeWide(bytes: Uint8Array, at: number, value: bigint, width: 16 | 32)
     return;
   }
   bytes.fill(0, at + WORD_BYTES, at + width);
-  new DataView(bytes.buffer, bytes.byteOffset + at, width).setBigUint64(0, value, true);
+  writeU64(bytes, at, value);
 }

@@ -14,7 +14,7 @@ export function compareBytes(left: Uint8Array, right: Uint8Array): number {
 }
 
 export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
-  return left.length === right.length && compareBytes(left, right) === 0;
+  return left === right || (left.length === right.length && compareBytes(left, right) === 0);
 }
 
 /** One new array holding all parts in order. For lists of any length, `joinBytes`. */

@@ -5,12 +5,10 @@
  * @module
  */
 import { assert, EngineError } from '../error.ts';
-import { readU128, readU256 } from './bigint.ts';
+import { readU32, readU64, readU128, readU256 } from './bigint.ts';
 
 export class ByteReader {
   readonly bytes: Uint8Array;
-  /** Made for the first number that takes one: most values are bytes, and a view takes as long as reading ten of them. */
-  #view: DataView | undefined;
   readonly #end: number;
   #at: number;
 
@@ -60,25 +58,21 @@ export class ByteReader {
     return start;
   }
 
-  get #numbers(): DataView {
-    this.#view ??= new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength);
-    return this.#view;
-  }
-
   u8(): number {
     return this.bytes[this.skip(1)]!;
   }
 
   u16(): number {
-    return this.#numbers.getUint16(this.skip(2), true);
+    const at = this.skip(2);
+    return this.bytes[at]! | (this.bytes[at + 1]! << 8);
   }
 
   u32(): number {
-    return this.#numbers.getUint32(this.skip(4), true);
+    return readU32(this.bytes, this.skip(4));
   }
 
   u64(): bigint {
-    return this.#numbers.getBigUint64(this.skip(8), true);
+    return readU64(this.bytes, this.skip(8));
   }
 
   u128(): bigint {

@@ -4,7 +4,7 @@
  */
 import { EngineError } from '../error.ts';
 import { shortLivedBytes } from './arena.ts';
-import { writeU128, writeU256 } from './bigint.ts';
+import { writeU32, writeU64, writeU128, writeU256 } from './bigint.ts';
 
 const U32_MAX = 0xffff_ffff;
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
@@ -13,13 +13,11 @@ const HEX_DIGITS = Uint8Array.from('0123456789abcdef', (digit) => digit.charCode
 
 export class ByteWriter {
   #bytes: Uint8Array;
-  #view: DataView;
   #length = 0;
 
   /** `capacity` is a guess in bytes; the buffer doubles when it is passed. */
   constructor(capacity = 64) {
     this.#bytes = new Uint8Array(capacity);
-    this.#view = new DataView(this.#bytes.buffer);
   }
 
   get length(): number {
@@ -55,7 +53,6 @@ export class ByteWriter {
       const grown = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
       grown.set(this.#bytes.subarray(0, start));
       this.#bytes = grown;
-      this.#view = new DataView(grown.buffer);
     }
     this.#length = needed;
     return start;
@@ -70,19 +67,20 @@ export class ByteWriter {
   u16(value: number): void {
     requireUnsigned(value, 0xffff, 'u16');
     const at = this.#reserve(2);
-    this.#view.setUint16(at, value, true);
+    this.#bytes[at] = value;
+    this.#bytes[at + 1] = value >> 8;
   }
 
   u32(value: number): void {
     requireUnsigned(value, U32_MAX, 'u32');
     const at = this.#reserve(4);
-    this.#view.setUint32(at, value, true);
+    writeU32(this.#bytes, at, value);
   }
 
   u64(value: bigint): void {
     if (value < 0n || value > U64_MAX) throw new EngineError('invalid-argument', `expected a u64, got ${value}`);
     const at = this.#reserve(8);
-    this.#view.setBigUint64(at, value, true);
+    writeU64(this.#bytes, at, value);
   }
 
   u128(value: bigint): void {

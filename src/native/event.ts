@@ -2,6 +2,7 @@
  * Natives of `0x2::event`. Source: spec/execution.md 4.2 and 5.6.
  * @module
  */
+import { encodeInPlace } from '../bcs/codec.ts';
 import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import type { StructTag } from '../move/type-tag.ts';
 import { namedObjectId, type ObjectId } from '../object/object-id.ts';
@@ -69,10 +70,11 @@ function handleOf(id: StructValue): ObjectId {
   return known ?? path;
 }
 
+/** Good until the next encoding. */
 function encodeEvent(context: Context, type: Type, event: unknown): Uint8Array {
   if (type.kind !== 'struct') return panic(context, StatusCode.INTERNAL_TYPE_ERROR, 'expected a struct as an event');
   if (type.layoutFault !== 0) {
     return panic(context, type.layoutFault as StatusCode, 'the event has a type without a layout');
   }
-  return type.encode(event);
+  return encodeInPlace(type.operations, event);
 }

@@ -10,7 +10,7 @@
  * Source: `validate_l2_tx` of the reference's crates/rooch-executor, `MoveOS::verify`; spec/execution.md 2.3 and 2.4.
  * @module
  */
-import { type Codec, decode, encode } from '../bcs/codec.ts';
+import { type Codec, decode, encode, encodeInPlace } from '../bcs/codec.ts';
 import { bytes, u64 } from '../bcs/primitive.ts';
 import { parseBitcoinAddress } from '../bitcoin/address.ts';
 import { ADDRESS_MAPPING_ID, addressMappingField, addressMappingKey } from '../bitcoin-move/address-mapping.ts';
@@ -100,7 +100,7 @@ export function validateCall(call: UnsignedCall, context: ExecutionContext): Val
     });
   }
   const authenticator = { validatorId: IMPERSONATION_VALIDATOR_ID, payload: new Uint8Array(0) };
-  const size = BigInt(encode(transactionData, data).length + AUTHENTICATOR_BYTES_ASSUMED);
+  const size = BigInt(encodeInPlace(transactionData, data).length + AUTHENTICATOR_BYTES_ASSUMED);
   const result: TxValidateResult = {
     authValidatorId: IMPERSONATION_VALIDATOR_ID,
     authValidator: undefined,

@@ -7,6 +7,7 @@
  * moment it is made; it carries this cell as its owner, which writes through references mark (`vm/value/owner.ts`).
  * @module
  */
+import { encodeShortLived } from '../bcs/codec.ts';
 import { assert } from '../error.ts';
 import type { Owner } from '../vm/value/owner.ts';
 import type { StructValue } from '../vm/value/struct.ts';
@@ -59,7 +60,7 @@ export class StoredValue implements Owner {
 
   /** The BCS. It must exist. Not to be written to. */
   bytes(): Uint8Array {
-    if (this.#type !== undefined) return this.#type.encode(this.#value);
+    if (this.#type !== undefined) return encodeShortLived(this.#type.operations, this.#value);
     assert(this.#bytes !== undefined, 'expected a value, got none');
     return this.#bytes;
   }

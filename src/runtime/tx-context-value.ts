@@ -5,7 +5,7 @@
  * the map. Source: spec/execution.md 2.2 and 5.7.
  * @module
  */
-import { type Codec, decode, encode } from '../bcs/codec.ts';
+import { type Codec, decode, encodeShortLived } from '../bcs/codec.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { encodeUtf8 } from '../bytes/utf8.ts';
 import { EngineError } from '../error.ts';
@@ -47,7 +47,7 @@ export class TxContextValue {
    */
   borrow(type: Type): StructValue {
     if (this.#move === undefined) {
-      const value = type.decode(encode(txContext, this.#context));
+      const value = type.decode(encodeShortLived(txContext, this.#context));
       if (value === undefined) {
         throw mismatch('the transaction context does not decode as its Move type');
       }
@@ -79,7 +79,7 @@ export class TxContextValue {
       return;
     }
     const { item } = this.#move.type.fields[MAP_FIELD]!.fields[0]!;
-    const element = item.decode(encode(contextEntry, entry));
+    const element = item.decode(encodeShortLived(contextEntry, entry));
     if (element === undefined) throw mismatch('an entry of the transaction context does not decode as its Move type');
     entriesOf(this.#move.value).push(element);
   }

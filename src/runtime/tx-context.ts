@@ -3,7 +3,7 @@
  * Source: moveos/moveos-types/src/moveos_std/tx_context.rs of the reference; spec/state.md 6.6.
  * @module
  */
-import { type Codec, encode } from '../bcs/codec.ts';
+import { type Codec, encodeShortLived } from '../bcs/codec.ts';
 import { struct, vector } from '../bcs/composite.ts';
 import { bytes, string, u64 } from '../bcs/primitive.ts';
 import { type Address, address } from '../move/address.ts';
@@ -19,7 +19,7 @@ export interface ContextEntry {
 /** A value as an entry of the map. */
 export function contextEntryOf<T>(type: StructTag, codec: Codec<T>, value: T): ContextEntry {
   const key = canonicalStruct(type);
-  return { key, typeName: key, data: encode(codec, value) };
+  return { key, typeName: key, data: encodeShortLived(codec, value) };
 }
 
 export interface TxContext {

@@ -3,7 +3,7 @@
  * Source: crates/rooch-types/src/transaction/rooch.rs of the reference; spec/state.md 6.1 and 6.2.
  * @module
  */
-import { type Codec, encode } from '../bcs/codec.ts';
+import { type Codec, encodeInPlace } from '../bcs/codec.ts';
 import { struct } from '../bcs/composite.ts';
 import { u64 } from '../bcs/primitive.ts';
 import { ByteReader } from '../bytes/reader.ts';
@@ -59,5 +59,5 @@ export function readSigned(
 
 /** sha3 of the BCS of the data: the authenticator is not part of the hash. */
 export function transactionHash(data: TransactionData): Uint8Array {
-  return sha3(encode(transactionData, data));
+  return sha3(encodeInPlace(transactionData, data));
 }

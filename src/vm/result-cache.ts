@@ -72,6 +72,7 @@ export class ResultCache {
   ): Runnable {
     const gas = this.#gas;
     const fits = this.#roomFor(purity);
+    const keep = detachedCopyOf(instance.returns, copy);
     let kept: Kept | undefined;
     return (position) => {
       if (kept !== undefined && kept.units <= gas.left && fits(position as number)) {
@@ -79,7 +80,7 @@ export class ResultCache {
         return copy(kept.result);
       }
       const [result, units] = this.#measure(run, [position]);
-      if (units !== undefined) kept = { instance, key: NO_KEY, units, result: copy(result) };
+      if (units !== undefined) kept = { instance, key: NO_KEY, units, result: keep(result) };
       return result;
     };
   }
@@ -94,6 +95,7 @@ export class ResultCache {
     const gas = this.#gas;
     const places = this.#places;
     const fits = this.#roomFor(purity);
+    const keep = detachedCopyOf(instance.returns, copy);
     const key = this.#key;
     const seed = Math.imul(++this.#functions, 0x85ebca6b);
     const [writeFirst, writeSecond = WRITE_NOTHING, writeThird = WRITE_NOTHING] = parts as [KeyPart];
@@ -116,7 +118,7 @@ export class ResultCache {
       this.#isKeeping = true;
       try {
         const [result, units] = this.#measure(run, [position, first, second, third]);
-        if (units !== undefined) places[place] = { instance, key: ownKey, units, result: copy(result) };
+        if (units !== undefined) places[place] = { instance, key: ownKey, units, result: keep(result) };
         return result;
       } finally {
         this.#isKeeping = false;
@@ -154,4 +156,22 @@ function copyOf(returns: readonly Type[]): ((result: unknown) => unknown) | unde
       const value = (result as unknown[])[index];
       return type.isContainer ? type.operations.copy(value) : value;
     });
+}
+
+/**
+ * As `copy`, but for bytes, which may be a part of something larger: what is kept would keep all of that.
+ */
+function detachedCopyOf(returns: readonly Type[], copy: (result: unknown) => unknown): (result: unknown) => unknown {
+  const [only] = returns as [Type];
+  if (!returns.some(holdsBytes)) return copy;
+  const detached = (type: Type, value: unknown): unknown =>
+    holdsBytes(type) ? type.decode(type.encode(value)) : type.isContainer ? type.operations.copy(value) : value;
+  return returns.length === 1
+    ? (result) => detached(only, result)
+    : (result) => returns.map((type, index) => detached(type, (result as unknown[])[index]));
+}
+
+function holdsBytes(type: Type): boolean {
+  if (type.kind === 'vector') return type.item.kind === 'u8' || holdsBytes(type.item);
+  return type.kind === 'struct' && type.fields.some(holdsBytes);
 }

@@ -8,7 +8,7 @@
  */
 import { equalBytes } from '../../bytes/compare.ts';
 import type { ValueSizes } from '../gas/schedule.ts';
-import { genericOperations, readBool, readLength } from '../value/generic-operations.ts';
+import { genericOperations, readBool, readByteVector, readLength } from '../value/generic-operations.ts';
 import { type FieldReferenceClass, Reference } from '../value/reference.ts';
 import { Signer, type StructClass, StructValue } from '../value/struct.ts';
 import type { Operations, Type } from '../value/type.ts';
@@ -182,9 +182,9 @@ const VECTOR_CODE: Readonly<Record<keyof Operations, CodeOf>> = {
     return `(w,v)=>{const n=${length};w.uleb128(n);for(let i=0;i<n;i++)${element};}`;
   },
   read: ({ item }, names) => {
+    if (item.kind === 'u8') return `(r,o)=>{const v=${names.of(readByteVector)}(r);v.owner=o;return v;}`;
     const length = `${names.of(readLength)}(r)`;
     const vector = names.of(VECTOR_CLASSES[item.kind] ?? ArrayVector);
-    if (item.kind === 'u8') return `(r,o)=>{const v=new ${vector}(r.copy(${length}));v.owner=o;return v;}`;
     const array = ARRAYS[item.kind];
     const element = item.kind === 'bool' ? `${readOf(item, names)}?1:0` : readOf(item, names);
     const end = `const v=new ${vector}(a);v.owner=o;return v;`;

@@ -5,6 +5,7 @@
  * tested against. Sources: execution.md 6.3 for sizes; the BCS specification; `values_impl.rs` of the reference.
  * @module
  */
+import { HEAP_BYTES_MAX } from '../../bytes/arena.ts';
 import { equalBytes } from '../../bytes/compare.ts';
 import type { ByteReader } from '../../bytes/reader.ts';
 import type { ByteWriter } from '../../bytes/writer.ts';
@@ -227,9 +228,18 @@ export function readLength(reader: ByteReader): number {
   return length;
 }
 
-function readVector(item: Type, reader: ByteReader, owner: Owner | null): VectorValue {
+/** Long ones share memory with what is read until they change; to copy short ones takes less than to make a view. */
+export function readByteVector(reader: ByteReader): ByteVector {
   const length = readLength(reader);
-  if (item.kind === 'u8') return new ByteVector(reader.copy(length));
+  if (length <= HEAP_BYTES_MAX) return new ByteVector(reader.copy(length));
+  const vector = new ByteVector(reader.view(length));
+  vector.shared = true;
+  return vector;
+}
+
+function readVector(item: Type, reader: ByteReader, owner: Owner | null): VectorValue {
+  if (item.kind === 'u8') return readByteVector(reader);
+  const length = readLength(reader);
   const elements: unknown[] = new Array(length);
   for (let index = 0; index < length; index++) elements[index] = read(item, reader, owner);
   return vectorOf(item, elements);

@@ -169,7 +169,8 @@ export class Type {
 
   /**
    * The value whose BCS `bytes` is, or `undefined` if they are not the BCS of one value of this type and nothing more.
-   * `owner`, if given, is marked by the first write into the value.
+   * `owner`, if given, is marked by the first write into the value. The value may share memory with `bytes`, which must
+   * not change any more.
    */
   decode(bytes: Uint8Array, owner: Owner | null = null): unknown {
     const reader = new ByteReader(bytes);

@@ -141,6 +141,7 @@ abstract class PackedVector<Element, Array extends Items<Element>> extends Vecto
     if (length !== other.length) return false;
     const left = this.items;
     const right = other.items;
+    if (left === right) return true;
     for (let index = 0; index < length; index++) {
       if (left[index] !== right[index]) return false;
     }
