@@ -10,14 +10,15 @@ import { type Codec, encode } from './codec.ts';
 
 /** Fields in declaration order. `T` must be a plain object type. */
 export function struct<T extends object>(fields: { readonly [K in keyof Required<T>]: Codec<T[K]> }): Codec<T> {
-  const entries = Object.entries(fields) as unknown as readonly [keyof T & string, Codec<unknown>][];
+  const names = Object.keys(fields) as (keyof T & string)[];
+  const codecs = names.map((name) => fields[name] as Codec<unknown>);
   return {
     write: (writer, value) => {
-      for (const [name, codec] of entries) codec.write(writer, value[name]);
+      for (let index = 0; index < names.length; index++) codecs[index]!.write(writer, value[names[index]!]);
     },
     read: (reader) => {
       const value: Record<string, unknown> = {};
-      for (const [name, codec] of entries) value[name] = codec.read(reader);
+      for (let index = 0; index < names.length; index++) value[names[index]!] = codecs[index]!.read(reader);
       return value as T;
     },
   };

@@ -47,20 +47,15 @@ export interface ReadGasSchedule {
 const known: { readonly value: Uint8Array; readonly schedule: ReadGasSchedule }[] = [];
 const KNOWN_SCHEDULES_MAX = 8;
 const scheduleByObject = new WeakMap<ObjectState, ReadGasSchedule>();
-/** A transaction asks several times. */
-const scheduleByState = new WeakMap<State, ReadGasSchedule>();
 
 /**
  * The gas schedule of a state: the same object for the same schedule.
  * @throws {EngineError} `not-found` where the state has none.
  */
 export function gasScheduleOf(state: State): ReadGasSchedule {
-  let schedule = scheduleByState.get(state);
-  if (schedule === undefined) {
-    schedule = findSchedule(state);
-    scheduleByState.set(state, schedule);
-  }
-  return schedule;
+  const { derived } = state;
+  derived.gasSchedule ??= findSchedule(state);
+  return derived.gasSchedule as ReadGasSchedule;
 }
 
 function findSchedule(state: State): ReadGasSchedule {

@@ -24,8 +24,6 @@ export const MOVEOS_BCS: ModuleNatives = {
         const type = typeArguments[0]!;
         panicWithoutLayout(context, type);
         context.charge(cost(bytes.length));
-        // Long parts of the value are shared with what they are read from.
-        bytes.shared = true;
         const value = type.decode(bytes.view());
         return value === undefined ? makeNone(returns[0]!) : makeSome(returns[0]!, value);
       },

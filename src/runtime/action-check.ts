@@ -59,8 +59,22 @@ export function checkScript(script: Script, modules: SessionModules): Failure | 
   return failureOfVerdict(verifyPublish([scriptModule(script)], (id) => modules.stored.load(id)));
 }
 
+/** By function, what was found of those that were called before; undefined is that they can be. */
+const checkedCalls = new WeakMap<Module | Script, Map<string, Failure | undefined>>();
+
 /** Whether a transaction can call what is declared so. */
 export function checkCalled(binary: Module | Script, name: string): Failure | undefined {
+  let checked = checkedCalls.get(binary);
+  if (checked?.has(name) === true) return checked.get(name);
+  const failure = checkDeclared(binary, name);
+  // A name that no function has is not kept: there is no end of them.
+  if (failure?.status === StatusCode.FUNCTION_RESOLUTION_FAILURE) return failure;
+  checked ??= new Map();
+  checkedCalls.set(binary, checked.set(name, failure));
+  return failure;
+}
+
+function checkDeclared(binary: Module | Script, name: string): Failure | undefined {
   if (binary.kind === 'script') {
     return failureOfVerdict(checkCalledSignature(binary, binary.signatures[binary.parameters]!, []));
   }

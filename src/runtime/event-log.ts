@@ -8,8 +8,11 @@ import type { StructTag } from '../move/type-tag.ts';
 import type { ObjectId } from '../object/object-id.ts';
 import type { TransactionEvent } from '../transaction/event.ts';
 
-/** Room for the events of a transfer of coins. */
-const ROOM_BYTES = 1536;
+const SCRATCH_BYTES_MIN = 4 * 1024;
+const SCRATCH_BYTES_MAX = 64 * 1024;
+
+/** What the next session's events are written to, unless a session at work has it. */
+let scratch: Uint8Array | undefined;
 
 interface LoggedEvent {
   readonly eventType: StructTag;
@@ -22,7 +25,7 @@ export class EventLog {
   readonly #logged: LoggedEvent[] = [];
   #bytes: Uint8Array | undefined;
   #length = 0;
-  #events: readonly TransactionEvent[] | undefined;
+  #finished: readonly TransactionEvent[] | undefined;
 
   /** `data` is the BCS of the event's Move value; it is copied. */
   emit(eventType: StructTag, handle: ObjectId, data: Uint8Array): void {
@@ -31,16 +34,20 @@ export class EventLog {
     this.#room(end).set(data, start);
     this.#length = end;
     this.#logged.push({ eventType, handle, end });
-    this.#events = undefined;
   }
 
-  get events(): readonly TransactionEvent[] {
-    this.#events ??= this.#list();
-    return this.#events;
+  /** All of them; no more may be emitted. */
+  finish(): readonly TransactionEvent[] {
+    this.#finished ??= this.#list();
+    return this.#finished;
   }
 
   #list(): readonly TransactionEvent[] {
-    const bytes = this.#bytes ?? new Uint8Array(0);
+    const written = this.#bytes;
+    if (written === undefined) return [];
+    const bytes = written.slice(0, this.#length);
+    if (written.length <= SCRATCH_BYTES_MAX) scratch = written;
+    this.#bytes = undefined;
     let start = 0;
     return this.#logged.map(({ eventType, handle, end }, index) => {
       const eventData = bytes.subarray(start, end);
@@ -49,13 +56,16 @@ export class EventLog {
     });
   }
 
-  /** The memory, with `needed` bytes at least. */
+  /** Memory for `needed` bytes at least, with what was written. */
   #room(needed: number): Uint8Array {
-    const bytes = this.#bytes;
-    if (bytes !== undefined && needed <= bytes.length) return bytes;
-    const grown = new Uint8Array(Math.max(needed, ROOM_BYTES, (bytes?.length ?? 0) * 2));
-    if (bytes !== undefined) grown.set(bytes);
-    this.#bytes = grown;
-    return grown;
+    let bytes = this.#bytes ?? scratch ?? new Uint8Array(SCRATCH_BYTES_MIN);
+    if (this.#bytes === undefined) scratch = undefined;
+    if (needed > bytes.length) {
+      const grown = new Uint8Array(Math.max(needed, bytes.length * 2));
+      grown.set(bytes);
+      bytes = grown;
+    }
+    this.#bytes = bytes;
+    return bytes;
   }
 }

@@ -41,14 +41,18 @@ interface Entry {
   readonly machine: SessionMachine;
 }
 
+/** What a state keeps, which asks for each call. */
+interface FoundMachine {
+  readonly cache: MachineCache;
+  readonly machine: SessionMachine;
+}
+
 export class MachineCache {
   /** All modules that were read. */
   readonly modules: ModuleCache = new ModuleCache();
   readonly #options: MachineCacheOptions;
   /** By the root of the module store, least recently used first. */
   readonly #machines = new Map<string, Entry>();
-  /** Those of states that are still in use, which ask for each call. */
-  readonly #byState = new WeakMap<State, SessionMachine>();
 
   constructor(options: MachineCacheOptions) {
     this.#options = options;
@@ -56,11 +60,10 @@ export class MachineCache {
 
   /** The machine for the code of a state. */
   at(state: State): SessionMachine {
-    let machine = this.#byState.get(state);
-    if (machine === undefined) {
-      machine = this.#find(state);
-      this.#byState.set(state, machine);
-    }
+    const known = state.derived.machine as FoundMachine | undefined;
+    if (known?.cache === this) return known.machine;
+    const machine = this.#find(state);
+    state.derived.machine = { cache: this, machine } satisfies FoundMachine;
     return machine;
   }
 

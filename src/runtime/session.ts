@@ -13,7 +13,7 @@
  * @module
  */
 
-import { assert, EngineError } from '../error.ts';
+import { EngineError } from '../error.ts';
 import type { TypeTag } from '../move/type-tag.ts';
 import type { StateChangeSet } from '../object/change-set.ts';
 import type { ObjectState } from '../object/object-state.ts';
@@ -201,7 +201,9 @@ export class Session implements SessionHost {
       case 'function': {
         const call = callOf(action);
         const parameters = this.#machine.parameterTypes(call, this.modules);
-        return this.#verifyCall(parameters, this.modules.load(call.module), call.function, action.arguments);
+        const binary = this.#machine.binaryOf(call.module, this.modules);
+        if ('status' in binary) return binary;
+        return this.#verifyCall(parameters, binary, call.function, action.arguments);
       }
       default: {
         const bundle = readBundle(action.modules, this.modules);
@@ -307,7 +309,7 @@ export class Session implements SessionHost {
     const { txContext } = this;
     return {
       changeSet: this.objects.changeSet(),
-      events: this.events.events,
+      events: this.events.finish(),
       get context() {
         return txContext.context;
       },
@@ -331,12 +333,11 @@ export class Session implements SessionHost {
 
   #verifyCall(
     parameters: readonly Type[] | Failure,
-    binary: Module | Script | undefined,
+    binary: Module | Script,
     name: string,
     given: readonly Uint8Array[],
   ): Failure | undefined {
     if ('status' in parameters) return parameters;
-    assert(binary !== undefined, `expected the module of ${name}, whose types were found`);
     const refused = checkCalled(binary, name);
     if (refused !== undefined) return refused;
     return orFailure(() => {

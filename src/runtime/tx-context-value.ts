@@ -5,16 +5,15 @@
  * the map. Source: spec/execution.md 2.2 and 5.7.
  * @module
  */
-import { type Codec, decode, encodeShortLived } from '../bcs/codec.ts';
-import { equalBytes } from '../bytes/compare.ts';
+import { type Codec, decode } from '../bcs/codec.ts';
 import { encodeUtf8 } from '../bytes/utf8.ts';
 import { EngineError } from '../error.ts';
 import type { Address } from '../move/address.ts';
 import { canonicalStruct, type StructTag } from '../move/type-tag.ts';
 import type { StructValue } from '../vm/value/struct.ts';
 import type { Type } from '../vm/value/type.ts';
-import { ArrayVector, type ByteVector } from '../vm/value/vector.ts';
-import { contextEntry, contextEntryOf, type TxContext, txContext } from './tx-context.ts';
+import { ArrayVector, ByteVector } from '../vm/value/vector.ts';
+import { type ContextEntry, contextEntryOf, type TxContext, txContext } from './tx-context.ts';
 
 export class TxContextValue {
   #context: TxContext;
@@ -46,13 +45,7 @@ export class TxContextValue {
    * @param type `0x2::tx_context::TxContext`
    */
   borrow(type: Type): StructValue {
-    if (this.#move === undefined) {
-      const value = type.decode(encodeShortLived(txContext, this.#context));
-      if (value === undefined) {
-        throw mismatch('the transaction context does not decode as its Move type');
-      }
-      this.#move = { type, value: value as StructValue };
-    }
+    this.#move ??= { type, value: makeContext(type, this.#context) };
     return this.#move.value;
   }
 
@@ -78,20 +71,16 @@ export class TxContextValue {
       this.#context = { ...this.#context, entries: [...this.#context.entries, entry] };
       return;
     }
-    const { item } = this.#move.type.fields[MAP_FIELD]!.fields[0]!;
-    const element = item.decode(encodeShortLived(contextEntry, entry));
-    if (element === undefined) throw mismatch('an entry of the transaction context does not decode as its Move type');
-    entriesOf(this.#move.value).push(element);
+    entriesOf(this.#move.value).push(makeEntry(entryType(this.#move.type), entry));
   }
 
   /** The BCS of the map's value under a key. */
   #find(key: string): Uint8Array | undefined {
     if (this.#move === undefined) return this.#context.entries.find((entry) => entry.key === key)?.data;
-    const text = encodeUtf8(key);
+    const wanted = nameVector(key);
     for (const element of entriesOf(this.#move.value).items as StructValue[]) {
-      const name = element.f0 as StructValue;
-      if (equalBytes((name.f0 as ByteVector).view(), text))
-        return ((element.f1 as StructValue).f1 as ByteVector).bytes();
+      const name = (element.f0 as StructValue).f0 as ByteVector;
+      if (name.equals(wanted)) return ((element.f1 as StructValue).f1 as ByteVector).bytes();
     }
     return undefined;
   }
@@ -100,13 +89,74 @@ export class TxContextValue {
 /** Position of `map: SimpleMap<String, Any>` among the fields of the Move struct. */
 const MAP_FIELD = 6;
 
-/** The entries of the map, each a struct of the key and of an `Any`, whose fields are the type's name and the BCS. */
-function entriesOf(context: StructValue): ArrayVector {
-  const entries = (context.getField(MAP_FIELD) as StructValue).f0;
-  if (!(entries instanceof ArrayVector)) throw mismatch('the map of the transaction context is none');
-  return entries;
+/** Of a Move struct, the kinds of its fields in declaration order; of a field that is a struct, the same of it. */
+type Shape = readonly (string | Shape)[];
+
+const TEXT: Shape = ['bytes'];
+const ENTRY: Shape = [TEXT, [TEXT, 'bytes']];
+const CONTEXT: Shape = ['address', 'u64', 'u64', 'bytes', 'u64', 'u64', ['list']];
+
+/** Types that were seen to be what values are made by. */
+const sound = new WeakSet<Type>();
+
+/** What decoding the context's BCS gives. Bytes belong to whoever made the context, so they are copied when written to. */
+function makeContext(type: Type, context: TxContext): StructValue {
+  const entry = entryType(type);
+  const { sender, sequenceNumber, maxGasAmount, txHash, txSize, idsCreated, entries } = context;
+  const elements = new ArrayVector(entries.map((one) => makeEntry(entry, one)));
+  const map = new type.fields[MAP_FIELD]!.structClass(elements);
+  const numbers = [txSize, idsCreated] as const;
+  return new type.structClass(sender, sequenceNumber, maxGasAmount, sharedVector(txHash), ...numbers, map);
 }
 
-function mismatch(message: string): EngineError {
-  return new EngineError('invariant-violation', message);
+function makeEntry(type: Type, { key, typeName, data }: ContextEntry): StructValue {
+  const [text, any] = type.fields as [Type, Type];
+  const value = new any.structClass(new any.fields[0]!.structClass(nameVector(typeName)), sharedVector(data));
+  return new type.structClass(new text.structClass(nameVector(key)), value);
+}
+
+/** The type of the map's entries. */
+function entryType(context: Type): Type {
+  if (!sound.has(context)) {
+    if (!hasShape(context, CONTEXT) || !hasShape(context.fields[MAP_FIELD]!.fields[0]!.item, ENTRY)) {
+      throw new EngineError('invariant-violation', 'the transaction context does not decode as its Move type');
+    }
+    sound.add(context);
+  }
+  return context.fields[MAP_FIELD]!.fields[0]!.item;
+}
+
+function hasShape(type: Type, shape: Shape): boolean {
+  if (type.kind !== 'struct' || type.fields.length !== shape.length) return false;
+  return type.fields.every((field, index) => {
+    const wanted = shape[index]!;
+    if (typeof wanted !== 'string') return hasShape(field, wanted);
+    if (field.kind !== 'vector') return field.kind === wanted;
+    return wanted === (field.item.kind === 'u8' ? 'bytes' : 'list');
+  });
+}
+
+/** Names of types as bytes; a handful, each asked for in every transaction. */
+const names = new Map<string, Uint8Array>();
+const NAMES_MAX = 64;
+
+function nameVector(name: string): ByteVector {
+  let text = names.get(name);
+  if (text === undefined) {
+    if (names.size === NAMES_MAX) names.clear();
+    text = encodeUtf8(name);
+    names.set(name, text);
+  }
+  return sharedVector(text);
+}
+
+function sharedVector(content: Uint8Array): ByteVector {
+  const vector = new ByteVector(content);
+  vector.shared = true;
+  return vector;
+}
+
+/** The entries of the map, each a struct of the key and of an `Any`, whose fields are the type's name and the BCS. */
+function entriesOf(context: StructValue): ArrayVector {
+  return (context.getField(MAP_FIELD) as StructValue).f0 as ArrayVector;
 }

@@ -43,6 +43,8 @@ export class State {
   readonly root: Uint8Array;
   /** Number of fields of the root object, which no hash covers. */
   readonly size: bigint;
+  /** Room for what is found out once of a state and asked for often, kept as long as the state. */
+  readonly derived: { gasSchedule?: unknown; machine?: unknown } = {};
   readonly #tree: Tree;
   readonly #rootObject: ObjectState;
   readonly #unloadedRoots: readonly Uint8Array[];

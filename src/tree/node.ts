@@ -65,7 +65,10 @@ export const VALUE_BYTES_FORBIDDEN = 64;
 const HEX_DIGITS = new TextEncoder().encode('0123456789abcdef');
 
 /** The two digits of each byte, the first in the low half. */
-const HEX_PAIRS = Uint16Array.from({ length: 256 }, (_, byte) => HEX_DIGITS[byte >> 4]! | (HEX_DIGITS[byte & 15]! << 8));
+const HEX_PAIRS = Uint16Array.from(
+  { length: 256 },
+  (_, byte) => HEX_DIGITS[byte >> 4]! | (HEX_DIGITS[byte & 15]! << 8),
+);
 
 /** One entry of a tree. */
 export class Leaf {

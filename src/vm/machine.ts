@@ -25,7 +25,7 @@ import {
 } from '../config.ts';
 import { assert, EngineError } from '../error.ts';
 import type { TypeTag } from '../move/type-tag.ts';
-import type { Script } from './binary/module.ts';
+import type { Module, Script } from './binary/module.ts';
 import { type Failure, refuse, ThrownFailure } from './failure.ts';
 import type { GasMeter } from './gas/meter.ts';
 import type { GasSchedule } from './gas/schedule.ts';
@@ -209,6 +209,14 @@ export class Machine<Host = unknown> {
     source: ModuleSource,
   ): readonly Type[] | Failure {
     return orFailure(() => this.#find(call, source).parameters);
+  }
+
+  /**
+   * The binary of a module, loaded with all that it depends on.
+   * @returns a failure where `call` would fail for the module
+   */
+  binaryOf(module: ModuleId, source: ModuleSource): Module | Failure {
+    return orFailure(() => this.#linker.module(module, source).binary as Module);
   }
 
   /** As `parameterTypes`, of a script. */

@@ -18,7 +18,7 @@ describe('natives of 0x2::event', () => {
     const world = new NativeWorld('0x2::event', EVENT, [OBJECT]);
     const outcome = world.call('native_emit<0x2::event::E>', encode(u64, 5n));
     expect(outcome).toEqual({ result: '', gas: 53n + 6n * 8n });
-    const [first, ...more] = world.host.events.events;
+    const [first, ...more] = world.host.events.finish();
     expect(more).toEqual([]);
     expect(first!.eventIndex).toBe(0n);
     expect(displayStruct(first!.eventType)).toBe('0x2::event::E');
@@ -35,7 +35,7 @@ describe('natives of 0x2::event', () => {
       encode(u64, 9n),
     );
     expect(outcome).toEqual({ result: '', gas: 1000n + 150n * 8n });
-    expect(world.host.events.events[0]!.handle).toEqual([PART, PART]);
+    expect(world.host.events.finish()[0]!.handle).toEqual([PART, PART]);
   });
 
   it('emit to a handle for nothing on a chain older than the native', () => {

@@ -53,6 +53,24 @@ describe('natives of 0x2::bcs', () => {
     expect(call('vector<u8>', '')).toEqual({ result: '{[]}', gas: 1000n });
   });
 
+  it('give a value that goes its own way from the bytes that it was read from', () => {
+    const bytes = new NativeWorld(
+      '0x2::bcs',
+      `extern 0x1::option { struct Option<T> has copy, drop, store }
+       native fun native_from_bytes<T>(vector<u8>): 0x1::option::Option<T>
+       public fun change(bytes: vector<u8>): 0x1::option::Option<vector<u8>> {
+         let option: 0x1::option::Option<vector<u8>>;
+         CopyLoc bytes; Call native_from_bytes<vector<u8>>; StLoc option;
+         LdU8 9; MutBorrowLoc bytes; LdU64 5; VecMutBorrow u8; WriteRef;
+         MoveLoc option; Ret
+       }`,
+      [OPTION],
+    );
+    const content = new Uint8Array(200).fill(1);
+    const given = [202, 1, 200, 1, ...content];
+    expect(bytes.run('change', Uint8Array.from(given)).result).toBe(`{[[${[...content].join(', ')}]]}`);
+  });
+
   it('panic for a type without a layout', () => {
     const field = (type: string) => Array.from({ length: 8 }, (_, index) => `f${index}: ${type}`).join(', ');
     const large = new NativeWorld(

@@ -118,7 +118,7 @@ export class NativeWorld {
     const [interpreted, translated] = (['interpret', 'translate'] as const).map((engine) => {
       this.#host = this.#makeHost();
       const outcome = this.#world.runArguments(engine, `${this.#module}::${name}`, parameters);
-      return { outcome, events: this.#host.events.events, changes: this.#host.objects.changeSet() };
+      return { outcome, events: this.#host.events.finish(), changes: this.#host.objects.changeSet() };
     });
     expect(translated).toEqual(interpreted);
     const { result, gasUsed } = interpreted!.outcome;

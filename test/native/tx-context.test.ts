@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { NativeWorld } from './native-world.ts';
 
 const NATIVES = `
-  struct Any has copy, drop, store { type_name: vector<u8>, data: vector<u8> }
-  struct Entry has copy, drop, store { key: vector<u8>, value: Any }
+  struct Name has copy, drop, store { bytes: vector<u8> }
+  struct Any has copy, drop, store { type_name: Name, data: vector<u8> }
+  struct Entry has copy, drop, store { key: Name, value: Any }
+  struct Entries has copy, drop, store { data: vector<Entry> }
   struct TxContext has drop {
     sender: address, sequence_number: u64, max_gas_amount: u64, tx_hash: vector<u8>, tx_size: u64, ids_created: u64,
-    map: vector<Entry>
+    map: Entries
   }
   native private fun borrow_inner(): &TxContext
   native private fun borrow_mut_inner(): &mut TxContext

@@ -148,3 +148,23 @@ it('makes no room for more elements than there are bytes', () => {
     expect(type.decode(Uint8Array.from([0xff, 0xff, 0xff, 0xff, 0x0f, 0]))).toBeUndefined();
   }
 });
+
+it.each([
+  ['generated', generating],
+  ['walked', walking],
+] as const)('changes nothing but itself when long bytes were decoded and are written to, %s', (_name, machine) => {
+  const type = load(machine, 'vector<vector<u8>>');
+  const long = vectorOf(load(machine, 'u8'), new Array(300).fill(7));
+  const bytes = type.encode(vectorOf(load(machine, 'vector<u8>'), [long, long]));
+  for (let round = 0; round < 30; round++) {
+    const read = (): VectorValue[] => (type.decode(bytes) as unknown as { items: VectorValue[] }).items;
+    const [first, second] = read() as [VectorValue, VectorValue];
+    first.set(0, 1);
+    first.push(2);
+    second.swap(0, 1);
+    expect([first.length, first.get(0), first.get(300), second.get(0)]).toEqual([301, 1, 2, 7]);
+    second.pop();
+    second.push(3);
+    expect(read().every((vector) => vector.length === 300 && vector.get(0) === 7 && vector.get(299) === 7)).toBe(true);
+  }
+});
