@@ -1,9 +1,11 @@
 /**
- * 128-bit and 256-bit integers, little endian.
+ * Integers of 32 to 256 bits, little endian.
  *
- * The one file that knows `bigint-buffer`. Only its pure JavaScript entry is loaded: the native encoder of version
- * 1.1.5 overflows for wide numbers (CVE-2025-3194) and prints a warning where it was not built. Widths are 16 and 32
- * bytes and nothing else. Most amounts fit 64 bits, which a DataView reads and writes in a tenth of the time.
+ * The one file that knows `bigint-buffer`, which those beyond 64 bits take. Only its pure JavaScript entry is loaded: the
+ * native encoder of version 1.1.5 overflows for wide numbers (CVE-2025-3194) and prints a warning where it was not built.
+ *
+ * Shorter ones, which most amounts of 128 and 256 bits fit, are put together from single bytes: a DataView takes as long
+ * to make as ten of them to read, and one of a short array makes V8 move that array out of its heap.
  * @module
  */
 import bigintBuffer from 'bigint-buffer/dist/browser.js';
@@ -14,10 +16,7 @@ const U64_MAX = (1n << 64n) - 1n;
 const U128_MAX = (1n << 128n) - 1n;
 const U256_MAX = (1n << 256n) - 1n;
 
-/**
- * Numbers are put together from single bytes: a DataView takes as long as ten of them, and one of a short array makes V8
- * move that array out of its heap.
- */
+/** Scratch memory, in which two halves are a whole. */
 const HALVES = new Uint32Array(2);
 const WIDE = new BigUint64Array(HALVES.buffer);
 
