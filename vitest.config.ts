@@ -23,11 +23,13 @@ const ALONE = FILES.filter(
 const LONG = [
   'crash/store',
   'page/page',
+  'page/watcher',
   'transport/http',
   'pipeline/writer',
   'framework/outcomes',
   'vm/mutated',
   'page/node',
+  'page/sender',
   'tree/tree',
   'machine/random',
   'journeys/chain',

@@ -7,6 +7,8 @@ export const markup: string = `
   <h1>movelet</h1>
   <nav aria-label="Views">
     <a id="call-tab" href="#/call">Call a method</a>
+    <a id="send-tab" href="#/send/0x3::transfer">Send a transaction</a>
+    <a id="watch-tab" href="#/watch">Watch</a>
     <a id="state-tab" href="#/state/object">Browse the state</a>
   </nav>
   <form id="node">
@@ -63,9 +65,77 @@ export const markup: string = `
   </main>
 </div>
 
+<main id="send-view" hidden>
+  <h2>Send a transaction</h2>
+  <form id="tx-find" class="inline">
+    <label for="tx-module">Module</label>
+    <input id="tx-module" type="text" required spellcheck="false" autocomplete="off" placeholder="0x3::transfer" aria-describedby="tx-module-help">
+    <button type="submit">Open</button>
+  </form>
+  <p id="tx-module-help" class="help">
+    <code>ADDRESS::MODULE</code>, such as <a href="#/send/0x3::transfer">0x3::transfer</a>; an address alone, such as
+    <a href="#/send/0x3">0x3</a>, lists its modules.
+  </p>
+  <div id="tx-found"></div>
+  <div id="tx-off" class="notice" hidden>
+    <p><strong>This node does not act for others.</strong> Start it with <code>--dev</code> for calls without a signature
+      (<code>npm start</code> does), or copy the call as a command, which signs it for a funded account.</p>
+  </div>
+  <div class="pair">
+    <form id="tx-form" aria-label="Call" novalidate hidden>
+      <div class="field">
+        <label for="tx-function">Function</label>
+        <select id="tx-function"></select>
+      </div>
+      <div class="field">
+        <label for="tx-sender">Sender <span class="hint">a funded account, without its signature</span></label>
+        <select id="tx-sender"></select>
+      </div>
+      <div class="field" id="tx-another-row" hidden>
+        <label for="tx-another">Address of the sender</label>
+        <input id="tx-another" type="text" spellcheck="false" autocomplete="off" aria-describedby="tx-another-trouble">
+        <p id="tx-another-trouble" class="trouble" hidden></p>
+      </div>
+      <div id="tx-fields"></div>
+      <div class="field">
+        <label for="tx-gas">Gas limit <span class="hint">optional</span></label>
+        <input id="tx-gas" type="text" inputmode="numeric" spellcheck="false" autocomplete="off" aria-describedby="tx-gas-trouble">
+        <p id="tx-gas-trouble" class="trouble" hidden></p>
+      </div>
+      <p id="tx-tools" class="tools">
+        <button id="tx-send" type="submit" class="primary">Send</button>
+        <button id="tx-try" type="button">Dry run</button>
+      </p>
+    </form>
+    <section aria-label="Receipt"><div id="tx-receipt"></div></section>
+  </div>
+</main>
+
+<main id="watch-view" hidden>
+  <h2>Watch the chain</h2>
+  <form id="watch" class="inline">
+    <label for="watch-kind">What</label>
+    <select id="watch-kind"><option value="events">events</option><option value="transactions">transactions</option></select>
+    <label for="watch-filter">Filter</label>
+    <input id="watch-filter" type="text" spellcheck="false" autocomplete="off" placeholder="all" aria-describedby="watch-help">
+    <label for="watch-from">From order</label>
+    <input id="watch-from" type="text" inputmode="numeric" spellcheck="false" autocomplete="off" placeholder="now" aria-describedby="watch-help">
+    <button id="watch-start" type="submit" class="primary">Start</button>
+    <button id="watch-stop" type="button" disabled>Stop</button>
+  </form>
+  <p id="watch-help" class="help">
+    The filter is an event type, a sender of transactions, or JSON as <code>queryEvents</code> and
+    <code>queryTransactions</code> take it. With an order of the past, what came since is shown first.
+  </p>
+  <p id="watch-status" role="status"></p>
+  <p id="watch-count" class="facts"></p>
+  <div id="watch-trouble"></div>
+  <ol id="watch-list" aria-label="Newest first"></ol>
+</main>
+
 <main id="state-view" hidden>
   <h2>State</h2>
-  <form id="browse">
+  <form id="browse" class="inline">
     <label for="path">Access path</label>
     <input id="path" type="text" required spellcheck="false" autocomplete="off" aria-describedby="path-help">
     <button type="submit">Open</button>

@@ -2,7 +2,8 @@
  * The web client: one HTML page that any node serves at `GET /`, without a build step and without outside resources.
  *
  * It takes a node URL, lists the methods that the node's OpenRPC document describes, sends requests and shows the answers
- * with all their digits, and browses the state along access paths, object ids and cursors.
+ * with all their digits, browses the state along access paths, object ids and cursors, calls entry functions by a form made
+ * from their module's ABI, and watches events and transactions as they are committed.
  * Invariants: what a node says is inserted as text, never as HTML; nothing is loaded from anywhere; the page may connect
  * to the nodes that its user names, and to nothing else. The Content-Security-Policy allows exactly the style and the
  * script of this file, by their hashes, so that even HTML that found its way in could not run.
@@ -45,7 +46,7 @@ const HEADERS: readonly string[] = [
     "default-src 'none'",
     `style-src ${hashSource(style)}`,
     `script-src ${hashSource(script)}`,
-    "connect-src 'self' http: https:",
+    "connect-src 'self' http: https: ws: wss:",
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",

@@ -8,9 +8,15 @@ import { browser } from './script/browser.ts';
 import { caller } from './script/caller.ts';
 import { json } from './script/json.ts';
 import { main } from './script/main.ts';
+import { moveArgument } from './script/move-argument.ts';
 import { node } from './script/node.ts';
 import { past } from './script/past.ts';
+import { receipt } from './script/receipt.ts';
 import { schema } from './script/schema.ts';
+import { sender } from './script/sender.ts';
 import { view } from './script/view.ts';
+import { watcher } from './script/watcher.ts';
 
-export const script: string = `(() => {\n'use strict';\n${[json, schema, view, node, past, caller, browser, main].join('')}})();`;
+const PARTS = [json, schema, view, node, past, caller, browser, moveArgument, receipt, sender, watcher, main];
+
+export const script: string = `(() => {\n'use strict';\n${PARTS.join('')}})();`;

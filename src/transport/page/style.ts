@@ -18,7 +18,7 @@ export const style: string = String.raw`
 * { box-sizing: border-box; }
 body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; background: var(--ground); color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
 [hidden] { display: none !important; }
-h1, h2, h3, p, ul, ol, dl { margin: 0; }
+h1, h2, h3, h4, p, ul, ol, dl { margin: 0; }
 h1 { font-size: 1.1rem; letter-spacing: .02em; }
 h2 { font-size: 1.15rem; }
 h3 { font-size: .95rem; margin-top: 1.25rem; }
@@ -36,17 +36,17 @@ header nav a { text-decoration: none; padding: .2rem 0; border-bottom: 2px solid
 header nav a[aria-current='page'] { color: var(--text); border-color: var(--accent); }
 #node { min-width: 0; display: flex; gap: .5rem; align-items: center; flex: 1 1 20rem; max-width: 38rem; margin-left: auto; }
 #node label { white-space: nowrap; font-size: .87em; color: var(--dim); }
-#url, #path { flex: 1; min-width: 0; }
+#url, #path, #tx-module, #watch-filter { flex: 1 1 12rem; min-width: 0; }
 #status { flex-basis: 100%; font-size: .85em; color: var(--dim); }
 #status.failed { color: var(--bad); }
 
 input, select, textarea, button { font: inherit; color: inherit; border: 1px solid var(--line); border-radius: 5px;
   background: var(--ground); padding: .35rem .55rem; }
-code, .code, textarea, #url, #path, .field input, #method-name, aside a { font-family: var(--mono); }
+code, .code, textarea, #url, .inline input, .field input, .field select, #method-name, aside a { font-family: var(--mono); }
 input[type='checkbox'] { accent-color: var(--accent); }
 textarea { resize: vertical; }
 .field input, .field textarea, .field select, #filter { width: 100%; }
-.field input, .field textarea, .field select, #url, #path { font-size: .9em; }
+.field input, .field textarea, .field select, #url, .inline input { font-size: .9em; }
 [aria-invalid] { border-color: var(--bad); }
 button, a.button { cursor: pointer; background: var(--raised); }
 a.button { display: inline-block; border: 1px solid var(--line); border-radius: 5px; padding: .35rem .8rem; text-decoration: none; }
@@ -73,14 +73,13 @@ aside li a[aria-current] { background: var(--accent); color: var(--on-accent); }
 
 main { padding: 1.25rem; max-width: 84rem; min-width: 0; }
 .pair { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 4fr); gap: 0 2rem; align-items: start; }
-#state-view { width: 100%; }
-#state-view { margin: 0 auto; }
+#state-view, #send-view, #watch-view { width: 100%; margin: 0 auto; }
 #method-name { overflow-wrap: anywhere; }
 #method-about { color: var(--dim); max-width: 60rem; white-space: pre-line; }
 #call { margin-top: .75rem; }
 .field { margin: .8rem 0; max-width: 52rem; }
 .field label { display: flex; gap: .6rem; align-items: baseline; font-weight: 600; margin-bottom: .2rem; }
-.trouble { color: var(--bad); font-size: .87em; }
+.trouble { color: var(--bad); font-size: .87em; overflow-wrap: anywhere; }
 .tools { display: flex; flex-wrap: wrap; gap: .6rem; align-items: center; margin: .4rem 0; font-size: .87em; }
 .check { display: flex; gap: .4rem; align-items: center; }
 .facts { font-size: .87em; color: var(--dim); }
@@ -104,8 +103,15 @@ main { padding: 1.25rem; max-width: 84rem; min-width: 0; }
 .error dt { color: var(--dim); }
 .error dd { margin: 0; font-family: var(--mono); overflow-wrap: anywhere; }
 
-#browse { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin-top: .5rem; }
-#path-help { margin: .5rem 0 1rem; max-width: 60rem; }
+.inline { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin-top: .5rem; }
+#path-help, #tx-module-help, #watch-help { margin: .5rem 0 1rem; max-width: 60rem; }
+#watch-from { width: 8rem; }
+.notice { background: var(--raised); border: 1px solid var(--line); border-left: 4px solid var(--accent); border-radius: 6px; padding: .6rem .9rem; margin: .5rem 0; max-width: 60rem; }
+.names { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; font-family: var(--mono); font-size: .9em; }
+.outcome { font-weight: 600; overflow-wrap: anywhere; }
+.outcome.failed { color: var(--bad); }
+#watch-list { list-style: none; padding: 0; }
+h4 { font-size: .87rem; margin: .9rem 0 0; }
 #state-here { font-family: var(--mono); font-size: .87em; overflow-wrap: anywhere; }
 .card { border: 1px solid var(--line); border-radius: 6px; margin: .5rem 0; }
 .card > summary { cursor: pointer; display: flex; flex-wrap: wrap; align-items: baseline; gap: .2rem 1rem; padding: .45rem .8rem; font-family: var(--mono); font-size: .85em; overflow-wrap: anywhere; }

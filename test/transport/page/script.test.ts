@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pageHtml } from '../../../src/transport/page/page.ts';
 import { json } from '../../../src/transport/page/script/json.ts';
+import { moveArgument } from '../../../src/transport/page/script/move-argument.ts';
 import { schema } from '../../../src/transport/page/script/schema.ts';
 import { runs } from '../../effort.ts';
 
@@ -12,9 +13,20 @@ interface JsonNode {
 }
 
 /** The parts of the page's script that need no document. */
-const { parseJson, writeJson, toPlain, encodeField, fieldText, typesOf, describeSchema } = new Script(
-  `(() => {${json}${schema} return { parseJson, writeJson, toPlain, encodeField, fieldText, typesOf, describeSchema }; })()`,
-).runInThisContext() as {
+const NAMES = `parseJson, writeJson, toPlain, encodeField, fieldText, typesOf, describeSchema, argumentJson, concreteType,
+  splitTypes`;
+const {
+  parseJson,
+  writeJson,
+  toPlain,
+  encodeField,
+  fieldText,
+  typesOf,
+  describeSchema,
+  argumentJson,
+  concreteType,
+  splitTypes,
+} = new Script(`(() => {${json}${schema}${moveArgument} return { ${NAMES} }; })()`).runInThisContext() as {
   parseJson(text: string): JsonNode;
   writeJson(node: JsonNode, indent?: string): string;
   toPlain(node: JsonNode): unknown;
@@ -22,6 +34,9 @@ const { parseJson, writeJson, toPlain, encodeField, fieldText, typesOf, describe
   fieldText(node: JsonNode, types: Set<string>): string;
   typesOf(documented: unknown, schema: unknown): Set<string>;
   describeSchema(documented: unknown, schema: unknown): string;
+  argumentJson(type: string, text: string): string;
+  concreteType(type: string, typeArguments: readonly (string | undefined)[]): string;
+  splitTypes(text: string): string[];
 };
 
 describe("the page's JSON", () => {
@@ -107,6 +122,55 @@ describe('a field', () => {
       }),
       { numRuns: runs(1_000) },
     );
+  });
+});
+
+describe('an argument of a Move function', () => {
+  it.each([
+    ['u8', ' 255 ', '"255"'],
+    ['u64', '18446744073709551615', '"18446744073709551615"'],
+    ['u256', (2n ** 256n - 1n).toString(), `"${2n ** 256n - 1n}"`],
+    ['bool', 'true', 'true'],
+    ['address', '0x3', '"0x3"'],
+    ['0x1::string::String', ' "spaces" and quotes ', '" \\"spaces\\" and quotes "'],
+    ['0x1::ascii::String', '', '""'],
+    ['0x1::option::Option<u8>', '', 'null'],
+    ['0x1::option::Option<u8>', '7', '"7"'],
+    ['vector<u8>', '0x00ff', '"0x00ff"'],
+    ['vector<u8>', '0x', '"0x"'],
+    ['vector<u8>', '[1, 2]', '[1,2]'],
+    ['vector<u64>', '[18446744073709551615, "1"]', '[18446744073709551615,"1"]'],
+    ['vector<address>', '["0x1"]', '["0x1"]'],
+    ['&mut 0x2::object::Object<0x42::a::B<u8, vector<u8>>>', '0x12', '"0x12"'],
+    ['0x2::object::ObjectID', '0x12', '"0x12"'],
+    ['0x42::a::S', '{ "n": 18446744073709551615 }', '{"n":18446744073709551615}'],
+  ])('of type %s, written %j, is %s', (type, text, wanted) => {
+    expect(argumentJson(type, text)).toBe(wanted);
+  });
+
+  it.each([
+    ['u8', '256', 'from 0 to 255'],
+    ['u64', '18446744073709551616', 'from 0 to 2^64 - 1'],
+    ['u64', '-1', 'a whole number'],
+    ['u64', '1.0', 'a whole number'],
+    ['u64', '', 'a whole number'],
+    ['bool', 'yes', 'true or false'],
+    ['address', '3', 'an address'],
+    ['address', `0x${'1'.repeat(65)}`, 'an address'],
+    ['vector<u8>', '0x123', 'an even number'],
+    ['vector<u8>', 'abc', 'hexadecimal digits, or a JSON array'],
+    ['vector<u64>', '5', 'a JSON array'],
+    ['vector<u64>', '[1,', 'a JSON array'],
+    ['0x2::object::Object<0x42::a::B>', 'mine', 'the id of an object'],
+    ['0x1::option::Option<u8>', '-', 'a whole number'],
+  ])('of type %s is not %j', (type, text, message) => {
+    expect(() => argumentJson(type, text)).toThrow(message);
+  });
+
+  it('has the type arguments of the call in its type', () => {
+    expect(concreteType('vector<T0>', ['u8'])).toBe('vector<u8>');
+    expect(concreteType('0x1::m::T0<T1, T10>', ['a', 'b'])).toBe('0x1::m::T0<b, T10>');
+    expect(splitTypes('u8, 0x1::m::S<u8, u16>,vector<T0>')).toEqual(['u8', '0x1::m::S<u8, u16>', 'vector<T0>']);
   });
 });
 

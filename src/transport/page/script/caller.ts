@@ -30,6 +30,8 @@ async function connect() {
   documented = {};
   documentedNode = undefined;
   methods = [];
+  funded = [];
+  stopWatch();
   try {
     const answer = await call('rpc.discover', '[]', mine.signal);
     if (connecting !== mine) return;

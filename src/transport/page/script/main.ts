@@ -3,6 +3,8 @@
  * @module
  */
 export const main: string = String.raw`
+const VIEWS = ['call', 'send', 'watch', 'state'];
+
 function route() {
   const [place, query] = location.hash.replace(/^#/, '').split('?');
   const asked = new URLSearchParams(query || '');
@@ -13,16 +15,25 @@ function route() {
       return part;
     }
   });
-  const isState = view === 'state';
-  byId('call-view').hidden = isState;
-  byId('state-view').hidden = !isState;
-  byId('call-tab').setAttribute('aria-current', isState ? 'false' : 'page');
-  byId('state-tab').setAttribute('aria-current', isState ? 'page' : 'false');
-  if (isState) {
+  const shownView = VIEWS.includes(view) ? view : 'call';
+  for (const name of VIEWS) {
+    byId(name + '-view').hidden = name !== shownView;
+    byId(name + '-tab').setAttribute('aria-current', name === shownView ? 'page' : 'false');
+  }
+  if (shownView === 'state') {
     const cursor = asked.get('cursor');
     const path = '/' + (rest.join('/') || 'object');
     document.title = short(path) + ' · movelet';
     showState(path, cursor === null ? undefined : cursor);
+    return;
+  }
+  if (shownView === 'send') {
+    document.title = 'Send · movelet';
+    showSender(rest.join('/'));
+    return;
+  }
+  if (shownView === 'watch') {
+    document.title = 'Watch · movelet';
     return;
   }
   const params = asked.get('params');
@@ -67,6 +78,8 @@ function start() {
     if (location.hash === target) route();
     else location.hash = target;
   });
+  startSender();
+  startWatcher();
   window.addEventListener('hashchange', route);
   loadPast();
   connect();

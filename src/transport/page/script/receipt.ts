@@ -1,0 +1,116 @@
+/**
+ * What became of a transaction, for people.
+ * @module
+ */
+export const receipt: string = `
+/** What was executed: the result of dev_call as elements. */
+function receiptParts(result) {
+  const status = member(member(result, 'execution_info'), 'status');
+  const order = textAt(result, 'sequence_info', 'tx_order');
+  const hash = textAt(result, 'execution_info', 'tx_hash');
+  const output = member(result, 'output');
+  const target = hash && linkOf('tx_hash', hash);
+  return [
+    outcomeLine(status, (order === undefined ? '' : ' at order ' + order)),
+    element('p', { class: 'facts' }, 'gas ' + textAt(result, 'execution_info', 'gas_used') + ' · ',
+      target ? element('a', { href: target }, short(hash)) : element('code', {}, short(hash || ''))),
+    ...eventParts(itemsOf(member(output, 'events'))),
+    ...changeParts(itemsOf(member(member(output, 'changeset'), 'changes'))),
+    wholeAnswer(result),
+  ];
+}
+
+/** What would be executed: the result of dev_simulate as elements. */
+function simulationParts(result) {
+  const output = member(result, 'raw_output');
+  const reason = textAt(result, 'vm_error_info', 'error_message');
+  return [
+    outcomeLine(member(output, 'status'), ', if it were sent'),
+    element('p', { class: 'facts' }, 'gas ' + textAt(output, 'gas_used')),
+    reason ? element('p', {}, reason) : undefined,
+    wholeAnswer(result),
+  ].filter(Boolean);
+}
+
+const itemsOf = (node) => (node && node.kind === 'array' ? node.items : []);
+
+function outcomeLine(status, where) {
+  const text = statusText(status) + where;
+  const isExecuted = textAt(status, 'type') === 'executed';
+  return element('p', { class: isExecuted ? 'outcome' : 'outcome failed' },
+    element('span', { class: isExecuted ? 'mark' : 'mark failed', 'aria-hidden': 'true' }), text);
+}
+
+function statusText(status) {
+  const place = (textAt(status, 'location') || '').replace(/^(?:0x)?0*([0-9a-f]+::)/, '0x$1');
+  switch (textAt(status, 'type')) {
+    case 'executed':
+      return 'Executed';
+    case 'outofgas':
+      return 'Out of gas';
+    case 'moveabort':
+      return 'Aborted with code ' + textAt(status, 'abort_code') + ' in ' + place;
+    case 'executionfailure':
+      return 'Failed in ' + place + ' at offset ' + textAt(status, 'code_offset') + ' of function ' + textAt(status, 'function');
+    default:
+      return 'Failed: ' + textAt(status, 'type');
+  }
+}
+
+function eventParts(events) {
+  return [
+    element('h4', {}, 'Events ', element('span', { class: 'hint' }, String(events.length))),
+    ...events.map((event) => eventCard(event)),
+  ];
+}
+
+/** An event: its type and fields in a line, all of it on demand. */
+function eventCard(event, ...facts) {
+  const value = member(member(event, 'decoded_event_data'), 'value');
+  return lazyCard(event, textAt(event, 'event_type') || 'event', ...facts, value ? element('span', { class: 'hint' }, brief(value)) : undefined);
+}
+
+const CHANGES = { new: 'created', modify: 'modified', delete: 'removed' };
+
+function changeParts(changes) {
+  return [
+    element('h4', {}, 'Changes ', element('span', { class: 'hint' }, String(changes.length))),
+    ...changes.map((change) => {
+      const id = textAt(change, 'metadata', 'id');
+      const value = member(change, 'value');
+      const kind = value && value.kind === 'object' ? CHANGES[value.members[0][0]] : 'touched';
+      const fields = itemsOf(member(change, 'fields')).length;
+      return lazyCard(change, textAt(change, 'metadata', 'object_type') || 'object',
+        element('span', {}, kind),
+        id && element('a', { href: stateLink('/object/' + id) }, short(id)),
+        fields > 0 ? element('span', { class: 'hint' }, fields + (fields === 1 ? ' field' : ' fields')) : undefined);
+    }),
+  ];
+}
+
+function wholeAnswer(node) {
+  return lazyCard(node, 'The whole answer');
+}
+
+/** A line that opens to all of a node. */
+function lazyCard(node, title, ...facts) {
+  const body = element('div', { class: 'code' });
+  const details = element('details', { class: 'card' },
+    element('summary', {}, element('span', { class: 'type' }, short(title)), ...facts), body);
+  details.addEventListener('toggle', () => {
+    if (details.open && !body.hasChildNodes()) body.append(jsonTree(node, linkOf));
+  });
+  return details;
+}
+
+const BRIEF_LENGTH_MAX = 240;
+
+/** Fields and their values in one line. */
+function brief(node) {
+  const text = node.kind === 'object'
+    ? node.members.map(([name, value]) => name + ' ' + (value.kind === 'string' ? value.value : writeJson(value))).join(', ')
+    : writeJson(node);
+  const shortened = short(text.replace(/0x0+([0-9a-f]+)::/g, '0x$1::'));
+  return shortened.length > BRIEF_LENGTH_MAX ? shortened.slice(0, BRIEF_LENGTH_MAX) + '…' : shortened;
+}
+`;

@@ -1,0 +1,235 @@
+/**
+ * Sending: a form made from a module's ABI, the receipt of what was sent, and what it would have done.
+ *
+ * The page holds no keys. It asks the node to act in the name of an account, which only a node with the controls of a test
+ * node does; for any other, it writes the command line that signs.
+ * @module
+ */
+export const sender: string = String.raw`
+/** The module that is shown, the function that is chosen, and its fields. */
+let form = { module: '', functions: [], chosen: undefined, typeFields: [], fields: [] };
+let funded = [];
+let finding;
+let submitting;
+
+const sendLink = (name) => '#/send/' + name;
+const isOffered = (name) => methods.some((method) => method.name === name);
+
+/** Shows the form of what the address names: a function, a module, the modules of an account, or nothing yet. */
+async function showSender(name) {
+  if (finding) finding.abort();
+  const mine = new AbortController();
+  finding = mine;
+  showControls();
+  const [address, module, wanted] = name.split('::');
+  byId('tx-module').value = [address, module].filter(Boolean).join('::');
+  byId('tx-found').replaceChildren();
+  byId('tx-form').hidden = true;
+  clearReceipt();
+  if (!address) return;
+  try {
+    await loadFunded(mine.signal);
+    if (module) await showModule(address, module, wanted, mine);
+    else await showModules(address, mine);
+  } catch (failure) {
+    if (finding === mine) byId('tx-found').replaceChildren(failureBox(failure));
+  }
+}
+
+/** Whether the node acts for others, and what to do where it does not. */
+function showControls() {
+  const isOff = methods.length > 0 && !isOffered('dev_call');
+  byId('tx-off').hidden = !isOff;
+  for (const id of ['tx-send', 'tx-try']) byId(id).disabled = isOff;
+}
+
+async function loadFunded(signal) {
+  if (funded.length > 0 || !isOffered('dev_accounts')) return;
+  funded = itemsOf(await call('dev_accounts', '[]', signal)).map((account) => textAt(account, 'address'));
+}
+
+const MODULES_SHOWN = 200;
+
+async function showModules(address, mine) {
+  const result = await call(methodNamed('listStates'), JSON.stringify(['/module/' + address, null, String(MODULES_SHOWN), { decode: true }]), mine.signal);
+  if (finding !== mine) return;
+  const names = itemsOf(member(result, 'data'))
+    .map((item) => textAt(member(item, 'state') || item, 'decoded_value', 'value', 'name')).filter(Boolean).sort();
+  const links = names.map((name) => element('li', {}, element('a', { href: sendLink(address + '::' + name) }, name)));
+  byId('tx-found').replaceChildren(names.length === 0
+    ? element('p', { class: 'hint' }, 'This account has no modules.')
+    : element('ul', { class: 'names' }, ...links));
+}
+
+async function showModule(address, module, wanted, mine) {
+  const abi = await call(methodNamed('getModuleABI'), JSON.stringify([address, module]), mine.signal);
+  if (finding !== mine) return;
+  const functions = itemsOf(member(abi, 'functions')).map(toPlain).filter((each) => each.is_entry);
+  if (abi.kind === 'null' || functions.length === 0) {
+    const what = abi.kind === 'null' ? 'There is no module ' + module + ' at ' + short(address) + '.' : 'The module has no entry functions.';
+    byId('tx-found').replaceChildren(element('p', { class: 'hint' }, what));
+    return;
+  }
+  form = { module: address + '::' + module, functions, chosen: undefined, typeFields: [], fields: [] };
+  byId('tx-function').replaceChildren(...functions.map(({ name }) => element('option', { value: name }, name)));
+  byId('tx-form').hidden = false;
+  showAccounts();
+  chooseFunction((functions.find(({ name }) => name === wanted) || functions[0]).name);
+}
+
+const ANOTHER = 'another';
+
+function showAccounts() {
+  const chosen = byId('tx-sender').value;
+  const options = funded.map((address, index) => element('option', { value: address }, index + ' · ' + short(address)));
+  byId('tx-sender').replaceChildren(...options, element('option', { value: ANOTHER }, 'another address'));
+  if (funded.includes(chosen)) byId('tx-sender').value = chosen;
+  byId('tx-another-row').hidden = byId('tx-sender').value !== ANOTHER;
+}
+
+function chooseFunction(name) {
+  const chosen = form.functions.find((each) => each.name === name);
+  form.chosen = chosen;
+  byId('tx-function').value = name;
+  form.typeFields = chosen.type_params.map(({ constraints }, index) => makeTypedField({
+    id: 'tx-type-' + index,
+    label: 'type T' + index,
+    type: constraints.join(' + ') || 'any abilities',
+    about: 'a Move type, such as 0x3::gas_coin::RGas',
+  }));
+  const parameters = chosen.params.filter((type) => !isSigner(type));
+  form.fields = parameters.map((type, index) => makeTypedField({
+    id: 'tx-argument-' + index,
+    label: 'argument ' + index,
+    type,
+    about: describeType(type),
+  }));
+  byId('tx-fields').replaceChildren(...[...form.typeFields, ...form.fields].map((field) => field.row));
+  if (form.typeFields.length + form.fields.length === 0) {
+    byId('tx-fields').replaceChildren(element('p', { class: 'hint' }, 'This function takes no arguments.'));
+  }
+}
+
+function makeTypedField({ id, label, type, about }) {
+  const { name, inner } = readType(type);
+  const isLong = STRINGS.has(name) || (name === 'vector' && inner[0] !== 'u8');
+  const input = name === 'bool'
+    ? element('select', { id }, ...['false', 'true'].map((value) => element('option', { value }, value)))
+    : element(isLong ? 'textarea' : 'input', {
+        id, rows: isLong ? '2' : undefined, type: isLong ? undefined : 'text',
+        inputmode: /^u\d+$/.test(name) ? 'numeric' : undefined, spellcheck: 'false', autocomplete: 'off',
+      });
+  input.setAttribute('aria-describedby', id + '-help ' + id + '-trouble');
+  const trouble = element('p', { class: 'trouble', id: id + '-trouble', hidden: true });
+  const row = element('div', { class: 'field' },
+    element('label', { for: id }, label, element('code', { class: 'hint' }, short(type))), input,
+    element('p', { class: 'help', id: id + '-help' }, about), trouble);
+  return { input, row, type, trouble };
+}
+
+/** What a field says by read, or undefined with its trouble shown. */
+function readField({ input, trouble }, read) {
+  trouble.hidden = true;
+  input.removeAttribute('aria-invalid');
+  try {
+    return read(input.value);
+  } catch (failure) {
+    trouble.textContent = failure.message;
+    trouble.hidden = false;
+    input.setAttribute('aria-invalid', 'true');
+    return undefined;
+  }
+}
+
+const ownField = (id) => ({ input: byId(id), trouble: byId(id + '-trouble') });
+
+/** The call as the form says: { sender, call, options } in JSON text, or undefined with the first wrong field in focus. */
+function currentCall() {
+  const types = form.typeFields.map((field) => readField(field, (text) => {
+    if (text.trim() === '') throw new Error('Expected a Move type.');
+    return text.trim();
+  }));
+  const values = form.fields.map((field) => readField(field, (text) => argumentJson(concreteType(field.type, types), text)));
+  const gas = readField(ownField('tx-gas'), (text) => (text.trim() === '' ? 'null' : argumentJson('u64', text)));
+  const account = byId('tx-sender').value === ANOTHER
+    ? readField(ownField('tx-another'), (text) => argumentJson('address', text))
+    : JSON.stringify(byId('tx-sender').value);
+  if ([...types, ...values, gas, account].includes(undefined)) {
+    byId('tx-form').querySelector('[aria-invalid]').focus();
+    return undefined;
+  }
+  const call = '{"function_id":' + JSON.stringify(form.module + '::' + form.chosen.name) +
+    ',"ty_args":' + JSON.stringify(types) + ',"arguments":[' + values.join(',') + ']}';
+  return { account, call, gas };
+}
+
+/** Forgets what was sent last; it is not waited for any longer. */
+function clearReceipt() {
+  if (submitting) submitting.abort();
+  submitting = undefined;
+  byId('tx-receipt').replaceChildren();
+  byId('tx-receipt').removeAttribute('aria-busy');
+}
+
+/** Sends what the form says, or simulates it. */
+async function submitForm(method) {
+  const current = currentCall();
+  if (current === undefined) return;
+  if (submitting) submitting.abort();
+  const mine = new AbortController();
+  submitting = mine;
+  const panel = byId('tx-receipt');
+  panel.setAttribute('aria-busy', 'true');
+  panel.replaceChildren(element('p', { class: 'hint' }, 'Waiting for the answer…'));
+  const options = '{"max_gas_amount":' + current.gas + (method === 'dev_call' ? ',"withOutput":true,"decode":true' : '') + '}';
+  try {
+    const result = await call(method, '[' + [current.account, current.call, options].join(',') + ']', mine.signal);
+    if (submitting !== mine) return;
+    panel.replaceChildren(...(method === 'dev_call' ? receiptParts(result) : simulationParts(result)));
+    say(panel.querySelector('.outcome').textContent);
+  } catch (failure) {
+    if (submitting !== mine) return;
+    panel.replaceChildren(failureBox(failure));
+  }
+  panel.removeAttribute('aria-busy');
+}
+
+/** The same on a command line, which signs for the funded accounts and so works with any node. */
+function shellCommand() {
+  const quote = (word) => (/^[\w.:/@%+=-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'");
+  const account = byId('tx-sender').value === ANOTHER ? byId('tx-another').value.trim() : byId('tx-sender').value;
+  const types = form.typeFields.flatMap(({ input }) => ['--type-args', input.value.trim()]);
+  const values = form.fields.map(({ input, type }) => shellArgument(type, input.value));
+  const gas = byId('tx-gas').value.trim();
+  const words = [form.module + '::' + form.chosen.name, ...values, ...types, '--sender', account,
+    ...(gas === '' ? [] : ['--max-gas', gas]), '--url', nodeUrl()];
+  return 'movelet run ' + words.map(quote).join(' ');
+}
+
+function startSender() {
+  byId('tx-find').addEventListener('submit', (event) => {
+    event.preventDefault();
+    const target = sendLink(byId('tx-module').value.trim());
+    if (location.hash === target) route();
+    else location.hash = target;
+  });
+  // The address follows the form without a new entry in the history.
+  byId('tx-function').addEventListener('change', () => {
+    chooseFunction(byId('tx-function').value);
+    clearReceipt();
+    history.replaceState(null, '', sendLink(form.module + '::' + form.chosen.name));
+  });
+  byId('tx-sender').addEventListener('change', () => {
+    byId('tx-another-row').hidden = byId('tx-sender').value !== ANOTHER;
+  });
+  byId('tx-form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    if (!byId('tx-send').disabled) submitForm('dev_call');
+  });
+  byId('tx-form').addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submitForm('dev_call');
+  });
+  byId('tx-try').addEventListener('click', () => submitForm('dev_simulate'));
+  byId('tx-tools').append(copyButton('Copy as command', shellCommand));
+}
+`;
