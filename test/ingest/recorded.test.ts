@@ -10,6 +10,7 @@ import { CHARM } from '../../src/bitcoin/inscription.ts';
 import { formatInscriptionId } from '../../src/bitcoin/inscription-id.ts';
 import { formatSatPoint, type SatPoint } from '../../src/bitcoin/sat-point.ts';
 import { fromHex } from '../../src/bytes/hex.ts';
+import { WRITER_MEMORY_GROUP_COMMITS_MAX } from '../../src/config.ts';
 import { Engine } from '../../src/engine.ts';
 import type { Ingested } from '../../src/ingest/block-turn.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
@@ -17,6 +18,7 @@ import { verifyStore } from '../../src/verify/verify.ts';
 import { countersOf, inscriptionsOf, utxosOf, vectors } from '../bitcoin/chain-vectors.ts';
 import { sharedFile, sharedPresent, skipNote } from '../bitcoin/shared.ts';
 import { readTesterFile } from '../bitcoin/tester.ts';
+import { Beside } from './beside.ts';
 import { eventCounts, eventsOf, modelOf, seed } from './chain.ts';
 
 const TIMEOUT_MS = 600_000;
@@ -30,12 +32,16 @@ const text = (place: SatPoint | undefined): string | undefined =>
   place === undefined ? undefined : formatSatPoint(place);
 
 describe.skipIf(!sharedPresent)(`recorded blocks through the engine${skipNote}`, { timeout: TIMEOUT_MS }, () => {
-  it('818677 fed alone: 8,345 outputs, 1,327 inscriptions, their owners, places and events', async () => {
+  it('818677 fed alone: 8,345 outputs, 1,327 inscriptions, their owners, places and events; transactions beside it wait for one batch', async () => {
     const store = new MemoryStore();
     await using engine = await Engine.open({ store, bitcoinNetwork: 'bitcoin' });
     const known = modelOf(engine).mapped.size;
+    const beside = new Beside(engine, 20);
     const commits = await engine.ingest(sharedFile('data/blocks/818677.blob'), 818_677);
     expect(commits).toHaveLength(1 + 3_463);
+    const waits = await beside.waits();
+    expect(waits.length).toBeGreaterThan(5);
+    for (const wait of waits) expect(wait).toBeLessThanOrEqual(WRITER_MEMORY_GROUP_COMMITS_MAX);
     const model = modelOf(engine);
     expect([model.utxos.size, model.value]).toEqual([8_345, 1_073_676_575_542n]);
     expect(model.mapped.size - known).toBe(6_866);
