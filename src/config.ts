@@ -400,6 +400,9 @@ export const VIEW_NATIVE_WORK_MAX = 10_000_000;
 /** Arguments and type arguments of one call over JSON-RPC: the module format has functions of at most 255 parameters. */
 export const VIEW_ARGUMENTS_MAX = 255;
 
+/** Transactions of a block mined over JSON-RPC: a request of 2 MiB holds no more of any size. */
+export const MINED_TRANSACTIONS_MAX = 20_000;
+
 /** Modules of one package over JSON-RPC: a request of 2 MiB holds no more of any size. */
 export const DEV_PUBLISH_MODULES_MAX = 1_000;
 
@@ -459,6 +462,21 @@ export const SUBSCRIPTION_PIECE_ORDERS: number = WRITER_GROUP_COMMITS_MAX;
 
 /** Milliseconds after which a subscription looks again whether its connection takes more. */
 export const SUBSCRIPTION_WAIT_MS = 10;
+
+/**
+ * Snapshots that clients of one chain may go back to; those used last are kept. Each holds what was changed since: a
+ * transfer's rows, some 20 kB, for every transfer behind it.
+ */
+export const SNAPSHOTS_MAX = 1_000;
+
+/** Forks that clients of one adapter may have at once: some 20 kB each, and what they change. */
+export const FORKS_MAX = 1_000;
+
+/** Milliseconds after which a fork that nobody asks or listens to goes: a test that waits for a person takes that long. */
+export const FORK_IDLE_MS_MAX = 600_000;
+
+/** Milliseconds between two looks at which forks are idle, at most. */
+export const FORK_SWEEP_MS = 10_000;
 
 /** Milliseconds between the comments that keep a stream of server-sent events alive; the reference's number. */
 export const SSE_COMMENT_MS = 15_000;

@@ -130,6 +130,7 @@ const DOORS: Readonly<Record<string, Door>> = {
     types: [
       'CallContext',
       'Count',
+      'DevEngine',
       'ExactNumber',
       'Forms',
       'JsonInteger',
@@ -145,6 +146,7 @@ const DOORS: Readonly<Record<string, Door>> = {
       'Namespace',
       'RequestParams',
       'Rpc',
+      'RpcCall',
       'RpcChain',
       'RpcEngine',
       'RpcOptions',

@@ -137,7 +137,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'controls.ts': 'object open.ts pipeline query submission.ts transaction value',
   'engine.ts':
     'bitcoin bitcoin-move chain-time.ts controls.ts engine-options.ts ingest ledger listener.ts move open.ts pipeline present.ts proof.ts query state store submission.ts value',
-  rpc: 'bcs bitcoin bytes ledger move object pipeline query state store transaction value vm',
+  rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine.ts ledger move object pipeline query state store transaction value vm',
   follower: 'bitcoin bytes engine.ts',
   'rooch.ts': 'rpc',
   'transaction-builder.ts': 'bcs move query signature transaction value',

@@ -43,8 +43,9 @@ async function run(rest: readonly string[]): Promise<number> {
   const from = readNumber(args, 'bitcoin-from', 0, BITCOIN_HEIGHT_MAX);
   const engine = await Engine.open(await engineOptions(args));
   const follower = node && new Follower(engine, node, { from, log: logToStderr });
+  const adapter = createRpc(engine, rpc);
   try {
-    const server = await serveHttp(createRpc(engine, rpc), {
+    const server = await serveHttp(adapter, {
       host: args.string('host') ?? '127.0.0.1',
       port,
       cors: args.strings('cors'),
@@ -59,6 +60,7 @@ async function run(rest: readonly string[]): Promise<number> {
     await server.close();
   } finally {
     await follower?.stop();
+    await adapter.close();
     await engine.close();
   }
   return 0;

@@ -14,11 +14,13 @@ async function run(rest: readonly string[]): Promise<number> {
   const args = readArguments(rest, { ...ENGINE_OPTIONS, ...RPC_OPTIONS }, { min: 0, max: 0, usage });
   const rpc = rpcOptions(args, true);
   const engine = await Engine.open(await engineOptions(args));
+  const adapter = createRpc(engine, rpc);
   try {
-    const server = serveStdio(createRpc(engine, rpc));
+    const server = serveStdio(adapter);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void server.close());
     await server.ended;
   } finally {
+    await adapter.close();
     await engine.close();
   }
   return 0;

@@ -9,7 +9,7 @@ import { type Count, type Method, method } from './method.ts';
 import { hash, optional, required, type Schema } from './param.ts';
 import { type JsonPage, limitParam, page, pageLimit, pageSchema, structTag, unitedAddress } from './render.ts';
 
-const BALANCE: Schema = {
+export const BALANCE: Schema = {
   type: 'object',
   title: 'balance',
   properties: {
@@ -23,7 +23,7 @@ const BALANCE: Schema = {
   },
 };
 
-function balance({ coinType, info, balance: amount }: Balance): BalanceJson {
+export function balance({ coinType, info, balance: amount }: Balance): BalanceJson {
   return {
     coin_type: displayStruct(coinType),
     name: info.name,

@@ -1,143 +1,21 @@
 /**
- * The controls of a test node: what nobody signed. Source: design/write-path.md 7.
+ * The controls of a test node: what nobody signed, what no Move code could do, and what no chain does to itself.
  *
  * They are methods only where `createRpc` was asked for them, and answer only callers of this machine unless the
- * transport was told otherwise.
+ * transport was told otherwise. What changes the state is answered when the change can be read.
+ * Source: design/write-path.md 7.
  * @module
  */
-import { toHexPrefixed } from '../bytes/hex.ts';
-import { DEV_PUBLISH_MODULES_MAX } from '../config.ts';
-import { formatAddress, formatAddressBech32 } from '../move/address.ts';
-import type { RpcCall } from './engine.ts';
-import { dryRun, EXECUTED, executed, SIMULATED } from './execute.ts';
-import { functionCallByValues } from './function-call.ts';
-import { type Count, type JsonObject, type Method, method } from './method.ts';
-import { array, boolean, hex, memberOr, object, optional, type Param, type Parser, required, u64 } from './param.ts';
-import { unitedAddress } from './render.ts';
+import { type DevAccountMethods, devAccountMethods } from './dev-accounts.ts';
+import { type DevCallMethods, devCallMethods } from './dev-call.ts';
+import { type DevChainMethods, devChainMethods } from './dev-chain.ts';
+import { type DevStateMethods, devStateMethods } from './dev-state.ts';
 
-interface CallOptions extends Pick<RpcCall, 'maxGasAmount'> {
-  readonly withOutput: boolean;
-  readonly decode: boolean;
-}
-
-const gas: Parser<bigint | undefined> = u64;
-
-const callOptions: Param<CallOptions, unknown> = (() => {
-  const members = object<{ max_gas_amount: bigint | undefined; withOutput: boolean; decode: boolean }>({
-    max_gas_amount: memberOr(gas, undefined),
-    withOutput: memberOr(boolean, false),
-    decode: memberOr(boolean, false),
-  });
-  const parser: Parser<CallOptions, unknown> = {
-    schema: members.schema,
-    parse: (value) => {
-      const { max_gas_amount: maxGasAmount, withOutput, decode } = members.parse(value);
-      return { maxGasAmount, withOutput, decode };
-    },
-  };
-  return optional(
-    'option',
-    parser,
-    { maxGasAmount: undefined, withOutput: false, decode: false },
-    'max_gas_amount: gas units; withOutput: changes and events too; decode: decode the event data',
-  );
-})();
-
-const sender = required('sender', unitedAddress, 'the account in whose name it is done');
-const call = required('function_call', functionCallByValues, 'function_id, ty_args, and args or arguments');
-
-/** A call as a client writes it: `args` in BCS, or `arguments` as values. */
-export interface GivenCall {
-  readonly function_id: string;
-  readonly ty_args?: readonly string[] | null;
-  readonly args?: readonly string[] | null;
-  readonly arguments?: readonly unknown[] | null;
-}
-
-/** Options of a call as a client writes them. */
-export interface GivenCallOptions {
-  readonly max_gas_amount?: Count | null;
-  readonly withOutput?: boolean | null;
-  readonly decode?: boolean | null;
-}
-
-/** A funded account as the wire has it. */
-type AccountJson = {
-  readonly address: string;
-  readonly bech32: string;
-  readonly bitcoin_address: string;
-  readonly public_key: string;
-  readonly private_key: string;
-  readonly path: string;
-};
-
-export interface DevMethods {
-  readonly accounts: Method<[], readonly AccountJson[]>;
-  readonly call: Method<[sender: string, function_call: GivenCall, option?: GivenCallOptions | null], JsonObject>;
-  readonly simulate: Method<[sender: string, function_call: GivenCall, option?: GivenCallOptions | null], JsonObject>;
-  readonly publish: Method<[sender: string, modules: readonly string[], option?: GivenCallOptions | null], JsonObject>;
-}
-
-/** The first of the known accounts. */
-const EXAMPLE_SENDER = '0x12f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b';
-
-/** A module of that account with one function, `answer`, which gives 42. */
-const EXAMPLE_MODULE =
-  '0xa11ceb0b0600000006010002030205050703070a0f0819200c391000000001000100000103076578616d706c6506616e7377657212f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b000100000002062a000000000000000200';
-
-/** It hands a unit to the second. */
-const TRANSFER = [
-  EXAMPLE_SENDER,
-  {
-    function_id: '0x3::transfer::transfer_coin',
-    ty_args: ['0x3::gas_coin::RGas'],
-    arguments: ['0x5b330762ed2091043f7040fe01ac4fa4dad2c9e0f182e65c2f4041aa07576bae', '1'],
-  },
-] as const;
+export interface DevMethods extends DevAccountMethods, DevCallMethods, DevStateMethods, DevChainMethods {}
 
 export const devMethods: DevMethods = {
-  accounts: method({
-    description: 'The funded accounts of a local chain, with their keys, which everybody knows; none on other chains.',
-    params: [],
-    result: { type: 'array', items: { type: 'object', title: 'account with its key' } },
-    example: [],
-    handle: ({ engine }) =>
-      engine.accounts.map(({ address, bitcoin, publicKey, privateKey, path }) => ({
-        address: formatAddress(address),
-        bech32: formatAddressBech32(address),
-        bitcoin_address: bitcoin,
-        public_key: toHexPrefixed(publicKey),
-        private_key: privateKey,
-        path,
-      })),
-  }),
-  call: method({
-    description:
-      'Calls an entry function in the name of an account, without its signature, and answers as executeRawTransaction.',
-    params: [sender, call, callOptions],
-    result: EXECUTED,
-    example: TRANSFER,
-    handle: async (context, [account, action, { maxGasAmount, withOutput, decode }]) => {
-      const receipt = await context.engine.call(account, action, { maxGasAmount });
-      return executed(context, receipt, withOutput ? { decode } : undefined);
-    },
-  }),
-  simulate: method({
-    description: 'What a call in the name of an account would do, as dryRunRawTransaction; nothing is written.',
-    params: [sender, call, callOptions],
-    result: SIMULATED,
-    example: TRANSFER,
-    handle: (context, [account, action, { maxGasAmount }]) =>
-      dryRun(context, context.engine.simulate({ sender: account, action, maxGasAmount })),
-  }),
-  publish: method({
-    description: 'Publishes or upgrades a package in the name of an account, and answers as executeRawTransaction.',
-    params: [sender, required('modules', array(hex, DEV_PUBLISH_MODULES_MAX), 'compiled modules'), callOptions],
-    result: EXECUTED,
-    example: [EXAMPLE_SENDER, [EXAMPLE_MODULE]],
-    handle: async (context, [account, modules, { maxGasAmount, withOutput, decode }]) => {
-      const receipt = await context.engine.publish(account, modules, { maxGasAmount });
-      return executed(context, receipt, withOutput ? { decode } : undefined);
-    },
-  }),
+  ...devAccountMethods,
+  ...devCallMethods,
+  ...devStateMethods,
+  ...devChainMethods,
 };

@@ -2,6 +2,9 @@
  * What the RPC needs of an engine. `Engine` is one; a test may bring another.
  * @module
  */
+import type { ChainTime } from '../chain-time.ts';
+import type { Controls } from '../controls.ts';
+import type { EngineBitcoin, Snapshot } from '../engine.ts';
 import type { Head } from '../ledger/head.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
 import type { Account } from '../query/account.ts';
@@ -22,18 +25,32 @@ export interface RpcCall {
 export type RpcAccount = Pick<Account, 'address' | 'bitcoin' | 'publicKey' | 'privateKey' | 'path'>;
 
 export interface RpcEngine {
-  /** The accounts that the chain began with, whose keys everybody knows. */
-  readonly accounts: readonly RpcAccount[];
   /** Runs `query` on the chain as one commit left it, whatever is committed meanwhile. */
   moment<T>(query: (chain: RpcChain) => T | Promise<T>): Promise<T>;
   /** Executes a signed transaction, given as BCS. */
   execute(signed: Uint8Array): Promise<Receipt>;
-  /** What a transaction would do, given as the BCS of its data, or as a call. */
+  /** What a transaction would do, given as the BCS of its data. */
+  simulate(data: Uint8Array): Receipt;
+  /** Calls `listener` when the head is another one, until the function that comes back is called. */
+  on(kind: 'head', listener: (change: { readonly head: Head; readonly isReverted: boolean }) => void): () => void;
+}
+
+/** What the controls of a test node need beside. */
+export interface DevEngine extends RpcEngine {
   simulate(transaction: Uint8Array | RpcCall): Receipt;
   /** Calls a function in the name of an account. */
   call(sender: Uint8Array, action: CallInput, options: Pick<RpcCall, 'maxGasAmount'>): Promise<Receipt>;
   /** Publishes modules in the name of an account. */
   publish(sender: Uint8Array, modules: readonly Uint8Array[], options: Pick<RpcCall, 'maxGasAmount'>): Promise<Receipt>;
-  /** Calls `listener` when the head is another one, until the function that comes back is called. */
-  on(kind: 'head', listener: (change: { readonly head: Head; readonly isReverted: boolean }) => void): () => void;
+  readonly dev: Pick<Controls, 'fund' | 'setObject' | 'setField'>;
+  readonly time: Pick<ChainTime, 'now' | 'set' | 'advance'>;
+  readonly bitcoin: Pick<EngineBitcoin, 'mine'>;
+  /** The accounts that the chain began with, whose keys everybody knows. */
+  readonly accounts: readonly RpcAccount[];
+  snapshot(): Snapshot;
+  revert(snapshot: Snapshot): Promise<void>;
+  reset(): Promise<void>;
+  /** Another chain from here on. */
+  fork(): DevEngine;
+  close(): Promise<void>;
 }

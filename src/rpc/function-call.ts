@@ -29,6 +29,12 @@ export const moveArgument: Parser<ViewArgument, unknown> = {
   parse: readArgument,
 };
 
+/** A value whose type is given beside it: text is its BCS in hexadecimal, as everywhere; anything else stands for itself. */
+export const typedValue: Parser<ViewArgument, unknown> = {
+  schema: { title: 'BCS in hexadecimal, or a value by its Move type that is no text' },
+  parse: (value) => (typeof value === 'string' ? { bcs: hex.parse(value) } : readArgument(value)),
+};
+
 /** Nesting is bounded where the message was read. */
 function readArgument(value: unknown): ViewArgument {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;

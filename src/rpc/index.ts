@@ -2,7 +2,7 @@
  * The door `movelet/rpc`.
  * @module
  */
-export type { RpcChain, RpcEngine } from './engine.ts';
+export type { DevEngine, RpcCall, RpcChain, RpcEngine } from './engine.ts';
 export { RpcError } from './error.ts';
 export { type ExactNumber, type JsonValue, stringifyJson } from './json.ts';
 export type { Count, Forms, JsonObject, ListItem } from './method.ts';

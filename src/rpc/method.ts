@@ -3,7 +3,8 @@
  * @module
  */
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
-import type { RpcChain, RpcEngine } from './engine.ts';
+import { assert } from '../error.ts';
+import type { DevEngine, RpcChain, RpcEngine } from './engine.ts';
 import type { JsonValue } from './json.ts';
 import type { Param, Schema } from './param.ts';
 
@@ -32,8 +33,30 @@ export interface MethodContext {
   subscribe(from: bigint | undefined, collect: CollectItems): number;
   /** Ends a subscription of the connection; false when it has none of that id. */
   unsubscribe(id: number): boolean;
+  /** Where the controls of a test node are on: nowhere else is a row of theirs called. */
+  readonly dev: DevContext | undefined;
   /** Hands a Bitcoin transaction to the node that this one follows; undefined where it follows none. */
   readonly broadcast: Broadcast | undefined;
+}
+
+/** What the controls of a test node work on. */
+export interface DevContext {
+  readonly engine: DevEngine;
+  readonly snapshots: { take(): string; revert(id: string): Promise<void> };
+  readonly forks: DevForks;
+}
+
+/** What a control works on. Its method is there only where this is. */
+export function devOf({ dev }: MethodContext): DevContext {
+  assert(dev !== undefined, 'expected the controls of a test node to be on where one is called');
+  return dev;
+}
+
+export interface DevForks {
+  /** Makes a fork; gives its id, and its URL where the request came by one. */
+  add(): { readonly id: string; readonly url: string | undefined };
+  /** Ends a fork; false where there is none of that id. */
+  drop(id: string): Promise<boolean>;
 }
 
 /** The items of a subscription that the transaction at an order gives. */

@@ -104,7 +104,7 @@ export const boolean: Parser<boolean, boolean> = {
 };
 
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
-const DECIMAL = /^\+?\d{1,39}$/;
+const DECIMAL = /^\+?\d{1,78}$/;
 
 /** A u64 as a JSON number or a decimal string. */
 export const u64: Parser<bigint, number | bigint | string> = {
@@ -131,6 +131,16 @@ function readInteger(value: unknown): bigint {
   }
   throw unexpected(expected, value);
 }
+
+/** A u256 as a JSON number or a decimal string. */
+export const u256: Parser<bigint, number | bigint | string> = {
+  schema: u64.schema,
+  parse: (value) => {
+    const number = readInteger(value);
+    if (number < 0n || number >> 256n !== 0n) throw unexpected('an integer from 0 to 2^256 - 1', value);
+    return number;
+  },
+};
 
 /** A u32 as a JSON number or a decimal string. */
 export const u32: Parser<number, number | bigint | string> = {

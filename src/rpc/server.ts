@@ -11,30 +11,32 @@
 import { type JSONRPCRequest, JSONRPCServer } from 'json-rpc-2.0';
 import {
   BATCH_REQUESTS_MAX,
+  FORK_IDLE_MS_MAX,
+  FORKS_MAX,
   JSON_DEPTH_MAX,
   PACKAGE_VERSION,
   PAGE_ITEMS_MAX_CURRENT,
   PAGE_ITEMS_MAX_INTERFACE,
   RESPONSE_CHARACTERS_MAX,
+  SNAPSHOTS_MAX,
 } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type Log, SILENT_LOG } from '../log.ts';
-import type { RpcChain, RpcEngine } from './engine.ts';
+import type { DevEngine, RpcChain, RpcEngine } from './engine.ts';
 import {
   errorOf,
   HANDLER_ERROR,
   INTERNAL_ERROR,
-  INVALID_PARAMS,
   INVALID_REQUEST,
   METHOD_NOT_FOUND,
   PARSE_ERROR,
-  paramError,
   RESPONSE_TOO_BIG,
   type RpcError,
   rpcError,
 } from './error.ts';
-import { ExactNumber, type JsonValue, parseJson, stringifyJson, stringifyResult } from './json.ts';
-import type { Broadcast, CollectItems, Forms, ListItem, MethodContext, MethodRow } from './method.ts';
+import { type ForkServer, Forks } from './forks.ts';
+import { type JsonValue, parseJson, stringifyJson, stringifyResult } from './json.ts';
+import type { Broadcast, CollectItems, DevContext, DevForks, Forms, ListItem, MethodContext } from './method.ts';
 import {
   isDevMethod,
   type MethodName,
@@ -47,9 +49,10 @@ import {
 } from './methods.ts';
 import { nearestName } from './nearest.ts';
 import { openRpcDocument } from './openrpc.ts';
-import { isObject } from './param.ts';
+import { idOf, type RequestId, readParams, readRequest, reasonOf, type ValidRequest } from './request.ts';
+import { Snapshots } from './snapshots.ts';
 import type { Collect, SubscriptionSink } from './subscription.ts';
-import { type PushConnection, Subscriptions } from './subscriptions.ts';
+import { type PushConnection, Subscriptions, SubscriptionTally } from './subscriptions.ts';
 
 export interface RpcOptions {
   /** Prefixes under which the chain's methods answer. Default: both. */
@@ -73,6 +76,12 @@ export interface RpcOptions {
   readonly batchRequestsMax?: number | undefined;
   /** Characters of one answer, batch or not. Default: RESPONSE_CHARACTERS_MAX. */
   readonly responseCharactersMax?: number | undefined;
+  /** Snapshots by dev_snapshot that are kept. Default: SNAPSHOTS_MAX. */
+  readonly snapshotsMax?: number | undefined;
+  /** Forks by dev_fork at once. Default: FORKS_MAX. */
+  readonly forksMax?: number | undefined;
+  /** Milliseconds after which a fork that nobody uses goes. Default: FORK_IDLE_MS_MAX. */
+  readonly forkIdleMsMax?: number | undefined;
   /** Items of a page under `chain_` and `btc_`. Default: PAGE_ITEMS_MAX_INTERFACE. */
   readonly pageItemsMaxInterface?: number | undefined;
   /** Items of a page under `rooch_`. Default: PAGE_ITEMS_MAX_CURRENT. */
@@ -86,12 +95,19 @@ interface Limits {
   readonly responseCharactersMax: number;
   readonly pageItemsMaxInterface: number;
   readonly pageItemsMaxCurrent: number;
+  readonly snapshotsMax: number;
+  readonly forksMax: number;
+  readonly forkIdleMsMax: number;
 }
 
 /** What a transport tells of the connection that a message came by. */
 export interface CallContext {
   /** Base path of the request. */
   readonly path?: string | undefined;
+  /** Id of the fork that requests are for unless they name one. */
+  readonly fork?: string | undefined;
+  /** Base URL of the listener, under which forks answer at `/fork/ID`. */
+  readonly url?: string | undefined;
   /** Whether others than programs of this machine may be at the other end: the controls of a test node are refused. */
   readonly exposed?: boolean | undefined;
   /** Sends a text that answers no request, for subscriptions; false when it was not taken. Absent where none can be. */
@@ -121,6 +137,8 @@ export interface Rpc {
    * @throws {RpcError} for a filter or an order that is none, and for too many subscriptions
    */
   stream(request: StreamRequest, sink: StreamSink): Promise<void>;
+  /** Ends subscriptions and the forks that clients made; needed only where `dev` is on. Close the engine after it. */
+  close(): Promise<void>;
 }
 
 /** A subscription as a URL asks for it. */
@@ -131,6 +149,8 @@ export interface StreamRequest {
   /** The first order, in decimal; the next transaction's without. */
   readonly fromOrder?: string | undefined;
   readonly forms: Forms;
+  /** Id of a fork. */
+  readonly fork?: string | undefined;
 }
 
 /** Where a stream is written to. */
@@ -144,27 +164,28 @@ export interface StreamSink {
   readonly closed: AbortSignal;
 }
 
-/** A JSON-RPC adapter over an engine. It holds nothing that must be closed. */
+/** A JSON-RPC adapter over an engine. It holds nothing that must be closed but forks: `Rpc.close`. */
+export function createRpc(engine: DevEngine, options?: RpcOptions): Rpc;
+export function createRpc(engine: RpcEngine, options?: RpcOptions & { readonly dev?: false | undefined }): Rpc;
 export function createRpc(engine: RpcEngine, options: RpcOptions = {}): Rpc {
   return new RpcServer(engine, options);
 }
 
-type RequestId = string | number | null | ExactNumber;
-
-/** A message that has the form of a request. */
-interface ValidRequest {
-  readonly method: string;
-  readonly params: unknown;
-  /** Undefined for a notification. */
-  readonly id: RequestId | undefined;
+/** What the adapters of a chain and of its forks have in common. */
+interface Family {
+  readonly forks: Forks<RpcServer>;
+  readonly subscriptions: SubscriptionTally;
 }
 
 const DISCOVER = 'rpc.discover';
 
 const DEV_HINT = 'start the node with --dev, or make the adapter by createRpc(engine, { dev: true })';
 
-class RpcServer implements Rpc {
+class RpcServer implements Rpc, ForkServer {
   readonly #engine: RpcEngine;
+  readonly #options: RpcOptions;
+  readonly #family: Family;
+  readonly #snapshots: Snapshots | undefined;
   readonly #methods: ReadonlyMap<string, NamedMethod>;
   readonly #server: JSONRPCServer<CallContext>;
   readonly #forms: Forms;
@@ -174,9 +195,10 @@ class RpcServer implements Rpc {
   readonly #limits: Limits;
   readonly #subscriptions: Subscriptions;
 
-  constructor(engine: RpcEngine, options: RpcOptions) {
+  /** `family`: of the chain that this one is forked from. */
+  constructor(engine: RpcEngine, options: RpcOptions, family?: Family) {
     this.#engine = engine;
-    this.#subscriptions = new Subscriptions(engine);
+    this.#options = options;
     this.#forms = options.forms ?? 'interface';
     this.#listItem = options.listItem ?? 'A';
     this.#broadcast = options.broadcast;
@@ -187,7 +209,13 @@ class RpcServer implements Rpc {
       responseCharactersMax: options.responseCharactersMax ?? RESPONSE_CHARACTERS_MAX,
       pageItemsMaxInterface: options.pageItemsMaxInterface ?? PAGE_ITEMS_MAX_INTERFACE,
       pageItemsMaxCurrent: options.pageItemsMaxCurrent ?? PAGE_ITEMS_MAX_CURRENT,
+      snapshotsMax: options.snapshotsMax ?? SNAPSHOTS_MAX,
+      forksMax: options.forksMax ?? FORKS_MAX,
+      forkIdleMsMax: options.forkIdleMsMax ?? FORK_IDLE_MS_MAX,
     };
+    this.#family = family ?? { forks: new Forks(this.#limits), subscriptions: new SubscriptionTally() };
+    this.#subscriptions = new Subscriptions(engine, this.#family.subscriptions);
+    if (options.dev === true) this.#snapshots = new Snapshots(engine as DevEngine, this.#limits.snapshotsMax);
     this.#methods = methodTable(options.namespaces ?? ['chain', 'rooch'], options.dev ?? false);
     this.#server = new JSONRPCServer<CallContext>({ errorListener: () => {} });
     this.#server.mapErrorToJSONRPCErrorResponse = (id, thrown: unknown) => {
@@ -225,6 +253,12 @@ class RpcServer implements Rpc {
   }
 
   async #request(method: MethodName, params: unknown, context: CallContext): Promise<JsonValue> {
+    const { fork } = context;
+    if (fork === undefined) return this.#run(method, params, context);
+    return this.#family.forks.use(fork, (server) => server.#run(method, params, context));
+  }
+
+  async #run(method: MethodName, params: unknown, context: CallContext): Promise<JsonValue> {
     const unknown = this.#unknownMethod(method);
     if (unknown !== undefined) throw unknown;
     if (method === DISCOVER) return this.#document();
@@ -235,7 +269,23 @@ class RpcServer implements Rpc {
     }
   }
 
-  async stream({ topic, filter, fromOrder, forms }: StreamRequest, sink: StreamSink): Promise<void> {
+  get hasSubscriptions(): boolean {
+    return this.#subscriptions.size > 0;
+  }
+
+  async end(reason: string): Promise<void> {
+    this.#subscriptions.end(reason);
+    await (this.#engine as DevEngine).close();
+  }
+
+  async close(): Promise<void> {
+    this.#subscriptions.end('the node is shutting down');
+    await this.#family.forks.close();
+  }
+
+  async stream({ fork, ...request }: StreamRequest, sink: StreamSink): Promise<void> {
+    if (fork !== undefined) return this.#family.forks.use(fork, (server) => server.stream(request, sink));
+    const { topic, filter, fromOrder, forms } = request;
     const { name, row } = subscribeMethod(topic);
     const method = { name, row, forms };
     try {
@@ -281,6 +331,16 @@ class RpcServer implements Rpc {
   async #single(message: unknown, context: CallContext): Promise<string | undefined> {
     const request = readRequest(message);
     if (request === undefined) return errorText(idOf(message), invalidRequest(reasonOf(message)));
+    const fork = request.fork ?? context.fork;
+    if (fork === undefined) return this.#answer(request, context);
+    try {
+      return await this.#family.forks.use(fork, (server) => server.#answer(request, context));
+    } catch (unknown) {
+      return request.id === undefined ? undefined : errorText(request.id, this.#errorOf(unknown));
+    }
+  }
+
+  async #answer(request: ValidRequest, context: CallContext): Promise<string | undefined> {
     const unknown = this.#unknownMethod(request.method);
     if (unknown !== undefined) return request.id === undefined ? undefined : errorText(request.id, unknown);
     const { method, params, id } = request;
@@ -308,6 +368,7 @@ class RpcServer implements Rpc {
       listItem: this.#listItem,
       pageItemsMax: method.forms === 'current' ? this.#limits.pageItemsMaxCurrent : this.#limits.pageItemsMaxInterface,
       broadcast: this.#broadcast,
+      dev: this.#dev(call),
       subscribe: (from = chain.head.order + 1n, collect) =>
         this.#subscriptions.open(pushConnection(call), method.name, from, (later, order) =>
           collect(this.#context(later, method, call), order),
@@ -317,6 +378,18 @@ class RpcServer implements Rpc {
         return chain.bitcoin.network();
       },
     };
+  }
+
+  #dev({ url }: CallContext): DevContext | undefined {
+    const snapshots = this.#snapshots;
+    if (snapshots === undefined) return undefined;
+    const engine = this.#engine as DevEngine;
+    const { forks } = this.#family;
+    const add: DevForks['add'] = () => {
+      const id = forks.add(() => new RpcServer(engine.fork(), this.#options, this.#family));
+      return { id, url: url && `${url}/fork/${id}` };
+    };
+    return { engine, snapshots, forks: { add, drop: (id) => forks.drop(id, 'the fork was dropped') } };
   }
 
   #unknownMethod(name: string): RpcError | undefined {
@@ -372,52 +445,6 @@ function describeThrown(thrown: unknown): string {
   return typeof thrown === 'object' && thrown !== null
     ? `thrown: an object with ${Object.keys(thrown).join()}`
     : `thrown: ${String(thrown)}`;
-}
-
-/** The values that a handler takes, from positional or named parameters; what is left over is ignored. */
-function readParams(params: MethodRow['params'], given: unknown): unknown[] {
-  if (given !== undefined && given !== null && !Array.isArray(given) && !isObject(given)) {
-    throw rpcError(INVALID_PARAMS, 'Invalid params: expected an array or an object', 'invalid-argument', {
-      expected: 'an array or an object',
-    });
-  }
-  return params.map((param, index) => {
-    try {
-      return param.parser.parse(Array.isArray(given) ? given[index] : namedValue(param.name, given));
-    } catch (error) {
-      throw paramError(error, `params[${index}] ${param.name}`);
-    }
-  });
-}
-
-function namedValue(name: string, given: unknown): unknown {
-  if (!isObject(given)) return undefined;
-  const camelCase = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  return Object.hasOwn(given, name) ? given[name] : Object.hasOwn(given, camelCase) ? given[camelCase] : undefined;
-}
-
-function readRequest(message: unknown): ValidRequest | undefined {
-  if (!isObject(message) || message['jsonrpc'] !== '2.0' || typeof message['method'] !== 'string') return undefined;
-  const { method, params, id } = message as { method: string; params?: unknown; id?: unknown };
-  if (id !== undefined && !isId(id)) return undefined;
-  return { method, params, id: Object.hasOwn(message, 'id') ? (id as RequestId) : undefined };
-}
-
-function isId(value: unknown): value is RequestId {
-  return value === null || typeof value === 'string' || value instanceof ExactNumber || Number.isSafeInteger(value);
-}
-
-/** The id of a message that may be no request; null where it has none that could be echoed. */
-function idOf(message: unknown): RequestId {
-  const id = isObject(message) ? message['id'] : undefined;
-  return isId(id) ? id : null;
-}
-
-function reasonOf(message: unknown): string {
-  if (!isObject(message)) return 'a request is an object';
-  if (message['jsonrpc'] !== '2.0') return 'jsonrpc must be "2.0"';
-  if (typeof message['method'] !== 'string') return 'method must be a string';
-  return 'id must be an integer, a string or null';
 }
 
 function invalidRequest(reason: string): RpcError {

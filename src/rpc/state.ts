@@ -52,7 +52,7 @@ const fieldKey: Parser<Uint8Array, string> = text(
   parseFieldKey,
 );
 
-const STATE: Schema = { type: 'object', title: 'object state' };
+export const STATE: Schema = { type: 'object', title: 'object state' };
 const STATES: Schema = { type: 'array', items: { oneOf: [STATE, { type: 'null' }] } };
 const LIST: Schema = pageSchema({ type: 'object', title: 'field' }, { type: 'string', title: 'field key' });
 const fieldCursor = optional('cursor', fieldKey, undefined, 'field key after which the page starts');
@@ -85,6 +85,12 @@ function objectState(from: Rendering, object: ObjectState): Record<string, JsonV
     decoded_value: from.decodes ? decodedObject(layouts, object) : null,
     display_fields: displays ? display(context, object, options) : null,
   };
+}
+
+/** An object with its metadata and its value decoded. */
+export function decodedState(context: MethodContext, object: ObjectState): JsonObject {
+  const options = { decode: true, showDisplay: false, stateRoot: undefined };
+  return objectState({ ...rendering(context, options, { kind: 'object' }), withBitcoinAddress: true }, object);
 }
 
 /** The root object's type is known to the state alone: no module defines it. */

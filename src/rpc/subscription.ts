@@ -98,19 +98,20 @@ export class Subscription {
         }
         this.#isLive = true;
       })
-      .catch((error: unknown) => this.#end(error instanceof Error ? error.message : String(error)));
+      .catch((error: unknown) => this.end(error instanceof Error ? error.message : String(error)));
   }
 
   #hold(head: bigint): void {
     if (this.#isLive && head - this.#next >= SUBSCRIPTION_LAG_ORDERS_MAX) {
-      this.#end(`it is not read fast enough: more than ${SUBSCRIPTION_LAG_ORDERS_MAX} transactions behind`);
+      this.end(`it is not read fast enough: more than ${SUBSCRIPTION_LAG_ORDERS_MAX} transactions behind`);
     } else {
       this.#isWaiting = true;
       setTimeout(() => this.#resume(), SUBSCRIPTION_WAIT_MS).unref();
     }
   }
 
-  #end(reason: string): void {
+  /** Ends it, and tells the client why. */
+  end(reason: string): void {
     if (this.#isOver) return;
     this.close();
     this.#sink.end(`${reason}; subscribe again from order ${this.#next}`, this.#next);

@@ -15,15 +15,33 @@ export interface PushConnection {
   readonly closed: AbortSignal;
 }
 
+/** What the adapters of a chain and of its forks count together. */
+export class SubscriptionTally {
+  /** Ids are told apart on a connection that several chains are asked by. */
+  lastId = 0;
+  count = 0;
+}
+
 export class Subscriptions {
   readonly #engine: RpcEngine;
+  readonly #tally: SubscriptionTally;
+  readonly #open = new Set<Subscription>();
   readonly #bySignal = new WeakMap<AbortSignal, Set<Subscription>>();
   readonly #byConnection = new WeakMap<object, Map<number, Subscription>>();
-  #count = 0;
-  #lastId = 0;
 
-  constructor(engine: RpcEngine) {
+  constructor(engine: RpcEngine, tally: SubscriptionTally) {
     this.#engine = engine;
+    this.#tally = tally;
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Ends them all, and tells their clients why. */
+  end(reason: string): void {
+    for (const subscription of [...this.#open]) subscription.end(reason);
   }
 
   /**
@@ -34,7 +52,7 @@ export class Subscriptions {
   open(connection: PushConnection, method: string, from: bigint, collect: Collect): number {
     const own = this.#of(connection);
     if (own.size >= CONNECTION_SUBSCRIPTIONS_MAX) throw tooMany('on one connection', CONNECTION_SUBSCRIPTIONS_MAX);
-    const id = ++this.#lastId;
+    const id = ++this.#tally.lastId;
     const notify = (members: Record<string, JsonValue>): void => {
       const text = stringifyResult({ jsonrpc: '2.0', method, params: { subscription: id, ...members } });
       if (!connection.notify(text)) this.#close(own, id);
@@ -62,13 +80,15 @@ export class Subscriptions {
    * @throws {RpcError} -32006 for too many in all.
    */
   add(from: bigint, collect: Collect, sink: SubscriptionSink, closed: AbortSignal): Subscription {
-    if (this.#count >= SUBSCRIPTIONS_MAX) throw tooMany('of all connections', SUBSCRIPTIONS_MAX);
+    if (this.#tally.count >= SUBSCRIPTIONS_MAX) throw tooMany('of all connections', SUBSCRIPTIONS_MAX);
     const together = this.#endingWith(closed);
     const subscription = new Subscription(this.#engine, from, collect, sink, () => {
-      this.#count--;
+      this.#tally.count--;
+      this.#open.delete(subscription);
       together.delete(subscription);
     });
-    this.#count++;
+    this.#tally.count++;
+    this.#open.add(subscription);
     together.add(subscription);
     if (closed.aborted) subscription.close();
     return subscription;

@@ -7,6 +7,10 @@
 export interface RpcContext {
   /** Base path of the listener: `/` (also where a transport has no paths) or `/rooch`, which selects the current forms. */
   readonly path?: '/' | '/rooch';
+  /** Id of the fork of the chain that requests are for. */
+  readonly fork?: string;
+  /** Base URL of the listener, under which forks answer. Absent where there is none. */
+  readonly url?: string;
   /** Whether others than programs of this machine may be at the other end. Absent where they cannot. */
   readonly exposed?: true;
   /**
@@ -48,6 +52,8 @@ export interface StreamRequest {
   /** The first order, in decimal; the next transaction's without. */
   readonly fromOrder: string | undefined;
   readonly forms: 'interface' | 'current';
+  /** Id of a fork. */
+  readonly fork: string | undefined;
 }
 
 export interface StreamSink {

@@ -267,11 +267,11 @@ export class HttpServer implements AsyncDisposable {
     } else if (route === undefined) {
       replyRefusal(request, response, pathUnknown(request.url ?? ''), headers);
     } else if (request.method === 'POST' && route.calls) {
-      this.#call(exchange, this.#contextOf(route), headers);
+      this.#call(exchange, this.#contextOf(route, request.headers.host), headers);
     } else if ((request.method === 'GET' || request.method === 'HEAD') && this.#serves(route)) {
       servePage(request, response);
     } else if (request.method === 'GET' && route.stream !== undefined) {
-      this.#streams.serve(exchange, route.stream, headers);
+      this.#streams.serve(exchange, route.stream, route.context.fork, headers);
     } else {
       const allow = this.#allow(route);
       const refusal = route.calls ? methodNotAllowed(request.method, allow) : upgradeRequired();
@@ -294,8 +294,10 @@ export class HttpServer implements AsyncDisposable {
     return this.#serves(route) ? 'GET, HEAD, POST, OPTIONS' : 'POST, OPTIONS';
   }
 
-  #contextOf({ context }: Route): RpcContext {
-    return this.#guard.isLocal || this.#options.devExposed === true ? context : { ...context, exposed: true };
+  /** `host`: the name by which the client reached the listener, which the guard has let pass. */
+  #contextOf({ context }: Route, host: string | undefined): RpcContext {
+    const isExposed = !this.#guard.isLocal && this.#options.devExposed !== true;
+    return { ...context, url: host === undefined ? this.url : `http://${host}`, ...(isExposed && { exposed: true }) };
   }
 
   /** Why the caller may not be served at all, if so. */
@@ -367,7 +369,12 @@ export class HttpServer implements AsyncDisposable {
       replyRaw(socket, refusal, VARY);
       return;
     }
-    this.#webSockets.accept(request, socket, head, route === undefined ? {} : this.#contextOf(route));
+    this.#webSockets.accept(
+      request,
+      socket,
+      head,
+      route === undefined ? {} : this.#contextOf(route, request.headers.host),
+    );
   }
 
   /** A message that is no HTTP, or did not arrive in time. What was asked before it is answered first. */

@@ -1,5 +1,6 @@
 /**
- * The paths of the HTTP listener. Source: spec/rpc.md 1.1, design/wire.md (`/rooch`).
+ * The paths of the HTTP listener, each also below `/fork/ID`.
+ * Source: spec/rpc.md 1.1, design/wire.md (`/rooch`), design/write-path.md 7 (forks).
  * @module
  */
 import type { RpcContext, StreamTopic } from './handler.ts';
@@ -29,9 +30,16 @@ const ROUTES: ReadonlyMap<string, Route> = new Map([
   ['/rooch/subscribe/sse/transactions', { context: CURRENT, calls: false, page: false, stream: 'transactions' }],
 ]);
 
+/** A fork of the chain serves what the chain itself does, below its id. */
+const FORK_PATH = /^\/fork\/([0-9a-zA-Z_-]{1,64})(\/.*)?$/;
+
 /** The route of a request target, if there is one. */
 export function routeOf(target: string | undefined): Route | undefined {
-  return ROUTES.get(pathOf(target));
+  const path = pathOf(target);
+  const [, fork, rest = '/'] = FORK_PATH.exec(path) ?? [];
+  const route = ROUTES.get(fork === undefined ? path : rest);
+  if (route === undefined || fork === undefined) return route;
+  return { ...route, page: false, context: { ...route.context, fork } };
 }
 
 /** The path of a request target, without query and final slashes. */

@@ -29,7 +29,7 @@ export class EventStreams {
   }
 
   /** Answers a GET with a stream that lasts until either side ends it. */
-  serve({ request, response }: Exchange, topic: StreamTopic, headers: HeaderList): void {
+  serve({ request, response }: Exchange, topic: StreamTopic, fork: string | undefined, headers: HeaderList): void {
     const query = queryOf(request.url);
     const filter = query.get('filter');
     const { stream } = this.#handler;
@@ -57,6 +57,7 @@ export class EventStreams {
       filter,
       fromOrder: resumed ?? query.get('from_order') ?? undefined,
       forms: query.get('forms') === 'interface' ? 'interface' : 'current',
+      fork,
     } as const;
     const sink = {
       send: (event: string, data: string, id?: string) => response.write(eventText(event, data, id)),

@@ -1,5 +1,11 @@
 /** The controls of a test node over JSON-RPC, and the gate before them. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { spend } from '../../src/bitcoin/mine.ts';
+import { encodeTransaction } from '../../src/bitcoin/transaction.ts';
+import { toHexPrefixed } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { devMethods } from '../../src/rpc/dev.ts';
@@ -120,10 +126,196 @@ describe('dev_publish', () => {
   });
 });
 
+describe('dev_fund', () => {
+  it('mints, and answers the balance that is read then', async () => {
+    await using engine = await Engine.open();
+    const rpc = createRpc(engine, { dev: true });
+    const newcomer = `0x${'0'.repeat(60)}f00d`;
+    const before = await rpc.request('chain_getBalance', [newcomer, GAS]);
+    const funded = await rpc.request('dev_fund', [newcomer, GAS, '123456789012345678901234567890']);
+    expect(funded.balance).toBe('123456789012345678901234567890');
+    expect(BigInt(funded.supply) - BigInt(before.supply)).toBe(123456789012345678901234567890n);
+    expect(await rpc.request('chain_getBalance', [newcomer, GAS])).toEqual(funded);
+    const [record] = (await rpc.request('chain_getTransactionsByOrder', ['0', '1', false])).data;
+    expect(record).toMatchObject({
+      transaction: {
+        sender: `0x${'0'.repeat(64)}`,
+        action_type: 'functioncall',
+        action: { function_call: { function_id: `${'0'.repeat(64)}::control::fund` } },
+      },
+      execution_info: { status: { type: 'executed' }, gas_used: 0 },
+    });
+    await expect(rpc.request('dev_fund', [newcomer, '0x3::coin::Coin', '1'])).rejects.toMatchObject({
+      code: 2,
+      message: expect.stringContaining('is no coin of this chain'),
+    });
+    await expect(rpc.request('dev_fund', [newcomer, GAS, '-1'])).rejects.toMatchObject({ code: -32602 });
+  });
+});
+
+describe('dev_setObject and dev_setField', () => {
+  const id = `0x${'77'.repeat(32)}`;
+  const type = '0x2::timestamp::Timestamp';
+
+  it('write what is read then, given as BCS or as values', async () => {
+    await using engine = await Engine.open();
+    const rpc = createRpc(engine, { dev: true });
+    const made = await rpc.request('dev_setObject', [
+      id,
+      { owner: ALICE, object_type: type, value: { milliseconds: '7' } },
+    ]);
+    expect(made).toMatchObject({
+      id,
+      owner: ALICE,
+      flag: 0,
+      object_type: type,
+      decoded_value: { value: { milliseconds: '7' } },
+    });
+    const written = await rpc.request('dev_setObject', [id, { owner: BOB, value: `0x08${'00'.repeat(7)}` }]);
+    expect(written).toMatchObject({ owner: BOB, decoded_value: { value: { milliseconds: '8' } } });
+    const { data } = await rpc.request('chain_queryObjectStates', [{ object_type: type, owner: BOB }]);
+    expect(data).toMatchObject([{ object_id: id, owner: BOB, value: { value: { milliseconds: '8' } } }]);
+    const field = await rpc.request('dev_setField', [
+      id,
+      { key_type: 'address', key: ALICE, value_type: 'vector<u64>', value: [1, '2'] },
+    ]);
+    expect(field).toMatchObject({
+      object_type: '0x2::object::DynamicField<address, vector<u64>>',
+      decoded_value: { value: { name: ALICE, value: ['1', '2'] } },
+    });
+    const listed = await rpc.request('chain_listStates', [`/fields/${id}`, null, null, { decode: true }]);
+    expect(listed.data).toMatchObject([{ state: { id: field['id'], value: field['value'] } }]);
+  });
+
+  it.each([
+    ['dev_setObject', [id, { value: { milliseconds: '7' } }], /a new object needs a type/],
+    [
+      'dev_setObject',
+      [id, { object_type: type, value: '0x07' }],
+      /value: expected the BCS of a 0x2::timestamp::Timestamp, got 1 bytes/,
+    ],
+    ['dev_setObject', [id, { flag: 'x' }], /params\[1\] object\.flag/],
+    ['dev_setField', [ALICE, { key_type: 'u8', key: 'zz', value_type: 'u8', value: 1 }], /params\[1\] field\.key/],
+    ['dev_setField', [id, { key_type: 'u8', key: 1, value_type: 'u8', value: 1 }], /does not exist/],
+  ] as const)('%s refuses %#', async (name, params, message) => {
+    await using engine = await Engine.open();
+    const rpc = createRpc(engine, { dev: true });
+    await expect(rpc.request(name, params as never)).rejects.toMatchObject({ message: expect.stringMatching(message) });
+    expect(engine.head.order).toBe(0n);
+  });
+});
+
+describe('dev_time, dev_setTime and dev_advanceTime', () => {
+  it('move the time, which view functions and transactions see', async () => {
+    await using engine = await Engine.open();
+    const rpc = createRpc(engine, { dev: true });
+    const now = { function_id: '0x2::timestamp::now_milliseconds', ty_args: [], args: [] };
+    expect(await rpc.request('dev_setTime', ['4102444800000'])).toEqual({ now: '4102444800000' });
+    expect(await rpc.request('dev_advanceTime', [1000])).toEqual({ now: '4102444801000' });
+    expect(await rpc.request('dev_time')).toEqual({ now: '4102444801000' });
+    expect(await rpc.request('chain_executeViewFunction', [now])).toMatchObject({
+      return_values: [{ decoded_value: '4102444801000' }],
+    });
+    await rpc.request('dev_call', [ALICE, transfer('1')]);
+    const { data } = await rpc.request('chain_queryEvents', [{ sender: ALICE }, null, '1']);
+    expect(data).toMatchObject([{ created_at: 4_102_444_801_000 }]);
+    await expect(rpc.request('dev_setTime', ['1'])).rejects.toMatchObject({
+      message: expect.stringContaining('expected 4102444801000 or later, got 1'),
+    });
+  });
+});
+
+describe('dev_snapshot, dev_revert and dev_reset', () => {
+  it('go back as often as they are asked; a snapshot is not used up', async () => {
+    await using engine = await Engine.open();
+    const rpc = createRpc(engine, { dev: true });
+    const balance = async (): Promise<string> => (await rpc.request('chain_getBalance', [BOB, GAS])).balance;
+    const start = await balance();
+    const first = await rpc.request('dev_snapshot');
+    await rpc.request('dev_fund', [BOB, GAS, '5']);
+    const second = await rpc.request('dev_snapshot');
+    expect(second).not.toBe(first);
+    for (let round = 0; round < 2; round++) {
+      expect(await rpc.request('dev_revert', [first])).toBe(true);
+      expect(await balance()).toBe(start);
+      expect(await rpc.request('dev_revert', [second])).toBe(true);
+      expect(await balance()).toBe((BigInt(start) + 5n).toString());
+    }
+    expect(await rpc.request('dev_reset')).toBe(true);
+    expect([engine.head.order, await balance()]).toEqual([0n, start]);
+    await rpc.request('dev_revert', [second]);
+    await expect(rpc.request('dev_revert', ['99'])).rejects.toMatchObject({
+      code: 2,
+      message: expect.stringMatching(/^there is no snapshot 99: dev_snapshot takes one/),
+      data: { code: 'not-found' },
+    });
+  });
+
+  it('keep the snapshots that are used, and say which is gone', async () => {
+    await using engine = await Engine.open();
+    const rpc = createRpc(engine, { dev: true, snapshotsMax: 2 });
+    const [first, second] = [await rpc.request('dev_snapshot'), await rpc.request('dev_snapshot')];
+    await rpc.request('dev_revert', [first]);
+    await rpc.request('dev_snapshot');
+    await rpc.request('dev_revert', [first]);
+    await expect(rpc.request('dev_revert', [second])).rejects.toMatchObject({ data: { code: 'not-found' } });
+  });
+
+  it('are refused on a durable chain, which says what to do', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'movelet-dev-'));
+    try {
+      await using engine = await Engine.open({ store: directory });
+      const rpc = createRpc(engine, { dev: true });
+      for (const name of ['dev_snapshot', 'dev_reset'] as const) {
+        await expect(rpc.request(name), name).rejects.toMatchObject({ message: expect.stringContaining('fork') });
+      }
+      const { id } = await rpc.request('dev_fork');
+      await rpc.request('dev_fund', [BOB, GAS, '5'], { fork: id });
+      await rpc.request('dev_snapshot', [], { fork: id });
+      await rpc.request('dev_reset', [], { fork: id });
+      await rpc.close();
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+});
+
+describe('dev_mine', () => {
+  it('mines for the first account unless it is told whom, also on another block', async () => {
+    await using engine = await Engine.open();
+    const rpc = createRpc(engine, { dev: true });
+    const first = await rpc.request('dev_mine');
+    expect(first).toMatchObject({
+      height: 0,
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      transactions: [expect.any(String)],
+    });
+    const second = await rpc.request('dev_mine', [{ to: DEV_ACCOUNTS[1]!.regtestAddress }]);
+    expect(second['height']).toBe(1);
+    const owned = await rpc.request('btc_queryUTXOs', [{ owner: DEV_ACCOUNTS[1]!.regtestAddress }]);
+    expect(owned.data).toHaveLength(1);
+    const spent = spend(
+      [{ outpoint: { txid: (first['transactions'] as string[])[0]!, vout: 0 } }],
+      [{ to: DEV_ACCOUNTS[2]!.regtestAddress, value: 1_000n }],
+    );
+    const third = await rpc.request('dev_mine', [{ transactions: [toHexPrefixed(encodeTransaction(spent))], on: '1' }]);
+    expect(third['transactions']).toHaveLength(2);
+    await expect(rpc.request('dev_mine', [{ to: 'nowhere' }])).rejects.toMatchObject({
+      data: { code: 'invalid-argument' },
+    });
+    await expect(rpc.request('dev_mine', [{ transactions: ['00'] }])).rejects.toMatchObject({ code: -32602 });
+  });
+});
+
 describe('every example', () => {
   it.each(Object.entries(devMethods))('of dev_%s works on a new local chain', async (name, { example }) => {
     await using engine = await Engine.open();
-    await createRpc(engine, { dev: true }).request(`dev_${name}` as never, example as never);
+    const rpc = createRpc(engine, { dev: true });
+    // Its id is the first one's.
+    if (name === 'revert') await rpc.request('dev_snapshot');
+    if (name === 'setField') await rpc.request('dev_call', devMethods.call.example as never);
+    await rpc.request(`dev_${name}` as never, example as never);
+    await rpc.close();
   });
 });
 

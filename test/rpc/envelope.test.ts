@@ -233,11 +233,8 @@ describe('an unknown method', () => {
 
 describe('an error inside of a handler', () => {
   const throwing = (error: unknown): RpcEngine => ({
-    accounts: [],
     moment: () => Promise.reject(error),
     execute: () => Promise.reject(error),
-    call: () => Promise.reject(error),
-    publish: () => Promise.reject(error),
     simulate: () => {
       throw error;
     },

@@ -147,12 +147,9 @@ function disturbed(engine: Engine, during: () => Promise<void>): RpcEngine {
     });
   const families = ['objects', 'events', 'transactions', 'bitcoin', 'balances', 'fields'] as const;
   return {
-    accounts: engine.accounts,
     on: (kind, listener) => engine.on(kind, listener),
     execute: (signed) => engine.execute(signed),
     simulate: (data) => engine.simulate(data),
-    call: (sender, action) => engine.call(sender, action),
-    publish: (sender, modules) => engine.publish(sender, modules),
     moment: (query) =>
       engine.moment((chain) => {
         const slowed = Object.fromEntries(families.map((name) => [name, slow(chain[name])]));

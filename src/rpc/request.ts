@@ -1,0 +1,73 @@
+/**
+ * JSON-RPC requests as they come: what makes a message one, and what its parameters are to a method.
+ *
+ * Beside what the specification has, a request may name the fork of the chain that it is for: `"fork": "7"`.
+ * Source: https://www.jsonrpc.org/specification
+ * @module
+ */
+import { INVALID_PARAMS, paramError, rpcError } from './error.ts';
+import { ExactNumber } from './json.ts';
+import type { MethodRow } from './method.ts';
+import { isObject } from './param.ts';
+
+export type RequestId = string | number | null | ExactNumber;
+
+/** A message that has the form of a request. */
+export interface ValidRequest {
+  readonly method: string;
+  readonly params: unknown;
+  /** Undefined for a notification. */
+  readonly id: RequestId | undefined;
+  /** Id of the fork; undefined for the one that the connection is for. */
+  readonly fork: string | undefined;
+}
+
+/** The request that a message is, if it is one. */
+export function readRequest(message: unknown): ValidRequest | undefined {
+  if (!isObject(message) || message['jsonrpc'] !== '2.0' || typeof message['method'] !== 'string') return undefined;
+  const { method, params, id, fork } = message as Record<string, unknown> & { method: string };
+  if (id !== undefined && !isId(id)) return undefined;
+  if (fork !== undefined && typeof fork !== 'string') return undefined;
+  return { method, params, id: Object.hasOwn(message, 'id') ? (id as RequestId) : undefined, fork };
+}
+
+/** The id of a message that may be no request; null where it has none that could be echoed. */
+export function idOf(message: unknown): RequestId {
+  const id = isObject(message) ? message['id'] : undefined;
+  return isId(id) ? id : null;
+}
+
+/** Why a message is no request. */
+export function reasonOf(message: unknown): string {
+  if (!isObject(message)) return 'a request is an object';
+  if (message['jsonrpc'] !== '2.0') return 'jsonrpc must be "2.0"';
+  if (typeof message['method'] !== 'string') return 'method must be a string';
+  if (message['fork'] !== undefined && typeof message['fork'] !== 'string') return 'fork must be a string';
+  return 'id must be an integer, a string or null';
+}
+
+/** The values that a handler takes, from positional or named parameters; what is left over is ignored. */
+export function readParams(params: MethodRow['params'], given: unknown): unknown[] {
+  if (given !== undefined && given !== null && !Array.isArray(given) && !isObject(given)) {
+    throw rpcError(INVALID_PARAMS, 'Invalid params: expected an array or an object', 'invalid-argument', {
+      expected: 'an array or an object',
+    });
+  }
+  return params.map((param, index) => {
+    try {
+      return param.parser.parse(Array.isArray(given) ? given[index] : namedValue(param.name, given));
+    } catch (error) {
+      throw paramError(error, `params[${index}] ${param.name}`);
+    }
+  });
+}
+
+function isId(value: unknown): value is RequestId {
+  return value === null || typeof value === 'string' || value instanceof ExactNumber || Number.isSafeInteger(value);
+}
+
+function namedValue(name: string, given: unknown): unknown {
+  if (!isObject(given)) return undefined;
+  const camelCase = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return Object.hasOwn(given, name) ? given[name] : Object.hasOwn(given, camelCase) ? given[camelCase] : undefined;
+}
