@@ -40,14 +40,13 @@ alice, bob = [account["address"] for account in node.call("dev_accounts")][:2]
 # Told of every transaction from now on, on the same pipe.
 node.call("rooch_subscribeTransactions", "all")
 
-# The module's bytes as hexadecimal. The object that it makes is among the changes.
+# The module's bytes as hexadecimal.
 with open("examples/counter/counter.mv", "rb") as file:
-    published = node.call("dev_publish", alice, ["0x" + file.read().hex()], {"withOutput": True})
-changes = [change["metadata"] for change in published["output"]["changeset"]["changes"]]
-counter = next(change["id"] for change in changes if change["object_type"].endswith("::counter::Counter"))
+    node.call("dev_publish", alice, ["0x" + file.read().hex()])
 
-# In anybody's name, without a key. Arguments are JSON, encoded by the Move types of the parameters.
-add = {"function_id": f"{alice}::counter::add", "arguments": [counter, "7"]}
+# In anybody's name, without a key. Arguments are JSON, encoded by the Move types of the parameters; an object is its id,
+# or its type where it is a named one.
+add = {"function_id": f"{alice}::counter::add", "arguments": [f"{alice}::counter::Counter", "7"]}
 executed = node.call("dev_call", bob, add, {"withOutput": True, "decode": True})
 added = next(event for event in executed["output"]["events"] if event["event_type"].endswith("::counter::Added"))
 assert added["decoded_event_data"]["value"] == {"by": bob, "amount": "7", "value": "7"}, added

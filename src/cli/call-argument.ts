@@ -10,7 +10,7 @@
  * | `vector<T>` | a JSON array: `'["0x1","0x2"]'` |
  * | `0x1::string::String`, `0x1::ascii::String` | the text itself |
  * | `0x1::option::Option<T>` | `null` for none, or what T takes |
- * | `0x2::object::ObjectID`, `Object<T>` and references to it | the id |
+ * | `0x2::object::ObjectID`, `Object<T>` and references to it | the id, or the type of a named object |
  * @module
  */
 import { EngineError } from '../error.ts';

@@ -10,7 +10,7 @@
  * | `vector<T>` | array |
  * | `0x1::string::String`, `0x1::ascii::String` | text |
  * | `0x1::option::Option<T>` | the value, or null or undefined for none |
- * | `0x2::object::ObjectID`, `Object<T>` and references to it | text as `parseObjectId` reads it, or the parts of the id |
+ * | `0x2::object::ObjectID`, `Object<T>` and references to it | text as `parseObjectId` reads it, or its parts; a named object's type |
  * | other structs | an object with a member for each field |
  *
  * Anything may also be given as `{ bcs: bytes }`.

@@ -11,7 +11,7 @@ import { type Address, isReservedAddress } from '../move/address.ts';
 import type { Module, Script } from '../vm/binary/module.ts';
 import { readScript } from '../vm/binary/read.ts';
 import type { Failure } from '../vm/failure.ts';
-import { moduleKey } from '../vm/module-id.ts';
+import { moduleKey, moduleText } from '../vm/module-id.ts';
 import { StatusCode } from '../vm/status.ts';
 import { type VerifyResult, verdictOf } from '../vm/verdict.ts';
 import { verifyBundle } from '../vm/verify/bundle.ts';
@@ -50,7 +50,7 @@ export function loadScript(code: Uint8Array, modules: SessionModules): Script | 
   const refused = failureOfVerdict(verifyScript(script));
   if (refused !== undefined) return refused;
   const missing = dependenciesOf(script).find((id) => modules.load(id) === undefined);
-  if (missing !== undefined) return failureOf(StatusCode.LINKER_ERROR, `there is no module ${moduleKey(missing)}`);
+  if (missing !== undefined) return failureOf(StatusCode.LINKER_ERROR, `there is no module ${moduleText(missing)}`);
   return failureOfVerdict(verifyDependencies(script, (id) => modules.load(id))) ?? script;
 }
 
@@ -117,7 +117,7 @@ export function checkPublished(
   for (const module of bundle) {
     const id = selfIdOf(module);
     if (!isReservedAddress(sender) && !equalBytes(id.address, sender)) {
-      const message = `module ${moduleKey(id)} has another address than the sender`;
+      const message = `module ${moduleText(id)} has another address than the sender`;
       return failureOf(StatusCode.MODULE_ADDRESS_DOES_NOT_MATCH_SENDER, message);
     }
   }
@@ -127,7 +127,7 @@ export function checkPublished(
     const refused = old && failureOfVerdict(checkCompatibility(old, module, { checksFriends: true }));
     if (refused !== undefined) return refused;
     if (seen.has(moduleKey(id))) {
-      return failureOf(StatusCode.DUPLICATE_MODULE_NAME, `module ${moduleKey(id)} is in the bundle twice`);
+      return failureOf(StatusCode.DUPLICATE_MODULE_NAME, `module ${moduleText(id)} is in the bundle twice`);
     }
     seen.add(moduleKey(id));
   }

@@ -3,7 +3,7 @@
  * @module
  */
 import { toHex } from '../bytes/hex.ts';
-import type { Address } from '../move/address.ts';
+import { type Address, formatAddressShort } from '../move/address.ts';
 import type { CommonTables, ModuleHandle } from './binary/module.ts';
 
 /** `address::name`. */
@@ -15,6 +15,11 @@ export interface ModuleId {
 /** The module's name as a key for maps. */
 export function moduleKey(id: ModuleId): string {
   return `${toHex(id.address)}::${id.name}`;
+}
+
+/** The module's name for messages: `0x3::coin`. */
+export function moduleText(id: ModuleId): string {
+  return `${formatAddressShort(id.address)}::${id.name}`;
 }
 
 /** The module that a handle of `binary` names; friends have handles of their own, outside its table. */

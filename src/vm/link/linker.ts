@@ -13,7 +13,7 @@ import type { AbilitySet } from '../../move/ability.ts';
 import type { StructTag, TypeTag } from '../../move/type-tag.ts';
 import type { Module, Script } from '../binary/module.ts';
 import { refuse } from '../failure.ts';
-import { type ModuleId, moduleKey } from '../module-id.ts';
+import { type ModuleId, moduleKey, moduleText } from '../module-id.ts';
 import { StatusCode } from '../status.ts';
 import type { Type } from '../value/type.ts';
 import { type CountsReferences, handleKeys, idOfHandle, LoadedModule } from './loaded-module.ts';
@@ -133,7 +133,7 @@ export class Linker {
     const binary = source.load(id);
     if (binary === undefined) {
       const status = depth === 0 ? StatusCode.LINKER_ERROR : StatusCode.UNEXPECTED_VERIFIER_ERROR;
-      throw refuse(status, `there is no module ${moduleKey(id)}`);
+      throw refuse(status, `there is no module ${moduleText(id)}`);
     }
     requireId(binary, id);
     const loaded = new LoadedModule(

@@ -42,7 +42,7 @@ function describeType(type) {
   if (/^u\d+$/.test(name)) return 'a whole number';
   if (name === 'address') return '0x and up to 64 hexadecimal digits, or rooch1…';
   if (STRINGS.has(name)) return 'text';
-  if (OBJECTS.has(name)) return 'the id of the object';
+  if (OBJECTS.has(name)) return 'the id of the object, or the type of a named one';
   if (name === '0x1::option::Option') return 'nothing for none; else ' + describeType(inner[0]);
   if (name === 'vector') return inner[0] === 'u8' ? '0x and hexadecimal digits, or a JSON array' : 'a JSON array';
   return name === 'bool' ? 'true or false' : 'a JSON value';
@@ -61,7 +61,7 @@ function argumentJson(type, text) {
     return given;
   }
   if (name === 'address') return matching(given, /^(?:0x[0-9a-f]{1,64}|rooch1[0-9a-z]{10,})$/i, 'an address: ' + describeType(type));
-  if (OBJECTS.has(name)) return matching(given, /^0x[0-9a-f]+$/i, 'the id of an object: 0x and hexadecimal digits');
+  if (OBJECTS.has(name)) return matching(given, /^0x[0-9a-f]+$|^0x[0-9a-f]+::\w+::\w+/i, 'the id of an object, 0x and hexadecimal digits, or the type of a named one');
   if (name === 'vector' && inner[0] === 'u8' && given.startsWith('0x')) {
     return matching(given, /^0x(?:[0-9a-f]{2})*$/i, 'an even number of hexadecimal digits after 0x');
   }

@@ -1,0 +1,56 @@
+/** Text of a shell as arguments of Move functions. */
+import { describe, expect, it } from 'vitest';
+import { toHexPrefixed } from '../../src/bytes/hex.ts';
+import { UsageError } from '../../src/cli/arguments.ts';
+import { argumentOf } from '../../src/cli/call-argument.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { declaredType } from '../../src/query/declared-type.ts';
+import { encodeArgument } from '../../src/query/view-argument.ts';
+
+const { address, regtestAddress } = DEV_ACCOUNTS[0]!;
+const encoded = (type: string, text: string): string => {
+  const declared = declaredType(type, []);
+  return toHexPrefixed(encodeArgument(declared, argumentOf(declared, text, 'argument 0'), 'argument 0'));
+};
+
+describe('an argument', () => {
+  // The bytes are BCS by its specification: little-endian integers, a length before vectors and text, a tag before options.
+  it.each([
+    ['bool', 'true', '0x01'],
+    ['u8', '255', '0xff'],
+    ['u64', '18446744073709551615', '0xffffffffffffffff'],
+    ['address', address, address],
+    ['address', regtestAddress, address],
+    ['vector<u8>', '0x00ff', '0x0200ff'],
+    ['vector<u8>', '[0, 255]', '0x0200ff'],
+    ['vector<u64>', '[18446744073709551615, 1]', '0x02ffffffffffffffff0100000000000000'],
+    ['vector<bool>', '[true]', '0x0101'],
+    ['0x1::string::String', 'null', '0x046e756c6c'],
+    ['0x1::string::String', '"in quotes"', '0x0b22696e2071756f74657322'],
+    ['0x1::option::Option<u8>', 'null', '0x00'],
+    ['0x1::option::Option<u8>', '7', '0x0107'],
+    ['0x1::option::Option<vector<u8>>', '0x07', '0x010107'],
+    ['0x2::object::ObjectID', address, `0x01${address.slice(2)}`],
+    ['&mut 0x2::object::Object<0x42::a::B>', address, `0x01${address.slice(2)}`],
+  ])('of type %s, written %j, is %s', (type, text, wanted) => {
+    expect(encoded(type, text)).toBe(wanted);
+  });
+
+  it.each([
+    ['bool', 'yes', 'true or false'],
+    ['u8', '256', 'an integer from 0 to 255'],
+    ['u64', '1.5', 'an integer'],
+    ['address', 'nobody', 'argument 0 (address)'],
+    ['vector<u64>', '7', 'an array'],
+    ['vector<u8>', '0x1', 'argument 0 (vector<u8>)'],
+  ])('of type %s is not %j', (type, text, message) => {
+    expect(() => encoded(type, text)).toThrow(message);
+  });
+
+  it('that should be JSON and is not says how to write it', () => {
+    expect(() => encoded('vector<u64>', '[1,')).toThrow(UsageError);
+    expect(() => encoded('vector<u64>', '[1,')).toThrow(
+      'argument 0 (vector<u64>): expected a JSON array in quotes, got [1,',
+    );
+  });
+});
