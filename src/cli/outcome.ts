@@ -32,6 +32,8 @@ interface ChangeJson {
 interface ExecutedJson {
   readonly sequence_info: { readonly tx_order: string } | null;
   readonly execution_info: { readonly tx_hash: string; readonly gas_used: string; readonly status: StatusJson } | null;
+  /** Of `dev_call` alone, where the call failed. */
+  readonly error_info: SimulatedJson | null;
   readonly output: {
     readonly changeset: { readonly changes: readonly ChangeJson[] } | null;
     readonly events: readonly {
@@ -49,7 +51,12 @@ interface SimulatedJson {
 
 /** @param answer to executeRawTransaction, JSON text */
 export function executedText(answer: string): Outcome {
-  const { sequence_info: sequence, execution_info: info, output } = JSON.parse(answer) as ExecutedJson;
+  const {
+    sequence_info: sequence,
+    execution_info: info,
+    error_info: error,
+    output,
+  } = JSON.parse(answer) as ExecutedJson;
   if (sequence === null || info === null) {
     throw new EngineError('not-found', 'the chain went back before the transaction could be read');
   }
@@ -59,7 +66,7 @@ export function executedText(answer: string): Outcome {
       `${event_type} ${decoded_event_data === null ? event_data : shortTypes(JSON.stringify(plain(decoded_event_data)))}`,
   );
   const lines = [
-    `${statusText(info.status)} at order ${sequence.tx_order}`,
+    `${error?.vm_error_info.error_message ?? statusText(info.status)}; order ${sequence.tx_order}`,
     `hash  ${info.tx_hash}`,
     `gas   ${info.gas_used}`,
     ...section('events', events, events.length),

@@ -86,7 +86,7 @@ describe('at the URL of a node without controls', () => {
   it('a contract is published, called, misused and upgraded', async () => {
     const published = await publish(COUNTER_MODULE, ...at());
     expect(published.code).toBe(0);
-    expect(published.out).toMatch(/^executed at order 1\nhash {2}0x[0-9a-f]{64}\ngas {3}\d+\n/);
+    expect(published.out).toMatch(/^executed; order 1\nhash {2}0x[0-9a-f]{64}\ngas {3}\d+\n/);
     const added = await run(ADD, COUNTER, '7', ...at(), '--sender', '1');
     expect(added.code).toBe(0);
     const event = { amount: '7', by: BOB.address, value: '7' };
@@ -94,7 +94,7 @@ describe('at the URL of a node without controls', () => {
     expect(added.out).toContain(`  modified  ${ALICE.address}::counter::Counter  ${COUNTER}\n`);
     const failed = await run(ADD, COUNTER, '0', ...at());
     expect(failed.code).toBe(1);
-    expect(failed.out).toContain(`aborted with code 1 in ${ALICE.address}::counter at order 3\n`);
+    expect(failed.out).toContain(`aborted with code 1 in ${ALICE.address}::counter; order 3\n`);
     expect((await publish(COUNTER_MODULE, ...at())).code).toBe(0);
     expect(engine.view({ function: `${ALICE.address}::counter::value` }).values?.[0]?.value).toEqual({
       kind: 'u64',
@@ -106,7 +106,7 @@ describe('at the URL of a node without controls', () => {
   it('names the abort of a framework module', async () => {
     const { code, out } = await run(...TRANSFER, '0x42', (10n ** 30n).toString(), ...at());
     expect(code).toBe(1);
-    expect(out).toMatch(/^aborted with code 3 \(ErrorInsufficientBalance\) in 0x3::account_coin_store at order \d+\n/);
+    expect(out).toMatch(/^aborted with code 3 \(ErrorInsufficientBalance\) in 0x3::account_coin_store; order \d+\n/);
   });
 
   it('a dry run says what would be, with any sender, and writes nothing', async () => {
@@ -195,10 +195,10 @@ describe('in the name of an account without its key', () => {
     });
     const sent = await run(...TRANSFER, '0x42', '5', ...from);
     expect(sent.code).toBe(0);
-    expect(sent.out).toMatch(/^executed at order 2\n(?:.*\n)*events \(\d+\)\n(?:.*\n)*changes \(\d+\)\n {2}\w/);
+    expect(sent.out).toMatch(/^executed; order 2\n(?:.*\n)*events \(\d+\)\n(?:.*\n)*changes \(\d+\)\n {2}\w/);
     const failed = await run(...TRANSFER, '0x42', (10n ** 30n).toString(), ...from);
     expect(failed.out).toMatch(
-      /^aborted with code 3 \(ErrorInsufficientBalance\) in 0x3::account_coin_store at order 3\n/,
+      /^aborted with code 3 \(ErrorInsufficientBalance\) in 0x3::account_coin_store::withdraw_from at offset \d+; order 3\n/,
     );
     const module = assembleFor({ ...BOB, address: STRANGER }, 'module 0xa11ce::m public fun n(): u64 { LdU64 1; Ret }');
     expect((await publish(file('stranger.mv', module), '--url', at.url)).code).toBe(0);
@@ -218,7 +218,7 @@ describe('at a directory', () => {
     await (await Engine.open({ store: data })).close();
     expect((await publish(COUNTER_MODULE, '--data', data)).code).toBe(0);
     const { out } = await run(ADD, COUNTER, '3', '--data', data);
-    expect(out).toMatch(/^executed at order 2\n/);
+    expect(out).toMatch(/^executed; order 2\n/);
   });
 
   it('another holder of it is named, and where to send instead', async () => {

@@ -68,8 +68,11 @@ describe('dev_call', () => {
     await rpc.request('dev_call', [ALICE, transfer({ bcs: amount })]);
     expect(engine.balances.get(BOB, GAS).balance).toBe(before + 15n);
     const text = `{"jsonrpc":"2.0","id":1,"method":"dev_call","params":["${ALICE}",${JSON.stringify(transfer('X')).replace('"X"', '20000000000000000000000000001')}]}`;
-    const { result } = JSON.parse((await rpc.handle(text))!) as { result: { execution_info: { status: object } } };
-    expect(result.execution_info.status).toMatchObject({ type: 'moveabort' });
+    const { result } = JSON.parse((await rpc.handle(text))!) as { result: object };
+    expect(result).toMatchObject({
+      execution_info: { status: { type: 'moveabort' } },
+      error_info: { vm_error_info: { error_message: expect.stringContaining('ErrorInsufficientBalance') } },
+    });
   });
 
   it.each([

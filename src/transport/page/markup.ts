@@ -114,12 +114,18 @@ export const markup: string = `
 <main id="watch-view" hidden>
   <h2>Watch the chain</h2>
   <form id="watch" class="inline">
-    <label for="watch-kind">What</label>
-    <select id="watch-kind"><option value="events">events</option><option value="transactions">transactions</option></select>
-    <label for="watch-filter">Filter</label>
-    <input id="watch-filter" type="text" spellcheck="false" autocomplete="off" placeholder="all" aria-describedby="watch-help">
-    <label for="watch-from">From order</label>
-    <input id="watch-from" type="text" inputmode="numeric" spellcheck="false" autocomplete="off" placeholder="now" aria-describedby="watch-help">
+    <span class="labelled">
+      <label for="watch-kind">What</label>
+      <select id="watch-kind"><option value="events">events</option><option value="transactions">transactions</option></select>
+    </span>
+    <span class="labelled wide">
+      <label for="watch-filter">Filter</label>
+      <input id="watch-filter" type="text" spellcheck="false" autocomplete="off" placeholder="all" aria-describedby="watch-help">
+    </span>
+    <span class="labelled">
+      <label for="watch-from">From order</label>
+      <input id="watch-from" type="text" inputmode="numeric" spellcheck="false" autocomplete="off" placeholder="now" aria-describedby="watch-help">
+    </span>
     <button id="watch-start" type="submit" class="primary">Start</button>
     <button id="watch-stop" type="button" disabled>Stop</button>
   </form>

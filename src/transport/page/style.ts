@@ -105,6 +105,8 @@ main { padding: 1.25rem; max-width: 84rem; min-width: 0; }
 
 .inline { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin-top: .5rem; }
 #path-help, #tx-module-help, #watch-help { margin: .5rem 0 1rem; max-width: 60rem; }
+.labelled { display: flex; gap: .5rem; align-items: center; min-width: 0; }
+.labelled.wide { flex: 1 1 14rem; }
 #watch-from { width: 8rem; }
 .notice { background: var(--raised); border: 1px solid var(--line); border-left: 4px solid var(--accent); border-radius: 6px; padding: .6rem .9rem; margin: .5rem 0; max-width: 60rem; }
 .names { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; font-family: var(--mono); font-size: .9em; }

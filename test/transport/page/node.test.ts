@@ -88,6 +88,13 @@ describe.skipIf(CHROMIUM === undefined)(`the web client of a real node in Chromi
     await module.getByText('"byte_codes"').waitFor();
   });
 
+  it('goes from a module to the form that calls its functions', async () => {
+    await page.goto(`${server.url}/#/state/module/0x3/transfer`);
+    await page.getByRole('link', { name: 'functions' }).click();
+    await page.locator('#tx-function option', { hasText: 'transfer_coin' }).first().waitFor({ state: 'attached' });
+    expect(await page.inputValue('#tx-module')).toBe('0x3::transfer');
+  });
+
   it('shows an object by its type, and what is wrong with a path', async () => {
     await page.goto(`${server.url}/#/state/object/0x2::timestamp::Timestamp`);
     await page.getByText('"milliseconds"').waitFor();

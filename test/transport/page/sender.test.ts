@@ -129,6 +129,7 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
     await openTransfer((10n ** 30n).toString());
     await opened.page.click('#tx-send');
     await opened.shows('.outcome.failed', 'Aborted with code 3 in 0x3::account_coin_store at order');
+    await opened.shows('#tx-receipt', '(ErrorInsufficientBalance) in 0x3::account_coin_store::withdraw_from at offset');
     expect(await opened.text('#tx-receipt .facts')).toMatch(/^gas [1-9]\d+ /);
   });
 

@@ -122,6 +122,14 @@ function itemCard(item) {
   return card(item, id, false, name === id ? undefined : name, textAt(item, 'field_key') || textAt(item, 'key_state', 'key'));
 }
 
+/** Leads from a module of the path that is shown to the form that calls its functions. */
+function functionsLink(listed) {
+  const [, kind, owner, only] = byId('path').value.split('/');
+  const name = listed || only;
+  if (kind !== 'module' || !name || !/^\w+$/.test(name)) return undefined;
+  return element('a', { href: sendLink(owner + '::' + name) }, 'functions');
+}
+
 /** A state: its type and id in a line, all of it on demand. */
 function card(node, id, open, name, key) {
   const state = member(node, 'state') || node;
@@ -135,6 +143,7 @@ function card(node, id, open, name, key) {
     label && label !== key && label !== type ? element('span', {}, label.length > 80 ? label.slice(0, 80) + '…' : label) : undefined,
     id ? element('a', { href: stateLink('/object/' + id) }, short(id)) : key ? element('code', { class: 'hint' }, short(key)) : undefined,
     moduleBytes ? element('span', { class: 'hint' }, (moduleBytes.length - 2) / 2 + ' bytes of code') : undefined,
+    moduleBytes ? functionsLink(textAt(state, 'decoded_value', 'value', 'name')) : undefined,
     textAt(state, 'size') && textAt(state, 'size') !== '0' ? element('span', { class: 'hint' }, textAt(state, 'size') + ' fields') : undefined,
   ].filter(Boolean);
   const body = element('div', { class: 'code' });

@@ -9,11 +9,13 @@ function receiptParts(result) {
   const order = textAt(result, 'sequence_info', 'tx_order');
   const hash = textAt(result, 'execution_info', 'tx_hash');
   const output = member(result, 'output');
+  const reason = textAt(result, 'error_info', 'vm_error_info', 'error_message');
   const target = hash && linkOf('tx_hash', hash);
   return [
     outcomeLine(status, (order === undefined ? '' : ' at order ' + order)),
     element('p', { class: 'facts' }, 'gas ' + textAt(result, 'execution_info', 'gas_used') + ' · ',
       target ? element('a', { href: target }, short(hash)) : element('code', {}, short(hash || ''))),
+    ...(reason ? [element('p', {}, reason)] : []),
     ...eventParts(itemsOf(member(output, 'events'))),
     ...changeParts(itemsOf(member(member(output, 'changeset'), 'changes'))),
     wholeAnswer(result),

@@ -201,7 +201,8 @@ function shellCommand() {
   const types = form.typeFields.flatMap(({ input }) => ['--type-args', input.value.trim()]);
   const values = form.fields.map(({ input, type }) => shellArgument(type, input.value));
   const gas = byId('tx-gas').value.trim();
-  const words = [form.module + '::' + form.chosen.name, ...values, ...types, '--sender', account,
+  const words = [form.module + '::' + form.chosen.name, ...values, ...types,
+    ...(account === '' ? [] : ['--sender', account]),
     ...(gas === '' ? [] : ['--max-gas', gas]), '--url', nodeUrl()];
   return 'movelet run ' + words.map(quote).join(' ');
 }
