@@ -1,5 +1,5 @@
 /**
- * Bytes as strings of one character for each byte: the form in which the memory stores keep keys and values.
+ * Bytes as strings of one character for each byte: the form in which the memory stores keep keys, and overlays values.
  *
  * As keys they compare natively, in the order of the bytes. As values they take 144 bytes for 120 where a Uint8Array
  * takes 312, are made in 0.35 us against 0.85 us, and cannot be written by whoever holds the array; turning one back

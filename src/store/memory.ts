@@ -1,5 +1,5 @@
 /**
- * The store in memory: one copy-on-write ordered map.
+ * The store in memory: one copy-on-write ordered map, whose values stand in chunks.
  *
  * Checkpoints, views and forks are clones of the map: constant time at any size, and each keeps only what changed since.
  *
@@ -8,7 +8,7 @@
 
 import { SCAN_PAGE_ROWS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { bytesOfText, textOfBytes } from './byte-text.ts';
+import { bytesOfText } from './byte-text.ts';
 import { assertNoBatch, checkOperations, checkPage, checkRange, rangeAfter } from './key-range.ts';
 import { MapBatch, type MapRows } from './map-batch.ts';
 import { OrderedMap } from './ordered-map.ts';
@@ -23,21 +23,30 @@ import type {
   StoreView,
 } from './store.ts';
 import { collectEntries } from './text-rows.ts';
+import { readStored, type StoredValue, ValueChunks } from './value-chunks.ts';
 
-type Rows = OrderedMap<string>;
+type Rows = OrderedMap<StoredValue>;
 
-const ROWS: MapRows<string> = {
-  read(rows, key) {
-    const value = rows.get(key);
-    return value === undefined ? undefined : bytesOfText(value);
-  },
-  write(rows, operations) {
+/** Rows whose values stand in the chunks of one store. */
+class StoredRows implements MapRows<StoredValue> {
+  readonly #chunks = new ValueChunks();
+
+  read(rows: Rows, key: Uint8Array): Uint8Array | undefined {
+    return readRow(rows, key);
+  }
+
+  write(rows: Rows, operations: readonly Operation[]): void {
     for (const operation of operations) {
-      if (operation.type === 'put') rows.set(operation.key, textOfBytes(operation.value));
+      if (operation.type === 'put') rows.set(operation.key, this.#chunks.put(operation.value));
       else rows.delete(operation.key);
     }
-  },
-};
+  }
+}
+
+function readRow(rows: Rows, key: Uint8Array): Uint8Array | undefined {
+  const value = rows.get(key);
+  return value === undefined ? undefined : readStored(value);
+}
 
 /** The reads, shared by the store and its views. */
 class MemoryReader implements ReadableStore {
@@ -48,7 +57,7 @@ class MemoryReader implements ReadableStore {
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
-    return ROWS.read(this.open(), key);
+    return readRow(this.open(), key);
   }
 
   async range(range: KeyRange): Promise<readonly Row[]> {
@@ -96,7 +105,8 @@ class MemoryCheckpoint implements Checkpoint {
 export class MemoryStore extends MemoryReader implements RevertibleStore {
   readonly kind = 'memory';
   readonly supports = { checkpoints: true, largeBatches: true, permanence: false } as const;
-  #batch: MapBatch<string> | undefined;
+  readonly #form = new StoredRows();
+  #batch: MapBatch<StoredValue> | undefined;
 
   constructor() {
     super(new OrderedMap());
@@ -115,13 +125,13 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
     const rows = this.open();
     assertNoBatch(this.#batch);
     checkOperations(operations);
-    ROWS.write(rows, operations);
+    this.#form.write(rows, operations);
   }
 
   begin(): LargeBatch {
     const rows = this.open().clone();
     assertNoBatch(this.#batch);
-    this.#batch = new MapBatch(ROWS, rows, (changed) => {
+    this.#batch = new MapBatch(this.#form, rows, (changed) => {
       this.#batch = undefined;
       if (changed !== undefined) this.rows = changed;
     });
@@ -160,6 +170,6 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
 function collectRows(rows: Rows, range: KeyRange, limit: number): Row[] {
   return collectEntries(rows, range, limit).map(([key, value]) => ({
     key: bytesOfText(key),
-    value: bytesOfText(value),
+    value: readStored(value),
   }));
 }

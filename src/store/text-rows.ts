@@ -6,7 +6,7 @@ import { textOfBytes } from './byte-text.ts';
 import type { OrderedMap } from './ordered-map.ts';
 import type { KeyRange } from './store.ts';
 
-/** A key and a value as the memory stores keep them (byte-text.ts). */
+/** A key as the memory stores keep it (byte-text.ts), and what they keep for its value. */
 export type TextRow<V> = readonly [key: string, value: V];
 
 /** The entries of a range, in its direction, `limit` at most. */
