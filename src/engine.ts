@@ -3,7 +3,6 @@ import { followedNetwork } from './bitcoin-move/network.ts';
 import { ChainTime } from './chain-time.ts';
 import { Controls } from './controls.ts';
 import type { EngineOptions, ForkOptions } from './engine-options.ts';
-import { EngineError } from './error.ts';
 import type { Ingested } from './ingest/block-turn.ts';
 import type { NextBlockOptions } from './ingest/next-block.ts';
 import { type Head, storedHead } from './ledger/head.ts';
@@ -32,24 +31,14 @@ import { headValue, type ServiceStatus, type Status, StatusValue } from './query
 import { type TransactionFilter, TransactionQueries } from './query/transaction.ts';
 import type { TransactionValue } from './query/transaction-value.ts';
 import type { ViewCall, ViewQueries, ViewResult } from './query/view.ts';
+import { type Snapshot, Snapshots } from './snapshots.ts';
 import type { State } from './state/state.ts';
 import { dumpStore } from './store/dump.ts';
-import { type Checkpoint, isRevertible } from './store/store.ts';
 import { type CallOptions, type SignedInput, type SimulationInput, Submissions, type Submit } from './submission.ts';
 import type { AddressInput } from './value/address.ts';
 import { type HashInput, toStateRoot } from './value/hash.ts';
 import { MinedBlockValue } from './value/mined-block.ts';
 import { type ObjectIdInput, toObjectId } from './value/object-id.ts';
-
-/** A moment of an engine in memory, for `revert`. Never consumed. */
-export interface Snapshot {
-  /** Order of the last transaction then. */
-  readonly order: bigint;
-  readonly stateRoot: Uint8Array;
-  readonly checkpoint: Checkpoint;
-  /** Milliseconds by which the clock was moved then. */
-  readonly clockOffset: bigint;
-}
 
 /** What an engine knows of Bitcoin, and how its tests make blocks. */
 export type EngineBitcoin = BitcoinQueries & {
@@ -96,8 +85,7 @@ export class Engine implements ReaderSource {
   readonly #settings: EngineSettings;
   readonly #lostCommits: bigint;
   readonly #present: PresentChain;
-  /** What the engine began with, where the store can go back to it. */
-  readonly #beginning: Snapshot | undefined;
+  readonly #snapshots: Snapshots;
 
   private constructor({ store, head, shared, settings, lostCommits }: OpenedChain) {
     this.#shared = shared;
@@ -121,9 +109,13 @@ export class Engine implements ReaderSource {
       feed: this.#feed,
       clock,
       tools: () => this.#writerTools(),
-      onGroup: () => this.#holdPresent(),
+      onGroup: () => {
+        this.#snapshots.remember(head);
+        this.#holdPresent();
+      },
       onHead: () => this.#present.letGo(),
     });
+    this.#snapshots = new Snapshots(this.#writer, this.time);
     this.#submissions = new Submissions({
       source: this,
       execution,
@@ -133,7 +125,6 @@ export class Engine implements ReaderSource {
       settings: () => this.#writerTools().settings,
       signatureThreads: settings.verifySignatures ? settings.signatureThreads : 0,
     });
-    this.#beginning = isRevertible(store) ? this.snapshot() : undefined;
   }
 
   /**
@@ -325,12 +316,7 @@ export class Engine implements ReaderSource {
    * @throws {EngineError} `not-supported` on a durable store, which never goes back: fork it.
    */
   snapshot(): Snapshot {
-    const { store } = this.#writer;
-    if (!isRevertible(store)) throw notRevertible('snapshot');
-    const checkpoint = store.checkpoint();
-    // The store may be a moment ahead of the installed head: a batch is applied before its job resolves.
-    const { order, stateRoot } = storedHead(store);
-    return { checkpoint, order, stateRoot, clockOffset: this.time.offset };
+    return this.#snapshots.take();
   }
 
   /**
@@ -339,13 +325,7 @@ export class Engine implements ReaderSource {
    * @throws {EngineError} `not-supported` on a durable store, `invalid-argument` for another engine's snapshot.
    */
   async revert(snapshot: Snapshot): Promise<void> {
-    const { store } = this.#writer;
-    if (!isRevertible(store)) throw notRevertible('revert');
-    await this.#writer.exclusive(() => {
-      store.restore(snapshot.checkpoint);
-      this.time.restore(snapshot.clockOffset);
-      return storedHead(store);
-    });
+    await this.#snapshots.revert(snapshot);
   }
 
   /**
@@ -353,8 +333,7 @@ export class Engine implements ReaderSource {
    * @throws {EngineError} `not-supported` on a durable store
    */
   async reset(): Promise<void> {
-    if (this.#beginning === undefined) throw notRevertible('reset');
-    await this.revert(this.#beginning);
+    await this.#snapshots.reset();
   }
 
   /**
@@ -443,11 +422,4 @@ export class Engine implements ReaderSource {
   #holdPresent(): void {
     if (this.#settings.log !== SILENT_LOG) this.current();
   }
-}
-
-function notRevertible(what: string): EngineError {
-  return new EngineError(
-    'not-supported',
-    `${what}: a durable chain never goes back; take engine.fork() and work on that, or dump it`,
-  );
 }

@@ -9,7 +9,7 @@
 export type { BlockReference, KnownBlock } from './bitcoin-move/known-block.ts';
 export type { ChainTime } from './chain-time.ts';
 export type { Controls, FieldEdit, ObjectEdit } from './controls.ts';
-export { Engine, type Snapshot } from './engine.ts';
+export { Engine } from './engine.ts';
 export type { EngineOptions, ForkOptions } from './engine-options.ts';
 export { EngineError, type EngineErrorOptions, ERROR_CODES, type ErrorCode } from './error.ts';
 export { DEV_ACCOUNTS, DEV_MNEMONIC, DEV_SEQUENCER, type DevAccount } from './framework/accounts.ts';
@@ -42,6 +42,7 @@ export type { OrderedChangeSet, OrderRange, TimeRange, TransactionFilter } from 
 export type { TransactionValue } from './query/transaction-value.ts';
 export type { ViewCall, ViewResult, ViewStatus, ViewValue } from './query/view.ts';
 export type { ViewArgument } from './query/view-argument.ts';
+export type { Snapshot } from './snapshots.ts';
 export type { Field, State } from './state/state.ts';
 export type { Position } from './store/column.ts';
 export type { Durability } from './store/level.ts';

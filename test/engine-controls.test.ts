@@ -1,4 +1,5 @@
 /** Controls of the engine: coins, objects, fields and time set from outside, each a transaction that can be proven and replayed. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../src/bcs/codec.ts';
 import { u64 } from '../src/bcs/primitive.ts';
@@ -6,21 +7,30 @@ import { CONTROL_VALIDATOR_ID } from '../src/config.ts';
 import { Engine } from '../src/engine.ts';
 import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
 import { coinInfo, coinInfoId, GAS_COIN_TYPE } from '../src/framework/coin.ts';
+import { HEAD_KEY } from '../src/ledger/head.ts';
+import { readTransaction } from '../src/ledger/transactions.ts';
 import { addressOf, formatAddress } from '../src/move/address.ts';
 import { displayStruct } from '../src/move/type-tag.ts';
 import { formatObjectId } from '../src/object/object-id.ts';
 import { publishAction } from '../src/pipeline/publish.ts';
 import { verifyStateProof } from '../src/proof.ts';
+import { columnKey, orderBytes } from '../src/store/column.ts';
+import { loadDump } from '../src/store/dump.ts';
 import { MemoryStore } from '../src/store/memory.ts';
-import { recordedControl } from '../src/transaction/control.ts';
+import { controlRecord, recordedControl } from '../src/transaction/control.ts';
+import { ledgerTransaction } from '../src/transaction/ledger.ts';
 import { verifyStore } from '../src/verify/verify.ts';
 import { assembleFor } from './pipeline/contract.ts';
+import { temporaryDirectories } from './store/temporary.ts';
+import { hasReference, referenceNote } from './vm/corpus.ts';
 
+const directories = temporaryDirectories();
 const GAS = '0x3::gas_coin::RGas';
 const ALICE = DEV_ACCOUNTS[0]!;
 const [alice, bob] = DEV_ACCOUNTS.map(({ address }) => address) as [string, string];
 const NEWCOMER = formatAddress(addressOf(0xf00d));
 const START = 1_000_000n;
+const TEST_GENESIS = `${process.env['MOVELET_REFERENCE'] ?? ''}/crates/rooch-genesis/released/test`;
 
 /** A coin whose description the module keeps in a treasury, and a box with a field of every kind that a test needs. */
 const CONTRACT = `module 0xa11ce::box
@@ -221,6 +231,24 @@ describe('setField', () => {
   });
 });
 
+describe.skipIf(!hasReference)(`on the test network’s genesis, by its own Move code${referenceNote}`, () => {
+  it('coins are minted for who never appeared, and pay for a transaction; time moves on', async () => {
+    const store = new MemoryStore();
+    await using engine = await Engine.open({ store, genesis: readFileSync(TEST_GENESIS) });
+    const { info } = engine.balances.get(bob, GAS);
+    await engine.dev.fund(bob, GAS, 7_000_000_000n);
+    expect(engine.balances.get(bob, GAS)).toMatchObject({
+      balance: 7_000_000_000n,
+      info: { supply: info.supply + 7_000_000_000n },
+    });
+    const time = await engine.time.advance(START);
+    const transfer = { function: '0x3::transfer::transfer_coin', typeArguments: [GAS], arguments: [alice, 5n] };
+    expect((await engine.call(bob, transfer)).status).toEqual({ kind: 'executed' });
+    expect(engine.view({ function: '0x2::timestamp::now_milliseconds' }).values[0]?.decoded).toBe(time);
+    expect((await verifyStore(store)).problems).toEqual([]);
+  });
+});
+
 describe('time', () => {
   const seen = (engine: Engine): unknown =>
     engine.view({ function: '0x2::timestamp::now_milliseconds' }).values[0]?.decoded;
@@ -289,17 +317,22 @@ describe('reset', () => {
   });
 });
 
+/** One control of each kind. */
+async function doAll(engine: Engine): Promise<void> {
+  await engine.dev.fund(bob, GAS, 7n);
+  await engine.time.advance(START);
+  await engine.dev.setObject(coinInfoId(GAS_COIN_TYPE), { flag: 1 });
+  const fee = '0x3::transaction_fee::TransactionFeePool';
+  await engine.dev.setField(fee, { keyType: 'u8', key: 1, valueType: 'u8', value: 2 });
+}
+
 describe('the record of a control', () => {
   it('is read as any transaction, holds what was done and what it changed, and is verified', async () => {
     const store = new MemoryStore();
     await using engine = await Engine.open({ store });
     const told: bigint[] = [];
     engine.on('transaction', ({ order }) => told.push(order));
-    await engine.dev.fund(bob, GAS, 7n);
-    await engine.time.advance(START);
-    await engine.dev.setObject(coinInfoId(GAS_COIN_TYPE), { flag: 1 });
-    const fee = '0x3::transaction_fee::TransactionFeePool';
-    await engine.dev.setField(fee, { keyType: 'u8', key: 1, valueType: 'u8', value: 2 });
+    await doAll(engine);
     expect(told).toEqual([1n, 2n, 3n, 4n]);
     const names = ['fund', 'set_time', 'set_object', 'set_field'];
     for (const [index, name] of names.entries()) {
@@ -320,5 +353,43 @@ describe('the record of a control', () => {
     const bySystem = await engine.transactions.query({ kind: 'sender', sender: addressOf(0) });
     expect(bySystem.data.filter(({ order }) => order > 0n)).toHaveLength(4);
     expect((await verifyStore(store)).problems).toEqual([]);
+  });
+
+  it('has the same root in memory, on disk, in a fork and after a snapshot, and is there after reopening', async () => {
+    const directory = directories();
+    await using engine = await Engine.open();
+    await using fork = engine.fork();
+    const snapshot = engine.snapshot();
+    await doAll(engine);
+    const { stateRoot, order, accumulator } = engine.head;
+    await engine.revert(snapshot);
+    await doAll(engine);
+    await doAll(fork);
+    const stored = await Engine.open({ store: directory });
+    await doAll(stored);
+    for (const { head } of [engine, fork, stored]) expect(head).toMatchObject({ stateRoot, order, accumulator });
+    const { now } = stored.time;
+    await stored.close();
+    await using reopened = await Engine.open({ store: directory });
+    expect([reopened.time.now, reopened.head.stateRoot]).toEqual([now, stateRoot]);
+    expect(recordedControl(reopened.transactions.at(1n)!.transaction.data)?.control.kind).toBe('fund');
+    const copy = new MemoryStore();
+    await loadDump(copy, reopened.dump(), { headKey: HEAD_KEY });
+    expect((await verifyStore(copy)).problems).toEqual([]);
+  });
+
+  it('that was changed is found by movelet verify', async () => {
+    const store = new MemoryStore();
+    await using engine = await Engine.open({ store });
+    await doAll(engine);
+    const key = columnKey('transaction', orderBytes(2n));
+    const { transaction } = readTransaction(store, 2n)!;
+    const recorded = recordedControl(transaction.data)!;
+    const other = { ...recorded.changeSet, changes: [] };
+    const data = controlRecord({ control: recorded.control, changeSet: other }, 2n, engine.chainId);
+    const value = encode(ledgerTransaction, { ...transaction, data });
+    await store.batch([{ type: 'put', key, value }]);
+    const { problems } = await verifyStore(store);
+    expect(problems).toContain('the record of the control at order 2 leads to another state than its execution info');
   });
 });

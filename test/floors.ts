@@ -42,6 +42,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   'listener.ts': 7,
   'chain-time.ts': 7,
   'controls.ts': 7,
+  'snapshots.ts': 7,
   'present.ts': 7,
   'engine.ts': 7,
   rpc: 8,
@@ -74,6 +75,7 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   'chain-time.ts': ['open.ts', 'submission.ts'],
   'controls.ts': ['open.ts', 'submission.ts'],
   'present.ts': ['open.ts'],
+  'snapshots.ts': ['chain-time.ts'],
   'engine.ts': [
     'chain-time.ts',
     'controls.ts',
@@ -81,6 +83,7 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
     'listener.ts',
     'open.ts',
     'present.ts',
+    'snapshots.ts',
     'submission.ts',
   ],
   index: ['ledger'],
@@ -135,15 +138,16 @@ export const ARROWS: Readonly<Record<string, string>> = {
     'bitcoin-move bytes code-cache.ts engine-options.ts execution.ts framework ingest ledger pipeline state store tree',
   'chain-time.ts': 'ledger open.ts query state submission.ts value',
   'controls.ts': 'object open.ts pipeline query submission.ts transaction value',
+  'snapshots.ts': 'chain-time.ts ledger pipeline store',
   'engine.ts':
-    'bitcoin bitcoin-move chain-time.ts controls.ts engine-options.ts ingest ledger listener.ts move open.ts pipeline present.ts proof.ts query state store submission.ts value',
-  rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine.ts ledger move object pipeline query state store transaction value vm',
+    'bitcoin bitcoin-move chain-time.ts controls.ts engine-options.ts ingest ledger listener.ts move open.ts pipeline present.ts proof.ts query snapshots.ts state store submission.ts value',
+  rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine.ts ledger move object pipeline query snapshots.ts state store transaction value vm',
   follower: 'bitcoin bytes engine.ts',
   'rooch.ts': 'rpc',
   'transaction-builder.ts': 'bcs move query signature transaction value',
   'codecs.ts': 'accumulator bcs bytes move object transaction tree',
   'index.ts':
-    'bitcoin-move chain-time.ts controls.ts engine-options.ts engine.ts framework ingest ledger listener.ts pipeline proof.ts query state store submission.ts value',
+    'bitcoin-move chain-time.ts controls.ts engine-options.ts engine.ts framework ingest ledger listener.ts pipeline proof.ts query snapshots.ts state store submission.ts value',
   cli: 'bcs bitcoin bytes engine-options.ts engine.ts follower framework ledger move pipeline query rpc runtime store transaction transaction-builder.ts transport value verify vm',
   'cli.ts': 'cli rpc',
 };

@@ -67,7 +67,10 @@ export async function openNode(args: Arguments): Promise<AskedNode> {
   const rpc = createRpc(engine, { dev: true });
   return {
     ask: async (method, params) => readAnswer((await rpc.handle(request(method, params))) ?? ''),
-    close: () => engine.close(),
+    close: async () => {
+      await rpc.close();
+      await engine.close();
+    },
   };
 }
 

@@ -3,7 +3,7 @@
  * @module
  */
 import type { Namespace } from '../rpc/methods.ts';
-import type { RpcOptions } from '../rpc/server.ts';
+import type { RpcOptions } from '../rpc/options.ts';
 import { type Arguments, logToStderr, type Option, UsageError } from './arguments.ts';
 
 export const RPC_OPTIONS: Readonly<Record<string, Option>> = {

@@ -4,12 +4,13 @@
  */
 import type { ChainTime } from '../chain-time.ts';
 import type { Controls } from '../controls.ts';
-import type { EngineBitcoin, Snapshot } from '../engine.ts';
+import type { EngineBitcoin } from '../engine.ts';
 import type { Head } from '../ledger/head.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
 import type { Account } from '../query/account.ts';
 import type { CallInput } from '../query/function-call.ts';
 import type { Moment } from '../query/moment.ts';
+import type { Snapshot } from '../snapshots.ts';
 
 /** The chain at one moment: what one request is answered from. */
 export type RpcChain = Pick<Moment, keyof Moment>;

@@ -6,6 +6,7 @@
  * @module
  */
 import { FORK_SWEEP_MS } from '../config.ts';
+import type { Log } from '../log.ts';
 import { HANDLER_ERROR, type RpcError, rpcError } from './error.ts';
 
 /** What answers for a fork. */
@@ -16,9 +17,11 @@ export interface ForkServer {
   end(reason: string): Promise<void>;
 }
 
-export interface ForkLimits {
+export interface ForkOptions {
   readonly forksMax: number;
   readonly forkIdleMsMax: number;
+  /** Told of an idle fork that could not be ended. */
+  readonly log: Log;
 }
 
 interface Fork<Server> {
@@ -30,13 +33,13 @@ interface Fork<Server> {
 }
 
 export class Forks<Server extends ForkServer> {
-  readonly #limits: ForkLimits;
+  readonly #options: ForkOptions;
   readonly #byId = new Map<string, Fork<Server>>();
   #made = 0;
   #sweep: ReturnType<typeof setInterval> | undefined;
 
-  constructor(limits: ForkLimits) {
-    this.#limits = limits;
+  constructor(options: ForkOptions) {
+    this.#options = options;
   }
 
   /**
@@ -44,7 +47,7 @@ export class Forks<Server extends ForkServer> {
    * @throws {RpcError} `limit-exceeded` where there are as many as there may be
    */
   add(make: () => Server): string {
-    const { forksMax } = this.#limits;
+    const { forksMax } = this.#options;
     if (this.#byId.size >= forksMax) {
       const hint = 'drop those that are done, by dev_dropFork';
       throw rpcError(HANDLER_ERROR, `Too many forks: at most ${forksMax}; ${hint}`, 'limit-exceeded', {
@@ -91,7 +94,7 @@ export class Forks<Server extends ForkServer> {
 
   #watch(): void {
     if (this.#sweep !== undefined) return;
-    this.#sweep = setInterval(() => this.#dropIdle(), Math.min(FORK_SWEEP_MS, this.#limits.forkIdleMsMax));
+    this.#sweep = setInterval(() => this.#dropIdle(), Math.min(FORK_SWEEP_MS, this.#options.forkIdleMsMax));
     // A page has no handles that keep it alive.
     (this.#sweep as { unref?: () => void }).unref?.();
   }
@@ -102,14 +105,23 @@ export class Forks<Server extends ForkServer> {
   }
 
   #dropIdle(): void {
-    const latest = performance.now() - this.#limits.forkIdleMsMax;
+    const latest = performance.now() - this.#options.forkIdleMsMax;
     for (const [id, { server, users, usedAt }] of this.#byId) {
-      if (users === 0 && usedAt <= latest && !server.hasSubscriptions) void this.drop(id, 'nobody used the fork');
+      if (users === 0 && usedAt <= latest && !server.hasSubscriptions) void this.#dropUnused(id);
+    }
+  }
+
+  async #dropUnused(id: string): Promise<void> {
+    try {
+      await this.drop(id, 'nobody used the fork');
+    } catch (cause) {
+      const message = `fork ${id} did not end well: ${cause instanceof Error ? cause.message : String(cause)}`;
+      this.#options.log({ level: 'error', message });
     }
   }
 
   #unknown(id: string): RpcError {
-    const minutes = this.#limits.forkIdleMsMax / 60_000;
+    const minutes = this.#options.forkIdleMsMax / 60_000;
     const hint = `dev_fork makes one; a fork goes by dev_dropFork, or when it is not used for ${minutes} minutes`;
     return rpcError(HANDLER_ERROR, `there is no fork ${id}: ${hint}`, 'not-found', { received: id, hint });
   }

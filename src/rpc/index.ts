@@ -7,6 +7,7 @@ export { RpcError } from './error.ts';
 export { type ExactNumber, type JsonValue, stringifyJson } from './json.ts';
 export type { Count, Forms, JsonObject, ListItem } from './method.ts';
 export type { MethodName, MethodParams, MethodResult, Namespace } from './methods.ts';
+export type { RpcOptions } from './options.ts';
 export type { JsonInteger, JsonPage, JsonPosition } from './render.ts';
 export {
   type CallContext,
@@ -14,5 +15,4 @@ export {
   type NamedParams,
   type RequestParams,
   type Rpc,
-  type RpcOptions,
 } from './server.ts';

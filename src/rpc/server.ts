@@ -4,22 +4,11 @@
  * Everything a client can send is answered by the letter of the specification (https://www.jsonrpc.org/specification):
  * one answer for each request, none for notifications, ids as they came. Dispatch is `json-rpc-2.0`'s; what it leaves
  * open is fixed here: batches are bounded, nothing is printed, and an unforeseen error tells a client nothing but that
- * it happened. Bounds: JSON_DEPTH_MAX, BATCH_REQUESTS_MAX, RESPONSE_CHARACTERS_MAX of config.ts unless the options say
- * otherwise.
+ * it happened. Bounds: options.ts.
  * @module
  */
 import { type JSONRPCRequest, JSONRPCServer } from 'json-rpc-2.0';
-import {
-  BATCH_REQUESTS_MAX,
-  FORK_IDLE_MS_MAX,
-  FORKS_MAX,
-  JSON_DEPTH_MAX,
-  PACKAGE_VERSION,
-  PAGE_ITEMS_MAX_CURRENT,
-  PAGE_ITEMS_MAX_INTERFACE,
-  RESPONSE_CHARACTERS_MAX,
-  SNAPSHOTS_MAX,
-} from '../config.ts';
+import { PACKAGE_VERSION } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type Log, SILENT_LOG } from '../log.ts';
 import type { DevEngine, RpcChain, RpcEngine } from './engine.ts';
@@ -44,61 +33,16 @@ import {
   type MethodResult,
   methodTable,
   type NamedMethod,
-  type Namespace,
   subscribeMethod,
 } from './methods.ts';
 import { nearestName } from './nearest.ts';
 import { openRpcDocument } from './openrpc.ts';
+import { limitsOf, type RpcLimits, type RpcOptions } from './options.ts';
 import { idOf, type RequestId, readParams, readRequest, reasonOf, type ValidRequest } from './request.ts';
 import { Snapshots } from './snapshots.ts';
-import type { Collect, SubscriptionSink } from './subscription.ts';
+import { type StreamRequest, type StreamSink, streamed } from './stream.ts';
+import type { Collect } from './subscription.ts';
 import { type PushConnection, Subscriptions, SubscriptionTally } from './subscriptions.ts';
-
-export interface RpcOptions {
-  /** Prefixes under which the chain's methods answer. Default: both. */
-  readonly namespaces?: readonly Namespace[] | undefined;
-  /**
-   * Whether the controls of a test node answer, `dev_call` and the others: whoever reaches the adapter may then do
-   * anything in anybody's name. Default: false.
-   */
-  readonly dev?: boolean | undefined;
-  /** Forms of the `btc_` and `dev_` methods; under the base path `/rooch` they are current. Default: 'interface'. */
-  readonly forms?: Forms | undefined;
-  /** Item shape of chain_listStates. Default: 'A'. */
-  readonly listItem?: ListItem | undefined;
-  /** Where btc_broadcastTX sends transactions. Default: nowhere, and the method says so. */
-  readonly broadcast?: Broadcast | undefined;
-  /** Receives faults of ours. Default: nothing is said. */
-  readonly log?: Log | undefined;
-  /** Levels of a message. Default: JSON_DEPTH_MAX. */
-  readonly jsonDepthMax?: number | undefined;
-  /** Requests of a batch. Default: BATCH_REQUESTS_MAX. */
-  readonly batchRequestsMax?: number | undefined;
-  /** Characters of one answer, batch or not. Default: RESPONSE_CHARACTERS_MAX. */
-  readonly responseCharactersMax?: number | undefined;
-  /** Snapshots by dev_snapshot that are kept. Default: SNAPSHOTS_MAX. */
-  readonly snapshotsMax?: number | undefined;
-  /** Forks by dev_fork at once. Default: FORKS_MAX. */
-  readonly forksMax?: number | undefined;
-  /** Milliseconds after which a fork that nobody uses goes. Default: FORK_IDLE_MS_MAX. */
-  readonly forkIdleMsMax?: number | undefined;
-  /** Items of a page under `chain_` and `btc_`. Default: PAGE_ITEMS_MAX_INTERFACE. */
-  readonly pageItemsMaxInterface?: number | undefined;
-  /** Items of a page under `rooch_`. Default: PAGE_ITEMS_MAX_CURRENT. */
-  readonly pageItemsMaxCurrent?: number | undefined;
-}
-
-/** The bounds of one adapter, as `rpc.discover` tells them. */
-interface Limits {
-  readonly jsonDepthMax: number;
-  readonly batchRequestsMax: number;
-  readonly responseCharactersMax: number;
-  readonly pageItemsMaxInterface: number;
-  readonly pageItemsMaxCurrent: number;
-  readonly snapshotsMax: number;
-  readonly forksMax: number;
-  readonly forkIdleMsMax: number;
-}
 
 /** What a transport tells of the connection that a message came by. */
 export interface CallContext {
@@ -141,29 +85,6 @@ export interface Rpc {
   close(): Promise<void>;
 }
 
-/** A subscription as a URL asks for it. */
-export interface StreamRequest {
-  readonly topic: 'events' | 'transactions';
-  /** JSON text of the filter. */
-  readonly filter: string;
-  /** The first order, in decimal; the next transaction's without. */
-  readonly fromOrder?: string | undefined;
-  readonly forms: Forms;
-  /** Id of a fork. */
-  readonly fork?: string | undefined;
-}
-
-/** Where a stream is written to. */
-export interface StreamSink {
-  /** Sends one line of JSON under the name of an event. `id` is that from which the client may go on. */
-  send(event: string, data: string, id?: string): void;
-  isWritable(): boolean;
-  /** Ends the stream. */
-  end(): void;
-  /** Aborted when the client is gone. */
-  readonly closed: AbortSignal;
-}
-
 /** A JSON-RPC adapter over an engine. It holds nothing that must be closed but forks: `Rpc.close`. */
 export function createRpc(engine: DevEngine, options?: RpcOptions): Rpc;
 export function createRpc(engine: RpcEngine, options?: RpcOptions & { readonly dev?: false | undefined }): Rpc;
@@ -192,7 +113,7 @@ class RpcServer implements Rpc, ForkServer {
   readonly #listItem: ListItem;
   readonly #broadcast: Broadcast | undefined;
   readonly #log: Log;
-  readonly #limits: Limits;
+  readonly #limits: RpcLimits;
   readonly #subscriptions: Subscriptions;
 
   /** `family`: of the chain that this one is forked from. */
@@ -203,17 +124,11 @@ class RpcServer implements Rpc, ForkServer {
     this.#listItem = options.listItem ?? 'A';
     this.#broadcast = options.broadcast;
     this.#log = options.log ?? SILENT_LOG;
-    this.#limits = {
-      jsonDepthMax: options.jsonDepthMax ?? JSON_DEPTH_MAX,
-      batchRequestsMax: options.batchRequestsMax ?? BATCH_REQUESTS_MAX,
-      responseCharactersMax: options.responseCharactersMax ?? RESPONSE_CHARACTERS_MAX,
-      pageItemsMaxInterface: options.pageItemsMaxInterface ?? PAGE_ITEMS_MAX_INTERFACE,
-      pageItemsMaxCurrent: options.pageItemsMaxCurrent ?? PAGE_ITEMS_MAX_CURRENT,
-      snapshotsMax: options.snapshotsMax ?? SNAPSHOTS_MAX,
-      forksMax: options.forksMax ?? FORKS_MAX,
-      forkIdleMsMax: options.forkIdleMsMax ?? FORK_IDLE_MS_MAX,
+    this.#limits = limitsOf(options);
+    this.#family = family ?? {
+      forks: new Forks({ ...this.#limits, log: this.#log }),
+      subscriptions: new SubscriptionTally(),
     };
-    this.#family = family ?? { forks: new Forks(this.#limits), subscriptions: new SubscriptionTally() };
     this.#subscriptions = new Subscriptions(engine, this.#family.subscriptions);
     if (options.dev === true) this.#snapshots = new Snapshots(engine as DevEngine, this.#limits.snapshotsMax);
     this.#methods = methodTable(options.namespaces ?? ['chain', 'rooch'], options.dev ?? false);
@@ -415,19 +330,6 @@ class RpcServer implements Rpc, ForkServer {
     }
     return error;
   }
-}
-
-/** A subscription's sink over a stream: the last item of each order says where to go on. */
-function streamed(stream: StreamSink): SubscriptionSink {
-  return {
-    send: (item, order, isLast) => stream.send('message', stringifyResult(item), isLast ? order.toString() : undefined),
-    reverted: (order) => stream.send('reverted', JSON.stringify({ next_order: order.toString() })),
-    isWritable: () => stream.isWritable(),
-    end: (reason) => {
-      stream.send('error', reason);
-      stream.end();
-    },
-  };
 }
 
 /** The connection of a request, if it can be pushed to. Each request of a connection has the same context. */

@@ -5,7 +5,7 @@
  * tests runs on, and its first one stays as long as it is used.
  * @module
  */
-import type { Snapshot } from '../engine.ts';
+import type { Snapshot } from '../snapshots.ts';
 import type { DevEngine } from './engine.ts';
 import { HANDLER_ERROR, rpcError } from './error.ts';
 

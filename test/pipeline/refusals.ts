@@ -5,7 +5,7 @@
 import { encode } from '../../src/bcs/codec.ts';
 import { bytes } from '../../src/bcs/primitive.ts';
 import { concatBytes } from '../../src/bytes/compare.ts';
-import { IMPERSONATION_VALIDATOR_ID, TRANSACTION_BYTES_MAX } from '../../src/config.ts';
+import { CONTROL_VALIDATOR_ID, IMPERSONATION_VALIDATOR_ID, TRANSACTION_BYTES_MAX } from '../../src/config.ts';
 import { address, parseAddress } from '../../src/move/address.ts';
 import { type PackageData, packageData } from '../../src/pipeline/publish.ts';
 import type { Action } from '../../src/transaction/action.ts';
@@ -80,6 +80,10 @@ export const REJECTED: Readonly<Record<string, readonly [make: (chain: PreparedC
     ],
     'the validator of calls that nobody signed': [
       (chain) => withPayload(chain.data(), IMPERSONATION_VALIDATOR_ID, new Uint8Array(0)),
+      /^status ABORTED.* in 0x3::auth_validator_registry/,
+    ],
+    'the validator of controls': [
+      (chain) => withPayload(chain.data(), CONTROL_VALIDATOR_ID, new Uint8Array(0)),
       /^status ABORTED.* in 0x3::auth_validator_registry/,
     ],
     'a validator that is not there': [

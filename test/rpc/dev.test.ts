@@ -1,7 +1,4 @@
 /** The controls of a test node over JSON-RPC, and the gate before them. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { spend } from '../../src/bitcoin/mine.ts';
 import { encodeTransaction } from '../../src/bitcoin/transaction.ts';
@@ -9,9 +6,12 @@ import { toHexPrefixed } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { devMethods } from '../../src/rpc/dev.ts';
-import { createRpc, type RpcOptions } from '../../src/rpc/server.ts';
+import type { RpcOptions } from '../../src/rpc/options.ts';
+import { createRpc } from '../../src/rpc/server.ts';
 import { type HttpOptions, serveHttp } from '../../src/transport/http.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
 
+const directories = temporaryDirectories();
 const GAS = '0x3::gas_coin::RGas';
 const [ALICE, BOB] = DEV_ACCOUNTS.map(({ address }) => address) as [string, string];
 const transfer = (amount: unknown) => ({
@@ -148,6 +148,19 @@ describe('dev_fund', () => {
       },
       execution_info: { status: { type: 'executed' }, gas_used: 0 },
     });
+    const { data } = await rpc.request('rooch_getTransactionsByOrder', ['0', '1', false]);
+    expect(data).toMatchObject([
+      {
+        transaction: {
+          data: {
+            type: 'l2_tx',
+            sequence_number: '1',
+            max_gas_amount: '0',
+            sender: expect.stringMatching(/^rooch1q+/),
+          },
+        },
+      },
+    ]);
     await expect(rpc.request('dev_fund', [newcomer, '0x3::coin::Coin', '1'])).rejects.toMatchObject({
       code: 2,
       message: expect.stringContaining('is no coin of this chain'),
@@ -265,21 +278,16 @@ describe('dev_snapshot, dev_revert and dev_reset', () => {
   });
 
   it('are refused on a durable chain, which says what to do', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'movelet-dev-'));
-    try {
-      await using engine = await Engine.open({ store: directory });
-      const rpc = createRpc(engine, { dev: true });
-      for (const name of ['dev_snapshot', 'dev_reset'] as const) {
-        await expect(rpc.request(name), name).rejects.toMatchObject({ message: expect.stringContaining('fork') });
-      }
-      const { id } = await rpc.request('dev_fork');
-      await rpc.request('dev_fund', [BOB, GAS, '5'], { fork: id });
-      await rpc.request('dev_snapshot', [], { fork: id });
-      await rpc.request('dev_reset', [], { fork: id });
-      await rpc.close();
-    } finally {
-      await rm(directory, { recursive: true });
+    await using engine = await Engine.open({ store: directories() });
+    const rpc = createRpc(engine, { dev: true });
+    for (const name of ['dev_snapshot', 'dev_reset'] as const) {
+      await expect(rpc.request(name), name).rejects.toMatchObject({ message: expect.stringContaining('fork') });
     }
+    const { id } = await rpc.request('dev_fork');
+    await rpc.request('dev_fund', [BOB, GAS, '5'], { fork: id });
+    await rpc.request('dev_snapshot', [], { fork: id });
+    await rpc.request('dev_reset', [], { fork: id });
+    await rpc.close();
   });
 });
 

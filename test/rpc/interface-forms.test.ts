@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/rpc/json.ts';
 import type { MethodName } from '../../src/rpc/methods.ts';
-import { createRpc, type Rpc, type RpcOptions } from '../../src/rpc/server.ts';
+import type { RpcOptions } from '../../src/rpc/options.ts';
+import { createRpc, type Rpc } from '../../src/rpc/server.ts';
 import * as form from './forms.ts';
 import { at, expectForm } from './forms.ts';
 import { ALICE_BITCOIN, ALICE_HEX, BOB_HEX, coinCursor, GOLD, LARGE_GAS, World } from './world.ts';

@@ -1,0 +1,76 @@
+/**
+ * Options of a JSON-RPC adapter, and its bounds.
+ * @module
+ */
+import {
+  BATCH_REQUESTS_MAX,
+  FORK_IDLE_MS_MAX,
+  FORKS_MAX,
+  JSON_DEPTH_MAX,
+  PAGE_ITEMS_MAX_CURRENT,
+  PAGE_ITEMS_MAX_INTERFACE,
+  RESPONSE_CHARACTERS_MAX,
+  SNAPSHOTS_MAX,
+} from '../config.ts';
+import type { Log } from '../log.ts';
+import type { Broadcast, Forms, ListItem } from './method.ts';
+import type { Namespace } from './methods.ts';
+
+export interface RpcOptions {
+  /** Prefixes under which the chain's methods answer. Default: both. */
+  readonly namespaces?: readonly Namespace[] | undefined;
+  /**
+   * Whether the controls of a test node answer, `dev_call` and the others: whoever reaches the adapter may then do
+   * anything in anybody's name. Default: false.
+   */
+  readonly dev?: boolean | undefined;
+  /** Forms of the `btc_` and `dev_` methods; under the base path `/rooch` they are current. Default: 'interface'. */
+  readonly forms?: Forms | undefined;
+  /** Item shape of chain_listStates. Default: 'A'. */
+  readonly listItem?: ListItem | undefined;
+  /** Where btc_broadcastTX sends transactions. Default: nowhere, and the method says so. */
+  readonly broadcast?: Broadcast | undefined;
+  /** Receives faults of ours. Default: nothing is said. */
+  readonly log?: Log | undefined;
+  /** Levels of a message. Default: JSON_DEPTH_MAX. */
+  readonly jsonDepthMax?: number | undefined;
+  /** Requests of a batch. Default: BATCH_REQUESTS_MAX. */
+  readonly batchRequestsMax?: number | undefined;
+  /** Characters of one answer, batch or not. Default: RESPONSE_CHARACTERS_MAX. */
+  readonly responseCharactersMax?: number | undefined;
+  /** Snapshots by dev_snapshot that are kept. Default: SNAPSHOTS_MAX. */
+  readonly snapshotsMax?: number | undefined;
+  /** Forks by dev_fork at once. Default: FORKS_MAX. */
+  readonly forksMax?: number | undefined;
+  /** Milliseconds after which a fork that nobody uses goes. Default: FORK_IDLE_MS_MAX. */
+  readonly forkIdleMsMax?: number | undefined;
+  /** Items of a page under `chain_` and `btc_`. Default: PAGE_ITEMS_MAX_INTERFACE. */
+  readonly pageItemsMaxInterface?: number | undefined;
+  /** Items of a page under `rooch_`. Default: PAGE_ITEMS_MAX_CURRENT. */
+  readonly pageItemsMaxCurrent?: number | undefined;
+}
+
+/** The bounds of one adapter, as `rpc.discover` tells them. */
+export interface RpcLimits {
+  readonly jsonDepthMax: number;
+  readonly batchRequestsMax: number;
+  readonly responseCharactersMax: number;
+  readonly pageItemsMaxInterface: number;
+  readonly pageItemsMaxCurrent: number;
+  readonly snapshotsMax: number;
+  readonly forksMax: number;
+  readonly forkIdleMsMax: number;
+}
+
+export function limitsOf(options: RpcOptions): RpcLimits {
+  return {
+    jsonDepthMax: options.jsonDepthMax ?? JSON_DEPTH_MAX,
+    batchRequestsMax: options.batchRequestsMax ?? BATCH_REQUESTS_MAX,
+    responseCharactersMax: options.responseCharactersMax ?? RESPONSE_CHARACTERS_MAX,
+    pageItemsMaxInterface: options.pageItemsMaxInterface ?? PAGE_ITEMS_MAX_INTERFACE,
+    pageItemsMaxCurrent: options.pageItemsMaxCurrent ?? PAGE_ITEMS_MAX_CURRENT,
+    snapshotsMax: options.snapshotsMax ?? SNAPSHOTS_MAX,
+    forksMax: options.forksMax ?? FORKS_MAX,
+    forkIdleMsMax: options.forkIdleMsMax ?? FORK_IDLE_MS_MAX,
+  };
+}

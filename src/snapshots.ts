@@ -1,0 +1,80 @@
+/**
+ * Snapshots of an engine in memory: where it can go back to.
+ *
+ * Going back is a job of the writer, in its turn; the store's rows, the head and the moved clock go together. A durable
+ * store never goes back.
+ * @module
+ */
+import type { ChainTime } from './chain-time.ts';
+import { EngineError } from './error.ts';
+import { type Head, storedHead } from './ledger/head.ts';
+import type { Writer } from './pipeline/writer.ts';
+import { type Checkpoint, isRevertible, type RevertibleStore } from './store/store.ts';
+
+/** A moment of an engine in memory, for `revert`. Never consumed. */
+export interface Snapshot {
+  /** Order of the last transaction then. */
+  readonly order: bigint;
+  readonly stateRoot: Uint8Array;
+  readonly checkpoint: Checkpoint;
+  /** Milliseconds by which the clock was moved then. */
+  readonly clockOffset: bigint;
+}
+
+export class Snapshots {
+  readonly #writer: Writer;
+  readonly #time: ChainTime;
+  /** What the engine began with, from its first write on. */
+  #beginning: Snapshot | undefined;
+
+  constructor(writer: Writer, time: ChainTime) {
+    this.#writer = writer;
+    this.#time = time;
+  }
+
+  /** Called before each group of writes. `head` is what the engine began with. */
+  remember(head: Head): void {
+    const { store } = this.#writer;
+    if (this.#beginning === undefined && isRevertible(store)) this.#beginning = this.#at(store, head);
+  }
+
+  /** @throws {EngineError} `not-supported` */
+  take(): Snapshot {
+    const store = this.#store('snapshot');
+    // The store may be a moment ahead of the installed head: a batch is applied before its job resolves.
+    return this.#at(store, storedHead(store));
+  }
+
+  /** @throws {EngineError} `not-supported`, `invalid-argument` */
+  async revert(snapshot: Snapshot): Promise<void> {
+    await this.#goTo(this.#store('revert'), () => snapshot);
+  }
+
+  /** @throws {EngineError} `not-supported` */
+  async reset(): Promise<void> {
+    await this.#goTo(this.#store('reset'), () => this.#beginning);
+  }
+
+  /** Where there is no snapshot, the chain is still what it would go to. */
+  #goTo(store: RevertibleStore, find: () => Snapshot | undefined): Promise<void> {
+    return this.#writer.exclusive(() => {
+      const snapshot = find();
+      if (snapshot !== undefined) {
+        store.restore(snapshot.checkpoint);
+        this.#time.restore(snapshot.clockOffset);
+      }
+      return storedHead(store);
+    });
+  }
+
+  #at(store: RevertibleStore, { order, stateRoot }: Head): Snapshot {
+    return { checkpoint: store.checkpoint(), order, stateRoot, clockOffset: this.#time.offset };
+  }
+
+  #store(what: string): RevertibleStore {
+    const { store } = this.#writer;
+    if (isRevertible(store)) return store;
+    const message = `${what}: a durable chain never goes back; take engine.fork() (dev_fork) and work on that, or dump it`;
+    throw new EngineError('not-supported', message);
+  }
+}
