@@ -34,9 +34,10 @@ type Factory = (load: (file: string) => Promise<unknown>) => Promise<unknown>;
 export async function cachedUnit(): Promise<unknown> {
   const { process } = globalThis as { readonly process?: HostProcess };
   if (process?.getBuiltinModule === undefined || process.sourceMapsEnabled === true) return undefined;
-  if (import.meta.url?.startsWith('file:') !== true) return undefined;
+  const { url } = import.meta;
+  if (url?.startsWith('file:') !== true || !runsAs(url)) return undefined;
   const [files, vm] = [process.getBuiltinModule('node:fs'), process.getBuiltinModule('node:vm')];
-  const beside = (file: string): string => new URL(file, import.meta.url).href;
+  const beside = (file: string): string => new URL(file, url).href;
   const cache = new URL(beside(`./execution.${process.versions.v8}-${process.arch}.cache`));
   if (!files.existsSync(cache)) return undefined;
   // In a context of its own a script would meet other arrays and errors than the modules.
@@ -53,4 +54,12 @@ export async function cachedUnit(): Promise<unknown> {
   if (script.cachedDataRejected !== false) return undefined;
   const factory = script.runInThisContext() as Factory;
   return factory((file) => import(/* @vite-ignore */ /* webpackIgnore: true */ beside(file)));
+}
+
+/**
+ * Whether this code runs as the file of that URL. Bundlers write the URL of the source into what they make of it; the
+ * script would find its chunks beside that source, and with them a second engine.
+ */
+function runsAs(url: string): boolean {
+  return new Error('where is this?').stack?.includes(url) === true;
 }

@@ -1,11 +1,11 @@
 /**
  * Hosts that load modules in their own way: each must get one copy of the built package, also where two engines are
- * opened at the same time, and a view must run at once.
+ * opened at the same time; a view must run at once, and a transaction be executed.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { type BuildOptions, build, transformSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
@@ -24,7 +24,15 @@ export async function run(): Promise<string> {
   const said: string[] = [];
   for (const engine of engines) {
     const { status } = engine.view({ function: '0x3::gas_coin::balance', arguments: [new Uint8Array(32).fill(1)] });
-    said.push(status.kind);
+    const [alice, bob] = engine.accounts;
+    const signed = alice!.signed({
+      function: '0x3::transfer::transfer_coin',
+      typeArguments: ['0x3::gas_coin::RGas'],
+      arguments: [bob!.address, 1n],
+    });
+    const receipt = await engine.execute(signed);
+    const { balance } = engine.balances.get(bob!.address, '0x3::gas_coin::RGas');
+    said.push(status.kind, receipt.status.kind, String(balance));
     try {
       engine.view({ function: 'nothing' });
     } catch (error) {
@@ -35,7 +43,7 @@ export async function run(): Promise<string> {
   return said.join();
 }
 `;
-const SAID = 'executed,invalid-argument,executed,invalid-argument';
+const SAID = Array(2).fill('executed,executed,100000000000001,invalid-argument').join();
 
 /** A folder with the program, and the package installed as npm would. */
 function project(main: string): string {
@@ -112,6 +120,23 @@ describe('the built package is loaded once', () => {
       logLevel: 'silent',
     };
     await build({ ...bundle, entryPoints: [join(folder, 'main.ts')], outfile });
+    expect(await output(folder, outfile)).toBe(SAID);
+  });
+
+  it('in a bundle that keeps the URL of the sources, as webpack makes it', async () => {
+    const folder = project(PRINT);
+    const outfile = join(folder, 'out', 'bundle.cjs');
+    const source = join(folder, 'node_modules', 'movelet', 'dist', 'engine.js');
+    await build({
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      external: ['level'],
+      logLevel: 'silent',
+      define: { 'import.meta': JSON.stringify({ url: pathToFileURL(source).href }) },
+      entryPoints: [join(folder, 'main.ts')],
+      outfile,
+    });
     expect(await output(folder, outfile)).toBe(SAID);
   });
 
