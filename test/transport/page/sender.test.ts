@@ -206,6 +206,13 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
     expect(engine.head.order).toBe(order);
   });
 
+  it('tells why the controls are refused where other machines may reach the listener', async () => {
+    await using exposed = await serveHttp(createRpc(engine, { dev: true }), { port: 0, hosts: ['node.example'] });
+    await open('0x3::transfer', {}, exposed);
+    await opened.shows('#tx-found .error', 'other machines may reach this listener');
+    await opened.page.waitForSelector('#tx-form:not([hidden])');
+  });
+
   it('fits a narrow window', async () => {
     await open('0x3::transfer', { viewport: { width: 360, height: 740 } });
     await opened.page.fill('#tx-type-0', GAS);

@@ -27,8 +27,12 @@ async function showSender(name) {
   byId('tx-form').hidden = true;
   clearReceipt();
   if (!address) return;
+  // A listener that other machines may reach refuses the controls, and says so; the form still gives the command.
+  await loadFunded(mine.signal).catch((failure) => {
+    if (finding === mine) byId('tx-found').replaceChildren(failureBox(failure));
+  });
+  if (finding !== mine) return;
   try {
-    await loadFunded(mine.signal);
     if (module) await showModule(address, module, wanted, mine);
     else await showModules(address, mine);
   } catch (failure) {
