@@ -430,6 +430,9 @@ export const EVM_MODEXP_EXPONENT_BYTES_MAX: number = 2 ** 28;
  */
 export const EVM_PAIRS_MAX = 1_000_000;
 
+/** Bitcoin addresses that are kept as read, by their text: those of the busiest senders, some 300 bytes each. */
+export const BITCOIN_ADDRESSES_PARSED_MAX = 4_096;
+
 /** Public keys that the host's cryptography keeps in its own form, some two kilobytes each: those of the busiest senders. */
 export const SIGNATURE_KEYS_MAX = 4_096;
 

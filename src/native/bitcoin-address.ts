@@ -9,6 +9,7 @@ import { type BitcoinAddress, parseBitcoinAddress } from '../bitcoin/address.ts'
 import { addressOfTaproot, isAddressOfPublicKey } from '../bitcoin/address-derivation.ts';
 import { isPublicKey } from '../bitcoin/public-key.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
+import { BITCOIN_ADDRESSES_PARSED_MAX } from '../config.ts';
 import { ADDRESS_BYTES, FRAMEWORK_ADDRESS } from '../move/address.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
@@ -44,7 +45,7 @@ function bitcoinAddressNatives(prices: NativePrices): Natives {
     parse: (context: NativeContext, { returns }: NativeSignature, text: ByteVector): StructValue => {
       context.charge(parseCost(text.length));
       const address = readAddress(text.view()) ?? context.abort(INVALID_ADDRESS);
-      return returns[0]!.make(new ByteVector(address));
+      return returns[0]!.make(new ByteVector(address.slice()));
     },
     ...(verifyCost && { verify_bitcoin_address_with_public_key: verification(verifyCost) }),
     ...(deriveCost && { derive_bitcoin_taproot_address: derivation(deriveCost) }),
@@ -85,9 +86,23 @@ function derivation(cost: LinearCost): Natives[string] {
   };
 }
 
+/** Addresses by their text, the one asked for last at the end: every transaction of a wallet names its own. */
+const parsed = new Map<string, BitcoinAddress>();
+
+/** Not to be written to. */
 function readAddress(bytes: Uint8Array): BitcoinAddress | undefined {
   const text = decodeUtf8(bytes);
-  return text === undefined ? undefined : attempt(() => parseBitcoinAddress(text));
+  if (text === undefined) return undefined;
+  let address = parsed.get(text);
+  if (address !== undefined) {
+    parsed.delete(text);
+  } else {
+    address = attempt(() => parseBitcoinAddress(text));
+    if (address === undefined) return undefined;
+    if (parsed.size >= BITCOIN_ADDRESSES_PARSED_MAX) parsed.delete(parsed.keys().next().value!);
+  }
+  parsed.set(text, address);
+  return address;
 }
 
 /** Bytes in which the reference looks for a kind, or a witness version, that is not there. */

@@ -2,7 +2,6 @@
  * Natives of `0x2::event`. Source: spec/execution.md 4.2 and 5.6.
  * @module
  */
-import { encodeInPlace } from '../bcs/codec.ts';
 import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import type { StructTag } from '../move/type-tag.ts';
 import { namedObjectId, type ObjectId } from '../object/object-id.ts';
@@ -27,9 +26,9 @@ export const EVENT: ModuleNatives = {
       /** The stream of an event type is the named object of that type. */
       native_emit: (context: Context, { typeArguments }: NativeSignature, event: unknown): void => {
         const type = typeArguments[0]!;
-        const data = encodeEvent(context, type, event);
-        context.charge(emitCost(data.length));
-        context.host.events.emit(type.structTag, handleOfType(type.structTag), data);
+        requireLayout(context, type);
+        const { events } = context.host;
+        context.charge(emitCost(events.emit(type.structTag, handleOfType(type.structTag), type.operations, event)));
       },
       native_emit_with_handle: (
         context: Context,
@@ -38,9 +37,9 @@ export const EVENT: ModuleNatives = {
         event: unknown,
       ): void => {
         const type = typeArguments[0]!;
-        const data = encodeEvent(context, type, event);
-        context.charge(withHandleCost(data.length));
-        context.host.events.emit(type.structTag, handleOf(handle), data);
+        requireLayout(context, type);
+        const { events } = context.host;
+        context.charge(withHandleCost(events.emit(type.structTag, handleOf(handle), type.operations, event)));
       },
     };
   },
@@ -70,11 +69,9 @@ function handleOf(id: StructValue): ObjectId {
   return known ?? path;
 }
 
-/** Good until the next encoding. */
-function encodeEvent(context: Context, type: Type, event: unknown): Uint8Array {
-  if (type.kind !== 'struct') return panic(context, StatusCode.INTERNAL_TYPE_ERROR, 'expected a struct as an event');
+function requireLayout(context: Context, type: Type): void {
+  if (type.kind !== 'struct') panic(context, StatusCode.INTERNAL_TYPE_ERROR, 'expected a struct as an event');
   if (type.layoutFault !== 0) {
-    return panic(context, type.layoutFault as StatusCode, 'the event has a type without a layout');
+    panic(context, type.layoutFault as StatusCode, 'the event has a type without a layout');
   }
-  return encodeInPlace(type.operations, event);
 }

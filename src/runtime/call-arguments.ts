@@ -223,6 +223,10 @@ class ArgumentResolver {
   #vector(item: Type, reader: ByteReader, writer: ByteWriter): void {
     const length = reader.uleb128();
     writer.uleb128(length);
+    if (item.kind === 'u8') {
+      writer.bytes(reader.view(length));
+      return;
+    }
     if (!item.isContainer) {
       for (let index = 0; index < length; index++) copyValue(item, reader, writer);
       return;

@@ -4,36 +4,49 @@
  * Their data lies in one piece of memory: an array of more than 64 bytes by itself costs more than to encode an event.
  * @module
  */
+import type { Codec } from '../bcs/codec.ts';
+import { ByteWriter } from '../bytes/writer.ts';
 import type { StructTag } from '../move/type-tag.ts';
 import type { ObjectId } from '../object/object-id.ts';
 import type { TransactionEvent } from '../transaction/event.ts';
 
-const SCRATCH_BYTES_MIN = 4 * 1024;
 const SCRATCH_BYTES_MAX = 64 * 1024;
 
-/** What the next session's events are written to, unless a session at work has it. */
-let scratch: Uint8Array | undefined;
+/** What the next session writes its events with, unless a session at work has it. */
+let scratch: ByteWriter | undefined;
 
 interface LoggedEvent {
   readonly eventType: StructTag;
   readonly handle: ObjectId;
-  /** Where the data of the next event begins. */
+  /** Where its data ends. */
   readonly end: number;
 }
 
 export class EventLog {
   readonly #logged: LoggedEvent[] = [];
-  #bytes: Uint8Array | undefined;
-  #length = 0;
+  #writer: ByteWriter | undefined;
   #finished: readonly TransactionEvent[] | undefined;
 
-  /** `data` is the BCS of the event's Move value; it is copied. */
-  emit(eventType: StructTag, handle: ObjectId, data: Uint8Array): void {
-    const start = this.#length;
-    const end = start + data.length;
-    this.#room(end).set(data, start);
-    this.#length = end;
+  /**
+   * Adds the event of a Move value, which `codec` writes.
+   * @returns bytes of its data
+   */
+  emit<T>(eventType: StructTag, handle: ObjectId, codec: Pick<Codec<T>, 'write'>, value: T): number {
+    const writer = this.#begin();
+    const start = writer.length;
+    codec.write(writer, value);
+    const end = writer.length;
     this.#logged.push({ eventType, handle, end });
+    return end - start;
+  }
+
+  #begin(): ByteWriter {
+    if (this.#writer === undefined) {
+      this.#writer = scratch ?? new ByteWriter(4 * 1024);
+      scratch = undefined;
+      this.#writer.clear();
+    }
+    return this.#writer;
   }
 
   /** All of them; no more may be emitted. */
@@ -43,29 +56,16 @@ export class EventLog {
   }
 
   #list(): readonly TransactionEvent[] {
-    const written = this.#bytes;
-    if (written === undefined) return [];
-    const bytes = written.slice(0, this.#length);
-    if (written.length <= SCRATCH_BYTES_MAX) scratch = written;
-    this.#bytes = undefined;
+    const writer = this.#writer;
+    if (writer === undefined) return [];
+    const bytes = writer.finish();
+    if (bytes.length <= SCRATCH_BYTES_MAX) scratch = writer;
+    this.#writer = undefined;
     let start = 0;
     return this.#logged.map(({ eventType, handle, end }, index) => {
       const eventData = bytes.subarray(start, end);
       start = end;
       return { eventType, eventData, eventIndex: BigInt(index), handle };
     });
-  }
-
-  /** Memory for `needed` bytes at least, with what was written. */
-  #room(needed: number): Uint8Array {
-    let bytes = this.#bytes ?? scratch ?? new Uint8Array(SCRATCH_BYTES_MIN);
-    if (this.#bytes === undefined) scratch = undefined;
-    if (needed > bytes.length) {
-      const grown = new Uint8Array(Math.max(needed, bytes.length * 2));
-      grown.set(bytes);
-      bytes = grown;
-    }
-    this.#bytes = bytes;
-    return bytes;
   }
 }

@@ -53,6 +53,8 @@ export class MachineCache {
   readonly #options: MachineCacheOptions;
   /** By the root of the module store, least recently used first. */
   readonly #machines = new Map<string, Entry>();
+  /** The last that was used, by the very array of the root, which stays with the object as long as nothing is published. */
+  #last: { readonly stateRoot: Uint8Array; readonly entry: Entry } | undefined;
 
   constructor(options: MachineCacheOptions) {
     this.#options = options;
@@ -70,6 +72,9 @@ export class MachineCache {
   #find(state: State): SessionMachine {
     const entries = this.#options.gasEntries(state);
     const stateRoot = state.object(MODULE_STORE_ID)?.meta.stateRoot;
+    if (stateRoot !== undefined && this.#last?.stateRoot === stateRoot && this.#last.entry.entries === entries) {
+      return this.#last.entry.machine;
+    }
     const root = stateRoot === undefined ? '' : textOfBytes(stateRoot);
     const known = this.#machines.get(root);
     this.#machines.delete(root);
@@ -77,6 +82,7 @@ export class MachineCache {
     this.#machines.set(root, entry);
     const [oldest] = this.#machines.keys();
     if (this.#machines.size > MACHINES_MAX && oldest !== undefined) this.#machines.delete(oldest);
+    this.#last = stateRoot && { stateRoot, entry };
     return entry.machine;
   }
 
