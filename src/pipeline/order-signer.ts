@@ -9,6 +9,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { concatBytes, equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
 import { hostVerifier } from '../hash/node-crypto.ts';
+import { publicKeyOf, signSecp256k1 } from '../signature/secp256k1-secret.ts';
 import { signBatch } from './batch-signer.ts';
 import type { OrderSigner } from './order-signatures.ts';
 
@@ -32,11 +33,11 @@ export function orderSigner(secretKey: Uint8Array): OrderSigner {
   // Made with the first signature: many engines only read, and it takes longer than opening one.
   let publicKey: Uint8Array | undefined;
   return (witnesses) => {
-    publicKey ??= secp256k1.getPublicKey(secretKey, true);
+    publicKey ??= publicKeyOf(secretKey);
     const key = publicKey;
     const signatures =
       witnesses.length < BATCH_SIGNATURES_MIN
-        ? witnesses.map((witness) => secp256k1.sign(witness, secretKey))
+        ? witnesses.map((witness) => signSecp256k1(witness, secretKey))
         : signBatch(secretKey, witnesses);
     return signatures.map((signature) => concatBytes(SCHEME_SECP256K1, signature, key));
   };

@@ -27,6 +27,7 @@ import {
 import { VALIDATOR_BITCOIN, VALIDATOR_BITCOIN_MULTISIGN, VALIDATOR_SESSION } from '../transaction/authenticator.ts';
 import { type SignedTransaction, type TransactionData, transactionHash } from '../transaction/signed.ts';
 import { type MessageForm, messageParts, multisignMessage, signedMessage } from './bitcoin-message.ts';
+import { publicKeyOf, signSecp256k1 } from './secp256k1-secret.ts';
 import { sessionAuthenticationKey } from './verify.ts';
 
 /** Signs the transactions of one account. */
@@ -70,7 +71,7 @@ export interface BitcoinSignerOptions {
  */
 export function bitcoinSigner(privateKey: Uint8Array | string, options: BitcoinSignerOptions = {}): BitcoinSigner {
   const secret = secretKey(privateKey, secp256k1.utils.isValidSecretKey, 'secp256k1');
-  const publicKey = secp256k1.getPublicKey(secret, true);
+  const publicKey = publicKeyOf(secret);
   const { bitcoinAddress = addressOfTaproot(publicKey), network, info = '', messageForm = 'consensus' } = options;
   if (options.bitcoinAddress !== undefined && !isAddressOfPublicKey(bitcoinAddress, publicKey)) {
     throw new EngineError('invalid-argument', 'bitcoinAddress: expected an address of the key, got one of another key');
@@ -86,7 +87,7 @@ export function bitcoinSigner(privateKey: Uint8Array | string, options: BitcoinS
       // Made to start as it must.
       const message = signedMessage(parts, transactionHash(data))!;
       const payload = {
-        signature: secp256k1.sign(message, secret),
+        signature: signSecp256k1(message, secret),
         ...parts,
         publicKey,
         fromAddress: formatBitcoinAddress(bitcoinAddress, network ?? pairedNetwork(data.chainId)),
@@ -104,14 +105,14 @@ export function bitcoinSigner(privateKey: Uint8Array | string, options: BitcoinS
  */
 export function multisignSigner(account: Address, privateKeys: readonly (Uint8Array | string)[]): Signer {
   const secrets = privateKeys.map((key) => secretKey(key, secp256k1.utils.isValidSecretKey, 'secp256k1'));
-  const publicKeys = secrets.map((secret) => secp256k1.getPublicKey(secret, true));
+  const publicKeys = secrets.map(publicKeyOf);
   const parts = messageParts('', 'consensus');
   return {
     address: account,
     sign: (data) => {
       assertSender(account, data);
       const message = multisignMessage(parts, transactionHash(data));
-      const signatures = secrets.map((secret) => secp256k1.sign(message, secret));
+      const signatures = secrets.map((secret) => signSecp256k1(message, secret));
       const payload = encode(multisignPayload, { signatures, ...parts, publicKeys });
       return { data, authenticator: { validatorId: VALIDATOR_BITCOIN_MULTISIGN, payload } };
     },
@@ -160,8 +161,8 @@ const SCHEMES: Readonly<Record<SessionScheme, Scheme>> = {
   },
   secp256k1: {
     isSecret: secp256k1.utils.isValidSecretKey,
-    publicKeyOf: (secret) => secp256k1.getPublicKey(secret, true),
-    sign: (message, secret) => secp256k1.sign(message, secret),
+    publicKeyOf,
+    sign: signSecp256k1,
   },
   p256: {
     isSecret: p256.utils.isValidSecretKey,
