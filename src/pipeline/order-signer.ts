@@ -9,7 +9,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { concatBytes, equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
 import { hostVerifier } from '../hash/node-crypto.ts';
-import { publicKeyOf, signSecp256k1 } from '../signature/secp256k1-secret.ts';
+import { publicKeyOf, signSecp256k1 } from '../hash/secp256k1-secret.ts';
 import { signBatch } from './batch-signer.ts';
 import type { OrderSigner } from './order-signatures.ts';
 

@@ -17,6 +17,7 @@ import { equalBytes } from '../bytes/compare.ts';
 import { fromHex } from '../bytes/hex.ts';
 import { CHAIN_ID_MAIN, CHAIN_ID_TEST } from '../config.ts';
 import { EngineError } from '../error.ts';
+import { publicKeyOf, signSecp256k1 } from '../hash/secp256k1-secret.ts';
 import { type Address, formatAddress } from '../move/address.ts';
 import {
   bitcoinPayload,
@@ -27,7 +28,6 @@ import {
 import { VALIDATOR_BITCOIN, VALIDATOR_BITCOIN_MULTISIGN, VALIDATOR_SESSION } from '../transaction/authenticator.ts';
 import { type SignedTransaction, type TransactionData, transactionHash } from '../transaction/signed.ts';
 import { type MessageForm, messageParts, multisignMessage, signedMessage } from './bitcoin-message.ts';
-import { publicKeyOf, signSecp256k1 } from './secp256k1-secret.ts';
 import { sessionAuthenticationKey } from './verify.ts';
 
 /** Signs the transactions of one account. */

@@ -2,7 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { expect, it } from 'vitest';
 import { toHex } from '../../src/bytes/hex.ts';
-import { publicKeyOf, signSecp256k1 } from '../../src/signature/secp256k1-secret.ts';
+import { publicKeyOf, signSecp256k1 } from '../../src/hash/secp256k1-secret.ts';
 
 const one = new Uint8Array(32);
 one[31] = 1;
