@@ -19,8 +19,8 @@ const SCHEME_SECP256K1 = Uint8Array.of(1);
 const PUBLIC_KEY_AT = 65;
 const SIGNATURE_BYTES = 98;
 
-/** From this many on, signing together is worth the table that it takes. */
-const BATCH_SIGNATURES_MIN = 32;
+/** From this many on, the table that signing together takes is worth its time; then one alone is signed by it too. */
+const TABLE_SIGNATURES_MIN = 64;
 
 /**
  * Signs with a 32-byte secret key; gives scheme flag (1), signature (64) and compressed public key (33).
@@ -32,11 +32,13 @@ export function orderSigner(secretKey: Uint8Array): OrderSigner {
   }
   // Made with the first signature: many engines only read, and it takes longer than opening one.
   let publicKey: Uint8Array | undefined;
+  let asked = 0;
   return (witnesses) => {
     publicKey ??= publicKeyOf(secretKey);
     const key = publicKey;
+    asked = Math.min(asked + witnesses.length, TABLE_SIGNATURES_MIN);
     const signatures =
-      witnesses.length < BATCH_SIGNATURES_MIN
+      asked < TABLE_SIGNATURES_MIN
         ? witnesses.map((witness) => signSecp256k1(witness, secretKey))
         : signBatch(secretKey, witnesses);
     return signatures.map((signature) => concatBytes(SCHEME_SECP256K1, signature, key));

@@ -25,6 +25,16 @@ describe('an order signature', () => {
     expect(orderSigner(secret)([witness])[0]!, 'the same in every run').toEqual(signature);
   });
 
+  it('is the same however many were asked for before, and with it', () => {
+    const sign = orderSigner(secret);
+    let order = 0n;
+    for (const count of [1, 3, 59, 1, 1, 20, 1]) {
+      const witnesses = Array.from({ length: count }, () => orderWitness(hash, order++));
+      const expected = witnesses.map((own) => secp256k1.sign(own, secret));
+      expect(sign(witnesses).map((made) => made.subarray(1, 65))).toEqual(expected);
+    }
+  });
+
   it('holds for its witness and no other, with every byte as it is', () => {
     const verify = orderVerifier();
     expect(verify(signature, witness)).toBe(true);
