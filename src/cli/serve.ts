@@ -53,10 +53,14 @@ async function run(rest: readonly string[]): Promise<number> {
       devExposed: args.flag('dev-exposed'),
       log: logToStderr,
     });
+    // Whoever reads the next line may end the process at once.
+    const end = ended();
     process.stdout.write(`listening on ${server.url}\n`);
     if (!args.flag('quiet')) process.stdout.write(greeting(engine, server));
+    const controls = rpc.dev ? controlsNotice(server, args.flag('dev-exposed')) : undefined;
+    if (controls !== undefined) logToStderr({ level: 'warning', message: controls });
     follower?.start();
-    await ended();
+    await end;
     await server.close();
   } finally {
     await follower?.stop();
@@ -87,6 +91,14 @@ function greeting(engine: Engine, { url }: HttpServer): string {
     lines.push('', 'try', `  curl -s ${url} -H 'content-type: application/json' -d '${JSON.stringify(request)}'`);
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** What to know of the controls where other machines may reach them. */
+function controlsNotice({ isLocal, host }: HttpServer, isExposed: boolean): string | undefined {
+  if (isLocal) return undefined;
+  return isExposed
+    ? `the controls of a test node (dev_*) are on: whoever reaches ${host} may act in any account's name`
+    : 'the controls of a test node (dev_*) are refused, since other machines may reach this one: --dev-exposed allows them';
 }
 
 function hasGas(engine: Engine, address: string): boolean {

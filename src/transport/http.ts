@@ -133,6 +133,11 @@ export class HttpServer implements AsyncDisposable {
     return (this.#server.address() as AddressInfo | null)?.port ?? this.#port;
   }
 
+  /** Whether only programs of this machine can reach the listener, as far as it knows. */
+  get isLocal(): boolean {
+    return this.#guard.isLocal;
+  }
+
   /** `http://HOST:PORT`. */
   get url(): string {
     return `http://${this.host.includes(':') ? `[${this.host}]` : this.host}:${this.port}`;
@@ -296,7 +301,7 @@ export class HttpServer implements AsyncDisposable {
 
   /** `host`: the name by which the client reached the listener, which the guard has let pass. */
   #contextOf({ context }: Route, host: string | undefined): RpcContext {
-    const isExposed = !this.#guard.isLocal && this.#options.devExposed !== true;
+    const isExposed = !this.isLocal && this.#options.devExposed !== true;
     return { ...context, url: host === undefined ? this.url : `http://${host}`, ...(isExposed && { exposed: true }) };
   }
 

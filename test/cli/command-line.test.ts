@@ -1,5 +1,6 @@
 /** The program as a shell starts it: what it prints where, and the code with which it ends. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -68,6 +69,28 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
       stderr: expect.stringMatching('not both'),
     });
     expect(scripts.start).toBe('node dist/cli.js serve --dev');
+  });
+
+  it.each([
+    [['--dev'], ''],
+    [['--host', '0.0.0.0'], ''],
+    [['--dev', '--host', '0.0.0.0'], /^warning: the controls of a test node \(dev_\*\) are refused.*--dev-exposed/],
+    [
+      ['--dev', '--dev-exposed', '--allow-host', 'node.example'],
+      /^warning: the controls.*whoever reaches 127\.0\.0\.1/,
+    ],
+  ] as const)('serve %j says who may use the controls where that is not this machine alone', async (options, said) => {
+    const node = spawn(process.execPath, [cli, 'serve', '--port', '0', '--quiet', ...options]);
+    let stderr = '';
+    node.stderr.on('data', (text: Buffer) => {
+      stderr += text.toString();
+    });
+    await once(node.stdout, 'data');
+    node.kill('SIGTERM');
+    const [code] = await once(node, 'exit');
+    expect(code).toBe(0);
+    if (said === '') expect(stderr).toBe('');
+    else expect(stderr).toMatch(said);
   });
 
   it('tells a command line that it does not understand from a command that fails', () => {
