@@ -55,6 +55,36 @@ export function option<T>(item: Codec<T>): Codec<T | undefined> {
   };
 }
 
+/**
+ * As `item`, but the value that was read last comes back where its bytes stand again: for what is the same in most of
+ * the values that are read in a row, such as the store that they are in. Values of which one is kept for each of a
+ * hundred thousand others, and which nobody writes to.
+ */
+export function repeated<T>(item: Codec<T>): Codec<T> {
+  const last = new Uint8Array(REPEATED_BYTES_MAX);
+  let length = 0;
+  let value: T;
+  return {
+    write: item.write,
+    read: (reader) => {
+      if (length > 0 && reader.isNext(last, length)) {
+        reader.skip(length);
+        return value;
+      }
+      const start = reader.offset;
+      const read = item.read(reader);
+      length = reader.offset - start;
+      if (length > REPEATED_BYTES_MAX) length = 0;
+      else for (let index = 0; index < length; index++) last[index] = reader.bytes[start + index]!;
+      value = read;
+      return read;
+    },
+  };
+}
+
+/** The longest that is compared: a hash as text, in an option. */
+const REPEATED_BYTES_MAX = 68;
+
 /** Two values in a row. */
 export function pair<A, B>(first: Codec<A>, second: Codec<B>): Codec<readonly [A, B]> {
   return {

@@ -58,6 +58,14 @@ export class ByteReader {
     return start;
   }
 
+  /** Whether the first `length` of `bytes` are what is read next. */
+  isNext(bytes: Uint8Array, length: number = bytes.length): boolean {
+    if (length > this.remaining) return false;
+    // From the end: what is read in a row begins alike more often than it ends alike.
+    for (let index = length - 1; index >= 0; index--) if (this.bytes[this.#at + index] !== bytes[index]) return false;
+    return true;
+  }
+
   u8(): number {
     return this.bytes[this.skip(1)]!;
   }

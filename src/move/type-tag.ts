@@ -73,12 +73,28 @@ function writeTypeTag(writer: ByteWriter, value: TypeTag, depth: number): void {
 }
 
 function writeStructTag(writer: ByteWriter, value: StructTag, depth: number): void {
+  const known = encodings.get(value);
+  if (known !== undefined && depth <= known.depth) {
+    writer.bytes(known.bytes);
+    return;
+  }
+  const start = writer.length;
   address.write(writer, value.address);
   identifier.write(writer, value.module);
   identifier.write(writer, value.name);
   writer.uleb128(value.typeArguments.length);
   for (const argument of value.typeArguments) writeTypeTag(writer, argument, depth);
+  encodings.set(value, { bytes: writer.view().slice(start), depth });
 }
+
+/** The bytes of a struct type, which may stand within `depth` vectors and structs. */
+interface Encoding {
+  readonly bytes: Uint8Array;
+  readonly depth: number;
+}
+
+/** Tags are immutable, and every object and event is written with its type: some fifty types in all of a block. */
+const encodings = new WeakMap<StructTag, Encoding>();
 
 function readTypeTag(reader: ByteReader, depth: number): TypeTag {
   const index = reader.uleb128();
@@ -90,6 +106,27 @@ function readTypeTag(reader: ByteReader, depth: number): TypeTag {
 }
 
 function readStructTag(reader: ByteReader, depth: number): StructTag {
+  for (const { bytes, depth: depthMax, tag } of recent) {
+    if (depth > depthMax || !reader.isNext(bytes)) continue;
+    reader.skip(bytes.length);
+    return tag;
+  }
+  const start = reader.offset;
+  const tag = readNewStructTag(reader, depth);
+  recent[nextRecent] = { bytes: reader.bytes.slice(start, reader.offset), depth, tag };
+  nextRecent = (nextRecent + 1) % RECENT_TAGS_MAX;
+  return tag;
+}
+
+/**
+ * Struct types that were read last. Objects that are read one after the other are of a few types, and one object for each
+ * type is also what the caches by identity above and in other modules ask for.
+ */
+const recent: (Encoding & { readonly tag: StructTag })[] = [];
+const RECENT_TAGS_MAX = 16;
+let nextRecent = 0;
+
+function readNewStructTag(reader: ByteReader, depth: number): StructTag {
   const owner = address.read(reader);
   const module = identifier.read(reader);
   const name = identifier.read(reader);

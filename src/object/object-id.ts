@@ -6,6 +6,7 @@
  * @module
  */
 import { type Codec, encode } from '../bcs/codec.ts';
+import { repeated } from '../bcs/composite.ts';
 import { bytes32, u64 } from '../bcs/primitive.ts';
 import { compareBytes, concatBytes, equalBytes } from '../bytes/compare.ts';
 import { fromHex, toHex } from '../bytes/hex.ts';
@@ -21,6 +22,9 @@ export type ObjectId = readonly Uint8Array[];
 
 export const ROOT_OBJECT_ID: ObjectId = [];
 
+/** Most ids that are read in a row are of one store. */
+const firstPart = repeated(bytes32);
+
 export const objectId: Codec<ObjectId> = {
   write: (writer, value) => {
     assertDepth(value.length, 'invalid-argument');
@@ -31,7 +35,7 @@ export const objectId: Codec<ObjectId> = {
     const count = reader.uleb128();
     assertDepth(count, 'malformed-bytes');
     const parts: Uint8Array[] = [];
-    for (let index = 0; index < count; index++) parts.push(bytes32.read(reader));
+    for (let index = 0; index < count; index++) parts.push((index === 0 ? firstPart : bytes32).read(reader));
     return parts;
   },
 };

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';
-import { option, struct } from '../bcs/composite.ts';
+import { option, repeated, struct } from '../bcs/composite.ts';
 import { hashText, u8, u64 } from '../bcs/primitive.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
@@ -44,9 +44,9 @@ const objectType: Codec<StructTag> = {
 
 export const objectMeta: Codec<ObjectMeta> = struct<ObjectMeta>({
   id: objectId,
-  owner: address,
+  owner: repeated(address),
   flag: u8,
-  stateRoot: option(hashText),
+  stateRoot: repeated(option(hashText)),
   size: u64,
   createdAt: u64,
   updatedAt: u64,

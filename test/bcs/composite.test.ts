@@ -7,6 +7,7 @@ import {
   option,
   pair,
   payload,
+  repeated,
   struct,
   unit,
   type Variant,
@@ -147,5 +148,25 @@ describe('refusals of composites', () => {
       [256, 8],
     ] as const;
     expect(toHex(encode(map(u16, u8), entries))).toBe('02000108010007');
+  });
+});
+
+describe('a repeated value', () => {
+  it('is the one that was read last, as long as its bytes stand again, and no other', () => {
+    const once = option(bytes);
+    const again = repeated(once);
+    const item = fc.option(fc.uint8Array({ maxLength: 80 }), { nil: undefined });
+    const few = fc.array(fc.tuple(fc.nat(3), fc.boolean()), { maxLength: 12 });
+    const property = fc.property(fc.array(item, { minLength: 4, maxLength: 4 }), few, (values, places) => {
+      for (const [place, isCut] of places) {
+        const encoded = encode(again, values[place]);
+        expect(toHex(encoded)).toBe(toHex(encode(once, values[place])));
+        if (isCut) expectRefusal(() => decode(again, encoded.subarray(0, -1)), 'malformed-bytes');
+        else expect(decode(again, encoded)).toEqual(values[place]);
+      }
+    });
+    fc.assert(property);
+    const long = encode(again, new Uint8Array(40).fill(7));
+    expect(decode(again, long)).toBe(decode(again, long.slice()));
   });
 });

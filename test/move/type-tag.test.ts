@@ -87,8 +87,15 @@ describe('the bytes of types', () => {
     const bare = structTag(addressOf(1), 'm', 'S', [nestedVector(8)]);
     expect(decode(structTagCodec, encode(structTagCodec, bare))).toEqual(bare);
     expectRefusal(() => encode(typeTag, structType(bare)), 'invalid-argument');
+    const tooDeep = new Uint8Array([7, ...encode(structTagCodec, bare)]);
+    expectRefusal(() => decode(typeTag, tooDeep), 'malformed-bytes', 'at most 8 nested');
     expect(parseStructTag(canonicalStruct(bare))).toEqual(bare);
     expectRefusal(() => parseTypeTag(canonicalStruct(bare)), 'invalid-argument', 'at most 8 nested');
+  });
+
+  it('are one object for as long as they are read in a row', () => {
+    const bytes = encode(structTagCodec, STRING);
+    expect(decode(structTagCodec, bytes)).toBe(decode(structTagCodec, bytes.slice()));
   });
 
   it('with a count of arguments that does not follow are refused', () => {
