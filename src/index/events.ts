@@ -41,6 +41,19 @@ export function eventHandleKey(handle: ObjectId): Uint8Array {
 /** As with their types. */
 const handleKeys = new WeakMap<ObjectId, Uint8Array>();
 
+/** The key of the type and that of the handle, one array for all events of both. */
+function eventKinds(type: Uint8Array, handle: ObjectId): Uint8Array {
+  let kinds = kindsOfHandles.get(handle);
+  if (kinds?.type !== type) {
+    kinds = { type, value: concatBytes(type, eventHandleKey(handle)) };
+    kindsOfHandles.set(handle, kinds);
+  }
+  return kinds.value;
+}
+
+/** Most handles are those of a type. */
+const kindsOfHandles = new WeakMap<ObjectId, { readonly type: Uint8Array; readonly value: Uint8Array }>();
+
 export function* eventIndexOperations(
   sender: Address,
   records: readonly EventRecord[],
@@ -48,11 +61,12 @@ export function* eventIndexOperations(
   for (const { position, event } of records) {
     const at = positionBytes(position);
     const type = eventTypeKey(event.eventType);
-    yield { type: 'put', key: columnKey('eventByType', type, at), value: sender };
+    yield { type: 'put', key: columnKey('eventByType', type, at), value: sender, isNew: true };
     yield {
       type: 'put',
       key: columnKey('eventBySender', sender, at),
-      value: concatBytes(type, eventHandleKey(event.handle)),
+      value: eventKinds(type, event.handle),
+      isNew: true,
     };
   }
 }

@@ -20,7 +20,7 @@ import type { FieldChanges, ObjectChange, StateChangeSet } from '../object/chang
 import { formatObjectId, type ObjectId } from '../object/object-id.ts';
 import { isDynamicField } from '../object/object-meta.ts';
 import { textOfBytes } from '../store/byte-text.ts';
-import { type ColumnName, columnKey, objectIdBytes, positionBytes } from '../store/column.ts';
+import { columnKey, objectIdBytes, positionBytes } from '../store/column.ts';
 import type { Operation } from '../store/store.ts';
 
 export const UTXO_TYPE: StructTag = structTag(BITCOIN_MOVE_ADDRESS, 'utxo', 'UTXO');
@@ -172,35 +172,32 @@ function rowAfter(order: bigint, { change, index }: TouchedObject, last: ObjectR
 
 function* objectRows({ id, before, after }: IndexedObject): Generator<Operation, void, undefined> {
   const value = objectIdBytes(id);
-  if (before !== undefined) yield* positionRows(value, before, 'delete');
+  if (before !== undefined) for (const key of positionKeys(before)) yield { type: 'delete', key };
   const key = columnKey('object', value);
   if (after !== undefined) {
-    yield { type: 'put', key, value: encodeShortLived(objectRow, after) };
-    yield* positionRows(value, after, 'put');
+    yield { type: 'put', key, value: encodeShortLived(objectRow, after), isNew: before === undefined };
+    // They hold the order, which is that of no row so far.
+    for (const at of positionKeys(after)) yield { type: 'put', key: at, value, isNew: true };
   } else if (before !== undefined) {
     yield { type: 'delete', key };
   }
 }
 
-/** The rows that depend on where an object was last touched, to be put or deleted. `value` is the BCS of its id. */
-function positionRows(value: Uint8Array, row: ObjectRow, type: 'put' | 'delete'): Operation[] {
-  const kind = objectClass(row.objectType);
+/** Keys of the rows that depend on where an object was last touched. Their value is the BCS of its id. */
+function positionKeys(row: ObjectRow): Uint8Array[] {
+  const { owner, objectType } = row;
+  const kind = objectClass(objectType);
   const at = positionBytes(row);
-  const operation = (column: ColumnName, ...parts: readonly Uint8Array[]): Operation => {
-    const key = columnKey(column, ...parts, at);
-    return type === 'put' ? { type, key, value } : { type, key };
-  };
   const classByte = CLASS_BYTE[kind];
-  const operations = [operation('objectByOwner', classByte, row.owner)];
+  const keys = [columnKey('objectByOwner', classByte, owner, at)];
   if (kind !== 'object') {
-    operations.push(operation('objectByPosition', classByte));
-    return operations;
+    keys.push(columnKey('objectByPosition', classByte, at));
+    return keys;
   }
-  for (const key of typeKeys(row.objectType)) {
-    operations.push(operation('objectByType', key));
-    operations.push(operation('objectByOwnerAndType', row.owner, key));
+  for (const key of typeKeys(objectType)) {
+    keys.push(columnKey('objectByType', key, at), columnKey('objectByOwnerAndType', owner, key, at));
   }
-  return operations;
+  return keys;
 }
 
 /** The key of the exact type, and of the type without arguments where it has some. */

@@ -53,8 +53,8 @@ export function* eventOperations(
   for (const { position, event: stored } of records) {
     const at = positionBytes(position);
     const seq = orderBytes(stored.eventSeq);
-    yield { type: 'put', key: columnKey('event', at), value: encodeShortLived(event, stored) };
-    yield { type: 'put', key: columnKey('eventByHandle', objectIdBytes(stored.handle), seq), value: at };
+    yield { type: 'put', key: columnKey('event', at), value: encodeShortLived(event, stored), isNew: true };
+    yield { type: 'put', key: columnKey('eventByHandle', objectIdBytes(stored.handle), seq), value: at, isNew: true };
   }
   yield* counts.operations();
 }
@@ -132,6 +132,19 @@ export function readEvent(rows: RowReader, position: Position): EventRecord {
 export function findEvent(rows: RowReader, position: Position): EventRecord | undefined {
   const row = rows.get(columnKey('event', positionBytes(position)));
   return row === undefined ? undefined : { position, event: decodeEvent(row, nameOf(position)) };
+}
+
+/**
+ * All events of the transaction at `order`.
+ * @throws {EngineError} `corrupt` when one does not decode.
+ */
+export function readEvents(rows: RowReader, order: bigint): EventRecord[] {
+  const events: EventRecord[] = [];
+  for (let index = 0; ; index++) {
+    const found = findEvent(rows, { order, index });
+    if (found === undefined) return events;
+    events.push(found);
+  }
 }
 
 function nameOf({ order, index }: Position): string {

@@ -27,9 +27,14 @@ export interface Row {
   readonly value: Uint8Array;
 }
 
-/** One change of a batch. A later operation on the same key wins; deleting an absent key is allowed. */
+/**
+ * One change of a batch. A later operation on the same key wins; deleting an absent key is allowed.
+ *
+ * `isNew` says that nothing stands under the key: a store then needs not look for what a piece of a large batch replaces,
+ * and an unfinished one is taken back by removing the row. Default: false.
+ */
 export type Operation =
-  | { readonly type: 'put'; readonly key: Uint8Array; readonly value: Uint8Array }
+  | { readonly type: 'put'; readonly key: Uint8Array; readonly value: Uint8Array; readonly isNew?: boolean }
   | { readonly type: 'delete'; readonly key: Uint8Array };
 
 /** Bounds of a range: at most one lower (`gte` or `gt`) and one upper (`lte` or `lt`), all optional. */

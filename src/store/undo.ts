@@ -46,10 +46,12 @@ export async function undoOperations(
   piece: readonly Operation[],
   first: number,
 ): Promise<Operation[]> {
-  const distinct = new Map(piece.map(({ key }) => [textOfBytes(key), key]));
+  const distinct = new Map<string, Uint8Array>();
+  for (const operation of piece) if (!isNew(operation)) distinct.set(textOfBytes(operation.key), operation.key);
   // In their order, so that each block of a table is read once.
   const keys = [...distinct.keys()].sort().map((text) => distinct.get(text)!);
   const stored = await storedRows(database, keys);
+  for (const operation of piece) if (isNew(operation)) keys.push(operation.key);
   const rows: Operation[] = [];
   let entries: Replaced[] = [];
   let bytes = 0;
@@ -67,6 +69,10 @@ export async function undoOperations(
   }
   end();
   return rows;
+}
+
+function isNew(operation: Operation): boolean {
+  return operation.type === 'put' && operation.isNew === true;
 }
 
 async function storedRows(database: Database, keys: Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]> {

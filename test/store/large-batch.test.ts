@@ -4,13 +4,14 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { toHex } from '../../src/bytes/hex.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { beginBatch } from '../../src/store/gathered-batch.ts';
 import { LevelStore } from '../../src/store/level.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import { MirrorStore } from '../../src/store/mirror.ts';
 import { OverlayStore } from '../../src/store/overlay.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Operation, Store } from '../../src/store/store.ts';
 import { batchArbitrary } from './batch-arbitrary.ts';
 import { compliance } from './compliance.ts';
 import { temporaryDirectories } from './temporary.ts';
@@ -54,7 +55,7 @@ describe('a large batch on a database', () => {
             const before = database.entries;
             database.onWritten = () => states.push(database.entries);
             const large = beginBatch(store);
-            const added = adds.map((operations) => large.add(operations));
+            const added = withNew(first, adds).map((operations) => large.add(operations));
             if (isAwaited) await Promise.all(added);
             await large.commit([{ type: 'put', key: Uint8Array.of(9), value: Uint8Array.of(9) }]);
             const after = database.entries;
@@ -70,6 +71,18 @@ describe('a large batch on a database', () => {
     },
   );
 });
+
+/** The operations of `adds`, which follow `first`; those that put what was not there before them say so. */
+function withNew(first: readonly Operation[], adds: readonly (readonly Operation[])[]): Operation[][] {
+  const known = new Set(first.map(({ key }) => toHex(key)));
+  return adds.map((operations) =>
+    operations.map((operation) => {
+      const isNew = !known.has(toHex(operation.key));
+      known.add(toHex(operation.key));
+      return operation.type === 'put' ? { ...operation, isNew } : operation;
+    }),
+  );
+}
 
 /** Opens a database in `state`, and again from every state that its opening goes through. */
 async function expectSwept(
