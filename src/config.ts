@@ -73,6 +73,12 @@ export const COUNTED_INSCRIPTION_BYTES_MIN: number = 2 ** 16;
  */
 export const INSCRIPTION_UPDATER_BYTES_MAX: number = 2 ** 16;
 
+/**
+ * Events that what ingesting a block returns holds, 400 bytes each; a block of one person to a transaction has 20,000.
+ * Those of transactions beyond this are read from the ledger when they are asked for.
+ */
+export const INGESTED_EVENTS_MAX = 50_000;
+
 /** Blocks that may be asked to stand on one before it is processed. Coinbases mature after 100. */
 export const REORGANISATION_DEPTH_MAX = 1_000;
 

@@ -3,7 +3,6 @@ import { followedNetwork } from './bitcoin-move/network.ts';
 import { ChainTime } from './chain-time.ts';
 import { Controls } from './controls.ts';
 import type { EngineOptions, ForkOptions } from './engine-options.ts';
-import type { Ingested } from './ingest/block-turn.ts';
 import type { NextBlockOptions } from './ingest/next-block.ts';
 import { type Head, storedHead } from './ledger/head.ts';
 import { feedListener, type HeadChange } from './listener.ts';
@@ -22,7 +21,7 @@ import type { BitcoinQueries } from './query/bitcoin.ts';
 import { type EventFilter, EventQueries } from './query/event.ts';
 import type { IndexedEvent } from './query/event-value.ts';
 import { FieldQueries } from './query/field.ts';
-import { IngestedValue } from './query/ingested-value.ts';
+import { type Ingested, IngestedValue } from './query/ingested-value.ts';
 import { Moment } from './query/moment.ts';
 import { ObjectQueries } from './query/object.ts';
 import { type Reader, type ReaderSource, stateOf } from './query/reader.ts';
@@ -284,7 +283,7 @@ export class Engine implements ReaderSource {
     const bytes = block.slice();
     const { turn, done } = this.#shared.execution.ingestion(() => ({ bytes, height }));
     this.#writer.submit(turn);
-    return (await done).made.map((made) => new IngestedValue(made));
+    return (await done).made.map((committed) => new IngestedValue(committed, this));
   }
 
   /**

@@ -14,7 +14,6 @@ export type { EngineOptions, ForkOptions } from './engine-options.ts';
 export { EngineError, type EngineErrorOptions, ERROR_CODES, type ErrorCode } from './error.ts';
 export { DEV_ACCOUNTS, DEV_MNEMONIC, DEV_SEQUENCER, type DevAccount } from './framework/accounts.ts';
 export { GAS_COIN_TYPE } from './framework/coin.ts';
-export type { Ingested } from './ingest/block-turn.ts';
 export type { NextBlockOptions } from './ingest/next-block.ts';
 export type { IngestOptions } from './ingest/options.ts';
 export type { EventRecord } from './ledger/events.ts';
@@ -32,6 +31,7 @@ export type { BitcoinStatus, InscriptionFilter, OwnedInscription, OwnedUtxo, Utx
 export type { EventFilter } from './query/event.ts';
 export type { IndexedEvent } from './query/event-value.ts';
 export type { FieldPage, FieldPageOptions, IndexedField } from './query/field.ts';
+export type { Ingested } from './query/ingested-value.ts';
 export type { Moment } from './query/moment.ts';
 export type { IndexedObject, ObjectFilter } from './query/object.ts';
 export type { ObjectMetaValue, ObjectValue } from './query/object-value.ts';

@@ -11,6 +11,7 @@
  * @module
  */
 import { isNewBlock, type ReadyBlock, readyBlock, soundBlock } from '../bitcoin-move/block-check.ts';
+import { INGESTED_EVENTS_MAX } from '../config.ts';
 import type { Commit } from '../pipeline/commit.ts';
 import type { Input } from '../pipeline/input.ts';
 import { l1TransactionData, type Present } from '../pipeline/step.ts';
@@ -22,7 +23,11 @@ import { ledgerTransactionHash } from '../transaction/ledger.ts';
  * What is told of a commit when it is written. Rows and change set are let go at once, since a block has thousands of
  * transactions: holding them took 8 % more time and 300 MB for block 818677. The change set is found by its order.
  */
-export type Ingested = Pick<Commit, 'record' | 'events'>;
+export interface CommittedTransaction {
+  readonly record: Commit['record'];
+  /** Undefined beyond INGESTED_EVENTS_MAX, since one transaction may have a hundred thousand. */
+  readonly events: Commit['events'] | undefined;
+}
 
 /** A block and where it wants to stand. */
 export interface PlacedBlock {
@@ -33,8 +38,10 @@ export interface PlacedBlock {
 export class BlockTurn<Block extends PlacedBlock> implements Turn {
   readonly lane = 'bitcoin';
   readonly #find: (state: State) => Block;
-  readonly #done: (error: unknown, block: Block | undefined, made: Ingested[]) => void;
-  readonly #made: Ingested[] = [];
+  readonly #done: (error: unknown, block: Block | undefined, made: CommittedTransaction[]) => void;
+  readonly #made: CommittedTransaction[] = [];
+  /** Events of all transactions so far. */
+  #events = 0;
   #block: Block | undefined;
   #ready: ReadyBlock | undefined;
   #place = 0;
@@ -45,7 +52,7 @@ export class BlockTurn<Block extends PlacedBlock> implements Turn {
    */
   constructor(
     find: (state: State) => Block,
-    done: (error: unknown, block: Block | undefined, made: Ingested[]) => void,
+    done: (error: unknown, block: Block | undefined, made: CommittedTransaction[]) => void,
   ) {
     this.#find = find;
     this.#done = done;
@@ -69,7 +76,8 @@ export class BlockTurn<Block extends PlacedBlock> implements Turn {
   }
 
   committed({ record, events }: Commit): void {
-    this.#made.push({ record, events });
+    this.#events += events.length;
+    this.#made.push({ record, events: this.#events <= INGESTED_EVENTS_MAX ? events : undefined });
   }
 
   end(error?: unknown): void {
@@ -91,9 +99,9 @@ export class BlockTurn<Block extends PlacedBlock> implements Turn {
 /** A turn that takes a block, as a promise of it and of the ledger transactions in their order. */
 export function ingestion<Block extends PlacedBlock>(
   find: (state: State) => Block,
-): { readonly turn: Turn; readonly done: Promise<{ readonly block: Block; readonly made: Ingested[] }> } {
+): { readonly turn: Turn; readonly done: Promise<{ readonly block: Block; readonly made: CommittedTransaction[] }> } {
   let turn: Turn | undefined;
-  const done = new Promise<{ readonly block: Block; readonly made: Ingested[] }>((resolve, reject) => {
+  const done = new Promise<{ readonly block: Block; readonly made: CommittedTransaction[] }>((resolve, reject) => {
     turn = new BlockTurn(find, (error, block, made) => {
       if (error !== undefined || block === undefined) reject(error);
       else resolve({ block, made });

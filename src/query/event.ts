@@ -9,10 +9,10 @@ import { transactionSender } from '../index/transactions.ts';
 import {
   countEventsBefore,
   type EventRecord,
-  findEvent,
   readEvent,
   readEventCount,
   readEventPosition,
+  readEvents,
 } from '../ledger/events.ts';
 import { readTransaction, readTransactionOrder, type TransactionRecord } from '../ledger/transactions.ts';
 import { type Address, isSystemAddress } from '../move/address.ts';
@@ -140,13 +140,7 @@ export class EventQueries {
   /** All events of the transaction at an order, in the order in which they were emitted. */
   ofTransaction(order: bigint): IndexedEvent[] {
     const reader = this.#source.current();
-    const indexed = this.#indexed(reader);
-    const found: IndexedEvent[] = [];
-    for (;;) {
-      const record = findEvent(reader.rows, { order, index: found.length });
-      if (record === undefined) return found;
-      found.push(indexed(record));
-    }
+    return readEvents(reader.rows, order).map(this.#indexed(reader));
   }
 
   /** Adds to events what the ledger knows of their transactions, each of which is read once. */

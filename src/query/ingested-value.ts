@@ -2,22 +2,41 @@
  * What ingestion made, as programs get it. A block has thousands of transactions, so each is made readable when asked.
  * @module
  */
-import type { EventRecord } from '../ledger/events.ts';
-import type { TransactionRecord } from '../ledger/transactions.ts';
+import { EngineError } from '../error.ts';
+import { type EventRecord, readEvents } from '../ledger/events.ts';
+import { readTransactionOrder, type TransactionRecord } from '../ledger/transactions.ts';
 import { printAs } from '../value/byte-value.ts';
 import { type PlainJson, plainJson, Readable } from '../value/readable.ts';
 import { EventValue } from './event-value.ts';
+import type { ReaderSource } from './reader.ts';
 import { TransactionValue } from './transaction-value.ts';
 
-/** A ledger transaction and its events. */
-export class IngestedValue extends Readable {
-  readonly #record: TransactionRecord;
-  readonly #events: readonly EventRecord[];
+/** A ledger transaction of a Bitcoin block, and its events. */
+export interface Ingested {
+  readonly record: TransactionRecord;
+  /**
+   * Beyond INGESTED_EVENTS_MAX in all of a block they are read from the ledger.
+   * @throws {EngineError} then: `not-found` once the chain was reverted to before the transaction; `closed`.
+   */
+  readonly events: readonly EventRecord[];
+}
 
-  constructor({ record, events }: { readonly record: TransactionRecord; readonly events: readonly EventRecord[] }) {
+interface Committed {
+  readonly record: TransactionRecord;
+  readonly events: readonly EventRecord[] | undefined;
+}
+
+export class IngestedValue extends Readable implements Ingested {
+  readonly #record: TransactionRecord;
+  readonly #events: readonly EventRecord[] | undefined;
+  readonly #source: ReaderSource;
+
+  /** `committed.events` are those that are at hand. */
+  constructor({ record, events }: Committed, source: ReaderSource) {
     super();
     this.#record = record;
     this.#events = events;
+    this.#source = source;
   }
 
   get record(): TransactionValue {
@@ -25,7 +44,18 @@ export class IngestedValue extends Readable {
   }
 
   get events(): readonly EventRecord[] {
-    return this.#events.map(({ position, event }) => ({ position, event: new EventValue(event) }));
+    const events = this.#events ?? this.#storedEvents();
+    return events.map(({ position, event }) => ({ position, event: new EventValue(event) }));
+  }
+
+  #storedEvents(): readonly EventRecord[] {
+    const { rows } = this.#source.present();
+    const { order, executionInfo } = this.#record;
+    if (readTransactionOrder(rows, executionInfo.txHash) === order) return readEvents(rows, order);
+    throw new EngineError(
+      'not-found',
+      `the transaction at order ${order} is gone: the chain was reverted to before it`,
+    );
   }
 
   override toJSON(): PlainJson {

@@ -10,11 +10,11 @@ import { INSCRIPTION_STORE_ID, UTXO_STORE_ID, utxoObjectId } from '../../src/bit
 import { UTXO } from '../../src/bitcoin-move/object-type.ts';
 import { toHex } from '../../src/bytes/hex.ts';
 import type { Engine } from '../../src/engine.ts';
-import type { Ingested } from '../../src/ingest/block-turn.ts';
 import { displayStruct } from '../../src/move/type-tag.ts';
 import { formatObjectId, type ObjectId } from '../../src/object/object-id.ts';
 import { isDynamicField } from '../../src/object/object-meta.ts';
 import type { ObjectState } from '../../src/object/object-state.ts';
+import type { Ingested } from '../../src/query/ingested-value.ts';
 import { ObjectRuntime } from '../../src/runtime/object-runtime.ts';
 import { Model } from '../bitcoin/model.ts';
 import type { StoredUtxo } from '../bitcoin/tester.ts';

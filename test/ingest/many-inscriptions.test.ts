@@ -12,11 +12,13 @@ import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import type { LogEntry } from '../../src/log.ts';
 import type { Notice } from '../../src/pipeline/notice.ts';
+import type { Ingested } from '../../src/query/ingested-value.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import type { Store } from '../../src/store/store.ts';
 import { verifyStore } from '../../src/verify/verify.ts';
 import { Model } from '../bitcoin/model.ts';
+import { expectRefusal } from '../refusal.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { modelOf } from './chain.ts';
 import { emptyEnvelopes } from './empty-envelopes.ts';
@@ -29,6 +31,7 @@ vi.mock('../../src/config.ts', async (original) => ({
   LARGE_BATCH_PIECE_OPERATIONS_MAX: 500,
   INSCRIPTION_UPDATER_BYTES_MAX: 4_096,
   COUNTED_INSCRIPTION_BYTES_MIN: 4_096,
+  INGESTED_EVENTS_MAX: 300,
   // 468 new inscriptions without content, or 656 that move.
   TRANSACTION_INSCRIPTION_BYTES_MAX: 327_680,
   BLOCK_INSCRIPTION_BYTES_MAX: 524_288,
@@ -209,6 +212,26 @@ describe.each(Object.entries(STORES))('many inscriptions, %s', (_, open) => {
     await chain.expectModel();
     expect(modelOf(chain.engine).inscriptions.size).toBe(300);
   });
+});
+
+it('have their events in what ingesting gives, at hand or in the ledger', { timeout: TIMEOUT_MS }, async () => {
+  const chain = await Chain.open(new MemoryStore());
+  await using engine = chain.engine;
+  await using other = await Engine.open();
+  const before = other.snapshot();
+  await chain.mine(reveal(await chain.coin(), 250), reveal(await chain.coin(), 250));
+  const taken: Ingested[] = [];
+  for (const { bytes, height } of chain.blocks) taken.push(...(await other.ingest(bytes, height)));
+  const counts = taken.map(({ events }) => events.length).filter((count) => count > 200);
+  expect(counts).toHaveLength(2);
+  for (const { record, events } of taken) {
+    const stored = engine.events.ofTransaction(record.order);
+    expect(events.map(({ event }) => hex(event.eventData))).toEqual(stored.map(({ event }) => hex(event.eventData)));
+  }
+  await other.revert(before);
+  const made = taken.filter(({ record }) => record.transaction.data.kind === 'l1-transaction');
+  expect(made[0]!.events.length).toBeGreaterThan(0);
+  expectRefusal(() => made.at(-1)!.events, 'not-found', 'reverted');
 });
 
 /** How many bytes the record takes that a block's transactions hand on; 0 where there is none. */

@@ -12,7 +12,7 @@ import { formatSatPoint, type SatPoint } from '../../src/bitcoin/sat-point.ts';
 import { fromHex } from '../../src/bytes/hex.ts';
 import { WRITER_MEMORY_GROUP_COMMITS_MAX } from '../../src/config.ts';
 import { Engine } from '../../src/engine.ts';
-import type { Ingested } from '../../src/ingest/block-turn.ts';
+import type { Ingested } from '../../src/query/ingested-value.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import { verifyStore } from '../../src/verify/verify.ts';
 import { countersOf, inscriptionsOf, utxosOf, vectors } from '../bitcoin/chain-vectors.ts';
