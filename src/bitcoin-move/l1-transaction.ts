@@ -25,7 +25,7 @@ import {
   utxoTempStateDropEvent,
 } from '../bitcoin/event.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
-import { CHARM, readInscriptionHead, withInscriptionHead } from '../bitcoin/inscription.ts';
+import { CHARM, type InscriptionHead, readInscriptionHead, withInscriptionHead } from '../bitcoin/inscription.ts';
 import type { InscriptionId } from '../bitcoin/inscription-id.ts';
 import { InscriptionRoom } from '../bitcoin/inscription-room.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
@@ -39,7 +39,7 @@ import {
   moveInscriptions,
   type SpentOutput,
 } from '../bitcoin/ordinals.ts';
-import { formatOutPoint, isNullOutPoint, type OutPoint } from '../bitcoin/outpoint.ts';
+import { equalOutPoints, formatOutPoint, isNullOutPoint, type OutPoint } from '../bitcoin/outpoint.ts';
 import { isOpReturn } from '../bitcoin/script.ts';
 import { type BitcoinTransaction, isCoinbase } from '../bitcoin/transaction.ts';
 import { type SealedObject, sealedObjects, type Utxo } from '../bitcoin/utxo.ts';
@@ -136,9 +136,11 @@ interface Spent {
   readonly stakes: readonly ObjectId[];
 }
 
-/** An inscription under way, where its value is. */
-interface CarriedInscription extends MovableInscription {
-  readonly objectId: ObjectId;
+/** The object of an inscription that moves or comes. */
+interface InscriptionObject {
+  readonly id: ObjectId;
+  /** What its value begins with, where it came with an input. */
+  readonly head: InscriptionHead | undefined;
 }
 
 class Execution {
@@ -152,7 +154,7 @@ class Execution {
   readonly #isIndexed: boolean;
   readonly #room: InscriptionRoom;
   /** Objects of the inscriptions that move or come, by the very ids that they are moved with. */
-  readonly #inscriptions = new Map<InscriptionId, ObjectId>();
+  readonly #inscriptions = new Map<InscriptionId, InscriptionObject>();
   /** By output. */
   readonly #recipients: (Address | undefined)[] = [];
 
@@ -214,14 +216,17 @@ class Execution {
       if (sender === undefined && !equalBytes(owner, BITCOIN_MOVE_ADDRESS)) sender = owner;
       const utxo = this.#removeOutput(id);
       for (const stake of sealedObjects(utxo, STAKE_PROTOCOL)) stakes.push(stake);
-      outputs.push({ value: utxo.value, inscriptions: this.#carried(sealedObjects(utxo, INSCRIPTION_PROTOCOL)) });
+      outputs.push({
+        value: utxo.value,
+        inscriptions: this.#carried(sealedObjects(utxo, INSCRIPTION_PROTOCOL), previousOutput),
+      });
     }
     return { outputs, sender, stakes };
   }
 
   /** The inscriptions of a spent output, as many as there is room for. */
-  #carried(sealed: readonly SealedObject[]): readonly CarriedInscription[] {
-    const carried: CarriedInscription[] = [];
+  #carried(sealed: readonly SealedObject[], outpoint: OutPoint): readonly MovableInscription[] {
+    const carried: InscriptionHead[] = [];
     if (!this.#isIndexed) return carried;
     for (const [index, [, key]] of sealed.entries()) {
       const objectId = [INSCRIPTION_STORE_KEY, key!];
@@ -231,9 +236,9 @@ class Execution {
         this.#room.leaveOut(sealed.length - index - 1);
         break;
       }
-      const { id, location, isCursed, charms } = readInscriptionHead(value);
-      this.#inscriptions.set(id, objectId);
-      carried.push({ id, location, isCursed, charms, objectId });
+      const head = sharedHead(readInscriptionHead(value), outpoint, carried.at(-1)?.id.txid);
+      this.#inscriptions.set(head.id, { id: objectId, head });
+      carried.push(head);
     }
     return carried;
   }
@@ -274,19 +279,19 @@ class Execution {
   }
 
   /** The object of an inscription that moves or comes. Its id takes a hash, and is asked for three times. */
-  #objectOf(id: InscriptionId): ObjectId {
-    let objectId = this.#inscriptions.get(id);
-    if (objectId === undefined) {
-      objectId = inscriptionObjectId(id);
-      this.#inscriptions.set(id, objectId);
+  #objectOf(id: InscriptionId): InscriptionObject {
+    let object = this.#inscriptions.get(id);
+    if (object === undefined) {
+      object = { id: inscriptionObjectId(id), head: undefined };
+      this.#inscriptions.set(id, object);
     }
-    return objectId;
+    return object;
   }
 
   #createInscription(move: InscriptionCreation): void {
     const { inscription, placed } = move;
     const runtime = this.#runtime;
-    const id = this.#objectOf(inscription.id);
+    const { id } = this.#objectOf(inscription.id);
     runtime.addField(INSCRIPTION_STORE_ID, INSCRIPTION_BY_SEQUENCE, inscription.sequenceNumber, inscription.id);
     runtime.add(id, INSCRIPTION, inscription, this.#ownerOf(move));
     this.#announce(inscription.metaprotocol, inscription.sequenceNumber, id, INSCRIPTION_EVENT_NEW);
@@ -302,13 +307,13 @@ class Execution {
 
   #transferInscription(move: InscriptionTransfer): void {
     const runtime = this.#runtime;
-    const id = this.#objectOf(move.id);
+    const { id, head: known } = this.#objectOf(move.id);
     const value = runtime.getBytes(id, INSCRIPTION.tag);
     assert(value !== undefined, 'an inscription that moves exists');
+    const head = known ?? readInscriptionHead(value);
     for (const name of dropTemporaryArea(runtime, id)) {
       this.#queue(INSCRIPTION_AREA_DROPPED, name, { inscriptionObjectId: id, inscriptionId: move.id });
     }
-    const head = readInscriptionHead(value);
     const charms = move.isBurned ? head.charms | CHARM.burned : head.charms;
     const moved = withInscriptionHead(value, { ...head, location: move.placed, charms });
     runtime.setBytesAndTransfer(id, INSCRIPTION.tag, moved, this.#ownerOf(move));
@@ -377,10 +382,10 @@ class Execution {
     const sealed = new Map<number, SealedObject[]>();
     for (const move of moves) {
       if (move.sealOutput === undefined) continue;
-      const object = this.#objectOf(move.kind === 'create' ? move.inscription.id : move.id);
+      const { id } = this.#objectOf(move.kind === 'create' ? move.inscription.id : move.id);
       const others = sealed.get(move.sealOutput);
-      if (others === undefined) sealed.set(move.sealOutput, [object]);
-      else others.push(object);
+      if (others === undefined) sealed.set(move.sealOutput, [id]);
+      else others.push(id);
     }
     return sealed;
   }
@@ -436,4 +441,17 @@ class Execution {
     assert(processedTransactions + 1n === BigInt(count), 'a coinbase is processed after all other transactions');
     confirmBlock(this.#runtime, store, this.#block);
   }
+}
+
+/**
+ * `head` with the arrays that it has in common with those beside it: an output may carry a hundred thousand inscriptions,
+ * all of which say that they are in `outpoint`, and most of which were revealed in one transaction.
+ */
+function sharedHead(head: InscriptionHead, outpoint: OutPoint, txid: Uint8Array | undefined): InscriptionHead {
+  const { id, location } = head;
+  return {
+    ...head,
+    id: txid !== undefined && equalBytes(id.txid, txid) ? { txid, index: id.index } : id,
+    location: equalOutPoints(location.outpoint, outpoint) ? { outpoint, offset: location.offset } : location,
+  };
 }

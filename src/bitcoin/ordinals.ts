@@ -302,7 +302,9 @@ function lostAt(offset: bigint): Placement {
 function finish(counts: Counts, flotsam: Flotsam, placement: Placement): InscriptionMove {
   const { id, old, revealed } = flotsam;
   if (revealed === undefined) {
-    assert(old !== undefined, `expected inscription ${formatInscriptionId(id)} to be new or to have a place`);
+    // The message is made only where it is needed: writing an id as text takes longer than the rest.
+    if (old === undefined)
+      assert(false, `expected inscription ${formatInscriptionId(id)} to be new or to have a place`);
     return { kind: 'transfer', id, old, ...placement };
   }
   const { isCursed, isUnbound, envelope } = revealed;

@@ -5,6 +5,7 @@
 import type { Codec } from '../bcs/codec.ts';
 import { struct } from '../bcs/composite.ts';
 import { bytes32, u32 } from '../bcs/primitive.ts';
+import { equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
 import { BITCOIN_HASH_BYTES, formatBitcoinHash, parseBitcoinHash } from './hash.ts';
 
@@ -27,6 +28,10 @@ export const UNBOUND_OUTPOINT: OutPoint = { txid: new Uint8Array(BITCOIN_HASH_BY
 
 export function isNullOutPoint(value: OutPoint): boolean {
   return value.vout === VOUT_NULL && value.txid.every((byte) => byte === 0);
+}
+
+export function equalOutPoints(left: OutPoint, right: OutPoint): boolean {
+  return left.vout === right.vout && equalBytes(left.txid, right.txid);
 }
 
 /** `<txid reversed>:<vout>`. */

@@ -29,11 +29,12 @@ export interface ObjectChange {
   readonly fields: FieldChanges;
 }
 
-/** A change that was applied, with what it made of the object: the BCS of its `ObjectState`, which begins with `meta`. */
+/** A change that was applied, with the BCS of its metadata, which stands in bytes that it shares with the leaf it made. */
 export interface AppliedChange extends ObjectChange {
-  readonly state: Uint8Array;
-  /** How many bytes of `state` are the metadata. */
-  readonly metaLength: number;
+  readonly bytes: Uint8Array;
+  readonly metaStart: number;
+  /** Exclusive. */
+  readonly metaEnd: number;
 }
 
 /** Changes by field key; the codec sorts them by key. */
@@ -75,9 +76,9 @@ function objectChangeAt(depth: number): Codec<ObjectChange> {
   };
 }
 
-/** The state that a change has made begins with the metadata, and copying that takes a tenth of encoding it again. */
+/** The leaf that a change has made holds the metadata, and copying that takes a tenth of encoding it again. */
 function writeMeta(writer: ByteWriter, change: ObjectChange | AppliedChange): void {
-  if ('state' in change) writer.bytes(change.state.subarray(0, change.metaLength));
+  if ('bytes' in change) writer.bytes(change.bytes.subarray(change.metaStart, change.metaEnd));
   else objectMeta.write(writer, change.meta);
 }
 

@@ -140,7 +140,7 @@ export class RuntimeObject {
     let field = this.#fields.get(text);
     if (field === undefined) {
       const object = this.#state.childOf(this.meta, key);
-      field = new RuntimeObject(this.#state, childObjectId(this.id, key), object);
+      field = new RuntimeObject(this.#state, object?.meta.id ?? childObjectId(this.id, key), object);
       loads?.add(object?.value);
       this.#fields.set(text, field);
     }

@@ -81,13 +81,13 @@ class Application {
     const fields = this.fields(change.meta.id, change.meta.stateRoot ?? EMPTY_ROOT, change.fields);
     const meta = { ...change.meta, stateRoot: fields.root };
     const leaf = Leaf.of(key, encodeInPlace(objectState, { meta, value: stored }), isTransient);
-    const state = leaf.value;
-    const valueAt = state.length - stored.length;
+    const { bytes, valueAt: metaStart } = leaf;
+    const valueAt = bytes.length - stored.length;
     // What changed once is likely to change soon again, so it is kept as it would be read.
     if (change.value?.kind !== 'new' && !isTransient)
-      leaf.decoded = { meta, value: state.subarray(valueAt) } satisfies ObjectState;
-    const metaLength = valueAt - uleb128Length(stored.length);
-    return { leaf, change: { meta, value: change.value, fields: fields.changes, state, metaLength } };
+      leaf.decoded = { meta, value: bytes.subarray(valueAt) } satisfies ObjectState;
+    const metaEnd = valueAt - uleb128Length(stored.length);
+    return { leaf, change: { meta, value: change.value, fields: fields.changes, bytes, metaStart, metaEnd } };
   }
 
   #stored(change: ObjectChange): ObjectState {

@@ -43,11 +43,18 @@ export function noTouchedNodes(): TouchedNodes {
   return { fresh: new FreshNodes(), stale: new HashList() };
 }
 
+/** Entries of an update from which on the branches far below its root are not kept in memory. */
+const LARGE_UPDATE_ENTRIES_MIN = 4_096;
+
+/** Levels of a large update whose branches are kept: there are 4,369 of them at most, on the way to everything below. */
+const LARGE_UPDATE_LEVELS_KEPT = 4;
+
 export class TreeUpdater {
   readonly #reader: NodeReader;
   /** One for each level in work. The first is no branch: it has the root as its child at nibble 0. */
   readonly #frames: Frame[] = [];
   #entries: readonly TreeWrite[] = [];
+  #levelsKept = KEY_NIBBLES;
   #touched = noTouchedNodes();
 
   constructor(reader: NodeReader) {
@@ -57,6 +64,7 @@ export class TreeUpdater {
   /** The tree of `root` with `entries` written. See `Tree.update`. */
   update(root: Uint8Array, entries: Iterable<TreeWrite>, touched: TouchedNodes): TreeUpdate {
     this.#entries = sortEntries(entries);
+    this.#levelsKept = this.#entries.length < LARGE_UPDATE_ENTRIES_MIN ? KEY_NIBBLES : LARGE_UPDATE_LEVELS_KEPT;
     this.#touched = touched;
     try {
       return { root: this.#write(root), ...touched };
@@ -218,7 +226,7 @@ export class TreeUpdater {
     }
     inner.rehash();
     for (let index = 0; index < 8; index++) frame.words[slot(nibble) + index] = inner.words[BRANCH_SLOT + index]!;
-    frame.place(nibble, false, this.#reader.link(inner.seal()));
+    frame.place(nibble, false, depth < this.#levelsKept ? this.#reader.link(inner.seal()) : undefined);
     this.#touched.fresh.push(inner.words, BRANCH_SLOT, inner.encode());
   }
 
