@@ -12,9 +12,11 @@ import { temporaryDirectories } from '../store/temporary.ts';
 const BLOCKS = [
   ['make', 57_000],
   ['make', 560_000],
+  ['fill', 57_000],
   ['outputs', 109_000],
   ['move', 40_000],
   ['again', 40_000],
+  ['again', 100],
 ] as const;
 const SECONDS_MAX = 60;
 const MEGABYTES_MAX = 1_024;

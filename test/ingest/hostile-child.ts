@@ -2,9 +2,10 @@
 //
 //   hostile-child KIND COUNT [DIRECTORY]
 //
-// KIND is `make`: COUNT inscriptions in one transaction; `outputs`: COUNT outputs of one transaction; `move`: three
-// outputs with COUNT inscriptions each, spent by one small transaction; `again`: one output with COUNT inscriptions, moved
-// by twelve transactions of one block. Without DIRECTORY the chain is in memory.
+// KIND is `make`: COUNT inscriptions in one transaction; `fill`: COUNT in each of ten; `outputs`: COUNT outputs of one
+// transaction; `move`: three outputs with COUNT inscriptions each, spent by one small transaction; `again`: one output with
+// COUNT inscriptions, moved by as many transactions of one block as make 480,000 moves. Without DIRECTORY the chain is in
+// memory.
 import { writeSync } from 'node:fs';
 import { spend } from '../../src/bitcoin/mine.ts';
 import type { OutPoint } from '../../src/bitcoin/outpoint.ts';
@@ -28,7 +29,7 @@ async function coin(): Promise<OutPoint> {
   return out((await engine.bitcoin.mine({ to })).transactions[0]!);
 }
 async function reveal(): Promise<BitcoinTransaction> {
-  return spend([{ outpoint: await coin(), witness: emptyEnvelopes(count) }], [{ to, value: 10_000n }]);
+  return spend([{ outpoint: await coin(), witness: emptyEnvelopes(count) }], [{ to, value: 100_000n }]);
 }
 async function take(transactions: readonly BitcoinTransaction[]): Promise<void> {
   const start = process.cpuUsage();
@@ -42,6 +43,11 @@ async function take(transactions: readonly BitcoinTransaction[]): Promise<void> 
 await coin();
 const quiet = megabytes(process.memoryUsage.rss());
 if (kind === 'make') await take([await reveal()]);
+else if (kind === 'fill') {
+  const made: BitcoinTransaction[] = [];
+  while (made.length < 10) made.push(await reveal());
+  await take(made);
+}
 else if (kind === 'outputs') {
   const outputs = Array.from({ length: count }, () => ({ scriptPubkey: new Uint8Array(0), value: 1n }));
   await take([spend([{ outpoint: await coin() }], outputs)]);
@@ -54,11 +60,11 @@ else if (kind === 'outputs') {
   const moving = [
     spend(
       made.map((one) => ({ outpoint: out(one) })),
-      [{ to, value: 8_000n }],
+      [{ to, value: 90_000n }],
     ),
   ];
-  while (kind === 'again' && moving.length < 12) {
-    moving.push(spend([{ outpoint: out(moving.at(-1)!) }], [{ to, value: 8_000n - BigInt(moving.length) }]));
+  while (kind === 'again' && moving.length < 480_000 / count) {
+    moving.push(spend([{ outpoint: out(moving.at(-1)!) }], [{ to, value: 90_000n - BigInt(moving.length) }]));
   }
   await take(moving);
 }

@@ -194,6 +194,34 @@ describe.each(Object.entries(STORES))('many inscriptions, %s', (_, open) => {
     await chain.expectSound();
   });
 
+  it('that the transactions of a block make are bounded for the block', { timeout: TIMEOUT_MS }, async () => {
+    const chain = await Chain.open(await open());
+    await using _engine = chain.engine;
+    const coins = [await chain.coin(), await chain.coin(), await chain.coin()];
+    await chain.mine(...coins.map((coin) => reveal(coin, 350)));
+    // Two take 490,000 of 524,288 bytes; the third has room for 48.
+    expect(chain.leftOut()).toEqual([302]);
+    expect(modelOf(chain.engine).store.nextSequenceNumber).toBe(748);
+    await chain.mine(reveal(await chain.coin(), 2));
+    expect(modelOf(chain.engine).store.nextSequenceNumber).toBe(750);
+    await chain.expectSound();
+  });
+
+  it('as little as outputs exceed what one batch holds', { timeout: TIMEOUT_MS }, async () => {
+    const chain = await Chain.open(await open());
+    await using _engine = chain.engine;
+    const many = spend(
+      [{ outpoint: await chain.coin() }],
+      Array.from({ length: 600 }, () => ({ to, value: 1_000n })),
+    );
+    await chain.mine(many);
+    const inputs = many.outputs.slice(0, 300).map((_, vout) => ({ outpoint: out(many, vout) }));
+    await chain.mine(spend(inputs, [{ to, value: 1_000n }]));
+    await chain.mine();
+    expect(modelOf(chain.engine).utxos.size).toBe(300 + 1 + 3);
+    await chain.expectModel();
+  });
+
   it('that go to fees are written once, not by every transaction after them', { timeout: TIMEOUT_MS }, async () => {
     const chain = await Chain.open(await open(), 1);
     await using _engine = chain.engine;
