@@ -45,24 +45,25 @@ export const BITCOIN_BACKOFF_MS_MIN = 500;
 export const BITCOIN_BACKOFF_MS_MAX = 60_000;
 
 /** What moving an inscription counts, in bytes, beside those of its value: about that of its place. */
-export const INSCRIPTION_COST_BYTES = 400;
+export const INSCRIPTION_COST_BYTES = 380;
 
 /** The same for making one, which is two objects: the inscription, and its number. */
 export const NEW_INSCRIPTION_COST_BYTES = 700;
 
 /**
- * Bytes of inscriptions that one transaction may make and move: 95,000 new ones without content, 120,000 moved ones, or
- * 64 MiB of content. A transaction is one root, so all of it is in memory at once, some 7 kB for a new inscription. A
- * standard transaction makes 57,000 at most; what exceeds this is left out and named (bitcoin/inscription-room.ts).
+ * Bytes of inscriptions that one transaction may make and move: 83,000 new ones without content, 122,000 moved ones, or
+ * 56 MiB of content. A transaction is one root, so all of it is in memory at once: with these, a process takes less than
+ * a gigabyte more than when it is quiet. A standard transaction makes 57,000 at most; what exceeds this is left out and
+ * named (bitcoin/inscription-room.ts).
  */
-export const TRANSACTION_INSCRIPTION_BYTES_MAX: number = 64 * 2 ** 20;
+export const TRANSACTION_INSCRIPTION_BYTES_MAX: number = 56 * 2 ** 20;
 
 /**
- * The same for all transactions of a block that make and move more than COUNTED_INSCRIPTION_BYTES_MIN each: 150,000 new
- * ones without content, or 190,000 moved ones, whose rows take LevelDB most of a minute. One block could make 570,000 by
+ * The same for all transactions of a block that make and move more than COUNTED_INSCRIPTION_BYTES_MIN each: 134,000 new
+ * ones without content, or 197,000 moved ones, whose rows take LevelDB most of a minute. One block could make 570,000 by
  * its size alone, and its transactions could move the same ones ten thousand times, one after the other.
  */
-export const BLOCK_INSCRIPTION_BYTES_MAX: number = 100 * 2 ** 20;
+export const BLOCK_INSCRIPTION_BYTES_MAX: number = 90 * 2 ** 20;
 
 /** Below this a transaction does not count towards the block's bound: its only inscription, without much content. */
 export const COUNTED_INSCRIPTION_BYTES_MIN: number = 2 ** 10;

@@ -47,8 +47,7 @@ else if (kind === 'fill') {
   const made: BitcoinTransaction[] = [];
   while (made.length < 10) made.push(await reveal());
   await take(made);
-}
-else if (kind === 'outputs') {
+} else if (kind === 'outputs') {
   const outputs = Array.from({ length: count }, () => ({ scriptPubkey: new Uint8Array(0), value: 1n }));
   await take([spend([{ outpoint: await coin() }], outputs)]);
 } else {
