@@ -35,6 +35,7 @@ const LONG = [
   'journeys/chain',
   'transport/websocket',
   'crash/engine',
+  'crash/transactions',
 ].map((name) => `/${name}.test.ts`);
 
 class LongestFirst extends BaseSequencer {
