@@ -19,6 +19,7 @@ import {
   IMPERSONATION_VALIDATOR_ID,
   TRANSACTION_BYTES_MAX,
   VALIDATION_GAS_MAX,
+  VALIDATION_NATIVE_WORK_MAX,
 } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { account } from '../framework/account.ts';
@@ -193,7 +194,12 @@ function authenticate(
   const { validatorId, payload } = authenticator;
   const parts = [encode(u64, data.chainId), encode(u64, validatorId), encode(bytes, payload)];
   const assumesSignatures = !context.settings.verifySignatures;
-  const settings = { ...sessionSettings(context, txContext), isReadOnly: true, assumesSignatures };
+  const settings: SessionSettings = {
+    ...sessionSettings(context, txContext),
+    nativeWorkMax: VALIDATION_NATIVE_WORK_MAX,
+    isReadOnly: true,
+    assumesSignatures,
+  };
   const returned = ask({ ...VALIDATE, typeArguments: [], arguments: parts }, settings);
   if ('status' in returned) return returned;
   const [{ type, value }] = returned as [Returned];

@@ -5,14 +5,16 @@
  * `call` runs a function on the machine of that state's code, `execute` does what a transaction asks for once `verify`
  * has let it pass, `finish` tells all that was done. A failed call leaves its effects behind: whoever goes on after one does so in a new session (`respawn`), as the reference does.
  *
- * `runSession` is the way in. Move allows more frames than a JavaScript stack may have left; where the stack runs out,
- * nothing of the attempt counts, and all of it runs again from the start on the interpreter, whose frames lie on the
- * heap. So the body may run twice and must have no other effect than its result.
+ * `runSession` is the way in. Move allows more frames than a JavaScript stack may have left; where the stack runs out, or
+ * much code has to be prepared (`vm/link/preparation.ts`), nothing of the attempt counts, and all of it runs again from
+ * the start on an interpreter of its own, whose frames lie on the heap. So the body may run twice and must have no other
+ * effect than its result.
  *
  * Source: moveos/moveos/src/vm/moveos_vm.rs of the reference; spec/execution.md 2.5 to 2.10.
  * @module
  */
 
+import { PREPARED_EXACT_MAX, PREPARED_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import type { TypeTag } from '../move/type-tag.ts';
 import type { StateChangeSet } from '../object/change-set.ts';
@@ -23,6 +25,7 @@ import type { TransactionEvent } from '../transaction/event.ts';
 import type { Module, Script } from '../vm/binary/module.ts';
 import { type Failure, ThrownFailure } from '../vm/failure.ts';
 import { GasMeter } from '../vm/gas/meter.ts';
+import { TooMuchPrepared } from '../vm/link/preparation.ts';
 import type { CallArgument, CallOutcome, CallSetting, Engine, Returned } from '../vm/machine.ts';
 import type { ModuleId } from '../vm/module-id.ts';
 import { isStackExhausted } from '../vm/stack-exhausted.ts';
@@ -112,17 +115,23 @@ function callOf({ function: id, typeArguments, arguments: given }: FunctionCall)
 class StackExhausted extends Error {}
 
 /**
- * Runs `body` on a new session; twice, from the start, if the JavaScript stack ran out.
- * @throws {EngineError} `limit-exceeded` if it ran out on the interpreter too: the caller left no room for anything.
+ * Runs `body` on a new session; twice, from the start, if the JavaScript stack ran out or it prepared too much code.
+ * @throws {EngineError} `limit-exceeded` if the stack ran out on the interpreter too: the caller left no room for anything.
  */
 export function runSession<T>(settings: SessionSettings, body: (session: Session) => T): T {
+  const { preparation } = settings.machine;
+  const outer = preparation.begin(PREPARED_MAX);
   try {
     return body(Session.begin(settings, undefined));
   } catch (error) {
     if (!ranOut(error)) throw error;
+  } finally {
+    preparation.resume(outer);
   }
+  const machine = settings.machine.exact();
+  machine.preparation.begin(PREPARED_EXACT_MAX);
   try {
-    return body(Session.begin(settings, 'interpret'));
+    return body(Session.begin({ ...settings, machine }, 'interpret'));
   } catch (error) {
     if (!ranOut(error)) throw error;
     throw new EngineError('limit-exceeded', 'the JavaScript stack is full: call from less deep in your own program', {
@@ -132,7 +141,7 @@ export function runSession<T>(settings: SessionSettings, body: (session: Session
 }
 
 function ranOut(error: unknown): boolean {
-  return error instanceof StackExhausted || isStackExhausted(error);
+  return error instanceof StackExhausted || error instanceof TooMuchPrepared || isStackExhausted(error);
 }
 
 /** More than any unmetered run could use; what is left of it is not looked at. */

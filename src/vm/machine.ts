@@ -19,6 +19,7 @@ import {
   MACHINE_LAYOUT_NODES_MAX,
   OPERANDS_MAX,
   PACKED_VALUE_DEPTH_MAX,
+  PREPARED_KEPT_MAX,
   SPECIALISATIONS_MAX,
   STRUCT_TYPES_MAX,
   TRANSLATE_AFTER,
@@ -37,6 +38,7 @@ import { InstanceStore } from './link/instance-store.ts';
 import { Linker, requireTypeArguments } from './link/linker.ts';
 import type { CountsReferences, LoadedFunction } from './link/loaded-module.ts';
 import type { ModuleSource } from './link/module-source.ts';
+import { Preparation } from './link/preparation.ts';
 import { type PurityContext, purityOf } from './link/purity.ts';
 import { type ResolveContext, resolveBody } from './link/resolve-body.ts';
 import { type TypeLimits, TypeStore } from './link/type-store.ts';
@@ -57,6 +59,8 @@ import type { Type } from './value/type.ts';
 export interface MachineLimits extends TypeLimits, StackLimits {
   /** Functions at given type arguments that are kept. */
   readonly specialisationsMax: number;
+  /** What they may count together; see `link/preparation.ts`. */
+  readonly preparedKeptMax: number;
 }
 
 const LIMITS: MachineLimits = {
@@ -67,7 +71,15 @@ const LIMITS: MachineLimits = {
   layoutDepthMax: MACHINE_LAYOUT_DEPTH_MAX,
   instantiationNodesMax: INSTANTIATION_NODES_MAX,
   specialisationsMax: SPECIALISATIONS_MAX,
+  preparedKeptMax: PREPARED_KEPT_MAX,
   structTypesMax: STRUCT_TYPES_MAX,
+};
+
+/** Of a machine whose counts depend on the execution alone: nothing is forgotten. */
+const EXACT_LIMITS = {
+  specialisationsMax: Number.MAX_SAFE_INTEGER,
+  preparedKeptMax: Number.MAX_SAFE_INTEGER,
+  structTypesMax: Number.MAX_SAFE_INTEGER,
 };
 
 export interface MachineOptions<Host> {
@@ -138,6 +150,8 @@ export type CallOutcome =
 
 /** What a machine and its forks share. */
 interface Shared<Host> {
+  readonly options: MachineOptions<Host>;
+  readonly preparation: Preparation;
   readonly processor: Processor<Host>;
   readonly types: TypeStore;
   readonly interpreter: InterpreterContext;
@@ -151,13 +165,29 @@ export class Machine<Host = unknown> {
 
   /** @throws {EngineError} `invalid-argument` for limits out of range. */
   static create<Host>(options: MachineOptions<Host>): Machine<Host> {
-    const shared = share(options);
+    return Machine.#make(options, new Preparation(false));
+  }
+
+  static #make<Host>(options: MachineOptions<Host>, preparation: Preparation): Machine<Host> {
+    const shared = share(options, preparation);
     return new Machine(shared, new Linker(shared.types, options.countsReferences ?? (() => false)));
   }
 
   private constructor(shared: Shared<Host>, linker: Linker) {
     this.#shared = shared;
     this.#linker = linker;
+  }
+
+  /** What code one execution may prepare. Unbounded until `Preparation.begin`. */
+  get preparation(): Preparation {
+    return this.#shared.preparation;
+  }
+
+  /** A machine that has nothing yet, interprets and forgets nothing: what it counts depends on the execution alone. */
+  exact(): Machine<Host> {
+    const { options } = this.#shared;
+    const limits = { ...options.limits, ...EXACT_LIMITS };
+    return Machine.#make({ ...options, engine: 'interpret', limits }, new Preparation(true));
   }
 
   /** A machine for another state of the code, which starts with all that this one has. */
@@ -241,8 +271,9 @@ export class Machine<Host = unknown> {
   }
 
   #attempt(setting: CallSetting<Host>, action: () => readonly Returned[]): CallOutcome {
-    const { processor } = this.#shared;
+    const { processor, preparation } = this.#shared;
     const { gas, host, globals, source } = setting;
+    preparation.isCounting = gas.metering;
     const findType = (tag: TypeTag): Type | undefined => {
       const found = this.loadType(tag, source);
       return 'status' in found ? undefined : found;
@@ -334,7 +365,7 @@ function decodeArgument(type: Type, bytes: Uint8Array): unknown {
   return type.isReference && !target.isContainer ? new Cell(value) : value;
 }
 
-function share<Host>(options: MachineOptions<Host>): Shared<Host> {
+function share<Host>(options: MachineOptions<Host>, preparation: Preparation): Shared<Host> {
   const { natives, schedule } = options;
   const limits = { ...LIMITS, ...options.limits };
   for (const [name, limit] of Object.entries(limits)) {
@@ -359,7 +390,10 @@ function share<Host>(options: MachineOptions<Host>): Shared<Host> {
   const bodyOf = (instance: FunctionInstance): FunctionBody => {
     const { code } = instance.loaded;
     assert(code !== undefined, `expected a Move function, got native ${instance.loaded.name}`);
-    instance.body ??= resolveBody(instance, code, resolving);
+    if (instance.body === undefined) {
+      instances.prepare(instance);
+      instance.body = resolveBody(instance, code, resolving);
+    }
     return instance.body;
   };
   const enter = (instance: FunctionInstance, offset: number): Runnable | undefined => {
@@ -374,18 +408,24 @@ function share<Host>(options: MachineOptions<Host>): Shared<Host> {
   const interpreter = { processor: processor as Processor, limits, unitPrices, tiers, bodyOf };
   const preferSwitch = options.preferSwitch ?? false;
   const translating = { interpreter, limits, unitPrices, sizes: schedule.size, preferSwitch };
-  const results = new ResultCache(processor.gas, limits);
+  const results = new ResultCache(processor.gas, preparation, limits);
   const purity: PurityContext = { bodyOf, pureNative: (module, name) => natives.pure(module, name) };
-  const instances = new InstanceStore(types, limits.specialisationsMax, (instance) => {
+  const link = (instance: FunctionInstance): Runnable => {
     if (instance.isNative) return processor.linkNative(instance);
     const translated = translate(instance, bodyOf(instance), translating);
     const run = results.wrap(instance, translated, () => purityOf(instance, purity));
     // Several times larger than the code. The interpreter makes it again where translated code falls back on it.
     instance.body = undefined;
     return run;
+  };
+  const instances = new InstanceStore(types, {
+    instancesMax: limits.specialisationsMax,
+    unitsMax: limits.preparedKeptMax,
+    preparation,
+    link,
   });
   const resolving: ResolveContext = { types, schedule, instances };
-  return { processor, types, interpreter, instances, engine };
+  return { options, preparation, processor, types, interpreter, instances, engine };
 }
 
 function plainStructClass(type: Type): StructClass {

@@ -17,6 +17,7 @@ import { ABILITY_COPY } from '../move/ability.ts';
 import type { GasCounter } from './gas/meter.ts';
 import { DEPTH_BITS, DEPTH_MASK, type StackLimits } from './interpret/interpreter.ts';
 import type { FunctionInstance, Purity, Runnable } from './link/function-instance.ts';
+import type { Preparation } from './link/preparation.ts';
 import { type KeyPart, keyPart, ResultKey } from './result-key.ts';
 import type { StructValue } from './value/struct.ts';
 import type { Type } from './value/type.ts';
@@ -43,6 +44,7 @@ const WRITE_NOTHING: KeyPart = () => true;
 
 export class ResultCache {
   readonly #gas: GasCounter;
+  readonly #preparation: Preparation;
   readonly #limits: StackLimits;
   readonly #places: (Kept | undefined)[] = new Array<Kept | undefined>(RESULTS_MAX).fill(undefined);
   readonly #key = new ResultKey();
@@ -50,8 +52,9 @@ export class ResultCache {
   #isKeeping = false;
   #functions = 0;
 
-  constructor(gas: GasCounter, limits: StackLimits) {
+  constructor(gas: GasCounter, preparation: Preparation, limits: StackLimits) {
     this.#gas = gas;
+    this.#preparation = preparation;
     this.#limits = limits;
   }
 
@@ -82,6 +85,7 @@ export class ResultCache {
     return (position) => {
       if (kept !== undefined && kept.units <= gas.left && fits(position as number)) {
         gas.left -= kept.units;
+        this.#count(instance, purity);
         return copy(kept.result);
       }
       const [result, units] = this.#measure(run, [position]);
@@ -126,6 +130,7 @@ export class ResultCache {
             recent.set(same, kept);
           }
           gas.left -= kept.units;
+          this.#count(instance, purity);
           return copy(kept.result);
         }
         return run(position, first, second, third);
@@ -141,6 +146,14 @@ export class ResultCache {
         this.#isKeeping = false;
       }
     };
+  }
+
+  /** Counts, once in an execution, what the call would have prepared. */
+  #count(instance: FunctionInstance, { units }: Purity): void {
+    const { execution } = this.#preparation;
+    if (instance.countedIn === execution) return;
+    instance.countedIn = execution;
+    this.#preparation.spend(units);
   }
 
   /** Runs a call; gives its result, and what it cost unless the counter was filled up in between. */

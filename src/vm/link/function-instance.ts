@@ -19,6 +19,8 @@ export interface Purity {
   readonly height: number;
   /** Whether it calls a native that takes longer than to look its result up. */
   readonly isCostly: boolean;
+  /** What it counts to prepare it and all that it calls (`preparation.ts`). */
+  readonly units: number;
 }
 
 export class FunctionInstance {
@@ -30,6 +32,10 @@ export class FunctionInstance {
   #localTypes: readonly Type[] | undefined;
   /** Resolved instructions; made on first use. */
   body: FunctionBody | undefined;
+  /** Units that it is kept with: of itself, and of its body once that was resolved. */
+  units = 0;
+  /** The last execution that counted it for a result that was kept. */
+  countedIn = 0;
   /** What callers call. At first it makes the code and puts it here. Translated callers read it at every call. */
   run: Runnable;
   /** Calls and turns of loops that the interpreter has seen; how it decides that translating pays. */

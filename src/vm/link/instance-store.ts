@@ -3,30 +3,39 @@
  *
  * Whoever can name types can ask for any number of specialisations, so their number is bounded. Forgetting one costs its
  * code and its place in the map: callers that are linked to it make its code anew when they call it, new callers get a
- * new instance. That two instances of one function may live for a while changes nothing that code can see.
+ * new instance. That two instances of one function may live for a while changes nothing that code can see. One that was
+ * forgotten and is called again is among those that are kept again: nothing is ready to run that is not counted.
  * @module
  */
 import type { SignatureToken } from '../binary/signature-token.ts';
 import type { Type } from '../value/type.ts';
 import { FunctionInstance, type Runnable } from './function-instance.ts';
 import type { LoadedFunction } from './loaded-module.ts';
+import { bodyUnits, instanceUnits, type Preparation } from './preparation.ts';
 import type { TypeStore } from './type-store.ts';
 
 /** Share of the instances that is forgotten at once. */
 const FORGOTTEN_SHARE = 4;
 
+export interface InstanceStoreOptions {
+  readonly instancesMax: number;
+  /** What instances that are kept may count together. */
+  readonly unitsMax: number;
+  readonly preparation: Preparation;
+  /** Makes the code of an instance. */
+  readonly link: (instance: FunctionInstance) => Runnable;
+}
+
 export class InstanceStore {
   readonly #types: TypeStore;
-  readonly #instancesMax: number;
-  readonly #link: (instance: FunctionInstance) => Runnable;
+  readonly #options: InstanceStoreOptions;
   /** In the order of making. */
   readonly #instances = new Map<FunctionInstance, string>();
+  #units = 0;
 
-  /** @param link makes the code of an instance */
-  constructor(types: TypeStore, instancesMax: number, link: (instance: FunctionInstance) => Runnable) {
+  constructor(types: TypeStore, options: InstanceStoreOptions) {
     this.#types = types;
-    this.#instancesMax = instancesMax;
-    this.#link = link;
+    this.#options = options;
   }
 
   get size(): number {
@@ -40,7 +49,7 @@ export class InstanceStore {
   }
 
   #make(loaded: LoadedFunction, typeArguments: readonly Type[], key: string): FunctionInstance {
-    if (this.#instances.size >= this.#instancesMax) this.#forgetOldest();
+    this.#options.preparation.spend(instanceUnits(loaded));
     const resolve = (token: SignatureToken): Type => this.#types.resolve(loaded.module, token, typeArguments);
     const types = {
       parameters: loaded.parameters.map(resolve),
@@ -50,8 +59,31 @@ export class InstanceStore {
     const instance = new FunctionInstance(loaded, typeArguments, types);
     this.#unlink(instance);
     loaded.instances.set(key, instance);
-    this.#instances.set(instance, key);
+    this.#keep(instance, key, instanceUnits(loaded));
     return instance;
+  }
+
+  /**
+   * Counts the body of an instance, which is about to be resolved.
+   * @throws {TooMuchPrepared | ThrownFailure} as `Preparation.spend`
+   */
+  prepare(instance: FunctionInstance): void {
+    const { loaded, typeArguments } = instance;
+    const units = bodyUnits(loaded);
+    this.#options.preparation.spend(units);
+    const known = this.#instances.get(instance);
+    const key = known ?? typeArguments.map((type) => type.id).join();
+    if (instance.units <= instanceUnits(loaded)) this.#keep(instance, key, instanceUnits(loaded) + units);
+  }
+
+  /** Keeps an instance, with what it counts from now on. */
+  #keep(instance: FunctionInstance, key: string, units: number): void {
+    this.#units += units - instance.units;
+    instance.units = units;
+    this.#instances.set(instance, key);
+    const { instancesMax, unitsMax } = this.#options;
+    if (this.#instances.size <= instancesMax && this.#units <= unitsMax) return;
+    this.#forgetOldest(instance, (1 - 1 / FORGOTTEN_SHARE) * unitsMax);
   }
 
   #unlink(instance: FunctionInstance): void {
@@ -59,17 +91,20 @@ export class InstanceStore {
     instance.heat = 0;
     instance.entries.clear();
     instance.run = (...parameters) => {
-      instance.run = this.#link(instance);
+      instance.run = this.#options.link(instance);
       return instance.run(...parameters);
     };
   }
 
-  #forgetOldest(): void {
+  #forgetOldest(newest: FunctionInstance, unitsMax: number): void {
     let left = Math.ceil(this.#instances.size / FORGOTTEN_SHARE);
     for (const [instance, key] of this.#instances) {
-      if (left-- === 0) return;
+      if (left-- <= 0 && this.#units <= unitsMax) return;
+      if (instance === newest) continue;
       this.#instances.delete(instance);
-      instance.loaded.instances.delete(key);
+      this.#units -= instance.units;
+      instance.units = 0;
+      if (instance.loaded.instances.get(key) === instance) instance.loaded.instances.delete(key);
       this.#unlink(instance);
     }
   }

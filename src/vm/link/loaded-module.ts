@@ -66,6 +66,9 @@ export class LoadedFunction {
   readonly visibility: Visibility;
   /** Its specialisations, by the ids of the type arguments. */
   readonly instances: Map<string, FunctionInstance> = new Map();
+  /** What an instance and its body count (`preparation.ts`); made on first use. */
+  instanceUnits: number | undefined;
+  bodyUnits: number | undefined;
 
   constructor(module: LoadedModule, index: number) {
     const { binary } = module;

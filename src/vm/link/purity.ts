@@ -2,14 +2,16 @@
  * Which functions give the same result, for the same gas, whenever they are called with the same arguments.
  *
  * A function is pure if all that it calls is: Move functions that are pure themselves, and natives that say so
- * (`NativeTable.isPure`). What it does to its own locals does not matter, and there is nothing else that it could reach,
+ * (`NativeTable.pure`) at types that are not large. What it does to its own locals does not matter, and there is nothing else that it could reach,
  * as long as neither its parameters nor its results are references.
  * @module
  */
+import { PURE_TYPE_NODES_MAX } from '../../config.ts';
 import { Op } from '../binary/opcode.ts';
 import type { ModuleId } from '../module-id.ts';
 import type { FunctionBody } from './function-body.ts';
 import type { FunctionInstance, Purity } from './function-instance.ts';
+import { bodyUnits, instanceUnits } from './preparation.ts';
 
 /** What the analysis takes from the machine. */
 export interface PurityContext {
@@ -17,6 +19,9 @@ export interface PurityContext {
   /** `undefined` for a native that is not pure. */
   pureNative(module: ModuleId, name: string): { readonly isCostly: boolean } | undefined;
 }
+
+/** Units of a function whose results are worth keeping: those of the framework have two hundred. */
+const PURE_UNITS_MAX = 10_000;
 
 const GLOBAL_STORAGE: ReadonlySet<Op> = new Set([
   Op.Exists,
@@ -26,7 +31,9 @@ const GLOBAL_STORAGE: ReadonlySet<Op> = new Set([
   Op.MoveTo,
 ]);
 
-/** `undefined` for a function that is not pure, or that calls itself, directly or through others. */
+/**
+ * `undefined` for a function that is not pure, that calls itself, directly or through others, or that takes too much code.
+ */
 export function purityOf(instance: FunctionInstance, context: PurityContext): Purity | undefined {
   if (instance.purity === 'unknown') {
     // For as long as it is being found out, so that recursion ends.
@@ -37,8 +44,9 @@ export function purityOf(instance: FunctionInstance, context: PurityContext): Pu
 }
 
 function ofNative({ signature, returns }: FunctionInstance, context: PurityContext): Purity | undefined {
+  if (signature.typeArguments.some(({ nodes }) => nodes > PURE_TYPE_NODES_MAX)) return undefined;
   const native = context.pureNative(signature.module, signature.name);
-  return native === undefined ? undefined : { depth: 0, height: returns.length, isCostly: native.isCostly };
+  return native === undefined ? undefined : { depth: 0, height: returns.length, isCostly: native.isCostly, units: 0 };
 }
 
 function ofFunction(instance: FunctionInstance, context: PurityContext): Purity | undefined {
@@ -49,6 +57,7 @@ function ofFunction(instance: FunctionInstance, context: PurityContext): Purity 
   let depth = 0;
   let height = 0;
   let isCostly = false;
+  let units = instanceUnits(instance.loaded) + bodyUnits(instance.loaded);
   for (const step of body.steps) {
     if (step === undefined) continue;
     if (GLOBAL_STORAGE.has(step.op)) return undefined;
@@ -58,6 +67,8 @@ function ofFunction(instance: FunctionInstance, context: PurityContext): Purity 
     depth = Math.max(depth, callee.depth + (step.callee.isNative ? 0 : 1));
     height = Math.max(height, callee.height);
     isCostly ||= callee.isCostly;
+    units += callee.units + instanceUnits(step.callee.loaded);
+    if (units > PURE_UNITS_MAX) return undefined;
   }
-  return { depth, height: height + body.heightMax, isCostly };
+  return { depth, height: height + body.heightMax, isCostly, units };
 }

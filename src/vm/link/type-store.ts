@@ -39,19 +39,10 @@ const FORGOTTEN_SHARE = 4;
 
 const PRIMITIVE_ABILITIES = ABILITY_COPY | ABILITY_DROP | ABILITY_STORE;
 
-/** Types derived from one type. Held beside it, so that they go with it. */
-interface Derived {
-  vector?: Type;
-  reference?: Type;
-  mutableReference?: Type;
-}
-
 export class TypeStore {
   readonly limits: TypeLimits;
   readonly #workshop: TypeWorkshop;
   readonly #primitives = new Map<PrimitiveKind, Type>();
-  readonly #derived = new WeakMap<Type, Derived>();
-  readonly #structs = new WeakMap<Type, LoadedStruct>();
   /** Struct types that are kept, in the order of making, with their keys. */
   readonly #kept = new Map<Type, string>();
 
@@ -99,9 +90,9 @@ export class TypeStore {
 
   /** The loaded struct that a struct type is of. */
   loadedStruct(type: Type): LoadedStruct {
-    const struct = this.#structs.get(type);
+    const struct = type.stored?.struct;
     assert(struct !== undefined, `expected a struct type, got ${type.kind}`);
-    return struct;
+    return struct as LoadedStruct;
   }
 
   /**
@@ -170,17 +161,9 @@ export class TypeStore {
   }
 
   #derive(item: Type, kind: 'vector' | 'reference' | 'mutableReference', abilities: AbilitySet): Type {
-    let derived = this.#derived.get(item);
-    if (derived === undefined) {
-      derived = {};
-      this.#derived.set(item, derived);
-    }
-    let type = derived[kind];
-    if (type === undefined) {
-      type = new Type({ kind, item, abilities }, this.#workshop);
-      derived[kind] = type;
-    }
-    return type;
+    item.stored ??= {};
+    item.stored[kind] ??= new Type({ kind, item, abilities }, this.#workshop);
+    return item.stored[kind];
   }
 
   #makeStruct(struct: LoadedStruct, typeArguments: readonly Type[]): Type {
@@ -199,7 +182,7 @@ export class TypeStore {
       { kind: 'struct', struct: info, abilities: abilitiesOf(struct, typeArguments) },
       this.#workshop,
     );
-    this.#structs.set(type, struct);
+    type.stored = { struct };
     return type;
   }
 

@@ -66,6 +66,15 @@ export interface TypeParts {
   readonly abilities: AbilitySet;
 }
 
+/** What the store of types keeps with a type: a map from types to it would take most of the time of making them. */
+export interface StoredWithType {
+  vector?: Type;
+  reference?: Type;
+  mutableReference?: Type;
+  /** The store's own struct behind a struct type. */
+  struct?: object;
+}
+
 let typesMade = 0;
 
 /** Apart from where it is found out: a message made ahead takes longer than the rest. */
@@ -86,6 +95,8 @@ export class Type {
   readonly isCountedReference: boolean;
   /** Whether a value of this type is its own reference: structs, signers and vectors are, primitives are not. */
   readonly isContainer: boolean;
+  /** The type store's alone. */
+  stored: StoredWithType | undefined;
   readonly #item: Type | undefined;
   readonly #struct: StructInfo | undefined;
   readonly #workshop: TypeWorkshop;
@@ -102,6 +113,7 @@ export class Type {
     this.isContainer = this.kind === 'struct' || this.kind === 'vector' || this.kind === 'signer';
     this.countsReferences = parts.struct?.counted ?? false;
     this.isCountedReference = this.isReference && parts.item?.countsReferences === true;
+    this.stored = undefined;
     this.#item = parts.item;
     this.#struct = parts.struct;
     this.#workshop = workshop;

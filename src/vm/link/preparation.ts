@@ -1,0 +1,106 @@
+/**
+ * How much code one execution may have prepared: instances of functions made, bodies resolved.
+ *
+ * Gas does not see it. A generic function that calls two others with types of its own doubles the instances with each
+ * level, and each instance of a long body takes milliseconds to make ready for a call that returns at once: a transaction
+ * could keep the thread busy for an hour. So there is a bound. What was prepared before is there, though, and differs
+ * from engine to engine, so it is found out in two steps:
+ *
+ * 1. An execution counts what it prepares itself. Nearly all stay far below `preparedMax`, and nothing else happens.
+ * 2. One that comes to more is run again from the start on a machine that has nothing and forgets nothing, interpreted.
+ *    There the count depends on the execution alone. Above `exactMax` it fails, with a status that is kept.
+ *
+ * A machine never keeps more than `keptMax`. So whatever needs more than `exactMax`, which is more than the other two
+ * together, comes to the second step on every engine, and all engines agree on who fails. Results of pure functions that
+ * are kept stand for what their calls would have prepared (`result-cache.ts`).
+ *
+ * A unit is about an instruction: half a microsecond to resolve, some five to translate.
+ * @module
+ */
+import type { Instruction } from '../binary/module.ts';
+import { OPCODES } from '../binary/opcode.ts';
+import type { SignatureToken } from '../binary/signature-token.ts';
+import { refuse } from '../failure.ts';
+import { StatusCode } from '../status.ts';
+import type { LoadedFunction } from './loaded-module.ts';
+
+/** The first step found too much: what ran is worthless, and all of it is to run again on an exact machine. */
+export class TooMuchPrepared extends Error {}
+
+export class Preparation {
+  /** Whether what it counts depends on the execution alone. */
+  readonly #isExact: boolean;
+  #left = Number.POSITIVE_INFINITY;
+  /** Whether the code that runs is counted: what runs unmetered is the chain's own. */
+  isCounting = true;
+  /** Tells executions apart. */
+  execution = 0;
+
+  constructor(isExact: boolean) {
+    this.#isExact = isExact;
+  }
+
+  /** Begins an execution that may prepare `unitsMax`; gives what a surrounding one has left, for `resume`. */
+  begin(unitsMax: number): number {
+    const left = this.#left;
+    this.#left = unitsMax;
+    this.execution++;
+    return left;
+  }
+
+  resume(left: number): void {
+    this.#left = left;
+    this.execution++;
+  }
+
+  /** @throws {TooMuchPrepared | ThrownFailure} EXECUTION_LIMIT_REACHED on an exact machine */
+  spend(units: number): void {
+    if (!this.isCounting) return;
+    this.#left -= units;
+    if (this.#left >= 0) return;
+    if (!this.#isExact) throw new TooMuchPrepared();
+    throw refuse(StatusCode.EXECUTION_LIMIT_REACHED, 'the code calls too many functions at too many types');
+  }
+}
+
+/** Units of an instance before its body is looked at, beside those of its signature. */
+const INSTANCE_UNITS = 20;
+
+const nodesOf = (tokens: readonly SignatureToken[]): number =>
+  tokens.reduce((sum, token) => sum + 1 + nodesOf(token.arguments), 0);
+
+/** Units of making an instance of a function. */
+export function instanceUnits(loaded: LoadedFunction): number {
+  loaded.instanceUnits ??= INSTANCE_UNITS + nodesOf(loaded.parameters) + nodesOf(loaded.returns);
+  return loaded.instanceUnits;
+}
+
+/** Units of resolving the body of an instance: its instructions, and the types that they name. */
+export function bodyUnits(loaded: LoadedFunction): number {
+  loaded.bodyUnits ??= countBody(loaded);
+  return loaded.bodyUnits;
+}
+
+function countBody({ module: { binary }, code, locals }: LoadedFunction): number {
+  if (code === undefined) return 0;
+  const signatureNodes = binary.signatures.map(nodesOf);
+  const named = ({ op, operand }: Instruction): number | undefined => {
+    switch (OPCODES[op]!.operand) {
+      case 'signature':
+      case 'signatureAndCount':
+        return operand;
+      case 'functionInstantiation':
+        return binary.functionInstantiations[operand]!.typeArguments;
+      case 'structInstantiation':
+        return binary.kind === 'module' ? binary.structInstantiations[operand]!.typeArguments : undefined;
+      case 'fieldInstantiation':
+        return binary.kind === 'module' ? binary.fieldInstantiations[operand]!.typeArguments : undefined;
+      default:
+        return undefined;
+    }
+  };
+  return code.instructions.reduce((sum, instruction) => {
+    const signature = named(instruction);
+    return sum + 1 + (signature === undefined ? 0 : signatureNodes[signature]!);
+  }, nodesOf(locals));
+}
