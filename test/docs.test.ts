@@ -1,9 +1,19 @@
-/** The code in docs/ and the first minutes of the README: each block is part of a file that runs, or is run here. */
+/** The code in docs/ and in the README: each block is part of a file that runs, or is run here. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -93,6 +103,22 @@ describe.skipIf(!isBuilt)(`what the documents tell to type${note}`, () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).not.toBe('');
   });
+
+  it.each(blocksOf('README.md').filter(({ language, code }) => language === 'ts' && code.startsWith('import ')))(
+    'is a program that ends: $page $code',
+    ({ code }) => {
+      // Within the package, whose name it imports.
+      mkdirSync(join(root, 'build'), { recursive: true });
+      const program = join(mkdtempSync(join(root, 'build', 'readme-')), 'program.mjs');
+      try {
+        writeFileSync(program, transformSync(code, { loader: 'ts', target: 'es2022' }).code);
+        const { status, stderr } = spawnSync(process.execPath, [program], { encoding: 'utf8' });
+        expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      } finally {
+        rmSync(dirname(program), { recursive: true });
+      }
+    },
+  );
 
   const python = spawnSync('python3', ['--version']).status === 0;
   const pythonNote = python ? '' : ' (skipped: there is no python3)';
