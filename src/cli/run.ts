@@ -87,7 +87,7 @@ movelet run 0x3::transfer::transfer_coin 0x42 1000 --type-args 0x3::gas_coin::RG
 
 An ARGUMENT is text of its parameter's Move type: digits, true or false, an address, the id of an object or the type of a
 named one, text for strings, 0x and hexadecimal digits for vector<u8>, a JSON array in quotes for other vectors, null or a
-value for Option<T>. The sender, where the function takes a signer, is no argument. Exit codes: 0 executed, 1 refused or
+value for Option<T>. The sender, where the function takes a signer, is no argument. What begins with a dash stands behind --. Exit codes: 0 executed, 1 refused or
 failed, 2 the command line was not understood.
 
   --sender WHO            an address, or a number of movelet account list (default: 0)

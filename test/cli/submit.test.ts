@@ -154,6 +154,15 @@ describe('at the URL of a node without controls', () => {
     expect(engine.balances.get(BOB.address, '0x3::gas_coin::RGas').balance - before).toBe(15n);
   });
 
+  it('an argument that begins with a dash stands behind two of them', async () => {
+    const sent = run('0x3::transfer::transfer_coin_by_type_name', ...at(), '--', '0x42', '-x', '1');
+    // Read as text, and found by the chain to be no coin.
+    expect((await sent).code).toBe(1);
+    await expect(run('0x3::transfer::transfer_coin_by_type_name', '0x42', '-x', '1', ...at())).rejects.toThrow(
+      UsageError,
+    );
+  });
+
   it.each([
     [['0x3::transfer::transfr_coin'], 'did you mean transfer_coin?'],
     [['0x3::nowhere::f'], 'there is no module 0x3::nowhere on this chain'],
