@@ -61,10 +61,30 @@ export interface ObjectRow {
 
 export const objectRow: Codec<ObjectRow> = struct<ObjectRow>({
   owner: address,
-  objectType: structTagCodec,
+  objectType: {
+    write: structTagCodec.write,
+    read: (reader) => {
+      const start = reader.offset;
+      return sameType(structTagCodec.read(reader), reader.bytes.subarray(start, reader.offset));
+    },
+  },
   order: u64,
   index: u32,
 });
+
+/** Types of rows by their bytes, as text: the index has a few, and what is made of one is kept with it. */
+const knownTypes = new Map<string, StructTag>();
+const KNOWN_TYPES_MAX = 1_024;
+
+/** The type of these bytes that was read first. */
+function sameType(type: StructTag, bytes: Uint8Array): StructTag {
+  const name = textOfBytes(bytes);
+  const known = knownTypes.get(name);
+  if (known !== undefined) return known;
+  if (knownTypes.size >= KNOWN_TYPES_MAX) knownTypes.clear();
+  knownTypes.set(name, type);
+  return type;
+}
 
 /** The row of an object, or undefined for one that the index does not know. */
 export function readObjectRow(rows: RowReader, id: ObjectId): ObjectRow | undefined {
@@ -201,7 +221,15 @@ function positionKeys(row: ObjectRow): Uint8Array[] {
 }
 
 /** The key of the exact type, and of the type without arguments where it has some. */
-function typeKeys(type: StructTag): Uint8Array[] {
-  const exact = objectTypeKey(type);
-  return type.typeArguments.length === 0 ? [exact] : [exact, objectTypeKey({ ...type, typeArguments: [] })];
+function typeKeys(type: StructTag): readonly Uint8Array[] {
+  let keys = knownTypeKeys.get(type);
+  if (keys === undefined) {
+    const exact = objectTypeKey(type);
+    keys = type.typeArguments.length === 0 ? [exact] : [exact, objectTypeKey({ ...type, typeArguments: [] })];
+    knownTypeKeys.set(type, keys);
+  }
+  return keys;
 }
+
+/** A row that is moved keeps its type, and so do most objects. */
+const knownTypeKeys = new WeakMap<StructTag, readonly Uint8Array[]>();

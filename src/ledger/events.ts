@@ -30,73 +30,88 @@ export interface EventRecord {
   readonly event: Event;
 }
 
-/** The events of the transaction at `order`, with their sequence numbers taken from the handles' counts. */
+/** The events of the transaction at `order`, with their sequence numbers; `counts` takes them when they are written. */
 export function eventRecords(
-  rows: RowReader,
+  counts: EventCounts,
   order: bigint,
   events: readonly TransactionEvent[],
-): { readonly records: EventRecord[]; readonly counts: EventCounts } {
-  const counts = new EventCounts(rows);
+): { readonly records: EventRecord[]; readonly counted: CountedEvents } {
+  const counted = new Map<HandleCount, bigint>();
   const records = events.map((emitted): EventRecord => {
     const { handle, eventType, eventData, eventIndex } = emitted;
-    const position = { order, index: Number(eventIndex) };
-    return { position, event: { handle, eventSeq: counts.next(handle), eventType, eventData, eventIndex } };
+    const known = counts.of(handle);
+    const eventSeq = counted.get(known) ?? known.count;
+    counted.set(known, eventSeq + 1n);
+    return {
+      position: { order, index: Number(eventIndex) },
+      event: { handle, eventSeq, eventType, eventData, eventIndex },
+    };
   });
-  return { records, counts };
+  return { records, counted };
 }
 
-/** Rows for events. */
-export function* eventOperations(
-  records: readonly EventRecord[],
-  counts: EventCounts,
-): Generator<Operation, void, undefined> {
+/** Rows for events; those of their handles' counts are made of all that a batch writes. */
+export function* eventOperations(records: readonly EventRecord[]): Generator<Operation, void, undefined> {
   for (const { position, event: stored } of records) {
     const at = positionBytes(position);
     const seq = orderBytes(stored.eventSeq);
     yield { type: 'put', key: columnKey('event', at), value: encodeShortLived(event, stored), isNew: true };
     yield { type: 'put', key: columnKey('eventByHandle', objectIdBytes(stored.handle), seq), value: at, isNew: true };
   }
-  yield* counts.operations();
 }
 
-/** The events of handles, counted on from what the ledger has. */
+/** A handle, and how many events it has after those that were taken. */
+interface HandleCount {
+  readonly handle: ObjectId;
+  readonly before: bigint;
+  count: bigint;
+}
+
+/** How many events the handles of a transaction have after it. */
+export type CountedEvents = ReadonlyMap<HandleCount, bigint>;
+
+/** The events of handles, counted on from what the ledger has, over the transactions of a batch. */
 export class EventCounts {
   readonly #rows: RowReader;
-  readonly #counters = new Map<string, { readonly handle: ObjectId; count: bigint }>();
+  readonly #counts = new Map<string, HandleCount>();
   /** By the arrays themselves: most handles are those of a type, of which there is one array. */
-  readonly #known = new Map<ObjectId, { count: bigint }>();
+  readonly #known = new Map<ObjectId, HandleCount>();
 
   constructor(rows: RowReader) {
     this.#rows = rows;
   }
 
-  /** The next sequence number of a handle. */
-  next(handle: ObjectId): bigint {
-    let counter = this.#known.get(handle);
-    if (counter === undefined) {
-      counter = this.#counterOf(handle);
-      this.#known.set(handle, counter);
+  of(handle: ObjectId): HandleCount {
+    let known = this.#known.get(handle);
+    if (known === undefined) {
+      known = this.#find(handle);
+      this.#known.set(handle, known);
     }
-    return counter.count++;
+    return known;
+  }
+
+  /** Takes what a transaction counted on, once its rows are to be written. */
+  take(counted: CountedEvents): void {
+    for (const [known, count] of counted) known.count = count;
   }
 
   /** Rows for the new counts. */
-  operations(): Operation[] {
-    return [...this.#counters.values()].map(({ handle, count }) => ({
-      type: 'put',
-      key: columnKey('eventHandle', objectIdBytes(handle)),
-      value: orderBytes(count),
-    }));
+  *operations(): Generator<Operation, void, undefined> {
+    for (const { handle, before, count } of this.#counts.values()) {
+      if (count === before) continue;
+      yield { type: 'put', key: columnKey('eventHandle', objectIdBytes(handle)), value: orderBytes(count) };
+    }
   }
 
-  #counterOf(handle: ObjectId): { count: bigint } {
+  #find(handle: ObjectId): HandleCount {
     const name = formatObjectId(handle);
-    let counter = this.#counters.get(name);
-    if (counter === undefined) {
-      counter = { handle, count: readEventCount(this.#rows, handle) };
-      this.#counters.set(name, counter);
+    let known = this.#counts.get(name);
+    if (known === undefined) {
+      const before = readEventCount(this.#rows, handle);
+      known = { handle, before, count: before };
+      this.#counts.set(name, known);
     }
-    return counter;
+    return known;
   }
 }
 

@@ -14,7 +14,7 @@ import { FIELD_INDEXER_ID, fieldIndexOperations, type RegisteredField } from '..
 import { ObjectIndexUpdate, objectIndexOperations } from '../index/objects.ts';
 import { transactionIndexOperations, transactionSender } from '../index/transactions.ts';
 import { changeSetOperations } from '../ledger/change-sets.ts';
-import { type EventCounts, type EventRecord, eventOperations, eventRecords } from '../ledger/events.ts';
+import { type CountedEvents, EventCounts, type EventRecord, eventOperations, eventRecords } from '../ledger/events.ts';
 import { type Head, headOperation } from '../ledger/head.ts';
 import { type RowReader, type TransactionRecord, transactionOperations } from '../ledger/transactions.ts';
 import type { FieldChanges, StateChangeSet } from '../object/change-set.ts';
@@ -56,10 +56,13 @@ export interface ExecutionOutput {
 export class CommitGroup {
   /** The store, with what the earlier commits of the group wrote. */
   readonly rows: RowReader;
+  /** The events of the commits that it took. */
+  readonly events: EventCounts;
   readonly #objects: ObjectIndexUpdate;
 
   constructor(rows: RowReader) {
     this.rows = rows;
+    this.events = new EventCounts(rows);
     this.#objects = new ObjectIndexUpdate(rows);
   }
 
@@ -67,24 +70,34 @@ export class CommitGroup {
    * Takes a commit whose own rows are to be written.
    * @throws {EngineError} `corrupt` for an index row that does not decode; the group is then as it was.
    */
-  add({ record, changeSet }: Commit): void {
-    this.#objects.add(record.order, changeSet);
+  add({ commit, counted }: PreparedCommit): void {
+    this.#objects.add(commit.record.order, commit.changeSet);
+    this.events.take(counted);
   }
 
   /** What is written beside the commits' own operations, behind them. `last` is the head after the last commit. */
   operations(last: Head): Operation[] {
-    return [...this.#objects.operations(), headOperation(last)];
+    return [...this.events.operations(), ...this.#objects.operations(), headOperation(last)];
   }
 }
 
-/** What a group of this one commit would write beside the commit's own rows, but for the head. */
-export function indexPieces(rows: RowReader, { record, changeSet }: Commit): Iterable<readonly Operation[]> {
-  return piecesOf(objectIndexOperations(rows, record.order, changeSet));
+/** What `group` would write beside the rows of this commit, the only one in it, but for the head. */
+export function indexPieces(
+  { rows, events }: CommitGroup,
+  { commit, counted }: PreparedCommit,
+): Iterable<readonly Operation[]> {
+  return piecesOf(indexOperations());
+  function* indexOperations(): Generator<Operation, void, undefined> {
+    events.take(counted);
+    yield* events.operations();
+    yield* objectIndexOperations(rows, commit.record.order, commit.changeSet);
+  }
 }
 
 /** A transaction ready to be written. */
 export interface PreparedCommit {
   readonly commit: Commit;
+  readonly counted: CountedEvents;
   /**
    * Its rows in pieces, without what the group writes for all of its commits. They are made as they are gone through,
    * once: all rows of a large transaction at a time are more than the transaction itself takes.
@@ -147,16 +160,15 @@ export function prepareCommit(
     accumulator: sequenced.accumulator,
     timestamp: sequenced.sequenceInfo.txTimestamp,
   };
-  const { records, counts } = eventRecords(rows, order, output.events);
+  const { records, counted } = eventRecords(group.events, order, output.events);
   const { failure, notices = [], isUpgrade = false } = output;
   const commit = { head, record, changeSet: applied.changeSet, events: records, failure, notices, isUpgrade };
-  const prepared = { touched: applied, counts, indexed: registered(state, applied.changeSet), own: output.rows ?? [] };
-  return { commit, pieces: piecesOf(commitOperations(rows, commit, sequenced, prepared)) };
+  const prepared = { touched: applied, indexed: registered(state, applied.changeSet), own: output.rows ?? [] };
+  return { commit, counted, pieces: piecesOf(commitOperations(rows, commit, sequenced, prepared)) };
 }
 
 interface PreparedRows {
   readonly touched: TouchedNodes;
-  readonly counts: EventCounts;
   readonly indexed: readonly RegisteredField[];
   readonly own: readonly Operation[];
 }
@@ -165,13 +177,13 @@ function* commitOperations(
   rows: RowReader,
   { record, changeSet, events }: Commit,
   { data, accumulatorNodes }: SequencedTransaction,
-  { touched, counts, indexed, own }: PreparedRows,
+  { touched, indexed, own }: PreparedRows,
 ): Generator<Operation, void, undefined> {
   yield* nodeOperations(record.order, touched);
   yield* transactionOperations(record);
   yield* changeSetOperations(record.order, { stateChangeSet: changeSet, sequenceNumber: sequenceNumber(data) });
   yield* accumulatorOperations(accumulatorNodes);
-  yield* eventOperations(events, counts);
+  yield* eventOperations(events);
   yield* transactionIndexOperations(record);
   yield* eventIndexOperations(transactionSender(data), events);
   yield* fieldIndexOperations(rows, indexed, changeSet);

@@ -31,8 +31,9 @@ export async function commitGenesis(store: Store, nodes: NodeCache, genesis: Gen
   const sequenced = sequenceGenesis(transaction, genesis.timestamp, EMPTY_ACCUMULATOR);
   const empty = new State(new Tree(nodeSource(store), nodes), EMPTY_ROOT, 0n);
   const group = new CommitGroup(store);
-  const { pieces, commit } = prepareCommit(group, empty, before, sequenced, genesis.output);
-  group.add(commit);
+  const prepared = prepareCommit(group, empty, before, sequenced, genesis.output);
+  const { commit, pieces } = prepared;
+  group.add(prepared);
   await store.batch([...pieces, group.operations(commit.head)].flat(), { order: 0n });
   return commit.head;
 }

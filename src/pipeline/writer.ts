@@ -237,9 +237,10 @@ export class Writer {
     await this.#orFail(group, async () => {
       const batch = beginBatch(this.store);
       try {
-        const { commit, pieces } = prepareCommit(commits, this.#stateAt(head), head, sequenced, output);
-        for (const piece of pieces) await batch.add(piece);
-        for (const piece of indexPieces(this.#rows, commit)) await batch.add(piece);
+        const prepared = prepareCommit(commits, this.#stateAt(head), head, sequenced, output);
+        const { commit } = prepared;
+        for (const piece of prepared.pieces) await batch.add(piece);
+        for (const piece of indexPieces(commits, prepared)) await batch.add(piece);
         await batch.commit([headOperation(commit.head)], { order: commit.head.order });
         group.made.push(commit);
         group.news.push({ waiting, commit });
@@ -327,11 +328,11 @@ export class Writer {
     { commits, head }: Group,
     { sequenced, output }: SequencedOutcome,
   ): { readonly commit: Commit; readonly operations: readonly Operation[] } {
-    const { commit, pieces } = prepareCommit(commits, this.#stateAt(head), head, sequenced, output);
-    const operations = [...pieces].flat();
+    const prepared = prepareCommit(commits, this.#stateAt(head), head, sequenced, output);
+    const operations = [...prepared.pieces].flat();
     checkOperations(operations);
-    commits.add(commit);
-    return { commit, operations };
+    commits.add(prepared);
+    return { commit: prepared.commit, operations };
   }
 
   #stateAt(head: Head): State {

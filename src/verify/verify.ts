@@ -28,7 +28,7 @@ import { fieldIndexOperations, type RegisteredField, registeredFields } from '..
 import { objectIndexOperations } from '../index/objects.ts';
 import { transactionIndexOperations, transactionSender } from '../index/transactions.ts';
 import { countChangeSetParts, readChangeSet } from '../ledger/change-sets.ts';
-import { decodeEvent, eventOperations, eventRecords } from '../ledger/events.ts';
+import { decodeEvent, EventCounts, eventOperations, eventRecords } from '../ledger/events.ts';
 import { type Head, readHead } from '../ledger/head.ts';
 import { lookupOperations, readTransaction, type TransactionRecord } from '../ledger/transactions.ts';
 import type { FieldChanges, StateChangeSet, StateChangeSetExt } from '../object/change-set.ts';
@@ -185,8 +185,10 @@ class Verification {
     const stored = await this.#events(order);
     const root = eventRoot(stored);
     this.#check(equalBytes(root, executionInfo.eventRoot), `the events of order ${order} do not give its event root`);
-    const { records, counts } = eventRecords(this.#expected.rows, order, stored);
-    const operations = [...eventOperations(records, counts)];
+    const counts = new EventCounts(this.#expected.rows);
+    const { records, counted } = eventRecords(counts, order, stored);
+    counts.take(counted);
+    const operations = [...eventOperations(records), ...counts.operations()];
     for (const [index, { event }] of records.entries()) {
       const { eventSeq } = stored[index]!;
       this.#check(
