@@ -19,7 +19,6 @@
  * | create_session_key_entry | 3,043,284 | 1,352,230 | 1,186,500 |
  * | publish_package_entry, a module | 3,164,086 | 1,714,171 | 1,746,182 |
  * | did::create_did_object_for_self_entry | 6,588,116 | 3,086,884 | 4,016,742 |
- * | a contract's own loop, or abort | equal | equal | equal |
  */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';

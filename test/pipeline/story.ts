@@ -60,6 +60,7 @@ const COUNTER = (step: number): string => `module 0xa11ce::counter
   }
   entry fun fail() { LdU64 77; Abort }
   entry fun spin() { again: Branch again }
+  entry fun deep() { Call deep; Ret }
   public fun hidden() { Ret }`;
 
 const counter = encode(objectId, namedObjectId(structTag(alice, 'counter', 'Counter')));
@@ -169,6 +170,7 @@ const LINES: readonly (readonly [name: string, sign: StoryLine['sign']])[] = [
     'code without end',
     (chain) => signBitcoin(ALICE, chain.data(alice, own('counter::spin'), { maxGasAmount: 20_000_000n })),
   ],
+  ['recursion without end', signed(own('counter::deep'))],
   ['an unsound module', signed(publishFor(ALICE, 'module 0xa11ce::unsound public fun n(): u64 { Ret }'))],
   ['another chain', (chain) => signBitcoin(ALICE, chain.data(alice, transfer(bob, 1n), { chainId: 4n }))],
   ['an old number', (chain) => signBitcoin(ALICE, chain.data(alice, transfer(bob, 1n), { sequenceNumber: 0n }))],

@@ -1,0 +1,27 @@
+/**
+ * What engines that are told the same story are compared by.
+ * @module
+ */
+import { toHex } from '../../src/bytes/hex.ts';
+import type { Engine } from '../../src/engine.ts';
+import type { EngineOptions } from '../../src/engine-options.ts';
+import { EngineError } from '../../src/error.ts';
+
+/** No chain that anybody runs. */
+export const STORY_OPTIONS: EngineOptions = { chainId: 77n };
+
+/** All of how a transaction ended: order, root, status, gas and events, or why it was refused; and where the chain is. */
+export async function endingOf(engine: Engine, signed: Uint8Array): Promise<string> {
+  const before = engine.head;
+  try {
+    const { order, hash, stateRoot, status, gasUsed, events } = await engine.execute(signed);
+    const seen = events.map(({ type, bytes }) => `${type} ${bytes}`);
+    const text = JSON.stringify([order, status, gasUsed, seen], (_, value) =>
+      typeof value === 'bigint' ? value.toString() : value instanceof Uint8Array ? toHex(value) : value,
+    );
+    return `${hash} ${stateRoot} ${toHex(engine.head.accumulator.root)} ${text}`;
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    return `${error.message} ${toHex(before.stateRoot)}`;
+  }
+}
