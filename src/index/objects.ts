@@ -192,14 +192,16 @@ function rowAfter(order: bigint, { change, index }: TouchedObject, last: ObjectR
 
 function* objectRows({ id, before, after }: IndexedObject): Generator<Operation, void, undefined> {
   const value = objectIdBytes(id);
-  if (before !== undefined) for (const key of positionKeys(before)) yield { type: 'delete', key };
+  if (before !== undefined) for (const key of positionKeys(before)) yield { type: 'delete', key, replaced: value };
   const key = columnKey('object', value);
+  const replaced = before === undefined ? undefined : encodeShortLived(objectRow, before);
   if (after !== undefined) {
-    yield { type: 'put', key, value: encodeShortLived(objectRow, after), isNew: before === undefined };
+    const row = encodeShortLived(objectRow, after);
+    yield { type: 'put', key, value: row, isNew: before === undefined, replaced };
     // They hold the order, which is that of no row so far.
     for (const at of positionKeys(after)) yield { type: 'put', key: at, value, isNew: true };
   } else if (before !== undefined) {
-    yield { type: 'delete', key };
+    yield { type: 'delete', key, replaced };
   }
 }
 

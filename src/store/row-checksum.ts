@@ -35,6 +35,11 @@ export function sealValueInto(target: Uint8Array, at: number, key: Uint8Array, v
   return target.subarray(at, end + CHECKSUM_BYTES);
 }
 
+/** The stored form of one value. */
+export function sealValue(key: Uint8Array, value: Uint8Array): Uint8Array {
+  return sealValueInto(new Uint8Array(sealedLength(value)), 0, key, value);
+}
+
 /**
  * The value of a stored form, as a part of its memory.
  * @throws {EngineError} `corrupt`, naming column and key, when the checksum does not match.

@@ -30,12 +30,18 @@ export interface Row {
 /**
  * One change of a batch. A later operation on the same key wins; deleting an absent key is allowed.
  *
- * `isNew` says that nothing stands under the key: a store then needs not look for what a piece of a large batch replaces,
- * and an unfinished one is taken back by removing the row. Default: false.
+ * Who knows what stands under the key, with the operations before this one, may say so: a large batch then need not look
+ * for it. `isNew`: nothing does. `replaced`: this value.
  */
 export type Operation =
-  | { readonly type: 'put'; readonly key: Uint8Array; readonly value: Uint8Array; readonly isNew?: boolean }
-  | { readonly type: 'delete'; readonly key: Uint8Array };
+  | {
+      readonly type: 'put';
+      readonly key: Uint8Array;
+      readonly value: Uint8Array;
+      readonly isNew?: boolean;
+      readonly replaced?: Uint8Array | undefined;
+    }
+  | { readonly type: 'delete'; readonly key: Uint8Array; readonly replaced?: Uint8Array | undefined };
 
 /** Bounds of a range: at most one lower (`gte` or `gt`) and one upper (`lte` or `lt`), all optional. */
 export interface KeyRange {

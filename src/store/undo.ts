@@ -3,7 +3,8 @@
  *
  * A piece (piece-batch.ts) is written together with one undo row for it, in one atomic batch; the last piece removes all
  * undo rows in the batch that makes the whole visible. So where undo rows stand, a large batch was not finished, and
- * applying them from the last to the first gives the content from before it. Each is applied and removed in one atomic
+ * applying them from the last to the first, and so their entries, gives the content from before it: the first entry of a
+ * key is the one that holds. Each is applied and removed in one atomic
  * batch, so a sweep that is interrupted goes on where it stopped. A store sweeps when it is opened, before anybody reads.
  *
  * Key: UNDO_PREFIX || sequence number of the row within its batch (4, big endian). Value: for each key of the piece
@@ -17,7 +18,7 @@ import { EngineError } from '../error.ts';
 import { textOfBytes } from './byte-text.ts';
 import { BYTES, type Database, type DatabaseOperation, databaseError, iteratorOptions } from './database.ts';
 import { RESERVED_PREFIX } from './key-range.ts';
-import { openValue } from './row-checksum.ts';
+import { openValue, sealValue } from './row-checksum.ts';
 import type { Operation } from './store.ts';
 
 const ENTRY_HEADER_BYTES = 8;
@@ -46,12 +47,7 @@ export async function undoOperations(
   piece: readonly Operation[],
   first: number,
 ): Promise<Operation[]> {
-  const distinct = new Map<string, Uint8Array>();
-  for (const operation of piece) if (!isNew(operation)) distinct.set(textOfBytes(operation.key), operation.key);
-  // In their order, so that each block of a table is read once.
-  const keys = [...distinct.keys()].sort().map((text) => distinct.get(text)!);
-  const stored = await storedRows(database, keys);
-  for (const operation of piece) if (isNew(operation)) keys.push(operation.key);
+  const replaced = [...(await stored(database, piece)), ...known(piece)];
   const rows: Operation[] = [];
   let entries: Replaced[] = [];
   let bytes = 0;
@@ -60,8 +56,8 @@ export async function undoOperations(
     entries = [];
     bytes = 0;
   };
-  for (const [index, key] of keys.entries()) {
-    const entry = { key, stored: stored[index] };
+  for (const entry of replaced) {
+    const { key } = entry;
     const length = ENTRY_HEADER_BYTES + key.length + (entry.stored?.length ?? 0);
     if (entries.length > 0 && bytes + length > LARGE_BATCH_PIECE_BYTES_MAX) end();
     entries.push(entry);
@@ -71,8 +67,24 @@ export async function undoOperations(
   return rows;
 }
 
-function isNew(operation: Operation): boolean {
-  return operation.type === 'put' && operation.isNew === true;
+/** What the operations themselves say. The first of several on one key is the one that knows the rows before the piece. */
+function known(piece: readonly Operation[]): Replaced[] {
+  return piece.filter(isKnown).map(({ key, replaced }) => {
+    return { key, stored: replaced === undefined ? undefined : sealValue(key, replaced) };
+  });
+}
+
+/** What stands under the other keys. Each is read once, in their order, so that each block of a table is. */
+async function stored(database: Database, piece: readonly Operation[]): Promise<Replaced[]> {
+  const distinct = new Map<string, Uint8Array>();
+  for (const operation of piece) if (!isKnown(operation)) distinct.set(textOfBytes(operation.key), operation.key);
+  const keys = [...distinct.keys()].sort().map((text) => distinct.get(text)!);
+  const rows = await storedRows(database, keys);
+  return keys.map((key, index) => ({ key, stored: rows[index] }));
+}
+
+function isKnown(operation: Operation): boolean {
+  return operation.replaced !== undefined || (operation.type === 'put' && operation.isNew === true);
 }
 
 async function storedRows(database: Database, keys: Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]> {
@@ -94,7 +106,8 @@ export async function sweepUndo(database: Database): Promise<void> {
       const [last] = await database.iterator(iteratorOptions(range, undefined)).all();
       if (last === undefined) return;
       const [key, stored] = last;
-      const operations = decodeUndo(openValue(key, stored)).map(
+      const entries = decodeUndo(openValue(key, stored)).reverse();
+      const operations = entries.map(
         (entry): DatabaseOperation =>
           entry.stored === undefined
             ? { type: 'del', key: entry.key }

@@ -15,6 +15,7 @@ const BLOCKS = [
   ['fill', 57_000],
   ['outputs', 109_000],
   ['move', 40_000],
+  ['fees', 40_000],
   ['again', 40_000],
   ['again', 100],
 ] as const;

@@ -3,7 +3,8 @@
 //   hostile-child KIND COUNT [DIRECTORY]
 //
 // KIND is `make`: COUNT inscriptions in one transaction; `fill`: COUNT in each of ten; `outputs`: COUNT outputs of one
-// transaction; `move`: three outputs with COUNT inscriptions each, spent by one small transaction; `again`: one output with
+// transaction; `move`: three outputs with COUNT inscriptions each, spent by one small transaction; `fees`: the same,
+// where two thirds of them go to fees; `again`: one output with
 // COUNT inscriptions, moved by as many transactions of one block as make 480,000 moves. Without DIRECTORY the chain is in
 // memory.
 import { writeSync } from 'node:fs';
@@ -52,14 +53,14 @@ else if (kind === 'fill') {
   await take([spend([{ outpoint: await coin() }], outputs)]);
 } else {
   const made: BitcoinTransaction[] = [];
-  for (let output = 0; output < (kind === 'move' ? 3 : 1); output++) {
+  for (let output = 0; output < (kind === 'again' ? 1 : 3); output++) {
     made.push(await reveal());
     await take(made.slice(-1));
   }
   const moving = [
     spend(
       made.map((one) => ({ outpoint: out(one) })),
-      [{ to, value: 90_000n }],
+      [{ to, value: kind === 'move' ? 290_000n : 90_000n }],
     ),
   ];
   while (kind === 'again' && moving.length < 480_000 / count) {

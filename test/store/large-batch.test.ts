@@ -55,7 +55,7 @@ describe('a large batch on a database', () => {
             const before = database.entries;
             database.onWritten = () => states.push(database.entries);
             const large = beginBatch(store);
-            const added = withNew(first, adds).map((operations) => large.add(operations));
+            const added = withKnown(first, adds).map((operations) => large.add(operations));
             if (isAwaited) await Promise.all(added);
             await large.commit([{ type: 'put', key: Uint8Array.of(9), value: Uint8Array.of(9) }]);
             const after = database.entries;
@@ -72,16 +72,23 @@ describe('a large batch on a database', () => {
   );
 });
 
-/** The operations of `adds`, which follow `first`; those that put what was not there before them say so. */
-function withNew(first: readonly Operation[], adds: readonly (readonly Operation[])[]): Operation[][] {
-  const known = new Set(first.map(({ key }) => toHex(key)));
-  return adds.map((operations) =>
-    operations.map((operation) => {
-      const isNew = !known.has(toHex(operation.key));
-      known.add(toHex(operation.key));
-      return operation.type === 'put' ? { ...operation, isNew } : operation;
-    }),
-  );
+/** The operations of `adds`, which follow `first`. Half of them say what stands under their keys. */
+function withKnown(first: readonly Operation[], adds: readonly (readonly Operation[])[]): Operation[][] {
+  const values = new Map<string, Uint8Array | undefined>();
+  const set = (operation: Operation): void => {
+    values.set(toHex(operation.key), operation.type === 'put' ? operation.value : undefined);
+  };
+  for (const operation of first) set(operation);
+  let count = 0;
+  const told = (operation: Operation): Operation => {
+    const replaced = values.get(toHex(operation.key));
+    set(operation);
+    if (count++ % 2 === 1) return operation;
+    return operation.type === 'put'
+      ? { ...operation, isNew: replaced === undefined, replaced }
+      : { ...operation, replaced };
+  };
+  return adds.map((operations) => operations.map(told));
 }
 
 /** Opens a database in `state`, and again from every state that its opening goes through. */
