@@ -3,10 +3,9 @@
 //   hostile-child KIND COUNT [DIRECTORY]
 //
 // KIND is `make`: COUNT inscriptions in one transaction; `fill`: COUNT in each of ten; `outputs`: COUNT outputs of one
-// transaction; `move`: three outputs with COUNT inscriptions each, spent by one small transaction; `fees`: the same,
-// where two thirds of them go to fees; `again`: one output with
-// COUNT inscriptions, moved by as many transactions of one block as make 480,000 moves. Without DIRECTORY the chain is in
-// memory.
+// transaction; `move`: three outputs with COUNT inscriptions each, spent by one small transaction; `fees`: the same, where
+// two thirds of them go to fees; `again`: one output with COUNT inscriptions, moved by as many transactions of one block
+// as make 480,000 moves. Without DIRECTORY the chain is in memory.
 import { writeSync } from 'node:fs';
 import { spend } from '../../src/bitcoin/mine.ts';
 import type { OutPoint } from '../../src/bitcoin/outpoint.ts';
