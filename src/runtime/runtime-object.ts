@@ -396,7 +396,7 @@ export class RuntimeObject {
 
   /** What the session did to this object and its fields, or undefined. `now` in milliseconds. Changes nothing. */
   change(now: bigint): ObjectChange | undefined {
-    if (this.#meta === undefined) return undefined;
+    if (this.#meta === undefined || this.#isUntouched) return undefined;
     const value = this.#valueChange();
     let meta = this.#meta;
     if (value !== undefined && value.kind !== 'delete') {
@@ -407,6 +407,12 @@ export class RuntimeObject {
     const fields = this.#fieldChanges(now);
     if (value === undefined && fields.length === 0 && !this.#isMetaDirty(meta)) return undefined;
     return { meta, value, fields };
+  }
+
+  /** Whether all is as it was read, which can be seen of most objects of a session at once. */
+  get #isUntouched(): boolean {
+    if (this.#metaState !== 'cached' || this.#meta !== this.#original || this.#fields !== undefined) return false;
+    return this.value.isAsRead && !this.handle.isTakenOut;
   }
 
   #valueChange(): ValueChange | undefined {

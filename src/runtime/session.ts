@@ -209,10 +209,9 @@ export class Session implements SessionHost {
       }
       case 'function': {
         const call = callOf(action);
-        const parameters = this.#machine.parameterTypes(call, this.modules);
-        const binary = this.#machine.binaryOf(call.module, this.modules);
-        if ('status' in binary) return binary;
-        return this.#verifyCall(parameters, binary, call.function, action.arguments);
+        const found = this.#machine.find(call, this.modules);
+        if ('status' in found) return found;
+        return this.#verifyCall(found.parameters, found.loaded.module.binary, call.function, action.arguments);
       }
       default: {
         const bundle = readBundle(action.modules, this.modules);
@@ -241,9 +240,10 @@ export class Session implements SessionHost {
    * @throws {EngineError} for what is no outcome of the call: state that is not loaded or corrupt
    */
   call(call: SessionCall): SessionOutcome {
-    const parameters = this.#machine.parameterTypes(call, this.modules);
-    return this.#run(parameters, call.arguments, (values, setting) =>
-      this.#machine.call({ ...call, arguments: values }, setting),
+    const found = this.#machine.find(call, this.modules);
+    if ('status' in found) return { kind: 'failed', failure: found };
+    return this.#run(found.parameters, call.arguments, (values, setting) =>
+      this.#machine.call({ ...call, arguments: values }, setting, found),
     );
   }
 

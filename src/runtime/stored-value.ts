@@ -54,6 +54,11 @@ export class StoredValue implements Owner {
     return this.#type?.countsReferences === true && (this.#value as StructValue).references > 0;
   }
 
+  /** Whether it was read from the state and nothing was done to it. */
+  get isAsRead(): boolean {
+    return this.#state === 'cached' && !this.dirty;
+  }
+
   get effect(): ValueEffect {
     return this.#state === 'cached' && this.dirty ? 'modify' : EFFECTS[this.#state];
   }

@@ -26,7 +26,7 @@ import {
 } from '../config.ts';
 import { assert, EngineError } from '../error.ts';
 import type { TypeTag } from '../move/type-tag.ts';
-import type { Module, Script } from './binary/module.ts';
+import type { Script } from './binary/module.ts';
 import { type Failure, refuse, ThrownFailure } from './failure.ts';
 import type { GasMeter } from './gas/meter.ts';
 import type { GasSchedule } from './gas/schedule.ts';
@@ -205,10 +205,10 @@ export class Machine<Host = unknown> {
     return this.#linker.refresh(source);
   }
 
-  /** Calls a function. */
-  call(call: FunctionCall, setting: CallSetting<Host>): CallOutcome {
+  /** Calls a function. `found` is what `find` gave for it, where it was looked up already. */
+  call(call: FunctionCall, setting: CallSetting<Host>, found?: FunctionInstance): CallOutcome {
     return this.#attempt(setting, () => {
-      const instance = this.#find(call, setting.source);
+      const instance = found ?? this.#find(call, setting.source);
       if (call.requireEntry === true && !instance.loaded.isEntry) {
         const status = StatusCode.EXECUTE_ENTRY_FUNCTION_CALLED_ON_NON_ENTRY_FUNCTION;
         throw refuse(status, `${call.function} is not an entry function`);
@@ -231,25 +231,26 @@ export class Machine<Host = unknown> {
   }
 
   /**
-   * The parameter types of a function at given type arguments, to make arguments from.
+   * A function at given type arguments, to make arguments of its parameter types from.
    * @returns a failure where `call` would fail for the function or its type arguments
    */
+  find(
+    call: Pick<FunctionCall, 'module' | 'function' | 'typeArguments'>,
+    source: ModuleSource,
+  ): FunctionInstance | Failure {
+    return orFailure(() => this.#find(call, source));
+  }
+
+  /** The parameter types of a function at given type arguments; otherwise as `find`. */
   parameterTypes(
     call: Pick<FunctionCall, 'module' | 'function' | 'typeArguments'>,
     source: ModuleSource,
   ): readonly Type[] | Failure {
-    return orFailure(() => this.#find(call, source).parameters);
+    const found = this.find(call, source);
+    return 'status' in found ? found : found.parameters;
   }
 
-  /**
-   * The binary of a module, loaded with all that it depends on.
-   * @returns a failure where `call` would fail for the module
-   */
-  binaryOf(module: ModuleId, source: ModuleSource): Module | Failure {
-    return orFailure(() => this.#linker.module(module, source).binary as Module);
-  }
-
-  /** As `parameterTypes`, of a script. */
+  /** The parameter types of a script at given type arguments; otherwise as `find`. */
   scriptParameterTypes(
     call: Pick<ScriptCall, 'script' | 'typeArguments'>,
     source: ModuleSource,
