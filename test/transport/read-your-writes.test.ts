@@ -7,6 +7,7 @@ import { expect, it } from 'vitest';
 import { toHexPrefixed } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';
 import { publishAction } from '../../src/pipeline/publish.ts';
+import type { Receipt } from '../../src/pipeline/receipt.ts';
 import type { Account } from '../../src/query/account.ts';
 import { createRpc } from '../../src/rpc/index.ts';
 import { serveHttp } from '../../src/transport/index.ts';
@@ -14,7 +15,15 @@ import { property } from '../effort.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { assembleModuleBytes } from '../vm/assemble.ts';
 import { type Link, openLinks } from './links.ts';
-import { expectRead, type Query, queriesOfBlock, queriesOfModule, queriesOfTransfer, type Written } from './queries.ts';
+import {
+  expectRead,
+  type Query,
+  queriesOfBlock,
+  queriesOfModule,
+  queriesOfTransfer,
+  type Recipient,
+  type Written,
+} from './queries.ts';
 
 const directory = temporaryDirectories();
 
@@ -23,7 +32,16 @@ interface Step {
   readonly kind: 'transfer' | 'publish' | 'mine';
   /** Over which transport: a number of a link; the one behind the last is the engine itself. */
   readonly via: number;
-  readonly method: 'rooch_executeRawTransaction' | 'rooch_sendRawTransaction';
+  /** Signed, answered whole or with the hash alone; or by nobody. */
+  readonly by: 'execute' | 'send' | 'call';
+}
+
+/** One write, in every way in which it can be submitted. */
+interface Submission {
+  readonly signed: () => Uint8Array;
+  /** Over the wire, signed by nobody. */
+  readonly call: readonly [method: string, ...params: unknown[]];
+  readonly callInProcess: () => Promise<Receipt>;
 }
 
 const LINKS = 5;
@@ -31,7 +49,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.record({
     kind: fc.constantFrom('transfer', 'transfer', 'publish', 'mine'),
     via: fc.nat({ max: LINKS }),
-    method: fc.constantFrom('rooch_executeRawTransaction', 'rooch_sendRawTransaction'),
+    by: fc.constantFrom('execute', 'send', 'call'),
   }),
   { minLength: 2, maxLength: 4 },
 );
@@ -70,55 +88,75 @@ class Clients {
   }
 
   async run(account: Account, script: readonly Step[]): Promise<void> {
-    for (const { kind, via, method } of script) {
+    for (const step of script) {
       const serial = ++this.#serial;
-      switch (kind) {
+      switch (step.kind) {
         case 'mine':
           await this.#mine(account);
           break;
         case 'transfer': {
           const to = { address: `0x${(0xabcd_0000 + serial).toString(16).padStart(64, '0')}`, amount: BigInt(serial) };
-          const signed = account.signed({
-            function: '0x3::transfer::transfer_coin',
-            typeArguments: ['0x3::gas_coin::RGas'],
-            arguments: [to.address, to.amount],
-          });
-          const written = await this.#submit(account, signed, this.#writers[via], method);
+          const written = await this.#submit(account, step, this.#transfer(account, to));
           await this.#readEverywhere(queriesOfTransfer(written, to), () => expectRead(this.#engine, written, to));
           break;
         }
         case 'publish': {
-          const name = `m${serial}`;
-          const module = assembleModuleBytes(`module ${account}::${name}\npublic fun number(): u64 { LdU64 1; Ret }`);
-          const signed = account.signed(publishAction([module]));
-          const written = await this.#submit(account, signed, this.#writers[via], method);
-          await this.#readEverywhere(queriesOfModule(written, name), () => expectRead(this.#engine, written));
+          const written = await this.#submit(account, step, this.#publish(account, `m${serial}`));
+          const queries = queriesOfModule(written, `m${serial}`);
+          await this.#readEverywhere(queries, () => expectRead(this.#engine, written));
         }
       }
     }
   }
 
+  #transfer(account: Account, { address, amount }: Recipient): Submission {
+    const name = '0x3::transfer::transfer_coin';
+    const types = ['0x3::gas_coin::RGas'];
+    const action = { function: name, typeArguments: types, arguments: [address, amount] };
+    const call = { function_id: name, ty_args: types, arguments: [address, String(amount)] };
+    return {
+      signed: () => account.signed(action),
+      call: ['dev_call', String(account), call],
+      callInProcess: () => this.#engine.call(account.address, action),
+    };
+  }
+
+  #publish(account: Account, name: string): Submission {
+    const module = assembleModuleBytes(`module ${account}::${name}\npublic fun number(): u64 { LdU64 1; Ret }`);
+    return {
+      signed: () => account.signed(publishAction([module])),
+      call: ['dev_publish', String(account), [toHexPrefixed(module)]],
+      callInProcess: () => this.#engine.publish(account.address, [module]),
+    };
+  }
+
   /** Submits, and checks what was told by the moment of the answer. */
-  async #submit(account: Account, signed: Uint8Array, link: Link | undefined, method: string): Promise<Written> {
+  async #submit(account: Account, { via, by }: Step, submission: Submission): Promise<Written> {
+    const { signed, call, callInProcess } = submission;
+    const link = this.#writers[via];
+    const sender = String(account);
     if (link === undefined) {
-      const { hash, order } = await this.#engine.execute(signed);
+      const { hash, order } = await (by === 'call' ? callInProcess() : this.#engine.execute(signed()));
       this.#expectTold(String(hash), order);
-      return { hash: String(hash), order, sender: String(account) };
+      return { hash: String(hash), order, sender };
     }
-    const answer = await link.ask(method, toHexPrefixed(signed));
+    const method = by === 'send' ? 'rooch_sendRawTransaction' : 'rooch_executeRawTransaction';
+    const answer = await (by === 'call' ? link.ask(...call) : link.ask(method, toHexPrefixed(signed())));
     const hash =
       typeof answer === 'string' ? answer : (answer as { execution_info: { tx_hash: string } }).execution_info.tx_hash;
     const { order } = this.#engine.transactions.get(hash)!;
     this.#expectTold(hash, order);
-    if (link.isPushed) {
-      const pushed = link.pushed.map(({ params }) => params.result);
-      expect(pushed).toContainEqual(
-        expect.objectContaining({ execution_info: expect.objectContaining({ tx_hash: hash }) }),
-      );
-      const events = pushed.filter((item) => (item as { tx_hash?: string }).tx_hash === hash);
-      expect(events).toHaveLength(this.#engine.events.ofTransaction(order).length);
-    }
-    return { hash, order, sender: String(account) };
+    if (link.isPushed) this.#expectPushed(link, hash, order);
+    return { hash, order, sender };
+  }
+
+  #expectPushed(link: Link, hash: string, order: bigint): void {
+    const pushed = link.pushed.map(({ params }) => params.result);
+    expect(pushed).toContainEqual(
+      expect.objectContaining({ execution_info: expect.objectContaining({ tx_hash: hash }) }),
+    );
+    const events = pushed.filter((item) => (item as { tx_hash?: string }).tx_hash === hash);
+    expect(events).toHaveLength(this.#engine.events.ofTransaction(order).length);
   }
 
   #expectTold(hash: string, order: bigint): void {
@@ -151,7 +189,7 @@ class Clients {
 async function play(store: 'memory' | 'fsync' | 'os', scripts: readonly (readonly Step[])[]): Promise<void> {
   const durability = store === 'memory' ? undefined : store;
   await using engine = await Engine.open(durability === undefined ? {} : { store: directory(), durability });
-  const rpc = createRpc(engine);
+  const rpc = createRpc(engine, { dev: true });
   const server = await serveHttp(rpc, { port: 0 });
   const [writers, readers] = [await openLinks(rpc, server.url), await openLinks(rpc, server.url)];
   expect(writers.links).toHaveLength(LINKS);
