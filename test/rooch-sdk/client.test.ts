@@ -9,7 +9,9 @@ import { SUBSCRIPTIONS } from './subscriptions.ts';
 import { PEOPLE } from './world.ts';
 import { WRITES } from './writes.ts';
 
-const [alice, bob] = PEOPLE;
+const [alice, bob, , , , , , , , judy] = PEOPLE;
+/** A block that is mined emits one for each of its outputs. */
+const RECEIVED = '0x2::event_queue::OffChainEvent<0x4::utxo::ReceiveUTXOEvent>';
 const TESTS = { ...READS, ...WRITES, ...SUBSCRIPTIONS };
 
 /** Comes last: a client is of no use afterwards. */
@@ -41,7 +43,8 @@ describe.each(CONNECTIONS)('RoochClient over $name', ({ connect }) => {
   });
 
   it.each(Object.entries(TESTS))('%s', async (_, test) => {
-    await test({ engine, client: connection.client });
+    const act = () => engine.bitcoin.mine({ to: judy.regtestAddress });
+    await test({ engine, client: connection.client, stir: { eventType: RECEIVED, act } });
   });
 
   it(DESTROY, async () => {

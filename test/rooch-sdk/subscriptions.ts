@@ -1,18 +1,17 @@
 /** The client's subscriptions. */
 import { expect } from 'vitest';
-import { type MethodTests, PEOPLE, type World } from './world.ts';
-
-const [, , , , , , , , , judy] = PEOPLE;
-
-/** A block that is mined emits one for each of its outputs. */
-const RECEIVED = '0x2::event_queue::OffChainEvent<0x4::utxo::ReceiveUTXOEvent>';
+import type { MethodTests, World } from './world.ts';
 
 export const SUBSCRIPTIONS: MethodTests = {
   subscribeEvent: (world) =>
-    hears(world, (onMessage) => world.client.subscribeEvent({ filter: { event_type: RECEIVED }, onMessage })),
+    hears(world, (onMessage) =>
+      world.client.subscribeEvent({ filter: { event_type: world.stir.eventType }, onMessage }),
+    ),
 
   subscribeEventWithSSE: (world) =>
-    hears(world, (onMessage) => world.client.subscribeEventWithSSE({ filter: { event_type: RECEIVED }, onMessage })),
+    hears(world, (onMessage) =>
+      world.client.subscribeEventWithSSE({ filter: { event_type: world.stir.eventType }, onMessage }),
+    ),
 
   subscribeTransaction: (world) => hears(world, (onMessage) => world.client.subscribeTransaction({ onMessage })),
 
@@ -21,9 +20,9 @@ export const SUBSCRIPTIONS: MethodTests = {
     hears(world, (onMessage) => world.client.subscribeTransactionWithSSE({ onMessage })),
 };
 
-/** Mines a block and waits for the subscriber to be told of it; after the subscription has ended it is told nothing. */
+/** Makes something happen and waits for the subscriber to be told of it; after the subscription has ended, nothing is. */
 async function hears(
-  { engine }: World,
+  { engine, stir }: World,
   subscribe: (onMessage: (item: unknown) => void) => Promise<() => Promise<boolean>>,
 ): Promise<void> {
   const heard: bigint[] = [];
@@ -32,7 +31,7 @@ async function hears(
     heard.push(orderOf(item));
     wake();
   });
-  await engine.bitcoin.mine({ to: judy.regtestAddress });
+  await stir.act();
   const { order } = engine.head;
   while (!heard.includes(order)) {
     await new Promise<void>((resolve) => {
@@ -42,8 +41,8 @@ async function hears(
   expect(heard).toEqual([...heard].sort((left, right) => Number(left - right)));
   expect(await unsubscribe()).toBe(true);
   const count = heard.length;
-  await engine.bitcoin.mine({ to: judy.regtestAddress });
-  await engine.bitcoin.mine({ to: judy.regtestAddress });
+  await stir.act();
+  await stir.act();
   expect(heard).toHaveLength(count);
 }
 

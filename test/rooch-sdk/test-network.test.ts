@@ -1,11 +1,13 @@
 /**
- * The client's methods that send, on the genesis of the reference's test network, where its own Move code rules. Nobody
- * has coins there: the framework's own function gives some to the accounts that the tests send from.
+ * The client on the genesis of the reference's test network, where its own Move code rules: what reads, sends and
+ * subscribes, but for Bitcoin, of which that chain would want real blocks. Nobody has coins there: the framework's own function gives some to the accounts that the tests send from.
  */
 import { existsSync, readFileSync } from 'node:fs';
+import { Secp256k1Keypair } from '@roochnetwork/rooch-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encode } from '../../src/bcs/codec.ts';
 import { u256 } from '../../src/bcs/primitive.ts';
+import { fromHex } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';
 import { address as addressCodec, FRAMEWORK_ADDRESS, parseAddress, SYSTEM_ADDRESS } from '../../src/move/address.ts';
 import { runSession } from '../../src/runtime/session.ts';
@@ -13,13 +15,15 @@ import { EMPTY_AUTHENTICATOR } from '../../src/transaction/authenticator.ts';
 import type { LedgerTransactionData } from '../../src/transaction/ledger.ts';
 import { forge } from '../forge.ts';
 import { CONNECTIONS, type Connection } from './connections.ts';
-import { PEOPLE } from './world.ts';
+import { NETWORK_COINS, NETWORK_READS } from './network-reads.ts';
+import { SUBSCRIPTIONS } from './subscriptions.ts';
+import { PEOPLE, RGAS, type World } from './world.ts';
 import { WRITES } from './writes.ts';
 
 const { MOVELET_REFERENCE: reference } = process.env;
 const file = `${reference ?? ''}/crates/rooch-genesis/released/test`;
-/** Ten of the gas coin. */
-const COINS = 1_000_000_000n;
+/** No test sends in its name: it makes what is subscribed to. */
+const [, bob] = PEOPLE;
 const note = reference !== undefined && existsSync(file) ? '' : ' (skipped: MOVELET_REFERENCE is not set)';
 
 describe.skipIf(note !== '').each(CONNECTIONS)(`on the test network's genesis, over $name${note}`, ({ connect }) => {
@@ -37,9 +41,22 @@ describe.skipIf(note !== '').each(CONNECTIONS)(`on the test network's genesis, o
     await engine?.close();
   });
 
-  it.each(Object.entries(WRITES))('%s', async (_, test) => {
-    await test({ engine, client: connection.client });
+  // What is read is as it was funded: before anybody sends.
+  it.each(Object.entries(NETWORK_READS))('%s', async (_, test) => {
+    await test(world());
   });
+
+  it.each(Object.entries({ ...WRITES, ...SUBSCRIPTIONS }))('%s', async (_, test) => {
+    await test(world());
+  });
+
+  function world(): World {
+    const { client } = connection;
+    const signer = Secp256k1Keypair.fromSecretKey(fromHex(bob.privateKey));
+    const act = (): Promise<unknown> =>
+      client.transfer({ signer, recipient: '0x99', amount: 1n, coinType: { target: RGAS } });
+    return { engine, client, stir: { eventType: '0x3::coin_store::DepositEvent', act } };
+  }
 });
 
 /** Coins for everybody, by a function that only the framework may call. */
@@ -73,7 +90,7 @@ async function fundAll(engine: Engine): Promise<void> {
           module: { address: FRAMEWORK_ADDRESS, name: 'gas_coin' },
           function: 'faucet',
           typeArguments: [],
-          arguments: [encode(addressCodec, owner), encode(u256, COINS)],
+          arguments: [encode(addressCodec, owner), encode(u256, NETWORK_COINS)],
         });
         expect(kind).toBe('returned');
         const { changeSet, events } = session.finish();

@@ -10,6 +10,8 @@ import { DEV_ACCOUNTS, type DevAccount } from '../../src/framework/accounts.ts';
 export interface World {
   readonly engine: Engine;
   readonly client: RoochClient;
+  /** Makes a transaction that emits an event of the type. */
+  readonly stir: { readonly eventType: string; readonly act: () => Promise<unknown> };
 }
 
 /** Methods of the client, each with its test. */

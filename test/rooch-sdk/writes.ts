@@ -9,8 +9,15 @@ import {
   Transaction,
 } from '@roochnetwork/rooch-sdk';
 import { expect } from 'vitest';
+import { encode } from '../../src/bcs/codec.ts';
+import { u256 } from '../../src/bcs/primitive.ts';
 import { fromHex } from '../../src/bytes/hex.ts';
 import type { DevAccount } from '../../src/framework/accounts.ts';
+import { parseAddress } from '../../src/move/address.ts';
+import { bitcoinSigner } from '../../src/signature/signer.ts';
+import { signedTransaction } from '../../src/transaction/signed.ts';
+import { withExterns } from '../runtime/externs.ts';
+import { assembleScriptBytes } from '../vm/assemble.ts';
 import { type MethodTests, PEOPLE, RGAS } from './world.ts';
 
 const [, , carol, dave, erin, frank, grace, heidi, ivan, judy] = PEOPLE;
@@ -19,6 +26,14 @@ const [, , carol, dave, erin, frank, grace, heidi, ivan, judy] = PEOPLE;
 function keyOf(account: DevAccount): Secp256k1Keypair {
   return Secp256k1Keypair.fromSecretKey(fromHex(account.privateKey));
 }
+
+/** Sends coins to 0x1234. */
+const SCRIPT = assembleScriptBytes(
+  withExterns(`script(from: &signer, amount: u256) {
+    MoveLoc from; LdConst address 0x${'1234'.padStart(64, '0')}; MoveLoc amount
+    Call 0x3::account_coin_store::transfer<0x3::gas_coin::RGas>; Ret
+  }`),
+);
 
 const ORACLE_CAP = '0x3::oracle::OracleAdminCap';
 
@@ -71,6 +86,20 @@ export const WRITES: MethodTests = {
       signer,
     });
     expect(second.status).toEqual({ type: 'executed' });
+
+    // A script, which the SDK's own transactions cannot be: what somebody else signed goes out as bytes.
+    const script = bitcoinSigner(carol.privateKey).sign({
+      sender: parseAddress(carol.address),
+      sequenceNumber: 2n,
+      chainId: engine.chainId,
+      maxGasAmount: 50_000_000n,
+      action: { kind: 'script', code: SCRIPT, typeArguments: [], arguments: [encode(u256, 3n)] },
+    });
+    const { execution_info: third } = await client.signAndExecuteTransaction({
+      transaction: encode(signedTransaction, script),
+      signer,
+    });
+    expect(third.status).toEqual({ type: 'executed' });
   },
 
   dryrun: async ({ client, engine }) => {
