@@ -496,12 +496,12 @@ export const SUBSCRIPTION_PIECE_ORDERS: number = WRITER_GROUP_COMMITS_MAX;
 export const SUBSCRIPTION_WAIT_MS = 10;
 
 /**
- * Snapshots that clients of one chain may go back to; those used last are kept. Each holds what was changed since: a
- * transfer's rows, some 20 kB, for every transfer behind it.
+ * Snapshots that clients of one chain may go back to; those used last are kept. One with a transfer behind it holds
+ * 0.1 MB that the chain alone would not, as measured.
  */
 export const SNAPSHOTS_MAX = 1_000;
 
-/** Forks that clients of one adapter may have at once: some 20 kB each, and what they change. */
+/** Forks that clients of one adapter may have at once: 40 kB each, 0.2 MB with a transfer of its own, as measured. */
 export const FORKS_MAX = 1_000;
 
 /** Milliseconds after which a fork that nobody asks or listens to goes: a test that waits for a person takes that long. */

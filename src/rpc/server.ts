@@ -94,6 +94,7 @@ export function createRpc(engine: RpcEngine, options: RpcOptions = {}): Rpc {
 
 /** What the adapters of a chain and of its forks have in common. */
 interface Family {
+  readonly methods: ReadonlyMap<string, NamedMethod>;
   readonly forks: Forks<RpcServer>;
   readonly subscriptions: SubscriptionTally;
 }
@@ -126,12 +127,13 @@ class RpcServer implements Rpc, ForkServer {
     this.#log = options.log ?? SILENT_LOG;
     this.#limits = limitsOf(options);
     this.#family = family ?? {
+      methods: methodTable(options.namespaces ?? ['chain', 'rooch'], options.dev ?? false),
       forks: new Forks({ ...this.#limits, log: this.#log }),
       subscriptions: new SubscriptionTally(),
     };
     this.#subscriptions = new Subscriptions(engine, this.#family.subscriptions);
     if (options.dev === true) this.#snapshots = new Snapshots(engine as DevEngine, this.#limits.snapshotsMax);
-    this.#methods = methodTable(options.namespaces ?? ['chain', 'rooch'], options.dev ?? false);
+    this.#methods = this.#family.methods;
     this.#server = new JSONRPCServer<CallContext>({ errorListener: () => {} });
     this.#server.mapErrorToJSONRPCErrorResponse = (id, thrown: unknown) => {
       const { code, message, data } = this.#errorOf(thrown);
@@ -301,7 +303,9 @@ class RpcServer implements Rpc, ForkServer {
     const engine = this.#engine as DevEngine;
     const { forks } = this.#family;
     const add: DevForks['add'] = () => {
-      const id = forks.add(() => new RpcServer(engine.fork(), this.#options, this.#family));
+      // What a fork does is nobody else's business: it sends nothing to Bitcoin.
+      const options = { ...this.#options, broadcast: undefined };
+      const id = forks.add(() => new RpcServer(engine.fork(), options, this.#family));
       return { id, url: url && `${url}/fork/${id}` };
     };
     return { engine, snapshots, forks: { add, drop: (id) => forks.drop(id, 'the fork was dropped') } };

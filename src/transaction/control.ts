@@ -100,7 +100,7 @@ export function controlRecord(
   order: bigint,
   chainId: bigint,
 ): LedgerTransactionData & { readonly kind: 'l2-transaction' } {
-  const function_: FunctionId = { address: SYSTEM_ADDRESS, module: 'control', name: FUNCTIONS[done.kind] };
+  const name: FunctionId = { address: SYSTEM_ADDRESS, module: 'control', name: FUNCTIONS[done.kind] };
   const given = [encode(control, done), encode(stateChangeSet, changeSet)];
   return {
     kind: 'l2-transaction',
@@ -109,7 +109,7 @@ export function controlRecord(
       sequenceNumber: order,
       chainId,
       maxGasAmount: 0n,
-      action: { kind: 'function', function: function_, typeArguments: [], arguments: given },
+      action: { kind: 'function', function: name, typeArguments: [], arguments: given },
     },
     authenticator: { validatorId: CONTROL_VALIDATOR_ID, payload: new Uint8Array(0) },
   };

@@ -154,6 +154,18 @@ describe('dev_fork', () => {
   });
 });
 
+describe('a node that follows Bitcoin', () => {
+  it('has forks that send nothing to it', async () => {
+    const sent: Uint8Array[] = [];
+    const broadcast = async (transaction: Uint8Array): Promise<string> => `${sent.push(transaction)}`;
+    const { server } = await start({ broadcast });
+    const fork: Fork = await result(server.url, 'dev_fork');
+    expect(await result(server.url, 'btc_broadcastTX', '0x01')).toBe('1');
+    expect((await ask(fork.url, 'btc_broadcastTX', '0x01')).error?.message).toContain('not configured');
+    expect(sent).toHaveLength(1);
+  });
+});
+
 describe('subscriptions', () => {
   it('of a fork hear the fork only, over WebSocket, and end with it', async () => {
     const { server } = await start();
