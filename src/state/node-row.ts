@@ -9,11 +9,12 @@ import { shortLivedBytes } from '../bytes/arena.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { STORE_VALUE_BYTES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { columnKey, orderBytes, partBytes, readOrder } from '../store/column.ts';
+import { columnKey, columnKeyAt, orderBytes, partBytes, readOrder } from '../store/column.ts';
 import type { Operation, ReadableStore } from '../store/store.ts';
 import type { HashList, NodeSource, TouchedNodes } from '../tree/tree.ts';
 
 const ORDER_BYTES = 8;
+const HASH_BYTES = 32;
 
 /** The nodes that stand in `rows`. */
 export function nodeSource(rows: Pick<ReadableStore, 'get'>): NodeSource {
@@ -33,11 +34,13 @@ export function nodeOrder(row: Uint8Array): bigint {
 /** Rows for what the transaction at `order` made of the trees. */
 export function* nodeOperations(order: bigint, { fresh, stale }: TouchedNodes): Generator<Operation, void, undefined> {
   const at = orderBytes(order);
-  for (const { hash, bytes } of fresh) {
+  const { hashes } = fresh;
+  for (let index = 0; index < fresh.size; index++) {
+    const bytes = fresh.bytesAt(index);
     const value = shortLivedBytes(ORDER_BYTES + bytes.length);
-    value.set(at);
+    for (let place = 0; place < ORDER_BYTES; place++) value[place] = at[place]!;
     value.set(bytes, ORDER_BYTES);
-    yield { type: 'put', key: columnKey('node', hash), value };
+    yield { type: 'put', key: columnKeyAt('node', hashes, index * HASH_BYTES), value };
   }
   yield* staleOperations(order, stale);
 }

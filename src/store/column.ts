@@ -85,6 +85,14 @@ export function columnKey(column: ColumnName, ...parts: readonly Uint8Array[]): 
   return key;
 }
 
+/** The key of the 32 bytes that stand in `bytes` from `at`: as `columnKey`, without an array for the part. */
+export function columnKeyAt(column: ColumnName, bytes: Uint8Array, at: number): Uint8Array {
+  const key = new Uint8Array(33);
+  key[0] = COLUMN[column];
+  for (let index = 0; index < 32; index++) key[1 + index] = bytes[at + index]!;
+  return key;
+}
+
 /** Every key of a column that begins with `parts`. */
 export function columnRange(column: ColumnName, ...parts: readonly Uint8Array[]): { gte: Uint8Array; lt: Uint8Array } {
   const prefix = columnKey(column, ...parts);

@@ -15,7 +15,7 @@ import { BatchQueue, type PendingBatch } from './batch-queue.ts';
 import {
   BYTES,
   type Database,
-  type DatabaseOperation,
+  type DatabaseBatch,
   type DatabaseSnapshot,
   databaseError,
   iteratorOptions,
@@ -330,7 +330,14 @@ export async function writeBatch(database: Database, { operations, sync }: Pendi
   if (operations.length === 0) return 0;
   const length = sealedBytes(operations);
   try {
-    await database.batch(sealOperations(operations, length), { ...BYTES, sync });
+    const batch = database.batch();
+    try {
+      fillBatch(batch, operations, length);
+    } catch (error) {
+      await batch.close();
+      throw error;
+    }
+    await batch.write({ sync });
     return length;
   } catch (error) {
     throw databaseError(error, 'write the database');
@@ -344,16 +351,19 @@ function sealedBytes(operations: readonly Operation[]): number {
 }
 
 /** `length` is that of all values, sealed. */
-function sealOperations(operations: readonly Operation[], length: number): DatabaseOperation[] {
+function fillBatch(batch: DatabaseBatch, operations: readonly Operation[], length: number): void {
   const sealed = new Uint8Array(length);
   let at = 0;
-  return operations.map((operation) => {
-    const { type, key } = operation;
-    if (type === 'delete') return { type: 'del', key };
+  for (const operation of operations) {
+    const { key } = operation;
+    if (operation.type === 'delete') {
+      batch.del(key, BYTES);
+      continue;
+    }
     const value = sealValueInto(sealed, at, key, operation.value);
     at += value.length;
-    return { type, key, value };
-  });
+    batch.put(key, value, BYTES);
+  }
 }
 
 function openRow([key, sealed]: [Uint8Array, Uint8Array]): Row {

@@ -5,13 +5,24 @@
 import { textOfBytes } from './byte-text.ts';
 import type { Operation } from './store.ts';
 
-/** Looked up in a map that is made only where somebody looks: most rows of a batch are never read before they are written. */
+/** The rows of a column, by the bytes of their keys as text; those from `mapped` on are not in the map yet. */
+interface PendingColumn {
+  readonly operations: Operation[];
+  readonly byKey: Map<string, Operation>;
+  mapped: number;
+}
+
+/**
+ * Looked up in maps that are made only where somebody looks, a column at a time: most rows of a batch, tree nodes above
+ * all, are never read before they are written.
+ */
 export class PendingRows {
   readonly operations: Operation[] = [];
   /** Bytes of keys and values. */
   bytes = 0;
-  readonly #byKey = new Map<string, Operation>();
-  #mapped = 0;
+  /** By the first byte of the key. */
+  readonly #columns = new Map<number | undefined, PendingColumn>();
+  #sorted = 0;
 
   add(operations: readonly Operation[]): void {
     for (const operation of operations) {
@@ -22,14 +33,27 @@ export class PendingRows {
 
   /** What the last operation on a key leaves: `value` is undefined where it deleted it. Undefined where there is none. */
   find(key: Uint8Array): { readonly value: Uint8Array | undefined } | undefined {
-    const { operations } = this;
-    if (operations.length === 0) return undefined;
-    for (; this.#mapped < operations.length; this.#mapped++) {
-      const operation = operations[this.#mapped]!;
-      this.#byKey.set(textOfBytes(operation.key), operation);
+    for (; this.#sorted < this.operations.length; this.#sorted++) {
+      const operation = this.operations[this.#sorted]!;
+      this.#column(operation.key[0]).operations.push(operation);
     }
-    const last = this.#byKey.get(textOfBytes(key));
+    const column = this.#columns.get(key[0]);
+    if (column === undefined) return undefined;
+    for (; column.mapped < column.operations.length; column.mapped++) {
+      const operation = column.operations[column.mapped]!;
+      column.byKey.set(textOfBytes(operation.key), operation);
+    }
+    const last = column.byKey.get(textOfBytes(key));
     return last === undefined ? undefined : { value: last.type === 'put' ? last.value : undefined };
+  }
+
+  #column(name: number | undefined): PendingColumn {
+    let column = this.#columns.get(name);
+    if (column === undefined) {
+      column = { operations: [], byKey: new Map(), mapped: 0 };
+      this.#columns.set(name, column);
+    }
+    return column;
   }
 }
 

@@ -16,7 +16,7 @@
 import { LARGE_BATCH_PIECE_BYTES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { textOfBytes } from './byte-text.ts';
-import { BYTES, type Database, type DatabaseOperation, databaseError, iteratorOptions } from './database.ts';
+import { BYTES, type Database, databaseError, iteratorOptions } from './database.ts';
 import { RESERVED_PREFIX } from './key-range.ts';
 import { openValue, sealValue } from './row-checksum.ts';
 import type { Operation } from './store.ts';
@@ -107,13 +107,13 @@ export async function sweepUndo(database: Database): Promise<void> {
       if (last === undefined) return;
       const [key, stored] = last;
       const entries = decodeUndo(openValue(key, stored)).reverse();
-      const operations = entries.map(
-        (entry): DatabaseOperation =>
-          entry.stored === undefined
-            ? { type: 'del', key: entry.key }
-            : { type: 'put', key: entry.key, value: entry.stored },
-      );
-      await database.batch([...operations, { type: 'del', key }], { ...BYTES, sync: true });
+      const batch = database.batch();
+      for (const entry of entries) {
+        if (entry.stored === undefined) batch.del(entry.key, BYTES);
+        else batch.put(entry.key, entry.stored, BYTES);
+      }
+      batch.del(key, BYTES);
+      await batch.write({ sync: true });
     }
   } catch (error) {
     throw databaseError(error, 'take back an unfinished batch of the database');

@@ -26,6 +26,16 @@ export class FreshNodes implements Iterable<FreshNode> {
     this.#bytes.push(bytes);
   }
 
+  /** All hashes, 32 bytes each: a view, good until the next node is added. */
+  get hashes(): Uint8Array {
+    return this.#hashes.bytes;
+  }
+
+  /** The bytes of the node at `index`. */
+  bytesAt(index: number): Uint8Array {
+    return this.#bytes[index]!;
+  }
+
   /** Forgets all but the first `size`. */
   truncate(size: number): void {
     this.#hashes.truncate(size);
