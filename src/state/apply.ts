@@ -83,11 +83,13 @@ class Application {
     const leaf = Leaf.of(key, encodeInPlace(objectState, { meta, value: stored }), isTransient);
     const { bytes, valueAt: metaStart } = leaf;
     const valueAt = bytes.length - stored.length;
+    const own = bytes.subarray(valueAt);
     // What changed once is likely to change soon again, so it is kept as it would be read.
-    if (change.value?.kind !== 'new' && !isTransient)
-      leaf.decoded = { meta, value: bytes.subarray(valueAt) } satisfies ObjectState;
+    if (change.value?.kind !== 'new' && !isTransient) leaf.decoded = { meta, value: own } satisfies ObjectState;
     const metaEnd = valueAt - uleb128Length(stored.length);
-    return { leaf, change: { meta, value: change.value, fields: fields.changes, bytes, metaStart, metaEnd } };
+    // Receipts keep the change: it holds the value where the leaf has it, not the memory that it was made in.
+    const value = change.value?.kind === 'delete' ? change.value : change.value && { ...change.value, value: own };
+    return { leaf, change: { meta, value, fields: fields.changes, bytes, metaStart, metaEnd } };
   }
 
   #stored(change: ObjectChange): ObjectState {

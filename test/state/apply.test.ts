@@ -96,6 +96,21 @@ describe('applying', () => {
     expect(hex(states.state.root)).toBe(hex(EMPTY_ROOT));
   });
 
+  it('keeps no value beside the leaf that has it', () => {
+    const states = new States();
+    const given = new Uint8Array(100).fill(7);
+    for (const kind of ['new', 'modify'] as const) {
+      const { changes } = states.apply([change([key(1)], { value: { kind, value: given } })]);
+      const [[, { value }]] = changes as [readonly [Uint8Array, ObjectChange]];
+      expect(value).toEqual({ kind, value: given });
+      given.fill(8);
+      expect(value).toEqual({ kind, value: new Uint8Array(100).fill(7) });
+      given.fill(7);
+    }
+    const { changes } = states.apply([change([key(1)], { value: { kind: 'delete' } })]);
+    expect(changes[0]![1].value).toEqual({ kind: 'delete' });
+  });
+
   it('refuses a change set that was made elsewhere, or that contradicts itself', () => {
     const states = new States();
     states.apply([change([key(1)], { value: made(1) })]);
