@@ -331,7 +331,7 @@ export const SPECIALISATIONS_MAX = 8192;
 
 /**
  * Units of code that one execution may prepare before it is run again and counted exactly (vm/link/preparation.ts), about
- * an instruction each. A transfer in a new process comes to 30,000, all of the framework to 400,000.
+ * an instruction each. The first transfer of a new engine comes to 6,000.
  */
 export const PREPARED_MAX = 500_000;
 
