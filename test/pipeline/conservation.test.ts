@@ -194,7 +194,8 @@ function controlOf({ kind, sender, to, amount }: Deed): Control | undefined {
     case 'fund':
       return { kind, account: PEOPLE[to]!, coin: sender % 2 === 0 ? GAS_COIN_TYPE : GOLD, amount };
     case 'set-time':
-      return { kind, milliseconds: 1_000_000_000_000n + small * 1_000_000_000n };
+      // The first of a run is never before the time of genesis.
+      return { kind, milliseconds: GENESIS_MS + small * 1_000_000_000n };
     case 'set-object':
       return { kind, id, owner: PEOPLE[sender]!, flag: 0, type: ANY_OBJECT, value: encode(u64, small) };
     case 'set-field': {
@@ -205,6 +206,9 @@ function controlOf({ kind, sender, to, amount }: Deed): Control | undefined {
       return undefined;
   }
 }
+
+/** The time at which a local chain begins. */
+const GENESIS_MS = 1_700_000_000_000n;
 
 const ANY_OBJECT = parseStructTag('0x2::timestamp::Timestamp');
 
