@@ -22,20 +22,23 @@ const ALONE = FILES.filter(
 /** The files that take longest, the longest first: begun last, one of them would keep the others waiting. */
 const LONG = [
   'crash/store',
+  'ingest/recorded',
   'page/page',
   'page/watcher',
-  'transport/http',
-  'pipeline/writer',
   'framework/outcomes',
-  'vm/mutated',
+  'crash/inscriptions',
+  'transport/http',
+  'pipeline/hostile',
   'page/node',
   'page/sender',
-  'tree/tree',
+  'crash/transactions',
+  'vm/mutated',
   'machine/random',
+  'crash/engine',
+  'pipeline/refused',
   'journeys/chain',
   'transport/websocket',
-  'crash/engine',
-  'crash/transactions',
+  'tree/tree',
 ].map((name) => `/${name}.test.ts`);
 
 class LongestFirst extends BaseSequencer {

@@ -14,7 +14,7 @@ import { expectSound } from './sound.ts';
 
 /** Above COMMIT_SHARED_OPERATIONS_MAX rows each. */
 const COUNT = isLong ? 60_000 : 9_000;
-const ROUNDS = isLong ? 30 : 3;
+const ROUNDS = isLong ? 30 : 2;
 const directory = temporaryDirectories();
 let child: string;
 beforeAll(async () => {

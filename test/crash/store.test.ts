@@ -153,7 +153,7 @@ describe('a process that is killed', () => {
     timeout: 300_000,
   }, async () => {
     const path = directory();
-    const rounds = isLong ? 1000 : 50;
+    const rounds = isLong ? 1000 : 30;
     let next = start(path, 'fsync');
     let head = -1;
     let opened = 0;
@@ -184,7 +184,7 @@ describe('a process that is killed', () => {
 
   it('in the middle of large batches leaves the content before or after one, whole', { timeout: 300_000 }, async () => {
     const path = directory();
-    const rounds = isLong ? 500 : 20;
+    const rounds = isLong ? 500 : 12;
     const durabilityOf = (round: number): string => (round % 4 === 0 ? 'fsync' : 'os');
     let next = start(path, durabilityOf(0), 'large');
     let head = -1;
@@ -221,7 +221,7 @@ describe('a process that is killed', () => {
   it('in its first opening leaves a directory that opens', { timeout: 300_000 }, async () => {
     let nextPath = directory();
     let next = start(nextPath, 'fsync');
-    for (let round = 0; round < (isLong ? 300 : 20); round++) {
+    for (let round = 0; round < (isLong ? 300 : 12); round++) {
       const running = next;
       const path = nextPath;
       await until(() => running.lines.includes('ready'), running);

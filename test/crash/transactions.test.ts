@@ -60,7 +60,7 @@ function expectWhole(engine: Engine, from: bigint, sent: Map<string, bigint>): v
 it('keeps every transaction that it acknowledged, and nothing by halves', { timeout: 1_800_000 }, async () => {
   const path = directory();
   const next = randomNumbers(seed);
-  const rounds = runs(6, 100);
+  const rounds = runs(4, 100);
   const sent = new Map<string, bigint>();
   const acknowledged: string[] = [];
   let waiting = new Victim(child, path, 'fsync');

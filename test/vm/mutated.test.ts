@@ -1,6 +1,6 @@
 /**
  * Modules with random changes: reading and verifying one ends in a verdict, and what the verifier lets pass runs the
- * same way by every engine, to a result or a status. 7,000 of them; 1,000,000 in a long run.
+ * same way by every engine, to a result or a status. 4,000 of them; 1,000,000 in a long run.
  */
 import { describe, expect, it } from 'vitest';
 import { equalBytes } from '../../src/bytes/compare.ts';
@@ -15,7 +15,7 @@ import { isLong, runs, seed } from '../effort.ts';
 import { hasReference } from './corpus.ts';
 import { lookup, MutantRunner, MutantSource } from './mutants.ts';
 
-const COUNT = runs(7_000, 1_000_000);
+const COUNT = runs(4_000, 1_000_000);
 /** Fifty times what one takes: whoever needs longer hangs. */
 const MILLISECONDS_EACH_MAX = 60;
 
