@@ -40,8 +40,8 @@ const STAGES: readonly Stage[] = [
   {
     name: 'execution',
     functions: [
-      ['executeL1Block', 'pipeline/l1-block.js'],
-      ['executeL1Transaction', 'pipeline/l1-transaction.js'],
+      ['executeL1Block', 'bitcoin-move/l1-block.js'],
+      ['executeL1Transaction', 'bitcoin-move/l1-transaction.js'],
       ['changeSet', 'runtime/object-runtime.js'],
     ],
   },
