@@ -8,15 +8,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Engine } from '../src/engine.ts';
 import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
 import { createRpc } from '../src/rpc/index.ts';
 import { serveHttp } from '../src/transport/index.ts';
+import { CONNECTIONS, onConnections, postOf } from './connections.ts';
 import type { BenchLine } from './line.ts';
 
-const CONNECTIONS = 10;
 const LOAD = '--http-load';
 
 /** One measurement: how fast, and how much of it was the listener's own work. */
@@ -33,20 +33,8 @@ function requestBody(): string {
 /** Sends the requests over kept-alive connections, on each one after the other; gives the requests a second. */
 async function generate(port: number, requests: number): Promise<number> {
   const body = requestBody();
-  const request = Buffer.from(
-    `POST / HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-  );
-  const sockets = await Promise.all(
-    Array.from({ length: CONNECTIONS }, async () => {
-      const socket = connect(port, '127.0.0.1').setNoDelay();
-      await once(socket, 'connect');
-      return socket;
-    }),
-  );
-  const started = performance.now();
-  await Promise.all(sockets.map((socket) => exchange(socket, request, requests / CONNECTIONS)));
-  const seconds = (performance.now() - started) / 1_000;
-  for (const socket of sockets) socket.destroy();
+  const request = postOf(port, body);
+  const seconds = await onConnections(port, (socket) => exchange(socket, request, requests / CONNECTIONS));
   return requests / seconds;
 }
 

@@ -4,45 +4,31 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { toHexPrefixed } from '../src/bytes/hex.ts';
 import { createRpc } from '../src/rpc/index.ts';
 import { serveHttp } from '../src/transport/index.ts';
+import { CONNECTIONS, onConnections, postOf } from './connections.ts';
 import type { BenchLine } from './line.ts';
 import { Transfers } from './transfers.ts';
 
-const CONNECTIONS = 10;
 const LOAD = '--submit-load';
 
 function requestOf(port: number, transaction: string): Buffer {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'rooch_executeRawTransaction', params: [transaction] });
-  const head = `POST / HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\n`;
-  return Buffer.from(`${head}content-length: ${body.length}\r\n\r\n${body}`);
+  return postOf(port, body);
 }
 
 /** Sends the transactions whose hexadecimal digits it reads, a line each; gives the seconds until all were answered. */
 async function generate(port: number, transactions: readonly string[]): Promise<number> {
   const requests = transactions.map((transaction) => requestOf(port, transaction));
-  const sockets = await Promise.all(
-    Array.from({ length: CONNECTIONS }, async () => {
-      const socket = connect(port, '127.0.0.1').setNoDelay();
-      await once(socket, 'connect');
-      return socket;
-    }),
-  );
-  const started = performance.now();
-  await Promise.all(
-    sockets.map((socket, own) =>
-      exchange(
-        socket,
-        requests.filter((_, index) => index % CONNECTIONS === own),
-      ),
+  return onConnections(port, (socket, own) =>
+    exchange(
+      socket,
+      requests.filter((_, index) => index % CONNECTIONS === own),
     ),
   );
-  const seconds = (performance.now() - started) / 1_000;
-  for (const socket of sockets) socket.destroy();
-  return seconds;
 }
 
 function exchange(socket: Socket, requests: readonly Buffer[]): Promise<void> {

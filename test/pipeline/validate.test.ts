@@ -3,14 +3,15 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../src/bcs/codec.ts';
 import { vector } from '../../src/bcs/composite.ts';
-import { bytes, string, u64 } from '../../src/bcs/primitive.ts';
+import { bytes } from '../../src/bcs/primitive.ts';
 import { concatBytes } from '../../src/bytes/compare.ts';
 import { toHex } from '../../src/bytes/hex.ts';
 import { TRANSACTION_BYTES_MAX } from '../../src/config.ts';
 import { blake2b256 } from '../../src/hash/blake2b.ts';
-import { address, FRAMEWORK_ADDRESS, parseAddress } from '../../src/move/address.ts';
+import { address, parseAddress } from '../../src/move/address.ts';
 import type { Action } from '../../src/transaction/action.ts';
 import { signedTransaction, transactionHash } from '../../src/transaction/signed.ts';
+import { lendKey } from './authenticators.ts';
 import { bitcoinAuthenticator, bitcoinParts, SessionSigner, signBitcoin, signEcdsa } from './signer.ts';
 import { ALICE, BOB, callOf, StepChain, transfer } from './step-chain.ts';
 
@@ -106,17 +107,7 @@ describe('a transaction signed with a session key', () => {
   const authenticationKey = blake2b256(concatBytes(Uint8Array.of(0), key.publicKey));
 
   const lend = (module: string, name: string): Action =>
-    callOf(
-      '0x3::session_key::create_session_key_entry',
-      [],
-      encode(string, 'app'),
-      encode(string, 'https://app.example'),
-      encode(bytes, authenticationKey),
-      encode(address, FRAMEWORK_ADDRESS),
-      encode(string, module),
-      encode(string, name),
-      encode(u64, INTERVAL),
-    );
+    lendKey(authenticationKey, { module, function: name, interval: INTERVAL });
 
   it('is the sender’s within the scope of the key, and leaves when it was used', async () => {
     const chain = await StepChain.open();

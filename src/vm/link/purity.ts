@@ -2,8 +2,8 @@
  * Which functions give the same result, for the same gas, whenever they are called with the same arguments.
  *
  * A function is pure if all that it calls is: Move functions that are pure themselves, and natives that say so
- * (`NativeTable.pure`) at types that are not large. What it does to its own locals does not matter, and there is nothing else that it could reach,
- * as long as neither its parameters nor its results are references.
+ * (`NativeTable.pure`) at types that are not large. What it does to its own locals does not matter, and there is
+ * nothing else that it could reach, as long as neither its parameters nor its results are references.
  * @module
  */
 import { PURE_TYPE_NODES_MAX } from '../../config.ts';
