@@ -115,6 +115,7 @@ export class ResultCache {
       const found = same === undefined ? undefined : recent.get(same);
       if (found !== undefined && found.units <= gas.left && fits(position as number)) {
         gas.left -= found.units;
+        this.#count(instance, purity);
         return copy(found.result);
       }
       key.clear();

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { RESULT_KEY_BYTES_MAX } from '../../../src/config.ts';
 import { addressOf } from '../../../src/move/address.ts';
+import { TooMuchPrepared } from '../../../src/vm/link/preparation.ts';
 import type { NativeContext, NativeSignature } from '../../../src/vm/native.ts';
 import { NativeTable } from '../../../src/vm/native-table.ts';
 import { ByteVector } from '../../../src/vm/value/vector.ts';
@@ -50,6 +51,7 @@ const MODULE = `module 0x1::m
     MutBorrowLoc first; VecPopBack u8; Pop; MutBorrowLoc first; LdU8 9; VecPushBack u8
     MoveLoc first; Call constant; Ret
   }
+  fun ofAddress(a: address): vector<u8> { Call constant; Ret }
   fun deep(n: u64): vector<u8> {
     CopyLoc n; LdU64 0; Eq; BrTrue done
     MoveLoc n; LdU64 1; Sub; Call deep; Ret
@@ -108,6 +110,17 @@ describe('a pure function that calls a costly native', () => {
   it('gives each caller a result of its own', () => {
     const world = makeWorld();
     for (let times = 0; times < 3; times++) expect(world.agree('m::changed').result).toBe('[77, 2, 9], [1, 2, 2]');
+  });
+
+  it('counts in each execution what it would have prepared, however its result was found', () => {
+    const world = makeWorld();
+    const { preparation } = world.machine('translate');
+    const address = addressOf(7);
+    const run = (): unknown => world.run('translate', 'm::ofAddress', [address]);
+    // Run, found by what is in the argument, found by the argument itself.
+    for (let times = 0; times < 3; times++) run();
+    preparation.begin(1);
+    expect(run).toThrow(TooMuchPrepared);
   });
 
   it('takes arguments that are too long for a key', () => {
