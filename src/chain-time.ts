@@ -3,13 +3,16 @@
  *
  * Every transaction has the time at which it was ordered, none earlier than the one before, and Move code reads it as
  * `0x2::timestamp`. A chain without a clock stands still between blocks; with one, it follows the clock. Setting the time
- * is a transaction of its own, the control `set-time`, and from then on the clock counts on from what was set. Time never
- * goes back, but with the chain to a snapshot.
+ * is a transaction of its own, the control `set-time`, and from then on the clock counts on from what was set. By how much
+ * it was moved is stored with the chain: one that is opened again, or loaded from a dump, goes on from there, and the time
+ * in which it was closed has passed on it too. Time never goes back, but with the chain to a snapshot.
  * @module
  */
 import { CHAIN_TIME_MS_MAX } from './config.ts';
+import { readClockOffset } from './ledger/clock-offset.ts';
 import type { Head } from './ledger/head.ts';
 import type { Execution } from './open.ts';
+import type { SequencerClock } from './pipeline/writer.ts';
 import type { ReaderSource } from './query/reader.ts';
 import type { State } from './state/state.ts';
 import type { Submit } from './submission.ts';
@@ -20,13 +23,36 @@ export interface ChainTimeHost {
   readonly source: ReaderSource;
   readonly execution: Pick<Execution, 'timeOf'>;
   readonly submit: Submit;
-  /** Milliseconds. Undefined for a chain whose time moves with its blocks only. */
-  readonly clock: (() => bigint) | undefined;
+  /** Undefined for a chain whose time moves with its blocks only. */
+  readonly clock: MovedClock | undefined;
+}
+
+/** The sequencer's clock, as controls moved it. */
+export class MovedClock implements SequencerClock {
+  readonly #clock: () => bigint;
+  #offset: bigint;
+
+  /** @param offset milliseconds by which it was moved before */
+  constructor(clock: () => bigint, offset: bigint) {
+    this.#clock = clock;
+    this.#offset = offset;
+  }
+
+  read(): bigint {
+    return this.#clock() + this.#offset;
+  }
+
+  get offset(): bigint {
+    return this.#offset;
+  }
+
+  moveTo(offset: bigint): void {
+    this.#offset = offset;
+  }
 }
 
 export class ChainTime {
   readonly #host: ChainTimeHost;
-  #offset = 0n;
 
   constructor(host: ChainTimeHost) {
     this.#host = host;
@@ -49,8 +75,7 @@ export class ChainTime {
    */
   async set(milliseconds: bigint | number): Promise<bigint> {
     const time = toMilliseconds(milliseconds);
-    await this.#submit(() => time);
-    return this.now;
+    return this.#submit(() => time);
   }
 
   /**
@@ -63,48 +88,30 @@ export class ChainTime {
    */
   async advance(milliseconds: bigint | number): Promise<bigint> {
     const by = toMilliseconds(milliseconds);
-    await this.#submit((head, state) => this.#at(head, state) + by);
-    return this.now;
+    return this.#submit((head, state) => this.#at(head, state) + by);
   }
 
-  /** What the clock says, as it was set; undefined where there is none. */
-  read(): bigint | undefined {
-    const { clock } = this.#host;
-    return clock && clock() + this.#offset;
-  }
-
-  /** A clock that goes on as this one does, wherever this one is set to later. */
-  clockNow(): (() => bigint) | undefined {
-    const { clock } = this.#host;
-    const offset = this.#offset;
-    return clock && (() => clock() + offset);
-  }
-
-  /** How far the clock was moved: a part of a snapshot. */
+  /** Milliseconds by which the clock was moved: 0 where it was not, or where there is none. */
   get offset(): bigint {
-    return this.#offset;
+    return this.#host.clock?.offset ?? 0n;
   }
 
-  /** Puts the clock to where it was at a snapshot. */
-  restore(offset: bigint): void {
-    this.#offset = offset;
-  }
-
-  async #submit(timeAt: (head: Head, state: State) => bigint): Promise<void> {
-    await this.#host.submit(
-      ({ head, state }) => ({ kind: 'control', control: { kind: 'set-time', milliseconds: timeAt(head, state) } }),
-      ({ head }) => this.#follow(head),
+  /** Submits the control, and gives the time that it has set. */
+  async #submit(timeAt: (head: Head, state: State) => bigint): Promise<bigint> {
+    const { source, clock, submit } = this.#host;
+    let time = 0n;
+    await submit(
+      ({ head, state }) => {
+        time = timeAt(head, state);
+        return { kind: 'control', control: { kind: 'set-time', milliseconds: time } };
+      },
+      () => clock?.moveTo(readClockOffset(source.current().rows)),
     );
-  }
-
-  /** The clock counts on from what was set. */
-  #follow({ timestamp }: Head): void {
-    const { clock } = this.#host;
-    if (clock !== undefined) this.#offset = timestamp - clock();
+    return time;
   }
 
   #at(head: Head, state: State): bigint {
-    const times = [head.timestamp, this.#host.execution.timeOf(state), this.read() ?? 0n];
+    const times = [head.timestamp, this.#host.execution.timeOf(state), this.#host.clock?.read() ?? 0n];
     return times.reduce((latest, time) => (time > latest ? time : latest));
   }
 }

@@ -1,6 +1,6 @@
 import type { MinedBlock } from './bitcoin/mine.ts';
 import { followedNetwork } from './bitcoin-move/network.ts';
-import { ChainTime } from './chain-time.ts';
+import { ChainTime, MovedClock } from './chain-time.ts';
 import { Controls } from './controls.ts';
 import type { EngineOptions, ForkOptions } from './engine-options.ts';
 import type { NextBlockOptions } from './ingest/next-block.ts';
@@ -86,7 +86,7 @@ export class Engine implements ReaderSource {
   readonly #present: PresentChain;
   readonly #snapshots: Snapshots;
 
-  private constructor({ store, head, shared, settings, lostCommits }: OpenedChain) {
+  private constructor({ store, head, shared, settings, lostCommits, clockOffset }: OpenedChain) {
     this.#shared = shared;
     this.#settings = settings;
     this.#lostCommits = lostCommits;
@@ -98,9 +98,9 @@ export class Engine implements ReaderSource {
       execution,
       submit: (...input: Parameters<Submit>) => this.#submissions.submit(...input),
     };
-    this.time = new ChainTime({ ...host, clock: settings.clock });
+    const clock = settings.clock && new MovedClock(settings.clock, clockOffset);
+    this.time = new ChainTime({ ...host, clock });
     this.dev = new Controls(host);
-    const clock = settings.clock && (() => this.time.read()!);
     this.#writer = new Writer({
       store,
       nodes: shared.nodes,
@@ -114,7 +114,7 @@ export class Engine implements ReaderSource {
       },
       onHead: () => this.#present.letGo(),
     });
-    this.#snapshots = new Snapshots(this.#writer, this.time);
+    this.#snapshots = new Snapshots(this.#writer, clock);
     this.#submissions = new Submissions({
       source: this,
       execution,
@@ -342,10 +342,12 @@ export class Engine implements ReaderSource {
    * @throws {EngineError} `invalid-argument` naming an option that is none
    */
   fork(own: ForkOptions = {}): Engine {
-    const settings = forkSettings({ ...this.#settings, clock: this.time.clockNow() }, own);
+    const settings = forkSettings(this.#settings, own);
     const store = this.#writer.store.fork();
     const shared = this.#shared;
-    return new Engine({ store, head: storedHead(store), shared, settings, lostCommits: 0n });
+    // A clock of its own was moved by nobody.
+    const clockOffset = own.clock === undefined ? this.time.offset : 0n;
+    return new Engine({ store, head: storedHead(store), shared, settings, lostCommits: 0n, clockOffset });
   }
 
   /**

@@ -22,6 +22,7 @@ import {
 } from './engine-options.ts';
 import { DEV_SEQUENCER } from './framework/accounts.ts';
 import type { IngestOptions } from './ingest/options.ts';
+import { readClockOffset } from './ledger/clock-offset.ts';
 import { type Head, readHead, storedHead } from './ledger/head.ts';
 import { type Log, SILENT_LOG } from './log.ts';
 import { commitGenesis } from './pipeline/genesis.ts';
@@ -61,6 +62,8 @@ export interface OpenedChain {
   readonly settings: EngineSettings;
   /** Acknowledged commits that the store has lost. */
   readonly lostCommits: bigint;
+  /** Milliseconds by which controls moved the clock. */
+  readonly clockOffset: bigint;
 }
 
 /** `Engine.open`, which documents it. */
@@ -87,7 +90,8 @@ async function openLocal(options: EngineOptions, execution: Execution): Promise<
   const local = await localChain(options);
   const store = local.store.fork();
   const shared: Shared = { execution, nodes: hasOwnCache(options) ? nodeCache(options) : local.nodes };
-  return { store, head: storedHead(store), shared, settings: settingsOf(options, execution), lostCommits: 0n };
+  const settings = settingsOf(options, execution);
+  return { store, head: storedHead(store), shared, settings, lostCommits: 0n, clockOffset: 0n };
 }
 
 /** The chain of a store, begun where the store is empty. */
@@ -102,7 +106,8 @@ async function openStored(options: EngineOptions, execution: Execution): Promise
     if (stored !== undefined) assertSameChain(stored, genesis, options);
     const head = stored ?? (await commitGenesis(store, shared.nodes, genesis ?? (await localGenesis(options))));
     if (stored !== undefined) assertSameBitcoin(store, head, shared.nodes, options);
-    return { store, head, shared, settings, lostCommits: reportLostCommits(store, head, settings.log) };
+    const lostCommits = reportLostCommits(store, head, settings.log);
+    return { store, head, shared, settings, lostCommits, clockOffset: readClockOffset(store) };
   } catch (error) {
     await store.close();
     throw error;

@@ -5,7 +5,7 @@
  * store never goes back.
  * @module
  */
-import type { ChainTime } from './chain-time.ts';
+import type { MovedClock } from './chain-time.ts';
 import { EngineError } from './error.ts';
 import { type Head, storedHead } from './ledger/head.ts';
 import type { Writer } from './pipeline/writer.ts';
@@ -23,13 +23,13 @@ export interface Snapshot {
 
 export class Snapshots {
   readonly #writer: Writer;
-  readonly #time: ChainTime;
+  readonly #clock: MovedClock | undefined;
   /** What the engine began with, from its first write on. */
   #beginning: Snapshot | undefined;
 
-  constructor(writer: Writer, time: ChainTime) {
+  constructor(writer: Writer, clock: MovedClock | undefined) {
     this.#writer = writer;
-    this.#time = time;
+    this.#clock = clock;
   }
 
   /** Called before each group of writes. `head` is what the engine began with. */
@@ -61,14 +61,14 @@ export class Snapshots {
       const snapshot = find();
       if (snapshot !== undefined) {
         store.restore(snapshot.checkpoint);
-        this.#time.restore(snapshot.clockOffset);
+        this.#clock?.moveTo(snapshot.clockOffset);
       }
       return storedHead(store);
     });
   }
 
   #at(store: RevertibleStore, { order, stateRoot }: Head): Snapshot {
-    return { checkpoint: store.checkpoint(), order, stateRoot, clockOffset: this.#time.offset };
+    return { checkpoint: store.checkpoint(), order, stateRoot, clockOffset: this.#clock?.offset ?? 0n };
   }
 
   #store(what: string): RevertibleStore {

@@ -13,7 +13,7 @@ import type { Receipt, ReceiptSource } from './pipeline/receipt.ts';
 import type { SimulatedInput } from './pipeline/simulate.ts';
 import type { Present, StepSettings } from './pipeline/step.ts';
 import { single } from './pipeline/turn.ts';
-import type { Writer } from './pipeline/writer.ts';
+import type { SequencerClock, Writer } from './pipeline/writer.ts';
 import type { ActionInput } from './query/account.ts';
 import { type Reader, type ReaderSource, stateOf } from './query/reader.ts';
 import type { SignaturesAhead } from './signature/ahead.ts';
@@ -57,7 +57,7 @@ export interface SubmissionHost {
   readonly execution: Execution;
   readonly nodes: NodeCache;
   readonly writer: Writer;
-  readonly clock: (() => bigint) | undefined;
+  readonly clock: SequencerClock | undefined;
   readonly settings: () => StepSettings;
   /** 0 where signatures are checked in their turn, or not at all. */
   readonly signatureThreads: number;
@@ -108,7 +108,7 @@ export class Submissions {
     const { head, state, rows } = reader;
     const present = { head, state, rows, machines: reader.machines(), settings: settings() };
     const input = this.#simulated(transaction);
-    const { commit, rows: written } = execution.simulate(input, present, clock?.() ?? head.timestamp);
+    const { commit, rows: written } = execution.simulate(input, present, clock?.read() ?? head.timestamp);
     const after = (chain: Reader): State => {
       // Its nodes stand on those of this root.
       stateOf(chain, head.stateRoot);

@@ -282,6 +282,52 @@ describe('time', () => {
     expect(engine.time.now).toBe(5_000_000_001_028n);
   });
 
+  it('goes on from where it was when the chain is opened again, loaded from a dump, forked or reverted', async () => {
+    const directory = directories();
+    let clock = 5_000_000_000_000n;
+    const options = { clock: () => clock };
+    const first = await Engine.open({ ...options, store: directory });
+    await first.time.advance(1_000_000n);
+    clock += 5n;
+    await first.time.advance(2_000n);
+    await using other = first.fork({ clock: () => clock });
+    expect(other.time.now).toBe(first.head.timestamp);
+    await first.close();
+    // What passed while it was closed has passed on the chain.
+    clock += 70n;
+    const now = 5_000_001_002_075n;
+    const again = await Engine.open({ ...options, store: directory });
+    expect(again.time.now).toBe(now);
+    const { order } = await again.call(alice, idle);
+    expect(again.transactions.at(order)?.transaction.sequenceInfo.txTimestamp).toBe(now);
+    const copy = new MemoryStore();
+    await loadDump(copy, again.dump(), { headKey: HEAD_KEY });
+    await again.close();
+    expect((await verifyStore(copy)).problems).toEqual([]);
+
+    await using loaded = await Engine.open({ ...options, store: copy });
+    const snapshot = loaded.snapshot();
+    await using fork = loaded.fork();
+    await loaded.time.advance(10n);
+    clock += 1n;
+    expect([loaded.time.now, fork.time.now]).toEqual([now + 11n, now + 1n]);
+    await loaded.revert(snapshot);
+    expect(loaded.time.now).toBe(now + 1n);
+    await fork.time.advance(10n);
+    expect(fork.time.now).toBe(now + 11n);
+  });
+
+  it('does not follow a clock that stands behind the chain when it is opened again', async () => {
+    const directory = directories();
+    const without = await Engine.open({ store: directory });
+    const set = await without.time.set(5_000_000_000_000n);
+    await without.close();
+    await using behind = await Engine.open({ store: directory, clock: () => 4_000_000_000_000n });
+    expect(behind.time.now).toBe(set);
+    expect((await behind.call(alice, idle)).status).toEqual({ kind: 'executed' });
+    expect(behind.head.timestamp).toBe(set);
+  });
+
   it('never goes back, but with a snapshot', async () => {
     let clock = 5_000_000_000_000n;
     await using engine = await Engine.open({ clock: () => clock });
@@ -376,6 +422,20 @@ describe('the record of a control', () => {
     const copy = new MemoryStore();
     await loadDump(copy, reopened.dump(), { headKey: HEAD_KEY });
     expect((await verifyStore(copy)).problems).toEqual([]);
+  });
+
+  it('of the moved clock must follow from a time that was set', async () => {
+    const store = new MemoryStore();
+    await using engine = await Engine.open({ store, clock: () => 5_000_000_000_000n });
+    const problems = async (offset: bigint): Promise<readonly string[]> => {
+      await store.batch([{ type: 'put', key: columnKey('clockOffset'), value: orderBytes(offset) }]);
+      return (await verifyStore(store)).problems;
+    };
+    expect(await problems(1n)).toEqual(['the clockOffset row 26 follows from no time that was set']);
+    const set = await engine.time.advance(1_000n);
+    expect(store.get(columnKey('clockOffset'))).toEqual(orderBytes(1_000n));
+    expect(await problems(1_000n)).toEqual([]);
+    expect(await problems(set + 1n)).toEqual(['the clockOffset row 26 follows from no time that was set']);
   });
 
   it('that was changed is found by movelet verify', async () => {

@@ -136,7 +136,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'submission.ts': 'bcs open.ts pipeline query signature state transaction tree value',
   'open.ts':
     'bitcoin-move bytes code-cache.ts engine-options.ts execution.ts framework ingest ledger pipeline state store tree',
-  'chain-time.ts': 'ledger open.ts query state submission.ts value',
+  'chain-time.ts': 'ledger open.ts pipeline query state submission.ts value',
   'controls.ts': 'object open.ts pipeline query submission.ts transaction value',
   'snapshots.ts': 'chain-time.ts ledger pipeline store',
   'engine.ts':

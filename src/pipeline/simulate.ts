@@ -24,7 +24,7 @@ export interface Simulation {
  * @throws {EngineError} the refusal of an input that is refused; as `step`
  */
 export function simulate(input: SimulatedInput, present: Present, now: bigint): Simulation {
-  const context: StepContext = { ...present, now, sign: undefined };
+  const context: StepContext = { ...present, now, clockOffset: undefined, sign: undefined };
   const outcome =
     input.kind === 'unsigned' ? stepValidated(presumeValid(input.bytes, context), context) : step(input, context);
   if (outcome.kind === 'refused') throw outcome.error;

@@ -13,6 +13,7 @@ import { type BlockRules, isNewBlock, soundBlock } from '../bitcoin-move/block-c
 import { executeL1Block, executeL1Header } from '../bitcoin-move/l1-block.ts';
 import { executeL1Transaction } from '../bitcoin-move/l1-transaction.ts';
 import { EngineError } from '../error.ts';
+import { clockOffsetOperations } from '../ledger/clock-offset.ts';
 import type { Head } from '../ledger/head.ts';
 import { inscriptionBytesOperations, readInscriptionBytes } from '../ledger/inscription-bytes.ts';
 import type { RowReader } from '../ledger/transactions.ts';
@@ -52,6 +53,8 @@ export interface Present {
 export interface StepContext extends Present {
   /** The clock's reading for this input, in milliseconds. */
   readonly now: bigint;
+  /** Milliseconds of that reading by which controls moved the clock; undefined for a chain without one. */
+  readonly clockOffset: bigint | undefined;
   /** Signs the order; without it nothing is signed, since nothing is to be written. */
   readonly sign: OrderSignature | undefined;
 }
@@ -131,7 +134,7 @@ function stepL1Transaction({ blockHash, txid }: L1TransactionInput, context: Ste
 }
 
 function stepControl(control: Control, context: StepContext): Outcome {
-  const { rows, head, now, sign } = context;
+  const { rows, head, now, clockOffset, sign } = context;
   const order = head.order + 1n;
   const { changeSet, events } = executeControl(control, order, context);
   const failure = unusable({ changeSet, events }, context);
@@ -139,7 +142,9 @@ function stepControl(control: Control, context: StepContext): Outcome {
   const data = controlRecord({ control, changeSet }, order, head.chainId);
   const time = control.kind === 'set-time' ? control.milliseconds : now;
   const sequenced = sequence(rows, head, { data, hash: ledgerTransactionHash(data) }, time, sign);
-  return { kind: 'sequenced', sequenced, output: { status: EXECUTED, gasUsed: 0n, changeSet, events } };
+  // The clock counts on from the time that was set.
+  const moved = clockOffset === undefined || time === now ? [] : clockOffsetOperations(clockOffset + time - now);
+  return { kind: 'sequenced', sequenced, output: { status: EXECUTED, gasUsed: 0n, changeSet, events, rows: moved } };
 }
 
 /** The ledger's form of a Bitcoin transaction. */

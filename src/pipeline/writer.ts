@@ -41,13 +41,21 @@ export interface WriterTools {
   readonly settings: StepSettings;
 }
 
+/** A clock that controls can move. Milliseconds. */
+export interface SequencerClock {
+  /** What it says, as it was moved. */
+  read(): bigint;
+  /** By how much it was moved. */
+  readonly offset: bigint;
+}
+
 export interface WriterOptions {
   readonly store: Store;
   readonly nodes: NodeCache;
   readonly head: Head;
   readonly feed: Feed;
-  /** The sequencer's clock, in milliseconds. Default: the chain's own time. */
-  readonly clock: (() => bigint) | undefined;
+  /** The sequencer's clock. Default: the chain's own time. */
+  readonly clock: SequencerClock | undefined;
   /** Called before the first input. */
   readonly tools: () => WriterTools;
   /** Called before a group begins: what is read while it runs is of the moment before it. */
@@ -317,8 +325,9 @@ export class Writer {
     const input = turn.next(present);
     if (input === undefined) return undefined;
     waiting.isBegun = true;
-    const now = this.#options.clock?.() ?? head.timestamp;
-    const outcome = (own ?? step)(input, { ...present, now, sign: this.#sign });
+    const { clock } = this.#options;
+    const now = clock?.read() ?? head.timestamp;
+    const outcome = (own ?? step)(input, { ...present, now, clockOffset: clock?.offset, sign: this.#sign });
     if (outcome.kind === 'refused') throw outcome.error;
     return outcome;
   }

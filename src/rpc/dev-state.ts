@@ -143,7 +143,7 @@ export const devStateMethods: DevStateMethods = {
     handle: (context) => time(devOf(context).engine.time.now),
   }),
   setTime: method({
-    description: "Sets the chain's time, which never goes back; a clock counts on from there.",
+    description: "Sets the chain's time, which never goes back; a clock counts on from there, also after a restart.",
     params: [required('milliseconds', milliseconds, 'since 1970-01-01 UTC')],
     result: TIME,
     example: ['4102444800000'],

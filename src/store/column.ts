@@ -39,6 +39,8 @@ export const COLUMN = {
   stateRoot: 0x24,
   /** block hash (32) -> bytes of inscriptions (u64, big endian) that its transactions took; only while it is processed */
   inscriptionBytes: 0x25,
+  /** () -> milliseconds (u64, big endian) by which controls moved the sequencer's clock; no row where they did not */
+  clockOffset: 0x26,
   /** order (8) || event index (4) -> Event */
   event: 0x30,
   /** handle (object id) || sequence number in the handle (8) -> event position (12) */

@@ -45,6 +45,8 @@ export class ExpectedRows {
   readonly #nodes = new Map<string, bigint>();
   /** By order: how many rows hold the change set, where it is more than one. */
   readonly #changeSetParts = new Map<bigint, number>();
+  /** The last time that a control has set, in milliseconds. */
+  #timeSet: bigint | undefined;
   #isReplayed = true;
   #nodeRows = 0;
   #derivedRows = 0;
@@ -79,6 +81,11 @@ export class ExpectedRows {
     if (count > 1) this.#changeSetParts.set(order, count);
   }
 
+  /** Expects that the clock may have been moved, in the transaction that set this time. */
+  addTimeSet(milliseconds: bigint): void {
+    this.#timeSet = milliseconds;
+  }
+
   /** Rows that are expected so far, but for those of the ledger. */
   get size(): number {
     return this.rows.size + this.#nodes.size;
@@ -111,6 +118,8 @@ export class ExpectedRows {
     if (column === undefined) report(`${name} is in no column`);
     else if (column === 'inscriptionBytes') {
       if (row.key.length !== 1 + BLOCK_HASH_BYTES || row.value.length !== 8) report(`${name} belongs to nothing`);
+    } else if (column === 'clockOffset') {
+      if (row.key.length !== 1 || !this.#isClockOffset(row.value)) report(`${name} follows from no time that was set`);
     } else if (column === 'node') this.#compareNode(row, name, report);
     else if (column === 'head') {
       if (row.key.length !== 1) report(`${name} belongs to nothing`);
@@ -118,6 +127,11 @@ export class ExpectedRows {
       if (!this.#isLedgerKey(column, keyTail(row.key, 0), lastOrder)) report(`${name} belongs to nothing`);
     } else return this.#compareDerived(row, column, name, report);
     return 0;
+  }
+
+  /** The clock said some time when it was moved to the time that was set. */
+  #isClockOffset(value: Uint8Array): boolean {
+    return this.#timeSet !== undefined && value.length === 8 && readOrder(value, 0) <= this.#timeSet;
   }
 
   #isLedgerKey(column: ColumnName, tail: Uint8Array, lastOrder: bigint): boolean {

@@ -272,6 +272,8 @@ class Verification {
   #checkControl({ order, transaction, executionInfo }: TransactionRecord, before: State): void {
     const recorded = recordedControl(transaction.data);
     if (recorded === undefined) return;
+    const { control } = recorded;
+    if (control.kind === 'set-time') this.#expected.addTimeSet(control.milliseconds);
     const { changeSet } = applyChangeSet(before, recorded.changeSet);
     this.#check(
       equalBytes(changeSet.stateRoot, executionInfo.stateRoot),
