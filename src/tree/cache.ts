@@ -69,6 +69,11 @@ export class NodeCache {
     return this.#bytes;
   }
 
+  /** Whether as much again as it holds has room, by number and by bytes. */
+  get isHalfFree(): boolean {
+    return 2 * this.#held < this.nodesMax && 2 * this.#bytes < this.bytesMax;
+  }
+
   /** The node whose hash is `hash`, if it is in memory as a root. */
   root(hash: Uint8Array): Node | undefined {
     const link = this.rootLink(hash);

@@ -43,7 +43,10 @@ export function noTouchedNodes(): TouchedNodes {
   return { fresh: new FreshNodes(), stale: new HashList() };
 }
 
-/** Entries of an update from which on the branches far below its root are not kept in memory. */
+/**
+ * Entries of an update from which on the branches far below its root are kept in memory only while half of the cache is
+ * free: beyond that they would push out what others read.
+ */
 const LARGE_UPDATE_ENTRIES_MIN = 4_096;
 
 /** Levels of a large update whose branches are kept: there are 4,369 of them at most, on the way to everything below. */
@@ -226,7 +229,8 @@ export class TreeUpdater {
     }
     inner.rehash();
     for (let index = 0; index < 8; index++) frame.words[slot(nibble) + index] = inner.words[BRANCH_SLOT + index]!;
-    frame.place(nibble, false, depth < this.#levelsKept ? this.#reader.link(inner.seal()) : undefined);
+    const isKept = depth < this.#levelsKept || this.#reader.cache.isHalfFree;
+    frame.place(nibble, false, isKept ? this.#reader.link(inner.seal()) : undefined);
     this.#touched.fresh.push(inner.words, BRANCH_SLOT, inner.encode());
   }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NodeCache } from '../../src/tree/cache.ts';
 import { Leaf, Link } from '../../src/tree/node.ts';
+import type { TreeEntry } from '../../src/tree/tree.ts';
 import { anyBatches, anyKey, hex, World } from './world.ts';
 
 const leafOf = (byte: number): Leaf => Leaf.of(new Uint8Array(32).fill(byte), new Uint8Array(20));
@@ -114,6 +115,22 @@ describe('a node cache', () => {
     for (let index = 0; index < 500; index++) counting.tree.get(world.root, spread(index));
     expect(reads).toBe(0);
     expect(hex(counting.tree.update(world.root, []).root)).toBe(hex(world.root));
+  });
+
+  it('holds what a large update makes while there is room, and half of it at most', () => {
+    // Below one branch of the fourth level: those above it are held in any case.
+    const deep = (index: number): Uint8Array => Uint8Array.of(0, 0, ...spread(index).subarray(0, 30));
+    const entries = Array.from({ length: 5_000 }, (_, index): TreeEntry => [deep(index), Uint8Array.of(1)]);
+    const roomy = new World();
+    roomy.write(entries);
+    roomy.nodes.get = () => expect.unreachable('all nodes are in memory');
+    expect([...roomy.tree.iterate(roomy.root)]).toHaveLength(5_000);
+    const cache = new NodeCache({ nodesMax: 1_000 });
+    const tight = new World(cache);
+    tight.write(entries.map(([key]) => [key, Leaf.of(key, Uint8Array.of(1), true)]));
+    expect(tight.nodes.size).toBeGreaterThan(6_000);
+    expect(cache.nodes).toBeLessThanOrEqual(500 + 4);
+    expect([...tight.tree.iterate(tight.root)]).toHaveLength(5_000);
   });
 });
 

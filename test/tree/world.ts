@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { fromHex, toHexPrefixed } from '../../src/bytes/hex.ts';
 import { taggedHash, taggedPair } from '../../src/hash/tagged.ts';
 import { NodeCache } from '../../src/tree/cache.ts';
-import { EMPTY_ROOT, Tree, type TreeEntry, type TreeUpdate } from '../../src/tree/tree.ts';
+import { EMPTY_ROOT, Tree, type TreeEntry, type TreeUpdate, type TreeWrite } from '../../src/tree/tree.ts';
 
 export const hex: (bytes: Uint8Array) => string = toHexPrefixed;
 
@@ -22,7 +22,7 @@ export class World {
     return new Tree((hash) => this.nodes.get(hex(hash)), cache);
   }
 
-  write(entries: readonly TreeEntry[]): TreeUpdate {
+  write(entries: readonly TreeWrite[]): TreeUpdate {
     const update = this.tree.update(this.root, entries);
     for (const { hash, bytes } of update.fresh) this.nodes.set(hex(hash), bytes);
     this.root = update.root;
