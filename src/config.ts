@@ -418,6 +418,12 @@ export const CHAIN_TIME_MS_MAX = 253_402_300_799_999n;
  */
 export const AUTHENTICATOR_BYTES_ASSUMED = 219;
 
+/** Milliseconds that one view or dry run may hold the thread; nobody else is answered meanwhile. */
+export const VIEW_MS_MAX = 2_000;
+
+/** The most that `viewMsMax` may be set to: an hour, for those who are alone with their node. */
+export const VIEW_MS_BOUND = 3_600_000;
+
 /** Gas units that one view function may use; the reference's number. */
 export const VIEW_GAS_MAX = 5_000_000_000n;
 

@@ -1,7 +1,7 @@
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from './bitcoin/network.ts';
 import { equalBytes } from './bytes/compare.ts';
 import { toHexPrefixed } from './bytes/hex.ts';
-import { REORGANISATION_DEPTH_MAX, SIGNATURE_THREADS_MAX } from './config.ts';
+import { REORGANISATION_DEPTH_MAX, SIGNATURE_THREADS_MAX, VIEW_MS_BOUND } from './config.ts';
 import { EngineError } from './error.ts';
 import type { Genesis } from './genesis/genesis.ts';
 import type { IngestOptions } from './ingest/options.ts';
@@ -46,6 +46,11 @@ export interface EngineOptions {
    * own thread. Pays where many wait: a check takes about as long as a transfer. Default: 0.
    */
   readonly signatureThreads?: number | undefined;
+  /**
+   * Milliseconds that a view or a dry run may take; one that takes longer throws `deadline-exceeded`. What is written is
+   * not bounded by time but by what it does. Default: VIEW_MS_MAX.
+   */
+  readonly viewMsMax?: number | undefined;
   /** What is checked of Bitcoin blocks. */
   readonly ingest?: IngestOptions | undefined;
   /** 32-byte secp256k1 secret that signs transaction orders; never stored. Default: the documented key of dev chains. */
@@ -91,6 +96,10 @@ const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
   signatureThreads: [
     `a whole number from 0 to ${SIGNATURE_THREADS_MAX}`,
     (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= SIGNATURE_THREADS_MAX,
+  ],
+  viewMsMax: [
+    `a whole number from 1 to ${VIEW_MS_BOUND}`,
+    (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= VIEW_MS_BOUND,
   ],
   ingest: ['an object of booleans', areFlags],
   sequencerKey: ['a secp256k1 secret key of 32 bytes', (value) => value instanceof Uint8Array],

@@ -123,6 +123,7 @@ export class Engine implements ReaderSource {
       clock,
       settings: () => this.#writerTools().settings,
       signatureThreads: settings.verifySignatures ? settings.signatureThreads : 0,
+      viewMsMax: settings.viewMsMax,
     });
   }
 
@@ -186,7 +187,7 @@ export class Engine implements ReaderSource {
         source: this,
         places: this.#places,
         bitcoin: (source) => new this.#shared.execution.BitcoinQueries(source),
-        views: (source) => new this.#shared.execution.ViewQueries(source),
+        views: (source) => new this.#shared.execution.ViewQueries(source, this.#settings.viewMsMax),
         status: (chain) => this.#statusOf(chain.head, chain.bitcoin),
       });
       return query(present.moment);
@@ -215,10 +216,10 @@ export class Engine implements ReaderSource {
    * const { values } = engine.view({ function: '0x3::gas_coin::balance', arguments: [account] });
    * ```
    * @throws {EngineError} `not-found` for an unknown module or root, `invalid-argument`, `state-not-loaded`,
-   * `limit-exceeded`. How the function ended is a value: `status`.
+   * `limit-exceeded`, `deadline-exceeded`. How the function ended is a value: `status`.
    */
   view(call: ViewCall, stateRoot?: HashInput): ViewResult {
-    this.#views ??= new this.#shared.execution.ViewQueries(this);
+    this.#views ??= new this.#shared.execution.ViewQueries(this, this.#settings.viewMsMax);
     return this.#views.call(call, stateRoot);
   }
 
@@ -264,7 +265,7 @@ export class Engine implements ReaderSource {
 
   /**
    * What a transaction or a call would do as the next one. Nothing is written.
-   * @throws {EngineError} as `execute` and `call`.
+   * @throws {EngineError} as `execute` and `call`; `deadline-exceeded` for one that takes longer than `viewMsMax`.
    */
   simulate(transaction: SimulationInput): Receipt {
     return this.#submissions.simulate(transaction);

@@ -14,6 +14,7 @@ export const ERROR_CODES = {
   'malformed-bytes': 'bytes do not decode as the type they should hold',
   'malformed-module': 'bytes are not a Move module or script that this engine can read',
   'limit-exceeded': 'a bound of config.ts was passed; the message names it',
+  'deadline-exceeded': 'a view or a dry run took longer than the engine lets it hold the thread',
   'not-found': 'the named thing does not exist at this root',
   'not-supported': 'the thing is understood and this engine, or this chain, cannot do it',
   'state-not-loaded': 'the answer needs state that a partial chain does not hold',

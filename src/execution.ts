@@ -26,6 +26,7 @@ export { BitcoinQueries } from './query/bitcoin.ts';
 export { encodeCall, encodeValue } from './query/function-call.ts';
 export { ViewQueries } from './query/view.ts';
 export { SignaturesAhead } from './signature/ahead.ts';
+export { Deadline } from './vm/deadline.ts';
 
 /** The machines of all engines of the process: they are named by the code that they run. */
 export const machines: MachineCache = machineCache();

@@ -8,6 +8,7 @@
 import { followedNetwork, reorganisationDepthOf } from './bitcoin-move/network.ts';
 import { fromHex } from './bytes/hex.ts';
 import { cachedUnit } from './code-cache.ts';
+import { VIEW_MS_MAX } from './config.ts';
 import {
   assertOptions,
   assertSameChain,
@@ -51,6 +52,7 @@ export interface EngineSettings {
   readonly log: Log;
   readonly verifySignatures: boolean;
   readonly signatureThreads: number;
+  readonly viewMsMax: number;
   readonly ingest: IngestOptions;
 }
 
@@ -121,6 +123,7 @@ function settingsOf(options: EngineOptions, { orderSigner }: Execution): EngineS
     log: options.log ?? SILENT_LOG,
     verifySignatures: options.verifySignatures ?? true,
     signatureThreads: options.signatureThreads ?? 0,
+    viewMsMax: options.viewMsMax ?? VIEW_MS_MAX,
     ingest: options.ingest ?? {},
   };
 }

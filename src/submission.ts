@@ -61,6 +61,8 @@ export interface SubmissionHost {
   readonly settings: () => StepSettings;
   /** 0 where signatures are checked in their turn, or not at all. */
   readonly signatureThreads: number;
+  /** Milliseconds that a dry run may take. */
+  readonly viewMsMax: number;
 }
 
 /** An input by what the chain is when its turn comes. */
@@ -103,10 +105,11 @@ export class Submissions {
   }
 
   simulate(transaction: SimulationInput): Receipt {
-    const { source, execution, clock, settings } = this.#host;
+    const { source, execution, clock, settings, viewMsMax } = this.#host;
+    const deadline = new execution.Deadline(viewMsMax);
     const reader = source.current();
     const { head, state, rows } = reader;
-    const present = { head, state, rows, machines: reader.machines(), settings: settings() };
+    const present = { head, state, rows, machines: reader.machines(), settings: settings(), deadline };
     const input = this.#simulated(transaction);
     const { commit, rows: written } = execution.simulate(input, present, clock?.read() ?? head.timestamp);
     const after = (chain: Reader): State => {

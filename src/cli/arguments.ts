@@ -7,7 +7,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
-import { CHAIN_ID_DEV, CHAIN_ID_LOCAL, CHAIN_ID_MAIN, CHAIN_ID_TEST, REORGANISATION_DEPTH_MAX } from '../config.ts';
+import {
+  CHAIN_ID_DEV,
+  CHAIN_ID_LOCAL,
+  CHAIN_ID_MAIN,
+  CHAIN_ID_TEST,
+  REORGANISATION_DEPTH_MAX,
+  VIEW_MS_BOUND,
+  VIEW_MS_MAX,
+} from '../config.ts';
 import type { EngineOptions } from '../engine-options.ts';
 import { EngineError } from '../error.ts';
 import type { LogEntry } from '../log.ts';
@@ -71,15 +79,17 @@ export const ENGINE_OPTIONS: Readonly<Record<string, Option>> = {
   'bitcoin-network': { type: 'string' },
   'reorganisation-depth': { type: 'string' },
   'headers-only': { type: 'boolean' },
+  'view-ms-max': { type: 'string' },
 };
 
-export const ENGINE_HELP = `  --data DIR              keep the chain in this directory (default: in memory)
+export const ENGINE_HELP: string = `  --data DIR              keep the chain in this directory (default: in memory)
   --genesis FILE          a released genesis file of the reference network
   --chain NAME|ID         local (default), dev, test, main, or a number: the chain id of the default genesis
   --durability fsync|os   when a commit counts as written (default: fsync)
   --bitcoin-network NAME  bitcoin, testnet, signet or regtest (default), of the default genesis
   --reorganisation-depth N  blocks that must stand on one before it is processed (default: 0), of the default genesis
   --headers-only          keep the headers of Bitcoin blocks, and make no outputs and inscriptions of them
+  --view-ms-max N         milliseconds that one view or dry run may take (default: ${VIEW_MS_MAX})
 `;
 
 const NETWORK_NAMES = Object.keys(BITCOIN_NETWORKS) as readonly BitcoinNetwork[];
@@ -111,6 +121,7 @@ export async function engineOptions(args: Arguments): Promise<EngineOptions> {
       args.string('reorganisation-depth') === undefined
         ? undefined
         : readNumber(args, 'reorganisation-depth', 0, REORGANISATION_DEPTH_MAX),
+    viewMsMax: readNumber(args, 'view-ms-max', VIEW_MS_MAX, VIEW_MS_BOUND),
     ingest: { headersOnly: args.flag('headers-only') },
     log: logToStderr,
   };

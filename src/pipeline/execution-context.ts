@@ -8,6 +8,7 @@ import type { MachineCache } from '../runtime/machine-cache.ts';
 import type { SessionSettings } from '../runtime/session.ts';
 import type { TxContext } from '../runtime/tx-context.ts';
 import type { State } from '../state/state.ts';
+import type { Deadline } from '../vm/deadline.ts';
 
 export interface ExecutionSettings {
   /** Whether signatures are checked. All else that validators look at is checked in any case. */
@@ -21,10 +22,15 @@ export interface ExecutionContext {
   readonly state: State;
   readonly machines: MachineCache;
   readonly settings: ExecutionSettings;
+  /** When a dry run must end. What is to be written has none. */
+  readonly deadline?: Deadline | undefined;
 }
 
 /** A session on the state before the transaction, metered with what the transaction may use. */
-export function sessionSettings({ state, machines }: ExecutionContext, transaction: TxContext): SessionSettings {
+export function sessionSettings(
+  { state, machines, deadline }: ExecutionContext,
+  transaction: TxContext,
+): SessionSettings {
   return {
     state,
     machine: machines.at(state),
@@ -32,5 +38,6 @@ export function sessionSettings({ state, machines }: ExecutionContext, transacti
     context: transaction,
     gasBudget: transaction.maxGasAmount,
     nativeWorkMax: TRANSACTION_NATIVE_WORK_MAX,
+    deadline,
   };
 }

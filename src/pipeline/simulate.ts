@@ -21,7 +21,7 @@ export interface Simulation {
 /**
  * What an input would do as the next transaction.
  * @param now milliseconds of the sequencer's clock
- * @throws {EngineError} the refusal of an input that is refused; as `step`
+ * @throws {EngineError} the refusal of an input that is refused; `deadline-exceeded`; as `step`
  */
 export function simulate(input: SimulatedInput, present: Present, now: bigint): Simulation {
   const context: StepContext = { ...present, now, clockOffset: undefined, sign: undefined };

@@ -22,6 +22,7 @@ import { ObjectRuntime } from '../runtime/object-runtime.ts';
 import type { State } from '../state/state.ts';
 import { type Control, controlRecord } from '../transaction/control.ts';
 import { BITCOIN_CHAIN_ID, type LedgerTransactionData, ledgerTransactionHash } from '../transaction/ledger.ts';
+import type { Deadline } from '../vm/deadline.ts';
 import type { ExecutionOutput } from './commit.ts';
 import { EXECUTED, executeTransaction, unusable } from './execute.ts';
 import { executeControl } from './execute-control.ts';
@@ -47,6 +48,8 @@ export interface Present {
   readonly rows: RowReader;
   readonly machines: MachineCache;
   readonly settings: StepSettings;
+  /** When a dry run must end. What is to be written has none. */
+  readonly deadline?: Deadline | undefined;
 }
 
 /** What an input finds. */

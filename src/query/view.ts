@@ -15,17 +15,17 @@ import type { TypeTag } from '../move/type-tag.ts';
 import { placeOf } from '../runtime/kept-status.ts';
 import { runSession, type Session } from '../runtime/session.ts';
 import type { TxContext } from '../runtime/tx-context.ts';
-import type { State } from '../state/state.ts';
 import type { Location } from '../transaction/execution-info.ts';
 import { type DecodedValue, decodedValue } from '../value/decoded.ts';
 import { BytesValue, type HashInput, toStateRoot } from '../value/hash.ts';
 import { Readable } from '../value/readable.ts';
 import { typeTagValue } from '../value/type-tag.ts';
+import { Deadline } from '../vm/deadline.ts';
 import type { Failure } from '../vm/failure.ts';
 import type { Returned } from '../vm/machine.ts';
 import { StatusCode, statusClass } from '../vm/status.ts';
 import { type CallInput, encodeValues, parametersOf, readCall } from './function-call.ts';
-import { type Reader, type ReaderSource, stateOf } from './reader.ts';
+import { type ReaderSource, stateOf } from './reader.ts';
 
 /** What to call. */
 export type ViewCall = CallInput;
@@ -89,9 +89,12 @@ export class ViewResult extends Readable {
 
 export class ViewQueries {
   readonly #source: ReaderSource;
+  readonly #msMax: number;
 
-  constructor(source: ReaderSource) {
+  /** @param msMax milliseconds that one call may take */
+  constructor(source: ReaderSource, msMax: number) {
     this.#source = source;
+    this.#msMax = msMax;
   }
 
   /**
@@ -99,9 +102,10 @@ export class ViewQueries {
    * @throws {EngineError} `not-found` for a module that does not exist or a root that the chain never had;
    * `invalid-argument` for names and values that cannot be read as what they should be; `state-not-loaded`;
    * `limit-exceeded` for a returned value too large to show, for more work of natives than VIEW_NATIVE_WORK_MAX, or where
-   * the JavaScript stack has no room.
+   * the JavaScript stack has no room; `deadline-exceeded` for a call that takes longer than `viewMsMax`.
    */
   call(call: ViewCall, stateRoot?: HashInput): ViewResult {
+    const deadline = new Deadline(this.#msMax);
     const reader = this.#source.current();
     const state = stateOf(reader, toStateRoot(stateRoot));
     const { target, values } = readCall(call, state);
@@ -117,8 +121,10 @@ export class ViewQueries {
       gasBudget: VIEW_GAS_MAX,
       isReadOnly: true,
       nativeWorkMax: VIEW_NATIVE_WORK_MAX,
+      deadline,
     };
-    return runSession(settings, (session) => run(session, { ...target, arguments: given }, reader, state));
+    const answer = { layouts: reader.layouts(state), deadline };
+    return runSession(settings, (session) => run(session, { ...target, arguments: given }, answer));
   }
 }
 
@@ -133,7 +139,13 @@ const NOBODY: TxContext = {
   entries: [],
 };
 
-function run(session: Session, call: Parameters<Session['call']>[0], reader: Reader, state: State): ViewResult {
+/** What shows the values of a view. */
+interface Answer {
+  readonly layouts: LayoutSource;
+  readonly deadline: Deadline;
+}
+
+function run(session: Session, call: Parameters<Session['call']>[0], answer: Answer): ViewResult {
   const outcome = session.call(call);
   const gasUsed = VIEW_GAS_MAX - session.gas.left;
   if (outcome.kind === 'failed') {
@@ -146,10 +158,9 @@ function run(session: Session, call: Parameters<Session['call']>[0], reader: Rea
     const message = `${call.function} ${what}, which a view function may not: send a transaction`;
     return new ViewResult({ kind: 'error', statusCode: StatusCode.UNKNOWN_VALIDATION_STATUS, message }, [], gasUsed);
   }
-  const layouts = reader.layouts(state);
   return new ViewResult(
     { kind: 'executed' },
-    outcome.values.map((value) => show(value, layouts)),
+    outcome.values.map((value) => show(value, answer)),
     gasUsed,
   );
 }
@@ -160,8 +171,9 @@ function assertWithinLimits({ status, message }: Failure): void {
   throw new EngineError('limit-exceeded', `${message} (VIEW_NATIVE_WORK_MAX): ask for less in one view`);
 }
 
-function show({ type, value }: Returned, layouts: LayoutSource): ViewValue {
+function show({ type, value }: Returned, { layouts, deadline }: Answer): ViewValue {
   const { tag } = type;
+  deadline.check();
   return new ViewValue(tag, layouts.layout(tag), type.encode(value));
 }
 

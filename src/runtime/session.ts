@@ -23,6 +23,7 @@ import type { State } from '../state/state.ts';
 import type { Action, FunctionCall, ScriptCall } from '../transaction/action.ts';
 import type { TransactionEvent } from '../transaction/event.ts';
 import type { Module, Script } from '../vm/binary/module.ts';
+import type { Deadline } from '../vm/deadline.ts';
 import { type Failure, ThrownFailure } from '../vm/failure.ts';
 import { GasMeter } from '../vm/gas/meter.ts';
 import { TooMuchPrepared } from '../vm/link/preparation.ts';
@@ -70,6 +71,8 @@ export interface SessionSettings {
    * Microseconds of work that natives may do, in all sessions of the execution; all that the gas pays for unless given.
    */
   readonly nativeWorkMax?: number;
+  /** When a view or a dry run must end, with both of its attempts. Never of what is consensus. */
+  readonly deadline?: Deadline | undefined;
   /** Objects that stand before the session without being in the state: those of genesis. */
   readonly preloaded?: readonly ObjectState[];
 }
@@ -116,7 +119,8 @@ class StackExhausted extends Error {}
 
 /**
  * Runs `body` on a new session; twice, from the start, if the JavaScript stack ran out or it prepared too much code.
- * @throws {EngineError} `limit-exceeded` if the stack ran out on the interpreter too: the caller left no room for anything.
+ * @throws {EngineError} `limit-exceeded` if the stack ran out on the interpreter too: the caller left no room for anything;
+ * `deadline-exceeded`.
  */
 export function runSession<T>(settings: SessionSettings, body: (session: Session) => T): T {
   const { preparation } = settings.machine;
@@ -181,7 +185,7 @@ export class Session implements SessionHost {
     this.modules = new SessionModules(this.objects, settings.modules);
     this.features = new Features(settings.state);
     this.assumesSignatures = settings.assumesSignatures ?? false;
-    this.work = new NativeWork(settings.nativeWorkMax ?? Number.POSITIVE_INFINITY);
+    this.work = new NativeWork(settings.nativeWorkMax ?? Number.POSITIVE_INFINITY, settings.deadline);
   }
 
   /**
@@ -289,7 +293,8 @@ export class Session implements SessionHost {
     const resolved = this.#resolve(parameters, given);
     if ('status' in resolved) return { kind: 'failed', failure: resolved };
     const engine = this.#engine === undefined ? {} : { engine: this.#engine };
-    const outcome = action(resolved.values, { source: this.modules, gas: this.gas, host: this, ...engine });
+    const { deadline } = this.#settings;
+    const outcome = action(resolved.values, { source: this.modules, gas: this.gas, host: this, deadline, ...engine });
     if (outcome.kind === 'stackExhausted') throw new StackExhausted();
     return outcome;
   }

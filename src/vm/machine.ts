@@ -27,6 +27,7 @@ import {
 import { assert, EngineError } from '../error.ts';
 import type { TypeTag } from '../move/type-tag.ts';
 import type { Script } from './binary/module.ts';
+import type { Deadline } from './deadline.ts';
 import { type Failure, refuse, ThrownFailure } from './failure.ts';
 import type { GasMeter } from './gas/meter.ts';
 import type { GasSchedule } from './gas/schedule.ts';
@@ -130,6 +131,8 @@ export interface CallSetting<Host> {
   readonly globals?: GlobalStorage;
   /** Overrides the machine's engine for this call; `interpret` is what to run again on after `stackExhausted`. */
   readonly engine?: Engine;
+  /** When the call must end; never of an execution that is consensus. */
+  readonly deadline?: Deadline | undefined;
 }
 
 /** A value that a call returned; what it returned by reference is given as the value behind. */
@@ -273,15 +276,16 @@ export class Machine<Host = unknown> {
 
   #attempt(setting: CallSetting<Host>, action: () => readonly Returned[]): CallOutcome {
     const { processor, preparation } = this.#shared;
-    const { gas, host, globals, source } = setting;
+    const { gas, host, globals, source, deadline } = setting;
     preparation.isCounting = gas.metering;
+    preparation.deadline = deadline;
     const findType = (tag: TypeTag): Type | undefined => {
       const found = this.loadType(tag, source);
       return 'status' in found ? undefined : found;
     };
     processor.enter({ host, globals, findType });
-    processor.gas.open(gas);
     try {
+      processor.gas.open(gas, deadline);
       const values = action();
       processor.gas.settle();
       processor.gas.close(gas);
@@ -292,6 +296,8 @@ export class Machine<Host = unknown> {
       processor.gas.close(gas);
       return { kind: 'failed', failure: thrown.failure };
     } finally {
+      preparation.deadline = undefined;
+      processor.gas.deadline = undefined;
       processor.leave();
     }
   }

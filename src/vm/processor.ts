@@ -84,6 +84,7 @@ export class Processor<Host = unknown> {
     }
     const begin = (): void => {
       gas.settle();
+      if (gas.deadline !== undefined) gas.deadline.check();
       context.callee = loaded;
     };
     const takesCounted = instance.parameters.some((type) => type.isCountedReference);

@@ -11,7 +11,7 @@ let rpc: Rpc;
 let before: string;
 
 beforeAll(async () => {
-  engine = await Engine.open();
+  engine = await Engine.open({ viewMsMax: 3_600_000 });
   before = Buffer.from(engine.head.stateRoot).toString('hex');
   await publish(engine, SIGHTS);
   rpc = createRpc(engine);

@@ -14,6 +14,7 @@
  * integer field costs 2 ns a loop turn, a double 4, a variable of a module 17.
  * @module
  */
+import type { Deadline } from '../deadline.ts';
 import { ThrownFailure } from '../failure.ts';
 import { StatusCode } from '../status.ts';
 
@@ -67,12 +68,18 @@ export class GasCounter {
   left = 0;
   /** How often `left` was changed other than by a charge: while it is not, `left` tells what was charged. */
   fillings = 0;
+  /** Of an execution that is no consensus: looked at with each chunk, and by natives. */
+  deadline: Deadline | undefined;
   #reserve = 0n;
   #metering = false;
   #inDebt = false;
 
-  /** Draws the budget of `meter`. */
-  open(meter: GasMeter): void {
+  /**
+   * Draws the budget of `meter`.
+   * @throws {EngineError} `deadline-exceeded`, here and whenever a chunk is taken
+   */
+  open(meter: GasMeter, deadline?: Deadline): void {
+    this.deadline = deadline;
     this.left = 0;
     this.#metering = meter.metering;
     this.#reserve = meter.left;
@@ -158,6 +165,7 @@ export class GasCounter {
   }
 
   #take(): void {
+    this.deadline?.check();
     this.fillings++;
     if (!this.#metering) {
       this.left = CHUNK_UNITS;

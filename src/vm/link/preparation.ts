@@ -20,6 +20,7 @@
 import type { Instruction } from '../binary/module.ts';
 import { OPCODES } from '../binary/opcode.ts';
 import type { SignatureToken } from '../binary/signature-token.ts';
+import type { Deadline } from '../deadline.ts';
 import { refuse } from '../failure.ts';
 import { StatusCode } from '../status.ts';
 import type { LoadedFunction } from './loaded-module.ts';
@@ -35,6 +36,8 @@ export class Preparation {
   isCounting = true;
   /** Tells executions apart. */
   execution = 0;
+  /** Of an execution that is no consensus. */
+  deadline: Deadline | undefined;
 
   constructor(isExact: boolean) {
     this.#isExact = isExact;
@@ -53,8 +56,12 @@ export class Preparation {
     this.execution++;
   }
 
-  /** @throws {TooMuchPrepared | ThrownFailure} EXECUTION_LIMIT_REACHED on an exact machine */
+  /**
+   * @throws {TooMuchPrepared | ThrownFailure} EXECUTION_LIMIT_REACHED on an exact machine
+   * @throws {EngineError} `deadline-exceeded`
+   */
   spend(units: number): void {
+    this.deadline?.check();
     if (!this.isCounting) return;
     this.#left -= units;
     if (this.#left >= 0) return;

@@ -1,0 +1,67 @@
+/** Views and dry runs that would hold the thread: they end by the clock, and what is signed never does. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decode, encode } from '../../src/bcs/codec.ts';
+import { Engine } from '../../src/engine.ts';
+import { createRpc } from '../../src/rpc/index.ts';
+import { signedTransaction, transactionData } from '../../src/transaction/signed.ts';
+import { expectRefusal } from '../refusal.ts';
+import { publish, SIGHTS } from './published.ts';
+
+const FOREVER = { function: '0x42::sights::forever' };
+const SPIN = 'module 0x42::spin entry fun f() { again: Branch again }';
+let engine: Engine;
+
+beforeAll(async () => {
+  // No machine uses up the gas of a view in a millisecond.
+  engine = await Engine.open({ viewMsMax: 1 });
+  await publish(engine, SIGHTS, SPIN);
+});
+afterAll(() => engine.close());
+
+async function wire(method: string, params: readonly unknown[]): Promise<unknown> {
+  const rpc = createRpc(engine, { dev: true });
+  return JSON.parse((await rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!);
+}
+
+const REFUSED = {
+  error: { code: 2, data: { code: 'deadline-exceeded', expected: 'at most 1 ms' } },
+};
+
+describe('a deadline of one millisecond', () => {
+  it('ends a view, directly, in a moment, in a fork and over JSON-RPC', async () => {
+    expectRefusal(() => engine.view(FOREVER), 'deadline-exceeded', 'viewMsMax');
+    await expect(engine.moment((chain) => chain.view(FOREVER))).rejects.toMatchObject({ code: 'deadline-exceeded' });
+    await using fork = engine.fork();
+    expectRefusal(() => fork.view(FOREVER), 'deadline-exceeded');
+    const call = { function_id: FOREVER.function, ty_args: [], args: [] };
+    expect(await wire('chain_executeViewFunction', [call])).toMatchObject(REFUSED);
+  });
+
+  it('ends a dry run, of a call, of data and of a signed transaction, and over JSON-RPC', async () => {
+    const [alice] = engine.accounts;
+    const action = { function: '0x42::spin::f' };
+    const signed = decode(signedTransaction, alice!.signed(action));
+    const dryRuns = [{ sender: alice!.address, action }, signed, signed.data];
+    for (const dryRun of dryRuns) expectRefusal(() => engine.simulate(dryRun), 'deadline-exceeded');
+    const hex = `0x${Buffer.from(encode(transactionData, signed.data)).toString('hex')}`;
+    expect(await wire('rooch_dryRunRawTransaction', [hex])).toMatchObject(REFUSED);
+  });
+
+  it('ends no transaction and no call that is written: they have their gas, on every machine alike', async () => {
+    const [alice] = engine.accounts;
+    const action = { function: '0x42::spin::f' };
+    const maxGasAmount = 1_000_000_000n;
+    const { status, gasUsed } = await engine.execute(alice!.signed(action, { maxGasAmount }));
+    expect([status.kind, gasUsed]).toEqual(['out-of-gas', maxGasAmount]);
+    const called = await engine.call(alice!.address, action, { maxGasAmount });
+    expect([called.status.kind, called.gasUsed]).toEqual(['out-of-gas', maxGasAmount]);
+  });
+});
+
+describe('the option viewMsMax', () => {
+  it('is a whole number of milliseconds', async () => {
+    for (const viewMsMax of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 3_600_001]) {
+      await expect(Engine.open({ viewMsMax })).rejects.toMatchObject({ code: 'invalid-argument' });
+    }
+  });
+});
