@@ -129,7 +129,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   query:
     'accumulator bcs bitcoin bitcoin-move bytes framework hash index ledger move object runtime signature state store transaction value vm',
   'code-cache.ts': 'bytes hash',
-  'execution.ts': 'genesis ingest pipeline query runtime signature',
+  'execution.ts': 'genesis ingest pipeline query runtime signature vm',
   'engine-options.ts': 'bitcoin bytes genesis ingest ledger store tree',
   'listener.ts': 'ledger pipeline query value',
   'present.ts': 'bytes ledger open.ts query state store tree',
