@@ -239,6 +239,12 @@ export const JSON_DEPTH_MAX = 32;
 /** Requests of one batch: a batch is one message and answers as one. */
 export const BATCH_REQUESTS_MAX = 100;
 
+/**
+ * Milliseconds of requests in a row before sockets are read and answers go out: ten balances, and a thirtieth of what a
+ * round of the event loop may take at all where nobody is to wait longer than 100 ms.
+ */
+export const TURNS_MS = 2;
+
 /** Characters of one answer, batch or not; a page of a thousand decoded objects stays below. */
 export const RESPONSE_CHARACTERS_MAX: number = 64 * 1024 * 1024;
 

@@ -43,6 +43,7 @@ import { Snapshots } from './snapshots.ts';
 import { type StreamRequest, type StreamSink, streamed } from './stream.ts';
 import type { Collect } from './subscription.ts';
 import { type PushConnection, Subscriptions, SubscriptionTally } from './subscriptions.ts';
+import { type Turn, Turns } from './turns.ts';
 
 /** What a transport tells of the connection that a message came by. */
 export interface CallContext {
@@ -54,6 +55,8 @@ export interface CallContext {
   readonly url?: string | undefined;
   /** Whether others than programs of this machine may be at the other end: the controls of a test node are refused. */
   readonly exposed?: boolean | undefined;
+  /** The connection, or whoever else is to have as much of the thread as each of the others. */
+  readonly connection?: object | undefined;
   /** Sends a text that answers no request, for subscriptions; false when it was not taken. Absent where none can be. */
   readonly notify?: ((text: string) => boolean) | undefined;
   /** Whether another text would be sent at once rather than held. Default: always. */
@@ -97,6 +100,14 @@ interface Family {
   readonly methods: ReadonlyMap<string, NamedMethod>;
   readonly forks: Forks<RpcServer>;
   readonly subscriptions: SubscriptionTally;
+  readonly turns: Turns;
+}
+
+/** Where a request came by, and its turn of the thread. */
+interface Received {
+  readonly context: CallContext;
+  /** Absent where a program of this process calls a method directly. */
+  readonly turn?: Turn | undefined;
 }
 
 const DISCOVER = 'rpc.discover';
@@ -109,7 +120,7 @@ class RpcServer implements Rpc, ForkServer {
   readonly #family: Family;
   readonly #snapshots: Snapshots | undefined;
   readonly #methods: ReadonlyMap<string, NamedMethod>;
-  readonly #server: JSONRPCServer<CallContext>;
+  readonly #server: JSONRPCServer<Received>;
   readonly #forms: Forms;
   readonly #listItem: ListItem;
   readonly #broadcast: Broadcast | undefined;
@@ -130,29 +141,41 @@ class RpcServer implements Rpc, ForkServer {
       methods: methodTable(options.namespaces ?? ['chain', 'rooch'], options.dev ?? false),
       forks: new Forks({ ...this.#limits, log: this.#log }),
       subscriptions: new SubscriptionTally(),
+      turns: new Turns(),
     };
     this.#subscriptions = new Subscriptions(engine, this.#family.subscriptions);
     if (options.dev === true) this.#snapshots = new Snapshots(engine as DevEngine, this.#limits.snapshotsMax);
     this.#methods = this.#family.methods;
-    this.#server = new JSONRPCServer<CallContext>({ errorListener: () => {} });
+    this.#server = new JSONRPCServer<Received>({ errorListener: () => {} });
     this.#server.mapErrorToJSONRPCErrorResponse = (id, thrown: unknown) => {
       const { code, message, data } = this.#errorOf(thrown);
       return { jsonrpc: '2.0', id, error: { code, message, data } };
     };
     for (const method of this.#methods.values()) {
-      this.#server.addMethod(method.name, (params: unknown, context) => this.#call(method, params, context));
+      this.#server.addMethod(method.name, (params: unknown, received) => this.#call(method, params, received));
     }
     this.#server.addMethod(DISCOVER, () => this.#document());
   }
 
   async handle(text: string, context: CallContext = {}): Promise<string | undefined> {
+    const received = { context, turn: await this.#family.turns.take(context.connection) };
+    try {
+      return await this.#handle(text, received);
+    } finally {
+      received.turn.end();
+    }
+  }
+
+  async #handle(text: string, received: Received): Promise<string | undefined> {
     let message: unknown;
     try {
       message = parseJson(text, this.#limits.jsonDepthMax);
     } catch (error) {
       return errorText(null, parseError(error));
     }
-    const answer = Array.isArray(message) ? await this.#batch(message, context) : await this.#single(message, context);
+    const answer = Array.isArray(message)
+      ? await this.#batch(message, received)
+      : await this.#single(message, received);
     const { responseCharactersMax } = this.#limits;
     if (answer === undefined || answer.length <= responseCharactersMax) return answer;
     return errorText(
@@ -180,7 +203,7 @@ class RpcServer implements Rpc, ForkServer {
     if (unknown !== undefined) throw unknown;
     if (method === DISCOVER) return this.#document();
     try {
-      return await this.#call(this.#methods.get(method)!, params, context);
+      return await this.#call(this.#methods.get(method)!, params, { context });
     } catch (thrown) {
       throw this.#errorOf(thrown);
     }
@@ -221,7 +244,7 @@ class RpcServer implements Rpc, ForkServer {
     }
   }
 
-  async #batch(messages: readonly unknown[], context: CallContext): Promise<string | undefined> {
+  async #batch(messages: readonly unknown[], { context, turn }: Received): Promise<string | undefined> {
     if (messages.length === 0) return errorText(null, invalidRequest('a batch holds at least one request'));
     const { batchRequestsMax, responseCharactersMax } = this.#limits;
     if (messages.length > batchRequestsMax) {
@@ -235,8 +258,11 @@ class RpcServer implements Rpc, ForkServer {
     const answers: string[] = [];
     let length = 0;
     // One after the other: a batch costs no more at once than a single request, and its sum is bounded as it grows.
-    for (const message of messages) {
-      const answer = await this.#single(message, context);
+    for (const [index, message] of messages.entries()) {
+      // Others have theirs in between, and so has the event loop.
+      const own = index === 0 ? turn : await this.#family.turns.take(context.connection);
+      const answer = await this.#single(message, { context, turn: own });
+      own?.end();
       if (answer === undefined) continue;
       length += answer.length;
       if (length > responseCharactersMax) return errorText(null, responseTooBig(length, responseCharactersMax));
@@ -245,34 +271,41 @@ class RpcServer implements Rpc, ForkServer {
     return answers.length === 0 ? undefined : `[${answers.join(',')}]`;
   }
 
-  async #single(message: unknown, context: CallContext): Promise<string | undefined> {
+  async #single(message: unknown, received: Received): Promise<string | undefined> {
     const request = readRequest(message);
     if (request === undefined) return errorText(idOf(message), invalidRequest(reasonOf(message)));
-    const fork = request.fork ?? context.fork;
-    if (fork === undefined) return this.#answer(request, context);
+    const fork = request.fork ?? received.context.fork;
+    if (fork === undefined) return this.#answer(request, received);
     try {
-      return await this.#family.forks.use(fork, (server) => server.#answer(request, context));
+      return await this.#family.forks.use(fork, (server) => server.#answer(request, received));
     } catch (unknown) {
       return request.id === undefined ? undefined : errorText(request.id, this.#errorOf(unknown));
     }
   }
 
-  async #answer(request: ValidRequest, context: CallContext): Promise<string | undefined> {
+  async #answer(request: ValidRequest, received: Received): Promise<string | undefined> {
     const unknown = this.#unknownMethod(request.method);
     if (unknown !== undefined) return request.id === undefined ? undefined : errorText(request.id, unknown);
     const { method, params, id } = request;
     const call = { jsonrpc: '2.0', method, params, ...(id === undefined ? {} : { id }) } as JSONRPCRequest;
-    const answer = await this.#server.receive(call, context);
+    const answer = await this.#server.receive(call, received);
     if (answer === null || id === undefined) return undefined;
     if (answer.error !== undefined)
       return `${head(id)},"error":${stringifyJson(answer.error as unknown as JsonValue)}}`;
-    return `${head(id)},"result":${stringifyResult(answer.result as JsonValue)}}`;
+    const { turns } = this.#family;
+    const begun = turns.now();
+    const text = `${head(id)},"result":${stringifyResult(answer.result as JsonValue)}}`;
+    turns.spend(received.context.connection, turns.now() - begun);
+    return text;
   }
 
-  async #call(method: NamedMethod, params: unknown, context: CallContext): Promise<JsonValue> {
+  async #call(method: NamedMethod, params: unknown, { context, turn }: Received): Promise<JsonValue> {
     if (context.exposed === true && isDevMethod(method.name)) throw exposed(method.name);
     const values = readParams(method.row.params, params);
-    return this.#engine.moment((chain) => method.row.handle(this.#context(chain, method, context), values));
+    const result = this.#engine.moment((chain) => method.row.handle(this.#context(chain, method, context), values));
+    // What it did at once is done; what it still waits for holds the thread of nobody.
+    turn?.end();
+    return result;
   }
 
   #context(chain: RpcChain, method: NamedMethod, call: CallContext): MethodContext {

@@ -13,6 +13,8 @@ export interface RpcContext {
   readonly url?: string;
   /** Whether others than programs of this machine may be at the other end. Absent where they cannot. */
   readonly exposed?: true;
+  /** What stands for the connection where connections share the thread. */
+  readonly connection?: object;
   /**
    * Sends a text that answers no request, for subscriptions. False when it was not taken: the connection is closed, or
    * its reader is too far behind. Absent where nothing can be pushed (HTTP POST).

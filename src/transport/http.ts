@@ -345,7 +345,7 @@ export class HttpServer implements AsyncDisposable {
 
   async #answer(exchange: Exchange, body: string, context: RpcContext, headers: HeaderList): Promise<void> {
     const { response, connection } = exchange;
-    const answer = await this.#responder.respond(body, context);
+    const answer = await this.#responder.respond(body, { ...context, connection });
     if (response.destroyed) return;
     const last = this.#lastHeaders(connection, headers);
     if (answer === undefined) replyEmpty(response, 204, last);

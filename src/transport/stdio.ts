@@ -67,6 +67,7 @@ export class StdioServer implements AsyncDisposable {
     this.#closeMsMax = options.closeMsMax ?? CLOSE_MS_MAX;
     this.#context = {
       path: '/',
+      connection: this,
       notify: (text) => this.#notify(text),
       isWritable: () => this.#output.writableLength <= this.#unsentBytesMax / 2,
       closed: this.#gone.signal,

@@ -119,6 +119,7 @@ class WebSocketConnection {
     );
     this.#context = {
       ...context,
+      connection: this,
       notify: (text) => this.#notify(text),
       isWritable: () => this.#socket.bufferedAmount <= this.#unsentBytesMax / 2,
       closed: this.#gone.signal,
