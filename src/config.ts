@@ -236,6 +236,12 @@ export const PACKAGE_VERSION = '0.1.0';
 /** Levels of a JSON-RPC message: no parameter of ours needs ten. */
 export const JSON_DEPTH_MAX = 32;
 
+/**
+ * Objects and arrays of a JSON-RPC message, each of which takes two characters and twenty times as much in memory. A
+ * batch of the largest queries has a few thousand.
+ */
+export const JSON_LISTS_MAX = 20_000;
+
 /** Requests of one batch: a batch is one message and answers as one. */
 export const BATCH_REQUESTS_MAX = 100;
 
@@ -246,7 +252,7 @@ export const BATCH_REQUESTS_MAX = 100;
 export const TURNS_MS = 2;
 
 /** Characters of one answer, batch or not; a page of a thousand decoded objects stays below. */
-export const RESPONSE_CHARACTERS_MAX: number = 64 * 1024 * 1024;
+export const RESPONSE_CHARACTERS_MAX: number = 32 * 1024 * 1024;
 
 /** Problems that a verification lists: the first ones tell the story. */
 export const VERIFY_PROBLEMS_MAX = 100;
@@ -254,8 +260,8 @@ export const VERIFY_PROBLEMS_MAX = 100;
 /** One request on any transport, in bytes of UTF-8: the reference's limit for an HTTP body. */
 export const REQUEST_BYTES_MAX: number = 2 * 1024 * 1024;
 
-/** One answer on any transport, in bytes of UTF-8: the longest that RESPONSE_CHARACTERS_MAX lets the RPC give. */
-export const RESPONSE_BYTES_MAX: number = 3 * RESPONSE_CHARACTERS_MAX;
+/** One answer on any transport, in bytes of UTF-8: most have one to a character, and those that are all Chinese three. */
+export const RESPONSE_BYTES_MAX: number = 48 * 1024 * 1024;
 
 /** Requests of one connection, stream or port that are being answered at once; a reader waits, or is told, beyond it. */
 export const IN_FLIGHT_REQUESTS_MAX = 64;
@@ -266,11 +272,23 @@ export const PIPELINED_REQUESTS_MAX = 1_024;
 /** Requests on one message port that are not answered yet. A port cannot be paused, so one more is refused. */
 export const PORT_REQUESTS_MAX = 1_024;
 
-/** Request bytes that one HTTP listener holds at once, WebSockets included: 32 requests of the largest size. */
-export const IN_FLIGHT_BYTES_MAX: number = 64 * 1024 * 1024;
+/**
+ * Request bytes that one HTTP listener holds at once, WebSockets included: 12 requests of the largest size. What is made
+ * of a request takes up to ten times its bytes (JSON_LISTS_MAX).
+ */
+export const IN_FLIGHT_BYTES_MAX: number = 24 * 1024 * 1024;
+
+/** Requests that one HTTP listener holds at once, WebSockets included: some 4 kB each beside their bytes. */
+export const LISTENER_REQUESTS_MAX = 8_192;
 
 /** Answers and notifications that wait for a slow reader of one connection, in bytes. */
 export const UNSENT_BYTES_MAX: number = 16 * 1024 * 1024;
+
+/** The same for all connections of one HTTP listener together: of the largest answers two, of usual ones thousands. */
+export const ALL_UNSENT_BYTES_MAX: number = 128 * 1024 * 1024;
+
+/** Time that a client has for the whole of a large answer, in milliseconds: 48 MiB at 7 Mbit/s. */
+export const ANSWER_MS_MAX = 60_000;
 
 /** Connections of one HTTP listener, WebSockets included. A browser opens six for each page. */
 export const CONNECTIONS_MAX = 256;

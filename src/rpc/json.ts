@@ -6,6 +6,7 @@
  * Nesting is bounded both ways. Source: RFC 8259, design/wire.md.
  * @module
  */
+import { JSON_LISTS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 
 /** What an answer is made of; bigints only where a double would lose digits. */
@@ -34,10 +35,11 @@ const LONG_INTEGER = /(?:^|[[,:\s-])\d{16}/;
 
 /**
  * Reads one JSON text.
- * @throws {EngineError} `malformed-bytes` for text that is no JSON, `limit-exceeded` for more than `depthMax` levels.
+ * @throws {EngineError} `malformed-bytes` for text that is no JSON, `limit-exceeded` for more than `depthMax` levels
+ * or JSON_LISTS_MAX objects and arrays.
  */
 export function parseJson(text: string, depthMax: number): unknown {
-  assertDepth(text, depthMax);
+  assertBounded(text, depthMax);
   // The host reads ten times faster, and what follows must only see valid JSON.
   const value = parseByHost(text);
   return LONG_INTEGER.test(text) ? parseExactly(text) : value;
@@ -52,8 +54,9 @@ function parseByHost(text: string): unknown {
 }
 
 /** Brackets outside of strings, counted before anything recurses. */
-function assertDepth(text: string, depthMax: number): void {
+function assertBounded(text: string, depthMax: number): void {
   let depth = 0;
+  let lists = 0;
   let inString = false;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -62,13 +65,14 @@ function assertDepth(text: string, depthMax: number): void {
       else if (code === 0x22) inString = false;
     } else if (code === 0x22) inString = true;
     else if (code === 0x5b || code === 0x7b) {
-      if (++depth > depthMax) {
-        throw new EngineError('limit-exceeded', `expected JSON of at most ${depthMax} levels`, {
-          details: { expected: depthMax },
-        });
-      }
+      if (++depth > depthMax) throw tooMuch(depthMax, 'levels');
+      if (++lists > JSON_LISTS_MAX) throw tooMuch(JSON_LISTS_MAX, 'objects and arrays');
     } else if (code === 0x5d || code === 0x7d) depth--;
   }
+}
+
+function tooMuch(expected: number, what: string): EngineError {
+  return new EngineError('limit-exceeded', `expected JSON of at most ${expected} ${what}`, { details: { expected } });
 }
 
 /** Takes time in proportion to valid JSON only: a string without an end would be looked for from each of its quotes. */

@@ -3,29 +3,9 @@
  * @module
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Budgets, Share } from './budget.ts';
 import { Lane } from './lane.ts';
 import type { Refusal } from './refusal.ts';
-
-/** The bytes of requests that a listener may hold at once. */
-export class Budget {
-  readonly bytesMax: number;
-  #bytes = 0;
-
-  constructor(bytesMax: number) {
-    this.bytesMax = bytesMax;
-  }
-
-  /** Takes bytes from the budget; false when they are more than is left. */
-  take(bytes: number): boolean {
-    if (this.#bytes + bytes > this.bytesMax) return false;
-    this.#bytes += bytes;
-    return true;
-  }
-
-  giveBack(bytes: number): void {
-    this.#bytes -= bytes;
-  }
-}
 
 /** One TCP connection of the listener. */
 export class Connection {
@@ -43,15 +23,20 @@ export class Connection {
   upgraded = false;
   /** Why the connection must end after the answers that it is owed. */
   failure: Refusal | undefined;
-  readonly #budget: Budget;
+  /** Bytes of requests that it holds. */
+  readonly requestBytes: Share;
+  /** Bytes of answers that are handed over to be written. */
+  readonly unsentBytes: Share;
+  /** Requests that it has, as a number. */
+  readonly requestCount: Share;
   readonly #lane: Lane;
-  #heldBytes = 0;
-  #unsentBytes = 0;
 
-  constructor(excess: boolean, budget: Budget, unsentBytesMax: number) {
+  constructor(excess: boolean, budgets: Budgets, unsentBytesMax: number) {
     this.excess = excess;
-    this.#budget = budget;
-    this.#lane = new Lane(1, () => this.#unsentBytes <= unsentBytesMax);
+    this.requestBytes = new Share(budgets.requestBytes);
+    this.unsentBytes = new Share(budgets.unsentBytes);
+    this.requestCount = new Share(budgets.requests);
+    this.#lane = new Lane(1, () => this.unsentBytes.held <= unsentBytesMax);
   }
 
   /**
@@ -62,44 +47,45 @@ export class Connection {
     this.#lane.add(task);
   }
 
-  /** Takes bytes of a request from the listener's budget; false when it is spent. */
-  hold(bytes: number): boolean {
-    if (!this.#budget.take(bytes)) return false;
-    this.#heldBytes += bytes;
-    return true;
-  }
-
-  /** Notes an answer that is handed over to be written. */
-  sending(bytes: number): void {
-    this.#unsentBytes += bytes;
+  /** Notes that a request has begun; false when the listener has as many as it takes. */
+  begin(): boolean {
+    this.requests++;
+    return this.requestCount.add(1);
   }
 
   /** Settles the account of a request whose answer is out. */
-  settle(heldBytes: number, answerBytes: number): void {
-    this.#release(heldBytes);
-    this.#unsentBytes -= answerBytes;
+  settle(isCounted: boolean, heldBytes: number, answerBytes: number): void {
+    this.requests--;
+    if (isCounted) this.requestCount.remove(1);
+    this.requestBytes.remove(heldBytes);
+    this.unsentBytes.remove(answerBytes);
     this.#lane.next();
+  }
+
+  /** Whether it takes more that could as well wait: `unsentMax` bytes, or what is its own where others hold much. */
+  isWritable(unsentMax: number): boolean {
+    const { held, budget } = this.unsentBytes;
+    return held <= (budget.isTight ? Math.min(unsentMax, budget.reserve / 2) : unsentMax);
   }
 
   /** Gives everything back: the connection has ended. */
   end(): void {
     this.#lane.clear();
-    this.#release(this.#heldBytes);
-  }
-
-  /** What the end of the connection has given back is not given twice. */
-  #release(bytes: number): void {
-    const released = Math.min(bytes, this.#heldBytes);
-    this.#heldBytes -= released;
-    this.#budget.giveBack(released);
+    for (const share of [this.requestBytes, this.unsentBytes, this.requestCount]) share.close();
   }
 }
+
+/** Bytes of headers that a request may have for nothing: those of a browser. */
+const FREE_HEADER_BYTES = 2_048;
 
 /** One request on a connection, and its answer. */
 export class Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly connection: Connection;
+  /** Whether the listener has room for the request and its headers. */
+  readonly isAdmitted: boolean;
+  readonly #isCounted: boolean;
   #heldBytes = 0;
   #answerBytes = 0;
 
@@ -107,26 +93,40 @@ export class Exchange {
     this.request = request;
     this.response = response;
     this.connection = connection;
-    connection.requests++;
+    this.#isCounted = connection.begin();
+    const excess = headerBytes(request) - FREE_HEADER_BYTES;
+    this.isAdmitted = this.#isCounted && (excess <= 0 || this.hold(excess));
   }
 
   /** Takes bytes of the request from the listener's budget; false when it is spent. */
   hold(bytes: number): boolean {
-    if (!this.connection.hold(bytes)) return false;
+    if (!this.connection.requestBytes.add(bytes)) return false;
     this.#heldBytes += bytes;
     return true;
   }
 
-  /** Notes the size of the answer that is handed over to be written. */
-  sending(bytes: number): void {
-    this.#answerBytes = bytes;
-    this.connection.sending(bytes);
+  /** Takes bytes of the answer from the listener's budget, to be handed over to be written; false when it is spent. */
+  send(bytes: number): boolean {
+    if (!this.connection.unsentBytes.add(bytes)) return false;
+    this.#answerBytes += bytes;
+    return true;
+  }
+
+  /** Notes that bytes of the answer were taken before its end. */
+  sent(bytes: number): void {
+    this.connection.unsentBytes.remove(bytes);
+    this.#answerBytes -= bytes;
   }
 
   /** The answer is out, or never will be. */
   end(): void {
-    this.connection.requests--;
     this.connection.bytesReadAtRest = this.request.socket.bytesRead;
-    this.connection.settle(this.#heldBytes, this.#answerBytes);
+    this.connection.settle(this.#isCounted, this.#heldBytes, this.#answerBytes);
   }
+}
+
+function headerBytes({ rawHeaders, url = '' }: IncomingMessage): number {
+  let bytes = url.length;
+  for (const text of rawHeaders) bytes += text.length;
+  return bytes;
 }

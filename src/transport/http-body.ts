@@ -37,14 +37,8 @@ export function rejectContentType(request: IncomingMessage): Refusal | undefined
  * Reads the body and gives it to `done`, or the reason why it was not read. `done` is called at most once, and not at
  * all when the client goes away first.
  * @param bytesMax bytes of one body
- * @param inFlightBytesMax bytes of all requests, for the message when `exchange` can hold no more
  */
-export function readJsonBody(
-  exchange: Exchange,
-  bytesMax: number,
-  inFlightBytesMax: number,
-  done: (body: string | Refusal) => void,
-): void {
+export function readJsonBody(exchange: Exchange, bytesMax: number, done: (body: string | Refusal) => void): void {
   const { request, response } = exchange;
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) {
     done(requestTooBig(bytesMax));
@@ -59,7 +53,11 @@ export function readJsonBody(
     if (fits && exchange.hold(chunk.length)) return;
     refused = true;
     body.clear();
-    done(fits ? overloaded('bytes of requests in flight', inFlightBytesMax) : requestTooBig(bytesMax));
+    done(
+      fits
+        ? overloaded('bytes of requests in flight', exchange.connection.requestBytes.budget.max)
+        : requestTooBig(bytesMax),
+    );
   });
   request.on('end', () => {
     if (refused) return;

@@ -14,11 +14,14 @@ import { createServer, type IncomingMessage, maxHeaderSize, type Server, type Se
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
+  ALL_UNSENT_BYTES_MAX,
+  ANSWER_MS_MAX,
   CLOSE_MS_MAX,
   CONNECTIONS_MAX,
   HEADERS_MS_MAX,
   IDLE_MS_MAX,
   IN_FLIGHT_BYTES_MAX,
+  LISTENER_REQUESTS_MAX,
   PIPELINED_REQUESTS_MAX,
   REQUEST_BYTES_MAX,
   REQUEST_MS_MAX,
@@ -26,7 +29,8 @@ import {
   UNSENT_BYTES_MAX,
 } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { Budget, Connection, Exchange } from './connection.ts';
+import { Budget, type Budgets } from './budget.ts';
+import { Connection, Exchange } from './connection.ts';
 import { Guard, type GuardOptions } from './guard.ts';
 import type { RpcContext, RpcHandler } from './handler.ts';
 import { readJsonBody, rejectContentType } from './http-body.ts';
@@ -42,7 +46,15 @@ import {
   shuttingDown,
   upgradeRequired,
 } from './refusal.ts';
-import { type HeaderList, replyEmpty, replyJson, replyRaw, replyRefusal } from './reply.ts';
+import {
+  ANSWER_PIECE_BYTES,
+  type HeaderList,
+  replyEmpty,
+  replyInPieces,
+  replyJson,
+  replyRaw,
+  replyRefusal,
+} from './reply.ts';
 import { failureEntry, Responder, type ResponderOptions } from './responder.ts';
 import { type Route, routeOf } from './route.ts';
 import { EventStreams } from './sse.ts';
@@ -67,6 +79,8 @@ export interface HttpOptions extends GuardOptions, ResponderOptions, WebSocketOp
   readonly pipelinedRequestsMax?: number | undefined;
   /** Bytes of all requests that the listener holds at once. */
   readonly inFlightBytesMax?: number | undefined;
+  /** Bytes of the answers and notifications of all connections that are not sent yet. */
+  readonly allUnsentBytesMax?: number | undefined;
   readonly headersMsMax?: number | undefined;
   readonly requestMsMax?: number | undefined;
   readonly sendMsMax?: number | undefined;
@@ -106,7 +120,7 @@ export class HttpServer implements AsyncDisposable {
   readonly #streams: EventStreams;
   readonly #server: Server;
   readonly #connections = new Map<Duplex, Connection>();
-  readonly #budget: Budget;
+  readonly #budgets: Budgets;
   readonly #connectionsMax: number;
   readonly #pipelinedRequestsMax: number;
   readonly #requestBytesMax: number;
@@ -121,8 +135,13 @@ export class HttpServer implements AsyncDisposable {
     this.#responder = new Responder(handler, options);
     this.#connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX;
     this.#pipelinedRequestsMax = options.pipelinedRequestsMax ?? PIPELINED_REQUESTS_MAX;
-    this.#budget = new Budget(options.inFlightBytesMax ?? IN_FLIGHT_BYTES_MAX);
-    this.#webSockets = new WebSocketListener(this.#responder, this.#budget, options);
+    const connectionsMax = this.#connectionsMax + REFUSED_CONNECTIONS_MAX;
+    this.#budgets = {
+      requestBytes: new Budget(options.inFlightBytesMax ?? IN_FLIGHT_BYTES_MAX, connectionsMax),
+      requests: new Budget(LISTENER_REQUESTS_MAX, connectionsMax),
+      unsentBytes: new Budget(options.allUnsentBytesMax ?? ALL_UNSENT_BYTES_MAX, connectionsMax),
+    };
+    this.#webSockets = new WebSocketListener(this.#responder, options);
     this.#streams = new EventStreams(handler, options.unsentBytesMax);
     this.#requestBytesMax = options.requestBytesMax ?? REQUEST_BYTES_MAX;
     this.#server = this.#createServer();
@@ -224,7 +243,7 @@ export class HttpServer implements AsyncDisposable {
     // A socket whose upgrade was ignored comes here a second time.
     if (this.#connections.has(socket)) return;
     const excess = this.#connections.size >= this.#connectionsMax;
-    const connection = new Connection(excess, this.#budget, this.#options.unsentBytesMax ?? UNSENT_BYTES_MAX);
+    const connection = new Connection(excess, this.#budgets, this.#options.unsentBytesMax ?? UNSENT_BYTES_MAX);
     this.#connections.set(socket, connection);
     socket.once('close', () => {
       this.#connections.delete(socket);
@@ -260,7 +279,7 @@ export class HttpServer implements AsyncDisposable {
 
   #serve(exchange: Exchange): void {
     const { request, response, connection } = exchange;
-    const refusal = this.#refuseCaller(request, connection);
+    const refusal = this.#refuseCaller(request, connection) ?? this.#refuseExcess(exchange);
     if (refusal !== undefined) {
       replyRefusal(request, response, refusal, this.#lastHeaders(connection, VARY));
       return;
@@ -313,10 +332,15 @@ export class HttpServer implements AsyncDisposable {
     if (host === undefined) return httpMalformed(400, 'a Host field');
     if (!this.#guard.allowsHost(host, request.socket.localAddress)) return hostForbidden(host);
     if (origin !== undefined && !this.#guard.allowsOrigin(origin, host)) return originForbidden(origin);
+    return undefined;
+  }
+
+  /** Why the listener has no room for the request, if so. */
+  #refuseExcess({ connection, isAdmitted }: Exchange): Refusal | undefined {
     if (connection.requests > this.#pipelinedRequestsMax) {
       return overloaded('requests in flight on one connection', this.#pipelinedRequestsMax);
     }
-    return undefined;
+    return isAdmitted ? undefined : overloaded('requests in flight', LISTENER_REQUESTS_MAX);
   }
 
   /** Headers of every answer to a caller that passed; an Origin that is present is an allowed one here. */
@@ -333,7 +357,7 @@ export class HttpServer implements AsyncDisposable {
       return;
     }
     connection.reading = exchange;
-    readJsonBody(exchange, this.#requestBytesMax, this.#budget.bytesMax, (body) => {
+    readJsonBody(exchange, this.#requestBytesMax, (body) => {
       // Refused meanwhile, because what followed was no HTTP.
       if (response.headersSent) return;
       // The next request on the connection may have begun before this one was told to be at its end.
@@ -348,8 +372,16 @@ export class HttpServer implements AsyncDisposable {
     const answer = await this.#responder.respond(body, { ...context, connection });
     if (response.destroyed) return;
     const last = this.#lastHeaders(connection, headers);
-    if (answer === undefined) replyEmpty(response, 204, last);
-    else exchange.sending(replyJson(response, 200, answer, last));
+    if (answer === undefined) {
+      replyEmpty(response, 204, last);
+      return;
+    }
+    const bytes = Buffer.from(answer);
+    if (!exchange.send(bytes.length)) {
+      const { max } = this.#budgets.unsentBytes;
+      replyRefusal(exchange.request, response, overloaded('bytes of answers that nobody has read yet', max), last);
+    } else if (bytes.length <= ANSWER_PIECE_BYTES) replyJson(response, 200, bytes, last);
+    else replyInPieces(response, bytes, last, this.#options.answerMsMax ?? ANSWER_MS_MAX);
   }
 
   #onUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
@@ -378,6 +410,7 @@ export class HttpServer implements AsyncDisposable {
       request,
       socket,
       head,
+      connection,
       route === undefined ? {} : this.#contextOf(route, request.headers.host),
     );
   }

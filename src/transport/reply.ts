@@ -14,12 +14,39 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** How long a refused sender is read on, unheard, so that it sees the answer and not a reset; milliseconds. */
 const LINGER_MS_MAX = 1_000;
 
-/** Writes a JSON text. `headers` are added to its type and length, which is returned. */
-export function replyJson(response: ServerResponse, status: number, text: string, headers: HeaderList): number {
-  const length = Buffer.byteLength(text);
+/** Bytes of an answer that are handed over at once. */
+export const ANSWER_PIECE_BYTES = 262_144;
+
+/** Writes a JSON text or its bytes. `headers` are added to its type and length. */
+export function replyJson(
+  response: ServerResponse,
+  status: number,
+  text: string | Uint8Array,
+  headers: HeaderList,
+): void {
+  const length = typeof text === 'string' ? Buffer.byteLength(text) : text.length;
   response.writeHead(status, ['content-type', JSON_TYPE, 'content-length', String(length), ...headers]);
   response.end(text);
-  return length;
+}
+
+/**
+ * Writes a large JSON text piece by piece, each when the one before is taken.
+ * @param msMax milliseconds after which the connection is cut off, however much was taken by then
+ */
+export function replyInPieces(response: ServerResponse, bytes: Uint8Array, headers: HeaderList, msMax: number): void {
+  response.writeHead(200, ['content-type', JSON_TYPE, 'content-length', String(bytes.length), ...headers]);
+  const cutOff = setTimeout(() => response.destroy(), msMax);
+  let at = 0;
+  const write = (): void => {
+    while (at < bytes.length) {
+      const piece = bytes.subarray(at, at + ANSWER_PIECE_BYTES);
+      at += piece.length;
+      if (at === bytes.length) response.end(piece);
+      else if (!response.write(piece)) return;
+    }
+  };
+  response.on('drain', write).on('close', () => clearTimeout(cutOff));
+  write();
 }
 
 /** Writes an answer without a body. */

@@ -29,7 +29,8 @@ export class EventStreams {
   }
 
   /** Answers a GET with a stream that lasts until either side ends it. */
-  serve({ request, response }: Exchange, topic: StreamTopic, fork: string | undefined, headers: HeaderList): void {
+  serve(exchange: Exchange, topic: StreamTopic, fork: string | undefined, headers: HeaderList): void {
+    const { request, response, connection } = exchange;
     const query = queryOf(request.url);
     const filter = query.get('filter');
     const { stream } = this.#handler;
@@ -59,9 +60,26 @@ export class EventStreams {
       forms: query.get('forms') === 'interface' ? 'interface' : 'current',
       fork,
     } as const;
+    let counted = 0;
+    /** Takes from the budget what is not sent and `more`. */
+    const count = (more: number): boolean => {
+      const unsent = response.writableLength + more;
+      if (unsent < counted) exchange.sent(counted - unsent);
+      else if (!exchange.send(unsent - counted)) return false;
+      counted = unsent;
+      return true;
+    };
+    response.on('drain', () => count(0));
     const sink = {
-      send: (event: string, data: string, id?: string) => response.write(eventText(event, data, id)),
-      isWritable: () => response.writableLength <= this.#unsentBytesMax,
+      send: (event: string, data: string, id?: string) => {
+        const bytes = Buffer.from(eventText(event, data, id));
+        if (count(bytes.length)) response.write(bytes);
+        else response.destroy();
+      },
+      isWritable: () => {
+        count(0);
+        return connection.isWritable(this.#unsentBytesMax);
+      },
       end,
       closed: gone.signal,
     };

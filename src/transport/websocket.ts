@@ -2,7 +2,8 @@
  * JSON-RPC over WebSocket, on the port of the HTTP listener.
  *
  * What: each text frame is one JSON-RPC message; answers and notifications are text frames. The connection ends with
- * 1001 when the listener closes, 1009 when a message is too big, 1013 when its reader falls too far behind.
+ * 1001 when the listener closes, 1008 when a message does not arrive in time, 1009 when one is too big, 1013 when its
+ * reader falls too far behind or the listener has no room for what arrives.
  * Invariants: a connection has at most `inFlightRequestsMax` requests at work, and starts none while `unsentBytesMax`
  * bytes wait to be taken; it is not read on in the meantime. A peer that lets a ping pass is cut off.
  * Source: spec/rpc.md 10.1, RFC 6455.
@@ -12,17 +13,20 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type RawData, type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import {
+  ANSWER_MS_MAX,
   CLOSE_MS_MAX,
   IN_FLIGHT_REQUESTS_MAX,
   PING_INTERVAL_MS,
   REQUEST_BYTES_MAX,
+  REQUEST_MS_MAX,
   UNSENT_BYTES_MAX,
 } from '../config.ts';
-import type { Budget } from './connection.ts';
+import type { Connection } from './connection.ts';
+import { FrameTally } from './frame-tally.ts';
 import type { RpcContext } from './handler.ts';
 import { Lane } from './lane.ts';
 import { httpMalformed, messageMalformed, overloaded, refusalText, shuttingDown } from './refusal.ts';
-import { replyRaw } from './reply.ts';
+import { ANSWER_PIECE_BYTES, replyRaw } from './reply.ts';
 import type { Responder } from './responder.ts';
 
 /** Options of WebSockets. Bounds default to the constant of the same name in config.ts. */
@@ -31,25 +35,34 @@ export interface WebSocketOptions {
   readonly inFlightRequestsMax?: number | undefined;
   readonly unsentBytesMax?: number | undefined;
   readonly pingIntervalMs?: number | undefined;
+  /** Milliseconds for the whole of a large answer, over HTTP too. */
+  readonly answerMsMax?: number | undefined;
+  /** Milliseconds for the whole of a message, and of an HTTP request. */
+  readonly requestMsMax?: number | undefined;
   readonly closeMsMax?: number | undefined;
 }
 
 const GOING_AWAY = 1001;
+const POLICY_VIOLATION = 1008;
+const MESSAGE_TOO_BIG = 1009;
 const TRY_AGAIN_LATER = 1013;
+
+/** What a message may take beyond twice its bytes while it arrives: a read before it and one behind. */
+const READS_BYTES_SPARE = 131_072;
+
+/** How long a peer that is not read any more may take to see why, in milliseconds. */
+const LINGER_MS_MAX = 1_000;
 
 /** Accepts upgrades and keeps the connections. */
 export class WebSocketListener {
   readonly #responder: Responder;
-  readonly #budget: Budget;
   readonly #options: WebSocketOptions;
   readonly #server: WebSocketServer;
   readonly #connections = new Set<WebSocketConnection>();
   #pings: NodeJS.Timeout | undefined;
 
-  /** @param budget what the HTTP listener may hold of requests, WebSockets included */
-  constructor(responder: Responder, budget: Budget, options: WebSocketOptions) {
+  constructor(responder: Responder, options: WebSocketOptions) {
     this.#responder = responder;
-    this.#budget = budget;
     this.#options = options;
     // closeTimeout is documented by ws and missing in its type declarations.
     const serverOptions: ServerOptions & { closeTimeout: number } = {
@@ -66,9 +79,10 @@ export class WebSocketListener {
   }
 
   /** Completes the handshake of a caller that the guard has let pass. */
-  accept(request: IncomingMessage, socket: Socket, head: Buffer, context: RpcContext): void {
+  accept(request: IncomingMessage, socket: Socket, head: Buffer, shares: Connection, context: RpcContext): void {
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
-      const connection = new WebSocketConnection(webSocket, this.#responder, this.#budget, context, this.#options);
+      const connection = new WebSocketConnection(webSocket, this.#responder, shares, context, this.#options);
+      connection.follow(socket);
       this.#connections.add(connection);
       this.#pings ??= setInterval(() => this.#ping(), this.#options.pingIntervalMs ?? PING_INTERVAL_MS).unref();
       webSocket.on('close', () => {
@@ -97,7 +111,9 @@ export class WebSocketListener {
 class WebSocketConnection {
   readonly #socket: WebSocket;
   readonly #responder: Responder;
-  readonly #budget: Budget;
+  readonly #shares: Connection;
+  readonly #arriving = new FrameTally();
+  readonly #options: WebSocketOptions;
   readonly #context: RpcContext;
   readonly #gone = new AbortController();
   readonly #closed: Promise<void>;
@@ -106,11 +122,22 @@ class WebSocketConnection {
   #answeredPing = true;
   #unsentAtPing = 0;
   #ending = false;
+  /** When the message that is arriving began, in milliseconds of the host's clock. */
+  #arrivingSince: number | undefined;
+  /** Stops the reading of the connection for good. */
+  #deafen = (): void => {};
 
-  constructor(socket: WebSocket, responder: Responder, budget: Budget, context: RpcContext, options: WebSocketOptions) {
+  constructor(
+    socket: WebSocket,
+    responder: Responder,
+    shares: Connection,
+    context: RpcContext,
+    options: WebSocketOptions,
+  ) {
     this.#socket = socket;
     this.#responder = responder;
-    this.#budget = budget;
+    this.#shares = shares;
+    this.#options = options;
     this.#unsentBytesMax = options.unsentBytesMax ?? UNSENT_BYTES_MAX;
     this.#lane = new Lane(
       options.inFlightRequestsMax ?? IN_FLIGHT_REQUESTS_MAX,
@@ -121,7 +148,7 @@ class WebSocketConnection {
       ...context,
       connection: this,
       notify: (text) => this.#notify(text),
-      isWritable: () => this.#socket.bufferedAmount <= this.#unsentBytesMax / 2,
+      isWritable: () => shares.isWritable(this.#unsentBytesMax / 2),
       closed: this.#gone.signal,
     };
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
@@ -139,6 +166,17 @@ class WebSocketConnection {
     });
   }
 
+  /** Counts what arrives on the connection's socket and is held until its message is whole. */
+  follow(socket: Socket): void {
+    const count = (read: Buffer): void => this.#arrive(read);
+    // Before ws, which gives the message out when its last byte is there.
+    socket.prependListener('data', count);
+    this.#deafen = () => {
+      socket.removeAllListeners('data').on('data', () => {});
+      socket.resume();
+    };
+  }
+
   /**
    * Looks after the answer to the last ping and sends the next. A peer that reads slowly answers late, and one that we
    * do not read on for our own work cannot be heard: both live.
@@ -148,6 +186,10 @@ class WebSocketConnection {
     const lives = this.#answeredPing || unsent < this.#unsentAtPing || (this.#socket.isPaused && this.#lane.size > 0);
     if (!lives) {
       this.#socket.terminate();
+      return;
+    }
+    if (performance.now() - (this.#arrivingSince ?? Infinity) > (this.#options.requestMsMax ?? REQUEST_MS_MAX)) {
+      this.#refuse(POLICY_VIOLATION, 'a message takes too long to arrive');
       return;
     }
     this.#answeredPing = false;
@@ -168,43 +210,87 @@ class WebSocketConnection {
   #receive(data: RawData, isBinary: boolean): void {
     this.#answeredPing = true;
     if (this.#ending) {
-      this.#send(refusalText(shuttingDown()));
+      this.#answer(refusalText(shuttingDown()));
       return;
     }
     if (isBinary) {
-      this.#send(refusalText(messageMalformed('JSON in a text frame', 'a binary frame')));
+      this.#answer(refusalText(messageMalformed('JSON in a text frame', 'a binary frame')));
       return;
     }
-    // ws gives one Buffer for a message, unless its binaryType is changed.
+    // Not kept as bytes: they are a view of all that was read with them.
+    const text = data.toString();
     const { length } = data as Buffer;
-    if (!this.#budget.take(length)) {
-      this.#send(refusalText(overloaded('bytes of requests in flight', this.#budget.bytesMax)));
+    const { requestBytes, requestCount: requests } = this.#shares;
+    const isCounted = requests.add(1);
+    if (!isCounted || !requestBytes.add(length)) {
+      if (isCounted) requests.remove(1);
+      const { budget } = isCounted ? requestBytes : requests;
+      this.#answer(
+        refusalText(overloaded(isCounted ? 'bytes of requests in flight' : 'requests in flight', budget.max)),
+      );
       return;
     }
     this.#lane.add(async () => {
-      const answer = this.#gone.signal.aborted
-        ? undefined
-        : await this.#responder.respond(data.toString(), this.#context);
-      this.#budget.giveBack(length);
-      if (answer !== undefined) this.#send(answer);
+      const answer = this.#gone.signal.aborted ? undefined : await this.#responder.respond(text, this.#context);
+      requests.remove(1);
+      requestBytes.remove(length);
+      if (answer !== undefined) this.#answer(answer);
     });
     this.#balance();
   }
 
+  #arrive(read: Buffer): void {
+    const before = this.#arriving.heldBytes;
+    this.#arriving.take(read);
+    const { heldBytes } = this.#arriving;
+    if (heldBytes === 0) this.#arrivingSince = undefined;
+    else this.#arrivingSince ??= performance.now();
+    const { requestBytes } = this.#shares;
+    const heldMax = 2 * (this.#options.requestBytesMax ?? REQUEST_BYTES_MAX) + READS_BYTES_SPARE;
+    if (heldBytes > heldMax) this.#refuse(MESSAGE_TOO_BIG, 'a message takes too much memory in such pieces');
+    else if (heldBytes < before) requestBytes.remove(before - heldBytes);
+    else if (!requestBytes.add(heldBytes - before)) this.#refuse(TRY_AGAIN_LATER, 'the node is busy');
+  }
+
+  /** Ends the connection without reading on: what has arrived of a message is not held until the peer closes too. */
+  #refuse(code: number, reason: string): void {
+    this.#deafen();
+    this.#socket.close(code, reason);
+    setTimeout(() => this.#socket.terminate(), LINGER_MS_MAX).unref();
+  }
+
   #notify(text: string): boolean {
     if (this.#socket.readyState !== this.#socket.OPEN) return false;
-    if (this.#socket.bufferedAmount > this.#unsentBytesMax) {
+    if (this.#shares.unsentBytes.held > this.#unsentBytesMax || !this.#send(text)) {
       this.#socket.close(TRY_AGAIN_LATER, 'notifications are not read fast enough');
       return false;
     }
-    this.#send(text);
     return true;
   }
 
-  #send(text: string): void {
-    if (this.#socket.readyState !== this.#socket.OPEN) return;
-    this.#socket.send(text, () => this.#onSent());
+  #answer(text: string): void {
+    if (this.#socket.readyState !== this.#socket.OPEN || this.#send(text)) return;
+    const { max } = this.#shares.unsentBytes.budget;
+    const refusal = refusalText(overloaded('bytes of answers that nobody has read yet', max));
+    if (!this.#send(refusal)) this.#refuse(TRY_AGAIN_LATER, 'answers are not read fast enough');
+  }
+
+  /** False when the budget of what is not sent yet is spent. */
+  #send(text: string): boolean {
+    const bytes = Buffer.from(text);
+    const { unsentBytes } = this.#shares;
+    if (!unsentBytes.add(bytes.length)) return false;
+    const isLarge = bytes.length > ANSWER_PIECE_BYTES;
+    const cutOff = isLarge
+      ? setTimeout(() => this.#socket.terminate(), this.#options.answerMsMax ?? ANSWER_MS_MAX)
+      : undefined;
+    this.#socket.send(bytes, { binary: false }, () => {
+      clearTimeout(cutOff);
+      unsentBytes.remove(bytes.length);
+      this.#onSent();
+    });
     this.#balance();
+    return true;
   }
 
   #onSent(): void {

@@ -80,6 +80,16 @@ describe('reading', () => {
     expectRefusal(() => parseJson(text, 32), 'malformed-bytes', /./);
   });
 
+  it('bounds the objects and arrays, strings aside', () => {
+    const empty = (count: number): string =>
+      `[${Array(count - 1)
+        .fill('{}')
+        .join(',')}]`;
+    expect(parseJson(empty(20_000), 32)).toHaveLength(19_999);
+    expectRefusal(() => parseJson(empty(20_001), 32), 'limit-exceeded', /at most 20000 objects and arrays/);
+    expect(parseJson(JSON.stringify(empty(30_000)), 32)).toHaveLength(90_000 - 2);
+  });
+
   it('bounds the levels, strings aside', () => {
     const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
     expect(parseJson(nested(32), 32)).toBeDefined();

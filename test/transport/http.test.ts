@@ -2,12 +2,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { EngineError } from '../../src/error.ts';
 import type { LogEntry } from '../../src/log.ts';
 import { type HttpOptions, type HttpServer, serveHttp } from '../../src/transport/index.ts';
 import { answer, EchoHandler, request } from './echo-handler.ts';
 import { post, RawHttp, type RawResponse } from './raw-http.ts';
+
+/** Letters of an answer that the system's own buffers do not take. */
+const UNREAD = 45_000_000;
 
 const open: AsyncDisposable[] = [];
 
@@ -623,13 +626,73 @@ describe('time', () => {
   });
 
   it('cuts off a client that does not read its answer', async () => {
-    const server = await start({ sendMsMax: 200 });
+    const handler = new EchoHandler();
+    const server = await start({ sendMsMax: 200 }, handler);
     const connection = await dial(server);
     connection.socket.pause();
-    connection.send(post(server.port, request('big', [30_000_000])));
-    await sleep(3_000);
+    connection.send(post(server.port, request('big', [UNREAD])));
+    await vi.waitFor(() => expect([handler.received.length, handler.inFlight]).toEqual([1, 0]), 20_000);
+    await sleep(1_500);
     connection.socket.resume();
-    expect((await connection.closed()).length).toBeLessThan(20_000_000);
+    expect((await connection.closed()).length).toBeLessThan(UNREAD);
+  });
+});
+
+describe('answers', () => {
+  it('that nobody reads are bounded for all connections together, and small ones are given', async () => {
+    const server = await start({ allUnsentBytesMax: 60_000_000 });
+    const idle = await dial(server);
+    idle.socket.pause();
+    idle.send(post(server.port, request('big', [UNREAD])));
+    const busy = async (): Promise<number> => (await ask(server, post(server.port, request('big', [UNREAD])))).status;
+    await expect.poll(busy, { timeout: 10_000 }).toBe(503);
+    expect((await ask(server, post(server.port, request('echo')))).status).toBe(200);
+    idle.socket.destroy();
+    await expect.poll(busy, { timeout: 10_000 }).toBe(200);
+  });
+
+  it('that are large have a deadline for the whole, however the client sips', async () => {
+    const server = await start({ answerMsMax: 500, sendMsMax: 20_000 });
+    const connection = await dial(server);
+    connection.socket.pause();
+    connection.send(post(server.port, request('big', [UNREAD])));
+    let isOpen = true;
+    const closed = connection.closed().then((text) => {
+      isOpen = false;
+      return text;
+    });
+    for (let sip = 0; sip < 100 && isOpen; sip++) {
+      connection.socket.resume();
+      await sleep(1);
+      connection.socket.pause();
+      await sleep(50);
+    }
+    connection.socket.resume();
+    expect((await closed).length).toBeLessThan(UNREAD);
+  });
+
+  it('that are large come whole', async () => {
+    const server = await start();
+    const body = `${'ε'.repeat(400_000)}😀${'x'.repeat(1_000_000)}`;
+    const connection = await dial(server);
+    connection.send(post(server.port, request('echo', [body], 1))).send(post(server.port, request('echo', [], 2)));
+    expect((await connection.response()).body).toBe(answer([body], 1));
+    expect((await connection.response()).body).toBe(answer([], 2));
+  });
+});
+
+describe('requests', () => {
+  it('count with their headers', async () => {
+    const server = await start({ inFlightBytesMax: 60_000 });
+    const connection = await dial(server);
+    const padded = { 'x-padding': 'x'.repeat(12_000) };
+    connection.send(post(server.port, request('later', [300]), padded));
+    for (let more = 0; more < 5; more++) connection.send(post(server.port, request('echo'), padded));
+    const statuses: number[] = [];
+    while (!statuses.includes(503)) statuses.push((await connection.response()).status);
+    expect(statuses.length).toBeGreaterThan(3);
+    expect(statuses.length).toBeLessThanOrEqual(6);
+    expect((await ask(server, post(server.port, request('echo')))).status).toBe(200);
   });
 });
 

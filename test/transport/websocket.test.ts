@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { type HttpOptions, type HttpServer, serveHttp } from '../../src/transport/index.ts';
 import { answer, EchoHandler, request } from './echo-handler.ts';
 import { post, RawHttp } from './raw-http.ts';
+
+/** Letters of an answer that the system's own buffers do not take. */
+const UNREAD = 45_000_000;
 
 const open: AsyncDisposable[] = [];
 
@@ -252,6 +255,69 @@ describe('limits', () => {
     expect(await client.closed).toBe(1013);
     await sleep(10);
     expect(context?.closed?.aborted).toBe(true);
+  });
+
+  it('count the reads that an unfinished message keeps, not its bytes', async () => {
+    const server = await start({ inFlightBytesMax: 4_000_000 });
+    const other = await Client.open(server);
+    const hostile = await RawHttp.open(server.port);
+    open.push(hostile);
+    const upgrade = ['connection: Upgrade', 'upgrade: websocket', 'sec-websocket-version: 13'];
+    const key = 'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==';
+    hostile.send(`GET / HTTP/1.1\r\nhost: localhost\r\n${[...upgrade, key].join('\r\n')}\r\n\r\n`);
+    await hostile.response(false);
+    // One byte of a message that never ends, and pongs that fill the read: it took 64 KiB for each byte.
+    const masked = (head: number, length: number): Buffer =>
+      Buffer.concat([Buffer.from([head, 0x80 | length, 0, 0, 0, 0]), Buffer.alloc(length, 0x20)]);
+    const pongs = Buffer.concat(Array.from({ length: 500 }, () => masked(0x8a, 120)));
+    let sent = 0;
+    while (!hostile.isClosed && sent < 400) {
+      hostile.send(Buffer.concat([masked(sent === 0 ? 1 : 0, 1), pongs]));
+      sent++;
+      await sleep(2);
+    }
+    expect(sent).toBeLessThan(400);
+    other.socket.send(request('echo'));
+    expect(await other.take(1)).toEqual([answer([])]);
+  });
+
+  it('end a connection whose message does not arrive in time with 1008', async () => {
+    const server = await start({ pingIntervalMs: 50, headersMsMax: 200, requestMsMax: 200 });
+    const client = await Client.open(server);
+    client.socket.send('[', { fin: false });
+    expect(await client.closed).toBe(1008);
+  });
+
+  it('refuse an answer where too many are unread on other connections, and give small ones', async () => {
+    const server = await start({ allUnsentBytesMax: 60_000_000 });
+    const idle = await Client.open(server);
+    idle.socket.pause();
+    idle.socket.send(request('big', [UNREAD]));
+    const client = await Client.open(server);
+    // The first may take a while to be made.
+    const busy = async (): Promise<string> => {
+      client.socket.send(request('big', [UNREAD]));
+      const [text = ''] = await client.take(1);
+      return text.length > 1_000 ? 'answer' : JSON.parse(text).error.data.code;
+    };
+    await expect.poll(busy, { timeout: 10_000 }).toBe('limit-exceeded');
+    client.socket.send(request('echo'));
+    expect(await client.take(1)).toEqual([answer([])]);
+    idle.socket.terminate();
+    await expect.poll(busy, { timeout: 10_000 }).toBe('answer');
+  });
+
+  it('cut off a peer that takes a large answer in too small sips', async () => {
+    const handler = new EchoHandler();
+    const server = await start({ answerMsMax: 400 }, handler);
+    const client = await Client.open(server);
+    client.socket.pause();
+    client.socket.send(request('big', [UNREAD]));
+    await vi.waitFor(() => expect([handler.received.length, handler.inFlight]).toEqual([1, 0]), 20_000);
+    await sleep(1_000);
+    client.socket.resume();
+    expect(await client.closed).toBe(1006);
+    expect(client.received).toEqual([]);
   });
 
   it('cut off a peer that lets a ping pass, and not one that answers it', async () => {

@@ -1,0 +1,82 @@
+/**
+ * Follows the frames of what arrives on a WebSocket, to know how much of it must still be in memory.
+ *
+ * `ws` keeps the parts of an unfinished message as views of the reads that they came in, so a message of one byte to a
+ * fragment keeps 64 KiB for each byte where the rest of the read is pings. What counts is therefore every read since the
+ * unfinished message began, whole, and what a read takes beside its bytes. Only headers are looked at; what breaks the
+ * protocol is `ws`'s to refuse.
+ * Source: RFC 6455 5.2.
+ * @module
+ */
+
+/** What a read takes beside its bytes: an object, a buffer, an allocation. */
+const READ_OVERHEAD_BYTES = 512;
+
+/** Two bytes, eight of length, four of mask. */
+const HEADER_BYTES_MAX = 14;
+
+export class FrameTally {
+  readonly #header = new Uint8Array(HEADER_BYTES_MAX);
+  #headerLength = 0;
+  #payloadLeft = 0;
+  /** Of the frame whose payload is arriving: whether a message ends with it. */
+  #endsMessage = false;
+  #inMessage = false;
+  #heldBytes = 0;
+
+  /** Bytes that are held for what is not finished; 0 where nothing is. */
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  /** Takes one read. */
+  take(read: Uint8Array): void {
+    let at = 0;
+    while (at < read.length) {
+      if (this.#payloadLeft > 0) {
+        const taken = Math.min(this.#payloadLeft, read.length - at);
+        this.#payloadLeft -= taken;
+        at += taken;
+        if (this.#payloadLeft === 0) this.#endFrame();
+        continue;
+      }
+      this.#header[this.#headerLength++] = read[at++]!;
+      if (this.#headerLength >= 2 && this.#headerLength === headerLength(this.#header)) this.#startPayload();
+    }
+    const isFinished = !this.#inMessage && this.#headerLength === 0 && this.#payloadLeft === 0;
+    this.#heldBytes = isFinished ? 0 : this.#heldBytes + read.length + READ_OVERHEAD_BYTES;
+  }
+
+  #startPayload(): void {
+    const header = this.#header;
+    const opcode = header[0]! & 0x0f;
+    // Control frames may stand between the fragments of a message.
+    if (opcode < 8) {
+      this.#inMessage = true;
+      this.#endsMessage = (header[0]! & 0x80) !== 0;
+    }
+    this.#payloadLeft = payloadLength(header);
+    this.#headerLength = 0;
+    if (this.#payloadLeft === 0) this.#endFrame(opcode);
+  }
+
+  #endFrame(opcode: number = this.#header[0]! & 0x0f): void {
+    if (opcode >= 8 || !this.#endsMessage) return;
+    this.#inMessage = false;
+    this.#endsMessage = false;
+    this.#heldBytes = 0;
+  }
+}
+
+function headerLength(header: Uint8Array): number {
+  const short = header[1]! & 0x7f;
+  const mask = (header[1]! & 0x80) === 0 ? 0 : 4;
+  return 2 + mask + (short === 127 ? 8 : short === 126 ? 2 : 0);
+}
+
+function payloadLength(header: Uint8Array): number {
+  const short = header[1]! & 0x7f;
+  if (short < 126) return short;
+  const view = new DataView(header.buffer);
+  return short === 126 ? view.getUint16(2) : Number(view.getBigUint64(2));
+}
