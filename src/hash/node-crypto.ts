@@ -59,3 +59,18 @@ export function hostVerifier(
     return undefined;
   }
 }
+
+/** The multiple of the base point of secp256k1 by a number of 32 bytes that is below the order and not 0: uncompressed. */
+export function hostBaseMultiple(): ((scalar: Uint8Array) => Uint8Array) | undefined {
+  if (nodeCrypto?.createECDH === undefined) return undefined;
+  try {
+    const pair = nodeCrypto.createECDH('secp256k1');
+    return (scalar) => {
+      pair.setPrivateKey(scalar);
+      return pair.getPublicKey();
+    };
+  } catch {
+    // A host without this curve says so here, and its caller has another way.
+    return undefined;
+  }
+}

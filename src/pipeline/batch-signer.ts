@@ -5,8 +5,7 @@
  * Most of a signature is the multiple of the base point by its nonce. Here the multiples `d * 1024^w * G` stand in a
  * table, so that a nonce of 256 bits is the sum of at most 26 of them. They are added in pairs, the sums in pairs again:
  * all additions of a round, those of all messages, are affine ones that share a single inversion (Montgomery's trick), six
- * multiplications each instead of fourteen. The inverses of the nonces share one too. Nonces are those of RFC 6979, by
- * the generator of @noble/curves.
+ * multiplications each instead of fourteen. The inverses of the nonces share one too.
  *
  * The table is made when it is first used, in some 30 ms, and takes 1.5 MB: worth it from a few hundred signatures on.
  * Neither BigInt nor table look-ups take constant time; what an observer can time is a whole batch.
@@ -14,8 +13,9 @@
  * @module
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { bytesToNumberBE, createHmacDrbg, numberToBytesBE } from '@noble/curves/utils.js';
-import { concatBytes, joinBytes } from '../bytes/compare.ts';
+import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js';
+import { concatBytes } from '../bytes/compare.ts';
+import { deterministicNonce } from '../hash/secp256k1-nonce.ts';
 import { sha256 } from '../hash/sha256.ts';
 
 const { Fn, Fp } = secp256k1.Point;
@@ -52,34 +52,6 @@ export function signBatch(secretKey: Uint8Array, messages: readonly Uint8Array[]
     if (r === 0n || s === 0n) return secp256k1.sign(message, secretKey);
     return concatBytes(numberToBytesBE(r, 32), numberToBytesBE(s > HALF_ORDER ? ORDER - s : s, 32));
   });
-}
-
-const BLOCK_BYTES = 64;
-const inner = new Uint8Array(4 * BLOCK_BYTES);
-const outer = new Uint8Array(BLOCK_BYTES + 32);
-
-/** HMAC-SHA-256 (RFC 2104) by the host's hash, for the keys of 32 bytes and the short messages of the generator. */
-function hmacSha256(key: Uint8Array, message: Uint8Array): Uint8Array {
-  inner.fill(0x36, 0, BLOCK_BYTES);
-  outer.fill(0x5c, 0, BLOCK_BYTES);
-  for (let index = 0; index < key.length; index++) {
-    inner[index]! ^= key[index]!;
-    outer[index]! ^= key[index]!;
-  }
-  inner.set(message, BLOCK_BYTES);
-  outer.set(sha256(inner.subarray(0, BLOCK_BYTES + message.length)), BLOCK_BYTES);
-  return sha256(outer);
-}
-
-const generate = createHmacDrbg<bigint>(32, 32, hmacSha256);
-
-/** The nonce of RFC 6979, or its negative: either leads to the same signature, since the lower s is taken. */
-function deterministicNonce(secretKey: Uint8Array, digest: bigint): bigint {
-  const nonce = generate(joinBytes([secretKey, numberToBytesBE(digest, 32)]), (bytes) => {
-    const candidate = bytesToNumberBE(bytes);
-    return Fn.isValidNot0(candidate) ? candidate : undefined;
-  });
-  return nonce > HALF_ORDER ? ORDER - nonce : nonce;
 }
 
 /** The x of `n * G` for each n, which are from 1 to half the order. */
