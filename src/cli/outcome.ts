@@ -32,7 +32,7 @@ interface ChangeJson {
 interface ExecutedJson {
   readonly sequence_info: { readonly tx_order: string } | null;
   readonly execution_info: { readonly tx_hash: string; readonly gas_used: string; readonly status: StatusJson } | null;
-  /** Of `dev_call` alone, where the call failed. */
+  /** Where it failed. A node of the reference leaves it empty. */
   readonly error_info: SimulatedJson | null;
   readonly output: {
     readonly changeset: { readonly changes: readonly ChangeJson[] } | null;

@@ -59,7 +59,8 @@ import {
 } from '../transaction/control.ts';
 import type { Returned } from '../vm/machine.ts';
 import type { ExecutionOutput } from './commit.ts';
-import type { ExecutionContext } from './execution-context.ts';
+import { type ExecutionContext, moduleLookup } from './execution-context.ts';
+import type { ModuleLookup } from './explain-failure.ts';
 import { rejection } from './rejection.ts';
 
 /** What a control changes, and the events of the Move code that it ran. */
@@ -91,7 +92,8 @@ export function executeControl(control: Control, order: bigint, context: Control
 
 // ---- coins ----
 
-function fund(control: Control & FundControl, order: bigint, { state, machines }: ExecutionContext): ControlEffect {
+function fund(control: Control & FundControl, order: bigint, chain: ExecutionContext): ControlEffect {
+  const { state, machines } = chain;
   const { coin, account, amount } = control;
   const info = state.object(coinInfoId(coin));
   if (info === undefined) throw refused(`coin type: ${displayStruct(coin)} is no coin of this chain`);
@@ -116,15 +118,12 @@ function fund(control: Control & FundControl, order: bigint, { state, machines }
     isReadOnly: true,
     nativeWorkMax: TRANSACTION_NATIVE_WORK_MAX,
   };
-  const typeArguments = [structType(coin)];
   return runSession(settings, (session) => {
+    const call = caller(session, [structType(coin)], moduleLookup(chain));
     const [{ type, value }] = onHandle(session, meta, () =>
-      call(session, 'coin', 'mint_extend', typeArguments, [encode(objectId, meta.id), encode(u256, amount)]),
+      call('coin', 'mint_extend', [encode(objectId, meta.id), encode(u256, amount)]),
     ) as [Returned];
-    call(session, 'account_coin_store', 'deposit_extend', typeArguments, [
-      encode(address, account),
-      type.encode(value),
-    ]);
+    call('account_coin_store', 'deposit_extend', [encode(address, account), type.encode(value)]);
     const { changeSet, events } = session.finish();
     return { changeSet, events };
   });
@@ -139,18 +138,19 @@ function onHandle<T>({ objects }: Session, meta: ObjectMeta, use: () => T): T {
   return result;
 }
 
-function call(
-  session: Session,
-  module: string,
-  name: string,
-  typeArguments: readonly TypeTag[],
-  given: readonly Uint8Array[],
-): readonly Returned[] {
-  const id = { address: FRAMEWORK_ADDRESS, name: module };
-  const outcome = session.call({ module: id, function: name, typeArguments, arguments: given });
-  if (outcome.kind === 'failed') throw rejection(outcome.failure, { during: `0x3::${module}::${name}` });
-  session.releaseArguments();
-  return outcome.values;
+type Caller = (module: string, name: string, given: readonly Uint8Array[]) => readonly Returned[];
+
+/** Calls functions of the framework with these type arguments. */
+function caller(session: Session, typeArguments: readonly TypeTag[], findModule: ModuleLookup): Caller {
+  return (module, name, given) => {
+    const id = { address: FRAMEWORK_ADDRESS, name: module };
+    const outcome = session.call({ module: id, function: name, typeArguments, arguments: given });
+    if (outcome.kind === 'failed') {
+      throw rejection(outcome.failure, { during: `0x3::${module}::${name}`, findModule });
+    }
+    session.releaseArguments();
+    return outcome.values;
+  };
 }
 
 // ---- objects and fields ----

@@ -30,7 +30,7 @@ import {
 import type { Failure } from '../vm/failure.ts';
 import { StatusCode } from '../vm/status.ts';
 import type { ExecutionOutput } from './commit.ts';
-import { type ExecutionContext, sessionSettings } from './execution-context.ts';
+import { type ExecutionContext, moduleLookup, sessionSettings } from './execution-context.ts';
 import { rejection } from './rejection.ts';
 import { sizeCharge } from './size-charge.ts';
 import { unstorable } from './storable.ts';
@@ -70,12 +70,12 @@ export function executeTransaction(
   };
   return runSession(sessionSettings(context, txContext), (session) => {
     const failure = runUnmetered(session, 'pre_execute');
-    if (failure !== undefined) return refused(failure, 'pre_execute');
+    if (failure !== undefined) return refused(failure, 'pre_execute', context);
     const failed = chargeSize(session, txContext, context) ?? perform(session, transaction);
-    if (failed !== undefined) return concludeFailed(session, txContext, failed);
-    const execution = conclude(session, EXECUTED, undefined);
+    if (failed !== undefined) return concludeFailed(session, txContext, failed, context);
+    const execution = conclude(session, EXECUTED, undefined, context);
     const refusal = execution.kind === 'refused' ? undefined : unusable(execution, context);
-    return refusal === undefined ? execution : concludeFailed(session, txContext, refusal);
+    return refusal === undefined ? execution : concludeFailed(session, txContext, refusal, context);
   });
 }
 
@@ -95,21 +95,31 @@ function perform(session: Session, { data }: ValidatedTransaction): Failure | un
 }
 
 /** Drops what was done, and goes on as for an action that does nothing. */
-function concludeFailed(session: Session, { entries }: TxContext, failure: Failure): Execution {
+function concludeFailed(
+  session: Session,
+  { entries }: TxContext,
+  failure: Failure,
+  context: ExecutionContext,
+): Execution {
   const status = keptStatusOf(failure);
-  if (status === undefined) return refused(failure, 'its action');
+  if (status === undefined) return refused(failure, 'its action', context);
   const respawned = session.respawn(entries);
   const again = runUnmetered(respawned, 'pre_execute');
-  return again === undefined ? conclude(respawned, status, failure) : refused(again, 'pre_execute');
+  return again === undefined ? conclude(respawned, status, failure, context) : refused(again, 'pre_execute', context);
 }
 
-function conclude(session: Session, status: KeptStatus, failure: Failure | undefined): Execution {
+function conclude(
+  session: Session,
+  status: KeptStatus,
+  failure: Failure | undefined,
+  context: ExecutionContext,
+): Execution {
   const gasUsed = session.gasUsed;
   session.txContext.add(TX_RESULT_TYPE, txResult, { executed: status.kind === 'executed', gasUsed });
   // What follows may use the objects that the action was given.
   session.releaseArguments();
   const last = runUnmetered(session, 'post_execute');
-  if (last !== undefined) return refused(last, 'post_execute');
+  if (last !== undefined) return refused(last, 'post_execute', context);
   const isUpgrade = session.txContext.get(MODULE_UPGRADE_FLAG, bool) ?? false;
   const { changeSet, events } = session.finish();
   return { kind: 'executed', status, gasUsed, changeSet, events, failure, isUpgrade };
@@ -144,6 +154,6 @@ function runUnmetered(session: Session, step: Step): Failure | undefined {
   return outcome.kind === 'failed' ? outcome.failure : undefined;
 }
 
-function refused(failure: Failure, during: string): Execution {
-  return { kind: 'refused', error: rejection(failure, { during }) };
+function refused(failure: Failure, during: string, context: ExecutionContext): Execution {
+  return { kind: 'refused', error: rejection(failure, { during, findModule: moduleLookup(context) }) };
 }

@@ -9,6 +9,7 @@ import type { SessionSettings } from '../runtime/session.ts';
 import type { TxContext } from '../runtime/tx-context.ts';
 import type { State } from '../state/state.ts';
 import type { Deadline } from '../vm/deadline.ts';
+import type { ModuleLookup } from './explain-failure.ts';
 
 export interface ExecutionSettings {
   /** Whether signatures are checked. All else that validators look at is checked in any case. */
@@ -24,6 +25,14 @@ export interface ExecutionContext {
   readonly settings: ExecutionSettings;
   /** When a dry run must end. What is to be written has none. */
   readonly deadline?: Deadline | undefined;
+}
+
+/** Finds modules of the state before the transaction. */
+export function moduleLookup({ state, machines }: Pick<ExecutionContext, 'state' | 'machines'>): ModuleLookup {
+  return ({ address, name }) => {
+    const bytes = state.module(address, name);
+    return bytes === undefined ? undefined : machines.modules.read(bytes);
+  };
 }
 
 /** A session on the state before the transaction, metered with what the transaction may use. */

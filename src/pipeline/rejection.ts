@@ -7,8 +7,9 @@
  */
 import { EngineError } from '../error.ts';
 import { formatAddressShort } from '../move/address.ts';
-import type { CodeLocation, Failure } from '../vm/failure.ts';
+import type { Failure } from '../vm/failure.ts';
 import { type StatusClass, StatusCode, statusClass, statusName } from '../vm/status.ts';
+import { type ExplainedFailure, explainFailure, type ModuleLookup } from './explain-failure.ts';
 
 const CLASS_NAMES: Readonly<Record<StatusClass, string>> = {
   validation: 'Validation',
@@ -46,19 +47,23 @@ export interface RejectionOptions {
   readonly during?: string;
   /** Facts for people, behind the reason. */
   readonly fact?: string | undefined;
+  /** By what the place is named. Default: its functions are not. */
+  readonly findModule?: ModuleLookup | undefined;
 }
 
 /** The refusal of a transaction for a failure of its validation, or for one that the ledger does not keep. */
-export function rejection(failure: Failure, { during, fact }: RejectionOptions = {}): EngineError {
+export function rejection(failure: Failure, { during, fact, findModule }: RejectionOptions = {}): EngineError {
+  const explained = explainFailure(failure, findModule ?? (() => undefined));
   const { status, subStatus, location, message } = failure;
   const owner = location?.module === undefined ? undefined : formatAddressShort(location.module.address);
   const code = status === StatusCode.ABORTED && subStatus !== undefined ? Number(subStatus & REASON_MASK) : undefined;
   const known =
     code !== undefined && owner !== undefined && VALIDATOR_OWNERS.includes(owner) ? REASONS[code] : undefined;
-  const [reason, advice] = known ?? [message, undefined];
+  // What the machine says of an abort is its code and its place.
+  const [reason, advice] = known ?? [status === StatusCode.ABORTED && location !== undefined ? '' : message, undefined];
   const parts = [
     formatFailure(failure),
-    known !== undefined || location === undefined ? '' : ` in ${formatLocation(location)}`,
+    known !== undefined ? '' : placeText(explained),
     during === undefined ? '' : `, in ${during}`,
     reason === '' ? '' : `: ${reason}`,
     fact === undefined ? '' : ` (${fact})`,
@@ -69,7 +74,7 @@ export function rejection(failure: Failure, { during, fact }: RejectionOptions =
       status: statusName(status),
       statusCode: status,
       ...(subStatus === undefined ? {} : { subStatus: subStatus.toString() }),
-      ...(location === undefined ? {} : { location: formatLocation(location) }),
+      failure: explained,
       reason,
       ...(advice === undefined ? {} : { advice }),
     },
@@ -82,7 +87,9 @@ export function formatFailure({ status, subStatus }: Failure): string {
   return subStatus === undefined ? text : `${text} with sub status ${subStatus}`;
 }
 
-/** `0x3::module`, or `Script`. */
-function formatLocation({ module }: CodeLocation): string {
-  return module === undefined ? 'Script' : `${formatAddressShort(module.address)}::${module.name}`;
+/** ` (ErrorName) in 0x3::module::function at offset 7`, as far as it is known. */
+function placeText({ module, function: name, codeOffset, abortName }: ExplainedFailure): string {
+  const named = abortName === undefined ? '' : ` (${abortName})`;
+  if (module === undefined) return named;
+  return `${named} in ${module}${name === undefined ? '' : `::${name}`} at offset ${codeOffset}`;
 }

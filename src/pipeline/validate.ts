@@ -37,7 +37,7 @@ import { type SignedTransaction, signedTransaction, transactionData, transaction
 import type { Failure } from '../vm/failure.ts';
 import type { Returned } from '../vm/machine.ts';
 import { StatusCode } from '../vm/status.ts';
-import { type ExecutionContext, sessionSettings } from './execution-context.ts';
+import { type ExecutionContext, moduleLookup, sessionSettings } from './execution-context.ts';
 import { type RejectionOptions, rejection } from './rejection.ts';
 import type { HashedTransaction } from './sequence.ts';
 import { sizeCharge } from './size-charge.ts';
@@ -73,7 +73,8 @@ export function validateSigned(signed: Uint8Array, context: ExecutionContext): V
   if (transaction instanceof EngineError) return { kind: 'refused', error: transaction };
   const txContext = contextOf(transaction, BigInt(signed.length));
   const result = authenticate(transaction, txContext, context);
-  if ('status' in result) return refused(result, { fact: factOf(result, transaction, context) });
+  if ('status' in result)
+    return refused(result, { fact: factOf(result, transaction, context), findModule: moduleLookup(context) });
   return verified(transaction, withResult(txContext, result), context);
 }
 
@@ -235,7 +236,9 @@ function verified(transaction: SignedTransaction, txContext: TxContext, context:
     return refused({ ...NO_PLACE, status: StatusCode.OUT_OF_GAS, message });
   }
   const failure = runSession(sessionSettings(context, txContext), (session) => session.verify(data.action));
-  if (failure !== undefined) return refused(failure, { during: 'the check of what it calls' });
+  if (failure !== undefined) {
+    return refused(failure, { during: 'the check of what it calls', findModule: moduleLookup(context) });
+  }
   return validated(transaction, txContext);
 }
 

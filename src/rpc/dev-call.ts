@@ -3,12 +3,11 @@
  * @module
  */
 import { DEV_PUBLISH_MODULES_MAX } from '../config.ts';
-import type { Receipt } from '../pipeline/receipt.ts';
 import { EXAMPLE_ACCOUNT } from './balance.ts';
 import type { RpcCall } from './engine.ts';
 import { dryRun, EXECUTED, executed, SIMULATED } from './execute.ts';
 import { functionCallByValues } from './function-call.ts';
-import { type Count, devOf, type JsonObject, type Method, type MethodContext, method } from './method.ts';
+import { type Count, devOf, type JsonObject, type Method, method } from './method.ts';
 import { array, boolean, hex, memberOr, object, optional, type Param, type Parser, required, u64 } from './param.ts';
 import { unitedAddress } from './render.ts';
 
@@ -78,26 +77,16 @@ const TRANSFER = [
   },
 ] as const;
 
-/** What executeRawTransaction answers, and in `error_info`, which is null there, why the call failed where it did. */
-async function answered(
-  context: MethodContext,
-  receipt: Receipt,
-  output: { readonly decode: boolean } | undefined,
-): Promise<JsonObject> {
-  const reason = receipt.failure === undefined ? null : dryRun(context, receipt);
-  return { ...(await executed(context, receipt, output)), error_info: reason };
-}
-
 export const devCallMethods: DevCallMethods = {
   call: method({
     description:
-      'Calls an entry function in the name of an account, without its signature, and answers as executeRawTransaction; error_info says why it failed.',
+      'Calls an entry function in the name of an account, without its signature, and answers as executeRawTransaction.',
     params: [sender, call, callOptions],
     result: EXECUTED,
     example: TRANSFER,
     handle: async (context, [account, action, { maxGasAmount, withOutput, decode }]) => {
       const receipt = await devOf(context).engine.call(account, action, { maxGasAmount });
-      return answered(context, receipt, withOutput ? { decode } : undefined);
+      return executed(context, receipt, withOutput ? { decode } : undefined);
     },
   }),
   simulate: method({
@@ -115,7 +104,7 @@ export const devCallMethods: DevCallMethods = {
     example: [EXAMPLE_ACCOUNT, [EXAMPLE_MODULE]],
     handle: async (context, [account, modules, { maxGasAmount, withOutput, decode }]) => {
       const receipt = await devOf(context).engine.publish(account, modules, { maxGasAmount });
-      return answered(context, receipt, withOutput ? { decode } : undefined);
+      return executed(context, receipt, withOutput ? { decode } : undefined);
     },
   }),
 };

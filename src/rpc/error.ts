@@ -2,11 +2,12 @@
  * Errors on the wire: from what was thrown to a JSON-RPC error object.
  *
  * `data` tells programs more than the number: the engine's stable code, the parameter's path, what was expected and
- * what came. Anything that is no EngineError is a fault of ours: the client learns only that, the log learns all.
+ * what came; of a refused transaction, the failure with its place in code. Anything that is no EngineError is a fault of ours: the client learns only that, the log learns all.
  * Source: spec/rpc.md 1.7; design/wire.md, Envelope.
  * @module
  */
 import { EngineError, type ErrorCode } from '../error.ts';
+import type { ExplainedFailure } from '../pipeline/explain-failure.ts';
 import type { JsonValue } from './json.ts';
 
 export const PARSE_ERROR = -32700;
@@ -50,6 +51,23 @@ const NUMBERS: Readonly<Partial<Record<ErrorCode, number>>> = {
 /** Members of an error's details that belong on the wire. */
 const DATA_MEMBERS = ['path', 'expected', 'received', 'hint'] as const;
 
+/** Whether it is what a refused transaction's error says of its failure. */
+function isExplained(failure: unknown): failure is ExplainedFailure {
+  return typeof failure === 'object' && failure !== null && 'abortCode' in failure;
+}
+
+function failureJson(failure: ExplainedFailure): JsonValue {
+  const { status, module, function: name, codeOffset, abortCode, abortName } = failure;
+  return {
+    status,
+    module: module ?? null,
+    function: name ?? null,
+    code_offset: codeOffset ?? null,
+    abort_code: abortCode?.toString() ?? null,
+    abort_name: abortName ?? null,
+  };
+}
+
 /** `word` is the stable code; of `details` only what belongs on the wire is taken. */
 export function rpcError(
   code: number,
@@ -63,6 +81,8 @@ export function rpcError(
     const value = details[name];
     if (typeof value === 'string' || typeof value === 'number') data[name] = value;
   }
+  const { failure } = details;
+  if (isExplained(failure)) data['failure'] = failureJson(failure);
   return new RpcError(code, message, data, cause);
 }
 

@@ -45,7 +45,8 @@ export interface ExecuteMethods {
 
 export const executeMethods: ExecuteMethods = {
   executeRawTransaction: method({
-    description: 'Executes a signed transaction and waits until its effects can be read. One that aborts is kept too.',
+    description:
+      'Executes a signed transaction and waits until its effects can be read. One that aborts is kept too; error_info says why.',
     params: [required('tx_bcs_hex', hex, 'BCS of the signed transaction'), transactionOptions],
     result: EXECUTED,
     example: [EXAMPLE_SIGNED, { withOutput: true }],
@@ -70,12 +71,16 @@ export const executeMethods: ExecuteMethods = {
   }),
 };
 
-/** The answer about a transaction that was executed, read from the chain that has it. */
+/**
+ * The answer about a transaction that was executed, read from the chain that has it. Where it failed, `error_info` says
+ * why, in the form that the reference's clients read there; its server leaves the member empty.
+ */
 export function executed(
   context: MethodContext,
-  receipt: Pick<Receipt, 'order' | 'isUpgrade'>,
+  receipt: Receipt,
   output: { readonly decode: boolean } | undefined,
 ): Promise<JsonObject> {
+  const reason = receipt.failure === undefined ? null : dryRun(context, receipt);
   return context.engine.moment((chain) => {
     const later: MethodContext = { ...context, chain, network: context.network };
     // A chain that went back meanwhile does not have it any more.
@@ -85,7 +90,7 @@ export function executed(
       sequence_info: sequenceInfo(later, record),
       execution_info: executionInfo(later, record),
       output: output === undefined ? null : outputOf(later, chain, receipt, output.decode),
-      error_info: null,
+      error_info: reason,
     };
   });
 }

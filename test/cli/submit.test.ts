@@ -94,7 +94,7 @@ describe('at the URL of a node without controls', () => {
     expect(added.out).toContain(`  modified  ${ALICE.address}::counter::Counter  ${COUNTER}\n`);
     const failed = await run(ADD, COUNTER, '0', ...at());
     expect(failed.code).toBe(1);
-    expect(failed.out).toContain(`aborted with code 1 in ${ALICE.address}::counter; order 3\n`);
+    expect(failed.out).toContain(`aborted with code 1 in ${ALICE.address}::counter::add at offset 10; order 3\n`);
     expect((await publish(COUNTER_MODULE, ...at())).code).toBe(0);
     expect(engine.view({ function: `${ALICE.address}::counter::value` }).values?.[0]?.value).toEqual({
       kind: 'u64',
@@ -106,7 +106,9 @@ describe('at the URL of a node without controls', () => {
   it('names the abort of a framework module', async () => {
     const { code, out } = await run(...TRANSFER, '0x42', (10n ** 30n).toString(), ...at());
     expect(code).toBe(1);
-    expect(out).toMatch(/^aborted with code 3 \(ErrorInsufficientBalance\) in 0x3::account_coin_store; order \d+\n/);
+    expect(out).toMatch(
+      /^aborted with code 3 \(ErrorInsufficientBalance\) in 0x3::account_coin_store::\w+ at offset \d+; order \d+\n/,
+    );
   });
 
   it('a dry run says what would be, with any sender, and writes nothing', async () => {

@@ -63,7 +63,7 @@ describe('a transaction signed with a Bitcoin key', () => {
     expect(chain.refusal(stolen)).toEqual(refusedFor(1010));
     const nowhere = signBitcoin(ALICE, data, (parts) => ({ ...parts, fromAddress: 'nowhere' }));
     expect(chain.refusal(nowhere).message).toMatch(
-      /^status ABORTED of type Execution with sub status 1 in 0x3::bitcoin_address: /,
+      /^status ABORTED of type Execution with sub status 1 \(ErrorInvalidAddress\) in 0x3::bitcoin_address::parse at offset 0$/,
     );
   });
 
@@ -173,7 +173,7 @@ describe('an authenticator of no known validator', () => {
       const authenticator = { validatorId, payload: new Uint8Array(0) };
       const signed = encode(signedTransaction, { data: chain.data(alice, ACTION), authenticator });
       expect(chain.refusal(signed).message).toMatch(
-        /^status ABORTED of type Execution with sub status 1 in 0x3::auth_validator_registry: /,
+        /^status ABORTED of type Execution with sub status 1 \(ErrorValidatorUnregistered\) in 0x3::auth_validator_registry::borrow_validator at offset \d+$/,
       );
     }
   });

@@ -106,7 +106,7 @@ describe('WebAuthn by itself', () => {
   it('proves nobody any more', () => {
     const signed = withPayload(chain.data(alice, ACTION), VALIDATOR_WEBAUTHN, new Uint8Array(200));
     expect(chain.refusal(signed).message).toMatch(
-      /^status ABORTED of type Execution with sub status 2001 in 0x3::webauthn/,
+      /^status ABORTED of type Execution with sub status 2001 \(ErrorValidatorDeprecated\) in 0x3::webauthn/,
     );
   });
 });

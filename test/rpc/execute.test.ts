@@ -2,8 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { executeMethods } from '../../src/rpc/execute.ts';
 import { createRpc } from '../../src/rpc/server.ts';
+import { assembleFor } from '../pipeline/contract.ts';
 
 const transfer = (to: string, amount: bigint) => ({
   function: '0x3::transfer::transfer_coin',
@@ -55,6 +57,92 @@ describe('executeRawTransaction', () => {
     });
     await expect(rpc.request('rooch_executeRawTransaction', ['0x00'])).rejects.toMatchObject({ code: 3 });
     await expect(rpc.request('rooch_executeRawTransaction', ['zz'])).rejects.toMatchObject({ code: -32602 });
+  });
+});
+
+const FAILING = `module 0xa11ce::failing
+  public entry fun stop() { LdU64 77; Abort }
+  public entry fun divide() { LdU64 1; LdU64 0; Div; Pop; Ret }
+  public entry fun spin() { again: Branch again }`;
+
+describe('what is told of a failure', () => {
+  /** By function: the status in the forms of the reference, and what `error_info` adds to it. */
+  const failures = [
+    [
+      'stop',
+      { type: 'moveabort', location: 'HERE', abort_code: '77' },
+      'aborted with code 77 in HERE::stop at offset 1',
+      1,
+    ],
+    [
+      'divide',
+      { type: 'executionfailure', location: 'HERE', function: 1, code_offset: 2 },
+      'ARITHMETIC_ERROR in HERE::divide at offset 2',
+      2,
+    ],
+    ['spin', { type: 'outofgas' }, 'OUT_OF_GAS', undefined],
+  ] as const;
+
+  it.each(failures)('by a signed transaction that fails: %s', async (name, status, message, offset) => {
+    await using engine = await Engine.open();
+    const rpc = createRpc(engine);
+    const [alice] = engine.accounts;
+    const here = `${alice!.address}::failing`;
+    await engine.publish(String(alice), [assembleFor(DEV_ACCOUNTS[0]!, FAILING)]);
+    for (const prefix of ['rooch', 'chain'] as const) {
+      const signed = alice!.signed({ function: `${here}::${name}` }, { maxGasAmount: 20_000_000n });
+      const answer = await rpc.request(`${prefix}_executeRawTransaction`, [
+        toHexPrefixed(signed),
+        { withOutput: true },
+      ]);
+      // Some forms write the whole address, without 0x.
+      const location = prefix === 'rooch' ? here : here.slice(2);
+      const kept = 'location' in status ? { ...status, location } : status;
+      const explained = {
+        raw_output: { status: kept, is_upgrade: false },
+        vm_error_info: {
+          error_message: expect.stringContaining(message.replace('HERE', here)),
+          execution_state: offset === undefined ? [] : [`${here}::${name} at offset ${offset}`],
+        },
+      };
+      expect(answer).toMatchObject({
+        execution_info: { status: kept },
+        output: { status: kept },
+        error_info: explained,
+      });
+      const { execution_info: info, error_info: error } = answer as Record<string, Record<string, unknown>>;
+      expect(error!['raw_output']).toMatchObject({ tx_hash: info!['tx_hash'], state_root: info!['state_root'] });
+    }
+  });
+
+  it('by what is refused: the error names the function, the offset, the code and its name', async () => {
+    await using engine = await Engine.open();
+    const rpc = createRpc(engine);
+    const [alice, bob] = engine.accounts;
+    const sent = toHexPrefixed(alice!.signed(transfer(String(bob), 1n)));
+    await rpc.request('rooch_sendRawTransaction', [sent]);
+    const failure = {
+      status: 'ABORTED',
+      module: '0x3::transaction_validator',
+      function: 'assert_next',
+      code_offset: expect.any(Number),
+      abort_code: '1001',
+      abort_name: null,
+    };
+    await expect(rpc.request('chain_sendRawTransaction', [sent])).rejects.toMatchObject({ code: 2, data: { failure } });
+    await expect(
+      engine.execute(alice!.signed(transfer(String(bob), 1n), { sequenceNumber: 0n })),
+    ).rejects.toMatchObject({
+      details: {
+        status: 'ABORTED',
+        subStatus: '1001',
+        failure: { module: '0x3::transaction_validator', function: 'assert_next', codeOffset: expect.any(Number) },
+      },
+    });
+    await expect(engine.dev.fund(bob!.address, '0x3::gas_coin::RGas', 2n ** 256n - 1n)).rejects.toMatchObject({
+      message: expect.stringMatching(/ in 0x3::coin::\w+ at offset \d+, in 0x3::coin::mint_extend/),
+      details: { failure: { module: '0x3::coin', function: expect.stringMatching(/^\w+$/) } },
+    });
   });
 });
 
