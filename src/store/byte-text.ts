@@ -1,9 +1,8 @@
 /**
- * Bytes as strings of one character for each byte: the form in which the memory stores keep keys, and overlays values.
+ * Bytes as strings of one character for each byte: the form in which they are keys of a Map.
  *
- * As keys they compare natively, in the order of the bytes. As values they take 144 bytes for 120 where a Uint8Array
- * takes 312, are made in 0.35 us against 0.85 us, and cannot be written by whoever holds the array; turning one back
- * into bytes takes 0.5 us. A commit writes sixty rows and reads few, since tree nodes stay decoded in memory.
+ * Such strings compare natively, in the order of the bytes. One takes 144 bytes for 120 where a Uint8Array takes 312, is
+ * made in 0.35 us, and turned back into bytes in 0.5 us.
  *
  * @module
  */

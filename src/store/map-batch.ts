@@ -9,21 +9,21 @@ import type { OrderedMap } from './ordered-map.ts';
 import type { LargeBatch, Operation } from './store.ts';
 
 /** How a store keeps rows in its map. */
-export interface MapRows<V> {
-  read(rows: OrderedMap<V>, key: Uint8Array): Uint8Array | undefined;
-  write(rows: OrderedMap<V>, operations: readonly Operation[]): void;
+export interface MapRows {
+  read(rows: OrderedMap, key: Uint8Array): Uint8Array | undefined;
+  write(rows: OrderedMap, operations: readonly Operation[]): void;
 }
 
 /** What the store does at the end: `rows` is its new map, or undefined where the batch was abandoned. */
-type Ended<V> = (rows: OrderedMap<V> | undefined) => void;
+type Ended = (rows: OrderedMap | undefined) => void;
 
-export class MapBatch<V> implements LargeBatch {
-  readonly #form: MapRows<V>;
-  readonly #ended: Ended<V>;
-  #rows: OrderedMap<V> | undefined;
+export class MapBatch implements LargeBatch {
+  readonly #form: MapRows;
+  readonly #ended: Ended;
+  #rows: OrderedMap | undefined;
 
   /** `rows` is the batch's own. */
-  constructor(form: MapRows<V>, rows: OrderedMap<V>, ended: Ended<V>) {
+  constructor(form: MapRows, rows: OrderedMap, ended: Ended) {
     this.#form = form;
     this.#rows = rows;
     this.#ended = ended;
@@ -60,12 +60,12 @@ export class MapBatch<V> implements LargeBatch {
     this.#rows = undefined;
   }
 
-  #end(rows: OrderedMap<V> | undefined): void {
+  #end(rows: OrderedMap | undefined): void {
     this.#rows = undefined;
     this.#ended(rows);
   }
 
-  #open(): OrderedMap<V> {
+  #open(): OrderedMap {
     if (this.#rows === undefined) throw new EngineError('closed', 'the large batch has ended');
     return this.#rows;
   }

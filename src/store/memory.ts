@@ -1,5 +1,5 @@
 /**
- * The store in memory: one copy-on-write ordered map, whose values stand in chunks.
+ * The store in memory: one copy-on-write ordered map.
  *
  * Checkpoints, views and forks are clones of the map: constant time at any size, and each keeps only what changed since.
  *
@@ -8,9 +8,9 @@
 
 import { SCAN_PAGE_ROWS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { bytesOfText } from './byte-text.ts';
 import { assertNoBatch, checkOperations, checkPage, checkRange, rangeAfter } from './key-range.ts';
 import { MapBatch, type MapRows } from './map-batch.ts';
+import { collectRows } from './map-range.ts';
 import { OrderedMap } from './ordered-map.ts';
 import type {
   Checkpoint,
@@ -22,37 +22,27 @@ import type {
   Row,
   StoreView,
 } from './store.ts';
-import { collectEntries } from './text-rows.ts';
-import { readStored, type StoredValue, ValueChunks } from './value-chunks.ts';
 
-type Rows = OrderedMap<StoredValue>;
-
-/** Rows whose values stand in the chunks of one store. */
-class StoredRows implements MapRows<StoredValue> {
-  readonly #chunks = new ValueChunks();
-
-  read(rows: Rows, key: Uint8Array): Uint8Array | undefined {
-    return readRow(rows, key);
-  }
-
-  write(rows: Rows, operations: readonly Operation[]): void {
+const FORM: MapRows = {
+  read: readRow,
+  write(rows, operations) {
     for (const operation of operations) {
-      if (operation.type === 'put') rows.set(operation.key, this.#chunks.put(operation.value));
+      if (operation.type === 'put') rows.set(operation.key, operation.value);
       else rows.delete(operation.key);
     }
-  }
-}
+  },
+};
 
-function readRow(rows: Rows, key: Uint8Array): Uint8Array | undefined {
-  const value = rows.get(key);
-  return value === undefined ? undefined : readStored(value);
+/** A memory store holds no rows that say that a key is deleted. */
+function readRow(rows: OrderedMap, key: Uint8Array): Uint8Array | undefined {
+  return rows.get(key) ?? undefined;
 }
 
 /** The reads, shared by the store and its views. */
 class MemoryReader implements ReadableStore {
-  protected rows: Rows | undefined;
+  protected rows: OrderedMap | undefined;
 
-  constructor(rows: Rows) {
+  constructor(rows: OrderedMap) {
     this.rows = rows;
   }
 
@@ -61,7 +51,7 @@ class MemoryReader implements ReadableStore {
   }
 
   async range(range: KeyRange): Promise<readonly Row[]> {
-    return collectRows(this.open(), range, checkPage(range));
+    return storedRows(this.open(), range, checkPage(range));
   }
 
   async *scan(range: KeyRange): AsyncIterable<Row> {
@@ -70,7 +60,7 @@ class MemoryReader implements ReadableStore {
     let left = range.limit ?? Number.POSITIVE_INFINITY;
     let rest = range;
     while (left > 0) {
-      const page = collectRows(rows, rest, Math.min(left, SCAN_PAGE_ROWS_MAX));
+      const page = storedRows(rows, rest, Math.min(left, SCAN_PAGE_ROWS_MAX));
       yield* page;
       if (page.length < SCAN_PAGE_ROWS_MAX) return;
       left -= page.length;
@@ -78,7 +68,7 @@ class MemoryReader implements ReadableStore {
     }
   }
 
-  protected open(): Rows {
+  protected open(): OrderedMap {
     if (this.rows === undefined) throw new EngineError('closed', 'the store, or the view of it, was closed');
     return this.rows;
   }
@@ -93,9 +83,9 @@ class MemoryView extends MemoryReader implements StoreView {
 class MemoryCheckpoint implements Checkpoint {
   readonly type = 'checkpoint';
   readonly store: MemoryStore;
-  readonly rows: Rows;
+  readonly rows: OrderedMap;
 
-  constructor(store: MemoryStore, rows: Rows) {
+  constructor(store: MemoryStore, rows: OrderedMap) {
     this.store = store;
     this.rows = rows;
   }
@@ -105,8 +95,7 @@ class MemoryCheckpoint implements Checkpoint {
 export class MemoryStore extends MemoryReader implements RevertibleStore {
   readonly kind = 'memory';
   readonly supports = { checkpoints: true, largeBatches: true, permanence: false } as const;
-  readonly #form = new StoredRows();
-  #batch: MapBatch<StoredValue> | undefined;
+  #batch: MapBatch | undefined;
 
   constructor() {
     super(new OrderedMap());
@@ -125,13 +114,13 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
     const rows = this.open();
     assertNoBatch(this.#batch);
     checkOperations(operations);
-    this.#form.write(rows, operations);
+    FORM.write(rows, operations);
   }
 
   begin(): LargeBatch {
     const rows = this.open().clone();
     assertNoBatch(this.#batch);
-    this.#batch = new MapBatch(this.#form, rows, (changed) => {
+    this.#batch = new MapBatch(FORM, rows, (changed) => {
       this.#batch = undefined;
       if (changed !== undefined) this.rows = changed;
     });
@@ -167,9 +156,7 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
   }
 }
 
-function collectRows(rows: Rows, range: KeyRange, limit: number): Row[] {
-  return collectEntries(rows, range, limit).map(([key, value]) => ({
-    key: bytesOfText(key),
-    value: readStored(value),
-  }));
+/** The rows of a range; all of them have values. */
+function storedRows(rows: OrderedMap, range: KeyRange, limit: number): readonly Row[] {
+  return collectRows(rows, range, limit) as readonly Row[];
 }

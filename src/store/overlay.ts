@@ -1,17 +1,18 @@
 /**
  * A fork: an ordered map of what was written since, over a frozen view of the store that it came from.
  *
- * Reads look in the map first; a deleted key stands there as a tombstone. Ranges merge both. Forks of a fork clone the
+ * Reads look in the map first; a deleted key has a row without value there, a tombstone. Ranges merge both. Forks of a fork clone the
  * map and share the base view, which is counted and released with the last of them.
  *
  * @module
  */
 
+import { compareBytes, equalBytes } from '../bytes/compare.ts';
 import { SCAN_PAGE_ROWS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { bytesOfText, textOfBytes } from './byte-text.ts';
 import { assertNoBatch, checkOperations, checkPage, checkRange, rangeAfter } from './key-range.ts';
 import { MapBatch, type MapRows } from './map-batch.ts';
+import { collectRows, type MapRow } from './map-range.ts';
 import { OrderedMap } from './ordered-map.ts';
 import type {
   Checkpoint,
@@ -23,12 +24,6 @@ import type {
   Row,
   StoreView,
 } from './store.ts';
-import { collectEntries, type TextRow } from './text-rows.ts';
-
-/** Written over a value of the base that is gone. */
-const TOMBSTONE = null;
-
-type Changes = OrderedMap<string | typeof TOMBSTONE>;
 
 /** The base view, held by every overlay and overlay view over it. */
 class SharedView {
@@ -52,9 +47,9 @@ class SharedView {
 /** The reads, shared by the overlay and its views. */
 class OverlayReader implements ReadableStore {
   protected readonly base: SharedView;
-  protected changes: Changes | undefined;
+  protected changes: OrderedMap | undefined;
 
-  constructor(base: SharedView, changes: Changes) {
+  constructor(base: SharedView, changes: OrderedMap) {
     this.base = base.hold();
     this.changes = changes;
   }
@@ -88,7 +83,7 @@ class OverlayReader implements ReadableStore {
     }
   }
 
-  protected open(): Changes {
+  protected open(): OrderedMap {
     if (this.changes === undefined) throw new EngineError('closed', 'the fork, or the view of it, was closed');
     return this.changes;
   }
@@ -109,9 +104,9 @@ class OverlayView extends OverlayReader implements StoreView {
 class OverlayCheckpoint implements Checkpoint {
   readonly type = 'checkpoint';
   readonly store: OverlayStore;
-  readonly changes: Changes;
+  readonly changes: OrderedMap;
 
-  constructor(store: OverlayStore, changes: Changes) {
+  constructor(store: OverlayStore, changes: OrderedMap) {
     this.store = store;
     this.changes = changes;
   }
@@ -121,13 +116,13 @@ class OverlayCheckpoint implements Checkpoint {
 export class OverlayStore extends OverlayReader implements RevertibleStore {
   readonly kind = 'overlay';
   readonly supports = { checkpoints: true, largeBatches: true, permanence: false } as const;
-  readonly #form: MapRows<string | typeof TOMBSTONE> = {
+  readonly #form: MapRows = {
     read: (changes, key) => readChanged(changes, this.base.view, key),
     write: writeChanges,
   };
-  #batch: MapBatch<string | typeof TOMBSTONE> | undefined;
+  #batch: MapBatch | undefined;
 
-  private constructor(base: SharedView, changes: Changes) {
+  private constructor(base: SharedView, changes: OrderedMap) {
     super(base, changes);
   }
 
@@ -189,15 +184,14 @@ export class OverlayStore extends OverlayReader implements RevertibleStore {
   }
 }
 
-function readChanged(changes: Changes, base: StoreView, key: Uint8Array): Uint8Array | undefined {
+function readChanged(changes: OrderedMap, base: StoreView, key: Uint8Array): Uint8Array | undefined {
   const value = changes.get(key);
-  if (value === undefined) return base.get(key);
-  return value === TOMBSTONE ? undefined : bytesOfText(value);
+  return value === undefined ? base.get(key) : (value ?? undefined);
 }
 
-function writeChanges(changes: Changes, operations: readonly Operation[]): void {
+function writeChanges(changes: OrderedMap, operations: readonly Operation[]): void {
   for (const operation of operations) {
-    changes.set(operation.key, operation.type === 'put' ? textOfBytes(operation.value) : TOMBSTONE);
+    changes.set(operation.key, operation.type === 'put' ? operation.value : undefined);
   }
 }
 
@@ -205,58 +199,63 @@ function writeChanges(changes: Changes, operations: readonly Operation[]): void 
  * The merged rows of a range, page by page. Each step reads as many rows of the base as changes, and goes as far as
  * both are known: so every step moves past a whole page of one of them, however many tombstones there are.
  */
-async function* mergedPages(base: StoreView, changes: Changes, range: KeyRange, limit: number): AsyncIterable<Row[]> {
+async function* mergedPages(
+  base: StoreView,
+  changes: OrderedMap,
+  range: KeyRange,
+  limit: number,
+): AsyncIterable<Row[]> {
   let left = limit;
   let rest: KeyRange = range;
   while (left > 0) {
     const want = Math.min(left, SCAN_PAGE_ROWS_MAX);
     const below = await base.range({ ...rest, limit: want });
-    const above = collectEntries(changes, rest, want);
+    const above = collectRows(changes, rest, want);
     const end = nearestEnd(below, above, want, range.reverse === true);
     const page = mergePage(below, above, end, range.reverse === true);
     yield page.length > left ? page.slice(0, left) : page;
     if (end === undefined) return;
     left -= page.length;
-    rest = rangeAfter(range, bytesOfText(end));
+    rest = rangeAfter(range, end);
   }
 }
 
 /** The key up to which a page of rows and a page of changes are both complete; none where both are at their end. */
 function nearestEnd(
   below: readonly Row[],
-  above: readonly TextRow<unknown>[],
+  above: readonly MapRow[],
   want: number,
   reverse: boolean,
-): string | undefined {
-  const belowEnd = below.length < want ? undefined : textOfBytes(below.at(-1)!.key);
-  const aboveEnd = above.length < want ? undefined : above.at(-1)![0];
+): Uint8Array | undefined {
+  const belowEnd = below.length < want ? undefined : below.at(-1)!.key;
+  const aboveEnd = above.length < want ? undefined : above.at(-1)!.key;
   if (belowEnd === undefined || aboveEnd === undefined) return belowEnd ?? aboveEnd;
-  return belowEnd < aboveEnd !== reverse ? belowEnd : aboveEnd;
+  return compareBytes(belowEnd, aboveEnd) < 0 !== reverse ? belowEnd : aboveEnd;
 }
 
 /** Rows and changes in order up to `end`, included: a change hides the row of its key, a tombstone itself too. */
 function mergePage(
   below: readonly Row[],
-  above: readonly TextRow<string | typeof TOMBSTONE>[],
-  end: string | undefined,
+  above: readonly MapRow[],
+  end: Uint8Array | undefined,
   reverse: boolean,
 ): Row[] {
-  const isPast = (key: string, mark: string): boolean => (reverse ? key < mark : key > mark);
+  const isPast = (key: Uint8Array, mark: Uint8Array): boolean =>
+    reverse ? compareBytes(key, mark) < 0 : compareBytes(key, mark) > 0;
   const merged: Row[] = [];
   let at = 0;
-  const takeChanges = (until: string | undefined): void => {
+  const takeChanges = (until: Uint8Array | undefined): void => {
     for (let change = above[at]; change !== undefined; change = above[++at]) {
-      const [key, value] = change;
+      const { key, value } = change;
       if (until !== undefined && isPast(key, until)) return;
-      if (value !== TOMBSTONE) merged.push({ key: bytesOfText(key), value: bytesOfText(value) });
+      if (value !== undefined) merged.push({ key, value });
     }
   };
   for (const row of below) {
-    const key = textOfBytes(row.key);
-    if (end !== undefined && isPast(key, end)) break;
+    if (end !== undefined && isPast(row.key, end)) break;
     const before = at;
-    takeChanges(key);
-    if (at === before || above[at - 1]![0] !== key) merged.push(row);
+    takeChanges(row.key);
+    if (at === before || !equalBytes(above[at - 1]!.key, row.key)) merged.push(row);
   }
   takeChanges(end);
   return merged;

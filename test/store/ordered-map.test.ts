@@ -10,30 +10,36 @@ function bytesOf(text: string | undefined): Uint8Array | undefined {
   return text === undefined ? undefined : Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
+const textOf = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
+
+/** Numbers as values, in bytes that do not show where one ends and the next begins. */
+const bytesOfNumber = (number: number): Uint8Array => bytesOf(String(number));
+const numberOf = (value: Uint8Array | undefined): number => (value === undefined ? Number.NaN : Number(textOf(value)));
+
 /** One text of all entries, since comparing thousands of small arrays takes most of the time of a test. */
 const show = (entries: readonly [string, number][]): string => JSON.stringify(entries);
 
-const entriesUp = (map: OrderedMap<number>, from?: string): string => {
+const entriesUp = (map: OrderedMap, from?: string): string => {
   const found: [string, number][] = [];
-  map.ascend(bytesOf(from), (key, value) => found.push([key, value]) > 0);
+  map.ascend(bytesOf(from), (key, value) => found.push([textOf(key), numberOf(value)]) > 0);
   return show(found);
 };
 
-const entriesDown = (map: OrderedMap<number>, from?: string): string => {
+const entriesDown = (map: OrderedMap, from?: string): string => {
   const found: [string, number][] = [];
-  map.descend(bytesOf(from), (key, value) => found.push([key, value]) > 0);
+  map.descend(bytesOf(from), (key, value) => found.push([textOf(key), numberOf(value)]) > 0);
   return show(found);
 };
 
 const byKey = ([a]: [string, number], [b]: [string, number]): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function expectEqual(map: OrderedMap<number>, model: ReadonlyMap<string, number>, from?: string): void {
+function expectEqual(map: OrderedMap, model: ReadonlyMap<string, number>, from?: string): void {
   const sorted = [...model].sort(byKey);
   expect(map.size).toBe(model.size);
   expect(entriesUp(map)).toBe(show(sorted));
   expect(entriesDown(map)).toBe(show(sorted.toReversed()));
   if (from === undefined) return;
-  expect(map.get(bytesOf(from))).toBe(model.get(from));
+  expect(map.get(bytesOf(from))).toEqual(model.has(from) ? bytesOfNumber(model.get(from)!) : undefined);
   expect(entriesUp(map, from)).toBe(show(sorted.filter(([key]) => key >= from)));
   expect(entriesDown(map, from)).toBe(show(sorted.filter(([key]) => key <= from).toReversed()));
 }
@@ -58,16 +64,16 @@ describe('OrderedMap', () => {
         prefixArbitrary,
         (runs, probe, prefix) => {
           const keyOf = (index: number): string => prefix + String.fromCharCode(index >> 8, index & 0xff);
-          let map = new OrderedMap<number>();
+          let map = new OrderedMap();
           let agreed = true;
           const model = new Map<string, number>();
-          const clones: { map: OrderedMap<number>; model: Map<string, number> }[] = [];
+          const clones: { map: OrderedMap; model: Map<string, number> }[] = [];
           for (const [turn, { remove, start, count, stride }] of runs.entries()) {
             for (let step = 0; step < count; step++) {
               const key = keyOf((start + step * stride) % 4001);
               if (remove) agreed &&= map.delete(bytesOf(key)) === model.delete(key);
               else {
-                map.set(bytesOf(key), step);
+                map.set(bytesOf(key), bytesOfNumber(step));
                 model.set(key, step);
               }
             }
@@ -84,26 +90,87 @@ describe('OrderedMap', () => {
   });
 
   it('is empty, and usable, after the last key is deleted', () => {
-    const map = new OrderedMap<number>();
-    for (let index = 0; index < 5000; index++) map.set(bytesOf(String(index)), index);
+    const map = new OrderedMap();
+    for (let index = 0; index < 5000; index++) map.set(bytesOf(String(index)), bytesOfNumber(index));
     let removed = 0;
     for (let index = 0; index < 5000; index++) if (map.delete(bytesOf(String(index)))) removed++;
     expect(removed).toBe(5000);
     expect(map.delete(bytesOf('1'))).toBe(false);
     expectEqual(map, new Map(), '1');
-    map.set(bytesOf('1'), 1);
+    map.set(bytesOf('1'), bytesOfNumber(1));
     expectEqual(map, new Map([['1', 1]]), '1');
   });
 
   it('stops where the visitor says so', () => {
-    const map = new OrderedMap<number>();
-    for (let index = 100; index < 200; index++) map.set(bytesOf(String(index)), index);
+    const map = new OrderedMap();
+    for (let index = 100; index < 200; index++) map.set(bytesOf(String(index)), bytesOfNumber(index));
     const seen: number[] = [];
-    map.ascend(bytesOf('150'), (_, value) => seen.push(value) < 40);
-    map.descend(bytesOf('149'), (_, value) => seen.push(value) < 80);
+    map.ascend(bytesOf('150'), (_, value) => seen.push(numberOf(value)) < 40);
+    map.descend(bytesOf('149'), (_, value) => seen.push(numberOf(value)) < 80);
     expect(seen).toEqual([
       ...Array.from({ length: 40 }, (_, index) => 150 + index),
       ...Array.from({ length: 40 }, (_, index) => 149 - index),
     ]);
+  });
+
+  it('gives keys and values of all lengths back, in arrays of their own, whatever stands beside them', () => {
+    const lengths = fc.oneof(fc.nat({ max: 100 }), fc.nat({ max: 5_000 }), fc.constantFrom(127, 128, 16_383, 70_000));
+    const rows = fc.array(fc.record({ key: fc.integer({ min: 1, max: 300 }), value: lengths }), { maxLength: 300 });
+    fc.assert(
+      fc.property(rows, fc.constantFrom(1, 255, 256, 65_536), (list, longest) => {
+        const map = new OrderedMap();
+        const model = new Map<number, number>();
+        for (const row of [...list, { key: longest, value: longest }]) {
+          const key = new Uint8Array(row.key).fill(7);
+          const value = new Uint8Array(row.value).fill(row.key);
+          map.set(key, value);
+          key.fill(0xff);
+          value.fill(0xff);
+          model.set(row.key, row.value);
+        }
+        for (const [length, value] of model) {
+          const key = new Uint8Array(length).fill(7);
+          const expected = new Uint8Array(value).fill(length);
+          const read = map.get(key)!;
+          expect(Buffer.compare(read, expected)).toBe(0);
+          read.fill(0xee);
+          expect(Buffer.compare(map.get(key)!, expected)).toBe(0);
+        }
+        const visited: number[] = [];
+        map.ascend(undefined, (key, value) => visited.push(key.fill(1).length, value!.fill(1).length) > 0);
+        expect(visited).toEqual([...model].sort(([left], [right]) => left - right).flat());
+      }),
+      { numRuns: runs(20) },
+    );
+  });
+
+  it('holds rows that say that a key is deleted', () => {
+    const map = new OrderedMap();
+    map.set(bytesOf('a'), bytesOf('1'));
+    map.set(bytesOf('b'), undefined);
+    map.set(bytesOf('c'), new Uint8Array(0));
+    expect(['a', 'b', 'c', 'd'].map((key) => map.get(bytesOf(key)))).toEqual([
+      bytesOf('1'),
+      null,
+      new Uint8Array(0),
+      undefined,
+    ]);
+    map.set(bytesOf('a'), undefined);
+    const seen: unknown[] = [];
+    map.descend(undefined, (key, value) => seen.push([textOf(key), value]) > 0);
+    expect(seen).toEqual([
+      ['c', new Uint8Array(0)],
+      ['b', undefined],
+      ['a', undefined],
+    ]);
+    expect(map.size).toBe(3);
+  });
+
+  it('tells keys apart that begin alike, and those that end in zeros', () => {
+    const texts = ['\0', '\0\0', '\0\0\0', '\0\0\0\0', '\0\0\0\x01', '\x01', '\x01\0', '\x01\0\0\x03', '\x01\0\0\x04'];
+    const map = new OrderedMap();
+    const model = new Map(texts.map((text, index) => [text, index] as const));
+    for (const text of texts.toReversed()) map.set(bytesOf(text), bytesOfNumber(model.get(text)!));
+    for (const text of texts) expectEqual(map, model, text);
   });
 });
