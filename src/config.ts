@@ -102,6 +102,12 @@ export const WRITER_GROUP_COMMITS_MAX = 256;
 /** The same for a store in memory: no sync to share, only the rows that all commits write, and less to keep alive. */
 export const WRITER_MEMORY_GROUP_COMMITS_MAX = 16;
 
+/**
+ * Milliseconds of executing after which a group of commits is written, whoever else waits: twice what 256 transfers take
+ * at their best. Reads are answered between two groups.
+ */
+export const WRITER_GROUP_MS_MAX = 100;
+
 /** Operations of a group of commits after which it is written, whoever else waits: some 60 MB of rows. */
 export const WRITER_GROUP_OPERATIONS_MAX = 100_000;
 
@@ -131,6 +137,12 @@ export const PAGE_ITEMS_MAX = 9_999;
 
 /** Rows that a filtered walk reads at a time: fewer would wait more often, more would read in vain. */
 export const PAGE_SCAN_ROWS = 64;
+
+/** Rows that a scan passes over at a time, before everything else has its turn: two milliseconds of LevelDB. */
+export const SCAN_PIECE_ROWS = 64;
+
+/** The same in bytes of rows, where they are long: some ten milliseconds of decoding. */
+export const SCAN_PIECE_BYTES = 1_048_576;
 
 /** Ids that one query may name; the reference's bound. */
 export const QUERY_IDS_MAX = 100;

@@ -29,11 +29,16 @@ export function* changeSetOperations(order: bigint, changeSet: StateChangeSetExt
  * @param bytesMax the longest that is read, in bytes.
  * @throws {EngineError} `corrupt` when a row of it is missing or does not decode; `limit-exceeded`.
  */
-export function readChangeSet(
+export function readChangeSet(rows: RowReader, order: bigint, bytesMax?: number): StateChangeSetExt {
+  return readSizedChangeSet(rows, order, bytesMax).changeSet;
+}
+
+/** As `readChangeSet`, with the length that it is stored in, in bytes. */
+export function readSizedChangeSet(
   rows: RowReader,
   order: bigint,
   bytesMax: number = Number.POSITIVE_INFINITY,
-): StateChangeSetExt {
+): { readonly changeSet: StateChangeSetExt; readonly length: number } {
   const parts: Uint8Array[] = [];
   let length = 0;
   for (const part of storedParts(rows, order)) {
@@ -51,7 +56,7 @@ export function readChangeSet(
   const [first] = parts;
   if (first === undefined) throw new EngineError('corrupt', `${name} is missing`);
   try {
-    return decode(stateChangeSetExt, parts.length === 1 ? first : joinBytes(parts));
+    return { changeSet: decode(stateChangeSetExt, parts.length === 1 ? first : joinBytes(parts)), length };
   } catch (cause) {
     throw new EngineError('corrupt', `${name} does not decode`, { cause });
   }

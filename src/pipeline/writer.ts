@@ -13,7 +13,12 @@
  * Cost: a turn alone adds some microtasks; beside a durable store, rows that are not written yet are looked up in a map.
  * @module
  */
-import { WRITER_GROUP_COMMITS_MAX, WRITER_GROUP_OPERATIONS_MAX, WRITER_MEMORY_GROUP_COMMITS_MAX } from '../config.ts';
+import {
+  WRITER_GROUP_COMMITS_MAX,
+  WRITER_GROUP_MS_MAX,
+  WRITER_GROUP_OPERATIONS_MAX,
+  WRITER_MEMORY_GROUP_COMMITS_MAX,
+} from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type Head, headOperation } from '../ledger/head.ts';
 import type { MachineCache } from '../runtime/machine-cache.ts';
@@ -98,7 +103,17 @@ interface Group {
   head: Head;
   /** What follows the group, alone. */
   large: LargeTransaction | undefined;
+  /** Whether it ended because it took long: the turns go on in their order as if it had not. */
+  isCut: boolean;
 }
+
+/** How full a group is. */
+interface GroupSize {
+  readonly commits: number;
+  readonly operations: number;
+}
+
+const NOT_CUT: GroupSize = { commits: 0, operations: 0 };
 
 export class Writer {
   readonly store: Store;
@@ -108,6 +123,8 @@ export class Writer {
   readonly #groupCommitsMax: number;
   readonly #sign: OrderSignature = (hash, order) => this.#signatures!.of(hash, order);
   #queue: Waiting[] = [];
+  /** What the groups before have of the one that they are parts of. */
+  #cut: GroupSize = NOT_CUT;
   #tools: WriterTools | undefined;
   #signatures: OrderSignatures | undefined;
   #head: Head;
@@ -226,6 +243,7 @@ export class Writer {
       news: [],
       head: this.#head,
       large: undefined,
+      isCut: false,
     };
     await this.#orFail(group, async () => {
       this.#fill(group);
@@ -233,14 +251,21 @@ export class Writer {
     });
     this.#conclude(group);
     if (group.large !== undefined) await this.#writeLarge(group.large);
-    this.#rotate();
+    if (!group.isCut) this.#rotate();
     if (this.#queue.length > 0) await nextEvent();
   }
 
   /** Writes one transaction in pieces that nobody sees before the last one. */
   async #writeLarge({ waiting, sequenced, output }: LargeTransaction): Promise<void> {
     const head = this.#head;
-    const group: Group = { commits: new CommitGroup(this.#rows), made: [], news: [], head, large: undefined };
+    const group: Group = {
+      commits: new CommitGroup(this.#rows),
+      made: [],
+      news: [],
+      head,
+      large: undefined,
+      isCut: false,
+    };
     const { commits } = group;
     await this.#orFail(group, async () => {
       const batch = beginBatch(this.store);
@@ -287,10 +312,19 @@ export class Writer {
   }
 
   #fill(group: Group): void {
-    let operations = 0;
-    while (group.made.length < this.#groupCommitsMax && operations <= WRITER_GROUP_OPERATIONS_MAX) {
+    // Turns change places by what they did, never by how long it took.
+    let { commits, operations } = this.#cut;
+    this.#cut = NOT_CUT;
+    const end = performance.now() + WRITER_GROUP_MS_MAX;
+    while (commits < this.#groupCommitsMax && operations <= WRITER_GROUP_OPERATIONS_MAX) {
       const waiting = this.#queue[0];
       if (waiting?.kind !== 'turn') return;
+      // The first always has its turn; what is refused takes time too.
+      if (group.news.length > 0 && performance.now() > end) {
+        this.#cut = { commits, operations };
+        group.isCut = true;
+        return;
+      }
       let made: { readonly commit: Commit; readonly operations: readonly Operation[] } | undefined;
       let error: unknown;
       try {
@@ -310,6 +344,7 @@ export class Writer {
       }
       // Beyond this point the rows are the store's: what fails now fails the writer.
       this.#rows.add(made.operations);
+      commits++;
       operations += made.operations.length;
       group.head = made.commit.head;
       group.made.push(made.commit);

@@ -12,6 +12,7 @@ import type { ReadableStore, Row } from '../store/store.ts';
 import { HashValue } from '../value/hash.ts';
 import { Readable } from '../value/readable.ts';
 import { argumentError } from '../value/received.ts';
+import { nextPiece, ScanPieces } from './piece.ts';
 
 /** Which page; everything has a default. */
 export interface PageOptions<C> {
@@ -155,11 +156,13 @@ export async function indexItems<T>(
   const { descending, wanted } = walk;
   const prefix = parts.reduce((length, part) => length + part.length, 0);
   const found: T[] = [];
+  const pieces = new ScanPieces();
   let { cursor } = walk;
   for (;;) {
     const limit = Math.max(wanted - found.length, PAGE_SCAN_ROWS);
     const chunk: readonly Row[] = await rows.range(pageRange(column, parts, { cursor, descending, limit }));
     for (const { key, value } of chunk) {
+      if (pieces.add(value.length)) await nextPiece();
       const item = read(keyTail(key, prefix), value);
       if (item === undefined) continue;
       found.push(item);

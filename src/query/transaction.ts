@@ -9,7 +9,7 @@
 import { equalBytes } from '../bytes/compare.ts';
 import { CHANGE_SET_READ_BYTES_MAX } from '../config.ts';
 import { transactionSender } from '../index/transactions.ts';
-import { readChangeSet } from '../ledger/change-sets.ts';
+import { readChangeSet, readSizedChangeSet } from '../ledger/change-sets.ts';
 import { readTransaction, readTransactionOrder, type TransactionRecord } from '../ledger/transactions.ts';
 import type { Address } from '../move/address.ts';
 import type { StateChangeSet } from '../object/change-set.ts';
@@ -20,6 +20,7 @@ import { type HashInput, toHash } from '../value/hash.ts';
 import { Readable } from '../value/readable.ts';
 import { argumentError, each } from '../value/received.ts';
 import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, toPage } from './page.ts';
+import { nextPiece, ScanPieces } from './piece.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 import { TransactionValue } from './transaction-value.ts';
 
@@ -164,21 +165,42 @@ export class TransactionQueries {
 
   /**
    * Change sets in the order of their transactions, oldest first unless told, as `select` leaves them; those it leaves
-   * nothing of are passed over.
+   * nothing of are passed over. All are of one moment, and read in pieces: others have the thread in between. A page
+   * ends where it holds CHANGE_SET_READ_BYTES_MAX, as one change set may.
    */
-  changeSets(
+  async changeSets(
     page?: PageOptions<bigint>,
     select: (changeSet: StateChangeSet) => StateChangeSet | undefined = (changeSet) => changeSet,
-  ): Page<OrderedChangeSet, bigint> {
+  ): Promise<Page<OrderedChangeSet, bigint>> {
     const request = toPage(page, false);
+    return this.#source.read(async ({ rows, head }) => {
+      const found: OrderedChangeSet[] = [];
+      const pieces = new ScanPieces();
+      let { limit } = request;
+      let length = 0;
+      for (const order of walkOrders({ from: 0n, to: head.order + 1n }, request)) {
+        const read = readSizedChangeSet(rows, order, CHANGE_SET_READ_BYTES_MAX);
+        const changeSet = select(read.changeSet.stateChangeSet);
+        if (changeSet !== undefined) {
+          found.push(new ReadableChangeSet(order, changeSet));
+          length += read.length;
+          if (length > CHANGE_SET_READ_BYTES_MAX) limit = Math.min(limit, Math.max(found.length - 1, 1));
+        }
+        if (found.length > limit) break;
+        if (pieces.add(read.length)) await nextPiece();
+      }
+      return pageOf(found, { ...request, limit }, ({ order }) => order);
+    });
+  }
+
+  /**
+   * What the transaction at an order changed, or undefined beyond the head.
+   * @throws {EngineError} `limit-exceeded` for more than CHANGE_SET_READ_BYTES_MAX.
+   */
+  changeSet(order: bigint): StateChangeSet | undefined {
     const { rows, head } = this.#source.current();
-    const found: OrderedChangeSet[] = [];
-    for (const order of walkOrders({ from: 0n, to: head.order + 1n }, request)) {
-      const changeSet = select(readChangeSet(rows, order, CHANGE_SET_READ_BYTES_MAX).stateChangeSet);
-      if (changeSet !== undefined) found.push(new ReadableChangeSet(order, changeSet));
-      if (found.length > request.limit) break;
-    }
-    return pageOf(found, request, ({ order }) => order);
+    if (order < 0n || order > head.order) return undefined;
+    return readChangeSet(rows, order, CHANGE_SET_READ_BYTES_MAX).stateChangeSet;
   }
 
   /**

@@ -103,8 +103,7 @@ function outputOf(
 ): JsonValue {
   const { executionInfo: info } = chain.transactions.at(order)!;
   const layouts = decode ? chain.layouts(info.stateRoot) : undefined;
-  const page = { cursor: order - 1n, limit: 1, descending: false };
-  const changes = chain.transactions.changeSets(page).data[0]?.changeSet;
+  const changes = chain.transactions.changeSet(order);
   return {
     status: status(context, info.status),
     changeset: changes === undefined ? null : changeSet(context, changes),

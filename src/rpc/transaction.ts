@@ -357,10 +357,10 @@ export const transactionMethods: TransactionMethods = {
     ],
     result: pageSchema({ type: 'object', title: 'change set' }, ORDER_CURSOR),
     example: ['all', null, '2', null],
-    handle: (context, [only, cursor, asked, { descending }]) => {
+    handle: async (context, [only, cursor, asked, { descending }]) => {
       const request = { cursor, limit: pageLimit(context, asked), descending };
       return page(
-        context.chain.transactions.changeSets(request, (changes) => keep(changes, only)),
+        await context.chain.transactions.changeSets(request, (changes) => keep(changes, only)),
         ({ order, changeSet: changes }) => ({
           tx_order: integer(context, order),
           state_change_set: changeSet(context, changes),

@@ -1,8 +1,9 @@
 /** The writer's turns: their order, what shares a batch, what a failure leaves. */
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   COMMIT_SHARED_OPERATIONS_MAX,
   STORE_VALUE_BYTES_MAX,
+  WRITER_GROUP_MS_MAX,
   WRITER_MEMORY_GROUP_COMMITS_MAX,
 } from '../../src/config.ts';
 import { Engine, writerOf } from '../../src/engine.ts';
@@ -97,6 +98,14 @@ async function playerOn(store: Store): Promise<ChainPlayer> {
   return new ChainPlayer(engine, clock, model, size);
 }
 
+/** What groups take: nothing, unless a test says otherwise, so that none is cut on a busy machine. */
+let time = 0;
+beforeEach(() => {
+  time = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => time);
+});
+afterEach(() => vi.restoreAllMocks());
+
 describe('turns', () => {
   it('that are asked for together share one batch, each on the result of the one before', async () => {
     const store = new TestStore();
@@ -105,6 +114,29 @@ describe('turns', () => {
     expect(commits.map(({ head }) => head.order)).toEqual([1n, 2n, 3n, 4n]);
     expect(store.batches).toEqual([0, 4]);
     expect(commits[3]!.head.stateRoot).toEqual(player.engine.head.stateRoot);
+  });
+
+  it('that take long are written before the others: reads have theirs in between', async () => {
+    const store = new TestStore();
+    await using player = await playerOn(store);
+    vi.mocked(performance.now).mockImplementation(() => {
+      time += 0.4 * WRITER_GROUP_MS_MAX;
+      return time;
+    });
+    const rounds: bigint[] = [];
+    const watch = (): void => {
+      rounds.push(player.engine.head.order);
+      if (player.engine.head.order < 7n) setImmediate(watch);
+    };
+    setImmediate(watch);
+    const commits = await Promise.all([1, 2, 3, 4, 5, 6, 7].map(() => player.submit(STEP)));
+    expect(commits.map(({ head }) => head.order)).toEqual([1n, 2n, 3n, 4n, 5n, 6n, 7n]);
+    // One look as a group begins, one before each but the first of it; the third is past the end.
+    const sizes = store.batches.slice(1).map((order, index) => order - store.batches[index]!);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(3);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(7);
+    // Whoever reads between two groups sees what the first of them did.
+    expect(new Set(rounds).size).toBeGreaterThan(2);
   });
 
   it('that are asked for while a batch is written share the next one', async () => {
@@ -316,6 +348,21 @@ describe('a long turn', () => {
     expect(told[max]).toBe('short');
     expect(told.filter((name) => name === 'long').length).toBe(3 * max);
     expect(told.at(-1)).toBe('long ends');
+  });
+
+  it('changes places by what it did, not by how long that took', async () => {
+    await using engine = await Engine.open();
+    vi.mocked(performance.now).mockImplementation(() => {
+      time += WRITER_GROUP_MS_MAX;
+      return time;
+    });
+    const told: string[] = [];
+    const max = WRITER_MEMORY_GROUP_COMMITS_MAX;
+    submit(engine, longTurn('long', 2 * max, told), longTurn('short', 1, told));
+    await done(engine);
+    await done(engine);
+    expect(told.indexOf('short')).toBe(max);
+    expect(told.filter((name) => name === 'long').length).toBe(2 * max);
   });
 
   it('is done before the next one of its lane begins', async () => {

@@ -57,7 +57,7 @@ describe('a page', () => {
     expect(orders({ limit: 2 })).toEqual([newest, newest - 1n]);
     expect(orders({ limit: 2, descending: false })).toEqual([0n, 1n]);
     expect(orders({ limit: 2, cursor: 5n })).toEqual([4n, 3n]);
-    expect(engine.transactions.changeSets({ limit: 1 }).data.map(({ order }) => order)).toEqual([0n]);
+    expect((await engine.transactions.changeSets({ limit: 1 })).data.map(({ order }) => order)).toEqual([0n]);
     const sent = await engine.transactions.query({ kind: 'sender', sender: owner });
     expect([sent.data.length, sent.data[0]?.order]).toEqual([PAGE_ITEMS_DEFAULT, newest]);
     expect((await engine.bitcoin.utxos()).data).toEqual([]);

@@ -36,7 +36,7 @@ beforeAll(async () => {
     transaction: engine.transactions.at(1n),
     transactions: engine.transactions.byOrder(all),
     'transactions by hash': engine.transactions.byHash([engine.transactions.at(1n)!.hash, new Uint8Array(32)]),
-    'change sets': engine.transactions.changeSets(all),
+    'change sets': await engine.transactions.changeSets(all),
     events: await engine.events.query({ kind: 'order', from: 0n, to: 99n }, all),
     'events of a handle': engine.events.byHandle('0x3::coin_store::DepositEvent'),
     utxo: engine.bitcoin.utxo({ txid: TXID, vout: 1 }),

@@ -1,0 +1,46 @@
+/**
+ * Long scans, a bounded piece at a time.
+ *
+ * A query that passes over many rows to find few would hold the thread until it is done. So it counts what it reads, and
+ * after a piece lets everything else come first. All scans of the process wait in one line, and the event loop goes round
+ * between two pieces, whosever they are: a hundred scans hold the thread no longer at a time than one does.
+ * @module
+ */
+import { SCAN_PIECE_BYTES, SCAN_PIECE_ROWS } from '../config.ts';
+
+const waiting: (() => void)[] = [];
+let isRoundAwaited = false;
+
+/** Resolves when the event loop has been round, after the scans that wait already have had a piece each. */
+export function nextPiece(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    awaitRound();
+  });
+}
+
+function awaitRound(): void {
+  if (isRoundAwaited) return;
+  isRoundAwaited = true;
+  setImmediate(() => {
+    isRoundAwaited = false;
+    waiting.shift()?.();
+    if (waiting.length > 0) awaitRound();
+  });
+}
+
+/** Counts what a scan reads. */
+export class ScanPieces {
+  #rows = 0;
+  #bytes = 0;
+
+  /** Notes a row of so many bytes; whether it fills the piece, so that `nextPiece` is to be awaited. */
+  add(bytes: number): boolean {
+    this.#rows++;
+    this.#bytes += bytes;
+    if (this.#rows < SCAN_PIECE_ROWS && this.#bytes < SCAN_PIECE_BYTES) return false;
+    this.#rows = 0;
+    this.#bytes = 0;
+    return true;
+  }
+}
