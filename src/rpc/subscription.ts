@@ -9,7 +9,6 @@
  * @module
  */
 import { SUBSCRIPTION_LAG_ORDERS_MAX, SUBSCRIPTION_PIECE_ORDERS, SUBSCRIPTION_WAIT_MS } from '../config.ts';
-import { nextPiece } from '../query/piece.ts';
 import type { RpcChain, RpcEngine } from './engine.ts';
 import type { JsonValue } from './json.ts';
 
