@@ -77,12 +77,6 @@ export class Subscription {
     setImmediate(() => this.#resume());
   }
 
-  /** Goes on when the other scans that wait have had a piece each. */
-  #later(): void {
-    this.#isWaiting = true;
-    void nextPiece().then(() => this.#resume());
-  }
-
   #resume(): void {
     this.#isWaiting = false;
     this.#send();
@@ -95,7 +89,7 @@ export class Subscription {
       .moment((chain) => {
         for (let count = 0; this.#next <= chain.head.order; count++) {
           if (this.#isOver) return;
-          if (count === SUBSCRIPTION_PIECE_ORDERS) return this.#later();
+          if (count === SUBSCRIPTION_PIECE_ORDERS) return this.#soon();
           if (!this.#sink.isWritable()) return this.#hold(chain.head.order);
           const order = this.#next;
           const items = this.#collect(chain, order);
