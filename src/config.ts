@@ -35,6 +35,12 @@ export const BITCOIN_RPC_TIMEOUT_MS = 30_000;
 /** Bytes of one answer of a Bitcoin node: a block as hex, and what JSON adds. */
 export const BITCOIN_RPC_ANSWER_BYTES_MAX: number = 2 * BITCOIN_BLOCK_BYTES_MAX + 4_096;
 
+/** The same for answers that hold no block: a number, a hash, an error. */
+export const BITCOIN_RPC_SHORT_ANSWER_BYTES_MAX = 65_536;
+
+/** Milliseconds in which a follower reports a cause of failure once. */
+export const BITCOIN_REPORT_MS = 60_000;
+
 /** Milliseconds between two questions for a new Bitcoin block; one comes every ten minutes, or when a test wants it. */
 export const BITCOIN_POLL_MS = 1_000;
 

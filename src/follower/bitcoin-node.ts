@@ -1,11 +1,23 @@
 /**
  * A Bitcoin Core node behind its JSON-RPC endpoint: the four calls that following needs.
+ *
+ * Nothing it says is believed that can be checked: a block must hash to what was asked for, a height must be one, answers
+ * are bounded while they arrive and before they are read, redirects are not followed, and its words are made printable
+ * before anybody repeats them.
  * Source: https://developer.bitcoin.org/reference/rpc/ (getblockcount, getblockhash, getblock, sendrawtransaction).
  * @module
  */
+import { formatBitcoinHash } from '../bitcoin/hash.ts';
+import { HEADER_BYTES } from '../bitcoin/header.ts';
 import { fromHex, toHex } from '../bytes/hex.ts';
-import { BITCOIN_RPC_ANSWER_BYTES_MAX, BITCOIN_RPC_TIMEOUT_MS } from '../config.ts';
+import {
+  BITCOIN_HEIGHT_MAX,
+  BITCOIN_RPC_ANSWER_BYTES_MAX,
+  BITCOIN_RPC_SHORT_ANSWER_BYTES_MAX,
+  BITCOIN_RPC_TIMEOUT_MS,
+} from '../config.ts';
 import { EngineError } from '../error.ts';
+import { sha256d } from '../hash/sha256.ts';
 
 export interface BitcoinNodeOptions {
   /** `http://[user:password@]host:port`. */
@@ -40,22 +52,28 @@ export class BitcoinNode {
   /** The height of the best block. */
   async blockCount(signal?: AbortSignal): Promise<number> {
     const count = await this.#call('getblockcount', [], signal);
-    if (Number.isSafeInteger(count)) return count as number;
-    throw this.#failure(`getblockcount gave ${JSON.stringify(count)}, which is no height`);
+    if (Number.isSafeInteger(count) && (count as number) >= 0 && (count as number) <= BITCOIN_HEIGHT_MAX)
+      return count as number;
+    throw this.#failure(`getblockcount gave ${quote(count)}, which is no height`);
   }
 
   /** The hash of the block at a height of the best chain, as people write it. */
   async blockHash(height: number, signal?: AbortSignal): Promise<string> {
     const hash = await this.#call('getblockhash', [height], signal);
-    if (typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash)) return hash;
-    throw this.#failure(`getblockhash ${height} gave ${JSON.stringify(hash)}, which is no hash`);
+    if (typeof hash === 'string' && HASH.test(hash)) return hash;
+    throw this.#failure(`getblockhash ${height} gave ${quote(hash)}, which is no hash`);
   }
 
   /** The consensus bytes of a block. */
   async block(hash: string, signal?: AbortSignal): Promise<Uint8Array> {
-    const hex = await this.#call('getblock', [hash, 0], signal);
-    if (typeof hex === 'string' && /^([0-9a-f]{2})+$/.test(hex)) return fromHex(hex);
-    throw this.#failure(`getblock ${hash} gave no block`);
+    const hex = await this.#call('getblock', [hash, 0], signal, BITCOIN_RPC_ANSWER_BYTES_MAX);
+    if (typeof hex !== 'string' || hex.length < 2 * HEADER_BYTES || hex.length % 2 !== 0 || !/^[0-9a-f]+$/.test(hex)) {
+      throw this.#failure(`getblock ${hash} gave no block`);
+    }
+    const block = fromHex(hex);
+    const own = formatBitcoinHash(sha256d(block.subarray(0, HEADER_BYTES)));
+    if (own !== hash) throw this.#failure(`getblock ${hash} gave another block, ${own}`);
+    return block;
   }
 
   /**
@@ -64,8 +82,10 @@ export class BitcoinNode {
    * @throws {EngineError} `transaction-rejected` with the node's reason.
    */
   async broadcast(transaction: Uint8Array, signal?: AbortSignal): Promise<string> {
-    const txid = await this.#call('sendrawtransaction', [toHex(transaction)], signal, 'transaction-rejected');
-    if (typeof txid === 'string') return txid;
+    const answerBytesMax = BITCOIN_RPC_SHORT_ANSWER_BYTES_MAX;
+    const params = [toHex(transaction)];
+    const txid = await this.#call('sendrawtransaction', params, signal, answerBytesMax, 'transaction-rejected');
+    if (typeof txid === 'string' && HASH.test(txid)) return txid;
     throw this.#failure('sendrawtransaction gave no txid');
   }
 
@@ -73,14 +93,18 @@ export class BitcoinNode {
     method: string,
     params: readonly unknown[],
     signal: AbortSignal | undefined,
+    bytesMax: number = BITCOIN_RPC_SHORT_ANSWER_BYTES_MAX,
     refusal: 'transaction-rejected' | 'not-found' = 'not-found',
   ): Promise<unknown> {
-    const { error, result } = await this.#ask(JSON.stringify({ jsonrpc: '1.0', id: method, method, params }), signal);
+    const body = JSON.stringify({ jsonrpc: '1.0', id: method, method, params });
+    const { error, result } = await this.#ask(body, bytesMax, signal);
     if (error === undefined || error === null) return result;
-    throw new EngineError(refusal, `${method}: ${String(error.message)} (Bitcoin error ${String(error.code)})`);
+    const reason =
+      typeof error === 'object' ? `${printable(error.message)} (Bitcoin error ${printable(error.code)})` : '';
+    throw new EngineError(refusal, `${method}: ${reason || printable(error)}`);
   }
 
-  async #ask(body: string, signal: AbortSignal | undefined): Promise<Answer> {
+  async #ask(body: string, bytesMax: number, signal: AbortSignal | undefined): Promise<Answer> {
     const limit = AbortSignal.timeout(BITCOIN_RPC_TIMEOUT_MS);
     let text: string;
     let status: number;
@@ -89,21 +113,34 @@ export class BitcoinNode {
         method: 'POST',
         headers: await this.#headers(),
         body,
+        redirect: 'manual',
         signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
       });
       status = response.status;
-      text = await this.#bodyOf(response);
+      if (status >= 300 && status < 400) {
+        await response.body?.cancel();
+        throw this.#failure(`it redirects (HTTP ${status}), which is not followed: give the address itself`);
+      }
+      text = await this.#bodyOf(response, bytesMax);
     } catch (cause) {
       if (cause instanceof EngineError) throw cause;
       const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
       throw this.#failure(inner instanceof Error ? inner.message || inner.name : String(inner), cause);
     }
     if (status === 401 || status === 403) throw this.#failure(`it refuses user and password (HTTP ${status})`);
+    return this.#read(text, status);
+  }
+
+  /** What is read takes no more memory than its text: an answer is an object of three members, one of them long. */
+  #read(text: string, status: number): Answer {
+    let answer: unknown;
     try {
-      return JSON.parse(text) as Answer;
+      answer = isShallow(text) ? JSON.parse(text) : undefined;
     } catch (cause) {
       throw this.#failure(`it answers HTTP ${status} without JSON`, cause);
     }
+    if (typeof answer === 'object' && answer !== null) return answer;
+    throw this.#failure(`it answers HTTP ${status} without JSON that could be an answer`);
   }
 
   async #headers(): Promise<Record<string, string>> {
@@ -112,21 +149,65 @@ export class BitcoinNode {
     return { ...headers, authorization: `Basic ${btoa(await this.#credentials())}` };
   }
 
-  async #bodyOf(response: Response): Promise<string> {
-    const decoder = new TextDecoder();
-    let text = '';
+  async #bodyOf(response: Response, bytesMax: number): Promise<string> {
+    const body = new Uint8Array(bytesMax);
     let length = 0;
     for await (const chunk of response.body ?? []) {
-      length += (chunk as Uint8Array).length;
-      if (length > BITCOIN_RPC_ANSWER_BYTES_MAX) {
-        throw this.#failure(`its answer has more than ${BITCOIN_RPC_ANSWER_BYTES_MAX} bytes`);
-      }
-      text += decoder.decode(chunk as Uint8Array, { stream: true });
+      const bytes = chunk as Uint8Array;
+      if (length + bytes.length > bytesMax) throw this.#failure(`its answer has more than ${bytesMax} bytes`);
+      body.set(bytes, length);
+      length += bytes.length;
     }
-    return text;
+    return new TextDecoder().decode(body.subarray(0, length));
   }
 
   #failure(reason: string, cause?: unknown): EngineError {
     return new EngineError('transport-failed', `the Bitcoin node at ${this.url}: ${reason}`, { cause });
   }
+}
+
+const HASH = /^[0-9a-f]{64}$/;
+
+/** Characters of foreign text that are repeated. */
+const PRINTED_LENGTH_MAX = 200;
+
+/** Control characters, and those that change the direction of text or break lines. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]+/gu;
+
+/** Foreign text as a log or a terminal may have it. */
+function printable(text: unknown): string {
+  const whole = String(text);
+  const shown = whole.slice(0, PRINTED_LENGTH_MAX).replace(UNPRINTABLE, ' ');
+  return whole.length > PRINTED_LENGTH_MAX ? `${shown}...` : shown;
+}
+
+function quote(value: unknown): string {
+  return printable(JSON.stringify(value));
+}
+
+/** Characters of an answer outside of its strings. */
+const SHALLOW_CHARACTERS_MAX = 4_096;
+
+/** Whether there is little in a JSON text beside its strings, and few of these. */
+function isShallow(text: string): boolean {
+  let outside = 0;
+  let at = 0;
+  while (at < text.length) {
+    const quoteAt = text.indexOf('"', at);
+    outside += (quoteAt === -1 ? text.length : quoteAt) - at + 1;
+    if (outside > SHALLOW_CHARACTERS_MAX) return false;
+    if (quoteAt === -1) return true;
+    at = stringEnd(text, quoteAt + 1);
+  }
+  return true;
+}
+
+/** Behind the quotation mark that ends the string which `at` is in. */
+function stringEnd(text: string, at: number): number {
+  for (let end = text.indexOf('"', at); end !== -1; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === 0x5c) escapes++;
+    if (escapes % 2 === 0) return end + 1;
+  }
+  return text.length;
 }

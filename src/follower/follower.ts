@@ -11,7 +11,7 @@
  * @module
  */
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
-import { BITCOIN_BACKOFF_MS_MAX, BITCOIN_BACKOFF_MS_MIN, BITCOIN_POLL_MS } from '../config.ts';
+import { BITCOIN_BACKOFF_MS_MAX, BITCOIN_BACKOFF_MS_MIN, BITCOIN_POLL_MS, BITCOIN_REPORT_MS } from '../config.ts';
 import type { Engine } from '../engine.ts';
 import { EngineError } from '../error.ts';
 import { type Log, SILENT_LOG } from '../log.ts';
@@ -24,6 +24,8 @@ export interface FollowerOptions {
   readonly pollMilliseconds?: number | undefined;
   /** Milliseconds to wait after a failure; doubled with each. Default: BITCOIN_BACKOFF_MS_MIN. */
   readonly backoffMilliseconds?: number | undefined;
+  /** Milliseconds in which one cause of failure is reported once. Default: BITCOIN_REPORT_MS. */
+  readonly reportMilliseconds?: number | undefined;
   readonly log?: Log | undefined;
 }
 
@@ -54,6 +56,10 @@ export class Follower {
   #running: Promise<void> | undefined;
   #status: FollowerStatus = { state: 'following', height: undefined, problem: undefined };
   #failures = 0;
+  /** By cause: when it was reported last, in milliseconds of the host's clock. */
+  readonly #reported = new Map<string, number>();
+  /** Whether the failures since the last success were reported. */
+  #isReported = false;
 
   constructor(engine: Pick<Engine, 'bitcoin' | 'ingest'>, node: BitcoinNode, options: FollowerOptions) {
     this.#engine = engine;
@@ -130,8 +136,9 @@ export class Follower {
   }
 
   #recovered(): void {
-    if (this.#failures > 0) this.#report('info', `following ${this.#node.url} again`);
+    if (this.#isReported) this.#report('info', `following ${this.#node.url} again`);
     this.#failures = 0;
+    this.#isReported = false;
     this.#status = { ...this.#status, state: 'following', problem: undefined };
   }
 
@@ -140,18 +147,29 @@ export class Follower {
     const { backoffMilliseconds: first = BITCOIN_BACKOFF_MS_MIN } = this.#options;
     const wait = Math.min(first * 2 ** this.#failures, BITCOIN_BACKOFF_MS_MAX);
     this.#failures++;
-    // The first of a row of equal failures is news.
-    const isNew = this.#status.problem !== problem;
     this.#status = { ...this.#status, state: 'waiting', problem };
-    this.#report(isNew ? 'warning' : 'debug', `${problem}; asking again in ${wait} ms`);
+    if (this.#isNews(error)) {
+      this.#isReported = true;
+      this.#report('warning', `${problem}; asking again in ${wait} ms`);
+    }
     await this.#wait(wait);
+  }
+
+  /** Whether a failure is to be reported. A node may word the same failure anew each time, so its words are no cause. */
+  #isNews(error: unknown): boolean {
+    const cause = error instanceof EngineError ? error.code : 'unforeseen';
+    const now = performance.now();
+    const before = this.#reported.get(cause);
+    if (before !== undefined && now - before < (this.#options.reportMilliseconds ?? BITCOIN_REPORT_MS)) return false;
+    this.#reported.set(cause, now);
+    return true;
   }
 
   get #isStopping(): boolean {
     return this.#stopping.signal.aborted;
   }
 
-  #report(level: 'debug' | 'info' | 'warning', message: string): void {
+  #report(level: 'info' | 'warning', message: string): void {
     this.#log({ level, message });
   }
 

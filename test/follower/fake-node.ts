@@ -12,7 +12,9 @@ export class FakeNode {
   /** `user:password` that is asked for. */
   credentials: string | undefined;
   /** Answers instead of the node's own, while set. */
-  broken: { readonly status: number; readonly body: string } | undefined;
+  broken: { readonly status: number; readonly body: string; readonly location?: string } | undefined;
+  /** Changes what the node would say. */
+  lie: (method: string, result: unknown) => unknown = (_method, result) => result;
   /** Called before each answer: a test changes the chain under a follower here. */
   before: (method: string) => void = () => {};
   readonly asked: string[] = [];
@@ -27,7 +29,9 @@ export class FakeNode {
       });
       request.on('end', () => {
         const { status, text } = this.#answer(body, request.headers.authorization);
-        response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+        const { location } = this.broken ?? {};
+        const headers = { 'content-type': 'application/json', ...(location !== undefined && { location }) };
+        response.writeHead(status, headers).end(text);
       });
     });
   }
@@ -60,7 +64,7 @@ export class FakeNode {
     this.asked.push(method);
     const outcome = this.#call(method, params);
     const error = 'error' in outcome ? outcome.error : null;
-    const result = 'result' in outcome ? outcome.result : null;
+    const result = 'result' in outcome ? this.lie(method, outcome.result) : null;
     return { status: error === null ? 200 : 500, text: JSON.stringify({ result, error, id }) };
   }
 

@@ -167,7 +167,24 @@ describe('following a Bitcoin node', () => {
     ['no JSON', { status: 502, body: '<html>' }, /HTTP 502 without JSON/],
     ['a fault of the node', { status: 200, body: '{"error":{"code":-28,"message":"Loading"}}' }, /Loading/],
     ['no height', { status: 200, body: '{"result":"x"}' }, /no height/],
-    ['an endless answer', { status: 200, body: 'x'.repeat(9_000_000) }, /more than 8004096 bytes/],
+    ['a height below the first block', { status: 200, body: '{"result":-1}' }, /gave -1, which is no height/],
+    [
+      'a height beyond all blocks',
+      { status: 200, body: '{"result":4294967296}' },
+      /gave 4294967296, which is no height/,
+    ],
+    ['an endless answer', { status: 200, body: 'x'.repeat(9_000_000) }, /more than 65536 bytes/],
+    ['an answer of nothing but brackets', { status: 200, body: '['.repeat(30_000) }, /without JSON that could be/],
+    [
+      'an answer of many parts',
+      { status: 200, body: `{"result":[${'0,'.repeat(9_000)}0]}` },
+      /without JSON that could/,
+    ],
+    [
+      'words for a height',
+      { status: 200, body: '{"result":"x\\u001b[2J\\u202eh"}' },
+      /gave "x\\u001b\[2J h", which is no/,
+    ],
   ])('waits on %s', async (_name, broken, expected) => {
     await using engine = await Engine.open();
     fake.broken = broken;
@@ -176,6 +193,64 @@ describe('following a Bitcoin node', () => {
     await vi.waitFor(() => expect(follower.status.problem).toMatch(expected), { timeout: 10_000 });
     await follower.stop();
     expect(engine.head.order).toBe(0n);
+  });
+
+  it('refuses a block of eight megabytes of brackets before it reads it', async () => {
+    const chain = new RegtestChain();
+    mine(chain, 1, alice);
+    fake.blocks = chain.blocks;
+    fake.lie = (method, result) => (method === 'getblock' ? JSON.parse('['.repeat(4_000) + ']'.repeat(4_000)) : result);
+    const node = new BitcoinNode({ url: fake.url });
+    const hash = await node.blockHash(0);
+    await expect(node.block(hash)).rejects.toThrow(/without JSON that could be an answer/);
+  });
+
+  it('takes no other block than the one that it asked for', async () => {
+    await using engine = await Engine.open();
+    const chain = new RegtestChain();
+    mine(chain, 2, alice);
+    const other = new RegtestChain();
+    mine(other, 3, bob);
+    fake.blocks = chain.blocks;
+    fake.lie = (method, result) => (method === 'getblock' ? toHex(other.blocks[1]!.bytes) : result);
+    const follower = new Follower(engine, new BitcoinNode({ url: fake.url }), QUICK);
+    follower.start();
+    await vi.waitFor(
+      () => expect(follower.status.problem).toMatch(/getblock [0-9a-f]{64} gave another block, [0-9a-f]{64}/),
+      {
+        timeout: 10_000,
+      },
+    );
+    await follower.stop();
+    expect(engine.head.order).toBe(0n);
+  });
+
+  it('follows no redirect', async () => {
+    const target = await FakeNode.listen();
+    try {
+      fake.broken = { status: 307, body: '', location: target.url };
+      await expect(new BitcoinNode({ url: fake.url }).blockCount()).rejects.toThrow(/redirects \(HTTP 307\)/);
+      expect(target.asked).toEqual([]);
+    } finally {
+      await target.close();
+    }
+  });
+
+  it('reports one cause once a minute, however the node words it, and repeats no more of its words than fit', async () => {
+    await using engine = await Engine.open();
+    const follower = new Follower(engine, new BitcoinNode({ url: fake.url }), QUICK);
+    for (const word of ['first', 'second', 'third']) {
+      const message = `\u001b]0;${word}\u0007 ${'long '.repeat(1_000)}\n`;
+      fake.broken = { status: 500, body: JSON.stringify({ error: { code: -1, message } }) };
+      follower.start();
+      await vi.waitFor(() => expect(follower.status.problem).toContain(word), { timeout: 10_000 });
+    }
+    await follower.stop();
+    const warnings = log.filter(({ level }) => level === 'warning');
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]!.message.length).toBeLessThan(400);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not come.
+    expect(warnings[0]!.message).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
   });
 
   it('never shows a password', async () => {
