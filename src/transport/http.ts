@@ -329,7 +329,7 @@ export class HttpServer implements AsyncDisposable {
     if (this.#ended !== undefined) return shuttingDown();
     if (connection.excess) return overloaded('connections', this.#connectionsMax);
     const { host, origin } = request.headers;
-    if (host === undefined) return httpMalformed(400, 'a Host field');
+    if (host === undefined || namesHostTwice(request)) return httpMalformed(400, 'one Host field');
     if (!this.#guard.allowsHost(host, request.socket.localAddress)) return hostForbidden(host);
     if (origin !== undefined && !this.#guard.allowsOrigin(origin, host)) return originForbidden(origin);
     return undefined;
@@ -389,8 +389,14 @@ export class HttpServer implements AsyncDisposable {
     if (connection === undefined) return;
     if (connection.requests > 0) {
       // Answers before it on the connection are still to be written, and must not be mixed with what follows.
-      socket.on('error', () => socket.destroy());
-      connection.afterAnswers = () => this.#onUpgrade(request, socket, head);
+      const destroy = (): void => {
+        socket.destroy();
+      };
+      socket.on('error', destroy);
+      connection.afterAnswers = () => {
+        socket.off('error', destroy);
+        this.#onUpgrade(request, socket, head);
+      };
       return;
     }
     connection.afterAnswers = undefined;
@@ -438,6 +444,16 @@ function malformed(code: string | undefined): Refusal {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return httpMalformed(408, 'the whole request within its time limit');
   if (code === 'HPE_HEADER_OVERFLOW') return httpMalformed(431, `headers of at most ${maxHeaderSize} bytes`);
   return httpMalformed(400, 'an HTTP/1.1 message');
+}
+
+/** node:http takes the first of two Host fields, a proxy before it may take the other. Source: RFC 9112 3.2. */
+function namesHostTwice({ rawHeaders }: IncomingMessage): boolean {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') count++;
+  }
+  return count > 1;
 }
 
 /** Answers a CORS preflight, or a plain OPTIONS, of an allowed caller; on any path, as the reference does. */

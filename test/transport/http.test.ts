@@ -367,6 +367,22 @@ describe('an upgrade behind requests that are not answered yet', () => {
     expect((await connection.response()).status).toBe(status);
   });
 
+  it('to h2c, many times over, leaves nothing behind on the connection', async () => {
+    const warnings: string[] = [];
+    const note = ({ name }: Error): unknown => warnings.push(name);
+    process.on('warning', note);
+    try {
+      const server = await start();
+      const connection = await dial(server);
+      connection.send(post(server.port, request('echo', [1]), { connection: 'Upgrade', upgrade: 'h2c' }).repeat(40));
+      for (let index = 0; index < 40; index++) expect((await connection.response()).body).toBe(answer([1]));
+      await sleep(10);
+    } finally {
+      process.off('warning', note);
+    }
+    expect(warnings).toEqual([]);
+  });
+
   it('comes to nothing when the listener closes meanwhile', async () => {
     const server = await start({ closeMsMax: 5_000 });
     const connection = await dial(server);
@@ -380,6 +396,19 @@ describe('an upgrade behind requests that are not answered yet', () => {
 });
 
 describe('Host', () => {
+  it.each([
+    'host: localhost\r\nhost: evil.example',
+    'host: localhost\r\nHOST: localhost',
+    'Host: localhost\r\nX: y\r\nhOsT: ',
+  ])('given twice is refused: %j', async (lines) => {
+    const server = await start();
+    for (const upgrade of ['', 'connection: Upgrade\r\nupgrade: websocket\r\n']) {
+      const response = await ask(server, `GET / HTTP/1.1\r\n${lines}\r\n${upgrade}\r\n`);
+      expect(response.status).toBe(400);
+      expect(errorOf(response).data).toMatchObject({ code: 'malformed-bytes', expected: 'one Host field' });
+    }
+  });
+
   const get = (host: string): string => `GET / HTTP/1.1\r\nhost: ${host}\r\n\r\n`;
 
   it.each(['127.0.0.1', '127.0.0.1:1', 'localhost', 'LOCALHOST:6767', 'localhost.:80', '[::1]', '[::1]:6767'])(

@@ -138,6 +138,8 @@ export class FakeNode implements RpcHandler {
   readonly requests: { readonly method: string; readonly params: string }[] = [];
   /** Whether rpc.discover is there. */
   isDescribed = true;
+  /** What rpc.discover says. */
+  document: unknown = DOCUMENT;
   #silence: Promise<void> | undefined;
   #end: (() => void) | undefined;
 
@@ -165,7 +167,7 @@ export class FakeNode implements RpcHandler {
     const result = (value: unknown): string => `"result":${JSON.stringify(value)}`;
     switch (method) {
       case 'rpc.discover':
-        return this.isDescribed ? result(DOCUMENT) : '"error":{"code":-32601,"message":"Method not found"}';
+        return this.isDescribed ? result(this.document) : '"error":{"code":-32601,"message":"Method not found"}';
       case 'chain_status':
         return `"result":{"service_status":"active","order":18446744073709551615,"small":1.50,"hostile":${JSON.stringify(HOSTILE)}}`;
       case 'chain_getBalance':

@@ -148,6 +148,33 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
     expect(await page.title()).not.toContain('hacked');
   });
 
+  it('shows methods of any name and description, also what no object of JavaScript should be asked for', async () => {
+    const said = JSON.parse(`{
+      "info": { "title": { "toString": 1 }, "version": 2 },
+      "methods": [
+        { "name": "__proto__", "summary": {}, "description": { "toString": null }, "params": [
+          { "name": "__proto__", "schema": { "$ref": "#/__proto__/constructor", "enum": 7 } },
+          { "name": {}, "schema": { "type": [{}, "string"], "enum": [{}, "a"], "title": {} } },
+          { "schema": { "$ref": {}, "properties": 5, "anyOf": { "type": "null" }, "oneOf": 3 } }
+        ] },
+        { "name": "constructor", "params": 3 },
+        { "name": "toString" }
+      ]
+    }`);
+    await open();
+    node.document = said;
+    await page.reload();
+    for (const name of ['__proto__', 'constructor', 'toString']) {
+      await page.goto(`${server.url}/#/call/${name}`);
+      await shows('#method-name', name);
+      await shows('#status', '3 methods');
+      await page.click('#send');
+      await page.waitForSelector('.error');
+    }
+    await page.goto(`${server.url}/#/state/__proto__/x`);
+    await shows('#state-view h3', 'Fields');
+  });
+
   it('shows an error with its code, place and advice', async () => {
     await open('#/call/chain_getBalance');
     await page.click('#examples button >> nth=1');

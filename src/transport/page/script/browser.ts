@@ -69,9 +69,9 @@ async function showState(path, cursor) {
   say(path + ' is shown.');
 }
 
-function titleOf(kind) {
-  return { object: 'Objects', resource: 'Resources', module: 'Modules' }[kind] || 'Fields';
-}
+const TITLES = new Map([['object', 'Objects'], ['resource', 'Resources'], ['module', 'Modules']]);
+
+const titleOf = (kind) => TITLES.get(kind) || 'Fields';
 
 /** The path, each of its shorter forms that also is one a link. */
 function crumbs(path) {

@@ -39,7 +39,7 @@ async function connect() {
     documented = toPlain(documentedNode);
     methods = Array.isArray(documented.methods) ? documented.methods.filter((method) => method && typeof method.name === 'string') : [];
     const info = documented.info || {};
-    status.textContent = [info.title, info.version, methods.length + ' methods'].filter(Boolean).join(' · ');
+    status.textContent = [wordsOf(info.title), wordsOf(info.version), methods.length + ' methods'].filter(Boolean).join(' · ');
   } catch (failure) {
     if (connecting !== mine) return;
     status.textContent = failure.node ? 'This node does not list its methods; call them by name.' : failure.message;
@@ -66,7 +66,7 @@ function showMethods() {
       element('ul', {}, ...members.map((method) =>
         element('li', {}, element('a', {
           href: callLink(method.name),
-          title: method.summary || method.description,
+          title: wordsOf(method.summary) || wordsOf(method.description),
           'aria-current': method.name === shown.method ? 'page' : undefined,
         }, method.name))))));
   if (wanted !== '' && !methods.some(({ name }) => name === wanted)) {
@@ -83,7 +83,7 @@ function showMethod(name, params) {
   shown = { method: name, fields: [], asJson: method === undefined };
   byId('method-name').textContent = name;
   byId('method-about').textContent = method
-    ? method.description || method.summary || ''
+    ? wordsOf(method.description) || wordsOf(method.summary) || ''
     : 'The node does not describe this method; give its parameters as a JSON array.';
   shown.fields = parameters.map((parameter, index) => makeField(parameter, index));
   byId('fields').replaceChildren(...shown.fields.map((field) => field.row));
@@ -112,14 +112,14 @@ function makeField(parameter, index) {
   input.setAttribute('aria-describedby', id + '-help');
   input.addEventListener('input', showRequest);
   const trouble = element('p', { class: 'trouble', hidden: true });
-  const about = [parameter.description || parameter.summary || resolve(documented, parameter.schema).description].filter(Boolean);
+  const about = [wordsOf(parameter.description) || wordsOf(parameter.summary) || wordsOf(resolve(documented, parameter.schema).description)].filter(Boolean);
   const row = element('div', { class: 'field' },
-    element('label', { for: id }, parameter.name || 'parameter ' + (index + 1),
+    element('label', { for: id }, wordsOf(parameter.name) || 'parameter ' + (index + 1),
       element('span', { class: 'hint' }, parameter.required ? 'required' : 'optional')),
     input,
     element('p', { class: 'help', id: id + '-help' }, element('code', {}, describeSchema(documented, parameter.schema)), ...about.map((text) => ' ' + text)),
     trouble);
-  return { name: parameter.name, input, row, types, trouble };
+  return { name: wordsOf(parameter.name), input, row, types, trouble };
 }
 
 /** The examples of a method with their params as JSON text. */

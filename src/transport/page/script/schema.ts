@@ -3,11 +3,16 @@
  * @module
  */
 export const schema: string = String.raw`
+/** What a foreign document says where it should say text: anything else, even what cannot become text, is nothing. */
+const wordsOf = (value) => (typeof value === 'string' ? value : undefined);
+const listOf = (value) => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
+const textsOf = (value) => listOf(value).filter((each) => typeof each === 'string');
+
 /** Follows references of the document; a reference that leads nowhere accepts anything. */
 function resolve(documented, schema) {
   let found = schema;
   for (let hops = 0; found && found.$ref && hops < 16; hops++) {
-    found = String(found.$ref).replace(/^#\//, '').split('/').reduce((at, part) => (at ? at[part] : undefined), documented);
+    found = (wordsOf(found.$ref) || '').replace(/^#\//, '').split('/').reduce((at, part) => (at ? at[part] : undefined), documented);
   }
   return found && typeof found === 'object' ? found : {};
 }
@@ -15,11 +20,11 @@ function resolve(documented, schema) {
 /** The JSON types that a schema accepts; an empty set stands for any. */
 function typesOf(documented, schema, depth = 0) {
   const found = resolve(documented, schema);
-  const types = new Set([].concat(found.type || []));
-  for (const value of found.enum || []) types.add(value === null ? 'null' : typeof value);
+  const types = new Set(textsOf(found.type));
+  for (const value of listOf(found.enum)) types.add(value === null ? 'null' : typeof value);
   if ('const' in found) types.add(found.const === null ? 'null' : typeof found.const);
   if (depth < 4) {
-    for (const choice of [].concat(found.anyOf || [], found.oneOf || [])) {
+    for (const choice of [...listOf(found.anyOf), ...listOf(found.oneOf)]) {
       for (const type of typesOf(documented, choice, depth + 1)) types.add(type);
     }
   }
@@ -29,7 +34,7 @@ function typesOf(documented, schema, depth = 0) {
 /** The words that are the only values, when there are such. */
 function choicesOf(documented, schema) {
   const found = resolve(documented, schema);
-  if (Array.isArray(found.enum)) return found.enum.filter((value) => value !== null).map(String);
+  if (Array.isArray(found.enum)) return found.enum.filter((value) => value !== null && typeof value !== 'object').map(String);
   const types = typesOf(documented, schema);
   types.delete('null');
   return types.size === 1 && types.has('boolean') ? ['true', 'false'] : undefined;
@@ -38,16 +43,16 @@ function choicesOf(documented, schema) {
 /** A few words on what is accepted, for people. */
 function describeSchema(documented, schema, depth = 0) {
   const found = resolve(documented, schema);
-  const named = found.title || (schema && schema.$ref ? String(schema.$ref).split('/').pop() : undefined);
-  const choices = [].concat(found.anyOf || [], found.oneOf || []);
-  let text = [].concat(found.type || []).join(' or ');
+  const named = wordsOf(found.title) || (schema && wordsOf(schema.$ref) ? schema.$ref.split('/').pop() : undefined);
+  const choices = [...listOf(found.anyOf), ...listOf(found.oneOf)];
+  let text = textsOf(found.type).join(' or ');
   if (Array.isArray(found.enum)) text = found.enum.map((value) => JSON.stringify(value)).join(' or ');
   else if ('const' in found) text = JSON.stringify(found.const);
   else if (choices.length > 0 && depth < 2) {
     text = [...new Set(choices.map((choice) => describeSchema(documented, choice, depth + 1)))].join(' or ');
   } else if (found.type === 'array' && found.items && depth < 2) {
     text = 'array of ' + describeSchema(documented, found.items, depth + 1);
-  } else if (found.properties && depth < 2) {
+  } else if (found.properties && typeof found.properties === 'object' && depth < 2) {
     text = 'object { ' + Object.keys(found.properties).join(', ') + ' }';
   }
   if (!text) return named || 'any value';
