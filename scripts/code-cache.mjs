@@ -1,5 +1,6 @@
-// Writes the late unit once more, as a script, and beside it V8's code cache of that script after a first view: what
-// src/code-cache.ts loads. The script is made of the chunks that only the unit needs; of the others it gets the exports.
+// Writes the late unit once more, as a script, and beside it V8's code cache of that script after a first view and a
+// first transaction: what src/code-cache.ts loads. The script is made of the chunks that only the unit needs, and takes
+// what the engine exports.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +9,9 @@ import { parseAst } from 'rolldown/parseAst';
 
 /** The chunks of the unit, each behind those that it imports. */
 const UNIT = ['./curves.js', './shared.js', './machine.js', './execution.js'];
+
+/** The chunk that the script is given. */
+const ENGINE = './engine.js';
 
 const variableOf = (file) => `$${file.replace(/\W/g, '_')}`;
 const nameOf = (node) => node.name ?? node.value;
@@ -43,13 +47,13 @@ function scriptOf(dist) {
     const body = bodyOf(readFileSync(join(dist, file), 'utf8'), imported);
     return `const ${variableOf(file)} = (() => {\n${body}\n})();`;
   });
-  const shared = [...imported].filter((file) => !UNIT.includes(file));
-  const loaded = shared.map((file) => `const ${variableOf(file)} = await load('${file}');`);
-  return `(async (load) => {\n'use strict';\n${[...loaded, ...made].join('\n')}\nreturn ${variableOf(UNIT.at(-1))};\n})\n`;
+  const others = [...imported].filter((file) => !UNIT.includes(file) && file !== ENGINE);
+  if (others.length > 0) throw new Error(`the late unit imports ${others}, which its script is not given`);
+  return `((${variableOf(ENGINE)}) => {\n'use strict';\n${made.join('\n')}\nreturn ${variableOf(UNIT.at(-1))};\n})\n`;
 }
 
-/** What runs in a new process: a first view from the script, whose functions V8 has compiled then. */
-const FIRST_VIEW = `
+/** What runs in a new process: a first view and transaction from the script, whose functions V8 has compiled then. */
+const FIRST_USE = `
   import { createHash } from 'node:crypto';
   import { readFileSync, writeFileSync } from 'node:fs';
   import vm from 'node:vm';
@@ -72,6 +76,14 @@ const FIRST_VIEW = `
   const account = new Uint8Array(32).fill(0x11);
   engine.balances.get(account, GAS_COIN_TYPE);
   engine.view({ function: '0x3::gas_coin::balance', arguments: [account] });
+  const [from, to] = engine.accounts;
+  const transfer = from.signed({
+    function: '0x3::transfer::transfer_coin',
+    typeArguments: ['0x3::gas_coin::RGas'],
+    arguments: [to.address, 1n],
+  });
+  const { status } = await engine.execute(transfer);
+  if (status.kind !== 'executed') throw new Error('the first transaction was not executed');
   if (scripts.length !== 1) throw new Error('the late unit did not come from its script');
   write(scripts[0].createCachedData());
   await engine.close();
@@ -82,5 +94,5 @@ export function writeCodeCache(dist) {
   const cache = join(dist, `execution.${process.versions.v8}-${process.arch}.cache`);
   writeFileSync(source, scriptOf(dist));
   const index = pathToFileURL(join(dist, 'index.js')).href;
-  execFileSync(process.execPath, ['--input-type=module', '--eval', FIRST_VIEW, index, source, cache]);
+  execFileSync(process.execPath, ['--input-type=module', '--eval', FIRST_USE, index, source, cache]);
 }

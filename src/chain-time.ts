@@ -21,7 +21,7 @@ import { argumentError } from './value/received.ts';
 /** What the time needs of its engine. */
 export interface ChainTimeHost {
   readonly source: ReaderSource;
-  readonly execution: Pick<Execution, 'timeOf'>;
+  readonly execution: () => Pick<Execution, 'timeOf'>;
   readonly submit: Submit;
   /** Undefined for a chain whose time moves with its blocks only. */
   readonly clock: MovedClock | undefined;
@@ -111,7 +111,7 @@ export class ChainTime {
   }
 
   #at(head: Head, state: State): bigint {
-    const times = [head.timestamp, this.#host.execution.timeOf(state), this.#host.clock?.read() ?? 0n];
+    const times = [head.timestamp, this.#host.execution().timeOf(state), this.#host.clock?.read() ?? 0n];
     return times.reduce((latest, time) => (time > latest ? time : latest));
   }
 }

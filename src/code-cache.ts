@@ -8,7 +8,8 @@
  * never both: the promise is kept, and no other chunk imports the module (scripts/build.mjs checks it).
  *
  * V8 looks at its version, at its flags and at the length of the source, and dies of a byte that is wrong in between. So
- * the cache begins with a digest of the script and of itself, and what does not fit is left alone.
+ * the cache begins with a digest of the script and of itself, and what does not fit is left alone. A cache that V8
+ * refuses for its flags costs time and nothing else: the script is compiled as any other.
  * @module
  */
 import type * as FileSystem from 'node:fs';
@@ -27,11 +28,14 @@ interface HostProcess {
   getBuiltinModule?(name: 'node:vm'): typeof VirtualMachine;
 }
 
-/** What the script is: it asks for the chunks that it shares with the modules, and gives what the module exports. */
-type Factory = (load: (file: string) => Promise<unknown>) => Promise<unknown>;
+/** What the script is: it takes the chunk that it shares with the modules, and gives what the module exports. */
+type Factory<Unit> = (engine: unknown) => Unit;
 
-/** What the late unit exports, or undefined where the module has to be imported. */
-export async function cachedUnit(): Promise<unknown> {
+/**
+ * What gives the late unit's exports, or undefined where the module has to be imported. All is read and checked by then;
+ * the script becomes code when it is first asked for, since a program that reads a chain does without.
+ */
+export async function cachedUnit<Unit>(): Promise<(() => Unit) | undefined> {
   const { process } = globalThis as { readonly process?: HostProcess };
   if (process?.getBuiltinModule === undefined || process.sourceMapsEnabled === true) return undefined;
   const { url } = import.meta;
@@ -50,10 +54,22 @@ export async function cachedUnit(): Promise<unknown> {
   digest.update(source);
   digest.update(cachedData);
   if (!equalBytes(Uint8Array.from(digest.digest()), stored.subarray(0, DIGEST_BYTES))) return undefined;
-  const script = new vm.Script(source.toString(), { filename, cachedData });
-  if (script.cachedDataRejected !== false) return undefined;
-  const factory = script.runInThisContext() as Factory;
-  return factory((file) => import(/* @vite-ignore */ /* webpackIgnore: true */ beside(file)));
+  const engine: unknown = await import(/* @vite-ignore */ /* webpackIgnore: true */ beside('./engine.js'));
+  return once(() => {
+    const factory = new vm.Script(source.toString(), { filename, cachedData }).runInThisContext() as Factory<Unit>;
+    return factory(engine);
+  });
+}
+
+/** Makes what `make` gives when it is first asked for, and lets go of all that it took. */
+function once<T>(make: () => T): () => T {
+  let pending: (() => T) | undefined = make;
+  let made: T | undefined;
+  return () => {
+    made ??= pending!();
+    pending = undefined;
+    return made;
+  };
 }
 
 /**

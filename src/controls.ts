@@ -19,7 +19,7 @@ import { type StructTagInput, type TypeTagInput, toStructTag, toTypeTag } from '
 /** What controls need of their engine. */
 export interface ControlsHost {
   readonly source: ReaderSource;
-  readonly execution: Pick<Execution, 'encodeValue'>;
+  readonly execution: () => Pick<Execution, 'encodeValue'>;
   readonly submit: Submit;
 }
 
@@ -127,7 +127,7 @@ export class Controls {
 
   #encoded(type: Parameters<Execution['encodeValue']>[0], value: ViewArgument, name: string): Uint8Array {
     const { state, machines } = this.#host.source.current();
-    return this.#host.execution.encodeValue(type, value, name, state, machines());
+    return this.#host.execution().encodeValue(type, value, name, state, machines());
   }
 
   #submit(control: Control): Promise<Receipt> {

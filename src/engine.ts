@@ -8,7 +8,7 @@ import { type Head, storedHead } from './ledger/head.ts';
 import { feedListener, type HeadChange } from './listener.ts';
 import { SILENT_LOG } from './log.ts';
 import type { LayoutSource } from './move/layout.ts';
-import { type EngineSettings, forkSettings, type OpenedChain, openChain, type Shared } from './open.ts';
+import { type EngineSettings, type Execution, forkSettings, type OpenedChain, openChain, type Shared } from './open.ts';
 import { Feed } from './pipeline/feed.ts';
 import type { Notice } from './pipeline/notice.ts';
 import type { Receipt } from './pipeline/receipt.ts';
@@ -136,6 +136,10 @@ export class Engine implements ReaderSource {
     return new Engine(await openChain(options));
   }
 
+  get #execution(): Execution {
+    return this.#shared.execution();
+  }
+
   /** What the last commit made of the chain. */
   get head(): Head {
     return headValue(this.#writer.head);
@@ -152,7 +156,7 @@ export class Engine implements ReaderSource {
 
   /** UTXOs, inscriptions and blocks; blocks for tests. */
   get bitcoin(): EngineBitcoin {
-    this.#bitcoin ??= Object.assign(new this.#shared.execution.BitcoinQueries(this), {
+    this.#bitcoin ??= Object.assign(new this.#execution.BitcoinQueries(this), {
       mine: (options: NextBlockOptions) => this.#mine(options),
     });
     return this.#bitcoin;
@@ -163,7 +167,7 @@ export class Engine implements ReaderSource {
    * genesis funded nobody.
    */
   get accounts(): readonly Account[] {
-    this.#accounts ??= this.#shared.execution.fundedAccounts(this);
+    this.#accounts ??= this.#execution.fundedAccounts(this);
     return this.#accounts;
   }
 
@@ -186,8 +190,8 @@ export class Engine implements ReaderSource {
       present.moment ??= new Moment(present.reader, {
         source: this,
         places: this.#places,
-        bitcoin: (source) => new this.#shared.execution.BitcoinQueries(source),
-        views: (source) => new this.#shared.execution.ViewQueries(source, this.#settings.viewMsMax),
+        bitcoin: (source) => new this.#execution.BitcoinQueries(source),
+        views: (source) => new this.#execution.ViewQueries(source, this.#settings.viewMsMax),
         status: (chain) => this.#statusOf(chain.head, chain.bitcoin),
       });
       return query(present.moment);
@@ -204,7 +208,7 @@ export class Engine implements ReaderSource {
 
   /** The layouts of types by the modules of that state. */
   layouts(root?: HashInput): LayoutSource {
-    return this.#shared.execution.layouts.at(this.stateAt(root));
+    return this.#execution.layouts.at(this.stateAt(root));
   }
 
   /**
@@ -219,7 +223,7 @@ export class Engine implements ReaderSource {
    * `limit-exceeded`, `deadline-exceeded`. How the function ended is a value: `status`.
    */
   view(call: ViewCall, stateRoot?: HashInput): ViewResult {
-    this.#views ??= new this.#shared.execution.ViewQueries(this, this.#settings.viewMsMax);
+    this.#views ??= new this.#execution.ViewQueries(this, this.#settings.viewMsMax);
     return this.#views.call(call, stateRoot);
   }
 
@@ -282,7 +286,7 @@ export class Engine implements ReaderSource {
   async ingest(block: Uint8Array, height: number): Promise<Ingested[]> {
     // Its turn comes later, and the caller may use the array for something else until then.
     const bytes = block.slice();
-    const { turn, done } = this.#shared.execution.ingestion(() => ({ bytes, height }));
+    const { turn, done } = this.#execution.ingestion(() => ({ bytes, height }));
     this.#writer.submit(turn);
     return (await done).made.map((committed) => new IngestedValue(committed, this));
   }
@@ -393,14 +397,14 @@ export class Engine implements ReaderSource {
   }
 
   async #mine(options: NextBlockOptions): Promise<MinedBlock> {
-    const { ingestion, nextBlock } = this.#shared.execution;
+    const { ingestion, nextBlock } = this.#execution;
     const { turn, done } = ingestion((state) => nextBlock(state, options));
     this.#writer.submit(turn);
     return new MinedBlockValue((await done).block);
   }
 
   #writerTools(): WriterTools {
-    const { blockRules, machines, step } = this.#shared.execution;
+    const { blockRules, machines, step } = this.#execution;
     const { ingest, signer, verifySignatures } = this.#settings;
     const blocks = blockRules(ingest, followedNetwork(this.current().state));
     return { signer, step, machines, settings: { blocks, verifySignatures } };

@@ -41,7 +41,8 @@ export type Execution = typeof import('./execution.ts');
 
 /** What an engine and its forks share: tree nodes are named by their content, so they are true in both. */
 export interface Shared {
-  readonly execution: Execution;
+  /** The code that runs Move; what is read of a chain does without it. */
+  readonly execution: () => Execution;
   readonly nodes: NodeCache;
 }
 
@@ -79,16 +80,20 @@ export async function openChain(options: EngineOptions): Promise<OpenedChain> {
     : openStored(options, execution);
 }
 
-let loading: Promise<Execution> | undefined;
+let loading: Promise<() => Execution> | undefined;
 
-/** The late unit, loaded once in a process. */
-function loadExecution(): Promise<Execution> {
-  loading ??= cachedUnit().then((unit) => (unit as Execution | undefined) ?? import('./execution.ts'));
+/** The late unit, loaded once in a process. The function that gives it loads nothing: what comes later cannot fail. */
+function loadExecution(): Promise<() => Execution> {
+  loading ??= cachedUnit<Execution>().then(async (unit) => {
+    if (unit !== undefined) return unit;
+    const execution = await import('./execution.ts');
+    return () => execution;
+  });
   return loading;
 }
 
 /** A copy of the local chain of the process. */
-async function openLocal(options: EngineOptions, execution: Execution): Promise<OpenedChain> {
+async function openLocal(options: EngineOptions, execution: () => Execution): Promise<OpenedChain> {
   const local = await localChain(options);
   const store = local.store.fork();
   const shared: Shared = { execution, nodes: hasOwnCache(options) ? nodeCache(options) : local.nodes };
@@ -97,10 +102,10 @@ async function openLocal(options: EngineOptions, execution: Execution): Promise<
 }
 
 /** The chain of a store, begun where the store is empty. */
-async function openStored(options: EngineOptions, execution: Execution): Promise<OpenedChain> {
+async function openStored(options: EngineOptions, execution: () => Execution): Promise<OpenedChain> {
   const shared: Shared = { execution, nodes: nodeCache(options) };
   const settings = settingsOf(options, execution);
-  const genesis = options.genesis === undefined ? undefined : execution.releasedGenesis(options.genesis);
+  const genesis = options.genesis === undefined ? undefined : execution().releasedGenesis(options.genesis);
   if (genesis !== undefined) assertSameChainId(genesis.chainId, options);
   const store = await openStore(options.store, { durability: options.durability });
   try {
@@ -116,15 +121,25 @@ async function openStored(options: EngineOptions, execution: Execution): Promise
   }
 }
 
-function settingsOf(options: EngineOptions, { orderSigner }: Execution): EngineSettings {
+function settingsOf(options: EngineOptions, execution: () => Execution): EngineSettings {
+  const { sequencerKey } = options;
   return {
-    signer: orderSigner(options.sequencerKey ?? fromHex(DEV_SEQUENCER.privateKey)),
+    signer: sequencerKey === undefined ? devSigner(execution) : execution().orderSigner(sequencerKey),
     clock: options.clock,
     log: options.log ?? SILENT_LOG,
     verifySignatures: options.verifySignatures ?? true,
     signatureThreads: options.signatureThreads ?? 0,
     viewMsMax: options.viewMsMax ?? VIEW_MS_MAX,
     ingest: options.ingest ?? {},
+  };
+}
+
+/** Signs as the well-known sequencer of local chains. It is made with the first signature: many engines only read. */
+function devSigner(execution: () => Execution): OrderSigner {
+  let sign: OrderSigner | undefined;
+  return (witnesses) => {
+    sign ??= execution().orderSigner(fromHex(DEV_SEQUENCER.privateKey));
+    return sign(witnesses);
   };
 }
 

@@ -84,8 +84,8 @@ export class PresentChain {
       rows,
       state: new State(tree, head.stateRoot, head.size, head.unloadedRoots),
       stateAt: (root) => new State(tree, root, sizeAt(rows, root), head.unloadedRoots),
-      layouts: (state) => execution.layouts.at(state),
-      machines: () => execution.machines,
+      layouts: (state) => execution().layouts.at(state),
+      machines: () => execution().machines,
     };
   }
 }

@@ -54,7 +54,7 @@ export type SimulationInput = SignedTransaction | TransactionData | Uint8Array |
 /** What submissions need of their engine. */
 export interface SubmissionHost {
   readonly source: ReaderSource;
-  readonly execution: Execution;
+  readonly execution: () => Execution;
   readonly nodes: NodeCache;
   readonly writer: Writer;
   readonly clock: SequencerClock | undefined;
@@ -74,13 +74,12 @@ export type Submit = (input: InputMaker, onCommit?: (commit: Commit) => void) =>
 export class Submissions {
   readonly #host: SubmissionHost;
   readonly #ahead: SignaturesAhead | undefined;
-  readonly #expected: ExpectedHashes;
+  #expected: ExpectedHashes | undefined;
 
   constructor(host: SubmissionHost) {
     this.#host = host;
-    const { signatureThreads, execution, source } = host;
-    this.#expected = new execution.ExpectedHashes(() => source.current());
-    if (signatureThreads > 0) this.#ahead = new execution.SignaturesAhead(signatureThreads);
+    const { signatureThreads, execution } = host;
+    if (signatureThreads > 0) this.#ahead = new (execution().SignaturesAhead)(signatureThreads);
   }
 
   execute(signed: SignedInput): Promise<Receipt> {
@@ -101,11 +100,12 @@ export class Submissions {
 
   publish(sender: AddressInput, modules: readonly Uint8Array[], options: CallOptions = {}): Promise<Receipt> {
     if (!Array.isArray(modules)) throw argumentError('modules', 'an array of compiled modules', modules);
-    return this.call(sender, this.#host.execution.publishAction(modules), options);
+    return this.call(sender, this.#host.execution().publishAction(modules), options);
   }
 
   simulate(transaction: SimulationInput): Receipt {
-    const { source, execution, clock, settings, viewMsMax } = this.#host;
+    const { source, clock, settings, viewMsMax } = this.#host;
+    const execution = this.#host.execution();
     const deadline = new execution.Deadline(viewMsMax);
     const reader = source.current();
     const { head, state, rows } = reader;
@@ -142,14 +142,16 @@ export class Submissions {
     if ('kind' in action) return action;
     const { source, execution } = this.#host;
     const reader = source.current();
-    return { kind: 'function', ...execution.encodeCall(action, reader.state, reader.machines()) };
+    return { kind: 'function', ...execution().encodeCall(action, reader.state, reader.machines()) };
   }
 
   /** Gives the writer an input that is made when its turn comes. `onCommit` is told before whoever waits. */
   readonly submit: Submit = (input, onCommit) => this.#submit(input, onCommit);
 
   async #submit(input: Input | InputMaker, onCommit?: (commit: Commit) => void): Promise<Receipt> {
-    const { writer, execution } = this.#host;
+    const { writer, source } = this.#host;
+    const execution = this.#host.execution();
+    this.#expected ??= new execution.ExpectedHashes(() => source.current());
     const expected = typeof input === 'function' ? undefined : this.#expected.of(input);
     const { turn, commit } = single(input, expected?.hash);
     const committed = (made: Commit): void => {

@@ -15,12 +15,12 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const directory = temporaryDirectories();
 const execute = promisify(execFile);
 
-/** What a user writes. An error of another copy of the package would be no `EngineError` of this one. */
+/** What a user writes, with time for a busy machine. An error of another copy of the package would be no `EngineError` of this one. */
 const PROGRAM = `
 import { Engine, EngineError } from 'movelet';
 
 export async function run(): Promise<string> {
-  const engines = await Promise.all([Engine.open(), Engine.open({ chainId: 5n })]);
+  const engines = await Promise.all([Engine.open({ viewMsMax: 60_000 }), Engine.open({ chainId: 5n, viewMsMax: 60_000 })]);
   const said: string[] = [];
   for (const engine of engines) {
     const { status } = engine.view({ function: '0x3::gas_coin::balance', arguments: [new Uint8Array(32).fill(1)] });
@@ -89,6 +89,28 @@ describe('the built package is loaded once', () => {
     const { folder, dist } = inNode();
     rmSync(join(dist, 'machine.js'));
     expect(await output(folder, 'main.mjs')).toBe(SAID);
+  });
+
+  it('in Node, with flags that V8 made no cache for: from the script all the same', async () => {
+    const { folder, dist } = inNode();
+    rmSync(join(dist, 'machine.js'));
+    expect(await output(folder, '--no-flush-bytecode', 'main.mjs')).toBe(SAID);
+  });
+
+  it('in Node: nothing of the machine before it is asked for, and from then on without its files', async () => {
+    const { folder, dist } = inNode();
+    const program = `import { rmSync } from 'node:fs';
+      import vm from 'node:vm';
+      let scripts = 0;
+      vm.Script = class extends vm.Script { constructor(...given) { super(...given); scripts++; } };
+      const { Engine } = await import('movelet');
+      const engine = await Engine.open({ viewMsMax: 60_000 });
+      const said = [engine.balances.get('0x1', '0x3::gas_coin::RGas').balance, scripts];
+      for (const file of ${JSON.stringify(['execution.script.js', 'machine.js'])}) rmSync(${JSON.stringify(dist)} + '/' + file);
+      const { status } = engine.view({ function: '0x3::gas_coin::balance', arguments: ['0x1'] });
+      console.log([...said, status.kind, scripts].join());`;
+    writeFileSync(join(folder, 'reads.mjs'), program);
+    expect(await output(folder, 'reads.mjs')).toBe('0,0,executed,1');
   });
 
   it.each([
