@@ -1,17 +1,31 @@
-/** A page of the web client in a browser of its own context, which hears what the page complains of. */
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+/**
+ * The one page of a browser that all tests of a file use, one after the other: a window of its own takes Chromium more
+ * than a second of processor time, a page that is loaded anew less than half of one.
+ */
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { launchChromium } from './chromium.ts';
 
 /** How long the page may take, on a busy machine too; only a failure waits for so long. */
 const WAIT_MS = 30_000;
+const VIEWPORT = { width: 1280, height: 720 };
+
+/** What a test wants of the browser. */
+export interface Wishes {
+  readonly viewport?: { readonly width: number; readonly height: number };
+  readonly colorScheme?: 'light' | 'dark';
+  readonly permissions?: readonly string[];
+}
 
 export class OpenedPage {
   readonly page: Page;
   /** Errors and warnings of its console. */
   readonly complaints: string[] = [];
-  readonly #context: BrowserContext;
+  readonly #browser: Browser;
+  readonly #session: CDPSession;
 
-  private constructor(context: BrowserContext, page: Page) {
-    this.#context = context;
+  private constructor(browser: Browser, page: Page, session: CDPSession) {
+    this.#browser = browser;
+    this.#session = session;
     this.page = page;
     page.setDefaultTimeout(WAIT_MS);
     page.on('pageerror', (error) => this.complaints.push(String(error)));
@@ -20,17 +34,32 @@ export class OpenedPage {
     });
   }
 
-  /** Opens `url`, and waits until the node has listed its methods. */
-  static async open(
-    browser: Browser,
-    url: string,
-    options: Parameters<Browser['newContext']>[0] = {},
-  ): Promise<OpenedPage> {
-    const context = await browser.newContext(options);
-    const opened = new OpenedPage(context, await context.newPage());
-    await opened.page.goto(url);
-    await opened.shows('#status', 'methods');
-    return opened;
+  static async launch(): Promise<OpenedPage> {
+    const browser = await launchChromium();
+    const page = await browser.newPage({ viewport: VIEWPORT });
+    return new OpenedPage(browser, page, await page.context().newCDPSession(page));
+  }
+
+  /** Loads `url` as a new browser would, and waits until the node has listed its methods. */
+  async open(url: string, wishes: Wishes = {}): Promise<void> {
+    await this.load(url, wishes);
+    await this.shows('#status', 'methods');
+  }
+
+  /** Loads `url`, and does not wait for the node's answer. */
+  async load(url: string, { viewport = VIEWPORT, colorScheme, permissions = [] }: Wishes = {}): Promise<void> {
+    await this.page.setViewportSize(viewport);
+    await this.page.emulateMedia({ colorScheme: colorScheme ?? null });
+    await this.page.context().grantPermissions([...permissions], { origin: new URL(url).origin });
+    await this.page.goto(url);
+  }
+
+  /** Leaves nothing behind for the next test: no page, no connection, nothing stored, no permission. */
+  async leave(): Promise<void> {
+    const { origin } = new URL(this.page.url());
+    await this.page.goto('about:blank');
+    await this.#session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+    await this.page.context().clearPermissions();
   }
 
   async shows(selector: string, part: string): Promise<void> {
@@ -41,7 +70,7 @@ export class OpenedPage {
     return (await this.page.locator(selector).innerText()).trim();
   }
 
-  close(): Promise<void> {
-    return this.#context.close();
+  async close(): Promise<void> {
+    await this.#browser.close();
   }
 }

@@ -1,59 +1,51 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type HttpServer, serveHttp } from '../../../src/transport/index.ts';
-import { CHROMIUM, launchChromium, SKIPPED } from './chromium.ts';
+import { CHROMIUM, SKIPPED } from './chromium.ts';
 import { FakeNode, HOSTILE } from './fake-node.ts';
-
-/** How long the page may take, on a busy machine too; only a failure waits for so long. */
-const WAIT_MS = 30_000;
+import { OpenedPage, type Wishes } from './opened-page.ts';
 
 const object = (digit: string): string => `0x${digit.repeat(64)}`;
 
 describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, () => {
-  let browser: Browser;
-  let context: BrowserContext;
+  let opened: OpenedPage;
   let server: HttpServer;
   let node: FakeNode;
   let page: Page;
-  const complaints: string[] = [];
+  let complaints: string[];
 
   beforeAll(async () => {
-    browser = await launchChromium();
+    opened = await OpenedPage.launch();
+    ({ page, complaints } = opened);
   });
 
-  afterAll(async () => {
-    await browser?.close();
-  });
+  afterAll(() => opened?.close());
 
   afterEach(async () => {
-    await context.close();
+    await opened.leave();
     await server.close();
     expect(complaints.splice(0)).toEqual([]);
   });
 
-  async function open(hash = '', options: Parameters<Browser['newContext']>[0] = {}): Promise<void> {
-    await load(hash, options);
-    await shows('#status', 'methods');
+  async function open(hash = '', wishes: Wishes = {}): Promise<void> {
+    await serve();
+    await opened.open(`${server.url}/${hash}`, wishes);
   }
 
-  /** Opens the page, and does not wait for the node's answer. */
-  async function load(hash: string, options: Parameters<Browser['newContext']>[0], isSilent = false): Promise<void> {
+  async function serve(): Promise<void> {
     node = new FakeNode();
-    if (isSilent) node.fallSilent();
     server = await serveHttp(node, { port: 0 });
-    context = await browser.newContext(options);
-    page = await context.newPage();
-    page.setDefaultTimeout(WAIT_MS);
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
-    });
-    await page.goto(`${server.url}/${hash}`);
   }
 
-  async function shows(selector: string, part: string): Promise<void> {
-    await page.locator(selector, { hasText: part }).first().waitFor({ state: 'attached' });
+  /** Opens the page of a node that does not answer yet. */
+  async function openSilent(hash = ''): Promise<void> {
+    await serve();
+    node.fallSilent();
+    await opened.load(`${server.url}/${hash}`);
   }
+
+  const shows = (selector: string, part: string): Promise<void> => opened.shows(selector, part);
+  const text = (selector: string): Promise<string> => opened.text(selector);
 
   async function isAt(path: string): Promise<void> {
     await expect.poll(() => page.inputValue('#path')).toBe(path);
@@ -63,8 +55,6 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
   async function callsMethod(name: string): Promise<void> {
     await expect.poll(() => text('#method-name')).toBe(name);
   }
-
-  const text = async (selector: string): Promise<string> => (await page.locator(selector).innerText()).trim();
 
   it('loads nothing but itself, under a policy that forbids foreign scripts', async () => {
     await open();
@@ -254,10 +244,9 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
     await page.evaluate(`localStorage.setItem('movelet.past', '{"nonsense"')`);
     await page.reload();
     expect(await text('#past-count')).toBe('0');
-    await context.addInitScript(
-      `Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError'); } })`,
-    );
-    await page.goto(`${server.url}/?again#/call/chain_status`);
+    await page.addInitScript(`if (location.search === '?forbidden')
+      Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError'); } })`);
+    await page.goto(`${server.url}/?forbidden#/call/chain_status`);
     await page.click('#send');
     await page.waitForSelector('#response .code');
     expect(await text('#past-count')).toBe('1');
@@ -265,7 +254,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
   });
 
   it('sends nothing before it has shown what it will send', async () => {
-    await load('#/call/chain_status', {}, true);
+    await openSilent('#/call/chain_status');
     expect(await page.isDisabled('#send')).toBe(true);
     node.speak();
     await page.click('#send');
@@ -274,7 +263,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
   });
 
   it('shows the methods of the node that was asked last, whichever answers first', async () => {
-    await load('', {}, true);
+    await openSilent();
     const other = new FakeNode();
     other.isDescribed = false;
     const second = await serveHttp(other, { port: 0, page: false });
@@ -365,10 +354,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
       );
       expect(ground).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(20, 23, 28)');
       expect(letters).not.toBe(ground);
-      if (colorScheme === 'light') {
-        await context.close();
-        await server.close();
-      }
+      if (colorScheme === 'light') await server.close();
     }
   });
 });

@@ -1,18 +1,16 @@
 /** The web client's form for calls, before a node with the controls of a test node and before one without. */
 import { readFileSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Engine } from '../../../src/engine.ts';
 import { createRpc } from '../../../src/rpc/index.ts';
 import { type HttpServer, serveHttp } from '../../../src/transport/index.ts';
-import { CHROMIUM, launchChromium, SKIPPED } from './chromium.ts';
-import { OpenedPage } from './opened-page.ts';
+import { CHROMIUM, SKIPPED } from './chromium.ts';
+import { OpenedPage, type Wishes } from './opened-page.ts';
 
 const GAS = '0x3::gas_coin::RGas';
 const COUNTER_MODULE = readFileSync(new URL('../../../examples/counter/counter.mv', import.meta.url));
 
 describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, () => {
-  let browser: Browser;
   let engine: Engine;
   let server: HttpServer;
   let opened: OpenedPage;
@@ -21,7 +19,7 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
   let bob = '';
 
   beforeAll(async () => {
-    browser = await launchChromium();
+    opened = await OpenedPage.launch();
     engine = await Engine.open();
     [alice, bob] = engine.accounts.map(({ address }) => String(address)) as [string, string];
     const { changes } = await engine.publish(alice, [COUNTER_MODULE]);
@@ -30,19 +28,18 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
   });
 
   afterEach(async () => {
-    await opened.close();
+    await opened.leave();
     expect(opened.complaints.splice(0)).toEqual([]);
   });
 
   afterAll(async () => {
-    await browser?.close();
+    await opened?.close();
     await server?.close();
     await engine?.close();
   });
 
-  async function open(name: string, options: Parameters<Browser['newContext']>[0] = {}, at = server): Promise<void> {
-    opened = await OpenedPage.open(browser, `${at.url}/#/send/${name}`, options);
-  }
+  const open = (name: string, wishes: Wishes = {}, at = server): Promise<void> =>
+    opened.open(`${at.url}/#/send/${name}`, wishes);
 
   async function openTransfer(amount: string): Promise<void> {
     await open('0x3::transfer');

@@ -1,16 +1,14 @@
 /** Watching the chain in the web client: nothing missed, nothing twice, nothing without a bound. */
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Engine } from '../../../src/engine.ts';
 import { createRpc } from '../../../src/rpc/index.ts';
 import { type HttpServer, type RpcContext, type RpcHandler, serveHttp } from '../../../src/transport/index.ts';
-import { CHROMIUM, launchChromium, SKIPPED } from './chromium.ts';
+import { CHROMIUM, SKIPPED } from './chromium.ts';
 import { OpenedPage } from './opened-page.ts';
 
 const EMPTY = { function: '0x3::empty::empty' };
 
 describe.skipIf(CHROMIUM === undefined)(`watching in the web client${SKIPPED}`, () => {
-  let browser: Browser;
   let engine: Engine;
   let server: HttpServer;
   let opened: OpenedPage;
@@ -19,7 +17,7 @@ describe.skipIf(CHROMIUM === undefined)(`watching in the web client${SKIPPED}`, 
   let expectedComplaints = /^$/;
 
   beforeAll(async () => {
-    browser = await launchChromium();
+    opened = await OpenedPage.launch();
   });
 
   beforeEach(async () => {
@@ -30,18 +28,18 @@ describe.skipIf(CHROMIUM === undefined)(`watching in the web client${SKIPPED}`, 
   });
 
   afterEach(async () => {
-    await opened.close();
+    await opened.leave();
     await server.close();
     await engine.close();
-    expect(opened.complaints.filter((complaint) => !expectedComplaints.test(complaint))).toEqual([]);
+    expect(opened.complaints.splice(0).filter((complaint) => !expectedComplaints.test(complaint))).toEqual([]);
   });
 
-  afterAll(() => browser?.close());
+  afterAll(() => opened?.close());
 
   const send = () => engine.call(alice, EMPTY);
 
   async function watch(kind: 'events' | 'transactions', from = '', filter = '', at = server): Promise<void> {
-    opened = await OpenedPage.open(browser, `${at.url}/#/watch`);
+    await opened.open(`${at.url}/#/watch`);
     await opened.page.selectOption('#watch-kind', kind);
     await opened.page.fill('#watch-from', from);
     await opened.page.fill('#watch-filter', filter);
@@ -207,7 +205,7 @@ describe.skipIf(CHROMIUM === undefined)(`watching in the web client${SKIPPED}`, 
 
   it('fits a narrow window', async () => {
     await send();
-    opened = await OpenedPage.open(browser, `${server.url}/#/watch`, { viewport: { width: 360, height: 740 } });
+    await opened.open(`${server.url}/#/watch`, { viewport: { width: 360, height: 740 } });
     await opened.page.fill('#watch-from', '0');
     await opened.page.click('#watch-start');
     await opened.page.locator('#watch-list li').first().waitFor();
