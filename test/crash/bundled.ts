@@ -12,13 +12,24 @@ import { afterAll } from 'vitest';
 /** Below the project, so that its packages are found. */
 const BUILD = fileURLToPath(new URL('../../build/', import.meta.url));
 
-/** Bundles a program with the sources that it imports; gives the path of what Node runs. It is removed after the tests. */
-export async function bundled(source: URL): Promise<string> {
+const CONFIG = fileURLToPath(new URL('../../src/config.ts', import.meta.url));
+
+/**
+ * Bundles a program with the sources that it imports; gives the path of what Node runs. It is removed after the tests.
+ * `bounds` are constants of src/config.ts that it has smaller.
+ */
+export async function bundled(source: URL, bounds: Readonly<Record<string, number>> = {}): Promise<string> {
   await mkdir(BUILD, { recursive: true });
   const directory = mkdtempSync(join(BUILD, 'bundled-'));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
   const path = fileURLToPath(source);
-  const bundle = await rolldown({ input: path, external: /^[^./]/, platform: 'node', logLevel: 'silent' });
+  const bundle = await rolldown({
+    input: path,
+    external: /^[^./]/,
+    platform: 'node',
+    logLevel: 'silent',
+    plugins: [{ name: 'bounds', transform: (code, id) => (id === CONFIG ? withBounds(code, bounds) : undefined) }],
+  });
   await bundle.write({
     dir: directory,
     format: 'esm',
@@ -27,4 +38,12 @@ export async function bundled(source: URL): Promise<string> {
   });
   await bundle.close();
   return join(directory, basename(path).replace(/\.ts$/, '.mjs'));
+}
+
+function withBounds(config: string, bounds: Readonly<Record<string, number>>): string {
+  return Object.entries(bounds).reduce((code, [name, bound]) => {
+    const declaration = new RegExp(`(?<=^export const ${name} = )[\\d_]+(?=;)`, 'm');
+    if (!declaration.test(code)) throw new Error(`src/config.ts declares no number ${name}`);
+    return code.replace(declaration, String(bound));
+  }, config);
 }

@@ -1,33 +1,34 @@
 // The process that is killed: commits to a directory and tells on stdout what was acknowledged.
 //
-//   node store-child.mjs SOURCE DIRECTORY DURABILITY kill   waits for a line on stdin, then commits until it is killed
-//   node store-child.mjs SOURCE DIRECTORY DURABILITY large  as kill, with large batches
-//   node store-child.mjs SOURCE DIRECTORY DURABILITY fill   commits until a batch is refused, then tells how
+//   store-child DIRECTORY DURABILITY kill   waits for a line on stdin, then commits until it is killed
+//   store-child DIRECTORY DURABILITY large  as kill, with large batches
+//   store-child DIRECTORY DURABILITY fill   commits until a batch is refused, then tells how
 //
 // Commit `order` writes the head row 1, six rows 2|order|0..5, a row 3|order mod 10, and deletes the rows 2 of the commit
 // fifty before. A large one writes the head row 1 and changes all of 300 rows 4|index: the one in seven that
 // (order + index) mod 7 = 0 tells is deleted, the others hold the order.
 import { readSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import type { EngineError } from '../../src/error.ts';
+import { openDirectory } from '../../src/store/directory.ts';
+import type { Durability } from '../../src/store/level.ts';
+import type { Operation } from '../../src/store/store.ts';
 
-const [source, directory, durability, mode] = process.argv.slice(2);
-const { openDirectory } = await import(pathToFileURL(join(source, 'store', 'directory.js')).href);
+const [directory, durability, mode] = process.argv.slice(2) as [string, Durability, string];
 
-const uint64 = (number) => {
+const uint64 = (number: number): Uint8Array => {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(number));
   return bytes;
 };
-const rowKey = (order, index) => Uint8Array.of(2, ...uint64(order), index);
-const filler = (order, index) =>
+const rowKey = (order: number, index: number): Uint8Array => Uint8Array.of(2, ...uint64(order), index);
+const filler = (order: number, index: number): Uint8Array =>
   Uint8Array.from(
     { length: ((order * 31 + index * 17) % 180) * (mode === 'fill' ? 20 : 1) },
     (_, at) => order * 7 + index * 13 + at * at,
   );
 
-function commit(order) {
-  const operations = [
+function commit(order: number): Operation[] {
+  const operations: Operation[] = [
     { type: 'put', key: Uint8Array.of(1), value: uint64(order) },
     { type: 'put', key: Uint8Array.of(3, order % 10), value: uint64(order) },
   ];
@@ -38,7 +39,7 @@ function commit(order) {
   return operations;
 }
 
-const tell = (line) => writeSync(1, `${line}\n`);
+const tell = (line: unknown): number => writeSync(1, `${line}\n`);
 
 if (mode !== 'fill') {
   tell('ready');
@@ -52,7 +53,7 @@ if (mode === 'large') {
   for (; ; order++) {
     const batch = store.begin();
     for (let from = 0; from < 300; from += 20) {
-      const operations = Array.from({ length: 20 }, (_, at) => {
+      const operations = Array.from({ length: 20 }, (_, at): Operation => {
         const key = Uint8Array.of(4, ...uint64(from + at));
         const isDeleted = (order + from + at) % 7 === 0;
         return isDeleted ? { type: 'delete', key } : { type: 'put', key, value: uint64(order) };
@@ -70,20 +71,24 @@ if (mode === 'large') {
     if (order % 3 === 0) await batch;
   }
 } else {
-  let failure;
+  let failure: EngineError | undefined;
   for (; failure === undefined; order++) {
+    const acknowledged = order;
     await store.batch(commit(order), { order: BigInt(order) }).then(
-      () => tell(order),
-      (error) => {
+      () => tell(acknowledged),
+      (error: EngineError) => {
         failure = error;
       },
     );
   }
-  const refused = await store.batch(commit(order)).catch((error) => error);
-  const read = Number(new DataView(store.get(Uint8Array.of(1)).slice().buffer).getBigUint64(0));
+  const refused = await store.batch(commit(order)).then(
+    () => undefined,
+    (error: EngineError) => error,
+  );
+  const read = Number(new DataView(store.get(Uint8Array.of(1))!.slice().buffer).getBigUint64(0));
   const page = await store.range({ gte: Uint8Array.of(2), limit: 1000 });
   await store.close();
   tell(
-    JSON.stringify({ code: failure.code, message: failure.message, refused: refused.code, read, rows: page.length }),
+    JSON.stringify({ code: failure.code, message: failure.message, refused: refused?.code, read, rows: page.length }),
   );
 }

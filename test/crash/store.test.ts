@@ -1,59 +1,29 @@
 /**
  * What is left of a directory when a process dies, a log is cut, or the disk is full.
  */
-import { type ChildProcessWithoutNullStreams, execFileSync, spawn, spawnSync } from 'node:child_process';
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Level } from 'level';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openDirectory } from '../../src/store/directory.ts';
 import { RESERVED_PREFIX } from '../../src/store/key-range.ts';
 import type { LevelStore } from '../../src/store/level.ts';
 import type { Operation } from '../../src/store/store.ts';
 import { isLong, randomNumbers, seed } from '../effort.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
+import { bundled } from './bundled.ts';
+import { pause, Victim } from './victim.ts';
 
 const directory = temporaryDirectories();
 const below = randomNumbers(seed);
-const repository = fileURLToPath(new URL('../..', import.meta.url));
-const child = fileURLToPath(new URL('store-child.mjs', import.meta.url));
 
-/** The compiled store, for the children; inside the repository, where they find its packages. */
-let compiled: string;
-beforeAll(() => {
-  mkdirSync(join(repository, 'build'), { recursive: true });
-  compiled = mkdtempSync(join(repository, 'build', 'test-crash-'));
-  const project = join(compiled, 'tsconfig.json');
-  const compilerOptions = {
-    outDir: '.',
-    rootDir: '../../src',
-    declaration: false,
-    isolatedDeclarations: false,
-    emitDeclarationOnly: false,
-    declarationMap: false,
-  };
-  const files = ['../../src/store/directory.ts'];
-  writeFileSync(project, JSON.stringify({ extends: '../../tsconfig.build.json', compilerOptions, include: [], files }));
-  const compiler = join(repository, 'node_modules', 'typescript', 'bin', 'tsc');
-  execFileSync(process.execPath, [compiler, '-p', project], { cwd: repository });
+let child: string;
+beforeAll(async () => {
   // Pieces of a large batch so small that a commit has a dozen of them.
-  const config = join(compiled, 'config.js');
-  const small = readFileSync(config, 'utf8')
-    .replace(/LARGE_BATCH_HELD_OPERATIONS_MAX = [\d_]+/, 'LARGE_BATCH_HELD_OPERATIONS_MAX = 60')
-    .replace(/LARGE_BATCH_PIECE_OPERATIONS_MAX = [\d_]+/, 'LARGE_BATCH_PIECE_OPERATIONS_MAX = 25');
-  writeFileSync(config, small);
+  const bounds = { LARGE_BATCH_HELD_OPERATIONS_MAX: 60, LARGE_BATCH_PIECE_OPERATIONS_MAX: 25 };
+  child = await bundled(new URL('store-child.ts', import.meta.url), bounds);
 });
-afterAll(() => rmSync(compiled, { recursive: true, force: true }));
 
 function uint64(number: number): Uint8Array {
   const bytes = new Uint8Array(8);
@@ -69,7 +39,7 @@ function filler(order: number, index: number, scale: number): Uint8Array {
   return Uint8Array.from({ length }, (_, at) => order * 7 + index * 13 + at * at);
 }
 
-/** The order of the head, after asserting that the directory holds exactly what that commit left: see store-child.mjs. */
+/** The order of the head, after asserting that the directory holds exactly what that commit left: see store-child.ts. */
 async function headOf(store: LevelStore, scale = 1): Promise<number> {
   const head = store.get(Uint8Array.of(1));
   const order = head === undefined ? -1 : toNumber(head);
@@ -113,71 +83,36 @@ async function holdsUndoRows(path: string): Promise<boolean> {
 const missing = (store: LevelStore, head: number): number => Number(store.lastWrittenOrder ?? -1n) - head;
 
 describe('a process that is killed', () => {
-  interface Waiting {
-    readonly process: ChildProcessWithoutNullStreams;
-    readonly lines: string[];
-    readonly closed: Promise<void>;
-  }
-
-  const start = (path: string, durability: string, mode = 'kill'): Waiting => {
-    const process_ = spawn(process.execPath, [child, compiled, path, durability, mode]);
-    onTestFinished(() => {
-      process_.kill('SIGKILL');
-    });
-    const lines: string[] = [];
-    let rest = '';
-    process_.stdout.setEncoding('utf8').on('data', (text: string) => {
-      const parts = (rest + text).split('\n');
-      rest = parts.pop() ?? '';
-      lines.push(...parts);
-    });
-    let errors = '';
-    process_.stderr.setEncoding('utf8').on('data', (text: string) => {
-      errors += text;
-    });
-    const closed = new Promise<void>((resolve, reject) => {
-      process_.on('close', (_, signal) =>
-        signal === 'SIGKILL' ? resolve() : reject(new Error(`the child ended: ${errors}`)),
-      );
-    });
-    return { process: process_, lines, closed };
-  };
-
-  const until = async (isTrue: () => boolean, waiting: Waiting): Promise<void> => {
-    while (!isTrue() && waiting.process.exitCode === null) await pause(1);
-    if (!isTrue()) await waiting.closed;
-  };
-  const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+  const acknowledgedBy = ({ lines }: Victim): number =>
+    Math.max(-1, ...lines.filter((line) => /^\d+$/.test(line)).map(Number));
 
   it('many times leaves a whole directory at or after the last acknowledged commit', {
     timeout: 300_000,
   }, async () => {
     const path = directory();
     const rounds = isLong ? 1000 : 30;
-    let next = start(path, 'fsync');
+    let next = new Victim(child, path, 'fsync', 'kill');
     let head = -1;
     let opened = 0;
     for (let round = 0; round < rounds; round++) {
       const running = next;
-      await until(() => running.lines.includes('ready'), running);
-      next = start(path, round % 2 === 0 ? 'os' : 'fsync');
-      running.process.stdin.write('\n');
+      await running.until(() => running.isReady);
+      next = new Victim(child, path, round % 2 === 0 ? 'os' : 'fsync', 'kill');
+      await running.go();
       // Most are killed while they commit, some while they open.
-      if (round % 5 !== 0) await until(() => running.lines.includes('open'), running);
+      if (round % 5 !== 0) await running.until(() => running.isOpen);
       await pause(below(round % 5 === 0 ? 15 : 35));
-      running.process.kill('SIGKILL');
-      await running.closed;
-      const acknowledged = Math.max(-1, ...running.lines.map(Number).filter((order) => !Number.isNaN(order)));
+      await running.kill();
+      const acknowledged = acknowledgedBy(running);
       const store = await openDirectory(path);
       const before = head;
       head = await headOf(store);
       expect(head).toBeGreaterThanOrEqual(Math.max(before, acknowledged));
       expect(missing(store, head)).toBeLessThanOrEqual(0);
       await store.close();
-      if (running.lines.includes('open')) opened++;
+      if (running.isOpen) opened++;
     }
-    next.process.kill('SIGKILL');
-    await next.closed;
+    await next.kill();
     expect(opened).toBeGreaterThan(rounds / 2);
     expect(head).toBeGreaterThan(rounds);
   });
@@ -186,23 +121,22 @@ describe('a process that is killed', () => {
     const path = directory();
     const rounds = isLong ? 500 : 12;
     const durabilityOf = (round: number): string => (round % 4 === 0 ? 'fsync' : 'os');
-    let next = start(path, durabilityOf(0), 'large');
+    let next = new Victim(child, path, durabilityOf(0), 'large');
     let head = -1;
     let swept = 0;
     for (let round = 0; round < rounds; round++) {
       const running = next;
-      await until(() => running.lines.includes('ready'), running);
-      next = start(path, durabilityOf(round + 1), 'large');
-      running.process.stdin.write('\n');
-      await until(() => running.lines.includes('open'), running);
+      await running.until(() => running.isReady);
+      next = new Victim(child, path, durabilityOf(round + 1), 'large');
+      await running.go();
+      await running.until(() => running.isOpen);
       const begun = performance.now();
-      await until(() => running.lines.some((line) => /^\d+$/.test(line)), running);
+      await running.until(() => running.lines.some((line) => /^\d+$/.test(line)));
       // At a point of the commit behind the first one, which takes about as long, on a busy machine too.
       await pause(((performance.now() - begun) * below(1000)) / 1000);
-      running.process.kill('SIGKILL');
-      await running.closed;
+      await running.kill();
       if (await holdsUndoRows(path)) swept++;
-      const acknowledged = Math.max(-1, ...running.lines.map(Number).filter((order) => !Number.isNaN(order)));
+      const acknowledged = acknowledgedBy(running);
       const store = await openDirectory(path);
       const before = head;
       head = await largeHeadOf(store);
@@ -211,8 +145,7 @@ describe('a process that is killed', () => {
       await store.close();
       expect(await holdsUndoRows(path)).toBe(false);
     }
-    next.process.kill('SIGKILL');
-    await next.closed;
+    await next.kill();
     // Most are killed between two pieces.
     expect(swept).toBeGreaterThan(rounds / 4);
     expect(head).toBeGreaterThanOrEqual(rounds - 1);
@@ -220,23 +153,21 @@ describe('a process that is killed', () => {
 
   it('in its first opening leaves a directory that opens', { timeout: 300_000 }, async () => {
     let nextPath = directory();
-    let next = start(nextPath, 'fsync');
+    let next = new Victim(child, nextPath, 'fsync', 'kill');
     for (let round = 0; round < (isLong ? 300 : 12); round++) {
       const running = next;
       const path = nextPath;
-      await until(() => running.lines.includes('ready'), running);
+      await running.until(() => running.isReady);
       nextPath = directory();
-      next = start(nextPath, 'fsync');
-      running.process.stdin.write('\n');
+      next = new Victim(child, nextPath, 'fsync', 'kill');
+      await running.go();
       await pause(below(12));
-      running.process.kill('SIGKILL');
-      await running.closed;
+      await running.kill();
       const store = await openDirectory(path);
       await headOf(store);
       await store.close();
     }
-    next.process.kill('SIGKILL');
-    await next.closed;
+    await next.kill();
   });
 });
 
@@ -338,7 +269,7 @@ describe.skipIf(process.platform === 'win32')(`a disk that is full${fullNote}`, 
   it.each(['fsync', 'os'])('is an error, keeps what was acknowledged, and reads go on: %s', async (durability) => {
     const path = directory();
     const command = `ulimit -f 1000 && exec "$0" "$@"`;
-    const args = ['-c', command, process.execPath, child, compiled, path, durability, 'fill'];
+    const args = ['-c', command, process.execPath, child, path, durability, 'fill'];
     const { stdout, stderr, status } = spawnSync('sh', args, { encoding: 'utf8' });
     expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
     const lines = stdout.trim().split('\n');

@@ -38,6 +38,10 @@ export class Victim {
     });
   }
 
+  get isReady(): boolean {
+    return this.lines.includes('ready');
+  }
+
   get isOpen(): boolean {
     return this.lines.includes('open');
   }
@@ -50,7 +54,7 @@ export class Victim {
 
   /** Lets it begin. */
   async go(): Promise<void> {
-    await this.until(() => this.lines.includes('ready'));
+    await this.until(() => this.isReady);
     this.#process.stdin.write('\n');
   }
 
