@@ -2,7 +2,7 @@
  * The events of one execution, in the order in which they are emitted.
  * @module
  */
-import { type Codec, encode } from '../bcs/codec.ts';
+import { type Codec, encodeInPlace } from '../bcs/codec.ts';
 import { BITCOIN_MOVE_ADDRESS } from '../move/address.ts';
 import { type StructTag, structTag } from '../move/type-tag.ts';
 import { namedObjectId, type ObjectId } from '../object/object-id.ts';
@@ -21,15 +21,35 @@ export function bitcoinEvent<T>(module: string, name: string, codec: Codec<T>): 
   return { tag, codec, handle: namedObjectId(tag) };
 }
 
+/** From so many events on, the data of several share memory: arrays of their own take as long to get as to fill. */
+const OWN_ARRAYS_MAX = 64;
+const CHUNK_BYTES = 16_384;
+
 export class EventList {
   readonly events: TransactionEvent[] = [];
+  #chunk = new Uint8Array(0);
+  #at = 0;
 
   emit<T>({ tag, codec, handle }: EventType<T>, value: T): void {
     this.events.push({
       eventType: tag,
-      eventData: encode(codec, value),
+      eventData: this.#kept(encodeInPlace(codec, value)),
       eventIndex: BigInt(this.events.length),
       handle,
     });
+  }
+
+  /** A copy of `bytes`. */
+  #kept(bytes: Uint8Array): Uint8Array {
+    const { length } = bytes;
+    if (this.events.length < OWN_ARRAYS_MAX || 4 * length > CHUNK_BYTES) return bytes.slice();
+    if (this.#at + length > this.#chunk.length) {
+      this.#chunk = new Uint8Array(CHUNK_BYTES);
+      this.#at = 0;
+    }
+    const kept = this.#chunk.subarray(this.#at, this.#at + length);
+    kept.set(bytes);
+    this.#at += length;
+    return kept;
   }
 }

@@ -50,6 +50,7 @@ import { assert, EngineError } from '../error.ts';
 import { type Address, BITCOIN_MOVE_ADDRESS, isSystemAddress } from '../move/address.ts';
 import { structType } from '../move/type-tag.ts';
 import type { ObjectId } from '../object/object-id.ts';
+import type { ObjectState } from '../object/object-state.ts';
 import { FieldType } from '../runtime/field-type.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import { BITCOIN_CHAIN_ID, ledgerTransactionHash } from '../transaction/ledger.ts';
@@ -141,6 +142,8 @@ interface InscriptionObject {
   readonly id: ObjectId;
   /** What its value begins with, where it came with an input. */
   readonly head: InscriptionHead | undefined;
+  /** As the state has it, where it came with an input and nothing is known of it beside. */
+  readonly before: ObjectState | undefined;
 }
 
 class Execution {
@@ -230,14 +233,15 @@ class Execution {
     if (!this.#isIndexed) return carried;
     for (const [index, [, key]] of sealed.entries()) {
       const objectId = [INSCRIPTION_STORE_KEY, key!];
-      const value = this.#runtime.getBytes(objectId, INSCRIPTION.tag);
+      const before = this.#runtime.plain(objectId, INSCRIPTION.tag);
+      const value = before?.value ?? this.#runtime.getBytes(objectId, INSCRIPTION.tag);
       assert(value !== undefined, 'a seal names an inscription that exists');
       if (!this.#room.takeMoved(value.length)) {
         this.#room.leaveOut(sealed.length - index - 1);
         break;
       }
       const head = sharedHead(readInscriptionHead(value), outpoint, carried.at(-1)?.id.txid);
-      this.#inscriptions.set(head.id, { id: objectId, head });
+      this.#inscriptions.set(head.id, { id: objectId, head, before });
       carried.push(head);
     }
     return carried;
@@ -282,7 +286,7 @@ class Execution {
   #objectOf(id: InscriptionId): InscriptionObject {
     let object = this.#inscriptions.get(id);
     if (object === undefined) {
-      object = { id: inscriptionObjectId(id), head: undefined };
+      object = { id: inscriptionObjectId(id), head: undefined, before: undefined };
       this.#inscriptions.set(id, object);
     }
     return object;
@@ -292,8 +296,8 @@ class Execution {
     const { inscription, placed } = move;
     const runtime = this.#runtime;
     const { id } = this.#objectOf(inscription.id);
-    runtime.addField(INSCRIPTION_STORE_ID, INSCRIPTION_BY_SEQUENCE, inscription.sequenceNumber, inscription.id);
-    runtime.add(id, INSCRIPTION, inscription, this.#ownerOf(move));
+    runtime.addPlainField(INSCRIPTION_STORE_ID, INSCRIPTION_BY_SEQUENCE, inscription.sequenceNumber, inscription.id);
+    runtime.addPlain(id, INSCRIPTION, inscription, this.#ownerOf(move));
     this.#announce(inscription.metaprotocol, inscription.sequenceNumber, id, INSCRIPTION_EVENT_NEW);
     this.#events.emit(CREATED, {
       blockHeight: this.#block.blockHeight,
@@ -307,16 +311,20 @@ class Execution {
 
   #transferInscription(move: InscriptionTransfer): void {
     const runtime = this.#runtime;
-    const { id, head: known } = this.#objectOf(move.id);
-    const value = runtime.getBytes(id, INSCRIPTION.tag);
+    const { id, head: known, before } = this.#objectOf(move.id);
+    const value = before?.value ?? runtime.getBytes(id, INSCRIPTION.tag);
     assert(value !== undefined, 'an inscription that moves exists');
     const head = known ?? readInscriptionHead(value);
-    for (const name of dropTemporaryArea(runtime, id)) {
-      this.#queue(INSCRIPTION_AREA_DROPPED, name, { inscriptionObjectId: id, inscriptionId: move.id });
-    }
     const charms = move.isBurned ? head.charms | CHARM.burned : head.charms;
     const moved = withInscriptionHead(value, { ...head, location: move.placed, charms });
-    runtime.setBytesAndTransfer(id, INSCRIPTION.tag, moved, this.#ownerOf(move));
+    if (before === undefined) {
+      for (const name of dropTemporaryArea(runtime, id)) {
+        this.#queue(INSCRIPTION_AREA_DROPPED, name, { inscriptionObjectId: id, inscriptionId: move.id });
+      }
+      runtime.setBytesAndTransfer(id, INSCRIPTION.tag, moved, this.#ownerOf(move));
+    } else {
+      runtime.givePlain(before.meta, moved, this.#ownerOf(move));
+    }
     if (move.isBurned) {
       this.#announce(decode(INSCRIPTION.codec, value).metaprotocol, head.sequenceNumber, id, INSCRIPTION_EVENT_BURN);
     }
@@ -371,7 +379,7 @@ class Execution {
       const objects = sealed.get(vout);
       const seals = objects === undefined ? [] : [{ protocol: INSCRIPTION_PROTOCOL, objects }];
       const receiver = this.#recipient(vout);
-      this.#runtime.add(id, UTXO, { txid, vout, value, seals }, receiver);
+      this.#runtime.addPlain(id, UTXO, { txid, vout, value, seals }, receiver);
       this.#tellOwners(sender, receiver, value);
       this.#mapAddress(vout, receiver);
     }

@@ -21,7 +21,7 @@ import { LAYOUT_DEPTH_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { sha3 } from '../hash/sha3.ts';
 import { displayStruct, structTagCodec } from '../move/type-tag.ts';
-import { type FieldChanges, type StateChangeSet, stateChangeSet } from '../object/change-set.ts';
+import { type ChangedFields, type FieldChanges, type StateChangeSet, stateChangeSet } from '../object/change-set.ts';
 import { namedObjectId } from '../object/object-id.ts';
 import { type ObjectMeta, objectMeta } from '../object/object-meta.ts';
 import { type ObjectState, objectState } from '../object/object-state.ts';
@@ -167,8 +167,8 @@ export function releasedGenesis(file: Uint8Array): Genesis {
 }
 
 /** Leaves out the changes inside trees that existed before genesis, and notes the roots of those trees. */
-function withoutUnloadedTrees(changes: FieldChanges, unloadedRoots: Uint8Array[]): FieldChanges {
-  return changes.map(([key, change]) => {
+function withoutUnloadedTrees(changes: ChangedFields, unloadedRoots: Uint8Array[]): FieldChanges {
+  return Array.from(changes, ([key, change]) => {
     const { stateRoot } = change.meta;
     if (stateRoot !== undefined && !equalBytes(stateRoot, EMPTY_ROOT)) {
       unloadedRoots.push(stateRoot);

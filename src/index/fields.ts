@@ -14,7 +14,7 @@ import { FIELD_PARENTS_MAX } from '../config.ts';
 import type { RowReader } from '../ledger/transactions.ts';
 import { FRAMEWORK_ADDRESS } from '../move/address.ts';
 import { structTag, type TypeTag } from '../move/type-tag.ts';
-import type { FieldChanges, ObjectChange, StateChangeSet } from '../object/change-set.ts';
+import type { ChangedFields, ObjectChange, StateChangeSet } from '../object/change-set.ts';
 import { equalObjectIds, formatObjectId, namedObjectId, type ObjectId, objectId } from '../object/object-id.ts';
 import { isDynamicField } from '../object/object-meta.ts';
 import { columnKey, objectIdBytes, orderBytes } from '../store/column.ts';
@@ -52,7 +52,7 @@ export function fieldIndexOperations(
   const parents = parentIds(registeredFields(registered, changeSet));
   if (parents.size === 0) return [];
   const operations: Operation[] = [];
-  const walk = (changes: FieldChanges): void => {
+  const walk = (changes: ChangedFields): void => {
     for (const [, change] of changes) {
       const parent = change.meta.id.slice(0, -1);
       if (isDynamicField(change.meta) && parents.has(formatObjectId(parent))) {

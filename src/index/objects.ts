@@ -16,7 +16,7 @@ import { sha3 } from '../hash/sha3.ts';
 import type { RowReader } from '../ledger/transactions.ts';
 import { type Address, address, BITCOIN_MOVE_ADDRESS } from '../move/address.ts';
 import { canonicalTypeBytes, type StructTag, structTag, structTagCodec, structType } from '../move/type-tag.ts';
-import type { FieldChanges, ObjectChange, StateChangeSet } from '../object/change-set.ts';
+import type { ChangedFields, ObjectChange, StateChangeSet } from '../object/change-set.ts';
 import { formatObjectId, type ObjectId } from '../object/object-id.ts';
 import { isDynamicField } from '../object/object-meta.ts';
 import { textOfBytes } from '../store/byte-text.ts';
@@ -112,7 +112,7 @@ export interface TouchedObject {
 /** The objects of a change set that have rows, numbered: parents first, keys in ascending order. */
 export function* touchedObjects(changeSet: StateChangeSet): Generator<TouchedObject, void, undefined> {
   const counters: Record<ObjectClass, number> = { object: 0, utxo: 0, inscription: 0 };
-  function* walk(changes: FieldChanges): Generator<TouchedObject, void, undefined> {
+  function* walk(changes: ChangedFields): Generator<TouchedObject, void, undefined> {
     for (const [, change] of changes) {
       if (isDynamicField(change.meta)) continue;
       const kind = objectClass(change.meta.objectType);
@@ -154,7 +154,8 @@ export class ObjectIndexUpdate {
       const { id } = touched.change.meta;
       const text = textOfBytes(objectIdBytes(id));
       const known = this.#objects.get(text);
-      const before = known === undefined ? readObjectRow(this.#rows, id) : known.before;
+      const before =
+        known === undefined ? (isFirst(touched) ? undefined : readObjectRow(this.#rows, id)) : known.before;
       const last = known === undefined ? before : known.after;
       updated.push([text, { id, before, after: rowAfter(order, touched, last) }]);
     }
@@ -178,9 +179,17 @@ export function* objectIndexOperations(
 ): Generator<Operation, void, undefined> {
   for (const touched of touchedObjects(changeSet)) {
     const { id } = touched.change.meta;
-    const before = readObjectRow(rows, id);
+    const before = isFirst(touched) ? undefined : readObjectRow(rows, id);
     yield* objectRows({ id, before, after: rowAfter(order, touched, before) });
   }
+}
+
+/**
+ * Whether the index cannot have a row of an object: one that is made, of a class whose objects go one by one. (Others may
+ * be dropped with all that stand beside them, and their rows stay.)
+ */
+function isFirst({ change, objectClass: kind }: TouchedObject): boolean {
+  return kind !== 'object' && change.value?.kind === 'new';
 }
 
 function rowAfter(order: bigint, { change, index }: TouchedObject, last: ObjectRow | undefined): ObjectRow | undefined {

@@ -12,7 +12,12 @@ import { decode, encodeShortLived } from '../bcs/codec.ts';
 import { joinBytes } from '../bytes/compare.ts';
 import { CHANGE_SET_CHANGES_AT_ONCE_MAX, CHANGE_SET_PART_BYTES } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { encodeChangeSet, type FieldChanges, type StateChangeSetExt, stateChangeSetExt } from '../object/change-set.ts';
+import {
+  type ChangedFields,
+  encodeChangeSet,
+  type StateChangeSetExt,
+  stateChangeSetExt,
+} from '../object/change-set.ts';
 import { columnKey, orderBytes, partBytes } from '../store/column.ts';
 import type { Operation } from '../store/store.ts';
 import type { RowReader } from './transactions.ts';
@@ -107,10 +112,10 @@ function isLarge({ stateChangeSet }: StateChangeSetExt): boolean {
   return countChanges(stateChangeSet.changes, 0) > CHANGE_SET_CHANGES_AT_ONCE_MAX;
 }
 
-function countChanges(changes: FieldChanges, before: number): number {
+function countChanges(changes: ChangedFields, before: number): number {
   let count = before + changes.length;
+  if (count > CHANGE_SET_CHANGES_AT_ONCE_MAX) return count;
   for (const [, { fields }] of changes) {
-    if (count > CHANGE_SET_CHANGES_AT_ONCE_MAX) break;
     count = countChanges(fields, count);
   }
   return count;

@@ -10,6 +10,7 @@ import type { Codec } from '../bcs/codec.ts';
 import { lazy, map, option, payload, struct, unit, variant } from '../bcs/composite.ts';
 import { bytes, hashText, u64 } from '../bcs/primitive.ts';
 import { compareBytes } from '../bytes/compare.ts';
+import type { ByteReader } from '../bytes/reader.ts';
 import { ByteWriter } from '../bytes/writer.ts';
 import { CHANGE_SET_DEPTH_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
@@ -26,7 +27,7 @@ export interface ObjectChange {
   readonly meta: ObjectMeta;
   /** Undefined when only metadata or fields changed. */
   readonly value: ValueChange | undefined;
-  readonly fields: FieldChanges;
+  readonly fields: ChangedFields;
 }
 
 /** A change that was applied, with the BCS of its metadata, which stands in bytes that it shares with the leaf it made. */
@@ -38,7 +39,19 @@ export interface AppliedChange extends ObjectChange {
 }
 
 /** Changes by field key; the codec sorts them by key. */
-export type FieldChanges = readonly (readonly [key: FieldKey, change: ObjectChange])[];
+export type FieldChanges = readonly FieldChange[];
+
+export type FieldChange = readonly [key: FieldKey, change: ObjectChange];
+
+/**
+ * The same, to be gone through. Where a transaction changes fields by the thousand, each change is made anew whenever
+ * somebody comes by and is gone behind him: all of them at a time are several times what they come from.
+ */
+export interface ChangedFields extends Iterable<FieldChange> {
+  readonly length: number;
+  /** Set where the keys are known to ascend. */
+  readonly isSorted?: boolean;
+}
 
 export interface StateChangeSet {
   /** Root of the global tree: before the change in an execution's output, after it once applied. */
@@ -82,23 +95,27 @@ function writeMeta(writer: ByteWriter, change: ObjectChange | AppliedChange): vo
   else objectMeta.write(writer, change.meta);
 }
 
-function fieldChangesAt(depth: number): Codec<FieldChanges> {
-  return lazy(() => {
-    const change = objectChangeAt(depth + 1);
-    const anyOrder = map(fieldKey, change);
-    return { read: anyOrder.read, write: (writer, changes) => writeChanges(writer, changes, change, anyOrder) };
-  });
+/** Writes what can be gone through, reads arrays. */
+interface FieldsCodec {
+  readonly write: (writer: ByteWriter, changes: ChangedFields) => void;
+  readonly read: (reader: ByteReader) => FieldChanges;
+}
+
+function fieldChangesAt(depth: number): FieldsCodec {
+  const change = lazy(() => objectChangeAt(depth + 1));
+  const anyOrder = map(fieldKey, change);
+  return { read: anyOrder.read, write: (writer, changes) => writeChanges(writer, changes, change, anyOrder) };
 }
 
 /** As the codec of maps does, which encodes and sorts the keys: needless for keys of 32 raw bytes that ascend already. */
 function writeChanges(
   writer: ByteWriter,
-  changes: FieldChanges,
+  changes: ChangedFields,
   change: Codec<ObjectChange>,
   anyOrder: Codec<FieldChanges>,
 ): void {
   if (!isAscending(changes)) {
-    anyOrder.write(writer, changes);
+    anyOrder.write(writer, [...changes]);
     return;
   }
   writer.uleb128(changes.length);
@@ -108,9 +125,12 @@ function writeChanges(
   }
 }
 
-function isAscending(changes: FieldChanges): boolean {
-  for (let index = 1; index < changes.length; index++) {
-    if (compareBytes(changes[index - 1]![0], changes[index]![0]) >= 0) return false;
+function isAscending(changes: ChangedFields): boolean {
+  if (changes.isSorted === true) return true;
+  let previous: FieldKey | undefined;
+  for (const [key] of changes) {
+    if (previous !== undefined && compareBytes(previous, key) >= 0) return false;
+    previous = key;
   }
   return true;
 }
@@ -170,8 +190,8 @@ const CHANGE_SET_PIECE_BYTES = 65_536;
 const FIELDS_AT_ONCE_MAX = 256;
 
 /** Leaves in `writer` what is left of the last piece. */
-function* encodeChanges(writer: ByteWriter, changes: FieldChanges, depth: number): Iterable<Uint8Array> {
-  const sorted = isAscending(changes) ? changes : changes.toSorted(([left], [right]) => compareBytes(left, right));
+function* encodeChanges(writer: ByteWriter, changes: ChangedFields, depth: number): Iterable<Uint8Array> {
+  const sorted = isAscending(changes) ? changes : [...changes].sort(([left], [right]) => compareBytes(left, right));
   const whole = objectChangeAt(depth + 1);
   writer.uleb128(sorted.length);
   for (const [key, change] of sorted) {

@@ -17,7 +17,7 @@ import { changeSetOperations } from '../ledger/change-sets.ts';
 import { type CountedEvents, EventCounts, type EventRecord, eventOperations, eventRecords } from '../ledger/events.ts';
 import { type Head, headOperation } from '../ledger/head.ts';
 import { type RowReader, type TransactionRecord, transactionOperations } from '../ledger/transactions.ts';
-import type { FieldChanges, StateChangeSet } from '../object/change-set.ts';
+import type { ChangedFields, StateChangeSet } from '../object/change-set.ts';
 import { equalObjectIds } from '../object/object-id.ts';
 import { applyChangeSet } from '../state/apply.ts';
 import { nodeOperations } from '../state/node-row.ts';
@@ -209,12 +209,10 @@ const ROWS_OF_AN_EVENT = 4;
 /** Whether what an execution gives is too much to share a batch with others: it is written alone, in pieces. */
 export function isLarge({ changeSet, events }: ExecutionOutput): boolean {
   let rows = events.length * ROWS_OF_AN_EVENT;
-  const count = (changes: FieldChanges): void => {
+  const count = (changes: ChangedFields): void => {
     rows += changes.length * ROWS_OF_A_CHANGE;
-    for (const [, { fields }] of changes) {
-      if (rows > COMMIT_SHARED_OPERATIONS_MAX) return;
-      count(fields);
-    }
+    if (rows > COMMIT_SHARED_OPERATIONS_MAX) return;
+    for (const [, { fields }] of changes) count(fields);
   };
   count(changeSet.changes);
   return rows > COMMIT_SHARED_OPERATIONS_MAX;

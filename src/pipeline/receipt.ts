@@ -10,7 +10,7 @@ import type { EventRecord } from '../ledger/events.ts';
 import { annotate } from '../move/annotate.ts';
 import type { LayoutSource } from '../move/layout.ts';
 import { structType } from '../move/type-tag.ts';
-import type { FieldChanges, ObjectChange } from '../object/change-set.ts';
+import type { ChangedFields, ObjectChange } from '../object/change-set.ts';
 import { isDynamicField } from '../object/object-meta.ts';
 import type { KeptStatus } from '../transaction/execution-info.ts';
 import { AddressValue } from '../value/address.ts';
@@ -179,6 +179,6 @@ export class Receipt extends LazyReadable {
   }
 }
 
-function flatten(changes: FieldChanges, layouts: () => LayoutSource): ReceiptChange[] {
-  return changes.flatMap(([, change]) => [new ReceiptChange(change, layouts), ...flatten(change.fields, layouts)]);
+function flatten(changes: ChangedFields, layouts: () => LayoutSource): ReceiptChange[] {
+  return [...changes].flatMap(([, change]) => [new ReceiptChange(change, layouts), ...flatten(change.fields, layouts)]);
 }

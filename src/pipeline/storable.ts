@@ -10,7 +10,7 @@ import { encodeShortLived } from '../bcs/codec.ts';
 import { OBJECT_ID_DEPTH_MAX, TRANSACTION_WRITE_BYTES_MAX, TRANSACTION_WRITES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type StructTag, structType, typeTag } from '../move/type-tag.ts';
-import type { FieldChanges, StateChangeSet } from '../object/change-set.ts';
+import type { ChangedFields, StateChangeSet } from '../object/change-set.ts';
 import type { ObjectId } from '../object/object-id.ts';
 import type { TransactionEvent } from '../transaction/event.ts';
 import { type Failure, refuse, ThrownFailure } from '../vm/failure.ts';
@@ -33,7 +33,7 @@ class Tally {
   #writes = 0;
   #bytes = 0;
 
-  changes(changes: FieldChanges): void {
+  changes(changes: ChangedFields): void {
     for (const [, { meta, value, fields }] of changes) {
       this.add(meta.objectType, meta.id, value === undefined || value.kind === 'delete' ? 0 : value.value.length);
       this.changes(fields);

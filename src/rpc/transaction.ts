@@ -10,7 +10,7 @@ import { CHECKED_CHANGE_SETS_MAX } from '../config.ts';
 import type { TransactionRecord } from '../ledger/transactions.ts';
 import { formatAddress, formatAddressShort, SYSTEM_ADDRESS } from '../move/address.ts';
 import { displayType } from '../move/type-tag.ts';
-import type { FieldChanges, ObjectChange, StateChangeSet, ValueChange } from '../object/change-set.ts';
+import type { ChangedFields, ObjectChange, StateChangeSet, ValueChange } from '../object/change-set.ts';
 import { equalObjectIds, type ObjectId } from '../object/object-id.ts';
 import type { TransactionFilter } from '../query/transaction.ts';
 import { type Action, type FunctionId, formatFunctionId } from '../transaction/action.ts';
@@ -234,8 +234,8 @@ function valueChange(change: ValueChange | undefined): JsonValue {
   return change.kind === 'delete' ? 'delete' : { [change.kind]: toHexPrefixed(change.value) };
 }
 
-function fieldChanges(context: MethodContext, changes: FieldChanges): JsonValue {
-  return changes.map(([, change]) => objectChange(context, change));
+function fieldChanges(context: MethodContext, changes: ChangedFields): JsonValue {
+  return Array.from(changes, ([, change]) => objectChange(context, change));
 }
 
 function objectChange(context: MethodContext, change: ObjectChange): JsonValue {

@@ -14,7 +14,7 @@
 import { equalBytes } from '../bytes/compare.ts';
 import { type Address, SYSTEM_ADDRESS } from '../move/address.ts';
 import { displayStruct, equalStructs, type StructTag, structType, type TypeTag } from '../move/type-tag.ts';
-import type { FieldChanges, ObjectChange, ValueChange } from '../object/change-set.ts';
+import type { ChangedFields, FieldChanges, ObjectChange, ValueChange } from '../object/change-set.ts';
 import type { FieldKey } from '../object/field-key.ts';
 import { childObjectId, formatObjectId, type ObjectId } from '../object/object-id.ts';
 import { FLAG_FROZEN, FLAG_SHARED, isEmbedded, type ObjectMeta } from '../object/object-meta.ts';
@@ -28,6 +28,7 @@ import type { Type } from '../vm/value/type.ts';
 import type { Loads } from './loads.ts';
 import { OBJECT_BORROWED, OBJECT_NOT_FOUND, OBJECT_TAKEN_OUT, ObjectFailure } from './object-failure.ts';
 import { ObjectHandle } from './object-handle.ts';
+import { type PlainField, PlainFields } from './plain-fields.ts';
 import { StoredValue } from './stored-value.ts';
 
 /** `cached` metadata came from the state, `fresh` was made in the session, `deleted` is what a removed object had. */
@@ -60,6 +61,8 @@ export class RuntimeObject {
   #fields: Map<string, RuntimeObject> | undefined;
   /** Some of `#fields` by the very arrays by which they were asked for: Move code passes the same ones on and on. */
   #fieldsByKey: Map<FieldKey, RuntimeObject> | undefined;
+  /** Fields that were made or given away and not looked at since. */
+  #plain: PlainFields | undefined;
 
   private constructor(state: State, id: ObjectId, object: ObjectState | undefined) {
     this.id = id;
@@ -104,20 +107,13 @@ export class RuntimeObject {
 
   /** Whether it exists and its type is `type`. */
   existsWithType(type: StructTag): boolean {
-    return this.exists && this.#isOfType(this.meta, type);
-  }
-
-  #isOfType({ objectType }: ObjectMeta, type: StructTag): boolean {
-    if (objectType === type || lastEqual.get(objectType) === type) return true;
-    const isEqual = equalStructs(objectType, type);
-    if (isEqual) lastEqual.set(objectType, type);
-    return isEqual;
+    return this.exists && isOfType(this.meta, type);
   }
 
   /** @throws {ObjectFailure} MISSING_DATA, TYPE_MISMATCH */
   requireType(type: StructTag): void {
     const { meta } = this;
-    if (this.#isOfType(meta, type)) return;
+    if (isOfType(meta, type)) return;
     const { objectType } = meta;
     throw new ObjectFailure(
       StatusCode.TYPE_MISMATCH,
@@ -141,6 +137,8 @@ export class RuntimeObject {
     if (field === undefined) {
       const object = this.#state.childOf(this.meta, key);
       field = new RuntimeObject(this.#state, object?.meta.id ?? childObjectId(this.id, key), object);
+      const plain = this.#plain?.take(text);
+      if (plain !== undefined) field.#become(plain);
       loads?.add(object?.value);
       this.#fields.set(text, field);
     }
@@ -151,15 +149,77 @@ export class RuntimeObject {
 
   /** The field `key` if it was looked at and there is, or was, such an object. */
   knownField(key: FieldKey): RuntimeObject | undefined {
+    this.#unfoldPlain();
     const field = this.#fields?.get(textOfBytes(key));
     return field === undefined || field.#metaState === 'none' ? undefined : field;
   }
 
   /** All fields that were looked at and exist or did, in no order that matters. */
   *knownFields(): Generator<RuntimeObject, void, undefined> {
+    this.#unfoldPlain();
     for (const field of this.#fields?.values() ?? []) {
       if (field.#metaState !== 'none') yield field;
     }
+  }
+
+  // ---- fields that nobody looks at ----
+
+  /**
+   * The field `key` as the state has it, for one that the session has not looked at; undefined for any other. Whoever
+   * gives it another value and owner does so by `givePlain`.
+   */
+  plainField(key: FieldKey): ObjectState | undefined {
+    return this.#isKnown(textOfBytes(key)) ? undefined : this.#state.childOf(this.meta, key);
+  }
+
+  /**
+   * Makes the field `key`. As `addField`, at a fraction of the cost, for one that nobody is likely to look at again.
+   * @param value BCS
+   * @param owner the account that it is given to, where it is no dynamic field
+   * @throws {ObjectFailure} MISSING_DATA, RESOURCE_ALREADY_EXISTS, the latter of a key that was added so before only with
+   * the changes
+   */
+  addPlain(key: FieldKey, type: StructTag, value: Uint8Array, owner: Address | undefined): void {
+    if (this.#fields?.has(textOfBytes(key)) === true || this.#state.childOf(this.meta, key) !== undefined) {
+      const field = this.addField(key, type, (place) => place.fillBytes(value));
+      if (owner !== undefined) field.#give(owner);
+      return;
+    }
+    this.#plain ??= new PlainFields(this.id);
+    this.#plain.add(key, { value, owner, type, before: undefined });
+    this.resize(1n);
+  }
+
+  /** Gives what `plainField` gave for `key`, an object without fields of its own, another value and another owner. */
+  givePlain(key: FieldKey, before: ObjectMeta, value: Uint8Array, owner: Address): void {
+    this.#plain ??= new PlainFields(this.id);
+    this.#plain.add(key, { value, owner, type: before.objectType, before });
+  }
+
+  #isKnown(text: string): boolean {
+    return this.#fields?.has(text) === true || this.#plain?.has(text) === true;
+  }
+
+  /** Looks at all plain fields: they are fields like others then. */
+  #unfoldPlain(): void {
+    for (const key of this.#plain?.keys() ?? []) this.field(key);
+    this.#plain = undefined;
+  }
+
+  /** Does to this object what was done to the plain field that it was. */
+  #become({ value, owner, type, before }: PlainField): void {
+    if (before === undefined) {
+      this.create(type, (place) => place.fillBytes(value));
+      this.handle.takeOut();
+    } else {
+      this.value.write(value);
+    }
+    if (owner !== undefined) this.#give(owner);
+  }
+
+  #give(owner: Address): void {
+    if (!this.handle.exists) this.handle.giveBack();
+    this.setOwner(owner);
   }
 
   /** Puts an object that is not in the state under this one. */
@@ -180,6 +240,7 @@ export class RuntimeObject {
   }
 
   *#walkKeys(meta: ObjectMeta, after: FieldKey | undefined, limit: bigint): Generator<FieldKey, void, undefined> {
+    this.#unfoldPlain();
     let left = limit;
     let last: string | undefined;
     let skip = after !== undefined;
@@ -330,6 +391,7 @@ export class RuntimeObject {
     this.#change({ size: 0n, stateRoot: EMPTY_ROOT });
     this.#fields?.clear();
     this.#fieldsByKey = undefined;
+    this.#plain = undefined;
   }
 
   #change(change: Partial<ObjectMeta>): void {
@@ -411,7 +473,8 @@ export class RuntimeObject {
 
   /** Whether all is as it was read, which can be seen of most objects of a session at once. */
   get #isUntouched(): boolean {
-    if (this.#metaState !== 'cached' || this.#meta !== this.#original || this.#fields !== undefined) return false;
+    if (this.#metaState !== 'cached' || this.#meta !== this.#original) return false;
+    if (this.#fields !== undefined || this.#plain !== undefined) return false;
     return this.value.isAsRead && !this.handle.isTakenOut;
   }
 
@@ -421,10 +484,14 @@ export class RuntimeObject {
     return effect === 'delete' ? { kind: 'delete' } : { kind: effect, value: this.value.bytes() };
   }
 
-  #fieldChanges(now: bigint): FieldChanges {
-    if (this.#fields === undefined) return NO_CHANGES;
+  #fieldChanges(now: bigint): ChangedFields {
+    const changes = this.#fields === undefined ? NO_CHANGES : this.#changesOf(this.#fields, now);
+    return this.#plain === undefined ? changes : this.#plain.changes(changes, now);
+  }
+
+  #changesOf(fields: ReadonlyMap<string, RuntimeObject>, now: bigint): FieldChanges {
     const changes: { readonly text: string; readonly change: ObjectChange }[] = [];
-    for (const [text, field] of this.#fields) {
+    for (const [text, field] of fields) {
       const change = field.change(now);
       if (change !== undefined) changes.push({ text, change });
     }
@@ -442,6 +509,14 @@ export class RuntimeObject {
     if (this.#fields === undefined) return [];
     return [...this.#fields].sort(([left], [right]) => (left < right ? -1 : 1));
   }
+}
+
+/** Whether an object's type is `type`. */
+export function isOfType({ objectType }: ObjectMeta, type: StructTag): boolean {
+  if (objectType === type || lastEqual.get(objectType) === type) return true;
+  const isEqual = equalStructs(objectType, type);
+  if (isEqual) lastEqual.set(objectType, type);
+  return isEqual;
 }
 
 /** Whether all is equal that a session may change of an object's metadata. */

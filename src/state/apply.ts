@@ -10,7 +10,7 @@ import { compareBytes, equalBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { uleb128Length } from '../bytes/writer.ts';
 import { EngineError } from '../error.ts';
-import type { AppliedChange, FieldChanges, ObjectChange, StateChangeSet } from '../object/change-set.ts';
+import type { AppliedChange, ChangedFields, FieldChange, ObjectChange, StateChangeSet } from '../object/change-set.ts';
 import type { FieldKey } from '../object/field-key.ts';
 import { formatObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
 import { type ObjectState, objectState } from '../object/object-state.ts';
@@ -38,7 +38,7 @@ export function applyChangeSet(state: State, changeSet: StateChangeSet): Applied
   const application = new Application(state);
   const { root, changes } = application.fields(ROOT_OBJECT_ID, state.root, changeSet.changes);
   return {
-    changeSet: { stateRoot: root, globalSize: changeSet.globalSize, changes },
+    changeSet: { stateRoot: root, globalSize: changeSet.globalSize, changes: [...changes] },
     ...application.touched,
   };
 }
@@ -55,41 +55,36 @@ class Application {
   }
 
   /** Updates the tree of `parent` at `root` by `changes`; gives its new root and the changes with their new roots. */
-  fields(parent: ObjectId, root: Uint8Array, changes: FieldChanges): { root: Uint8Array; changes: FieldChanges } {
+  fields(parent: ObjectId, root: Uint8Array, changes: ChangedFields): { root: Uint8Array; changes: ChangedFields } {
     if (changes.length === 0) return { root, changes };
-    assertPlaces(parent, changes);
+    const isTransient = changes.length > HELD_LEAVES_MAX;
     const entries: TreeWrite[] = [];
-    const applied: (readonly [FieldKey, ObjectChange])[] = [];
+    const applied = isTransient ? new ManyApplied(changes) : new FewApplied();
+    let previous: FieldKey | undefined;
     for (const [key, change] of changes) {
+      assertPlace(parent, previous, key, change);
+      previous = key;
       if (change.value?.kind === 'delete') {
         // It leaves no leaf; its own tree stays behind unreachable.
         entries.push([key, undefined]);
-        applied.push([key, change]);
+        applied.removed(key, change);
       } else {
-        const { leaf, change: own } = this.#object(key, change, changes.length > HELD_LEAVES_MAX);
-        entries.push([key, leaf]);
-        applied.push([key, own]);
+        const made = this.#object(key, change, isTransient);
+        entries.push([key, made.leaf]);
+        applied.made(key, change, made);
       }
     }
-    return { root: this.#state.tree.update(root, entries, this.touched).root, changes: applied };
+    return { root: this.#state.tree.update(root, entries, this.touched).root, changes: applied.changes };
   }
 
-  /** The leaf of an object that is made or stays, and its change with the new root of its fields. */
-  #object(key: FieldKey, change: ObjectChange, isTransient: boolean): { leaf: Leaf; change: AppliedChange } {
+  /** What an object that is made or stays leaves in the tree. */
+  #object(key: FieldKey, change: ObjectChange, isTransient: boolean): AppliedObject {
     const stored =
       change.value !== undefined && 'value' in change.value ? change.value.value : this.#stored(change).value;
     const fields = this.fields(change.meta.id, change.meta.stateRoot ?? EMPTY_ROOT, change.fields);
     const meta = { ...change.meta, stateRoot: fields.root };
     const leaf = Leaf.of(key, encodeInPlace(objectState, { meta, value: stored }), isTransient);
-    const { bytes, valueAt: metaStart } = leaf;
-    const valueAt = bytes.length - stored.length;
-    const own = bytes.subarray(valueAt);
-    // What changed once is likely to change soon again, so it is kept as it would be read.
-    if (change.value?.kind !== 'new' && !isTransient) leaf.decoded = { meta, value: own } satisfies ObjectState;
-    const metaEnd = valueAt - uleb128Length(stored.length);
-    // Receipts keep the change: it holds the value where the leaf has it, not the memory that it was made in.
-    const value = change.value?.kind === 'delete' ? change.value : change.value && { ...change.value, value: own };
-    return { leaf, change: { meta, value, fields: fields.changes, bytes, metaStart, metaEnd } };
+    return { leaf, valueBytes: stored.length, fields };
   }
 
   #stored(change: ObjectChange): ObjectState {
@@ -104,19 +99,114 @@ class Application {
   }
 }
 
+/** What a change makes of an object that is made or stays. */
+interface AppliedObject {
+  readonly leaf: Leaf;
+  /** Those of the object's value, with which the leaf ends. */
+  readonly valueBytes: number;
+  readonly fields: { readonly root: Uint8Array; readonly changes: ChangedFields };
+}
+
+/** Changes with the new roots, as they are applied. */
+interface Applied {
+  readonly changes: ChangedFields;
+  removed(key: FieldKey, change: ObjectChange): void;
+  made(key: FieldKey, change: ObjectChange, made: AppliedObject): void;
+}
+
+class FewApplied implements Applied {
+  readonly changes: FieldChange[] = [];
+
+  removed(key: FieldKey, change: ObjectChange): void {
+    this.changes.push([key, change]);
+  }
+
+  made(key: FieldKey, before: ObjectChange, made: AppliedObject): void {
+    const change = appliedChange(before, made);
+    this.changes.push([key, change]);
+    // What changed once is likely to change soon again, so it is kept as it would be read.
+    if (change.value?.kind === 'new') return;
+    const value = change.value?.kind === 'modify' ? change.value.value : appliedValue(made);
+    made.leaf.decoded = { meta: change.meta, value } satisfies ObjectState;
+  }
+}
+
+const NO_FIELDS: AppliedObject['fields'] = { root: EMPTY_ROOT, changes: [] };
+
+/** Changes by the thousand: of each only the leaf is kept, and the change is made anew of the one that led to it. */
+class ManyApplied implements Applied, ChangedFields {
+  readonly length: number;
+  readonly isSorted = true;
+  readonly #before: ChangedFields;
+  readonly #leaves: (Leaf | undefined)[] = [];
+  readonly #valueBytes: number[] = [];
+  /** Of those that have changed fields or a tree of fields, by place. */
+  readonly #fields = new Map<number, AppliedObject['fields']>();
+
+  constructor(before: ChangedFields) {
+    this.length = before.length;
+    this.#before = before;
+  }
+
+  get changes(): ChangedFields {
+    return this;
+  }
+
+  removed(): void {
+    this.#leaves.push(undefined);
+    this.#valueBytes.push(0);
+  }
+
+  made(_: FieldKey, __: ObjectChange, { leaf, valueBytes, fields }: AppliedObject): void {
+    if (fields.changes.length > 0 || !equalBytes(fields.root, EMPTY_ROOT))
+      this.#fields.set(this.#leaves.length, fields);
+    this.#leaves.push(leaf);
+    this.#valueBytes.push(valueBytes);
+  }
+
+  *[Symbol.iterator](): Generator<FieldChange, void, undefined> {
+    let place = 0;
+    for (const before of this.#before) {
+      const leaf = this.#leaves[place];
+      if (leaf === undefined) yield before;
+      else {
+        const [key, change] = before;
+        const fields = this.#fields.get(place) ?? NO_FIELDS;
+        yield [key, appliedChange(change, { leaf, valueBytes: this.#valueBytes[place]!, fields })];
+      }
+      place++;
+    }
+  }
+}
+
+/** A change with the new root of the object's fields. */
+function appliedChange(change: ObjectChange, made: AppliedObject): AppliedChange {
+  const { leaf, valueBytes, fields } = made;
+  const { bytes, valueAt: metaStart } = leaf;
+  // Receipts keep the change: it holds the value where the leaf has it, not the memory that it was made in.
+  const value =
+    change.value === undefined || change.value.kind === 'delete'
+      ? change.value
+      : { kind: change.value.kind, value: appliedValue(made) };
+  const meta = { ...change.meta, stateRoot: fields.root };
+  const metaEnd = bytes.length - valueBytes - uleb128Length(valueBytes);
+  return { meta, value, fields: fields.changes, bytes, metaStart, metaEnd };
+}
+
+/** The value of an object where its leaf has it. */
+function appliedValue({ leaf: { bytes }, valueBytes }: AppliedObject): Uint8Array {
+  return bytes.subarray(bytes.length - valueBytes);
+}
+
 /** Each change stands under the last part of its object's id, and they ascend: what is numbered is what is stored. */
-function assertPlaces(parent: ObjectId, changes: FieldChanges): void {
-  let previous: FieldKey | undefined;
-  for (const [key, { meta }] of changes) {
-    if (!isChild(meta.id, parent, key)) {
-      throw misplaced(
-        `a change of ${formatObjectId(meta.id)} stands below ${formatObjectId(parent)} at ${toHexPrefixed(key)}`,
-      );
-    }
-    if (previous !== undefined && compareBytes(previous, key) >= 0) {
-      throw misplaced(`the changes below ${formatObjectId(parent)} do not ascend at ${toHexPrefixed(key)}`);
-    }
-    previous = key;
+function assertPlace(parent: ObjectId, previous: FieldKey | undefined, key: FieldKey, { meta }: ObjectChange): void {
+  if (!isChild(meta.id, parent, key)) {
+    throw misplaced(
+      `a change of ${formatObjectId(meta.id)} stands below ${formatObjectId(parent)} at ${toHexPrefixed(key)}`,
+    );
+  }
+  if (previous !== undefined && compareBytes(previous, key) >= 0) {
+    throw misplaced(`the changes below ${formatObjectId(parent)} do not ascend at ${toHexPrefixed(key)}`);
   }
 }
 

@@ -10,7 +10,7 @@ import { encode } from '../bcs/codec.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
-import type { FieldChanges, ObjectChange, StateChangeSet } from '../object/change-set.ts';
+import type { ChangedFields, ObjectChange, StateChangeSet } from '../object/change-set.ts';
 import type { FieldKey } from '../object/field-key.ts';
 import { formatObjectId } from '../object/object-id.ts';
 import { type ObjectState, objectState } from '../object/object-state.ts';
@@ -41,8 +41,11 @@ class Replayer {
     this.#state = state;
   }
 
-  fields(root: Uint8Array, changes: FieldChanges): Uint8Array {
-    const entries = changes.map(([key, change]): [FieldKey, Uint8Array | undefined] => [key, this.#leaf(change)]);
+  fields(root: Uint8Array, changes: ChangedFields): Uint8Array {
+    const entries = Array.from(changes, ([key, change]): [FieldKey, Uint8Array | undefined] => [
+      key,
+      this.#leaf(change),
+    ]);
     return this.#state.tree.update(root, entries, this.touched).root;
   }
 

@@ -31,7 +31,7 @@ import { countChangeSetParts, readChangeSet } from '../ledger/change-sets.ts';
 import { decodeEvent, EventCounts, eventOperations, eventRecords } from '../ledger/events.ts';
 import { type Head, readHead } from '../ledger/head.ts';
 import { lookupOperations, readTransaction, type TransactionRecord } from '../ledger/transactions.ts';
-import type { FieldChanges, StateChangeSet, StateChangeSetExt } from '../object/change-set.ts';
+import type { ChangedFields, StateChangeSet, StateChangeSetExt } from '../object/change-set.ts';
 import { formatObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
 import type { ObjectState } from '../object/object-state.ts';
 import { accumulatorOperations } from '../pipeline/commit.ts';
@@ -337,8 +337,8 @@ function accumulatorAfter(info: SequenceInfo): AccumulatorInfo {
 }
 
 /** Every root that a change set names, at any depth. */
-function namedRoots(changes: FieldChanges): Uint8Array[] {
-  return changes.flatMap(([, { meta, fields }]) => [
+function namedRoots(changes: ChangedFields): Uint8Array[] {
+  return [...changes].flatMap(([, { meta, fields }]) => [
     ...(meta.stateRoot === undefined ? [] : [meta.stateRoot]),
     ...namedRoots(fields),
   ]);

@@ -53,7 +53,7 @@ export function linesOf(changes: FieldChanges): string[] {
   return changes.flatMap(([, { meta, value, fields }]) => {
     const bytes = value === undefined || value.kind === 'delete' ? '' : toHex(value.value);
     const facts = [toHex(meta.owner), meta.flag, meta.size, meta.createdAt, meta.updatedAt, value?.kind, bytes];
-    return [`${formatObjectId(meta.id)} ${displayStruct(meta.objectType)} ${facts.join(' ')}`, ...linesOf(fields)];
+    return [`${formatObjectId(meta.id)} ${displayStruct(meta.objectType)} ${facts.join(' ')}`, ...linesOf([...fields])];
   });
 }
 

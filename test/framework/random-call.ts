@@ -203,7 +203,7 @@ export class Director {
         this.#objectTypes.set(type, tag);
         this.#value.noteOwner(meta.owner);
       }
-      this.#noteObjects(fields);
+      this.#noteObjects([...fields]);
     }
   }
 

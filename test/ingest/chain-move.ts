@@ -285,7 +285,7 @@ function changeLines(changes: FieldChanges): string[] {
     const root = meta.stateRoot === undefined ? '-' : toHex(meta.stateRoot);
     const facts = [toHex(meta.owner), meta.flag, root, meta.size, meta.createdAt, meta.updatedAt, value?.kind, bytesOf];
     const place = `${formatObjectId(meta.id)} at ${toHex(key)}`;
-    return [`${place} ${displayStruct(meta.objectType)} ${facts.join(' ')}`, ...changeLines(fields)];
+    return [`${place} ${displayStruct(meta.objectType)} ${facts.join(' ')}`, ...changeLines([...fields])];
   });
 }
 

@@ -133,7 +133,7 @@ export class ChainModel {
       // Without a root the object starts with no fields, whatever it had.
       if (stateRoot === undefined) this.#removeBelow(id);
       this.objects.set(id, { id: meta.id, meta, value, hasRoot: true });
-      this.#changes(change.fields);
+      this.#changes([...change.fields]);
     }
   }
 
@@ -156,7 +156,7 @@ export class ChainModel {
       const known = this.rows.get(key);
       if (change.value?.kind === 'delete') this.rows.delete(key);
       else this.rows.set(key, { id: key, class: kind, owner: toHex(owner), type: known?.type ?? type, order, index });
-      this.#number(change.fields, order, counters);
+      this.#number([...change.fields], order, counters);
     }
   }
 }

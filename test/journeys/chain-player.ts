@@ -291,7 +291,10 @@ function withRoots(changes: FieldChanges, state: State): FieldChanges {
   return changes.map(([key, change]) => {
     const { id, stateRoot } = change.meta;
     const root = stateRoot === undefined ? undefined : state.object(id)?.meta.stateRoot;
-    return [key, { ...change, meta: { ...change.meta, stateRoot: root }, fields: withRoots(change.fields, state) }];
+    return [
+      key,
+      { ...change, meta: { ...change.meta, stateRoot: root }, fields: withRoots([...change.fields], state) },
+    ];
   });
 }
 

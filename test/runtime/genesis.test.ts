@@ -57,7 +57,7 @@ function lines(changes: FieldChanges): string[] {
     const bytes = value === undefined || value.kind === 'delete' ? '' : toHex(value.value);
     const root = meta.stateRoot === undefined ? '-' : toHex(meta.stateRoot);
     const facts = [toHex(meta.owner), meta.flag, root, meta.size, meta.createdAt, meta.updatedAt, value?.kind, bytes];
-    return [`${formatObjectId(meta.id)} ${displayStruct(meta.objectType)} ${facts.join(' ')}`, ...lines(fields)];
+    return [`${formatObjectId(meta.id)} ${displayStruct(meta.objectType)} ${facts.join(' ')}`, ...lines([...fields])];
   });
 }
 

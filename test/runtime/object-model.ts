@@ -201,7 +201,7 @@ export function describeChanges(
         const now = value.kind === 'delete' ? '' : ` ${show(modelObject(meta, readValue(value.value)))}`;
         found.set(id, `${value.kind}${now}`);
       }
-      visit(fields);
+      visit([...fields]);
     }
   };
   visit(changeSet.changes);

@@ -304,7 +304,7 @@ describe('dynamic fields', () => {
       expect(runtime.removeField([key(1)], TABLE, 'b')).toBe(2n);
       expect(runtime.hasField([key(1)], TABLE, 'b')).toBe(false);
     });
-    const kinds = changes[0]![1].fields.map(([, { value }]) => value?.kind).sort();
+    const kinds = [...changes[0]![1].fields].map(([, { value }]) => value?.kind).sort();
     expect(kinds).toEqual(['delete', 'modify', 'new']);
     // One came, one went: the parent is only the place of changes.
     expect(changes[0]![1].value).toBeUndefined();
@@ -345,7 +345,7 @@ describe('modules published without Move', () => {
       runtime.publishModule(addressOf(0x42), 'm', new Uint8Array([3]));
       expect(runtime.heldModule(addressOf(0x42), 'm')).toEqual(new Uint8Array([3]));
     });
-    expect(changes[0]![1].fields[0]![1].fields[0]![1].value?.kind).toBe('modify');
+    expect([...[...changes[0]![1].fields][0]![1].fields][0]![1].value?.kind).toBe('modify');
     expect(chain.state.module(addressOf(0x42), 'm')).toEqual(new Uint8Array([3]));
     expect(chain.state.object(packageObjectId(addressOf(0x42)))?.meta).toMatchObject({
       owner: addressOf(0x42),

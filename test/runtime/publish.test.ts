@@ -52,7 +52,7 @@ function publish(id: Address, texts: readonly string[], commit = true): Ran {
 function kinds(changes: FieldChanges): string[] {
   return changes.flatMap(([, { meta, value, fields }]) => [
     ...(value === undefined ? [] : [`${value.kind} ${displayStruct(meta.objectType)}`]),
-    ...kinds(fields),
+    ...kinds([...fields]),
   ]);
 }
 

@@ -21,7 +21,7 @@ const text = (value: string): Uint8Array => encode(string, value);
 function shape(changes: FieldChanges, indent = ''): string[] {
   return changes.flatMap(([, { meta, value, fields }]) => [
     `${indent}${value?.kind ?? 'meta'} ${displayStruct(meta.objectType)} of ${toHex(meta.owner).replace(/^0+(?=.)/, '')}, ${meta.size} fields`,
-    ...shape(fields, `${indent}  `),
+    ...shape([...fields], `${indent}  `),
   ]);
 }
 
@@ -147,7 +147,7 @@ describe('a session', () => {
     const table = output.changeSet.changes.find(([, { meta }]) => meta.objectType.module === 'table')![1];
     expect(table.meta.id).toEqual(TABLE_ID);
     const keys = [1n, 2n].map((key) => toHex(deriveFieldKey(num(key), { kind: 'u64' }))).sort();
-    expect(table.fields.map(([key]) => toHex(key))).toEqual(keys);
+    expect([...table.fields].map(([key]) => toHex(key))).toEqual(keys);
     const shelf = output.changeSet.changes.find(([, { meta }]) => meta.objectType.module === 'shelf')![1];
     expect(shelf.value).toEqual({ kind: 'new', value: encode(objectId, TABLE_ID) });
     expect(output.changeSet.globalSize).toBe(world.state.size + 2n);

@@ -1,0 +1,162 @@
+/**
+ * Fields of one object that a session made, or gave another value and owner, and did not look at since: what ingestion
+ * does to inscriptions by the ten thousand. They have no fields of their own, so key, value and owner say all.
+ *
+ * They stand in columns, and a change is made of one whenever somebody goes through the changes: an object with a slot, a
+ * handle and metadata for each would take six times as much memory, and as much time to collect.
+ * @module
+ */
+import { compareBytes } from '../bytes/compare.ts';
+import { type Address, SYSTEM_ADDRESS } from '../move/address.ts';
+import type { StructTag } from '../move/type-tag.ts';
+import type { ChangedFields, FieldChange, FieldChanges, ObjectChange } from '../object/change-set.ts';
+import type { FieldKey } from '../object/field-key.ts';
+import { childObjectId, formatObjectId, type ObjectId } from '../object/object-id.ts';
+import type { ObjectMeta } from '../object/object-meta.ts';
+import { textOfBytes } from '../store/byte-text.ts';
+import { StatusCode } from '../vm/status.ts';
+import { ObjectFailure } from './object-failure.ts';
+
+export interface PlainField {
+  /** BCS of the value it has now. */
+  readonly value: Uint8Array;
+  /** Whom it was given to; undefined for a new one that nobody owns. */
+  readonly owner: Address | undefined;
+  /** The type of one that is made. */
+  readonly type: StructTag;
+  /** What the state has of one that stood before. */
+  readonly before: ObjectMeta | undefined;
+}
+
+const NO_FIELDS: FieldChanges = [];
+
+/** Up to so many changes are an array: all of an ordinary transaction. */
+const ARRAY_MAX = 256;
+
+export class PlainFields {
+  readonly #parent: ObjectId;
+  readonly #keys: FieldKey[] = [];
+  readonly #values: Uint8Array[] = [];
+  readonly #owners: (Address | undefined)[] = [];
+  readonly #types: StructTag[] = [];
+  readonly #befores: (ObjectMeta | undefined)[] = [];
+  /** Where the keys stand, by their bytes as text: those up to `#found`, once somebody asked. */
+  readonly #places = new Map<string, number>();
+  #found = 0;
+  /** Places of those that were taken, which count no more. */
+  readonly #taken = new Set<number>();
+
+  constructor(parent: ObjectId) {
+    this.#parent = parent;
+  }
+
+  /** Adds a field. One that was given away twice is as it was the last time. */
+  add(key: FieldKey, { value, owner, type, before }: PlainField): void {
+    this.#keys.push(key);
+    this.#values.push(value);
+    this.#owners.push(owner);
+    this.#types.push(type);
+    this.#befores.push(before);
+  }
+
+  /** Whether it has the key whose bytes are `text`. */
+  has(text: string): boolean {
+    return this.#place(text) !== undefined;
+  }
+
+  /** Gives a field away: it has it no more. */
+  take(text: string): PlainField | undefined {
+    const place = this.#place(text);
+    if (place === undefined) return undefined;
+    this.#taken.add(place);
+    this.#places.delete(text);
+    return this.#at(place);
+  }
+
+  /** All keys. */
+  keys(): FieldKey[] {
+    return this.#keys.filter((_, place) => !this.#taken.has(place));
+  }
+
+  /**
+   * What the session did to them and, changes of the same object's fields too, to `others`, by ascending keys.
+   * `now` in milliseconds.
+   * @throws {ObjectFailure} RESOURCE_ALREADY_EXISTS for a key that was made twice
+   */
+  changes(others: FieldChanges, now: bigint): ChangedFields {
+    const places = this.#sorted();
+    const length = places.length + others.length;
+    const iterate = (): Generator<FieldChange, void, undefined> => this.#merge(places, others, now);
+    return length <= ARRAY_MAX ? [...iterate()] : { length, isSorted: true, [Symbol.iterator]: iterate };
+  }
+
+  *#merge(places: Uint32Array, others: FieldChanges, now: bigint): Generator<FieldChange, void, undefined> {
+    let next = 0;
+    for (const place of places) {
+      const key = this.#keys[place]!;
+      for (; next < others.length && compareBytes(others[next]![0], key) < 0; next++) yield others[next]!;
+      yield [key, this.#change(place, now)];
+    }
+    for (; next < others.length; next++) yield others[next]!;
+  }
+
+  #at(place: number): PlainField {
+    return {
+      value: this.#values[place]!,
+      owner: this.#owners[place],
+      type: this.#types[place]!,
+      before: this.#befores[place],
+    };
+  }
+
+  #change(place: number, now: bigint): ObjectChange {
+    const before = this.#befores[place];
+    const value = this.#values[place]!;
+    const owner = this.#owners[place] ?? SYSTEM_ADDRESS;
+    if (before !== undefined) {
+      const createdAt = before.createdAt === 0n ? now : before.createdAt;
+      const meta = { ...before, owner, createdAt, updatedAt: now };
+      return { meta, value: { kind: 'modify', value }, fields: NO_FIELDS };
+    }
+    const meta = {
+      id: childObjectId(this.#parent, this.#keys[place]!),
+      owner,
+      flag: 0,
+      stateRoot: undefined,
+      size: 0n,
+      createdAt: now,
+      updatedAt: now,
+      objectType: this.#types[place]!,
+    };
+    return { meta, value: { kind: 'new', value }, fields: NO_FIELDS };
+  }
+
+  #place(text: string): number | undefined {
+    for (; this.#found < this.#keys.length; this.#found++) {
+      this.#places.set(textOfBytes(this.#keys[this.#found]!), this.#found);
+    }
+    return this.#places.get(text);
+  }
+
+  /** The places of all, by ascending keys. */
+  #sorted(): Uint32Array {
+    const keys = this.#keys;
+    const heads = Float64Array.from(keys, headOf);
+    const order = (left: number, right: number): number =>
+      heads[left]! - heads[right]! || compareBytes(keys[left]!, keys[right]!);
+    const places = Uint32Array.from(keys.keys()).filter((place) => !this.#taken.has(place));
+    places.sort((left, right) => order(left, right) || left - right);
+    return places.filter((place, index) => {
+      const next = places[index + 1];
+      if (next === undefined || order(place, next) !== 0) return true;
+      if (this.#befores[next] !== undefined) return false;
+      const id = formatObjectId(childObjectId(this.#parent, keys[next]!));
+      throw new ObjectFailure(StatusCode.RESOURCE_ALREADY_EXISTS, `the object ${id} exists already`);
+    });
+  }
+}
+
+/** The first six bytes of a key as a number, whose order is theirs. */
+function headOf(key: FieldKey): number {
+  return ((key[0]! << 16) | (key[1]! << 8) | key[2]!) * 0x1000000 + ((key[3]! << 16) | (key[4]! << 8) | key[5]!);
+}
