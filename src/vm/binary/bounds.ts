@@ -14,12 +14,17 @@ import { type Signature, type SignatureToken, TokenTag } from './signature-token
 
 /** Checks a module's bounds. Statuses: NO_MODULE_HANDLES, INDEX_OUT_OF_BOUNDS, TOO_MANY_LOCALS, NUMBER_OF_TYPE_ARGUMENTS_MISMATCH. */
 export function checkModuleBounds(module: Module): VerifyResult {
-  return verdictOf(() => {
-    if (module.moduleHandles.length === 0) {
-      throw rejectEntry(StatusCode.NO_MODULE_HANDLES, 'moduleHandle', 0, 'expected at least one module handle');
-    }
-    new BoundsCheck(module).checkModule(module);
-  });
+  return verdictOf(() => new BoundsCheck(module).checkModule(module, true));
+}
+
+/** Checks the bounds of all but the bodies. */
+export function checkTableBounds(module: Module): VerifyResult {
+  return verdictOf(() => new BoundsCheck(module).checkModule(module, false));
+}
+
+/** Checks the bounds of one function's body in a module whose tables were checked. */
+export function checkBodyBounds(module: Module, functionIndex: number, code: Code): VerifyResult {
+  return verdictOf(() => new BoundsCheck(module).checkBody(module, functionIndex, code));
 }
 
 /** Checks a script's bounds. */
@@ -37,7 +42,10 @@ class BoundsCheck {
     this.#parametersNeeded = new Array(binary.signatures.length).fill(undefined);
   }
 
-  checkModule(module: Module): void {
+  checkModule(module: Module, withBodies: boolean): void {
+    if (module.moduleHandles.length === 0) {
+      throw rejectEntry(StatusCode.NO_MODULE_HANDLES, 'moduleHandle', 0, 'expected at least one module handle');
+    }
     this.#checkTypes();
     for (const handle of module.moduleHandles) this.#checkModuleHandle(handle.address, handle.name);
     this.#entry('moduleHandle', module.selfHandle, module.moduleHandles);
@@ -52,8 +60,14 @@ class BoundsCheck {
     this.#checkInstantiations(module.fieldInstantiations, 'fieldHandle', module.fieldHandles);
     this.#checkStructDefinitions(module);
     for (const [index, definition] of module.functionDefinitions.entries()) {
-      this.#checkFunctionDefinition(module, definition, index);
+      this.#checkFunctionDefinition(module, definition);
+      if (withBodies && definition.code !== undefined) this.checkBody(module, index, definition.code);
     }
+  }
+
+  checkBody(module: Module, index: number, code: Code): void {
+    const { parameters, typeParameters } = module.functionHandles[module.functionDefinitions[index]!.handle]!;
+    this.#checkCode(code, typeParameters.length, module.signatures[parameters]!, index);
   }
 
   checkScript(script: Script): void {
@@ -116,12 +130,9 @@ class BoundsCheck {
     }
   }
 
-  #checkFunctionDefinition(module: Module, definition: FunctionDefinition, index: number): void {
+  #checkFunctionDefinition(module: Module, definition: FunctionDefinition): void {
     this.#entry('functionHandle', definition.handle, module.functionHandles);
     for (const acquired of definition.acquires) this.#entry('structDefinition', acquired, module.structDefinitions);
-    if (definition.code === undefined) return;
-    const { parameters, typeParameters } = module.functionHandles[definition.handle]!;
-    this.#checkCode(definition.code, typeParameters.length, module.signatures[parameters]!, index);
   }
 
   #checkCode(code: Code, typeParameters: number, parameters: Signature, functionIndex: number): void {

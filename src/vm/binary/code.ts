@@ -1,21 +1,26 @@
 /**
  * Function bodies: reading and writing instruction streams.
  *
- * Bodies are decoded with the module, not on first use: a body has no length in the format, so finding its end is most
- * of the work of decoding it. Instructions with a small operand are shared among all modules, which keeps the decoded
- * framework (33,000 instructions) at a pointer each.
+ * The bodies of a module that somebody gives are decoded with it. Those of stored modules are skipped, and decoded when
+ * they are first asked for: a first transaction loads 74 modules with 14,000 instructions and runs 3,000 of them. A
+ * body has no length in the format, so its end is found by walking over it.
+ * Instructions with a small operand are shared among all modules, which keeps the decoded framework (33,000
+ * instructions) at a pointer each.
  * @module
  */
 import type { ByteWriter } from '../../bytes/writer.ts';
 import { EngineError } from '../../error.ts';
 import { StatusCode } from '../status.ts';
-import type { BinaryCursor } from './cursor.ts';
+import { BinaryCursor } from './cursor.ts';
 import { FORMAT_LIMITS } from './format.ts';
 import type { Code, Instruction } from './module.ts';
 import { OPCODES, type Opcode, opcodeName } from './opcode.ts';
 
 const SHARED_OPERAND_MAX = 255;
 const shared: (Instruction | undefined)[] = new Array(256 * (SHARED_OPERAND_MAX + 1)).fill(undefined);
+
+/** Stands for a uleb128 number in `SKIPPED`. */
+const ULEB128 = -1;
 
 /** The instruction with these parts; equal ones without a literal are usually one object. */
 export function instruction(op: number, operand = 0, literal = 0n): Instruction {
@@ -80,6 +85,85 @@ function readOperand(cursor: BinaryCursor, { number: op, operand }: Opcode): Ins
     }
     default:
       return instruction(op, cursor.index(operand));
+  }
+}
+
+/** A body that is decoded when it is first asked for. */
+export class StoredCode implements Code {
+  readonly locals: number;
+  readonly #bytes: Uint8Array;
+  readonly #version: number;
+  readonly #start: number;
+  readonly #end: number;
+  /** Looks at the decoded body; undefined once it did. */
+  #check: ((code: Code) => void) | undefined;
+  #instructions: readonly Instruction[] | undefined;
+
+  /** Skips the body that the cursor stands at. */
+  constructor(cursor: BinaryCursor) {
+    this.#bytes = cursor.bytes;
+    this.#version = cursor.version;
+    this.#start = cursor.offset;
+    this.locals = cursor.index('signature');
+    const count = cursor.bounded(FORMAT_LIMITS.instructionCountMax, 'instruction count');
+    for (let offset = 0; offset < count; offset++) skipInstruction(cursor);
+    this.#end = cursor.offset;
+  }
+
+  /** Has `check` look at the body when it is decoded. */
+  checkBy(check: (code: Code) => void): void {
+    this.#check = check;
+  }
+
+  /** @throws {EngineError} `malformed-module` */
+  get instructions(): readonly Instruction[] {
+    if (this.#instructions === undefined) {
+      const code = readCode(new BinaryCursor(this.#bytes, this.#version, this.#start, this.#end));
+      this.#check?.(code);
+      this.#check = undefined;
+      this.#instructions = code.instructions;
+    }
+    return this.#instructions;
+  }
+}
+
+/** By opcode, the bytes behind it; negative where a uleb128 number comes first. */
+const SKIPPED: readonly number[] = OPCODES.map((row) => {
+  switch (row?.operand) {
+    case undefined:
+    case 'none':
+      return 0;
+    case 'u8':
+      return 1;
+    case 'u16':
+      return 2;
+    case 'u32':
+      return 4;
+    case 'u64':
+      return 8;
+    case 'u128':
+      return 16;
+    case 'u256':
+      return 32;
+    case 'signatureAndCount':
+      return ULEB128 - 8;
+    default:
+      return ULEB128;
+  }
+});
+
+function skipInstruction(cursor: BinaryCursor): void {
+  const start = cursor.offset;
+  const op = cursor.u8();
+  const bytes = SKIPPED[op];
+  if (bytes === undefined) {
+    throw cursor.error(StatusCode.UNKNOWN_OPCODE, `expected an opcode, got 0x${op.toString(16)}`, start);
+  }
+  if (bytes < 0) {
+    cursor.bounded(Number.POSITIVE_INFINITY, 'operand');
+    if (bytes < ULEB128) cursor.skip(ULEB128 - bytes);
+  } else if (bytes > 0) {
+    cursor.skip(bytes);
   }
 }
 

@@ -14,12 +14,12 @@
 import { EngineError } from '../../error.ts';
 import { StatusCode } from '../status.ts';
 import type { VerifyResult } from '../verdict.ts';
-import { checkModuleBounds, checkScriptBounds } from './bounds.ts';
-import { readCode } from './code.ts';
+import { checkBodyBounds, checkModuleBounds, checkScriptBounds, checkTableBounds } from './bounds.ts';
+import { readCode, StoredCode } from './code.ts';
 import { BinaryCursor, malformedModule } from './cursor.ts';
 import { FORMAT_LIMITS, MAGIC, TableKind, type TableName, VERSION_MAX } from './format.ts';
-import type { CommonTables, Module, Script } from './module.ts';
-import { readAbilitySets, TABLES } from './table.ts';
+import type { CommonTables, FunctionDefinition, Module, Script } from './module.ts';
+import { readAbilitySets, readStoredFunction, TABLES } from './table.ts';
 
 /** Tables that only a module has, read after the common ones. */
 const MODULE_TABLES: ReadonlySet<TableName> = new Set<TableName>([
@@ -63,6 +63,23 @@ export function readModule(bytes: Uint8Array): Module {
   const selfHandle = envelope.tail.index('module handle');
   const module: Module = { kind: 'module', version: envelope.version, selfHandle, ...readTables(envelope, 'module') };
   requireBounds(checkModuleBounds(module));
+  return module;
+}
+
+/**
+ * Reads a module that was read as a whole before it was stored: bodies are decoded, and their bounds checked, when their
+ * `instructions` are first asked for, which then throw what this does.
+ * @throws {EngineError} `malformed-module`
+ */
+export function readStoredModule(bytes: Uint8Array): Module {
+  const envelope = readEnvelope(bytes);
+  const selfHandle = envelope.tail.index('module handle');
+  const tables = readTables(envelope, 'module', readStoredFunction);
+  const module: Module = { kind: 'module', version: envelope.version, selfHandle, ...tables };
+  requireBounds(checkTableBounds(module));
+  for (const [index, { code }] of module.functionDefinitions.entries()) {
+    if (code instanceof StoredCode) code.checkBy((decoded) => requireBounds(checkBodyBounds(module, index, decoded)));
+  }
   return module;
 }
 
@@ -152,7 +169,14 @@ function checkHeaders(tables: readonly TableHeader[], binaryLength: number, at: 
 
 type Tables = Pick<Module, TableName>;
 
-function readTables(envelope: Envelope, kind: 'module' | 'script'): Tables {
+/** Reads one function definition. */
+type FunctionReader = (cursor: BinaryCursor) => FunctionDefinition;
+
+function readTables(
+  envelope: Envelope,
+  kind: 'module' | 'script',
+  readFunction: FunctionReader = TABLES.functionDefinitions.read,
+): Tables {
   const read: { [Name in TableName]: unknown[] } = {
     moduleHandles: [],
     structHandles: [],
@@ -172,26 +196,31 @@ function readTables(envelope: Envelope, kind: 'module' | 'script'): Tables {
   };
   for (const table of envelope.tables) {
     checkTableVersion(envelope, table);
-    if (!MODULE_TABLES.has(table.name)) readEntries(envelope, table, read[table.name]);
+    if (!MODULE_TABLES.has(table.name)) readEntries(envelope, table, TABLES[table.name].read, read[table.name]);
   }
   for (const table of envelope.tables) {
     if (!MODULE_TABLES.has(table.name)) continue;
     if (kind === 'script') {
       throw malformedModule(StatusCode.MALFORMED, `a script has no table ${table.name}`, envelope.contents);
     }
-    readEntries(envelope, table, read[table.name]);
+    const readEntry = table.name === 'functionDefinitions' ? readFunction : TABLES[table.name].read;
+    readEntries(envelope, table, readEntry, read[table.name]);
   }
   return read as Tables;
 }
 
-function readEntries(envelope: Envelope, table: TableHeader, entries: unknown[]): void {
+function readEntries(
+  envelope: Envelope,
+  table: TableHeader,
+  readEntry: (cursor: BinaryCursor) => unknown,
+  entries: unknown[],
+): void {
   const start = envelope.contents + table.offset;
   if (table.name === 'addresses' && table.length % 32 !== 0) {
     throw malformedModule(StatusCode.MALFORMED, `expected addresses of 32 bytes, got ${table.length} bytes`, start);
   }
   const cursor = new BinaryCursor(envelope.bytes, envelope.version, start, start + table.length);
-  const { read } = TABLES[table.name];
-  while (!cursor.isAtEnd) entries.push(read(cursor));
+  while (!cursor.isAtEnd) entries.push(readEntry(cursor));
 }
 
 /** Metadata came with version 5, friends with version 2. */

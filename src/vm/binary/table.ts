@@ -9,7 +9,7 @@ import type { ByteWriter } from '../../bytes/writer.ts';
 import { EngineError } from '../../error.ts';
 import { ABILITY_COPY, ABILITY_DROP, ABILITY_KEY, ABILITY_STORE, type AbilitySet } from '../../move/ability.ts';
 import { StatusCode } from '../status.ts';
-import { readCode, writeCode } from './code.ts';
+import { readCode, StoredCode, writeCode } from './code.ts';
 import type { BinaryCursor } from './cursor.ts';
 import { FORMAT_LIMITS, type TableName } from './format.ts';
 import {
@@ -227,20 +227,27 @@ const fieldHandle: EntryCodec<FieldHandle> = {
 const FLAG_NATIVE = 0x2;
 const FLAG_ENTRY = 0x4;
 
+function readFunction(cursor: BinaryCursor, readBody: (cursor: BinaryCursor) => Code): FunctionDefinition {
+  const handle = cursor.index('function handle');
+  const start = cursor.offset;
+  const { visibility, isEntry, flags } = readFunctionFlags(cursor);
+  const acquires = readList(cursor, FORMAT_LIMITS.acquiresCountMax, 'acquires count', (at) =>
+    at.index('struct definition'),
+  );
+  const code = (flags & FLAG_NATIVE) !== 0 ? undefined : readBody(cursor);
+  if ((flags & ~FLAG_NATIVE) !== 0) {
+    throw cursor.error(StatusCode.INVALID_FLAG_BITS, `expected no other function flags, got ${flags}`, start);
+  }
+  return { handle, visibility, isEntry, acquires, code };
+}
+
+/** A function whose body is decoded when it is first asked for. */
+export function readStoredFunction(cursor: BinaryCursor): FunctionDefinition {
+  return readFunction(cursor, (at) => new StoredCode(at));
+}
+
 const functionDefinition: EntryCodec<FunctionDefinition> = {
-  read: (cursor) => {
-    const handle = cursor.index('function handle');
-    const start = cursor.offset;
-    const { visibility, isEntry, flags } = readFunctionFlags(cursor);
-    const acquires = readList(cursor, FORMAT_LIMITS.acquiresCountMax, 'acquires count', (at) =>
-      at.index('struct definition'),
-    );
-    const code: Code | undefined = (flags & FLAG_NATIVE) !== 0 ? undefined : readCode(cursor);
-    if ((flags & ~FLAG_NATIVE) !== 0) {
-      throw cursor.error(StatusCode.INVALID_FLAG_BITS, `expected no other function flags, got ${flags}`, start);
-    }
-    return { handle, visibility, isEntry, acquires, code };
-  },
+  read: (cursor) => readFunction(cursor, readCode),
   write: (writer, { handle, visibility, isEntry, acquires, code }, version) => {
     writer.uleb128(handle);
     writer.u8(visibility);

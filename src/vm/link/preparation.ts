@@ -90,7 +90,12 @@ export function bodyUnits(loaded: LoadedFunction): number {
 
 function countBody({ module: { binary }, code, locals }: LoadedFunction): number {
   if (code === undefined) return 0;
-  const signatureNodes = binary.signatures.map(nodesOf);
+  // By signature: of those that a module has, a body names few.
+  const counted: number[] = [];
+  const nodesOfSignature = (index: number): number => {
+    counted[index] ??= nodesOf(binary.signatures[index]!);
+    return counted[index];
+  };
   const named = ({ op, operand }: Instruction): number | undefined => {
     switch (OPCODES[op]!.operand) {
       case 'signature':
@@ -108,6 +113,6 @@ function countBody({ module: { binary }, code, locals }: LoadedFunction): number
   };
   return code.instructions.reduce((sum, instruction) => {
     const signature = named(instruction);
-    return sum + 1 + (signature === undefined ? 0 : signatureNodes[signature]!);
+    return sum + 1 + (signature === undefined ? 0 : nodesOfSignature(signature));
   }, nodesOf(locals));
 }

@@ -1,0 +1,56 @@
+/** Modules of which bodies are read when they are asked for: read to the end, they are what reading them at once gives. */
+import { expect, it } from 'vitest';
+import { EngineError } from '../../../src/error.ts';
+import { FRAMEWORK_PACKAGES } from '../../../src/framework/framework.ts';
+import type { Module } from '../../../src/vm/binary/module.ts';
+import { readModule, readStoredModule } from '../../../src/vm/binary/read.ts';
+import { writeModule } from '../../../src/vm/binary/write.ts';
+import { randomNumbers, runs, seed } from '../../effort.ts';
+import { assembleModuleBytes } from '../assemble.ts';
+import { mutateBytes } from '../mutate.ts';
+
+const FRAMEWORK = FRAMEWORK_PACKAGES.flatMap(({ modules }) => modules.map(({ bytes }) => bytes));
+
+it('of the framework', () => {
+  for (const bytes of FRAMEWORK) expect(Buffer.compare(writeModule(readStoredModule(bytes)), bytes)).toBe(0);
+});
+
+/** The binary of what was read, to its last instruction, or the status code with which it is refused. */
+function outcome(read: (bytes: Uint8Array) => Module, bytes: Uint8Array): string {
+  try {
+    return Buffer.from(writeModule(read(bytes))).toString('hex');
+  } catch (thrown) {
+    if (!(thrown instanceof EngineError) || thrown.code === 'invariant-violation') throw thrown;
+    return thrown.code;
+  }
+}
+
+it('that were changed anywhere', () => {
+  let refused = 0;
+  const count = runs(2_000, 200_000);
+  for (let number = seed; number < seed + count; number++) {
+    const random = randomNumbers(number);
+    const small = FRAMEWORK.filter(({ length }) => length < 1_000);
+    const bytes = mutateBytes(small[random(small.length)]!, random);
+    const expected = outcome(readModule, bytes);
+    if (expected === 'malformed-module') refused++;
+    expect(outcome(readStoredModule, bytes), `mutant ${number}`).toBe(expected);
+  }
+  expect(refused).toBeGreaterThan(0.2 * count);
+  expect(refused).toBeLessThan(count);
+});
+
+it('with a body that points nowhere: its tables can be used, the body cannot', () => {
+  const good = assembleModuleBytes(
+    'module 0x1::m\nfun good() {\n  Ret\n}\nfun bad(u8) {\n  CopyLoc 0\n  Pop\n  Ret\n}',
+  );
+  const copyLoc = 0x0a;
+  const bad = good.with(good.lastIndexOf(copyLoc) + 1, 1);
+  const module = readStoredModule(bad);
+  const [first, second] = module.functionDefinitions;
+  expect(first?.code?.instructions).toHaveLength(1);
+  for (let round = 0; round < 2; round++) {
+    expect(() => second?.code?.instructions).toThrow(EngineError);
+  }
+  expect(() => readModule(bad)).toThrow(EngineError);
+});
