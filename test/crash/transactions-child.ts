@@ -3,18 +3,29 @@
 //   transactions-child DIRECTORY DURABILITY
 //
 // Waits for a line on stdin. Then, until it is killed, four accounts send signed transfers, several of each at once,
-// beside them one publishes modules, and Bitcoin blocks are mined. It tells what was acknowledged:
+// beside them one publishes modules, Bitcoin blocks are mined, controls write what they may, and a fork goes its own way
+// and back. It tells what was acknowledged:
 //
 //   transaction ORDER HASH STATE_ROOT SENDER
 //   module ORDER HASH STATE_ROOT SENDER NAME
 //   block HEIGHT HASH
+//   fund ORDER HASH STATE_ROOT ACCOUNT BALANCE
+//   object ORDER HASH STATE_ROOT ID VALUE
+//   field ORDER HASH STATE_ROOT ID KEY
+//   time MILLISECONDS
 import { readSync, writeSync } from 'node:fs';
+import { toHex } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';
 import { publishAction } from '../../src/pipeline/publish.ts';
 import type { Receipt } from '../../src/pipeline/receipt.ts';
 import type { Account } from '../../src/query/account.ts';
+import { orderBytes } from '../../src/store/column.ts';
 import type { Durability } from '../../src/store/level.ts';
 import { assembleModuleBytes } from '../vm/assemble.ts';
+
+const RGAS = '0x3::gas_coin::RGas';
+/** A type that has a number and may be an object. */
+const TIMESTAMP = '0x2::timestamp::Timestamp';
 
 /** Transfers that are under way at a time, of each account that sends. */
 const AT_ONCE = [1, 2, 4, 8];
@@ -24,7 +35,7 @@ const tell = (...words: readonly unknown[]): number => writeSync(1, `${words.joi
 
 tell('ready');
 if (readSync(0, new Uint8Array(1)) === 0) process.exit();
-const engine = await Engine.open({ store: directory, durability });
+const engine = await Engine.open({ store: directory, durability, clock: () => BigInt(Date.now()) });
 tell('open');
 const [publisher, miner, ...senders] = engine.accounts as [Account, Account, ...Account[]];
 const to = String(miner);
@@ -43,7 +54,7 @@ async function transfers(account: Account, atOnce: number): Promise<never> {
     const sent = Array.from({ length: atOnce }, async (_, index) => {
       const action = {
         function: '0x3::transfer::transfer_coin',
-        typeArguments: ['0x3::gas_coin::RGas'],
+        typeArguments: [RGAS],
         arguments: [to, 1n],
       };
       const sequenceNumber = number + BigInt(index);
@@ -69,4 +80,41 @@ async function blocks(): Promise<never> {
   }
 }
 
-await Promise.all([...AT_ONCE.map((atOnce, index) => transfers(senders[index]!, atOnce)), modules(), blocks()]);
+/** Each writes another object than the last time, so that what it wrote stays. */
+async function controls(): Promise<never> {
+  for (let number = engine.head.order; ; number = engine.head.order) {
+    const name = toHex(orderBytes(number));
+    const account = `0xfeed${name}`;
+    const id = `0x${name.padStart(64, 'ab')}`;
+    const edit = { type: TIMESTAMP, value: { milliseconds: number }, owner: account };
+    tellReceipt('object', await engine.dev.setObject(id, edit), id, number);
+    const field = { keyType: 'u64', key: number, valueType: 'u64', value: number };
+    await Promise.all([
+      engine.dev.fund(account, RGAS, number + 1n).then((done) => tellReceipt('fund', done, account, number + 1n)),
+      engine.dev.setField(id, field).then((done) => tellReceipt('field', done, id, number)),
+      engine.time.advance(1_000_000n).then((time) => tell('time', time)),
+    ]);
+  }
+}
+
+/** What a fork does and takes back is nothing to the chain below it. */
+async function forks(): Promise<never> {
+  for (;;) {
+    const fork = engine.fork();
+    const snapshot = fork.snapshot();
+    await fork.dev.fund(to, RGAS, 1n);
+    await fork.revert(snapshot);
+    if (fork.head.order !== snapshot.order) throw new Error(`a fork went back to ${fork.head.order}`);
+    await fork.close();
+    // Nothing of that waits for a disk: the chain below would never have its turn.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+await Promise.all([
+  ...AT_ONCE.map((atOnce, index) => transfers(senders[index]!, atOnce)),
+  modules(),
+  blocks(),
+  controls(),
+  forks(),
+]);

@@ -17,6 +17,20 @@ beforeAll(async () => {
   child = await bundled(new URL('transactions-child.ts', import.meta.url));
 });
 
+const CONTROLS: readonly string[] = ['fund', 'object', 'field'];
+
+/** What a control wrote at `where`, which nothing wrote again. */
+function expectWritten(engine: Engine, kind: string, where: string, value: bigint): void {
+  if (kind === 'fund') {
+    expect(engine.balances.get(where, '0x3::gas_coin::RGas').balance).toBe(value);
+  } else if (kind === 'object') {
+    expect(engine.states.object(where)?.decoded).toMatchObject({ milliseconds: value });
+  } else {
+    const values = engine.states.list(`/fields/${where}`).data.map(({ object }) => object.decoded);
+    expect(values).toMatchObject([{ name: value, value }]);
+  }
+}
+
 /** What a line of the victim acknowledges: see transactions-child.ts. */
 function expectAcknowledged(engine: Engine, line: string): void {
   const [word, ...rest] = line.split(' ');
@@ -25,10 +39,18 @@ function expectAcknowledged(engine: Engine, line: string): void {
     expect(String(engine.bitcoin.block(Number(height))?.blockHash)).toBe(hash);
     return;
   }
+  if (word === 'time') {
+    expect(engine.time.now).toBeGreaterThanOrEqual(BigInt(rest[0]!));
+    return;
+  }
   const [order, hash, stateRoot, sender, name] = rest;
   const record = engine.transactions.get(hash!)!;
   expect(record.order).toBe(BigInt(order!));
   expect(String(record.executionInfo.stateRoot)).toBe(stateRoot);
+  if (CONTROLS.includes(word!)) {
+    expectWritten(engine, word!, sender!, BigInt(name!));
+    return;
+  }
   expect(senderOf(record)).toBe(sender);
   if (word === 'module') {
     const { values } = engine.view({ function: `${sender}::${name}::number` });
@@ -69,8 +91,8 @@ it('keeps every transaction that it acknowledged, and nothing by halves', { time
     const running = waiting;
     await running.go();
     waiting = new Victim(child, path, round % 2 === 0 ? 'os' : 'fsync');
-    // Some are killed while they open, most some time after, wherever they are then.
-    const lines = round % 5 === 4 ? 0 : 3 + next(60);
+    // Some are killed while they open, most some time after, wherever they are then; some when they have done everything.
+    const lines = [60, undefined, undefined, undefined, 0][round % 5] ?? 3 + next(60);
     await running.until(() => running.lines.length >= lines);
     await pause(next(lines === 0 ? 400 : 50));
     await running.kill();
@@ -91,5 +113,5 @@ it('keeps every transaction that it acknowledged, and nothing by halves', { time
   await engine.close();
   await expectSound(path);
   const kinds = new Set(acknowledged.map((line) => line.split(' ')[0]));
-  expect([...kinds].sort()).toEqual(['block', 'module', 'transaction']);
+  expect([...kinds].sort()).toEqual(['block', ...CONTROLS, 'module', 'time', 'transaction'].sort());
 });
