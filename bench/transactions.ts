@@ -2,8 +2,7 @@
  * Transactions, as programs send them: `Engine.execute` and `Engine.call` on a store in memory, and where their time goes.
  *
  * Rates are of processor time, in transactions that wait for each other's turn a thousand at a time; those with signature
- * threads are of elapsed time, since threads add processor time. `bench/peers` does the same transfer on other systems
- * and prints the same baseline, so that ratios compare.
+ * threads are of elapsed time, since threads add processor time. Other systems are in the bench `peers`.
  */
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { forksAndReverts, freshProcess, growth, memory } from './chains.ts';

@@ -1,7 +1,7 @@
 // The same transfer on other chains that run in the process of their caller: one account pays another, a thousand times,
-// with signatures checked and without. `npm install && npm start` in this folder; then beside it `npm run bench -- transactions`
-// on the same machine, for a ratio. Every transaction is built and signed before the clock starts. The least processor time
-// of three rounds counts, in all threads.
+// with signatures checked and without. `npm run bench -- peers` runs this between two runs of ours. Every transaction is built
+// and signed before the clock starts. The least processor time of three rounds counts, in all threads. With --json it
+// prints `[{ name, perSecond }]`.
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { Common, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createLegacyTx } from '@ethereumjs/tx';
@@ -40,6 +40,8 @@ const ROUNDS = 3;
 const KEY = Uint8Array.from({ length: 32 }, (_, index) => index + 1);
 const TO = `0x${'42'.repeat(20)}`;
 const ETHER = 10n ** 18n;
+const isJson = process.argv.includes('--json');
+const measured = [];
 
 /** Prepares `rounds` runs, then prints transfers a second of processor time, of the fastest. */
 async function measure(name, prepare) {
@@ -52,6 +54,8 @@ async function measure(name, prepare) {
     least = Math.min(least, user + system);
   }
   const perSecond = Math.round((TRANSFERS * 1_000_000) / least);
+  measured.push({ name, perSecond });
+  if (isJson) return;
   process.stdout.write(
     `${name.padEnd(48)} ${String(perSecond).padStart(8)}/s  ${(least / TRANSFERS).toFixed(0).padStart(6)} us each\n`,
   );
@@ -182,7 +186,7 @@ async function baseline() {
   };
 }
 
-process.stdout.write(`Node ${process.version}, ${process.platform} ${process.arch}\n`);
+if (!isJson) process.stdout.write(`Node ${process.version}, ${process.platform} ${process.arch}\n`);
 await measure('baseline: Ed25519 check of node:crypto', baseline);
 await measure('LiteSVM, signatures checked', () => solana(true));
 await measure('LiteSVM, signatures off', () => solana(false));
@@ -190,4 +194,5 @@ await measure('EthereumJS runTx, signatures checked', () => ethereumJs(true));
 await measure('EthereumJS runTx, signatures off', () => ethereumJs(false));
 await measure('EDR, raw transactions, a block each', () => edr(true));
 await measure('EDR, impersonated, a block each', () => edr(false));
-process.exit(0);
+// EDR keeps threads of its own.
+process.stdout.write(isJson ? JSON.stringify(measured) : '', () => process.exit(0));
