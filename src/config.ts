@@ -392,9 +392,9 @@ export const STRUCT_TYPES_MAX = 16_384;
 /**
  * Steps that verifying one module may take: instructions, locals and borrows looked at, repeated rounds of loops
  * counted. The largest framework module takes 86,000. The reference has no bound in its default configuration, so code
- * that would keep its verifier busy for minutes is refused here; this many steps are two to four seconds.
+ * that would keep its verifier busy for minutes is refused here; this many steps are half a second to one.
  */
-export const VERIFY_STEPS_MAX = 20_000_000;
+export const VERIFY_STEPS_MAX = 5_000_000;
 
 /** Calls and turns of loops after which a Move function is translated: it takes as long as interpreting some sixty. */
 export const TRANSLATE_AFTER = 64;

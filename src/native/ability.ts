@@ -7,6 +7,7 @@ import { EngineError } from '../error.ts';
 import { ABILITY_COPY, ABILITY_DROP, ABILITY_STORE, type AbilitySet } from '../move/ability.ts';
 import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import { parseTypeTag, type TypeTag } from '../move/type-tag.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
 import { StatusCode } from '../vm/status.ts';
 import type { StructValue } from '../vm/value/struct.ts';
@@ -14,14 +15,22 @@ import type { ByteVector } from '../vm/value/vector.ts';
 import type { ModuleNatives } from './module-natives.ts';
 import { panic } from './panic.ts';
 
+/** Bytes of a type's name that take a microsecond, measured. */
+const BYTES_PER_WORK = 10;
+
 export const ABILITY: ModuleNatives = {
   module: { address: MOVEOS_STD_ADDRESS, name: 'ability' },
   natives: (prices) => {
     // Chains older than the native have it for nothing.
     const cost = prices.linearOrFree('ability.get_abilities', 'per_byte_in_str');
     return {
-      native_get_abilities: (context: NativeContext, _signature: NativeSignature, name: StructValue): AbilitySet => {
+      native_get_abilities: (
+        context: NativeContext<SessionHost>,
+        _signature: NativeSignature,
+        name: StructValue,
+      ): AbilitySet => {
         const bytes = name.f0 as ByteVector;
+        context.host.work.spend(Math.ceil(bytes.length / BYTES_PER_WORK));
         const tag = readType(bytes.view());
         if (tag === undefined) {
           return panic(context, StatusCode.TYPE_RESOLUTION_FAILURE, 'expected the name of a Move type');

@@ -10,6 +10,7 @@ import { bech32, bech32m } from '@scure/base';
 import { isWitnessProgram } from '../bitcoin/address.ts';
 import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts';
 import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
 import { StatusCode } from '../vm/status.ts';
 import { ByteVector } from '../vm/value/vector.ts';
@@ -35,6 +36,12 @@ const ALPHABET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 const WITNESS_VERSION_MAX = 16;
 const NETWORK_PREFIXES: readonly string[] = ['bc', 'tb', 'bcrt'];
 
+/** Microseconds of one call, and bytes that take one more; measured. */
+const CALL_WORK = 10;
+const BYTES_PER_WORK = 20;
+
+const workOf = (bytes: number): number => CALL_WORK + Math.ceil(bytes / BYTES_PER_WORK);
+
 export const BECH32: ModuleNatives = {
   module: { address: MOVEOS_STD_ADDRESS, name: 'bech32' },
   natives: bech32Natives,
@@ -47,26 +54,28 @@ function bech32Natives(prices: NativePrices): Natives {
   const segwitDecodeCost = prices.linear('bech32.segwit_decode');
   return {
     encode: (
-      context: NativeContext,
+      context: NativeContext<SessionHost>,
       _signature: NativeSignature,
       bip: number,
       prefixBytes: ByteVector,
       data: ByteVector,
     ): ByteVector => {
       context.charge(encodeCost(prefixBytes.length + data.length + bip));
+      context.host.work.spend(workOf(data.length + prefixBytes.length));
       const prefix = readBech32Prefix(prefixBytes.view()) ?? context.abort(ENCODE_FAILED);
       if (bip !== BIP_NO_CHECKSUM && bip !== BIP_BECH32 && bip !== BIP_BECH32M) return context.abort(INVALID_BIP);
       return new ByteVector(encode(bip, prefix, data.view()) ?? context.abort(ENCODE_FAILED));
     },
 
     segwit_encode: (
-      context: NativeContext,
+      context: NativeContext<SessionHost>,
       _signature: NativeSignature,
       network: ByteVector,
       version: number,
       program: ByteVector,
     ): ByteVector => {
       context.charge(segwitEncodeCost(network.length + program.length + version));
+      context.host.work.spend(workOf(program.length));
       const prefix = decodeUtf8(network.view()) ?? context.abort(ENCODE_FAILED);
       if (!NETWORK_PREFIXES.includes(prefix)) return context.abort(INVALID_NETWORK);
       if (version > WITNESS_VERSION_MAX) return context.abort(INVALID_WITNESS_VERSION);
@@ -77,8 +86,14 @@ function bech32Natives(prices: NativePrices): Natives {
       return new ByteVector(encodeUtf8(codec.encode(prefix, [written, ...codec.toWords(program.view())])));
     },
 
-    decode: (context: NativeContext, _signature: NativeSignature, prefix: ByteVector, text: ByteVector): ByteVector => {
+    decode: (
+      context: NativeContext<SessionHost>,
+      _signature: NativeSignature,
+      prefix: ByteVector,
+      text: ByteVector,
+    ): ByteVector => {
       context.charge(decodeCost(prefix.length + text.length));
+      context.host.work.spend(workOf(prefix.length + text.length));
       const expected = readBech32Prefix(prefix.view()) ?? context.abort(DECODE_FAILED);
       const decoded = readBech32(text.view());
       if (decoded === undefined || decoded.prefix !== expected) return context.abort(DECODE_FAILED);
@@ -86,7 +101,7 @@ function bech32Natives(prices: NativePrices): Natives {
     },
 
     segwit_decode: (
-      context: NativeContext,
+      context: NativeContext<SessionHost>,
       _signature: NativeSignature,
       prefix: ByteVector,
       versionCharacter: number,
@@ -99,6 +114,7 @@ function bech32Natives(prices: NativePrices): Natives {
         return panic(context, status, `expected an ASCII character for the version, got ${versionCharacter}`);
       }
       context.charge(segwitDecodeCost(prefix.length + text.length + versionCharacter));
+      context.host.work.spend(workOf(prefix.length + text.length));
       if (expected === undefined) return context.abort(DECODE_FAILED);
       const program = readWitnessProgram(expected, versionCharacter, text);
       return new ByteVector(program ?? context.abort(DECODE_FAILED));

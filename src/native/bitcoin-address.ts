@@ -25,6 +25,10 @@ import type { LinearCost, NativePrices } from './prices.ts';
 const INVALID_ADDRESS = 1;
 const INVALID_PUBLIC_KEY = 3;
 
+/** Microseconds of reading an address, and bytes that take one more; measured. */
+const PARSE_WORK = 20;
+const PARSED_PER_WORK = 20;
+
 /** Microseconds, measured with Taproot. */
 const DERIVE_WORK = 800;
 
@@ -42,8 +46,9 @@ function bitcoinAddressNatives(prices: NativePrices): Natives {
   const verifyCost = prices.linearIfThere('bitcoin_address.verify_bitcoin_address_with_public_key');
   const deriveCost = prices.linearIfThere('bitcoin_address.derive_bitcoin_taproot_address');
   return {
-    parse: (context: NativeContext, { returns }: NativeSignature, text: ByteVector): StructValue => {
+    parse: (context: NativeContext<SessionHost>, { returns }: NativeSignature, text: ByteVector): StructValue => {
       context.charge(parseCost(text.length));
+      context.host.work.spend(PARSE_WORK + Math.ceil(text.length / PARSED_PER_WORK));
       const address = readAddress(text.view()) ?? context.abort(INVALID_ADDRESS);
       return returns[0]!.make(new ByteVector(address.slice()));
     },

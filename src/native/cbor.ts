@@ -41,6 +41,7 @@ import {
 import { convert, fatal, misfit } from './conversion.ts';
 import { knownStruct } from './known-struct.ts';
 import type { ModuleNatives } from './module-natives.ts';
+import { NodeWork } from './node-work.ts';
 import { makeNone, makeSome, optionValue } from './option.ts';
 import { panicWithoutLayout } from './panic.ts';
 import { makeText, readText } from './text.ts';
@@ -51,6 +52,9 @@ const ADDRESS_BYTES = 32;
 
 /** Bytes that take a microsecond, measured on the smallest items: the schedule has no price of bytes. */
 const BYTES_PER_WORK = 4;
+
+/** As which bytes that are read count among those that are only copied. */
+const BYTES_PER_NODE_READ = 20;
 
 export const CBOR: ModuleNatives = {
   module: { address: MOVEOS_STD_ADDRESS, name: 'cbor' },
@@ -79,8 +83,9 @@ export const CBOR: ModuleNatives = {
         const type = typeArguments[0]!;
         context.charge(writeCost);
         if (type.layoutFault !== 0) return context.abort(NO_LAYOUT);
-        const bytes = convert(context, () => writeCbor(write(type, dereference(type, reference))));
-        context.host.work.spend(Math.ceil((bytes?.length ?? 0) / BYTES_PER_WORK));
+        const work = new NodeWork(context.host.work);
+        const bytes = convert(context, () => writeCbor(write(work, type, dereference(type, reference))));
+        work.settle();
         return new ByteVector(bytes ?? context.abort(WRITE_FAILED));
       },
     };
@@ -183,7 +188,8 @@ function readFields(type: Type, item: CborItem): unknown[] {
 }
 
 /** What a value of `type` is in CBOR. */
-function write(type: Type, value: unknown): CborItem {
+function write(work: NodeWork, type: Type, value: unknown): CborItem {
+  work.node(value instanceof ByteVector ? value.length : 0);
   switch (type.kind) {
     case 'bool':
       return { kind: 'bool', value: value as boolean };
@@ -192,9 +198,9 @@ function write(type: Type, value: unknown): CborItem {
     case 'address':
       return { kind: 'bytes', bytes: value as Uint8Array };
     case 'vector':
-      return writeVector(type.item, value as VectorValue);
+      return writeVector(work, type.item, value as VectorValue);
     case 'struct':
-      return writeStruct(type, value as StructValue);
+      return writeStruct(work, type, value as StructValue);
     case 'u8':
     case 'u16':
     case 'u32':
@@ -206,41 +212,51 @@ function write(type: Type, value: unknown): CborItem {
   }
 }
 
-function writeVector(item: Type, vector: VectorValue): CborItem {
+function writeVector(work: NodeWork, item: Type, vector: VectorValue): CborItem {
   if (vector instanceof ByteVector) return { kind: 'bytes', bytes: vector.view() };
-  return { kind: 'array', items: Array.from({ length: vector.length }, (_, index) => write(item, vector.get(index))) };
+  return {
+    kind: 'array',
+    items: Array.from({ length: vector.length }, (_, index) => write(work, item, vector.get(index))),
+  };
 }
 
-function writeStruct(type: Type, value: StructValue): CborItem {
+function writeStruct(work: NodeWork, type: Type, value: StructValue): CborItem {
   switch (knownStruct(type)) {
     case 'string':
     case 'ascii':
-      return writeText(value);
+      return writeText(work, value);
     case 'option': {
       const inner = optionValue(value);
-      return inner === undefined ? { kind: 'null' } : write(type.fields[0]!.item, inner);
+      return inner === undefined ? { kind: 'null' } : write(work, type.fields[0]!.item, inner);
     }
     case 'bytesMap':
-      return writeBytesMap(value);
+      return writeBytesMap(work, value);
     default: {
       const { fieldNames } = type.struct;
       const entries = type.fields.map(
-        (field, index): CborEntry => [{ kind: 'text', text: fieldNames[index]! }, write(field, value.getField(index))],
+        (field, index): CborEntry => [
+          { kind: 'text', text: fieldNames[index]! },
+          write(work, field, value.getField(index)),
+        ],
       );
       return { kind: 'map', entries };
     }
   }
 }
 
-function writeText(value: StructValue): CborItem {
+function writeText(work: NodeWork, value: StructValue): CborItem {
+  work.node((value.f0 as ByteVector).length);
   return { kind: 'text', text: readText(value) ?? misfit('expected UTF-8') };
 }
 
-function writeBytesMap(value: StructValue): CborItem {
+function writeBytesMap(work: NodeWork, value: StructValue): CborItem {
   const elements = value.f0 as VectorValue;
   const entries = Array.from({ length: elements.length }, (_, index): CborEntry => {
     const element = elements.get(index) as StructValue;
-    return [writeText(element.f0 as StructValue), readCbor((element.f1 as ByteVector).view())];
+    const bytes = (element.f1 as ByteVector).view();
+    // What stands in them is read item by item.
+    work.node(bytes.length * BYTES_PER_NODE_READ);
+    return [writeText(work, element.f0 as StructValue), readCbor(bytes)];
   });
   return { kind: 'map', entries };
 }

@@ -24,6 +24,7 @@ import { fromHex } from '../bytes/hex.ts';
 import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts';
 import { ADDRESS_BYTES, type Address, formatAddressBech32, MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import { formatObjectId } from '../object/object-id.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
 import { emptyVector, vectorOf } from '../vm/value/generic-operations.ts';
 import { type IntegerKind, maxOf } from '../vm/value/integer.ts';
@@ -37,6 +38,7 @@ import { decimalFromJson, decimalToJson, parseU256 } from './decimal-value.ts';
 import { formatJson, type JsonValue, parseJson } from './json-value.ts';
 import { knownStruct } from './known-struct.ts';
 import type { ModuleNatives } from './module-natives.ts';
+import { NodeWork } from './node-work.ts';
 import { makeNone, makeSome, optionValue } from './option.ts';
 import { panicWithoutLayout } from './panic.ts';
 import { makeText, readText } from './text.ts';
@@ -44,6 +46,12 @@ import { makeText, readText } from './text.ts';
 const NO_STRUCT = 1;
 const WRITE_FAILED = 2;
 const NO_LAYOUT = 3;
+
+/** Bytes that take a microsecond to read, measured on the smallest items. */
+const READ_PER_WORK = 5;
+
+/** As which bytes that are read count among those that are only copied. */
+const BYTES_PER_NODE_READ = 10;
 
 export const JSON_NATIVES: ModuleNatives = {
   module: { address: MOVEOS_STD_ADDRESS, name: 'json' },
@@ -53,25 +61,32 @@ export const JSON_NATIVES: ModuleNatives = {
     const writeCost = prices.linearOrFree('json.to_bytes', 'per_byte_in_str');
     return {
       native_from_json: (
-        context: NativeContext,
+        context: NativeContext<SessionHost>,
         { typeArguments, returns }: NativeSignature,
         bytes: ByteVector,
       ): StructValue => {
         const type = typeArguments[0]!;
         panicWithoutLayout(context, type);
         context.charge(readCost(bytes.length));
+        context.host.work.spend(Math.ceil(bytes.length / READ_PER_WORK));
         if (type.kind !== 'struct') return context.abort(NO_STRUCT);
         const value = convert(context, () => readBytes(type, bytes.view()));
         return value === undefined ? makeNone(returns[0]!) : makeSome(returns[0]!, value);
       },
 
-      native_to_json: (context: NativeContext, { typeArguments }: NativeSignature, reference: unknown): ByteVector => {
+      native_to_json: (
+        context: NativeContext<SessionHost>,
+        { typeArguments }: NativeSignature,
+        reference: unknown,
+      ): ByteVector => {
         const type = typeArguments[0]!;
         if (type.layoutFault !== 0) {
           context.charge(writeCost(0));
           return context.abort(NO_LAYOUT);
         }
-        const json = convert(context, () => write(type, dereference(type, reference)));
+        const work = new NodeWork(context.host.work);
+        const json = convert(context, () => write(work, type, dereference(type, reference)));
+        work.settle();
         if (json === undefined) {
           context.charge(writeCost(0));
           return context.abort(WRITE_FAILED);
@@ -216,7 +231,8 @@ function readFields(type: Type, json: JsonValue): StructValue {
 }
 
 /** What a value of `type` is in JSON. */
-function write(type: Type, value: unknown): JsonValue {
+function write(work: NodeWork, type: Type, value: unknown): JsonValue {
+  work.node();
   switch (type.kind) {
     case 'bool':
       return value as boolean;
@@ -232,59 +248,64 @@ function write(type: Type, value: unknown): JsonValue {
     case 'address':
       return formatAddressBech32(value as Address);
     case 'vector':
-      return writeVector(type.item, value as VectorValue);
+      return writeVector(work, type.item, value as VectorValue);
     case 'struct':
-      return writeStruct(type, value as StructValue);
+      return writeStruct(work, type, value as StructValue);
     default:
       return misfit(`expected a type that JSON can tell, got ${type.kind}`);
   }
 }
 
-function writeVector(item: Type, vector: VectorValue): JsonValue {
-  return Array.from({ length: vector.length }, (_, index) => write(item, vector.get(index)));
+function writeVector(work: NodeWork, item: Type, vector: VectorValue): JsonValue {
+  return Array.from({ length: vector.length }, (_, index) => write(work, item, vector.get(index)));
 }
 
-function writeStruct(type: Type, value: StructValue): JsonValue {
+function writeStruct(work: NodeWork, type: Type, value: StructValue): JsonValue {
   switch (knownStruct(type)) {
     case 'string':
     case 'ascii':
-      return writeText(value);
+      return writeText(work, value);
     case 'option': {
       const inner = optionValue(value);
-      return inner === undefined ? null : write(type.fields[0]!.item, inner);
+      return inner === undefined ? null : write(work, type.fields[0]!.item, inner);
     }
     case 'objectId': {
       const parts = value.f0 as VectorValue;
+      work.node(parts.length * ADDRESS_BYTES);
       return formatObjectId(Array.from({ length: parts.length }, (_, index) => parts.get(index) as Uint8Array));
     }
     case 'decimalValue':
       return decimalToJson({ value: value.f0 as bigint, decimal: value.f1 as number });
     case 'bytesMap':
-      return writeBytesMap(value);
+      return writeBytesMap(work, value);
     default:
-      return writeFields(type, value);
+      return writeFields(work, type, value);
   }
 }
 
-function writeText(value: StructValue): string {
+function writeText(work: NodeWork, value: StructValue): string {
+  work.node((value.f0 as ByteVector).length);
   return readText(value) ?? misfit('expected UTF-8');
 }
 
-function writeBytesMap(value: StructValue): JsonValue {
+function writeBytesMap(work: NodeWork, value: StructValue): JsonValue {
   const elements = value.f0 as VectorValue;
   const members = new Map<string, JsonValue>();
   for (let index = 0; index < elements.length; index++) {
     const element = elements.get(index) as StructValue;
-    members.set(writeText(element.f0 as StructValue), readJson((element.f1 as ByteVector).view()));
+    const bytes = (element.f1 as ByteVector).view();
+    // What stands in them is read value by value.
+    work.node(bytes.length * BYTES_PER_NODE_READ);
+    members.set(writeText(work, element.f0 as StructValue), readJson(bytes));
   }
   return members;
 }
 
-function writeFields(type: Type, value: StructValue): JsonValue {
+function writeFields(work: NodeWork, type: Type, value: StructValue): JsonValue {
   const { fieldNames } = type.struct;
   const members = new Map<string, JsonValue>();
   for (const [index, field] of type.fields.entries()) {
-    const json = write(field, value.getField(index));
+    const json = write(work, field, value.getField(index));
     if (json !== null) members.set(fieldNames[index]!, json);
   }
   return members;

@@ -31,6 +31,15 @@ import { panic } from './panic.ts';
 import type { NativePrices } from './prices.ts';
 import { makeText, readText } from './text.ts';
 
+/** Bytes of a module that take a microsecond to read, to look through and to write, measured on short functions. */
+const MODULE_BYTES_PER_WORK = 4;
+
+/** Microseconds of one module among those that are verified together, beside its steps: its name, its links. */
+const MODULE_WORK = 50;
+
+/** Microseconds of the name of a module. */
+const NAME_WORK = 5;
+
 /** Steps of the bytecode verifier that take a microsecond, measured. */
 const VERIFY_STEPS_PER_WORK = 5;
 
@@ -98,6 +107,7 @@ function publishNatives(prices: NativePrices): Natives {
       return [names(modules, returns[0]!), names(withInit, returns[1]!), indices];
     },
     request_init_functions: (context: Context, _signature: NativeSignature, ids: ArrayVector): void => {
+      context.host.work.spend(ids.length * NAME_WORK);
       const modules = (ids.items as StructValue[]).map((id) => parseModuleId(context, id));
       context.charge(initBase + initPerFunction * modules.length);
       for (const id of modules) context.host.initRequests.add(id);
@@ -122,6 +132,7 @@ function publishNatives(prices: NativePrices): Natives {
 /** The chain's own checks, which look at stored modules only, then Move's, which see what the session published. */
 function verifyForPublish(context: Context, modules: readonly Module[], address: Address): void {
   const { modules: known } = context.host;
+  context.host.work.spend(modules.length * MODULE_WORK);
   const chain = verifyPublish(modules, (id) => known.stored.load(id));
   if (!chain.ok) context.abort(chain.subStatus ?? ERROR_VERIFICATION);
   // One module may be as much work as VERIFY_STEPS_MAX, and a transaction has room for a hundred.
@@ -134,6 +145,7 @@ function verifyForPublish(context: Context, modules: readonly Module[], address:
 
 /** @throws the failure that the reference's reader has for these bytes */
 function readModule(context: Context, code: ByteVector): Module {
+  context.host.work.spend(Math.ceil(code.length / MODULE_BYTES_PER_WORK));
   try {
     return context.host.modules.read(code.view());
   } catch (error) {

@@ -3,12 +3,18 @@
  * @module
  */
 import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
 import type { StructValue } from '../vm/value/struct.ts';
 import type { ByteVector } from '../vm/value/vector.ts';
 import type { ModuleNatives } from './module-natives.ts';
 import { makeNone, makeSome } from './option.ts';
 import { panicWithoutLayout } from './panic.ts';
+
+/** Bytes that take a microsecond, measured on the smallest items that are objects. */
+const BYTES_PER_WORK = 10;
+/** Fewer are paid for by the call alone, and their results may be kept. */
+const BYTES_UNCOUNTED_MAX = 256;
 
 export const MOVEOS_BCS: ModuleNatives = {
   module: { address: MOVEOS_STD_ADDRESS, name: 'bcs' },
@@ -17,13 +23,17 @@ export const MOVEOS_BCS: ModuleNatives = {
     const cost = prices.linear('bcs.from_bytes', 'per_byte_deserialize');
     return {
       native_from_bytes: (
-        context: NativeContext,
+        context: NativeContext<SessionHost>,
         { typeArguments, returns }: NativeSignature,
         bytes: ByteVector,
       ): StructValue => {
         const type = typeArguments[0]!;
         panicWithoutLayout(context, type);
         context.charge(cost(bytes.length));
+        if (bytes.length > BYTES_UNCOUNTED_MAX) {
+          context.keepNoResult();
+          context.host.work.spend(Math.ceil(bytes.length / BYTES_PER_WORK));
+        }
         const value = type.decode(bytes.view());
         return value === undefined ? makeNone(returns[0]!) : makeSome(returns[0]!, value);
       },

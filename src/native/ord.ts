@@ -6,6 +6,7 @@ import { encode } from '../bcs/codec.ts';
 import { vector } from '../bcs/composite.ts';
 import { envelope, envelopesOfWitness } from '../bitcoin/envelope.ts';
 import { BITCOIN_MOVE_ADDRESS } from '../move/address.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
 import type { StructValue } from '../vm/value/struct.ts';
 import type { ByteVector, VectorValue } from '../vm/value/vector.ts';
@@ -15,6 +16,9 @@ import type { ModuleNatives } from './module-natives.ts';
 /** The module numbers inputs itself. */
 const INPUT = 0;
 
+/** Bytes that take a microsecond, measured on empty envelopes. */
+const BYTES_PER_WORK = 2;
+
 const envelopes = vector(envelope);
 
 export const ORD: ModuleNatives = {
@@ -22,9 +26,15 @@ export const ORD: ModuleNatives = {
   natives: (prices) => {
     const cost = prices.linear('ord.from_witness');
     return {
-      from_witness: (context: NativeContext, { returns }: NativeSignature, witness: StructValue): unknown => {
+      from_witness: (
+        context: NativeContext<SessionHost>,
+        { returns }: NativeSignature,
+        witness: StructValue,
+      ): unknown => {
         const items = itemsOf(witness);
-        context.charge(cost(items.reduce((length, item) => length + item.length, 0)));
+        const bytes = items.reduce((length, item) => length + item.length, 0);
+        context.charge(cost(bytes));
+        context.host.work.spend(Math.ceil(bytes / BYTES_PER_WORK));
         requireStack();
         return returns[0]!.decode(encode(envelopes, envelopesOfWitness(items, INPUT)));
       },

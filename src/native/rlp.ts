@@ -21,6 +21,7 @@ import type { Type } from '../vm/value/type.ts';
 import { ByteVector, type VectorValue } from '../vm/value/vector.ts';
 import { convert, fatal, misfit } from './conversion.ts';
 import type { ModuleNatives } from './module-natives.ts';
+import { NodeWork } from './node-work.ts';
 import { panicWithoutLayout } from './panic.ts';
 
 const ENCODE_FAILED = 1;
@@ -50,8 +51,9 @@ export const RLP: ModuleNatives = {
         const type = typeArguments[0]!;
         context.charge(encodeCost);
         if (type.layoutFault !== 0) return context.abort(ENCODE_FAILED);
-        const bytes = encode(type, dereference(type, reference));
-        context.host.work.spend(Math.ceil(bytes.length / BYTES_PER_WORK));
+        const work = new NodeWork(context.host.work);
+        const bytes = encode(work, type, dereference(type, reference));
+        work.settle();
         return new ByteVector(bytes);
       },
 
@@ -71,7 +73,8 @@ export const RLP: ModuleNatives = {
   },
 };
 
-function encode(type: Type, value: unknown): Uint8Array {
+function encode(work: NodeWork, type: Type, value: unknown): Uint8Array {
+  work.node(value instanceof ByteVector ? value.length : 0);
   switch (type.kind) {
     case 'bool':
       return encodeNumber(value === true ? 1n : 0n);
@@ -80,14 +83,14 @@ function encode(type: Type, value: unknown): Uint8Array {
     case 'signer':
       return encodeItem(STRING, (value as StructValue).f0 as Uint8Array);
     case 'struct': {
-      const fields = type.fields.map((field, index) => encode(field, (value as StructValue).getField(index)));
+      const fields = type.fields.map((field, index) => encode(work, field, (value as StructValue).getField(index)));
       return encodeItem(LIST, concatBytes(...fields));
     }
     case 'vector': {
       if (value instanceof ByteVector) return encodeItem(STRING, value.view());
       const vector = value as VectorValue;
       const items: Uint8Array[] = [];
-      for (let index = 0; index < vector.length; index++) items.push(encode(type.item, vector.get(index)));
+      for (let index = 0; index < vector.length; index++) items.push(encode(work, type.item, vector.get(index)));
       return encodeItem(LIST, joinBytes(items));
     }
     default:

@@ -6,11 +6,17 @@
  */
 import { isUtf8 } from '../bytes/utf8.ts';
 import { MOVE_STD_ADDRESS } from '../move/address.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
 import { StatusCode } from '../vm/status.ts';
 import { ByteVector } from '../vm/value/vector.ts';
 import type { ModuleNatives, Natives } from './module-natives.ts';
 import { linearCost, type NativePrices } from './prices.ts';
+
+/** Bytes that `index_of` goes through in a microsecond; measured, and the same whether it finds anything. */
+const SEARCHED_PER_WORK = 200;
+/** Shorter searches are paid for by the call alone, and their results may be kept. */
+const BYTES_UNCOUNTED_MAX = 256;
 
 /** The code of a range that ends before it begins. */
 const RANGE_REVERSED = 1;
@@ -66,11 +72,16 @@ function stringNatives(prices: NativePrices): Natives {
     },
 
     internal_index_of: (
-      context: NativeContext,
+      context: NativeContext<SessionHost>,
       _signature: NativeSignature,
       bytes: ByteVector,
       pattern: ByteVector,
     ): bigint => {
+      const searched = bytes.length + pattern.length;
+      if (searched > BYTES_UNCOUNTED_MAX) {
+        context.keepNoResult();
+        context.host.work.spend(Math.ceil(searched / SEARCHED_PER_WORK));
+      }
       const index = indexOf(bytes.view(), pattern.view());
       context.charge(searchCost(index));
       return BigInt(index);

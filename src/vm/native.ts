@@ -62,6 +62,11 @@ export interface NativeContext<Host = unknown> {
    * @throws the failure OUT_OF_GAS.
    */
   charge(units: number): void;
+  /**
+   * Says that results of functions around this call are not kept: the call counts work, which must not depend on what an
+   * engine has kept. Only natives that are pure need it; functions that call others are never kept.
+   */
+  keepNoResult(): void;
   /** Fails with ABORTED and the native's own code. */
   abort(code: number | bigint): never;
   /** Fails with any other status. */

@@ -148,6 +148,10 @@ class NativeCall<Host> implements NativeContext<Host> {
     this.#processor.gas.charge(units);
   }
 
+  keepNoResult(): void {
+    this.#processor.gas.fillings++;
+  }
+
   abort(code: number | bigint): never {
     return this.fail(StatusCode.ABORTED, `native abort ${code}`, BigInt(code));
   }

@@ -452,6 +452,7 @@ function chargesOf(
     charge: (units) => {
       charged += units;
     },
+    keepNoResult: () => {},
     abort: end,
     fail: end,
     findType: (tag) => machine.loadType(tag, { load: (key) => modules.get(moduleKey(key)) }) as Type,

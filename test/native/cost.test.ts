@@ -1,0 +1,223 @@
+/**
+ * What every native takes for its price, at its worst input: a search over families of inputs (worst-inputs.ts) and their
+ * sizes, in a long run; a short one has a few sizes. The table is printed; what is asserted is counted and not timed: that
+ * the work of natives whose gas is no bound grows with what they are given.
+ *
+ * At 6c57e4c the gas of one view bought 50 h of `cbor::to_cbor`, 37 h of `rlp::to_bytes`, 19 min of `string::index_of`,
+ * 276 s of `base58::encoding`, 46 s of `base58::decoding`, 31 s of `json::to_json`.
+ */
+import { afterAll, describe, expect, it } from 'vitest';
+import { VIEW_GAS_MAX } from '../../src/config.ts';
+import { GENESIS_GAS_ENTRIES } from '../../src/framework/gas-schedule.ts';
+import { addressOf } from '../../src/move/address.ts';
+import { NativePrices } from '../../src/native/prices.ts';
+import { NATIVE_MODULES, nativeTable } from '../../src/native/table.ts';
+import type { SessionHost } from '../../src/runtime/session-host.ts';
+import { ThrownFailure } from '../../src/vm/failure.ts';
+import { INITIAL_GAS_SCHEDULE } from '../../src/vm/gas/schedule.ts';
+import { Machine } from '../../src/vm/machine.ts';
+import type { NativeContext, NativeFunction, NativeSignature } from '../../src/vm/native.ts';
+import { Cell } from '../../src/vm/value/reference.ts';
+import type { Type } from '../../src/vm/value/type.ts';
+import { ArrayVector, ByteVector } from '../../src/vm/value/vector.ts';
+import { isLong } from '../effort.ts';
+import { Chain } from '../runtime/chain.ts';
+import { frameworkNatives } from './declared-natives.ts';
+import { hostOf } from './native-world.ts';
+import { type Family, type NativeInput, WORST_MODULES, worstInputs } from './worst-inputs.ts';
+
+/** Gas units of Move code that run in a microsecond: what a native's gas would buy otherwise. */
+const GAS_PER_MICROSECOND = 4_000;
+/** The least that a call of a native costs in Move code: the call, an argument, and what is done with the result. */
+const CALL_GAS = 3_676 + 220 + 147 + 294;
+const LENGTHS: readonly number[] = isLong ? [16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144] : [512];
+/** Microseconds of one input after which longer ones are left out. */
+const TOOK_MAX = 500_000;
+
+const prices = new NativePrices(new Map(GENESIS_GAS_ENTRIES));
+const machine = Machine.create<never>({
+  natives: nativeTable(new Map(GENESIS_GAS_ENTRIES)) as never,
+  schedule: INITIAL_GAS_SCHEDULE,
+});
+const NATIVES = new Map<string, NativeFunction<SessionHost>>(
+  NATIVE_MODULES.flatMap(({ module, natives }) =>
+    Object.entries(natives(prices)).map(([name, native]): [string, NativeFunction<SessionHost>] => [
+      `0x${module.address.at(-1)}::${module.name}::${name}`,
+      native,
+    ]),
+  ),
+);
+const FAMILIES = worstInputs(machine);
+const chain = new Chain();
+
+interface Cost {
+  /** Microseconds, of one call. */
+  readonly took: number;
+  readonly gas: number;
+  /** Microseconds that were counted. */
+  readonly work: number;
+}
+
+interface Worst extends Cost {
+  readonly family: string;
+  readonly length: number;
+  /** Microseconds for each that is paid or counted. */
+  readonly ratio: number;
+}
+
+/** Thrown where a native fails; no `Error`, since a stack trace costs more than most natives. */
+const ENDED = { ended: true };
+
+/** Calls a native with each of some equal inputs. */
+function callEach(native: NativeFunction<SessionHost>, inputs: readonly NativeInput[]): Cost {
+  let gas = CALL_GAS * inputs.length;
+  let work = 0;
+  const end = (): never => {
+    throw ENDED;
+  };
+  const host = hostOf(chain.state);
+  Object.defineProperty(host, 'work', {
+    value: {
+      left: Number.POSITIVE_INFINITY,
+      spend: (microseconds: number) => {
+        work += microseconds;
+      },
+    },
+  });
+  const context: NativeContext<SessionHost> = {
+    host,
+    gasLeft: 0n,
+    charge: (units) => {
+      gas += units;
+    },
+    keepNoResult: () => {},
+    abort: end,
+    fail: end,
+    findType: (tag) => machine.loadType(tag, WORST_MODULES) as Type,
+  };
+  const begun = performance.now();
+  for (const { given, typeArguments = [], parameters = [], returns = [] } of inputs) {
+    const signature: NativeSignature = {
+      module: { address: addressOf(2), name: 'm' },
+      name: 'f',
+      typeArguments,
+      parameters,
+      returns,
+    };
+    try {
+      native(context, signature, ...(given as never[]));
+    } catch (error) {
+      if (error !== ENDED && !(error instanceof ThrownFailure)) throw error;
+    }
+  }
+  const took = (performance.now() - begun) * 1_000;
+  return { took: took / inputs.length, gas: gas / inputs.length, work: work / inputs.length };
+}
+
+const paid = ({ gas, work }: Cost): number => work + gas / GAS_PER_MICROSECOND;
+
+/** The least of some rounds: what else goes on on the machine is not the native's. Best read when nothing else runs. */
+function measure(native: NativeFunction<SessionHost>, family: Family, length: number): Cost {
+  let least = callEach(native, [family(length)]);
+  for (let round = 0; round < (isLong ? 6 : 2) && least.took < TOOK_MAX / 10; round++) {
+    const count = Math.max(1, Math.min(isLong ? 50 : 10, Math.floor(500 / Math.max(1, least.took))));
+    const inputs = Array.from({ length: count }, () => family(length));
+    const cost = callEach(native, inputs);
+    if (cost.took < least.took) least = cost;
+  }
+  return least;
+}
+
+function search(name: string): Worst {
+  const native = NATIVES.get(name)!;
+  let worst: Worst | undefined;
+  for (const [family, make] of Object.entries(FAMILIES[name]!)) {
+    for (const length of LENGTHS) {
+      const cost = measure(native, make, length);
+      const ratio = cost.took / paid(cost);
+      if (worst === undefined || ratio > worst.ratio) worst = { ...cost, family, length, ratio };
+      if (cost.took > TOOK_MAX || cost.gas > Number(VIEW_GAS_MAX)) break;
+    }
+  }
+  return worst!;
+}
+
+/**
+ * Natives whose gas is no bound of their time, with the microseconds that they count for each byte of their input at
+ * least. Byte strings are what counts least; most count a microsecond for each of the smallest items.
+ */
+const COUNTED: Readonly<Record<string, number>> = {
+  '0x1::string::internal_index_of': 1 / 200,
+  '0x2::ability::native_get_abilities': 0.1,
+  '0x2::base58::encoding': 1,
+  '0x2::base58::checksum_encoding': 1,
+  '0x2::base58::decoding': 0.5,
+  '0x2::base58::checksum_decoding': 0.5,
+  '0x2::base64::encode': 0.05,
+  '0x2::base64::decode': 0.05,
+  '0x2::bcs::native_from_bytes': 0.1,
+  '0x2::bech32::encode': 0.05,
+  '0x2::bech32::decode': 0.05,
+  '0x2::bech32::segwit_decode': 0.05,
+  '0x2::cbor::native_from_cbor': 0.25,
+  '0x2::cbor::native_to_cbor': 0.02,
+  '0x2::hash::keccak256': 0.04,
+  '0x2::hash::blake2b256': 0.025,
+  '0x2::hash::ripemd160': 0.016,
+  '0x2::json::native_from_json': 0.2,
+  '0x2::json::native_to_json': 0.02,
+  '0x2::move_module::module_id_inner': 0.2,
+  '0x2::move_module::sort_and_verify_modules_inner': 0.2,
+  '0x2::move_module::check_compatibililty_inner': 0.2,
+  '0x2::move_module::replace_identifiers': 0.6,
+  '0x2::rlp::to_bytes': 0.02,
+  '0x2::rlp::from_bytes': 0.25,
+  '0x3::bitcoin_address::parse': 0.05,
+  '0x4::ord::from_witness': 0.5,
+};
+
+/** Bytes in what a native is given: of byte strings and of modules as they are, of other values as BCS has them. */
+function bytesOf({ given, typeArguments }: NativeInput): number {
+  const [of] = typeArguments ?? [];
+  const length = (value: unknown): number => {
+    if (value instanceof ByteVector) return value.length;
+    if (value instanceof ArrayVector && of === undefined)
+      return value.items.reduce<number>((sum, item) => sum + length(item), 0);
+    return 0;
+  };
+  const plain = given.reduce<number>((sum, value) => sum + length(value), 0);
+  if (plain > 0 || of === undefined) return plain;
+  const value = given.at(-1);
+  return value instanceof Cell ? 0 : of.encode(value).length;
+}
+
+const found = new Map<string, Worst>();
+
+describe('a native', () => {
+  afterAll(() => {
+    const rows = [...found].sort(([, a], [, b]) => b.ratio - a.ratio);
+    const seconds = ({ took, gas }: Worst): string => ((took * Number(VIEW_GAS_MAX)) / gas / 1e6).toFixed(1);
+    const lines = rows.map(
+      ([name, worst]) =>
+        `${worst.ratio.toFixed(2).padStart(8)}  ${name.padEnd(52)} ${worst.took.toFixed(0).padStart(8)} us  ${String(worst.work).padStart(8)} counted  ${seconds(worst).padStart(10)} s for a view's gas  ${worst.length} (${worst.family})`,
+    );
+    console.info(`microseconds for each that is paid or counted, worst first\n${lines.join('\n')}`);
+  });
+
+  it('of the framework has inputs here, every one', () => {
+    expect(Object.keys(FAMILIES).sort()).toEqual([...frameworkNatives().keys(), '0x2::test_helper::destroy'].sort());
+  });
+
+  it.each(Object.keys(FAMILIES))(`%s is searched${isLong ? '' : ' (one size: no long run)'}`, (name) => {
+    found.set(name, search(name));
+  });
+
+  it.each(Object.entries(COUNTED))('%s counts %f us for a byte, at least, before it is done', (name, rate) => {
+    for (const [family, make] of Object.entries(FAMILIES[name]!)) {
+      const input = make(2_048);
+      const bytes = bytesOf(input);
+      const { work } = callEach(NATIVES.get(name)!, [input]);
+      expect(work, `${family}: ${bytes} bytes`).toBeGreaterThanOrEqual(Math.floor(bytes * rate * 0.9));
+    }
+  });
+});
