@@ -9,6 +9,7 @@ import { CommitRecord } from './commit-record.ts';
 import { type Database, databaseError } from './database.ts';
 import { DirectoryOwner } from './directory-owner.ts';
 import { type Durability, LevelStore } from './level.ts';
+import { makeDirectBatches } from './level-batch.ts';
 import { checkLevelFiles } from './level-files.ts';
 import { loadLevel } from './level-library.ts';
 
@@ -40,6 +41,7 @@ export async function openDirectory(path: string, options: DirectoryOptions = {}
       cacheSize: options.cacheBytes ?? LEVEL_CACHE_BYTES,
       writeBufferSize: LEVEL_WRITE_BUFFER_BYTES,
     }) as Database;
+    makeDirectBatches(database);
     await database.open();
     owner.confirm();
     const record = new CommitRecord(join(directory, COMMIT_RECORD_FILE));
