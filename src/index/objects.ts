@@ -7,9 +7,10 @@
  * Source: spec/state.md 9.3.
  * @module
  */
-import { type Codec, decode, encodeShortLived } from '../bcs/codec.ts';
+import { type Codec, decode, encode, encodeShortLived } from '../bcs/codec.ts';
 import { struct } from '../bcs/composite.ts';
 import { u32, u64 } from '../bcs/primitive.ts';
+import { shortLivedBytes } from '../bytes/arena.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
 import { sha3 } from '../hash/sha3.ts';
@@ -205,7 +206,7 @@ function* objectRows({ id, before, after }: IndexedObject): Generator<Operation,
   const key = columnKey('object', value);
   const replaced = before === undefined ? undefined : encodeShortLived(objectRow, before);
   if (after !== undefined) {
-    const row = encodeShortLived(objectRow, after);
+    const row = encodeRow(after);
     yield { type: 'put', key, value: row, isNew: before === undefined, replaced };
     // They hold the order, which is that of no row so far.
     for (const at of positionKeys(after)) yield { type: 'put', key: at, value, isNew: true };
@@ -213,6 +214,25 @@ function* objectRows({ id, before, after }: IndexedObject): Generator<Operation,
     yield { type: 'delete', key, replaced };
   }
 }
+
+/**
+ * The bytes of a row, not to be kept. Most rows that are made one after the other differ in nothing but the index, with
+ * which they end.
+ */
+function encodeRow(row: ObjectRow): Uint8Array {
+  const { owner, objectType, order, index } = row;
+  if (owner !== lastRow?.owner || objectType !== lastRow.objectType || order !== lastRow.order) {
+    lastRow = row;
+    lastBytes = encode(objectRow, row);
+  }
+  const bytes = shortLivedBytes(lastBytes.length);
+  bytes.set(lastBytes);
+  for (let at = bytes.length - 4, rest = index; at < bytes.length; at++, rest >>>= 8) bytes[at] = rest;
+  return bytes;
+}
+
+let lastRow: ObjectRow | undefined;
+let lastBytes: Uint8Array = new Uint8Array(0);
 
 /** Keys of the rows that depend on where an object was last touched. Their value is the BCS of its id. */
 function positionKeys(row: ObjectRow): Uint8Array[] {

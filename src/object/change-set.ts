@@ -6,7 +6,7 @@
  * Source: spec/state.md 4.1.
  * @module
  */
-import type { Codec } from '../bcs/codec.ts';
+import { type Codec, encode } from '../bcs/codec.ts';
 import { lazy, map, option, payload, struct, unit, variant } from '../bcs/composite.ts';
 import { bytes, hashText, u64 } from '../bcs/primitive.ts';
 import { compareBytes } from '../bytes/compare.ts';
@@ -30,12 +30,17 @@ export interface ObjectChange {
   readonly fields: ChangedFields;
 }
 
-/** A change that was applied, with the BCS of its metadata, which stands in bytes that it shares with the leaf it made. */
+/**
+ * A change that was applied, with the leaf that it made, which ends with the BCS of the object: of its metadata, then of
+ * its value.
+ */
 export interface AppliedChange extends ObjectChange {
   readonly bytes: Uint8Array;
   readonly metaStart: number;
-  /** Exclusive. */
+  /** Exclusive: where the value stands, with its length. */
   readonly metaEnd: number;
+  /** What happened to the value. */
+  readonly valueKind: ValueChange['kind'] | undefined;
 }
 
 /** Changes by field key; the codec sorts them by key. */
@@ -82,18 +87,36 @@ function objectChangeAt(depth: number): Codec<ObjectChange> {
   return {
     read,
     write: (writer, change) => {
-      writeMeta(writer, change);
-      changedValue.write(writer, change.value);
+      writeObject(writer, change);
       fields.write(writer, change.fields);
     },
   };
 }
 
-/** The leaf that a change has made holds the metadata, and copying that takes a tenth of encoding it again. */
-function writeMeta(writer: ByteWriter, change: ObjectChange | AppliedChange): void {
-  if ('bytes' in change) writer.bytes(change.bytes.subarray(change.metaStart, change.metaEnd));
-  else objectMeta.write(writer, change.meta);
+/**
+ * Writes metadata and value. The leaf that a change has made holds both, and copying them takes a tenth of encoding them
+ * again.
+ */
+function writeObject(writer: ByteWriter, change: ObjectChange | AppliedChange): void {
+  if (!('bytes' in change)) {
+    objectMeta.write(writer, change.meta);
+    changedValue.write(writer, change.value);
+    return;
+  }
+  const { bytes: leaf, metaStart, metaEnd, valueKind } = change;
+  writer.bytes(leaf.subarray(metaStart, metaEnd));
+  if (valueKind === 'new' || valueKind === 'modify') {
+    writer.u8(SOME);
+    writer.u8(valueKind === 'new' ? NEW : MODIFY);
+    writer.bytes(leaf.subarray(metaEnd));
+  } else {
+    changedValue.write(writer, change.value);
+  }
 }
+
+/** Tags of the values that a leaf holds: that there is one, and what happened to it. */
+const [SOME, NEW] = encode(changedValue, { kind: 'new', value: new Uint8Array(0) }) as unknown as [number, number];
+const MODIFY = encode(changedValue, { kind: 'modify', value: new Uint8Array(0) })[1]!;
 
 /** Writes what can be gone through, reads arrays. */
 interface FieldsCodec {
@@ -198,8 +221,7 @@ function* encodeChanges(writer: ByteWriter, changes: ChangedFields, depth: numbe
     fieldKey.write(writer, key);
     if (change.fields.length <= FIELDS_AT_ONCE_MAX) whole.write(writer, change);
     else {
-      writeMeta(writer, change);
-      changedValue.write(writer, change.value);
+      writeObject(writer, change);
       yield* encodeChanges(writer, change.fields, depth + 1);
     }
     if (writer.length < CHANGE_SET_PIECE_BYTES) continue;

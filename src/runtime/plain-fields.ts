@@ -9,7 +9,7 @@
 import { compareBytes } from '../bytes/compare.ts';
 import { type Address, SYSTEM_ADDRESS } from '../move/address.ts';
 import type { StructTag } from '../move/type-tag.ts';
-import type { ChangedFields, FieldChange, FieldChanges, ObjectChange } from '../object/change-set.ts';
+import type { ChangedFields, FieldChange, FieldChanges, ObjectChange, ValueChange } from '../object/change-set.ts';
 import type { FieldKey } from '../object/field-key.ts';
 import { childObjectId, formatObjectId, type ObjectId } from '../object/object-id.ts';
 import type { ObjectMeta } from '../object/object-meta.ts';
@@ -50,6 +50,11 @@ export class PlainFields {
     this.#parent = parent;
   }
 
+  /** How many were added. */
+  get count(): number {
+    return this.#keys.length;
+  }
+
   /** Adds a field. One that was given away twice is as it was the last time. */
   add(key: FieldKey, { value, owner, type, before }: PlainField): void {
     this.#keys.push(key);
@@ -87,7 +92,8 @@ export class PlainFields {
     const places = this.#sorted();
     const length = places.length + others.length;
     const iterate = (): Generator<FieldChange, void, undefined> => this.#merge(places, others, now);
-    return length <= ARRAY_MAX ? [...iterate()] : { length, isSorted: true, [Symbol.iterator]: iterate };
+    if (length > ARRAY_MAX) return { length, isSorted: true, [Symbol.iterator]: iterate };
+    return Array.from(iterate(), ([key, { meta, value, fields }]) => [key, { meta, value, fields }]);
   }
 
   *#merge(places: Uint32Array, others: FieldChanges, now: bigint): Generator<FieldChange, void, undefined> {
@@ -95,7 +101,7 @@ export class PlainFields {
     for (const place of places) {
       const key = this.#keys[place]!;
       for (; next < others.length && compareBytes(others[next]![0], key) < 0; next++) yield others[next]!;
-      yield [key, this.#change(place, now)];
+      yield [key, new PlainChange(this.#parent, key, this.#at(place), now)];
     }
     for (; next < others.length; next++) yield others[next]!;
   }
@@ -107,28 +113,6 @@ export class PlainFields {
       type: this.#types[place]!,
       before: this.#befores[place],
     };
-  }
-
-  #change(place: number, now: bigint): ObjectChange {
-    const before = this.#befores[place];
-    const value = this.#values[place]!;
-    const owner = this.#owners[place] ?? SYSTEM_ADDRESS;
-    if (before !== undefined) {
-      const createdAt = before.createdAt === 0n ? now : before.createdAt;
-      const meta = { ...before, owner, createdAt, updatedAt: now };
-      return { meta, value: { kind: 'modify', value }, fields: NO_FIELDS };
-    }
-    const meta = {
-      id: childObjectId(this.#parent, this.#keys[place]!),
-      owner,
-      flag: 0,
-      stateRoot: undefined,
-      size: 0n,
-      createdAt: now,
-      updatedAt: now,
-      objectType: this.#types[place]!,
-    };
-    return { meta, value: { kind: 'new', value }, fields: NO_FIELDS };
   }
 
   #place(text: string): number | undefined {
@@ -153,6 +137,41 @@ export class PlainFields {
       const id = formatObjectId(childObjectId(this.#parent, keys[next]!));
       throw new ObjectFailure(StatusCode.RESOURCE_ALREADY_EXISTS, `the object ${id} exists already`);
     });
+  }
+}
+
+/** What the session did to a plain field. Whoever goes by makes of it what he needs. */
+class PlainChange implements ObjectChange {
+  readonly #parent: ObjectId;
+  readonly #key: FieldKey;
+  readonly #field: PlainField;
+  readonly #now: bigint;
+
+  constructor(parent: ObjectId, key: FieldKey, field: PlainField, now: bigint) {
+    this.#parent = parent;
+    this.#key = key;
+    this.#field = field;
+    this.#now = now;
+  }
+
+  get fields(): FieldChanges {
+    return NO_FIELDS;
+  }
+
+  get value(): ValueChange {
+    const { before, value } = this.#field;
+    return { kind: before === undefined ? 'new' : 'modify', value };
+  }
+
+  get meta(): ObjectMeta {
+    const { before, owner = SYSTEM_ADDRESS, type: objectType } = this.#field;
+    const updatedAt = this.#now;
+    if (before !== undefined) {
+      const createdAt = before.createdAt === 0n ? updatedAt : before.createdAt;
+      return { ...before, owner, createdAt, updatedAt };
+    }
+    const id = childObjectId(this.#parent, this.#key);
+    return { id, owner, flag: 0, stateRoot: undefined, size: 0n, createdAt: updatedAt, updatedAt, objectType };
   }
 }
 

@@ -39,6 +39,12 @@ const NO_CHANGES: FieldChanges = [];
 /** For types of objects, which stay with the state, the tag of a runtime type that was found to be equal. */
 const lastEqual = new WeakMap<StructTag, StructTag>();
 
+/**
+ * Plain fields that are looked for in the state before they are made. Beyond those it is left to the tree, which meets
+ * whatever stands in the way of so many (state/apply.ts).
+ */
+const PLAIN_SOUGHT_MAX = 4_097;
+
 /** Arrays by which fields are found again: enough for what a transaction holds, and no more where one makes thousands. */
 const KEYS_KEPT_MAX = 64;
 
@@ -177,10 +183,14 @@ export class RuntimeObject {
    * @param value BCS
    * @param owner the account that it is given to, where it is no dynamic field
    * @throws {ObjectFailure} MISSING_DATA, RESOURCE_ALREADY_EXISTS, the latter of a key that was added so before only with
-   * the changes
+   * the changes, and of one that the state has, where fields are added by the thousand, only where they are applied
    */
   addPlain(key: FieldKey, type: StructTag, value: Uint8Array, owner: Address | undefined): void {
-    if (this.#fields?.has(textOfBytes(key)) === true || this.#state.childOf(this.meta, key) !== undefined) {
+    const isSought = this.#plain === undefined || this.#plain.count < PLAIN_SOUGHT_MAX;
+    if (
+      this.#fields?.has(textOfBytes(key)) === true ||
+      (isSought && this.#state.childOf(this.meta, key) !== undefined)
+    ) {
       const field = this.addField(key, type, (place) => place.fillBytes(value));
       if (owner !== undefined) field.#give(owner);
       return;

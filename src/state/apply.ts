@@ -10,9 +10,17 @@ import { compareBytes, equalBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { uleb128Length } from '../bytes/writer.ts';
 import { EngineError } from '../error.ts';
-import type { AppliedChange, ChangedFields, FieldChange, ObjectChange, StateChangeSet } from '../object/change-set.ts';
+import type {
+  AppliedChange,
+  ChangedFields,
+  FieldChange,
+  ObjectChange,
+  StateChangeSet,
+  ValueChange,
+} from '../object/change-set.ts';
 import type { FieldKey } from '../object/field-key.ts';
 import { formatObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
+import type { ObjectMeta } from '../object/object-meta.ts';
 import { type ObjectState, objectState } from '../object/object-state.ts';
 import { EMPTY_ROOT, Leaf, noTouchedNodes, type TouchedNodes, type TreeWrite } from '../tree/tree.ts';
 import type { State } from './state.ts';
@@ -61,9 +69,11 @@ class Application {
     const entries: TreeWrite[] = [];
     const applied = isTransient ? new ManyApplied(changes) : new FewApplied();
     let previous: FieldKey | undefined;
+    let added = 0;
     for (const [key, change] of changes) {
       assertPlace(parent, previous, key, change);
       previous = key;
+      if (change.value?.kind === 'new') added++;
       if (change.value?.kind === 'delete') {
         // It leaves no leaf; its own tree stays behind unreachable.
         entries.push([key, undefined]);
@@ -74,7 +84,14 @@ class Application {
         applied.made(key, change, made);
       }
     }
-    return { root: this.#state.tree.update(root, entries, this.touched).root, changes: applied.changes };
+    const updated = this.#state.tree.update(root, entries, this.touched);
+    if (isTransient && updated.overwritten > changes.length - added) {
+      throw new EngineError(
+        'invariant-violation',
+        `expected ${added} fields of ${formatObjectId(parent)} to be new, but some of them exist`,
+      );
+    }
+    return { root: updated.root, changes: applied.changes };
   }
 
   /** What an object that is made or stays leaves in the tree. */
@@ -172,10 +189,44 @@ class ManyApplied implements Applied, ChangedFields {
       else {
         const [key, change] = before;
         const fields = this.#fields.get(place) ?? NO_FIELDS;
-        yield [key, appliedChange(change, { leaf, valueBytes: this.#valueBytes[place]!, fields })];
+        yield [key, new LeafChange(change, { leaf, valueBytes: this.#valueBytes[place]!, fields })];
       }
       place++;
     }
+  }
+}
+
+/** As `appliedChange`, of which whoever goes by makes what he needs. */
+class LeafChange implements AppliedChange {
+  readonly bytes: Uint8Array;
+  readonly metaStart: number;
+  readonly metaEnd: number;
+  readonly #before: ObjectChange;
+  readonly #made: AppliedObject;
+
+  constructor(before: ObjectChange, made: AppliedObject) {
+    const { leaf, valueBytes } = made;
+    this.bytes = leaf.bytes;
+    this.metaStart = leaf.valueAt;
+    this.metaEnd = leaf.bytes.length - valueBytes - uleb128Length(valueBytes);
+    this.#before = before;
+    this.#made = made;
+  }
+
+  get meta(): ObjectMeta {
+    return { ...this.#before.meta, stateRoot: this.#made.fields.root };
+  }
+
+  get value(): ValueChange | undefined {
+    return appliedValueChange(this.#before, this.#made);
+  }
+
+  get valueKind(): ValueChange['kind'] | undefined {
+    return this.#before.value?.kind;
+  }
+
+  get fields(): ChangedFields {
+    return this.#made.fields.changes;
   }
 }
 
@@ -183,14 +234,15 @@ class ManyApplied implements Applied, ChangedFields {
 function appliedChange(change: ObjectChange, made: AppliedObject): AppliedChange {
   const { leaf, valueBytes, fields } = made;
   const { bytes, valueAt: metaStart } = leaf;
-  // Receipts keep the change: it holds the value where the leaf has it, not the memory that it was made in.
-  const value =
-    change.value === undefined || change.value.kind === 'delete'
-      ? change.value
-      : { kind: change.value.kind, value: appliedValue(made) };
+  const value = appliedValueChange(change, made);
   const meta = { ...change.meta, stateRoot: fields.root };
   const metaEnd = bytes.length - valueBytes - uleb128Length(valueBytes);
-  return { meta, value, fields: fields.changes, bytes, metaStart, metaEnd };
+  return { meta, value, valueKind: value?.kind, fields: fields.changes, bytes, metaStart, metaEnd };
+}
+
+/** Receipts keep the change: it holds the value where the leaf has it, not the memory that it was made in. */
+function appliedValueChange({ value }: ObjectChange, made: AppliedObject): ValueChange | undefined {
+  return value === undefined || value.kind === 'delete' ? value : { kind: value.kind, value: appliedValue(made) };
 }
 
 /** The value of an object where its leaf has it. */

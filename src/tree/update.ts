@@ -36,6 +36,8 @@ export interface TouchedNodes {
 
 export interface TreeUpdate extends TouchedNodes {
   readonly root: Uint8Array;
+  /** How many of the entries that put a value found one. */
+  readonly overwritten: number;
 }
 
 /** Where updates put the nodes that they touch. */
@@ -59,6 +61,7 @@ export class TreeUpdater {
   #entries: readonly TreeWrite[] = [];
   #levelsKept = KEY_NIBBLES;
   #touched = noTouchedNodes();
+  #overwritten = 0;
 
   constructor(reader: NodeReader) {
     this.#reader = reader;
@@ -69,8 +72,9 @@ export class TreeUpdater {
     this.#entries = sortEntries(entries);
     this.#levelsKept = this.#entries.length < LARGE_UPDATE_ENTRIES_MIN ? KEY_NIBBLES : LARGE_UPDATE_LEVELS_KEPT;
     this.#touched = touched;
+    this.#overwritten = 0;
     try {
-      return { root: this.#write(root), ...touched };
+      return { root: this.#write(root), ...touched, overwritten: this.#overwritten };
     } finally {
       this.#entries = [];
       this.#touched = noTouchedNodes();
@@ -194,6 +198,7 @@ export class TreeUpdater {
       this.#close(inner, frame, nibble, depth);
       return;
     }
+    if (own?.[1] !== undefined) this.#overwritten++;
     if (own === undefined || (own[1] !== undefined && leaf.holds(bytesOf(own[1])))) return;
     this.#replace(frame, nibble);
     if (own[1] === undefined) this.#remove(frame, nibble, depth);
