@@ -13,8 +13,8 @@ import {
   type StructDefinition,
   Visibility,
 } from '../vm/binary/module.ts';
-import { readModule } from '../vm/binary/read.ts';
 import { PRIMITIVE_KINDS, type SignatureToken, TokenTag } from '../vm/binary/signature-token.ts';
+import { readStoredModule } from '../vm/binary/stored-module.ts';
 import type { JsonValue } from './json.ts';
 import { type Method, method } from './method.ts';
 import { type Parser, required, text, unexpected } from './param.ts';
@@ -117,7 +117,7 @@ export const moduleMethods: ModuleMethods = {
     handle: ({ chain }, [owner, name]) => {
       const bytes = chain.stateAt().module(owner, name);
       if (bytes === undefined) return null;
-      const module = readModule(bytes);
+      const module = readStoredModule(bytes);
       return {
         address: formatAddress(owner),
         name,

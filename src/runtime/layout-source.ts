@@ -14,8 +14,8 @@ import { displayType, type StructTag, type TypeTag, typeKey } from '../move/type
 import { MODULE_STORE_ID } from '../object/module-store.ts';
 import type { State } from '../state/state.ts';
 import type { Module, StructDefinition } from '../vm/binary/module.ts';
-import { readModule } from '../vm/binary/read.ts';
 import { type SignatureToken, TokenTag } from '../vm/binary/signature-token.ts';
+import { readStoredModule } from '../vm/binary/stored-module.ts';
 
 /** The layouts of all states of an engine and its forks. */
 export class LayoutCache {
@@ -63,7 +63,7 @@ class StateLayouts implements LayoutSource {
     if (module === undefined) {
       const bytes = this.#state.module(owner, name);
       if (bytes === undefined) throw new EngineError('not-found', `Module does not exist: ${id}`);
-      module = readModule(bytes);
+      module = readStoredModule(bytes);
       this.#modules.set(id, module);
     }
     return module;

@@ -8,59 +8,55 @@ import type { ObjectState } from '../object/object-state.ts';
 import { moduleOfField } from '../state/state.ts';
 import { textOfBytes } from '../store/byte-text.ts';
 import type { Module } from '../vm/binary/module.ts';
-import { readModule, readStoredModule } from '../vm/binary/read.ts';
+import { readModule } from '../vm/binary/read.ts';
+import { readStoredModule } from '../vm/binary/stored-module.ts';
 
 export class ModuleCache {
   /** By digest, least recently used first. */
   readonly #modules = new Map<string, Module>();
   /** Those of fields of states, whose bytes need not be hashed again. */
   readonly #stored = new WeakMap<ObjectState, Module>();
-  /** Those of fields of states of which not every body was read. */
+  /** Those of which not all was read. */
   readonly #inPart = new WeakSet<Module>();
 
   /**
-   * The module that a field of a state's module store holds; its bodies are read when they are asked for.
-   * @throws {EngineError} `malformed-module`
+   * The module that a field of a state's module store holds.
+   * @throws {EngineError} `malformed-module`, as do parts of it that are read when they are asked for
    */
   stored(field: ObjectState): Module {
     let module = this.#stored.get(field);
     if (module === undefined) {
-      module = this.#find(moduleOfField(field), (bytes) => {
-        const read = readStoredModule(bytes);
-        this.#inPart.add(read);
-        return read;
-      });
+      const bytes = moduleOfField(field);
+      const digest = textOfBytes(sha3(bytes));
+      module = this.#modules.get(digest);
+      if (module === undefined) {
+        module = readStoredModule(bytes.slice());
+        this.#inPart.add(module);
+      }
+      this.#keep(digest, module);
       this.#stored.set(field, module);
     }
     return module;
   }
 
   /**
-   * The module of these bytes, the same object each time.
+   * The module of these bytes, the same object each time. It is read as a whole, so that what is refused does not depend
+   * on whether a state holds the same bytes.
    * @throws {EngineError} `malformed-module`
    */
   read(bytes: Uint8Array): Module {
-    const module = this.#find(bytes, readModule);
-    // What is refused must not depend on whether a state holds the same bytes.
-    if (this.#inPart.has(module)) {
-      readModule(bytes);
-      this.#inPart.delete(module);
-    }
+    const digest = textOfBytes(sha3(bytes));
+    let module = this.#modules.get(digest);
+    // A module keeps views of its bytes, which whoever gave them may change.
+    if (module === undefined || this.#inPart.has(module)) module = readModule(bytes.slice());
+    this.#keep(digest, module);
     return module;
   }
 
-  #find(bytes: Uint8Array, read: (bytes: Uint8Array) => Module): Module {
-    const digest = textOfBytes(sha3(bytes));
-    let module = this.#modules.get(digest);
-    if (module === undefined) {
-      // A module keeps views of its bytes, which whoever gave them may change.
-      module = read(bytes.slice());
-      const [oldest] = this.#modules.keys();
-      if (this.#modules.size >= MODULES_READ_MAX && oldest !== undefined) this.#modules.delete(oldest);
-    } else {
-      this.#modules.delete(digest);
-    }
+  #keep(digest: string, module: Module): void {
+    this.#modules.delete(digest);
+    const [oldest] = this.#modules.keys();
+    if (this.#modules.size >= MODULES_READ_MAX && oldest !== undefined) this.#modules.delete(oldest);
     this.#modules.set(digest, module);
-    return module;
   }
 }

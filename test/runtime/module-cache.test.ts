@@ -4,6 +4,7 @@ import { bytes, string } from '../../src/bcs/primitive.ts';
 import { EngineError } from '../../src/error.ts';
 import type { ObjectState } from '../../src/object/object-state.ts';
 import { ModuleCache } from '../../src/runtime/module-cache.ts';
+import { readModule } from '../../src/vm/binary/read.ts';
 import { assembleModuleBytes } from '../vm/assemble.ts';
 
 const good = assembleModuleBytes('module 0x1::m\nfun f(u8) {\n  CopyLoc 0\n  Pop\n  Ret\n}');
@@ -16,12 +17,21 @@ function field(code: Uint8Array): ObjectState {
   return { meta: {} as ObjectState['meta'], value };
 }
 
-it('gives one object for the same bytes, published or stored', () => {
+it('gives one object for the same bytes, stored after they were published', () => {
+  const cache = new ModuleCache();
+  const published = cache.read(good);
+  expect(cache.read(good)).toBe(published);
+  expect(cache.stored(field(good))).toBe(published);
+});
+
+it('gives one object for the same bytes of states, but a whole one to those who publish them', () => {
   const cache = new ModuleCache();
   const stored = cache.stored(field(good));
   expect(cache.stored(field(good))).toBe(stored);
-  expect(cache.read(good)).toBe(stored);
-  expect(stored.functionDefinitions[0]?.code?.instructions).toHaveLength(3);
+  // Natives copy what they read, table by table.
+  const published = { ...cache.read(good) };
+  expect(published.functionDefinitions[0]?.code?.instructions).toHaveLength(3);
+  expect(published.functionDefinitions).toEqual(readModule(good).functionDefinitions);
 });
 
 it('refuses what is published, whether a state holds the same bytes or not', () => {

@@ -17,6 +17,11 @@ export function checkModuleBounds(module: Module): VerifyResult {
   return verdictOf(() => new BoundsCheck(module).checkModule(module, true));
 }
 
+/** Checks the bounds of the names of a module: its own, and those of the modules that it names. */
+export function checkModuleNames(module: Module): VerifyResult {
+  return verdictOf(() => new BoundsCheck(module).checkModuleHandles(module));
+}
+
 /** Checks the bounds of all but the bodies. */
 export function checkTableBounds(module: Module): VerifyResult {
   return verdictOf(() => new BoundsCheck(module).checkModule(module, false));
@@ -35,11 +40,10 @@ export function checkScriptBounds(script: Script): VerifyResult {
 class BoundsCheck {
   readonly #binary: Module | Script;
   /** By signature: one more than its largest type parameter, filled on first use. */
-  readonly #parametersNeeded: (number | undefined)[];
+  readonly #parametersNeeded: (number | undefined)[] = [];
 
   constructor(binary: Module | Script) {
     this.#binary = binary;
-    this.#parametersNeeded = new Array(binary.signatures.length).fill(undefined);
   }
 
   checkModule(module: Module, withBodies: boolean): void {
@@ -47,8 +51,7 @@ class BoundsCheck {
       throw rejectEntry(StatusCode.NO_MODULE_HANDLES, 'moduleHandle', 0, 'expected at least one module handle');
     }
     this.#checkTypes();
-    for (const handle of module.moduleHandles) this.#checkModuleHandle(handle.address, handle.name);
-    this.#entry('moduleHandle', module.selfHandle, module.moduleHandles);
+    this.checkModuleHandles(module);
     this.#checkHandles();
     for (const { struct, field } of module.fieldHandles) {
       this.#entry('structDefinition', struct, module.structDefinitions);
@@ -63,6 +66,11 @@ class BoundsCheck {
       this.#checkFunctionDefinition(module, definition);
       if (withBodies && definition.code !== undefined) this.checkBody(module, index, definition.code);
     }
+  }
+
+  checkModuleHandles(module: Module): void {
+    for (const { address, name } of module.moduleHandles) this.#checkModuleHandle(address, name);
+    this.#entry('moduleHandle', module.selfHandle, module.moduleHandles);
   }
 
   checkBody(module: Module, index: number, code: Code): void {

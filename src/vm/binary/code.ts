@@ -2,8 +2,8 @@
  * Function bodies: reading and writing instruction streams.
  *
  * The bodies of a module that somebody gives are decoded with it. Those of stored modules are skipped, and decoded when
- * they are first asked for: a first transaction loads 74 modules with 14,000 instructions and runs 3,000 of them. A
- * body has no length in the format, so its end is found by walking over it.
+ * they are first asked for (`stored-module.ts`). A body has no length in the format, so its end is found by walking over
+ * it.
  * Instructions with a small operand are shared among all modules, which keeps the decoded framework (33,000
  * instructions) at a pointer each.
  * @module

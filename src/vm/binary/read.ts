@@ -14,12 +14,12 @@
 import { EngineError } from '../../error.ts';
 import { StatusCode } from '../status.ts';
 import type { VerifyResult } from '../verdict.ts';
-import { checkBodyBounds, checkModuleBounds, checkScriptBounds, checkTableBounds } from './bounds.ts';
-import { readCode, StoredCode } from './code.ts';
+import { checkModuleBounds, checkScriptBounds } from './bounds.ts';
+import { readCode } from './code.ts';
 import { BinaryCursor, malformedModule } from './cursor.ts';
 import { FORMAT_LIMITS, MAGIC, TableKind, type TableName, VERSION_MAX } from './format.ts';
 import type { CommonTables, FunctionDefinition, Module, Script } from './module.ts';
-import { readAbilitySets, readStoredFunction, TABLES } from './table.ts';
+import { readAbilitySets, TABLES } from './table.ts';
 
 /** Tables that only a module has, read after the common ones. */
 const MODULE_TABLES: ReadonlySet<TableName> = new Set<TableName>([
@@ -42,7 +42,7 @@ interface TableHeader {
   readonly length: number;
 }
 
-interface Envelope {
+export interface Envelope {
   readonly bytes: Uint8Array;
   readonly version: number;
   /** In the order of their offsets. */
@@ -63,23 +63,6 @@ export function readModule(bytes: Uint8Array): Module {
   const selfHandle = envelope.tail.index('module handle');
   const module: Module = { kind: 'module', version: envelope.version, selfHandle, ...readTables(envelope, 'module') };
   requireBounds(checkModuleBounds(module));
-  return module;
-}
-
-/**
- * Reads a module that was read as a whole before it was stored: bodies are decoded, and their bounds checked, when their
- * `instructions` are first asked for, which then throw what this does.
- * @throws {EngineError} `malformed-module`
- */
-export function readStoredModule(bytes: Uint8Array): Module {
-  const envelope = readEnvelope(bytes);
-  const selfHandle = envelope.tail.index('module handle');
-  const tables = readTables(envelope, 'module', readStoredFunction);
-  const module: Module = { kind: 'module', version: envelope.version, selfHandle, ...tables };
-  requireBounds(checkTableBounds(module));
-  for (const [index, { code }] of module.functionDefinitions.entries()) {
-    if (code instanceof StoredCode) code.checkBy((decoded) => requireBounds(checkBodyBounds(module, index, decoded)));
-  }
   return module;
 }
 
@@ -105,13 +88,15 @@ export function readScript(bytes: Uint8Array): Script {
   return script;
 }
 
-function requireBounds(verdict: VerifyResult): void {
+/** @throws {EngineError} `malformed-module` */
+export function requireBounds(verdict: VerifyResult): void {
   if (verdict.ok) return;
   const { statusCode, message, location } = verdict;
   throw new EngineError('malformed-module', message, { details: { statusCode, ...location } });
 }
 
-function readEnvelope(bytes: Uint8Array): Envelope {
+/** @throws {EngineError} `malformed-module` */
+export function readEnvelope(bytes: Uint8Array): Envelope {
   if (!MAGIC.every((byte, at) => bytes[at] === byte)) {
     throw malformedModule(StatusCode.BAD_MAGIC, 'expected the magic number of Move binaries', 0);
   }
@@ -167,16 +152,19 @@ function checkHeaders(tables: readonly TableHeader[], binaryLength: number, at: 
   return end;
 }
 
-type Tables = Pick<Module, TableName>;
+export type Tables = Pick<Module, TableName>;
 
-/** Reads one function definition. */
-type FunctionReader = (cursor: BinaryCursor) => FunctionDefinition;
+interface TableChoice {
+  /** The tables to read; the others are left empty. Default: all. */
+  readonly wanted?: (name: TableName) => boolean;
+  /** Reads one function definition. Default: with its body. */
+  readonly readFunction?: (cursor: BinaryCursor) => FunctionDefinition;
+}
 
-function readTables(
-  envelope: Envelope,
-  kind: 'module' | 'script',
-  readFunction: FunctionReader = TABLES.functionDefinitions.read,
-): Tables {
+/** @throws {EngineError} `malformed-module` */
+export function readTables(envelope: Envelope, kind: 'module' | 'script', choice: TableChoice = {}): Tables {
+  const { wanted = () => true, readFunction = TABLES.functionDefinitions.read } = choice;
+  const tables = envelope.tables.filter(({ name }) => wanted(name));
   const read: { [Name in TableName]: unknown[] } = {
     moduleHandles: [],
     structHandles: [],
@@ -194,11 +182,11 @@ function readTables(
     fieldInstantiations: [],
     friends: [],
   };
-  for (const table of envelope.tables) {
+  for (const table of tables) {
     checkTableVersion(envelope, table);
     if (!MODULE_TABLES.has(table.name)) readEntries(envelope, table, TABLES[table.name].read, read[table.name]);
   }
-  for (const table of envelope.tables) {
+  for (const table of tables) {
     if (!MODULE_TABLES.has(table.name)) continue;
     if (kind === 'script') {
       throw malformedModule(StatusCode.MALFORMED, `a script has no table ${table.name}`, envelope.contents);
