@@ -57,6 +57,8 @@ export interface CallContext {
   readonly exposed?: boolean | undefined;
   /** The connection, or whoever else is to have as much of the thread as each of the others. */
   readonly connection?: object | undefined;
+  /** Whether nobody is left to answer: what was not begun is not done. */
+  readonly isGone?: (() => boolean) | undefined;
   /** Sends a text that answers no request, for subscriptions; false when it was not taken. Absent where none can be. */
   readonly notify?: ((text: string) => boolean) | undefined;
   /** Whether another text would be sent at once rather than held. Default: always. */
@@ -160,7 +162,7 @@ class RpcServer implements Rpc, ForkServer {
   async handle(text: string, context: CallContext = {}): Promise<string | undefined> {
     const received = { context, turn: await this.#family.turns.take(context.connection) };
     try {
-      return await this.#handle(text, received);
+      return context.isGone?.() === true ? undefined : await this.#handle(text, received);
     } finally {
       received.turn.end();
     }
@@ -261,6 +263,10 @@ class RpcServer implements Rpc, ForkServer {
     for (const [index, message] of messages.entries()) {
       // Others have theirs in between, and so has the event loop.
       const own = index === 0 ? turn : await this.#family.turns.take(context.connection);
+      if (context.isGone?.() === true) {
+        own?.end();
+        return undefined;
+      }
       const answer = await this.#single(message, { context, turn: own });
       own?.end();
       if (answer === undefined) continue;

@@ -15,6 +15,8 @@ export interface RpcContext {
   readonly exposed?: true;
   /** What stands for the connection where connections share the thread. */
   readonly connection?: object;
+  /** Whether nobody is left to answer. Absent where that cannot be seen. */
+  readonly isGone?: () => boolean;
   /**
    * Sends a text that answers no request, for subscriptions. False when it was not taken: the connection is closed, or
    * its reader is too far behind. Absent where nothing can be pushed (HTTP POST).

@@ -369,7 +369,11 @@ export class HttpServer implements AsyncDisposable {
 
   async #answer(exchange: Exchange, body: string, context: RpcContext, headers: HeaderList): Promise<void> {
     const { response, connection } = exchange;
-    const answer = await this.#responder.respond(body, { ...context, connection });
+    const answer = await this.#responder.respond(body, {
+      ...context,
+      connection,
+      isGone: () => response.destroyed,
+    });
     if (response.destroyed) return;
     const last = this.#lastHeaders(connection, headers);
     if (answer === undefined) {

@@ -69,7 +69,13 @@ export class PortServer implements AsyncDisposable {
     this.#waitingMax = options.waitingRequestsMax ?? PORT_REQUESTS_MAX;
     this.#lane = new Lane(options.inFlightRequestsMax ?? IN_FLIGHT_REQUESTS_MAX, () => true);
     this.#closeMsMax = options.closeMsMax ?? CLOSE_MS_MAX;
-    this.#context = { path: '/', connection: this, notify: (text) => this.#post(text), closed: this.#gone.signal };
+    this.#context = {
+      path: '/',
+      connection: this,
+      isGone: () => this.#gone.signal.aborted,
+      notify: (text) => this.#post(text),
+      closed: this.#gone.signal,
+    };
     if ('on' in port) {
       port.on('message', this.#onMessage);
       port.on('close', this.#onClose);

@@ -68,6 +68,7 @@ export class StdioServer implements AsyncDisposable {
     this.#context = {
       path: '/',
       connection: this,
+      isGone: () => this.#gone.signal.aborted,
       notify: (text) => this.#notify(text),
       isWritable: () => this.#output.writableLength <= this.#unsentBytesMax / 2,
       closed: this.#gone.signal,

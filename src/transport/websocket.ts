@@ -147,6 +147,7 @@ class WebSocketConnection {
     this.#context = {
       ...context,
       connection: this,
+      isGone: () => this.#gone.signal.aborted,
       notify: (text) => this.#notify(text),
       isWritable: () => shares.isWritable(this.#unsentBytesMax / 2),
       closed: this.#gone.signal,

@@ -128,3 +128,34 @@ describe.each(Object.keys(floods))('beside %s', (name) => {
     expect(served).toBe(FLOOD + links.length);
   });
 });
+
+describe('a batch whose client is gone', () => {
+  it.each(['HTTP', 'WebSocket'])('is not done to its end: %s', async (transport) => {
+    const batch = `[${flood.join()}]`;
+    let leave = (): void => {};
+    onFirst = () => leave();
+    const closed = new Promise<void>((resolve) => {
+      if (transport === 'HTTP') {
+        void RawHttp.open(server.port).then((http) => {
+          leave = () => http.socket.destroy();
+          http.socket.once('close', () => resolve());
+          http.send(post(server.port, batch));
+        });
+      } else {
+        const socket = new WebSocket(server.url.replace('http', 'ws'));
+        leave = () => socket.terminate();
+        socket.once('close', () => resolve());
+        socket.once('open', () => socket.send(batch));
+      }
+    });
+    await closed;
+    let before = -1;
+    // Until a round of the event loop brings nothing new, some rounds in a row.
+    for (let still = 0; still < 20; still = served === before ? still + 1 : 0) {
+      before = served;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(served).toBeGreaterThan(0);
+    expect(served).toBeLessThan(FLOOD / 2);
+  });
+});
