@@ -27,13 +27,21 @@ import { gasEntriesOf, gasScheduleOf } from '../framework/gas-schedule.ts';
 import { TX_META_TYPE, txMeta, txMetaOf } from '../framework/tx-meta.ts';
 import { TX_VALIDATE_RESULT_TYPE, type TxValidateResult, txValidateResult } from '../framework/tx-validate-result.ts';
 import { type Address, FRAMEWORK_ADDRESS, formatAddress, isSystemAddress } from '../move/address.ts';
+import type { FieldKey } from '../object/field-key.ts';
 import { accountObjectId } from '../object/object-id.ts';
 import { runSession, type Session, type SessionCall, type SessionSettings } from '../runtime/session.ts';
 import { contextEntryOf, type TxContext } from '../runtime/tx-context.ts';
 import type { State } from '../state/state.ts';
+import { textOfBytes } from '../store/byte-text.ts';
 import type { Action } from '../transaction/action.ts';
 import { VALIDATOR_BITCOIN } from '../transaction/authenticator.ts';
-import { type SignedTransaction, signedTransaction, transactionData, transactionHash } from '../transaction/signed.ts';
+import {
+  type SignedTransaction,
+  signedTransaction,
+  transactionData,
+  transactionDataHash,
+  transactionHash,
+} from '../transaction/signed.ts';
 import type { Failure } from '../vm/failure.ts';
 import type { Returned } from '../vm/machine.ts';
 import { StatusCode } from '../vm/status.ts';
@@ -102,7 +110,9 @@ export function validateCall(call: UnsignedCall, context: ExecutionContext): Val
     });
   }
   const authenticator = { validatorId: IMPERSONATION_VALIDATOR_ID, payload: new Uint8Array(0) };
-  const size = BigInt(encodeInPlace(transactionData, data).length + AUTHENTICATOR_BYTES_ASSUMED);
+  const encoded = encodeInPlace(transactionData, data);
+  const size = BigInt(encoded.length + AUTHENTICATOR_BYTES_ASSUMED);
+  const hash = transactionDataHash(encoded);
   const result: TxValidateResult = {
     authValidatorId: IMPERSONATION_VALIDATOR_ID,
     authValidator: undefined,
@@ -110,7 +120,7 @@ export function validateCall(call: UnsignedCall, context: ExecutionContext): Val
     bitcoinAddress: bitcoinAddressOf(state, sender),
   };
   const transaction = { data, authenticator };
-  return verified(transaction, withResult(contextOf(transaction, size), result), context);
+  return verified(transaction, withResult(contextOf(transaction, size, hash), result), context);
 }
 
 /**
@@ -160,12 +170,12 @@ function decodeBounded<T>(codec: Codec<T>, given: Uint8Array, what: string): T |
 }
 
 /** The context of a transaction before anything is known of its sender. */
-function contextOf({ data }: SignedTransaction, size: bigint): TxContext {
+function contextOf({ data }: SignedTransaction, size: bigint, hash: Uint8Array = transactionHash(data)): TxContext {
   return {
     sender: data.sender,
     sequenceNumber: data.sequenceNumber,
     maxGasAmount: data.maxGasAmount,
-    txHash: transactionHash(data),
+    txHash: hash,
     txSize: size,
     idsCreated: 0n,
     entries: [contextEntryOf(TX_META_TYPE, txMeta, txMetaOf(data.action))],
@@ -253,9 +263,24 @@ export function sequenceNumberOf(state: State, owner: Address): bigint {
   return object === undefined ? 0n : decode(account, object.value).sequenceNumber;
 }
 
+/** Keys of the senders that were validated last, by the address as text: the same ones come again and again. */
+const mappingKeys = new Map<string, FieldKey>();
+const MAPPING_KEYS_MAX = 1024;
+
+function mappingKeyOf(owner: Address): FieldKey {
+  const text = textOfBytes(owner);
+  let key = mappingKeys.get(text);
+  if (key === undefined) {
+    if (mappingKeys.size === MAPPING_KEYS_MAX) mappingKeys.clear();
+    key = addressMappingKey(owner);
+    mappingKeys.set(text, key);
+  }
+  return key;
+}
+
 /** Internal form of an account's Bitcoin address; empty where it is not on record. */
 function bitcoinAddressOf(state: State, owner: Address): Uint8Array {
-  const field = state.field(ADDRESS_MAPPING_ID, addressMappingKey(owner));
+  const field = state.field(ADDRESS_MAPPING_ID, mappingKeyOf(owner));
   return field === undefined ? new Uint8Array(0) : decode(addressMappingField, field.value).bitcoinAddress;
 }
 

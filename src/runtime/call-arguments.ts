@@ -61,7 +61,9 @@ export function resolveArguments(
 ): ResolvedArguments {
   const resolver = new ArgumentResolver(setting, true);
   const { resolved, name } = resolveAll(parameters, given, setting, resolver);
-  const values = resolved.map((bytes, index) => ({ value: decodeArgument(parameters[index]!, bytes, name(index)) }));
+  const values = resolved.map((bytes, index) => ({
+    value: decodeArgument(parameters[index]!, bytes, () => name(index)),
+  }));
   return { values, lent: resolver.lent };
 }
 
@@ -90,7 +92,7 @@ function resolveAll(
   const name = (index: number): string => `argument ${index - signers.length} (${typeText(parameters[index]!)})`;
   const resolved = all
     .slice(0, parameters.length)
-    .map((bytes, index) => resolver.resolve(parameters[index]!, bytes, name(index)));
+    .map((bytes, index) => resolver.resolve(parameters[index]!, bytes, () => name(index)));
   if (all.length !== parameters.length) {
     const sent = parameters.filter((type) => !isSigner(type)).map(typeText);
     const message = `expected ${sent.length} arguments (${sent.join(', ')}), got ${given.length}`;
@@ -123,19 +125,22 @@ export function typeText(type: ArgumentType): string {
   return `${type.kind === 'reference' ? '&' : '&mut '}${displayType(type.item.tag)}`;
 }
 
+/** What messages call an argument: made where one is needed, which takes longer than to resolve the argument. */
+type ArgumentName = () => string;
+
 /** What the machine takes for a parameter: the value, or a reference to it. */
-function decodeArgument(type: Type, bytes: Uint8Array, name: string): unknown {
+function decodeArgument(type: Type, bytes: Uint8Array, name: ArgumentName): unknown {
   const target = type.isReference ? type.item : type;
   if (target.layoutFault !== 0) {
-    throw refuse(StatusCode.INVALID_PARAM_TYPE_FOR_DESERIALIZATION, `${name}: the type has no layout`);
+    throw refuse(StatusCode.INVALID_PARAM_TYPE_FOR_DESERIALIZATION, `${name()}: the type has no layout`);
   }
   const value = target.decode(bytes);
   if (value === undefined) throw malformed(name, `${bytes.length} bytes that are not the BCS of one such value`);
   return type.isReference && !target.isContainer ? new Cell(value) : value;
 }
 
-function malformed(name: string, got: string): ThrownFailure {
-  return refuse(StatusCode.FAILED_TO_DESERIALIZE_ARGUMENT, `${name}: got ${got}`);
+function malformed(name: ArgumentName, got: string): ThrownFailure {
+  return refuse(StatusCode.FAILED_TO_DESERIALIZE_ARGUMENT, `${name()}: got ${got}`);
 }
 
 export function isSigner(type: ArgumentType): boolean {
@@ -168,7 +173,7 @@ class ArgumentResolver {
   readonly #setting: ArgumentSetting;
   readonly #lends: boolean;
   /** The argument at hand, for messages. */
-  #name = '';
+  #name: ArgumentName = () => '';
 
   /** `lends`: whether handles of objects are lent and taken out. */
   constructor(setting: ArgumentSetting, lends: boolean) {
@@ -177,7 +182,7 @@ class ArgumentResolver {
   }
 
   /** The BCS of the parameter's value. Bytes after a vector, string or object are dropped. */
-  resolve(type: Type, bytes: Uint8Array, name: string): Uint8Array {
+  resolve(type: Type, bytes: Uint8Array, name: ArgumentName): Uint8Array {
     if (isSigner(type)) return this.#setting.sender;
     this.#name = name;
     const target = type.isReference ? type.item : type;
@@ -248,7 +253,7 @@ class ArgumentResolver {
       this.#lend(type, handleType, id);
     } catch (error) {
       if (!(error instanceof ObjectFailure)) throw error;
-      throw objectFailure(error, this.#name);
+      throw objectFailure(error, this.#name());
     }
   }
 
@@ -295,7 +300,7 @@ class ArgumentResolver {
   }
 
   #refuse(status: StatusCode, message: string): ThrownFailure {
-    return refuse(status, `${this.#name}: ${message}`);
+    return refuse(status, `${this.#name()}: ${message}`);
   }
 }
 

@@ -11,7 +11,7 @@
  * runtime_object_meta.rs of the reference; spec/execution.md 5, spec/state.md 4.3.
  * @module
  */
-import { equalBytes } from '../bytes/compare.ts';
+import { compareBytes, equalBytes } from '../bytes/compare.ts';
 import { type Address, SYSTEM_ADDRESS } from '../move/address.ts';
 import { displayStruct, equalStructs, type StructTag, structType, type TypeTag } from '../move/type-tag.ts';
 import type { ChangedFields, FieldChanges, ObjectChange, ValueChange } from '../object/change-set.ts';
@@ -25,6 +25,7 @@ import { EMPTY_ROOT } from '../tree/tree.ts';
 import { StatusCode } from '../vm/status.ts';
 import type { StructValue } from '../vm/value/struct.ts';
 import type { Type } from '../vm/value/type.ts';
+import { FieldTable } from './field-table.ts';
 import type { Loads } from './loads.ts';
 import { OBJECT_BORROWED, OBJECT_NOT_FOUND, OBJECT_TAKEN_OUT, ObjectFailure } from './object-failure.ts';
 import { ObjectHandle } from './object-handle.ts';
@@ -45,9 +46,6 @@ const lastEqual = new WeakMap<StructTag, StructTag>();
  */
 const PLAIN_SOUGHT_MAX = 4_097;
 
-/** Arrays by which fields are found again: enough for what a transaction holds, and no more where one makes thousands. */
-const KEYS_KEPT_MAX = 64;
-
 const SIZE_MAX = 0xffff_ffff_ffff_ffffn;
 
 /** Where the runtime types of objects come from: the context of a native. */
@@ -63,12 +61,12 @@ export class RuntimeObject {
   readonly #original: ObjectMeta | undefined;
   #metaState: MetaState;
   #meta: ObjectMeta | undefined;
-  /** By the key's bytes as text, whose order is theirs. Made for the first field: most objects have none. */
-  #fields: Map<string, RuntimeObject> | undefined;
-  /** Some of `#fields` by the very arrays by which they were asked for: Move code passes the same ones on and on. */
-  #fieldsByKey: Map<FieldKey, RuntimeObject> | undefined;
+  /** Made for the first field: most objects have none. */
+  #fields: FieldTable<RuntimeObject> | undefined;
   /** Fields that were made or given away and not looked at since. */
   #plain: PlainFields | undefined;
+  /** The tag that its type was last found to be. */
+  #knownType: StructTag | undefined;
 
   private constructor(state: State, id: ObjectId, object: ObjectState | undefined) {
     this.id = id;
@@ -113,13 +111,20 @@ export class RuntimeObject {
 
   /** Whether it exists and its type is `type`. */
   existsWithType(type: StructTag): boolean {
-    return this.exists && isOfType(this.meta, type);
+    return this.exists && this.#isOfType(this.meta, type);
+  }
+
+  #isOfType(meta: ObjectMeta, type: StructTag): boolean {
+    if (this.#knownType === type) return true;
+    const isEqual = isOfType(meta, type);
+    if (isEqual) this.#knownType = type;
+    return isEqual;
   }
 
   /** @throws {ObjectFailure} MISSING_DATA, TYPE_MISMATCH */
   requireType(type: StructTag): void {
     const { meta } = this;
-    if (isOfType(meta, type)) return;
+    if (this.#isOfType(meta, type)) return;
     const { objectType } = meta;
     throw new ObjectFailure(
       StatusCode.TYPE_MISMATCH,
@@ -133,37 +138,30 @@ export class RuntimeObject {
    * @throws {ObjectFailure} MISSING_DATA if this object does not exist and never did
    */
   field(key: FieldKey, loads?: Loads): RuntimeObject {
-    return this.#fieldsByKey?.get(key) ?? this.#findField(key, loads);
+    return this.#fields?.find(key) ?? this.#readField(key, loads);
   }
 
-  #findField(key: FieldKey, loads: Loads | undefined): RuntimeObject {
-    this.#fields ??= new Map();
-    const text = textOfBytes(key);
-    let field = this.#fields.get(text);
-    if (field === undefined) {
-      const object = this.#state.childOf(this.meta, key);
-      field = new RuntimeObject(this.#state, object?.meta.id ?? childObjectId(this.id, key), object);
-      const plain = this.#plain?.take(text);
-      if (plain !== undefined) field.#become(plain);
-      loads?.add(object?.value);
-      this.#fields.set(text, field);
-    }
-    this.#fieldsByKey ??= new Map();
-    if (this.#fieldsByKey.size < KEYS_KEPT_MAX) this.#fieldsByKey.set(key, field);
+  #readField(key: FieldKey, loads: Loads | undefined): RuntimeObject {
+    const object = this.#state.childOf(this.meta, key);
+    const field = new RuntimeObject(this.#state, object?.meta.id ?? childObjectId(this.id, key), object);
+    const plain = this.#plain?.take(textOfBytes(key));
+    if (plain !== undefined) field.#become(plain);
+    loads?.add(object?.value);
+    this.#keep(key, field);
     return field;
   }
 
   /** The field `key` if it was looked at and there is, or was, such an object. */
   knownField(key: FieldKey): RuntimeObject | undefined {
     this.#unfoldPlain();
-    const field = this.#fields?.get(textOfBytes(key));
+    const field = this.#fields?.find(key);
     return field === undefined || field.#metaState === 'none' ? undefined : field;
   }
 
   /** All fields that were looked at and exist or did, in no order that matters. */
   *knownFields(): Generator<RuntimeObject, void, undefined> {
     this.#unfoldPlain();
-    for (const field of this.#fields?.values() ?? []) {
+    for (const field of this.#fields?.all() ?? []) {
       if (field.#metaState !== 'none') yield field;
     }
   }
@@ -175,7 +173,7 @@ export class RuntimeObject {
    * gives it another value and owner does so by `givePlain`.
    */
   plainField(key: FieldKey): ObjectState | undefined {
-    return this.#isKnown(textOfBytes(key)) ? undefined : this.#state.childOf(this.meta, key);
+    return this.#isKnown(key) ? undefined : this.#state.childOf(this.meta, key);
   }
 
   /**
@@ -187,10 +185,7 @@ export class RuntimeObject {
    */
   addPlain(key: FieldKey, type: StructTag, value: Uint8Array, owner: Address | undefined): void {
     const isSought = this.#plain === undefined || this.#plain.count < PLAIN_SOUGHT_MAX;
-    if (
-      this.#fields?.has(textOfBytes(key)) === true ||
-      (isSought && this.#state.childOf(this.meta, key) !== undefined)
-    ) {
+    if (this.#fields?.find(key) !== undefined || (isSought && this.#state.childOf(this.meta, key) !== undefined)) {
       const field = this.addField(key, type, (place) => place.fillBytes(value));
       if (owner !== undefined) field.#give(owner);
       return;
@@ -206,8 +201,8 @@ export class RuntimeObject {
     this.#plain.add(key, { value, owner, type: before.objectType, before });
   }
 
-  #isKnown(text: string): boolean {
-    return this.#fields?.has(text) === true || this.#plain?.has(text) === true;
+  #isKnown(key: FieldKey): boolean {
+    return this.#fields?.find(key) !== undefined || this.#plain?.has(textOfBytes(key)) === true;
   }
 
   /** Looks at all plain fields: they are fields like others then. */
@@ -234,9 +229,12 @@ export class RuntimeObject {
 
   /** Puts an object that is not in the state under this one. */
   preload(key: FieldKey, object: RuntimeObject): void {
-    this.#fields ??= new Map();
-    this.#fields.set(textOfBytes(key), object);
-    this.#fieldsByKey = undefined;
+    this.#keep(key, object);
+  }
+
+  #keep(key: FieldKey, field: RuntimeObject): void {
+    if (this.#fields === undefined) this.#fields = new FieldTable(key, field);
+    else this.#fields.add(key, field);
   }
 
   /**
@@ -252,7 +250,7 @@ export class RuntimeObject {
   *#walkKeys(meta: ObjectMeta, after: FieldKey | undefined, limit: bigint): Generator<FieldKey, void, undefined> {
     this.#unfoldPlain();
     let left = limit;
-    let last: string | undefined;
+    let last: FieldKey | undefined;
     let skip = after !== undefined;
     if (left === 0n) return;
     for (const { key } of this.#state.fieldsOf(meta, after)) {
@@ -260,14 +258,15 @@ export class RuntimeObject {
         skip = false;
         continue;
       }
-      last = textOfBytes(key);
+      last = key;
       yield key;
       left--;
       if (left === 0n) return;
     }
-    for (const [text, field] of this.#sortedFields()) {
-      if (field.#metaState !== 'fresh' || (last !== undefined && text <= last)) continue;
-      yield field.id[field.id.length - 1]!;
+    for (const field of this.#freshFields()) {
+      const key = ownKey(field.id);
+      if (last !== undefined && compareBytes(key, last) <= 0) continue;
+      yield key;
       left--;
       if (left === 0n) return;
     }
@@ -328,6 +327,7 @@ export class RuntimeObject {
     this.#requireNoHandle();
     this.#metaState = 'fresh';
     this.#meta = freshMeta(this.id, type);
+    this.#knownType = undefined;
     this.handle.giveBack();
     fill(this.value);
   }
@@ -361,7 +361,10 @@ export class RuntimeObject {
       throw new ObjectFailure(StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR, message);
     }
     field.#metaState = field.#metaState === 'fresh' ? 'none' : 'deleted';
-    if (field.#metaState === 'none') field.#meta = undefined;
+    if (field.#metaState === 'none') {
+      field.#meta = undefined;
+      field.#knownType = undefined;
+    }
     field.value.empty();
     this.resize(-1n);
     return value;
@@ -399,8 +402,7 @@ export class RuntimeObject {
   /** Drops all fields at once. */
   clearFields(): void {
     this.#change({ size: 0n, stateRoot: EMPTY_ROOT });
-    this.#fields?.clear();
-    this.#fieldsByKey = undefined;
+    this.#fields = undefined;
     this.#plain = undefined;
   }
 
@@ -499,14 +501,13 @@ export class RuntimeObject {
     return this.#plain === undefined ? changes : this.#plain.changes(changes, now);
   }
 
-  #changesOf(fields: ReadonlyMap<string, RuntimeObject>, now: bigint): FieldChanges {
-    const changes: { readonly text: string; readonly change: ObjectChange }[] = [];
-    for (const [text, field] of fields) {
+  #changesOf(fields: FieldTable<RuntimeObject>, now: bigint): FieldChanges {
+    const changes: [FieldKey, ObjectChange][] = [];
+    for (const field of fields.all()) {
       const change = field.change(now);
-      if (change !== undefined) changes.push({ text, change });
+      if (change !== undefined) changes.push([ownKey(change.meta.id), change]);
     }
-    if (changes.length > 1) changes.sort((left, right) => (left.text < right.text ? -1 : 1));
-    return changes.map(({ change }) => [change.meta.id[change.meta.id.length - 1]!, change]);
+    return changes.length > 1 ? changes.sort(byKey) : changes;
   }
 
   #isMetaDirty(meta: ObjectMeta): boolean {
@@ -515,9 +516,11 @@ export class RuntimeObject {
     return meta !== original && !equalChangeable(meta, original);
   }
 
-  #sortedFields(): [string, RuntimeObject][] {
+  /** Fields that the session made, by ascending key. */
+  #freshFields(): RuntimeObject[] {
     if (this.#fields === undefined) return [];
-    return [...this.#fields].sort(([left], [right]) => (left < right ? -1 : 1));
+    const fresh = [...this.#fields.all()].filter((field) => field.#metaState === 'fresh');
+    return fresh.sort((left, right) => compareBytes(ownKey(left.id), ownKey(right.id)));
   }
 }
 
@@ -527,6 +530,15 @@ export function isOfType({ objectType }: ObjectMeta, type: StructTag): boolean {
   const isEqual = equalStructs(objectType, type);
   if (isEqual) lastEqual.set(objectType, type);
   return isEqual;
+}
+
+/** The key under which an object stands in its parent. */
+function ownKey(id: ObjectId): FieldKey {
+  return id[id.length - 1]!;
+}
+
+function byKey([left]: readonly [FieldKey, unknown], [right]: readonly [FieldKey, unknown]): number {
+  return compareBytes(left, right);
 }
 
 /** Whether all is equal that a session may change of an object's metadata. */

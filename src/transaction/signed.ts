@@ -59,5 +59,10 @@ export function readSigned(
 
 /** sha3 of the BCS of the data: the authenticator is not part of the hash. */
 export function transactionHash(data: TransactionData): Uint8Array {
-  return sha3(encodeInPlace(transactionData, data));
+  return transactionDataHash(encodeInPlace(transactionData, data));
+}
+
+/** The hash of a transaction whose data has this BCS. */
+export function transactionDataHash(encoded: Uint8Array): Uint8Array {
+  return sha3(encoded);
 }

@@ -174,19 +174,20 @@ export class ResultCache {
   }
 }
 
+type Copy = (value: unknown) => unknown;
+
 /** How results of these types are copied; `undefined` where they cannot be, or where there are none. */
-function copyOf(returns: readonly Type[]): ((result: unknown) => unknown) | undefined {
+function copyOf(returns: readonly Type[]): Copy | undefined {
   if (returns.length === 0) return undefined;
   if (returns.some((type) => type.isReference || (type.abilities & ABILITY_COPY) === 0)) return undefined;
-  const [only] = returns as [Type];
-  if (returns.length === 1) {
-    return only.isContainer ? (result) => only.operations.copy(result) : (result) => result;
-  }
-  return (result) =>
-    returns.map((type, index) => {
-      const value = (result as unknown[])[index];
-      return type.isContainer ? type.operations.copy(value) : value;
-    });
+  const copies = returns.map((type) =>
+    type.isContainer ? (value: unknown) => type.operations.copy(value) : (value: unknown) => value,
+  );
+  const [first, second] = copies as [Copy, Copy];
+  if (copies.length === 1) return first;
+  // A pair, such as an id and a key, is what the framework asks for most.
+  if (copies.length === 2) return (result) => [first((result as unknown[])[0]), second((result as unknown[])[1])];
+  return (result) => copies.map((copy, index) => copy((result as unknown[])[index]));
 }
 
 /**

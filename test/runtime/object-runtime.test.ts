@@ -190,6 +190,19 @@ describe('the object runtime', () => {
     expect(chain.state.object([key(1), key(9)])).toBeUndefined();
   });
 
+  it('is of the type that it has now, whatever it was before', () => {
+    const runtime = new ObjectRuntime(new Chain().state);
+    const id = [key(1)];
+    runtime.add(id, A, 1n);
+    expect(runtime.get(id, A)).toBe(1n);
+    runtime.remove(id, A);
+    runtime.add(id, B, 2n);
+    expect(refusalOf(() => runtime.get(id, A))).toBe('type');
+    expect(runtime.get(id, B)).toBe(2n);
+    runtime.remove(id, B);
+    expect(refusalOf(() => runtime.remove(id, B))).toBe('missing');
+  });
+
   it('keeps what it read of the fields of an object that starts over', () => {
     const chain = new Chain();
     chain.run((runtime) => {
