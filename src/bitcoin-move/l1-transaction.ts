@@ -43,7 +43,7 @@ import { equalOutPoints, formatOutPoint, isNullOutPoint, type OutPoint } from '.
 import { isOpReturn } from '../bitcoin/script.ts';
 import { type BitcoinTransaction, isCoinbase } from '../bitcoin/transaction.ts';
 import { type SealedObject, sealedObjects, type Utxo } from '../bitcoin/utxo.ts';
-import { equalBytes } from '../bytes/compare.ts';
+import { compareBytes, equalBytes } from '../bytes/compare.ts';
 import { toHex } from '../bytes/hex.ts';
 import { CHAIN_ID_MAIN, COUNTED_INSCRIPTION_BYTES_MIN } from '../config.ts';
 import { assert, EngineError } from '../error.ts';
@@ -91,6 +91,9 @@ const BITCOIN_ADDRESS_BY_OWNER: FieldType<Uint8Array, Uint8Array> = new FieldTyp
 
 /** From this height on no coinbase of the main network repeats a txid (BIP 34). */
 const REPEATED_COINBASE_HEIGHT_END = 227_835n;
+
+/** Inscriptions of one output from which on they are read in an order of their own. */
+const READ_AHEAD_MIN = 256;
 
 /** What a transaction is executed in. */
 export interface BlockContext {
@@ -231,9 +234,10 @@ class Execution {
   #carried(sealed: readonly SealedObject[], outpoint: OutPoint): readonly MovableInscription[] {
     const carried: InscriptionHead[] = [];
     if (!this.#isIndexed) return carried;
+    const ahead = this.#readAhead(sealed);
     for (const [index, [, key]] of sealed.entries()) {
       const objectId = [INSCRIPTION_STORE_KEY, key!];
-      const before = this.#runtime.plain(objectId, INSCRIPTION.tag);
+      const before = ahead[index] ?? this.#runtime.plain(objectId, INSCRIPTION.tag);
       const value = before?.value ?? this.#runtime.getBytes(objectId, INSCRIPTION.tag);
       assert(value !== undefined, 'a seal names an inscription that exists');
       if (!this.#room.takeMoved(value.length)) {
@@ -245,6 +249,26 @@ class Execution {
       carried.push(head);
     }
     return carried;
+  }
+
+  /**
+   * The objects of many inscriptions, by place, read in the order in which they lie in the tree: each of its branches is
+   * read once, where in any other order most are gone from memory when the next one asks for them. No more than there is
+   * room for, by their bytes; the others are not there.
+   */
+  #readAhead(sealed: readonly SealedObject[]): readonly (ObjectState | undefined)[] {
+    if (sealed.length < READ_AHEAD_MIN) return [];
+    const objects = new Array<ObjectState | undefined>(sealed.length).fill(undefined);
+    let left = this.#room.bytesLeft;
+    const places = Uint32Array.from(sealed.keys());
+    places.sort((one, other) => compareBytes(sealed[one]![1]!, sealed[other]![1]!));
+    for (const place of places) {
+      const object = this.#runtime.plain([INSCRIPTION_STORE_KEY, sealed[place]![1]!], INSCRIPTION.tag);
+      left -= object?.value.length ?? 0;
+      if (left < 0) break;
+      objects[place] = object;
+    }
+    return objects;
   }
 
   /** Takes an output away, with what Move code has put on it. */
@@ -324,6 +348,8 @@ class Execution {
       runtime.setBytesAndTransfer(id, INSCRIPTION.tag, moved, this.#ownerOf(move));
     } else {
       runtime.givePlain(before.meta, moved, this.#ownerOf(move));
+      // There may be a hundred thousand, and what was read of each takes a kilobyte.
+      this.#inscriptions.set(move.id, { id, head: undefined, before: undefined });
     }
     if (move.isBurned) {
       this.#announce(decode(INSCRIPTION.codec, value).metaprotocol, head.sequenceNumber, id, INSCRIPTION_EVENT_BURN);

@@ -41,6 +41,11 @@ export class InscriptionRoom {
     return this.#leftOut;
   }
 
+  /** Bytes that may still be taken. */
+  get bytesLeft(): number {
+    return this.#isClosed ? 0 : this.#bytesMax - this.#bytes;
+  }
+
   /** How many new inscriptions, if they have no content at all, may still find room. */
   get places(): number {
     return this.#isClosed ? 0 : Math.floor((this.#bytesMax - this.#bytes) / NEW_INSCRIPTION_COST_BYTES);
