@@ -76,8 +76,8 @@ interface Rate {
 /** Transfers a second of processor time. */
 async function rate(transfers: Transfers, short: boolean): Promise<Rate> {
   await transfers.prepare(WARM_UP)();
-  const time = await least(short ? 2 : 6, () => processorTime(transfers.prepare(ROUND)));
-  const split = await shares(STAGES, transfers.prepare(short ? ROUND : 3 * ROUND));
+  const time = await least(short ? 2 : 4, () => processorTime(transfers.prepare(ROUND)));
+  const split = await shares(STAGES, transfers.prepare(short ? ROUND : 2 * ROUND));
   await transfers.engine.close();
   return { perSecond: (ROUND * 1e6) / time, split };
 }
@@ -111,7 +111,7 @@ async function withThreads(short: boolean): Promise<BenchLine> {
   const threads = await Transfers.open('secp256k1', { signatureThreads: 2 });
   const best = { alone: Number.POSITIVE_INFINITY, threads: Number.POSITIVE_INFINITY };
   for (const transfers of [alone, threads]) await transfers.prepare(WARM_UP)();
-  for (let round = 0; round < (short ? 2 : 6); round++) {
+  for (let round = 0; round < (short ? 2 : 4); round++) {
     best.alone = Math.min(best.alone, await elapsed(alone.prepare(ROUND)));
     best.threads = Math.min(best.threads, await elapsed(threads.prepare(ROUND)));
   }
