@@ -18,39 +18,27 @@
  * @module
  */
 import {
-  commonBytes,
-  compareKey,
-  compareRows,
-  DIGEST_BYTES,
-  digestOf,
-  isKey,
-  RowChunks,
-  readKey,
-  readValue,
-} from './row-chunks.ts';
-
-/** Entries of a leaf, children of a branch. */
-const NODE_ENTRIES_MAX = 64;
-
-/** Where the places begin in `numbers`: a node holds one entry too many before it is split. */
-const PLACES_AT = NODE_ENTRIES_MAX + 1;
-
-type Owner = object;
-
-/**
- * A leaf, or a branch, whose entry `i` is the row of a lower bound of `children[i]`; that of the first child is never
- * compared.
- */
-interface Node {
-  readonly owner: Owner;
-  /** Digests of the entries' keys, and from PLACES_AT on where their rows begin in their chunks. */
-  readonly numbers: Int32Array;
-  /** The chunk of each entry's row. */
-  readonly chunks: Uint8Array[];
-  readonly children: Node[] | undefined;
-  /** Whether its entries stand in order. Those of a leaf that is not are put in order when somebody goes through them. */
-  isSorted: boolean;
-}
+  BRANCH_CHILDREN_MAX,
+  beginSearch,
+  branchOf,
+  childIndex,
+  emptyLeaf,
+  indexOf,
+  insertAt,
+  insertEntry,
+  isAt,
+  LEAF_ENTRIES_MAX,
+  lowerBound,
+  type Node,
+  type Owner,
+  partByDigest,
+  placeAt,
+  pushEntry,
+  removeEntry,
+  sort,
+  splitAt,
+} from './map-node.ts';
+import { digestOf, RowChunks, readKey, readValue } from './row-chunks.ts';
 
 /** Called with one row after the other, `undefined` for a deleted one; `false` ends the walk. */
 export type Visit = (key: Uint8Array, value: Uint8Array | undefined) => boolean;
@@ -124,10 +112,11 @@ export class OrderedMap {
 
   #writable(node: Node): Node {
     if (node.owner === this.#owner) return node;
-    const { numbers, chunks, children, isSorted } = node;
+    const { numbers, placesAt, chunks, children, isSorted } = node;
     return {
       owner: this.#owner,
       numbers: numbers.slice(),
+      placesAt,
       chunks: chunks.slice(),
       children: children?.slice(),
       isSorted,
@@ -145,18 +134,18 @@ export class OrderedMap {
     if (right === undefined) return undefined;
     insertAt(children, index + 1, right);
     insertEntry(node, index + 1, right.numbers[0]!, right.chunks[0]!, placeAt(right, 0));
-    if (children.length <= NODE_ENTRIES_MAX) return undefined;
-    return splitAt(node, index + 2 === children.length ? NODE_ENTRIES_MAX : children.length >> 1);
+    if (children.length <= BRANCH_CHILDREN_MAX) return undefined;
+    return splitAt(node, index + 2 === children.length ? BRANCH_CHILDREN_MAX : children.length >> 1);
   }
 
   #insertIntoLeaf(leaf: Node, key: Uint8Array, digest: number, place: number): Node | undefined {
-    const { numbers, chunks } = leaf;
+    const { numbers, placesAt, chunks } = leaf;
     const { chunk } = this.#rows;
     const count = chunks.length;
     const index = leaf.isSorted ? lowerBound(leaf, key, digest) : indexOf(leaf, key, digest);
     if (leaf.isSorted ? isAt(leaf, index, key, digest) : index !== -1) {
       chunks[index] = chunk;
-      numbers[PLACES_AT + index] = place;
+      numbers[placesAt + index] = place;
       return undefined;
     }
     this.#size++;
@@ -168,7 +157,7 @@ export class OrderedMap {
       pushEntry(leaf, digest, chunk, place);
       leaf.isSorted = isLast;
     }
-    if (chunks.length <= NODE_ENTRIES_MAX) return undefined;
+    if (chunks.length <= LEAF_ENTRIES_MAX) return undefined;
     // Keys that arrive in order leave full leaves behind; so do those of one event stream among others, which from here on
     // arrive at the end of theirs.
     const parted = leaf.isSorted ? undefined : partByDigest(leaf);
@@ -196,221 +185,9 @@ export class OrderedMap {
   }
 }
 
-function emptyLeaf(owner: Owner): Node {
-  return nodeOf(owner, undefined, true);
-}
-
-function nodeOf(owner: Owner, children: Node[] | undefined, isSorted: boolean): Node {
-  return { owner, numbers: new Int32Array(2 * PLACES_AT), chunks: [], children, isSorted };
-}
-
-function branchOf(owner: Owner, left: Node, right: Node): Node {
-  const branch = nodeOf(owner, [left, right], true);
-  for (const child of [left, right]) pushEntry(branch, child.numbers[0]!, child.chunks[0]!, placeAt(child, 0));
-  return branch;
-}
-
-/** Where the row of an entry begins in its chunk. */
-function placeAt({ numbers }: Node, index: number): number {
-  return numbers[PLACES_AT + index]!;
-}
-
-function pushEntry({ numbers, chunks }: Node, digest: number, chunk: Uint8Array, place: number): void {
-  numbers[chunks.length] = digest;
-  numbers[PLACES_AT + chunks.length] = place;
-  chunks.push(chunk);
-}
-
-function insertEntry({ numbers, chunks }: Node, index: number, digest: number, chunk: Uint8Array, place: number): void {
-  for (let at = chunks.length; at > index; at--) {
-    numbers[at] = numbers[at - 1]!;
-    numbers[PLACES_AT + at] = numbers[PLACES_AT + at - 1]!;
-  }
-  numbers[index] = digest;
-  numbers[PLACES_AT + index] = place;
-  insertAt(chunks, index, chunk);
-}
-
-function removeEntry({ numbers, chunks }: Node, index: number): void {
-  chunks.splice(index, 1);
-  for (let at = index; at < chunks.length; at++) {
-    numbers[at] = numbers[at + 1]!;
-    numbers[PLACES_AT + at] = numbers[PLACES_AT + at + 1]!;
-  }
-}
-
-/** As `splice`, without its array of removed items: 15 % of an insertion. */
-function insertAt<T>(items: T[], index: number, item: T): void {
-  items.push(item);
-  for (let at = items.length - 1; at > index; at--) items[at] = items[at - 1]!;
-  items[index] = item;
-}
-
-/** Takes the entries from `index` on out of a node in order; gives them as its new right neighbour. */
-function splitAt({ owner, numbers, chunks, children }: Node, index: number): Node {
-  const right = nodeOf(owner, children?.splice(index), true);
-  for (let at = index; at < chunks.length; at++) {
-    pushEntry(right, numbers[at]!, chunks[at]!, numbers[PLACES_AT + at]!);
-  }
-  chunks.length = index;
-  return right;
-}
-
-/**
- * Bytes that the key of a search has in common with the nearest keys below and above that it was compared with, which
- * everything in between has too: from one level to the next a search does not look at them again.
- */
-let lowCommon = DIGEST_BYTES;
-let highCommon = DIGEST_BYTES;
-
-/** To be called before a search begins at the root; gives the digest of its key. */
-function beginSearch(key: Uint8Array): number {
-  lowCommon = DIGEST_BYTES;
-  highCommon = DIGEST_BYTES;
-  return digestOf(key);
-}
-
-/** Index of the first entry whose key is not below `key`. */
-function lowerBound(node: Node, key: Uint8Array, digest: number): number {
-  return search(node, 0, key, digest, 0);
-}
-
-/** Index of the child that holds `key` if any does: the last whose lower bound is not above it. */
-function childIndex(node: Node, key: Uint8Array, digest: number): number {
-  return search(node, 1, key, digest, 1) - 1;
-}
-
-/** Index of the first entry from `from` on whose order to `key` is not below `order`. */
-function search({ numbers, chunks }: Node, from: number, key: Uint8Array, digest: number, order: number): number {
-  let low = from;
-  let high = chunks.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const at = numbers[middle]!;
-    if (at === digest) {
-      const common = lowCommon < highCommon ? lowCommon : highCommon;
-      if (compareKey(chunks[middle]!, numbers[PLACES_AT + middle]!, key, common) < order) {
-        low = middle + 1;
-        lowCommon = commonBytes;
-      } else {
-        high = middle;
-        highCommon = commonBytes;
-      }
-    } else if (at < digest) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
-function isAt(node: Node, index: number, key: Uint8Array, digest: number): boolean {
-  const { numbers, chunks } = node;
-  return index < chunks.length && numbers[index] === digest && isKey(chunks[index]!, placeAt(node, index), key);
-}
-
-/** Index of `key` in a leaf, or -1. */
-function indexOf(leaf: Node, key: Uint8Array, digest: number): number {
-  if (leaf.isSorted) {
-    const index = lowerBound(leaf, key, digest);
-    return isAt(leaf, index, key, digest) ? index : -1;
-  }
-  const { numbers, chunks } = leaf;
-  const count = chunks.length;
-  for (let index = 0; index < count; index++) {
-    if (numbers[index] === digest && isKey(chunks[index]!, placeAt(leaf, index), key)) return index;
-  }
-  return -1;
-}
-
-/** Puts the entries of a leaf in order. A shared one may be, too: it has the same entries for all. */
-function sort(leaf: Node): void {
-  if (leaf.isSorted) return;
-  const { numbers, chunks } = leaf;
-  const count = chunks.length;
-  // By insertion: there are few, and most of them stand in order.
-  for (let from = 1; from < count; from++) {
-    const digest = numbers[from]!;
-    const place = numbers[PLACES_AT + from]!;
-    const chunk = chunks[from]!;
-    let to = from;
-    while (to > 0 && isBehind(leaf, to - 1, digest, chunk, place)) {
-      numbers[to] = numbers[to - 1]!;
-      numbers[PLACES_AT + to] = numbers[PLACES_AT + to - 1]!;
-      chunks[to] = chunks[to - 1]!;
-      to--;
-    }
-    numbers[to] = digest;
-    numbers[PLACES_AT + to] = place;
-    chunks[to] = chunk;
-  }
-  leaf.isSorted = true;
-}
-
-/** Whether an entry comes behind another row. */
-function isBehind(node: Node, index: number, digest: number, chunk: Uint8Array, place: number): boolean {
-  const own = node.numbers[index]!;
-  if (own !== digest) return own > digest;
-  return compareRows(node.chunks[index]!, placeAt(node, index), chunk, place) > 0;
-}
-
-/**
- * Splits a leaf at the middle of the range of its digests, as the entries stand; gives the upper part. Undefined where
- * the parts would be too unequal: hashes, which most keys are, lie evenly.
- */
-function partByDigest({ owner, numbers, chunks }: Node): Node | undefined {
-  const count = chunks.length;
-  let low = numbers[0]!;
-  let high = low;
-  for (let index = 1; index < count; index++) {
-    const digest = numbers[index]!;
-    if (digest < low) low = digest;
-    else if (digest > high) high = digest;
-  }
-  const middle = low + ((high - low + 1) >>> 1);
-  let above = 0;
-  for (let index = 0; index < count; index++) if (numbers[index]! >= middle) above++;
-  if (4 * above < count || 4 * above > 3 * count) return undefined;
-  const right = nodeOf(owner, undefined, false);
-  let kept = 0;
-  for (let index = 0; index < count; index++) {
-    const digest = numbers[index]!;
-    const place = numbers[PLACES_AT + index]!;
-    if (digest >= middle) {
-      pushEntry(right, digest, chunks[index]!, place);
-      continue;
-    }
-    numbers[kept] = digest;
-    numbers[PLACES_AT + kept] = place;
-    chunks[kept++] = chunks[index]!;
-  }
-  chunks.length = kept;
-  putLowestFirst(right);
-  return right;
-}
-
-/** The branch above takes its bound from the first entry. */
-function putLowestFirst(leaf: Node): void {
-  const { numbers, chunks } = leaf;
-  let lowest = 0;
-  for (let index = 1; index < chunks.length; index++) {
-    if (isBehind(leaf, lowest, numbers[index]!, chunks[index]!, placeAt(leaf, index))) lowest = index;
-  }
-  swapWithFirst(numbers, 0, lowest);
-  swapWithFirst(numbers, PLACES_AT, PLACES_AT + lowest);
-  swapWithFirst(chunks, 0, lowest);
-}
-
-function swapWithFirst<T>(items: { [index: number]: T }, first: number, index: number): void {
-  const item = items[first]!;
-  items[first] = items[index]!;
-  items[index] = item;
-}
-
-function visitEntry({ numbers, chunks }: Node, index: number, visit: Visit): boolean {
+function visitEntry({ numbers, placesAt, chunks }: Node, index: number, visit: Visit): boolean {
   const chunk = chunks[index]!;
-  const place = numbers[PLACES_AT + index]!;
+  const place = numbers[placesAt + index]!;
   return visit(readKey(chunk, place), readValue(chunk, place));
 }
 
