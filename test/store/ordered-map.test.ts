@@ -7,10 +7,10 @@ import { runs } from '../effort.ts';
 function bytesOf(text: string): Uint8Array;
 function bytesOf(text: string | undefined): Uint8Array | undefined;
 function bytesOf(text: string | undefined): Uint8Array | undefined {
-  return text === undefined ? undefined : Uint8Array.from(text, (character) => character.charCodeAt(0));
+  return text === undefined ? undefined : new Uint8Array(Buffer.from(text, 'latin1'));
 }
 
-const textOf = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
 
 /** Numbers as values, in bytes that do not show where one ends and the next begins. */
 const bytesOfNumber = (number: number): Uint8Array => bytesOf(String(number));
@@ -44,7 +44,7 @@ function expectEqual(map: OrderedMap, model: ReadonlyMap<string, number>, from?:
   expect(entriesDown(map, from)).toBe(show(sorted.filter(([key]) => key <= from).toReversed()));
 }
 
-/** Runs of sets and deletes long enough to split and empty nodes on three levels. */
+/** Runs of sets and deletes long enough to split and empty leaves. */
 const runArbitrary = fc.record({
   remove: fc.boolean(),
   start: fc.nat({ max: 4000 }),
@@ -87,6 +87,35 @@ describe('OrderedMap', () => {
       ),
       { numRuns: runs(25) },
     );
+  });
+
+  it('splits and empties branches too, and a clone keeps what was there', () => {
+    const count = 20_000;
+    /** In order, and spread over all first bytes. */
+    const keys = [
+      (index: number): string => String.fromCharCode(1, index >> 8, index & 0xff),
+      (index: number): string => {
+        const spread = Math.imul(index, 0x9e3779b1) >>> 0;
+        return String.fromCharCode(spread >>> 24, (spread >>> 16) & 0xff, (spread >>> 8) & 0xff, spread & 0xff);
+      },
+    ];
+    for (const keyOf of keys) {
+      const map = new OrderedMap();
+      const model = new Map<string, number>();
+      for (let index = 0; index < count; index++) {
+        map.set(bytesOf(keyOf(index)), bytesOfNumber(index));
+        model.set(keyOf(index), index);
+      }
+      const clone = map.clone();
+      const before = new Map(model);
+      for (let index = 0; index < count; index++) {
+        if (index % 64 === 0) continue;
+        map.delete(bytesOf(keyOf(index)));
+        model.delete(keyOf(index));
+      }
+      expectEqual(map, model, keyOf(count >> 1));
+      expectEqual(clone, before, keyOf(count >> 1));
+    }
   });
 
   it('is empty, and usable, after the last key is deleted', () => {
