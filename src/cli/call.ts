@@ -28,11 +28,11 @@ async function runCall(rest: readonly string[]): Promise<number> {
 
 async function runStatus(rest: readonly string[]): Promise<number> {
   const args = readArguments(rest, CALL_OPTIONS, { min: 0, max: 0, usage: 'status [--url URL | --data DIR]' });
-  return answer(args, 'chain_status', '[]');
+  return answer(args, 'chain_status', '[]', true);
 }
 
-async function answer(args: Arguments, method: string, params: string): Promise<number> {
-  const node = await openNode(args);
+async function answer(args: Arguments, method: string, params: string, isReading = false): Promise<number> {
+  const node = await openNode(args, isReading);
   try {
     const result = await node.ask(method, params);
     process.stdout.write(`${args.flag('compact') ? result : prettyJson(result)}\n`);
@@ -59,6 +59,8 @@ export const statusCommand: Command = {
   name: 'status',
   summary: 'how far a chain is',
   help: `usage: movelet status [OPTIONS]
+
+A directory that cannot be written is read through links among the temporary files.
 
   --url URL               ask the node at this address (default: open the chain in this process)
   --compact               print the result as it came, on one line

@@ -5,6 +5,7 @@
 import { Engine } from '../engine.ts';
 import { EngineError } from '../error.ts';
 import { createRpc } from '../rpc/server.ts';
+import { openForReading } from '../store/read-only-directory.ts';
 import {
   type Arguments,
   assertChainDirectory,
@@ -53,8 +54,9 @@ export const NODE_OPTIONS: Readonly<Record<string, Option>> = { ...ENGINE_OPTION
  * What `--url` or `--data` names; without either a chain in memory.
  * @throws {UsageError} for both, or an address that is none. {EngineError} as `Engine.open`; `not-found` for a directory
  * without a chain.
+ * @param isReading whether nothing is written, so that the directory may be one that cannot be
  */
-export async function openNode(args: Arguments): Promise<AskedNode> {
+export async function openNode(args: Arguments, isReading = false): Promise<AskedNode> {
   const url = args.string('url');
   const data = args.string('data');
   if (url !== undefined) {
@@ -62,7 +64,7 @@ export async function openNode(args: Arguments): Promise<AskedNode> {
     return nodeAt(url);
   }
   if (data !== undefined) assertChainDirectory(data);
-  const engine = await openEngine(args);
+  const engine = await openEngine(args, isReading && data !== undefined);
   // Whoever can open the chain may do anything to it.
   const rpc = createRpc(engine, { dev: true });
   return {
@@ -74,9 +76,12 @@ export async function openNode(args: Arguments): Promise<AskedNode> {
   };
 }
 
-async function openEngine(args: Arguments): Promise<Engine> {
+async function openEngine(args: Arguments, isReading: boolean): Promise<Engine> {
   try {
-    return await Engine.open(await engineOptions(args));
+    const options = await engineOptions(args);
+    if (!isReading) return await Engine.open(options);
+    const store = await openForReading(args.string('data') ?? '');
+    return await Engine.open({ ...options, store });
   } catch (error) {
     if (!(error instanceof EngineError) || error.code !== 'store-locked') throw error;
     const message = `${error.message}, or, where it is a node, give its address: --url URL`;

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { openDirectory } from '../store/directory.ts';
+import { openForReading } from '../store/read-only-directory.ts';
 import { verifyStore } from '../verify/verify.ts';
 import { assertChainDirectory, readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
@@ -13,7 +13,7 @@ async function run(rest: readonly string[]): Promise<number> {
   const args = readArguments(rest, {}, { min: 1, max: 1, usage: 'verify DIR' });
   const [directory = ''] = args.positionals;
   assertChainDirectory(directory);
-  const store = await openDirectory(directory);
+  const store = await openForReading(directory, { checkTables: true });
   try {
     const progress = new StageProgress();
     const report = await verifyStore(store, { onProgress: (stage) => progress.show(stage) }).finally(() =>
@@ -36,8 +36,8 @@ export const verifyCommand: Command = {
   summary: 'check every row of a directory',
   help: `usage: movelet verify DIR
 
-Checks hashes, rows and indexes, and lists what is wrong; exits with 1 when something is. Nothing of the
-chain is changed. How far it is stands on standard error: on a terminal, or where it takes longer than ten seconds.
+Checks the files, then hashes, rows and indexes, and lists what is wrong; exits with 1 when something is. Nothing of
+the chain is changed; a directory that cannot be written is read through links among the temporary files. How far it is stands on standard error: on a terminal, or where it takes longer than ten seconds.
 `,
   run,
 };

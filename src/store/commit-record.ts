@@ -72,7 +72,7 @@ export class CommitRecord implements OrderRecord {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     try {
-      if (this.#isNoted) fsyncSync(this.#file);
+      if (this.#isNoted) syncFile(this.#file);
     } finally {
       closeSync(this.#file);
     }
@@ -88,5 +88,17 @@ export class CommitRecord implements OrderRecord {
       written: slot.getBigUint64(16, true),
       synced: slot.getBigUint64(24, true),
     };
+  }
+}
+
+/**
+ * Under Node's permission model there is no `fsync` of a file, whatever is allowed: then the record is as safe as the
+ * system makes it, and may know of fewer commits than there are after a loss of power.
+ */
+function syncFile(file: number): void {
+  try {
+    fsyncSync(file);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ERR_ACCESS_DENIED') throw error;
   }
 }

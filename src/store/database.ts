@@ -95,15 +95,50 @@ export function databaseError(error: unknown, doing: string): EngineError {
     case 'LEVEL_ITERATOR_NOT_OPEN':
     case 'LEVEL_ABORTED':
       return new EngineError('closed', `cannot ${doing}: it is closed (${text})`, { cause: error });
+    case 'ERR_DLOPEN_DISABLED':
+      return new EngineError(
+        'store-failed',
+        `cannot ${doing}: Node's permission model does not let LevelDB's native library be loaded; start node with --allow-addons`,
+        { cause: error, details: { permission: '--allow-addons' } },
+      );
+    case 'ERR_ACCESS_DENIED':
+      return deniedError(reason, doing, error);
     default:
       return new EngineError('store-failed', `cannot ${doing}: ${text}`, { cause: error });
   }
 }
 
+const PERMISSION_FLAGS: Readonly<Record<string, string>> = {
+  FileSystemRead: '--allow-fs-read',
+  FileSystemWrite: '--allow-fs-write',
+  WorkerThreads: '--allow-worker',
+};
+
+/** What Node's permission model has denied, by the flag that would allow it. */
+function deniedError({ permission, resource, message }: RootCause, doing: string, cause: unknown): EngineError {
+  const flag = PERMISSION_FLAGS[String(permission)];
+  if (flag === undefined) return new EngineError('store-failed', `cannot ${doing}: ${message}`, { cause });
+  const place = typeof resource === 'string' && resource !== '' ? `=${resource}` : '';
+  return new EngineError(
+    'store-failed',
+    `cannot ${doing}: Node's permission model denies it; start node with ${flag}${place}`,
+    { cause, details: { permission: flag, resource: String(resource ?? '') } },
+  );
+}
+
+interface RootCause {
+  readonly code: unknown;
+  readonly message: string;
+  /** Of what the permission model denies. */
+  readonly permission?: unknown;
+  readonly resource?: unknown;
+}
+
 /** abstract-level wraps what a backend threw: the last cause says what happened. */
-function rootCause(error: unknown): { code: unknown; message: string } {
+function rootCause(error: unknown): RootCause {
   let at: unknown = error;
   while (at instanceof Error && at.cause instanceof Error) at = at.cause;
   if (!(at instanceof Error)) return { code: undefined, message: String(at) };
-  return { code: (at as { code?: unknown }).code, message: at.message };
+  const { code, permission, resource } = at as Partial<RootCause>;
+  return { code, message: at.message, permission, resource };
 }

@@ -17,6 +17,7 @@
  *   container or on another machine, or was before this machine started anew. The owner before goes on unless LevelDB
  *   says that the directory is free.
  * - `free`.
+ * - `torn`: as `free`, but whoever had it before has not closed it, and it could not be opened since.
  *
  * The owner looks before and after each write whether its file is still there, as the file that it made. Who finds that
  * it is not has lost the directory, and says so instead of acknowledging.
@@ -50,7 +51,7 @@ const OWN_NAME = /^owner-(\d{1,15})(?:\.[\d.]+draft)?$/;
 /** Of a file system without hard links. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
-type Mark = 'held' | 'asks' | 'free';
+type Mark = 'held' | 'asks' | 'free' | 'torn';
 
 /** What an owner's file says behind its mark. */
 interface Claim extends LiveThread {
@@ -71,11 +72,21 @@ export class DirectoryOwner {
   readonly #number: number;
   readonly #path: string;
   readonly #inode: bigint;
+  /** Whether nobody had the directory before, or whoever had it closed it. */
+  readonly isAfterCleanEnd: boolean;
   /** Kept open, so that no other file gets the inode. */
   #file: number | undefined;
   #mark: Mark;
 
-  private constructor(directory: string, number: number, file: number, inode: bigint, mark: Mark) {
+  private constructor(
+    directory: string,
+    number: number,
+    file: number,
+    inode: bigint,
+    mark: Mark,
+    isAfterCleanEnd: boolean,
+  ) {
+    this.isAfterCleanEnd = isAfterCleanEnd;
     this.#directory = directory;
     this.#number = number;
     this.#path = fileOf(directory, number);
@@ -96,7 +107,8 @@ export class DirectoryOwner {
       const life = last === undefined ? 'ended' : lifeOfOwner(last, own, directory);
       if (last !== undefined && life === 'alive') throw lockedError(directory, last, own);
       const mark = life === 'unknown' ? 'asks' : 'held';
-      const owner = DirectoryOwner.#make(directory, (last?.number ?? 0) + 1, mark, own);
+      const isAfterCleanEnd = last?.mark === 'free' || (last === undefined && readdirSync(directory).length === 0);
+      const owner = DirectoryOwner.#make(directory, (last?.number ?? 0) + 1, mark, own, isAfterCleanEnd);
       if (owner === undefined) continue;
       if ((lastFound(directory)?.number ?? 0) === owner.#number) {
         if (mark === 'held') owner.#removeOthers();
@@ -106,8 +118,24 @@ export class DirectoryOwner {
     }
   }
 
+  /**
+   * Asserts that nobody is known to have a directory that is only read.
+   * @throws {EngineError} `store-locked`. Errors of node:fs.
+   */
+  static assertFree(directory: string): void {
+    const own = thisThread();
+    const last = lastFound(directory);
+    if (last !== undefined && lifeOfOwner(last, own, directory) === 'alive') throw lockedError(directory, last, own);
+  }
+
   /** Undefined where somebody else has made the file of this number. */
-  static #make(directory: string, number: number, mark: Mark, own: LiveThread): DirectoryOwner | undefined {
+  static #make(
+    directory: string,
+    number: number,
+    mark: Mark,
+    own: LiveThread,
+    isAfterCleanEnd: boolean,
+  ): DirectoryOwner | undefined {
     const path = fileOf(directory, number);
     const claim: Claim = { ...own, directory: inodeOf(directory) };
     // Made under another name first, so that nobody meets it half written.
@@ -121,7 +149,8 @@ export class DirectoryOwner {
         file = openSync(path, 'wx+', 0o644);
         writeSync(file, text);
       }
-      return new DirectoryOwner(directory, number, file, fstatSync(file, { bigint: true }).ino, mark);
+      const { ino } = fstatSync(file, { bigint: true });
+      return new DirectoryOwner(directory, number, file, ino, mark, isAfterCleanEnd);
     } catch (error) {
       closeSync(file);
       if (codeOf(error) === 'EEXIST') return undefined;
@@ -151,8 +180,11 @@ export class DirectoryOwner {
     );
   }
 
-  /** Lets others have the directory. Leaving twice is harmless. */
-  leave(): void {
+  /**
+   * Lets others have the directory. Leaving twice is harmless.
+   * @param isClean whether the database was closed, so that the next owner need not look at all of its files
+   */
+  leave(isClean: boolean): void {
     const file = this.#file;
     if (file === undefined) return;
     // Of a directory that was asked for in vain the one before stays the owner.
@@ -162,7 +194,7 @@ export class DirectoryOwner {
     }
     this.#file = undefined;
     try {
-      this.#write('free', file);
+      this.#write(isClean ? 'free' : 'torn', file);
     } finally {
       closeSync(file);
     }
@@ -229,7 +261,7 @@ function lastFound(directory: string): Found | undefined {
 
 function readFound(text: string): { mark: Mark; claim: Claim | undefined } {
   const word = text.slice(0, 4);
-  const mark = word === 'free' || word === 'asks' ? word : 'held';
+  const mark = word === 'free' || word === 'asks' || word === 'torn' ? word : 'held';
   try {
     const { pid, tid, started, place, directory } = JSON.parse(text.slice(5)) as Record<string, unknown>;
     const isClaim =
@@ -241,7 +273,7 @@ function readFound(text: string): { mark: Mark; claim: Claim | undefined } {
 }
 
 function lifeOfOwner({ mark, claim }: Found, own: LiveThread, directory: string): Life {
-  if (mark === 'free') return 'ended';
+  if (mark === 'free' || mark === 'torn') return 'ended';
   if (claim === undefined) return 'unknown';
   return claim.directory === inodeOf(directory) ? lifeOf(claim, own) : 'ended';
 }

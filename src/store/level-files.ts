@@ -10,6 +10,8 @@
  * moved on is looked for again under the new one.
  *
  * Cost: one `stat` and one read of 8 bytes for each table (2 MB each), and a CRC over the log (4 MB at most, 6 ms).
+ * `verifyLevelFiles` reads all of it: where the last owner of a directory ended without closing it, and in `movelet
+ * verify`.
  * Source: LevelDB 1.20, doc/impl.md, doc/table_format.md, db/version_edit.cc.
  *
  * @module
@@ -20,7 +22,7 @@ import { join } from 'node:path';
 import { EngineError } from '../error.ts';
 import { readLog } from './level-log.ts';
 import { readManifest, type Table } from './level-manifest.ts';
-import { findTableDamage, TABLE_FOOTER_BYTES, TABLE_MAGIC } from './level-table.ts';
+import { findTableDamage, restOfTable, TABLE_FOOTER_BYTES, TABLE_MAGIC } from './level-table.ts';
 
 /** Times that the check starts again because the manifest moved while it ran. */
 const MOVED_TRIES_MAX = 8;
@@ -50,8 +52,8 @@ export function checkLevelFiles(directory: string): void {
 }
 
 /**
- * Checks every byte of every table as well: what `checkLevelFiles` leaves to the day on which it is read. Takes some
- * two seconds for a gigabyte.
+ * Checks every byte of every table as well: what `checkLevelFiles` leaves to the day on which it is read, and on which a
+ * page of zeros makes LevelDB end the process. One table is in memory at a time; takes some two seconds for a gigabyte.
  * @returns one `corrupt` error for each damaged file; none where all are whole.
  * @throws {EngineError} as `checkLevelFiles`.
  */
@@ -64,7 +66,7 @@ export async function verifyLevelFiles(directory: string): Promise<readonly Engi
     const bytes = path === undefined ? undefined : await readFile(path).catch(() => undefined);
     if (path === undefined || bytes === undefined) continue;
     const damage = findTableDamage(bytes);
-    if (damage !== undefined) found.push(damaged(path, damage));
+    if (damage !== undefined) found.push(damagedTable(path, bytes, damage));
   }
   checkLevelFiles(directory);
   return found;
@@ -156,6 +158,17 @@ function fileNumber(number: number): string {
 
 function damaged(path: string, what: string): EngineError {
   return new EngineError('corrupt', `${path} ${what}; ${REMEDY}`, { details: { file: path } });
+}
+
+/** With what is left of it: whoever has no dump may want to know whether the damage is in the chain or in an index of it. */
+function damagedTable(path: string, table: Uint8Array, what: string): EngineError {
+  const rest = restOfTable(table);
+  const left =
+    rest.blocks === undefined
+      ? 'which rows it held cannot be told'
+      : `${rest.wholeBlocks} of its ${rest.blocks} blocks are whole; the others held rows of column ${rest.columns?.join(', ') || 'none'}`;
+  const { message } = damaged(path, what);
+  return new EngineError('corrupt', `${message}; ${left}`, { details: { file: path, ...rest } });
 }
 
 function holed(path: string, at: number, whole: number, what: string): EngineError {

@@ -33,6 +33,40 @@ interface Handle {
   readonly size: number;
 }
 
+/** What of a damaged table is left. */
+export interface TableRest {
+  /** Data blocks, where the index can be read that lists them. */
+  readonly blocks: number | undefined;
+  readonly wholeBlocks: number | undefined;
+  /** First bytes of keys (store/column.ts) between which the rows of the other blocks lie, such as `0x10-0x13`. */
+  readonly columns: readonly string[] | undefined;
+}
+
+/** What a reader of our own could still take from a table that `findTableDamage` has found damaged. */
+export function restOfTable(table: Uint8Array): TableRest {
+  const nothing = { blocks: undefined, wholeBlocks: undefined, columns: undefined };
+  const footerAt = table.length - TABLE_FOOTER_BYTES;
+  const metaindex = footerAt < 0 ? undefined : readHandle(table, footerAt);
+  const index = metaindex && readHandle(table, metaindex.end);
+  const contents = index && readBlock(table, index.handle);
+  const entries = contents && readEntries(contents);
+  if (entries === undefined) return nothing;
+  const columns = new Set<string>();
+  let wholeBlocks = 0;
+  let before: number | undefined;
+  for (const { column, handle } of entries) {
+    if (isSound(table, handle)) wholeBlocks++;
+    else columns.add(columnsBetween(before ?? column, column));
+    before = column;
+  }
+  return { blocks: entries.length, wholeBlocks, columns: [...columns] };
+}
+
+function columnsBetween(first: number, last: number): string {
+  const [from, to] = [first, last].map((column) => `0x${column.toString(16).padStart(2, '0')}`);
+  return from === to ? `${from}` : `${from}-${to}`;
+}
+
 /** What is wrong with a whole table, in words that follow its name; none where every byte of it is accounted for. */
 export function findTableDamage(table: Uint8Array): string | undefined {
   const footerAt = table.length - TABLE_FOOTER_BYTES;
@@ -47,7 +81,7 @@ export function findTableDamage(table: Uint8Array): string | undefined {
   const blocks: Handle[] = [metaindex.handle, index.handle];
   for (const { handle } of [metaindex, index]) {
     const contents = readBlock(table, handle);
-    const named = contents === undefined ? undefined : readHandles(contents);
+    const named = contents === undefined ? undefined : readEntries(contents)?.map(({ handle: block }) => block);
     if (named === undefined) return `is damaged in its block at byte ${handle.offset}`;
     blocks.push(...named);
   }
@@ -82,28 +116,36 @@ function readBlock(table: Uint8Array, handle: Handle): Uint8Array | undefined {
   return compression === SNAPPY ? readSnappy(contents, BLOCK_BYTES_MAX) : undefined;
 }
 
+/** A row of an index: a block, and the first byte of a key that is not below any of its keys. */
+interface Entry {
+  readonly column: number;
+  readonly handle: Handle;
+}
+
 /**
- * The values of a block, as handles. Entries are `shared key length | own key length | value length | own key | value`;
- * after them stand the restart points and their number, four bytes each.
+ * The rows of a block whose values are handles. They are `shared key length | own key length | value length | own key |
+ * value`; after them stand the restart points and their number, four bytes each.
  */
-function readHandles(block: Uint8Array): Handle[] | undefined {
+function readEntries(block: Uint8Array): Entry[] | undefined {
   if (block.length < 4) return undefined;
   const restarts = new DataView(block.buffer, block.byteOffset + block.length - 4).getUint32(0, true);
   const end = block.length - 4 - restarts * 4;
-  const handles: Handle[] = [];
+  const entries: Entry[] = [];
+  let column = 0;
   let at = 0;
   while (at < end) {
     const shared = readVarint(block, at);
     const own = shared && readVarint(block, shared.end);
     const length = own && readVarint(block, own.end);
-    if (length === undefined || own === undefined) return undefined;
+    if (length === undefined || own === undefined || shared === undefined) return undefined;
+    if (shared.value === 0 && own.value > 0) column = block[length.end] ?? 0;
     const valueAt = length.end + own.value;
     const handle = readHandle(block, valueAt);
     at = valueAt + length.value;
     if (handle === undefined || handle.end !== at || at > end) return undefined;
-    handles.push(handle.handle);
+    entries.push({ column, handle: handle.handle });
   }
-  return at === end ? handles : undefined;
+  return at === end ? entries : undefined;
 }
 
 function readHandle(bytes: Uint8Array, at: number): { handle: Handle; end: number } | undefined {

@@ -1,0 +1,77 @@
+import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openDirectory } from '../../src/store/directory.ts';
+import { openForReading, openLinked } from '../../src/store/read-only-directory.ts';
+import { randomBytes, seed } from '../effort.ts';
+import { temporaryDirectories } from './temporary.ts';
+
+const directory = temporaryDirectories();
+const bytesOf = randomBytes(seed);
+
+async function filled(): Promise<string> {
+  const path = directory();
+  const store = await openDirectory(path, { durability: 'os' });
+  for (let round = 0; round < 50; round++) {
+    await store.batch(
+      Array.from({ length: 50 }, (_, index) => ({
+        type: 'put',
+        key: Uint8Array.of(round, index),
+        value: bytesOf(2_000),
+      })),
+      { order: BigInt(round) },
+    );
+  }
+  await store.close();
+  return path;
+}
+
+const filesOf = (path: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(path).map((name) => [
+      name,
+      `${statSync(join(path, name)).mtimeMs} ${readFileSync(join(path, name), 'latin1')}`,
+    ]),
+  );
+
+const linkedCopies = (): string[] =>
+  readdirSync(tmpdir()).filter((name) => existsSync(join(tmpdir(), name, 'CURRENT')));
+
+describe('a directory that is only read', () => {
+  it('gives all rows, and is as it was; what was made for it goes with it', async () => {
+    const path = await filled();
+    const before = filesOf(path);
+    const copies = linkedCopies();
+    const store = await openLinked(path);
+    expect(linkedCopies().length).toBe(copies.length + 1);
+    expect(store.lastWrittenOrder).toBe(49n);
+    let rows = 0;
+    for await (const { value } of store.scan({})) if (value.length === 2_000) rows++;
+    expect(rows).toBe(2_500);
+    await store.batch([{ type: 'put', key: Uint8Array.of(1, 2), value: new Uint8Array(1) }]);
+    await store.close();
+    expect(filesOf(path)).toEqual(before);
+    expect(linkedCopies()).toEqual(copies);
+  });
+
+  it('is not opened while an engine of this machine has it, and is refused where it is damaged', async () => {
+    const path = await filled();
+    const owner = await openDirectory(path);
+    await expect(openLinked(path)).rejects.toMatchObject({ code: 'store-locked' });
+    const copy = join(directory(), 'copy');
+    cpSync(path, copy, { recursive: true });
+    await owner.close();
+    const unclean = await openLinked(copy);
+    expect(unclean.get(Uint8Array.of(3, 3))).toHaveLength(2_000);
+    await unclean.close();
+    await expect(openLinked(join(path, 'absent'))).rejects.toMatchObject({ code: 'store-failed' });
+  });
+
+  it('is opened as any other where it can be written', async () => {
+    const path = await filled();
+    const store = await openForReading(path);
+    await expect(openDirectory(path)).rejects.toMatchObject({ code: 'store-locked' });
+    await store.close();
+  });
+});
