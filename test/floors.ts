@@ -125,7 +125,8 @@ export const ARROWS: Readonly<Record<string, string>> = {
   pipeline:
     'accumulator bcs bitcoin bitcoin-move bytes framework genesis hash index ledger move native object runtime state store transaction tree value vm',
   ingest: 'bcs bitcoin bitcoin-move bytes pipeline state transaction',
-  verify: 'accumulator bcs bytes index ledger object pipeline state store transaction tree',
+  verify:
+    'accumulator bcs bitcoin-move bytes framework genesis index ledger move object pipeline state store transaction tree',
   query:
     'accumulator bcs bitcoin bitcoin-move bytes framework hash index ledger move object runtime signature state store transaction value vm',
   'code-cache.ts': 'bytes hash',

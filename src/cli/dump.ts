@@ -8,9 +8,12 @@ import { EngineError } from '../error.ts';
 import { HEAD_KEY, readHead } from '../ledger/head.ts';
 import { openDirectory } from '../store/directory.ts';
 import { dumpStore, loadDump } from '../store/dump.ts';
+import type { ReadableStore } from '../store/store.ts';
+import { verifyStore } from '../verify/verify.ts';
 import { assertChainDirectory, readArguments, UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { dumpTarget, writeDumpFile, writeDumpOutput } from './dump-file.ts';
+import { StageProgress } from './stage-progress.ts';
 
 async function runDump(rest: readonly string[]): Promise<number> {
   const usage = 'dump FILE|- --data DIR [--force]';
@@ -37,7 +40,8 @@ async function runDump(rest: readonly string[]): Promise<number> {
 }
 
 async function runLoad(rest: readonly string[]): Promise<number> {
-  const args = readArguments(rest, { data: { type: 'string' } }, { min: 1, max: 1, usage: 'load FILE|- --data DIR' });
+  const options = { data: { type: 'string' }, trusted: { type: 'boolean' } } as const;
+  const args = readArguments(rest, options, { min: 1, max: 1, usage: 'load FILE|- --data DIR [--trusted]' });
   const data = args.string('data');
   const [file = ''] = args.positionals;
   if (data === undefined) throw new UsageError('load: --data DIR is missing: a chain in memory ends with the command');
@@ -45,7 +49,7 @@ async function runLoad(rest: readonly string[]): Promise<number> {
   const dump = file === '-' ? undefined : await open(file);
   const isNew = !existsSync(data);
   try {
-    await loadInto(data, dump?.createReadStream({ autoClose: false }) ?? process.stdin);
+    await loadInto(data, dump?.createReadStream({ autoClose: false }) ?? process.stdin, args.flag('trusted'));
   } catch (error) {
     // What the command made and could not fill would be taken for an empty chain by the next command.
     if (isNew) await rm(data, { recursive: true, force: true });
@@ -56,15 +60,30 @@ async function runLoad(rest: readonly string[]): Promise<number> {
   return 0;
 }
 
-async function loadInto(data: string, dump: AsyncIterable<Uint8Array>): Promise<void> {
+async function loadInto(data: string, dump: AsyncIterable<Uint8Array>, isTrusted: boolean): Promise<void> {
   const store = await openDirectory(data);
   try {
-    const rows = await loadDump(store, dump, { headKey: HEAD_KEY });
+    const check = isTrusted ? undefined : checkSound;
+    const rows = await loadDump(store, dump, { headKey: HEAD_KEY, check });
     const head = readHead(store);
     process.stderr.write(`loaded ${rows} rows, order ${head?.order ?? 'none'}, into ${data}\n`);
   } finally {
     await store.close();
   }
+}
+
+/** The digest of a dump tells only that it is as it was written, by whomever. */
+async function checkSound(whole: ReadableStore): Promise<void> {
+  const progress = new StageProgress();
+  const { problems } = await verifyStore(whole, { onProgress: (stage) => progress.show(stage) }).finally(() =>
+    progress.end(),
+  );
+  if (problems.length === 0) return;
+  const [first, ...more] = problems;
+  const others = more.length === 0 ? '' : `, and ${more.length} more problems`;
+  throw new EngineError('corrupt', `the dump is of no sound chain: ${first}${others}; nothing was loaded`, {
+    details: { problems },
+  });
 }
 
 export const dumpCommand: Command = {
@@ -83,9 +102,12 @@ what is no regular file is refused. - stands for the standard output, where only
 export const loadCommand: Command = {
   name: 'load',
   summary: 'read a dump into an empty directory',
-  help: `usage: movelet load FILE|- --data DIR
+  help: `usage: movelet load FILE|- --data DIR [--trusted]
 
-- stands for the standard input. Nothing of a dump that is cut or changed becomes visible.
+  --trusted               believe whoever wrote FILE: check its digest only, not what movelet verify checks
+
+- stands for the standard input. Nothing of a dump that is cut or changed becomes visible. A genesis of the default
+framework is checked too; for a chain of a genesis file open it with --genesis once.
 `,
   run: runLoad,
 };

@@ -132,13 +132,18 @@ export function frameworkGenesis(options: FrameworkGenesisOptions): Genesis {
   builder.accounts();
   const changeSet = builder.objects.changeSet(UNCOUNTED_OBJECTS);
   return {
-    hash: sha3(concatBytes(hash, encode(genesisSettings, options))),
+    hash: frameworkGenesisHash(hash, options),
     chainId: options.chainId,
     timestamp: options.timestamp,
     transaction,
     output: { status: { kind: 'executed' }, gasUsed: 0n, changeSet, events: builder.events },
     unloadedRoots: [],
   };
+}
+
+/** What tells the genesis of a framework with these options from any other: `transaction` is the hash of its transaction. */
+export function frameworkGenesisHash(transaction: Uint8Array, options: FrameworkGenesisOptions): Uint8Array {
+  return sha3(concatBytes(transaction, encode(genesisSettings, options)));
 }
 
 function genesisTransaction(chainId: bigint): SignedTransaction {

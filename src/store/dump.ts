@@ -60,6 +60,12 @@ export async function* dumpStore(store: ReadableStore): AsyncIterable<Uint8Array
 export interface LoadOptions {
   /** Key of the row that makes the content visible; written last, in a batch of its own. */
   readonly headKey: Uint8Array;
+  /**
+   * Called when all rows are there and nobody sees them yet, with a store that has the head too. What it throws is what
+   * the load throws, and nothing is loaded. The digest tells damage and nothing of who made the dump; whoever does not
+   * trust him gives a check. Default: none.
+   */
+  readonly check?: ((whole: ReadableStore) => Promise<void>) | undefined;
   /** Called after each batch with the rows written so far. */
   readonly onProgress?: ((rows: number) => void) | undefined;
 }
@@ -96,7 +102,11 @@ export async function loadDump(
   }
 }
 
-async function loadRows(store: Store, reader: DumpReader, { headKey, onProgress }: LoadOptions): Promise<number> {
+async function loadRows(
+  store: Store,
+  reader: DumpReader,
+  { headKey, check, onProgress }: LoadOptions,
+): Promise<number> {
   let operations: Operation[] = [];
   let bytes = 0;
   let rows = 0;
@@ -121,9 +131,20 @@ async function loadRows(store: Store, reader: DumpReader, { headKey, onProgress 
     throw new EngineError('corrupt', `the dump has no head row (key ${toHexPrefixed(headKey)}); it is of no chain`);
   }
   await store.batch(operations, { sync: true });
+  if (check !== undefined) await checkWhole(store, head, check);
   await store.batch([{ type: 'put', ...head }], { sync: true });
   onProgress?.(reader.count);
   return reader.count;
+}
+
+async function checkWhole(store: Store, head: Row, check: (whole: ReadableStore) => Promise<void>): Promise<void> {
+  const whole = store.fork();
+  try {
+    await whole.batch([{ type: 'put', ...head }]);
+    await check(whole);
+  } finally {
+    await whole.close();
+  }
 }
 
 /** Removes every row. */

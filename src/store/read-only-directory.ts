@@ -60,7 +60,7 @@ export async function openLinked(path: string, options: DirectoryOptions = {}): 
 }
 
 function linkedCopy(directory: string): string {
-  const linked = mkdtempSync(join(tmpdir(), 'movelet-'));
+  const linked = mkdtempSync(join(tmpdir(), 'movelet-linked-'));
   try {
     for (const name of readdirSync(directory)) {
       if (TABLE.test(name)) symlinkSync(join(directory, name), join(linked, name));

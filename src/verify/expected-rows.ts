@@ -158,6 +158,10 @@ export class ExpectedRows {
   #compareNode({ key, value }: Row, name: string, report: Report): void {
     this.#nodeRows++;
     const hash = keyTail(key, 0);
+    if (value.length <= ORDER_BYTES) {
+      report(`${name} is too short`);
+      return;
+    }
     guarded(report, () => decodeNode(value.subarray(ORDER_BYTES), hash));
     if (!this.#isReplayed) return;
     const order = this.#nodes.get(textOfBytes(hash));

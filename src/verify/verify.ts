@@ -50,6 +50,7 @@ import { NodeCache } from '../tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../tree/tree.ts';
 import { replayChangeSet } from './change-set-replay.ts';
 import { ExpectedRows, guarded } from './expected-rows.ts';
+import { genesisHashOf } from './genesis-hash.ts';
 
 export interface VerifyReport {
   readonly transactions: number;
@@ -122,6 +123,7 @@ class Verification {
   async run(): Promise<VerifyReport> {
     const transactions = await this.#transactions();
     this.#checkHead();
+    await this.#checkGenesis();
     const rows = this.#expected.size + LEDGER_ROWS * transactions + this.#eventRows + 1;
     await this.#expected.compare(this.#store, this.#head.order, this.#report, (seen) =>
       this.#progress('rows', seen, rows),
@@ -298,6 +300,21 @@ class Verification {
     const named = first === undefined ? [] : namedRoots(first.stateChangeSet.changes);
     const isNamed = unloadedRoots.every((root) => first === undefined || named.some((one) => equalBytes(one, root)));
     this.#check(isNamed, 'the head names a tree as not loaded that genesis does not name');
+  }
+
+  /** The head says by its genesis hash which chain it is of. */
+  async #checkGenesis(): Promise<void> {
+    const genesis = guarded(this.#report, () => readTransaction(this.#store, 0n));
+    if (genesis === undefined) return;
+    const { stateRoot, size } = genesis.executionInfo;
+    try {
+      const hash = await genesisHashOf(genesis, this.#stateAt(stateRoot, size));
+      const isOwn = hash === undefined || equalBytes(hash, this.#head.genesisHash);
+      this.#check(isOwn, 'the head names another genesis than the chain has');
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      this.#report(error.message);
+    }
   }
 
   /** Walks every tree of the state at the head; reading a node checks it against its hash. */

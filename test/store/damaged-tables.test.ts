@@ -2,6 +2,7 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { EngineError } from '../../src/error.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { randomBytes, randomNumbers, runs, seed } from '../effort.ts';
 import { temporaryDirectories } from './temporary.ts';
@@ -76,10 +77,11 @@ describe('a page of zeros in a table', () => {
     }
     const refused = openDirectory(closed, { checkTables: true });
     await expect(refused).rejects.toMatchObject({ code: 'corrupt' });
-    const { details } = await refused.then(
-      () => ({ details: {} }),
-      (error: { details: { file?: string; files?: readonly string[] } }) => error,
+    const details = await refused.then(
+      () => ({}),
+      (error: EngineError) => error.details,
     );
-    expect(details.files ?? [details.file]).toEqual(tablesOf(closed).map((name) => join(closed, name)));
+    const { file, files = [file] } = details as { readonly file?: string; readonly files?: readonly string[] };
+    expect(files).toEqual(tablesOf(closed).map((name) => join(closed, name)));
   });
 });

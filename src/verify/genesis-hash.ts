@@ -1,0 +1,35 @@
+/**
+ * The genesis hash that a head must name, as far as the chain itself tells it.
+ * @module
+ */
+import { decode } from '../bcs/codec.ts';
+import { followedNetwork, reorganisationDepthOf } from '../bitcoin-move/network.ts';
+import { DEV_ACCOUNTS } from '../framework/accounts.ts';
+import { accountCoinStoreId, coinStore, GAS_COIN_TYPE } from '../framework/coin.ts';
+import type { TransactionRecord } from '../ledger/transactions.ts';
+import { parseAddressHex } from '../move/address.ts';
+import type { State } from '../state/state.ts';
+
+/**
+ * The hash of a genesis of the framework, by its transaction and the state that it left; undefined for one of a file,
+ * whose hash is that of the file.
+ * @throws {EngineError} as `State.object`.
+ */
+export async function genesisHashOf(
+  { executionInfo, transaction }: TransactionRecord,
+  state: State,
+): Promise<Uint8Array | undefined> {
+  const { data, sequenceInfo } = transaction;
+  const depth = reorganisationDepthOf(state);
+  const [known] = DEV_ACCOUNTS;
+  const coins = known && state.object(accountCoinStoreId(parseAddressHex(known.address), GAS_COIN_TYPE));
+  if (data.kind !== 'l2-transaction' || depth === undefined || coins === undefined) return undefined;
+  const { devGenesisAccounts, frameworkGenesisHash } = await import('../genesis/framework-genesis.ts');
+  return frameworkGenesisHash(executionInfo.txHash, {
+    chainId: data.data.chainId,
+    timestamp: sequenceInfo.txTimestamp,
+    bitcoinNetwork: followedNetwork(state),
+    reorganisationDepth: depth,
+    accounts: devGenesisAccounts(decode(coinStore, coins.value).balance),
+  });
+}

@@ -1,0 +1,91 @@
+/** A dump whose digest is right and whose content is not: whoever wrote it meant it so. */
+import { createHash } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadCommand } from '../../src/cli/dump.ts';
+import { Engine } from '../../src/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { COLUMN } from '../../src/store/column.ts';
+import { dumpStore } from '../../src/store/dump.ts';
+import { MemoryStore } from '../../src/store/memory.ts';
+import type { Row } from '../../src/store/store.ts';
+import { randomNumbers, runs, seed } from '../effort.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
+
+const directory = temporaryDirectories();
+const below = randomNumbers(seed);
+let rows: Row[];
+
+beforeAll(async () => {
+  const store = new MemoryStore();
+  const engine = await Engine.open({ store, accountBalance: 12_345n, reorganisationDepth: 2 });
+  for (let block = 0; block < 3; block++) await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+  rows = [];
+  for await (const row of store.scan({})) rows.push(row);
+  await engine.close();
+});
+
+/** A dump of other rows, with the digest that it must have. */
+async function dumpOf(changed: readonly Row[]): Promise<Buffer> {
+  const store = new MemoryStore();
+  await store.batch(changed.map((row) => ({ type: 'put', ...row })));
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of dumpStore(store)) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  const digest = createHash('sha256').update(bytes.subarray(0, -32)).digest();
+  expect(digest.equals(bytes.subarray(-32))).toBe(true);
+  return bytes;
+}
+
+async function load(changed: readonly Row[], ...flags: string[]): Promise<string> {
+  const file = join(directory(), 'dump');
+  writeFileSync(file, await dumpOf(changed));
+  const data = join(directory(), 'data');
+  try {
+    await loadCommand.run([file, '--data', data, ...flags]);
+    return 'loaded';
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'corrupt' });
+    expect(existsSync(data)).toBe(false);
+    return (error as Error).message;
+  }
+}
+
+const change = (prefix: number, edit: (value: Uint8Array) => Uint8Array, pick = 0): Row[] => {
+  const chosen = rows.filter(({ key }) => key[0] === prefix)[pick]!;
+  return rows.map((row) => (row === chosen ? { key: row.key, value: edit(row.value.slice()) } : row));
+};
+
+const flip =
+  (at: number) =>
+  (value: Uint8Array): Uint8Array =>
+    value.fill((value.at(at) ?? 0) ^ 1, at, at + 1);
+
+describe('a tampered dump', () => {
+  it('is refused with an empty tree node', async () => {
+    expect(await load(change(COLUMN.node, () => new Uint8Array(0)))).toMatch(/the tree node|node row .* too short/);
+  });
+
+  it('is refused with the hash of another genesis', async () => {
+    // Behind the version of the format.
+    const foreign = change(COLUMN.head, flip(4 + 5));
+    expect(await load(foreign)).toMatch(/the head names another genesis than the chain has/);
+    expect(await load(foreign, '--trusted')).toBe('loaded');
+  });
+
+  it('is refused for one byte of a change set', { timeout: 120_000 }, async () => {
+    const sets = rows.filter(({ key }) => key[0] === COLUMN.changeSet);
+    for (let round = 0; round < runs(4, 200); round++) {
+      const pick = below(sets.length);
+      const at = below(sets[pick]!.value.length);
+      expect(await load(change(COLUMN.changeSet, flip(at), pick)), `set ${pick}, byte ${at}, seed ${seed}`).not.toBe(
+        'loaded',
+      );
+    }
+  });
+
+  it('is loaded where nothing was changed', async () => {
+    expect(await load(rows)).toBe('loaded');
+  });
+});
