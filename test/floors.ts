@@ -194,6 +194,7 @@ const UNKNOWN: Readonly<Record<string, readonly string[]>> = {
 const LATE: Readonly<Record<string, string>> = {
   'open.ts': 'execution.ts',
   'pipeline/local-chain.ts': 'genesis/framework-genesis.ts',
+  'verify/genesis-hash.ts': 'genesis/framework-genesis.ts',
   'store/open.ts': 'store/directory.ts',
 };
 
