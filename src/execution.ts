@@ -1,6 +1,7 @@
 /**
  * What runs Move code, signs and follows Bitcoin: the machine with all its natives and the curves behind them, views,
- * ingestion. It is twice the code of what reads a chain, and `Engine.open` loads it while it opens the store.
+ * ingestion. It is twice the code of what reads a chain. `Engine.open` loads it, so that nothing fails for it later; where
+ * V8's code cache fits, it is only read then, and becomes code when it is first asked for (code-cache.ts).
  *
  * The engine imports nothing of this but through `Engine.open`: a program that imports the package and opens no engine
  * does not wait for it (test/floors.test.ts).

@@ -30,7 +30,8 @@ export class ModuleCache {
       const digest = textOfBytes(sha3(bytes));
       module = this.#modules.get(digest);
       if (module === undefined) {
-        module = readStoredModule(bytes.slice());
+        // A copy of the state's own.
+        module = readStoredModule(bytes);
         this.#inPart.add(module);
       }
       this.#keep(digest, module);

@@ -17,7 +17,8 @@ import type { Code, Instruction } from './module.ts';
 import { OPCODES, type Opcode, opcodeName } from './opcode.ts';
 
 const SHARED_OPERAND_MAX = 255;
-const shared: (Instruction | undefined)[] = new Array(256 * (SHARED_OPERAND_MAX + 1)).fill(undefined);
+/** By opcode and operand. */
+const shared: (Instruction | undefined)[][] = OPCODES.map(() => []);
 
 /** Stands for a uleb128 number in `SKIPPED`. */
 const ULEB128 = -1;
@@ -25,11 +26,11 @@ const ULEB128 = -1;
 /** The instruction with these parts; equal ones without a literal are usually one object. */
 export function instruction(op: number, operand = 0, literal = 0n): Instruction {
   if (literal !== 0n || operand > SHARED_OPERAND_MAX) return { op, operand, literal };
-  const slot = op * (SHARED_OPERAND_MAX + 1) + operand;
-  let found = shared[slot];
+  const known = shared[op]!;
+  let found = known[operand];
   if (found === undefined) {
     found = { op, operand, literal };
-    shared[slot] = found;
+    known[operand] = found;
   }
   return found;
 }
