@@ -2,7 +2,7 @@
 import { Session } from 'node:inspector/promises';
 import type { BenchLine } from './line.ts';
 
-/** A function that opens a stage: its name, and how the path of its file ends, compiled. */
+/** Functions that open a stage: a name, or `*` for all of a file, and how the path of the file ends, compiled. */
 export interface Stage {
   readonly name: string;
   readonly functions: readonly (readonly [name: string, file: string])[];
@@ -11,8 +11,10 @@ export interface Stage {
 const SAMPLING_US = 500;
 const COLLECTOR = '(garbage collector)';
 const IDLE = '(idle)';
-/** The host's own code where no function of the program is under way; starting the profiler is most of it. */
+/** The host's own code where no function of the program is under way. */
 const PROGRAM = '(program)';
+/** Starting and stopping the profiler, which takes longer than a short bench. */
+const PROFILER = 'node:inspector';
 
 /** One line a stage, as shares of the time in which the processor had something to do, largest first. */
 export async function shares(stages: readonly Stage[], call: () => Promise<unknown>): Promise<BenchLine[]> {
@@ -30,9 +32,9 @@ export async function shares(stages: readonly Stage[], call: () => Promise<unkno
     for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
       const { functionName, url } = nodes.get(at)!.callFrame;
       if (functionName === COLLECTOR) return 'garbage collection';
-      if (functionName === IDLE || functionName === PROGRAM) return IDLE;
+      if (functionName === IDLE || functionName === PROGRAM || url.startsWith(PROFILER)) return IDLE;
       const stage = stages.find(({ functions }) =>
-        functions.some(([name, file]) => name === functionName && url.endsWith(file)),
+        functions.some(([name, file]) => (name === functionName || name === '*') && url.endsWith(file)),
       );
       if (stage !== undefined) return stage.name;
     }

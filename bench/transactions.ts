@@ -28,7 +28,26 @@ const STAGES: readonly Stage[] = [
     ],
   },
   { name: 'change set', functions: [['changeSet', 'runtime/object-runtime.js']] },
-  { name: 'translated Move code and natives', functions: [['#attempt', 'vm/machine.js']] },
+  { name: 'translated Move code, other natives', functions: [['#attempt', 'vm/machine.js']] },
+  { name: 'natives of objects', functions: [['*', 'native/object.js']] },
+  { name: 'results of pure functions, found again', functions: [['*', 'vm/result-cache.js']] },
+  { name: 'interpreted Move code, its other natives', functions: [['interpret', 'vm/interpret/interpreter.js']] },
+  {
+    name: 'Move code prepared: resolved, translated',
+    functions: [
+      ['resolveBody', 'vm/link/resolve-body.js'],
+      ['translate', 'vm/translate/translate.js'],
+      ['translateFrom', 'vm/translate/translate.js'],
+    ],
+  },
+  {
+    name: 'modules read and verified',
+    functions: [
+      ['*', 'native/move-module.js'],
+      ['*', 'vm/binary/read.js'],
+      ['*', 'runtime/action-check.js'],
+    ],
+  },
   {
     name: 'validation, beside Move code',
     functions: [
@@ -54,6 +73,21 @@ const STAGES: readonly Stage[] = [
     ],
   },
   { name: 'what is called: read, encoded', functions: [['call', 'submission.js']] },
+  {
+    name: 'the writer itself',
+    functions: [
+      ['#drain', 'pipeline/writer.js'],
+      ['#writeGroup', 'pipeline/writer.js'],
+    ],
+  },
+  { name: 'receipts', functions: [['*', 'pipeline/receipt.js']] },
+  {
+    name: 'forks made and let go',
+    functions: [
+      ['*', 'src/engine.js'],
+      ['*', 'bench/contracts.js'],
+    ],
+  },
 ];
 
 /** How fast this machine is now: the host's check of an Ed25519 signature, that of `bench/peers`. */
