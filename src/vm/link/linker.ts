@@ -16,7 +16,7 @@ import { refuse } from '../failure.ts';
 import { type ModuleId, moduleKey, moduleText } from '../module-id.ts';
 import { StatusCode } from '../status.ts';
 import type { Type } from '../value/type.ts';
-import { type CountsReferences, handleKeys, idOfHandle, LoadedModule } from './loaded-module.ts';
+import { type CountsReferences, idOfHandle, LoadedModule } from './loaded-module.ts';
 import type { ModuleSource } from './module-source.ts';
 import type { TypeStore } from './type-store.ts';
 
@@ -52,16 +52,15 @@ export class Linker {
     const stale = new Set<string>();
     for (const id of ids) stale.add(moduleKey(id));
     // Dependencies are loaded before what depends on them, and the map keeps that order: one pass sees all.
-    let dropped = 0;
+    const dropped = new Set<LoadedModule>();
     this.#typesByTag = new WeakMap();
     this.#recent.clear();
     for (const [key, module] of this.#modules) {
-      if (!stale.has(key) && !handleKeys(module.binary).some((dependency) => stale.has(dependency))) continue;
-      stale.add(key);
+      if (!stale.has(key) && !module.dependencies.some((dependency) => dropped.has(dependency))) continue;
+      dropped.add(module);
       this.#modules.delete(key);
-      dropped++;
     }
-    return dropped;
+    return dropped.size;
   }
 
   /**

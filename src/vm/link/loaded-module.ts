@@ -12,7 +12,7 @@ import type { AbilitySet } from '../../move/ability.ts';
 import type { Code, Module, Script } from '../binary/module.ts';
 import { Visibility } from '../binary/module.ts';
 import type { SignatureToken } from '../binary/signature-token.ts';
-import { idOfModuleHandle, type ModuleId, moduleKey } from '../module-id.ts';
+import { idOfModuleHandle, type ModuleId } from '../module-id.ts';
 import type { Type } from '../value/type.ts';
 import type { DepthFormula } from './depth-formula.ts';
 import type { FunctionInstance } from './function-instance.ts';
@@ -197,9 +197,4 @@ export class LoadedModule {
 /** The id that a module handle stands for. */
 export function idOfHandle(binary: Module | Script, handle: number): ModuleId {
   return idOfModuleHandle(binary, binary.moduleHandles[handle]!);
-}
-
-/** Keys of the modules that a module or script names, by module handle. */
-export function handleKeys(binary: Module | Script): string[] {
-  return binary.moduleHandles.map((_, handle) => moduleKey(idOfHandle(binary, handle)));
 }
