@@ -150,6 +150,9 @@ export const SCAN_PIECE_ROWS = 64;
 /** The same in bytes of rows, where they are long: some ten milliseconds of decoding. */
 export const SCAN_PIECE_BYTES = 1_048_576;
 
+/** Items of a page that are shown at a time: ten milliseconds of transactions. */
+export const PAGE_PIECE_ITEMS = 32;
+
 /** Ids that one query may name; the reference's bound. */
 export const QUERY_IDS_MAX = 100;
 

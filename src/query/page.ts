@@ -8,11 +8,11 @@
 import { PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX, PAGE_SCAN_ROWS } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type ColumnName, keyTail, type Position, pageRange, positionBytes, readPosition } from '../store/column.ts';
+import { nextPiece, ScanPieces } from '../store/piece.ts';
 import type { ReadableStore, Row } from '../store/store.ts';
 import { HashValue } from '../value/hash.ts';
 import { Readable } from '../value/readable.ts';
 import { argumentError } from '../value/received.ts';
-import { nextPiece, ScanPieces } from './piece.ts';
 
 /** Which page; everything has a default. */
 export interface PageOptions<C> {

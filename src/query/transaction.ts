@@ -14,13 +14,13 @@ import { readTransaction, readTransactionOrder, type TransactionRecord } from '.
 import type { Address } from '../move/address.ts';
 import type { StateChangeSet } from '../object/change-set.ts';
 import { columnKey, columnRange, keyTail, orderBytes, pageRange, readOrder } from '../store/column.ts';
+import { nextPiece, ScanPieces } from '../store/piece.ts';
 import type { ReadableStore } from '../store/store.ts';
 import { type AddressInput, toAddress } from '../value/address.ts';
 import { type HashInput, toHash } from '../value/hash.ts';
 import { Readable } from '../value/readable.ts';
 import { argumentError, each } from '../value/received.ts';
 import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, toPage } from './page.ts';
-import { nextPiece, ScanPieces } from './piece.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 import { TransactionValue } from './transaction-value.ts';
 

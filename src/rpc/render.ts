@@ -6,7 +6,7 @@
 import { formatBitcoinAddress, nodeAddressOf } from '../bitcoin/address.ts';
 import { addressOfNostrPublicKey, parseNostrPublicKey } from '../bitcoin/address-derivation.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
-import { PAGE_ITEMS_DEFAULT, QUERY_HASHES_MAX } from '../config.ts';
+import { PAGE_ITEMS_DEFAULT, PAGE_PIECE_ITEMS, QUERY_HASHES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type Address, formatAddress, formatAddressBech32, parseAddress } from '../move/address.ts';
 import { displayStruct, type StructTag } from '../move/type-tag.ts';
@@ -14,6 +14,7 @@ import { formatObjectId, type ObjectId, parseObjectId } from '../object/object-i
 import type { ObjectMeta } from '../object/object-meta.ts';
 import type { Page } from '../query/page.ts';
 import type { Position } from '../store/column.ts';
+import { nextPiece } from '../store/piece.ts';
 import { parseAccount } from '../value/address.ts';
 import { readStructTag } from '../value/type-tag.ts';
 import { type JsonValue, jsonInteger } from './json.ts';
@@ -72,13 +73,19 @@ export type JsonPage<T extends JsonValue, C extends JsonValue> = {
   has_next_page: boolean;
 };
 
-export function page<T, C, J extends JsonValue, K extends JsonValue>(
+/** Shows a page a few items at a time, in the line of the scans: everybody else comes in between. */
+export async function page<T, C, J extends JsonValue, K extends JsonValue>(
   found: Page<T, C>,
   item: (value: T) => J,
   cursor: (value: C) => K,
-): JsonPage<J, K> {
+): Promise<JsonPage<J, K>> {
+  const data: J[] = [];
+  for (const [index, value] of found.data.entries()) {
+    if (index > 0 && index % PAGE_PIECE_ITEMS === 0) await nextPiece();
+    data.push(item(value));
+  }
   return {
-    data: found.data.map(item),
+    data,
     next_cursor: found.nextCursor === undefined ? null : cursor(found.nextCursor),
     has_next_page: found.hasNextPage,
   };

@@ -205,7 +205,7 @@ function list(
   cursor: Uint8Array | undefined,
   asked: number | undefined,
   options: StateOptions,
-): JsonPage<JsonObject, string> {
+): Promise<JsonPage<JsonObject, string>> {
   if (context.forms === 'current' && path.kind === 'object' && path.ids !== undefined) {
     throw new EngineError('not-supported', 'List query does not support specific object id');
   }

@@ -23,7 +23,8 @@ export interface TurnsHost {
 
 const HOST: TurnsHost = {
   now: () => performance.now(),
-  afterRound: (task) => setImmediate(task),
+  // What runs out of a socket's event is followed by immediates before sockets are looked at again: hence two of them.
+  afterRound: (task) => setImmediate(() => setImmediate(task)),
 };
 
 /** The requests of a connection that wait, and its time. */

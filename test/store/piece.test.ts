@@ -4,8 +4,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import { SCAN_PIECE_BYTES, SCAN_PIECE_ROWS } from '../../src/config.ts';
-import { nextPiece, ScanPieces } from '../../src/query/piece.ts';
 import { createRpc } from '../../src/rpc/index.ts';
+import { nextPiece, ScanPieces } from '../../src/store/piece.ts';
 import { HandEngine } from '../journeys/hand.ts';
 
 describe('pieces', () => {

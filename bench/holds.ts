@@ -1,0 +1,136 @@
+/**
+ * How long single requests hold the thread: the most processor time between two rounds of the event loop while one of
+ * them is answered, over a durable store. docs/limits.md has its table.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Engine } from '../src/engine.ts';
+import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
+import { createRpc, type Rpc } from '../src/rpc/index.ts';
+import { assembleFor } from '../test/pipeline/contract.ts';
+import type { BenchLine } from './line.ts';
+import { bytesArgument, call, GREEDY, greedy, NOBODYS_OBJECT, verifyingKey, view } from './requests.ts';
+
+/** Long enough for a request of 2 MiB as hex. */
+const LONG_BYTES = 1_000_000;
+
+const BALANCE = call('chain_getBalance', DEV_ACCOUNTS[0]!.address, '0x3::gas_coin::RGas');
+const some = (length: number, byte: number): string => bytesArgument(new Uint8Array(length).fill(byte));
+
+const u64 = (value: bigint): string => {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(value);
+  return `0x${bytes.toString('hex')}`;
+};
+const ALICE = DEV_ACCOUNTS[0]!.address;
+
+const REQUESTS: Readonly<Record<string, unknown>> = {
+  'a balance': BALANCE,
+  'a batch of 100 balances': new Array(100).fill(BALANCE),
+  'a batch of 100 views': new Array(100).fill(view('0x3::chain_id::chain_id', [])),
+  'a view of a loop': greedy(ALICE, 'spin'),
+  'a view of recursion': greedy(ALICE, 'recurse', u64(900n)),
+  'a view of a tree of instantiations': greedy(ALICE, 'tree'),
+  'a view that returns 900,000 numbers': greedy(ALICE, 'grow'),
+  'a view that returns 100,000 texts': greedy(ALICE, 'texts', u64(100_000n)),
+  'a view of groth16::prepare_verifying_key, 256 points': verifyingKey(),
+  'a batch of three of them': new Array(3).fill(verifyingKey()),
+  'views of base58::encoding, 100 kB': greedy(ALICE, 'encode58', some(100_000, 0xff)),
+  'views of base58::encoding, 1 MB': greedy(ALICE, 'encode58', some(LONG_BYTES, 0xff)),
+  'views of base58::decoding, 1 MB': greedy(ALICE, 'decode58', some(LONG_BYTES, 0x7a)),
+  'views of base64::encode, 1 MB': greedy(ALICE, 'encode64', some(LONG_BYTES, 0xff)),
+  'views of keccak256, 1 MB': greedy(ALICE, 'keccak', some(LONG_BYTES, 1)),
+  'views of sha2_256, 100 kB': greedy(ALICE, 'sha2', some(100_000, 1)),
+  'views of ec_pairing, 5,208 pairs': greedy(ALICE, 'pairs', some(192 * 5_208, 0)),
+  'views of rlp::to_bytes, 900,000 items': greedy(ALICE, 'rlp', some(900_000, 0)),
+  'a scan of all change sets that finds nothing': call(
+    'rooch_syncStates',
+    { object_i_d: NOBODYS_OBJECT },
+    null,
+    '10',
+    null,
+  ),
+  'a page of 1,000 transactions': call('chain_getTransactionsByOrder', null, '1000', true),
+  'a page of 200 change sets': call('rooch_syncStates', 'all', null, '200', null),
+  'a page of 200 fields, decoded': call('rooch_listStates', '/object', null, '200', { decode: true }),
+  'a list of methods': call('rpc.discover'),
+  'a request of 2 MB that is no method': call('x'.repeat(80), new Array(1_000_000).fill(1)),
+  'a request of 2 MB of text': call('chain_getBalance', 'x'.repeat(2_000_000)),
+};
+
+const processorMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
+
+interface Hold {
+  readonly longest: number;
+  readonly whole: number;
+  /** The word of the error that it is answered with, or nothing. */
+  readonly code: string;
+}
+
+/** The most processor time of one round while `action` goes on, and that of all of it. */
+async function heldBy(action: () => Promise<string | undefined>): Promise<Hold> {
+  let isOver = false;
+  const begun = processorMs();
+  let [last, longest] = [begun, 0];
+  const done = action().finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const now = processorMs();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }
+  const text = (await done) ?? '';
+  const code = /^\{"jsonrpc":"2.0","id":[^,]*,"error".*"code":"([a-z-]+)"/s.exec(text.slice(0, 2_000))?.[1] ?? '';
+  return { longest, whole: processorMs() - begun, code };
+}
+
+async function hold(rpc: Rpc, text: string, rounds: number): Promise<Hold> {
+  let least: Hold | undefined;
+  for (let round = 0; round < rounds; round++) {
+    const held = await heldBy(() => rpc.handle(text, { connection: {} }));
+    if (least === undefined || held.longest < least.longest) least = held;
+  }
+  return least!;
+}
+
+export async function run(short: boolean): Promise<readonly BenchLine[]> {
+  const [rounds, transactions] = short ? [1, 1_000] : [3, 20_000];
+  const directory = await mkdtemp(join(tmpdir(), 'movelet-holds-'));
+  const engine = await Engine.open({ store: directory, durability: 'os' });
+  const lines: BenchLine[] = [];
+  try {
+    const [alice, bob] = engine.accounts;
+    const transfer = {
+      function: '0x3::transfer::transfer_coin',
+      typeArguments: ['0x3::gas_coin::RGas'],
+      arguments: [bob!.address, 1n],
+    };
+    for (let sent = 0; sent < transactions; sent += 200) {
+      await Promise.all(Array.from({ length: 200 }, () => engine.call(alice!.address, transfer)));
+    }
+    const published = await engine.publish(alice!.address, [assembleFor(DEV_ACCOUNTS[0]!, GREEDY)]);
+    if (published.status.kind !== 'executed')
+      throw new Error(`expected a published module, got ${published.status.kind}`);
+    const rpc = createRpc(engine);
+    for (const [name, request] of Object.entries(REQUESTS)) {
+      const { longest, whole, code } = await hold(rpc, JSON.stringify(request), rounds);
+      lines.push({
+        name: code === '' ? name : `${name} (${code})`,
+        value: longest,
+        unit: 'ms',
+        baseline: { name: 'all of it', value: whole },
+        target: '2,000 ms',
+      });
+    }
+  } finally {
+    await engine.close();
+    await rm(directory, { recursive: true });
+  }
+  return lines;
+}
