@@ -31,7 +31,6 @@ const REQUESTS: Readonly<Record<string, unknown>> = {
   'a batch of 100 views': new Array(100).fill(view('0x3::chain_id::chain_id', [])),
   'a view of a loop': greedy(ALICE, 'spin'),
   'a view of recursion': greedy(ALICE, 'recurse', u64(900n)),
-  'a view of a tree of instantiations': greedy(ALICE, 'tree'),
   'a view that returns 900,000 numbers': greedy(ALICE, 'grow'),
   'a view that returns 100,000 texts': greedy(ALICE, 'texts', u64(100_000n)),
   'a view of groth16::prepare_verifying_key, 256 points': verifyingKey(),
@@ -42,7 +41,6 @@ const REQUESTS: Readonly<Record<string, unknown>> = {
   'views of base64::encode, 1 MB': greedy(ALICE, 'encode64', some(LONG_BYTES, 0xff)),
   'views of keccak256, 1 MB': greedy(ALICE, 'keccak', some(LONG_BYTES, 1)),
   'views of sha2_256, 100 kB': greedy(ALICE, 'sha2', some(100_000, 1)),
-  'views of ec_pairing, 5,208 pairs': greedy(ALICE, 'pairs', some(192 * 5_208, 0)),
   'views of rlp::to_bytes, 900,000 items': greedy(ALICE, 'rlp', some(900_000, 0)),
   'a scan of all change sets that finds nothing': call(
     'rooch_syncStates',

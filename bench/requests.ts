@@ -32,16 +32,6 @@ export function verifyingKey(): unknown {
   return view('0x2::groth16::prepare_verifying_key', [], '0x00', bytesArgument(key));
 }
 
-const times = (count: number, text: (index: number) => string): string =>
-  Array.from({ length: count }, (_, index) => text(index)).join('\n');
-
-/** Each function calls the next one at two types of its own: twice as many to make ready on each level. */
-const TREE = `struct A<phantom T> has copy, drop { x: bool }
-  struct B<phantom T> has copy, drop { x: bool }
-  ${times(20, (level) => `fun t${level}<T>() { Call t${level + 1}<A<T>>; Call t${level + 1}<B<T>>; Ret }`)}
-  fun t20<T>() { Ret }
-  public fun tree() { again: Call t0<u8>; Branch again }`;
-
 /** What anybody may publish, and then call by views. `0xa11ce` stands for the account. */
 export const GREEDY: string = `module 0xa11ce::greedy
   public fun spin() { again: Branch again }
@@ -60,9 +50,7 @@ export const GREEDY: string = `module 0xa11ce::greedy
   public fun encode64(b: vector<u8>) { again: ImmBorrowLoc b; Call 0x2::base64::encode; Pop; Branch again }
   public fun keccak(b: vector<u8>) { again: ImmBorrowLoc b; Call 0x2::hash::keccak256; Pop; Branch again }
   public fun sha2(b: vector<u8>) { again: CopyLoc b; Call 0x1::hash::sha2_256; Pop; Branch again }
-  public fun pairs(b: vector<u8>) { again: ImmBorrowLoc b; Call 0x2::evm::ec_pairing; Pop; Branch again }
-  public fun rlp(b: vector<vector<u8>>) { again: ImmBorrowLoc b; Call 0x2::rlp::to_bytes<vector<vector<u8>>>; Pop; Branch again }
-  ${TREE}`;
+  public fun rlp(b: vector<vector<u8>>) { again: ImmBorrowLoc b; Call 0x2::rlp::to_bytes<vector<vector<u8>>>; Pop; Branch again }`;
 
 /** A view of a function of that module. */
 export const greedy = (account: string, name: string, ...args: readonly string[]): unknown =>

@@ -158,11 +158,10 @@ function run(session: Session, call: Parameters<Session['call']>[0], answer: Ans
     const message = `${call.function} ${what}, which a view function may not: send a transaction`;
     return new ViewResult({ kind: 'error', statusCode: StatusCode.UNKNOWN_VALIDATION_STATUS, message }, [], gasUsed);
   }
-  return new ViewResult(
-    { kind: 'executed' },
-    outcome.values.map((value) => show(value, answer)),
-    gasUsed,
-  );
+  const values = outcome.values.map((value) => show(value, answer));
+  // Whoever shows them takes as long again.
+  answer.deadline.check();
+  return new ViewResult({ kind: 'executed' }, values, gasUsed);
 }
 
 /** That natives were stopped is no outcome of the function: a transaction may ask for more. */

@@ -5,7 +5,7 @@
  * Turns go to the connection that will have had the least time then, by what its turns took so far: one that asks for
  * much is behind all who ask for little, and a batch, or a hundred requests in one read of a socket, is a hundred turns. A
  * connection that comes back after a rest begins where those are that were served meanwhile, so nobody saves up time; of
- * a new one as much is expected as of all others. (Start-time fair queueing: Goyal, Vin and Cheng, 1996, with guesses.)
+ * a new one nothing is expected, so it is before all who are known to ask for much. (Start-time fair queueing: Goyal, Vin and Cheng, 1996, with guesses.)
  *
  * After `TURNS_MS` of turns the event loop has its own: sockets are read, answers go out, and whoever came meanwhile is
  * looked at. While nobody waits, a turn costs a look at the clock.
@@ -67,8 +67,6 @@ export class Turns {
   /** Milliseconds of turns since the event loop had its own. */
   #spent = 0;
   #isRoundAwaited = false;
-  /** Milliseconds that a turn is expected to take of which nothing is known. */
-  #expected = 0;
   /** What the connection had that was served last, when its turn began. */
   #level = 0;
 
@@ -109,7 +107,7 @@ export class Turns {
   #line(connection: object): Line {
     let line = this.#lines.get(connection);
     if (line === undefined) {
-      line = { waiting: [], used: 0, expected: this.#expected };
+      line = { waiting: [], used: 0, expected: 0 };
       this.#lines.set(connection, line);
     }
     if (line.waiting.length === 0 && this.#current?.line !== line) line.used = Math.max(line.used, this.#level);
@@ -141,7 +139,6 @@ export class Turns {
     const ms = this.#host.now() - begun;
     line.used += ms;
     line.expected = (line.expected + ms) / 2;
-    this.#expected = (this.#expected + ms) / 2;
     return ms;
   }
 
