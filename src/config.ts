@@ -378,16 +378,16 @@ export const SPECIALISATIONS_MAX = 8192;
  * Units of code that one execution may prepare before it is run again and counted exactly (vm/link/preparation.ts), about
  * an instruction each. The first transfer of a new engine comes to 6,000.
  */
-export const PREPARED_MAX = 500_000;
+export const PREPARED_MAX = 150_000;
 
 /** Units that a machine keeps: some 100 bytes each while they are not translated. */
-export const PREPARED_KEPT_MAX = 1_500_000;
+export const PREPARED_KEPT_MAX = 600_000;
 
 /**
  * Units that one execution may prepare at all: more than the other two together, with the code that runs before and after
- * a transaction's action. It takes two seconds.
+ * a transaction's action. All functions of the framework, each at one type, are 78,000.
  */
-export const PREPARED_EXACT_MAX = 2_500_000;
+export const PREPARED_EXACT_MAX = 800_000;
 
 /** Struct types at given type arguments that a machine keeps: some 400 bytes each, before their code. */
 export const STRUCT_TYPES_MAX = 16_384;
@@ -434,13 +434,13 @@ export const TRANSACTION_WRITE_BYTES_MAX: number = 32 * 1024 * 1024;
 
 /**
  * Microseconds of work that natives may do in one transaction, by what they were measured to take. At the usual gas
- * limit the dearest of them would run for a quarter of an hour, here as in the reference. Three seconds are a thousand
- * checks of signatures, or sixty proofs; transactions that mean something come to a hundredth of it.
+ * limit the dearest of them would run for a quarter of an hour, here as in the reference. This is five hundred checks of
+ * signatures, or twenty-five proofs; transactions that mean something come to a fiftieth of it.
  */
-export const TRANSACTION_NATIVE_WORK_MAX = 3_000_000;
+export const TRANSACTION_NATIVE_WORK_MAX = 1_500_000;
 
-/** The same in the validation of a transaction, for which nobody pays where it is refused: four hundred signatures. */
-export const VALIDATION_NATIVE_WORK_MAX = 1_000_000;
+/** The same in the validation of a transaction, for which nobody pays where it is refused: a proof, or two hundred signatures. */
+export const VALIDATION_NATIVE_WORK_MAX = 600_000;
 
 /** Gas units that a validation may use, and so a transaction may ask for; the reference's number. */
 export const VALIDATION_GAS_MAX = 5_000_000_000n;

@@ -416,9 +416,12 @@ export class Writer {
   }
 }
 
-/** Lets everything else that the process has to do come first: answers, timers, new submissions. */
+/**
+ * Lets everything else that the process has to do come first: answers, timers, new submissions. Twice, since what runs
+ * while sockets are looked at is followed by the first before they are looked at again.
+ */
 function nextEvent(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }
 
 function storeFailure(error: unknown): EngineError {

@@ -81,14 +81,14 @@ describe('the bound of what is prepared', () => {
       entry fun f() { Call f0<u8>; Ret }`;
   };
 
-  it.each(isLong ? [10, 13, 14, 15, 16] : [10, 16])(
+  it.each(isLong ? [9, 11, 12, 13, 15, 16] : [9, 15])(
     'is met by all engines alike (a tree of %d levels)',
     async (levels) => {
       const [cold, warm] = await run(once(levels), 2);
       expect(outcome(warm!)).toEqual(outcome(cold!));
       const [interpreted] = await run(once(levels), 1, { engine: 'interpret' });
       expect(outcome(interpreted!)).toEqual(outcome(cold!));
-      expect(cold!.status).toEqual({ kind: levels < 16 ? 'executed' : 'miscellaneous-error' });
+      expect(cold!.status).toEqual({ kind: levels < 14 ? 'executed' : 'miscellaneous-error' });
     },
   );
 });
