@@ -1,10 +1,12 @@
 /** Sending transactions over JSON-RPC, in the forms of the reference. */
 import { describe, expect, it } from 'vitest';
-import { toHexPrefixed } from '../../src/bytes/hex.ts';
+import { encode } from '../../src/bcs/codec.ts';
+import { toHex, toHexPrefixed } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { executeMethods } from '../../src/rpc/execute.ts';
 import { createRpc } from '../../src/rpc/server.ts';
+import { transactionData } from '../../src/transaction/signed.ts';
 import { assembleFor } from '../pipeline/contract.ts';
 
 const transfer = (to: string, amount: bigint) => ({
@@ -57,6 +59,47 @@ describe('executeRawTransaction', () => {
     });
     await expect(rpc.request('rooch_executeRawTransaction', ['0x00'])).rejects.toMatchObject({ code: 3 });
     await expect(rpc.request('rooch_executeRawTransaction', ['zz'])).rejects.toMatchObject({ code: -32602 });
+  });
+});
+
+describe('the options of sending', () => {
+  const forms = [
+    ['none', [], false, false],
+    ['null', [null], false, false],
+    ['an empty object', [{}], false, false],
+    ['no output', [{ withOutput: false, decode: true }], false, false],
+    ['output', [{ withOutput: true }], true, false],
+    ['output that is not decoded', [{ withOutput: true, decode: false }], true, false],
+    ['decoded output', [{ withOutput: true, decode: true }], true, true],
+  ] as const;
+
+  it.each(['rooch', 'chain'] as const)('are taken in every form under %s', async (prefix) => {
+    await using engine = await Engine.open();
+    const rpc = createRpc(engine);
+    const [alice, bob] = engine.accounts;
+    for (const [name, option, hasOutput, isDecoded] of forms) {
+      const hex = toHexPrefixed(alice!.signed(transfer(String(bob), 7n)));
+      // The SDK sends bytes without 0x.
+      const sent = name === 'none' ? hex.slice(2) : hex;
+      const answer = await rpc.request(`${prefix}_executeRawTransaction`, [sent, ...option]);
+      expect(answer, name).toMatchObject({ execution_info: { status: { type: 'executed' } }, error_info: null });
+      const { output } = answer as { output: { events: { decoded_event_data: unknown }[] } | null };
+      expect(output !== null, name).toBe(hasOutput);
+      for (const event of output?.events ?? []) expect(event.decoded_event_data !== null, name).toBe(isDecoded);
+    }
+    const data = encode(transactionData, alice!.transaction(transfer(String(bob), 7n)));
+    for (const sent of [toHexPrefixed(data), toHex(data)]) {
+      expect(await rpc.request(`${prefix}_dryRunRawTransaction`, [sent])).toMatchObject({
+        raw_output: { status: { type: 'executed' } },
+        vm_error_info: { error_message: '', execution_state: [] },
+      });
+    }
+    const hash = await rpc.request(`${prefix}_sendRawTransaction`, [toHex(alice!.signed(transfer(String(bob), 7n)))]);
+    expect(hash).toBe(String(engine.transactions.at(engine.head.order)?.hash));
+    for (const option of ['yes', 5, { withOutput: 'yes' }]) {
+      const refused = rpc.request(`${prefix}_executeRawTransaction`, ['0x00', option] as never);
+      await expect(refused).rejects.toMatchObject({ code: -32602 });
+    }
   });
 });
 
