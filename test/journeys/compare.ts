@@ -45,6 +45,9 @@ function directed<T>(items: readonly T[], { descending }: Walk): T[] {
   return descending ? [...items].reverse() : [...items];
 }
 
+/** By the host: values are as long as modules. */
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
+
 const text = ({ meta, value }: { meta: Omit<ObjectMeta, 'stateRoot'>; value: Uint8Array }): string =>
   [
     formatObjectId(meta.id),
@@ -54,7 +57,7 @@ const text = ({ meta, value }: { meta: Omit<ObjectMeta, 'stateRoot'>; value: Uin
     meta.createdAt,
     meta.updatedAt,
     displayStruct(meta.objectType),
-    toHex(value),
+    hex(value),
   ].join(' ');
 
 const placed = ({ object, position }: FoundObject): string => `${position.order},${position.index} ${text(object)}`;

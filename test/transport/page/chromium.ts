@@ -4,6 +4,9 @@ import { type Browser, chromium } from 'playwright-core';
 
 const { CHROMIUM: named } = env;
 
+/** How long a page may take, on a busy machine too; only a failure waits for so long. */
+export const WAIT_MS = 120_000;
+
 const FLAGS = [
   '--headless',
   '--no-sandbox',

@@ -4,7 +4,7 @@ import { Engine } from '../../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/framework/accounts.ts';
 import { createRpc } from '../../../src/rpc/index.ts';
 import { type HttpServer, serveHttp } from '../../../src/transport/index.ts';
-import { CHROMIUM, launchChromium, SKIPPED } from './chromium.ts';
+import { CHROMIUM, launchChromium, SKIPPED, WAIT_MS } from './chromium.ts';
 
 describe.skipIf(CHROMIUM === undefined)(`the web client of a real node in Chromium${SKIPPED}`, () => {
   let browser: Browser;
@@ -18,7 +18,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client of a real node in Chromi
     server = await serveHttp(createRpc(engine), { port: 0 });
     browser = await launchChromium();
     page = await browser.newPage();
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(WAIT_MS);
     page.on('pageerror', (error) => complaints.push(String(error)));
     page.on('console', (message) => complaints.push(message.text()));
   });

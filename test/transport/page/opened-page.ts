@@ -3,10 +3,8 @@
  * than a second of processor time, a page that is loaded anew less than half of one.
  */
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { launchChromium } from './chromium.ts';
+import { launchChromium, WAIT_MS } from './chromium.ts';
 
-/** How long the page may take, on a busy machine too; only a failure waits for so long. */
-const WAIT_MS = 30_000;
 const VIEWPORT = { width: 1280, height: 720 };
 
 /** What a test wants of the browser. */
