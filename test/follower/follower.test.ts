@@ -37,7 +37,7 @@ function mine(chain: RegtestChain, count: number, to: string): void {
 async function caughtUp(engine: Engine, chain: RegtestChain): Promise<void> {
   const wanted = formatBitcoinHash(chain.blocks.at(-1)!.hash);
   await vi.waitFor(() => expect(formatBitcoinHash(engine.bitcoin.status().pending!.blockHash)).toBe(wanted), {
-    timeout: 20_000,
+    timeout: 60_000,
     interval: 5,
   });
 }
@@ -57,7 +57,7 @@ describe('following a Bitcoin node', () => {
     mine(chain, 3, bob);
     await caughtUp(engine, chain);
     await vi.waitFor(() => expect(follower.status).toEqual({ state: 'following', height: 107, problem: undefined }), {
-      timeout: 20_000,
+      timeout: 60_000,
     });
     await follower.stop();
     const { length } = fake.asked;
@@ -132,7 +132,7 @@ describe('following a Bitcoin node', () => {
     fake.blocks = winner.blocks;
     await vi.waitFor(
       () => expect(follower.status.problem).toMatch(/is on another branch since height \d+ .*reorganisationDepth/),
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     );
     expect(engine.head.order).toBe(order);
     await follower.stop();
@@ -148,13 +148,13 @@ describe('following a Bitcoin node', () => {
     follower.start();
     await caughtUp(engine, chain);
     await fake.close();
-    await vi.waitFor(() => expect(follower.status.state).toBe('waiting'), { timeout: 10_000 });
+    await vi.waitFor(() => expect(follower.status.state).toBe('waiting'), { timeout: 60_000 });
     await new Promise((resolve) => setTimeout(resolve, 60));
     mine(chain, 2, alice);
     fake = await FakeNode.listen(port);
     fake.blocks = chain.blocks;
     await caughtUp(engine, chain);
-    await vi.waitFor(() => expect(follower.status.state).toBe('following'), { timeout: 20_000 });
+    await vi.waitFor(() => expect(follower.status.state).toBe('following'), { timeout: 60_000 });
     await follower.stop();
     const warnings = log.filter(({ level }) => level === 'warning');
     expect(warnings.length).toBeGreaterThan(0);
@@ -190,7 +190,7 @@ describe('following a Bitcoin node', () => {
     fake.broken = broken;
     const follower = new Follower(engine, new BitcoinNode({ url: fake.url }), QUICK);
     follower.start();
-    await vi.waitFor(() => expect(follower.status.problem).toMatch(expected), { timeout: 10_000 });
+    await vi.waitFor(() => expect(follower.status.problem).toMatch(expected), { timeout: 60_000 });
     await follower.stop();
     expect(engine.head.order).toBe(0n);
   });
@@ -218,7 +218,7 @@ describe('following a Bitcoin node', () => {
     await vi.waitFor(
       () => expect(follower.status.problem).toMatch(/getblock [0-9a-f]{64} gave another block, [0-9a-f]{64}/),
       {
-        timeout: 10_000,
+        timeout: 60_000,
       },
     );
     await follower.stop();
@@ -243,7 +243,7 @@ describe('following a Bitcoin node', () => {
       const message = `\u001b]0;${word}\u0007 ${'long '.repeat(1_000)}\n`;
       fake.broken = { status: 500, body: JSON.stringify({ error: { code: -1, message } }) };
       follower.start();
-      await vi.waitFor(() => expect(follower.status.problem).toContain(word), { timeout: 10_000 });
+      await vi.waitFor(() => expect(follower.status.problem).toContain(word), { timeout: 60_000 });
     }
     await follower.stop();
     const warnings = log.filter(({ level }) => level === 'warning');

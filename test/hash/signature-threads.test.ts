@@ -3,6 +3,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { hostVerify, type SignatureCheck } from '../../src/hash/host-signature.ts';
 import { SignatureThreads } from '../../src/hash/signature-threads.ts';
 
+/** Only what fails waits for so long. */
+const PATIENCE = { timeout: 60_000 };
+
 const MESSAGE = Uint8Array.from({ length: 256 }, (_, index) => index);
 
 /** A check that holds, under a key that was never seen. */
@@ -44,7 +47,7 @@ describe('threads that check signatures', () => {
     const pool = threads(2);
     const check = freshCheck(curve);
     pool.check(check);
-    await vi.waitFor(() => expect(ask(check)).toEqual({ verdict: true, isOwn: false }));
+    await vi.waitFor(() => expect(ask(check)).toEqual({ verdict: true, isOwn: false }), PATIENCE);
     // Each verdict is told once; then the check is made as ever.
     expect(ask(check)).toEqual({ verdict: true, isOwn: true });
   });
@@ -61,7 +64,7 @@ describe('threads that check signatures', () => {
     const pool = threads(1);
     const first = freshCheck('secp256k1');
     pool.check(first);
-    await vi.waitFor(() => expect(ask(first).isOwn).toBe(false));
+    await vi.waitFor(() => expect(ask(first).isOwn).toBe(false), PATIENCE);
     const checks = Array.from({ length: 20 }, () => freshCheck('secp256k1'));
     for (const check of checks) pool.check(check);
     await Promise.resolve();
@@ -84,7 +87,7 @@ describe('threads that check signatures', () => {
     const before = wrong.map(verdictOf);
     for (const check of [...wrong, right]) pool.check(check);
     // They are made in their order: when the last is known, all are.
-    await vi.waitFor(() => expect(ask(right).isOwn).toBe(false));
+    await vi.waitFor(() => expect(ask(right).isOwn).toBe(false), PATIENCE);
     expect(wrong.map(verdictOf)).toEqual(before);
   });
 

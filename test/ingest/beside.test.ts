@@ -28,7 +28,7 @@ describe('a transaction beside a block', () => {
   it.each([
     ['in memory', WRITER_MEMORY_GROUP_COMMITS_MAX, () => undefined],
     ['on a disk', WRITER_GROUP_COMMITS_MAX, directory],
-  ])('is in the next batch: %s', { timeout: 120_000 }, async (_where, batch, store) => {
+  ])('is in the next batch: %s', async (_where, batch, store) => {
     await using engine = await Engine.open({ store: store() });
     const base = await engine.bitcoin.mine({ to });
     const beside = new Beside(engine, 2);

@@ -40,7 +40,7 @@ function chainWithNext(): { known: RegtestChain; next: readonly { bytes: Uint8Ar
 }
 
 describe(`mutated blocks through the engine, seed ${seed}`, () => {
-  it.each([0, 2])(`${RUNS} of them, at depth %i`, { timeout: 60_000 + 20 * RUNS }, async (reorganisationDepth) => {
+  it.each([0, 2])(`${RUNS} of them, at depth %i`, { timeout: 240_000 + 20 * RUNS }, async (reorganisationDepth) => {
     const random = randomNumbers(seed);
     const { known, next } = chainWithNext();
     await using engine = await Engine.open({ reorganisationDepth });

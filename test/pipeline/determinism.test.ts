@@ -65,7 +65,7 @@ describe('the same story', () => {
     expect(await hear(other)).toEqual(told);
   });
 
-  it('has the same ends on disk, opened anew for each line', { timeout: 120_000 }, async () => {
+  it('has the same ends on disk, opened anew for each line', async () => {
     const store = newDirectory();
     const endings: string[] = [];
     for (const signed of recorded) {

@@ -1,5 +1,5 @@
 /** Subscriptions over the adapter: what is pushed, from where, to whom, and when they end. */
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   CONNECTION_SUBSCRIPTIONS_MAX,
   SUBSCRIPTION_LAG_ORDERS_MAX,
@@ -58,6 +58,9 @@ class Connection {
       .map(({ sequence_info: info }) => info.tx_order);
   }
 }
+
+/** Only what fails waits for so long. */
+const PATIENCE = { timeout: 60_000, interval: 5 };
 
 const settled = async (): Promise<void> => {
   for (let round = 0; round < 3; round++) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -169,8 +172,7 @@ describe('a subscription', () => {
     await settled();
     expect(connection.pushed).toEqual([]);
     connection.isWritable = true;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(connection.orders(id)).toEqual(['1', '2', '3']);
+    await vi.waitFor(() => expect(connection.orders(id)).toEqual(['1', '2', '3']), PATIENCE);
   });
 
   it('is closed when it falls too far behind, with the order to go on from', async () => {
@@ -181,12 +183,11 @@ describe('a subscription', () => {
     await settled();
     connection.isWritable = false;
     await Promise.all(Array.from({ length: Number(SUBSCRIPTION_LAG_ORDERS_MAX) + 1 }, () => hand.commit()));
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    const last = connection.pushed.at(-1)!;
-    expect(last.params).toMatchObject({ subscription: id, error: { data: { from_order: '2' } } });
-    expect(last.params.error?.message).toContain('subscribe again from order 2');
+    const closed = { subscription: id, error: { data: { from_order: '2' } } };
+    await vi.waitFor(() => expect(connection.pushed.at(-1)!.params).toMatchObject(closed), PATIENCE);
+    expect(connection.pushed.at(-1)!.params.error?.message).toContain('subscribe again from order 2');
     expect(await connection.call('rooch_unsubscribeTransactions', id)).toMatchObject({ result: false });
-  }, 60_000);
+  });
 
   it('is told when the chain goes back, and goes on from there', async () => {
     const { hand, connection } = await world();

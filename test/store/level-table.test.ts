@@ -37,7 +37,7 @@ const tablesOf = (path: string): string[] =>
     .map((name) => join(path, name));
 
 describe('the checksums of tables', () => {
-  it('hold for what LevelDB wrote, and tell a flip of any byte', { timeout: 120_000 }, async () => {
+  it('hold for what LevelDB wrote, and tell a flip of any byte', async () => {
     const path = await withTables();
     expect(await verifyLevelFiles(path)).toEqual([]);
     expect(await verifyLevelFiles(directory())).toEqual([]);

@@ -251,7 +251,7 @@ describe('limits', () => {
           ),
         {
           interval: 300,
-          timeout: 10_000,
+          timeout: 60_000,
         },
       )
       .toBe('gone');
@@ -294,7 +294,7 @@ describe('memory', () => {
 });
 
 describe('under load', () => {
-  it('each fork keeps its own count, beside writes to the chain', { timeout: 60_000 }, async () => {
+  it('each fork keeps its own count, beside writes to the chain', async () => {
     const { server, engine } = await start();
     const before = await balance(server.url, BOB);
     const forks: Fork[] = await Promise.all(

@@ -199,7 +199,7 @@ describe(`fuzzing with seed ${seed} (MOVELET_FUZZ_SEED repeats it)`, () => {
           await using alive = await RawHttp.open(server.port);
           return (await alive.send(post(server.port, body)).response()).status;
         },
-        { timeout: 10_000 },
+        { timeout: 60_000 },
       )
       .toBe(200);
     expect(failures).toEqual([]);

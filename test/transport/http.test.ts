@@ -288,9 +288,7 @@ describe('size', () => {
       await sleep(5);
     }
     await expect
-      .poll(async () => (await ask(server, post(server.port, request('echo').padEnd(1_000, ' ')))).status, {
-        timeout: 5_000,
-      })
+      .poll(async () => (await ask(server, post(server.port, request('echo').padEnd(1_000, ' ')))).status)
       .toBe(200);
   });
 });
@@ -617,7 +615,7 @@ describe('broken HTTP', () => {
 });
 
 describe('time', () => {
-  it('cuts off headers that drip', { timeout: 10_000 }, async () => {
+  it('cuts off headers that drip', async () => {
     const server = await start({ headersMsMax: 300, requestMsMax: 600 });
     const connection = await dial(server);
     connection.send('POST / HTTP/1.1\r\n');
@@ -628,7 +626,7 @@ describe('time', () => {
     await connection.closed();
   });
 
-  it('cuts off a body that drips', { timeout: 10_000 }, async () => {
+  it('cuts off a body that drips', async () => {
     const server = await start({ headersMsMax: 300, requestMsMax: 600 });
     const connection = await dial(server);
     connection.send(post(server.port, '', { 'content-length': '1000' }));
@@ -639,7 +637,7 @@ describe('time', () => {
     await connection.closed();
   });
 
-  it('cuts off a connection that says nothing', { timeout: 10_000 }, async () => {
+  it('cuts off a connection that says nothing', async () => {
     const server = await start({ headersMsMax: 300, requestMsMax: 600 });
     const connection = await dial(server);
     expect(await connection.closed()).toContain('408');
@@ -674,10 +672,10 @@ describe('answers', () => {
     idle.socket.pause();
     idle.send(post(server.port, request('big', [UNREAD])));
     const busy = async (): Promise<number> => (await ask(server, post(server.port, request('big', [UNREAD])))).status;
-    await expect.poll(busy, { timeout: 10_000 }).toBe(503);
+    await expect.poll(busy).toBe(503);
     expect((await ask(server, post(server.port, request('echo')))).status).toBe(200);
     idle.socket.destroy();
-    await expect.poll(busy, { timeout: 10_000 }).toBe(200);
+    await expect.poll(busy).toBe(200);
   });
 
   it('that are large have a deadline for the whole, however the client sips', async () => {

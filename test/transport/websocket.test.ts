@@ -300,11 +300,11 @@ describe('limits', () => {
       const [text = ''] = await client.take(1);
       return text.length > 1_000 ? 'answer' : JSON.parse(text).error.data.code;
     };
-    await expect.poll(busy, { timeout: 10_000 }).toBe('limit-exceeded');
+    await expect.poll(busy).toBe('limit-exceeded');
     client.socket.send(request('echo'));
     expect(await client.take(1)).toEqual([answer([])]);
     idle.socket.terminate();
-    await expect.poll(busy, { timeout: 10_000 }).toBe('answer');
+    await expect.poll(busy).toBe('answer');
   });
 
   it('cut off a peer that takes a large answer in too small sips', async () => {

@@ -68,7 +68,7 @@ describe('a damaged node', () => {
       }),
       { numRuns: runs(10) },
     );
-  }, 120_000);
+  });
 
   it('does not mislead a delete when the kind of a child that its hash does not bind was changed', () => {
     // Two neighbours, one a branch and one a leaf: the hash above them is the same whatever the leaf bitmap says.
