@@ -1,10 +1,13 @@
 /**
  * Blocks that consensus allows and that a miner would have to fill for the purpose, whole: none of them stops the chain,
  * or takes more than a minute or a gigabyte beyond what the process takes when it is quiet. (What a chain in memory
- * holds is no part of that: its rows are there.)
+ * holds is no part of that: its rows are there.) A process that is killed meanwhile leaves a chain that goes on.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Engine } from '../../src/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { bundled } from '../crash/bundled.ts';
 import { isLong } from '../effort.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
@@ -19,6 +22,8 @@ const BLOCKS = [
   ['again', 40_000],
   ['again', 100],
 ] as const;
+/** Which of the blocks that a child tells of is the one that its kind names. */
+const LAST_LARGE: Readonly<Record<string, number>> = { make: 1, fill: 1, outputs: 1, move: 4, fees: 4, again: 2 };
 const SECONDS_MAX = 60;
 const MEGABYTES_MAX = 1_024;
 const TIMEOUT_MS = 3_600_000;
@@ -38,6 +43,19 @@ describe.skipIf(!isLong)(`hostile blocks${note}`, () => {
     }
   });
 
+  it.each(BLOCKS)('%s %i, LevelDB, killed in the middle', { timeout: TIMEOUT_MS }, async (kind, count) => {
+    const path = directory();
+    // Later each time, until the block is taken before.
+    for (let milliseconds = 1_000, isTaken = false; !isTaken; milliseconds *= 3) {
+      isTaken = await killed(kind, count, path, milliseconds);
+      await using engine = await Engine.open({ store: path });
+      expect(engine.status().lostCommits).toBe(0n);
+      const { height } = await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+      expect(engine.bitcoin.status().confirmed?.blockHeight).toBe(BigInt(height));
+      expect(engine.bitcoin.status().pending).toBeUndefined();
+    }
+  });
+
   it.each(BLOCKS)('%s %i, memory', { timeout: TIMEOUT_MS }, (kind, count) => {
     for (const { seconds } of take(kind, count)) expect(seconds).toBeLessThan(SECONDS_MAX);
   });
@@ -52,7 +70,26 @@ describe.skipIf(!isLong)(`hostile blocks${note}`, () => {
   function take(kind: string, count: number, ...store: readonly string[]): Taken[] {
     const { status, stdout, stderr } = spawnSync(process.execPath, [child, kind, String(count), ...store]);
     expect([status, String(stderr)]).toEqual([0, '']);
-    const lines = String(stdout).trim().split('\n');
+    const lines = String(stdout)
+      .trim()
+      .split('\n')
+      .filter((line) => line !== 'begin');
     return lines.map((line) => JSON.parse(line) as Taken);
+  }
+
+  /** Kills the child so long after it has begun with its last large block. True where it had taken that one. */
+  async function killed(kind: string, count: number, path: string, milliseconds: number): Promise<boolean> {
+    const running = spawn(process.execPath, [child, kind, String(count), path], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = new Promise<void>((resolve) => running.on('close', () => resolve()));
+    let isTaken = false;
+    let begun = 0;
+    for await (const line of createInterface(running.stdout)) {
+      if (line !== 'begin') isTaken = begun === LAST_LARGE[kind];
+      else if (++begun === LAST_LARGE[kind]) setTimeout(() => running.kill('SIGKILL'), milliseconds);
+    }
+    await ended;
+    return isTaken;
   }
 });
