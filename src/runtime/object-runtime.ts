@@ -17,6 +17,7 @@
  */
 import { decode, encode, encodeShortLived } from '../bcs/codec.ts';
 import { bytes, string, u64 } from '../bcs/primitive.ts';
+import { shortLivedBytes } from '../bytes/arena.ts';
 import { ByteReader } from '../bytes/reader.ts';
 import { assert, EngineError } from '../error.ts';
 import { type Address, MOVEOS_STD_ADDRESS } from '../move/address.ts';
@@ -41,6 +42,9 @@ const MODULE_FIELD: FieldType<string, Uint8Array> = new FieldType(
   { tag: STRING_TYPE, codec: string },
   { tag: structType(structTag(MOVEOS_STD_ADDRESS, 'move_module', 'MoveModule')), codec: bytes },
 );
+
+/** Longer values keep their leaf: it is little beside them. */
+const COPIED_VALUE_BYTES_MAX = 2_048;
 
 export class ObjectRuntime {
   readonly #state: State;
@@ -203,12 +207,18 @@ export class ObjectRuntime {
 
   /**
    * An object of this type as the state has it, if the session has not looked at it by any other method and it has no
-   * fields; undefined for any other.
+   * fields; undefined for any other. A short value is a copy, not to be kept (bytes/arena.ts), so that the leaf may go: a
+   * hundred thousand leaves take twice the memory.
    */
   plain(id: ObjectId, type: StructTag): ObjectState | undefined {
     const { parent, key } = this.#parentOf(id);
     const object = parent.plainField(key);
-    return object?.meta.size === 0n && isOfType(object.meta, type) ? object : undefined;
+    if (object?.meta.size !== 0n || !isOfType(object.meta, type)) return undefined;
+    const meta = { ...object.meta, id };
+    if (object.value.length > COPIED_VALUE_BYTES_MAX) return { meta, value: object.value };
+    const value = shortLivedBytes(object.value.length);
+    value.set(object.value);
+    return { meta, value };
   }
 
   /** As `setBytesAndTransfer`, for an object that `plain` gave. */
