@@ -11,8 +11,6 @@
  */
 import { encodeInPlace } from '../bcs/codec.ts';
 import { PENDING_TXIDS_KEY, type PendingBlock } from '../bitcoin/block-store.ts';
-import { contentLength } from '../bitcoin/envelope.ts';
-import type { InscriptionRoom } from '../bitcoin/inscription-room.ts';
 import {
   countsOf,
   type Flotsam,
@@ -26,8 +24,9 @@ import { assert } from '../error.ts';
 import type { ObjectId } from '../object/object-id.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import { pendingBlockId } from './l1-block.ts';
-import { INSCRIPTION_STORE_ID, inscriptionObjectId } from './object-id.ts';
-import { FLOTSAMS_BY_TXID, INSCRIPTION, INSCRIPTION_STORE, PENDING_TXIDS, UPDATER } from './object-type.ts';
+import type { MovingInscriptions } from './moving-inscriptions.ts';
+import { INSCRIPTION_STORE_ID } from './object-id.ts';
+import { FLOTSAMS_BY_TXID, INSCRIPTION_STORE, PENDING_TXIDS, UPDATER } from './object-type.ts';
 
 export class InscriptionTransit {
   readonly #runtime: ObjectRuntime;
@@ -41,7 +40,7 @@ export class InscriptionTransit {
   }
 
   /** What the transactions before left. The coinbase gets all that went to fees, as far as there is room for it. */
-  take(isCoinbase: boolean, room: InscriptionRoom): InscriptionUpdater {
+  take(isCoinbase: boolean, inscriptions: MovingInscriptions): InscriptionUpdater {
     const runtime = this.#runtime;
     const store = runtime.get(INSCRIPTION_STORE_ID, INSCRIPTION_STORE);
     assert(store !== undefined, 'the chain has a store of inscriptions');
@@ -50,7 +49,7 @@ export class InscriptionTransit {
       ? runtime.removeField(this.#id, UPDATER, INSCRIPTION_UPDATER_KEY)
       : startBlock(this.#height, store);
     if (!isCoinbase) return updater;
-    return { ...updater, flotsams: this.#withRoom([...updater.flotsams, ...this.#takeAside()], room) };
+    return { ...updater, flotsams: inscriptions.floated([...updater.flotsams, ...this.#takeAside()]) };
   }
 
   /** Leaves `after` to the next transaction, or nothing where this one is the coinbase, which is last. */
@@ -78,14 +77,5 @@ export class InscriptionTransit {
       for (const flotsam of runtime.removeField(this.#id, FLOTSAMS_BY_TXID, txid)) aside.push(flotsam);
     }
     return aside;
-  }
-
-  #withRoom(flotsams: readonly Flotsam[], room: InscriptionRoom): Flotsam[] {
-    return flotsams.filter(({ id, revealed }) => {
-      if (revealed !== undefined) return room.takeNew(contentLength(revealed.envelope.payload));
-      const value = this.#runtime.getBytes(inscriptionObjectId(id), INSCRIPTION.tag);
-      assert(value !== undefined, 'an inscription that went to fees exists');
-      return room.takeMoved(value.length);
-    });
   }
 }

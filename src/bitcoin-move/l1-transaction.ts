@@ -25,32 +25,29 @@ import {
   utxoTempStateDropEvent,
 } from '../bitcoin/event.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
-import { CHARM, type InscriptionHead, readInscriptionHead, withInscriptionHead } from '../bitcoin/inscription.ts';
-import type { InscriptionId } from '../bitcoin/inscription-id.ts';
+import { CHARM, readInscriptionHead, withInscriptionHead } from '../bitcoin/inscription.ts';
 import { InscriptionRoom } from '../bitcoin/inscription-room.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
-import { INSCRIPTION_PROTOCOL, INSCRIPTION_STORE_KEY } from '../bitcoin/object-key.ts';
+import { INSCRIPTION_PROTOCOL } from '../bitcoin/object-key.ts';
 import {
   type InscriptionCreation,
   type InscriptionMove,
   type InscriptionTransfer,
   indexesInscriptions,
-  type MovableInscription,
   moveInscriptions,
   type SpentOutput,
 } from '../bitcoin/ordinals.ts';
-import { equalOutPoints, formatOutPoint, isNullOutPoint, type OutPoint } from '../bitcoin/outpoint.ts';
+import { formatOutPoint, isNullOutPoint, type OutPoint } from '../bitcoin/outpoint.ts';
 import { isOpReturn } from '../bitcoin/script.ts';
 import { type BitcoinTransaction, isCoinbase } from '../bitcoin/transaction.ts';
 import { type SealedObject, sealedObjects, type Utxo } from '../bitcoin/utxo.ts';
-import { compareBytes, equalBytes } from '../bytes/compare.ts';
+import { equalBytes } from '../bytes/compare.ts';
 import { toHex } from '../bytes/hex.ts';
 import { CHAIN_ID_MAIN, COUNTED_INSCRIPTION_BYTES_MIN } from '../config.ts';
 import { assert, EngineError } from '../error.ts';
 import { type Address, BITCOIN_MOVE_ADDRESS, isSystemAddress } from '../move/address.ts';
 import { structType } from '../move/type-tag.ts';
 import type { ObjectId } from '../object/object-id.ts';
-import type { ObjectState } from '../object/object-state.ts';
 import { FieldType } from '../runtime/field-type.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import { BITCOIN_CHAIN_ID, ledgerTransactionHash } from '../transaction/ledger.ts';
@@ -60,7 +57,8 @@ import { bitcoinEvent, EventList } from './event-list.ts';
 import { emitQueued, type QueuedEventType, queuedEvent } from './event-queue.ts';
 import { InscriptionTransit } from './inscription-transit.ts';
 import { confirmBlock, pendingBlockId, requireBlockStore } from './l1-block.ts';
-import { INSCRIPTION_STORE_ID, inscriptionObjectId, utxoObjectId } from './object-id.ts';
+import { MovingInscriptions } from './moving-inscriptions.ts';
+import { INSCRIPTION_STORE_ID, utxoObjectId } from './object-id.ts';
 import {
   ADDRESS,
   INSCRIPTION,
@@ -91,9 +89,6 @@ const BITCOIN_ADDRESS_BY_OWNER: FieldType<Uint8Array, Uint8Array> = new FieldTyp
 
 /** From this height on no coinbase of the main network repeats a txid (BIP 34). */
 const REPEATED_COINBASE_HEIGHT_END = 227_835n;
-
-/** Inscriptions of one output from which on they are read in an order of their own. */
-const READ_AHEAD_MIN = 256;
 
 /** What a transaction is executed in. */
 export interface BlockContext {
@@ -140,15 +135,6 @@ interface Spent {
   readonly stakes: readonly ObjectId[];
 }
 
-/** The object of an inscription that moves or comes. */
-interface InscriptionObject {
-  readonly id: ObjectId;
-  /** What its value begins with, where it came with an input. */
-  readonly head: InscriptionHead | undefined;
-  /** As the state has it, where it came with an input and nothing is known of it beside. */
-  readonly before: ObjectState | undefined;
-}
-
 class Execution {
   readonly #runtime: ObjectRuntime;
   readonly #block: PendingBlock;
@@ -159,8 +145,7 @@ class Execution {
   /** Whether inscriptions are looked for at this height. */
   readonly #isIndexed: boolean;
   readonly #room: InscriptionRoom;
-  /** Objects of the inscriptions that move or come, by the very ids that they are moved with. */
-  readonly #inscriptions = new Map<InscriptionId, InscriptionObject>();
+  readonly #inscriptions: MovingInscriptions;
   /** By output. */
   readonly #recipients: (Address | undefined)[] = [];
 
@@ -173,6 +158,7 @@ class Execution {
     const { network, chainId, inscriptionBytes } = context;
     this.#isIndexed = indexesInscriptions(Number(block.blockHeight), network, chainId === CHAIN_ID_MAIN);
     this.#room = new InscriptionRoom(inscriptionBytes);
+    this.#inscriptions = new MovingInscriptions(runtime, this.#room);
   }
 
   run(): L1TransactionEffects {
@@ -222,53 +208,10 @@ class Execution {
       if (sender === undefined && !equalBytes(owner, BITCOIN_MOVE_ADDRESS)) sender = owner;
       const utxo = this.#removeOutput(id);
       for (const stake of sealedObjects(utxo, STAKE_PROTOCOL)) stakes.push(stake);
-      outputs.push({
-        value: utxo.value,
-        inscriptions: this.#carried(sealedObjects(utxo, INSCRIPTION_PROTOCOL), previousOutput),
-      });
+      const sealed = this.#isIndexed ? sealedObjects(utxo, INSCRIPTION_PROTOCOL) : [];
+      outputs.push({ value: utxo.value, inscriptions: this.#inscriptions.carried(sealed, previousOutput) });
     }
     return { outputs, sender, stakes };
-  }
-
-  /** The inscriptions of a spent output, as many as there is room for. */
-  #carried(sealed: readonly SealedObject[], outpoint: OutPoint): readonly MovableInscription[] {
-    const carried: InscriptionHead[] = [];
-    if (!this.#isIndexed) return carried;
-    const ahead = this.#readAhead(sealed);
-    for (const [index, [, key]] of sealed.entries()) {
-      const objectId = [INSCRIPTION_STORE_KEY, key!];
-      const before = ahead[index] ?? this.#runtime.plain(objectId, INSCRIPTION.tag);
-      const value = before?.value ?? this.#runtime.getBytes(objectId, INSCRIPTION.tag);
-      assert(value !== undefined, 'a seal names an inscription that exists');
-      if (!this.#room.takeMoved(value.length)) {
-        this.#room.leaveOut(sealed.length - index - 1);
-        break;
-      }
-      const head = sharedHead(readInscriptionHead(value), outpoint, carried.at(-1)?.id.txid);
-      this.#inscriptions.set(head.id, { id: objectId, head, before });
-      carried.push(head);
-    }
-    return carried;
-  }
-
-  /**
-   * The objects of many inscriptions, by place, read in the order in which they lie in the tree: each of its branches is
-   * read once, where in any other order most are gone from memory when the next one asks for them. No more than there is
-   * room for, by their bytes; the others are not there.
-   */
-  #readAhead(sealed: readonly SealedObject[]): readonly (ObjectState | undefined)[] {
-    if (sealed.length < READ_AHEAD_MIN) return [];
-    const objects = new Array<ObjectState | undefined>(sealed.length).fill(undefined);
-    let left = this.#room.bytesLeft;
-    const places = Uint32Array.from(sealed.keys());
-    places.sort((one, other) => compareBytes(sealed[one]![1]!, sealed[other]![1]!));
-    for (const place of places) {
-      const object = this.#runtime.plain([INSCRIPTION_STORE_KEY, sealed[place]![1]!], INSCRIPTION.tag);
-      left -= object?.value.length ?? 0;
-      if (left < 0) break;
-      objects[place] = object;
-    }
-    return objects;
   }
 
   /** Takes an output away, with what Move code has put on it. */
@@ -296,7 +239,7 @@ class Execution {
   #moveInscriptions(spent: readonly SpentOutput[]): readonly InscriptionMove[] {
     if (!this.#isIndexed) return [];
     const transit = new InscriptionTransit(this.#runtime, this.#block);
-    const before = transit.take(this.#isCoinbase, this.#room);
+    const before = transit.take(this.#isCoinbase, this.#inscriptions);
     const { moves, updater } = moveInscriptions(before, this.#context.network, this.#transaction, spent, this.#room);
     for (const move of moves) {
       if (move.kind === 'create') this.#createInscription(move);
@@ -306,20 +249,10 @@ class Execution {
     return moves;
   }
 
-  /** The object of an inscription that moves or comes. Its id takes a hash, and is asked for three times. */
-  #objectOf(id: InscriptionId): InscriptionObject {
-    let object = this.#inscriptions.get(id);
-    if (object === undefined) {
-      object = { id: inscriptionObjectId(id), head: undefined, before: undefined };
-      this.#inscriptions.set(id, object);
-    }
-    return object;
-  }
-
   #createInscription(move: InscriptionCreation): void {
     const { inscription, placed } = move;
     const runtime = this.#runtime;
-    const { id } = this.#objectOf(inscription.id);
+    const { id } = this.#inscriptions.of(inscription.id);
     runtime.addPlainField(INSCRIPTION_STORE_ID, INSCRIPTION_BY_SEQUENCE, inscription.sequenceNumber, inscription.id);
     runtime.addPlain(id, INSCRIPTION, inscription, this.#ownerOf(move));
     this.#announce(inscription.metaprotocol, inscription.sequenceNumber, id, INSCRIPTION_EVENT_NEW);
@@ -335,7 +268,7 @@ class Execution {
 
   #transferInscription(move: InscriptionTransfer): void {
     const runtime = this.#runtime;
-    const { id, head: known, before } = this.#objectOf(move.id);
+    const { id, head: known, before } = this.#inscriptions.of(move.id);
     const value = before?.value ?? runtime.getBytes(id, INSCRIPTION.tag);
     assert(value !== undefined, 'an inscription that moves exists');
     const head = known ?? readInscriptionHead(value);
@@ -348,8 +281,7 @@ class Execution {
       runtime.setBytesAndTransfer(id, INSCRIPTION.tag, moved, this.#ownerOf(move));
     } else {
       runtime.givePlain(before.meta, moved, this.#ownerOf(move));
-      // There may be a hundred thousand, and what was read of each takes a kilobyte.
-      this.#inscriptions.set(move.id, { id, head: undefined, before: undefined });
+      this.#inscriptions.moved(move.id);
     }
     if (move.isBurned) {
       this.#announce(decode(INSCRIPTION.codec, value).metaprotocol, head.sequenceNumber, id, INSCRIPTION_EVENT_BURN);
@@ -416,7 +348,7 @@ class Execution {
     const sealed = new Map<number, SealedObject[]>();
     for (const move of moves) {
       if (move.sealOutput === undefined) continue;
-      const { id } = this.#objectOf(move.kind === 'create' ? move.inscription.id : move.id);
+      const { id } = this.#inscriptions.of(move.kind === 'create' ? move.inscription.id : move.id);
       const others = sealed.get(move.sealOutput);
       if (others === undefined) sealed.set(move.sealOutput, [id]);
       else others.push(id);
@@ -475,17 +407,4 @@ class Execution {
     assert(processedTransactions + 1n === BigInt(count), 'a coinbase is processed after all other transactions');
     confirmBlock(this.#runtime, store, this.#block);
   }
-}
-
-/**
- * `head` with the arrays that it has in common with those beside it: an output may carry a hundred thousand inscriptions,
- * all of which say that they are in `outpoint`, and most of which were revealed in one transaction.
- */
-function sharedHead(head: InscriptionHead, outpoint: OutPoint, txid: Uint8Array | undefined): InscriptionHead {
-  const { id, location } = head;
-  return {
-    ...head,
-    id: txid !== undefined && equalBytes(id.txid, txid) ? { txid, index: id.index } : id,
-    location: equalOutPoints(location.outpoint, outpoint) ? { outpoint, offset: location.offset } : location,
-  };
 }

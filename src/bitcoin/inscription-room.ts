@@ -16,6 +16,8 @@ import {
   NEW_INSCRIPTION_COST_BYTES,
   TRANSACTION_INSCRIPTION_BYTES_MAX,
 } from '../config.ts';
+import { contentLength } from './envelope.ts';
+import type { Revealed } from './inscription-updater.ts';
 
 export class InscriptionRoom {
   readonly #bytesMax: number;
@@ -54,6 +56,11 @@ export class InscriptionRoom {
   /** Takes room for an inscription that moves, whose value has `bytes`; false where there is none. */
   takeMoved(bytes: number): boolean {
     return this.#take(INSCRIPTION_COST_BYTES + bytes);
+  }
+
+  /** Takes room for a new inscription that went to fees; false where there is none. */
+  takeRevealed({ envelope }: Revealed): boolean {
+    return this.takeNew(contentLength(envelope.payload));
   }
 
   /** Takes room for a new inscription, whose content has about `bytes`; false where there is none. */

@@ -1,0 +1,133 @@
+/**
+ * The objects of the inscriptions that one transaction moves or makes.
+ *
+ * A transaction may move a hundred thousand. They are read in the order in which they lie in the tree, since each of its
+ * branches is then read once, where in any other order most are gone from memory when the next inscription asks for
+ * them. Of each, what it has in common with those beside it is one array, and what was read is let go when it has moved.
+ * @module
+ */
+import { type InscriptionHead, readInscriptionHead } from '../bitcoin/inscription.ts';
+import type { InscriptionId } from '../bitcoin/inscription-id.ts';
+import type { InscriptionRoom } from '../bitcoin/inscription-room.ts';
+import type { Flotsam } from '../bitcoin/inscription-updater.ts';
+import { INSCRIPTION_STORE_KEY } from '../bitcoin/object-key.ts';
+import { equalOutPoints, type OutPoint } from '../bitcoin/outpoint.ts';
+import type { SealedObject } from '../bitcoin/utxo.ts';
+import { compareBytes, equalBytes } from '../bytes/compare.ts';
+import { assert } from '../error.ts';
+import type { ObjectId } from '../object/object-id.ts';
+import type { ObjectState } from '../object/object-state.ts';
+import type { ObjectRuntime } from '../runtime/object-runtime.ts';
+import { inscriptionObjectId } from './object-id.ts';
+import { INSCRIPTION } from './object-type.ts';
+
+/** The object of an inscription that moves or comes. */
+export interface InscriptionObject {
+  readonly id: ObjectId;
+  /** What its value begins with, where it came with an input. */
+  readonly head: InscriptionHead | undefined;
+  /** As the state has it, where it was there before and nothing is known of it beside. */
+  readonly before: ObjectState | undefined;
+}
+
+/** Inscriptions from which on they are read in an order of their own. */
+const READ_AHEAD_MIN = 256;
+
+export class MovingInscriptions {
+  readonly #runtime: ObjectRuntime;
+  readonly #room: InscriptionRoom;
+  /** By the very ids that they are moved with. */
+  readonly #objects = new Map<InscriptionId, InscriptionObject>();
+
+  /** `room`: what there is for those that move. */
+  constructor(runtime: ObjectRuntime, room: InscriptionRoom) {
+    this.#runtime = runtime;
+    this.#room = room;
+  }
+
+  /** The inscriptions of a spent output, as many as there is room for. */
+  carried(sealed: readonly SealedObject[], outpoint: OutPoint): readonly InscriptionHead[] {
+    const carried: InscriptionHead[] = [];
+    const ids = sealed.map(([, key]) => [INSCRIPTION_STORE_KEY, key!]);
+    const ahead = this.#readAhead(ids);
+    for (const [index, id] of ids.entries()) {
+      const { before, value } = this.#read(id, ahead[index]);
+      if (!this.#room.takeMoved(value.length)) {
+        this.#room.leaveOut(sealed.length - index - 1);
+        break;
+      }
+      const head = sharedHead(readInscriptionHead(value), outpoint, carried.at(-1)?.id.txid);
+      this.#objects.set(head.id, { id, head, before });
+      carried.push(head);
+    }
+    return carried;
+  }
+
+  /** Those of what went to fees that there is room for, the new ones included. */
+  floated(flotsams: readonly Flotsam[]): Flotsam[] {
+    const ids = flotsams.map(({ id, revealed }) => (revealed === undefined ? inscriptionObjectId(id) : undefined));
+    const ahead = this.#readAhead(ids);
+    return flotsams.filter(({ id: inscription, revealed }, index) => {
+      const id = ids[index];
+      if (id === undefined) return revealed === undefined || this.#room.takeRevealed(revealed);
+      const { before, value } = this.#read(id, ahead[index]);
+      this.#objects.set(inscription, { id, head: undefined, before });
+      return this.#room.takeMoved(value.length);
+    });
+  }
+
+  /** The object of an inscription. Its id takes a hash, and is asked for three times. */
+  of(id: InscriptionId): InscriptionObject {
+    let object = this.#objects.get(id);
+    if (object === undefined) {
+      object = { id: inscriptionObjectId(id), head: undefined, before: undefined };
+      this.#objects.set(id, object);
+    }
+    return object;
+  }
+
+  /** Lets go of what was read of an inscription. */
+  moved(id: InscriptionId): void {
+    this.#objects.set(id, { id: this.of(id).id, head: undefined, before: undefined });
+  }
+
+  #read(id: ObjectId, ahead: ObjectState | undefined): { readonly before?: ObjectState; readonly value: Uint8Array } {
+    const before = ahead ?? this.#runtime.plain(id, INSCRIPTION.tag);
+    if (before !== undefined) return { before, value: before.value };
+    const value = this.#runtime.getBytes(id, INSCRIPTION.tag);
+    assert(value !== undefined, 'an inscription that moves exists');
+    return { value };
+  }
+
+  /**
+   * The objects of many inscriptions, by place. No more than there is room for, by the bytes of their values; the others
+   * are not there, nor are those that have no id.
+   */
+  #readAhead(ids: readonly (ObjectId | undefined)[]): readonly (ObjectState | undefined)[] {
+    if (ids.length < READ_AHEAD_MIN) return [];
+    const objects = new Array<ObjectState | undefined>(ids.length).fill(undefined);
+    const places = Uint32Array.from(ids.keys()).filter((place) => ids[place] !== undefined);
+    places.sort((one, other) => compareBytes(ids[one]![1]!, ids[other]![1]!));
+    let left = this.#room.bytesLeft;
+    for (const place of places) {
+      const object = this.#runtime.plain(ids[place]!, INSCRIPTION.tag);
+      left -= object?.value.length ?? 0;
+      if (left < 0) break;
+      objects[place] = object;
+    }
+    return objects;
+  }
+}
+
+/**
+ * `head` with the arrays that it has in common with those beside it: an output may carry a hundred thousand inscriptions,
+ * all of which say that they are in `outpoint`, and most of which were revealed in one transaction.
+ */
+function sharedHead(head: InscriptionHead, outpoint: OutPoint, txid: Uint8Array | undefined): InscriptionHead {
+  const { id, location } = head;
+  return {
+    ...head,
+    id: txid !== undefined && equalBytes(id.txid, txid) ? { txid, index: id.index } : id,
+    location: equalOutPoints(location.outpoint, outpoint) ? { outpoint, offset: location.offset } : location,
+  };
+}
