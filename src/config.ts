@@ -59,9 +59,8 @@ export const NEW_INSCRIPTION_COST_BYTES = 700;
 /**
  * Bytes of inscriptions that one transaction may make and move: 83,000 new ones without content, 122,000 moved ones, or
  * 56 MiB of content. A transaction is one root, so all of it is in memory at once: the new ones take a process that was
- * quiet 965 MiB over LevelDB, the moved ones some 220 MiB more than what the blocks that made them have left, which is
- * 885 MiB. A standard transaction makes 57,000 at most; what exceeds this is left out and named
- * (bitcoin/inscription-room.ts).
+ * quiet 750 MiB over LevelDB; 120,000 moved ones 1,013 MiB, 685 of which the three blocks that made them have left. A
+ * standard transaction makes 57,000 at most; what exceeds this is left out and named (bitcoin/inscription-room.ts).
  */
 export const TRANSACTION_INSCRIPTION_BYTES_MAX: number = 56 * 2 ** 20;
 
@@ -196,12 +195,15 @@ export const STORE_BATCH_OPERATIONS_MAX = 4_000_000;
  * Operations and bytes that a large batch holds before it writes its first piece: up to here one ordinary batch is
  * faster, since a piece also reads and writes what it replaces. LevelDB holds them twice more while it writes them.
  */
-export const LARGE_BATCH_HELD_OPERATIONS_MAX = 100_000;
-export const LARGE_BATCH_HELD_BYTES_MAX = 33_554_432;
+export const LARGE_BATCH_HELD_OPERATIONS_MAX = 40_000;
+export const LARGE_BATCH_HELD_BYTES_MAX = 16_777_216;
 
-/** Operations and bytes of one piece of a large batch; two may be in memory at a time, and each is synced. */
-export const LARGE_BATCH_PIECE_OPERATIONS_MAX = 20_000;
-export const LARGE_BATCH_PIECE_BYTES_MAX = 8_388_608;
+/**
+ * Operations and bytes of one piece of a large batch. Two may be in memory at a time, and as LevelDB's batches, which are
+ * let go with JavaScript's garbage, some more; each is synced.
+ */
+export const LARGE_BATCH_PIECE_OPERATIONS_MAX = 10_000;
+export const LARGE_BATCH_PIECE_BYTES_MAX = 4_194_304;
 
 /** Rows that a scan takes from a store in one step: enough to hide the cost of a step, few enough to hold. */
 export const SCAN_PAGE_ROWS_MAX = 1_000;
