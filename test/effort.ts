@@ -3,7 +3,6 @@
  * whole counts. MOVELET_FUZZ_RUNS sets the number of runs of every random test, MOVELET_FUZZ_SEED repeats a run whose
  * seed was printed (test/seed.ts).
  */
-import { createCipheriv } from 'node:crypto';
 import type { Parameters } from 'fast-check';
 import { inject } from 'vitest';
 
@@ -28,24 +27,4 @@ export function property<T>(short: number, long: number): Parameters<T> {
   return { numRuns: runs(short, long), endOnFailure: !inject('isRepeated') };
 }
 
-/** A random whole number from 0 to `below` exclusive. */
-export type RandomNumber = (below: number) => number;
-
-/** Random whole numbers, the same ones for the same seed (mulberry32). */
-export function randomNumbers(from: number): RandomNumber {
-  let state = from >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
-  };
-}
-
-/** Random bytes that no compression makes smaller, the same ones for the same seed: the key stream of AES. */
-export function randomBytes(from: number): (length: number) => Uint8Array {
-  const key = new Uint8Array(16);
-  new DataView(key.buffer).setUint32(0, from);
-  const stream = createCipheriv('aes-128-ctr', key, new Uint8Array(16));
-  return (length) => new Uint8Array(stream.update(new Uint8Array(length)));
-}
+export { type RandomNumber, randomBytes, randomNumbers } from './random.ts';

@@ -1,0 +1,108 @@
+/**
+ * The fuzzer: inputs of an area are changed and tried, and those that took longest are changed further, so that it looks
+ * for the worst as well as for the wrong. The same seed makes the same inputs as long as each takes its usual time.
+ * @module
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { mutate } from '../bitcoin/mutate.ts';
+import type { RandomNumber } from '../random.ts';
+import type { Area } from './area.ts';
+
+const CORPUS = fileURLToPath(new URL('corpus/', import.meta.url));
+
+/** Inputs that took longest, which are changed further. */
+const WORST_KEPT = 8;
+
+/** Words that mean something to who reads text. */
+const TOKENS = [
+  '{',
+  '}',
+  '[',
+  ']',
+  ',',
+  ':',
+  '"',
+  '\\',
+  'null',
+  '-',
+  '1e999',
+  '"__proto__":',
+  '\u0000',
+  'ε',
+  '9'.repeat(40),
+  '18446744073709551615',
+  '\r\n',
+  '0x',
+];
+
+export interface Found {
+  readonly input: Uint8Array;
+  readonly error: unknown;
+}
+
+export interface FuzzResult {
+  readonly cases: number;
+  readonly slowestMs: number;
+  readonly slowest: Uint8Array;
+  /** The largest resident set that was seen, in bytes. */
+  readonly memory: number;
+  readonly found: Found | undefined;
+}
+
+/** Every input that ever broke an area, by the name of its file. */
+export function corpusOf(name: string): ReadonlyMap<string, Uint8Array> {
+  const folder = `${CORPUS}${name}/`;
+  const files = readdirSync(CORPUS).includes(name) ? readdirSync(folder).sort() : [];
+  return new Map(files.map((file) => [file, new Uint8Array(readFileSync(`${folder}${file}`))]));
+}
+
+function changed(input: Uint8Array, random: RandomNumber): Uint8Array {
+  if (random(3) > 0) return mutate(input, random);
+  const token = new TextEncoder().encode(TOKENS[random(TOKENS.length)]);
+  const at = random(input.length + 1);
+  const times = random(8) === 0 ? 1 + random(2_000) : 1;
+  return Buffer.concat([input.subarray(0, at), ...Array(times).fill(token), input.subarray(at + random(3))]);
+}
+
+/** Processor time of the process while something ran, in milliseconds: others may take the machine meanwhile. */
+async function timed(run: () => Promise<void>): Promise<number> {
+  const before = process.cpuUsage();
+  await run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+/** Tries inputs until one breaks the area, `isOver` says so, or there were `casesMax`. */
+export async function fuzz(
+  area: Area,
+  corpus: Iterable<Uint8Array>,
+  random: RandomNumber,
+  isOver: (cases: number) => boolean,
+  onInput: (input: Uint8Array) => void = () => {},
+): Promise<FuzzResult> {
+  const known = [...corpus, ...area.seeds];
+  const worst: { readonly input: Uint8Array; readonly ms: number }[] = [];
+  let memory = 0;
+  let cases = 0;
+  let found: Found | undefined;
+  for (; found === undefined && (cases < known.length || !isOver(cases)); cases++) {
+    const from =
+      worst.length > 0 && random(4) === 0 ? worst[random(worst.length)]!.input : known[random(known.length)]!;
+    const input = cases < known.length ? known[cases]! : changed(from, random);
+    onInput(input);
+    try {
+      const ms = await timed(() => area.run(input));
+      // The first ones also pay for what is made once.
+      const limit = cases < known.length ? Number.POSITIVE_INFINITY : area.msMax;
+      if (ms > limit) throw new Error(`took ${Math.round(ms)} ms of at most ${area.msMax}`);
+      worst.push({ input, ms });
+      worst.sort((left, right) => right.ms - left.ms).splice(WORST_KEPT);
+    } catch (error) {
+      found = { input, error };
+    }
+    memory = Math.max(memory, process.memoryUsage.rss());
+  }
+  const [slowest] = worst;
+  return { cases, slowestMs: slowest?.ms ?? 0, slowest: slowest?.input ?? new Uint8Array(0), memory, found };
+}

@@ -1,0 +1,93 @@
+/** JSON-RPC messages: examples of every method, changed; and views of every function that a module makes public. */
+import { Engine } from '../../src/engine.ts';
+import { createRpc } from '../../src/rpc/index.ts';
+import { type Area, textBytes } from './area.ts';
+
+const VIEW_MS = 2_000;
+
+interface Document {
+  readonly methods: readonly {
+    readonly name: string;
+    readonly examples: readonly { readonly params: readonly { readonly value: unknown }[] }[];
+  }[];
+}
+
+interface Abi {
+  readonly functions: readonly {
+    readonly name: string;
+    readonly params: readonly string[];
+    readonly type_params: readonly unknown[];
+  }[];
+}
+
+const message = (method: string, params: readonly unknown[]): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+
+/** Fails unless the text is one response of JSON-RPC, or a batch of them, and tells of no failure of the node itself. */
+function checkAnswer(text: string | undefined): void {
+  if (text === undefined) return;
+  const parsed: unknown = JSON.parse(text);
+  for (const answer of Array.isArray(parsed) ? parsed : [parsed]) {
+    if (answer.jsonrpc !== '2.0' || 'result' in answer === 'error' in answer) throw new Error(`no response: ${text}`);
+    if (answer.error?.code === -32603 && answer.error.data?.code !== 'not-supported')
+      throw new Error(text.slice(0, 500));
+  }
+}
+
+async function requestArea(seedsOf: (engine: Engine) => Promise<string[]>): Promise<Area> {
+  const engine = await Engine.open({ viewMsMax: VIEW_MS });
+  const rpc = createRpc(engine);
+  return {
+    seeds: (await seedsOf(engine)).map(textBytes),
+    // A view, what is before and behind it, and a machine that others use too.
+    msMax: 2 * VIEW_MS,
+    run: async (input) => checkAnswer(await rpc.handle(new TextDecoder().decode(input))),
+    close: async () => {
+      await rpc.close();
+      await engine.close();
+    },
+  };
+}
+
+export const requests = (): Promise<Area> =>
+  requestArea(async (engine) => {
+    const { methods } = (await createRpc(engine).request('rpc.discover')) as unknown as Document;
+    const samples = methods.flatMap(({ name, examples }) =>
+      examples.map(({ params }) =>
+        message(
+          name,
+          params.map(({ value }) => value),
+        ),
+      ),
+    );
+    return [...samples, `[${samples.slice(0, 3).join(',')}]`];
+  });
+
+/** BCS that is a value of many types: numbers, an empty or short vector, an address. */
+const ARGUMENTS = ['0x00', '0x01', '0x0400010203', `0x${'00'.repeat(32)}`, `0x20${'ff'.repeat(32)}`];
+
+const MODULES = [
+  ['0x1', ['vector', 'string', 'bcs', 'option', 'type_name', 'ascii', 'hash']],
+  [
+    '0x2',
+    ['json', 'cbor', 'bcs', 'rlp', 'base58', 'hex', 'groth16', 'evm', 'move_module', 'address', 'event', 'display'],
+  ],
+  ['0x3', ['bitcoin_address', 'multichain_address', 'gas_coin', 'coin', 'session_key', 'transaction_fee']],
+] as const;
+
+export const views = (): Promise<Area> =>
+  requestArea(async (engine) => {
+    const rpc = createRpc(engine);
+    const seeds: string[] = [];
+    for (const [address, names] of MODULES) {
+      for (const name of names) {
+        const abi = (await rpc.request('chain_getModuleABI', [address, name]).catch(() => null)) as Abi | null;
+        for (const { name: own, params, type_params: types } of abi?.functions ?? []) {
+          const args = params.map((_, index) => ARGUMENTS[(index + own.length) % ARGUMENTS.length]);
+          const call = { function_id: `${address}::${name}::${own}`, ty_args: types.map(() => 'vector<u8>'), args };
+          seeds.push(message('chain_executeViewFunction', [call]));
+        }
+      }
+    }
+    return seeds;
+  });
