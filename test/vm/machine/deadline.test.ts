@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { MOVEOS_STD_ADDRESS } from '../../../src/move/address.ts';
 import { NativeWork } from '../../../src/runtime/native-work.ts';
-import { Deadline } from '../../../src/vm/deadline.ts';
+import { Deadline, type DeadlineClock } from '../../../src/vm/deadline.ts';
 import { GasMeter } from '../../../src/vm/gas/meter.ts';
 import { INITIAL_GAS_SCHEDULE } from '../../../src/vm/gas/schedule.ts';
 import { idOfHandle } from '../../../src/vm/link/loaded-module.ts';
@@ -24,9 +24,9 @@ const id = idOfHandle(module, module.selfHandle);
 const u64 = (n: number): Uint8Array => Uint8Array.of(n & 255, n >> 8, 0, 0, 0, 0, 0, 0);
 
 /** A clock that goes on by a millisecond whenever somebody looks at it. */
-function countingClock(): { now: () => number; looks: () => number } {
+function countingClock(): DeadlineClock & { looks: () => number } {
   let looks = 0;
-  return { now: () => looks++, looks: () => looks };
+  return { now: () => looks++, used: () => looks, looks: () => looks };
 }
 
 describe.each<[Engine, number]>([
@@ -52,25 +52,25 @@ describe.each<[Engine, number]>([
     ['a loop of calls of natives', 'ticks', [u64(60_000)]],
   ])('%s ends at the deadline', (_what, name, args) => {
     const clock = countingClock();
-    expectRefusal(() => run(name, args, new Deadline(40, clock.now)), 'deadline-exceeded', 'within 40 ms (viewMsMax)');
+    expectRefusal(() => run(name, args, new Deadline(40, clock)), 'deadline-exceeded', 'within 40 ms (viewMsMax)');
     // One look to begin, and the one that found it passed.
     expect(clock.looks()).toBe(42);
   });
 
   it('the clock is looked at once a native, and every 8,388,608 units of gas', () => {
     const ticking = countingClock();
-    expect(run('ticks', [u64(100)], new Deadline(1_000_000, ticking.now)).kind).toBe('returned');
+    expect(run('ticks', [u64(100)], new Deadline(1_000_000, ticking)).kind).toBe('returned');
     expect(ticking.looks()).toBeGreaterThan(100);
     expect(ticking.looks()).toBeLessThan(120);
     const spinning = countingClock();
-    expect(run('spin', [], new Deadline(1_000_000, spinning.now), 100n * 8_388_608n).kind).toBe('failed');
+    expect(run('spin', [], new Deadline(1_000_000, spinning), 100n * 8_388_608n).kind).toBe('failed');
     expect(spinning.looks()).toBeGreaterThanOrEqual(100);
     expect(spinning.looks()).toBeLessThan(110);
   });
 
   it('a call without one does not look, also after a call whose deadline had passed', () => {
     const clock = countingClock();
-    expectRefusal(() => run('spin', [], new Deadline(3, clock.now)), 'deadline-exceeded');
+    expectRefusal(() => run('spin', [], new Deadline(3, clock)), 'deadline-exceeded');
     const looks = clock.looks();
     expect(run('ticks', [u64(100)])).toEqual({ kind: 'returned', values: [] });
     expect(run('spin', [])).toMatchObject({ kind: 'failed' });
@@ -78,11 +78,38 @@ describe.each<[Engine, number]>([
   });
 });
 
+describe('a deadline', () => {
+  it('is put off by the time in which the process did not run', () => {
+    let now = 0;
+    let used = 700;
+    const deadline = new Deadline(2_000, { now: () => now, used: () => used });
+    [now, used] = [60_000, 1_700];
+    deadline.check();
+    expect(deadline.left).toBe(1_000);
+    deadline.checkFor(1_000);
+    [now, used] = [60_900, 2_600];
+    expect(deadline.left).toBe(100);
+    expectRefusal(() => deadline.checkFor(101), 'deadline-exceeded', 'would take longer');
+    [now, used] = [61_001, 2_701];
+    expectRefusal(() => deadline.check(), 'deadline-exceeded', 'took longer');
+  });
+
+  it('is not brought forward by threads that use several processors', () => {
+    let used = 0;
+    const deadline = new Deadline(2_000, { now: () => 1, used: () => used });
+    used = 9_000;
+    deadline.checkFor(2_000);
+    expect(deadline.left).toBe(2_000);
+  });
+});
+
 describe('the work of natives', () => {
-  const now = (): number => 0;
+  /** The time has just begun, and all of the processor's is used. */
+  let used = 0;
+  const STANDING_STILL: DeadlineClock = { now: () => 0, used: () => (used += 2_000) };
 
   it('is refused where it would not be done in time, before it begins', () => {
-    const work = new NativeWork(10_000_000, new Deadline(2_000, now));
+    const work = new NativeWork(10_000_000, new Deadline(2_000, STANDING_STILL));
     expect(work.left).toBe(2_000_000);
     work.spend(1_999_999);
     expectRefusal(() => work.spend(2_000_001), 'deadline-exceeded', 'would take longer');
