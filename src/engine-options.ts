@@ -47,8 +47,9 @@ export interface EngineOptions {
    */
   readonly signatureThreads?: number | undefined;
   /**
-   * Milliseconds that a view or a dry run may take; one that takes longer throws `deadline-exceeded`. What is written is
-   * not bounded by time but by what it does. Default: VIEW_MS_MAX.
+   * Milliseconds that a view or a dry run may take; one that takes longer throws `deadline-exceeded`. Time in which the
+   * process did not get a processor is not counted. What is written is not bounded by time but by what it does. Default:
+   * VIEW_MS_MAX.
    */
   readonly viewMsMax?: number | undefined;
   /** What is checked of Bitcoin blocks. */

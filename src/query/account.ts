@@ -107,7 +107,7 @@ export class Account implements BitcoinSigner {
     return this.#signer.sign({ ...data, sender: plainBytes(data.sender) });
   }
 
-  /** The address: where one is to be given, the account itself does. */
+  /** The address as people write it, for messages. */
   toString(): string {
     return this.address.toString();
   }
