@@ -67,20 +67,6 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/**
- * Views and dry runs are given an hour: on a busy machine, what takes milliseconds may have to wait for seconds. Tests of
- * the bound set it themselves.
- */
-const PATIENT_VIEWS = {
-  name: 'patient-views',
-  transform(code: string, id: string): string | undefined {
-    if (!id.endsWith('/src/config.ts')) return undefined;
-    const patient = code.replace(/\bVIEW_MS_MAX = [\d_]+/, 'VIEW_MS_MAX = 3_600_000');
-    if (patient === code) throw new Error('src/config.ts no longer sets VIEW_MS_MAX to a number');
-    return patient;
-  },
-};
-
 const SHARED = {
   pool: 'threads',
   // One more than processors: some files wait for a clock, a child or a browser more than they compute.
@@ -97,11 +83,8 @@ const config: ViteUserConfig = defineConfig({
     globalSetup: ['test/seed.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [
-      { plugins: [PATIENT_VIEWS], test: { ...SHARED, name: 'alone', include: ALONE } },
-      {
-        plugins: [PATIENT_VIEWS],
-        test: { ...SHARED, name: 'together', include: ['test/**/*.test.ts'], exclude: ALONE, isolate: false },
-      },
+      { test: { ...SHARED, name: 'alone', include: ALONE } },
+      { test: { ...SHARED, name: 'together', include: ['test/**/*.test.ts'], exclude: ALONE, isolate: false } },
       // They import the package as its users do: what `npm test` has built.
       { test: { ...SHARED, name: 'examples', setupFiles: [], include: ['examples/**/*.test.ts'] } },
     ],
