@@ -100,7 +100,8 @@ function unprocessed(runtime: ObjectRuntime, { blockHash, processedTransactions 
   if (coinbase === undefined) return [];
   const ordered = [...others, coinbase];
   if (processedTransactions === 0n) return ordered;
-  return ordered.filter((txid) => runtime.hasField(id, TRANSACTION_BY_TXID, txid));
+  // Where a processed one stood, what it paid to fees may be kept aside until the coinbase comes.
+  return ordered.filter((txid) => runtime.hasFieldOfType(id, TRANSACTION_BY_TXID, txid));
 }
 
 /** Pending blocks were all taken in the same mode: they have transactions, or none has. */

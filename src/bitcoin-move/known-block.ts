@@ -17,6 +17,7 @@ import { parseBitcoinHash } from '../bitcoin/hash.ts';
 import type { BlockHeader } from '../bitcoin/header.ts';
 import { BITCOIN_BLOCK_STORE_KEY, PENDING_STORE_KEY, pendingBlockKey } from '../bitcoin/object-key.ts';
 import { EngineError } from '../error.ts';
+import { equalStructs } from '../move/type-tag.ts';
 import type { ObjectId } from '../object/object-id.ts';
 import type { FieldType } from '../runtime/field-type.ts';
 import type { State } from '../state/state.ts';
@@ -62,10 +63,11 @@ export function pendingStoreOf(state: State): PendingStore | undefined {
   return object === undefined ? undefined : decode(pendingStore, object.value);
 }
 
-/** The value of a field, or undefined. */
+/** The value of a field; undefined where there is none, or one of another type that has the same name. */
 export function readField<N, V>(state: State, parent: ObjectId, type: FieldType<N, V>, name: N): V | undefined {
   const field = state.field(parent, type.key(name));
-  return field === undefined ? undefined : type.decode(field.value);
+  if (field === undefined || !equalStructs(field.meta.objectType, type.tag)) return undefined;
+  return type.decode(field.value);
 }
 
 function hashAt(state: State, height: bigint): Uint8Array | undefined {

@@ -234,6 +234,11 @@ export class ObjectRuntime {
     return this.#findField(parent, type, name) !== undefined;
   }
 
+  /** Whether the object `parent` has this field with a value of this type: fields of one name and two types are one. */
+  hasFieldOfType<N, V>(parent: ObjectId, type: FieldType<N, V>, name: N): boolean {
+    return this.#findField(parent, type, name)?.existsWithType(type.tag) === true;
+  }
+
   /**
    * The value of a field, or undefined.
    * @throws {ObjectFailure} TYPE_MISMATCH

@@ -242,6 +242,30 @@ describe.each(Object.entries(STORES))('many inscriptions, %s', (_, open) => {
   });
 });
 
+it('that went to fees wait for the coinbase, also where the process ends before it', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const store = new MemoryStore();
+  const begin = store.begin.bind(store);
+  const chain = await Chain.open(store);
+  const coins = [await chain.coin(), await chain.coin()];
+  // Of this block only the coinbase is written in pieces.
+  store.begin = () => {
+    throw new Error('the process ends');
+  };
+  const paying = coins.map((coin) => reveal(coin, 150, 0n));
+  const spending = spend([{ outpoint: out(paying[0]!) }], [{ to, value: 0n }]);
+  await expect(chain.mine(...paying, spending)).rejects.toThrow('the process ends');
+  store.begin = begin;
+  await using engine = await Engine.open({ store });
+  expect(engine.bitcoin.status().pending).toBeDefined();
+  // What is spent already is looked for among the transactions of the pending block.
+  const again = spend([{ outpoint: out(paying[0]!) }], [{ to, value: 1n }]);
+  const { height } = await engine.bitcoin.mine({ to, transactions: [again] });
+  expect(engine.bitcoin.status().confirmed?.blockHeight).toBe(BigInt(height));
+  expect(modelOf(engine).inscriptions.size).toBe(300);
+});
+
 it('have their events in what ingesting gives, at hand or in the ledger', { timeout: TIMEOUT_MS }, async () => {
   const chain = await Chain.open(new MemoryStore());
   await using engine = chain.engine;
