@@ -4,9 +4,11 @@
 //
 // Hashes, curves and encodings are bundled for the same reason: loading the curves alone from their twenty files would
 // take as long as opening an engine. Half of what is left is the time to parse, so the code is minified; the source maps
-// lead to src, which the package holds. The packages stay dependencies: they are named, and audited, where they are used.
+// lead to src, which the package holds. The packages stay dependencies, so that they are audited where they are used; all but
+// bigint-buffer: only its JavaScript entry is bundled, and as a dependency it would bring the native code beside it, which is
+// never loaded, to whoever installs (a compiler at installation, CVE-2025-3194 in audits).
 import { execSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -32,6 +34,17 @@ function doors() {
   const { exports, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const files = [...Object.values(exports).map((door) => door.default), ...Object.values(bin)];
   return files.flatMap((file) => /^\.\/dist\/(.*)\.js$/.exec(file)?.[1] ?? []);
+}
+
+/** The licence of each package that has a module among these, as its authors ask who passes its code on. */
+function licensesOf(ids) {
+  const packages = new Set(ids.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
+  return [...packages].sort().map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+    if (file === undefined) throw new Error(`${name} is bundled and has no file with its licence`);
+    return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+  });
 }
 
 const chunkOf = new Map();
@@ -89,6 +102,8 @@ const { output } = await bundle.write({
   codeSplitting: { groups: CHUNKS.map((name) => ({ name, test: (id) => chunkOf.get(id) === name })) },
 });
 await bundle.close();
+const bundled = output.flatMap(({ moduleIds }) => moduleIds ?? []);
+writeFileSync(join(dist, 'bundled-licenses.txt'), licensesOf(bundled).join(`\n${'-'.repeat(80)}\n\n`));
 
 for (const { fileName, imports } of output) {
   if (imports?.includes('machine.js') && fileName !== 'execution.js')

@@ -3,6 +3,7 @@
  *
  * The one file that knows `bigint-buffer`, which those beyond 64 bits take. Only its pure JavaScript entry is loaded: the
  * native encoder of version 1.1.5 overflows for wide numbers (CVE-2025-3194) and prints a warning where it was not built.
+ * The build bundles that entry, so the package is a development dependency: nobody who installs movelet gets the rest.
  *
  * Shorter ones, which most amounts of 128 and 256 bits fit, are put together from single bytes: a DataView takes as long
  * to make as ten of them to read, and one of a short array makes V8 move that array out of its heap.

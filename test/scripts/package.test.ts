@@ -1,0 +1,50 @@
+/** What somebody gets who installs the package: which packages with it, and what of them runs at installation. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+interface Locked {
+  readonly dev?: boolean;
+  readonly hasInstallScript?: boolean;
+}
+
+const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, Locked> };
+const { dependencies, devDependencies } = JSON.parse(textOf('package.json')) as Record<string, Record<string, string>>;
+
+/** The packages that come with an installation, by name. */
+const installed = Object.entries(packages)
+  .filter(([path, { dev }]) => path !== '' && dev !== true)
+  .map(([path, { hasInstallScript = false }]) => ({ name: path.replace('node_modules/', ''), hasInstallScript }));
+
+const built = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' });
+
+describe('an installation', () => {
+  it('runs one script, with which LevelDB looks for its prebuilt library, and compiles nothing', () => {
+    const scripts = installed.filter(({ hasInstallScript }) => hasInstallScript);
+    expect(scripts.map(({ name }) => name)).toEqual(['classic-level']);
+  });
+
+  it('has no bigint-buffer, whose native code is never loaded: its JavaScript is part of the build', () => {
+    expect(installed.map(({ name }) => name)).not.toContain('bigint-buffer');
+    expect(devDependencies).toHaveProperty('bigint-buffer');
+    expect(textOf('dist/bundled-licenses.txt')).toMatch(/^bigint-buffer 1\.1\.5\s+Apache License/m);
+  });
+
+  it('has each package that the build imports', () => {
+    const imported = built
+      .filter((file) => /(?<!\.script)\.js$|\.d\.ts$/.test(file))
+      .flatMap((file) => [
+        ...textOf(join('dist', file)).matchAll(
+          /^(?:import|.*\bfrom|.*\bawait import\() ?["']([^.'"][^'"]*)["']\)?[;,]/gm,
+        ),
+      ])
+      .map(([, specifier]) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier!)![0])
+      .filter((name) => !name.startsWith('node:') && name !== 'movelet');
+    expect(imported).toEqual(expect.arrayContaining(['level', 'ws']));
+    expect(Object.keys(dependencies!)).toEqual(expect.arrayContaining(imported));
+  });
+});
