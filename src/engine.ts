@@ -26,7 +26,7 @@ import { Moment } from './query/moment.ts';
 import { ObjectQueries } from './query/object.ts';
 import { type Reader, type ReaderSource, stateOf } from './query/reader.ts';
 import { StateQueries } from './query/state.ts';
-import { headValue, type ServiceStatus, type Status, StatusValue } from './query/status.ts';
+import { type FollowerStatus, headValue, type ServiceStatus, type Status, StatusValue } from './query/status.ts';
 import { type TransactionFilter, TransactionQueries } from './query/transaction.ts';
 import type { TransactionValue } from './query/transaction-value.ts';
 import type { ViewCall, ViewQueries, ViewResult } from './query/view.ts';
@@ -77,6 +77,7 @@ export class Engine implements ReaderSource {
   #bitcoin: EngineBitcoin | undefined;
   #views: ViewQueries | undefined;
   #accounts: readonly Account[] | undefined;
+  #follower: { readonly status: FollowerStatus } | undefined;
   readonly #writer: Writer;
   readonly #submissions: Submissions;
   readonly #feed: Feed;
@@ -173,6 +174,11 @@ export class Engine implements ReaderSource {
 
   status(): Status {
     return this.#statusOf(this.current().head, this.bitcoin);
+  }
+
+  /** Says who brings this chain its Bitcoin blocks, for `status()`. The `Follower` of `movelet/follower` calls it itself. */
+  attachFollower(follower: { readonly status: FollowerStatus }): void {
+    this.#follower = follower;
   }
 
   /**
@@ -415,6 +421,7 @@ export class Engine implements ReaderSource {
       service: this.#service(head),
       head,
       bitcoin: bitcoin.status(),
+      follower: this.#follower?.status,
       lostCommits: this.#lostCommits,
     });
   }

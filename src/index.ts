@@ -2,7 +2,7 @@
  * The public surface of movelet: the engine, its errors, and the types that its methods take and give.
  *
  * More stands behind the doors: `movelet/rpc` (JSON-RPC), `movelet/transport` (HTTP, WebSocket, stdio, MessagePort),
- * `movelet/types` (codecs and parsers), `movelet/bitcoin`, `movelet/store`.
+ * `movelet/types` (codecs and parsers), `movelet/bitcoin`, `movelet/follower` (a Bitcoin Core node), `movelet/store`.
  * @module
  */
 
@@ -37,7 +37,7 @@ export type { IndexedObject, ObjectFilter } from './query/object.ts';
 export type { ObjectMetaValue, ObjectValue } from './query/object-value.ts';
 export type { Page, PageOptions } from './query/page.ts';
 export type { AccessPathInput, FieldKeyInput, FieldValue, StateOptions } from './query/state.ts';
-export type { ServiceStatus, Status } from './query/status.ts';
+export type { FollowerStatus, ServiceStatus, Status } from './query/status.ts';
 export type { OrderedChangeSet, OrderRange, TimeRange, TransactionFilter } from './query/transaction.ts';
 export type { TransactionValue } from './query/transaction-value.ts';
 export type { ViewCall, ViewResult, ViewStatus, ViewValue } from './query/view.ts';

@@ -70,6 +70,7 @@ const DOORS: Readonly<Record<string, Door>> = {
       'FieldPage',
       'FieldPageOptions',
       'FieldValue',
+      'FollowerStatus',
       'HashInput',
       'Head',
       'HeadChange',
@@ -343,6 +344,10 @@ const DOORS: Readonly<Record<string, Door>> = {
       'PlannedOutput',
       'Utxo',
     ],
+  },
+  './follower': {
+    values: ['BitcoinNode', 'Follower'],
+    types: ['BitcoinNodeOptions', 'FollowedEngine', 'FollowerOptions', 'FollowerStatus'],
   },
   './store-compliance': {
     values: ['storeCompliance'],

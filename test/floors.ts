@@ -143,7 +143,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'engine.ts':
     'bitcoin bitcoin-move chain-time.ts controls.ts engine-options.ts ingest ledger listener.ts move open.ts pipeline present.ts proof.ts query snapshots.ts state store submission.ts value',
   rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine.ts ledger move object pipeline query snapshots.ts state store transaction value vm',
-  follower: 'bitcoin bytes engine.ts hash',
+  follower: 'bitcoin bytes engine.ts hash query',
   'rooch.ts': 'rpc',
   'transaction-builder.ts': 'bcs move query signature transaction value',
   'codecs.ts': 'accumulator bcs bytes move object transaction tree',

@@ -5,6 +5,7 @@
  * node has left, and ingests from there up; what stood on the other branch goes with that. Between rounds it waits, and
  * longer each time while the node does not answer or a block is refused: never more than the longest wait.
  *
+ * The engine is told who follows, so that `engine.status().follower` says how far it is.
  * Invariants: one round at a time; after `stop` nothing is fetched or ingested. Only the engine's own state says how far
  * it is, so a follower can be stopped anywhere and another one goes on.
  * Source: spec/bitcoin.md 5.1.
@@ -15,6 +16,7 @@ import { BITCOIN_BACKOFF_MS_MAX, BITCOIN_BACKOFF_MS_MIN, BITCOIN_POLL_MS, BITCOI
 import type { Engine } from '../engine.ts';
 import { EngineError } from '../error.ts';
 import { type Log, SILENT_LOG } from '../log.ts';
+import type { FollowerStatus } from '../query/status.ts';
 import type { BitcoinNode } from './bitcoin-node.ts';
 
 export interface FollowerOptions {
@@ -29,15 +31,8 @@ export interface FollowerOptions {
   readonly log?: Log | undefined;
 }
 
-/** What the follower last learned of the node. */
-export interface FollowerStatus {
-  /** 'waiting' after a failure. */
-  readonly state: 'following' | 'waiting' | 'stopped';
-  /** Height of the node's best block; undefined before the first answer. */
-  readonly height: number | undefined;
-  /** Why it waits. */
-  readonly problem: string | undefined;
-}
+/** What a follower needs of an engine. */
+export type FollowedEngine = Pick<Engine, 'attachFollower' | 'bitcoin' | 'ingest'>;
 
 /** Where the node's chain and ours part. */
 interface Fork {
@@ -47,41 +42,76 @@ interface Fork {
   readonly parent: string | undefined;
 }
 
-export class Follower {
-  readonly #engine: Pick<Engine, 'bitcoin' | 'ingest'>;
+/** Follows one Bitcoin node for one engine; `stop` (or `await using`) ends it. */
+export class Follower implements AsyncDisposable {
+  readonly #engine: FollowedEngine;
   readonly #node: BitcoinNode;
   readonly #options: FollowerOptions;
   readonly #log: Log;
   readonly #stopping: AbortController = new AbortController();
   #running: Promise<void> | undefined;
-  #status: FollowerStatus = { state: 'following', height: undefined, problem: undefined };
+  #state: FollowerStatus['state'] = 'stopped';
+  /** Of our newest block. */
+  #height: number | undefined;
+  #nodeHeight: number | undefined;
+  #problem: string | undefined;
+  #lastError: string | undefined;
   #failures = 0;
+  /** Failures since the last success. */
+  #failuresInRow = 0;
   /** By cause: when it was reported last, in milliseconds of the host's clock. */
   readonly #reported = new Map<string, number>();
   /** Whether the failures since the last success were reported. */
   #isReported = false;
 
-  constructor(engine: Pick<Engine, 'bitcoin' | 'ingest'>, node: BitcoinNode, options: FollowerOptions) {
+  constructor(engine: FollowedEngine, node: BitcoinNode, options: FollowerOptions) {
     this.#engine = engine;
     this.#node = node;
     this.#options = options;
     this.#log = options.log ?? SILENT_LOG;
+    this.#readHeight();
+    engine.attachFollower(this);
   }
 
+  /** How far it is. */
   get status(): FollowerStatus {
-    return this.#status;
+    const height = this.#height;
+    const nodeHeight = this.#nodeHeight;
+    return {
+      state: this.#state,
+      node: this.#node.url,
+      height,
+      nodeHeight,
+      lag: nodeHeight === undefined ? undefined : Math.max(0, nodeHeight - (height ?? this.#options.from - 1)),
+      failures: this.#failures,
+      problem: this.#problem,
+      lastError: this.#lastError,
+    };
   }
 
   /** Follows until `stop`. Starting twice is starting once. */
   start(): void {
-    this.#running ??= this.#run();
+    if (this.#running !== undefined || this.#isStopping) return;
+    this.#state = 'following';
+    this.#running = this.#run();
   }
 
   /** Ends after the block that is being ingested. Stopping twice is harmless. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
-    this.#status = { ...this.#status, state: 'stopped' };
+    this.#state = 'stopped';
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  #readHeight(): number | undefined {
+    const { pending, confirmed } = this.#engine.bitcoin.status();
+    const best = pending ?? confirmed;
+    this.#height = best && Number(best.blockHeight);
+    return this.#height;
   }
 
   async #run(): Promise<void> {
@@ -101,7 +131,7 @@ export class Follower {
   async #round(): Promise<void> {
     const signal = this.#stopping.signal;
     const height = await this.#node.blockCount(signal);
-    this.#status = { ...this.#status, height };
+    this.#nodeHeight = height;
     let { next, parent } = await this.#fork(height);
     for (; next <= height && !this.#isStopping; next++) {
       const hash = await this.#node.blockHash(next, signal);
@@ -109,16 +139,15 @@ export class Follower {
       // The node went to another branch since: the next round finds where.
       if (parent !== undefined && formatBitcoinHash(block.slice(4, 36)) !== parent) return;
       await this.#engine.ingest(block, next);
+      this.#readHeight();
       parent = hash;
     }
   }
 
   /** The highest block that the node's best chain and ours share. */
   async #fork(height: number): Promise<Fork> {
-    const { pending, confirmed } = this.#engine.bitcoin.status();
-    const best = pending ?? confirmed;
-    if (best === undefined) return { next: this.#options.from, parent: undefined };
-    const top = Number(best.blockHeight);
+    const top = this.#readHeight();
+    if (top === undefined) return { next: this.#options.from, parent: undefined };
     for (let at = Math.min(top, height); ; at--) {
       const own = at < 0 ? undefined : this.#engine.bitcoin.block(at);
       const hash = own === undefined ? undefined : formatBitcoinHash(own.blockHash);
@@ -137,17 +166,21 @@ export class Follower {
 
   #recovered(): void {
     if (this.#isReported) this.#report('info', `following ${this.#node.url} again`);
-    this.#failures = 0;
+    this.#failuresInRow = 0;
     this.#isReported = false;
-    this.#status = { ...this.#status, state: 'following', problem: undefined };
+    this.#state = 'following';
+    this.#problem = undefined;
   }
 
   async #failed(error: unknown): Promise<void> {
     const problem = error instanceof Error ? error.message : String(error);
     const { backoffMilliseconds: first = BITCOIN_BACKOFF_MS_MIN } = this.#options;
-    const wait = Math.min(first * 2 ** this.#failures, BITCOIN_BACKOFF_MS_MAX);
+    const wait = Math.min(first * 2 ** this.#failuresInRow, BITCOIN_BACKOFF_MS_MAX);
+    this.#failuresInRow++;
     this.#failures++;
-    this.#status = { ...this.#status, state: 'waiting', problem };
+    this.#state = 'waiting';
+    this.#problem = problem;
+    this.#lastError = problem;
     if (this.#isNews(error)) {
       this.#isReported = true;
       this.#report('warning', `${problem}; asking again in ${wait} ms`);

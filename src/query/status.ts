@@ -12,10 +12,32 @@ import type { BitcoinStatus } from './bitcoin.ts';
 /** Whether the node takes transactions. The words are the reference's, its spelling included. */
 export type ServiceStatus = 'active' | 'maintenance' | 'read-only-mode' | 'date-import-mode' | 'sync-mode';
 
+/** How far whoever brings a chain its Bitcoin blocks is, and what keeps it from going on. */
+export interface FollowerStatus {
+  /** 'waiting' after a failure; 'stopped' before it has begun and when it has ended. */
+  readonly state: 'following' | 'waiting' | 'stopped';
+  /** The node's address, without user and password. */
+  readonly node: string;
+  /** Height of our newest block; undefined where there is none. */
+  readonly height: number | undefined;
+  /** Height of the node's best block; undefined before its first answer. */
+  readonly nodeHeight: number | undefined;
+  /** Blocks by which we are behind the node; undefined before its first answer. */
+  readonly lag: number | undefined;
+  /** Failures since it was made. */
+  readonly failures: number;
+  /** Why it waits; undefined while it does not. */
+  readonly problem: string | undefined;
+  /** The last failure, also when it is over; undefined where there was none. */
+  readonly lastError: string | undefined;
+}
+
 export interface Status {
   readonly service: ServiceStatus;
   readonly head: Head;
   readonly bitcoin: BitcoinStatus;
+  /** Who brings the Bitcoin blocks; undefined where nobody was attached (`Follower` of `movelet/follower`). */
+  readonly follower: FollowerStatus | undefined;
   /** Commits that an earlier process wrote and the store had lost when it was opened: a cut log. 0 in health. */
   readonly lostCommits: bigint;
 }
@@ -25,13 +47,15 @@ export class StatusValue extends Readable implements Status {
   readonly service: ServiceStatus;
   readonly head: Head;
   readonly bitcoin: BitcoinStatus;
+  readonly follower: FollowerStatus | undefined;
   readonly lostCommits: bigint;
 
-  constructor({ service, head, bitcoin, lostCommits }: Status) {
+  constructor({ service, head, bitcoin, follower, lostCommits }: Status) {
     super();
     this.service = service;
     this.head = headValue(head);
     this.bitcoin = bitcoin;
+    this.follower = follower;
     this.lostCommits = lostCommits;
   }
 }

@@ -24,6 +24,8 @@ export interface MethodContext {
   readonly listItem: ListItem;
   /** Items of one page at most. */
   readonly pageItemsMax: number;
+  /** Whether others than programs of this machine may be asking. */
+  readonly isExposed: boolean;
   /** For the text of Bitcoin addresses. */
   readonly network: BitcoinNetwork;
   /**

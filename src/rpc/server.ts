@@ -325,6 +325,7 @@ class RpcServer implements Rpc, ForkServer {
       pageItemsMax: method.forms === 'current' ? this.#limits.pageItemsMaxCurrent : this.#limits.pageItemsMaxInterface,
       broadcast: this.#broadcast,
       dev: this.#dev(call),
+      isExposed: call.exposed === true,
       subscribe: (from = chain.head.order + 1n, collect) =>
         this.#subscriptions.open(pushConnection(call), method.name, from, (later, order) =>
           collect(this.#context(later, method, call), order),

@@ -6,6 +6,7 @@
 import type { BlockHeightHash } from '../bitcoin/block-store.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
+import type { FollowerStatus } from '../query/status.ts';
 import type { JsonValue } from './json.ts';
 import { type JsonObject, type Method, method } from './method.ts';
 
@@ -25,6 +26,13 @@ const NO_DATA_AVAILABILITY: JsonValue = {
   avail_backends: [],
 };
 
+/** Where the Bitcoin node is, which its errors tell too, is no business of other machines. */
+function followed(status: FollowerStatus, isExposed: boolean): JsonValue {
+  const { state, node, height, nodeHeight, lag, failures, problem, lastError } = status;
+  const progress = { state, height: height ?? null, node_height: nodeHeight ?? null, lag: lag ?? null, failures };
+  return isExposed ? progress : { ...progress, node, problem: problem ?? null, last_error: lastError ?? null };
+}
+
 export interface StatusMethods {
   readonly getChainID: Method<[], string>;
   readonly status: Method<[], JsonObject>;
@@ -40,12 +48,12 @@ export const statusMethods: StatusMethods = {
   }),
   status: method({
     description:
-      'Whether the node takes transactions, how far it has sequenced, its state root and its Bitcoin blocks.',
+      'Whether the node takes transactions, how far it has sequenced, its state root and its Bitcoin blocks; `follower_status` where it follows a Bitcoin node.',
     params: [],
     result: { type: 'object' },
     example: [],
-    handle: ({ chain, forms }) => {
-      const { service, head, bitcoin } = chain.status();
+    handle: ({ chain, forms, isExposed }) => {
+      const { service, head, bitcoin, follower } = chain.status();
       return {
         service_status: service,
         [forms === 'interface' ? 'chain_status' : 'rooch_status']: {
@@ -62,6 +70,8 @@ export const statusMethods: StatusMethods = {
           root_state: { state_root: toHexPrefixed(head.stateRoot), size: head.size.toString() },
         },
         bitcoin_status: { confirmed_block: block(bitcoin.confirmed), pending_block: block(bitcoin.pending) },
+        // Of no interface: only a node that follows a Bitcoin node has it.
+        ...(follower && { follower_status: followed(follower, isExposed) }),
       };
     },
   }),

@@ -56,9 +56,20 @@ describe('following a Bitcoin node', () => {
     expect(engine.bitcoin.block(101)).toBeUndefined();
     mine(chain, 3, bob);
     await caughtUp(engine, chain);
-    await vi.waitFor(() => expect(follower.status).toEqual({ state: 'following', height: 107, problem: undefined }), {
+    await vi.waitFor(() => expect(follower.status).toMatchObject({ height: 107, nodeHeight: 107 }), {
       timeout: 60_000,
     });
+    expect(follower.status).toEqual({
+      state: 'following',
+      node: `http://127.0.0.1:${fake.port}/`,
+      height: 107,
+      nodeHeight: 107,
+      lag: 0,
+      failures: 0,
+      problem: undefined,
+      lastError: undefined,
+    });
+    expect(engine.status().follower).toEqual(follower.status);
     await follower.stop();
     const { length } = fake.asked;
     mine(chain, 1, bob);
@@ -138,6 +149,41 @@ describe('following a Bitcoin node', () => {
     await follower.stop();
   });
 
+  it('is told on the wire by chain_status, and only where there is a follower', async () => {
+    await using engine = await Engine.open();
+    const rpc = createRpc(engine);
+    expect(await rpc.request('chain_status')).not.toHaveProperty('follower_status');
+    const chain = new RegtestChain({ height: 99 });
+    mine(chain, 3, alice);
+    fake.blocks = chain.blocks;
+    fake.broken = { status: 200, body: '{"error":{"code":-28,"message":"Loading"}}' };
+    await using follower = new Follower(engine, new BitcoinNode({ url: fake.url }), { ...QUICK, from: 100 });
+    const told = async (): Promise<unknown> => (await rpc.request('chain_status'))['follower_status'];
+    expect(await told()).toMatchObject({ state: 'stopped', height: null, node_height: null, lag: null, failures: 0 });
+    follower.start();
+    await vi.waitFor(async () => expect(await told()).toMatchObject({ state: 'waiting' }), { timeout: 60_000 });
+    expect(await told()).toMatchObject({ problem: expect.stringContaining('Loading') as string });
+    fake.broken = undefined;
+    await caughtUp(engine, chain);
+    await vi.waitFor(async () => expect(await told()).toMatchObject({ state: 'following', lag: 0, problem: null }), {
+      timeout: 60_000,
+    });
+    expect(await told()).toMatchObject({
+      node: `${fake.url}/`,
+      height: 102,
+      node_height: 102,
+      last_error: expect.stringContaining('Loading') as string,
+    });
+    const { follower_status: toOthers } = await rpc.request('chain_status', [], { exposed: true });
+    expect(toOthers).toEqual({
+      state: 'following',
+      height: 102,
+      node_height: 102,
+      lag: 0,
+      failures: expect.any(Number) as number,
+    });
+  });
+
   it('backs off while the node is down, says so once, and goes on', async () => {
     await using engine = await Engine.open();
     const chain = new RegtestChain();
@@ -156,6 +202,8 @@ describe('following a Bitcoin node', () => {
     await caughtUp(engine, chain);
     await vi.waitFor(() => expect(follower.status.state).toBe('following'), { timeout: 60_000 });
     await follower.stop();
+    expect(follower.status).toMatchObject({ problem: undefined, lastError: expect.stringContaining(url) as string });
+    expect(follower.status.failures).toBeGreaterThan(0);
     const warnings = log.filter(({ level }) => level === 'warning');
     expect(warnings.length).toBeGreaterThan(0);
     expect(warnings.length).toBeLessThan(4);
