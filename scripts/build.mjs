@@ -85,7 +85,8 @@ const split = {
 rmSync(dist, { recursive: true, force: true });
 execSync('npx tsc -p tsconfig.build.json', { cwd: root, stdio: ['ignore', 2, 2] });
 const bundle = await rolldown({
-  input: Object.fromEntries(doors().map((name) => [name, sourceOf(name)])),
+  // Worker threads run a file of their own: src/rpc/aside.ts finds it beside itself.
+  input: { ...Object.fromEntries(doors().map((name) => [name, sourceOf(name)])), worker: sourceOf('rpc/worker') },
   external: EXTERNAL,
   platform: 'node',
   plugins: [split],

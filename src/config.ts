@@ -471,6 +471,23 @@ export const VIEW_MS_MAX = 2_000;
 /** The most that `viewMsMax` may be set to: an hour, for those who are alone with their node. */
 export const VIEW_MS_BOUND = 3_600_000;
 
+/** Worker threads that answer views: more than any machine of today has use for. */
+export const WORKERS_MAX = 64;
+
+/** Calls that wait for a worker thread: two for each connection that a listener may have. */
+export const WORKER_CALLS_WAITING_MAX = 512;
+
+/** MiB of JavaScript objects that a worker thread may hold: the largest view that is answered takes half of it. */
+export const WORKER_HEAP_MB_MAX = 1_024;
+
+/** Bytes of tree nodes that a worker thread keeps: those of all framework modules are a tenth of it. */
+export const WORKER_TREE_CACHE_BYTES_MAX: number = 32 * 2 ** 20;
+
+/**
+ * Milliseconds beyond twice `viewMsMax` after which a worker thread is ended: one native that takes longer than it counted.
+ */
+export const WORKER_MARGIN_MS = 3_000;
+
 /** Gas units that one view function may use; the reference's number. */
 export const VIEW_GAS_MAX = 5_000_000_000n;
 

@@ -83,7 +83,7 @@ export async function openChain(options: EngineOptions): Promise<OpenedChain> {
 let loading: Promise<() => Execution> | undefined;
 
 /** The late unit, loaded once in a process. The function that gives it loads nothing: what comes later cannot fail. */
-function loadExecution(): Promise<() => Execution> {
+export function loadExecution(): Promise<() => Execution> {
   loading ??= cachedUnit<Execution>().then(async (unit) => {
     if (unit !== undefined) return unit;
     const execution = await import('./execution.ts');

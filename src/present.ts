@@ -44,7 +44,7 @@ export class PresentChain {
     if (this.#current === undefined) {
       this.assertOpen();
       const view = this.#store.view();
-      this.#current = { view, reader: this.#reader(storedHead(view), view), holders: 1 };
+      this.#current = { view, reader: readerOf(storedHead(view), view, this.#shared), holders: 1 };
     }
     return this.#current;
   }
@@ -74,20 +74,19 @@ export class PresentChain {
     this.#isClosed = true;
     this.letGo();
   }
+}
 
-  /** What is read belongs together: the nodes come from the same view as the rows, whatever is reverted meanwhile. */
-  #reader(head: Head, rows: ReadableStore): Reader {
-    const { execution, nodes } = this.#shared;
-    const tree = new Tree(nodeSource(rows), nodes);
-    return {
-      head,
-      rows,
-      state: new State(tree, head.stateRoot, head.size, head.unloadedRoots),
-      stateAt: (root) => new State(tree, root, sizeAt(rows, root), head.unloadedRoots),
-      layouts: (state) => execution().layouts.at(state),
-      machines: () => execution().machines,
-    };
-  }
+/** What is read belongs together: the nodes come from the same view as the rows, whatever is reverted meanwhile. */
+export function readerOf(head: Head, rows: ReadableStore, { execution, nodes }: Shared): Reader {
+  const tree = new Tree(nodeSource(rows), nodes);
+  return {
+    head,
+    rows,
+    state: new State(tree, head.stateRoot, head.size, head.unloadedRoots),
+    stateAt: (root) => new State(tree, root, sizeAt(rows, root), head.unloadedRoots),
+    layouts: (state) => execution().layouts.at(state),
+    machines: () => execution().machines,
+  };
 }
 
 function release(present: Present): void {

@@ -45,6 +45,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   'snapshots.ts': 7,
   'present.ts': 7,
   'engine.ts': 7,
+  workers: 7,
   rpc: 8,
   follower: 8,
   transport: 9,
@@ -76,6 +77,7 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   'controls.ts': ['open.ts', 'submission.ts'],
   'present.ts': ['open.ts'],
   'snapshots.ts': ['chain-time.ts'],
+  workers: ['open.ts', 'present.ts'],
   'engine.ts': [
     'chain-time.ts',
     'controls.ts',
@@ -142,7 +144,8 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'snapshots.ts': 'chain-time.ts ledger pipeline store',
   'engine.ts':
     'bitcoin bitcoin-move chain-time.ts controls.ts engine-options.ts ingest ledger listener.ts move open.ts pipeline present.ts proof.ts query snapshots.ts state store submission.ts value',
-  rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine.ts ledger move object pipeline query snapshots.ts state store transaction value vm',
+  workers: 'bytes ledger open.ts present.ts query store tree vm',
+  rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine.ts ledger move object pipeline query snapshots.ts state store transaction value vm workers',
   follower: 'bitcoin bytes engine.ts hash query',
   'rooch.ts': 'rpc',
   'transaction-builder.ts': 'bcs move query signature transaction value',
@@ -202,7 +205,16 @@ const LATE: Readonly<Record<string, string>> = {
 const LATE_UNITS: readonly string[] = ['vm', 'native', 'runtime', 'ingest', 'execution.ts'];
 
 /** Who may import from Node. */
-const NODE_UNITS: readonly string[] = ['hash', 'store', 'transport', 'genesis', 'code-cache.ts', 'cli', 'cli.ts'];
+const NODE_UNITS: readonly string[] = [
+  'hash',
+  'store',
+  'transport',
+  'genesis',
+  'code-cache.ts',
+  'workers',
+  'cli',
+  'cli.ts',
+];
 
 /** Who may import a package: a unit, one file, or anyone. */
 const PACKAGES: Readonly<Record<string, string>> = {

@@ -2,9 +2,10 @@
  * Options of the commands that answer JSON-RPC.
  * @module
  */
+import { WORKERS_MAX } from '../config.ts';
 import type { Namespace } from '../rpc/methods.ts';
 import type { RpcOptions } from '../rpc/options.ts';
-import { type Arguments, logToStderr, type Option, UsageError } from './arguments.ts';
+import { type Arguments, logToStderr, type Option, readNumber, UsageError } from './arguments.ts';
 
 export const RPC_OPTIONS: Readonly<Record<string, Option>> = {
   namespaces: { type: 'string' },
@@ -12,12 +13,14 @@ export const RPC_OPTIONS: Readonly<Record<string, Option>> = {
   'list-item': { type: 'string' },
   dev: { type: 'boolean' },
   'no-dev': { type: 'boolean' },
+  workers: { type: 'string' },
 };
 
 export const RPC_HELP = `  --namespaces LIST       prefixes of the methods: chain,rooch (default: both)
   --forms FORMS           answers of btc_ methods: interface (default) or current
   --list-item A|B         item shape of chain_listStates (default: A)
   --dev, --no-dev         whether the controls of a test node answer: calls in anybody's name, funding, time, forks
+  --workers N             threads that answer views, so that long ones hold up nobody else (default: 0)
 `;
 
 /**
@@ -35,7 +38,8 @@ export function rpcOptions(args: Arguments, isDev: boolean): RpcOptions {
   }
   if (args.flag('dev') && args.flag('no-dev')) throw new UsageError('give --dev or --no-dev, not both');
   const dev = !args.flag('no-dev') && (isDev || args.flag('dev'));
-  return { namespaces: readNamespaces(args.string('namespaces')), forms, listItem, dev, log: logToStderr };
+  const workers = readNumber(args, 'workers', 0, WORKERS_MAX);
+  return { namespaces: readNamespaces(args.string('namespaces')), forms, listItem, dev, workers, log: logToStderr };
 }
 
 function readNamespaces(text: string | undefined): Namespace[] | undefined {

@@ -8,6 +8,7 @@
 import type { Head } from '../ledger/head.ts';
 import type { LayoutSource } from '../move/layout.ts';
 import type { State } from '../state/state.ts';
+import type { ReadableStore } from '../store/store.ts';
 import { type HashInput, toStateRoot } from '../value/hash.ts';
 import { BalanceQueries, type CoinPlaces } from './balance.ts';
 import type { BitcoinQueries } from './bitcoin.ts';
@@ -20,6 +21,14 @@ import type { Status } from './status.ts';
 import { TransactionQueries } from './transaction.ts';
 import type { ViewCall, ViewQueries, ViewResult } from './view.ts';
 
+/** What another thread needs to read the same moment (src/workers). */
+export interface MomentBasis {
+  /** Rows of the store, as long as the moment is held. */
+  readonly rows: Pick<ReadableStore, 'get'>;
+  /** Milliseconds that a view may take. */
+  readonly viewMsMax: number;
+}
+
 /** What an engine gives to its moments. */
 export interface MomentTools {
   readonly source: ReaderSource;
@@ -27,6 +36,7 @@ export interface MomentTools {
   readonly bitcoin: (source: ReaderSource) => BitcoinQueries;
   readonly views: (source: ReaderSource) => ViewQueries;
   readonly status: (chain: Moment) => Status;
+  readonly viewMsMax: number;
 }
 
 export class Moment {
@@ -67,6 +77,11 @@ export class Moment {
 
   get chainId(): bigint {
     return this.#reader.head.chainId;
+  }
+
+  /** What another thread needs to read the same moment. */
+  get basis(): MomentBasis {
+    return { rows: this.#reader.rows, viewMsMax: this.#tools.viewMsMax };
   }
 
   status(): Status {

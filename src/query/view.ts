@@ -20,7 +20,7 @@ import { type DecodedValue, decodedValue } from '../value/decoded.ts';
 import { BytesValue, type HashInput, toStateRoot } from '../value/hash.ts';
 import { Readable } from '../value/readable.ts';
 import { typeTagValue } from '../value/type-tag.ts';
-import { Deadline } from '../vm/deadline.ts';
+import { Deadline, type DeadlineClock } from '../vm/deadline.ts';
 import type { Failure } from '../vm/failure.ts';
 import type { Returned } from '../vm/machine.ts';
 import { StatusCode, statusClass } from '../vm/status.ts';
@@ -90,11 +90,16 @@ export class ViewResult extends Readable {
 export class ViewQueries {
   readonly #source: ReaderSource;
   readonly #msMax: number;
+  readonly #clock: DeadlineClock | undefined;
 
-  /** @param msMax milliseconds that one call may take */
-  constructor(source: ReaderSource, msMax: number) {
+  /**
+   * @param msMax milliseconds that one call may take
+   * @param clock by which they are told; the host's unless given
+   */
+  constructor(source: ReaderSource, msMax: number, clock?: DeadlineClock) {
     this.#source = source;
     this.#msMax = msMax;
+    this.#clock = clock;
   }
 
   /**
@@ -105,7 +110,7 @@ export class ViewQueries {
    * the JavaScript stack has no room; `deadline-exceeded` for a call that takes longer than `viewMsMax`.
    */
   call(call: ViewCall, stateRoot?: HashInput): ViewResult {
-    const deadline = new Deadline(this.#msMax);
+    const deadline = new Deadline(this.#msMax, this.#clock);
     const reader = this.#source.current();
     const state = stateOf(reader, toStateRoot(stateRoot));
     const { target, values } = readCall(call, state);

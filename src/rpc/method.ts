@@ -74,6 +74,11 @@ export interface MethodRow {
   /** Positional parameters that work on a fresh local chain. */
   readonly example: readonly JsonValue[];
   readonly handle: (context: MethodContext, values: readonly unknown[]) => JsonValue | Promise<JsonValue>;
+  /**
+   * Whether it is answered by a worker thread where there are some: it may take long, waits for nothing, and needs of its
+   * context only `chain`, read by keys, and `forms`.
+   */
+  readonly isAside?: boolean;
 }
 
 /**
@@ -105,6 +110,7 @@ export function method<const P extends readonly Param<unknown>[], R extends Json
   readonly result: Schema;
   readonly example: readonly JsonValue[];
   readonly handle: (context: MethodContext, values: Values<P>) => R | Promise<R>;
+  readonly isAside?: boolean;
 }): Method<Given<P>, R> {
   return { ...row, handle: row.handle as MethodRow['handle'] };
 }

@@ -32,6 +32,11 @@ export interface RpcOptions {
   readonly broadcast?: Broadcast | undefined;
   /** Receives faults of ours. Default: nothing is said. */
   readonly log?: Log | undefined;
+  /**
+   * Worker threads that answer views, so that one that takes long holds up nobody else; close the adapter when done.
+   * Default: 0, views are run on the engine's own thread.
+   */
+  readonly workers?: number | undefined;
   /** Levels of a message. Default: JSON_DEPTH_MAX. */
   readonly jsonDepthMax?: number | undefined;
   /** Requests of a batch. Default: BATCH_REQUESTS_MAX. */

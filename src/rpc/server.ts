@@ -8,9 +8,10 @@
  * @module
  */
 import { type JSONRPCRequest, JSONRPCServer } from 'json-rpc-2.0';
-import { PACKAGE_VERSION } from '../config.ts';
+import { PACKAGE_VERSION, WORKERS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type Log, SILENT_LOG } from '../log.ts';
+import { Aside, WrittenResult } from './aside.ts';
 import type { DevEngine, RpcChain, RpcEngine } from './engine.ts';
 import {
   errorOf,
@@ -86,11 +87,14 @@ export interface Rpc {
    * @throws {RpcError} for a filter or an order that is none, and for too many subscriptions
    */
   stream(request: StreamRequest, sink: StreamSink): Promise<void>;
-  /** Ends subscriptions and the forks that clients made; needed only where `dev` is on. Close the engine after it. */
+  /**
+   * Ends subscriptions, worker threads and the forks that clients made; needed only where `dev` is on or `workers` is given.
+   * Close the engine after it.
+   */
   close(): Promise<void>;
 }
 
-/** A JSON-RPC adapter over an engine. It holds nothing that must be closed but forks: `Rpc.close`. */
+/** A JSON-RPC adapter over an engine. It holds nothing that must be closed but forks and worker threads: `Rpc.close`. */
 export function createRpc(engine: DevEngine, options?: RpcOptions): Rpc;
 export function createRpc(engine: RpcEngine, options?: RpcOptions & { readonly dev?: false | undefined }): Rpc;
 export function createRpc(engine: RpcEngine, options: RpcOptions = {}): Rpc {
@@ -103,6 +107,8 @@ interface Family {
   readonly forks: Forks<RpcServer>;
   readonly subscriptions: SubscriptionTally;
   readonly turns: Turns;
+  /** Where there are worker threads. */
+  readonly aside: Aside | undefined;
 }
 
 /** Where a request came by, and its turn of the thread. */
@@ -144,6 +150,7 @@ class RpcServer implements Rpc, ForkServer {
       forks: new Forks({ ...this.#limits, log: this.#log }),
       subscriptions: new SubscriptionTally(),
       turns: new Turns(),
+      aside: asideOf(options),
     };
     this.#subscriptions = new Subscriptions(engine, this.#family.subscriptions);
     if (options.dev === true) this.#snapshots = new Snapshots(engine as DevEngine, this.#limits.snapshotsMax);
@@ -205,7 +212,8 @@ class RpcServer implements Rpc, ForkServer {
     if (unknown !== undefined) throw unknown;
     if (method === DISCOVER) return this.#document();
     try {
-      return await this.#call(this.#methods.get(method)!, params, { context });
+      // Only what a turn is taken for is written.
+      return (await this.#call(this.#methods.get(method)!, params, { context })) as JsonValue;
     } catch (thrown) {
       throw this.#errorOf(thrown);
     }
@@ -222,6 +230,7 @@ class RpcServer implements Rpc, ForkServer {
 
   async close(): Promise<void> {
     this.#subscriptions.end('the node is shutting down');
+    await this.#family.aside?.close();
     await this.#family.forks.close();
   }
 
@@ -300,14 +309,26 @@ class RpcServer implements Rpc, ForkServer {
       return `${head(id)},"error":${stringifyJson(answer.error as unknown as JsonValue)}}`;
     const { turns } = this.#family;
     const begun = turns.now();
-    const text = `${head(id)},"result":${stringifyResult(answer.result as JsonValue)}}`;
+    const { result } = answer as { readonly result: JsonValue | WrittenResult };
+    const text = `${head(id)},"result":${result instanceof WrittenResult ? result.text : stringifyResult(result)}}`;
     turns.spend(received.context.connection, turns.now() - begun);
     return text;
   }
 
-  async #call(method: NamedMethod, params: unknown, { context, turn }: Received): Promise<JsonValue> {
+  async #call(method: NamedMethod, params: unknown, { context, turn }: Received): Promise<JsonValue | WrittenResult> {
     if (context.exposed === true && isDevMethod(method.name)) throw exposed(method.name);
     const values = readParams(method.row.params, params);
+    const { aside } = this.#family;
+    if (aside !== undefined && method.row.isAside === true) {
+      turn?.end();
+      const task = {
+        method: method.name,
+        forms: this.#formsOf(method, context),
+        values,
+        isWritten: turn !== undefined,
+      };
+      return aside.answer(this.#engine, task, context);
+    }
     const result = this.#engine.moment((chain) => method.row.handle(this.#context(chain, method, context), values));
     // What it did at once is done; what it still waits for holds the thread of nobody.
     turn?.end();
@@ -315,12 +336,10 @@ class RpcServer implements Rpc, ForkServer {
   }
 
   #context(chain: RpcChain, method: NamedMethod, call: CallContext): MethodContext {
-    const { path } = call;
-    const forms = method.forms ?? (path === '/rooch' ? 'current' : this.#forms);
     return {
       chain,
       engine: this.#engine,
-      forms,
+      forms: this.#formsOf(method, call),
       listItem: this.#listItem,
       pageItemsMax: method.forms === 'current' ? this.#limits.pageItemsMaxCurrent : this.#limits.pageItemsMaxInterface,
       broadcast: this.#broadcast,
@@ -335,6 +354,10 @@ class RpcServer implements Rpc, ForkServer {
         return chain.bitcoin.network();
       },
     };
+  }
+
+  #formsOf(method: NamedMethod, { path }: CallContext): Forms {
+    return method.forms ?? (path === '/rooch' ? 'current' : this.#forms);
   }
 
   #dev({ url }: CallContext): DevContext | undefined {
@@ -374,6 +397,15 @@ class RpcServer implements Rpc, ForkServer {
     }
     return error;
   }
+}
+
+/** @throws {EngineError} `invalid-argument` for a number of threads that is none */
+function asideOf({ workers = 0 }: RpcOptions): Aside | undefined {
+  if (!Number.isInteger(workers) || workers < 0 || workers > WORKERS_MAX) {
+    const expected = `a whole number from 0 to ${WORKERS_MAX}`;
+    throw new EngineError('invalid-argument', `workers: expected ${expected}, got ${String(workers).slice(0, 80)}`);
+  }
+  return workers === 0 ? undefined : new Aside(workers);
 }
 
 /** The connection of a request, if it can be pushed to. Each request of a connection has the same context. */

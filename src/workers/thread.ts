@@ -1,0 +1,180 @@
+/**
+ * One worker, seen from the engine's thread: it is given a job at a time, answers for the rows that it asks for, and is
+ * ended where a job takes too long or too much memory.
+ * @module
+ */
+import type { MessagePort, Worker } from 'node:worker_threads';
+import { WORKER_MARGIN_MS } from '../config.ts';
+import { EngineError } from '../error.ts';
+import { HEAD_KEY } from '../ledger/head.ts';
+import type { MomentBasis } from '../query/moment.ts';
+import { Deadline } from '../vm/deadline.ts';
+import { ANSWERED, type AskedRow, type Job, SHARED_PLACES, WAITED_MS, type WorkerSettings } from './exchange.ts';
+
+export interface ThreadOptions {
+  /** `file:` URL of the program that runs on the worker. */
+  readonly program: string;
+  /** MiB of JavaScript objects that it may hold. */
+  readonly heapMbMax: number;
+}
+
+type WorkerThreads = typeof import('node:worker_threads');
+type FileSystem = typeof import('node:fs');
+
+interface HostModules {
+  (name: 'node:worker_threads'): WorkerThreads | undefined;
+  (name: 'node:fs'): FileSystem | undefined;
+}
+
+interface Running {
+  readonly rows: MomentBasis['rows'];
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: EngineError) => void;
+}
+
+export class Thread {
+  readonly #worker: Worker;
+  readonly #rows: MessagePort;
+  readonly #shared: Int32Array = new Int32Array(new SharedArrayBuffer(4 * SHARED_PLACES));
+  readonly #heapMbMax: number;
+  #running: Running | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Why it ends, or has ended. */
+  #reason: EngineError | undefined;
+
+  /**
+   * @param onEnd told when the thread is no more
+   * @throws {EngineError} `not-supported` where the host has no threads, or allows none
+   */
+  constructor({ program, heapMbMax }: ThreadOptions, onEnd: () => void) {
+    const { MessageChannel, Worker } = workerThreads();
+    const { port1, port2 } = new MessageChannel();
+    const settings: WorkerSettings = { shared: this.#shared, rows: port2 };
+    this.#heapMbMax = heapMbMax;
+    this.#worker = new Worker(new URL(program), {
+      workerData: settings,
+      transferList: [port2],
+      resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
+      execArgv: [],
+      env: {},
+    });
+    this.#rows = port1;
+    port1.on('message', (key: Uint8Array) => this.#answerRow(key));
+    port1.unref();
+    this.#worker.on('message', (answer: unknown) => this.#done()?.resolve(answer));
+    this.#worker.on('error', (error) => {
+      this.#reason ??= this.#failure(error);
+    });
+    this.#worker.on('exit', () => {
+      this.#reason ??= this.#failure(new Error('it ended'));
+      port1.close();
+      this.#done()?.reject(this.#reason);
+      onEnd();
+    });
+    this.#worker.unref();
+  }
+
+  /** Whether it takes no more jobs. */
+  get isEnded(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  /**
+   * Has a task done on a moment, which the caller holds until then. One at a time.
+   * @throws {EngineError} `deadline-exceeded` and `limit-exceeded` where the worker had to be ended, `closed`
+   */
+  ask({ rows, viewMsMax }: MomentBasis, task: unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.#reason !== undefined) throw this.#reason;
+      const job: Job = { head: rows.get(HEAD_KEY)?.slice(), viewMsMax, task };
+      Atomics.store(this.#shared, ANSWERED, 1);
+      Atomics.store(this.#shared, WAITED_MS, 0);
+      this.#worker.postMessage(job);
+      this.#running = { rows, resolve, reject };
+      this.#worker.ref();
+      this.#watch(new Deadline(2 * viewMsMax + WORKER_MARGIN_MS), viewMsMax);
+    });
+  }
+
+  /** Ends the worker; what it was asked is refused for this reason. */
+  async end(reason: EngineError): Promise<void> {
+    this.#reason ??= reason;
+    await this.#worker.terminate();
+  }
+
+  /** Whoever waits for the job that runs, which is over. */
+  #done(): Running | undefined {
+    const running = this.#running;
+    this.#running = undefined;
+    clearTimeout(this.#timer);
+    this.#worker.unref();
+    return running;
+  }
+
+  /**
+   * The worker keeps the deadline of views itself, and showing what they return takes as long again. What goes beyond
+   * both is code that does not look at the clock. Time in which the worker waited for this thread is not its own.
+   */
+  #watch(deadline: Deadline, viewMsMax: number): void {
+    const left = deadline.left + Atomics.load(this.#shared, WAITED_MS);
+    const isWaiting = Atomics.load(this.#shared, ANSWERED) === 0;
+    if (left > 0 || isWaiting) {
+      this.#timer = setTimeout(() => this.#watch(deadline, viewMsMax), isWaiting ? WORKER_MARGIN_MS : left + 1);
+      this.#timer.unref();
+      return;
+    }
+    const expected = `at most ${viewMsMax} ms`;
+    const message = `expected an answer within ${viewMsMax} ms (viewMsMax), and the worker thread had to be ended: ask for less in one call`;
+    void this.end(new EngineError('deadline-exceeded', message, { details: { expected } }));
+  }
+
+  #answerRow(key: Uint8Array): void {
+    let answer: AskedRow;
+    try {
+      // A message takes all of the buffer that an array lies in.
+      answer = this.#running?.rows.get(key)?.slice();
+    } catch (error) {
+      const { code, message, details } = asEngineError(error);
+      answer = { code, message, details };
+    }
+    this.#rows.postMessage(answer, answer instanceof Uint8Array ? [answer.buffer as ArrayBuffer] : []);
+    Atomics.store(this.#shared, ANSWERED, 1);
+    Atomics.notify(this.#shared, ANSWERED);
+  }
+
+  #failure(cause: Error): EngineError {
+    if ((cause as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY') {
+      const expected = `a call that takes at most ${this.#heapMbMax} MiB`;
+      return new EngineError('limit-exceeded', `expected ${expected} (WORKER_HEAP_MB_MAX): ask for less in one call`, {
+        details: { expected },
+        cause,
+      });
+    }
+    return new EngineError('invariant-violation', `a worker thread failed: ${cause.message}`, { cause });
+  }
+}
+
+const getBuiltinModule = (globalThis as { readonly process?: { readonly getBuiltinModule?: HostModules } }).process
+  ?.getBuiltinModule;
+
+function workerThreads(): WorkerThreads {
+  const found = getBuiltinModule?.('node:worker_threads');
+  if (found !== undefined) return found;
+  throw new EngineError('not-supported', 'this host has no worker threads: leave the option workers out');
+}
+
+/** @throws {EngineError} `not-supported` where threads have nothing to run */
+export function assertProgram(program: string | undefined): asserts program is string {
+  if (program !== undefined && getBuiltinModule?.('node:fs')?.existsSync(new URL(program)) === true) return;
+  const expected = `the file of the worker threads at ${program ?? 'a path beside the package'}`;
+  throw new EngineError(
+    'not-supported',
+    `expected ${expected}: leave the package out of your bundle, or the option workers`,
+    { details: { expected } },
+  );
+}
+
+function asEngineError(error: unknown): EngineError {
+  if (error instanceof EngineError) return error;
+  return new EngineError('invariant-violation', `a row could not be read: ${String(error)}`, { cause: error });
+}
