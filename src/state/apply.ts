@@ -6,10 +6,11 @@
  * @module
  */
 import { encodeInPlace } from '../bcs/codec.ts';
-import { compareBytes, equalBytes } from '../bytes/compare.ts';
+import { equalBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { uleb128Length } from '../bytes/writer.ts';
 import { EngineError } from '../error.ts';
+import { assertPlace } from '../object/change-place.ts';
 import type {
   AppliedChange,
   ChangedFields,
@@ -248,32 +249,4 @@ function appliedValueChange({ value }: ObjectChange, made: AppliedObject): Value
 /** The value of an object where its leaf has it. */
 function appliedValue({ leaf: { bytes }, valueBytes }: AppliedObject): Uint8Array {
   return bytes.subarray(bytes.length - valueBytes);
-}
-
-/** Each change stands under the last part of its object's id, and they ascend: what is numbered is what is stored. */
-function assertPlace(parent: ObjectId, previous: FieldKey | undefined, key: FieldKey, { meta }: ObjectChange): void {
-  if (!isChild(meta.id, parent, key)) {
-    throw misplaced(
-      `a change of ${formatObjectId(meta.id)} stands below ${formatObjectId(parent)} at ${toHexPrefixed(key)}`,
-    );
-  }
-  if (previous !== undefined && compareBytes(previous, key) >= 0) {
-    throw misplaced(`the changes below ${formatObjectId(parent)} do not ascend at ${toHexPrefixed(key)}`);
-  }
-}
-
-/** Whether `id` is that of the field `key` of `parent`. Most ids are made of the very arrays that they are compared with. */
-function isChild(id: ObjectId, parent: ObjectId, key: FieldKey): boolean {
-  const depth = parent.length;
-  if (id.length !== depth + 1 || !isSame(id[depth]!, key)) return false;
-  for (let index = 0; index < depth; index++) if (!isSame(id[index]!, parent[index]!)) return false;
-  return true;
-}
-
-function isSame(left: Uint8Array, right: Uint8Array): boolean {
-  return left === right || equalBytes(left, right);
-}
-
-function misplaced(message: string): EngineError {
-  return new EngineError('invariant-violation', message);
 }

@@ -3,6 +3,9 @@
  *
  * A stored change set carries the roots after the change. The roots before it are those that the objects have in the
  * state before, or that of no fields where an object was made anew; which of the two is told by the root that comes out.
+ *
+ * What an object had that was removed (its owner, flag, fields and their root) is in no state afterwards, and the
+ * transaction may have changed it before; it is believed.
  * Source: spec/state.md 4.2 and 4.3.
  * @module
  */
@@ -10,9 +13,11 @@ import { encode } from '../bcs/codec.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
+import { equalStructs } from '../move/type-tag.ts';
+import { assertPlace } from '../object/change-place.ts';
 import type { ChangedFields, ObjectChange, StateChangeSet } from '../object/change-set.ts';
 import type { FieldKey } from '../object/field-key.ts';
-import { formatObjectId } from '../object/object-id.ts';
+import { formatObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
 import { type ObjectState, objectState } from '../object/object-state.ts';
 import type { State } from '../state/state.ts';
 import { EMPTY_ROOT, noTouchedNodes, type TouchedNodes } from '../tree/tree.ts';
@@ -23,7 +28,7 @@ import { EMPTY_ROOT, noTouchedNodes, type TouchedNodes } from '../tree/tree.ts';
  */
 export function replayChangeSet(state: State, changeSet: StateChangeSet): TouchedNodes {
   const replayer = new Replayer(state);
-  const root = replayer.fields(state.root, changeSet.changes);
+  const root = replayer.fields(ROOT_OBJECT_ID, state.root, changeSet.changes);
   if (!equalBytes(root, changeSet.stateRoot)) {
     throw new EngineError(
       'corrupt',
@@ -41,18 +46,20 @@ class Replayer {
     this.#state = state;
   }
 
-  fields(root: Uint8Array, changes: ChangedFields): Uint8Array {
-    const entries = Array.from(changes, ([key, change]): [FieldKey, Uint8Array | undefined] => [
-      key,
-      this.#leaf(change),
-    ]);
+  fields(parent: ObjectId, root: Uint8Array, changes: ChangedFields): Uint8Array {
+    let previous: FieldKey | undefined;
+    const entries = Array.from(changes, ([key, change]): [FieldKey, Uint8Array | undefined] => {
+      assertPlace(parent, previous, key, change);
+      previous = key;
+      return [key, this.#leaf(change, equalBytes(root, EMPTY_ROOT) ? undefined : this.#state.object(change.meta.id))];
+    });
     return this.#state.tree.update(root, entries, this.touched).root;
   }
 
-  #leaf(change: ObjectChange): Uint8Array | undefined {
-    if (change.value?.kind === 'delete') return undefined;
+  #leaf(change: ObjectChange, before: ObjectState | undefined): Uint8Array | undefined {
     const { meta } = change;
-    const before = this.#state.object(meta.id);
+    assertKind(change, before);
+    if (change.value?.kind === 'delete') return undefined;
     const value = change.value === undefined ? before?.value : change.value.value;
     if (value === undefined) {
       throw new EngineError('corrupt', `the changed object ${formatObjectId(meta.id)} does not exist`);
@@ -69,14 +76,41 @@ class Replayer {
       return;
     const { fresh, stale } = this.touched;
     const made = { fresh: fresh.size, stale: stale.size };
+    let failure: unknown;
     for (const root of [before?.meta.stateRoot ?? EMPTY_ROOT, EMPTY_ROOT]) {
-      if (equalBytes(this.fields(root, fields), wanted)) return;
+      try {
+        if (equalBytes(this.fields(meta.id, root, fields), wanted)) return;
+        failure ??= new EngineError(
+          'corrupt',
+          `expected changes that lead to the root ${toHexPrefixed(wanted)} of ${formatObjectId(meta.id)}`,
+        );
+      } catch (error) {
+        // They may be those of the other root.
+        failure ??= error;
+      }
       fresh.truncate(made.fresh);
       stale.truncate(made.stale);
     }
-    throw new EngineError(
-      'corrupt',
-      `expected changes that lead to the root ${toHexPrefixed(wanted)} of ${formatObjectId(meta.id)}`,
-    );
+    throw failure;
   }
 }
+
+/**
+ * The tree treats what is made and what is modified alike, and holds nothing of what is removed; indexes and clients tell
+ * them apart.
+ */
+function assertKind({ meta, value }: ObjectChange, before: ObjectState | undefined): void {
+  if (value === undefined) return;
+  const id = formatObjectId(meta.id);
+  if ((value.kind === 'new') !== (before === undefined)) {
+    const stood = before === undefined ? 'was not there before' : 'was there before';
+    throw new EngineError('corrupt', `the change set calls the object ${id} ${KINDS[value.kind]}, which ${stood}`);
+  }
+  if (value.kind !== 'delete' || before === undefined) return;
+  const { createdAt, updatedAt, objectType } = before.meta;
+  const isSame = meta.createdAt === createdAt && meta.updatedAt === updatedAt;
+  if (isSame && equalStructs(meta.objectType, objectType)) return;
+  throw new EngineError('corrupt', `the change set gives the removed object ${id} another type or time than it had`);
+}
+
+const KINDS = { new: 'new', modify: 'modified', delete: 'removed' } as const;

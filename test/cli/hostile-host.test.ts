@@ -10,6 +10,7 @@ import { temporaryDirectories } from '../store/temporary.ts';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const isBuilt = existsSync(cli);
+const note = isBuilt ? '' : ' (skipped: dist is not built; npm test builds it)';
 const directory = temporaryDirectories();
 
 interface Ended {
@@ -67,7 +68,7 @@ const PERMISSION = process.allowedNodeEnvironmentFlags.has('--permission')
   ? '--permission'
   : '--experimental-permission';
 
-describe.skipIf(!isBuilt)('the permission model of Node', () => {
+describe.skipIf(!isBuilt)(`the permission model of Node${note}`, () => {
   const all = ['--allow-addons', '--allow-fs-read=*', '--allow-fs-write=*'];
   const run = (without: string, ...args: string[]): Ended =>
     ended(process.execPath, PERMISSION, ...all.filter((flag) => !flag.startsWith(without)), ...args);
@@ -96,7 +97,7 @@ describe.skipIf(!isBuilt)('the permission model of Node', () => {
   });
 });
 
-describe.skipIf(!isBuilt)('a table with a page of zeros', () => {
+describe.skipIf(!isBuilt)(`a table with a page of zeros${note}`, () => {
   it('is what verify says, and not the end of the process', async () => {
     const path = directory();
     const engine = await Engine.open({ store: path, durability: 'os' });

@@ -5,36 +5,14 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { mutate } from '../bitcoin/mutate.ts';
 import type { RandomNumber } from '../random.ts';
 import type { Area } from './area.ts';
+import { mutateText } from './mutate-text.ts';
 
 const CORPUS = fileURLToPath(new URL('corpus/', import.meta.url));
 
 /** Inputs that took longest, which are changed further. */
 const WORST_KEPT = 8;
-
-/** Words that mean something to who reads text. */
-const TOKENS = [
-  '{',
-  '}',
-  '[',
-  ']',
-  ',',
-  ':',
-  '"',
-  '\\',
-  'null',
-  '-',
-  '1e999',
-  '"__proto__":',
-  '\u0000',
-  'ε',
-  '9'.repeat(40),
-  '18446744073709551615',
-  '\r\n',
-  '0x',
-];
 
 export interface Found {
   readonly input: Uint8Array;
@@ -55,14 +33,6 @@ export function corpusOf(name: string): ReadonlyMap<string, Uint8Array> {
   const folder = `${CORPUS}${name}/`;
   const files = readdirSync(CORPUS).includes(name) ? readdirSync(folder).sort() : [];
   return new Map(files.map((file) => [file, new Uint8Array(readFileSync(`${folder}${file}`))]));
-}
-
-function changed(input: Uint8Array, random: RandomNumber): Uint8Array {
-  if (random(3) > 0) return mutate(input, random);
-  const token = new TextEncoder().encode(TOKENS[random(TOKENS.length)]);
-  const at = random(input.length + 1);
-  const times = random(8) === 0 ? 1 + random(2_000) : 1;
-  return Buffer.concat([input.subarray(0, at), ...Array(times).fill(token), input.subarray(at + random(3))]);
 }
 
 /** Processor time of the process while something ran, in milliseconds: others may take the machine meanwhile. */
@@ -89,7 +59,7 @@ export async function fuzz(
   for (; found === undefined && (cases < known.length || !isOver(cases)); cases++) {
     const from =
       worst.length > 0 && random(4) === 0 ? worst[random(worst.length)]!.input : known[random(known.length)]!;
-    const input = cases < known.length ? known[cases]! : changed(from, random);
+    const input = cases < known.length ? known[cases]! : mutateText(from, random);
     onInput(input);
     try {
       const ms = await timed(() => area.run(input));

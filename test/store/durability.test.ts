@@ -11,6 +11,8 @@ import type { Operation } from '../../src/store/store.ts';
 import { temporaryDirectories } from './temporary.ts';
 import { TestLevel } from './test-level.ts';
 
+const hasProc = existsSync('/proc/self/fd');
+const procNote = hasProc ? '' : ' (skipped: there is no /proc)';
 const directory = temporaryDirectories();
 const put = (key: number, value = key): Operation => ({
   type: 'put',
@@ -160,7 +162,7 @@ describe('a directory', () => {
     await again.close();
   });
 
-  it.skipIf(!existsSync('/proc/self/fd'))('leaves no file open after close, whatever was still held', async () => {
+  it.skipIf(!hasProc)(`leaves no file open after close, whatever was still held${procNote}`, async () => {
     const path = directory();
     const held = (): string[] =>
       readdirSync('/proc/self/fd').flatMap((fd) => {
@@ -188,7 +190,7 @@ describe('a directory', () => {
     await expect(openDirectory(join(path, 'CURRENT'))).rejects.toMatchObject({ code: 'store-failed' });
   });
 
-  it.skipIf(!existsSync('/proc'))('is refused where no directory can be made', async () => {
+  it.skipIf(!hasProc)(`is refused where no directory can be made${procNote}`, async () => {
     await expect(openDirectory('/proc/movelet/data')).rejects.toMatchObject({ code: 'store-failed' });
     const file = join(directory(), 'file');
     writeFileSync(file, '');

@@ -8,6 +8,8 @@ import { Engine } from '../../src/engine.ts';
 import { createRpc } from '../../src/rpc/index.ts';
 import { serveHttp, serveStdio } from '../../src/transport/index.ts';
 import { isLong, randomNumbers, seed } from '../effort.ts';
+import { mutateText } from '../fuzz/mutate-text.ts';
+import type { RandomNumber } from '../random.ts';
 import { request } from './echo-handler.ts';
 import { post, RawHttp } from './raw-http.ts';
 
@@ -15,39 +17,11 @@ const REQUESTS = isLong ? 100_000 : 1_000;
 const CONNECTIONS = isLong ? 30_000 : 300;
 const HEAP_GROWTH_BYTES_MAX = 5_000_000;
 
-const TOKENS = [
-  '{',
-  '}',
-  '[',
-  ']',
-  ',',
-  ':',
-  '"',
-  '\\',
-  'null',
-  '-',
-  '1e999',
-  '"id":',
-  '"jsonrpc":"2.0"',
-  '\u0000',
-  'ε',
-  '9'.repeat(40),
-];
-
-/** Bytes changed, cut out, doubled, cut off or replaced by tokens that matter, a few times. */
-function mutate(bytes: Buffer, roll: (bound: number) => number): Buffer {
-  let mutated = Buffer.from(bytes);
-  for (let times = roll(5); times > 0 && mutated.length > 0; times--) {
-    const at = roll(mutated.length);
-    const [before, after] = [mutated.subarray(0, at), mutated.subarray(at)];
-    const kind = roll(6);
-    if (kind === 0) mutated[at] = roll(256);
-    else if (kind === 1) mutated = Buffer.concat([before, after.subarray(1 + roll(20))]);
-    else if (kind === 2) mutated = Buffer.concat([before, after.subarray(0, roll(40)), after]);
-    else if (kind === 3) mutated = Buffer.from(mutated.subarray(0, at + 1));
-    else mutated = Buffer.concat([before, Buffer.from(TOKENS[roll(TOKENS.length)] ?? ''), after.subarray(roll(4))]);
-  }
-  return mutated;
+/** As it was one time in five, else changed up to four times. */
+function mutate(bytes: Buffer, roll: RandomNumber): Buffer {
+  let mutated: Uint8Array = bytes;
+  for (let times = roll(5); times > 0; times--) mutated = mutateText(mutated, roll);
+  return Buffer.from(mutated);
 }
 
 interface Document {
