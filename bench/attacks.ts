@@ -1,8 +1,9 @@
 /**
- * A well-behaved client beside attacks: how long its balance takes, and how long the thread is held at a time.
+ * A well-behaved client beside attacks: how long its balance takes, and how long the thread is held at a time; beside
+ * views also how long a transfer takes, without worker threads and with one.
  *
- * The client asks for a balance every twenty milliseconds over one connection, from a process of its own; the attack
- * comes from another one. Its figure when nothing else is asked is the baseline.
+ * The client asks every twenty milliseconds over one connection, from a process of its own; the attack comes from another
+ * one. Its figure when nothing else is asked is the baseline.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,6 +34,19 @@ const ATTACKS: Readonly<Record<string, () => unknown>> = {
   'long pages': () => call('chain_getTransactionsByOrder', null, '1000', true),
 };
 
+const [ALICE, BOB] = DEV_ACCOUNTS.map(({ address }) => address);
+const COIN = '0x3::gas_coin::RGas';
+
+/** What the well-behaved client asks for. */
+const ASKED: Readonly<Record<string, unknown>> = {
+  balance: call('chain_getBalance', ALICE, COIN),
+  transfer: call('dev_call', ALICE, {
+    function_id: '0x3::transfer::transfer_coin',
+    ty_args: [COIN],
+    arguments: [BOB, '1'],
+  }),
+};
+
 /** One answer, whatever it says. */
 function ask(socket: Socket, request: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -54,12 +68,9 @@ function ask(socket: Socket, request: Buffer): Promise<void> {
 }
 
 /** Milliseconds of each answer, as long as it is told to ask. */
-async function beClient(port: number, ms: number): Promise<readonly number[]> {
+async function beClient(port: number, ms: number, asked: string): Promise<readonly number[]> {
   const took: number[] = [];
-  const request = postOf(
-    port,
-    JSON.stringify(call('chain_getBalance', DEV_ACCOUNTS[0]!.address, '0x3::gas_coin::RGas')),
-  );
+  const request = postOf(port, JSON.stringify(ASKED[asked]));
   await onConnections(port, async (socket, index) => {
     if (index > 0) return;
     for (const end = performance.now() + ms; performance.now() < end; await after(PAUSE_MS)) {
@@ -96,12 +107,12 @@ interface Sample {
   readonly held: number;
 }
 
-async function measure(port: number, ms: number, attackName?: string): Promise<Sample> {
+async function measure(port: number, ms: number, asked: string, attackName?: string): Promise<Sample> {
   const attacker = attackName === undefined ? undefined : child(ATTACK, `${port}`, attackName);
   if (attacker !== undefined) await after(1_000);
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
-  const client = child(CLIENT, `${port}`, `${ms}`);
+  const client = child(CLIENT, `${port}`, `${ms}`, asked);
   let text = '';
   client.stdout!.on('data', (chunk) => {
     text += chunk;
@@ -125,43 +136,64 @@ async function measure(port: number, ms: number, attackName?: string): Promise<S
   };
 }
 
-export async function run(short: boolean): Promise<readonly BenchLine[]> {
+/** One kind of node under attack. */
+interface Node {
+  readonly viewMsMax: number;
+  readonly workers: number;
+}
+
+const USUAL: Node = { viewMsMax: 2_000, workers: 0 };
+const OTHERS: readonly Node[] = [
+  { viewMsMax: 50, workers: 0 },
+  { viewMsMax: 2_000, workers: 1 },
+];
+
+async function attackNode(kind: Node, short: boolean): Promise<readonly BenchLine[]> {
   const [ms, transactions] = short ? [2_000, 300] : [15_000, 5_000];
   const lines: BenchLine[] = [];
-  for (const viewMsMax of short ? [2_000] : [2_000, 50]) {
-    const engine = await Engine.open({ viewMsMax });
-    const [alice, bob] = engine.accounts;
-    const transfer = {
-      function: '0x3::transfer::transfer_coin',
-      typeArguments: ['0x3::gas_coin::RGas'],
-      arguments: [bob!.address, 1n],
-    };
-    await engine.publish(alice!.address, [assembleFor(DEV_ACCOUNTS[0]!, GREEDY)]);
-    for (let sent = 0; sent < transactions; sent++) await engine.call(alice!.address, transfer);
-    const node = await serveHttp(createRpc(engine), { port: 0 });
-    try {
-      const quiet = await measure(node.port, ms);
+  const engine = await Engine.open({ viewMsMax: kind.viewMsMax });
+  const [alice, bob] = engine.accounts;
+  const transfer = {
+    function: '0x3::transfer::transfer_coin',
+    typeArguments: [COIN],
+    arguments: [bob!.address, 1n],
+  };
+  await engine.publish(alice!.address, [assembleFor(DEV_ACCOUNTS[0]!, GREEDY)]);
+  for (let sent = 0; sent < transactions; sent++) await engine.call(alice!.address, transfer);
+  const rpc = createRpc(engine, { dev: true, workers: kind.workers });
+  const node = await serveHttp(rpc, { port: 0 });
+  const differs = kind === USUAL ? '' : `, viewMsMax ${kind.viewMsMax}, workers ${kind.workers}`;
+  try {
+    for (const asked of Object.keys(ASKED)) {
+      const quiet = await measure(node.port, ms, asked);
       for (const name of Object.keys(ATTACKS)) {
-        if (viewMsMax !== 2_000 && !name.includes('views')) continue;
-        const { percentile99, held, answers } = await measure(node.port, ms, name);
-        const beside = `beside ${name}${viewMsMax === 2_000 ? '' : `, viewMsMax ${viewMsMax}`}`;
-        lines.push({
-          name: `balance, 99th percentile of ${answers}, ${beside}`,
-          value: percentile99,
-          unit: 'ms',
-          baseline: { name: 'alone', value: quiet.percentile99 },
-          target: '100 ms',
-        });
+        const isView = name.includes('views');
+        if (!isView && (kind !== USUAL || asked !== 'balance')) continue;
+        const { median, percentile99, held, answers } = await measure(node.port, ms, asked, name);
+        const beside = `beside ${name}${differs}`;
+        const baseline = { name: 'alone', value: quiet.percentile99 };
+        const target = asked === 'balance' ? '100 ms' : undefined;
+        const tail = `${asked}, 99th percentile of ${answers}, ${beside}`;
+        lines.push({ name: tail, value: percentile99, unit: 'ms', baseline, ...(target && { target }) });
+        const middle = { name: 'alone', value: quiet.median };
+        lines.push({ name: `${asked}, median, ${beside}`, value: median, unit: 'ms', baseline: middle });
         lines.push({ name: `longest hold of the thread, ${beside}`, value: held, unit: 'ms', target: '2,000 ms' });
       }
-    } finally {
-      await node.close();
-      await engine.close();
     }
+  } finally {
+    await node.close();
+    await rpc.close();
+    await engine.close();
   }
   return lines;
 }
 
-const [, , mode, port, more] = process.argv;
-if (mode === CLIENT) process.stdout.write(JSON.stringify(await beClient(Number(port), Number(more))));
+export async function run(short: boolean): Promise<readonly BenchLine[]> {
+  const lines: BenchLine[] = [];
+  for (const kind of short ? [USUAL, OTHERS[1]!] : [USUAL, ...OTHERS]) lines.push(...(await attackNode(kind, short)));
+  return lines;
+}
+
+const [, , mode, port, more, asked] = process.argv;
+if (mode === CLIENT) process.stdout.write(JSON.stringify(await beClient(Number(port), Number(more), asked!)));
 if (mode === ATTACK) await attack(Number(port), more!);

@@ -486,7 +486,7 @@ export const WORKER_TREE_CACHE_BYTES_MAX: number = 32 * 2 ** 20;
 /**
  * Milliseconds beyond twice `viewMsMax` after which a worker thread is ended: one native that takes longer than it counted.
  */
-export const WORKER_MARGIN_MS = 3_000;
+export const WORKER_MARGIN_MS = 2_000;
 
 /** Gas units that one view function may use; the reference's number. */
 export const VIEW_GAS_MAX = 5_000_000_000n;

@@ -93,6 +93,22 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
     else expect(stderr).toMatch(said);
   });
 
+  it('serve answers views on worker threads, and ends with them', async () => {
+    const node = spawn(process.execPath, [cli, 'serve', '--port', '0', '--quiet', '--workers', '1']);
+    const [said] = await once(node.stdout, 'data');
+    const [url] = /http:\S+/.exec(String(said))!;
+    const call = { function_id: '0x3::chain_id::chain_id', ty_args: [], args: [] };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'chain_executeViewFunction', params: [call] });
+    const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    expect(await answer.json()).toMatchObject({ result: { return_values: [{ decoded_value: '4' }] } });
+    node.kill('SIGTERM');
+    expect(await once(node, 'exit')).toEqual([0, null]);
+    expect(movelet('serve', '--workers', '65')).toMatchObject({
+      stderr: 'movelet: --workers: expected a whole number up to 64, got 65\n',
+      status: 2,
+    });
+  });
+
   it('tells a command line that it does not understand from a command that fails', () => {
     expect(movelet('stauts')).toEqual({
       stdout: '',

@@ -1,10 +1,24 @@
 /** Views on worker threads: what the option `workers` changes, which is nothing but where they run. */
+import { spawnSync } from 'node:child_process';
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { FRAMEWORK_PACKAGES } from '../../src/framework/framework.ts';
+import { formatAddress } from '../../src/move/address.ts';
+import type { AsideTask } from '../../src/rpc/aside.ts';
+import type { RpcEngine } from '../../src/rpc/engine.ts';
 import { createRpc, type Rpc } from '../../src/rpc/index.ts';
 import { serveHttp } from '../../src/transport/index.ts';
+import { readModule } from '../../src/vm/binary/read.ts';
+import { selfIdOf } from '../../src/vm/verify/module-lookup.ts';
+import { Workers } from '../../src/workers/workers.ts';
+import { randomNumbers, runs, seed } from '../effort.ts';
+import { assembleFor } from '../pipeline/contract.ts';
 import { publish, SIGHTS } from '../query/published.ts';
 
 const VIEW = 'chain_executeViewFunction';
@@ -99,5 +113,173 @@ describe('a view on a worker thread', () => {
     const onFork = await aside.handle(text(VIEW, balance), { fork: id });
     expect(onFork).not.toBe(answers.at(-1));
     expect(await aside.handle(text(VIEW, balance))).toBe(answers.at(-1));
+  });
+});
+
+/** BCS that is a value of many types. */
+const ARGUMENTS = [
+  '0x00',
+  '0x01',
+  '0x0400010203',
+  '0x2a00000000000000',
+  ACCOUNT,
+  `0x01${ACCOUNT.slice(2)}`,
+  `0x20${'ff'.repeat(32)}`,
+];
+const TYPES = ['u8', 'vector<u8>', '0x1::string::String', '0x3::gas_coin::RGas'];
+
+interface Abi {
+  readonly functions: readonly {
+    readonly name: string;
+    readonly params: readonly string[];
+    readonly type_params: readonly unknown[];
+  }[];
+}
+
+/** Every function that a module of the framework makes public, with how many arguments and types it takes. */
+async function publicFunctions(): Promise<{ id: string; args: number; types: number }[]> {
+  const modules = FRAMEWORK_PACKAGES.flatMap(({ modules: own }) => own.map(({ bytes }) => selfIdOf(readModule(bytes))));
+  const abis = modules.map(async ({ address, name }) => {
+    const at = formatAddress(address);
+    const abi = (await own.request('chain_getModuleABI', [at, name])) as unknown as Abi;
+    return abi.functions.map((one) => ({
+      id: `${at}::${name}::${one.name}`,
+      args: one.params.filter((type) => !type.includes('signer')).length,
+      types: one.type_params.length,
+    }));
+  });
+  return (await Promise.all(abis)).flat();
+}
+
+describe('any view of the framework', () => {
+  it('is answered byte for byte as on the thread of the engine, at any root, while commits go on', async () => {
+    const functions = await publicFunctions();
+    expect(functions.length).toBeGreaterThan(900);
+    const random = randomNumbers(seed);
+    const pick = <T>(from: readonly T[]): T => from[random(from.length)]!;
+    const roots = [before, after];
+    const statuses = new Set<string>();
+    const [sender, receiver] = engine.accounts;
+    const transfer = {
+      function: '0x3::transfer::transfer_coin',
+      typeArguments: ['0x3::gas_coin::RGas'],
+      arguments: [receiver!.address, 1n],
+    };
+    for (let run = 0; run < runs(150, 3_000); run++) {
+      const { id, args, types } = pick(functions);
+      const call = {
+        function_id: id,
+        ty_args: Array.from({ length: types }, () => pick(TYPES)),
+        args: Array.from({ length: args }, () => pick(ARGUMENTS)),
+      };
+      const request = text(VIEW, call, { stateRoot: pick(roots) });
+      const [answer, written] = await Promise.all([aside.handle(request), engine.call(sender!.address, transfer)]);
+      roots.push(toHexPrefixed(written.stateRoot));
+      expect(answer, request).toBe(await own.handle(request));
+      const { result } = JSON.parse(answer!);
+      statuses.add(typeof result?.vm_status === 'string' ? result.vm_status : Object.keys(result?.vm_status ?? {})[0]!);
+    }
+    expect([...statuses]).toEqual(expect.arrayContaining(['Executed', 'MoveAbort', 'Error']));
+  }, 120_000);
+});
+
+const GREEDY = `module 0xa11ce::greedy
+  public fun grow(): vector<u64> { let v: vector<u64>
+    VecPack u64 0; StLoc v
+    again: MutBorrowLoc v; LdU64 7; VecPushBack u64; ImmBorrowLoc v; VecLen u64; LdU64 400000; Lt; BrTrue again
+    MoveLoc v; Ret }
+  public fun keccak(b: vector<u8>) { again: ImmBorrowLoc b; Call 0x2::hash::keccak256; Pop; Branch again }`;
+
+const greedy = (name: string, ...args: string[]): { function_id: string; ty_args: string[]; args: string[] } => ({
+  function_id: `${ACCOUNT}::greedy::${name}`,
+  ty_args: [],
+  args,
+});
+
+describe('a view that takes much', () => {
+  it('ends at its deadline, and the worker goes on', async () => {
+    await using short = await Engine.open({ viewMsMax: 20 });
+    await short.publish(short.accounts[0]!.address, [assembleFor(DEV_ACCOUNTS[0]!, GREEDY)]);
+    const rpc = createRpc(short, { workers: 1 });
+    try {
+      const long = `0x${'ffff03'}${'00'.repeat(65_535)}`;
+      await expect(rpc.request(VIEW, [greedy('keccak', long)])).rejects.toMatchObject({
+        data: { code: 'deadline-exceeded', expected: 'at most 20 ms' },
+      });
+      const ended = await rpc.request(VIEW, [greedy('keccak', long)]).catch(({ data }) => data.code);
+      expect(ended).toBe('deadline-exceeded');
+      await expect(rpc.request(VIEW, [greedy('nowhere')])).resolves.toMatchObject({ vm_status: { Error: '1091' } });
+    } finally {
+      await rpc.close();
+    }
+  });
+
+  it('ends with the worker where it takes more memory than one has, and the next call has another', async () => {
+    await engine.publish(engine.accounts[0]!.address, [assembleFor(DEV_ACCOUNTS[0]!, GREEDY)]);
+    const program = new URL('../../dist/worker.js', import.meta.url).href;
+    const workers = new Workers({ count: 1, program, waitingMax: 1, heapMbMax: 24 });
+    const ask = (call: ReturnType<typeof greedy>): Promise<unknown> => {
+      const values = [{ function: call.function_id, typeArguments: [], arguments: [] }, { stateRoot: undefined }];
+      const task: AsideTask = { method: VIEW, forms: 'interface', values, isWritten: true };
+      return workers.use({}, (thread) => engine.moment((chain) => thread.ask(chain.basis, task)));
+    };
+    try {
+      await expect(ask(greedy('grow'))).rejects.toMatchObject({ code: 'limit-exceeded' });
+      await expect(ask(greedy('nowhere'))).resolves.toMatchObject({ kind: 'written' });
+    } finally {
+      await workers.close();
+    }
+  });
+
+  it('is not begun for a client that is gone', async () => {
+    let moments = 0;
+    const counted: RpcEngine = Object.assign(Object.create(null), {
+      moment: (query: Parameters<RpcEngine['moment']>[0]) => {
+        moments++;
+        return engine.moment(query);
+      },
+    });
+    const rpc = createRpc(counted, { workers: 1 });
+    let isGone = false;
+    const first = rpc.handle(text(VIEW, balance), { connection: {} });
+    const second = rpc.handle(text(VIEW, balance), { connection: {}, isGone: () => isGone });
+    isGone = true;
+    expect(JSON.parse((await first)!)).toHaveProperty('result');
+    await second;
+    expect(moments).toBe(1);
+    await rpc.close();
+  });
+});
+
+describe('the option workers', () => {
+  it.each([-1, 1.5, 65, '2'])('takes no %j threads', (workers) => {
+    expect(() => createRpc(engine, { workers: workers as number })).toThrow(
+      expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining('workers: expected') }),
+    );
+  });
+
+  it('works from a path with blanks, and lets the process end where nothing was closed but the engine', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'movelet workers #1 '));
+    try {
+      const root = fileURLToPath(new URL('../..', import.meta.url));
+      await cp(join(root, 'dist'), join(directory, 'dist'), { recursive: true });
+      await cp(join(root, 'package.json'), join(directory, 'package.json'));
+      await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
+      const at = (door: string): string => JSON.stringify(pathToFileURL(join(directory, 'dist', door)).href);
+      const script = `
+        import { Engine } from ${at('index.js')};
+        import { createRpc } from ${at('rpc/index.js')};
+        const engine = await Engine.open();
+        console.log(await createRpc(engine, { workers: 1 }).handle(process.argv[1]));
+        await engine.close();
+      `;
+      const request = text(VIEW, { function_id: '0x3::chain_id::chain_id', ty_args: [], args: [] });
+      const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script, request], {
+        encoding: 'utf8',
+      });
+      expect({ stdout, stderr, status }).toEqual({ stdout: `${await own.handle(request)}\n`, stderr: '', status: 0 });
+    } finally {
+      await rm(directory, { recursive: true });
+    }
   });
 });
