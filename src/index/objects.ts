@@ -111,17 +111,20 @@ export interface TouchedObject {
 }
 
 /** The objects of a change set that have rows, numbered: parents first, keys in ascending order. */
-export function* touchedObjects(changeSet: StateChangeSet): Generator<TouchedObject, void, undefined> {
-  const counters: Record<ObjectClass, number> = { object: 0, utxo: 0, inscription: 0 };
-  function* walk(changes: ChangedFields): Generator<TouchedObject, void, undefined> {
-    for (const [, change] of changes) {
-      if (isDynamicField(change.meta)) continue;
-      const kind = objectClass(change.meta.objectType);
-      yield { change, objectClass: kind, index: counters[kind]++ };
-      if (change.fields.length > 0) yield* walk(change.fields);
-    }
+export function touchedObjects({ changes }: StateChangeSet): Generator<TouchedObject, void, undefined> {
+  return touchedOf(changes, { object: 0, utxo: 0, inscription: 0 });
+}
+
+function* touchedOf(
+  changes: ChangedFields,
+  counters: Record<ObjectClass, number>,
+): Generator<TouchedObject, void, undefined> {
+  for (const [, change] of changes) {
+    if (isDynamicField(change.meta)) continue;
+    const kind = objectClass(change.meta.objectType);
+    yield { change, objectClass: kind, index: counters[kind]++ };
+    if (change.fields.length > 0) yield* touchedOf(change.fields, counters);
   }
-  yield* walk(changeSet.changes);
 }
 
 /** An object of an update: its row as the index has it, and as it is to be. Undefined where there is none. */

@@ -9,7 +9,7 @@
  * writes nothing, and the head stands.
  * @module
  */
-import { type BlockRules, isNewBlock, soundBlock } from '../bitcoin-move/block-check.ts';
+import { type BlockRules, isNewBlock, takeSoundBlock } from '../bitcoin-move/block-check.ts';
 import { executeL1Block, executeL1Header } from '../bitcoin-move/l1-block.ts';
 import { executeL1Transaction } from '../bitcoin-move/l1-transaction.ts';
 import { EngineError } from '../error.ts';
@@ -112,7 +112,7 @@ export function stepValidated(validation: Validation, context: StepContext): Out
 
 function stepL1Block({ bytes, height }: L1BlockInput, context: StepContext): Outcome {
   const { blocks } = context.settings;
-  const block = soundBlock(bytes, blocks);
+  const block = takeSoundBlock(bytes, blocks);
   if (!isNewBlock(context.state, block, height, blocks)) {
     throw new EngineError('transaction-rejected', `the block at height ${height} is known already`);
   }
