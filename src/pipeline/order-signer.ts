@@ -10,6 +10,7 @@ import { concatBytes, equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
 import { hostVerifier } from '../hash/node-crypto.ts';
 import { publicKeyOf, signSecp256k1 } from '../hash/secp256k1-secret.ts';
+import { curveTables } from '../hash/secp256k1-tables.ts';
 import { signBatch } from './batch-signer.ts';
 import type { OrderSigner } from './order-signatures.ts';
 
@@ -37,10 +38,11 @@ export function orderSigner(secretKey: Uint8Array): OrderSigner {
     publicKey ??= publicKeyOf(secretKey);
     const key = publicKey;
     asked = Math.min(asked + witnesses.length, TABLE_SIGNATURES_MIN);
+    const tables = asked < TABLE_SIGNATURES_MIN ? undefined : curveTables();
     const signatures =
-      asked < TABLE_SIGNATURES_MIN
+      tables === undefined
         ? witnesses.map((witness) => signSecp256k1(witness, secretKey))
-        : signBatch(secretKey, witnesses);
+        : signBatch(tables, secretKey, witnesses);
     return signatures.map((signature) => concatBytes(SCHEME_SECP256K1, signature, key));
   };
 }
