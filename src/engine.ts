@@ -199,7 +199,7 @@ export class Engine implements ReaderSource {
         bitcoin: (source) => new this.#execution.BitcoinQueries(source),
         views: (source) => new this.#execution.ViewQueries(source, this.#settings.viewMsMax),
         status: (chain) => this.#statusOf(chain.head, chain.bitcoin),
-        viewMsMax: this.#settings.viewMsMax,
+        basis: () => this.#submissions.basis(),
       });
       return query(present.moment);
     });

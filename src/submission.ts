@@ -4,7 +4,7 @@
  * @module
  */
 import { encode } from './bcs/codec.ts';
-import { EngineError } from './error.ts';
+import { assert, EngineError } from './error.ts';
 import type { Execution } from './open.ts';
 import type { Commit } from './pipeline/commit.ts';
 import type { ExpectedHashes } from './pipeline/expected-hashes.ts';
@@ -15,6 +15,7 @@ import type { Present, StepSettings } from './pipeline/step.ts';
 import { single } from './pipeline/turn.ts';
 import type { SequencerClock, Writer } from './pipeline/writer.ts';
 import type { ActionInput } from './query/account.ts';
+import type { MomentBasis } from './query/moment.ts';
 import { type Reader, type ReaderSource, stateOf } from './query/reader.ts';
 import type { SignaturesAhead } from './signature/ahead.ts';
 import { nodeSource } from './state/node-row.ts';
@@ -30,6 +31,7 @@ import type { NodeCache } from './tree/cache.ts';
 import { Tree } from './tree/tree.ts';
 import { type AddressInput, toAddress } from './value/address.ts';
 import { argumentError } from './value/received.ts';
+import type { DeadlineClock } from './vm/deadline.ts';
 
 /** A signed transaction, or its BCS. */
 export type SignedInput = Uint8Array | SignedTransaction;
@@ -56,13 +58,16 @@ export interface SubmissionHost {
   readonly source: ReaderSource;
   readonly execution: () => Execution;
   readonly nodes: NodeCache;
-  readonly writer: Writer;
+  /** Absent on a worker thread, which writes nothing. */
+  readonly writer: Writer | undefined;
   readonly clock: SequencerClock | undefined;
   readonly settings: () => StepSettings;
   /** 0 where signatures are checked in their turn, or not at all. */
   readonly signatureThreads: number;
   /** Milliseconds that a dry run may take. */
   readonly viewMsMax: number;
+  /** By which they are told; the host's unless given. */
+  readonly deadlineClock?: DeadlineClock;
 }
 
 /** An input by what the chain is when its turn comes. */
@@ -89,6 +94,12 @@ export class Submissions {
     return this.#submit({ kind: 'signed', bytes });
   }
 
+  /** What a dry run on another thread needs beside the rows. */
+  basis(): Omit<MomentBasis, 'rows'> {
+    const { clock, settings, viewMsMax } = this.#host;
+    return { viewMsMax, now: clock?.read(), settings: settings() };
+  }
+
   /** Ends what was begun for submissions; those that wait come to their end. */
   async close(): Promise<void> {
     await this.#ahead?.close();
@@ -104,9 +115,9 @@ export class Submissions {
   }
 
   simulate(transaction: SimulationInput): Receipt {
-    const { source, clock, settings, viewMsMax } = this.#host;
+    const { source, clock, settings, viewMsMax, deadlineClock } = this.#host;
     const execution = this.#host.execution();
-    const deadline = new execution.Deadline(viewMsMax);
+    const deadline = new execution.Deadline(viewMsMax, deadlineClock);
     const reader = source.current();
     const { head, state, rows } = reader;
     const present = { head, state, rows, machines: reader.machines(), settings: settings(), deadline };
@@ -150,6 +161,7 @@ export class Submissions {
 
   async #submit(input: Input | InputMaker, onCommit?: (commit: Commit) => void): Promise<Receipt> {
     const { writer, source } = this.#host;
+    assert(writer !== undefined, 'expected a writer where something is submitted');
     const execution = this.#host.execution();
     this.#expected ??= new execution.ExpectedHashes(() => source.current());
     const expected = typeof input === 'function' ? undefined : this.#expected.of(input);

@@ -77,7 +77,7 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   'controls.ts': ['open.ts', 'submission.ts'],
   'present.ts': ['open.ts'],
   'snapshots.ts': ['chain-time.ts'],
-  workers: ['open.ts', 'present.ts'],
+  workers: ['open.ts', 'present.ts', 'submission.ts'],
   'engine.ts': [
     'chain-time.ts',
     'controls.ts',
@@ -136,7 +136,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'engine-options.ts': 'bitcoin bytes genesis ingest ledger store tree',
   'listener.ts': 'ledger pipeline query value',
   'present.ts': 'bytes ledger open.ts query state store tree',
-  'submission.ts': 'bcs open.ts pipeline query signature state transaction tree value',
+  'submission.ts': 'bcs open.ts pipeline query signature state transaction tree value vm',
   'open.ts':
     'bitcoin-move bytes code-cache.ts engine-options.ts execution.ts framework ingest ledger pipeline state store tree',
   'chain-time.ts': 'ledger open.ts pipeline query state submission.ts value',
@@ -144,7 +144,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'snapshots.ts': 'chain-time.ts ledger pipeline store',
   'engine.ts':
     'bitcoin bitcoin-move chain-time.ts controls.ts engine-options.ts ingest ledger listener.ts move open.ts pipeline present.ts proof.ts query snapshots.ts state store submission.ts value',
-  workers: 'bytes ledger open.ts present.ts query store tree vm',
+  workers: 'bytes ledger open.ts pipeline present.ts query store submission.ts tree vm',
   rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine.ts ledger move object pipeline query snapshots.ts state store transaction value vm workers',
   follower: 'bitcoin bytes engine.ts hash query',
   'rooch.ts': 'rpc',

@@ -20,7 +20,7 @@ export const RPC_HELP = `  --namespaces LIST       prefixes of the methods: chai
   --forms FORMS           answers of btc_ methods: interface (default) or current
   --list-item A|B         item shape of chain_listStates (default: A)
   --dev, --no-dev         whether the controls of a test node answer: calls in anybody's name, funding, time, forks
-  --workers N             threads that answer views, so that long ones hold up nobody else (default: 0)
+  --workers N             threads for views and dry runs, so that long ones hold up nobody else (default: 0)
 `;
 
 /**

@@ -5,6 +5,7 @@
  * also while blocks are ingested. JSON-RPC answers each request from one; `engine.moment` gives one to a program.
  * @module
  */
+import type { BlockRules } from '../bitcoin-move/block-check.ts';
 import type { Head } from '../ledger/head.ts';
 import type { LayoutSource } from '../move/layout.ts';
 import type { State } from '../state/state.ts';
@@ -25,8 +26,12 @@ import type { ViewCall, ViewQueries, ViewResult } from './view.ts';
 export interface MomentBasis {
   /** Rows of the store, as long as the moment is held. */
   readonly rows: Pick<ReadableStore, 'get'>;
-  /** Milliseconds that a view may take. */
+  /** Milliseconds that a view or a dry run may take. */
   readonly viewMsMax: number;
+  /** Milliseconds of the sequencer's clock, where there is one. */
+  readonly now: bigint | undefined;
+  /** What the engine sets for its steps. */
+  readonly settings: { readonly blocks: BlockRules; readonly verifySignatures: boolean };
 }
 
 /** What an engine gives to its moments. */
@@ -36,7 +41,7 @@ export interface MomentTools {
   readonly bitcoin: (source: ReaderSource) => BitcoinQueries;
   readonly views: (source: ReaderSource) => ViewQueries;
   readonly status: (chain: Moment) => Status;
-  readonly viewMsMax: number;
+  readonly basis: () => Omit<MomentBasis, 'rows'>;
 }
 
 export class Moment {
@@ -81,7 +86,7 @@ export class Moment {
 
   /** What another thread needs to read the same moment. */
   get basis(): MomentBasis {
-    return { rows: this.#reader.rows, viewMsMax: this.#tools.viewMsMax };
+    return { rows: this.#reader.rows, ...this.#tools.basis() };
   }
 
   status(): Status {

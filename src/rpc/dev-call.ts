@@ -93,6 +93,7 @@ export const devCallMethods: DevCallMethods = {
     description: 'What a call in the name of an account would do, as dryRunRawTransaction; nothing is written.',
     params: [sender, call, callOptions],
     result: SIMULATED,
+    isAside: true,
     example: TRANSFER,
     handle: (context, [account, action, { maxGasAmount }]) =>
       dryRun(context, devOf(context).engine.simulate({ sender: account, action, maxGasAmount })),

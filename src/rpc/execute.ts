@@ -67,6 +67,7 @@ export const executeMethods: ExecuteMethods = {
     params: [required('tx_bcs_hex', hex, 'BCS of the data of the transaction, without its authenticator')],
     result: SIMULATED,
     example: [EXAMPLE_DATA],
+    isAside: true,
     handle: (context, [data]) => dryRun(context, context.engine.simulate(data)),
   }),
 };

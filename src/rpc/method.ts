@@ -76,7 +76,7 @@ export interface MethodRow {
   readonly handle: (context: MethodContext, values: readonly unknown[]) => JsonValue | Promise<JsonValue>;
   /**
    * Whether it is answered by a worker thread where there are some: it may take long, waits for nothing, and needs of its
-   * context only `chain`, read by keys, and `forms`.
+   * context only `chain`, read by keys, `simulate` of the engines, and `forms`.
    */
   readonly isAside?: boolean;
 }

@@ -33,8 +33,8 @@ export interface RpcOptions {
   /** Receives faults of ours. Default: nothing is said. */
   readonly log?: Log | undefined;
   /**
-   * Worker threads that answer views, so that one that takes long holds up nobody else; close the adapter when done.
-   * Default: 0, views are run on the engine's own thread.
+   * Worker threads that answer views and dry runs, so that one that takes long holds up nobody else; close the adapter when done.
+   * Default: 0, all is run on the engine's own thread.
    */
   readonly workers?: number | undefined;
   /** Levels of a message. Default: JSON_DEPTH_MAX. */

@@ -2,19 +2,18 @@
  * The program of a worker thread: it answers methods on the chain of a moment, by the same rows as the adapter.
  * @module
  */
-import { answerJobs } from '../workers/jobs.ts';
+import { answerJobs, type JobChain } from '../workers/jobs.ts';
 import type { AsideAnswer, AsideTask } from './aside.ts';
-import type { RpcChain } from './engine.ts';
 import { errorOf, INTERNAL_ERROR } from './error.ts';
 import { stringifyResult } from './json.ts';
-import type { MethodContext } from './method.ts';
+import type { DevContext, MethodContext } from './method.ts';
 import { methodTable } from './methods.ts';
 
 const METHODS = methodTable(['chain', 'rooch'], true);
 
 await answerJobs((chain, task) => answer(chain, task as AsideTask));
 
-function answer(chain: RpcChain, { method, forms, values, isWritten }: AsideTask): AsideAnswer {
+function answer(chain: JobChain, { method, forms, values, isWritten }: AsideTask): AsideAnswer {
   try {
     const value = METHODS.get(method)!.row.handle(contextOf(chain, forms), values);
     if (value instanceof Promise) throw new Error(`${method} waits, which nothing may on a worker`);
@@ -27,6 +26,8 @@ function answer(chain: RpcChain, { method, forms, values, isWritten }: AsideTask
 }
 
 /** What rows that are answered aside work with: they read the chain, and neither write nor subscribe. */
-function contextOf(chain: RpcChain, forms: MethodContext['forms']): MethodContext {
-  return { chain, forms } satisfies Partial<MethodContext> as MethodContext;
+function contextOf({ moment, simulate }: JobChain, forms: MethodContext['forms']): MethodContext {
+  const engine = { simulate } as MethodContext['engine'] & DevContext['engine'];
+  const context: Partial<MethodContext> = { chain: moment, forms, engine, dev: { engine } as DevContext };
+  return context as MethodContext;
 }

@@ -5,6 +5,7 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { ErrorCode } from '../error.ts';
+import type { MomentBasis } from '../query/moment.ts';
 
 /** Place in the shared memory: 0 while the worker waits for a row, 1 otherwise. */
 export const ANSWERED = 0;
@@ -25,7 +26,7 @@ export interface WorkerSettings {
 export interface Job {
   /** The row of the head, which every call reads. */
   readonly head: Uint8Array | undefined;
-  readonly viewMsMax: number;
+  readonly basis: Omit<MomentBasis, 'rows'>;
   /** What is asked, for whoever runs on the worker. */
   readonly task: unknown;
 }

@@ -8,10 +8,12 @@ import { WORKER_TREE_CACHE_BYTES_MAX } from '../config.ts';
 import { assert } from '../error.ts';
 import { storedHead } from '../ledger/head.ts';
 import { loadExecution, type Shared } from '../open.ts';
+import type { Receipt } from '../pipeline/receipt.ts';
 import { readerOf } from '../present.ts';
 import { CoinPlaces } from '../query/balance.ts';
 import { Moment } from '../query/moment.ts';
-import type { ReaderSource } from '../query/reader.ts';
+import type { Reader, ReaderSource } from '../query/reader.ts';
+import { type SimulationInput, Submissions } from '../submission.ts';
 import { NodeCache } from '../tree/cache.ts';
 import type { DeadlineClock } from '../vm/deadline.ts';
 import { AskedRows } from './asked-rows.ts';
@@ -26,50 +28,69 @@ interface Host {
   };
 }
 
-/** Answers the jobs of this worker thread by `answer`, which gets the chain at the moment of each. */
-export async function answerJobs(answer: (chain: Moment, task: unknown) => unknown): Promise<void> {
+/** What a job is answered from. */
+export interface JobChain {
+  /** The chain at one moment. What waits between reads has no place here, nor has what the engine alone knows. */
+  readonly moment: Moment;
+  /** As `Engine.simulate`. */
+  simulate(transaction: SimulationInput): Receipt;
+}
+
+/** Answers the jobs of this worker thread by `answer`. */
+export async function answerJobs(answer: (chain: JobChain, task: unknown) => unknown): Promise<void> {
   const { process } = globalThis as unknown as Host;
   const { parentPort, receiveMessageOnPort, workerData } = process.getBuiltinModule('node:worker_threads');
   assert(parentPort !== null, 'expected to run on a worker thread');
   const rows = new AskedRows(workerData as WorkerSettings, receiveMessageOnPort);
+  const clock = workerClock(process, rows);
   const shared: Shared = {
     execution: await loadExecution(),
     nodes: new NodeCache({ bytesMax: WORKER_TREE_CACHE_BYTES_MAX }),
   };
-  const clock = workerClock(process, rows);
-  let last: { readonly job: Job; readonly chain: Moment } | undefined;
+  let last: { readonly head: Job['head']; readonly reader: Reader } | undefined;
   parentPort.on('message', (job: Job) => {
     rows.begin(job);
     // What was found out of a state serves as long as the head is the same.
-    if (last === undefined || !isSameChain(last.job, job)) last = { job, chain: momentOf(rows, shared, clock, job) };
-    parentPort.postMessage(answer(last.chain, job.task));
+    if (last === undefined || !isSameHead(last.head, job.head)) {
+      last = { head: job.head, reader: readerOf(storedHead(rows), rows, shared) };
+    }
+    parentPort.postMessage(answer(jobChain(last.reader, shared, clock, job), job.task));
   });
 }
 
-function isSameChain(left: Job, right: Job): boolean {
-  if (left.head === undefined || right.head === undefined) return false;
-  return equalBytes(left.head, right.head) && left.viewMsMax === right.viewMsMax;
+function isSameHead(left: Job['head'], right: Job['head']): boolean {
+  return left !== undefined && right !== undefined && equalBytes(left, right);
 }
 
-/** The chain that a job is for. What waits between reads has no place here, nor has what the engine alone knows. */
-function momentOf(rows: AskedRows, shared: Shared, clock: DeadlineClock, { viewMsMax }: Job): Moment {
-  const reader = readerOf(storedHead(rows), rows, shared);
+function jobChain(reader: Reader, shared: Shared, deadlineClock: DeadlineClock, { basis }: Job): JobChain {
+  const { viewMsMax, now, settings } = basis;
+  const execution = shared.execution();
   const source: ReaderSource = {
     current: () => reader,
     read: (query) => query(reader),
     present: () => reader,
   };
-  const execution = shared.execution();
-  return new Moment(reader, {
+  const submissions = new Submissions({
+    ...shared,
+    source,
+    writer: undefined,
+    clock: now === undefined ? undefined : { read: () => now, offset: 0n },
+    settings: () => settings,
+    signatureThreads: 0,
+    viewMsMax,
+    deadlineClock,
+  });
+  const moment = new Moment(reader, {
     source,
     places: new CoinPlaces(),
     bitcoin: (at) => new execution.BitcoinQueries(at),
-    views: (at) => new execution.ViewQueries(at, viewMsMax, clock),
-    viewMsMax,
+    views: (at) => new execution.ViewQueries(at, viewMsMax, deadlineClock),
+    basis: () => basis,
     status: () => {
       throw new Error('a worker thread does not know the status of the node');
     },
   });
+  return { moment, simulate: (transaction) => submissions.simulate(transaction) };
 }
 
 /** A view is not refused for the time in which the engine's thread had no time for its rows. */

@@ -83,10 +83,11 @@ export class Thread {
    * Has a task done on a moment, which the caller holds until then. One at a time.
    * @throws {EngineError} `deadline-exceeded` and `limit-exceeded` where the worker had to be ended, `closed`
    */
-  ask({ rows, viewMsMax }: MomentBasis, task: unknown): Promise<unknown> {
+  ask({ rows, ...basis }: MomentBasis, task: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#reason !== undefined) throw this.#reason;
-      const job: Job = { head: rows.get(HEAD_KEY)?.slice(), viewMsMax, task };
+      const { viewMsMax } = basis;
+      const job: Job = { head: rows.get(HEAD_KEY)?.slice(), basis, task };
       Atomics.store(this.#shared, ANSWERED, 1);
       Atomics.store(this.#shared, WAITED_MS, 0);
       this.#worker.postMessage(job);

@@ -1,10 +1,11 @@
-/** Views on worker threads: what the option `workers` changes, which is nothing but where they run. */
+/** Views and dry runs on worker threads: what the option `workers` changes, which is nothing but where they run. */
 import { spawnSync } from 'node:child_process';
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encode } from '../../src/bcs/codec.ts';
 import { toHexPrefixed } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
@@ -13,6 +14,7 @@ import { formatAddress } from '../../src/move/address.ts';
 import type { AsideTask } from '../../src/rpc/aside.ts';
 import type { RpcEngine } from '../../src/rpc/engine.ts';
 import { createRpc, type Rpc } from '../../src/rpc/index.ts';
+import { transactionData } from '../../src/transaction/signed.ts';
 import { serveHttp } from '../../src/transport/index.ts';
 import { readModule } from '../../src/vm/binary/read.ts';
 import { selfIdOf } from '../../src/vm/verify/module-lookup.ts';
@@ -113,6 +115,52 @@ describe('a view on a worker thread', () => {
     const onFork = await aside.handle(text(VIEW, balance), { fork: id });
     expect(onFork).not.toBe(answers.at(-1));
     expect(await aside.handle(text(VIEW, balance))).toBe(answers.at(-1));
+  });
+});
+
+describe('a dry run on a worker thread', () => {
+  it('answers as the thread of the engine, on a chain with a clock and on one without, before commits and after', async () => {
+    for (const clock of [undefined, () => 1_800_000_000_000n]) {
+      await using chain = await Engine.open({ clock });
+      const [inline, threaded] = [createRpc(chain, { dev: true }), createRpc(chain, { dev: true, workers: 1 })];
+      const [sender, receiver] = chain.accounts;
+      const transferOf = (amount: bigint) => ({
+        function: '0x3::transfer::transfer_coin',
+        typeArguments: ['0x3::gas_coin::RGas'],
+        arguments: [receiver!.address, amount],
+      });
+      const dataOf = (amount: bigint): string =>
+        toHexPrefixed(encode(transactionData, sender!.transaction(transferOf(amount))));
+      const simulated = (id: string, ...args: string[]): unknown => ({
+        function_id: id,
+        ty_args: ['0x3::gas_coin::RGas'],
+        arguments: args,
+      });
+      try {
+        const answers: string[] = [];
+        for (let round = 0; round < 3; round++) {
+          for (const request of [
+            text('rooch_dryRunRawTransaction', dataOf(1n)),
+            text('chain_dryRunRawTransaction', dataOf(1n << 100n)),
+            text('chain_dryRunRawTransaction', '0x0102'),
+            text('dev_simulate', ACCOUNT, simulated('0x3::transfer::transfer_coin', `${receiver!.address}`, '5')),
+            text('dev_simulate', ACCOUNT, simulated('0x3::transfer::nowhere')),
+          ]) {
+            const answer = await threaded.handle(request);
+            expect(answer, request).toBe(await inline.handle(request));
+            answers.push(answer!);
+          }
+          await chain.call(sender!.address, transferOf(3n));
+        }
+        // A root and a gas cost, an abort that is explained, and three errors.
+        expect(answers[0]).toContain('"status":{"type":"executed"}');
+        expect(answers[0]).not.toBe(answers[5]);
+        expect(answers[1]).toContain('ErrorInsufficientBalance');
+        expect(answers[2]).toContain('"code":3');
+      } finally {
+        await threaded.close();
+      }
+    }
   });
 });
 

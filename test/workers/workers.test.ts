@@ -44,7 +44,15 @@ function workers(options: Partial<WorkersOptions> = {}, program = 'obedient.cjs'
   return made;
 }
 
-const NO_ROWS: MomentBasis = { rows: { get: () => undefined }, viewMsMax: 1 };
+const NO_ROWS: MomentBasis = {
+  rows: { get: () => undefined },
+  viewMsMax: 1,
+  now: undefined,
+  settings: {
+    blocks: { network: 'regtest', checkParent: true, checkWork: false, headersOnly: false },
+    verifySignatures: true,
+  },
+};
 const ask = (made: Workers, task: unknown, connection: object = {}, basis = NO_ROWS): Promise<unknown> =>
   made.use(connection, (thread) => thread.ask(basis, task));
 
