@@ -29,6 +29,7 @@ import { StateQueries } from './query/state.ts';
 import { type FollowerStatus, headValue, type ServiceStatus, type Status, StatusValue } from './query/status.ts';
 import { type TransactionFilter, TransactionQueries } from './query/transaction.ts';
 import type { TransactionValue } from './query/transaction-value.ts';
+import type { Usage } from './query/usage.ts';
 import type { ViewCall, ViewQueries, ViewResult } from './query/view.ts';
 import { type Snapshot, Snapshots } from './snapshots.ts';
 import type { State } from './state/state.ts';
@@ -174,6 +175,18 @@ export class Engine implements ReaderSource {
 
   status(): Status {
     return this.#statusOf(this.current().head, this.bitcoin);
+  }
+
+  /** What the engine does and holds, in figures. */
+  usage(): Usage {
+    const { nodes } = this.#shared;
+    const { nodesMax, bytes, bytesMax, hits, misses } = nodes;
+    return {
+      commits: this.#writer.commits,
+      writerQueue: this.#writer.queueLength,
+      treeNodes: { entries: nodes.nodes, entriesMax: nodesMax, bytes, bytesMax, hits, misses },
+      modules: this.#execution.machines.modules.usage,
+    };
   }
 
   /** Says who brings this chain its Bitcoin blocks, for `status()`. The `Follower` of `movelet/follower` calls it itself. */

@@ -40,6 +40,7 @@ export type { AccessPathInput, FieldKeyInput, FieldValue, StateOptions } from '.
 export type { FollowerStatus, ServiceStatus, Status } from './query/status.ts';
 export type { OrderedChangeSet, OrderRange, TimeRange, TransactionFilter } from './query/transaction.ts';
 export type { TransactionValue } from './query/transaction-value.ts';
+export type { CacheUsage, Usage } from './query/usage.ts';
 export type { ViewCall, ViewResult, ViewStatus, ViewValue } from './query/view.ts';
 export type { ViewArgument } from './query/view-argument.ts';
 export type { Snapshot } from './snapshots.ts';

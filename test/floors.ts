@@ -147,6 +147,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   workers: 'bytes ledger open.ts pipeline present.ts query store submission.ts tree vm',
   rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine.ts ledger move object pipeline query snapshots.ts state store transaction value vm workers',
   follower: 'bitcoin bytes engine.ts hash query',
+  transport: 'rpc',
   'rooch.ts': 'rpc',
   'transaction-builder.ts': 'bcs move query signature transaction value',
   'codecs.ts': 'accumulator bcs bytes move object transaction tree',

@@ -30,6 +30,8 @@ async function run(rest: readonly string[]): Promise<number> {
       'allow-host': { type: 'string', multiple: true },
       quiet: { type: 'boolean' },
       'dev-exposed': { type: 'boolean' },
+      metrics: { type: 'boolean' },
+      health: { type: 'boolean' },
       ...FOLLOWER_OPTIONS,
     },
     { min: 0, max: 0, usage: 'serve [--data DIR] [--host HOST] [--port PORT]' },
@@ -51,6 +53,8 @@ async function run(rest: readonly string[]): Promise<number> {
       cors: args.strings('cors'),
       hosts: args.strings('allow-host'),
       devExposed: args.flag('dev-exposed'),
+      metrics: args.flag('metrics'),
+      health: args.flag('health'),
       log: logToStderr,
     });
     // Whoever reads the next line may end the process at once.
@@ -124,6 +128,8 @@ The first line on stdout is "listening on http://HOST:PORT". SIGINT or SIGTERM e
   --cors ORIGIN           a web origin that may call, besides those of this machine; may be repeated
   --allow-host NAME       another name by which the node is called, behind a proxy for example; may be repeated
   --dev-exposed           with --dev, take the controls from other machines too: on another host, or under --allow-host
+  --metrics               answer GET /metrics in OpenMetrics text, as Prometheus reads it
+  --health                answer GET /health: 200 while the node does its work, 503 when it does not
   --quiet                 print only the first line
 ${FOLLOWER_HELP}${RPC_HELP}${ENGINE_HELP}`,
   run,

@@ -130,6 +130,7 @@ export class Writer {
   #head: Head;
   #running: Promise<void> | undefined;
   #failure: EngineError | undefined;
+  #commits = 0;
   #closed = false;
 
   constructor(options: WriterOptions) {
@@ -150,6 +151,16 @@ export class Writer {
   /** Why no more writes are taken, once a batch has failed. */
   get failure(): EngineError | undefined {
     return this.#failure;
+  }
+
+  /** Commits that were written. */
+  get commits(): number {
+    return this.#commits;
+  }
+
+  /** What was submitted and is not done. */
+  get queueLength(): number {
+    return this.#queue.length;
   }
 
   /**
@@ -302,6 +313,7 @@ export class Writer {
   /** Installs the head of a group that is written, and tells of its commits. */
   #conclude({ made, news, head }: Group): void {
     if (made.length > 0) {
+      this.#commits += made.length;
       this.#install(head);
       this.#options.feed.tell({ kind: 'commits', commits: made });
     }

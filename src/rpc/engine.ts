@@ -10,6 +10,7 @@ import type { Receipt } from '../pipeline/receipt.ts';
 import type { Account } from '../query/account.ts';
 import type { CallInput } from '../query/function-call.ts';
 import type { Moment } from '../query/moment.ts';
+import type { Usage } from '../query/usage.ts';
 import type { Snapshot } from '../snapshots.ts';
 
 /** The chain at one moment: what one request is answered from. */
@@ -32,6 +33,8 @@ export interface RpcEngine {
   execute(signed: Uint8Array): Promise<Receipt>;
   /** What a transaction would do, given as the BCS of its data. */
   simulate(data: Uint8Array): Receipt;
+  /** What the engine does and holds. */
+  usage(): Usage;
   /** Calls `listener` when the head is another one, until the function that comes back is called. */
   on(kind: 'head', listener: (change: { readonly head: Head; readonly isReverted: boolean }) => void): () => void;
 }

@@ -36,10 +36,13 @@ import {
   type NamedMethod,
   subscribeMethod,
 } from './methods.ts';
+import type { Metric } from './metric.ts';
 import { nearestName } from './nearest.ts';
+import { healthOf, nodeMetrics } from './node-metrics.ts';
 import { openRpcDocument } from './openrpc.ts';
 import { limitsOf, type RpcLimits, type RpcOptions } from './options.ts';
 import { idOf, type RequestId, readParams, readRequest, reasonOf, type ValidRequest } from './request.ts';
+import { RequestTally } from './request-tally.ts';
 import { Snapshots } from './snapshots.ts';
 import { type StreamRequest, type StreamSink, streamed } from './stream.ts';
 import type { Collect } from './subscription.ts';
@@ -87,6 +90,10 @@ export interface Rpc {
    * @throws {RpcError} for a filter or an order that is none, and for too many subscriptions
    */
   stream(request: StreamRequest, sink: StreamSink): Promise<void>;
+  /** Begins to count requests; what comes back gives the figures of then. Counting twice is counting once. */
+  measure(): { metrics(): Promise<readonly Metric[]> };
+  /** Whether the node does its work, and how far it is, as JSON text. */
+  health(): Promise<{ readonly isWell: boolean; readonly text: string }>;
   /**
    * Ends subscriptions, worker threads and the forks that clients made; needed only where `dev` is on or `workers` is given.
    * Close the engine after it.
@@ -109,6 +116,7 @@ interface Family {
   readonly turns: Turns;
   /** Where there are worker threads. */
   readonly aside: Aside | undefined;
+  readonly tally: RequestTally;
 }
 
 /** Where a request came by, and its turn of the thread. */
@@ -116,6 +124,8 @@ interface Received {
   readonly context: CallContext;
   /** Absent where a program of this process calls a method directly. */
   readonly turn?: Turn | undefined;
+  /** For the tally. */
+  readonly arrival?: number | undefined;
 }
 
 const DISCOVER = 'rpc.discover';
@@ -151,6 +161,7 @@ class RpcServer implements Rpc, ForkServer {
       subscriptions: new SubscriptionTally(),
       turns: new Turns(),
       aside: asideOf(options),
+      tally: new RequestTally(),
     };
     this.#subscriptions = new Subscriptions(engine, this.#family.subscriptions);
     if (options.dev === true) this.#snapshots = new Snapshots(engine as DevEngine, this.#limits.snapshotsMax);
@@ -167,11 +178,16 @@ class RpcServer implements Rpc, ForkServer {
   }
 
   async handle(text: string, context: CallContext = {}): Promise<string | undefined> {
-    const received = { context, turn: await this.#family.turns.take(context.connection) };
+    const { tally, turns } = this.#family;
+    const arrival = tally.arrival();
+    tally.waiting++;
+    const turn = await turns.take(context.connection);
+    tally.waiting--;
+    const received = { context, turn, arrival };
     try {
       return context.isGone?.() === true ? undefined : await this.#handle(text, received);
     } finally {
-      received.turn.end();
+      turn.end();
     }
   }
 
@@ -180,6 +196,7 @@ class RpcServer implements Rpc, ForkServer {
     try {
       message = parseJson(text, this.#limits.jsonDepthMax);
     } catch (error) {
+      this.#family.tally.count(received.arrival, 'unknown', 'malformed-json');
       return errorText(null, parseError(error));
     }
     const answer = Array.isArray(message)
@@ -219,6 +236,22 @@ class RpcServer implements Rpc, ForkServer {
     }
   }
 
+  measure(): { metrics(): Promise<readonly Metric[]> } {
+    const { tally } = this.#family;
+    tally.begin();
+    return {
+      metrics: async () => {
+        const status = await this.#engine.moment((chain) => chain.status());
+        return [...nodeMetrics(status, this.#engine.usage()), ...tally.metrics()];
+      },
+    };
+  }
+
+  async health(): Promise<{ readonly isWell: boolean; readonly text: string }> {
+    const { isWell, answer } = healthOf(await this.#engine.moment((chain) => chain.status()));
+    return { isWell, text: stringifyJson(answer) };
+  }
+
   get hasSubscriptions(): boolean {
     return this.#subscriptions.size > 0;
   }
@@ -255,7 +288,7 @@ class RpcServer implements Rpc, ForkServer {
     }
   }
 
-  async #batch(messages: readonly unknown[], { context, turn }: Received): Promise<string | undefined> {
+  async #batch(messages: readonly unknown[], { context, turn, arrival }: Received): Promise<string | undefined> {
     if (messages.length === 0) return errorText(null, invalidRequest('a batch holds at least one request'));
     const { batchRequestsMax, responseCharactersMax } = this.#limits;
     if (messages.length > batchRequestsMax) {
@@ -266,17 +299,21 @@ class RpcServer implements Rpc, ForkServer {
         rpcError(INVALID_REQUEST, `expected ${expected}, got ${messages.length}`, 'limit-exceeded', details),
       );
     }
+    const { tally, turns } = this.#family;
     const answers: string[] = [];
     let length = 0;
     // One after the other: a batch costs no more at once than a single request, and its sum is bounded as it grows.
     for (const [index, message] of messages.entries()) {
       // Others have theirs in between, and so has the event loop.
-      const own = index === 0 ? turn : await this.#family.turns.take(context.connection);
+      const begun = index === 0 ? arrival : tally.arrival();
+      tally.waiting++;
+      const own = index === 0 ? turn : await turns.take(context.connection);
+      tally.waiting--;
       if (context.isGone?.() === true) {
         own?.end();
         return undefined;
       }
-      const answer = await this.#single(message, { context, turn: own });
+      const answer = await this.#single(message, { context, turn: own, arrival: begun });
       own?.end();
       if (answer === undefined) continue;
       length += answer.length;
@@ -288,30 +325,47 @@ class RpcServer implements Rpc, ForkServer {
 
   async #single(message: unknown, received: Received): Promise<string | undefined> {
     const request = readRequest(message);
-    if (request === undefined) return errorText(idOf(message), invalidRequest(reasonOf(message)));
+    const { tally } = this.#family;
+    if (request === undefined) {
+      tally.count(received.arrival, 'unknown', 'invalid-request');
+      return errorText(idOf(message), invalidRequest(reasonOf(message)));
+    }
     const fork = request.fork ?? received.context.fork;
     if (fork === undefined) return this.#answer(request, received);
     try {
       return await this.#family.forks.use(fork, (server) => server.#answer(request, received));
     } catch (unknown) {
-      return request.id === undefined ? undefined : errorText(request.id, this.#errorOf(unknown));
+      const error = this.#errorOf(unknown);
+      tally.count(received.arrival, 'unknown', outcomeOf(error));
+      return request.id === undefined ? undefined : errorText(request.id, error);
     }
   }
 
   async #answer(request: ValidRequest, received: Received): Promise<string | undefined> {
+    const { tally } = this.#family;
+    const { arrival } = received;
     const unknown = this.#unknownMethod(request.method);
-    if (unknown !== undefined) return request.id === undefined ? undefined : errorText(request.id, unknown);
+    if (unknown !== undefined) {
+      tally.count(arrival, 'unknown', 'method-not-found');
+      return request.id === undefined ? undefined : errorText(request.id, unknown);
+    }
     const { method, params, id } = request;
     const call = { jsonrpc: '2.0', method, params, ...(id === undefined ? {} : { id }) } as JSONRPCRequest;
     const answer = await this.#server.receive(call, received);
-    if (answer === null || id === undefined) return undefined;
-    if (answer.error !== undefined)
+    if (answer === null || id === undefined) {
+      tally.count(arrival, method, 'notification');
+      return undefined;
+    }
+    if (answer.error !== undefined) {
+      tally.count(arrival, method, outcomeOf(answer.error));
       return `${head(id)},"error":${stringifyJson(answer.error as unknown as JsonValue)}}`;
+    }
     const { turns } = this.#family;
     const begun = turns.now();
     const { result } = answer as { readonly result: JsonValue | WrittenResult };
     const text = `${head(id)},"result":${result instanceof WrittenResult ? result.text : stringifyResult(result)}}`;
     turns.spend(received.context.connection, turns.now() - begun);
+    tally.count(arrival, method, 'ok');
     return text;
   }
 
@@ -416,6 +470,11 @@ function pushConnection(call: CallContext): PushConnection {
     'Subscriptions need a connection that stays: use WebSocket, stdio, a MessagePort or server-sent events',
     'not-supported',
   );
+}
+
+/** The stable word of an error. */
+function outcomeOf({ data }: { readonly data?: unknown }): string {
+  return (data as { readonly code: string }).code;
 }
 
 /** What is no Error may be anything, also an object that has no text. */

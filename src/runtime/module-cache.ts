@@ -19,16 +19,26 @@ export class ModuleCache {
   /** Those of which not all was read. */
   readonly #inPart = new WeakSet<Module>();
 
+  #hits = 0;
+  #misses = 0;
+
+  /** How many modules are held, and how often one that was asked for was. */
+  get usage(): { entries: number; entriesMax: number; hits: number; misses: number } {
+    return { entries: this.#modules.size, entriesMax: MODULES_READ_MAX, hits: this.#hits, misses: this.#misses };
+  }
+
   /**
    * The module that a field of a state's module store holds.
    * @throws {EngineError} `malformed-module`, as do parts of it that are read when they are asked for
    */
   stored(field: ObjectState): Module {
     let module = this.#stored.get(field);
-    if (module === undefined) {
+    if (module !== undefined) this.#hits++;
+    else {
       const bytes = moduleOfField(field);
       const digest = textOfBytes(sha3(bytes));
       module = this.#modules.get(digest);
+      this.#count(module);
       if (module === undefined) {
         // A copy of the state's own.
         module = readStoredModule(bytes);
@@ -48,10 +58,16 @@ export class ModuleCache {
   read(bytes: Uint8Array): Module {
     const digest = textOfBytes(sha3(bytes));
     let module = this.#modules.get(digest);
+    this.#count(module);
     // A module keeps views of its bytes, which whoever gave them may change.
     if (module === undefined || this.#inPart.has(module)) module = readModule(bytes.slice());
     this.#keep(digest, module);
     return module;
+  }
+
+  #count(module: Module | undefined): void {
+    if (module === undefined) this.#misses++;
+    else this.#hits++;
   }
 
   #keep(digest: string, module: Module): void {

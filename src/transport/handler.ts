@@ -3,6 +3,8 @@
  * @module
  */
 
+import type { Metric } from '../rpc/metric.ts';
+
 /** What a transport knows about the connection that a request came by. */
 export interface RpcContext {
   /** Base path of the listener: `/` (also where a transport has no paths) or `/rooch`, which selects the current forms. */
@@ -44,6 +46,15 @@ export interface RpcHandler {
    * @throws when the filter or the order is none; nothing was sent then
    */
   stream?(request: StreamRequest, sink: StreamSink): Promise<void>;
+  /** Begins to count requests, for a listener that is to give metrics. */
+  measure?(): Meter;
+  /** Whether what answers does its work, and what a probe is told, as JSON text. */
+  health?(): Promise<{ readonly isWell: boolean; readonly text: string }>;
+}
+
+/** What was counted and measured so far. */
+export interface Meter {
+  metrics(): Promise<readonly Metric[]>;
 }
 
 export type StreamTopic = 'events' | 'transactions';

@@ -2,7 +2,7 @@
  * JSON-RPC over HTTP POST, and the listener that WebSockets and the web client share with it.
  *
  * What: one node:http server. `POST /` asks the RPC, `POST /rooch` asks it for the current forms, `GET /` gives the web
- * client, an upgrade on `/`, `/subscribe` and their namesakes under `/rooch` gives a WebSocket.
+ * client, `GET /metrics` and `GET /health` what watches the node, where they are on; an upgrade on `/`, `/subscribe` and their namesakes under `/rooch` gives a WebSocket.
  * Invariants: no request reaches the RPC before Host, Origin, path, method, content type and size were accepted; nothing
  * is buffered beyond its bound; whatever is refused is told why by a JSON-RPC error with id null; every connection ends,
  * by its client, by a deadline or by `close()`.
@@ -34,7 +34,9 @@ import { Connection, Exchange } from './connection.ts';
 import { Guard, type GuardOptions } from './guard.ts';
 import type { RpcContext, RpcHandler } from './handler.ts';
 import { readJsonBody, rejectContentType } from './http-body.ts';
+import { listenerMetrics } from './listener-metrics.ts';
 import { servePage } from './page/page.ts';
+import { type ProbeOptions, Probes } from './probes.ts';
 import {
   hostForbidden,
   httpMalformed,
@@ -62,7 +64,7 @@ import { serveWithoutUpgrade } from './upgrade.ts';
 import { WebSocketListener, type WebSocketOptions } from './websocket.ts';
 
 /** Options of `serveHttp`. Bounds default to the constant of the same name in config.ts. */
-export interface HttpOptions extends GuardOptions, ResponderOptions, WebSocketOptions {
+export interface HttpOptions extends GuardOptions, ProbeOptions, ResponderOptions, WebSocketOptions {
   /** Address or name to listen on. Default `127.0.0.1`: this machine only. `0.0.0.0` listens on every IPv4 address. */
   readonly host?: string | undefined;
   /** TCP port; 0 picks a free one. Default 6767. */
@@ -118,6 +120,7 @@ export class HttpServer implements AsyncDisposable {
   readonly #responder: Responder;
   readonly #webSockets: WebSocketListener;
   readonly #streams: EventStreams;
+  readonly #probes: Probes;
   readonly #server: Server;
   readonly #connections = new Map<Duplex, Connection>();
   readonly #budgets: Budgets;
@@ -143,6 +146,9 @@ export class HttpServer implements AsyncDisposable {
     };
     this.#webSockets = new WebSocketListener(this.#responder, options);
     this.#streams = new EventStreams(handler, options.unsentBytesMax);
+    this.#probes = new Probes(handler, options, () =>
+      listenerMetrics(this.#connections.values(), this.#streams.size, this.#budgets),
+    );
     this.#requestBytesMax = options.requestBytesMax ?? REQUEST_BYTES_MAX;
     this.#server = this.#createServer();
   }
@@ -289,7 +295,8 @@ export class HttpServer implements AsyncDisposable {
     if (request.method === 'OPTIONS') {
       replyPreflight(request, response, headers);
     } else if (route === undefined) {
-      replyRefusal(request, response, pathUnknown(request.url ?? ''), headers);
+      if (!this.#probes.serve(exchange, headers))
+        replyRefusal(request, response, pathUnknown(request.url ?? ''), headers);
     } else if (request.method === 'POST' && route.calls) {
       this.#call(exchange, this.#contextOf(route, request.headers.host), headers);
     } else if ((request.method === 'GET' || request.method === 'HEAD') && this.#serves(route)) {

@@ -5,8 +5,10 @@
  * the same bytes over all of them. The library prints nothing and opens nothing that was not asked for.
  * @module
  */
+
+export type { Metric, MetricSample } from '../rpc/metric.ts';
 export type { GuardOptions } from './guard.ts';
-export type { RpcContext, RpcHandler } from './handler.ts';
+export type { Meter, RpcContext, RpcHandler } from './handler.ts';
 export { type HttpOptions, type HttpServer, serveHttp } from './http.ts';
 export {
   type EmitterPort,
@@ -15,6 +17,7 @@ export {
   type PortServer,
   servePort,
 } from './message-port.ts';
+export type { ProbeOptions } from './probes.ts';
 export type { ResponderOptions } from './responder.ts';
 export { type StdioEnd, type StdioOptions, type StdioServer, serveStdio } from './stdio.ts';
 export type { WebSocketOptions } from './websocket.ts';

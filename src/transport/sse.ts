@@ -28,6 +28,11 @@ export class EventStreams {
     this.#unsentBytesMax = unsentBytesMax ?? UNSENT_BYTES_MAX;
   }
 
+  /** Streams that are open. */
+  get size(): number {
+    return this.#open.size;
+  }
+
   /** Answers a GET with a stream that lasts until either side ends it. */
   serve(exchange: Exchange, topic: StreamTopic, fork: string | undefined, headers: HeaderList): void {
     const { request, response, connection } = exchange;

@@ -41,6 +41,9 @@ function nodeBytes(node: Node): number {
 export class NodeCache {
   readonly nodesMax: number;
   readonly bytesMax: number;
+  /** Nodes that were asked for and were here; those that had to be read. Counted by who reads. */
+  hits = 0;
+  misses = 0;
   /** A ring: `#count` links from `#first` on, wrapping at its length, which is a power of two. */
   #queue: (Link | undefined)[] = new Array<Link | undefined>(64).fill(undefined);
   #first = 0;

@@ -77,6 +77,7 @@ export class NodeReader {
     const node = link?.node;
     if (link === undefined || node === undefined) return this.#loadChild(branch, nibble, rank, depth);
     link.visited = true;
+    this.cache.hits++;
     return node;
   }
 
@@ -103,6 +104,7 @@ export class NodeReader {
   }
 
   #load(hash: Uint8Array): Node {
+    this.cache.misses++;
     const stored = this.#source(hash);
     if (stored === undefined) throw corrupt(hash, 'it is missing from the store', 'missing');
     // Leaves keep these bytes and hand out views of them, so a Buffer must not slip through.

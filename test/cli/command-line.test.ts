@@ -109,6 +109,16 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
     });
   });
 
+  it('serve answers what watches it where it is told to', async () => {
+    const node = spawn(process.execPath, [cli, 'serve', '--port', '0', '--quiet', '--metrics', '--health']);
+    const [line] = await once(node.stdout, 'data');
+    const url = /http:\S+/.exec(String(line))![0];
+    expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'ok' });
+    expect(await (await fetch(`${url}/metrics`)).text()).toContain('\nmovelet_order 0\n');
+    node.kill('SIGTERM');
+    expect((await once(node, 'exit'))[0]).toBe(0);
+  });
+
   it('tells a command line that it does not understand from a command that fails', () => {
     expect(movelet('stauts')).toEqual({
       stdout: '',

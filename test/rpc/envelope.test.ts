@@ -239,6 +239,9 @@ describe('an error inside of a handler', () => {
     simulate: () => {
       throw error;
     },
+    usage: () => {
+      throw error;
+    },
     on: () => () => {},
   });
   const answerOf = async (error: unknown, log?: RpcOptions['log']): Promise<NonNullable<Answer['error']>> => {

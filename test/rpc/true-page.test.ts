@@ -150,6 +150,7 @@ function disturbed(engine: Engine, during: () => Promise<void>): RpcEngine {
     on: (kind, listener) => engine.on(kind, listener),
     execute: (signed) => engine.execute(signed),
     simulate: (data) => engine.simulate(data),
+    usage: () => engine.usage(),
     moment: (query) =>
       engine.moment((chain) => {
         const slowed = Object.fromEntries(families.map((name) => [name, slow(chain[name])]));

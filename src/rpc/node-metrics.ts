@@ -1,0 +1,113 @@
+/**
+ * What a node tells whoever watches it: how far the chain is, what the engine holds, and whether it is well.
+ * @module
+ */
+import { PACKAGE_VERSION } from '../config.ts';
+import type { FollowerStatus, Status } from '../query/status.ts';
+import type { CacheUsage, Usage } from '../query/usage.ts';
+import type { JsonValue } from './json.ts';
+import { counter, gauge, type Metric } from './metric.ts';
+
+/** Whether the node does its work, and how far it is. */
+export interface Health {
+  /** False when it takes no more transactions, because its store failed. A chain that can only be read is well. */
+  readonly isWell: boolean;
+  readonly answer: JsonValue;
+}
+
+export function healthOf({ service, head, bitcoin, follower }: Status): Health {
+  const isWell = service !== 'maintenance';
+  const best = bitcoin.pending ?? bitcoin.confirmed;
+  return {
+    isWell,
+    answer: {
+      status: isWell ? 'ok' : 'failing',
+      service,
+      order: head.order.toString(),
+      bitcoin_height: best?.blockHeight.toString() ?? null,
+      follower: follower === undefined ? null : { state: follower.state, lag: follower.lag ?? null },
+    },
+  };
+}
+
+/** The metrics of a chain and of the engine that holds it. */
+export function nodeMetrics({ service, head, bitcoin, follower }: Status, usage: Usage): Metric[] {
+  const labels = { version: PACKAGE_VERSION, chain_id: head.chainId.toString() };
+  const heights = [
+    ...(bitcoin.confirmed ? [{ labels: { block: 'confirmed' }, value: Number(bitcoin.confirmed.blockHeight) }] : []),
+    ...(bitcoin.pending ? [{ labels: { block: 'pending' }, value: Number(bitcoin.pending.blockHeight) }] : []),
+  ];
+  return [
+    {
+      name: 'movelet_node',
+      type: 'info',
+      help: 'The program and its chain.',
+      samples: [{ suffix: '_info', labels, value: 1 }],
+    },
+    gauge('movelet_active', 'Whether the node takes transactions: 1, or 0.', service === 'active' ? 1 : 0),
+    counter('movelet_commits', 'Transactions that were written since the engine was opened.', [
+      { value: usage.commits },
+    ]),
+    gauge('movelet_order', 'Order of the last transaction.', Number(head.order)),
+    { name: 'movelet_bitcoin_height', type: 'gauge', help: 'Height of the newest Bitcoin blocks.', samples: heights },
+    gauge(
+      'movelet_writer_queue',
+      'Transactions, blocks and controls that wait for the writer or are at it.',
+      usage.writerQueue,
+    ),
+    ...cacheMetrics({ tree_nodes: usage.treeNodes, modules: usage.modules }),
+    gauge('movelet_tree_cache_bytes', 'Tree nodes held in memory, as estimated.', usage.treeNodes.bytes, 'bytes'),
+    gauge(
+      'movelet_tree_cache_limit_bytes',
+      'The bound of movelet_tree_cache_bytes.',
+      usage.treeNodes.bytesMax,
+      'bytes',
+    ),
+    ...(follower === undefined ? [] : followerMetrics(follower)),
+  ];
+}
+
+function cacheMetrics(caches: Readonly<Record<string, CacheUsage>>): Metric[] {
+  const each = (value: (cache: CacheUsage) => number) =>
+    Object.entries(caches).map(([cache, usage]) => ({ labels: { cache }, value: value(usage) }));
+  return [
+    {
+      name: 'movelet_cache_entries',
+      type: 'gauge',
+      help: 'Entries of a cache.',
+      samples: each(({ entries }) => entries),
+    },
+    {
+      name: 'movelet_cache_entries_limit',
+      type: 'gauge',
+      help: 'The bound of movelet_cache_entries.',
+      samples: each(({ entriesMax }) => entriesMax),
+    },
+    counter(
+      'movelet_cache_hits',
+      'What was asked of a cache and was there.',
+      each(({ hits }) => hits),
+    ),
+    counter(
+      'movelet_cache_misses',
+      'What was asked of a cache and had to be read.',
+      each(({ misses }) => misses),
+    ),
+  ];
+}
+
+function followerMetrics({ state, height, nodeHeight, lag, failures }: FollowerStatus): Metric[] {
+  const known = (name: string, help: string, value: number | undefined): Metric[] =>
+    value === undefined ? [] : [gauge(name, help, value)];
+  return [
+    gauge(
+      'movelet_follower_active',
+      'Whether the Bitcoin node is followed: 1, or 0 after a failure.',
+      state === 'following' ? 1 : 0,
+    ),
+    ...known('movelet_follower_height', 'Height of our newest Bitcoin block.', height),
+    ...known('movelet_follower_node_height', "Height of the Bitcoin node's best block.", nodeHeight),
+    ...known('movelet_follower_lag_blocks', 'Blocks by which we are behind the Bitcoin node.', lag),
+    counter('movelet_follower_errors', 'Failures while following.', [{ value: failures }]),
+  ];
+}

@@ -1,0 +1,91 @@
+/**
+ * Requests, counted by method and outcome, with the time that they took. Nothing is counted, and no clock is read, until
+ * somebody asks for the figures.
+ * @module
+ */
+import { METRIC_SECONDS } from '../config.ts';
+import { counter, gauge, type Metric, type MetricSample } from './metric.ts';
+
+/** The requests of one method. */
+interface MethodTally {
+  /** By outcome: `ok`, the stable word of an error, or `notification` for a request that nobody wants answered. */
+  readonly outcomes: Map<string, number>;
+  /** By index of METRIC_SECONDS: how many took that long at most and longer than the one before; the rest behind them. */
+  readonly buckets: number[];
+  /** Milliseconds of all. */
+  ms: number;
+}
+
+export class RequestTally {
+  readonly #methods = new Map<string, MethodTally>();
+  #isOn = false;
+  /** Requests that wait for their turn of the thread. */
+  waiting = 0;
+
+  /** Counts from now on. */
+  begin(): void {
+    this.#isOn = true;
+  }
+
+  /** When a request arrived, for `count`; undefined while nothing is counted. Milliseconds. */
+  arrival(): number | undefined {
+    return this.#isOn ? performance.now() : undefined;
+  }
+
+  /**
+   * Counts a request that is answered.
+   * @param arrival what `arrival` gave; nothing is counted without
+   * @param method a method that there is, or `unknown`: names that clients make up would take memory
+   */
+  count(arrival: number | undefined, method: string, outcome: string): void {
+    if (arrival === undefined) return;
+    let tally = this.#methods.get(method);
+    if (tally === undefined) {
+      tally = { outcomes: new Map(), buckets: new Array<number>(METRIC_SECONDS.length + 1).fill(0), ms: 0 };
+      this.#methods.set(method, tally);
+    }
+    const ms = performance.now() - arrival;
+    tally.outcomes.set(outcome, (tally.outcomes.get(outcome) ?? 0) + 1);
+    const longer = METRIC_SECONDS.findIndex((seconds) => ms <= seconds * 1_000);
+    tally.buckets[longer === -1 ? METRIC_SECONDS.length : longer]!++;
+    tally.ms += ms;
+  }
+
+  /** What was counted so far. */
+  metrics(): Metric[] {
+    const methods = [...this.#methods].sort(([one], [other]) => (one < other ? -1 : 1));
+    return [
+      counter(
+        'movelet_requests',
+        'JSON-RPC requests that were answered, each of a batch.',
+        methods.flatMap(([method, { outcomes }]) =>
+          [...outcomes].map(([outcome, value]) => ({ labels: { method, outcome }, value })),
+        ),
+      ),
+      {
+        name: 'movelet_request_seconds',
+        type: 'histogram',
+        unit: 'seconds',
+        help: 'Time from the arrival of a JSON-RPC request to its answer, waiting for its turn included.',
+        samples: methods.flatMap(([method, tally]) => histogram({ method }, tally)),
+      },
+      gauge('movelet_waiting_requests', 'JSON-RPC requests that wait for their turn of the thread.', this.waiting),
+    ];
+  }
+}
+
+/** Buckets of a histogram count all that are not longer. */
+function histogram(labels: Readonly<Record<string, string>>, { buckets, ms }: MethodTally): MetricSample[] {
+  let count = 0;
+  const samples = buckets.map((more, index): MetricSample => {
+    count += more;
+    return { suffix: '_bucket', labels: { ...labels, le: boundary(METRIC_SECONDS[index]) }, value: count };
+  });
+  return [...samples, { suffix: '_count', labels, value: count }, { suffix: '_sum', labels, value: ms / 1_000 }];
+}
+
+/** As OpenMetrics writes boundaries: a whole number has a fraction, too. */
+function boundary(seconds: number | undefined): string {
+  if (seconds === undefined) return '+Inf';
+  return Number.isInteger(seconds) ? `${seconds}.0` : `${seconds}`;
+}

@@ -1,0 +1,95 @@
+/**
+ * What watches a node asks the HTTP listener: `GET /metrics`, in the text of OpenMetrics, and `GET /health`, which answers
+ * 200 while the node does its work and 503 when it does not. Both are there only where the listener's options ask for them.
+ * @module
+ */
+import type { Metric } from '../rpc/metric.ts';
+import type { Exchange } from './connection.ts';
+import type { Meter, RpcHandler } from './handler.ts';
+import { OPEN_METRICS_TYPE, openMetricsText } from './open-metrics.ts';
+import { methodNotAllowed, overloaded } from './refusal.ts';
+import { type HeaderList, replyRefusal } from './reply.ts';
+
+export interface ProbeOptions {
+  /** Whether `GET /metrics` answers; requests are counted from then on. Default false. */
+  readonly metrics?: boolean | undefined;
+  /** Whether `GET /health` answers. Default false. */
+  readonly health?: boolean | undefined;
+}
+
+/** An answer of a probe. */
+interface Probed {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+const ALLOW = 'GET, HEAD';
+
+export class Probes {
+  readonly #handler: RpcHandler;
+  readonly #ownMetrics: () => readonly Metric[];
+  readonly #meter: Meter | undefined;
+  readonly #options: ProbeOptions;
+
+  /** @param ownMetrics those of the listener */
+  constructor(handler: RpcHandler, options: ProbeOptions, ownMetrics: () => readonly Metric[]) {
+    this.#handler = handler;
+    this.#options = options;
+    this.#ownMetrics = ownMetrics;
+    this.#meter = options.metrics === true ? handler.measure?.() : undefined;
+  }
+
+  /** Answers a request for a probe that is on; false for any other. */
+  serve(exchange: Exchange, headers: HeaderList): boolean {
+    const { request, response } = exchange;
+    const probe = this.#probeOf(request.url?.split('?', 1)[0]);
+    if (probe === undefined) return false;
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      replyRefusal(request, response, methodNotAllowed(request.method, ALLOW), [...headers, 'allow', ALLOW]);
+      return true;
+    }
+    void probe().then((probed) => reply(exchange, probed, headers));
+    return true;
+  }
+
+  #probeOf(path: string | undefined): (() => Promise<Probed>) | undefined {
+    if (path === '/metrics' && this.#options.metrics === true) return () => this.#metrics();
+    if (path === '/health' && this.#options.health === true) return () => this.#health();
+    return undefined;
+  }
+
+  async #metrics(): Promise<Probed> {
+    // A handler that fails has figures of the listener still.
+    const handled = await this.#meter?.metrics().catch(() => []);
+    return { status: 200, type: OPEN_METRICS_TYPE, text: openMetricsText([...(handled ?? []), ...this.#ownMetrics()]) };
+  }
+
+  async #health(): Promise<Probed> {
+    const type = 'application/json; charset=utf-8';
+    try {
+      const { isWell, text } = (await this.#handler.health?.()) ?? { isWell: true, text: '{"status":"ok"}' };
+      return { status: isWell ? 200 : 503, type, text: `${text}\n` };
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      return { status: 503, type, text: `${JSON.stringify({ status: 'failing', reason })}\n` };
+    }
+  }
+}
+
+function reply(exchange: Exchange, { status, type, text }: Probed, headers: HeaderList): void {
+  const { request, response } = exchange;
+  if (response.destroyed) return;
+  const bytes = Buffer.from(text);
+  const all = ['content-type', type, 'content-length', String(bytes.length), 'cache-control', 'no-store', ...headers];
+  if (request.method === 'HEAD') {
+    response.writeHead(status, all);
+    response.end();
+  } else if (exchange.send(bytes.length)) {
+    response.writeHead(status, all);
+    response.end(bytes);
+  } else {
+    const { max } = exchange.connection.unsentBytes.budget;
+    replyRefusal(request, response, overloaded('bytes of answers that nobody has read yet', max), headers);
+  }
+}
