@@ -77,8 +77,12 @@ export class PresentChain {
 }
 
 /** What is read belongs together: the nodes come from the same view as the rows, whatever is reverted meanwhile. */
-export function readerOf(head: Head, rows: ReadableStore, { execution, nodes }: Shared): Reader {
-  const tree = new Tree(nodeSource(rows), nodes);
+export function readerOf(
+  head: Head,
+  rows: ReadableStore,
+  { execution, nodes }: Shared,
+  tree: Tree = new Tree(nodeSource(rows), nodes),
+): Reader {
   return {
     head,
     rows,

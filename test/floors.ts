@@ -144,7 +144,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'snapshots.ts': 'chain-time.ts ledger pipeline store',
   'engine.ts':
     'bitcoin bitcoin-move chain-time.ts controls.ts engine-options.ts ingest ledger listener.ts move open.ts pipeline present.ts proof.ts query snapshots.ts state store submission.ts value',
-  workers: 'bytes ledger open.ts pipeline present.ts query store submission.ts tree vm',
+  workers: 'bytes ledger open.ts pipeline present.ts query state store submission.ts tree vm',
   rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine.ts ledger move object pipeline query snapshots.ts state store transaction value vm workers',
   follower: 'bitcoin bytes engine.ts hash query',
   transport: 'rpc',

@@ -7,7 +7,17 @@ import { equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
 import { HEAD_KEY } from '../ledger/head.ts';
 import type { ReadableStore, Row } from '../store/store.ts';
-import { ANSWERED, type AskedRow, type Job, WAITED_MS, type WorkerSettings } from './exchange.ts';
+import type { PathNode } from '../tree/path.ts';
+import {
+  ANSWERED,
+  type AskedPath,
+  type Job,
+  type Question,
+  type RowAnswer,
+  type RowFailure,
+  WAITED_MS,
+  type WorkerSettings,
+} from './exchange.ts';
 
 type Receive = typeof WorkerThreads.receiveMessageOnPort;
 
@@ -38,16 +48,25 @@ export class AskedRows implements ReadableStore {
 
   get(key: Uint8Array): Uint8Array | undefined {
     if (equalBytes(key, HEAD_KEY)) return this.#head;
+    // A message takes all of the buffer that an array lies in.
+    return this.#ask(key.slice()) as Uint8Array | undefined;
+  }
+
+  /** The nodes on the way from a root to a key, from one of them on, unchecked; none where that is not on the way. */
+  path({ root, key, from }: AskedPath): readonly PathNode[] {
+    return this.#ask({ root: root.slice(), key: key.slice(), from: from.slice() }) as readonly PathNode[];
+  }
+
+  #ask(question: Question): Exclude<RowAnswer, RowFailure> {
     const begun = performance.now();
     Atomics.store(this.#shared, ANSWERED, 0);
-    // A message takes all of the buffer that an array lies in.
-    this.#port.postMessage(key.slice());
+    this.#port.postMessage(question);
     Atomics.wait(this.#shared, ANSWERED, 0);
     this.#waitedMs += performance.now() - begun;
     Atomics.store(this.#shared, WAITED_MS, this.#waitedMs);
-    const row = this.#receive(this.#port)?.message as AskedRow;
-    if (row === undefined || row instanceof Uint8Array) return row;
-    throw new EngineError(row.code, row.message, { details: row.details });
+    const answer = this.#receive(this.#port)?.message as RowAnswer;
+    if (answer === undefined || !('code' in answer)) return answer;
+    throw new EngineError(answer.code, answer.message, { details: answer.details });
   }
 
   async range(): Promise<readonly Row[]> {

@@ -1,11 +1,12 @@
 /**
- * What passes between the engine's thread and a worker: jobs and their answers on the worker's own port, keys and rows on
- * another, and two numbers in shared memory.
+ * What passes between the engine's thread and a worker: jobs and their answers on the worker's own port, questions and
+ * rows on another, and two numbers in shared memory.
  * @module
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { ErrorCode } from '../error.ts';
 import type { MomentBasis } from '../query/moment.ts';
+import type { PathNode } from '../tree/path.ts';
 
 /** Place in the shared memory: 0 while the worker waits for a row, 1 otherwise. */
 export const ANSWERED = 0;
@@ -31,11 +32,22 @@ export interface Job {
   readonly task: unknown;
 }
 
-/** A row that could not be read: an `EngineError` in parts, since a message keeps no classes. */
+/** What could not be read: an `EngineError` in parts, since a message keeps no classes. */
 export interface RowFailure {
   readonly code: ErrorCode;
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-export type AskedRow = Uint8Array | RowFailure | undefined;
+/** The nodes on the way from a root to a key, from one of them on. */
+export interface AskedPath {
+  readonly root: Uint8Array;
+  readonly key: Uint8Array;
+  /** Hash of the first that is asked for. */
+  readonly from: Uint8Array;
+}
+
+/** What a worker asks for: the row of a key, or nodes. */
+export type Question = Uint8Array | AskedPath;
+
+export type RowAnswer = Uint8Array | readonly PathNode[] | RowFailure | undefined;

@@ -17,6 +17,7 @@ import { type SimulationInput, Submissions } from '../submission.ts';
 import { NodeCache } from '../tree/cache.ts';
 import type { DeadlineClock } from '../vm/deadline.ts';
 import { AskedRows } from './asked-rows.ts';
+import { AskedTree } from './asked-tree.ts';
 import type { Job, WorkerSettings } from './exchange.ts';
 
 interface Host {
@@ -47,12 +48,13 @@ export async function answerJobs(answer: (chain: JobChain, task: unknown) => unk
     execution: await loadExecution(),
     nodes: new NodeCache({ bytesMax: WORKER_TREE_CACHE_BYTES_MAX }),
   };
+  const tree = new AskedTree(rows, shared.nodes);
   let last: { readonly head: Job['head']; readonly reader: Reader } | undefined;
   parentPort.on('message', (job: Job) => {
     rows.begin(job);
     // What was found out of a state serves as long as the head is the same.
     if (last === undefined || !isSameHead(last.head, job.head)) {
-      last = { head: job.head, reader: readerOf(storedHead(rows), rows, shared) };
+      last = { head: job.head, reader: readerOf(storedHead(rows), rows, shared, tree) };
     }
     parentPort.postMessage(answer(jobChain(last.reader, shared, clock, job), job.task));
   });

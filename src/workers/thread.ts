@@ -4,12 +4,23 @@
  * @module
  */
 import type { MessagePort, Worker } from 'node:worker_threads';
+import { equalBytes } from '../bytes/compare.ts';
 import { WORKER_MARGIN_MS } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { HEAD_KEY } from '../ledger/head.ts';
 import type { MomentBasis } from '../query/moment.ts';
+import { nodeSource } from '../state/node-row.ts';
+import { type PathNode, pathNodes } from '../tree/path.ts';
 import { Deadline } from '../vm/deadline.ts';
-import { ANSWERED, type AskedRow, type Job, SHARED_PLACES, WAITED_MS, type WorkerSettings } from './exchange.ts';
+import {
+  ANSWERED,
+  type Job,
+  type Question,
+  type RowAnswer,
+  SHARED_PLACES,
+  WAITED_MS,
+  type WorkerSettings,
+} from './exchange.ts';
 
 export interface ThreadOptions {
   /** `file:` URL of the program that runs on the worker. */
@@ -59,7 +70,7 @@ export class Thread {
       env: {},
     });
     this.#rows = port1;
-    port1.on('message', (key: Uint8Array) => this.#answerRow(key));
+    port1.on('message', (question: Question) => this.#answer(question));
     port1.unref();
     this.#worker.on('message', (answer: unknown) => this.#done()?.resolve(answer));
     this.#worker.on('error', (error) => {
@@ -129,16 +140,15 @@ export class Thread {
     void this.end(new EngineError('deadline-exceeded', message, { details: { expected } }));
   }
 
-  #answerRow(key: Uint8Array): void {
-    let answer: AskedRow;
+  #answer(question: Question): void {
+    let answer: RowAnswer;
     try {
-      // A message takes all of the buffer that an array lies in.
-      answer = this.#running?.rows.get(key)?.slice();
+      answer = this.#running && answerOf(question, this.#running.rows);
     } catch (error) {
       const { code, message, details } = asEngineError(error);
       answer = { code, message, details };
     }
-    this.#rows.postMessage(answer, answer instanceof Uint8Array ? [answer.buffer as ArrayBuffer] : []);
+    this.#rows.postMessage(answer);
     Atomics.store(this.#shared, ANSWERED, 1);
     Atomics.notify(this.#shared, ANSWERED);
   }
@@ -173,6 +183,17 @@ export function assertProgram(program: string | undefined): asserts program is s
     `expected ${expected}: leave the package out of your bundle, or the option workers`,
     { details: { expected } },
   );
+}
+
+/** Copies, since a message takes all of the buffer that an array lies in. */
+function answerOf(question: Question, rows: Running['rows']): RowAnswer {
+  if (question instanceof Uint8Array) return rows.get(question)?.slice();
+  const { root, key, from } = question;
+  const nodes: PathNode[] = [];
+  for (const { hash, bytes } of pathNodes(nodeSource(rows), root, key)) {
+    if (nodes.length > 0 || equalBytes(hash, from)) nodes.push({ hash: hash.slice(), bytes: bytes.slice() });
+  }
+  return nodes;
 }
 
 function asEngineError(error: unknown): EngineError {

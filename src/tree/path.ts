@@ -1,0 +1,33 @@
+/**
+ * The way to a key as stored bytes, for those who send nodes on to somebody who checks them.
+ * @module
+ */
+import { countBits, nibbleAt } from './nibble.ts';
+import { BRANCH_HEAD_BYTES, BRANCH_TAG } from './node.ts';
+import type { NodeSource } from './reader.ts';
+
+/** A node by its hash, both as views of what is stored. */
+export interface PathNode {
+  readonly hash: Uint8Array;
+  readonly bytes: Uint8Array;
+}
+
+/** The nodes from `root` towards the leaf of `key`, as far as the source has them. Nothing of them is checked. */
+export function* pathNodes(
+  source: NodeSource,
+  root: Uint8Array,
+  key: Uint8Array,
+): Generator<PathNode, void, undefined> {
+  let hash = root;
+  for (let depth = 0; ; depth++) {
+    const bytes = source(hash);
+    if (bytes === undefined) return;
+    yield { hash, bytes };
+    if (bytes[0] !== BRANCH_TAG || depth >= 2 * key.length) return;
+    const existence = bytes[1]! | (bytes[2]! << 8);
+    const nibble = nibbleAt(key, depth);
+    if (((existence >>> nibble) & 1) === 0) return;
+    const at = BRANCH_HEAD_BYTES + 32 * countBits(existence & ((1 << nibble) - 1));
+    hash = bytes.subarray(at, at + 32);
+  }
+}

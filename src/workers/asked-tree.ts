@@ -1,0 +1,63 @@
+/**
+ * The state tree on a worker: what it lacks of the way to a leaf comes by one question, where each node would take one.
+ * @module
+ */
+import { equalBytes } from '../bytes/compare.ts';
+import { nodeSource } from '../state/node-row.ts';
+import type { NodeCache } from '../tree/cache.ts';
+import type { PathNode } from '../tree/path.ts';
+import { type Leaf, type NodeSource, Tree } from '../tree/tree.ts';
+import type { AskedRows } from './asked-rows.ts';
+
+export class AskedTree extends Tree {
+  readonly #walk: Walk;
+
+  constructor(rows: AskedRows, cache: NodeCache) {
+    const walk = new Walk(rows);
+    super((hash) => walk.node(hash), cache);
+    this.#walk = walk;
+  }
+
+  override getLeaf(root: Uint8Array, key: Uint8Array): Leaf | undefined {
+    this.#walk.begin(root, key);
+    const leaf = super.getLeaf(root, key);
+    this.#walk.end();
+    return leaf;
+  }
+}
+
+/** Where the reader is on its way, and what came of that way. */
+class Walk {
+  readonly #rows: AskedRows;
+  readonly #single: NodeSource;
+  #way: { readonly root: Uint8Array; readonly key: Uint8Array } | undefined;
+  #came: readonly PathNode[] = [];
+
+  constructor(rows: AskedRows) {
+    this.#rows = rows;
+    this.#single = nodeSource(rows);
+  }
+
+  begin(root: Uint8Array, key: Uint8Array): void {
+    this.#way = { root, key };
+  }
+
+  end(): void {
+    this.#way = undefined;
+    this.#came = [];
+  }
+
+  node(hash: Uint8Array): Uint8Array | undefined {
+    if (this.#way === undefined) return this.#single(hash);
+    let found = this.#find(hash);
+    if (found === undefined) {
+      this.#came = this.#rows.path({ ...this.#way, from: hash });
+      found = this.#find(hash);
+    }
+    return found?.bytes;
+  }
+
+  #find(hash: Uint8Array): PathNode | undefined {
+    return this.#came.find((node) => equalBytes(node.hash, hash));
+  }
+}
