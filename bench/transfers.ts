@@ -1,4 +1,6 @@
 /** Transfers of coins among the funded accounts of an engine, as benches send them: called, or signed beforehand. */
+
+import { plainBytes } from '../src/argument.ts';
 import { encode } from '../src/bcs/codec.ts';
 import { Engine } from '../src/engine.ts';
 import type { EngineOptions } from '../src/engine-options.ts';
@@ -7,7 +9,6 @@ import type { Account } from '../src/query/account.ts';
 import type { CallInput } from '../src/query/function-call.ts';
 import { type SessionSigner, type Signer, sessionSigner } from '../src/signature/signer.ts';
 import { signedTransaction } from '../src/transaction/signed.ts';
-import { plainBytes } from '../src/value/received.ts';
 
 /** Who signs: nobody, the accounts' own keys, or session keys that they lent. */
 export type SignedBy = 'nobody' | 'secp256k1' | 'ed25519';

@@ -8,6 +8,8 @@
  * in which it was closed has passed on it too. Time never goes back, but with the chain to a snapshot.
  * @module
  */
+
+import { argumentError } from './argument.ts';
 import { CHAIN_TIME_MS_MAX } from './config.ts';
 import { readClockOffset } from './ledger/clock-offset.ts';
 import type { Head } from './ledger/head.ts';
@@ -16,7 +18,6 @@ import type { SequencerClock } from './pipeline/writer.ts';
 import type { ReaderSource } from './query/reader.ts';
 import type { State } from './state/state.ts';
 import type { Submit } from './submission.ts';
-import { argumentError } from './value/received.ts';
 
 /** What the time needs of its engine. */
 export interface ChainTimeHost {

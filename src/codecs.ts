@@ -4,8 +4,11 @@
  * A codec has the name of its type in lower case; `encode(codec, value)` and `decode(codec, bytes)` go both ways.
  * @module
  */
+import { assertBytes, assertMethods } from './argument.ts';
+import { type Codec, decode as decodeBytes, encodeGiven } from './bcs/codec.ts';
+
 export { type AccumulatorInfo, accumulatorInfo } from './accumulator/accumulator.ts';
-export { type Codec, decode, encode } from './bcs/codec.ts';
+export type { Codec } from './bcs/codec.ts';
 export { fromHex, toHex, toHexPrefixed } from './bytes/hex.ts';
 export {
   type Address,
@@ -74,3 +77,23 @@ export {
   transactionHash,
 } from './transaction/signed.ts';
 export { type Proof, proofCodec, verifyProof } from './tree/proof.ts';
+
+/**
+ * The canonical bytes of `value`.
+ * @throws {EngineError} `invalid-argument` for a value that is not of the codec's type
+ */
+export function encode<T>(codec: Codec<T>, value: T): Uint8Array {
+  assertMethods(codec, 'codec', 'a codec with read and write', ['write', 'read']);
+  return encodeGiven(codec, value, 'value');
+}
+
+/**
+ * The value that `bytes` encode, all of them.
+ * @throws {EngineError} `malformed-bytes` for another type's bytes, a form that is not canonical, or bytes that remain;
+ * `invalid-argument` for what is not bytes
+ */
+export function decode<T>(codec: Codec<T>, bytes: Uint8Array): T {
+  assertMethods(codec, 'codec', 'a codec with read and write', ['write', 'read']);
+  assertBytes(bytes, 'bytes');
+  return decodeBytes(codec, bytes);
+}

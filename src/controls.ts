@@ -3,6 +3,8 @@
  * order and a root of its own (transaction/control.ts), so history, proofs and replay stay true.
  * @module
  */
+
+import { argumentError, assertMembers, assertObject } from './argument.ts';
 import { EngineError } from './error.ts';
 import { formatObjectId } from './object/object-id.ts';
 import type { Execution } from './open.ts';
@@ -13,7 +15,6 @@ import type { Submit } from './submission.ts';
 import type { Control } from './transaction/control.ts';
 import { type AddressInput, toAddress } from './value/address.ts';
 import { type ObjectIdInput, toObjectId } from './value/object-id.ts';
-import { argumentError } from './value/received.ts';
 import { type StructTagInput, type TypeTagInput, toStructTag, toTypeTag } from './value/type-tag.ts';
 
 /** What controls need of their engine. */
@@ -80,8 +81,11 @@ export class Controls {
    * @throws {EngineError} `invalid-argument` naming what cannot be written: a type that does not exist or is no object's,
    * a value that does not decode, an object in one that does not exist, code, the chain's clock; as `Engine.call`
    */
-  async setObject(object: ObjectIdInput, { owner, flag, type, value }: ObjectEdit): Promise<Receipt> {
+  async setObject(object: ObjectIdInput, edit: ObjectEdit): Promise<Receipt> {
     const id = toObjectId(object, 'id');
+    assertObject(edit, 'edit', 'an edit { owner, flag, type, value }');
+    assertMembers(edit, ['owner', 'flag', 'type', 'value']);
+    const { owner, flag, type, value } = edit;
     const newType = type === undefined ? undefined : toStructTag(type, 'type');
     const { state } = this.#host.source.current();
     const bytes = (): Uint8Array => {
@@ -112,8 +116,11 @@ export class Controls {
    * ```
    * @throws {EngineError} as `setObject`; `invalid-argument` also for another value type than the field has
    */
-  async setField(object: ObjectIdInput, { keyType, key, valueType, value }: FieldEdit): Promise<Receipt> {
+  async setField(object: ObjectIdInput, edit: FieldEdit): Promise<Receipt> {
     const parent = toObjectId(object, 'id');
+    assertObject(edit, 'edit', 'an edit { keyType, key, valueType, value }');
+    assertMembers(edit, ['keyType', 'key', 'valueType', 'value']);
+    const { keyType, key, valueType, value } = edit;
     const [keyTag, valueTag] = [toTypeTag(keyType, 'keyType'), toTypeTag(valueType, 'valueType')];
     return this.#submit({
       kind: 'set-field',

@@ -1,3 +1,15 @@
+import {
+  A_BOOLEAN,
+  A_FUNCTION,
+  assertMembers,
+  assertObject,
+  assertOptions,
+  BYTES,
+  type Expectation,
+  oneOf,
+  U64,
+  wholeNumber,
+} from './argument.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from './bitcoin/network.ts';
 import { equalBytes } from './bytes/compare.ts';
 import { toHexPrefixed } from './bytes/hex.ts';
@@ -71,75 +83,63 @@ export type ForkOptions = Pick<EngineOptions, 'clock' | 'log' | 'ingest' | 'veri
 
 export const FORK_OPTIONS: readonly (keyof ForkOptions)[] = ['clock', 'log', 'ingest', 'verifySignatures'];
 
-/** What is expected of an option, and whether a value is that. */
-type Expectation = readonly [expected: string, fits: (value: unknown) => boolean];
+const A_BOUND: Expectation = ['a number of at least 0', (value) => typeof value === 'number' && value >= 0];
 
-const U64_END = 1n << 64n;
-const FUNCTION: Expectation = ['a function', (value) => typeof value === 'function'];
-const BOUND: Expectation = ['a number of at least 0', (value) => typeof value === 'number' && value >= 0];
+/** A clock is asked once: one that counts in numbers would fail only at the first transaction. */
+const A_CLOCK: Expectation = [
+  'a function that gives milliseconds as a bigint, such as () => BigInt(Date.now())',
+  (value) => typeof value === 'function' && typeof value() === 'bigint',
+];
+
+const FLAGS: readonly (keyof IngestOptions)[] = ['checkParent', 'checkWork', 'headersOnly'];
 
 const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
   // Whoever opens it looks at it.
-  store: ['a store', () => true],
-  durability: ["'fsync' or 'os'", (value) => value === 'fsync' || value === 'os'],
-  genesis: ['bytes', (value) => value instanceof Uint8Array],
-  chainId: ['a bigint from 0 to 2^64 - 1', (value) => typeof value === 'bigint' && value >= 0n && value < U64_END],
+  store: ['a store', (value) => value !== null],
+  durability: oneOf(['fsync', 'os']),
+  genesis: BYTES,
+  chainId: U64,
   accountBalance: ['a bigint of at least 0', (value) => typeof value === 'bigint' && value >= 0n],
-  bitcoinNetwork: [
-    'bitcoin, testnet, signet or regtest',
-    (value) => typeof value === 'string' && Object.hasOwn(BITCOIN_NETWORKS, value),
-  ],
-  reorganisationDepth: [
-    `a whole number from 0 to ${REORGANISATION_DEPTH_MAX}`,
-    (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= REORGANISATION_DEPTH_MAX,
-  ],
-  verifySignatures: ['a boolean', (value) => typeof value === 'boolean'],
-  signatureThreads: [
-    `a whole number from 0 to ${SIGNATURE_THREADS_MAX}`,
-    (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= SIGNATURE_THREADS_MAX,
-  ],
-  viewMsMax: [
-    `a whole number from 1 to ${VIEW_MS_BOUND}`,
-    (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= VIEW_MS_BOUND,
-  ],
-  ingest: ['an object of booleans', areFlags],
-  sequencerKey: ['a secp256k1 secret key of 32 bytes', (value) => value instanceof Uint8Array],
-  clock: FUNCTION,
-  treeCacheNodesMax: BOUND,
-  treeCacheBytesMax: BOUND,
-  log: FUNCTION,
+  bitcoinNetwork: oneOf(Object.keys(BITCOIN_NETWORKS)),
+  reorganisationDepth: wholeNumber(0, REORGANISATION_DEPTH_MAX),
+  verifySignatures: A_BOOLEAN,
+  signatureThreads: wholeNumber(0, SIGNATURE_THREADS_MAX),
+  viewMsMax: wholeNumber(1, VIEW_MS_BOUND),
+  ingest: [`an object of booleans named ${FLAGS.join(', ')}`, areFlags],
+  sequencerKey: ['a secp256k1 secret key of 32 bytes', (value) => value instanceof Uint8Array && value.length === 32],
+  clock: A_CLOCK,
+  treeCacheNodesMax: A_BOUND,
+  treeCacheBytesMax: A_BOUND,
+  log: A_FUNCTION,
 };
 
 function areFlags(value: unknown): boolean {
   return (
     typeof value === 'object' &&
     value !== null &&
-    Object.values(value).every((flag) => flag === undefined || typeof flag === 'boolean')
+    !Array.isArray(value) &&
+    Object.entries(value).every(
+      ([name, flag]) =>
+        (FLAGS as readonly string[]).includes(name) && (flag === undefined || typeof flag === 'boolean'),
+    )
   );
 }
 
 /**
- * Refuses what is no option, for callers that no compiler tells: a misspelt `store` would be a chain in memory.
+ * Refuses what is no option: with a misspelt `store` the chain would be in memory.
  * @throws {EngineError} `invalid-argument` naming the option.
  */
-export function assertOptions(
+export function assertEngineOptions(
   options: EngineOptions,
   names: readonly (keyof EngineOptions)[] = Object.keys(EXPECTED) as (keyof EngineOptions)[],
 ): void {
-  if (typeof options !== 'object' || options === null) {
-    throw new EngineError('invalid-argument', `expected an object of options, got ${String(options)}`);
-  }
-  for (const [name, value] of Object.entries(options)) {
-    if (!(names as readonly string[]).includes(name)) {
-      const known = names.join(', ');
-      throw new EngineError('invalid-argument', `${name}: there is no such option; expected one of ${known}`);
-    }
-    const [expected, fits] = EXPECTED[name as keyof EngineOptions];
-    if (value === undefined || fits(value)) continue;
-    // A key that is given in another form is a secret all the same.
-    const received = name === 'sequencerKey' ? '' : `, got ${String(value).slice(0, 80)}`;
-    throw new EngineError('invalid-argument', `${name}: expected ${expected}${received}`);
-  }
+  assertObject(options, 'options', 'an object of options');
+  const { sequencerKey, ...others } = options;
+  assertMembers(options, names);
+  assertOptions(others, EXPECTED);
+  if (sequencerKey === undefined || EXPECTED.sequencerKey[1](sequencerKey)) return;
+  // A key that is given in another form is a secret all the same: the message does not repeat it.
+  throw new EngineError('invalid-argument', `sequencerKey: expected ${EXPECTED.sequencerKey[0]}`);
 }
 
 export function hasOwnCache({ treeCacheNodesMax, treeCacheBytesMax }: EngineOptions): boolean {

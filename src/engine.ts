@@ -1,3 +1,12 @@
+import {
+  argumentError,
+  assertBytes,
+  assertFits,
+  assertFunction,
+  assertObject,
+  type Expectation,
+  wholeNumber,
+} from './argument.ts';
 import type { MinedBlock } from './bitcoin/mine.ts';
 import { followedNetwork } from './bitcoin-move/network.ts';
 import { ChainTime, MovedClock } from './chain-time.ts';
@@ -15,16 +24,17 @@ import type { Receipt } from './pipeline/receipt.ts';
 import { Writer, type WriterTools } from './pipeline/writer.ts';
 import { PresentChain } from './present.ts';
 import { proveState, type StateProof } from './proof.ts';
-import type { Account, ActionInput } from './query/account.ts';
+import type { Account } from './query/account.ts';
 import { BalanceQueries, CoinPlaces } from './query/balance.ts';
 import type { BitcoinQueries } from './query/bitcoin.ts';
 import { type EventFilter, EventQueries } from './query/event.ts';
 import type { IndexedEvent } from './query/event-value.ts';
 import { FieldQueries } from './query/field.ts';
+import type { ActionInput } from './query/function-call.ts';
 import { type Ingested, IngestedValue } from './query/ingested-value.ts';
 import { Moment } from './query/moment.ts';
 import { ObjectQueries } from './query/object.ts';
-import { type Reader, type ReaderSource, stateOf } from './query/reader.ts';
+import { type Reader, stateOf } from './query/reader.ts';
 import { StateQueries } from './query/state.ts';
 import { type FollowerStatus, headValue, type ServiceStatus, type Status, StatusValue } from './query/status.ts';
 import { type TransactionFilter, TransactionQueries } from './query/transaction.ts';
@@ -50,10 +60,12 @@ export type EngineBitcoin = BitcoinQueries & {
   readonly mine: (options: NextBlockOptions) => Promise<MinedBlock>;
 };
 
+const BLOCK_HEIGHT: Expectation = wholeNumber(0, 0x7fff_ffff);
+
 /** The writer of an engine, for tests that forge commits (test/forge.ts). No door exports it. */
 export let writerOf: (engine: Engine) => Writer;
 
-export class Engine implements ReaderSource {
+export class Engine {
   static {
     writerOf = (engine) => engine.#writer;
   }
@@ -191,6 +203,8 @@ export class Engine implements ReaderSource {
 
   /** Says who brings this chain its Bitcoin blocks, for `status()`. The `Follower` of `movelet/follower` calls it itself. */
   attachFollower(follower: { readonly status: FollowerStatus }): void {
+    assertObject(follower, 'follower', 'an object with a status');
+    if (!('status' in follower)) throw argumentError('follower', 'an object with a status', follower);
     this.#follower = follower;
   }
 
@@ -205,6 +219,7 @@ export class Engine implements ReaderSource {
    * @throws {EngineError} `closed`, and what `query` throws.
    */
   async moment<T>(query: (chain: Moment) => T | Promise<T>): Promise<T> {
+    assertFunction(query, 'query');
     return this.#present.hold((present) => {
       present.moment ??= new Moment(present.reader, {
         source: this,
@@ -304,6 +319,8 @@ export class Engine implements ReaderSource {
    * `not-supported` for one that competes with a confirmed block, `read-only` on a partial chain.
    */
   async ingest(block: Uint8Array, height: number): Promise<Ingested[]> {
+    assertBytes(block, 'block');
+    assertFits(height, 'height', BLOCK_HEIGHT);
     // Its turn comes later, and the caller may use the array for something else until then.
     const bytes = block.slice();
     const { turn, done } = this.#execution.ingestion(() => ({ bytes, height }));
@@ -391,15 +408,18 @@ export class Engine implements ReaderSource {
   /**
    * The chain as the last commit left it; a commit that is being written is in it whole or not at all.
    * @throws {EngineError} `closed`.
+   * @internal
    */
   current(): Reader {
     return this.#present.get().reader;
   }
 
+  /** @internal */
   present(): Reader {
     return this.current();
   }
 
+  /** @internal */
   async read<T>(query: (reader: Reader) => Promise<T>): Promise<T> {
     return this.#present.hold(({ reader }) => query(reader));
   }
@@ -417,7 +437,10 @@ export class Engine implements ReaderSource {
   }
 
   async #mine(options: NextBlockOptions): Promise<MinedBlock> {
-    const { ingestion, nextBlock } = this.#execution;
+    const { assertMineOptions, ingestion, nextBlock, toBlockReference } = this.#execution;
+    assertMineOptions(options, ['on', 'height']);
+    if (options.on !== undefined) toBlockReference(options.on, 'on');
+    if (options.height !== undefined) assertFits(options.height, 'height', BLOCK_HEIGHT);
     const { turn, done } = ingestion((state) => nextBlock(state, options));
     this.#writer.submit(turn);
     return new MinedBlockValue((await done).block);

@@ -47,11 +47,21 @@ export class EngineError extends Error {
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, message: string, options: EngineErrorOptions = {}) {
+    if (!Object.hasOwn(ERROR_CODES, code)) throw misuse('code', 'a code of ERROR_CODES', code);
+    if (typeof message !== 'string') throw misuse('message', 'text', message);
+    if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+      throw misuse('options', '{ details, cause }', options);
+    }
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'EngineError';
     this.code = code;
     this.details = options.details ?? {};
   }
+}
+
+function misuse(name: string, expected: string, given: unknown): EngineError {
+  const received = typeof given === 'object' || typeof given === 'function' ? typeof given : String(given);
+  return new EngineError('invalid-argument', `${name}: expected ${expected}, got ${received}`);
 }
 
 /**

@@ -11,6 +11,7 @@ import { machineCache } from './pipeline/machines.ts';
 import { LayoutCache } from './runtime/layout-source.ts';
 import type { MachineCache } from './runtime/machine-cache.ts';
 
+export { assertMineOptions } from './bitcoin/mine.ts';
 export { releasedGenesis } from './genesis/released-genesis.ts';
 export { ingestion } from './ingest/block-turn.ts';
 export { nextBlock } from './ingest/next-block.ts';
@@ -23,8 +24,8 @@ export { Receipt } from './pipeline/receipt.ts';
 export { simulate } from './pipeline/simulate.ts';
 export { step } from './pipeline/step.ts';
 export { fundedAccounts } from './query/account.ts';
-export { BitcoinQueries } from './query/bitcoin.ts';
-export { encodeCall, encodeValue } from './query/function-call.ts';
+export { BitcoinQueries, toBlockReference } from './query/bitcoin.ts';
+export { encodeAction, encodeValue } from './query/function-call.ts';
 export { ViewQueries } from './query/view.ts';
 export { SignaturesAhead } from './signature/ahead.ts';
 export { Deadline } from './vm/deadline.ts';

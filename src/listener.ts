@@ -2,6 +2,8 @@
  * Listeners of an engine, on its feed.
  * @module
  */
+
+import { argumentError } from './argument.ts';
 import type { Head } from './ledger/head.ts';
 import type { Commit } from './pipeline/commit.ts';
 import type { FeedListener } from './pipeline/feed.ts';
@@ -10,7 +12,6 @@ import { eventListener, transactionListener } from './query/live.ts';
 import type { ReaderSource } from './query/reader.ts';
 import { headValue } from './query/status.ts';
 import type { TransactionFilter } from './query/transaction.ts';
-import { argumentError } from './value/received.ts';
 
 /** What `on('head')` tells. */
 export interface HeadChange {

@@ -10,7 +10,7 @@ import { fromHex } from './bytes/hex.ts';
 import { cachedUnit } from './code-cache.ts';
 import { VIEW_MS_MAX } from './config.ts';
 import {
-  assertOptions,
+  assertEngineOptions,
   assertSameChain,
   assertSameChainId,
   assertTogether,
@@ -71,7 +71,7 @@ export interface OpenedChain {
 
 /** `Engine.open`, which documents it. */
 export async function openChain(options: EngineOptions): Promise<OpenedChain> {
-  assertOptions(options);
+  assertEngineOptions(options);
   assertTogether(options);
   // Alone: Vitest's vm pools fail where two imports that share modules are under way at once.
   const execution = await loadExecution();
@@ -145,7 +145,7 @@ function devSigner(execution: () => Execution): OrderSigner {
 
 /** Those of an engine, but for what its fork has of its own. */
 export function forkSettings(settings: EngineSettings, own: ForkOptions): EngineSettings {
-  assertOptions(own, FORK_OPTIONS);
+  assertEngineOptions(own, FORK_OPTIONS);
   const { clock = settings.clock, log = settings.log, verifySignatures = settings.verifySignatures } = own;
   return { ...settings, clock, log, verifySignatures, ingest: { ...settings.ingest, ...own.ingest } };
 }

@@ -6,6 +6,7 @@
  * first step that finds nothing. Source: spec/state.md 3.8 and 3.9.
  * @module
  */
+import { assertObject, eachOf } from './argument.ts';
 import { decode, encode } from './bcs/codec.ts';
 import { equalBytes } from './bytes/compare.ts';
 import { EngineError } from './error.ts';
@@ -15,7 +16,7 @@ import type { State } from './state/state.ts';
 import { type Proof, verifyProof } from './tree/proof.ts';
 import { EMPTY_ROOT } from './tree/tree.ts';
 import { type HashInput, HashValue, toHash } from './value/hash.ts';
-import { ObjectIdValue } from './value/object-id.ts';
+import { ObjectIdValue, toObjectId } from './value/object-id.ts';
 import { Readable } from './value/readable.ts';
 
 export interface StateProofStep {
@@ -68,20 +69,26 @@ export type ProvenState = { readonly kind: 'present'; readonly object: ObjectSta
 
 /**
  * What `proof` shows about its id under `stateRoot`; undefined when it shows nothing. Reads no state.
- * @throws {EngineError} `invalid-argument` for what is no state root.
+ * @throws {EngineError} `invalid-argument` for what is no proof in form, or no state root.
  */
 export function verifyStateProof(proof: StateProof, stateRoot: HashInput): ProvenState | undefined {
+  assertObject(proof, 'proof', 'a proof, as engine.prove gives it');
+  const id = toObjectId(proof.id, 'proof.id');
+  const steps = eachOf(proof.steps, 'proof.steps', (step, name) => {
+    assertObject(step, name, '{ proof, value }');
+    return step;
+  });
   let root = toHash(stateRoot, 'stateRoot', 'a state root');
   let object: ObjectState | undefined;
-  for (const [depth, step] of proof.steps.entries()) {
-    const key = proof.id[depth];
+  for (const [depth, step] of steps.entries()) {
+    const key = id[depth];
     if (key === undefined || !verifyProof(step.proof, root, key, step.value)) return undefined;
-    if (step.value === undefined) return depth === proof.steps.length - 1 ? { kind: 'absent' } : undefined;
+    if (step.value === undefined) return depth === steps.length - 1 ? { kind: 'absent' } : undefined;
     object = decodeObject(step.value);
     if (object === undefined || !equalBytes(object.meta.id[depth] ?? EMPTY_ROOT, key)) return undefined;
     root = object.meta.stateRoot ?? EMPTY_ROOT;
   }
-  if (object === undefined || proof.steps.length !== proof.id.length) return undefined;
+  if (object === undefined || steps.length !== id.length) return undefined;
   return { kind: 'present', object };
 }
 

@@ -16,6 +16,7 @@
  * Source: src/client/transportInterface.ts and httpTransport.ts of `@roochnetwork/rooch-sdk` 0.4; spec/rpc.md section 11.
  * @module
  */
+import { A_FUNCTION, argumentError, assertFunction, assertObject, assertOptions, assertText } from './argument.ts';
 import { EngineError } from './error.ts';
 import type { RpcEngine } from './rpc/engine.ts';
 import { type CallContext, createRpc, type Rpc } from './rpc/server.ts';
@@ -98,6 +99,8 @@ export class RoochRpcError extends Error {
   readonly type: string;
 
   constructor(message: string, code: number) {
+    assertText(message, 'message');
+    if (!Number.isInteger(code)) throw argumentError('code', 'a whole number', code);
     super(message);
     this.name = 'RoochRpcError';
     const [, subStatus] = /sub status (\d+)/.exec(message) ?? [];
@@ -116,7 +119,9 @@ interface Answer {
  * destroyed.
  */
 export function roochTransport(engine: RpcEngine, options: RoochTransportOptions = {}): RoochTransport {
-  return new InProcess(createRpc(engine, { forms: 'current' }), options);
+  const rpc = createRpc(engine, { forms: 'current' });
+  assertOptions(options, { JsonRpcError: A_FUNCTION });
+  return new InProcess(rpc, options);
 }
 
 /** The methods behind the paths of server-sent events. */
@@ -137,6 +142,12 @@ interface Notification {
 interface Listener {
   readonly onMessage: (item: never) => void;
   readonly onError?: ((error: Error) => void) | undefined;
+}
+
+function assertRequest(input: RoochRequest): void {
+  assertObject(input, 'input', 'a request { method, params }');
+  assertText(input.method, 'input.method', 'the name of a method');
+  if (!Array.isArray(input.params)) throw argumentError('input.params', 'an array', input.params);
 }
 
 /** One connection to the adapter, with its subscriptions. */
@@ -160,7 +171,9 @@ class InProcess implements RoochTransport {
     this.#connection = { notify: (text) => this.#notified(JSON.parse(text) as Notification), closed: this.#end.signal };
   }
 
-  async request<T = unknown>({ method, params }: RoochRequest): Promise<T> {
+  async request<T = unknown>(input: RoochRequest): Promise<T> {
+    assertRequest(input);
+    const { method, params } = input;
     if (this.#end.signal.aborted) throw new EngineError('closed', 'the transport was destroyed: make another one');
     const request = { jsonrpc: '2.0', id: ++this.#requests, method, params };
     // A request with an id is always answered.
@@ -169,15 +182,19 @@ class InProcess implements RoochTransport {
     return answer.result as T;
   }
 
-  subscribe<T = unknown>(input: RoochSubscription<T>): Promise<Unsubscribe> {
+  async subscribe<T = unknown>(input: RoochSubscription<T>): Promise<Unsubscribe> {
+    assertRequest(input);
+    assertFunction(input.onMessage, 'input.onMessage');
     return this.#subscribe(input, input, input.signal);
   }
 
   async subscribeWithSSE<T = unknown>(input: RoochSseSubscription<T>): Promise<Unsubscribe> {
+    assertObject(input, 'input', 'a subscription { method, params, onMessage }');
+    assertFunction(input.onMessage, 'input.onMessage');
     const method = STREAMS[input.method];
     if (method === undefined) {
       const expected = Object.keys(STREAMS).join(' or ');
-      throw new EngineError('invalid-argument', `method: expected ${expected}, got ${JSON.stringify(input.method)}`);
+      throw argumentError('input.method', expected, input.method);
     }
     return this.#subscribe({ method, params: [input.params] }, input, input.signal);
   }

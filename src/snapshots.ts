@@ -5,6 +5,7 @@
  * store never goes back.
  * @module
  */
+import { argumentError, assertObject } from './argument.ts';
 import type { MovedClock } from './chain-time.ts';
 import { EngineError } from './error.ts';
 import { type Head, storedHead } from './ledger/head.ts';
@@ -47,7 +48,12 @@ export class Snapshots {
 
   /** @throws {EngineError} `not-supported`, `invalid-argument` */
   async revert(snapshot: Snapshot): Promise<void> {
-    await this.#goTo(this.#store('revert'), () => snapshot);
+    const store = this.#store('revert');
+    assertObject(snapshot, 'snapshot', 'a snapshot, as engine.snapshot() gives it');
+    if (snapshot.checkpoint?.type !== 'checkpoint' || typeof snapshot.clockOffset !== 'bigint') {
+      throw argumentError('snapshot', 'a snapshot, as engine.snapshot() gives it', snapshot);
+    }
+    await this.#goTo(store, () => snapshot);
   }
 
   /** @throws {EngineError} `not-supported` */

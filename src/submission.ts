@@ -3,7 +3,17 @@
  * do. Here they become inputs, and commits become receipts.
  * @module
  */
-import { encode } from './bcs/codec.ts';
+import {
+  argumentError,
+  assertBytes,
+  assertFits,
+  assertMembers,
+  assertObject,
+  assertOptions,
+  eachOf,
+  U64,
+} from './argument.ts';
+import { encodeGiven } from './bcs/codec.ts';
 import { assert, EngineError } from './error.ts';
 import type { Execution } from './open.ts';
 import type { Commit } from './pipeline/commit.ts';
@@ -14,7 +24,7 @@ import type { SimulatedInput } from './pipeline/simulate.ts';
 import type { Present, StepSettings } from './pipeline/step.ts';
 import { single } from './pipeline/turn.ts';
 import type { SequencerClock, Writer } from './pipeline/writer.ts';
-import type { ActionInput } from './query/account.ts';
+import type { ActionInput } from './query/function-call.ts';
 import type { MomentBasis } from './query/moment.ts';
 import { type Reader, type ReaderSource, stateOf } from './query/reader.ts';
 import type { SignaturesAhead } from './signature/ahead.ts';
@@ -30,7 +40,6 @@ import {
 import type { NodeCache } from './tree/cache.ts';
 import { Tree } from './tree/tree.ts';
 import { type AddressInput, toAddress } from './value/address.ts';
-import { argumentError } from './value/received.ts';
 import type { DeadlineClock } from './vm/deadline.ts';
 
 /** A signed transaction, or its BCS. */
@@ -106,11 +115,16 @@ export class Submissions {
   }
 
   call(sender: AddressInput, action: ActionInput, options: CallOptions = {}): Promise<Receipt> {
+    assertOptions(options, CALL_OPTIONS);
     return this.#submit(this.#callInput({ sender, action, ...options }));
   }
 
   publish(sender: AddressInput, modules: readonly Uint8Array[], options: CallOptions = {}): Promise<Receipt> {
-    if (!Array.isArray(modules)) throw argumentError('modules', 'an array of compiled modules', modules);
+    toAddress(sender, 'sender');
+    assertOptions(options, CALL_OPTIONS);
+    for (const [index, module] of eachOf(modules, 'modules', (item) => item).entries()) {
+      assertBytes(module, `modules[${index}]`);
+    }
     return this.call(sender, this.#host.execution().publishAction(modules), options);
   }
 
@@ -134,26 +148,26 @@ export class Submissions {
 
   #simulated(transaction: SimulationInput): SimulatedInput {
     if (transaction instanceof Uint8Array) return { kind: 'unsigned', bytes: transaction };
-    if (typeof transaction !== 'object' || transaction === null) {
-      throw argumentError('transaction', 'a transaction, its data or BCS, or { sender, action }', transaction);
+    const expected = 'a transaction, its data or BCS, or { sender, action }';
+    assertObject(transaction, 'transaction', expected);
+    if ('authenticator' in transaction) return { kind: 'signed', bytes: signedBytes(transaction, 'transaction') };
+    if ('sequenceNumber' in transaction) {
+      return { kind: 'unsigned', bytes: encodeGiven(transactionData, transaction, 'transaction') };
     }
-    if ('authenticator' in transaction) return { kind: 'signed', bytes: signedBytes(transaction) };
-    if ('sequenceNumber' in transaction) return { kind: 'unsigned', bytes: encode(transactionData, transaction) };
+    if (!('action' in transaction)) throw argumentError('transaction', expected, transaction);
+    assertMembers(transaction, ['sender', 'action', 'maxGasAmount']);
     return this.#callInput(transaction);
   }
 
   #callInput({ sender, action, maxGasAmount }: SimulatedCall): Input {
-    if (typeof action !== 'object' || action === null) {
-      throw argumentError('action', '{ function, typeArguments, arguments } or an action', action);
-    }
+    if (maxGasAmount !== undefined) assertFits(maxGasAmount, 'maxGasAmount', U64);
     return { kind: 'call', sender: toAddress(sender, 'sender'), action: this.#encoded(action), maxGasAmount };
   }
 
   #encoded(action: ActionInput): Action {
-    if ('kind' in action) return action;
     const { source, execution } = this.#host;
     const reader = source.current();
-    return { kind: 'function', ...execution().encodeCall(action, reader.state, reader.machines()) };
+    return execution().encodeAction(action, reader.state, reader.machines());
   }
 
   /** Gives the writer an input that is made when its turn comes. `onCommit` is told before whoever waits. */
@@ -204,15 +218,10 @@ function findModule(reader: Reader, state: State, { address, name }: { address: 
 }
 
 /** The bytes of a signed transaction; a copy, since its turn comes later. */
-function signedBytes(signed: SignedInput): Uint8Array {
+function signedBytes(signed: SignedInput, name = 'signed'): Uint8Array {
   if (signed instanceof Uint8Array) return new Uint8Array(signed);
-  if (typeof signed !== 'object' || signed === null || !('authenticator' in signed)) {
-    throw argumentError('signed', 'a signed transaction or its BCS', signed);
-  }
-  try {
-    return encode(signedTransaction, signed);
-  } catch (cause) {
-    if (cause instanceof EngineError) throw cause;
-    throw new EngineError('invalid-argument', `signed: expected a signed transaction: ${String(cause)}`, { cause });
-  }
+  assertObject(signed, name, 'a signed transaction or its BCS');
+  return encodeGiven(signedTransaction, signed, name);
 }
+
+const CALL_OPTIONS = { maxGasAmount: U64 };

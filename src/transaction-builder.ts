@@ -17,12 +17,13 @@
  * one; what it gives depends on what it is given alone.
  * @module
  */
-import { encode } from './bcs/codec.ts';
+import { argumentError, assertBytes, assertFits, assertMembers, assertObject, eachOf, U64 } from './argument.ts';
+import { encodeGiven } from './bcs/codec.ts';
 import { MAX_GAS_AMOUNT_DEFAULT } from './config.ts';
 import { EngineError } from './error.ts';
 import type { TypeTag } from './move/type-tag.ts';
 import { declaredType } from './query/declared-type.ts';
-import { type CallInput, encodeCallBy, encodePlainCall } from './query/function-call.ts';
+import { type CallInput, checkedAction, encodeCallBy, encodePlainCall } from './query/function-call.ts';
 import { type Action, type FunctionAction, formatFunctionId } from './transaction/action.ts';
 import { type SignedTransaction, signedTransaction, type TransactionData } from './transaction/signed.ts';
 import { type AddressInput, toAddress } from './value/address.ts';
@@ -60,9 +61,16 @@ export interface ModuleAbi {
   readonly functions: readonly { readonly name: string; readonly params: readonly string[] }[];
 }
 
-/** @throws {EngineError} `invalid-argument` for a sender that is no address */
+/**
+ * The data of a transaction, for a signer.
+ * @throws {EngineError} `invalid-argument` naming what is not what it should be
+ */
 export function buildTransaction(plan: TransactionPlan): TransactionData {
+  assertObject(plan, 'plan', '{ sender, sequenceNumber, chainId, maxGasAmount, action }');
+  assertMembers(plan, ['sender', 'sequenceNumber', 'chainId', 'maxGasAmount', 'action']);
   const { sequenceNumber, chainId, maxGasAmount = MAX_GAS_AMOUNT_DEFAULT, action } = plan;
+  for (const [name, value] of Object.entries({ sequenceNumber, chainId, maxGasAmount })) assertFits(value, name, U64);
+  checkedAction(action);
   return { sender: toAddress(plan.sender, 'sender'), sequenceNumber, chainId, maxGasAmount, action };
 }
 
@@ -73,10 +81,15 @@ export function buildTransaction(plan: TransactionPlan): TransactionData {
  * @throws {EngineError} `not-found` for a module or function that is not there; `invalid-argument` naming the argument
  */
 export function callFunction(call: CallInput, abi?: ModuleAbi | null): FunctionAction {
+  assertObject(call, 'call', 'a call { function, typeArguments, arguments }');
   if (abi === null) {
     const { function: id } = call;
     const name = typeof id === 'string' ? id : formatFunctionId(id);
     throw new EngineError('not-found', `function: there is no module for ${name}, its ABI is null`);
+  }
+  if (abi !== undefined) {
+    assertObject(abi, 'abi', 'the ABI of a module, as rooch_getModuleABI answers');
+    if (!Array.isArray(abi.functions)) throw argumentError('abi', 'an ABI with functions', abi);
   }
   if (abi === undefined) return { kind: 'function', ...encodePlainCall(call) };
   return { kind: 'function', ...encodeCallBy((name, typeArguments) => parametersOf(abi, name, typeArguments), call) };
@@ -94,10 +107,14 @@ function parametersOf(
 
 /** Modules to be published, or upgraded, in one package: the compiled bytes of each. */
 export function publishModules(modules: readonly Uint8Array[]): Action {
-  return { kind: 'modules', modules };
+  const checked = eachOf(modules, 'modules', (module, name) => {
+    assertBytes(module, name);
+    return module;
+  });
+  return { kind: 'modules', modules: checked };
 }
 
 /** The bytes that a node takes: BCS of the whole. */
 export function encodeTransaction(signed: SignedTransaction): Uint8Array {
-  return encode(signedTransaction, signed);
+  return encodeGiven(signedTransaction, signed, 'signed');
 }

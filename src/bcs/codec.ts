@@ -7,8 +7,10 @@
  * Source: https://github.com/diem/bcs, and state.md section 1.3 for what the reference does with it.
  * @module
  */
+import { argumentError } from '../argument.ts';
 import { ByteReader } from '../bytes/reader.ts';
 import { ByteWriter } from '../bytes/writer.ts';
+import { EngineError } from '../error.ts';
 
 export interface Codec<T> {
   readonly write: (writer: ByteWriter, value: T) => void;
@@ -23,6 +25,22 @@ let scratch: ByteWriter | undefined = new ByteWriter(4 * 1024);
 /** The canonical bytes of `value`. */
 export function encode<T>(codec: Pick<Codec<T>, 'write'>, value: T): Uint8Array {
   return write(codec, value).finish();
+}
+
+/**
+ * As `encode`, of a value that a program gave.
+ * @throws {EngineError} `invalid-argument` naming the argument, where the value lacks what the codec writes
+ */
+export function encodeGiven<T>(codec: Pick<Codec<T>, 'write'>, value: T, name: string): Uint8Array {
+  try {
+    return encode(codec, value);
+  } catch (cause) {
+    if (cause instanceof TypeError || cause instanceof RangeError) {
+      throw argumentError(name, 'a value of the type that is encoded', value, cause);
+    }
+    if (!(cause instanceof EngineError) || cause.code !== 'invalid-argument') throw cause;
+    throw new EngineError(cause.code, `${name}: ${cause.message}`, { details: { path: name }, cause });
+  }
 }
 
 /** The canonical bytes of `value`, to be copied or written soon and not to be kept: a row, or a part of one. */

@@ -113,7 +113,11 @@ export function variant<T extends Variant>(
     write: (writer, value) => {
       const index = variants.findIndex(([kind]) => kind === value.kind);
       const codec = variants[index]?.[1];
-      if (codec === undefined) throw new EngineError('invalid-argument', `${name} has no variant ${value.kind}`);
+      if (codec === undefined)
+        throw new EngineError(
+          'invalid-argument',
+          `expected a variant of ${name}, got one of kind ${String(value.kind)}`,
+        );
       writer.uleb128(index);
       codec.write(writer, value);
     },

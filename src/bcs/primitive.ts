@@ -1,3 +1,4 @@
+import { argumentError, assertBytes, assertText } from '../argument.ts';
 import type { ByteReader } from '../bytes/reader.ts';
 import { EngineError } from '../error.ts';
 import type { Codec } from './codec.ts';
@@ -11,7 +12,10 @@ export const u256: Codec<bigint> = { write: (writer, value) => writer.u256(value
 
 /** One byte, 0 or 1; any other byte is malformed. */
 export const bool: Codec<boolean> = {
-  write: (writer, value) => writer.u8(value ? 1 : 0),
+  write: (writer, value) => {
+    if (typeof value !== 'boolean') throw argumentError('value', 'true or false', value);
+    writer.u8(value ? 1 : 0);
+  },
   read: (reader) => {
     const byte = reader.u8();
     if (byte > 1) throw new EngineError('malformed-bytes', `expected a bool of 0 or 1, got ${byte}`);
@@ -68,6 +72,7 @@ function readAscii(bytes: Uint8Array): string | undefined {
 /** A length in bytes and UTF-8; malformed UTF-8 is refused, and so is text that has no UTF-8 form. */
 export const string: Codec<string> = {
   write: (writer, value) => {
+    assertText(value, 'value');
     // Names and types are ASCII, where the text's length is that of its bytes.
     if (ASCII.test(value)) {
       writer.uleb128(value.length);
@@ -102,7 +107,7 @@ export const string: Codec<string> = {
  */
 export const hashText: Codec<Uint8Array> = {
   write: (writer, value) => {
-    if (value.length !== 32) throw new EngineError('invalid-argument', `expected 32 bytes, got ${value.length}`);
+    assertBytes(value, 'value', 32);
     writer.u8(HASH_TEXT_BYTES);
     writer.ascii('0x');
     writer.hexDigits(value);

@@ -11,7 +11,9 @@
  * `npub`; crates/rooch-types/src/address.rs of the reference.
  * @module
  */
+
 import { bech32, bech32m, createBase58check } from '@scure/base';
+import { assertBytes, assertFits, assertText, oneOf } from '../argument.ts';
 import type { Codec } from '../bcs/codec.ts';
 import { bytes } from '../bcs/primitive.ts';
 import { concatBytes } from '../bytes/compare.ts';
@@ -39,6 +41,7 @@ const WITNESS_VERSION_MAX = 16;
 const WITNESS_TEXT_LENGTH_MAX = 90;
 const BASE58_TEXT_LENGTH_MAX = 50;
 const base58check = createBase58check(sha256);
+const NETWORK = oneOf(Object.keys(BITCOIN_NETWORKS));
 const HUMAN_READABLE_PARTS = new Set(Object.values(BITCOIN_NETWORKS).map((network) => network.humanReadablePart));
 
 /**
@@ -46,6 +49,7 @@ const HUMAN_READABLE_PARTS = new Set(Object.values(BITCOIN_NETWORKS).map((networ
  * @throws {EngineError} `invalid-argument` for text that is no address of Bitcoin, testnet, signet or regtest.
  */
 export function parseBitcoinAddress(text: string): BitcoinAddress {
+  assertText(text, 'text', 'a Bitcoin address as text');
   const address = parseWitnessAddress(text) ?? parseHashAddress(text);
   if (address !== undefined) return address;
   throw new EngineError(
@@ -90,6 +94,7 @@ function parseHashAddress(text: string): BitcoinAddress | undefined {
  */
 export function formatBitcoinAddress(address: BitcoinAddress, network: BitcoinNetwork): string {
   assertBitcoinAddress(address);
+  assertFits(network, 'network', NETWORK);
   const { publicKeyHashPrefix, scriptHashPrefix, humanReadablePart } = BITCOIN_NETWORKS[network];
   if (address[0] === ADDRESS_KIND.witnessProgram) {
     const version = address[1]!;
@@ -110,14 +115,15 @@ export function nodeAddressOf(address: BitcoinAddress): Uint8Array {
 }
 
 /** @throws {EngineError} `invalid-argument` unless the bytes are the internal form of an address. */
-export function assertBitcoinAddress(address: Uint8Array): void {
+export function assertBitcoinAddress(address: Uint8Array, name = 'address'): void {
+  assertBytes(address, name);
   const kind = address[0];
   const isHash = kind === ADDRESS_KIND.publicKeyHash || kind === ADDRESS_KIND.scriptHash;
   if (isHash && address.length === 1 + HASH_BYTES) return;
   if (kind === ADDRESS_KIND.witnessProgram && isWitnessProgram(address[1] ?? -1, address.length - 2)) return;
   throw new EngineError(
     'invalid-argument',
-    `expected a Bitcoin address (kind 0 or 1 and ${HASH_BYTES} bytes, or kind 2, a witness version and its program), got ${address.length} bytes of kind ${kind}`,
+    `${name}: expected a Bitcoin address (kind 0 or 1 and ${HASH_BYTES} bytes, or kind 2, a witness version and its program), got ${address.length} bytes of kind ${kind}`,
   );
 }
 

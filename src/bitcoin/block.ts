@@ -6,12 +6,12 @@
  * Cost: block 818677 (1.6 MB, 3,463 transactions) is about 20 ms on 2.6 GHz, a third of it hashing; checking it as much.
  * @module
  */
-import type { Codec } from '../bcs/codec.ts';
-import { decode } from '../bcs/codec.ts';
+import { assertBytes } from '../argument.ts';
+import { type Codec, decode, encodeGiven } from '../bcs/codec.ts';
+
 import { struct, vector } from '../bcs/composite.ts';
 import { concatBytes, equalBytes } from '../bytes/compare.ts';
 import { ByteReader } from '../bytes/reader.ts';
-import { ByteWriter } from '../bytes/writer.ts';
 import { BITCOIN_BLOCK_BYTES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { sha256d } from '../hash/sha256.ts';
@@ -59,15 +59,16 @@ const WITNESS_COMMITMENT_BYTES = 38;
  * @throws {EngineError} `malformed-bytes` naming the transaction and the first thing that is wrong in it, bytes that
  * remain included; `limit-exceeded` for more bytes than a block may have.
  */
-export function decodeBlock(input: Uint8Array): DecodedBlock {
-  if (input.length > BITCOIN_BLOCK_BYTES_MAX) {
+export function decodeBlock(block: Uint8Array): DecodedBlock {
+  assertBytes(block, 'block');
+  if (block.length > BITCOIN_BLOCK_BYTES_MAX) {
     throw new EngineError(
       'limit-exceeded',
-      `expected a block of at most ${BITCOIN_BLOCK_BYTES_MAX} bytes, got ${input.length}`,
+      `expected a block of at most ${BITCOIN_BLOCK_BYTES_MAX} bytes, got ${block.length}`,
     );
   }
   // A Buffer's views would be Buffers, which are slower to make and whose `slice` does not copy.
-  const raw = new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
+  const raw = new Uint8Array(block.buffer, block.byteOffset, block.byteLength);
   const headerBytes = new ByteReader(raw).view(HEADER_BYTES);
   const reader = new ByteReader(raw, HEADER_BYTES);
   const count = readCount(reader, 'transactions', TRANSACTION_BYTES_MIN);
@@ -164,11 +165,18 @@ function witnessTxids(block: DecodedBlock): Uint8Array[] {
   });
 }
 
-/** Consensus bytes. */
+/**
+ * Consensus bytes.
+ * @throws {EngineError} `invalid-argument` for what is no block
+ */
 export function encodeBlock(block: BitcoinBlock): Uint8Array {
-  const writer = new ByteWriter(1024);
-  blockHeader.write(writer, block.header);
-  writeCount(writer, block.transactions.length);
-  for (const transaction of block.transactions) writer.bytes(encodeTransaction(transaction));
-  return writer.finish();
+  return encodeGiven(CONSENSUS_BLOCK, block, 'block');
 }
+
+const CONSENSUS_BLOCK: Pick<Codec<BitcoinBlock>, 'write'> = {
+  write: (writer, { header, transactions }) => {
+    blockHeader.write(writer, header);
+    writeCount(writer, transactions.length);
+    for (const transaction of transactions) writer.bytes(encodeTransaction(transaction));
+  },
+};

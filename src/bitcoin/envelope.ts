@@ -19,7 +19,7 @@ import { toHex } from '../bytes/hex.ts';
 import { decodeParent, type InscriptionId, inscriptionId } from './inscription-id.ts';
 import { OP_1, OP_1NEGATE, OP_ENDIF, OP_IF } from './script.ts';
 import { ScriptCursor } from './script-cursor.ts';
-import type { BitcoinTransaction } from './transaction.ts';
+import { assertTransaction, type BitcoinTransaction } from './transaction.ts';
 
 /** `0x4::ord::InscriptionRecord`: what an envelope says. `rune` is always none and left out. */
 export interface InscriptionRecord {
@@ -103,6 +103,7 @@ const PUSHED_NUMBERS: Readonly<Record<number, Uint8Array>> = {
 
 /** All envelopes of a transaction, in the order of inputs and of their place in a script. */
 export function envelopesOf(transaction: BitcoinTransaction): Envelope[] {
+  assertTransaction(transaction, 'transaction');
   return transaction.inputs.flatMap(({ witness }, input) => envelopesOfWitness(witness, input));
 }
 

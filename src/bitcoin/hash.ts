@@ -5,6 +5,7 @@
  * reversed, without `0x`. Source: bitcoin.md section 0 item 2.
  * @module
  */
+import { assertBytes, assertText } from '../argument.ts';
 import { fromHex, toHex } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
 
@@ -12,6 +13,7 @@ export const BITCOIN_HASH_BYTES = 32;
 
 /** 64 hexadecimal digits of the reversed bytes. */
 export function formatBitcoinHash(hash: Uint8Array): string {
+  assertBytes(hash, 'hash', BITCOIN_HASH_BYTES);
   return toHex(hash.toReversed());
 }
 
@@ -20,6 +22,7 @@ export function formatBitcoinHash(hash: Uint8Array): string {
  * @throws {EngineError} `invalid-argument` for any other text; `0x` is refused.
  */
 export function parseBitcoinHash(text: string): Uint8Array {
+  assertText(text, 'text', 'a Bitcoin hash as text');
   if (!/^[0-9a-fA-F]{64}$/.test(text)) {
     throw new EngineError(
       'invalid-argument',

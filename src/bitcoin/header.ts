@@ -5,7 +5,7 @@
  * Source: bitcoin.md section 2; Bitcoin Core's arith_uint256 (compact targets), chainparams (limits).
  * @module
  */
-import { type Codec, encode } from '../bcs/codec.ts';
+import { type Codec, encodeGiven } from '../bcs/codec.ts';
 import { struct } from '../bcs/composite.ts';
 import { bytes32, u32 } from '../bcs/primitive.ts';
 import { toHex } from '../bytes/hex.ts';
@@ -42,7 +42,7 @@ export const blockHeader: Codec<BlockHeader> = struct<BlockHeader>({
 
 /** The block hash: 32 bytes in internal order. */
 export function headerHash(header: BlockHeader): Uint8Array {
-  return sha256d(encode(blockHeader, header));
+  return sha256d(encodeGiven(blockHeader, header, 'header'));
 }
 
 /** The easiest target of each network, in compact form. */

@@ -12,15 +12,13 @@ export { formatInscriptionId, type InscriptionId, parseInscriptionId } from './i
 export {
   type MinedBlock,
   type MineOptions,
-  type Payee,
-  type PlannedInput,
-  type PlannedOutput,
   RegtestChain,
   reveal,
   spend,
 } from './mine.ts';
 export { BITCOIN_NETWORKS, type BitcoinNetwork } from './network.ts';
 export { formatOutPoint, type NamedOutPoint, type OutPoint, parseOutPoint } from './outpoint.ts';
+export type { Payee, PlannedInput, PlannedOutput } from './planned-transaction.ts';
 export type { InscriptionContent } from './reveal.ts';
 export type { BitcoinTransaction } from './transaction.ts';
 export { type Utxo, utxo } from './utxo.ts';

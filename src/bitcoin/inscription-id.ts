@@ -2,12 +2,13 @@
  * Names of inscriptions: the transaction that revealed one, and its place among the envelopes found there.
  * @module
  */
+import { assertBytes, assertFits, assertObject, assertText } from '../argument.ts';
 import type { Codec } from '../bcs/codec.ts';
 import { struct } from '../bcs/composite.ts';
 import { bytes32, u32 } from '../bcs/primitive.ts';
 import { EngineError } from '../error.ts';
 import { BITCOIN_HASH_BYTES, formatBitcoinHash, parseBitcoinHash } from './hash.ts';
-import { parseIndex } from './outpoint.ts';
+import { INDEX, parseIndex } from './outpoint.ts';
 
 /** `0x4::ord::InscriptionID`. */
 export interface InscriptionId {
@@ -21,13 +22,22 @@ export const inscriptionId: Codec<InscriptionId> = struct<InscriptionId>({ txid:
 const TXID_DIGITS = 2 * BITCOIN_HASH_BYTES;
 const INDEX_BYTES_MAX = 4;
 
+/** @throws {EngineError} `invalid-argument` */
+export function assertInscriptionId(id: InscriptionId, name: string): void {
+  assertObject(id, name, 'an inscription id { txid, index }');
+  assertBytes(id.txid, `${name}.txid`, BITCOIN_HASH_BYTES);
+  assertFits(id.index, `${name}.index`, INDEX);
+}
+
 /** `<txid reversed>i<index>`. */
 export function formatInscriptionId(id: InscriptionId): string {
+  assertInscriptionId(id, 'id');
   return `${formatBitcoinHash(id.txid)}i${id.index}`;
 }
 
 /** @throws {EngineError} `invalid-argument` for text that is not a 64-digit txid, `i` and a u32. */
 export function parseInscriptionId(text: string): InscriptionId {
+  assertText(text, 'text', 'an inscription id as text');
   if (text[TXID_DIGITS] !== 'i') {
     throw new EngineError(
       'invalid-argument',

@@ -7,40 +7,41 @@
  * the height (BIP 34) and a number that tells branches apart.
  * @module
  */
+import {
+  assertFits,
+  assertMembers,
+  assertObject,
+  assertOptions,
+  type Expectation,
+  each,
+  eachOf,
+  wholeNumber,
+} from '../argument.ts';
 import { concatBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
 import { sha256d } from '../hash/sha256.ts';
-import { type BitcoinAddress, parseBitcoinAddress } from './address.ts';
-import { scriptOfAddress } from './address-derivation.ts';
 import { type BitcoinBlock, encodeBlock, WITNESS_COMMITMENT_PREFIX } from './block.ts';
 import { BITS_MAX, type BlockHeader, headerHash, meetsTarget } from './header.ts';
 import { merkleRoot } from './merkle.ts';
 import { subsidyOf } from './network.ts';
 import { formatOutPoint, type NamedOutPoint, NULL_OUTPOINT, type OutPoint, readOutPoint } from './outpoint.ts';
-import { type InscriptionContent, revealWitness } from './reveal.ts';
+import {
+  type Payee,
+  type PlannedInput,
+  type PlannedOutput,
+  toInput,
+  toOutput,
+  toPayee,
+} from './planned-transaction.ts';
+import { checkedContent, type InscriptionContent, revealWitness } from './reveal.ts';
 import { pushBytes, pushNumber } from './script.ts';
 import {
+  assertTransaction,
   type BitcoinTransaction,
   createTransaction,
   hasWitness,
-  type TransactionOutput,
   witnessTxid,
 } from './transaction.ts';
-
-/** Who is to get an output: an address as text or in its internal form. */
-export type Payee = BitcoinAddress | string;
-
-/** An output to make: to an address, or with any script. Values are in satoshis. */
-export type PlannedOutput =
-  | { readonly to: Payee; readonly value: bigint }
-  | { readonly scriptPubkey: Uint8Array; readonly value: bigint };
-
-/** An input to make: what it spends, and what unlocks it. */
-export interface PlannedInput {
-  readonly outpoint: NamedOutPoint;
-  readonly witness?: readonly Uint8Array[];
-  readonly scriptSig?: Uint8Array;
-}
 
 export interface PlannedBlock {
   /** The hash of the parent, 32 bytes in internal order. */
@@ -69,41 +70,39 @@ export interface MinedBlock extends BitcoinBlock {
 }
 
 const SEQUENCE_FINAL = 0xffff_ffff;
-const SEQUENCE_REPLACEABLE = 0xffff_fffd;
 const HEADER_VERSION = 0x2000_0000;
 const NONCE_MAX = 0xffff_ffff;
 const RESERVED_VALUE: Uint8Array = new Uint8Array(32);
 
-/** A transaction of these inputs and outputs. */
+/**
+ * A transaction of these inputs and outputs.
+ * @throws {EngineError} `invalid-argument` naming the part that is not what it should be
+ */
 export function spend(inputs: readonly PlannedInput[], outputs: readonly PlannedOutput[]): BitcoinTransaction {
   return createTransaction({
-    inputs: inputs.map(({ outpoint, witness, scriptSig }) => ({
-      previousOutput: readOutPoint(outpoint),
-      scriptSig: scriptSig ?? new Uint8Array(0),
-      sequence: SEQUENCE_REPLACEABLE,
-      witness: witness ?? [],
-    })),
-    outputs: outputs.map(toOutput),
+    inputs: eachOf(inputs, 'inputs', toInput),
+    outputs: eachOf(outputs, 'outputs', toOutput),
   });
 }
 
-/** A transaction that spends one output and reveals inscriptions in its only input. */
+/**
+ * A transaction that spends one output and reveals inscriptions in its only input.
+ * @throws {EngineError} `invalid-argument` naming the part that is not what it should be
+ */
 export function reveal(
   outpoint: NamedOutPoint,
   contents: InscriptionContent | readonly InscriptionContent[],
   outputs: readonly PlannedOutput[],
 ): BitcoinTransaction {
-  const list: readonly InscriptionContent[] = 'length' in contents ? contents : [contents];
-  return spend([{ outpoint, witness: revealWitness(...list) }], outputs);
+  const list: readonly InscriptionContent[] = isList(contents)
+    ? contents.map((content, index) => checkedContent(content, `contents[${index}]`))
+    : [checkedContent(contents as InscriptionContent, 'contents')];
+  const previousOutput = readOutPoint(outpoint, 'outpoint');
+  return spend([{ outpoint: previousOutput, witness: revealWitness(...list) }], outputs);
 }
 
-function toOutput(output: PlannedOutput): Pick<TransactionOutput, 'value' | 'scriptPubkey'> {
-  const scriptPubkey = 'to' in output ? scriptOfAddress(addressOf(output.to)) : output.scriptPubkey;
-  return { value: output.value, scriptPubkey };
-}
-
-function addressOf(payee: Payee): BitcoinAddress {
-  return typeof payee === 'string' ? parseBitcoinAddress(payee) : payee;
+function isList<T>(given: T | readonly T[]): given is readonly T[] {
+  return Array.isArray(given);
 }
 
 /** A block with the work of a regtest block, about two tries. Witnesses are committed to as BIP 141 asks. */
@@ -136,7 +135,9 @@ function makeCoinbase(plan: PlannedBlock, commitment: PlannedOutput | undefined)
   };
   return createTransaction({
     inputs: [input],
-    outputs: (commitment === undefined ? outputs : [...outputs, commitment]).map(toOutput),
+    outputs: (commitment === undefined ? outputs : [...outputs, commitment]).map((output) =>
+      toOutput(output, 'output'),
+    ),
   });
 }
 
@@ -192,6 +193,24 @@ export function feesOf(
   return fees > 0n ? fees : 0n;
 }
 
+const SECONDS: Expectation = wholeNumber(0, 0xffff_ffff);
+const MINE_OPTIONS: readonly (keyof MineOptions)[] = ['to', 'transactions', 'coinbaseOutputs', 'time'];
+
+/**
+ * Refuses options that make no block.
+ * @param others names that are options too
+ * @throws {EngineError} `invalid-argument` naming the option
+ */
+export function assertMineOptions(options: MineOptions, others: readonly string[] = []): void {
+  assertObject(options, 'options', 'an object of options with the payee as `to`');
+  assertMembers(options, [...MINE_OPTIONS, ...others]);
+  const { to, transactions, coinbaseOutputs, time } = options;
+  toPayee(to, 'to');
+  each(transactions, 'transactions', assertTransaction);
+  each(coinbaseOutputs, 'coinbaseOutputs', toOutput);
+  if (time !== undefined) assertFits(time, 'time', SECONDS);
+}
+
 /** What a chain starts from: the block before its first one. */
 export interface ChainStart {
   /** 32 bytes in internal order; zeros unless told. */
@@ -200,6 +219,12 @@ export interface ChainStart {
   readonly height?: number;
   readonly time?: number;
 }
+
+const CHAIN_START: Readonly<Record<keyof ChainStart, Expectation>> = {
+  hash: ['32 bytes', (value) => value instanceof Uint8Array && value.length === 32],
+  height: wholeNumber(-1, 0x7fff_ffff),
+  time: SECONDS,
+};
 
 /** A chain of blocks that is made one call at a time. Values of outputs made in it are known, so fees are too. */
 export class RegtestChain {
@@ -212,6 +237,7 @@ export class RegtestChain {
   #branch = 0;
 
   constructor(start: ChainStart = {}) {
+    assertOptions(start, CHAIN_START, 'start');
     const { hash = new Uint8Array(32), height = -1, time = REGTEST_GENESIS_TIME } = start;
     this.#start = { hash, height, time };
   }
@@ -228,6 +254,7 @@ export class RegtestChain {
 
   /** Adds a block. Its coinbase takes the fees of its transactions, as far as their inputs were made in this chain. */
   mine(options: MineOptions): MinedBlock {
+    assertMineOptions(options);
     const parent = this.#blocks.at(-1);
     const transactions = options.transactions ?? [];
     const block = mineBlock({
@@ -250,13 +277,8 @@ export class RegtestChain {
    * @throws {EngineError} `invalid-argument` for a height above the last block or below the start.
    */
   branch(height: number): RegtestChain {
+    assertFits(height, 'height', wholeNumber(this.#start.height, this.height));
     const count = height - this.#start.height;
-    if (!(count >= 0 && count <= this.#blocks.length)) {
-      throw new EngineError(
-        'invalid-argument',
-        `expected a height of ${this.#start.height} to ${this.height}, got ${height}`,
-      );
-    }
     const chain = new RegtestChain(this.#start);
     for (const block of this.#blocks.slice(0, count)) {
       chain.#blocks.push(block);

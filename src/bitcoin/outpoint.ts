@@ -2,6 +2,15 @@
  * The place of an output: the transaction that made it and its index there.
  * @module
  */
+import {
+  assertBytes,
+  assertFits,
+  assertObject,
+  assertText,
+  type Expectation,
+  parseArgument,
+  wholeNumber,
+} from '../argument.ts';
 import type { Codec } from '../bcs/codec.ts';
 import { struct } from '../bcs/composite.ts';
 import { bytes32, u32 } from '../bcs/primitive.ts';
@@ -18,6 +27,8 @@ export interface OutPoint {
 
 export const outPoint: Codec<OutPoint> = struct<OutPoint>({ txid: bytes32, vout: u32 });
 
+/** Of an output of a transaction, or of an inscription among those of one: a u32. */
+export const INDEX: Expectation = wholeNumber(0, 0xffff_ffff);
 const VOUT_NULL = 0xffff_ffff;
 
 /** What a coinbase spends: nothing. Lost inscriptions are located there. */
@@ -35,12 +46,17 @@ export function equalOutPoints(left: OutPoint, right: OutPoint): boolean {
 }
 
 /** `<txid reversed>:<vout>`. */
-export function formatOutPoint(value: OutPoint): string {
-  return `${formatBitcoinHash(value.txid)}:${value.vout}`;
+export function formatOutPoint(outpoint: OutPoint): string {
+  assertObject(outpoint, 'outpoint', '{ txid, vout }');
+  const { txid, vout } = outpoint;
+  assertBytes(txid, 'outpoint.txid', BITCOIN_HASH_BYTES);
+  assertFits(vout, 'outpoint.vout', INDEX);
+  return `${formatBitcoinHash(txid)}:${vout}`;
 }
 
 /** @throws {EngineError} `invalid-argument` for text that is not a 64-digit txid, `:` and a u32. */
 export function parseOutPoint(text: string): OutPoint {
+  assertText(text, 'text', 'an outpoint as text (txid:vout)');
   const [txid, vout, ...rest] = text.split(':');
   if (txid === undefined || vout === undefined || rest.length > 0) {
     throw new EngineError(
@@ -54,11 +70,17 @@ export function parseOutPoint(text: string): OutPoint {
 /** An outpoint as tests write it: `<txid>:<vout>`, or its parts with the txid as text or bytes. */
 export type NamedOutPoint = string | { readonly txid: string | Uint8Array; readonly vout: number };
 
-/** @throws {EngineError} `invalid-argument` for text that is no outpoint or txid. */
-export function readOutPoint(named: NamedOutPoint): OutPoint {
-  if (typeof named === 'string') return parseOutPoint(named);
+/** @throws {EngineError} `invalid-argument` for what names no output. */
+export function readOutPoint(named: NamedOutPoint, name: string): OutPoint {
+  const expected = 'an outpoint (<txid>:<vout>, or { txid, vout })';
+  if (typeof named === 'string') return parseArgument(name, expected, named, parseOutPoint);
+  assertObject(named, name, expected);
   const { txid, vout } = named;
-  return { txid: typeof txid === 'string' ? parseBitcoinHash(txid) : txid, vout };
+  const bytes =
+    typeof txid === 'string' ? parseArgument(`${name}.txid`, 'a txid of 64 hex digits', txid, parseBitcoinHash) : txid;
+  assertBytes(bytes, `${name}.txid`, BITCOIN_HASH_BYTES);
+  assertFits(vout, `${name}.vout`, INDEX);
+  return { txid: bytes, vout };
 }
 
 /**

@@ -6,8 +6,18 @@
  * Source: bitcoin.md section 7.3; inscription.rs and tag.rs of the reference.
  * @module
  */
+import {
+  assertFits,
+  assertMembers,
+  assertObject,
+  BYTES,
+  type Expectation,
+  TEXT,
+  U64,
+  wholeNumber,
+} from '../argument.ts';
 import { concatBytes } from '../bytes/compare.ts';
-import { encodeParent, type InscriptionId } from './inscription-id.ts';
+import { assertInscriptionId, encodeParent, type InscriptionId } from './inscription-id.ts';
 import { OP_0, OP_ENDIF, OP_IF, pushBytes } from './script.ts';
 
 /** What an envelope is to say. */
@@ -24,6 +34,39 @@ export interface InscriptionContent {
   /** Fields that the rest does not know, after all others: tag and value. */
   readonly fields?: readonly (readonly [tag: number, value: Uint8Array])[];
 }
+
+const CONTENT: Readonly<Record<keyof InscriptionContent, Expectation>> = {
+  contentType: TEXT,
+  body: ['bytes (a Uint8Array) or text', (value) => value instanceof Uint8Array || typeof value === 'string'],
+  contentEncoding: TEXT,
+  metaprotocol: TEXT,
+  parents: ['an array of inscription ids', Array.isArray],
+  pointer: U64,
+  metadata: BYTES,
+  fields: ['an array of [tag, value]', Array.isArray],
+};
+
+/**
+ * Refuses what is no content of an envelope.
+ * @throws {EngineError} `invalid-argument` naming the member
+ */
+export function checkedContent(content: InscriptionContent, name: string): InscriptionContent {
+  assertObject(content, name, 'what an inscription is to say, such as { contentType, body }');
+  assertMembers(content, Object.keys(CONTENT), `${name}.`);
+  for (const [member, value] of Object.entries(content)) {
+    if (value !== undefined) assertFits(value, `${name}.${member}`, CONTENT[member as keyof InscriptionContent]);
+  }
+  for (const [index, parent] of (content.parents ?? []).entries()) {
+    assertInscriptionId(parent, `${name}.parents[${index}]`);
+  }
+  for (const [index, field] of (content.fields ?? []).entries()) assertFits(field, `${name}.fields[${index}]`, FIELD);
+  return content;
+}
+
+const FIELD: Expectation = [
+  '[tag, value]: a number from 0 to 255 and bytes',
+  (field) => Array.isArray(field) && wholeNumber(0, 255)[1](field[0]) && field[1] instanceof Uint8Array,
+];
 
 const PUSH_BYTES_MAX = 520;
 const PROTOCOL = Uint8Array.of(0x6f, 0x72, 0x64);

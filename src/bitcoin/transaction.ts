@@ -10,6 +10,7 @@
  * Source: BIP 141 and 144; bitcoin.md section 2.
  * @module
  */
+import { argumentError, assertObject } from '../argument.ts';
 import type { Codec } from '../bcs/codec.ts';
 import { struct, vector } from '../bcs/composite.ts';
 import { bytes, bytes32, u32, u64 } from '../bcs/primitive.ts';
@@ -174,6 +175,18 @@ export function encodeTransaction(transaction: BitcoinTransaction): Uint8Array {
 /** The hash over all bytes, witnesses included; the txid where there are none. 32 bytes in internal order. */
 export function witnessTxid(transaction: BitcoinTransaction): Uint8Array {
   return hasWitness(transaction) ? sha256d(encodeTransaction(transaction)) : transaction.txid;
+}
+
+/**
+ * Refuses what has not the members of a transaction; their content is not looked at.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function assertTransaction(given: BitcoinTransaction, name: string): void {
+  const expected = 'a Bitcoin transaction, as spend, reveal and decodeBlock give it';
+  assertObject(given, name, expected);
+  const { txid, inputs, outputs } = given;
+  if (txid instanceof Uint8Array && Array.isArray(inputs) && Array.isArray(outputs)) return;
+  throw argumentError(name, expected, given);
 }
 
 /** What a transaction is made of; `createTransaction` adds what follows from it. */

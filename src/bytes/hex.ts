@@ -2,6 +2,7 @@
  * Hexadecimal text: lower case out, either case in.
  * @module
  */
+import { assertBytes, assertText } from '../argument.ts';
 import { EngineError } from '../error.ts';
 
 const BYTE_TO_HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
@@ -15,6 +16,7 @@ for (let digit = 0; digit < 16; digit++) {
 
 /** Lower-case hexadecimal digits without a prefix. */
 export function toHex(bytes: Uint8Array): string {
+  assertBytes(bytes, 'bytes');
   let text = '';
   for (let index = 0; index < bytes.length; index++) text += BYTE_TO_HEX[bytes[index]!]!;
   return text;
@@ -30,6 +32,7 @@ export function toHexPrefixed(bytes: Uint8Array): string {
  * @throws {EngineError} `invalid-argument` for an odd number of digits or a character that is no digit.
  */
 export function fromHex(text: string): Uint8Array {
+  assertText(text, 'text', 'hexadecimal digits as text');
   const start = text.startsWith('0x') || text.startsWith('0X') ? 2 : 0;
   const digits = text.length - start;
   if (digits % 2 !== 0) {

@@ -2,6 +2,7 @@
  * A growing byte buffer, little endian. A number that does not fit its width is `invalid-argument`, whatever the width.
  * @module
  */
+import { argumentError } from '../argument.ts';
 import { EngineError } from '../error.ts';
 import { shortLivedBytes } from './arena.ts';
 import { writeU32, writeU64, writeU128, writeU256 } from './bigint.ts';
@@ -78,7 +79,8 @@ export class ByteWriter {
   }
 
   u64(value: bigint): void {
-    if (value < 0n || value > U64_MAX) throw new EngineError('invalid-argument', `expected a u64, got ${value}`);
+    if (typeof value !== 'bigint' || value < 0n || value > U64_MAX)
+      throw new EngineError('invalid-argument', `expected a u64, got ${value}`);
     const at = this.#reserve(8);
     writeU64(this.#bytes, at, value);
   }
@@ -111,6 +113,7 @@ export class ByteWriter {
 
   /** Raw bytes without a length. */
   bytes(value: Uint8Array): void {
+    if (!(value instanceof Uint8Array)) throw argumentError('value', 'bytes (a Uint8Array)', value);
     const at = this.#reserve(value.length);
     this.#bytes.set(value, at);
   }

@@ -7,6 +7,16 @@
  * Source: https://developer.bitcoin.org/reference/rpc/ (getblockcount, getblockhash, getblock, sendrawtransaction).
  * @module
  */
+import {
+  A_FUNCTION,
+  argumentError,
+  assertBytes,
+  assertFits,
+  assertOptions,
+  type Expectation,
+  TEXT,
+  wholeNumber,
+} from '../argument.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import { HEADER_BYTES } from '../bitcoin/header.ts';
 import { fromHex, toHex } from '../bytes/hex.ts';
@@ -31,16 +41,26 @@ interface Answer {
   readonly error?: { readonly code?: unknown; readonly message?: unknown } | null;
 }
 
+const OPTIONS: Readonly<Record<keyof BitcoinNodeOptions, Expectation>> = { url: TEXT, credentials: A_FUNCTION };
+const HEIGHT: Expectation = wholeNumber(0, BITCOIN_HEIGHT_MAX);
+
+function assertSignal(signal: AbortSignal | undefined): void {
+  if (signal !== undefined && !(signal instanceof AbortSignal)) throw argumentError('signal', 'an AbortSignal', signal);
+}
+
+/** A Bitcoin Core node, asked over its JSON-RPC. */
 export class BitcoinNode {
   /** Without user and password, for messages. */
   readonly url: string;
   readonly #credentials: (() => string | Promise<string>) | undefined;
 
-  /** @throws {EngineError} `invalid-argument` for an address that is none of HTTP. */
-  constructor({ url, credentials }: BitcoinNodeOptions) {
+  /** @throws {EngineError} `invalid-argument`, also for a URL that is not one of HTTP. */
+  constructor(options: BitcoinNodeOptions) {
+    assertOptions(options, OPTIONS);
+    const { url, credentials } = options;
     const parsed = URL.canParse(url) ? new URL(url) : undefined;
     if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
-      throw new EngineError('invalid-argument', 'expected http://[user:password@]host:port as the Bitcoin node');
+      throw new EngineError('invalid-argument', 'url: expected http://[user:password@]host:port as the Bitcoin node');
     }
     const own = `${decodeURIComponent(parsed.username)}:${decodeURIComponent(parsed.password)}`;
     this.#credentials = credentials ?? (own === ':' ? undefined : () => own);
@@ -51,6 +71,7 @@ export class BitcoinNode {
 
   /** The height of the best block. */
   async blockCount(signal?: AbortSignal): Promise<number> {
+    assertSignal(signal);
     const count = await this.#call('getblockcount', [], signal);
     if (Number.isSafeInteger(count) && (count as number) >= 0 && (count as number) <= BITCOIN_HEIGHT_MAX)
       return count as number;
@@ -59,6 +80,8 @@ export class BitcoinNode {
 
   /** The hash of the block at a height of the best chain, as people write it. */
   async blockHash(height: number, signal?: AbortSignal): Promise<string> {
+    assertFits(height, 'height', HEIGHT);
+    assertSignal(signal);
     const hash = await this.#call('getblockhash', [height], signal);
     if (typeof hash === 'string' && HASH.test(hash)) return hash;
     throw this.#failure(`getblockhash ${height} gave ${quote(hash)}, which is no hash`);
@@ -66,6 +89,9 @@ export class BitcoinNode {
 
   /** The consensus bytes of a block. */
   async block(hash: string, signal?: AbortSignal): Promise<Uint8Array> {
+    if (typeof hash !== 'string' || !HASH.test(hash))
+      throw argumentError('hash', 'a block hash of 64 hex digits', hash);
+    assertSignal(signal);
     const hex = await this.#call('getblock', [hash, 0], signal, BITCOIN_RPC_ANSWER_BYTES_MAX);
     if (typeof hex !== 'string' || hex.length < 2 * HEADER_BYTES || hex.length % 2 !== 0 || !/^[0-9a-f]+$/.test(hex)) {
       throw this.#failure(`getblock ${hash} gave no block`);
@@ -82,6 +108,8 @@ export class BitcoinNode {
    * @throws {EngineError} `transaction-rejected` with the node's reason.
    */
   async broadcast(transaction: Uint8Array, signal?: AbortSignal): Promise<string> {
+    assertBytes(transaction, 'transaction');
+    assertSignal(signal);
     const answerBytesMax = BITCOIN_RPC_SHORT_ANSWER_BYTES_MAX;
     const params = [toHex(transaction)];
     const txid = await this.#call('sendrawtransaction', params, signal, answerBytesMax, 'transaction-rejected');

@@ -11,6 +11,7 @@
  * Source: spec/bitcoin.md 5.1.
  * @module
  */
+import { A_FUNCTION, assertFits, assertMethods, assertOptions, type Expectation, wholeNumber } from '../argument.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import { BITCOIN_BACKOFF_MS_MAX, BITCOIN_BACKOFF_MS_MIN, BITCOIN_POLL_MS, BITCOIN_REPORT_MS } from '../config.ts';
 import type { Engine } from '../engine.ts';
@@ -30,6 +31,14 @@ export interface FollowerOptions {
   readonly reportMilliseconds?: number | undefined;
   readonly log?: Log | undefined;
 }
+
+const OPTIONS: Readonly<Record<keyof FollowerOptions, Expectation>> = {
+  from: wholeNumber(0),
+  pollMilliseconds: wholeNumber(0),
+  backoffMilliseconds: wholeNumber(0),
+  reportMilliseconds: wholeNumber(0),
+  log: A_FUNCTION,
+};
 
 /** What a follower needs of an engine. */
 export type FollowedEngine = Pick<Engine, 'attachFollower' | 'bitcoin' | 'ingest'>;
@@ -65,6 +74,10 @@ export class Follower implements AsyncDisposable {
   #isReported = false;
 
   constructor(engine: FollowedEngine, node: BitcoinNode, options: FollowerOptions) {
+    assertMethods(engine, 'engine', 'an engine', ['attachFollower', 'ingest']);
+    assertMethods(node, 'node', 'a BitcoinNode', ['blockCount', 'blockHash', 'block']);
+    assertOptions(options, OPTIONS);
+    assertFits(options.from, 'from', OPTIONS.from);
     this.#engine = engine;
     this.#node = node;
     this.#options = options;

@@ -8,6 +8,7 @@
 import { decode } from '../bcs/codec.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import {
+  assertMineOptions,
   BLOCK_SECONDS,
   feesOf,
   type MinedBlock,
@@ -47,6 +48,7 @@ export interface NextBlockOptions extends MineOptions {
  * @throws {EngineError} `not-found` for a parent that is not known, `invalid-argument` for a height beside a parent.
  */
 export function nextBlock(state: State, options: NextBlockOptions): MinedBlock {
+  assertMineOptions(options, ['on', 'height']);
   const { on, height, transactions = [], ...rest } = options;
   const parent = parentOf(state, on);
   if (parent !== undefined && height !== undefined && BigInt(height) !== parent.blockHeight + 1n) {

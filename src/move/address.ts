@@ -6,6 +6,7 @@
  * @module
  */
 import { bech32m } from '@scure/base';
+import { assertBytes, assertText } from '../argument.ts';
 import type { Codec } from '../bcs/codec.ts';
 import { bytes32 } from '../bcs/primitive.ts';
 import { equalBytes } from '../bytes/compare.ts';
@@ -43,18 +44,21 @@ export const FRAMEWORK_ADDRESS: Address = addressOf(3);
 export const BITCOIN_MOVE_ADDRESS: Address = addressOf(4);
 
 /** `0x` and 64 lower-case digits. */
-export function formatAddress(value: Address): string {
-  return `0x${toHex(value)}`;
+export function formatAddress(address: Address): string {
+  assertBytes(address, 'address', ADDRESS_BYTES);
+  return `0x${toHex(address)}`;
 }
 
 /** `0x` and digits without leading zeros; `0x0` for zero. */
-export function formatAddressShort(value: Address): string {
-  return `0x${toHex(value).replace(/^0+(?=.)/, '')}`;
+export function formatAddressShort(address: Address): string {
+  assertBytes(address, 'address', ADDRESS_BYTES);
+  return `0x${toHex(address).replace(/^0+(?=.)/, '')}`;
 }
 
 /** bech32m with the prefix `rooch`, 64 characters. */
-export function formatAddressBech32(value: Address): string {
-  return bech32m.encodeFromBytes(BECH32_PREFIX, value);
+export function formatAddressBech32(address: Address): string {
+  assertBytes(address, 'address', ADDRESS_BYTES);
+  return bech32m.encodeFromBytes(BECH32_PREFIX, address);
 }
 
 /**
@@ -70,6 +74,7 @@ export function parseAddressHex(text: string): Address {
  * @throws {EngineError} `invalid-argument`
  */
 export function parseAddress(text: string): Address {
+  assertText(text, 'text', 'an address as text');
   return (
     readHex(text) ?? readBech32(text) ?? refuse('an address of 0x and 1 to 64 hex digits, or bech32m rooch1...', text)
   );

@@ -4,6 +4,7 @@
  * `vector<u8>` is kept as bytes; other vectors keep their item layout, so that an empty one still tells its type.
  * @module
  */
+import { argumentError, assertBytes } from '../argument.ts';
 import { bool, u8, u16, u32, u64, u128, u256 } from '../bcs/primitive.ts';
 import { ByteReader } from '../bytes/reader.ts';
 import { VALUE_DEPTH_MAX, VALUE_NODES_MAX } from '../config.ts';
@@ -29,13 +30,24 @@ export type MoveValue =
 
 /**
  * The value of shape `layout` that `bytes` encode, all of them.
- * @throws {EngineError} `malformed-bytes` when they do not fit, `limit-exceeded` past VALUE_DEPTH_MAX or VALUE_NODES_MAX.
+ * @throws {EngineError} `invalid-argument`, `malformed-bytes` when they do not fit, `limit-exceeded` past VALUE_DEPTH_MAX or VALUE_NODES_MAX.
  */
 export function annotate(layout: Layout, bytes: Uint8Array): MoveValue {
+  assertBytes(bytes, 'bytes');
   const annotator = new Annotator(bytes);
-  const value = annotator.value(layout, 1);
+  let value: MoveValue;
+  try {
+    value = annotator.value(layout, 1);
+  } catch (error) {
+    // Reading asks nothing else than the layout for members.
+    throw error instanceof TypeError ? layoutError(layout, error) : error;
+  }
   annotator.reader.finish();
   return value;
+}
+
+function layoutError(layout: Layout, cause?: unknown): EngineError {
+  return argumentError('layout', 'a layout, as a LayoutSource gives it', layout, cause);
 }
 
 /** The value of shape `layout` that `bytes` begin with, and how many bytes it takes. */
@@ -94,6 +106,8 @@ class Annotator {
         return this.#vector(layout.item, depth);
       case 'struct':
         return { kind: 'struct', layout, fields: layout.fields.map((field) => this.value(field.layout, depth + 1)) };
+      default:
+        throw layoutError(layout);
     }
   }
 

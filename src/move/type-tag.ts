@@ -6,6 +6,7 @@
  * hashes. Source: spec/state.md 1.4 and 1.5, spec/rpc.md 5.1.
  * @module
  */
+import { argumentError, assertText } from '../argument.ts';
 import { type Codec, encode } from '../bcs/codec.ts';
 import { vector } from '../bcs/composite.ts';
 import { equalBytes } from '../bytes/compare.ts';
@@ -14,7 +15,7 @@ import type { ByteReader } from '../bytes/reader.ts';
 import type { ByteWriter } from '../bytes/writer.ts';
 import { IDENTIFIER_BYTES_MAX, TYPE_TAG_DEPTH_MAX, TYPE_TAG_NODES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { type Address, address, formatAddress, formatAddressShort, parseAddressHex } from './address.ts';
+import { ADDRESS_BYTES, type Address, address, formatAddress, formatAddressShort, parseAddressHex } from './address.ts';
 import { identifier, isIdentifier } from './identifier.ts';
 
 /** In the order of the BCS variant numbers, with `vector` at 6 and `struct` at 7. */
@@ -33,6 +34,44 @@ export type TypeTag =
   | { readonly kind: PrimitiveKind }
   | { readonly kind: 'vector'; readonly item: TypeTag }
   | { readonly kind: 'struct'; readonly struct: StructTag };
+
+/**
+ * Refuses what is no type.
+ * @throws {EngineError} `invalid-argument` naming the part of it
+ */
+export function assertTypeTag(given: TypeTag, name: string, depth = 0): void {
+  if (typeof given !== 'object' || given === null || !VARIANTS.includes(given.kind)) {
+    throw argumentError(name, 'a Move type (an object with a kind, as parseTypeTag gives it)', given);
+  }
+  if (given.kind === 'vector') assertTypeTag(given.item, `${name}.item`, deeper(depth, 'invalid-argument'));
+  if (given.kind === 'struct') assertStructTag(given.struct, `${name}.struct`, depth);
+}
+
+/**
+ * Refuses what is no struct type.
+ * @throws {EngineError} `invalid-argument` naming the part of it
+ */
+export function assertStructTag(given: StructTag, name: string, depth = 0): void {
+  // One that was written or named before is one.
+  if (canonicalTexts.has(given)) return;
+  if (!isStructTag(given)) throw argumentError(name, 'a struct type ({ address, module, name, typeArguments })', given);
+  const within = deeper(depth, 'invalid-argument');
+  for (const [index, type] of given.typeArguments.entries()) {
+    assertTypeTag(type, `${name}.typeArguments[${index}]`, within);
+  }
+}
+
+/** Whether a value has the members of a struct type; its type arguments are not looked at. */
+export function isStructTag(given: unknown): given is StructTag {
+  const { address: owner, module, name, typeArguments } = (given ?? {}) as Partial<Record<keyof StructTag, unknown>>;
+  return (
+    owner instanceof Uint8Array &&
+    owner.length === ADDRESS_BYTES &&
+    typeof module === 'string' &&
+    typeof name === 'string' &&
+    Array.isArray(typeArguments)
+  );
+}
 
 export function vectorTag(item: TypeTag): TypeTag {
   return { kind: 'vector', item };
@@ -144,13 +183,16 @@ function deeper(depth: number, code: 'invalid-argument' | 'malformed-bytes'): nu
 }
 
 /** `0x` + 64 digits in every address, `,` between arguments: the form that is hashed. */
-export function canonicalType(value: TypeTag): string {
-  return value.kind === 'struct' ? canonicalStruct(value.struct) : formatType(value, formatAddress, ',');
+export function canonicalType(type: TypeTag): string {
+  if (type?.kind === 'struct') return canonicalStruct(type.struct);
+  assertTypeTag(type, 'type');
+  return formatType(type, formatAddress, ',');
 }
 
 export function canonicalStruct(value: StructTag): string {
   let text = canonicalTexts.get(value);
   if (text === undefined) {
+    assertStructTag(value, 'type');
     text = formatStruct(value, formatAddress, ',');
     canonicalTexts.set(value, text);
   }
@@ -158,13 +200,15 @@ export function canonicalStruct(value: StructTag): string {
 }
 
 /** Short addresses, `, ` between arguments: the form that the RPC shows. */
-export function displayType(value: TypeTag): string {
-  return formatType(value, formatAddressShort, ', ');
+export function displayType(type: TypeTag): string {
+  assertTypeTag(type, 'type');
+  return formatType(type, formatAddressShort, ', ');
 }
 
 export function displayStruct(value: StructTag): string {
   let text = displayTexts.get(value);
   if (text === undefined) {
+    assertStructTag(value, 'type');
     text = formatStruct(value, formatAddressShort, ', ');
     displayTexts.set(value, text);
   }
@@ -225,6 +269,7 @@ export function typeKey(value: TypeTag): string {
  * @throws {EngineError} `invalid-argument` naming the position.
  */
 export function parseTypeTag(text: string): TypeTag {
+  assertText(text, 'text', 'a Move type as text');
   return new TypeParser(text).whole(0);
 }
 
@@ -233,6 +278,7 @@ export function parseTypeTag(text: string): TypeTag {
  * @throws {EngineError} `invalid-argument`, also for a type that is no struct.
  */
 export function parseStructTag(text: string): StructTag {
+  assertText(text, 'text', 'a struct type as text');
   const value = new TypeParser(text).whole(-1);
   if (value.kind !== 'struct') {
     throw new EngineError('invalid-argument', `expected a struct type <address>::<module>::<name>, got ${value.kind}`);

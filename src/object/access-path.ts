@@ -6,6 +6,7 @@
  * Source: moveos/moveos-types/src/access_path.rs of the reference; spec/rpc.md 6.
  * @module
  */
+import { argumentError, assertText } from '../argument.ts';
 import { EngineError } from '../error.ts';
 import { type Address, formatAddressShort, parseAddress } from '../move/address.ts';
 import { isIdentifier } from '../move/identifier.ts';
@@ -28,6 +29,7 @@ const GRAMMAR = '/object/ID, /resource/ADDRESS/TYPE, /module/ADDRESS/NAME or /fi
  * @throws {EngineError} `invalid-argument`
  */
 export function parseAccessPath(text: string): AccessPath {
+  assertText(text, 'text', `an access path as text (${GRAMMAR})`);
   const [kind = '', ...segments] = text.replace(/^\/+/, '').split('/');
   switch (kind) {
     case 'object': {
@@ -64,7 +66,7 @@ export function parseAccessPath(text: string): AccessPath {
 export function formatAccessPath(path: AccessPath): string {
   const join = (base: string, items: readonly string[] | undefined): string =>
     items === undefined ? base : `${base}/${items.join(',')}`;
-  switch (path.kind) {
+  switch (path?.kind) {
     case 'object':
       return join('/object', path.ids?.map(formatObjectId));
     case 'resource':
@@ -73,6 +75,8 @@ export function formatAccessPath(path: AccessPath): string {
       return join(`/module/${formatAddressShort(path.account)}`, path.names);
     case 'fields':
       return join(`/fields/${formatObjectId(path.object)}`, path.keys?.map(formatFieldKey));
+    default:
+      throw argumentError('path', 'an access path with a kind: object, resource, module or fields', path);
   }
 }
 

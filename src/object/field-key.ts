@@ -5,6 +5,7 @@
  * key is its address, both unhashed. Source: spec/state.md 2.3.
  * @module
  */
+import { assertBytes, assertText } from '../argument.ts';
 import { type Codec, encode } from '../bcs/codec.ts';
 import { bytes32, string } from '../bcs/primitive.ts';
 import { concatBytes } from '../bytes/compare.ts';
@@ -33,11 +34,13 @@ const STRING_TYPE_BYTES = canonicalTypeBytes(STRING_TYPE);
 
 /** The key of a field whose name has the bytes `name` (BCS) and the type `type`. */
 export function deriveFieldKey(name: Uint8Array, type: TypeTag): FieldKey {
+  assertBytes(name, 'name');
   return sha3(concatBytes(name, canonicalTypeBytes(type)));
 }
 
 /** The key of a field whose name is a Move string; also of a module in its package. */
 export function stringFieldKey(name: string): FieldKey {
+  assertText(name, 'name');
   return sha3(concatBytes(encode(string, name), STRING_TYPE_BYTES));
 }
 
@@ -48,6 +51,7 @@ export function resourceFieldKey(tag: StructTag): FieldKey {
 
 /** `0x` and 64 digits. */
 export function formatFieldKey(key: FieldKey): string {
+  assertBytes(key, 'key', 32);
   return toHexPrefixed(key);
 }
 
@@ -56,6 +60,7 @@ export function formatFieldKey(key: FieldKey): string {
  * @throws {EngineError} `invalid-argument`
  */
 export function parseFieldKey(text: string): FieldKey {
+  assertText(text, 'text', 'a field key as text');
   if (!/^0[xX][0-9a-fA-F]{1,64}$/.test(text)) {
     throw new EngineError(
       'invalid-argument',

@@ -5,6 +5,7 @@
  * Source: moveos/moveos-types/src/moveos_std/object.rs of the reference; spec/state.md 2.1 and 2.2.
  * @module
  */
+import { argumentError, assertBytes, assertText } from '../argument.ts';
 import { type Codec, encode } from '../bcs/codec.ts';
 import { repeated } from '../bcs/composite.ts';
 import { bytes32, u64 } from '../bcs/primitive.ts';
@@ -46,8 +47,20 @@ function assertDepth(count: number, code: 'invalid-argument' | 'malformed-bytes'
   }
 }
 
+/** @throws {EngineError} `invalid-argument` for what is no array of parts of 32 bytes */
+export function assertParts(id: ObjectId, name: string): void {
+  if (!Array.isArray(id)) throw argumentError(name, 'an object id as its parts of 32 bytes', id);
+  for (let index = 0; index < id.length; index++) {
+    const part: unknown = id[index];
+    if (!(part instanceof Uint8Array) || part.length !== 32) {
+      throw argumentError(`${name}[${index}]`, 'a part of 32 bytes', part);
+    }
+  }
+}
+
 /** `0x` and the digits of all parts; the root is `0x`. */
 export function formatObjectId(id: ObjectId): string {
+  assertParts(id, 'id');
   return `0x${id.map(toHex).join('')}`;
 }
 
@@ -57,6 +70,7 @@ export function formatObjectId(id: ObjectId): string {
  * @throws {EngineError} `invalid-argument`; digits that are no multiple of 64 are refused, where the reference drops them.
  */
 export function parseObjectId(text: string): ObjectId {
+  assertText(text, 'text', 'an object id as text');
   return text.includes('::') ? namedObjectId(parseStructTag(text)) : parseObjectIdHex(text);
 }
 
@@ -93,6 +107,8 @@ export function compareObjectIds(left: ObjectId, right: ObjectId): number {
 
 /** The id of the field `key` of the object `parent`. */
 export function childObjectId(parent: ObjectId, key: FieldKey): ObjectId {
+  assertParts(parent, 'parent');
+  assertBytes(key, 'key', 32);
   return [...parent, key];
 }
 
@@ -103,6 +119,7 @@ export function parentObjectId(id: ObjectId): ObjectId | undefined {
 
 /** An account's own object. */
 export function accountObjectId(owner: Address): ObjectId {
+  assertBytes(owner, 'owner', 32);
   return [owner];
 }
 
@@ -113,11 +130,13 @@ export function namedObjectId(tag: StructTag): ObjectId {
 
 /** The one object of type `tag` of an account: sha3(address || canonical type). */
 export function accountNamedObjectId(owner: Address, tag: StructTag): ObjectId {
+  assertBytes(owner, 'owner', 32);
   return [sha3(concatBytes(owner, canonicalTypeBytes(structType(tag))))];
 }
 
 /** The last part of an object whose id is derived from a value: sha3(bcs(value) || canonical type of the object). */
 export function customObjectKey(idBytes: Uint8Array, tag: StructTag): FieldKey {
+  assertBytes(idBytes, 'value');
   return sha3(concatBytes(idBytes, canonicalTypeBytes(structType(tag))));
 }
 

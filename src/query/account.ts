@@ -3,6 +3,8 @@
  * with them. The keys are known to everybody (framework/accounts.ts).
  * @module
  */
+
+import { assertOptions, plainBytes, U64 } from '../argument.ts';
 import { decode, encode } from '../bcs/codec.ts';
 import { type BitcoinAddress, formatBitcoinAddress, parseBitcoinAddress } from '../bitcoin/address.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
@@ -17,15 +19,15 @@ import { type Address, parseAddress } from '../move/address.ts';
 import { accountObjectId } from '../object/object-id.ts';
 import { type BitcoinSigner, bitcoinSigner } from '../signature/signer.ts';
 import type { State } from '../state/state.ts';
-import type { Action } from '../transaction/action.ts';
-import { type SignedTransaction, signedTransaction, type TransactionData } from '../transaction/signed.ts';
+import {
+  assertTransactionData,
+  type SignedTransaction,
+  signedTransaction,
+  type TransactionData,
+} from '../transaction/signed.ts';
 import { AddressValue } from '../value/address.ts';
-import { plainBytes } from '../value/received.ts';
-import { type CallInput, encodeCall } from './function-call.ts';
+import { type ActionInput, encodeAction } from './function-call.ts';
 import type { ReaderSource } from './reader.ts';
-
-/** What an account asks for: a function with JavaScript values, or an action that is encoded already. */
-export type ActionInput = CallInput | Action;
 
 export interface TransactionOptions {
   /** Gas units that the transaction may use. Default: MAX_GAS_AMOUNT_DEFAULT. */
@@ -33,6 +35,8 @@ export interface TransactionOptions {
   /** Default: the account's next one at the head. Name it for a transaction that waits behind others of the account. */
   readonly sequenceNumber?: bigint | undefined;
 }
+
+const TRANSACTION_OPTIONS = { maxGasAmount: U64, sequenceNumber: U64 };
 
 /** An account of an engine, with its key. */
 export class Account implements BitcoinSigner {
@@ -75,12 +79,12 @@ export class Account implements BitcoinSigner {
    * argument that does not fit
    */
   transaction(action: ActionInput, options: TransactionOptions = {}): TransactionData {
+    assertOptions(options, TRANSACTION_OPTIONS);
     const reader = this.#source.current();
     const { head, state } = reader;
     const sender = plainBytes(this.address);
     const { maxGasAmount = MAX_GAS_AMOUNT_DEFAULT, sequenceNumber = nextNumber(state, sender) } = options;
-    const encoded: Action =
-      'kind' in action ? action : { kind: 'function', ...encodeCall(action, state, reader.machines()) };
+    const encoded = encodeAction(action, state, reader.machines());
     return { sender, sequenceNumber, chainId: head.chainId, maxGasAmount, action: encoded };
   }
 
@@ -104,6 +108,7 @@ export class Account implements BitcoinSigner {
   sign(data: TransactionData): SignedTransaction {
     const { privateKey, bitcoinAddress } = this;
     this.#signer ??= bitcoinSigner(privateKey, { bitcoinAddress });
+    assertTransactionData(data);
     return this.#signer.sign({ ...data, sender: plainBytes(data.sender) });
   }
 

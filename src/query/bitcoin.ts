@@ -7,6 +7,8 @@
  * Source: spec/rpc.md 8.13 and 8.14.
  * @module
  */
+
+import { argumentError, assertMembers, eachOf } from '../argument.ts';
 import { decode } from '../bcs/codec.ts';
 import { type BlockHeightHash, bitcoinBlockStore, pendingStore } from '../bitcoin/block-store.ts';
 import type { BlockHeader } from '../bitcoin/header.ts';
@@ -47,7 +49,6 @@ import {
 import { headerValue } from '../value/mined-block.ts';
 import { type ObjectIdInput, ObjectIdValue, toObjectId } from '../value/object-id.ts';
 import { Readable } from '../value/readable.ts';
-import { argumentError, each } from '../value/received.ts';
 import { assertClass, type FoundObject, indexedObjects, objectsById } from './object.ts';
 import { mapPage, type Page, type PageOptions, type PageRequest, toPage } from './page.ts';
 import type { Reader, ReaderSource } from './reader.ts';
@@ -68,6 +69,7 @@ type ReadFilter =
   | { readonly kind: 'object-ids'; readonly ids: readonly ObjectId[] };
 
 function toFilter<Id>(filter: BitcoinFilter<Id>, idOf: (id: Id, name: string) => ObjectId): ReadFilter {
+  if (typeof filter === 'object' && filter !== null) assertMembers(filter, ['kind', 'owner', 'id', 'ids'], 'filter.');
   switch (filter?.kind) {
     case 'all':
       return filter;
@@ -76,7 +78,7 @@ function toFilter<Id>(filter: BitcoinFilter<Id>, idOf: (id: Id, name: string) =>
     case 'id':
       return { kind: 'object-ids', ids: [idOf(filter.id, 'filter.id')] };
     case 'object-ids':
-      return { kind: 'object-ids', ids: each(filter.ids, 'filter.ids', toObjectId) ?? [] };
+      return { kind: 'object-ids', ids: eachOf(filter.ids, 'filter.ids', toObjectId) };
     default:
       throw argumentError('filter', "an object with a kind: 'all', 'owner', 'id' or 'object-ids'", filter);
   }
@@ -229,7 +231,7 @@ export class BitcoinQueries {
    * @throws {EngineError} `invalid-argument` for what is neither.
    */
   block(reference: BlockReference): KnownBlock | undefined {
-    const block = findBlock(this.#source.current().state, toBlockReference(reference));
+    const block = findBlock(this.#source.current().state, toBlockReference(reference, 'reference'));
     return block === undefined ? undefined : new BlockValue(block);
   }
 
@@ -283,9 +285,9 @@ function named(block: BlockHeightHash | undefined): BlockHeightHash | undefined 
 }
 
 /** @throws {EngineError} `invalid-argument` for what is neither a height nor a hash. */
-function toBlockReference(given: BlockReference): BlockReference {
+export function toBlockReference(given: BlockReference, name: string): BlockReference {
   const isHeight = typeof given === 'bigint' ? given >= 0n : Number.isSafeInteger(given) && Number(given) >= 0;
-  return isHeight ? given : toBitcoinHash(given as BitcoinHashInput, 'reference', 'a height, or a block hash');
+  return isHeight ? given : toBitcoinHash(given as BitcoinHashInput, name, 'a height, or a block hash');
 }
 
 function bitcoinAddressOf(reader: Reader, owner: Address): Uint8Array | undefined {

@@ -3,6 +3,8 @@
  * Source: spec/rpc.md 8.4 and 8.11.
  * @module
  */
+
+import { argumentError, assertMembers } from '../argument.ts';
 import { compareBytes, equalBytes } from '../bytes/compare.ts';
 import { eventHandleKey, eventTypeKey } from '../index/events.ts';
 import { transactionSender } from '../index/transactions.ts';
@@ -22,7 +24,6 @@ import { columnKey, keyTail, orderBytes, type Position, positionBytes, readPosit
 import { type AddressInput, toAddress } from '../value/address.ts';
 import { type HashInput, toHash } from '../value/hash.ts';
 import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
-import { argumentError } from '../value/received.ts';
 import { type StructTagInput, toStructTag } from '../value/type-tag.ts';
 import { IndexedEvent } from './event-value.ts';
 import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, positionedItems, toPage } from './page.ts';
@@ -46,10 +47,13 @@ type ReadEventFilter =
   | TimeRange
   | OrderRange;
 
+const FILTER_MEMBERS = ['kind', 'type', 'handle', 'sender', 'hash', 'start', 'end', 'from', 'to'];
+
 /** @throws {EngineError} `invalid-argument` naming the member that is wrong. */
 function toEventFilter(filter: EventFilter): ReadEventFilter {
   const sender = (given: AddressInput | undefined): Address | undefined =>
     given === undefined ? undefined : toAddress(given, 'filter.sender');
+  if (typeof filter === 'object' && filter !== null) assertMembers(filter, FILTER_MEMBERS, 'filter.');
   switch (filter?.kind) {
     case 'type':
       return { kind: 'type', type: toStructTag(filter.type, 'filter.type'), sender: sender(filter.sender) };
@@ -139,6 +143,7 @@ export class EventQueries {
 
   /** All events of the transaction at an order, in the order in which they were emitted. */
   ofTransaction(order: bigint): IndexedEvent[] {
+    if (typeof order !== 'bigint') throw argumentError('order', 'a bigint', order);
     const reader = this.#source.current();
     return readEvents(reader.rows, order).map(this.#indexed(reader));
   }

@@ -5,6 +5,8 @@
  * Source: spec/rpc.md 9.8.
  * @module
  */
+
+import { argumentError, assertMembers, assertObject, eachOf } from '../argument.ts';
 import { FIELD_PAGE_OFFSET_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { childObjectId, compareObjectIds, formatObjectId, type ObjectId } from '../object/object-id.ts';
@@ -12,7 +14,6 @@ import { objectIdBytes, readOrder } from '../store/column.ts';
 import { HashValue } from '../value/hash.ts';
 import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
 import { Readable } from '../value/readable.ts';
-import { argumentError, each } from '../value/received.ts';
 import { ObjectValue } from './object-value.ts';
 import { indexItems, toPage } from './page.ts';
 import { Decoder, type Reader, type ReaderSource } from './reader.ts';
@@ -72,10 +73,12 @@ export class FieldQueries {
    * @throws {EngineError} `limit-exceeded` for too many parents or a page too far away, `invalid-argument`.
    */
   async query(parents: readonly ObjectIdInput[], request: FieldPageOptions = {}): Promise<FieldPage> {
-    const ids = each(parents, 'parents', toObjectId) ?? [];
+    const ids = eachOf(parents, 'parents', toObjectId);
     assertIdCount(ids.length);
-    const { limit, descending } = toPage(request);
-    const { page = 1n } = request;
+    assertObject(request, 'request', '{ page, limit, descending }, each of which may be left out');
+    assertMembers(request, ['page', 'limit', 'descending']);
+    const { page = 1n, ...bounds } = request;
+    const { limit, descending } = toPage(bounds);
     if (typeof page !== 'bigint' || page < 1n) throw argumentError('page', 'a page number from 1, as a bigint', page);
     const offset = (page - 1n) * BigInt(limit);
     if (offset > FIELD_PAGE_OFFSET_MAX) {

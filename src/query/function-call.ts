@@ -3,15 +3,24 @@
  * the function's parameters. Views, unsigned calls and transactions that are about to be signed are written so.
  * @module
  */
+
+import { assertMembers, assertObject, describeReceived } from '../argument.ts';
+import { encodeGiven } from '../bcs/codec.ts';
 import { EngineError } from '../error.ts';
 import { formatAddress } from '../move/address.ts';
-import { displayType, parseTypeTag, type TypeTag } from '../move/type-tag.ts';
+import { assertTypeTag, displayType, parseTypeTag, type TypeTag } from '../move/type-tag.ts';
 import { type ArgumentType, isSigner, typeText } from '../runtime/call-arguments.ts';
 import type { MachineCache, SessionMachine } from '../runtime/machine-cache.ts';
 import { StateModules } from '../runtime/module-source.ts';
 import type { State } from '../state/state.ts';
-import { type FunctionCall, type FunctionId, formatFunctionId, parseFunctionId } from '../transaction/action.ts';
-import { describeReceived } from '../value/received.ts';
+import {
+  type Action,
+  action,
+  type FunctionCall,
+  type FunctionId,
+  formatFunctionId,
+  parseFunctionId,
+} from '../transaction/action.ts';
 import type { Failure } from '../vm/failure.ts';
 import { encodeArgument, rawBytes, type ViewArgument } from './view-argument.ts';
 
@@ -32,8 +41,8 @@ export type CallTarget = Parameters<SessionMachine['parameterTypes']>[0];
  * @throws {EngineError} `not-found` for a module or function that does not exist; `invalid-argument` naming the argument
  * that does not fit, or the number of arguments that the function takes
  */
-export function encodeCall(call: CallInput, state: State, machines: MachineCache): FunctionCall {
-  const { target, values } = readCall(call, state);
+export function encodeCall(call: CallInput, state: State, machines: MachineCache, name = 'call'): FunctionCall {
+  const { target, values } = readCall(call, state, name);
   const { address, name: module } = target.module;
   const id: FunctionId = { address, module, name: target.function };
   const parameters = parametersOf(target, state, machines);
@@ -43,6 +52,25 @@ export function encodeCall(call: CallInput, state: State, machines: MachineCache
   }
   assertNumber(parameters, values);
   return { function: id, typeArguments: target.typeArguments, arguments: encodeValues(parameters, values) };
+}
+
+/** What an account asks for: a function with JavaScript values, or an action that is encoded already. */
+export type ActionInput = CallInput | Action;
+
+/**
+ * The action that a program asks for.
+ * @throws {EngineError} as `encodeCall`
+ */
+export function encodeAction(given: ActionInput, state: State, machines: MachineCache): Action {
+  assertObject(given, 'action', '{ function, typeArguments, arguments } or an action');
+  if ('kind' in given) return checkedAction(given);
+  return { kind: 'function', ...encodeCall(given, state, machines, 'action') };
+}
+
+/** @throws {EngineError} `invalid-argument` for what is no action */
+export function checkedAction(given: Action): Action {
+  encodeGiven(action, given, 'action');
+  return given;
 }
 
 /**
@@ -81,8 +109,9 @@ export function encodePlainCall(call: CallInput): FunctionCall {
 export function readCall(
   call: CallInput,
   state: State,
+  name = 'call',
 ): { readonly target: CallTarget; readonly values: readonly ViewArgument[] } {
-  const { id, typeArguments, values } = readNames(call);
+  const { id, typeArguments, values } = readNames(call, name);
   if (state.module(id.address, id.module) === undefined) {
     throw new EngineError('not-found', `Module does not exist: ${formatAddress(id.address)}::${id.module}`);
   }
@@ -132,12 +161,14 @@ interface CallNames {
 }
 
 /** Callers without a compiler learn here what a call is. */
-function readNames(call: CallInput): CallNames {
-  const given: unknown = call;
-  if (typeof given !== 'object' || given === null) {
-    throw misfit('expected a call { function, typeArguments, arguments }', given);
-  }
-  const { function: id, typeArguments = [], arguments: values = [] } = given as Partial<Record<string, unknown>>;
+function readNames(call: CallInput, name = 'call'): CallNames {
+  assertObject(call, name, 'a call { function, typeArguments, arguments }');
+  assertMembers(call, CALL_MEMBERS);
+  const {
+    function: id,
+    typeArguments = [],
+    arguments: values = [],
+  } = call as unknown as Partial<Record<string, unknown>>;
   if (typeof id !== 'string' && !isFunctionId(id)) {
     throw misfit('function: expected <address>::<module>::<function>, or { address, module, name }', id);
   }
@@ -158,6 +189,8 @@ function assertNumber(parameters: readonly ArgumentType[], values: readonly View
   });
 }
 
+const CALL_MEMBERS = ['function', 'typeArguments', 'arguments'];
+
 function isFunctionId(id: unknown): boolean {
   const { address, module, name } = (id ?? {}) as Partial<Record<keyof FunctionId, unknown>>;
   return address instanceof Uint8Array && typeof module === 'string' && typeof name === 'string';
@@ -168,7 +201,10 @@ function misfit(expected: string, received: unknown): EngineError {
 }
 
 function readTypeArgument(given: string | TypeTag, index: number): TypeTag {
-  if (typeof given === 'object' && given !== null) return given;
+  if (typeof given === 'object' && given !== null) {
+    assertTypeTag(given, `type argument ${index}`);
+    return given;
+  }
   if (typeof given !== 'string') throw misfit(`type argument ${index}: expected a Move type`, given);
   try {
     return parseTypeTag(given);

@@ -5,6 +5,8 @@
  * not among them. Source: spec/rpc.md 8.12; spec/state.md 9.3 and 9.5.
  * @module
  */
+
+import { argumentError, assertMembers, eachOf } from '../argument.ts';
 import { decode } from '../bcs/codec.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { assert, EngineError } from '../error.ts';
@@ -17,7 +19,6 @@ import type { ColumnName, Position } from '../store/column.ts';
 import { type AddressInput, toAddress } from '../value/address.ts';
 import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
 import { Readable } from '../value/readable.ts';
-import { argumentError, each } from '../value/received.ts';
 import { type StructTagInput, toStructTag } from '../value/type-tag.ts';
 import { ObjectValue } from './object-value.ts';
 import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, positionedItems, toPage } from './page.ts';
@@ -42,7 +43,15 @@ type ReadFilter =
   | { readonly kind: 'type-and-owner'; readonly type: StructTag; readonly owner: Address; readonly otherTypes: boolean }
   | { readonly kind: 'ids'; readonly ids: readonly ObjectId[] };
 
+const FILTER_MEMBERS = ['kind', 'type', 'owner', 'otherTypes', 'ids'];
+
+function toFlag(given: boolean | undefined, name: string): boolean {
+  if (given === undefined || typeof given === 'boolean') return given === true;
+  throw argumentError(name, 'true or false', given);
+}
+
 function toFilter(filter: ObjectFilter): ReadFilter {
+  if (typeof filter === 'object' && filter !== null) assertMembers(filter, FILTER_MEMBERS, 'filter.');
   switch (filter?.kind) {
     case 'type':
       return { kind: 'type', type: toStructTag(filter.type, 'filter.type') };
@@ -54,11 +63,11 @@ function toFilter(filter: ObjectFilter): ReadFilter {
         kind: 'type-and-owner',
         type,
         owner: toAddress(filter.owner, 'filter.owner'),
-        otherTypes: filter.otherTypes === true,
+        otherTypes: toFlag(filter.otherTypes, 'filter.otherTypes'),
       };
     }
     case 'ids':
-      return { kind: 'ids', ids: each(filter.ids, 'filter.ids', toObjectId) ?? [] };
+      return { kind: 'ids', ids: eachOf(filter.ids, 'filter.ids', toObjectId) };
     default:
       throw argumentError('filter', "an object with a kind: 'type', 'owner', 'type-and-owner' or 'ids'", filter);
   }

@@ -5,6 +5,8 @@
  * with. `hasNextPage` is true: one more item was looked for. Source: design/wire.md, Pages.
  * @module
  */
+
+import { argumentError, assertMembers, assertObject } from '../argument.ts';
 import { PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX, PAGE_SCAN_ROWS } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type ColumnName, keyTail, type Position, pageRange, positionBytes, readPosition } from '../store/column.ts';
@@ -12,7 +14,6 @@ import { nextPiece, ScanPieces } from '../store/piece.ts';
 import type { ReadableStore, Row } from '../store/store.ts';
 import { HashValue } from '../value/hash.ts';
 import { Readable } from '../value/readable.ts';
-import { argumentError } from '../value/received.ts';
 
 /** Which page; everything has a default. */
 export interface PageOptions<C> {
@@ -73,9 +74,8 @@ export function mapPage<T, U, C>(page: Page<T, C>, map: (item: T) => U): Page<U,
  * that no item could have.
  */
 export function toPage<C extends PageCursor>(page: PageOptions<C> = {}, isDescending = true): PageRequest<C> {
-  if (typeof page !== 'object' || page === null) {
-    throw argumentError('page', '{ limit, descending, cursor }, each of which may be left out', page);
-  }
+  assertObject(page, 'page', '{ limit, descending, cursor }, each of which may be left out');
+  assertMembers(page, PAGE_MEMBERS);
   const { limit = PAGE_ITEMS_DEFAULT, descending = isDescending, cursor } = page;
   assertLimit(limit);
   if (typeof descending !== 'boolean') throw argumentError('descending', 'true or false', descending);
@@ -108,6 +108,7 @@ export function assertLimit(limit: number): void {
 /** What pages go on from: an order or sequence number, a position, a key. */
 export type PageCursor = bigint | Position | Uint8Array;
 
+const PAGE_MEMBERS = ['limit', 'descending', 'cursor'];
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
 const U32_MAX = 0xffff_ffff;
 const KEY_BYTES = 32;

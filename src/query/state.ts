@@ -4,19 +4,20 @@
  * @module
  */
 
+import { argumentError, assertMembers, assertObject, assertText, each, parseArgument } from '../argument.ts';
 import { QUERY_IDS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type AccessPath, parseAccessPath } from '../object/access-path.ts';
-import { type FieldKey, parseFieldKey, resourceFieldKey, stringFieldKey } from '../object/field-key.ts';
+import { resourceFieldKey, stringFieldKey } from '../object/field-key.ts';
 import { packageObjectId } from '../object/module-store.ts';
 import { accountObjectId, childObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
 import type { ObjectState } from '../object/object-state.ts';
 import type { Field } from '../state/state.ts';
 import { type AddressInput, toAddress } from '../value/address.ts';
+import { type FieldKeyInput, toFieldKey } from '../value/field-key.ts';
 import { type HashInput, HashValue, toStateRoot } from '../value/hash.ts';
 import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
 import { Readable } from '../value/readable.ts';
-import { argumentError, bytesOfLength, each, parseArgument } from '../value/received.ts';
 import { type StructTagInput, toStructTag } from '../value/type-tag.ts';
 import { type DisplayFields, displayFields } from './display.ts';
 import { ObjectValue } from './object-value.ts';
@@ -28,8 +29,15 @@ export interface StateOptions {
   readonly stateRoot?: HashInput | undefined;
 }
 
-/** A field key: `0x` and up to 64 hex digits, or 32 bytes. */
-export type FieldKeyInput = string | Uint8Array;
+const OPTION_NAMES = ['stateRoot'];
+
+/** @throws {EngineError} `invalid-argument` */
+function rootOf(options: StateOptions | undefined): Uint8Array | undefined {
+  if (options === undefined) return undefined;
+  assertObject(options, 'options', '{ stateRoot }');
+  assertMembers(options, OPTION_NAMES);
+  return toStateRoot(options.stateRoot);
+}
 
 /** An access path: its text, or its parts. */
 export type AccessPathInput =
@@ -68,10 +76,10 @@ export class StateQueries {
    * @throws {EngineError} `invalid-argument`, `limit-exceeded` for more than QUERY_IDS_MAX, `not-found` for an unknown
    * root.
    */
-  get(path: AccessPathInput, { stateRoot }: StateOptions = {}): (ObjectValue | undefined)[] {
+  get(path: AccessPathInput, options?: StateOptions): (ObjectValue | undefined)[] {
     const ids = pathIds(toAccessPath(path, 'path'));
     assertIdCount(ids.length);
-    const state = stateOf(this.#source.current(), toStateRoot(stateRoot));
+    const state = stateOf(this.#source.current(), rootOf(options));
     const decoder = new Decoder(this.#source, state);
     return ids.map((id) => {
       const object = state.object(id);
@@ -80,16 +88,18 @@ export class StateQueries {
   }
 
   /** The display fields of an object, sorted by name; undefined when its type has none (query/display.ts). */
-  displayFields(object: ObjectState, { stateRoot }: StateOptions = {}): DisplayFields | undefined {
+  displayFields(object: ObjectState, options?: StateOptions): DisplayFields | undefined {
+    assertObject(object, 'object', 'an object as queries give it');
+    assertObject(object.meta, 'object', 'an object as queries give it');
     const reader = this.#source.current();
-    const state = stateOf(reader, toStateRoot(stateRoot));
+    const state = stateOf(reader, rootOf(options));
     return displayFields(state, reader.layouts(state), object);
   }
 
   /** The object `id`, or undefined. */
-  object(id: ObjectIdInput, { stateRoot }: StateOptions = {}): ObjectValue | undefined {
+  object(id: ObjectIdInput, options?: StateOptions): ObjectValue | undefined {
     const named = toObjectId(id, 'id');
-    const state = stateOf(this.#source.current(), toStateRoot(stateRoot));
+    const state = stateOf(this.#source.current(), rootOf(options));
     const object = state.object(named);
     return object === undefined ? undefined : new ObjectValue(object, new Decoder(this.#source, state));
   }
@@ -102,28 +112,16 @@ export class StateQueries {
   list(
     path: AccessPathInput,
     page: Omit<PageOptions<FieldKeyInput>, 'descending'> = {},
-    { stateRoot }: StateOptions = {},
+    options?: StateOptions,
   ): Page<FieldValue, HashValue> {
     const parent = listParent(toAccessPath(path, 'path'));
     const request = toPage(keyed(page, toFieldKey), false);
-    const state = stateOf(this.#source.current(), toStateRoot(stateRoot));
+    const state = stateOf(this.#source.current(), rootOf(options));
     const found = state.fields(parent, { after: request.cursor, limit: request.limit + 1 });
     const decoder = new Decoder(this.#source, state);
     const fields = found.map((field) => new FieldValue(field, decoder));
     return pageOf(fields, { ...request, cursor: hashOrNone(request.cursor) }, ({ key }) => key);
   }
-}
-
-/**
- * The field key that an argument holds.
- * @throws {EngineError} `invalid-argument`
- */
-export function toFieldKey(given: FieldKeyInput, name: string): FieldKey {
-  const expected = 'a field key (0x and up to 64 hex digits, or 32 bytes)';
-  if (typeof given === 'string') return parseArgument(name, expected, given, parseFieldKey);
-  const bytes = bytesOfLength(given, 32);
-  if (bytes === undefined) throw argumentError(name, expected, given);
-  return bytes;
 }
 
 const EXPECTED_PATH =
@@ -156,7 +154,7 @@ export function toAccessPath(given: AccessPathInput, name: string): AccessPath {
 }
 
 function toModuleName(given: string, name: string): string {
-  if (typeof given !== 'string') throw argumentError(name, 'a module name', given);
+  assertText(given, name, 'a module name');
   return given;
 }
 

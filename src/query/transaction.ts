@@ -6,6 +6,7 @@
  * @module
  */
 
+import { argumentError, assertFunction, assertMembers, eachOf } from '../argument.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { CHANGE_SET_READ_BYTES_MAX } from '../config.ts';
 import { transactionSender } from '../index/transactions.ts';
@@ -19,7 +20,6 @@ import type { ReadableStore } from '../store/store.ts';
 import { type AddressInput, toAddress } from '../value/address.ts';
 import { type HashInput, toHash } from '../value/hash.ts';
 import { Readable } from '../value/readable.ts';
-import { argumentError, each } from '../value/received.ts';
 import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, toPage } from './page.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 import { TransactionValue } from './transaction-value.ts';
@@ -37,13 +37,16 @@ type ReadTransactionFilter =
   | TimeRange
   | OrderRange;
 
+const FILTER_MEMBERS = ['kind', 'sender', 'hashes', 'start', 'end', 'from', 'to'];
+
 /** @throws {EngineError} `invalid-argument` naming the member that is wrong. */
 function toTransactionFilter(filter: TransactionFilter): ReadTransactionFilter {
+  if (typeof filter === 'object' && filter !== null) assertMembers(filter, FILTER_MEMBERS, 'filter.');
   switch (filter?.kind) {
     case 'sender':
       return { kind: 'sender', sender: toAddress(filter.sender, 'filter.sender') };
     case 'hashes':
-      return { kind: 'hashes', hashes: each(filter.hashes, 'filter.hashes', toHash) ?? [] };
+      return { kind: 'hashes', hashes: eachOf(filter.hashes, 'filter.hashes', toHash) };
     case 'time':
     case 'order':
       return toRange(filter);
@@ -128,7 +131,7 @@ export class TransactionQueries {
 
   /** One record for each hash, in their order; undefined for an unknown one. */
   byHash(hashes: readonly HashInput[]): (TransactionValue | undefined)[] {
-    return (each(hashes, 'hashes', toHash) ?? []).map((hash) => this.#byHash(hash));
+    return eachOf(hashes, 'hashes', toHash).map((hash) => this.#byHash(hash));
   }
 
   #byHash(hash: Uint8Array): TransactionValue | undefined {
@@ -172,6 +175,7 @@ export class TransactionQueries {
     page?: PageOptions<bigint>,
     select: (changeSet: StateChangeSet) => StateChangeSet | undefined = (changeSet) => changeSet,
   ): Promise<Page<OrderedChangeSet, bigint>> {
+    assertFunction(select, 'select');
     const request = toPage(page, false);
     return this.#source.read(async ({ rows, head }) => {
       const found: OrderedChangeSet[] = [];
@@ -198,6 +202,7 @@ export class TransactionQueries {
    * @throws {EngineError} `limit-exceeded` for more than CHANGE_SET_READ_BYTES_MAX.
    */
   changeSet(order: bigint): StateChangeSet | undefined {
+    if (typeof order !== 'bigint') throw argumentError('order', 'a bigint', order);
     const { rows, head } = this.#source.current();
     if (order < 0n || order > head.order) return undefined;
     return readChangeSet(rows, order, CHANGE_SET_READ_BYTES_MAX).stateChangeSet;

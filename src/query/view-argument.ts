@@ -16,6 +16,8 @@
  * Anything may also be given as `{ bcs: bytes }`.
  * @module
  */
+
+import { describeReceived } from '../argument.ts';
 import { bool } from '../bcs/primitive.ts';
 import { fromHex } from '../bytes/hex.ts';
 import { ByteWriter } from '../bytes/writer.ts';
@@ -30,7 +32,6 @@ import {
   isStruct,
   typeText,
 } from '../runtime/call-arguments.ts';
-import { describeReceived } from '../value/received.ts';
 
 /** A value that a Move type is encoded from; the table of this file says which one each type takes. */
 export type ViewArgument =

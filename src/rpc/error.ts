@@ -6,6 +6,7 @@
  * Source: spec/rpc.md 1.7; design/wire.md, Envelope.
  * @module
  */
+import { argumentError, assertText } from '../argument.ts';
 import { EngineError, type ErrorCode } from '../error.ts';
 import type { ExplainedFailure } from '../pipeline/explain-failure.ts';
 import type { JsonValue } from './json.ts';
@@ -31,6 +32,8 @@ export class RpcError extends Error {
   readonly data: JsonValue;
 
   constructor(code: number, message: string, data: JsonValue, cause?: unknown) {
+    if (!Number.isInteger(code)) throw argumentError('code', 'a whole number', code);
+    assertText(message, 'message');
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'RpcError';
     this.code = code;

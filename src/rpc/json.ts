@@ -6,6 +6,7 @@
  * Nesting is bounded both ways. Source: RFC 8259, design/wire.md.
  * @module
  */
+import { argumentError } from '../argument.ts';
 import { JSON_LISTS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 
@@ -124,8 +125,10 @@ export function stringifyJson(value: JsonValue): string {
     case 'number':
     case 'boolean':
       return JSON.stringify(value);
-    default:
+    case 'object':
       return stringifyObject(value);
+    default:
+      throw argumentError('value', 'a JSON value', value);
   }
 }
 

@@ -3,6 +3,16 @@
  * @module
  */
 import {
+  A_BOOLEAN,
+  A_FUNCTION,
+  arrayOf,
+  assertOptions,
+  bound,
+  type Expectation,
+  oneOf,
+  wholeNumber,
+} from '../argument.ts';
+import {
   BATCH_REQUESTS_MAX,
   FORK_IDLE_MS_MAX,
   FORKS_MAX,
@@ -53,6 +63,29 @@ export interface RpcOptions {
   readonly pageItemsMaxInterface?: number | undefined;
   /** Items of a page under `rooch_`. Default: PAGE_ITEMS_MAX_CURRENT. */
   readonly pageItemsMaxCurrent?: number | undefined;
+}
+
+const OPTIONS: { readonly [name in keyof RpcOptions]-?: Expectation } = {
+  namespaces: arrayOf(oneOf(['chain', 'rooch'])),
+  dev: A_BOOLEAN,
+  forms: oneOf(['interface', 'current']),
+  listItem: oneOf(['A', 'B']),
+  broadcast: A_FUNCTION,
+  log: A_FUNCTION,
+  workers: wholeNumber(0),
+  jsonDepthMax: bound(0),
+  batchRequestsMax: bound(0),
+  responseCharactersMax: bound(0),
+  snapshotsMax: bound(0),
+  forksMax: bound(0),
+  forkIdleMsMax: bound(0),
+  pageItemsMaxInterface: bound(0),
+  pageItemsMaxCurrent: bound(0),
+};
+
+/** @throws {EngineError} `invalid-argument` naming the option that is none or does not fit */
+export function assertRpcOptions(options: RpcOptions): void {
+  assertOptions(options, OPTIONS);
 }
 
 /** The bounds of one adapter, as `rpc.discover` tells them. */

@@ -7,7 +7,9 @@
  * it happened. Bounds: options.ts.
  * @module
  */
+
 import { type JSONRPCRequest, JSONRPCServer } from 'json-rpc-2.0';
+import { argumentError, assertMethods, assertObject, assertText } from '../argument.ts';
 import { PACKAGE_VERSION, WORKERS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type Log, SILENT_LOG } from '../log.ts';
@@ -40,11 +42,11 @@ import type { Metric } from './metric.ts';
 import { nearestName } from './nearest.ts';
 import { healthOf, nodeMetrics } from './node-metrics.ts';
 import { openRpcDocument } from './openrpc.ts';
-import { limitsOf, type RpcLimits, type RpcOptions } from './options.ts';
+import { assertRpcOptions, limitsOf, type RpcLimits, type RpcOptions } from './options.ts';
 import { idOf, type RequestId, readParams, readRequest, reasonOf, type ValidRequest } from './request.ts';
 import { RequestTally } from './request-tally.ts';
 import { Snapshots } from './snapshots.ts';
-import { type StreamRequest, type StreamSink, streamed } from './stream.ts';
+import { assertStream, type StreamRequest, type StreamSink, streamed } from './stream.ts';
 import type { Collect } from './subscription.ts';
 import { type PushConnection, Subscriptions, SubscriptionTally } from './subscriptions.ts';
 import { type Turn, Turns } from './turns.ts';
@@ -105,6 +107,8 @@ export interface Rpc {
 export function createRpc(engine: DevEngine, options?: RpcOptions): Rpc;
 export function createRpc(engine: RpcEngine, options?: RpcOptions & { readonly dev?: false | undefined }): Rpc;
 export function createRpc(engine: RpcEngine, options: RpcOptions = {}): Rpc {
+  assertMethods(engine, 'engine', 'an engine', ['moment', 'execute', 'simulate', 'on']);
+  assertRpcOptions(options);
   return new RpcServer(engine, options);
 }
 
@@ -178,6 +182,8 @@ class RpcServer implements Rpc, ForkServer {
   }
 
   async handle(text: string, context: CallContext = {}): Promise<string | undefined> {
+    assertText(text, 'text', 'a JSON-RPC message as text');
+    assertObject(context, 'context');
     const { tally, turns } = this.#family;
     const arrival = tally.arrival();
     tally.waiting++;
@@ -215,6 +221,11 @@ class RpcServer implements Rpc, ForkServer {
     params?: RequestParams<N>,
     context: CallContext = {},
   ): Promise<MethodResult<N>> {
+    assertText(method, 'method', 'the name of a method');
+    if (params !== undefined && (typeof params !== 'object' || params === null)) {
+      throw argumentError('params', 'an array or an object of parameters', params);
+    }
+    assertObject(context, 'context');
     return (await this.#request(method, params ?? [], context)) as MethodResult<N>;
   }
 
@@ -267,7 +278,9 @@ class RpcServer implements Rpc, ForkServer {
     await this.#family.forks.close();
   }
 
-  async stream({ fork, ...request }: StreamRequest, sink: StreamSink): Promise<void> {
+  async stream(given: StreamRequest, sink: StreamSink): Promise<void> {
+    assertStream(given, sink);
+    const { fork, ...request } = given;
     if (fork !== undefined) return this.#family.forks.use(fork, (server) => server.stream(request, sink));
     const { topic, filter, fromOrder, forms } = request;
     const { name, row } = subscribeMethod(topic);

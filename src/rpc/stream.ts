@@ -2,6 +2,7 @@
  * Subscriptions as streams, for clients that only read.
  * @module
  */
+import { argumentError, assertMethods, assertObject, assertText } from '../argument.ts';
 import { stringifyResult } from './json.ts';
 import type { Forms } from './method.ts';
 import type { SubscriptionSink } from './subscription.ts';
@@ -27,6 +28,17 @@ export interface StreamSink {
   end(): void;
   /** Aborted when the client is gone. */
   readonly closed: AbortSignal;
+}
+
+/** @throws {EngineError} `invalid-argument` for what names no subscription, or cannot be written to */
+export function assertStream(request: StreamRequest, sink: StreamSink): void {
+  assertObject(request, 'request', '{ topic, filter, fromOrder, forms, fork }');
+  const { topic, filter } = request;
+  if (topic !== 'events' && topic !== 'transactions') {
+    throw argumentError('request.topic', "'events' or 'transactions'", topic);
+  }
+  assertText(filter, 'request.filter', 'JSON text');
+  assertMethods(sink, 'sink', 'a sink { send, isWritable, end, closed }', ['send', 'isWritable', 'end']);
 }
 
 /** A subscription's sink over a stream: the last item of each order says where to go on. */

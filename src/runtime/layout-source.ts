@@ -10,7 +10,7 @@ import { LAYOUT_DEPTH_MAX, LAYOUT_NODES_MAX, LAYOUT_ROOTS_MAX } from '../config.
 import { EngineError } from '../error.ts';
 import { type Address, formatAddress } from '../move/address.ts';
 import type { Layout, LayoutSource, StructLayout } from '../move/layout.ts';
-import { displayType, type StructTag, type TypeTag, typeKey } from '../move/type-tag.ts';
+import { assertTypeTag, displayType, type StructTag, type TypeTag, typeKey } from '../move/type-tag.ts';
 import { MODULE_STORE_ID } from '../object/module-store.ts';
 import type { State } from '../state/state.ts';
 import type { Module, StructDefinition } from '../vm/binary/module.ts';
@@ -47,6 +47,7 @@ class StateLayouts implements LayoutSource {
   }
 
   layout(type: TypeTag): Layout {
+    assertTypeTag(type, 'type');
     if (type.kind !== 'struct' && type.kind !== 'vector') return type;
     const key = typeKey(type);
     let layout = this.#known.get(key);

@@ -9,10 +9,11 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { argumentError, assertFits, assertOptions, BYTES, type Expectation, eachOf, oneOf, TEXT } from '../argument.ts';
 import { encode } from '../bcs/codec.ts';
-import { type BitcoinAddress, formatBitcoinAddress, nodeAddressOf } from '../bitcoin/address.ts';
+import { assertBitcoinAddress, type BitcoinAddress, formatBitcoinAddress, nodeAddressOf } from '../bitcoin/address.ts';
 import { addressOfTaproot, isAddressOfPublicKey } from '../bitcoin/address-derivation.ts';
-import type { BitcoinNetwork } from '../bitcoin/network.ts';
+import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { fromHex } from '../bytes/hex.ts';
 import { CHAIN_ID_MAIN, CHAIN_ID_TEST } from '../config.ts';
@@ -23,10 +24,17 @@ import {
   bitcoinPayload,
   encodeSessionPayload,
   multisignPayload,
+  SESSION_SCHEMES,
   type SessionScheme,
 } from '../transaction/auth-payload.ts';
 import { VALIDATOR_BITCOIN, VALIDATOR_BITCOIN_MULTISIGN, VALIDATOR_SESSION } from '../transaction/authenticator.ts';
-import { type SignedTransaction, type TransactionData, transactionHash } from '../transaction/signed.ts';
+import {
+  assertTransactionData,
+  type SignedTransaction,
+  type TransactionData,
+  transactionHash,
+} from '../transaction/signed.ts';
+import { type AddressInput, toAddress } from '../value/address.ts';
 import { type MessageForm, messageParts, multisignMessage, signedMessage } from './bitcoin-message.ts';
 import { sessionAuthenticationKey } from './verify.ts';
 
@@ -70,9 +78,11 @@ export interface BitcoinSignerOptions {
  * @throws {EngineError} `invalid-argument` for bytes that are no secret key, or an address that is not the key's
  */
 export function bitcoinSigner(privateKey: Uint8Array | string, options: BitcoinSignerOptions = {}): BitcoinSigner {
-  const secret = secretKey(privateKey, secp256k1.utils.isValidSecretKey, 'secp256k1');
+  const secret = secretKey(privateKey, 'privateKey', secp256k1.utils.isValidSecretKey, 'secp256k1');
   const publicKey = publicKeyOf(secret);
+  assertOptions(options, SIGNER_OPTIONS);
   const { bitcoinAddress = addressOfTaproot(publicKey), network, info = '', messageForm = 'consensus' } = options;
+  assertBitcoinAddress(bitcoinAddress, 'bitcoinAddress');
   if (options.bitcoinAddress !== undefined && !isAddressOfPublicKey(bitcoinAddress, publicKey)) {
     throw new EngineError('invalid-argument', 'bitcoinAddress: expected an address of the key, got one of another key');
   }
@@ -103,14 +113,18 @@ export function bitcoinSigner(privateKey: Uint8Array | string, options: BitcoinS
  * @param privateKeys as `bitcoinSigner` takes them, as many as the account asks for
  * @throws {EngineError} `invalid-argument` for bytes that are no secret key
  */
-export function multisignSigner(account: Address, privateKeys: readonly (Uint8Array | string)[]): Signer {
-  const secrets = privateKeys.map((key) => secretKey(key, secp256k1.utils.isValidSecretKey, 'secp256k1'));
+export function multisignSigner(account: AddressInput, privateKeys: readonly (Uint8Array | string)[]): Signer {
+  const address = toAddress(account, 'account');
+  const secrets = eachOf(privateKeys, 'privateKeys', (key, name) =>
+    secretKey(key, name, secp256k1.utils.isValidSecretKey, 'secp256k1'),
+  );
+  if (secrets.length === 0) throw argumentError('privateKeys', 'at least one key', privateKeys);
   const publicKeys = secrets.map(publicKeyOf);
   const parts = messageParts('', 'consensus');
   return {
-    address: account,
+    address,
     sign: (data) => {
-      assertSender(account, data);
+      assertSender(address, data);
       const message = multisignMessage(parts, transactionHash(data));
       const signatures = secrets.map((secret) => signSecp256k1(message, secret));
       const payload = encode(multisignPayload, { signatures, ...parts, publicKeys });
@@ -126,20 +140,22 @@ export function multisignSigner(account: Address, privateKeys: readonly (Uint8Ar
  * @throws {EngineError} `invalid-argument` for bytes that are no secret key
  */
 export function sessionSigner(
-  account: Address,
+  account: AddressInput,
   privateKey: Uint8Array | string,
   scheme: SessionScheme = 'ed25519',
 ): SessionSigner {
+  const address = toAddress(account, 'account');
+  assertFits(scheme, 'scheme', SCHEME);
   const { isSecret, publicKeyOf, sign } = SCHEMES[scheme];
-  const secret = secretKey(privateKey, isSecret, scheme);
+  const secret = secretKey(privateKey, 'privateKey', isSecret, scheme);
   const publicKey = publicKeyOf(secret);
   return {
-    address: account,
+    address,
     publicKey,
     scheme,
     authenticationKey: sessionAuthenticationKey(scheme, publicKey),
     sign: (data) => {
-      assertSender(account, data);
+      assertSender(address, data);
       const signature = sign(transactionHash(data), secret);
       const payload = encodeSessionPayload({ scheme, signature, publicKey });
       return { data, authenticator: { validatorId: VALIDATOR_SESSION, payload } };
@@ -171,20 +187,35 @@ const SCHEMES: Readonly<Record<SessionScheme, Scheme>> = {
   },
 };
 
-function secretKey(given: Uint8Array | string, isSecret: (key: Uint8Array) => boolean, scheme: string): Uint8Array {
+const SCHEME: Expectation = oneOf(SESSION_SCHEMES);
+const SIGNER_OPTIONS = {
+  bitcoinAddress: BYTES,
+  network: oneOf(Object.keys(BITCOIN_NETWORKS)),
+  info: TEXT,
+  messageForm: oneOf(['consensus', 'legacy']),
+};
+
+function secretKey(
+  given: Uint8Array | string,
+  name: string,
+  isSecret: (key: Uint8Array) => boolean,
+  scheme: string,
+): Uint8Array {
   const key = typeof given === 'string' ? secretDigits(given) : given;
   // What was given is a secret, even in another form: the message does not repeat it.
   if (key instanceof Uint8Array && isSecret(key)) return key.slice();
-  throw new EngineError('invalid-argument', `privateKey: expected 32 bytes, or their hex digits, of a ${scheme} key`);
+  throw new EngineError('invalid-argument', `${name}: expected 32 bytes, or their hex digits, of a ${scheme} key`);
 }
 
 function secretDigits(text: string): Uint8Array | undefined {
   return /^(?:0x)?[0-9a-f]{64}$/i.test(text) ? fromHex(text) : undefined;
 }
 
-function assertSender(address: Address, { sender }: TransactionData): void {
+function assertSender(address: Address, data: TransactionData): void {
+  assertTransactionData(data);
+  const { sender } = data;
   if (equalBytes(sender, address)) return;
-  const message = `expected a transaction of ${formatAddress(address)}, got one of ${formatAddress(sender)}`;
+  const message = `data: expected a transaction of ${formatAddress(address)}, got one of ${formatAddress(sender)}`;
   throw new EngineError('invalid-argument', message);
 }
 

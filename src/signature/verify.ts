@@ -17,6 +17,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { assertBytes, assertFits, assertObject, type Expectation, oneOf, U64 } from '../argument.ts';
 import { decode } from '../bcs/codec.ts';
 import { type BitcoinAddress, nodeAddressOf, parseBitcoinAddress } from '../bitcoin/address.ts';
 import { isAddressOfPublicKey } from '../bitcoin/address-derivation.ts';
@@ -71,6 +72,10 @@ export type Proof =
  * chain's alone to check
  */
 export function verifyAuthenticator(hash: Uint8Array, authenticator: Authenticator): Proof | undefined {
+  assertBytes(hash, 'hash', 32);
+  assertObject(authenticator, 'authenticator', '{ validatorId, payload }');
+  assertFits(authenticator.validatorId, 'authenticator.validatorId', U64);
+  assertBytes(authenticator.payload, 'authenticator.payload');
   const claim = readClaim(hash, authenticator);
   return claim?.checks.every(holds) === true ? claim.proof() : undefined;
 }
@@ -84,8 +89,12 @@ export function signatureChecks(hash: Uint8Array, authenticator: Authenticator):
   return readClaim(hash, authenticator)?.checks ?? [];
 }
 
+const SCHEME: Expectation = oneOf(SESSION_SCHEMES);
+
 /** The key's name in the account's table of session keys. Source: `0x3::session_key`. */
 export function sessionAuthenticationKey(scheme: SessionScheme, publicKey: Uint8Array): Uint8Array {
+  assertFits(scheme, 'scheme', SCHEME);
+  assertBytes(publicKey, 'publicKey', KEY_BYTES[scheme]);
   const flag = Uint8Array.of(SESSION_SCHEMES.indexOf(scheme));
   return scheme === 'p256' ? concatBytes(flag, sha256(publicKey)) : blake2b256(concatBytes(flag, publicKey));
 }

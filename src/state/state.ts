@@ -9,20 +9,23 @@
  * leaf, so a warm read decodes nothing.
  * @module
  */
+import { argumentError, assertFits, assertObject, wholeNumber } from '../argument.ts';
 import { type Codec, decode } from '../bcs/codec.ts';
 import { bytes, string } from '../bcs/primitive.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { ByteReader } from '../bytes/reader.ts';
 import { EngineError } from '../error.ts';
-import type { Address } from '../move/address.ts';
-import type { StructTag } from '../move/type-tag.ts';
 import { type FieldKey, resourceFieldKey, stringFieldKey } from '../object/field-key.ts';
 import { MODULE_STORE_ID } from '../object/module-store.ts';
 import { accountObjectId, formatObjectId, type ObjectId } from '../object/object-id.ts';
 import { type ObjectMeta, rootObjectMeta } from '../object/object-meta.ts';
 import { type ObjectState, objectState } from '../object/object-state.ts';
 import type { Leaf, Tree } from '../tree/tree.ts';
+import { type AddressInput, toAddress } from '../value/address.ts';
+import { type FieldKeyInput, toFieldKey } from '../value/field-key.ts';
+import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
+import { type StructTagInput, toStructTag } from '../value/type-tag.ts';
 
 export interface Field {
   readonly key: FieldKey;
@@ -30,9 +33,9 @@ export interface Field {
 }
 
 /** Where a walk over fields begins and how much it takes. */
-export interface FieldPage {
+export interface FieldRange {
   /** Exclusive; the walk starts at the first key after it. */
-  readonly after: FieldKey | undefined;
+  readonly after: FieldKeyInput | undefined;
   readonly limit: number;
 }
 
@@ -43,13 +46,19 @@ export class State {
   readonly root: Uint8Array;
   /** Number of fields of the root object, which no hash covers. */
   readonly size: bigint;
-  /** Room for what is found out once of a state and asked for often, kept as long as the state. */
+  /**
+   * Room for what is found out once of a state and asked for often, kept as long as the state.
+   * @internal
+   */
   readonly derived: { gasSchedule?: unknown; machine?: unknown } = {};
   readonly #tree: Tree;
   readonly #rootObject: ObjectState;
   readonly #unloadedRoots: readonly Uint8Array[];
 
-  /** `unloadedRoots`: roots of trees that a partial chain names but does not hold. */
+  /**
+   * `unloadedRoots`: roots of trees that a partial chain names but does not hold.
+   * @internal
+   */
   constructor(tree: Tree, root: Uint8Array, size: bigint, unloadedRoots: readonly Uint8Array[] = []) {
     this.#tree = tree;
     this.root = root;
@@ -58,7 +67,10 @@ export class State {
     this.#unloadedRoots = unloadedRoots;
   }
 
-  /** The tree that this state reads, for those that write the next one. */
+  /**
+   * The tree that this state reads, for those that write the next one.
+   * @internal
+   */
   get tree(): Tree {
     return this.#tree;
   }
@@ -68,9 +80,10 @@ export class State {
    * @throws {EngineError} `state-not-loaded` when a partial chain would have to read a tree that it does not hold,
    * `corrupt` when a node or its content is not what its hash says.
    */
-  object(id: ObjectId): ObjectState | undefined {
+  object(id: ObjectIdInput): ObjectState | undefined {
     let object = this.#rootObject;
-    for (const part of id) {
+    for (const part of Array.isArray(id) ? (id as ObjectId) : toObjectId(id, 'id')) {
+      if (!(part instanceof Uint8Array)) throw argumentError('id', 'an object id of parts of 32 bytes', id);
       const child = this.childOf(object.meta, part);
       if (child === undefined) return undefined;
       object = child;
@@ -79,44 +92,54 @@ export class State {
   }
 
   /** The field `key` of the object `parent`, or undefined when either is absent. */
-  field(parent: ObjectId, key: FieldKey): ObjectState | undefined {
-    const object = this.object(parent);
-    return object === undefined ? undefined : this.childOf(object.meta, key);
+  field(parent: ObjectIdInput, key: FieldKeyInput): ObjectState | undefined {
+    const object = this.object(Array.isArray(parent) ? (parent as ObjectId) : toObjectId(parent, 'parent'));
+    const read = toFieldKey(key, 'key');
+    return object === undefined ? undefined : this.childOf(object.meta, read);
   }
 
-  /** The resource `tag` of an account: the dynamic field object that holds it. */
-  resource(account: Address, tag: StructTag): ObjectState | undefined {
-    return this.field(accountObjectId(account), resourceFieldKey(tag));
+  /** The resource of a type that an account has: the dynamic field object that holds it. */
+  resource(account: AddressInput, type: StructTagInput): ObjectState | undefined {
+    return this.field(accountObjectId(toAddress(account, 'account')), resourceFieldKey(toStructTag(type, 'type')));
   }
 
   /** The bytes of a module, or undefined. */
-  module(account: Address, name: string): Uint8Array | undefined {
+  module(account: AddressInput, name: string): Uint8Array | undefined {
     const field = this.moduleField(account, name);
     return field === undefined ? undefined : moduleOfField(field);
   }
 
-  /** The field that holds a module, the same object for as long as the module is and its leaf stays in memory. */
-  moduleField(account: Address, name: string): ObjectState | undefined {
-    return this.field([...MODULE_STORE_ID, account], stringFieldKey(name));
+  /**
+   * The field that holds a module, the same object for as long as the module is and its leaf stays in memory.
+   * @internal
+   */
+  moduleField(account: AddressInput, name: string): ObjectState | undefined {
+    return this.field([...MODULE_STORE_ID, toAddress(account, 'account')], stringFieldKey(name));
   }
 
   /**
    * Fields of `parent` in ascending order of their keys; none when the object is absent.
    * @throws {EngineError} as `object`
    */
-  fields(parent: ObjectId, page: FieldPage): Field[] {
-    const object = this.object(parent);
+  fields(parent: ObjectIdInput, page: FieldRange): Field[] {
+    assertObject(page, 'page', '{ after, limit }');
+    assertFits(page.limit, 'page.limit', wholeNumber(0));
+    const after = page.after === undefined ? undefined : toFieldKey(page.after, 'page.after');
+    const object = this.object(toObjectId(parent, 'parent'));
     const found: Field[] = [];
     if (object === undefined) return found;
-    for (const field of this.fieldsOf(object.meta, page.after)) {
+    for (const field of this.fieldsOf(object.meta, after)) {
       if (found.length >= page.limit) break;
-      if (page.after !== undefined && equalBytes(field.key, page.after)) continue;
+      if (after !== undefined && equalBytes(field.key, after)) continue;
       found.push(field);
     }
     return found;
   }
 
-  /** The field `key` of an object that has this metadata, of which only id and root matter; undefined when absent. */
+  /**
+   * The field `key` of an object that has this metadata, of which only id and root matter; undefined when absent.
+   * @internal
+   */
   childOf(parent: ObjectMeta, key: FieldKey): ObjectState | undefined {
     const { stateRoot } = parent;
     if (stateRoot === undefined) return undefined;
@@ -125,7 +148,10 @@ export class State {
     return leaf === undefined ? undefined : readLeaf(leaf, parent.id);
   }
 
-  /** The fields of an object that has this metadata, by ascending key from `from` on (included), read as it goes. */
+  /**
+   * The fields of an object that has this metadata, by ascending key from `from` on (included), read as it goes.
+   * @internal
+   */
   *fieldsOf(parent: ObjectMeta, from?: FieldKey): Generator<Field, void, undefined> {
     const { stateRoot } = parent;
     if (stateRoot === undefined) return;
@@ -135,7 +161,10 @@ export class State {
     }
   }
 
-  /** Whether the fields of `object` can be read: false only for imported trees of a partial chain. */
+  /**
+   * Whether the fields of `object` can be read: false only for imported trees of a partial chain.
+   * @internal
+   */
   isLoaded(object: ObjectState): boolean {
     return this.#holds(object.meta);
   }

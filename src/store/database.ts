@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { assertMethods, assertObject } from '../argument.ts';
 import { EngineError } from '../error.ts';
 import type { KeyRange } from './store.ts';
 
@@ -48,6 +49,13 @@ export interface Database {
   snapshot(): DatabaseSnapshot;
   /** LevelDB's: writes what stands in its log alone as a table, whatever the range. Others may not have it. */
   compactRange?(start: Uint8Array, end: Uint8Array, options: Pick<BytesOptions, 'keyEncoding'>): Promise<void>;
+}
+
+/** @throws {EngineError} `invalid-argument` */
+export function assertDatabase(database: Database): void {
+  const expected = 'a database of abstract-level 3';
+  assertMethods(database, 'database', expected, ['open', 'close', 'batch', 'iterator']);
+  assertObject(database.supports, 'database', expected);
 }
 
 export const BYTES: BytesOptions = { keyEncoding: 'view', valueEncoding: 'view' };

@@ -2,8 +2,10 @@
  * A directory as a store: LevelDB with its files checked beforehand and a record of the last commits beside it.
  * @module
  */
+
 import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { A_BOOLEAN, A_FUNCTION, argumentError, assertOptions, oneOf, wholeNumber } from '../argument.ts';
 import { LEVEL_CACHE_BYTES, LEVEL_WRITE_BUFFER_BYTES } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { CommitRecord } from './commit-record.ts';
@@ -28,6 +30,13 @@ export interface DirectoryOptions {
   readonly onClose?: (() => void) | undefined;
 }
 
+const DIRECTORY_OPTIONS = {
+  durability: oneOf(['fsync', 'os']),
+  cacheBytes: wholeNumber(0),
+  checkTables: A_BOOLEAN,
+  onClose: A_FUNCTION,
+};
+
 /**
  * Opens a directory, which is made if it does not exist. Where whoever had it last did not close it, all of its tables
  * are read first, two seconds for a gigabyte.
@@ -35,6 +44,8 @@ export interface DirectoryOptions {
  * `store-failed`.
  */
 export async function openDirectory(path: string, options: DirectoryOptions = {}): Promise<LevelStore> {
+  if (typeof path !== 'string' || path === '') throw argumentError('path', 'the path of a directory', path);
+  assertOptions(options, DIRECTORY_OPTIONS);
   const directory = realDirectory(path);
   const owner = takeDirectory(directory, path);
   let database: Database | undefined;

@@ -11,12 +11,13 @@
  *
  * @module
  */
+import { A_FUNCTION, argumentError, assertBytes, assertMethods, assertOptions, BYTES } from '../argument.ts';
 import { compareBytes, equalBytes, joinBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { DUMP_BATCH_BYTES, DUMP_CHUNK_BYTES, STORE_KEY_BYTES_MAX, STORE_VALUE_BYTES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { createSha256 } from '../hash/sha256.ts';
-import type { Operation, ReadableStore, Row, Store } from './store.ts';
+import { assertStore, type Operation, type ReadableStore, type Row, type Store } from './store.ts';
 
 /** 'movelet' and a byte that text files do not hold. */
 const MAGIC = Uint8Array.of(0x6d, 0x6f, 0x76, 0x65, 0x6c, 0x65, 0x74, 0xd0);
@@ -34,6 +35,7 @@ const DIGEST_BYTES = 32;
  * of the moment of its first step.
  */
 export async function* dumpStore(store: ReadableStore): AsyncIterable<Uint8Array> {
+  assertMethods(store, 'store', 'a store or a view of one', ['scan']);
   const hash = createSha256();
   let parts: Uint8Array[] = [MAGIC, numbers(DUMP_FORMAT_VERSION)];
   let length = HEADER_BYTES;
@@ -82,6 +84,10 @@ export async function loadDump(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   options: LoadOptions,
 ): Promise<number> {
+  assertStore(store);
+  if (!isIterable(chunks)) throw argumentError('chunks', 'the chunks of a dump, iterable', chunks);
+  assertOptions(options, LOAD_OPTIONS);
+  assertBytes(options.headKey, 'headKey');
   const [first] = await store.range({ limit: 1 });
   if (first !== undefined) {
     const held = store.get(options.headKey) === undefined ? 'rows without a head' : 'a chain';
@@ -100,6 +106,12 @@ export async function loadDump(
   } finally {
     await reader.close();
   }
+}
+
+const LOAD_OPTIONS = { headKey: BYTES, check: A_FUNCTION, onProgress: A_FUNCTION };
+
+function isIterable(chunks: unknown): boolean {
+  return typeof chunks === 'object' && chunks !== null && (Symbol.asyncIterator in chunks || Symbol.iterator in chunks);
 }
 
 async function loadRows(
@@ -285,6 +297,7 @@ class DumpReader {
     while (there < length) {
       const next = await this.#chunks.next();
       if (next.done === true) break;
+      assertBytes(next.value, 'chunks');
       parts.push(next.value);
       there += next.value.length;
     }

@@ -5,9 +5,9 @@
  */
 import { STORE_BATCH_OPERATIONS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { checkEachOperation } from './key-range.ts';
+import { checkEachOperation, checkReadKey } from './key-range.ts';
 import { PendingRows } from './pending-rows.ts';
-import type { BatchOptions, LargeBatch, Operation, Store } from './store.ts';
+import { assertStore, type BatchOptions, type LargeBatch, type Operation, type Store } from './store.ts';
 
 /**
  * Begins a batch of any size on a store that supports it, and of at most STORE_BATCH_OPERATIONS_MAX operations on one
@@ -15,6 +15,7 @@ import type { BatchOptions, LargeBatch, Operation, Store } from './store.ts';
  * @throws {EngineError} as `Store.begin`.
  */
 export function beginBatch(store: Store): LargeBatch {
+  assertStore(store);
   if (store.supports.largeBatches && store.begin !== undefined) return store.begin();
   return new GatheredBatch(store);
 }
@@ -28,6 +29,7 @@ class GatheredBatch implements LargeBatch {
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
+    checkReadKey(key);
     const found = this.#open().find(key);
     return found === undefined ? this.#store.get(key) : found.value;
   }

@@ -3,6 +3,7 @@
  * @module
  */
 
+import { A_BOOLEAN, argumentError, assertMembers, assertObject, assertOptions, U64 } from '../argument.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import {
   STORE_BATCH_OPERATIONS_MAX,
@@ -11,7 +12,10 @@ import {
   STORE_VALUE_BYTES_MAX,
 } from '../config.ts';
 import { EngineError } from '../error.ts';
-import type { KeyRange, LargeBatch, Operation } from './store.ts';
+import type { BatchOptions, KeyRange, LargeBatch, Operation } from './store.ts';
+
+const BOUNDS = ['gte', 'gt', 'lte', 'lt'] as const;
+const RANGE_MEMBERS: readonly string[] = [...BOUNDS, 'reverse', 'limit'];
 
 /** Keys that begin so are the store's own (undo.ts), and no reader meets them: a zero and 'movelet', as bytes. */
 export const RESERVED_PREFIX: Uint8Array = Uint8Array.of(0, 0x6d, 0x6f, 0x76, 0x65, 0x6c, 0x65, 0x74);
@@ -21,15 +25,24 @@ export const RESERVED_PREFIX: Uint8Array = Uint8Array.of(0, 0x6d, 0x6f, 0x76, 0x
  * @throws {EngineError} `invalid-argument`.
  */
 export function checkRange(range: KeyRange): void {
+  assertObject(range, 'range', 'a range { gte, gt, lte, lt, reverse, limit }');
+  assertMembers(range, RANGE_MEMBERS, 'range.');
+  const { reverse } = range;
+  for (const bound of BOUNDS) {
+    const key = range[bound];
+    if (key !== undefined && !(key instanceof Uint8Array)) throw argumentError(`range.${bound}`, 'a key of bytes', key);
+  }
+  if (reverse !== undefined && typeof reverse !== 'boolean')
+    throw argumentError('range.reverse', 'true or false', reverse);
   if (range.gte !== undefined && range.gt !== undefined) {
-    throw new EngineError('invalid-argument', 'expected one lower bound of a range, got both gte and gt');
+    throw new EngineError('invalid-argument', 'range: expected one lower bound of a range, got both gte and gt');
   }
   if (range.lte !== undefined && range.lt !== undefined) {
-    throw new EngineError('invalid-argument', 'expected one upper bound of a range, got both lte and lt');
+    throw new EngineError('invalid-argument', 'range: expected one upper bound of a range, got both lte and lt');
   }
   const { limit } = range;
   if (limit !== undefined && (!Number.isSafeInteger(limit) || limit < 0)) {
-    throw new EngineError('invalid-argument', `expected a whole number of rows as limit, got ${limit}`);
+    throw argumentError('range.limit', 'a whole number of rows', limit);
   }
 }
 
@@ -41,7 +54,10 @@ export function checkRange(range: KeyRange): void {
 export function checkPage(range: KeyRange): number {
   checkRange(range);
   if (range.limit === undefined) {
-    throw new EngineError('invalid-argument', 'expected a limit, in rows, for one page of a range; scan takes none');
+    throw new EngineError(
+      'invalid-argument',
+      'range.limit: expected a limit, in rows, for one page of a range; scan takes none',
+    );
   }
   if (range.limit > STORE_RANGE_ROWS_MAX) {
     throw new EngineError(
@@ -57,6 +73,7 @@ export function checkPage(range: KeyRange): number {
  * @throws {EngineError} `invalid-argument`, `limit-exceeded`.
  */
 export function checkOperations(operations: readonly Operation[]): void {
+  assertList(operations);
   if (operations.length > STORE_BATCH_OPERATIONS_MAX) {
     throw new EngineError(
       'limit-exceeded',
@@ -71,13 +88,32 @@ export function checkOperations(operations: readonly Operation[]): void {
  * @throws {EngineError} `invalid-argument`, `limit-exceeded`.
  */
 export function checkEachOperation(operations: readonly Operation[]): void {
-  for (const operation of operations) {
-    if (operation.type !== 'put' && operation.type !== 'delete') {
-      throw new EngineError('invalid-argument', `expected an operation 'put' or 'delete', got ${describe(operation)}`);
+  assertList(operations);
+  for (let index = 0; index < operations.length; index++) {
+    const operation: Operation | null | undefined = operations[index];
+    const type: unknown = operation?.type;
+    if (type !== 'put' && type !== 'delete') {
+      throw argumentError(`operations[${index}]`, "an operation of type 'put' or 'delete'", operation);
     }
-    checkKey(operation.key);
-    if (operation.type === 'put') checkValue(operation.value);
+    checkKey(operation!.key, index);
+    if (operation!.type === 'put') checkValue(operation!.value, index);
   }
+}
+
+function assertList(operations: readonly Operation[]): void {
+  if (!Array.isArray(operations)) throw argumentError('operations', 'an array of operations', operations);
+}
+
+/** @throws {EngineError} `invalid-argument` for a key to read that is not bytes. */
+export function checkReadKey(key: Uint8Array): void {
+  if (!(key instanceof Uint8Array)) throw argumentError('key', 'a key (a Uint8Array)', key);
+}
+
+const BATCH_OPTIONS = { sync: A_BOOLEAN, order: U64 };
+
+/** @throws {EngineError} `invalid-argument` */
+export function checkBatchOptions(options: BatchOptions): void {
+  assertOptions(options, BATCH_OPTIONS);
 }
 
 /**
@@ -96,12 +132,9 @@ export function rangeAfter(range: KeyRange, key: Uint8Array): KeyRange {
   return reverse === true ? { gte, gt, lt: key, reverse } : { gt: key, lte, lt };
 }
 
-function checkKey(key: Uint8Array): void {
+function checkKey(key: Uint8Array, index: number): void {
   if (!(key instanceof Uint8Array) || key.length === 0) {
-    throw new EngineError(
-      'invalid-argument',
-      `expected a key of 1 to ${STORE_KEY_BYTES_MAX} bytes, got ${describe(key)}`,
-    );
+    throw argumentError(`operations[${index}].key`, `a key of 1 to ${STORE_KEY_BYTES_MAX} bytes`, key);
   }
   if (key.length > STORE_KEY_BYTES_MAX) {
     throw new EngineError(
@@ -114,9 +147,9 @@ function checkKey(key: Uint8Array): void {
   }
 }
 
-function checkValue(value: Uint8Array): void {
+function checkValue(value: Uint8Array, index: number): void {
   if (!(value instanceof Uint8Array)) {
-    throw new EngineError('invalid-argument', `expected a value of bytes, got ${describe(value)}`);
+    throw argumentError(`operations[${index}].value`, 'a value of bytes (a Uint8Array)', value);
   }
   if (value.length > STORE_VALUE_BYTES_MAX) {
     throw new EngineError(
@@ -124,8 +157,4 @@ function checkValue(value: Uint8Array): void {
       `expected a value of at most ${STORE_VALUE_BYTES_MAX} bytes (STORE_VALUE_BYTES_MAX), got ${value.length}`,
     );
   }
-}
-
-function describe(value: unknown): string {
-  return value instanceof Uint8Array ? `${value.length} bytes` : value === null ? 'null' : typeof value;
 }

@@ -13,6 +13,7 @@ import { LEVEL_LOG_BYTES_LEFT_MAX, SCAN_PAGE_ROWS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { BatchQueue, type PendingBatch } from './batch-queue.ts';
 import {
+  assertDatabase,
   BYTES,
   type Database,
   type DatabaseBatch,
@@ -20,7 +21,7 @@ import {
   databaseError,
   iteratorOptions,
 } from './database.ts';
-import { assertNoBatch, checkOperations, checkPage, checkRange } from './key-range.ts';
+import { assertNoBatch, checkBatchOptions, checkOperations, checkPage, checkRange, checkReadKey } from './key-range.ts';
 import { OverlayStore } from './overlay.ts';
 import { PieceBatch } from './piece-batch.ts';
 import { openValue, sealedLength, sealValueInto } from './row-checksum.ts';
@@ -91,6 +92,7 @@ class LevelReader implements ReadableStore {
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
+    checkReadKey(key);
     this.assertOpen();
     return readRow(this.database, key, this.#getOptions);
   }
@@ -181,6 +183,7 @@ export class LevelStore extends LevelReader implements Store {
    * `store-locked`, `corrupt`, `store-failed`.
    */
   static async over(database: Database, options: LevelStoreOptions = {}): Promise<LevelStore> {
+    assertDatabase(database);
     if (database.supports.getSync !== true || database.supports.explicitSnapshots !== true) {
       throw new EngineError('not-supported', 'expected a database that supports getSync and explicit snapshots');
     }
@@ -198,7 +201,9 @@ export class LevelStore extends LevelReader implements Store {
     return new LevelStore(database, options);
   }
 
-  async batch(operations: readonly Operation[], { sync, order }: BatchOptions = {}): Promise<void> {
+  async batch(operations: readonly Operation[], options: BatchOptions = {}): Promise<void> {
+    checkBatchOptions(options);
+    const { sync, order } = options;
     this.assertOpen();
     assertNoBatch(this.#batch);
     checkOperations(operations);

@@ -4,7 +4,7 @@
  * @module
  */
 import { EngineError } from '../error.ts';
-import { checkEachOperation } from './key-range.ts';
+import { checkEachOperation, checkReadKey } from './key-range.ts';
 import type { OrderedMap } from './ordered-map.ts';
 import type { LargeBatch, Operation } from './store.ts';
 
@@ -30,6 +30,7 @@ export class MapBatch implements LargeBatch {
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
+    checkReadKey(key);
     return this.#form.read(this.#open(), key);
   }
 

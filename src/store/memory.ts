@@ -8,7 +8,7 @@
 
 import { SCAN_PAGE_ROWS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { assertNoBatch, checkOperations, checkPage, checkRange, rangeAfter } from './key-range.ts';
+import { assertNoBatch, checkOperations, checkPage, checkRange, checkReadKey, rangeAfter } from './key-range.ts';
 import { MapBatch, type MapRows } from './map-batch.ts';
 import { collectRows } from './map-range.ts';
 import { OrderedMap } from './ordered-map.ts';
@@ -47,6 +47,7 @@ class MemoryReader implements ReadableStore {
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
+    checkReadKey(key);
     return readRow(this.open(), key);
   }
 
@@ -145,7 +146,7 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
     this.open();
     assertNoBatch(this.#batch);
     if (!(checkpoint instanceof MemoryCheckpoint) || checkpoint.store !== this) {
-      throw new EngineError('invalid-argument', 'expected a checkpoint of this store, got one of another store');
+      throw new EngineError('invalid-argument', 'checkpoint: expected a checkpoint of this store, got something else');
     }
     this.rows = checkpoint.rows.clone();
   }

@@ -10,8 +10,8 @@
 import { SCAN_PAGE_ROWS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { BatchQueue, type PendingBatch } from './batch-queue.ts';
-import { BYTES, type Database, databaseError } from './database.ts';
-import { assertNoBatch, checkEachOperation, checkOperations } from './key-range.ts';
+import { assertDatabase, BYTES, type Database, databaseError } from './database.ts';
+import { assertNoBatch, checkBatchOptions, checkEachOperation, checkOperations } from './key-range.ts';
 import { writeBatch } from './level.ts';
 import { MemoryStore } from './memory.ts';
 import { PendingRows } from './pending-rows.ts';
@@ -44,6 +44,7 @@ export class MirrorStore implements Store {
    * @throws {EngineError} `store-locked`, `store-failed`, `corrupt` when a row does not match its checksum.
    */
   static async over(database: Database): Promise<MirrorStore> {
+    assertDatabase(database);
     const memory = new MemoryStore();
     try {
       await database.open();
@@ -73,7 +74,9 @@ export class MirrorStore implements Store {
     return this.#memory.scan(range);
   }
 
-  async batch(operations: readonly Operation[], { sync = true, order }: BatchOptions = {}): Promise<void> {
+  async batch(operations: readonly Operation[], options: BatchOptions = {}): Promise<void> {
+    checkBatchOptions(options);
+    const { sync = true, order } = options;
     this.#assertOpen();
     assertNoBatch(this.#batch);
     checkOperations(operations);

@@ -2,12 +2,12 @@
  * Whatever a caller names as a store, opened.
  * @module
  */
-import { EngineError } from '../error.ts';
+import { argumentError } from '../argument.ts';
 import type { Database } from './database.ts';
 import { type Durability, LevelStore } from './level.ts';
 import { MemoryStore } from './memory.ts';
 import { MirrorStore } from './mirror.ts';
-import type { Store } from './store.ts';
+import { isStore, type Store } from './store.ts';
 
 /** A directory, a database of abstract-level (which the store then owns and closes), a store of your own, or memory. */
 export type StoreTarget = string | Database | Store | undefined;
@@ -26,7 +26,7 @@ export interface OpenStoreOptions {
 export async function openStore(target: StoreTarget, options: OpenStoreOptions = {}): Promise<Store> {
   if (target === undefined) return new MemoryStore();
   if (typeof target === 'string') {
-    if (target === '') throw new EngineError('invalid-argument', 'expected the path of a directory, got an empty one');
+    if (target === '') throw argumentError('store', 'the path of a directory', target);
     const { openDirectory } = await import('./directory.ts');
     return openDirectory(target, options);
   }
@@ -36,24 +36,14 @@ export async function openStore(target: StoreTarget, options: OpenStoreOptions =
     if (getSync === true && explicitSnapshots === true) return LevelStore.over(target, options);
     return MirrorStore.over(target);
   }
-  throw new EngineError(
-    'invalid-argument',
-    'expected a directory, a database of abstract-level 3, or a store with supports, get, range, scan, batch, view, fork and close',
+  throw argumentError(
+    'store',
+    'a directory, a database of abstract-level 3, or a store with supports, get, range, scan, batch, view, fork and close',
+    target,
   );
 }
 
-function isStore(target: object): target is Store {
-  const { supports } = target as { supports?: unknown };
-  const isManifest = typeof supports === 'object' && supports !== null;
-  return (
-    isManifest &&
-    ['get', 'range', 'scan', 'batch', 'view', 'fork', 'close'].every(
-      (name) => typeof (target as Record<string, unknown>)[name] === 'function',
-    )
-  );
-}
-
-function isDatabase(target: object): target is Database {
-  const { supports, iterator } = target as { supports?: unknown; iterator?: unknown };
+function isDatabase(target: unknown): target is Database {
+  const { supports, iterator } = (target ?? {}) as { supports?: unknown; iterator?: unknown };
   return typeof supports === 'object' && supports !== null && typeof iterator === 'function';
 }

@@ -7,10 +7,11 @@
  * @module
  */
 
+import { assertMethods } from '../argument.ts';
 import { compareBytes, equalBytes } from '../bytes/compare.ts';
 import { SCAN_PAGE_ROWS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { assertNoBatch, checkOperations, checkPage, checkRange, rangeAfter } from './key-range.ts';
+import { assertNoBatch, checkOperations, checkPage, checkRange, checkReadKey, rangeAfter } from './key-range.ts';
 import { MapBatch, type MapRows } from './map-batch.ts';
 import { collectRows, type MapRow } from './map-range.ts';
 import { OrderedMap } from './ordered-map.ts';
@@ -55,6 +56,7 @@ class OverlayReader implements ReadableStore {
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
+    checkReadKey(key);
     return readChanged(this.open(), this.base.view, key);
   }
 
@@ -128,6 +130,7 @@ export class OverlayStore extends OverlayReader implements RevertibleStore {
 
   /** An overlay over a view, which it releases when it and all forks and views made of it are closed. */
   static over(view: StoreView): OverlayStore {
+    assertMethods(view, 'view', 'a view of a store', ['get', 'range', 'scan', 'release']);
     return new OverlayStore(new SharedView(view), new OrderedMap());
   }
 
@@ -173,7 +176,7 @@ export class OverlayStore extends OverlayReader implements RevertibleStore {
     this.open();
     assertNoBatch(this.#batch);
     if (!(checkpoint instanceof OverlayCheckpoint) || checkpoint.store !== this) {
-      throw new EngineError('invalid-argument', 'expected a checkpoint of this store, got one of another store');
+      throw new EngineError('invalid-argument', 'checkpoint: expected a checkpoint of this store, got something else');
     }
     this.changes = checkpoint.changes.clone();
   }

@@ -21,7 +21,7 @@ import {
 import { EngineError } from '../error.ts';
 import type { PendingBatch } from './batch-queue.ts';
 import type { Database } from './database.ts';
-import { checkEachOperation } from './key-range.ts';
+import { checkEachOperation, checkReadKey } from './key-range.ts';
 import { operationBytes, PendingRows } from './pending-rows.ts';
 import type { BatchOptions, LargeBatch, Operation } from './store.ts';
 import { sweepUndo, undoKey, undoOperations } from './undo.ts';
@@ -58,6 +58,7 @@ export class PieceBatch implements LargeBatch {
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
+    checkReadKey(key);
     this.assertOpen();
     const found = this.#pending.find(key) ?? this.#written?.find(key);
     return found === undefined ? this.#host.get(key) : found.value;

@@ -20,6 +20,7 @@
  *
  * @module
  */
+import { argumentError } from '../argument.ts';
 
 /** One key and its value. */
 export interface Row {
@@ -195,6 +196,23 @@ export interface RevertibleStore extends Store {
    * @throws {EngineError} `invalid-argument` for a checkpoint of another store, `batch-open`, `closed`.
    */
   restore(checkpoint: Checkpoint): void;
+}
+
+/** Whether a value has the members of a store. */
+export function isStore(given: unknown): given is Store {
+  const { supports } = (given ?? {}) as { readonly supports?: unknown };
+  return (
+    typeof supports === 'object' &&
+    supports !== null &&
+    STORE_METHODS.every((name) => typeof (given as Record<string, unknown>)[name] === 'function')
+  );
+}
+
+const STORE_METHODS = ['get', 'range', 'scan', 'batch', 'view', 'fork', 'close'];
+
+/** @throws {EngineError} `invalid-argument` */
+export function assertStore(store: Store): void {
+  if (!isStore(store)) throw argumentError('store', `a store with supports, ${STORE_METHODS.join(', ')}`, store);
 }
 
 /** Whether a store can go back. */

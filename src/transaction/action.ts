@@ -3,6 +3,7 @@
  * Source: MoveAction in moveos/moveos-types/src/transaction.rs of the reference; spec/state.md 6.2.
  * @module
  */
+import { assertText } from '../argument.ts';
 import type { Codec } from '../bcs/codec.ts';
 import { payload, struct, variant, vector } from '../bcs/composite.ts';
 import { bytes } from '../bcs/primitive.ts';
@@ -65,6 +66,7 @@ export function formatFunctionId(id: FunctionId): string {
  * @throws {EngineError} `invalid-argument`
  */
 export function parseFunctionId(text: string): FunctionId {
+  assertText(text, 'text', 'a function as text (<address>::<module>::<function>)');
   const [owner, module, name, ...rest] = text.split('::');
   if (owner === undefined || module === undefined || name === undefined || rest.length > 0) {
     throw functionIdError(text);
@@ -76,6 +78,6 @@ export function parseFunctionId(text: string): FunctionId {
 function functionIdError(text: string): EngineError {
   return new EngineError(
     'invalid-argument',
-    `expected a function <address>::<module>::<function>, got ${JSON.stringify(text.slice(0, 160))}`,
+    `function: expected <address>::<module>::<function>, got ${JSON.stringify(text.slice(0, 160))}`,
   );
 }

@@ -4,7 +4,8 @@
  * Source: crates/rooch-types/src/transaction/ledger_transaction.rs of the reference; spec/state.md 6.1 and 6.2.
  * @module
  */
-import { type Codec, encode } from '../bcs/codec.ts';
+import { argumentError } from '../argument.ts';
+import { type Codec, encodeGiven } from '../bcs/codec.ts';
 import { payload, struct, variant } from '../bcs/composite.ts';
 import { bytes, u64 } from '../bcs/primitive.ts';
 import { sha3 } from '../hash/sha3.ts';
@@ -59,12 +60,14 @@ export const ledgerTransaction: Codec<LedgerTransaction> = struct<LedgerTransact
 
 /** The hash by which the ledger and the accumulator know a transaction. */
 export function ledgerTransactionHash(data: LedgerTransactionData): Uint8Array {
-  switch (data.kind) {
+  switch (data?.kind) {
     case 'l1-block':
-      return sha3(encode(l1Block, data));
+      return sha3(encodeGiven(l1Block, data, 'data'));
     case 'l1-transaction':
-      return sha3(encode(l1Transaction, data));
+      return sha3(encodeGiven(l1Transaction, data, 'data'));
     case 'l2-transaction':
       return transactionHash(data.data);
+    default:
+      throw argumentError('data', "an object with a kind: 'l1-block', 'l1-transaction' or 'l2-transaction'", data);
   }
 }

@@ -3,7 +3,7 @@
  * Source: crates/rooch-types/src/transaction/rooch.rs of the reference; spec/state.md 6.1 and 6.2.
  * @module
  */
-import { type Codec, encodeInPlace } from '../bcs/codec.ts';
+import { type Codec, encodeGiven } from '../bcs/codec.ts';
 import { struct } from '../bcs/composite.ts';
 import { u64 } from '../bcs/primitive.ts';
 import { ByteReader } from '../bytes/reader.ts';
@@ -57,9 +57,14 @@ export function readSigned(
   }
 }
 
+/** @throws {EngineError} `invalid-argument` for what is no data of a transaction */
+export function assertTransactionData(data: TransactionData): void {
+  encodeGiven(transactionData, data, 'data');
+}
+
 /** sha3 of the BCS of the data: the authenticator is not part of the hash. */
 export function transactionHash(data: TransactionData): Uint8Array {
-  return transactionDataHash(encodeInPlace(transactionData, data));
+  return transactionDataHash(encodeGiven(transactionData, data, 'data'));
 }
 
 /** The hash of a transaction whose data has this BCS. */

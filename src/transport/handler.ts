@@ -2,6 +2,7 @@
  * The JSON-RPC layer as a transport sees it: one function from text to text.
  * @module
  */
+import { assertMethods } from '../argument.ts';
 
 import type { Metric } from '../rpc/metric.ts';
 
@@ -55,6 +56,11 @@ export interface RpcHandler {
 /** What was counted and measured so far. */
 export interface Meter {
   metrics(): Promise<readonly Metric[]>;
+}
+
+/** @throws {EngineError} `invalid-argument` for what does not answer, such as an engine itself */
+export function assertHandler(handler: RpcHandler): void {
+  assertMethods(handler, 'handler', 'a JSON-RPC handler, such as createRpc(engine)', ['handle']);
 }
 
 export type StreamTopic = 'events' | 'transactions';

@@ -10,9 +10,11 @@
  * Cost: bench/http.ts holds it against a bare node:http echo.
  * @module
  */
+
 import { createServer, type IncomingMessage, maxHeaderSize, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { A_BOOLEAN, arrayOf, assertOptions, bound, type Expectation, TEXT, wholeNumber } from '../argument.ts';
 import {
   ALL_UNSENT_BYTES_MAX,
   ANSWER_MS_MAX,
@@ -32,7 +34,7 @@ import { EngineError } from '../error.ts';
 import { Budget, type Budgets } from './budget.ts';
 import { Connection, Exchange } from './connection.ts';
 import { Guard, type GuardOptions } from './guard.ts';
-import type { RpcContext, RpcHandler } from './handler.ts';
+import { assertHandler, type RpcContext, type RpcHandler } from './handler.ts';
 import { readJsonBody, rejectContentType } from './http-body.ts';
 import { listenerMetrics } from './listener-metrics.ts';
 import { servePage } from './page/page.ts';
@@ -57,7 +59,7 @@ import {
   replyRaw,
   replyRefusal,
 } from './reply.ts';
-import { failureEntry, Responder, type ResponderOptions } from './responder.ts';
+import { failureEntry, RESPONDER_OPTIONS, Responder, type ResponderOptions } from './responder.ts';
 import { type Route, routeOf } from './route.ts';
 import { EventStreams } from './sse.ts';
 import { serveWithoutUpgrade } from './upgrade.ts';
@@ -100,11 +102,39 @@ const DEADLINE_CHECK_MS = 1_000;
 const VARY: HeaderList = ['vary', 'Origin'];
 const PREFLIGHT_VARY: HeaderList = ['vary', 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers'];
 
+const OPTIONS: { readonly [name in keyof HttpOptions]-?: Expectation } = {
+  ...RESPONDER_OPTIONS,
+  host: ['the address or name to listen on', (value) => typeof value === 'string' && value !== ''],
+  port: wholeNumber(0, 65_535),
+  hosts: arrayOf(TEXT),
+  cors: arrayOf(TEXT),
+  devExposed: A_BOOLEAN,
+  page: A_BOOLEAN,
+  metrics: A_BOOLEAN,
+  health: A_BOOLEAN,
+  connectionsMax: bound(0),
+  pipelinedRequestsMax: bound(0),
+  inFlightBytesMax: bound(0),
+  inFlightRequestsMax: bound(0),
+  allUnsentBytesMax: bound(0),
+  unsentBytesMax: bound(0),
+  requestBytesMax: bound(0),
+  headersMsMax: bound(0),
+  requestMsMax: bound(0),
+  sendMsMax: bound(0),
+  idleMsMax: bound(0),
+  answerMsMax: bound(0),
+  closeMsMax: bound(0),
+  pingIntervalMs: bound(0),
+};
+
 /**
  * Opens an HTTP listener for `handler`.
  * @throws {EngineError} `transport-failed` when the port cannot be had, `invalid-argument` for hosts or origins that are none.
  */
 export async function serveHttp(handler: RpcHandler, options: HttpOptions = {}): Promise<HttpServer> {
+  assertHandler(handler);
+  assertOptions(options, OPTIONS);
   const server = new HttpServer(handler, options);
   await server.listen();
   return server;

@@ -7,11 +7,12 @@
  * The file uses nothing of Node, so that it also runs in a page.
  * @module
  */
+import { argumentError, assertOptions, bound, type Expectation, hasMethods } from '../argument.ts';
 import { CLOSE_MS_MAX, IN_FLIGHT_REQUESTS_MAX, PORT_REQUESTS_MAX, REQUEST_BYTES_MAX } from '../config.ts';
-import type { RpcContext, RpcHandler } from './handler.ts';
+import { assertHandler, type RpcContext, type RpcHandler } from './handler.ts';
 import { Lane } from './lane.ts';
 import { messageMalformed, overloaded, type Refusal, refusalText, requestTooBig, shuttingDown } from './refusal.ts';
-import { Responder, type ResponderOptions, utf8LongerThan } from './responder.ts';
+import { RESPONDER_OPTIONS, Responder, type ResponderOptions, utf8LongerThan } from './responder.ts';
 
 /** A MessagePort or Worker of node:worker_threads, a MessagePortMain or parentPort of Electron: `on`. */
 export interface EmitterPort {
@@ -38,12 +39,25 @@ export interface PortOptions extends ResponderOptions {
   readonly closeMsMax?: number | undefined;
 }
 
+const OPTIONS: { readonly [name in keyof PortOptions]-?: Expectation } = {
+  ...RESPONDER_OPTIONS,
+  requestBytesMax: bound(0),
+  inFlightRequestsMax: bound(0),
+  waitingRequestsMax: bound(0),
+  closeMsMax: bound(0),
+};
+
 /** Answers on `port` what comes on it. The port stays its owner's: it is neither closed nor unreferenced here. */
 export function servePort(
   handler: RpcHandler,
   port: EmitterPort | EventTargetPort,
   options: PortOptions = {},
 ): PortServer {
+  assertHandler(handler);
+  if (!hasMethods(port, ['postMessage', 'on']) && !hasMethods(port, ['postMessage', 'addEventListener'])) {
+    throw argumentError('port', 'a MessagePort or Worker, of Node, of the DOM or of Electron', port);
+  }
+  assertOptions(options, OPTIONS);
   return new PortServer(handler, port, options);
 }
 

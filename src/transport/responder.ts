@@ -2,6 +2,7 @@
  * The one way from a transport to the RPC: never rejects, and never passes on an answer over the bound.
  * @module
  */
+import { A_FUNCTION, bound, type Expectation } from '../argument.ts';
 import { RESPONSE_BYTES_MAX } from '../config.ts';
 import { type Log, type LogEntry, SILENT_LOG } from '../log.ts';
 import type { RpcContext, RpcHandler } from './handler.ts';
@@ -14,6 +15,11 @@ export interface ResponderOptions {
   /** Receives what the host should know: a handler or a listener that failed. Default: nothing is said. */
   readonly log?: Log | undefined;
 }
+
+export const RESPONDER_OPTIONS: Readonly<Record<keyof ResponderOptions, Expectation>> = {
+  responseBytesMax: bound(0),
+  log: A_FUNCTION,
+};
 
 export class Responder {
   readonly #handler: RpcHandler;

@@ -7,13 +7,15 @@
  * the end of input is no end of the work: all that was asked is answered before `ended` resolves.
  * @module
  */
+
 import type { Readable, Writable } from 'node:stream';
+import { assertOptions, bound, type Expectation, hasMethods } from '../argument.ts';
 import { CLOSE_MS_MAX, IN_FLIGHT_REQUESTS_MAX, REQUEST_BYTES_MAX, UNSENT_BYTES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type Found, frame, MessageReader } from './framing.ts';
-import type { RpcContext, RpcHandler } from './handler.ts';
+import { assertHandler, type RpcContext, type RpcHandler } from './handler.ts';
 import { refusalText } from './refusal.ts';
-import { Responder, type ResponderOptions } from './responder.ts';
+import { RESPONDER_OPTIONS, Responder, type ResponderOptions } from './responder.ts';
 
 /** Options of `serveStdio`. Bounds default to the constant of the same name in config.ts. */
 export interface StdioOptions extends ResponderOptions {
@@ -30,8 +32,20 @@ export interface StdioOptions extends ResponderOptions {
 /** Why the conversation ended: the peer sent all, the peer stopped reading, or `close` was called. */
 export type StdioEnd = 'input-ended' | 'output-closed' | 'closed';
 
+const OPTIONS: { readonly [name in keyof StdioOptions]-?: Expectation } = {
+  ...RESPONDER_OPTIONS,
+  input: ['a stream to read', (value) => hasMethods(value, ['on', 'read'])],
+  output: ['a stream to write', (value) => hasMethods(value, ['on', 'write'])],
+  requestBytesMax: bound(0),
+  inFlightRequestsMax: bound(0),
+  unsentBytesMax: bound(0),
+  closeMsMax: bound(0),
+};
+
 /** Answers on `output` what comes on `input`. */
 export function serveStdio(handler: RpcHandler, options: StdioOptions = {}): StdioServer {
+  assertHandler(handler);
+  assertOptions(options, OPTIONS);
   return new StdioServer(handler, options);
 }
 

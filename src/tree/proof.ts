@@ -12,6 +12,7 @@
  * @module
  */
 
+import { assertBytes, assertObject, eachOf } from '../argument.ts';
 import type { Codec } from '../bcs/codec.ts';
 import { option, struct, vector } from '../bcs/composite.ts';
 import { bytes, hashText } from '../bcs/primitive.ts';
@@ -71,9 +72,14 @@ export function prove(reader: NodeReader, root: Uint8Array, key: Uint8Array): Pr
 
 /**
  * Whether `proof` shows that under `root` the key has `value`, or, without `value`, that the key has none.
- * Reads nothing but its arguments and throws nothing, whatever they hold.
+ * Reads nothing but its arguments; bytes of any content and length are answered with true or false.
+ * @throws {EngineError} `invalid-argument` for what is no proof in form, or not bytes
  */
 export function verifyProof(proof: Proof, root: Uint8Array, key: Uint8Array, value?: Uint8Array): boolean {
+  assertProof(proof);
+  assertBytes(root, 'root');
+  assertBytes(key, 'key');
+  if (value !== undefined) assertBytes(value, 'value');
   const { leaf, siblings } = proof;
   if (key.length !== KEY_BYTES || root.length !== 32 || siblings.length > KEY_BITS) return false;
   if (siblings.some((sibling) => sibling.length !== 32)) return false;
@@ -86,6 +92,19 @@ export function verifyProof(proof: Proof, root: Uint8Array, key: Uint8Array, val
     if (proof.neighbour === undefined || !isValueOf(leaf, proof.neighbour)) return false;
   }
   return equalBytes(foldProof(leaf, siblings, key), root);
+}
+
+function assertProof(proof: Proof): void {
+  assertObject(proof, 'proof', 'a proof { leaf, siblings, neighbour }');
+  const { leaf, siblings, neighbour } = proof;
+  for (const [index, sibling] of eachOf(siblings, 'proof.siblings', (item) => item).entries()) {
+    assertBytes(sibling, `proof.siblings[${index}]`);
+  }
+  if (neighbour !== undefined) assertBytes(neighbour, 'proof.neighbour');
+  if (leaf === undefined) return;
+  assertObject(leaf, 'proof.leaf', '{ key, valueHash }');
+  assertBytes(leaf.key, 'proof.leaf.key');
+  assertBytes(leaf.valueHash, 'proof.leaf.valueHash');
 }
 
 function isValueOf(leaf: ProofLeaf, value: Uint8Array): boolean {

@@ -2,10 +2,11 @@
  * Account addresses at the public edge. Source of the texts: spec/rpc.md 2.1 and 5.2.
  * @module
  */
+
+import { argumentError, bytesOfLength, parseArgument } from '../argument.ts';
 import { nodeAddressOf, parseBitcoinAddress } from '../bitcoin/address.ts';
 import { ADDRESS_BYTES, type Address, formatAddress, formatAddressBech32, parseAddress } from '../move/address.ts';
 import { ByteValue, passAsBuiltIn } from './byte-value.ts';
-import { argumentError, bytesOfLength, parseArgument } from './received.ts';
 
 /** 32 bytes that read `0x` and 64 digits. */
 export class AddressValue extends ByteValue {

@@ -4,11 +4,12 @@
  * As bytes a hash has the internal order, as text the reversed one, without `0x`, as explorers show it.
  * @module
  */
+
+import { argumentError, bytesOfLength, parseArgument } from '../argument.ts';
 import { BITCOIN_HASH_BYTES, formatBitcoinHash, parseBitcoinHash } from '../bitcoin/hash.ts';
 import { formatInscriptionId, type InscriptionId, parseInscriptionId } from '../bitcoin/inscription-id.ts';
 import { formatOutPoint, type OutPoint, parseOutPoint } from '../bitcoin/outpoint.ts';
 import { ByteValue, passAsBuiltIn, printAsText } from './byte-value.ts';
-import { argumentError, bytesOfLength, parseArgument } from './received.ts';
 
 /** A txid or block hash: 32 bytes in internal order that read as people write them. */
 export class BitcoinHashValue extends ByteValue {
@@ -39,7 +40,8 @@ export class OutPointValue implements OutPoint {
   readonly txid: BitcoinHashValue;
   readonly vout: number;
 
-  constructor({ txid, vout }: OutPoint) {
+  constructor(outpoint: OutPoint) {
+    const { txid, vout } = toOutPoint(outpoint, 'outpoint');
     this.txid = new BitcoinHashValue(txid);
     this.vout = vout;
   }
@@ -60,7 +62,8 @@ export class InscriptionIdValue implements InscriptionId {
   readonly txid: BitcoinHashValue;
   readonly index: number;
 
-  constructor({ txid, index }: InscriptionId) {
+  constructor(id: InscriptionId) {
+    const { txid, index } = toInscriptionId(id, 'id');
     this.txid = new BitcoinHashValue(txid);
     this.index = index;
   }

@@ -2,9 +2,10 @@
  * Bytes and hashes of the chain at the public edge: of transactions, states, the accumulator, coin types.
  * @module
  */
+
+import { argumentError, bytesOfLength, parseArgument } from '../argument.ts';
 import { fromHex, toHexPrefixed } from '../bytes/hex.ts';
 import { ByteValue, passAsBuiltIn } from './byte-value.ts';
-import { argumentError, bytesOfLength, parseArgument } from './received.ts';
 
 const HASH_BYTES = 32;
 

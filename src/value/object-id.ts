@@ -2,15 +2,17 @@
  * Object ids at the public edge.
  * @module
  */
-import { formatObjectId, type ObjectId, parseObjectId } from '../object/object-id.ts';
+
+import { argumentError, bytesOfLength, parseArgument } from '../argument.ts';
+import { assertParts, formatObjectId, type ObjectId, parseObjectId } from '../object/object-id.ts';
 import { passAsBuiltIn, printAsText } from './byte-value.ts';
-import { argumentError, bytesOfLength, parseArgument } from './received.ts';
 
 const PART_BYTES = 32;
 
 /** The 32-byte parts of an object id, outermost first, that read `0x` and the digits of all parts. */
 export class ObjectIdValue extends Array<Uint8Array> {
   constructor(id: ObjectId) {
+    assertParts(id, 'id');
     super(id.length);
     for (const [index, part] of id.entries()) this[index] = part;
   }

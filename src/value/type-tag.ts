@@ -2,10 +2,15 @@
  * Move types at the public edge.
  * @module
  */
+
+import { argumentError, parseArgument } from '../argument.ts';
 import { READ_TAG_CHARACTERS_MAX, READ_TAGS_MAX } from '../config.ts';
 import {
+  assertStructTag,
+  assertTypeTag,
   displayStruct,
   displayType,
+  isStructTag,
   parseStructTag,
   parseTypeTag,
   type StructTag,
@@ -13,7 +18,6 @@ import {
 } from '../move/type-tag.ts';
 import { AddressValue } from './address.ts';
 import { printAsText } from './byte-value.ts';
-import { argumentError, parseArgument } from './received.ts';
 
 /** A struct type that reads `0x3::gas_coin::RGas`. */
 export class StructTagValue implements StructTag {
@@ -82,6 +86,7 @@ const EXPECTED_STRUCT = 'a struct type (<address>::<module>::<name>)';
 export function toStructTag(given: StructTagInput, name: string): StructTag {
   if (typeof given === 'string') return parseArgument(name, EXPECTED_STRUCT, given, readStructTag);
   if (!isStructTag(given)) throw argumentError(name, EXPECTED_STRUCT, given);
+  assertStructTag(given, name);
   return given;
 }
 
@@ -96,20 +101,9 @@ const EXPECTED_TYPE = 'a Move type (u64, address, vector<u8>, <address>::<module
  */
 export function toTypeTag(given: TypeTagInput, name: string): TypeTag {
   if (typeof given === 'string') return parseArgument(name, EXPECTED_TYPE, given, parseTypeTag);
-  if (typeof given !== 'object' || given === null || typeof given.kind !== 'string') {
-    throw argumentError(name, EXPECTED_TYPE, given);
-  }
+  if (typeof given !== 'object') throw argumentError(name, EXPECTED_TYPE, given);
+  assertTypeTag(given, name);
   return given;
-}
-
-function isStructTag(given: unknown): given is StructTag {
-  const { address, module, name, typeArguments } = (given ?? {}) as Partial<Record<keyof StructTag, unknown>>;
-  return (
-    address instanceof Uint8Array &&
-    typeof module === 'string' &&
-    typeof name === 'string' &&
-    Array.isArray(typeArguments)
-  );
 }
 
 const readTags = new Map<string, StructTag>();

@@ -13,6 +13,7 @@
  * `supports` says that it can is tried; `permanence` is for whoever brings the store to try.
  * @module
  */
+import { A_FUNCTION, assertFunction, assertOptions, wholeNumber } from '../../argument.ts';
 import type { Store } from '../store.ts';
 import { largeBatches } from './large-batches.ts';
 import { readsAndWrites } from './reads-and-writes.ts';
@@ -30,8 +31,14 @@ export interface StoreComplianceOptions {
   readonly seed?: number | undefined;
 }
 
+const OPTIONS = { test: A_FUNCTION, open: A_FUNCTION, runs: wholeNumber(0), seed: wholeNumber(0) };
+
 /** Registers the tests. A store that does not comply makes one of them reject with an Error that says how. */
-export function storeCompliance({ test, open, runs = 50, seed = 1 }: StoreComplianceOptions): void {
+export function storeCompliance(options: StoreComplianceOptions): void {
+  assertOptions(options, OPTIONS);
+  const { test, open, runs = 50, seed = 1 } = options;
+  assertFunction(test, 'test');
+  assertFunction(open, 'open');
   for (const { name, run } of [...readsAndWrites, ...viewsAndForks, ...largeBatches, ...refusals]) {
     test(name, async () => {
       const opened: Store[] = [];

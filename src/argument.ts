@@ -1,0 +1,170 @@
+/**
+ * Arguments of public functions: how each is checked, and the error that refuses one.
+ *
+ * The error says the name of the argument, what was expected and what came. TypeScript checks none of this for callers
+ * that are written in JavaScript or that cast.
+ * @module
+ */
+import { EngineError } from './error.ts';
+
+const RECEIVED_CHARACTERS_MAX = 80;
+
+/** A value that was not expected, in few words. */
+export function describeReceived(value: unknown): string {
+  if (value instanceof Uint8Array) return `${value.length} bytes`;
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === 'function') return 'a function';
+  if (typeof value === 'object' && value !== null) {
+    const names = Object.keys(value);
+    return names.length === 0 ? 'an object without properties' : `an object with ${names.slice(0, 5).join(', ')}`;
+  }
+  return (typeof value === 'string' ? JSON.stringify(value) : String(value)).slice(0, RECEIVED_CHARACTERS_MAX);
+}
+
+/** The error of an argument that is not what was expected. `cause` is what a parser of its text said. */
+export function argumentError(name: string, expected: string, given: unknown, cause?: unknown): EngineError {
+  const received = describeReceived(given);
+  return new EngineError('invalid-argument', `${name}: expected ${expected}, got ${received}`, {
+    details: { path: name, expected, received },
+    cause,
+  });
+}
+
+/**
+ * What `parse` reads from text.
+ * @throws {EngineError} `invalid-argument` naming the argument where it refuses it, with its reason as the cause.
+ */
+export function parseArgument<T>(name: string, expected: string, text: string, parse: (text: string) => T): T {
+  try {
+    return parse(text);
+  } catch (cause) {
+    if (!(cause instanceof EngineError)) throw cause;
+    throw argumentError(name, expected, text, cause);
+  }
+}
+
+/** @throws {EngineError} `invalid-argument` */
+export function assertText(given: string, name: string, expected = 'text'): void {
+  if (typeof given !== 'string') throw argumentError(name, expected, given);
+}
+
+/** @throws {EngineError} `invalid-argument` for what is not bytes, or not `length` of them */
+export function assertBytes(given: Uint8Array, name: string, length?: number): void {
+  if (given instanceof Uint8Array && (length === undefined || given.length === length)) return;
+  throw argumentError(name, length === undefined ? 'bytes (a Uint8Array)' : `${length} bytes`, given);
+}
+
+/** @throws {EngineError} `invalid-argument` for what is no object, or an array */
+export function assertObject(given: object, name: string, expected = 'an object'): void {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw argumentError(name, expected, given);
+}
+
+/** Whether a value is an object with these methods. */
+export function hasMethods(given: unknown, methods: readonly string[]): boolean {
+  if (typeof given !== 'object' || given === null) return false;
+  return methods.every((method) => typeof (given as Readonly<Record<string, unknown>>)[method] === 'function');
+}
+
+/** @throws {EngineError} `invalid-argument` for an object that lacks one of the methods */
+export function assertMethods(given: object, name: string, expected: string, methods: readonly string[]): void {
+  if (!hasMethods(given, methods)) throw argumentError(name, expected, given);
+}
+
+/** @throws {EngineError} `invalid-argument` */
+export function assertFunction(given: (...args: never[]) => unknown, name: string): void {
+  if (typeof given !== 'function') throw argumentError(name, 'a function', given);
+}
+
+/**
+ * Refuses a member that is none, which is most often one that is misspelt.
+ * @param path in front of the name in the message, such as `filter.`
+ * @throws {EngineError} `invalid-argument`
+ */
+export function assertMembers(given: object, known: readonly string[], path = ''): void {
+  for (const name in given) {
+    if (known.includes(name)) continue;
+    const message = `${path}${name}: there is no such option; expected one of ${known.join(', ')}`;
+    throw new EngineError('invalid-argument', message, { details: { path: path + name, expected: known } });
+  }
+}
+
+/** What an option is expected to be, and whether a value is that. */
+export type Expectation = readonly [expected: string, fits: (value: unknown) => boolean];
+
+export const A_FUNCTION: Expectation = ['a function', (value) => typeof value === 'function'];
+export const A_BOOLEAN: Expectation = ['true or false', (value) => typeof value === 'boolean'];
+export const TEXT: Expectation = ['text', (value) => typeof value === 'string'];
+export const BYTES: Expectation = ['bytes (a Uint8Array)', (value) => value instanceof Uint8Array];
+export const U64: Expectation = [
+  'a bigint from 0 to 2^64 - 1',
+  (value) => typeof value === 'bigint' && BigInt.asUintN(64, value) === value,
+];
+
+export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER): Expectation {
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+  const fits = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max;
+  return [`a whole number ${range}`, fits];
+}
+
+/** As `wholeNumber`, or Infinity for no bound. */
+export function bound(min: number): Expectation {
+  const [expected, fits] = wholeNumber(min);
+  return [`${expected}, or Infinity`, (value) => value === Number.POSITIVE_INFINITY || fits(value)];
+}
+
+export function oneOf(names: readonly string[]): Expectation {
+  const quoted = names.map((name) => `'${name}'`);
+  const expected = `${quoted.slice(0, -1).join(', ')}${quoted.length > 1 ? ' or ' : ''}${quoted.at(-1)}`;
+  return [expected, (value) => names.includes(value as string)];
+}
+
+export function arrayOf([expected, fits]: Expectation): Expectation {
+  return [`an array of ${expected}`, (value) => Array.isArray(value) && value.every((item) => fits(item))];
+}
+
+/** @throws {EngineError} `invalid-argument` */
+export function assertFits(given: unknown, name: string, [expected, fits]: Expectation): void {
+  if (!fits(given)) throw argumentError(name, expected, given);
+}
+
+/**
+ * Checks every option that is given; one that is undefined counts as left out.
+ * @throws {EngineError} `invalid-argument` for what is no object, naming an option that is none or whose value does not fit
+ */
+export function assertOptions(given: object, expected: Readonly<Record<string, Expectation>>, name = 'options'): void {
+  assertObject(given, name, 'an object of options');
+  assertMembers(given, Object.keys(expected));
+  for (const [option, value] of Object.entries(given)) {
+    if (value !== undefined) assertFits(value, option, expected[option]!);
+  }
+}
+
+const PLAIN_BYTES: object = Uint8Array.prototype;
+
+/** Bytes as the engine keeps them: of no subclass, which would slow down what has only seen plain ones. */
+export function plainBytes(bytes: Uint8Array): Uint8Array {
+  return Object.getPrototypeOf(bytes) === PLAIN_BYTES ? bytes : new Uint8Array(bytes);
+}
+
+/** The bytes of an argument that is to have `length` of them, or undefined. */
+export function bytesOfLength(given: unknown, length: number): Uint8Array | undefined {
+  return given instanceof Uint8Array && given.length === length ? plainBytes(given) : undefined;
+}
+
+/**
+ * Every item of an argument that is a list, or undefined where there is none.
+ * @throws {EngineError} `invalid-argument` for what is no list, or naming the item.
+ */
+export function each<G, T>(
+  given: readonly G[] | undefined,
+  name: string,
+  read: (item: G, name: string) => T,
+): T[] | undefined {
+  return given === undefined ? undefined : eachOf(given, name, read);
+}
+
+/** As `each`, of a list that may not be left out. */
+export function eachOf<G, T>(given: readonly G[], name: string, read: (item: G, name: string) => T): T[] {
+  if (!Array.isArray(given)) throw argumentError(name, 'an array', given);
+  return given.map((item: G, index) => read(item, `${name}[${index}]`));
+}

@@ -1,0 +1,37 @@
+/**
+ * Wrong calls of what an engine knows of Bitcoin.
+ * @module
+ */
+import type { Engine } from '../../src/index.ts';
+import { bitcoinFilters, mining, OUTPUT, pages, type Table, tries } from './attempts.ts';
+import { NO_ADDRESS, NO_INSCRIPTION_ID, NO_OUTPOINT } from './values.ts';
+
+export function bitcoinCalls(engine: Engine): Table {
+  const { bitcoin: chain } = engine;
+  return {
+    'BitcoinQueries#utxos': [
+      ...bitcoinFilters((filter) => chain.utxos(filter), NO_OUTPOINT),
+      ...pages((page) => chain.utxos({ kind: 'all' }, page)),
+    ],
+    'BitcoinQueries#inscriptions': [
+      ...bitcoinFilters((filter) => chain.inscriptions(filter), NO_INSCRIPTION_ID),
+      ...pages((page) => chain.inscriptions({ kind: 'all' }, page)),
+    ],
+    'BitcoinQueries#utxo': tries('outpoint', NO_OUTPOINT, (outpoint) => chain.utxo(outpoint)),
+    'BitcoinQueries#inscription': tries('id', NO_INSCRIPTION_ID, (id) => chain.inscription(id)),
+    'BitcoinQueries#block': tries(
+      'reference',
+      [undefined, null, -1, 0.5, Number.NaN, -1n, 'x', {}, Date.now],
+      (reference) => chain.block(reference),
+    ),
+    'BitcoinQueries#header': tries('reference', [undefined, null, -1, 0.5, Number.NaN, -1n, 'x', {}], (reference) =>
+      chain.header(reference),
+    ),
+    'BitcoinQueries#addressOf': tries('owner', NO_ADDRESS, (owner) => chain.addressOf(owner)),
+    'object#mine': [
+      ...mining((options) => chain.mine(options)),
+      ...tries('on', [null, -1, 0.5, Number.NaN, 'x', {}], (on) => chain.mine({ to: OUTPUT.to, on })),
+      ...tries('height', [null, -1, 0.5, Number.NaN, 5n, '5'], (height) => chain.mine({ to: OUTPUT.to, height })),
+    ],
+  };
+}

@@ -1,0 +1,318 @@
+/**
+ * Wrong calls of an engine and what it gives.
+ * @module
+ */
+import { Engine, GAS_COIN_TYPE } from '../../src/index.ts';
+import {
+  CALL,
+  calls,
+  DATA,
+  eventFilters,
+  keyPages,
+  NO_FILTER,
+  pages,
+  signing,
+  type Table,
+  TRANSFER,
+  transactionFilters,
+  tries,
+  type World,
+} from './attempts.ts';
+import { bitcoinCalls } from './bitcoin-queries.ts';
+import {
+  ANYTHING_ELSE,
+  NO_ADDRESS,
+  NO_BYTES,
+  NO_FLAG,
+  NO_FUNCTION,
+  NO_HASH,
+  NO_LIMIT,
+  NO_LIST,
+  NO_OBJECT,
+  NO_OBJECT_ID,
+  NO_OPTIONS,
+  NO_ORDER,
+  NO_STRUCT,
+  NO_TEXT,
+  NO_TYPE,
+} from './values.ts';
+
+export function engineCalls({ engine }: World): Table {
+  const [alice] = engine.accounts;
+  const { states, balances, transactions, events, objects, fields, time, dev } = engine;
+  const state = engine.stateAt();
+  return {
+    'Engine.open': [
+      ...tries('options', NO_OPTIONS, (options) => Engine.open(options)),
+      ...tries('clock', [null, 5n, 'now', {}], (clock) => Engine.open({ clock })),
+      ...tries('clock', [Date.now], (clock) => Engine.open({ clock })),
+      ...tries('store', [null, 5, '', {}, [], Date.now], (kept) => Engine.open({ store: kept })),
+      ...tries('storage', ['dir'], (storage) => Engine.open({ storage } as never)),
+      ...tries('chainId', [null, 4, -1n, 1n << 64n, '4', Number.NaN], (chainId) => Engine.open({ chainId })),
+      ...tries('accountBalance', [null, 4, -1n, '4'], (accountBalance) => Engine.open({ accountBalance })),
+      ...tries('bitcoinNetwork', [null, 'mainnet', 5], (bitcoinNetwork) => Engine.open({ bitcoinNetwork })),
+      ...tries('reorganisationDepth', [null, -1, 0.5, Number.NaN, 1e9, '3'], (reorganisationDepth) =>
+        Engine.open({ reorganisationDepth }),
+      ),
+      ...tries('durability', [null, 'sync', 5], (durability) => Engine.open({ durability })),
+      ...tries('genesis', [null, 'file', {}], (genesis) => Engine.open({ genesis })),
+      ...tries('verifySignatures', [null, 'no', 0], (verifySignatures) => Engine.open({ verifySignatures })),
+      ...tries('signatureThreads', [null, -1, 0.5, Number.NaN, 1e9], (signatureThreads) =>
+        Engine.open({ signatureThreads }),
+      ),
+      ...tries('viewMsMax', [null, 0, -1, 0.5, Number.NaN, 1e18, '5'], (viewMsMax) => Engine.open({ viewMsMax })),
+      ...tries('ingest', [null, 5, 'yes', { checkParent: 1 }, []], (ingest) => Engine.open({ ingest })),
+      ...tries('ingest', [{ checkParents: false }], (ingest) => Engine.open({ ingest })),
+      ...tries('sequencerKey', [null, 'key', new Uint8Array(31), new Uint8Array(32)], (sequencerKey) =>
+        Engine.open({ sequencerKey }),
+      ),
+      ...tries('treeCacheNodesMax', [null, -1, Number.NaN, '5'], (treeCacheNodesMax) =>
+        Engine.open({ treeCacheNodesMax }),
+      ),
+      ...tries('treeCacheBytesMax', [null, -1, Number.NaN, '5'], (treeCacheBytesMax) =>
+        Engine.open({ treeCacheBytesMax }),
+      ),
+      ...tries('log', [null, 5, 'file', {}], (log) => Engine.open({ log })),
+    ],
+    'Engine#fork': [
+      ...tries('options', NO_OPTIONS, (own) => engine.fork(own)),
+      ...tries('store', ['dir'], (kept) => engine.fork({ store: kept } as never)),
+      ...tries('clock', [5n, Date.now], (clock) => engine.fork({ clock })),
+    ],
+    'Engine#moment': tries('query', NO_FUNCTION, (query) => engine.moment(query)),
+    'Engine#stateAt': tries('root', NO_HASH, (root) => engine.stateAt(root)),
+    'Engine#layouts': tries('root', NO_HASH, (root) => engine.layouts(root)),
+    'LayoutSource#layout': tries(
+      'type',
+      NO_TYPE.filter((type) => type !== ''),
+      (type) => engine.layouts().layout(type),
+    ),
+    'Engine#view': [
+      ...calls('call', (call) => engine.view(call)),
+      ...tries('stateRoot', NO_HASH, (root) => engine.view(CALL, root)),
+    ],
+    'Engine#prove': tries('id', NO_OBJECT_ID, (id) => engine.prove(id)),
+    'Engine#execute': tries('signed', [...NO_OBJECT, {}, { data: DATA }, { authenticator: {} }], (signed) =>
+      engine.execute(signed),
+    ),
+    'Engine#call': [
+      ...tries('sender', NO_ADDRESS, (sender) => engine.call(sender, TRANSFER)),
+      ...calls('action', (action) => engine.call(alice!.address, action)),
+      ...tries('action', [{ kind: 'fnction' }, { kind: 'modules' }, { kind: 'script', code: 'x' }], (action) =>
+        engine.call(alice!.address, action),
+      ),
+      ...tries('options', NO_OPTIONS, (options) => engine.call(alice!.address, TRANSFER, options)),
+      ...tries('maxGasAmount', [null, 5, '5', -1n, 1n << 64n, Number.NaN], (maxGasAmount) =>
+        engine.call(alice!.address, TRANSFER, { maxGasAmount }),
+      ),
+      ...tries('gas', [5n], (gas) => engine.call(alice!.address, TRANSFER, { gas } as never)),
+    ],
+    'Engine#publish': [
+      ...tries('sender', NO_ADDRESS, (sender) => engine.publish(sender, [])),
+      ...tries('modules', [undefined, ...NO_LIST, new Uint8Array(5)], (modules) => engine.publish('0x42', modules)),
+      ...tries('modules[0]', NO_BYTES, (module) => engine.publish('0x42', [module])),
+      ...tries('options', NO_OPTIONS, (options) => engine.publish('0x42', [new Uint8Array(5)], options)),
+    ],
+    'Engine#simulate': [
+      ...tries('transaction', [...NO_OBJECT, {}, []], (given) => engine.simulate(given)),
+      ...tries(
+        'transaction',
+        [
+          { ...DATA, sender: 'text' },
+          { ...DATA, chainId: 4 },
+          { ...DATA, action: {} },
+        ],
+        (given) => engine.simulate(given),
+      ),
+      ...tries('sender', NO_ADDRESS, (sender) => engine.simulate({ sender, action: TRANSFER })),
+      ...calls('action', (action) => engine.simulate({ sender: '0x42', action })),
+    ],
+    'Engine#ingest': [
+      ...tries('block', NO_BYTES, (block) => engine.ingest(block, 0)),
+      ...tries('height', [undefined, null, 5n, -1, 0.5, Number.NaN, 2 ** 53, '5', {}], (height) =>
+        engine.ingest(new Uint8Array(81), height),
+      ),
+    ],
+    'Engine#on': [
+      ...tries('kind', [...NO_OBJECT, 'events', {}], (kind) => engine.on(kind, () => {})),
+      ...tries('listener', NO_FUNCTION, (listener) => engine.on('head', listener)),
+      ...eventFilters((filter) => engine.on('event', () => {}, filter)),
+      ...transactionFilters((filter) => engine.on('transaction', () => {}, filter)),
+    ],
+    'Engine#revert': tries('snapshot', [...NO_OBJECT, {}, { order: 0n }, []], (snapshot) => engine.revert(snapshot)),
+    'State#object': tries('id', NO_OBJECT_ID, (id) => state.object(id)),
+    'State#field': [
+      ...tries('', NO_OBJECT_ID, (parent) => state.field(parent, new Uint8Array(32))),
+      ...tries('key', [undefined, ...ANYTHING_ELSE, {}, 'x', new Uint8Array(5)], (key) => state.field('0x3', key)),
+    ],
+    'State#resource': [
+      ...tries('account', NO_ADDRESS, (account) => state.resource(account, GAS_COIN_TYPE)),
+      ...tries('type', NO_STRUCT, (type) => state.resource('0x3', type)),
+    ],
+    'State#module': [
+      ...tries('account', NO_ADDRESS, (account) => state.module(account, 'm')),
+      ...tries('name', NO_TEXT, (name) => state.module('0x3', name)),
+    ],
+    'State#fields': [
+      ...tries('parent', NO_OBJECT_ID, (parent) => state.fields(parent, { after: undefined, limit: 5 })),
+      ...tries('page', [...NO_OBJECT], (page) => state.fields('0x3', page)),
+      ...tries('page.limit', [undefined, ...NO_LIMIT.filter((limit) => !(Number(limit) > 1e9))], (limit) =>
+        state.fields('0x3', { after: undefined, limit }),
+      ),
+      ...tries('page.after', [null, 5, 'x', {}, new Uint8Array(5)], (after) =>
+        state.fields('0x3', { after, limit: 5 }),
+      ),
+    ],
+    'StateQueries#get': [
+      ...tries('path', [...NO_OBJECT, {}, { kind: 'objects' }, '/x/y'], (path) => states.get(path)),
+      ...tries('path.ids', NO_LIST, (ids) => states.get({ kind: 'object', ids })),
+      ...tries('path.account', NO_ADDRESS, (account) => states.get({ kind: 'resource', account, types: [] })),
+      ...tries('path.types[0]', NO_STRUCT, (type) => states.get({ kind: 'resource', account: '0x3', types: [type] })),
+      ...tries('path.names[0]', NO_TEXT, (name) => states.get({ kind: 'module', account: '0x3', names: [name] })),
+      ...tries('path.keys[0]', [undefined, ...ANYTHING_ELSE, 'x'], (key) =>
+        states.get({ kind: 'fields', object: '0x3', keys: [key] }),
+      ),
+      ...tries('options', NO_OPTIONS, (options) => states.get('/object/0x3', options)),
+      ...tries('root', ['0x3'], (root) => states.get('/object/0x3', { root } as never)),
+      ...tries('stateRoot', NO_HASH, (stateRoot) => states.get('/object/0x3', { stateRoot })),
+    ],
+    'StateQueries#displayFields': [
+      ...tries('object', [...NO_OBJECT, {}, '0x3'], (object) => states.displayFields(object)),
+      ...tries('stateRoot', NO_HASH, (stateRoot) =>
+        states.displayFields(states.object('0x3::timestamp::Timestamp') ?? states.get('/object/0x3')[0]!, {
+          stateRoot,
+        }),
+      ),
+    ],
+    'StateQueries#object': [
+      ...tries('id', NO_OBJECT_ID, (id) => states.object(id)),
+      ...tries('options', NO_OPTIONS, (options) => states.object('0x3', options)),
+      ...tries('stateRoot', NO_HASH, (stateRoot) => states.object('0x3', { stateRoot })),
+    ],
+    'StateQueries#list': [
+      ...tries('path', [...NO_OBJECT, {}, { kind: 'objects' }, '/x/y'], (path) => states.list(path)),
+      ...keyPages((page) => states.list('/object/0x3', page)),
+      ...tries('stateRoot', NO_HASH, (stateRoot) => states.list('/object/0x3', {}, { stateRoot })),
+    ],
+    'BalanceQueries#get': [
+      ...tries('owner', NO_ADDRESS, (owner) => balances.get(owner, GAS_COIN_TYPE)),
+      ...tries('coinType', NO_STRUCT, (coinType) => balances.get('0x3', coinType)),
+    ],
+    'BalanceQueries#amount': [
+      ...tries('owner', NO_ADDRESS, (owner) => balances.amount(owner, GAS_COIN_TYPE)),
+      ...tries('coinType', NO_STRUCT, (coinType) => balances.amount('0x3', coinType)),
+    ],
+    'BalanceQueries#list': [
+      ...tries('owner', NO_ADDRESS, (owner) => balances.list(owner)),
+      ...keyPages((page) => balances.list('0x3', page)),
+    ],
+    'TransactionQueries#get': tries('hash', [undefined, ...NO_HASH], (hash) => transactions.get(hash)),
+    'TransactionQueries#byHash': [
+      ...tries('hashes', [undefined, ...NO_LIST], (hashes) => transactions.byHash(hashes)),
+      ...tries('hashes[0]', NO_HASH, (hash) => transactions.byHash([hash])),
+    ],
+    'TransactionQueries#matcher': transactionFilters((filter) => transactions.matcher(filter)),
+    'TransactionQueries#at': tries('order', NO_ORDER, (order) => transactions.at(order)),
+    'TransactionQueries#byOrder': pages((page) => transactions.byOrder(page)),
+    'TransactionQueries#query': [
+      ...tries('filter', [undefined], (filter) => transactions.query(filter)),
+      ...transactionFilters((filter) => transactions.query(filter)),
+      ...pages((page) => transactions.query({ kind: 'order', from: 0n, to: 5n }, page)),
+    ],
+    'TransactionQueries#changeSets': [
+      ...pages((page) => transactions.changeSets(page)),
+      ...tries('select', NO_FUNCTION.slice(1), (select) => transactions.changeSets({}, select)),
+    ],
+    'TransactionQueries#changeSet': tries('order', NO_ORDER, (order) => transactions.changeSet(order)),
+    'TransactionQueries#missingChangeSets': pages((page) => transactions.missingChangeSets(page)),
+    'EventQueries#byHandle': [
+      ...tries('handle', NO_OBJECT_ID, (handle) => events.byHandle(handle)),
+      ...pages((page) => events.byHandle('0x3', page)),
+    ],
+    'EventQueries#query': [
+      ...tries('filter', [undefined], (filter) => events.query(filter)),
+      ...eventFilters((filter) => events.query(filter)),
+      ...pages((page) => events.query({ kind: 'order', from: 0n, to: 5n }, page)),
+    ],
+    'EventQueries#matcher': eventFilters((filter) => events.matcher(filter)),
+    'EventQueries#ofTransaction': tries('order', NO_ORDER, (order) => events.ofTransaction(order)),
+    'ObjectQueries#query': [
+      ...tries('filter', [undefined, ...NO_FILTER], (filter) => objects.query(filter)),
+      ...tries('filter.type', NO_STRUCT, (type) => objects.query({ kind: 'type', type })),
+      ...tries('filter.owner', NO_ADDRESS, (owner) => objects.query({ kind: 'owner', owner })),
+      ...tries('filter.owner', NO_ADDRESS, (owner) =>
+        objects.query({ kind: 'type-and-owner', type: '0x3::a::B', owner }),
+      ),
+      ...tries('filter.otherTypes', NO_FLAG, (otherTypes) =>
+        objects.query({ kind: 'type-and-owner', type: '0x3::a::B', owner: '0x3', otherTypes }),
+      ),
+      ...tries('filter.ids', [undefined, ...NO_LIST], (ids) => objects.query({ kind: 'ids', ids })),
+      ...tries('filter.ids[0]', NO_OBJECT_ID, (id) => objects.query({ kind: 'ids', ids: [id] })),
+      ...tries('filter.typ', ['0x3::a::B'], (typ) => objects.query({ kind: 'owner', owner: '0x3', typ } as never)),
+      ...pages((page) => objects.query({ kind: 'owner', owner: '0x3' }, page)),
+    ],
+    'FieldQueries#query': [
+      ...tries('parents', [undefined, ...NO_LIST], (parents) => fields.query(parents)),
+      ...tries('parents[0]', NO_OBJECT_ID, (parent) => fields.query([parent])),
+      ...tries('page', [null, 5, 0n, -1n, '5', Number.NaN], (page) => fields.query([], { page })),
+      ...tries('limit', NO_LIMIT, (limit) => fields.query([], { limit })),
+      ...tries('descending', NO_FLAG, (descending) => fields.query([], { descending })),
+      ...tries('limt', [5], (limt) => fields.query([], { limt } as never)),
+    ],
+    'ChainTime#set': tries(
+      'milliseconds',
+      [undefined, null, -1, 0.5, Number.NaN, -1n, '5', {}, Date.now, 1n << 64n],
+      (ms) => time.set(ms),
+    ),
+    'ChainTime#advance': tries('milliseconds', [undefined, null, -1, 0.5, Number.NaN, -1n, '5', {}, Date.now], (ms) =>
+      time.advance(ms),
+    ),
+    'Controls#fund': [
+      ...tries('account', NO_ADDRESS, (account) => dev.fund(account, GAS_COIN_TYPE, 1n)),
+      ...tries('coinType', NO_STRUCT, (coin) => dev.fund('0x42', coin, 1n)),
+      ...tries('amount', [undefined, null, 5, 0n, -1n, 1n << 256n, '5', Number.NaN], (amount) =>
+        dev.fund('0x42', GAS_COIN_TYPE, amount),
+      ),
+    ],
+    'Controls#setObject': [
+      ...tries('id', NO_OBJECT_ID, (id) => dev.setObject(id, { owner: '0x3' })),
+      ...tries('edit', [...NO_OBJECT, []], (edit) => dev.setObject('0x3', edit)),
+      ...tries('owner', NO_ADDRESS.slice(1), (owner) => dev.setObject('0x3', { owner })),
+      ...tries('flag', [null, -1, 0.5, 256, Number.NaN, '1'], (flag) => dev.setObject('0x3', { flag })),
+      ...tries('type', NO_STRUCT.slice(1), (type) => dev.setObject('0x3', { type })),
+      ...tries('ower', ['0x3'], (ower) => dev.setObject('0x3', { ower } as never)),
+    ],
+    'Controls#setField': [
+      ...tries('id', NO_OBJECT_ID, (id) => dev.setField(id, { keyType: 'u8', key: 1, valueType: 'u8', value: 1 })),
+      ...tries('edit', [...NO_OBJECT, []], (edit) => dev.setField('0x3', edit)),
+      ...tries('keyType', NO_TYPE, (keyType) => dev.setField('0x3', { keyType, key: 1, valueType: 'u8', value: 1 })),
+      ...tries('valueType', NO_TYPE, (valueType) =>
+        dev.setField('0x3', { keyType: 'u8', key: 1, valueType, value: 1 }),
+      ),
+      ...tries('key', [undefined, null, 'x', -1, 256, 0.5, {}], (key) =>
+        dev.setField('0x3', { keyType: 'u8', key, valueType: 'u8', value: 1 }),
+      ),
+      ...tries('value', [undefined, null, 'x', -1, 256, 0.5, {}], (value) =>
+        dev.setField('0x3', { keyType: 'u8', key: 1, valueType: 'u8', value }),
+      ),
+    ],
+    'Account#transaction': [
+      ...calls('action', (action) => alice!.transaction(action)),
+      ...tries('options', NO_OPTIONS, (options) => alice!.transaction(TRANSFER, options)),
+      ...tries('sequenceNumber', [null, 5, -1n, '5', 1n << 64n], (sequenceNumber) =>
+        alice!.transaction(TRANSFER, { sequenceNumber }),
+      ),
+      ...tries('maxGasAmount', [null, 5, -1n, '5', 1n << 64n], (maxGasAmount) =>
+        alice!.transaction(TRANSFER, { maxGasAmount }),
+      ),
+      ...tries('gas', [5n], (gas) => alice!.transaction(TRANSFER, { gas } as never)),
+    ],
+    'Account#signed': [
+      ...calls('action', (action) => alice!.signed(action)),
+      ...tries('maxGasAmount', [null, 5], (maxGasAmount) => alice!.signed(TRANSFER, { maxGasAmount })),
+    ],
+    'Account#signTransaction': signing((data) => alice!.signTransaction(data), alice!.address),
+    'Account#sign': signing((data) => alice!.sign(data), alice!.address),
+    ...bitcoinCalls(engine),
+  };
+}

@@ -1,0 +1,132 @@
+/**
+ * Wrong calls of errors, values, JSON-RPC and the transport of the SDK.
+ * @module
+ */
+import { EngineError, InscriptionIdValue, ObjectIdValue, OutPointValue, verifyStateProof } from '../../src/index.ts';
+import { RoochRpcError, roochTransport } from '../../src/rooch.ts';
+import { createRpc, RpcError, stringifyJson } from '../../src/rpc/index.ts';
+import { type Table, tries, type World } from './attempts.ts';
+import { NO_FUNCTION, NO_HASH, NO_OBJECT, NO_OPTIONS, NO_TEXT } from './values.ts';
+
+export function valueCalls(): Table {
+  return {
+    'new EngineError': [
+      ...tries('code', [...NO_OBJECT, 'no-such-code'], (code) => new EngineError(code, 'message')),
+      ...tries('message', NO_TEXT, (message) => new EngineError('closed', message)),
+      ...tries('options', NO_OPTIONS, (options) => new EngineError('closed', 'message', options)),
+    ],
+    verifyStateProof: [
+      ...tries('proof', [...NO_OBJECT, {}, { steps: [] }, { steps: 5, id: [] }], (proof) =>
+        verifyStateProof(proof, new Uint8Array(32)),
+      ),
+      ...tries('stateRoot', [undefined, ...NO_HASH], (root) =>
+        verifyStateProof({ stateRoot: new Uint8Array(32), id: [], steps: [] }, root),
+      ),
+    ],
+    'new InscriptionIdValue': tries(
+      'id',
+      [...NO_OBJECT, {}, { txid: 'x', index: 0 }],
+      (id) => new InscriptionIdValue(id),
+    ),
+    'new OutPointValue': tries(
+      'outpoint',
+      [...NO_OBJECT, {}, { txid: 'x', vout: 0 }],
+      (outpoint) => new OutPointValue(outpoint),
+    ),
+    'new ObjectIdValue': tries('id', [...NO_OBJECT, {}, ['0x3'], [new Uint8Array(5)]], (id) => new ObjectIdValue(id)),
+  };
+}
+
+export function rpcCalls({ engine }: World): Table {
+  const rpc = createRpc(engine);
+  const bounds = [
+    'jsonDepthMax',
+    'batchRequestsMax',
+    'responseCharactersMax',
+    'snapshotsMax',
+    'forksMax',
+    'forkIdleMsMax',
+    'pageItemsMaxInterface',
+    'pageItemsMaxCurrent',
+  ];
+  return {
+    'new RpcError': [
+      ...tries('code', [undefined, null, '5', 0.5, Number.NaN], (code) => new RpcError(code, 'message', null)),
+      ...tries('message', NO_TEXT, (message) => new RpcError(-32_000, message, null)),
+    ],
+    stringifyJson: tries('value', [undefined, Date.now, Symbol('s'), { a: Date.now }, [Symbol('s')]], (value) =>
+      stringifyJson(value),
+    ),
+    createRpc: [
+      ...tries('engine', [...NO_OBJECT, {}, { engine }], (given) => createRpc(given)),
+      ...tries('options', NO_OPTIONS, (options) => createRpc(engine, options)),
+      ...tries('prefix', ['x'], (prefix) => createRpc(engine, { prefix } as never)),
+      ...tries('namespaces', [null, 'chain', 5, ['eth'], [5]], (namespaces) => createRpc(engine, { namespaces })),
+      ...tries('dev', [null, 'yes', 1], (dev) => createRpc(engine, { dev })),
+      ...tries('forms', [null, 'new', 5], (forms) => createRpc(engine, { forms })),
+      ...tries('listItem', [null, 'C', 5], (listItem) => createRpc(engine, { listItem })),
+      ...tries('broadcast', [null, 'url', 5, {}], (broadcast) => createRpc(engine, { broadcast })),
+      ...tries('log', [null, 'file', 5, {}], (log) => createRpc(engine, { log })),
+      ...bounds.flatMap((bound) =>
+        tries(bound, [null, -1, 0.5, Number.NaN, '5', 5n], (value) => createRpc(engine, { [bound]: value })),
+      ),
+    ],
+    'Rpc#handle': [
+      ...tries('text', [...NO_TEXT], (text) => rpc.handle(text)),
+      ...tries('context', NO_OPTIONS, (context) => rpc.handle('{}', context)),
+    ],
+    'Rpc#request': [
+      ...tries('method', NO_TEXT, (method) => rpc.request(method)),
+      ...tries('params', [null, 5, 'text', true, Date.now, Symbol('s')], (params) =>
+        rpc.request('chain_status', params),
+      ),
+      ...tries('context', NO_OPTIONS, (context) => rpc.request('chain_status', [], context)),
+    ],
+    'Rpc#stream': [
+      ...tries('request', [...NO_OBJECT, {}], (request) => rpc.stream(request, SINK)),
+      ...tries('request.topic', [undefined, 'blocks', 5], (topic) => rpc.stream({ ...STREAM, topic }, SINK)),
+      ...tries('request.filter', [undefined, null, 5, {}], (filter) => rpc.stream({ ...STREAM, filter }, SINK)),
+      ...tries('sink', [...NO_OBJECT, {}], (sink) => rpc.stream(STREAM, sink)),
+    ],
+    roochTransport: [
+      ...tries('engine', [...NO_OBJECT, {}], (given) => roochTransport(given)),
+      ...tries('options', NO_OPTIONS, (options) => roochTransport(engine, options)),
+      ...tries('JsonRpcError', [null, 5, 'Error', {}], (JsonRpcError) => roochTransport(engine, { JsonRpcError })),
+    ],
+    'new RoochRpcError': [
+      ...tries('message', NO_TEXT, (message) => new RoochRpcError(message, 1)),
+      ...tries('code', [undefined, null, '5', 0.5, Number.NaN], (code) => new RoochRpcError('message', code)),
+    ],
+    'RoochTransport#request': [
+      ...tries('input', [...NO_OBJECT, {}], (input) => roochTransport(engine).request(input)),
+      ...tries('input.method', NO_TEXT, (method) => roochTransport(engine).request({ method, params: [] })),
+      ...tries('input.params', [null, 5, 'text'], (params) =>
+        roochTransport(engine).request({ method: 'rooch_status', params }),
+      ),
+    ],
+    'RoochTransport#subscribe': [
+      ...tries('input', [...NO_OBJECT, {}], (input) => roochTransport(engine).subscribe(input)),
+      ...tries('input.onMessage', NO_FUNCTION, (onMessage) =>
+        roochTransport(engine).subscribe({ method: 'rooch_subscribeEvents', params: ['all'], onMessage }),
+      ),
+    ],
+    'RoochTransport#subscribeWithSSE': [
+      ...tries('input', [...NO_OBJECT, {}], (input) => roochTransport(engine).subscribeWithSSE(input)),
+      ...tries('input.onMessage', NO_FUNCTION, (onMessage) =>
+        roochTransport(engine).subscribeWithSSE({ method: '/subscribe/sse/events', params: 'all', onMessage }),
+      ),
+      ...tries('input.method', ['/sse'], (method) =>
+        roochTransport(engine).subscribeWithSSE({ method, params: 'all', onMessage: () => {} }),
+      ),
+    ],
+  };
+}
+
+const STREAM = {
+  topic: 'events',
+  filter: '"all"',
+  fromOrder: undefined,
+  forms: 'current',
+  fork: undefined,
+} as const;
+const SINK = { send: () => {}, isWritable: () => true, end: () => {}, closed: AbortSignal.abort() };

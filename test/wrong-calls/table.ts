@@ -1,0 +1,37 @@
+/**
+ * One wrong call of each kind for every function that a program can call, by the name that `test/public-surface.ts` has
+ * for it.
+ * @module
+ */
+import type { Table, World } from './attempts.ts';
+import { bitcoinDoorCalls } from './bitcoin.ts';
+import { engineCalls } from './engine.ts';
+import { rpcCalls, valueCalls } from './rpc.ts';
+import { storeCalls } from './store.ts';
+import { transactionCalls } from './transaction.ts';
+import { followerCalls, transportCalls } from './transport.ts';
+import { typesCalls } from './types.ts';
+
+/** Functions without a row, with the reason. */
+export const WITHOUT_ROW: Readonly<Record<string, string>> = {
+  'Codec#write': 'takes a writer, which no door gives: `encode` calls it',
+  'Codec#read': 'takes a reader, which no door gives: `decode` calls it',
+  'new AddressValue': 'the constructor of Uint8Array, which says itself what it takes',
+  'new BitcoinHashValue': 'the constructor of Uint8Array, which says itself what it takes',
+  'new BytesValue': 'the constructor of Uint8Array, which says itself what it takes',
+  'new HashValue': 'the constructor of Uint8Array, which says itself what it takes',
+};
+
+export function wrongCalls(world: World): Table {
+  return {
+    ...engineCalls(world),
+    ...valueCalls(),
+    ...rpcCalls(world),
+    ...transportCalls(world),
+    ...followerCalls(world),
+    ...typesCalls(),
+    ...bitcoinDoorCalls(world),
+    ...storeCalls(world),
+    ...transactionCalls(),
+  };
+}
