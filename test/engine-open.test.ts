@@ -195,23 +195,32 @@ describe('options', () => {
 
   it.each([
     [undefined, { data: './chain' }, 'data: there is no such option; expected one of store, durability'],
-    [undefined, './chain', 'expected an object of options, got ./chain'],
-    ['durability', { durability: 'none' }, "expected 'fsync' or 'os', got none"],
-    ['genesis', { genesis: './genesis' }, 'expected bytes, got ./genesis'],
+    [undefined, './chain', 'options: expected an object of options, got "./chain"'],
+    ['durability', { durability: 'none' }, "expected 'fsync' or 'os', got \"none\""],
+    ['genesis', { genesis: './genesis' }, 'expected bytes (a Uint8Array), got "./genesis"'],
     ['chainId', { chainId: 4 }, 'expected a bigint from 0 to 2^64 - 1, got 4'],
     ['chainId', { chainId: 1n << 64n }, 'expected a bigint from 0 to 2^64 - 1, got 18446744073709551616'],
     ['accountBalance', { accountBalance: 5 }, 'expected a bigint of at least 0, got 5'],
-    ['bitcoinNetwork', { bitcoinNetwork: 'main' }, 'expected bitcoin, testnet, signet or regtest, got main'],
+    [
+      'bitcoinNetwork',
+      { bitcoinNetwork: 'main' },
+      "expected 'bitcoin', 'testnet', 'signet' or 'regtest', got \"main\"",
+    ],
     ['reorganisationDepth', { reorganisationDepth: -1 }, 'expected a whole number from 0 to 1000, got -1'],
     ['reorganisationDepth', { reorganisationDepth: 1.5 }, 'expected a whole number from 0 to 1000, got 1.5'],
     ['reorganisationDepth', { reorganisationDepth: 1_001 }, 'expected a whole number from 0 to 1000, got 1001'],
-    ['ingest', { ingest: true }, 'expected an object of booleans, got true'],
-    ['ingest', { ingest: { headersOnly: 'yes' } }, 'expected an object of booleans, got [object Object]'],
+    ['ingest', { ingest: true }, 'expected an object of booleans named checkParent, checkWork, headersOnly, got true'],
+    ['ingest', { ingest: { headersOnly: 'yes' } }, 'headersOnly, got an object with headersOnly'],
     ['sequencerKey', { sequencerKey: '0x01' }, 'expected a secp256k1 secret key of 32 bytes'],
-    ['clock', { clock: 5 }, 'expected a function, got 5'],
+    [
+      'clock',
+      { clock: 5 },
+      'expected a function that gives milliseconds as a bigint, such as () => BigInt(Date.now()), got 5',
+    ],
+    ['clock', { clock: Date.now }, 'such as () => BigInt(Date.now()), got a function'],
     ['treeCacheNodesMax', { treeCacheNodesMax: -1 }, 'expected a number of at least 0, got -1'],
     ['treeCacheBytesMax', { treeCacheBytesMax: Number.NaN }, 'expected a number of at least 0, got NaN'],
-    ['log', { log: 'stderr' }, 'expected a function, got stderr'],
+    ['log', { log: 'stderr' }, 'expected a function, got "stderr"'],
   ])('that are none are refused by name: %s', async (name, options, message) => {
     const opened = Engine.open(options as never);
     await expect(opened).rejects.toMatchObject({

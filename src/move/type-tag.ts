@@ -43,7 +43,7 @@ export function assertTypeTag(given: TypeTag, name: string, depth = 0): void {
   if (typeof given !== 'object' || given === null || !VARIANTS.includes(given.kind)) {
     throw argumentError(name, 'a Move type (an object with a kind, as parseTypeTag gives it)', given);
   }
-  if (given.kind === 'vector') assertTypeTag(given.item, `${name}.item`, deeper(depth, 'invalid-argument'));
+  if (given.kind === 'vector') assertTypeTag(given.item, `${name}.item`, nested(depth));
   if (given.kind === 'struct') assertStructTag(given.struct, `${name}.struct`, depth);
 }
 
@@ -55,10 +55,19 @@ export function assertStructTag(given: StructTag, name: string, depth = 0): void
   // One that was written or named before is one.
   if (canonicalTexts.has(given)) return;
   if (!isStructTag(given)) throw argumentError(name, 'a struct type ({ address, module, name, typeArguments })', given);
-  const within = deeper(depth, 'invalid-argument');
+  const within = nested(depth);
   for (const [index, type] of given.typeArguments.entries()) {
     assertTypeTag(type, `${name}.typeArguments[${index}]`, within);
   }
+}
+
+/** Types that programs make may be deeper than those that have bytes; what goes in circles ends. */
+function nested(depth: number): number {
+  if (depth < 4 * TYPE_TAG_DEPTH_MAX) return depth + 1;
+  throw new EngineError(
+    'invalid-argument',
+    `expected a type of at most ${TYPE_TAG_DEPTH_MAX} nested vectors and structs`,
+  );
 }
 
 /** Whether a value has the members of a struct type; its type arguments are not looked at. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertMembers, assertObject, describeReceived } from '../argument.ts';
+import { assertMembers, assertObject, describeReceived, parseArgument } from '../argument.ts';
 import { encodeGiven } from '../bcs/codec.ts';
 import { EngineError } from '../error.ts';
 import { formatAddress } from '../move/address.ts';
@@ -170,12 +170,12 @@ function readNames(call: CallInput, name = 'call'): CallNames {
     arguments: values = [],
   } = call as unknown as Partial<Record<string, unknown>>;
   if (typeof id !== 'string' && !isFunctionId(id)) {
-    throw misfit('function: expected <address>::<module>::<function>, or { address, module, name }', id);
+    throw misfit(`function: expected ${FUNCTION_FORM}`, id);
   }
   if (!Array.isArray(typeArguments)) throw misfit('typeArguments: expected an array', typeArguments);
   if (!Array.isArray(values)) throw misfit('arguments: expected an array', values);
   return {
-    id: typeof id === 'string' ? parseFunctionId(id) : (id as FunctionId),
+    id: typeof id === 'string' ? parseArgument('function', FUNCTION_FORM, id, parseFunctionId) : (id as FunctionId),
     typeArguments: typeArguments.map(readTypeArgument),
     values: values as readonly ViewArgument[],
   };
@@ -189,6 +189,7 @@ function assertNumber(parameters: readonly ArgumentType[], values: readonly View
   });
 }
 
+const FUNCTION_FORM = '<address>::<module>::<function>, or { address, module, name }';
 const CALL_MEMBERS = ['function', 'typeArguments', 'arguments'];
 
 function isFunctionId(id: unknown): boolean {

@@ -78,6 +78,6 @@ export function parseFunctionId(text: string): FunctionId {
 function functionIdError(text: string): EngineError {
   return new EngineError(
     'invalid-argument',
-    `function: expected <address>::<module>::<function>, got ${JSON.stringify(text.slice(0, 160))}`,
+    `expected a function <address>::<module>::<function>, got ${JSON.stringify(text.slice(0, 160))}`,
   );
 }

@@ -56,7 +56,7 @@ describe('mined blocks', () => {
     expect(make()).toEqual(hashes);
     // The branches share the first block and nothing else.
     expect(new Set(hashes).size).toBe(6);
-    expect(() => new RegtestChain().branch(1)).toThrow(/height of -1 to -1/);
+    expect(() => new RegtestChain().branch(1)).toThrow(/height: expected a whole number from -1 to -1/);
   });
 
   it('show a change of their witnesses', () => {

@@ -151,7 +151,7 @@ describe('a view that fails', () => {
     const missing = { bcs: encode(objectId, accountObjectId(addressOf(0x999))) };
     expect(view('owner', [missing]).status).toMatchObject({ kind: 'error', statusCode: 1100 });
     expectRefusal(() => view('pair', [1], 'u65'), 'invalid-argument', 'type argument 0');
-    expectRefusal(() => engine.view({ function: 'sights::pair' }), 'invalid-argument', 'a function');
+    expectRefusal(() => engine.view({ function: 'sights::pair' }), 'invalid-argument', 'function: expected');
     expectRefusal(() => engine.view({ function: '0x43::sights::pair' }), 'not-found', 'Module does not exist: 0x');
   });
 
