@@ -106,7 +106,7 @@ export function display(
   object: ObjectState,
   options: Pick<StateOptions, 'stateRoot'>,
 ): JsonValue {
-  const fields = context.chain.states.displayFields(object, options);
+  const fields = context.chain.states.displayFields(object, { stateRoot: options.stateRoot });
   return fields === undefined ? null : { fields: Object.fromEntries(fields) };
 }
 
@@ -209,7 +209,7 @@ function list(
   if (context.forms === 'current' && path.kind === 'object' && path.ids !== undefined) {
     throw new EngineError('not-supported', 'List query does not support specific object id');
   }
-  const found = context.chain.states.list(path, { cursor, limit: pageLimit(context, asked) }, options);
+  const found = context.chain.states.list(path, { cursor, limit: pageLimit(context, asked) }, { stateRoot: options.stateRoot });
   const from = rendering(context, options, path);
   return page(found, (field) => listItem(from, field), formatFieldKey);
 }
@@ -252,7 +252,7 @@ export const stateMethods: StateMethods = {
     example: ['/object/0x2::timestamp::Timestamp', { decode: true }],
     handle: (context, [path, options]) => {
       const from = rendering(context, options, path);
-      return context.chain.states.get(path, options).map((object) => {
+      return context.chain.states.get(path, { stateRoot: options.stateRoot }).map((object) => {
         if (object === undefined) return null;
         return context.forms === 'interface' ? stateRecord(from, path, object) : objectState(from, object);
       });
@@ -281,7 +281,7 @@ export const stateMethods: StateMethods = {
         decodes: options.decode,
         withBitcoinAddress: true,
       };
-      const objects = ids.length === 0 ? [] : context.chain.states.get({ kind: 'object', ids }, options);
+      const objects = ids.length === 0 ? [] : context.chain.states.get({ kind: 'object', ids }, { stateRoot: options.stateRoot });
       return objects.map((object) => (object === undefined ? null : objectState(from, object)));
     },
   }),
@@ -296,7 +296,7 @@ export const stateMethods: StateMethods = {
     example: ['0x2::module_store::ModuleStore', ['0x3'], { decode: true }],
     handle: (context, [object, keys, options]) => {
       const from = rendering(context, options, { kind: 'fields' });
-      const found = keys.length === 0 ? [] : context.chain.states.get({ kind: 'fields', object, keys }, options);
+      const found = keys.length === 0 ? [] : context.chain.states.get({ kind: 'fields', object, keys }, { stateRoot: options.stateRoot });
       return found.map((field) => (field === undefined ? null : objectState(from, field)));
     },
   }),
