@@ -14,7 +14,7 @@ import {
   U64,
 } from './argument.ts';
 import { encodeGiven } from './bcs/codec.ts';
-import { assert, EngineError } from './error.ts';
+import { assert } from './error.ts';
 import type { Execution } from './open.ts';
 import type { Commit } from './pipeline/commit.ts';
 import type { ExpectedHashes } from './pipeline/expected-hashes.ts';

@@ -209,7 +209,11 @@ function list(
   if (context.forms === 'current' && path.kind === 'object' && path.ids !== undefined) {
     throw new EngineError('not-supported', 'List query does not support specific object id');
   }
-  const found = context.chain.states.list(path, { cursor, limit: pageLimit(context, asked) }, { stateRoot: options.stateRoot });
+  const found = context.chain.states.list(
+    path,
+    { cursor, limit: pageLimit(context, asked) },
+    { stateRoot: options.stateRoot },
+  );
   const from = rendering(context, options, path);
   return page(found, (field) => listItem(from, field), formatFieldKey);
 }
@@ -281,7 +285,8 @@ export const stateMethods: StateMethods = {
         decodes: options.decode,
         withBitcoinAddress: true,
       };
-      const objects = ids.length === 0 ? [] : context.chain.states.get({ kind: 'object', ids }, { stateRoot: options.stateRoot });
+      const objects =
+        ids.length === 0 ? [] : context.chain.states.get({ kind: 'object', ids }, { stateRoot: options.stateRoot });
       return objects.map((object) => (object === undefined ? null : objectState(from, object)));
     },
   }),
@@ -296,7 +301,10 @@ export const stateMethods: StateMethods = {
     example: ['0x2::module_store::ModuleStore', ['0x3'], { decode: true }],
     handle: (context, [object, keys, options]) => {
       const from = rendering(context, options, { kind: 'fields' });
-      const found = keys.length === 0 ? [] : context.chain.states.get({ kind: 'fields', object, keys }, { stateRoot: options.stateRoot });
+      const found =
+        keys.length === 0
+          ? []
+          : context.chain.states.get({ kind: 'fields', object, keys }, { stateRoot: options.stateRoot });
       return found.map((field) => (field === undefined ? null : objectState(from, field)));
     },
   }),
