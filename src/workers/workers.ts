@@ -11,7 +11,7 @@
  * One call at a time runs on a worker. Those that wait are taken by connection, the one that had least first, and are
  * bounded in number. The deadline of views holds in the worker; whoever goes far beyond it, or beyond the memory of a
  * worker, loses the worker and gets an error that says so, and the next call begins another. Cost: the first call of a
- * worker loads the engine (0.2 s, 60 MB); a call that finds all its nodes takes 0.1 ms more than on the engine's thread.
+ * worker loads the engine (0.2 s, 40 MB); a call that finds all its nodes takes 0.1 ms of processor time more.
  * @module
  */
 import { EngineError } from '../error.ts';

@@ -244,6 +244,35 @@ const greedy = (name: string, ...args: string[]): { function_id: string; ty_args
   args,
 });
 
+describe('a view of a directory', () => {
+  it('reads LevelDB, and ends with an error where the engine is closed meanwhile', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'movelet-aside-'));
+    const durable = await Engine.open({ store: directory });
+    const rpc = createRpc(durable, { workers: 1 });
+    try {
+      expect(await rpc.handle(text(VIEW, balance))).toBe(await createRpc(durable).handle(text(VIEW, balance)));
+      const [sender, receiver] = durable.accounts;
+      await durable.call(sender!.address, {
+        function: '0x3::transfer::transfer_coin',
+        typeArguments: ['0x3::gas_coin::RGas'],
+        arguments: [receiver!.address, 1n],
+      });
+      // The worker has yet to ask for what the transfer changed; it may just have been told all of it.
+      const after = await createRpc(durable).handle(text(VIEW, balance));
+      const asked = rpc.handle(text(VIEW, balance));
+      await durable.close();
+      const closed = { id: 'ä', error: { code: -32009, data: { code: 'closed' } } };
+      const answer = await asked;
+      if (answer !== after) expect(JSON.parse(answer!)).toMatchObject(closed);
+      expect(JSON.parse((await rpc.handle(text(VIEW, balance)))!)).toMatchObject(closed);
+    } finally {
+      await rpc.close();
+      await durable.close();
+      await rm(directory, { recursive: true });
+    }
+  });
+});
+
 describe('a view that takes much', () => {
   it('ends at its deadline, and the worker goes on', async () => {
     await using short = await Engine.open({ viewMsMax: 20 });
