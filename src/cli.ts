@@ -3,19 +3,24 @@
  * The command line: `movelet COMMAND`.
  *
  * Answers go to stdout, everything else to stderr. An error is one line that says what to do. Exit codes: 0 done,
- * 1 failed, 2 the command line was not understood.
+ * 1 failed, 2 the command line was not understood, 130 interrupted.
  * @module
  */
 import { UsageError } from './cli/arguments.ts';
+import type { Command } from './cli/command.ts';
 import { COMMANDS, overview } from './cli/commands.ts';
+import { Interrupted } from './cli/interruption.ts';
 import { PACKAGE_VERSION } from './config.ts';
 import { nearestName } from './rpc/nearest.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
+/** As shells have it of a program that SIGINT ended. */
+const EXIT_INTERRUPTED = 130;
 
 async function main([name, ...rest]: readonly string[]): Promise<number> {
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+  const isHelp = name === '--help' || name === '-h' || name === 'help';
+  if (name === undefined || (isHelp && rest.length === 0)) {
     process.stdout.write(overview());
     return name === undefined ? EXIT_USAGE : 0;
   }
@@ -23,23 +28,30 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
     process.stdout.write(`${PACKAGE_VERSION}\n`);
     return 0;
   }
-  const command = COMMANDS.get(name);
-  if (command === undefined) {
-    const nearest = nearestName(name, COMMANDS.keys());
-    throw new UsageError(
-      `there is no command ${name}; ${nearest === undefined ? 'see movelet --help' : `did you mean ${nearest}?`}`,
-    );
-  }
-  if (rest.includes('--help') || rest.includes('-h')) {
+  const command = commandOf(isHelp ? rest[0]! : name);
+  // What stands behind -- is an argument, whatever it looks like.
+  const options = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : rest.length);
+  if (isHelp || options.includes('--help') || options.includes('-h')) {
     process.stdout.write(command.help);
     return 0;
   }
   return command.run(rest);
 }
 
+/** @throws {UsageError} for a name that is none */
+function commandOf(name: string): Command {
+  const command = COMMANDS.get(name);
+  if (command !== undefined) return command;
+  const nearest = nearestName(name, COMMANDS.keys());
+  throw new UsageError(
+    `there is no command ${name}; ${nearest === undefined ? 'see movelet --help' : `did you mean ${nearest}?`}`,
+  );
+}
+
 function report(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`movelet: ${message.split('\n')[0]}\n`);
+  if (error instanceof Interrupted) return EXIT_INTERRUPTED;
   return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
 }
 

@@ -173,13 +173,13 @@ export function assertSameChain(head: Head, genesis: Genesis | undefined, option
 
 export function assertSameChainId(chainId: bigint, options: EngineOptions): void {
   if (options.chainId === undefined || options.chainId === chainId) return;
-  throw mismatch(`chain ${options.chainId}`, `chain ${chainId}`, 'chain id');
+  throw mismatch(`chain ${options.chainId}`, `chain ${chainId}`, 'chainId');
 }
 
 export function mismatch(expected: string, received: string, option: string): EngineError {
   return new EngineError(
     'genesis-mismatch',
-    `expected ${expected}, got ${received}: choose another directory or leave the ${option} option out`,
-    { details: { expected, received } },
+    `expected ${expected}, got ${received}: choose another directory or leave the option ${option} out`,
+    { details: { expected, received, option } },
   );
 }

@@ -157,7 +157,7 @@ function assertSameBitcoin(store: Store, head: Head, nodes: NodeCache, options: 
   const state = new State(new Tree(nodeSource(store), nodes), head.stateRoot, head.size, head.unloadedRoots);
   const followed = followedNetwork(state);
   if (bitcoinNetwork !== undefined && bitcoinNetwork !== followed) {
-    throw mismatch(`a store of a chain that follows Bitcoin's ${bitcoinNetwork}`, followed, 'network');
+    throw mismatch(`a store of a chain that follows Bitcoin's ${bitcoinNetwork}`, followed, 'bitcoinNetwork');
   }
   const depth = reorganisationDepthOf(state);
   if (reorganisationDepth !== undefined && depth !== BigInt(reorganisationDepth)) {

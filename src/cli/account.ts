@@ -5,7 +5,7 @@
 import { formatBitcoinAddress, parseBitcoinAddress } from '../bitcoin/address.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
 import { DEV_ACCOUNTS, DEV_MNEMONIC, type DevAccount } from '../framework/accounts.ts';
-import { ENGINE_HELP, readArguments, UsageError } from './arguments.ts';
+import { ENGINE_HELP, type Option, readArguments, UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { type AskedNode, NODE_OPTIONS, openNode } from './node.ts';
 
@@ -29,9 +29,11 @@ interface BalanceJson {
   readonly balance: string;
 }
 
+const OPTIONS: Readonly<Record<string, Option>> = { ...NODE_OPTIONS, json: { type: 'boolean' } };
+
 async function run(rest: readonly string[]): Promise<number> {
   const usage = 'account list [--url URL | --data DIR]';
-  const args = readArguments(rest, { ...NODE_OPTIONS, json: { type: 'boolean' } }, { min: 1, max: 1, usage });
+  const args = readArguments(rest, OPTIONS, { min: 1, max: 1, usage });
   if (args.positionals[0] !== 'list') throw new UsageError(`usage: movelet ${usage}`);
   const node = await openNode(args);
   try {
@@ -100,5 +102,7 @@ what somebody sent them.
   --url URL               ask the node at this address (default: open the chain in this process)
   --json                  print them as JSON
 ${ENGINE_HELP}`,
+  options: OPTIONS,
+  completes: ['list'],
   run,
 };

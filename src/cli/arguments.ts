@@ -19,14 +19,20 @@ import {
 import type { EngineOptions } from '../engine-options.ts';
 import { EngineError } from '../error.ts';
 import type { LogEntry } from '../log.ts';
+import { nearestName } from '../rpc/nearest.ts';
 
 /** The command line was not understood; the message says how it should look. */
 export class UsageError extends Error {}
+
+/** What a shell offers where something is to be written. */
+export type Completed = 'file' | 'directory' | readonly string[];
 
 export interface Option {
   readonly type: 'string' | 'boolean';
   /** May be given more than once. */
   readonly multiple?: boolean;
+  /** What its value is, for completion. */
+  readonly completes?: Completed;
 }
 
 export interface Arguments {
@@ -44,17 +50,28 @@ export interface Arguments {
 export function readArguments(
   args: readonly string[],
   options: Readonly<Record<string, Option>>,
-  positionals: { readonly min: number; readonly max: number; readonly usage: string },
+  positionals: {
+    readonly min: number;
+    readonly max: number;
+    readonly usage: string;
+    /** What each of them is one of. */
+    readonly words?: readonly string[];
+  },
 ): Arguments {
   let parsed: ReturnType<typeof parseArgs>;
   try {
     parsed = parseArgs({ args: [...args], options: { ...options }, allowPositionals: true, strict: true });
   } catch (error) {
-    const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-    throw new UsageError(`${reason.replace(/\.?( To specify.*)?$/, '')}; usage: movelet ${positionals.usage}`);
+    throw new UsageError(`${misread(error, options)}; usage: movelet ${positionals.usage}`);
   }
+  const { min, max, usage } = positionals;
   const count = parsed.positionals.length;
-  if (count < positionals.min || count > positionals.max) throw new UsageError(`usage: movelet ${positionals.usage}`);
+  if (count < min) throw new UsageError(`an argument is missing; usage: movelet ${usage}`);
+  if (count > max) {
+    throw new UsageError(`expected no argument ${JSON.stringify(parsed.positionals[max])}; usage: movelet ${usage}`);
+  }
+  const other = positionals.words && parsed.positionals.find((given) => !positionals.words?.includes(given));
+  if (other !== undefined) throw new UsageError(`expected ${positionals.words?.join(', ')}, got ${other}`);
   const { values } = parsed;
   return {
     positionals: parsed.positionals,
@@ -70,13 +87,27 @@ export function readArguments(
   };
 }
 
+/** Why options could not be read, naming the one. */
+function misread(error: unknown, options: Readonly<Record<string, Option>>): string {
+  const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  const unknown = /^Unknown option '(-[^']*)'/.exec(reason)?.[1];
+  if (unknown !== undefined) {
+    const nearest = nearestName(unknown.replace(/^-+/, ''), Object.keys(options));
+    return `there is no option ${unknown}${nearest === undefined ? '' : `; did you mean --${nearest}?`}`;
+  }
+  const missing = /^Option '(?:-\w, )?(--[\w-]+) <value>' argument/.exec(reason)?.[1];
+  if (missing !== undefined) return `${missing}: a value is missing; one that begins with a dash stands behind =`;
+  const given = /^Option '(?:-\w, )?(--[\w-]+)' does not take/.exec(reason)?.[1];
+  return given === undefined ? reason.replace(/\.$/, '') : `${given}: it takes no value`;
+}
+
 /** Options that say which chain an engine opens. */
 export const ENGINE_OPTIONS: Readonly<Record<string, Option>> = {
-  data: { type: 'string' },
-  genesis: { type: 'string' },
-  chain: { type: 'string' },
-  durability: { type: 'string' },
-  'bitcoin-network': { type: 'string' },
+  data: { type: 'string', completes: 'directory' },
+  genesis: { type: 'string', completes: 'file' },
+  chain: { type: 'string', completes: ['local', 'dev', 'test', 'main'] },
+  durability: { type: 'string', completes: ['fsync', 'os'] },
+  'bitcoin-network': { type: 'string', completes: Object.keys(BITCOIN_NETWORKS) },
   'reorganisation-depth': { type: 'string' },
   'headers-only': { type: 'boolean' },
   'view-ms-max': { type: 'string' },
@@ -113,7 +144,7 @@ export async function engineOptions(args: Arguments): Promise<EngineOptions> {
   }
   return {
     store: args.string('data'),
-    genesis: genesis === undefined ? undefined : await readFile(genesis),
+    genesis: genesis === undefined ? undefined : await readInput('--genesis', genesis),
     chainId: readChain(args.string('chain')),
     durability,
     bitcoinNetwork: readNetwork(args.string('bitcoin-network')),
@@ -125,6 +156,20 @@ export async function engineOptions(args: Arguments): Promise<EngineOptions> {
     ingest: { headersOnly: args.flag('headers-only') },
     log: logToStderr,
   };
+}
+
+/**
+ * The bytes of a file that is named on the command line.
+ * @param what names it, for the message
+ * @throws {EngineError} `not-found` for a file that cannot be read
+ */
+export async function readInput(what: string, path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new EngineError('not-found', `${what}: ${reason}`, { cause });
+  }
 }
 
 function readNetwork(name: string | undefined): BitcoinNetwork | undefined {
@@ -143,6 +188,33 @@ function readChain(chain: string | undefined): bigint | undefined {
   return BigInt(chain);
 }
 
+/** What the command line calls options that the engine and the transports name in their errors. */
+const FLAGS: Readonly<Record<string, string>> = {
+  genesis: '--genesis',
+  chainId: '--chain',
+  bitcoinNetwork: '--bitcoin-network',
+  reorganisationDepth: '--reorganisation-depth',
+  cors: '--cors',
+  hosts: '--allow-host',
+};
+
+/**
+ * Does what takes options from the command line; an error that names one of them names its flag.
+ * @throws what `work` throws
+ */
+export async function withFlagsNamed<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!(cause instanceof EngineError)) throw cause;
+    const message = cause.message
+      .replace(/^(\w+): /, (whole, option: string) => (FLAGS[option] === undefined ? whole : `${FLAGS[option]}: `))
+      .replace(/the option (\w+) out$/, (whole, option: string) => (FLAGS[option] ? `${FLAGS[option]} out` : whole));
+    if (message === cause.message) throw cause;
+    throw new EngineError(cause.code, message, { cause, details: cause.details });
+  }
+}
+
 /**
  * Runs a parser of what stands on the command line.
  * @param what names it, for the message
@@ -153,7 +225,8 @@ export function understood<T>(what: string, parse: () => T): T {
     return parse();
   } catch (cause) {
     if (!(cause instanceof EngineError) || cause.code !== 'invalid-argument') throw cause;
-    throw new UsageError(`${what}: ${cause.message}`, { cause });
+    // The name of an option of the API tells nobody on the command line anything.
+    throw new UsageError(`${what}: ${cause.message.replace(/^\w+: /, '')}`, { cause });
   }
 }
 

@@ -64,13 +64,22 @@ export async function readStoredBlock({ path, offset, length, isHex, mask }: Sto
 }
 
 async function filesOf(path: string): Promise<string[]> {
-  if (!(await stat(path)).isDirectory()) return [path];
+  const { isDirectory } = await foundAt(path);
+  if (!isDirectory) return [path];
   for (const directory of [path, join(path, 'blocks')]) {
     if (!existsSync(directory)) continue;
     const names = (await readdir(directory)).filter((name) => BLOCK_FILE_NAME.test(name)).sort();
     if (names.length > 0) return names.map((name) => join(directory, name));
   }
   throw new EngineError('not-found', `${path} holds no blk*.dat files; name the block directory or its files`);
+}
+
+async function foundAt(path: string): Promise<{ isDirectory: boolean }> {
+  try {
+    return { isDirectory: (await stat(path)).isDirectory() };
+  } catch (cause) {
+    throw new EngineError('not-found', `FILE: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
 }
 
 async function blocksOfFile(path: string): Promise<StoredBlock[]> {

@@ -2,28 +2,24 @@
  * movelet call and movelet status: one request, to a node that runs or to a chain in a directory.
  * @module
  */
-import { parseJson } from '../rpc/json.ts';
-import { type Arguments, ENGINE_HELP, readArguments, UsageError } from './arguments.ts';
+import { methodTable } from '../rpc/methods.ts';
+import { type Arguments, ENGINE_HELP, readArguments } from './arguments.ts';
+import { paramsText } from './call-params.ts';
 import type { Command } from './command.ts';
 import { NODE_OPTIONS, openNode } from './node.ts';
 import { prettyJson } from './pretty-json.ts';
 
 const CALL_OPTIONS = { ...NODE_OPTIONS, compact: { type: 'boolean' } } as const;
-const PARAMS_DEPTH_MAX = 32;
+const PARAMS_MAX = 16;
 
 async function runCall(rest: readonly string[]): Promise<number> {
   const args = readArguments(rest, CALL_OPTIONS, {
     min: 1,
-    max: 2,
-    usage: "call METHOD ['[PARAMS]'] [--url URL | --data DIR]",
+    max: 1 + PARAMS_MAX,
+    usage: 'call METHOD [PARAM...] [--url URL | --data DIR]',
   });
-  const [method = '', params = '[]'] = args.positionals;
-  try {
-    parseJson(params, PARAMS_DEPTH_MAX);
-  } catch (error) {
-    throw new UsageError(`params: ${error instanceof Error ? error.message : String(error)}; quote them: '["0x3"]'`);
-  }
-  return answer(args, method, params);
+  const [method = '', ...texts] = args.positionals;
+  return answer(args, method, paramsText(method, texts));
 }
 
 async function runStatus(rest: readonly string[]): Promise<number> {
@@ -45,13 +41,17 @@ async function answer(args: Arguments, method: string, params: string, isReading
 export const callCommand: Command = {
   name: 'call',
   summary: 'one JSON-RPC request, answered on stdout',
-  help: `usage: movelet call METHOD [PARAMS] [OPTIONS]
+  help: `usage: movelet call METHOD [PARAM...] [OPTIONS]
 
-PARAMS is a JSON array or object, quoted for the shell: movelet call chain_getStates '["/object/0x3",{"decode":true}]'
+Each PARAM is text, digits, true, false, null, or JSON in quotes, as the method takes it:
+movelet call chain_getStates /object/0x3 '{"decode":true}'
+A single one that begins with [ or { is all of them as JSON: movelet call chain_getStates '["/object/0x3",{"decode":true}]'
 
   --url URL               ask the node at this address (default: open the chain in this process)
   --compact               print the result as it came, on one line
 ${ENGINE_HELP}`,
+  options: CALL_OPTIONS,
+  completes: [...methodTable(['chain', 'rooch'], true).keys(), 'rpc.discover'],
   run: runCall,
 };
 
@@ -65,5 +65,6 @@ A directory that cannot be written is read through links among the temporary fil
   --url URL               ask the node at this address (default: open the chain in this process)
   --compact               print the result as it came, on one line
 ${ENGINE_HELP}`,
+  options: CALL_OPTIONS,
   run: runStatus,
 };

@@ -5,6 +5,7 @@
 import { accountCommand } from './account.ts';
 import { callCommand, statusCommand } from './call.ts';
 import type { Command } from './command.ts';
+import { completionCommand } from './completion.ts';
 import { disassembleCommand } from './disassemble.ts';
 import { dumpCommand, loadCommand } from './dump.ts';
 import { ingestCommand } from './ingest.ts';
@@ -14,21 +15,23 @@ import { serveCommand } from './serve.ts';
 import { stdioCommand } from './stdio.ts';
 import { verifyCommand } from './verify.ts';
 
+const OWN: readonly Command[] = [
+  serveCommand,
+  stdioCommand,
+  callCommand,
+  statusCommand,
+  publishCommand,
+  runCommand,
+  accountCommand,
+  ingestCommand,
+  dumpCommand,
+  loadCommand,
+  verifyCommand,
+  disassembleCommand,
+];
+
 export const COMMANDS: ReadonlyMap<string, Command> = new Map(
-  [
-    serveCommand,
-    stdioCommand,
-    callCommand,
-    statusCommand,
-    publishCommand,
-    runCommand,
-    accountCommand,
-    ingestCommand,
-    dumpCommand,
-    loadCommand,
-    verifyCommand,
-    disassembleCommand,
-  ].map((command) => [command.name, command]),
+  [...OWN, completionCommand(OWN)].map((command) => [command.name, command]),
 );
 
 /** What `movelet --help` prints. */
@@ -40,6 +43,6 @@ usage: movelet COMMAND [ARGUMENTS]
 
 ${lines.join('\n')}
 
-movelet COMMAND --help tells the rest. Exit codes: 0 done, 1 failed, 2 the command line was not understood.
+movelet help COMMAND tells the rest. Exit codes: 0 done, 1 failed, 2 the command line was not understood, 130 interrupted.
 `;
 }

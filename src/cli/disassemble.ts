@@ -2,18 +2,18 @@
  * movelet disassemble: a compiled module or script as text.
  * @module
  */
-import { readFile } from 'node:fs/promises';
 import { disassembleModule, disassembleScript } from '../vm/binary/disassemble.ts';
 import { readModule, readScript } from '../vm/binary/read.ts';
-import { readArguments } from './arguments.ts';
+import { readArguments, readInput } from './arguments.ts';
 import type { Command } from './command.ts';
 import { binaryOf } from './module-files.ts';
 
+const OPTIONS = { script: { type: 'boolean' } } as const;
+
 async function run(rest: readonly string[]): Promise<number> {
-  const options = { script: { type: 'boolean' } } as const;
-  const args = readArguments(rest, options, { min: 1, max: 1, usage: 'disassemble FILE [--script]' });
+  const args = readArguments(rest, OPTIONS, { min: 1, max: 1, usage: 'disassemble FILE [--script]' });
   const [file = ''] = args.positionals;
-  const bytes = binaryOf(await readFile(file));
+  const bytes = binaryOf(await readInput('FILE', file));
   process.stdout.write(
     `${args.flag('script') ? disassembleScript(readScript(bytes)) : disassembleModule(readModule(bytes))}\n`,
   );
@@ -29,5 +29,7 @@ FILE holds a module's bytes, or its hex digits.
 
   --script                the file is a script
 `,
+  options: OPTIONS,
+  completes: 'file',
   run,
 };

@@ -3,22 +3,33 @@
  * @module
  */
 import { existsSync } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { EngineError } from '../error.ts';
 import { HEAD_KEY, readHead } from '../ledger/head.ts';
 import { openDirectory } from '../store/directory.ts';
 import { dumpStore, loadDump } from '../store/dump.ts';
+import type { LevelStore } from '../store/level.ts';
 import type { ReadableStore } from '../store/store.ts';
-import { verifyStore } from '../verify/verify.ts';
-import { assertChainDirectory, readArguments, UsageError } from './arguments.ts';
+import { assertChainDirectory, type Option, readArguments, UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { dumpTarget, writeDumpFile, writeDumpOutput } from './dump-file.ts';
+import { Interruption } from './interruption.ts';
 import { StageProgress } from './stage-progress.ts';
+import { verifyShowing } from './verify.ts';
+
+const DUMP_OPTIONS: Readonly<Record<string, Option>> = {
+  data: { type: 'string', completes: 'directory' },
+  force: { type: 'boolean' },
+};
+
+const LOAD_OPTIONS: Readonly<Record<string, Option>> = {
+  data: { type: 'string', completes: 'directory' },
+  trusted: { type: 'boolean' },
+};
 
 async function runDump(rest: readonly string[]): Promise<number> {
   const usage = 'dump FILE|- --data DIR [--force]';
-  const options = { data: { type: 'string' }, force: { type: 'boolean' } } as const;
-  const args = readArguments(rest, options, { min: 1, max: 1, usage });
+  const args = readArguments(rest, DUMP_OPTIONS, { min: 1, max: 1, usage });
   const data = args.string('data');
   const [file = ''] = args.positionals;
   if (data === undefined) throw new UsageError('dump: --data DIR is missing: a chain in memory ends with the command');
@@ -30,7 +41,7 @@ async function runDump(rest: readonly string[]): Promise<number> {
   try {
     const head = readHead(store);
     if (head === undefined) throw new EngineError('not-found', `${data} holds no chain`);
-    const chunks = dumpStore(store);
+    const chunks = dumped(store);
     const bytes = file === '-' ? await writeDumpOutput(chunks) : await writeDumpFile(file, isForced, chunks);
     process.stderr.write(`dumped order ${head.order} in ${bytes} bytes${file === '-' ? '' : ` to ${file}`}\n`);
   } finally {
@@ -40,24 +51,84 @@ async function runDump(rest: readonly string[]): Promise<number> {
 }
 
 async function runLoad(rest: readonly string[]): Promise<number> {
-  const options = { data: { type: 'string' }, trusted: { type: 'boolean' } } as const;
-  const args = readArguments(rest, options, { min: 1, max: 1, usage: 'load FILE|- --data DIR [--trusted]' });
+  const args = readArguments(rest, LOAD_OPTIONS, { min: 1, max: 1, usage: 'load FILE|- --data DIR [--trusted]' });
   const data = args.string('data');
   const [file = ''] = args.positionals;
   if (data === undefined) throw new UsageError('load: --data DIR is missing: a chain in memory ends with the command');
   // First, so that a file that is not there leaves no directory.
-  const dump = file === '-' ? undefined : await open(file);
+  const dump = file === '-' ? undefined : await openInput(file);
   const isNew = !existsSync(data);
+  // From here on, since an interruption must leave no directory behind either.
+  const interruption = new Interruption();
   try {
-    await loadInto(data, dump?.createReadStream({ autoClose: false }) ?? process.stdin, args.flag('trusted'));
+    const bytes = dump?.createReadStream({ autoClose: false }) ?? process.stdin;
+    const chunks = read(bytes, (await dump?.stat())?.size, interruption);
+    await loadInto(data, chunks, args.flag('trusted'));
   } catch (error) {
     // What the command made and could not fill would be taken for an empty chain by the next command.
     if (isNew) await rm(data, { recursive: true, force: true });
     throw error;
   } finally {
+    interruption.end();
     await dump?.close();
   }
   return 0;
+}
+
+/** The chunks of a dump, with how far the store is on a terminal. */
+async function* dumped(store: LevelStore): AsyncIterable<Uint8Array> {
+  const progress = new StageProgress();
+  const interruption = new Interruption();
+  const total = progress.isVisible ? await store.bytesOnDisk() : undefined;
+  let written = 0;
+  let last: Uint8Array | undefined;
+  try {
+    const chunks = dumpStore(store, {
+      onRow: (key) => {
+        last = key;
+      },
+    });
+    for await (const chunk of chunks) {
+      interruption.check(() => `stopped after ${written} bytes; there is no dump, and the same command begins anew`);
+      yield chunk;
+      written += chunk.length;
+      // The rows may take another number of bytes in the dump than in the store: what is left is told by the store's.
+      const done = total === undefined ? undefined : await store.bytesOnDisk(last);
+      progress.show({ name: 'bytes', done: done ?? written, total });
+    }
+  } finally {
+    progress.end();
+    interruption.end();
+  }
+}
+
+/** The chunks of a file, with how much of it is read on a terminal. */
+async function* read(
+  chunks: AsyncIterable<Uint8Array>,
+  total: number | undefined,
+  interruption: Interruption,
+): AsyncIterable<Uint8Array> {
+  const progress = new StageProgress();
+  let done = 0;
+  try {
+    for await (const chunk of chunks) {
+      interruption.check(() => `stopped after ${done} bytes; nothing was loaded, and the same command begins anew`);
+      yield chunk;
+      done += chunk.length;
+      progress.show({ name: 'bytes', done, total });
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+/** @throws {EngineError} `not-found` for a file that cannot be read */
+async function openInput(file: string): Promise<FileHandle> {
+  try {
+    return await open(file);
+  } catch (cause) {
+    throw new EngineError('not-found', `FILE: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
 }
 
 async function loadInto(data: string, dump: AsyncIterable<Uint8Array>, isTrusted: boolean): Promise<void> {
@@ -74,10 +145,7 @@ async function loadInto(data: string, dump: AsyncIterable<Uint8Array>, isTrusted
 
 /** The digest of a dump tells only that it is as it was written, by whomever. */
 async function checkSound(whole: ReadableStore): Promise<void> {
-  const progress = new StageProgress();
-  const { problems } = await verifyStore(whole, { onProgress: (stage) => progress.show(stage) }).finally(() =>
-    progress.end(),
-  );
+  const { problems } = await verifyShowing(whole, 'nothing was loaded; the same command begins anew');
   if (problems.length === 0) return;
   const [first, ...more] = problems;
   const others = more.length === 0 ? '' : `, and ${more.length} more problems`;
@@ -96,6 +164,8 @@ export const dumpCommand: Command = {
 The dump is of one moment, ends with a digest, and appears under its name only when it is whole. Links are followed;
 what is no regular file is refused. - stands for the standard output, where only the digest tells a dump that was cut.
 `,
+  options: DUMP_OPTIONS,
+  completes: 'file',
   run: runDump,
 };
 
@@ -109,5 +179,7 @@ export const loadCommand: Command = {
 - stands for the standard input. Nothing of a dump that is cut or changed becomes visible. A genesis of the default
 framework is checked too; for a chain of a genesis file open it with --genesis once.
 `,
+  options: LOAD_OPTIONS,
+  completes: 'file',
   run: runLoad,
 };

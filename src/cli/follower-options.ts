@@ -4,12 +4,12 @@
  */
 import { readFile } from 'node:fs/promises';
 import { BitcoinNode } from '../follower/bitcoin-node.ts';
-import { type Arguments, type Option, UsageError } from './arguments.ts';
+import { type Arguments, type Option, UsageError, understood } from './arguments.ts';
 
 export const FOLLOWER_OPTIONS: Readonly<Record<string, Option>> = {
   'bitcoin-rpc': { type: 'string' },
   'bitcoin-from': { type: 'string' },
-  'bitcoin-cookie': { type: 'string' },
+  'bitcoin-cookie': { type: 'string', completes: 'file' },
 };
 
 export const FOLLOWER_HELP = `  --bitcoin-rpc URL       follow the Bitcoin Core node at http://[user:password@]host:port
@@ -30,6 +30,6 @@ export function bitcoinNode(args: Arguments): BitcoinNode | undefined {
     }
     return undefined;
   }
-  if (cookie === undefined) return new BitcoinNode({ url });
-  return new BitcoinNode({ url, credentials: async () => (await readFile(cookie, 'utf8')).trim() });
+  const credentials = cookie === undefined ? undefined : async () => (await readFile(cookie, 'utf8')).trim();
+  return understood('--bitcoin-rpc', () => new BitcoinNode({ url, credentials }));
 }

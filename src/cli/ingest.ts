@@ -8,20 +8,29 @@ import { toHexPrefixed } from '../bytes/hex.ts';
 import { BITCOIN_HEIGHT_MAX } from '../config.ts';
 import { Engine } from '../engine.ts';
 import { EngineError } from '../error.ts';
-import { ENGINE_HELP, ENGINE_OPTIONS, engineOptions, readArguments, readNumber } from './arguments.ts';
+import {
+  ENGINE_HELP,
+  ENGINE_OPTIONS,
+  engineOptions,
+  type Option,
+  readArguments,
+  readNumber,
+  withFlagsNamed,
+} from './arguments.ts';
 import { findBlocks, readStoredBlock, type StoredBlock } from './block-files.ts';
 import { orderBlocks } from './block-order.ts';
 import type { Command } from './command.ts';
-import { ProgressBar } from './progress-bar.ts';
+import { Interruption } from './interruption.ts';
+import { StageProgress } from './stage-progress.ts';
 
+const OPTIONS: Readonly<Record<string, Option>> = { ...ENGINE_OPTIONS, height: { type: 'string' } };
 const USAGE = 'ingest FILE... [--height N] [--data DIR]';
 
 async function run(rest: readonly string[]): Promise<number> {
-  const options = { ...ENGINE_OPTIONS, height: { type: 'string' } } as const;
-  const args = readArguments(rest, options, { min: 1, max: Number.POSITIVE_INFINITY, usage: USAGE });
+  const args = readArguments(rest, OPTIONS, { min: 1, max: Number.POSITIVE_INFINITY, usage: USAGE });
   const asked = args.string('height') === undefined ? undefined : readNumber(args, 'height', 0, BITCOIN_HEIGHT_MAX);
   const blocks = await findBlocks(args.positionals);
-  const engine = await Engine.open(await engineOptions(args));
+  const engine = await withFlagsNamed(async () => Engine.open(await engineOptions(args)));
   try {
     const isEmpty = engine.bitcoin.status().pending === undefined && engine.bitcoin.status().confirmed === undefined;
     const order = orderBlocks(blocks, (hash) => engine.bitcoin.block(hash) !== undefined, isEmpty);
@@ -33,7 +42,7 @@ async function run(rest: readonly string[]): Promise<number> {
       process.stdout.write('ingested no block\n');
       return blocks.length === 0 ? 0 : 1;
     }
-    await ingestAll(engine, order.chain, heightOf(engine, first, isEmpty, asked));
+    await ingestAll(engine, order.chain, heightOf(engine, first, isEmpty, asked), args.string('data'));
   } finally {
     await engine.close();
   }
@@ -73,26 +82,44 @@ function heightOf(engine: Engine, { hash, header }: StoredBlock, isEmpty: boolea
   return height;
 }
 
-async function ingestAll(engine: Engine, chain: readonly StoredBlock[], height: number): Promise<void> {
+async function ingestAll(
+  engine: Engine,
+  chain: readonly StoredBlock[],
+  height: number,
+  data: string | undefined,
+): Promise<void> {
   const started = performance.now();
-  const bar = new ProgressBar(chain.length);
+  const progress = new StageProgress();
+  const interruption = new Interruption();
+  const total = chain.length;
   let added = 0;
   let transactions = 0;
   try {
     for (const [index, block] of chain.entries()) {
+      progress.show({ name: 'blocks', done: index, total, note: `height ${height + index}` });
       const commits = await engine.ingest(await readStoredBlock(block), height + index);
       if (commits.length > 0) added++;
       transactions += commits.length;
-      bar.show(index + 1, `height ${height + index}`);
+      if (index + 1 < total) interruption.check(() => stoppedAt(index + 1, total, height + index, data));
     }
   } finally {
-    bar.end();
+    progress.end();
+    interruption.end();
   }
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
   const { order, stateRoot } = engine.head;
   process.stdout.write(
     `ingested ${added} of ${chain.length} blocks, heights ${height} to ${height + chain.length - 1}, ${transactions} ledger transactions in ${seconds} s; order ${order}, state root ${toHexPrefixed(stateRoot)}\n`,
   );
+}
+
+/** Where an interruption stopped, and how to go on. */
+function stoppedAt(done: number, total: number, height: number, data: string | undefined): string {
+  const next =
+    data === undefined
+      ? 'the chain was in memory and is gone: --data DIR keeps it'
+      : 'the same command goes on from there';
+  return `stopped behind height ${height}, ${done} of ${total} blocks; ${next}`;
 }
 
 export const ingestCommand: Command = {
@@ -105,6 +132,10 @@ A FILE is one block as its bytes, blocks as lines of hex, a blk*.dat file of Bit
 reported on stderr. Blocks that the chain has are passed over.
 
   --height N              height of the first block, where the chain has none and it is not the network's genesis
-${ENGINE_HELP}`,
+${ENGINE_HELP}
+An interruption (Ctrl-C) ends it behind the block that it is at; the blocks before stay. A second one ends it at once.
+`,
+  options: OPTIONS,
+  completes: 'file',
   run,
 };

@@ -13,6 +13,7 @@ import {
   engineOptions,
   type Option,
   UsageError,
+  withFlagsNamed,
 } from './arguments.ts';
 
 export interface AskedNode {
@@ -79,9 +80,9 @@ export async function openNode(args: Arguments, isReading = false): Promise<Aske
 async function openEngine(args: Arguments, isReading: boolean): Promise<Engine> {
   try {
     const options = await engineOptions(args);
-    if (!isReading) return await Engine.open(options);
+    if (!isReading) return await withFlagsNamed(() => Engine.open(options));
     const store = await openForReading(args.string('data') ?? '');
-    return await Engine.open({ ...options, store });
+    return await withFlagsNamed(() => Engine.open({ ...options, store }));
   } catch (error) {
     if (!(error instanceof EngineError) || error.code !== 'store-locked') throw error;
     const message = `${error.message}, or, where it is a node, give its address: --url URL`;

@@ -35,5 +35,7 @@ or failed, 2 the command line was not understood.
 
   --sender WHO            an address, or a number of movelet account list (default: the address of the modules)
 ${SUBMIT_HELP}${ENGINE_HELP}`,
+  options: SUBMIT_OPTIONS,
+  completes: 'file',
   run,
 };

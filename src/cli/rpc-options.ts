@@ -8,9 +8,9 @@ import type { RpcOptions } from '../rpc/options.ts';
 import { type Arguments, logToStderr, type Option, readNumber, UsageError } from './arguments.ts';
 
 export const RPC_OPTIONS: Readonly<Record<string, Option>> = {
-  namespaces: { type: 'string' },
-  forms: { type: 'string' },
-  'list-item': { type: 'string' },
+  namespaces: { type: 'string', completes: ['chain', 'rooch', 'chain,rooch'] },
+  forms: { type: 'string', completes: ['interface', 'current'] },
+  'list-item': { type: 'string', completes: ['A', 'B'] },
   dev: { type: 'boolean' },
   'no-dev': { type: 'boolean' },
   workers: { type: 'string' },

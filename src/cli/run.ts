@@ -10,7 +10,7 @@ import { nearestName } from '../rpc/nearest.ts';
 import { isSigner } from '../runtime/call-arguments.ts';
 import { type FunctionAction, type FunctionId, parseFunctionId } from '../transaction/action.ts';
 import { callFunction, type ModuleAbi } from '../transaction-builder.ts';
-import { ENGINE_HELP, readArguments, UsageError, understood } from './arguments.ts';
+import { ENGINE_HELP, type Option, readArguments, UsageError, understood } from './arguments.ts';
 import { argumentOf } from './call-argument.ts';
 import type { Command } from './command.ts';
 import type { AskedNode } from './node.ts';
@@ -18,12 +18,17 @@ import { firstAccount, SUBMIT_HELP, SUBMIT_OPTIONS, senderOf, submit } from './s
 
 const ARGUMENTS_MAX = 255;
 
+const OPTIONS: Readonly<Record<string, Option>> = {
+  ...SUBMIT_OPTIONS,
+  'type-args': { type: 'string', multiple: true },
+};
+
 async function run(rest: readonly string[]): Promise<number> {
-  const args = readArguments(
-    rest,
-    { ...SUBMIT_OPTIONS, 'type-args': { type: 'string', multiple: true } },
-    { min: 1, max: 1 + ARGUMENTS_MAX, usage: 'run ADDRESS::MODULE::FUNCTION [ARGUMENT...] --url URL | --data DIR' },
-  );
+  const args = readArguments(rest, OPTIONS, {
+    min: 1,
+    max: 1 + ARGUMENTS_MAX,
+    usage: 'run ADDRESS::MODULE::FUNCTION [ARGUMENT...] --url URL | --data DIR',
+  });
   const [name = '', ...texts] = args.positionals;
   const id = understood('FUNCTION', () => parseFunctionId(name));
   const typeArguments = args.strings('type-args').map((text) => understood('--type-args', () => parseTypeTag(text)));
@@ -93,5 +98,6 @@ failed, 2 the command line was not understood.
   --sender WHO            an address, or a number of movelet account list (default: 0)
   --type-args TYPE        a type argument; one for each
 ${SUBMIT_HELP}${ENGINE_HELP}`,
+  options: OPTIONS,
   run,
 };

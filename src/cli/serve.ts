@@ -10,7 +10,16 @@ import { GAS_COIN_TYPE } from '../framework/coin.ts';
 import { parseAddressHex } from '../move/address.ts';
 import { createRpc } from '../rpc/server.ts';
 import { type HttpServer, serveHttp } from '../transport/http.ts';
-import { ENGINE_HELP, ENGINE_OPTIONS, engineOptions, logToStderr, readArguments, readNumber } from './arguments.ts';
+import {
+  ENGINE_HELP,
+  ENGINE_OPTIONS,
+  engineOptions,
+  logToStderr,
+  type Option,
+  readArguments,
+  readNumber,
+  withFlagsNamed,
+} from './arguments.ts';
 import type { Command } from './command.ts';
 import { bitcoinNode, FOLLOWER_HELP, FOLLOWER_OPTIONS } from './follower-options.ts';
 import { RPC_HELP, RPC_OPTIONS, rpcOptions } from './rpc-options.ts';
@@ -18,24 +27,26 @@ import { RPC_HELP, RPC_OPTIONS, rpcOptions } from './rpc-options.ts';
 const PORT_DEFAULT = 6767;
 const PORT_MAX = 65_535;
 
+const OPTIONS: Readonly<Record<string, Option>> = {
+  ...ENGINE_OPTIONS,
+  ...RPC_OPTIONS,
+  host: { type: 'string' },
+  port: { type: 'string' },
+  cors: { type: 'string', multiple: true },
+  'allow-host': { type: 'string', multiple: true },
+  quiet: { type: 'boolean' },
+  'dev-exposed': { type: 'boolean' },
+  metrics: { type: 'boolean' },
+  health: { type: 'boolean' },
+  ...FOLLOWER_OPTIONS,
+};
+
 async function run(rest: readonly string[]): Promise<number> {
-  const args = readArguments(
-    rest,
-    {
-      ...ENGINE_OPTIONS,
-      ...RPC_OPTIONS,
-      host: { type: 'string' },
-      port: { type: 'string' },
-      cors: { type: 'string', multiple: true },
-      'allow-host': { type: 'string', multiple: true },
-      quiet: { type: 'boolean' },
-      'dev-exposed': { type: 'boolean' },
-      metrics: { type: 'boolean' },
-      health: { type: 'boolean' },
-      ...FOLLOWER_OPTIONS,
-    },
-    { min: 0, max: 0, usage: 'serve [--data DIR] [--host HOST] [--port PORT]' },
-  );
+  const args = readArguments(rest, OPTIONS, {
+    min: 0,
+    max: 0,
+    usage: 'serve [--data DIR] [--host HOST] [--port PORT]',
+  });
   const port = readNumber(args, 'port', PORT_DEFAULT, PORT_MAX);
   const node = bitcoinNode(args);
   const rpc = {
@@ -43,20 +54,22 @@ async function run(rest: readonly string[]): Promise<number> {
     broadcast: node && ((transaction: Uint8Array) => node.broadcast(transaction)),
   };
   const from = readNumber(args, 'bitcoin-from', 0, BITCOIN_HEIGHT_MAX);
-  const engine = await Engine.open(await engineOptions(args));
+  const engine = await withFlagsNamed(async () => Engine.open(await engineOptions(args)));
   const follower = node && new Follower(engine, node, { from, log: logToStderr });
   const adapter = createRpc(engine, rpc);
   try {
-    const server = await serveHttp(adapter, {
-      host: args.string('host') ?? '127.0.0.1',
-      port,
-      cors: args.strings('cors'),
-      hosts: args.strings('allow-host'),
-      devExposed: args.flag('dev-exposed'),
-      metrics: args.flag('metrics'),
-      health: args.flag('health'),
-      log: logToStderr,
-    });
+    const server = await withFlagsNamed(() =>
+      serveHttp(adapter, {
+        host: args.string('host') ?? '127.0.0.1',
+        port,
+        cors: args.strings('cors'),
+        hosts: args.strings('allow-host'),
+        devExposed: args.flag('dev-exposed'),
+        metrics: args.flag('metrics'),
+        health: args.flag('health'),
+        log: logToStderr,
+      }),
+    );
     // Whoever reads the next line may end the process at once.
     const end = ended();
     process.stdout.write(`listening on ${server.url}\n`);
@@ -132,5 +145,6 @@ The first line on stdout is "listening on http://HOST:PORT". SIGINT or SIGTERM e
   --health                answer GET /health: 200 while the node does its work, 503 when it does not
   --quiet                 print only the first line
 ${FOLLOWER_HELP}${RPC_HELP}${ENGINE_HELP}`,
+  options: OPTIONS,
   run,
 };

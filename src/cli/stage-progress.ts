@@ -1,21 +1,29 @@
 /**
- * How far a long check is, on standard error: a bar on a terminal, and elsewhere a line now and then once it takes long.
+ * How far long work is: a line with rate and remaining time on standard error, where that is a terminal.
  * @module
  */
-import { ProgressBar, type ProgressOutput } from './progress-bar.ts';
+const BAR_WIDTH = 30;
+const ERASE_LINE = '\r\u001b[2K';
 
-/** Milliseconds between two pictures of the bar. */
-const BAR_MS = 200;
+/** Milliseconds between two pictures. */
+const PICTURE_MS = 200;
 
-/** Milliseconds between two lines, and before the first. */
-const LINE_MS = 10_000;
+const BYTES_IN_MEGABYTE = 1_000_000;
+
+/** Anything like `process.stderr`. */
+export interface ProgressOutput {
+  readonly isTTY?: boolean | undefined;
+  write(text: string): unknown;
+}
 
 export interface Stage {
-  /** What is counted, in the plural. */
+  /** What is counted, in the plural; `bytes` are shown as megabytes. */
   readonly name: string;
   readonly done: number;
   /** Undefined where it is not known. */
   readonly total: number | undefined;
+  /** Where the work is, beside the number. */
+  readonly note?: string | undefined;
 }
 
 export class StageProgress {
@@ -23,6 +31,8 @@ export class StageProgress {
   readonly #now: () => number;
   #stage: string | undefined;
   #began = 0;
+  /** What was done when the stage was first shown: it does not count for the rate. */
+  #doneBefore = 0;
   #shown: number;
 
   /** `now` gives milliseconds that never go back. */
@@ -32,33 +42,53 @@ export class StageProgress {
     this.#shown = now();
   }
 
+  /** Whether anything is shown at all. */
+  get isVisible(): boolean {
+    return this.#output.isTTY === true;
+  }
+
+  /** Draws the stage anew, unless that was done a moment ago. */
   show(stage: Stage): void {
+    if (this.#output.isTTY !== true) return;
     const now = this.#now();
     if (stage.name !== this.#stage) {
       this.#stage = stage.name;
       this.#began = now;
+      this.#doneBefore = stage.done;
     }
-    const isTerminal = this.#output.isTTY === true;
-    if (now - this.#shown < (isTerminal ? BAR_MS : LINE_MS)) return;
+    if (now - this.#shown < PICTURE_MS) return;
     this.#shown = now;
-    const { name, done, total } = stage;
-    const note = `${name}${pace(done, total, now - this.#began)}`;
-    if (isTerminal && total !== undefined) new ProgressBar(total, this.#output).show(done, note);
-    else if (isTerminal) this.#output.write(`\r\u001b[2K${done} ${note}`);
-    else this.#output.write(`${done}${total === undefined ? '' : `/${total}`} ${note}\n`);
+    this.#output.write(`${ERASE_LINE}${picture(stage, stage.done - this.#doneBefore, now - this.#began)}`);
   }
 
-  /** Takes the bar away. */
+  /** Takes the line away. */
   end(): void {
-    new ProgressBar(0, this.#output).end();
+    if (this.#output.isTTY === true) this.#output.write(ERASE_LINE);
   }
 }
 
+function picture({ name, done, total, note }: Stage, doneHere: number, milliseconds: number): string {
+  const isBytes = name === 'bytes';
+  const shown = (count: number): string =>
+    isBytes ? (count / BYTES_IN_MEGABYTE).toFixed(1) : Number.isInteger(count) ? `${count}` : count.toFixed(1);
+  const unit = isBytes ? 'MB' : name;
+  const rest = `${pace(doneHere, total === undefined ? undefined : total - done, milliseconds, shown)}${note === undefined ? '' : `, ${note}`}`;
+  if (total === undefined) return `${shown(done)} ${unit}${rest}`;
+  const filled = Math.round((BAR_WIDTH * Math.min(done, total)) / Math.max(total, 1));
+  return `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}] ${shown(done)}/${shown(total)} ${unit}${rest}`;
+}
+
 /** Rate and remaining time, once there is something to judge them by. */
-function pace(done: number, total: number | undefined, milliseconds: number): string {
-  if (done === 0 || milliseconds < BAR_MS) return '';
+function pace(done: number, left: number | undefined, milliseconds: number, shown: (count: number) => string): string {
+  if (done <= 0 || milliseconds < PICTURE_MS) return '';
   const rate = (done * 1000) / milliseconds;
-  const shown = rate < 10 ? rate.toFixed(1) : Math.round(rate);
-  if (total === undefined) return `, ${shown}/s`;
-  return `, ${shown}/s, ${Math.ceil(Math.max(total - done, 0) / rate)} s left`;
+  const text = shown(rate < 10 ? rate : Math.round(rate));
+  if (left === undefined) return `, ${text}/s`;
+  return `, ${text}/s, ${duration(Math.ceil(Math.max(left, 0) / rate))} left`;
+}
+
+function duration(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -5,15 +5,17 @@
 import { Engine } from '../engine.ts';
 import { createRpc } from '../rpc/server.ts';
 import { serveStdio } from '../transport/stdio.ts';
-import { ENGINE_HELP, ENGINE_OPTIONS, engineOptions, readArguments } from './arguments.ts';
+import { ENGINE_HELP, ENGINE_OPTIONS, engineOptions, readArguments, withFlagsNamed } from './arguments.ts';
 import type { Command } from './command.ts';
 import { RPC_HELP, RPC_OPTIONS, rpcOptions } from './rpc-options.ts';
 
+const OPTIONS = { ...ENGINE_OPTIONS, ...RPC_OPTIONS } as const;
+
 async function run(rest: readonly string[]): Promise<number> {
   const usage = 'stdio [--data DIR]';
-  const args = readArguments(rest, { ...ENGINE_OPTIONS, ...RPC_OPTIONS }, { min: 0, max: 0, usage });
+  const args = readArguments(rest, OPTIONS, { min: 0, max: 0, usage });
   const rpc = rpcOptions(args, true);
-  const engine = await Engine.open(await engineOptions(args));
+  const engine = await withFlagsNamed(async () => Engine.open(await engineOptions(args)));
   const adapter = createRpc(engine, rpc);
   try {
     const server = serveStdio(adapter);
@@ -37,5 +39,6 @@ are on unless --no-dev is given. The end of input answers what is in flight, clo
 exits with 0.
 
 ${RPC_HELP}${ENGINE_HELP}`,
+  options: OPTIONS,
   run,
 };

@@ -4,9 +4,11 @@
  */
 
 import { openForReading } from '../store/read-only-directory.ts';
-import { verifyStore } from '../verify/verify.ts';
+import type { ReadableStore } from '../store/store.ts';
+import { type VerifyReport, verifyStore } from '../verify/verify.ts';
 import { assertChainDirectory, readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
+import { Interruption } from './interruption.ts';
 import { StageProgress } from './stage-progress.ts';
 
 async function run(rest: readonly string[]): Promise<number> {
@@ -15,10 +17,7 @@ async function run(rest: readonly string[]): Promise<number> {
   assertChainDirectory(directory);
   const store = await openForReading(directory, { checkTables: true });
   try {
-    const progress = new StageProgress();
-    const report = await verifyStore(store, { onProgress: (stage) => progress.show(stage) }).finally(() =>
-      progress.end(),
-    );
+    const report = await verifyShowing(store, 'nothing was changed, and the next movelet verify begins anew');
     process.stdout.write(
       `${report.transactions} transactions, ${report.nodes} tree nodes, ${report.objects} objects and fields, ${report.derivedRows} index rows: ${
         report.problems.length === 0 ? 'sound' : `${report.problems.length} problems`
@@ -31,13 +30,38 @@ async function run(rest: readonly string[]): Promise<number> {
   }
 }
 
+/**
+ * Verifies a store and shows how far it is.
+ * @param after what is to be said of an interruption
+ * @throws {Interrupted}
+ */
+export async function verifyShowing(store: ReadableStore, after: string): Promise<VerifyReport> {
+  const progress = new StageProgress();
+  const interruption = new Interruption();
+  try {
+    return await verifyStore(store, {
+      onProgress: (stage) => {
+        const { name, done, total } = stage;
+        interruption.check(() => `stopped at ${done}${total === undefined ? '' : ` of ${total}`} ${name}; ${after}`);
+        progress.show(stage);
+      },
+    });
+  } finally {
+    progress.end();
+    interruption.end();
+  }
+}
+
 export const verifyCommand: Command = {
   name: 'verify',
   summary: 'check every row of a directory',
   help: `usage: movelet verify DIR
 
 Checks the files, then hashes, rows and indexes, and lists what is wrong; exits with 1 when something is. Nothing of
-the chain is changed; a directory that cannot be written is read through links among the temporary files. How far it is stands on standard error: on a terminal, or where it takes longer than ten seconds.
+the chain is changed; a directory that cannot be written is read through links among the temporary files. How far it is
+stands on standard error, where that is a terminal.
 `,
+  options: {},
+  completes: 'directory',
   run,
 };

@@ -47,6 +47,8 @@ export interface Database {
   batch(): DatabaseBatch;
   iterator(options: BytesOptions & KeyRange & { readonly snapshot?: DatabaseSnapshot }): DatabaseIterator;
   snapshot(): DatabaseSnapshot;
+  /** LevelDB's: bytes that the rows of a range take in its tables, roughly. Others may not have it. */
+  approximateSize?(start: Uint8Array, end: Uint8Array, options: Pick<BytesOptions, 'keyEncoding'>): Promise<number>;
   /** LevelDB's: writes what stands in its log alone as a table, whatever the range. Others may not have it. */
   compactRange?(start: Uint8Array, end: Uint8Array, options: Pick<BytesOptions, 'keyEncoding'>): Promise<void>;
 }

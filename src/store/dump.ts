@@ -30,11 +30,16 @@ const ROW_HEADER_BYTES = 8;
 const TRAILER_BYTES = 12;
 const DIGEST_BYTES = 32;
 
+export interface DumpOptions {
+  /** Called with the key of each row, in their order. */
+  readonly onRow?: ((key: Uint8Array) => void) | undefined;
+}
+
 /**
  * The dump of a store or view, in chunks of some DUMP_CHUNK_BYTES. Taken from a store that is written meanwhile, it is
  * of the moment of its first step.
  */
-export async function* dumpStore(store: ReadableStore): AsyncIterable<Uint8Array> {
+export async function* dumpStore(store: ReadableStore, { onRow }: DumpOptions = {}): AsyncIterable<Uint8Array> {
   assertMethods(store, 'store', 'a store or a view of one', ['scan']);
   const hash = createSha256();
   let parts: Uint8Array[] = [MAGIC, numbers(DUMP_FORMAT_VERSION)];
@@ -51,6 +56,7 @@ export async function* dumpStore(store: ReadableStore): AsyncIterable<Uint8Array
     parts.push(numbers(key.length, value.length), key, value);
     length += ROW_HEADER_BYTES + key.length + value.length;
     count++;
+    onRow?.(key);
     if (length >= DUMP_CHUNK_BYTES) yield take();
   }
   parts.push(numbers(0, count % 2 ** 32, Math.floor(count / 2 ** 32)));

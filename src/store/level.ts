@@ -210,6 +210,14 @@ export class LevelStore extends LevelReader implements Store {
     await this.#queue.push({ operations, sync: sync ?? this.#isSynced, order });
   }
 
+  /**
+   * Bytes that the rows take on the disk, roughly: all, or those up to a key. Undefined where the database does not tell,
+   * and where it has no tables yet.
+   */
+  async bytesOnDisk(upTo: Uint8Array = LAST_KEY): Promise<number | undefined> {
+    return (await this.database.approximateSize?.(NO_KEY, upTo, BYTES)) || undefined;
+  }
+
   begin(): LargeBatch {
     this.assertOpen();
     assertNoBatch(this.#batch);
@@ -324,6 +332,8 @@ function readRow(
 }
 
 /** Below every key. */
+/** Behind every key: no column has this prefix. */
+const LAST_KEY = Uint8Array.of(0xff);
 const NO_KEY = Uint8Array.of(0);
 
 /**

@@ -72,7 +72,7 @@ export interface VerifyProgress {
 }
 
 export interface VerifyOptions {
-  /** Called often, from within the check: it should return soon. */
+  /** Called often, from within the check: it should return soon. What it throws ends the verification. */
   readonly onProgress?: ((progress: VerifyProgress) => void) | undefined;
 }
 
@@ -95,6 +95,9 @@ const PROGRESS_STEP = 256;
 
 /** Fields that the walk over the state reads at a time. */
 const WALK_PAGE_FIELDS = 256;
+
+/** Fields between two rounds of the event loop. */
+const WALK_PAUSE_FIELDS = 4_096;
 
 class Verification {
   readonly #store: ReadableStore;
@@ -128,7 +131,7 @@ class Verification {
     await this.#expected.compare(this.#store, this.#head.order, this.#report, (seen) =>
       this.#progress('rows', seen, rows),
     );
-    const objects = this.#fields(this.#stateAt(this.#head.stateRoot, this.#head.size), ROOT_OBJECT_ID, undefined);
+    const objects = await this.#fields(this.#stateAt(this.#head.stateRoot, this.#head.size), ROOT_OBJECT_ID, undefined);
     const { nodeRows: nodes, derivedRows } = this.#expected;
     return { transactions, nodes, objects, derivedRows, problems: this.#problems };
   }
@@ -318,7 +321,7 @@ class Verification {
   }
 
   /** Walks every tree of the state at the head; reading a node checks it against its hash. */
-  #fields(state: State, id: ObjectId, parent: ObjectState | undefined): number {
+  async #fields(state: State, id: ObjectId, parent: ObjectState | undefined): Promise<number> {
     let count = 0;
     let after: Uint8Array | undefined;
     let own = 0n;
@@ -328,11 +331,13 @@ class Verification {
       for (const { object } of page) {
         own++;
         count++;
-        this.#progress('objects and fields', ++this.#walked, undefined);
+        // Whoever wants to end it is heard in between.
+        if (++this.#walked % WALK_PAUSE_FIELDS === 0) await new Promise((resolve) => setImmediate(resolve));
+        this.#progress('objects and fields', this.#walked, undefined);
         const root = object.meta.stateRoot;
         const isEmpty = root === undefined || equalBytes(root, EMPTY_ROOT);
         if (isEmpty && object.meta.size === 0n) continue;
-        if (state.isLoaded(object)) count += this.#fields(state, object.meta.id, object);
+        if (state.isLoaded(object)) count += await this.#fields(state, object.meta.id, object);
       }
       const last = page[page.length - 1];
       if (last === undefined || page.length < WALK_PAGE_FIELDS) break;

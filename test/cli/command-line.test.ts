@@ -132,6 +132,37 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
     });
   });
 
+  it.each([
+    [['serve', '--prot', '5'], 2, 'there is no option --prot; did you mean --port?; usage: movelet serve'],
+    [['serve', '--port'], 2, '--port: a value is missing'],
+    [['serve', '--quiet=1'], 2, '--quiet: it takes no value'],
+    [['serve', 'extra'], 2, 'expected no argument "extra"; usage: movelet serve'],
+    [['serve', '--port', 'x'], 2, '--port: expected a whole number up to 65535, got x'],
+    [['serve', '--genesis', '/nowhere'], 1, '--genesis: ENOENT'],
+    [['serve', '--cors', 'nonsense', '--port', '0'], 1, '--cors: expected an origin'],
+    [['serve', '--allow-host', 'a/b', '--port', '0'], 1, '--allow-host: expected a host name'],
+    [['serve', '--bitcoin-rpc', 'nonsense'], 2, '--bitcoin-rpc: expected http://'],
+    [['ingest', '/nowhere'], 1, 'FILE: ENOENT'],
+    [['load', '/nowhere', '--data', '/nowhere'], 1, 'FILE: ENOENT'],
+    [['disassemble', '/nowhere'], 1, 'FILE: ENOENT'],
+    [['call'], 2, 'an argument is missing; usage: movelet call METHOD'],
+    [['call', 'chain_getChainID', '5'], 2, 'chain_getChainID takes at most 0 parameters'],
+    [['help', 'verfy'], 2, 'there is no command verfy; did you mean verify?'],
+    [['completion', 'tcsh'], 2, 'expected bash, zsh, fish, got tcsh'],
+  ])('names what is wrong with %j', (args, status, said) => {
+    const { stdout, ...rest } = movelet(...args);
+    expect({ stdout, status: rest.status }).toEqual({ stdout: '', status });
+    expect(rest.stderr).toContain(`movelet: ${said}`);
+  });
+
+  it('takes plain parameters, and tells of a command in two ways', () => {
+    const plain = movelet('call', 'chain_getBalance', '0x3', '0x3::gas_coin::RGas', '--compact');
+    expect(plain).toEqual(movelet('call', 'chain_getBalance', '["0x3","0x3::gas_coin::RGas"]', '--compact'));
+    expect(JSON.parse(plain.stdout)).toMatchObject({ symbol: 'RGAS', balance: '0' });
+    expect(movelet('help', 'verify')).toEqual(movelet('verify', '--help'));
+    expect(movelet('completion', 'bash').stdout).toContain('complete -F _movelet movelet');
+  });
+
   it.skipIf(!existsSync('/dev/full'))(
     `fails where its answer cannot be written${existsSync('/dev/full') ? '' : ' (skipped: there is no /dev/full)'}`,
     () => {

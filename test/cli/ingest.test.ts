@@ -8,7 +8,6 @@ import { concatBytes } from '../../src/bytes/compare.ts';
 import { fromHex, toHex } from '../../src/bytes/hex.ts';
 import { orderBlocks } from '../../src/cli/block-order.ts';
 import { ingestCommand } from '../../src/cli/ingest.ts';
-import { ProgressBar } from '../../src/cli/progress-bar.ts';
 import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 
@@ -191,18 +190,5 @@ describe('the order of blocks', () => {
     expect(orphans).toEqual([]);
     expect(orderBlocks(linked, () => false, false).orphans).toHaveLength(3);
     expect(orderBlocks([], () => true, true)).toEqual({ chain: [], stale: [], orphans: [] });
-  });
-});
-
-describe('the progress bar', () => {
-  it('is there on a terminal and nowhere else', () => {
-    for (const isTTY of [true, false]) {
-      let text = '';
-      const bar = new ProgressBar(4, { isTTY, write: (part) => (text += part) });
-      bar.show(1, 'height 7');
-      bar.end();
-      if (isTTY) expect(text).toMatch(/\[#{8}-{22}\] 1\/4 height 7/);
-      else expect(text).toBe('');
-    }
   });
 });

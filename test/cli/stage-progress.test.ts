@@ -15,8 +15,8 @@ function written(isTTY: boolean, play: (progress: StageProgress, at: (millisecon
   return text;
 }
 
-describe('the progress of a long check', () => {
-  it('is a bar with rate and remaining time on a terminal', () => {
+describe('the progress of long work', () => {
+  it('is a line with rate and remaining time on a terminal', () => {
     const text = written(true, (progress, at) => {
       progress.show({ name: 'rows', done: 0, total: 400 });
       at(1_000);
@@ -26,29 +26,52 @@ describe('the progress of a long check', () => {
       at(2_000);
       progress.show({ name: 'objects', done: 50, total: undefined });
       at(4_000);
-      progress.show({ name: 'objects', done: 60, total: undefined });
+      progress.show({ name: 'objects', done: 70, total: undefined });
       progress.end();
     });
     expect(text.split('\r\u001b[2K').slice(1)).toEqual([
       `[${'#'.repeat(8)}${'-'.repeat(22)}] 100/400 rows, 100/s, 3 s left`,
       '50 objects',
-      '60 objects, 30/s',
+      '70 objects, 10/s',
       '',
     ]);
   });
 
-  it('is a line now and then elsewhere, and nothing where it is short', () => {
-    const play =
-      (end: number) =>
-      (progress: StageProgress, at: (milliseconds: number) => void): void => {
-        for (let time = 0; time <= end; time += 500) {
-          at(time);
-          progress.show({ name: 'rows', done: time / 100, total: 1000 });
-        }
-        progress.end();
-      };
-    expect(written(false, play(9_500))).toBe('');
-    expect(written(false, play(21_000))).toBe('100/1000 rows, 10/s, 90 s left\n200/1000 rows, 10/s, 80 s left\n');
+  it('counts bytes in megabytes, long times in minutes and hours, and has room for a note', () => {
+    const text = written(true, (progress, at) => {
+      progress.show({ name: 'bytes', done: 0, total: 3_000_000_000 });
+      at(10_000);
+      progress.show({ name: 'bytes', done: 15_000_000, total: 3_000_000_000 });
+      at(20_000);
+      progress.show({ name: 'blocks', done: 0, total: 50_000 });
+      at(30_000);
+      progress.show({ name: 'blocks', done: 20, total: 50_000, note: 'height 840020' });
+    });
+    expect(text.split('\r\u001b[2K').slice(1)).toEqual([
+      `[${'-'.repeat(30)}] 15.0/3000.0 MB, 1.5/s, 33 min left`,
+      `[${'-'.repeat(30)}] 0/50000 blocks`,
+      `[${'-'.repeat(30)}] 20/50000 blocks, 2/s, 6 h 57 min left, height 840020`,
+    ]);
+  });
+
+  it('does not count for the rate what was done before', () => {
+    const text = written(true, (progress, at) => {
+      progress.show({ name: 'rows', done: 1_000, total: 2_000 });
+      at(10_000);
+      progress.show({ name: 'rows', done: 1_100, total: 2_000 });
+    });
+    expect(text).toContain('1100/2000 rows, 10/s, 90 s left');
+  });
+
+  it('is nothing where there is no terminal', () => {
+    const text = written(false, (progress, at) => {
+      for (let time = 0; time < 60_000; time += 500) {
+        at(time);
+        progress.show({ name: 'rows', done: time, total: 60_000 });
+      }
+      progress.end();
+    });
+    expect(text).toBe('');
   });
 
   it('is told by a verification, stage by stage, up to the total', async () => {

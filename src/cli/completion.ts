@@ -1,0 +1,151 @@
+/**
+ * movelet completion: what a shell needs to complete the command line, made from the table of commands.
+ * @module
+ */
+import { type Completed, readArguments } from './arguments.ts';
+import type { Command } from './command.ts';
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+type Shell = (typeof SHELLS)[number];
+
+/** The command, which completes itself, too. */
+export function completionCommand(others: readonly Command[]): Command {
+  const command: Command = {
+    name: 'completion',
+    summary: 'what bash, zsh or fish needs to complete command lines',
+    help: `usage: movelet completion bash|zsh|fish
+
+bash: movelet completion bash > ~/.local/share/bash-completion/completions/movelet
+zsh:  movelet completion zsh > ~/.zsh/_movelet          where ~/.zsh is on fpath, before compinit
+fish: movelet completion fish > ~/.config/fish/completions/movelet.fish
+`,
+    options: {},
+    completes: SHELLS,
+    run: async (rest) => {
+      const usage = 'completion bash|zsh|fish';
+      const [name = ''] = readArguments(rest, {}, { min: 1, max: 1, usage, words: SHELLS }).positionals;
+      process.stdout.write(completionScript(name as Shell, [...others, command]));
+      return 0;
+    },
+  };
+  return command;
+}
+
+/** The script for a shell. */
+export function completionScript(shell: Shell, commands: readonly Command[]): string {
+  const help: Command = {
+    name: 'help',
+    summary: 'what a command does and takes',
+    help: '',
+    options: {},
+    completes: commands.map(({ name }) => name),
+    run: async () => 0,
+  };
+  const all = [...commands, help].sort((one, other) => (one.name < other.name ? -1 : 1));
+  return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](all);
+}
+
+function bashScript(commands: readonly Command[]): string {
+  const values = commands.flatMap((command) =>
+    Object.entries(command.options).flatMap(([name, { type, completes }]) =>
+      type === 'boolean' ? [] : [`    '${command.name} --${name}') ${bashReply(completes)} ;;`],
+    ),
+  );
+  const rest = commands.map(
+    ({ name, options, completes }) =>
+      `    ${name}) if [[ $current == -* ]]; then ${bashReply(flagsOf(options))}; else ${bashReply(completes)}; fi ;;`,
+  );
+  return `# Completion of movelet for bash; made by: movelet completion bash
+_movelet() {
+  local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} command=\${COMP_WORDS[1]}
+  COMPREPLY=()
+  if [[ $COMP_CWORD -eq 1 ]]; then
+    ${bashReply(commands.map(({ name }) => name))}
+    return
+  fi
+  case "$command $before" in
+${values.join('\n')}
+    *) case "$command" in
+${rest.map((line) => `  ${line}`).join('\n')}
+    esac ;;
+  esac
+}
+complete -F _movelet movelet
+`;
+}
+
+function bashReply(completes: Completed | undefined): string {
+  if (completes === undefined) return 'COMPREPLY=()';
+  const source = completes === 'file' ? '-f' : completes === 'directory' ? '-d' : `-W '${completes.join(' ')}'`;
+  const after = typeof completes === 'string' ? 'compopt -o filenames 2>/dev/null; ' : '';
+  return `${after}mapfile -t COMPREPLY < <(compgen ${source} -- "$current")`;
+}
+
+function zshScript(commands: readonly Command[]): string {
+  const names = commands.map(({ name, summary }) => `    '${name}:${zshText(summary)}'`);
+  const cases = commands.map(({ name, options, completes }) => {
+    const specs = Object.entries(options).map(([option, { type, multiple, completes: value }]) => {
+      const star = multiple === true ? '*' : '';
+      return type === 'boolean' ? `'${star}--${option}'` : `'${star}--${option}=:${option}:${zshAction(value)}'`;
+    });
+    return `    ${name}) _arguments ${[...specs, `'*:argument:${zshAction(completes)}'`].join(' ')} ;;`;
+  });
+  return `#compdef movelet
+# Completion of movelet for zsh; made by: movelet completion zsh
+_movelet() {
+  local -a commands
+  commands=(
+${names.join('\n')}
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  local command=$words[2]
+  shift words
+  (( CURRENT-- ))
+  case $command in
+${cases.join('\n')}
+  esac
+}
+compdef _movelet movelet
+`;
+}
+
+function zshAction(completes: Completed | undefined): string {
+  if (completes === undefined) return ' ';
+  if (typeof completes === 'string') return completes === 'file' ? '_files' : '_files -/';
+  return `(${completes.join(' ')})`;
+}
+
+function zshText(text: string): string {
+  return text.replaceAll("'", "'\\''").replaceAll(':', '\\:');
+}
+
+function fishScript(commands: readonly Command[]): string {
+  const lines = commands.flatMap(({ name, summary, options, completes }) => {
+    const here = `complete -c movelet -n '__fish_seen_subcommand_from ${name}'`;
+    return [
+      `complete -c movelet -n __fish_use_subcommand -a ${name} -d '${summary.replaceAll("'", "\\'")}'`,
+      ...fishArgument(completes).map((argument) => `${here} ${argument}`),
+      ...Object.entries(options).map(([option, { type, completes: value }]) => {
+        const taken = type === 'boolean' ? '' : ` -r ${fishArgument(value)[0] ?? '-f'}`;
+        return `${here} -l ${option}${taken}`;
+      }),
+    ];
+  });
+  return `# Completion of movelet for fish; made by: movelet completion fish
+complete -c movelet -f
+${lines.join('\n')}
+`;
+}
+
+function fishArgument(completes: Completed | undefined): string[] {
+  if (completes === undefined) return [];
+  if (completes === 'file') return ['-F'];
+  return completes === 'directory' ? ["-f -a '(__fish_complete_directories)'"] : [`-f -a '${completes.join(' ')}'`];
+}
+
+function flagsOf(options: Command['options']): string[] {
+  return [...Object.keys(options).map((name) => `--${name}`), '--help'];
+}

@@ -1,0 +1,107 @@
+/** An interruption from the keyboard: where it stopped, what is left, and how to go on. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RegtestChain } from '../../src/bitcoin/mine.ts';
+import { toHex } from '../../src/bytes/hex.ts';
+import { Interrupted, Interruption } from '../../src/cli/interruption.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+
+const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const isBuilt = existsSync(cli);
+const note = isBuilt ? '' : ' (skipped: dist is not built; npm test builds it)';
+const directory = mkdtempSync(join(tmpdir(), 'movelet-interruption-'));
+const blocks = join(directory, 'blocks.hex');
+const data = join(directory, 'data');
+const COUNT = 300;
+
+beforeAll(() => {
+  const chain = new RegtestChain();
+  for (let block = 0; block < COUNT; block++) chain.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+  writeFileSync(blocks, chain.blocks.map(({ bytes }) => `${toHex(bytes)}\n`).join(''));
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+interface Ended {
+  readonly code: number | null;
+  readonly stderr: string;
+}
+
+function run(...args: string[]): { child: ChildProcess; ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [cli, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
+  let stderr = '';
+  child.stderr.on('data', (text: Buffer) => {
+    stderr += text.toString();
+  });
+  child.stdout.resume();
+  child.stdin.on('error', () => {});
+  return { child, ended: once(child, 'close').then(([code]) => ({ code: code as number | null, stderr })) };
+}
+
+/** The order of the last commit in the directory, as the file beside the database has it. */
+function writtenOrder(): number {
+  const path = join(data, 'commit-record');
+  if (!existsSync(path)) return 0;
+  const bytes = readFileSync(path);
+  const orders = [16, 512 + 16].filter((at) => at + 8 <= bytes.length).map((at) => bytes.readBigUInt64LE(at));
+  return Math.max(0, ...orders.filter((order) => order < 1n << 53n).map(Number));
+}
+
+/** Waits until a condition of the outside holds. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+describe('an interruption', () => {
+  it('stops the work once it is looked for, and listens no longer than the work', () => {
+    const before = process.listenerCount('SIGINT');
+    const interruption = new Interruption();
+    expect(() => interruption.check(() => 'nowhere')).not.toThrow();
+    process.emit('SIGINT');
+    expect(() => interruption.check(() => 'stopped at 7')).toThrow(Interrupted);
+    // The next one finds no listener, and ends the process.
+    expect(process.listenerCount('SIGINT')).toBe(before);
+    const other = new Interruption();
+    other.end();
+    expect(process.listenerCount('SIGINT')).toBe(before);
+  });
+});
+
+describe.skipIf(!isBuilt)(`an interrupted command${note}`, () => {
+  it('ingest says behind which block, and goes on from there', async () => {
+    const command = ['ingest', blocks, '--data', data, '--height', '0'];
+    const { child, ended } = run(...command);
+    await until(() => writtenOrder() > 10 || child.exitCode !== null);
+    child.kill('SIGINT');
+    const { code, stderr } = await ended;
+    expect(code).toBe(130);
+    const [, height, done] =
+      /stopped behind height (\d+), (\d+) of 300 blocks; the same command goes on from there/.exec(stderr) ?? [];
+    expect(Number(done)).toBe(Number(height) + 1);
+    const again = spawnSync(process.execPath, [cli, ...command], { encoding: 'utf8' });
+    expect(again.status).toBe(0);
+    expect(again.stdout).toContain(`ingested ${COUNT - Number(done)} of ${COUNT} blocks`);
+  });
+
+  it('load leaves nothing behind', async () => {
+    const copy = join(directory, 'copy');
+    const { child, ended } = run('load', '-', '--data', copy);
+    const dumped = spawnSync(process.execPath, [cli, 'dump', '-', '--data', data], { maxBuffer: 1e8 });
+    child.stdin!.write(dumped.stdout.subarray(0, dumped.stdout.length / 2));
+    await until(() => existsSync(join(copy, 'CURRENT')) || child.exitCode !== null);
+    child.kill('SIGINT');
+    child.stdin!.end(dumped.stdout.subarray(dumped.stdout.length / 2));
+    const { code, stderr } = await ended;
+    expect({ code, stderr }).toEqual({
+      code: 130,
+      stderr: expect.stringMatching(
+        /stopped after \d+ bytes; nothing was loaded, and the same command begins anew/,
+      ) as string,
+    });
+    expect(existsSync(copy)).toBe(false);
+  });
+});
