@@ -470,6 +470,7 @@ export class Engine {
 
   /** What a `log` reads while a group runs, it reads of the moment before: the store may hold parts of the group. */
   #holdPresent(): void {
-    if (this.#settings.log !== SILENT_LOG) this.current();
+    if (this.#settings.log === SILENT_LOG) this.#present.letGoUnheld();
+    else this.current();
   }
 }

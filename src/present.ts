@@ -63,6 +63,11 @@ export class PresentChain {
     }
   }
 
+  /** Lets go of a present that nobody holds: the store is about to be written, and would keep what it was. */
+  letGoUnheld(): void {
+    if (this.#current?.holders === 1) this.letGo();
+  }
+
   /** The next one to ask gets what the chain is then. */
   letGo(): void {
     const present = this.#current;

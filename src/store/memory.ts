@@ -2,6 +2,8 @@
  * The store in memory: one copy-on-write ordered map.
  *
  * Checkpoints, views and forks are clones of the map: constant time at any size, and each keeps only what changed since.
+ * A view reads the store's own map until the store is written: most are let go before, and after a clone each node that is
+ * written is copied first.
  *
  * @module
  */
@@ -76,8 +78,21 @@ class MemoryReader implements ReadableStore {
 }
 
 class MemoryView extends MemoryReader implements StoreView {
+  readonly #released: (view: MemoryView) => void;
+
+  constructor(rows: OrderedMap, released: (view: MemoryView) => void) {
+    super(rows);
+    this.#released = released;
+  }
+
   release(): void {
     this.rows = undefined;
+    this.#released(this);
+  }
+
+  /** Goes on with other rows, which are those that it has. */
+  moveTo(rows: OrderedMap): void {
+    this.rows = rows;
   }
 }
 
@@ -97,6 +112,8 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
   readonly kind = 'memory';
   readonly supports = { checkpoints: true, largeBatches: true, permanence: false } as const;
   #batch: MapBatch | undefined;
+  /** Views that read the store's own map. */
+  readonly #sharing = new Set<MemoryView>();
 
   constructor() {
     super(new OrderedMap());
@@ -115,6 +132,7 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
     const rows = this.open();
     assertNoBatch(this.#batch);
     checkOperations(operations);
+    this.#partFromViews(rows);
     FORM.write(rows, operations);
   }
 
@@ -123,13 +141,15 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
     assertNoBatch(this.#batch);
     this.#batch = new MapBatch(FORM, rows, (changed) => {
       this.#batch = undefined;
-      if (changed !== undefined) this.rows = changed;
+      if (changed !== undefined) this.#replace(changed);
     });
     return this.#batch;
   }
 
   view(): StoreView {
-    return new MemoryView(this.open().clone());
+    const view = new MemoryView(this.open(), (released) => this.#sharing.delete(released));
+    this.#sharing.add(view);
+    return view;
   }
 
   fork(): MemoryStore {
@@ -148,12 +168,27 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
     if (!(checkpoint instanceof MemoryCheckpoint) || checkpoint.store !== this) {
       throw new EngineError('invalid-argument', 'checkpoint: expected a checkpoint of this store, got something else');
     }
-    this.rows = checkpoint.rows.clone();
+    this.#replace(checkpoint.rows.clone());
   }
 
   async close(): Promise<void> {
     this.#batch?.drop();
     this.rows = undefined;
+    this.#sharing.clear();
+  }
+
+  /** Leaves what stands now to the views that read it. */
+  #partFromViews(rows: OrderedMap): void {
+    if (this.#sharing.size === 0) return;
+    const before = rows.clone();
+    for (const view of this.#sharing) view.moveTo(before);
+    this.#sharing.clear();
+  }
+
+  /** Goes on with another map; the one so far is left to its views. */
+  #replace(rows: OrderedMap): void {
+    this.rows = rows;
+    this.#sharing.clear();
   }
 }
 
