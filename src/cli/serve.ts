@@ -8,9 +8,10 @@ import { Follower } from '../follower/follower.ts';
 import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../framework/accounts.ts';
 import { GAS_COIN_TYPE } from '../framework/coin.ts';
 import { parseAddressHex } from '../move/address.ts';
-import { createRpc } from '../rpc/server.ts';
+import { createRpc, type Rpc } from '../rpc/server.ts';
 import { type HttpServer, serveHttp } from '../transport/http.ts';
 import {
+  type Arguments,
   ENGINE_HELP,
   ENGINE_OPTIONS,
   engineOptions,
@@ -56,20 +57,10 @@ async function run(rest: readonly string[]): Promise<number> {
   const from = readNumber(args, 'bitcoin-from', 0, BITCOIN_HEIGHT_MAX);
   const engine = await withFlagsNamed(async () => Engine.open(await engineOptions(args)));
   const follower = node && new Follower(engine, node, { from, log: logToStderr });
-  const adapter = createRpc(engine, rpc);
+  let adapter: Rpc | undefined;
   try {
-    const server = await withFlagsNamed(() =>
-      serveHttp(adapter, {
-        host: args.string('host') ?? '127.0.0.1',
-        port,
-        cors: args.strings('cors'),
-        hosts: args.strings('allow-host'),
-        devExposed: args.flag('dev-exposed'),
-        metrics: args.flag('metrics'),
-        health: args.flag('health'),
-        log: logToStderr,
-      }),
-    );
+    adapter = createRpc(engine, rpc);
+    const server = await listen(adapter, args, port);
     // Whoever reads the next line may end the process at once.
     const end = ended();
     process.stdout.write(`listening on ${server.url}\n`);
@@ -81,10 +72,25 @@ async function run(rest: readonly string[]): Promise<number> {
     await server.close();
   } finally {
     await follower?.stop();
-    await adapter.close();
+    await adapter?.close();
     await engine.close();
   }
   return 0;
+}
+
+function listen(adapter: Rpc, args: Arguments, port: number): Promise<HttpServer> {
+  return withFlagsNamed(() =>
+    serveHttp(adapter, {
+      host: args.string('host') ?? '127.0.0.1',
+      port,
+      cors: args.strings('cors'),
+      hosts: args.strings('allow-host'),
+      devExposed: args.flag('dev-exposed'),
+      metrics: args.flag('metrics'),
+      health: args.flag('health'),
+      log: logToStderr,
+    }),
+  );
 }
 
 /** What a newcomer needs: accounts with keys, and one request to copy. */

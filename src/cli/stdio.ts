@@ -3,7 +3,7 @@
  * @module
  */
 import { Engine } from '../engine.ts';
-import { createRpc } from '../rpc/server.ts';
+import { createRpc, type Rpc } from '../rpc/server.ts';
 import { serveStdio } from '../transport/stdio.ts';
 import { ENGINE_HELP, ENGINE_OPTIONS, engineOptions, readArguments, withFlagsNamed } from './arguments.ts';
 import type { Command } from './command.ts';
@@ -16,13 +16,14 @@ async function run(rest: readonly string[]): Promise<number> {
   const args = readArguments(rest, OPTIONS, { min: 0, max: 0, usage });
   const rpc = rpcOptions(args, true);
   const engine = await withFlagsNamed(async () => Engine.open(await engineOptions(args)));
-  const adapter = createRpc(engine, rpc);
+  let adapter: Rpc | undefined;
   try {
+    adapter = createRpc(engine, rpc);
     const server = serveStdio(adapter);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void server.close());
     await server.ended;
   } finally {
-    await adapter.close();
+    await adapter?.close();
     await engine.close();
   }
   return 0;

@@ -165,8 +165,16 @@ export class Thread {
   }
 }
 
-const getBuiltinModule = (globalThis as { readonly process?: { readonly getBuiltinModule?: HostModules } }).process
-  ?.getBuiltinModule;
+interface Host {
+  readonly process?: {
+    readonly getBuiltinModule?: HostModules;
+    /** Where Node's permission model is on. */
+    readonly permission?: { has(scope: 'worker'): boolean };
+  };
+}
+
+const { process: host } = globalThis as Host;
+const getBuiltinModule = host?.getBuiltinModule;
 
 function workerThreads(): WorkerThreads {
   const found = getBuiltinModule?.('node:worker_threads');
@@ -174,13 +182,17 @@ function workerThreads(): WorkerThreads {
   throw new EngineError('not-supported', 'this host has no worker threads: leave the option workers out');
 }
 
-/** @throws {EngineError} `not-supported` where threads have nothing to run */
+/** @throws {EngineError} `not-supported` where threads are denied, or have nothing to run */
 export function assertProgram(program: string | undefined): asserts program is string {
+  if (host?.permission?.has('worker') === false) {
+    const message = "Node's permission model denies worker threads; start node with --allow-worker";
+    throw new EngineError('not-supported', message, { details: { permission: '--allow-worker' } });
+  }
   if (program !== undefined && getBuiltinModule?.('node:fs')?.existsSync(new URL(program)) === true) return;
   const expected = `the file of the worker threads at ${program ?? 'a path beside the package'}`;
   throw new EngineError(
     'not-supported',
-    `expected ${expected}: leave the package out of your bundle, or the option workers`,
+    `expected ${expected}: leave the package out of your bundle, or do without the option workers`,
     { details: { expected } },
   );
 }

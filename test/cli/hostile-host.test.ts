@@ -90,6 +90,15 @@ describe.skipIf(!isBuilt)(`the permission model of Node${note}`, () => {
     );
   });
 
+  it('names --allow-worker where worker threads are asked for, and leaves the chain closed', () => {
+    const { output, status } = run('none', cli, 'serve', '--data', chain, '--port', '0', '--workers', '1');
+    expect(status).toBe(1);
+    expect(output).toContain('start node with --allow-worker');
+    expect(readFileSync(join(chain, readdirSync(chain).find((name) => name.startsWith('owner-'))!), 'latin1')).toMatch(
+      /^free/,
+    );
+  });
+
   it.each([['--allow-addons'], ['--allow-fs-write']])('names %s where it is missing', (flag) => {
     const { output, status } = run(flag, cli, 'verify', chain);
     expect(status).toBe(1);
