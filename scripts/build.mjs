@@ -2,16 +2,18 @@
 // src/genesis/local-snapshot.ts). Node takes longer to find and link a file than to compile it, so what every program
 // loads is one file, and what `Engine.open` adds another; the rest is split where its users part.
 //
-// Hashes, curves and encodings are bundled for the same reason: loading the curves alone from their twenty files would
+// Hashes, curves, encodings and WebSockets are bundled for the same reason: loading the curves alone from their twenty files would
 // take as long as opening an engine. Half of what is left is the time to parse, so the code is minified; the source maps
 // lead to src, which the package holds. The packages stay dependencies, so that they are audited where they are used; all but
 // bigint-buffer: only its JavaScript entry is bundled, and as a dependency it would bring the native code beside it, which is
 // never loaded, to whoever installs (a compiler at installation, CVE-2025-3194 in audits).
 import { execSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { builtinModules } from 'node:module';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { esmExternalRequirePlugin } from 'rolldown/plugins';
 import { writeCodeCache } from './code-cache.mjs';
 
 /**
@@ -26,8 +28,37 @@ const src = join(root, 'src');
 const dist = join(root, 'dist');
 const sourceOf = (name) => join(src, `${name}.ts`);
 
-/** Packages that are not bundled: a native part, a server's own, a test runner's own. */
-const EXTERNAL = /^(?:node:|(?:level|json-rpc-2\.0|ws|vitest)(?:\/|$))/;
+/** Packages that are not bundled: a native part, the dispatcher's own, a test runner's own. */
+const EXTERNAL = /^(?:node:|(?:level|json-rpc-2\.0|vitest)(?:\/|$))/;
+
+/**
+ * `ws` as one ES module. Left as it is, it would require Node's modules, which a bundle made of this build in ES modules
+ * could not. The native packages that it tries are optional; as imports they would not be.
+ */
+async function webSockets() {
+  const addon = /^(?:bufferutil|utf-8-validate)$/;
+  const withoutAddons = {
+    name: 'without-addons',
+    resolveId: (id) => (addon.test(id) ? `\0${id}` : undefined),
+    load: (id) => (addon.test(id.slice(1)) ? "throw new Error('not part of movelet')" : undefined),
+  };
+  const bundle = await rolldown({
+    input: join(root, 'node_modules', 'ws', 'wrapper.mjs'),
+    platform: 'node',
+    plugins: [withoutAddons, esmExternalRequirePlugin({ external: builtinModules })],
+  });
+  const { output } = await bundle.generate();
+  await bundle.close();
+  const [{ code, moduleIds }] = output;
+  return {
+    moduleIds,
+    plugin: {
+      name: 'web-sockets',
+      resolveId: (id) => (id === 'ws' ? '\0ws' : undefined),
+      load: (id) => (id === '\0ws' ? code : undefined),
+    },
+  };
+}
 
 /** The names of the modules behind the doors and the command of the package. */
 function doors() {
@@ -35,6 +66,20 @@ function doors() {
   const files = [...Object.values(exports).map((door) => door.default), ...Object.values(bin)];
   return files.flatMap((file) => /^\.\/dist\/(.*)\.js$/.exec(file)?.[1] ?? []);
 }
+
+/**
+ * The door for `require`, which gives what the ES module gives: one engine for both. Node's `require` loads ES modules.
+ * The one that a test runner puts in its place may not (Jest's), so Node's is taken then, from outside of the runner's
+ * context.
+ */
+const commonJs = (name) => `'use strict';
+try {
+  module.exports = require('./${basename(name)}.js');
+} catch {
+  const { createRequire } = require('node:vm').runInThisContext('process').getBuiltinModule('node:module');
+  module.exports = createRequire(__filename)('./${basename(name)}.js');
+}
+`;
 
 /** The licence of each package that has a module among these, as its authors ask who passes its code on. */
 function licensesOf(ids) {
@@ -84,12 +129,13 @@ const split = {
 
 rmSync(dist, { recursive: true, force: true });
 execSync('npx tsc -p tsconfig.build.json', { cwd: root, stdio: ['ignore', 2, 2] });
+const sockets = await webSockets();
 const bundle = await rolldown({
   // Worker threads run a file of their own: src/rpc/aside.ts finds it beside itself.
   input: { ...Object.fromEntries(doors().map((name) => [name, sourceOf(name)])), worker: sourceOf('rpc/worker') },
   external: EXTERNAL,
   platform: 'node',
-  plugins: [split],
+  plugins: [split, sockets.plugin],
 });
 const { output } = await bundle.write({
   dir: dist,
@@ -103,13 +149,15 @@ const { output } = await bundle.write({
   codeSplitting: { groups: CHUNKS.map((name) => ({ name, test: (id) => chunkOf.get(id) === name })) },
 });
 await bundle.close();
-const bundled = output.flatMap(({ moduleIds }) => moduleIds ?? []);
+const bundled = [...sockets.moduleIds, ...output.flatMap(({ moduleIds }) => moduleIds ?? [])];
 writeFileSync(join(dist, 'bundled-licenses.txt'), licensesOf(bundled).join(`\n${'-'.repeat(80)}\n\n`));
 
 for (const { fileName, imports } of output) {
   if (imports?.includes('machine.js') && fileName !== 'execution.js')
     throw new Error(`${fileName} imports the machine`);
 }
+
+for (const name of doors().filter((door) => door !== 'cli')) writeFileSync(join(dist, `${name}.cjs`), commonJs(name));
 
 // Written last: scripts/setup.mjs takes it for the sign that the build is whole.
 const { Engine } = await import('../dist/index.js');

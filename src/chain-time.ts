@@ -52,6 +52,7 @@ export class MovedClock implements SequencerClock {
   }
 }
 
+/** The chain's clock: read by everybody, moved forward by tests. */
 export class ChainTime {
   readonly #host: ChainTimeHost;
 

@@ -46,6 +46,7 @@ export interface FieldEdit {
   readonly value: ViewArgument;
 }
 
+/** What a test sets without a signature: coins, objects and fields. Each is a transaction of the ledger. */
 export class Controls {
   readonly #host: ControlsHost;
 

@@ -24,6 +24,7 @@ import type { Durability } from './store/level.ts';
 import type { Store } from './store/store.ts';
 import { NodeCache } from './tree/cache.ts';
 
+/** How an engine is opened. Nothing is required: the default is a local chain in memory. */
 export interface EngineOptions {
   /**
    * Where the chain lives: a directory, an `abstract-level` database, a store of your own, or (default) memory.

@@ -65,6 +65,7 @@ const BLOCK_HEIGHT: Expectation = wholeNumber(0, 0x7fff_ffff);
 /** The writer of an engine, for tests that forge commits (test/forge.ts). No door exports it. */
 export let writerOf: (engine: Engine) => Writer;
 
+/** A node as an object: opened, asked, given transactions and Bitcoin blocks, closed. */
 export class Engine {
   static {
     writerOf = (engine) => engine.#writer;

@@ -33,8 +33,10 @@ export const ERROR_CODES = {
   closed: 'the engine or the transport was closed',
 } as const;
 
+/** A stable word for what went wrong; `ERROR_CODES` says what each means. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
+/** What an `EngineError` carries beside its code and message. */
 export interface EngineErrorOptions {
   /** Facts for programs: plain JSON values only, no secrets, no stack traces. */
   readonly details?: Readonly<Record<string, unknown>>;

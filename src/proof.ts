@@ -19,12 +19,14 @@ import { type HashInput, HashValue, toHash } from './value/hash.ts';
 import { ObjectIdValue, toObjectId } from './value/object-id.ts';
 import { Readable } from './value/readable.ts';
 
+/** The proof for one tree: that of the root object, or of an object that holds the next. */
 export interface StateProofStep {
   readonly proof: Proof;
   /** BCS of the object state in the leaf; undefined where the step shows that there is none. */
   readonly value: Uint8Array | undefined;
 }
 
+/** Shows that an object, or a field, is in the state with this root, or that it is not. */
 export interface StateProof {
   readonly stateRoot: Uint8Array;
   readonly id: ObjectId;

@@ -66,6 +66,7 @@ export interface RoochTransport {
   destroy(): void;
 }
 
+/** How the transport is to behave towards the SDK. */
 export interface RoochTransportOptions {
   /**
    * The SDK's class of this name, for programs that ask `error instanceof JsonRpcError`. Default: `RoochRpcError`, which

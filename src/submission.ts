@@ -45,6 +45,7 @@ import type { DeadlineClock } from './vm/deadline.ts';
 /** A signed transaction, or its BCS. */
 export type SignedInput = Uint8Array | SignedTransaction;
 
+/** How a call that nobody signs is executed. */
 export interface CallOptions {
   /** Gas units. Default: the most that the chain lets a transaction ask for. */
   readonly maxGasAmount?: bigint | undefined;

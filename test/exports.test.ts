@@ -395,7 +395,9 @@ const DOORS: Readonly<Record<string, Door>> = {
 };
 
 interface Manifest {
-  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
+  readonly exports: Readonly<
+    Record<string, string | { readonly types: string; readonly require: string; readonly default: string }>
+  >;
   readonly bin: Readonly<Record<string, string>>;
   readonly files: readonly string[];
 }
@@ -430,8 +432,8 @@ describe('the doors of the package', () => {
     expect(doors.map(({ door }) => door).sort()).toEqual(Object.keys(DOORS).sort());
   });
 
-  it.each(doors)('$door gives its names and no others', async ({ door, types, default: file }) => {
-    for (const path of [types, file]) {
+  it.each(doors)('$door gives its names and no others', async ({ door, types, require: script, default: file }) => {
+    for (const path of [types, script, file]) {
       expect(existsSync(new URL(path, root)), `${path} is missing: run npm run build`).toBe(true);
     }
     const { values: expectedValues, types: expectedTypes } = DOORS[door] ?? { values: [], types: [] };
@@ -443,16 +445,20 @@ describe('the doors of the package', () => {
     expect(declared, 'dist is older than src: run npm run build').toEqual(source);
 
     // Resolved as a user's program resolves it, by the package's own name.
-    const resolved = createRequire(import.meta.url).resolve(door.replace('.', 'movelet'));
-    expect(resolved).toBe(fileURLToPath(new URL(file, root)));
+    const name = door.replace('.', 'movelet');
+    const require = createRequire(import.meta.url);
+    expect(require.resolve(name)).toBe(fileURLToPath(new URL(script, root)));
+    const resolved = import.meta.resolve(name);
+    expect(resolved).toBe(new URL(file, root).href);
     const loaded = (await import(/* @vite-ignore */ resolved)) as Record<string, unknown>;
+    expect(Object.keys(require(name) as object)).toEqual(Object.keys(loaded));
     expect(Object.keys(loaded).sort()).toEqual([...expectedValues].sort());
     expect(declared).toEqual({ values: [...expectedValues].sort(), types: [...expectedTypes].sort() });
   });
 
   it('share their code: what one throws is the EngineError of the other', async () => {
     const load = (door: string): Promise<Record<string, unknown>> =>
-      import(/* @vite-ignore */ createRequire(import.meta.url).resolve(door));
+      import(/* @vite-ignore */ import.meta.resolve(door));
     const { EngineError } = (await load('movelet')) as { EngineError: new () => Error };
     const { parseAddress } = (await load('movelet/types')) as { parseAddress: (text: string) => unknown };
     expect(() => parseAddress('no address')).toThrow(EngineError);
@@ -460,8 +466,8 @@ describe('the doors of the package', () => {
 
   it('have a command and files that the package ships', () => {
     for (const target of Object.values(manifest.bin)) expect(target).toMatch(/^\.\/dist\//);
-    for (const { types, default: file } of doors) {
-      expect([types, file].every((path) => path.startsWith('./dist/'))).toBe(true);
+    for (const { types, require: script, default: file } of doors) {
+      expect([types, script, file].every((path) => path.startsWith('./dist/'))).toBe(true);
     }
     expect(manifest.files).toEqual(expect.arrayContaining(['dist', 'src']));
   });

@@ -35,6 +35,7 @@ export interface AccumulatorInfo {
   readonly numNodes: bigint;
 }
 
+/** An accumulator in BCS, as a ledger record holds it. */
 export const accumulatorInfo: Codec<AccumulatorInfo> = struct<AccumulatorInfo>({
   root: hashText,
   frozenSubtreeRoots: vector(hashText),

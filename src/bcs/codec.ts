@@ -12,6 +12,7 @@ import { ByteReader } from '../bytes/reader.ts';
 import { ByteWriter } from '../bytes/writer.ts';
 import { EngineError } from '../error.ts';
 
+/** How values of one type are written to BCS and read from it. */
 export interface Codec<T> {
   readonly write: (writer: ByteWriter, value: T) => void;
   readonly read: (reader: ByteReader) => T;

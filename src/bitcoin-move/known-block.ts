@@ -26,6 +26,7 @@ import { HASH_BY_NUMBER, HEADER_BY_HASH, HEIGHT_BY_HASH } from './block-table.ts
 /** A block's height, or its hash: text as people write it, or 32 bytes in internal order. */
 export type BlockReference = number | bigint | string | Uint8Array;
 
+/** A Bitcoin block that the chain knows, confirmed or waiting. */
 export interface KnownBlock extends BlockHeightHash {
   readonly header: BlockHeader;
   /** False while another block may still take its place. */

@@ -36,6 +36,7 @@ export interface BitcoinBlock {
   readonly transactions: readonly BitcoinTransaction[];
 }
 
+/** A Bitcoin block read from its bytes. */
 export interface DecodedBlock extends BitcoinBlock {
   /** The double SHA-256 of the header: 32 bytes in internal order. */
   readonly hash: Uint8Array;

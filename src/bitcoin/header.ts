@@ -31,6 +31,7 @@ export interface BlockHeader {
   readonly nonce: number;
 }
 
+/** A block header's 80 bytes, in Bitcoin's own encoding. */
 export const blockHeader: Codec<BlockHeader> = struct<BlockHeader>({
   version: u32,
   previousHash: bytes32,

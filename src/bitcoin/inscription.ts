@@ -36,6 +36,7 @@ export interface Inscription {
   readonly rune: bigint | undefined;
 }
 
+/** An inscription in BCS: the value of its object. */
 export const inscription: Codec<Inscription> = struct<Inscription>({
   id: inscriptionId,
   location: satPoint,

@@ -61,6 +61,7 @@ export interface PlannedBlock {
   readonly extraNonce?: number;
 }
 
+/** A block mined for a test, in the form that `ingest` takes and with its place. */
 export interface MinedBlock extends BitcoinBlock {
   readonly height: number;
   /** 32 bytes in internal order. */
@@ -166,6 +167,7 @@ export const REGTEST_GENESIS_TIME = 1_296_688_602;
 /** Between a block and the one that is mined on it. */
 export const BLOCK_SECONDS = 600;
 
+/** What a mined block is made of. */
 export interface MineOptions {
   /** Who gets subsidy and fees. */
   readonly to: Payee;

@@ -8,6 +8,7 @@
  */
 import { EngineError } from '../error.ts';
 
+/** The Bitcoin networks by name. `bitcoin` is the main network. */
 export type BitcoinNetwork = 'bitcoin' | 'testnet' | 'signet' | 'regtest';
 
 export interface BitcoinNetworkParameters {
@@ -27,6 +28,7 @@ export interface BitcoinNetworkParameters {
   readonly genesisHash: string;
 }
 
+/** What the Bitcoin networks differ in, by name. */
 export const BITCOIN_NETWORKS: Readonly<Record<BitcoinNetwork, BitcoinNetworkParameters>> = {
   bitcoin: {
     id: 1,

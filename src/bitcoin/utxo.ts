@@ -27,6 +27,7 @@ export interface Utxo {
   readonly seals: readonly Seal[];
 }
 
+/** A UTXO in BCS: the value of its object. */
 export const utxo: Codec<Utxo> = struct<Utxo>({
   txid: bytes32,
   vout: u32,

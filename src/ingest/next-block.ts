@@ -35,6 +35,7 @@ import { equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
 import type { State } from '../state/state.ts';
 
+/** What a block for a test holds, and where it stands on the chain. */
 export interface NextBlockOptions extends MineOptions {
   /** The parent, by hash or height; the best block unless told. Another one makes a competing branch. */
   readonly on?: BlockReference;

@@ -12,6 +12,7 @@ import { EngineError } from '../error.ts';
 import { columnKey } from '../store/column.ts';
 import type { Operation } from '../store/store.ts';
 
+/** Where the chain stands: the one row that makes a commit visible. */
 export interface Head {
   /** Version of the data format, DATA_FORMAT_VERSION of the program that wrote it. */
   readonly formatVersion: number;

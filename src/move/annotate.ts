@@ -12,6 +12,7 @@ import { EngineError } from '../error.ts';
 import { type Address, address } from './address.ts';
 import type { Layout, StructLayout } from './layout.ts';
 
+/** A struct's value, with its layout. */
 export interface StructValue {
   readonly kind: 'struct';
   readonly layout: StructLayout;
@@ -19,6 +20,7 @@ export interface StructValue {
   readonly fields: readonly MoveValue[];
 }
 
+/** A Move value with the type of each part. */
 export type MoveValue =
   | { readonly kind: 'bool'; readonly value: boolean }
   | { readonly kind: 'u8' | 'u16' | 'u32'; readonly value: number }

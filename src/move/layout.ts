@@ -13,6 +13,7 @@ export interface FieldLayout {
   readonly layout: Layout;
 }
 
+/** The shape of a struct: its fields by name, in order. */
 export interface StructLayout {
   readonly kind: 'struct';
   readonly tag: StructTag;
@@ -22,6 +23,7 @@ export interface StructLayout {
   readonly fields: readonly FieldLayout[];
 }
 
+/** The shape of a type's values: what BCS needs to be read. */
 export type Layout =
   | { readonly kind: PrimitiveKind }
   | { readonly kind: 'vector'; readonly item: Layout }

@@ -23,6 +23,7 @@ const VARIANTS = ['bool', 'u8', 'u64', 'u128', 'address', 'signer', 'vector', 's
 
 export type PrimitiveKind = Exclude<(typeof VARIANTS)[number], 'vector' | 'struct'>;
 
+/** The name of a struct type: where it is declared, and its type arguments. */
 export interface StructTag {
   readonly address: Address;
   readonly module: string;
@@ -30,6 +31,7 @@ export interface StructTag {
   readonly typeArguments: readonly TypeTag[];
 }
 
+/** The name of a type. */
 export type TypeTag =
   | { readonly kind: PrimitiveKind }
   | { readonly kind: 'vector'; readonly item: TypeTag }

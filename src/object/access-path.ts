@@ -14,6 +14,7 @@ import { displayStruct, parseStructTag, type StructTag } from '../move/type-tag.
 import { type FieldKey, formatFieldKey, parseFieldKey, stringFieldKey } from './field-key.ts';
 import { formatObjectId, type ObjectId, parseObjectId } from './object-id.ts';
 
+/** What a path names: objects, resources, modules or fields. */
 export type AccessPath =
   /** The objects, or all objects of the root when `ids` is undefined. */
   | { readonly kind: 'object'; readonly ids: readonly ObjectId[] | undefined }

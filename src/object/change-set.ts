@@ -23,6 +23,7 @@ export type ValueChange =
   | { readonly kind: 'modify'; readonly value: Uint8Array }
   | { readonly kind: 'delete' };
 
+/** How one object changed, with the changes of its fields. */
 export interface ObjectChange {
   readonly meta: ObjectMeta;
   /** Undefined when only metadata or fields changed. */
@@ -58,6 +59,7 @@ export interface ChangedFields extends Iterable<FieldChange> {
   readonly isSorted?: boolean;
 }
 
+/** All that a transaction changed, as a tree of objects and fields. */
 export interface StateChangeSet {
   /** Root of the global tree: before the change in an execution's output, after it once applied. */
   readonly stateRoot: Uint8Array;
@@ -171,8 +173,10 @@ const tooDeep: Codec<ObjectChange> = {
 
 export const fieldChanges: Codec<FieldChanges> = fieldChangesAt(0);
 
+/** An object's change in BCS. */
 export const objectChange: Codec<ObjectChange> = objectChangeAt(1);
 
+/** A change set in BCS. */
 export const stateChangeSet: Codec<StateChangeSet> = struct<StateChangeSet>({
   stateRoot: hashText,
   globalSize: u64,

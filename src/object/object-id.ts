@@ -26,6 +26,7 @@ export const ROOT_OBJECT_ID: ObjectId = [];
 /** Most ids that are read in a row are of one store. */
 const firstPart = repeated(bytes32);
 
+/** An object id in BCS. */
 export const objectId: Codec<ObjectId> = {
   write: (writer, value) => {
     assertDepth(value.length, 'invalid-argument');

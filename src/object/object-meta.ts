@@ -15,6 +15,7 @@ import { type ObjectId, objectId, ROOT_OBJECT_ID } from './object-id.ts';
 export const FLAG_SHARED = 1;
 export const FLAG_FROZEN = 2;
 
+/** What the chain keeps of an object beside its value. */
 export interface ObjectMeta {
   readonly id: ObjectId;
   /** `0x0` for shared, frozen, embedded and system objects. */
@@ -42,6 +43,7 @@ const objectType: Codec<StructTag> = {
   },
 };
 
+/** An object's metadata in BCS. */
 export const objectMeta: Codec<ObjectMeta> = struct<ObjectMeta>({
   id: objectId,
   owner: repeated(address),

@@ -10,12 +10,14 @@ import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import { type StructTag, structTag, type TypeTag } from '../move/type-tag.ts';
 import { type ObjectMeta, objectMeta } from './object-meta.ts';
 
+/** An object as a leaf of the state tree holds it. */
 export interface ObjectState {
   readonly meta: ObjectMeta;
   /** BCS of the Move value. */
   readonly value: Uint8Array;
 }
 
+/** An object's state in BCS: the bytes of a leaf. */
 export const objectState: Codec<ObjectState> = struct<ObjectState>({ meta: objectMeta, value: bytes });
 
 /** `0x2::object::DynamicField<name, value>`: its value is bcs(name) || bcs(value). */

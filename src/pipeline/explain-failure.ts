@@ -10,6 +10,7 @@ import type { CodeLocation, Failure } from '../vm/failure.ts';
 import type { ModuleId } from '../vm/module-id.ts';
 import { StatusCode, statusName } from '../vm/status.ts';
 
+/** Why Move code failed, and where. */
 export interface ExplainedFailure {
   /** Name of the Move machine's status: `ABORTED`, `OUT_OF_GAS`, `ARITHMETIC_ERROR`. */
   readonly status: string;

@@ -14,6 +14,7 @@ export interface InscriptionsLeftOut {
   readonly count: number;
 }
 
+/** What `engine.on('notice')` tells of: something that the operator should know and that no answer says. */
 export type Notice = InscriptionsLeftOut;
 
 /** What the log says of a notice. */

@@ -125,6 +125,7 @@ export class ReceiptChange extends LazyReadable {
   }
 }
 
+/** What came of a transaction that has a place in the ledger. */
 export class Receipt extends LazyReadable {
   readonly order: bigint;
   readonly hash: HashValue;

@@ -29,6 +29,7 @@ import { AddressValue } from '../value/address.ts';
 import { type ActionInput, encodeAction } from './function-call.ts';
 import type { ReaderSource } from './reader.ts';
 
+/** What a transaction says beside its sender and action. */
 export interface TransactionOptions {
   /** Gas units that the transaction may use. Default: MAX_GAS_AMOUNT_DEFAULT. */
   readonly maxGasAmount?: bigint | undefined;

@@ -59,7 +59,9 @@ export type BitcoinFilter<Id> =
   | { readonly kind: 'id'; readonly id: Id }
   | { readonly kind: 'object-ids'; readonly ids: readonly ObjectIdInput[] };
 
+/** Which UTXOs a page has. */
 export type UtxoFilter = BitcoinFilter<OutPointInput>;
+/** Which inscriptions a page has. */
 export type InscriptionFilter = BitcoinFilter<InscriptionIdInput>;
 
 /** A filter as it is read: what is named is named by object ids. */

@@ -30,6 +30,7 @@ import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, positio
 import { Decoder, type Reader, type ReaderSource } from './reader.ts';
 import { type OrderRange, orderBounds, type TimeRange, toRange } from './transaction.ts';
 
+/** Which events a page has. */
 export type EventFilter =
   | { readonly kind: 'type'; readonly type: StructTagInput; readonly sender?: AddressInput | undefined }
   | { readonly kind: 'handle'; readonly handle: ObjectIdInput; readonly sender?: AddressInput | undefined }

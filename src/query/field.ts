@@ -33,6 +33,7 @@ export class IndexedField extends Readable {
   }
 }
 
+/** Which page of fields, and how long. */
 export interface FieldPageOptions {
   /** From 1, which is the default. */
   readonly page?: bigint | undefined;
@@ -42,6 +43,7 @@ export interface FieldPageOptions {
   readonly descending?: boolean | undefined;
 }
 
+/** Fields of objects, page by page. */
 export interface FieldPage {
   readonly data: readonly IndexedField[];
   readonly hasNextPage: boolean;

@@ -44,6 +44,7 @@ export interface MomentTools {
   readonly basis: () => Omit<MomentBasis, 'rows'>;
 }
 
+/** The chain as one commit left it: every read is of that commit, whatever is committed meanwhile. */
 export class Moment {
   /** States by access path. */
   readonly states: StateQueries;

@@ -14,6 +14,7 @@ import { Readable } from '../value/readable.ts';
 import { type StructTagValue, structTagValue } from '../value/type-tag.ts';
 import type { Decoder } from './reader.ts';
 
+/** An object's metadata that reads as text. */
 export class ObjectMetaValue extends Readable implements ObjectMeta {
   readonly id: ObjectIdValue;
   readonly owner: AddressValue;
@@ -37,6 +38,7 @@ export class ObjectMetaValue extends Readable implements ObjectMeta {
   }
 }
 
+/** An object's state that reads as text. */
 export class ObjectValue extends Readable implements ObjectState {
   readonly meta: ObjectMetaValue;
   /** BCS of the Move value. Not to be written to. */

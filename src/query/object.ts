@@ -25,6 +25,7 @@ import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, positio
 import { Decoder, type Reader, type ReaderSource } from './reader.ts';
 import { assertIdCount } from './state.ts';
 
+/** Which objects a page has. */
 export type ObjectFilter =
   | { readonly kind: 'type'; readonly type: StructTagInput }
   | { readonly kind: 'owner'; readonly owner: AddressInput }

@@ -32,6 +32,7 @@ export interface PageRequest<C> {
   readonly descending: boolean;
 }
 
+/** A page of a list, and how to ask for the next one. */
 export interface Page<T, C> {
   readonly data: readonly T[];
   /** The cursor of the next page; of an empty page the one that it was asked with. */

@@ -32,6 +32,7 @@ export interface FollowerStatus {
   readonly lastError: string | undefined;
 }
 
+/** What an engine says of itself: its service, head and Bitcoin chain. */
 export interface Status {
   readonly service: ServiceStatus;
   readonly head: Head;

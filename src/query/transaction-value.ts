@@ -14,6 +14,7 @@ import { BytesValue, HashValue } from '../value/hash.ts';
 import { Readable } from '../value/readable.ts';
 import { typeTagValue } from '../value/type-tag.ts';
 
+/** A transaction of the ledger with what came of it, as text where it is read. */
 export class TransactionValue extends Readable implements TransactionRecord {
   readonly order: bigint;
   readonly transaction: LedgerTransaction;

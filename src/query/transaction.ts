@@ -24,6 +24,7 @@ import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, toPage 
 import type { Reader, ReaderSource } from './reader.ts';
 import { TransactionValue } from './transaction-value.ts';
 
+/** Which transactions a page has. */
 export type TransactionFilter =
   | { readonly kind: 'sender'; readonly sender: AddressInput }
   | { readonly kind: 'hashes'; readonly hashes: readonly HashInput[] }

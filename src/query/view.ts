@@ -73,6 +73,7 @@ export class ViewValue extends Readable {
   }
 }
 
+/** What a view returned, or how it failed. */
 export class ViewResult extends Readable {
   readonly status: ViewStatus;
   /** In the order of the function's results; none unless it was executed. */

@@ -26,6 +26,7 @@ export interface RpcCall {
 /** A funded account, with its key. */
 export type RpcAccount = Pick<Account, 'address' | 'bitcoin' | 'publicKey' | 'privateKey' | 'path'>;
 
+/** What JSON-RPC needs of an engine. */
 export interface RpcEngine {
   /** Runs `query` on the chain as one commit left it, whatever is committed meanwhile. */
   moment<T>(query: (chain: RpcChain) => T | Promise<T>): Promise<T>;

@@ -26,6 +26,7 @@ import type { Log } from '../log.ts';
 import type { Broadcast, Forms, ListItem } from './method.ts';
 import type { Namespace } from './methods.ts';
 
+/** Which methods answer, and how. */
 export interface RpcOptions {
   /** Prefixes under which the chain's methods answer. Default: both. */
   readonly namespaces?: readonly Namespace[] | undefined;

@@ -79,6 +79,7 @@ export type NamedParams = Readonly<Record<string, unknown>>;
 /** Positional or named parameters of a method. */
 export type RequestParams<N extends MethodName = MethodName> = MethodParams<N> | NamedParams;
 
+/** JSON-RPC over one engine, in process: transports are given one, programs call `request`. */
 export interface Rpc {
   /** Answers one message or batch; undefined when there is nothing to answer. Never rejects. */
   handle(text: string, context?: CallContext): Promise<string | undefined>;

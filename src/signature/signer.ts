@@ -48,12 +48,14 @@ export interface Signer {
   sign(data: TransactionData): SignedTransaction;
 }
 
+/** Signs as a Bitcoin wallet does. */
 export interface BitcoinSigner extends Signer {
   /** Compressed, 33 bytes. */
   readonly publicKey: Uint8Array;
   readonly bitcoinAddress: BitcoinAddress;
 }
 
+/** Signs with a session key, which an account has registered. */
 export interface SessionSigner extends Signer {
   readonly scheme: SessionScheme;
   readonly publicKey: Uint8Array;
@@ -61,6 +63,7 @@ export interface SessionSigner extends Signer {
   readonly authenticationKey: Uint8Array;
 }
 
+/** Which address a Bitcoin key signs for. */
 export interface BitcoinSignerOptions {
   /** An address that the key controls. Default: taproot, with the key as internal key and no scripts (BIP 86). */
   readonly bitcoinAddress?: BitcoinAddress | undefined;

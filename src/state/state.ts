@@ -27,6 +27,7 @@ import { type FieldKeyInput, toFieldKey } from '../value/field-key.ts';
 import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
 import { type StructTagInput, toStructTag } from '../value/type-tag.ts';
 
+/** A field of an object: its key, and what it holds. */
 export interface Field {
   readonly key: FieldKey;
   readonly object: ObjectState;
@@ -42,6 +43,7 @@ export interface FieldRange {
 /** The root object has an empty Move struct as its value: one hidden bool. */
 const ROOT_VALUE = Uint8Array.of(0);
 
+/** The objects of the chain at one root. */
 export class State {
   readonly root: Uint8Array;
   /** Number of fields of the root object, which no hash covers. */

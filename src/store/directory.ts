@@ -19,6 +19,7 @@ import { loadLevel } from './level-library.ts';
 /** Name of the record of the last commits, among LevelDB's own files, which leave it alone. */
 export const COMMIT_RECORD_FILE = 'commit-record';
 
+/** How a directory is opened. */
 export interface DirectoryOptions {
   /** Default: 'fsync'. */
   readonly durability?: Durability | undefined;

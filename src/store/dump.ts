@@ -65,6 +65,7 @@ export async function* dumpStore(store: ReadableStore, { onRow }: DumpOptions = 
   yield Uint8Array.from(hash.digest());
 }
 
+/** How a dump is read into a store. */
 export interface LoadOptions {
   /** Key of the row that makes the content visible; written last, in a batch of its own. */
   readonly headKey: Uint8Array;

@@ -13,13 +13,28 @@
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
+import { EngineError } from '../error.ts';
 
 /** RTLD_NODELETE of dlopen, by platform: glibc's and musl's <dlfcn.h>, Apple's. Node does not name it. */
 const NO_DELETE: Partial<Record<NodeJS.Platform, number>> = { linux: 0x1000, darwin: 0x80 };
 
-/** Loads LevelDB: half of what importing the whole engine takes, and a chain in memory needs none of it. */
+/** What Node's permission model says: the caller names the flag. */
+const DENIED: readonly unknown[] = ['ERR_DLOPEN_DISABLED', 'ERR_ACCESS_DENIED'];
+
+/**
+ * Loads LevelDB: half of what importing the whole engine takes, and a chain in memory needs none of it.
+ * @throws {EngineError} `store-failed` where there is none for this machine, or a bundle has left it behind.
+ */
 export async function loadLevel(): Promise<typeof import('level')> {
-  const level = await import('level');
+  const level = await import('level').catch((error: unknown) => {
+    const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+    if (DENIED.includes(code)) throw error;
+    throw new EngineError(
+      'store-failed',
+      `LevelDB, which has a native part, cannot be loaded (${String(message).split('\n', 1)[0]}): in a bundle, leave the package level outside (external), and install it where the program runs`,
+      { cause: error },
+    );
+  });
   const flag = NO_DELETE[process.platform];
   if (!isMainThread && flag !== undefined) keepLoaded(flag);
   return level;

@@ -38,6 +38,7 @@ export interface OrderRecord {
   note(order: bigint, synced: boolean): void;
 }
 
+/** How a store over a LevelDB database behaves. */
 export interface LevelStoreOptions {
   /** Default: 'fsync'. A batch may ask for more or less with its `sync`. */
   readonly durability?: Durability | undefined;

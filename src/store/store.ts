@@ -56,6 +56,7 @@ export interface KeyRange {
   readonly limit?: number | undefined;
 }
 
+/** How one batch is written. */
 export interface BatchOptions {
   /** Wait until the batch is on the disk, not only with the operating system. Default: the store's durability. */
   readonly sync?: boolean | undefined;
@@ -76,6 +77,7 @@ export interface StoreSupports {
   readonly permanence: boolean;
 }
 
+/** A store that is read: rows in the order of their keys' bytes. */
 export interface ReadableStore {
   /**
    * The value of a key, or `undefined` where there is none.
@@ -137,6 +139,7 @@ export interface LargeBatch {
   abandon(): Promise<void>;
 }
 
+/** Where a chain lives: rows in the order of their keys' bytes, written in atomic batches. */
 export interface Store extends ReadableStore {
   /** 'memory', 'overlay', 'level', 'mirror', or the word of a store of your own. */
   readonly kind: string;

@@ -19,6 +19,7 @@ export interface FunctionId {
   readonly name: string;
 }
 
+/** A call of a Move function, with its arguments in BCS. */
 export interface FunctionCall {
   readonly function: FunctionId;
   readonly typeArguments: readonly TypeTag[];
@@ -32,8 +33,10 @@ export interface ScriptCall {
   readonly arguments: readonly Uint8Array[];
 }
 
+/** The action that calls a function. */
 export type FunctionAction = { readonly kind: 'function' } & FunctionCall;
 
+/** What a transaction does. */
 export type Action =
   | ({ readonly kind: 'script' } & ScriptCall)
   | FunctionAction
@@ -47,6 +50,7 @@ export const functionCall: Codec<FunctionCall> = struct<FunctionCall>({
   arguments: vector(bytes),
 });
 
+/** An action in BCS. */
 export const action: Codec<Action> = variant<Action>('MoveAction', [
   payload<Action, 'script'>(
     'script',

@@ -48,6 +48,7 @@ export const multisignPayload: Codec<MultisignPayload> = struct<MultisignPayload
 /** Signature schemes of session keys; the first byte of a session payload is the index in this list. */
 export const SESSION_SCHEMES = ['ed25519', 'secp256k1', 'p256'] as const;
 
+/** The signature schemes of session keys. */
 export type SessionScheme = (typeof SESSION_SCHEMES)[number];
 
 /** The payload of a session key's authenticator: scheme (1 byte), signature (64) and public key (32 or 33). */

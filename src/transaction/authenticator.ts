@@ -13,12 +13,14 @@ export const VALIDATOR_BITCOIN_MULTISIGN = 2n;
 export const VALIDATOR_WEBAUTHN = 3n;
 export const VALIDATOR_DID = 4n;
 
+/** Who vouches for a transaction: the number of a validator on the chain, and what that validator checks. */
 export interface Authenticator {
   /** A `VALIDATOR_*` number, or one that a contract registered. */
   readonly validatorId: bigint;
   readonly payload: Uint8Array;
 }
 
+/** An authenticator in BCS. */
 export const authenticator: Codec<Authenticator> = struct<Authenticator>({ validatorId: u64, payload: bytes });
 
 /** The authenticator of transactions that nobody signs: genesis, impersonated calls. */

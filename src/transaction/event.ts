@@ -9,6 +9,7 @@ import { bytes, u64 } from '../bcs/primitive.ts';
 import { type StructTag, structTagCodec } from '../move/type-tag.ts';
 import { type ObjectId, objectId } from '../object/object-id.ts';
 
+/** An event as its transaction emitted it. */
 export interface TransactionEvent {
   readonly eventType: StructTag;
   /** BCS of the event's Move value. */
@@ -18,6 +19,7 @@ export interface TransactionEvent {
   readonly handle: ObjectId;
 }
 
+/** An event as its transaction emitted it, in BCS. */
 export const transactionEvent: Codec<TransactionEvent> = struct<TransactionEvent>({
   eventType: structTagCodec,
   eventData: bytes,
@@ -35,6 +37,7 @@ export interface Event {
   readonly eventIndex: bigint;
 }
 
+/** An event with its place under its handle, in BCS. */
 export const event: Codec<Event> = struct<Event>({
   handle: objectId,
   eventSeq: u64,

@@ -32,6 +32,7 @@ export const location: Codec<Location> = variant<Location>('AbortLocation', [
   unit<Location, 'script'>('script'),
 ]);
 
+/** How an execution ended, in BCS. */
 export const keptStatus: Codec<KeptStatus> = variant<KeptStatus>('KeptVMStatus', [
   unit<KeptStatus, 'executed'>('executed'),
   unit<KeptStatus, 'out-of-gas'>('out-of-gas'),
@@ -40,6 +41,7 @@ export const keptStatus: Codec<KeptStatus> = variant<KeptStatus>('KeptVMStatus',
   unit<KeptStatus, 'miscellaneous-error'>('miscellaneous-error'),
 ]);
 
+/** What came of an executed transaction, as the ledger keeps it. */
 export interface ExecutionInfo {
   readonly txHash: Uint8Array;
   readonly stateRoot: Uint8Array;
@@ -50,6 +52,7 @@ export interface ExecutionInfo {
   readonly status: KeptStatus;
 }
 
+/** What came of an executed transaction, in BCS. */
 export const executionInfo: Codec<ExecutionInfo> = struct<ExecutionInfo>({
   txHash: hashText,
   stateRoot: hashText,

@@ -35,6 +35,7 @@ export type LedgerTransactionData =
   | ({ readonly kind: 'l1-transaction' } & L1Transaction)
   | ({ readonly kind: 'l2-transaction' } & SignedTransaction);
 
+/** A transaction with its place in the order. */
 export interface LedgerTransaction {
   readonly data: LedgerTransactionData;
   readonly sequenceInfo: SequenceInfo;
@@ -53,6 +54,7 @@ export const ledgerTransactionData: Codec<LedgerTransactionData> = variant<Ledge
   payload<LedgerTransactionData, 'l2-transaction'>('l2-transaction', signedTransaction),
 ]);
 
+/** A transaction with its place in the order, in BCS. */
 export const ledgerTransaction: Codec<LedgerTransaction> = struct<LedgerTransaction>({
   data: ledgerTransactionData,
   sequenceInfo,

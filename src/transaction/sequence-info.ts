@@ -11,6 +11,7 @@ import { sha3 } from '../hash/sha3.ts';
 import { FRAMEWORK_ADDRESS } from '../move/address.ts';
 import { type StructTag, structTag } from '../move/type-tag.ts';
 
+/** The place of a transaction in the order, as the sequencer signed it. */
 export interface SequenceInfo {
   readonly txOrder: bigint;
   /** Scheme flag, signature and public key of the sequencer; empty at genesis. */
@@ -26,6 +27,7 @@ export interface SequenceInfo {
 /** The Move type of the same form. */
 export const SEQUENCE_INFO_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'transaction', 'TransactionSequenceInfo');
 
+/** The place of a transaction in the order, in BCS. */
 export const sequenceInfo: Codec<SequenceInfo> = struct<SequenceInfo>({
   txOrder: u64,
   txOrderSignature: bytes,

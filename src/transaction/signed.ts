@@ -13,6 +13,7 @@ import { type Address, address } from '../move/address.ts';
 import { type Action, action } from './action.ts';
 import { type Authenticator, authenticator } from './authenticator.ts';
 
+/** What a transaction says and its sender signs. */
 export interface TransactionData {
   readonly sender: Address;
   readonly sequenceNumber: bigint;
@@ -21,11 +22,13 @@ export interface TransactionData {
   readonly action: Action;
 }
 
+/** A transaction with what vouches for it. */
 export interface SignedTransaction {
   readonly data: TransactionData;
   readonly authenticator: Authenticator;
 }
 
+/** A transaction's data in BCS: what is hashed and signed. */
 export const transactionData: Codec<TransactionData> = struct<TransactionData>({
   sender: address,
   sequenceNumber: u64,
@@ -34,6 +37,7 @@ export const transactionData: Codec<TransactionData> = struct<TransactionData>({
   action,
 });
 
+/** A signed transaction in BCS: what is submitted. */
 export const signedTransaction: Codec<SignedTransaction> = struct<SignedTransaction>({
   data: transactionData,
   authenticator,

@@ -28,6 +28,7 @@ export interface ProofLeaf {
   readonly valueHash: Uint8Array;
 }
 
+/** The way from a root to a key: shows what stands there, or that nothing does. */
 export interface Proof {
   /** The leaf on the key's way; nothing when the way ends in an empty range. */
   readonly leaf: ProofLeaf | undefined;

@@ -17,6 +17,7 @@ export type PlainJson =
   | readonly PlainJson[]
   | { readonly [name: string]: PlainJson };
 
+/** A result that prints, and turns into JSON, as people write it. */
 export abstract class Readable {
   toJSON(): PlainJson {
     return membersJson(this);

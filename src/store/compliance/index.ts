@@ -20,6 +20,7 @@ import { readsAndWrites } from './reads-and-writes.ts';
 import { refusals } from './refusals.ts';
 import { viewsAndForks } from './views-and-forks.ts';
 
+/** The test runner, and the store to be tested. */
 export interface StoreComplianceOptions {
   /** Registers a test, as the functions of that name of Vitest, Jest and node:test do. */
   readonly test: (name: string, run: () => Promise<void>) => unknown;

@@ -1,0 +1,64 @@
+/** What a run of the matrix found, judged and written as docs/hosts.md. */
+import type { Row } from './rows.ts';
+
+export interface Reported {
+  readonly row: Row;
+  readonly version: string;
+  /** What came of each use, or undefined where the program did not come to its end. */
+  readonly results: Readonly<Record<string, string>> | undefined;
+  /** What a command said that failed. */
+  readonly failure: string | undefined;
+}
+
+/** One sentence for each result that the row does not expect. */
+export function problemsOf({ row, results, failure }: Reported): string[] {
+  const problems = failure === undefined ? [] : [failure];
+  if (results === undefined) return [...problems, 'the program did not come to its end'];
+  for (const [use, result] of Object.entries(results)) {
+    const limit = row.limits?.[use];
+    if (limit === undefined ? result !== 'works' : !limit.says.test(result)) problems.push(`${use}: ${result}`);
+  }
+  return problems;
+}
+
+const HEAD = `# Hosts
+
+Where the engine was tried, and what to set. \`npm run hosts\` writes this page: it packs the package, installs it as a user
+would, runs one program in every host, and fails where a row no longer holds. The program opens an engine in memory and in a
+directory, runs a view, executes a signed transaction, answers over HTTP, mines a Bitcoin block, catches an \`EngineError\`, and
+ends by itself.
+
+## Installing
+
+The one package with an installation script is \`classic-level\`, LevelDB for Node. It brings prebuilt libraries for Linux,
+macOS, Windows and Android; the script only looks whether one fits, so it may be left out (\`npm install --ignore-scripts\`).
+pnpm asks first and fails until it has an answer: \`pnpm add --allow-build=classic-level movelet\`. Engines in memory load
+no native code.
+
+## What was tried
+
+| host | version | what works | to set, or to do instead |
+| --- | --- | --- | --- |
+`;
+
+const FOOT = `
+Jest and Vitest's vm pools run tests in a context of their own. Jest's \`require\` does not load ES modules; the package then
+takes Node's, so the engine lives outside of that context: \`toEqual\` compares its answers as usual, \`toStrictEqual\` finds
+that their \`Array\` and \`Object\` are not those of the test.
+
+Electron itself was not run: its binary comes from elsewhere than the registry of npm. The bundle for \`electron-main\` ran in
+Node.
+`;
+
+const worksOf = ({ limits }: Row): string =>
+  limits === undefined ? 'all' : `all but: ${Object.keys(limits).join(', ')}`;
+
+/** The page of a run in which every row holds. */
+export function pageOf(reported: readonly Reported[]): string {
+  const lines = reported.map((one) => {
+    const { host, note, limits = {} } = one.row;
+    const hints = [note, ...Object.values(limits).map(({ instead }) => instead)].filter((hint) => hint !== undefined);
+    return `| ${host} | ${one.version} | ${worksOf(one.row)} | ${hints.join('; ')} |\n`;
+  });
+  return HEAD + lines.join('') + FOOT;
+}

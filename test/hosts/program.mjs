@@ -1,0 +1,103 @@
+/**
+ * What every host runs: each use of the engine once. What came of them is written to `result.json` of the working
+ * directory, by the name of the use: `works`, or what was said instead. Plain JavaScript that compilers of TypeScript
+ * take too.
+ */
+import { writeFileSync } from 'node:fs';
+import { DEV_ACCOUNTS, Engine, EngineError } from 'movelet';
+import { createRpc } from 'movelet/rpc';
+import { serveHttp } from 'movelet/transport';
+
+const COIN = '0x3::gas_coin::RGas';
+const [ALICE, BOB] = DEV_ACCOUNTS;
+
+function expectEqual(got, expected) {
+  if (got !== expected) throw new Error(`expected ${expected}, got ${got}`);
+}
+
+/** A balance, a view and a signed transaction. */
+async function transact(engine) {
+  const [alice, bob] = engine.accounts;
+  const before = engine.balances.get(bob.address, COIN).balance;
+  const signed = alice.signed({
+    function: '0x3::transfer::transfer_coin',
+    typeArguments: [COIN],
+    arguments: [bob.address, 7n],
+  });
+  const { status } = await engine.execute(signed);
+  expectEqual(status.kind, 'executed');
+  expectEqual(engine.balances.get(bob.address, COIN).balance, before + 7n);
+}
+
+async function inMemory(use) {
+  // With time for a busy machine.
+  const engine = await Engine.open({ viewMsMax: 60_000 });
+  try {
+    return await use(engine);
+  } finally {
+    await engine.close();
+  }
+}
+
+const USES = {
+  memory: () => inMemory((engine) => expectEqual(engine.balances.get(ALICE.address, COIN).balance > 0n, true)),
+  view: () =>
+    inMemory((engine) => {
+      const { status, values } = engine.view({ function: '0x3::gas_coin::balance', arguments: [BOB.address] });
+      expectEqual(status.kind, 'executed');
+      expectEqual(values[0].decoded > 0n, true);
+    }),
+  transaction: () => inMemory(transact),
+  'instanceof EngineError': () =>
+    inMemory((engine) => {
+      let caught;
+      try {
+        engine.view({ function: 'nothing' });
+      } catch (error) {
+        caught = error;
+      }
+      expectEqual(caught instanceof EngineError, true);
+      expectEqual(caught.code, 'invalid-argument');
+    }),
+  HTTP: () =>
+    inMemory(async (engine) => {
+      const server = await serveHttp(createRpc(engine), { port: 0 });
+      try {
+        const response = await fetch(server.url, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: '{"jsonrpc":"2.0","id":1,"method":"chain_getChainID","params":[]}',
+        });
+        expectEqual((await response.json()).result, String(engine.chainId));
+      } finally {
+        await server.close();
+      }
+    }),
+  Bitcoin: () =>
+    inMemory(async ({ bitcoin }) => {
+      await bitcoin.mine({ to: ALICE.regtestAddress });
+      const { data } = await bitcoin.utxos({ kind: 'owner', owner: ALICE.regtestAddress });
+      expectEqual(data.length, 1);
+    }),
+  // Last: where LevelDB is missing, all else has run.
+  directory: async () => {
+    for (const expected of [0n, 1n]) {
+      const engine = await Engine.open({ store: './chain' });
+      expectEqual(engine.status().head.order, expected);
+      await transact(engine);
+      await engine.close();
+    }
+  },
+};
+
+export async function run() {
+  const results = {};
+  for (const [name, use] of Object.entries(USES)) {
+    results[name] = await use().then(
+      () => 'works',
+      (error) => `${error.code ?? error.name}: ${error.message}`,
+    );
+  }
+  writeFileSync('result.json', JSON.stringify(results));
+  return results;
+}

@@ -1,0 +1,59 @@
+/**
+ * `npm run hosts [-- WORD...] [--tools DIR]`: packs the package, installs it, and runs the program in every host, or in
+ * those whose name has one of the words. The tools are installed into a temporary folder, or kept in DIR. A whole run
+ * writes docs/hosts.md.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { pageOf, problemsOf, type Reported } from './page.ts';
+import type { Workshop } from './place.ts';
+import { report } from './report.ts';
+import { ROWS, type Row } from './rows.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { tools: { type: 'string' } } });
+const rows = ROWS.filter(
+  ({ host }) => positionals.length === 0 || positionals.some((word) => host.toLowerCase().includes(word.toLowerCase())),
+);
+
+const npm = (folder: string, ...args: readonly string[]): string =>
+  execFileSync('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: folder,
+    encoding: 'utf8',
+  }).trim();
+
+function prepare(folder: string): Workshop {
+  const installed = join(folder, 'installed');
+  const tools = values.tools ?? join(folder, 'tools');
+  for (const each of [installed, tools]) {
+    mkdirSync(each, { recursive: true });
+    if (!existsSync(join(each, 'package.json'))) writeFileSync(join(each, 'package.json'), '{ "private": true }');
+  }
+  const tarball = join(folder, npm(root, 'pack', '--pack-destination', folder).split('\n').at(-1)!);
+  npm(installed, 'install', tarball);
+  const wanted = Object.entries(Object.assign({}, ...rows.map((row) => row.tools)) as Row['tools']);
+  const missing = wanted.filter(([name]) => !existsSync(join(tools, 'node_modules', name)));
+  if (missing.length > 0) npm(tools, 'install', '--save', ...missing.map(([name, from]) => `${name}@${from}`));
+  return { installed, tools, tarball, registry: npm(root, 'config', 'get', 'registry') };
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'movelet-hosts-'));
+try {
+  const workshop = prepare(folder);
+  const reported: Reported[] = [];
+  for (const [index, row] of rows.entries()) {
+    const one = await report(row, join(folder, `row-${index}`), workshop);
+    reported.push(one);
+    const problems = problemsOf(one);
+    console.log(`${problems.length === 0 ? 'holds' : 'FAILS'}  ${row.host} ${one.version}`);
+    for (const problem of problems) console.log(problem.replaceAll(/^/gm, '    '));
+  }
+  if (reported.some((one) => problemsOf(one).length > 0)) process.exitCode = 1;
+  else if (rows.length === ROWS.length) writeFileSync(join(root, 'docs', 'hosts.md'), pageOf(reported));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
