@@ -29,6 +29,7 @@ import {
 import { EngineError } from '../error.ts';
 import { sha256d } from '../hash/sha256.ts';
 
+/** Where a Bitcoin node is, and how it knows us. */
 export interface BitcoinNodeOptions {
   /** `http://[user:password@]host:port`. */
   readonly url: string;

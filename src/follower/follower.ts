@@ -20,6 +20,7 @@ import { type Log, SILENT_LOG } from '../log.ts';
 import type { FollowerStatus } from '../query/status.ts';
 import type { BitcoinNode } from './bitcoin-node.ts';
 
+/** Where following begins, and how often the node is asked. */
 export interface FollowerOptions {
   /** Height of the first block of a chain that has none. */
   readonly from: number;

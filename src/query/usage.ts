@@ -14,6 +14,7 @@ export interface CacheUsage {
   readonly misses: number;
 }
 
+/** What an engine holds and has done, for metrics. */
 export interface Usage {
   /** Transactions that this engine has written since it was opened. */
   readonly commits: number;

@@ -10,6 +10,7 @@ import { OPEN_METRICS_TYPE, openMetricsText } from './open-metrics.ts';
 import { methodNotAllowed, overloaded } from './refusal.ts';
 import { type HeaderList, replyRefusal } from './reply.ts';
 
+/** Which of the paths for monitoring answer. */
 export interface ProbeOptions {
   /** Whether `GET /metrics` answers; requests are counted from then on. Default false. */
   readonly metrics?: boolean | undefined;
