@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { assert, EngineError, ERROR_CODES, type ErrorCode } from '../src/error.ts';
 
@@ -58,5 +59,25 @@ describe('assert', () => {
     } catch (error) {
       expect(error).toMatchObject({ code: 'invariant-violation', message: 'the head stands' });
     }
+  });
+});
+
+describe('docs/errors.md', () => {
+  const page = readFileSync(new URL('../docs/errors.md', import.meta.url), 'utf8');
+  const rows = page.split('\n').map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '')));
+
+  it('has a row for every code, with what it tells and with what to do', () => {
+    const found = rows.filter(([code]) => /^`[a-z-]+`$/.test(code!));
+    const sentences = found.map(([code, cause]) => [code!.slice(1, -1), cause!.toLowerCase()]);
+    const expected = Object.entries(ERROR_CODES).map(([code, cause]) => [code, `${cause}.`.toLowerCase()]);
+    expect(sentences).toEqual(expected);
+    for (const [code, , cure] of found) expect(cure, code).toMatch(/^[A-Z].{20,}\.$/);
+  });
+
+  it('has the numbers of JSON-RPC', () => {
+    const source = readFileSync(new URL('../src/rpc/error.ts', import.meta.url), 'utf8');
+    const numbers = [...source.matchAll(/^export const [A-Z_]+ = (-?\d+);$/gm)].map(([, number]) => number);
+    expect(numbers.length).toBeGreaterThan(5);
+    expect(rows.map(([number]) => number).filter((number) => /^-?\d+$/.test(number!))).toEqual(numbers);
   });
 });

@@ -1,5 +1,6 @@
 /** A user's project: a folder with the package installed in it, in which a row of the matrix builds and runs. */
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,6 +43,28 @@ export class Place {
 
   get registry(): string {
     return this.#workshop.registry;
+  }
+
+  /** Goes on in a folder with an awkward name, which it has through a symbolic link. */
+  moveBehindLink(): void {
+    const real = join(this.folder, 'a größe 名 folder');
+    mkdirSync(real);
+    const link = join(this.folder, 'a link');
+    symlinkSync(real, link);
+    for (const file of ['package.json', 'program.mjs', 'main.mjs'])
+      renameSync(join(this.folder, file), join(real, file));
+    this.folder = link;
+  }
+
+  /** A checkout of the project as it is: what git has, and the packages of this one. */
+  checkOut(): void {
+    const root = fileURLToPath(new URL('../..', import.meta.url));
+    const files = execFileSync('git', ['ls-files', '-z', 'src', 'scripts', '*.json'], { cwd: root, encoding: 'utf8' });
+    for (const file of files.split('\0').filter((path) => path !== '')) {
+      mkdirSync(dirname(join(this.folder, file)), { recursive: true });
+      cpSync(join(root, file), join(this.folder, file));
+    }
+    symlinkSync(join(root, 'node_modules'), join(this.folder, 'node_modules'));
   }
 
   /** The package and what it depends on, as files of this folder. */
@@ -92,6 +115,31 @@ export class Place {
       killSignal: 'SIGKILL',
     });
     return stdout;
+  }
+
+  /** Starts a node, asks it for its chain, and ends it as a shell does. The answer is the result of the row. */
+  async serve(file: string, ...args: readonly string[]): Promise<void> {
+    const env = { ...process.env, ...this.environment };
+    // A group of its own: npm starts the node in a shell, and would leave it behind.
+    const node = spawn(file, args, { cwd: this.folder, env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = once(node, 'exit');
+    try {
+      let printed = '';
+      for await (const piece of node.stdout) {
+        printed += piece;
+        if (/http:\/\/\S+\n/.test(printed)) break;
+      }
+      const url = /http:\/\/[\w.:]+/.exec(printed)?.[0];
+      if (url === undefined) throw new Error(`the node did not say where it listens: ${printed}`);
+      const body = '{"jsonrpc":"2.0","id":1,"method":"chain_getChainID","params":[]}';
+      const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      const { result } = (await response.json()) as { result?: unknown };
+      const said = { ...this.result(), 'movelet serve': typeof result === 'string' ? 'works' : `got ${result}` };
+      this.write('result.json', JSON.stringify(said));
+    } finally {
+      process.kill(-node.pid!, 'SIGINT');
+      await ended;
+    }
   }
 
   /** Variables of all commands from here on. */

@@ -151,7 +151,36 @@ function webpack(host: string, target: string): Row {
   });
 }
 
+const npmVersion = (place: Place): Promise<string> => place.command('npm', '--version');
+
+/** The commands of the README, in a folder whose path has spaces and letters beyond ASCII, behind a symbolic link. */
+const README_ROWS: readonly Row[] = [
+  {
+    host: '`npm install movelet` and `npx movelet serve`',
+    note: 'in an empty folder whose path has spaces, letters beyond ASCII and a symbolic link; so too the next row',
+    tools: {},
+    run: async (place) => {
+      place.moveBehindLink();
+      await place.command('npm', 'install', '--no-audit', '--no-fund', '--loglevel=error', place.tarball);
+      await place.node('main.mjs');
+      await place.serve('npx', 'movelet', 'serve', '--port', '0');
+    },
+    version: npmVersion,
+  },
+  {
+    host: '`npm start` in a checkout',
+    tools: {},
+    run: async (place) => {
+      place.moveBehindLink();
+      place.checkOut();
+      await place.serve('npm', 'start', '--', '--port', '0');
+    },
+    version: npmVersion,
+  },
+];
+
 export const ROWS: readonly Row[] = [
+  ...README_ROWS,
   nodeVersion('Node 20.19', '20.19', 'node20'),
   nodeVersion('Node 22', '22', 'node22'),
   nodeVersion('Node 24', '24', 'node24'),
