@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryDirectories } from '../store/temporary.ts';
-import { pageOf, problemsOf, type Reported } from './page.ts';
+import { pageOf, problemsOf, type Reported, versionsOf } from './page.ts';
 import type { Workshop } from './place.ts';
 import { report } from './report.ts';
 import { ROWS } from './rows.ts';
@@ -73,12 +73,13 @@ describe('the judgement of a row', () => {
 describe('docs/hosts.md', () => {
   it('has the rows that are run, with versions that a run has found', () => {
     const page = readFileSync(join(root, 'docs', 'hosts.md'), 'utf8');
-    const versions = new Map(page.split('\n').map((line) => line.split(' | ', 2) as [string, string]));
+    const versions = versionsOf(page);
     const reported = ROWS.map((row): Reported => {
-      const version = versions.get(`| ${row.host}`) ?? 'none';
+      const version = versions.get(row.host) ?? 'none';
       return { row, version, results: {}, failure: undefined };
     });
     expect(reported.map(({ version }) => version)).not.toContain('none');
+    expect(page).not.toContain('not yet');
     expect(page).toBe(pageOf(reported));
   });
 });

@@ -53,7 +53,17 @@ Node.
 const worksOf = ({ limits }: Row): string =>
   limits === undefined ? 'all' : `all but: ${Object.keys(limits).join(', ')}`;
 
-/** The page of a run in which every row holds. */
+/** The versions with which a page says that its rows were tried, by host. */
+export function versionsOf(page: string): ReadonlyMap<string, string> {
+  return new Map(
+    page
+      .split('\n')
+      .map((line) => line.split(' | ', 2) as [string, string])
+      .map(([host, version]) => [host.replace('| ', ''), version]),
+  );
+}
+
+/** The page of rows that hold. */
 export function pageOf(reported: readonly Reported[]): string {
   const lines = reported.map((one) => {
     const { host, note, limits = {} } = one.row;

@@ -1,7 +1,16 @@
 /** A user's project: a folder with the package installed in it, in which a row of the matrix builds and runs. */
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -65,6 +74,14 @@ export class Place {
       cpSync(join(root, file), join(this.folder, file));
     }
     symlinkSync(join(root, 'node_modules'), join(this.folder, 'node_modules'));
+  }
+
+  /** Copies the examples that the package has, and gives their names. */
+  examples(): string[] {
+    const from = join(this.folder, 'node_modules', 'movelet', 'examples');
+    const files = readdirSync(from).filter((file) => file.endsWith('.ts'));
+    for (const file of files) cpSync(join(from, file), join(this.folder, file));
+    return files;
   }
 
   /** The package and what it depends on, as files of this folder. */

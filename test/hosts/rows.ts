@@ -151,6 +151,44 @@ function webpack(host: string, target: string): Row {
   });
 }
 
+const STRICTEST = [
+  'strict',
+  'noUncheckedIndexedAccess',
+  'exactOptionalPropertyTypes',
+  'noImplicitOverride',
+  'noPropertyAccessFromIndexSignature',
+  'noFallthroughCasesInSwitch',
+  'noImplicitReturns',
+  'noUnusedLocals',
+  'noUnusedParameters',
+  'verbatimModuleSyntax',
+].map((flag) => `--${flag}`);
+
+/** The examples of the package as a user's project, declarations of packages included. */
+function typescript(tool: string, range: string, leftOut: readonly string[] = []): Row {
+  return {
+    host: `TypeScript ${range}`,
+    note: `compiles the examples under its strictest flags, \`skipLibCheck\` off, as node16, nodenext and bundler resolve modules${leftOut.length === 0 ? '' : '; `await using` needs 5.2'}`,
+    tools: { [tool]: `npm:typescript@${range}`, '@types/node': '20', '@types/ws': '8', ws: '8' },
+    run: async (place) => {
+      place.install();
+      place.link('@types', 'ws');
+      const results: Record<string, string> = {};
+      const files = place.examples().filter((file) => !leftOut.includes(file));
+      for (const [name, module, ...more] of [
+        ['node16', 'node16'],
+        ['nodenext', 'nodenext'],
+        ['bundler', 'esnext', '--moduleResolution', 'bundler'],
+      ]) {
+        const flags = ['--noEmit', '--skipLibCheck', 'false', '--target', 'es2022', '--types', 'node', ...STRICTEST];
+        await place.node(place.tool(`${tool}/bin/tsc`), ...flags, '--module', module!, ...more, ...files);
+        results[name!] = 'works';
+      }
+      place.write('result.json', JSON.stringify(results));
+    },
+  };
+}
+
 const npmVersion = (place: Place): Promise<string> => place.command('npm', '--version');
 
 /** The commands of the README, in a folder whose path has spaces and letters beyond ASCII, behind a symbolic link. */
@@ -410,4 +448,8 @@ export const ROWS: readonly Row[] = [
       await place.node('main.mjs');
     },
   },
+  typescript('typescript50', '5.0', ['transactions.ts']),
+  typescript('typescript59', '5.9'),
+  typescript('typescript6', '6'),
+  typescript('typescript7', '7'),
 ];

@@ -1,15 +1,15 @@
 /**
  * `npm run hosts [-- WORD...] [--tools DIR]`: packs the package, installs it, and runs the program in every host, or in
- * those whose name has one of the words. The tools are installed into a temporary folder, or kept in DIR. A whole run
- * writes docs/hosts.md.
+ * those whose name has one of the words. The tools are installed into a temporary folder, or kept in DIR. Where all of them
+ * hold, docs/hosts.md is written.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { pageOf, problemsOf, type Reported } from './page.ts';
+import { pageOf, problemsOf, type Reported, versionsOf } from './page.ts';
 import type { Workshop } from './place.ts';
 import { report } from './report.ts';
 import { ROWS, type Row } from './rows.ts';
@@ -53,7 +53,16 @@ try {
     for (const problem of problems) console.log(problem.replaceAll(/^/gm, '    '));
   }
   if (reported.some((one) => problemsOf(one).length > 0)) process.exitCode = 1;
-  else if (rows.length === ROWS.length) writeFileSync(join(root, 'docs', 'hosts.md'), pageOf(reported));
+  else {
+    // Rows that were not run keep the version with which they were.
+    const page = join(root, 'docs', 'hosts.md');
+    const before = versionsOf(readFileSync(page, 'utf8'));
+    const all = ROWS.map((row): Reported => {
+      const earlier = { row, version: before.get(row.host) ?? 'not yet', results: undefined, failure: undefined };
+      return reported.find((one) => one.row === row) ?? earlier;
+    });
+    writeFileSync(page, pageOf(all));
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
