@@ -40,7 +40,7 @@ describe('an installation', () => {
       .filter((file) => /(?<!\.script)\.js$|\.d\.ts$/.test(file))
       .flatMap((file) => [
         ...textOf(join('dist', file)).matchAll(
-          /^(?:import|.*\bfrom|.*\bawait import\() ?["']([^.'"][^'"]*)["']\)?[;,.]/gm,
+          /^(?:import|.*\bfrom|.*\bawait import\() ?["']([@a-z][\w@/.:-]*)["']\)?[;,.]/gm,
         ),
       ])
       .map(([, specifier]) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier!)![0])
