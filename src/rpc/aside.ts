@@ -18,8 +18,8 @@ export interface AsideTask {
   readonly forms: Forms;
   /** Those of the row's parameters, as they were read. */
   readonly values: readonly unknown[];
-  /** Whether the answer is to be text. */
-  readonly isWritten: boolean;
+  /** Where the answer is to be text: the characters that it may have. */
+  readonly charactersMax: number | undefined;
 }
 
 export type AsideAnswer =

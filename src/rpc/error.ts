@@ -97,6 +97,15 @@ export function errorOf(thrown: unknown): RpcError {
   return rpcError(number, thrown.message, thrown.code, thrown.details, thrown);
 }
 
+/** The error object for an answer of `length` characters, where `max` are allowed. */
+export function responseTooBig(length: number, max: number): RpcError {
+  const expected = `an answer of at most ${max} characters`;
+  return rpcError(RESPONSE_TOO_BIG, 'Response is too big: ask for a smaller page', 'limit-exceeded', {
+    expected,
+    received: length,
+  });
+}
+
 /** The error object for a parameter that its parser refused; `name` is its position and name. */
 export function paramError(thrown: unknown, name: string): RpcError {
   if (!(thrown instanceof EngineError)) return errorOf(thrown);

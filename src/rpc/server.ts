@@ -22,8 +22,8 @@ import {
   INVALID_REQUEST,
   METHOD_NOT_FOUND,
   PARSE_ERROR,
-  RESPONSE_TOO_BIG,
   type RpcError,
+  responseTooBig,
   rpcError,
 } from './error.ts';
 import { type ForkServer, Forks } from './forks.ts';
@@ -393,7 +393,7 @@ class RpcServer implements Rpc, ForkServer {
         method: method.name,
         forms: this.#formsOf(method, context),
         values,
-        isWritten: turn !== undefined,
+        charactersMax: turn && this.#limits.responseCharactersMax,
       };
       return aside.answer(this.#engine, task, context);
     }
@@ -517,14 +517,6 @@ function parseError(error: unknown): RpcError {
   const isLimit = error instanceof EngineError && error.code === 'limit-exceeded';
   const reason = error instanceof Error ? error.message : 'expected JSON';
   return rpcError(PARSE_ERROR, `Parse error: ${reason}`, isLimit ? 'limit-exceeded' : 'malformed-json');
-}
-
-function responseTooBig(length: number, max: number): RpcError {
-  const expected = `an answer of at most ${max} characters`;
-  return rpcError(RESPONSE_TOO_BIG, 'Response is too big: ask for a smaller page', 'limit-exceeded', {
-    expected,
-    received: length,
-  });
 }
 
 function head(id: RequestId): string {

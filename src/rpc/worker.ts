@@ -4,7 +4,7 @@
  */
 import { answerJobs, type JobChain } from '../workers/jobs.ts';
 import type { AsideAnswer, AsideTask } from './aside.ts';
-import { errorOf, INTERNAL_ERROR } from './error.ts';
+import { errorOf, INTERNAL_ERROR, responseTooBig } from './error.ts';
 import { stringifyResult } from './json.ts';
 import type { DevContext, MethodContext } from './method.ts';
 import { methodTable } from './methods.ts';
@@ -13,11 +13,15 @@ const METHODS = methodTable(['chain', 'rooch'], true);
 
 await answerJobs((chain, task) => answer(chain, task as AsideTask));
 
-function answer(chain: JobChain, { method, forms, values, isWritten }: AsideTask): AsideAnswer {
+function answer(chain: JobChain, { method, forms, values, charactersMax }: AsideTask): AsideAnswer {
   try {
     const value = METHODS.get(method)!.row.handle(contextOf(chain, forms), values);
     if (value instanceof Promise) throw new Error(`${method} waits, which nothing may on a worker`);
-    return isWritten ? { kind: 'written', text: stringifyResult(value) } : { kind: 'value', value };
+    if (charactersMax === undefined) return { kind: 'value', value };
+    const text = stringifyResult(value);
+    // What is refused in the end is not sent to the other thread.
+    if (text.length > charactersMax) throw responseTooBig(text.length, charactersMax);
+    return { kind: 'written', text };
   } catch (thrown) {
     const { code, message, data } = errorOf(thrown);
     const stack = code === INTERNAL_ERROR ? ((thrown as Error | undefined)?.stack ?? String(thrown)) : undefined;

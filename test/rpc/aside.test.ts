@@ -297,7 +297,7 @@ describe('a view that takes much', () => {
     const workers = new Workers({ count: 1, program, waitingMax: 1, heapMbMax: 24 });
     const ask = (call: ReturnType<typeof greedy>): Promise<unknown> => {
       const values = [{ function: call.function_id, typeArguments: [], arguments: [] }, { stateRoot: undefined }];
-      const task: AsideTask = { method: VIEW, forms: 'interface', values, isWritten: true };
+      const task: AsideTask = { method: VIEW, forms: 'interface', values, charactersMax: 1_000_000 };
       return workers.use({}, (thread) => engine.moment((chain) => thread.ask(chain.basis, task)));
     };
     try {
@@ -305,6 +305,20 @@ describe('a view that takes much', () => {
       await expect(ask(greedy('nowhere'))).resolves.toMatchObject({ kind: 'written' });
     } finally {
       await workers.close();
+    }
+  });
+
+  it('is refused where its answer is too long, and does not leave the worker', async () => {
+    const [inline, threaded] = [{}, { workers: 1 }].map((one) =>
+      createRpc(engine, { ...one, responseCharactersMax: 100 }),
+    ) as [Rpc, Rpc];
+    try {
+      const error = { code: -32008, data: { code: 'limit-exceeded', expected: 'an answer of at most 100 characters' } };
+      for (const rpc of [inline, threaded]) {
+        expect(JSON.parse((await rpc.handle(text(VIEW, balance)))!)).toMatchObject({ id: 'ä', error });
+      }
+    } finally {
+      await threaded.close();
     }
   });
 
