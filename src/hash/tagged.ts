@@ -294,13 +294,17 @@ function hostTaggedHash(data: Uint8Array, start: number): Uint8Array {
     joined.set(hostMessage.subarray(0, BLOCK_BYTES));
   }
   joined.set(start === 0 ? data : data.subarray(start), BLOCK_BYTES);
-  return hostSha256(joined.subarray(0, length));
+  if (joined !== hostMessage) return hostSha256(joined);
+  // Leaves that are made one after the other are often as long.
+  if (hostView.length !== length) hostView = hostMessage.subarray(0, length);
+  return hostSha256(hostView);
 }
 
 /** Begins with the tag twice; most values fit behind it. */
 const hostMessage = new Uint8Array(4096);
 hostMessage.set(TAG, 0);
 hostMessage.set(TAG, 32);
+let hostView = hostMessage;
 
 const result = new Int32Array(HASH_WORDS);
 

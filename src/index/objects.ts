@@ -120,8 +120,9 @@ function* touchedOf(
   counters: Record<ObjectClass, number>,
 ): Generator<TouchedObject, void, undefined> {
   for (const [, change] of changes) {
-    if (isDynamicField(change.meta)) continue;
-    const kind = objectClass(change.meta.objectType);
+    const { meta } = change;
+    if (isDynamicField(meta)) continue;
+    const kind = objectClass(meta.objectType);
     yield { change, objectClass: kind, index: counters[kind]++ };
     if (change.fields.length > 0) yield* touchedOf(change.fields, counters);
   }

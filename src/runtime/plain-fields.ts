@@ -6,6 +6,7 @@
  * handle and metadata for each would take six times as much memory, and as much time to collect.
  * @module
  */
+import { ByteColumn } from '../bytes/byte-column.ts';
 import { compareBytes } from '../bytes/compare.ts';
 import { type Address, SYSTEM_ADDRESS } from '../move/address.ts';
 import type { StructTag } from '../move/type-tag.ts';
@@ -35,8 +36,8 @@ const ARRAY_MAX = 256;
 
 export class PlainFields {
   readonly #parent: ObjectId;
-  readonly #keys: FieldKey[] = [];
-  readonly #values: Uint8Array[] = [];
+  readonly #keys = new ByteColumn();
+  readonly #values = new ByteColumn();
   readonly #owners: (Address | undefined)[] = [];
   readonly #types: StructTag[] = [];
   readonly #befores: (ObjectMeta | undefined)[] = [];
@@ -55,10 +56,10 @@ export class PlainFields {
     return this.#keys.length;
   }
 
-  /** Adds a field. One that was given away twice is as it was the last time. */
+  /** Adds a field, with copies of key and value. One that was given away twice is as it was the last time. */
   add(key: FieldKey, { value, owner, type, before }: PlainField): void {
-    this.#keys.push(key);
-    this.#values.push(value);
+    this.#keys.add(key);
+    this.#values.add(value);
     this.#owners.push(owner);
     this.#types.push(type);
     this.#befores.push(before);
@@ -80,7 +81,9 @@ export class PlainFields {
 
   /** All keys. */
   keys(): FieldKey[] {
-    return this.#keys.filter((_, place) => !this.#taken.has(place));
+    const keys: FieldKey[] = [];
+    for (let place = 0; place < this.count; place++) if (!this.#taken.has(place)) keys.push(this.#keys.copy(place));
+    return keys;
   }
 
   /**
@@ -99,7 +102,7 @@ export class PlainFields {
   *#merge(places: Uint32Array, others: FieldChanges, now: bigint): Generator<FieldChange, void, undefined> {
     let next = 0;
     for (const place of places) {
-      const key = this.#keys[place]!;
+      const key = this.#keys.copy(place);
       for (; next < others.length && compareBytes(others[next]![0], key) < 0; next++) yield others[next]!;
       yield [key, new PlainChange(this.#parent, key, this.#at(place), now)];
     }
@@ -108,7 +111,7 @@ export class PlainFields {
 
   #at(place: number): PlainField {
     return {
-      value: this.#values[place]!,
+      value: this.#values.view(place),
       owner: this.#owners[place],
       type: this.#types[place]!,
       before: this.#befores[place],
@@ -117,7 +120,7 @@ export class PlainFields {
 
   #place(text: string): number | undefined {
     for (; this.#found < this.#keys.length; this.#found++) {
-      this.#places.set(textOfBytes(this.#keys[this.#found]!), this.#found);
+      this.#places.set(textOfBytes(this.#keys.view(this.#found)), this.#found);
     }
     return this.#places.get(text);
   }
@@ -125,16 +128,16 @@ export class PlainFields {
   /** The places of all, by ascending keys. */
   #sorted(): Uint32Array {
     const keys = this.#keys;
-    const heads = Float64Array.from(keys, headOf);
+    const heads = Float64Array.from({ length: this.count }, (_, place) => keys.head(place));
     const order = (left: number, right: number): number =>
-      heads[left]! - heads[right]! || compareBytes(keys[left]!, keys[right]!);
-    const places = Uint32Array.from(keys.keys()).filter((place) => !this.#taken.has(place));
+      heads[left]! - heads[right]! || compareBytes(keys.view(left), keys.view(right));
+    const places = Uint32Array.from(heads.keys()).filter((place) => !this.#taken.has(place));
     places.sort((left, right) => order(left, right) || left - right);
     return places.filter((place, index) => {
       const next = places[index + 1];
       if (next === undefined || order(place, next) !== 0) return true;
       if (this.#befores[next] !== undefined) return false;
-      const id = formatObjectId(childObjectId(this.#parent, keys[next]!));
+      const id = formatObjectId(childObjectId(this.#parent, keys.copy(next)));
       throw new ObjectFailure(StatusCode.RESOURCE_ALREADY_EXISTS, `the object ${id} exists already`);
     });
   }
@@ -146,6 +149,7 @@ class PlainChange implements ObjectChange {
   readonly #key: FieldKey;
   readonly #field: PlainField;
   readonly #now: bigint;
+  #meta: ObjectMeta | undefined;
 
   constructor(parent: ObjectId, key: FieldKey, field: PlainField, now: bigint) {
     this.#parent = parent;
@@ -164,6 +168,11 @@ class PlainChange implements ObjectChange {
   }
 
   get meta(): ObjectMeta {
+    this.#meta ??= this.#makeMeta();
+    return this.#meta;
+  }
+
+  #makeMeta(): ObjectMeta {
     const { before, owner = SYSTEM_ADDRESS, type: objectType } = this.#field;
     const updatedAt = this.#now;
     if (before !== undefined) {
@@ -173,9 +182,4 @@ class PlainChange implements ObjectChange {
     const id = childObjectId(this.#parent, this.#key);
     return { id, owner, flag: 0, stateRoot: undefined, size: 0n, createdAt: updatedAt, updatedAt, objectType };
   }
-}
-
-/** The first six bytes of a key as a number, whose order is theirs. */
-function headOf(key: FieldKey): number {
-  return ((key[0]! << 16) | (key[1]! << 8) | key[2]!) * 0x1000000 + ((key[3]! << 16) | (key[4]! << 8) | key[5]!);
 }

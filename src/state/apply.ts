@@ -24,6 +24,7 @@ import { formatObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-
 import type { ObjectMeta } from '../object/object-meta.ts';
 import { type ObjectState, objectState } from '../object/object-state.ts';
 import { EMPTY_ROOT, Leaf, noTouchedNodes, type TouchedNodes, type TreeWrite } from '../tree/tree.ts';
+import { SimilarObjects } from './similar-objects.ts';
 import type { State } from './state.ts';
 
 /** The nodes are those of all trees, that of an object's fields before that of the object. */
@@ -58,6 +59,7 @@ const HELD_LEAVES_MAX = 4_096;
 class Application {
   readonly touched: TouchedNodes = noTouchedNodes();
   readonly #state: State;
+  readonly #similar = new SimilarObjects();
 
   constructor(state: State) {
     this.#state = state;
@@ -74,14 +76,15 @@ class Application {
     for (const [key, change] of changes) {
       assertPlace(parent, previous, key, change);
       previous = key;
-      if (change.value?.kind === 'new') added++;
-      if (change.value?.kind === 'delete') {
+      const { value } = change;
+      if (value?.kind === 'new') added++;
+      if (value?.kind === 'delete') {
         // It leaves no leaf; its own tree stays behind unreachable.
         entries.push([key, undefined]);
         applied.removed(key, change);
       } else {
-        const made = this.#object(key, change, isTransient);
-        entries.push([key, made.leaf]);
+        const made = this.#object(key, change, value?.value, isTransient);
+        entries.push(isTransient ? made.leaf : [key, made.leaf]);
         applied.made(key, change, made);
       }
     }
@@ -95,14 +98,14 @@ class Application {
     return { root: updated.root, changes: applied.changes };
   }
 
-  /** What an object that is made or stays leaves in the tree. */
-  #object(key: FieldKey, change: ObjectChange, isTransient: boolean): AppliedObject {
-    const stored =
-      change.value !== undefined && 'value' in change.value ? change.value.value : this.#stored(change).value;
-    const fields = this.fields(change.meta.id, change.meta.stateRoot ?? EMPTY_ROOT, change.fields);
-    const meta = { ...change.meta, stateRoot: fields.root };
-    const leaf = Leaf.of(key, encodeInPlace(objectState, { meta, value: stored }), isTransient);
-    return { leaf, valueBytes: stored.length, fields };
+  /** What an object that is made or stays leaves in the tree; its value is the one that is stored unless given. */
+  #object(key: FieldKey, change: ObjectChange, given: Uint8Array | undefined, isTransient: boolean): AppliedObject {
+    const { meta: before } = change;
+    const value = given ?? this.#stored(change).value;
+    const fields = this.fields(before.id, before.stateRoot ?? EMPTY_ROOT, change.fields);
+    const meta = { ...before, stateRoot: fields.root };
+    const bytes = isTransient ? this.#similar.encode(meta, value) : encodeInPlace(objectState, { meta, value });
+    return { leaf: Leaf.of(key, bytes, isTransient), valueBytes: value.length, fields };
   }
 
   #stored(change: ObjectChange): ObjectState {
@@ -204,6 +207,7 @@ class LeafChange implements AppliedChange {
   readonly metaEnd: number;
   readonly #before: ObjectChange;
   readonly #made: AppliedObject;
+  #meta: ObjectMeta | undefined;
 
   constructor(before: ObjectChange, made: AppliedObject) {
     const { leaf, valueBytes } = made;
@@ -215,7 +219,8 @@ class LeafChange implements AppliedChange {
   }
 
   get meta(): ObjectMeta {
-    return { ...this.#before.meta, stateRoot: this.#made.fields.root };
+    this.#meta ??= { ...this.#before.meta, stateRoot: this.#made.fields.root };
+    return this.#meta;
   }
 
   get value(): ValueChange | undefined {

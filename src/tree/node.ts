@@ -149,6 +149,16 @@ export class Leaf {
     return true;
   }
 
+  /** Below zero where this leaf's key is less than that of `other`, zero where they are one, above zero otherwise. */
+  compareKey({ bytes: other }: Leaf): number {
+    const { bytes } = this;
+    for (let at = KEY_TEXT_AT; at < LEAF_HEAD_BYTES; at++) {
+      const difference = bytes[at]! - other[at]!;
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  }
+
   /** Whether the value equals `value` byte for byte. */
   holds(value: Uint8Array): boolean {
     const { bytes, valueAt } = this;

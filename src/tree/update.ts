@@ -23,8 +23,11 @@ import { corrupt, hashLeaf, type NodeReader } from './reader.ts';
 /** A key and its new value, or `undefined` to delete it. Deleting an absent key does nothing. */
 export type TreeEntry = readonly [key: Uint8Array, value: Uint8Array | undefined];
 
-/** As `TreeEntry`; the value may come as the leaf of that key, which the tree then keeps as it is. */
-export type TreeWrite = TreeEntry | readonly [key: Uint8Array, leaf: Leaf];
+/**
+ * As `TreeEntry`; the value may come as the leaf of that key, which the tree then keeps as it is. A leaf alone has its key
+ * with it: where there are many, no other array of the key need be kept.
+ */
+export type TreeWrite = TreeEntry | readonly [key: Uint8Array, leaf: Leaf] | Leaf;
 
 /** What an update makes and replaces, in the order in which it does. */
 export interface TouchedNodes {
@@ -128,9 +131,9 @@ export class TreeUpdater {
     const { origin } = frame;
     let start = from;
     while (start < to) {
-      const nibble = nibbleAt(this.#entries[start]![0], depth);
+      const nibble = nibbleOf(this.#entries[start]!, depth);
       let end = start + 1;
-      while (end < to && nibbleAt(this.#entries[end]![0], depth) === nibble) end++;
+      while (end < to && nibbleOf(this.#entries[end]!, depth) === nibble) end++;
       const child = origin === undefined ? loneAt(lone, nibble, depth) : this.#reader.child(origin, nibble, depth);
       if (child === undefined) {
         this.#grow(frame, nibble, depth + 1, start, end);
@@ -147,7 +150,7 @@ export class TreeUpdater {
     let puts = 0;
     let last = from;
     for (let index = from; index < to; index++) {
-      if (this.#entries[index]![1] === undefined) continue;
+      if (putOf(this.#entries[index]!) === undefined) continue;
       puts++;
       last = index;
     }
@@ -181,12 +184,12 @@ export class TreeUpdater {
     let others = false;
     for (let index = from; index < to; index++) {
       const entry = this.#entries[index]!;
-      const common = leaf.commonNibbles(entry[0]);
+      const common = leaf.commonNibbles(keyOf(entry));
       if (common < depth) {
         throw corrupt(wordsToHash(frame.words, slot(nibble)), `the leaf stands ${depth} nibbles down another path`);
       }
       if (common === KEY_NIBBLES) own = entry;
-      else if (entry[1] !== undefined) others = true;
+      else if (putOf(entry) !== undefined) others = true;
     }
     if (others) {
       const inner = this.#frame(depth + 1);
@@ -198,10 +201,11 @@ export class TreeUpdater {
       this.#close(inner, frame, nibble, depth);
       return;
     }
-    if (own?.[1] !== undefined) this.#overwritten++;
-    if (own === undefined || (own[1] !== undefined && leaf.holds(bytesOf(own[1])))) return;
+    const value = own === undefined ? undefined : putOf(own);
+    if (value !== undefined) this.#overwritten++;
+    if (own === undefined || (value !== undefined && leaf.holds(bytesOf(value)))) return;
     this.#replace(frame, nibble);
-    if (own[1] === undefined) this.#remove(frame, nibble, depth);
+    if (value === undefined) this.#remove(frame, nibble, depth);
     else this.#placeLeaf(frame, nibble, own);
   }
 
@@ -212,7 +216,9 @@ export class TreeUpdater {
     if (link !== undefined) this.#reader.cache.replace(link);
   }
 
-  #placeLeaf(frame: Frame, nibble: number, [key, value]: TreeWrite): void {
+  #placeLeaf(frame: Frame, nibble: number, entry: TreeWrite): void {
+    const key = keyOf(entry);
+    const value = putOf(entry);
     assert(value !== undefined, 'a leaf is placed for a put');
     const leaf = value instanceof Leaf ? value : Leaf.of(key, value);
     hashLeaf(leaf, key, frame.words, slot(nibble));
@@ -271,6 +277,23 @@ function bytesOf(value: Uint8Array | Leaf): Uint8Array {
   return value instanceof Leaf ? value.value : value;
 }
 
+function keyOf(entry: TreeWrite): Uint8Array {
+  return entry instanceof Leaf ? entry.key : entry[0];
+}
+
+function putOf(entry: TreeWrite): Uint8Array | Leaf | undefined {
+  return entry instanceof Leaf ? entry : entry[1];
+}
+
+function nibbleOf(entry: TreeWrite, depth: number): number {
+  return entry instanceof Leaf ? entry.nibble(depth) : nibbleAt(entry[0], depth);
+}
+
+function compareKeys(left: TreeWrite, right: TreeWrite): number {
+  if (left instanceof Leaf && right instanceof Leaf) return left.compareKey(right);
+  return compareBytes(keyOf(left), keyOf(right));
+}
+
 function lengthOf(value: Uint8Array | Leaf | undefined): number | undefined {
   return value instanceof Leaf ? value.bytes.length - value.valueAt : value?.length;
 }
@@ -280,18 +303,18 @@ function sortEntries(entries: Iterable<TreeWrite>): readonly TreeWrite[] {
   const sorted = [...entries];
   let ascending = true;
   for (let index = 0; index < sorted.length; index++) {
-    const [key, value] = sorted[index]!;
-    assertKey(key, 'tree key');
-    if (lengthOf(value) === VALUE_BYTES_FORBIDDEN) {
+    const entry = sorted[index]!;
+    if (!(entry instanceof Leaf)) assertKey(entry[0], 'tree key');
+    if (lengthOf(putOf(entry)) === VALUE_BYTES_FORBIDDEN) {
       throw new EngineError('invalid-argument', `a tree value cannot have ${VALUE_BYTES_FORBIDDEN} bytes`);
     }
-    if (index > 0 && compareBytes(sorted[index - 1]![0], key) >= 0) ascending = false;
+    if (index > 0 && compareKeys(sorted[index - 1]!, entry) >= 0) ascending = false;
   }
   if (ascending) return sorted;
-  sorted.sort((left, right) => compareBytes(left[0], right[0]));
+  sorted.sort(compareKeys);
   for (let index = 1; index < sorted.length; index++) {
-    if (compareBytes(sorted[index - 1]![0], sorted[index]![0]) === 0) {
-      throw new EngineError('invalid-argument', `a batch writes the key ${toHexPrefixed(sorted[index]![0])} twice`);
+    if (compareKeys(sorted[index - 1]!, sorted[index]!) === 0) {
+      throw new EngineError('invalid-argument', `a batch writes the key ${toHexPrefixed(keyOf(sorted[index]!))} twice`);
     }
   }
   return sorted;

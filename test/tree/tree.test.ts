@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { compareBytes } from '../../src/bytes/compare.ts';
 import { fromHex } from '../../src/bytes/hex.ts';
 import { NodeCache } from '../../src/tree/cache.ts';
-import { EMPTY_ROOT, type TreeEntry, type TreeUpdate } from '../../src/tree/tree.ts';
+import { EMPTY_ROOT, Leaf, type TreeEntry, type TreeUpdate } from '../../src/tree/tree.ts';
 import { runs } from '../effort.ts';
 import {
   anyBatch,
@@ -213,6 +213,27 @@ describe('a leaf', () => {
     expect(world.tree.getLeaf(world.root, keys[1]!)?.decoded).toBe('made of it');
     world.write([[keys[1]!, Uint8Array.of(4)]]);
     expect(world.tree.getLeaf(world.root, keys[1]!)?.decoded).toBeUndefined();
+  });
+});
+
+describe('leaves that are written as they are', () => {
+  it('make the tree that keys and values make, in any order, each once', () => {
+    fc.assert(
+      fc.property(anyBatch, anyBatch, (base, batch) => {
+        const one = new World();
+        const other = new World();
+        one.write(base);
+        other.write(base);
+        one.write(batch);
+        other.write(batch.map(([key, value]) => (value === undefined ? [key, value] : Leaf.of(key, value, true))));
+        expect(hex(other.root)).toBe(hex(one.root));
+        expect(entriesOf(other.tree, other.root)).toEqual(entriesOf(one.tree, one.root));
+      }),
+    );
+    const leaves = [1, 1].map((byte) => Leaf.of(new Uint8Array(32).fill(byte), Uint8Array.of(byte)));
+    expect(() => new World().write(leaves)).toThrow('twice');
+    const short = Leaf.of(new Uint8Array(32), new Uint8Array(64));
+    expect(() => new World().write([short])).toThrow('64 bytes');
   });
 });
 

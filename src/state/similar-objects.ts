@@ -1,0 +1,80 @@
+/**
+ * Encoding objects one after the other that differ in nothing but the last part of their id and their value, as those
+ * that a transaction makes by the ten thousand do: the metadata is encoded once, and then copied with another id.
+ * @module
+ */
+import { encode } from '../bcs/codec.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { uleb128Length } from '../bytes/writer.ts';
+import { type ObjectMeta, objectMeta } from '../object/object-meta.ts';
+
+const PART_BYTES = 32;
+
+/** Kinds of objects that are told from each other: what several blocks made comes in turns, and so do two types. */
+const KINDS_MAX = 8;
+
+/** Metadata that many objects have but for the last part of their id. */
+interface Kind {
+  readonly meta: ObjectMeta;
+  readonly bytes: Uint8Array;
+  /** Where the last part of the id stands. */
+  readonly partAt: number;
+}
+
+export class SimilarObjects {
+  readonly #kinds: Kind[] = [];
+  #oldest = 0;
+  #bytes = new Uint8Array(1_024);
+
+  /** The BCS of an object, as the codec of object states gives it: a view that is good until the next call. */
+  encode(meta: ObjectMeta, value: Uint8Array): Uint8Array {
+    const { bytes: metaBytes, partAt } = this.#kinds.find((kind) => areSimilar(kind.meta, meta)) ?? this.#add(meta);
+    const valueAt = metaBytes.length + uleb128Length(value.length);
+    const length = valueAt + value.length;
+    if (length > this.#bytes.length) this.#bytes = new Uint8Array(2 * length);
+    const bytes = this.#bytes;
+    bytes.set(metaBytes);
+    bytes.set(meta.id[meta.id.length - 1]!, partAt);
+    let at = metaBytes.length;
+    let rest = value.length;
+    for (; rest >= 0x80; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80;
+    bytes[at] = rest;
+    bytes.set(value, valueAt);
+    return bytes.subarray(0, length);
+  }
+
+  #add(meta: ObjectMeta): Kind {
+    const kind = { meta, bytes: encode(objectMeta, meta), partAt: 1 + PART_BYTES * (meta.id.length - 1) };
+    this.#kinds[this.#oldest] = kind;
+    this.#oldest = (this.#oldest + 1) % KINDS_MAX;
+    return kind;
+  }
+}
+
+/** Whether two objects have one parent, and the same metadata but for their own part of the id. */
+function areSimilar(one: ObjectMeta, other: ObjectMeta): boolean {
+  return (
+    one.objectType === other.objectType &&
+    isSame(one.owner, other.owner) &&
+    one.flag === other.flag &&
+    one.size === other.size &&
+    one.createdAt === other.createdAt &&
+    one.updatedAt === other.updatedAt &&
+    isSameRoot(one.stateRoot, other.stateRoot) &&
+    areSiblings(one.id, other.id)
+  );
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return one === other || equalBytes(one, other);
+}
+
+function isSameRoot(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
+  return one === undefined || other === undefined ? one === other : isSame(one, other);
+}
+
+function areSiblings(one: ObjectMeta['id'], other: ObjectMeta['id']): boolean {
+  if (one.length !== other.length || one.length === 0) return false;
+  for (let index = 0; index < one.length - 1; index++) if (!isSame(one[index]!, other[index]!)) return false;
+  return true;
+}
