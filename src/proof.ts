@@ -3,7 +3,7 @@
  *
  * The state is a tree of trees, so a proof has one step for each part of the object's id: the proof of the part in one
  * tree, and the object found there, whose own state root is where the next step begins. A proof of absence ends at the
- * first step that finds nothing. Source: spec/state.md 3.8 and 3.9.
+ * first step that finds nothing. Source: moveos/smt/src/jellyfish_merkle of the reference.
  * @module
  */
 import { assertObject, eachOf } from './argument.ts';

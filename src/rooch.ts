@@ -13,7 +13,7 @@
  * client sees is what it would see of a node, to the byte, and it may keep and change it. The SDK is no dependency: its
  * transport is an interface, and this is an object of that form.
  *
- * Source: src/client/transportInterface.ts and httpTransport.ts of `@roochnetwork/rooch-sdk` 0.4; spec/rpc.md section 11.
+ * Source: src/client/transportInterface.ts and httpTransport.ts of `@roochnetwork/rooch-sdk` 0.4.
  * @module
  */
 import { A_FUNCTION, argumentError, assertFunction, assertObject, assertOptions, assertText } from './argument.ts';

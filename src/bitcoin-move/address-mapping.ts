@@ -1,6 +1,6 @@
 /**
  * Which Bitcoin address a node address stands for: a field of `0x3::address_mapping::RoochToBitcoinAddressMapping`.
- * Source: spec/state.md 2.10, spec/rpc.md 2.2.
+ * Source: address_mapping.move of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

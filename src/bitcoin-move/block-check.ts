@@ -1,6 +1,6 @@
 /**
  * Whether a Bitcoin block may stand where it wants to, and which transactions are to be processed next.
- * Source: spec/bitcoin.md section 5; crates/rooch-relayer of the reference for the order.
+ * Source: crates/rooch-relayer of the reference for the order.
  * @module
  */
 import { assertBlock, type DecodedBlock, decodeBlock } from '../bitcoin/block.ts';

@@ -1,7 +1,7 @@
 /**
  * The tables that find a block: its header and height under its hash, its hash under its height. Apart from the other
  * types of Bitcoin's objects, because those who only look for blocks need nothing of transactions and their curve.
- * Source: spec/bitcoin.md section 5.
+ * Source: bitcoin.move of the reference.
  * @module
  */
 import { bytes32, u64 } from '../bcs/primitive.ts';

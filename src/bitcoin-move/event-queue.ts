@@ -4,7 +4,7 @@
  * can do, and then has a number in it.
  *
  * Stored events expire: each new one drops what is too old, a few at a time.
- * Source: event_queue.move of the reference; spec/bitcoin.md 6.4.
+ * Source: event_queue.move of the reference.
  * @module
  */
 import { type Codec, encode } from '../bcs/codec.ts';

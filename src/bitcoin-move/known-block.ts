@@ -1,6 +1,6 @@
 /**
  * Blocks that a state knows, confirmed and pending ones, by hash or height.
- * Source: spec/bitcoin.md 5.2.
+ * Source: pending_block.move and bitcoin.move of the reference.
  * @module
  */
 import { decode } from '../bcs/codec.ts';

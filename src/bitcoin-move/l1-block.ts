@@ -8,7 +8,7 @@
  *
  * A chain may also keep headers only: no transaction is kept or processed, and a header is confirmed by the block that
  * is the last to be needed on it.
- * Source: spec/bitcoin.md 5.3 to 5.5; pending_block.move of the reference.
+ * Source: pending_block.move of the reference.
  * @module
  */
 import type { DecodedBlock } from '../bitcoin/block.ts';
@@ -68,7 +68,7 @@ export function executeL1Block(
 
 /**
  * Makes the header of `block` pending at `height`, and confirms the oldest pending one if it has enough others on it.
- * Source: spec/bitcoin.md 5.4.
+ * Source: bitcoin.move of the reference.
  * @throws {EngineError} `not-supported` as `executeL1Block`.
  */
 export function executeL1Header(

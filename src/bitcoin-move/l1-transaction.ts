@@ -2,7 +2,7 @@
  * What one transaction of a confirmed block does to the state: UTXOs go and come, inscriptions move and appear, and the
  * coinbase, which is last, confirms the block.
  *
- * Source: spec/bitcoin.md 5.3, 6.2 to 6.5 and 7.4; bitcoin.move, utxo.move, ord.move and inscription_updater.move of the
+ * Source: bitcoin.move, utxo.move, ord.move and inscription_updater.move of the
  * reference, with which test/ingest/chain-move.test.ts compares it.
  * @module
  */

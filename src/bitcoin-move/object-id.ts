@@ -1,6 +1,6 @@
 /**
  * The Bitcoin objects of `0x4` that queries read: where blocks, UTXOs and inscriptions live.
- * Source: spec/state.md 2.6, 2.8 and 2.10.
+ * Source: crates/rooch-types/src/bitcoin of the reference.
  * @module
  */
 import type { InscriptionId } from '../bitcoin/inscription-id.ts';

@@ -1,7 +1,7 @@
 /**
  * The Move types in which the chain keeps Bitcoin's blocks, outputs and inscriptions, each with its tag and codec: what
  * ingestion writes and queries read.
- * Source: spec/bitcoin.md sections 4 to 7; frameworks/bitcoin-move of the reference.
+ * Source: frameworks/bitcoin-move of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

@@ -2,7 +2,7 @@
  * Babylon's stakes in the state: one is made where a transaction declares and holds it, and goes when its output is
  * spent.
  *
- * A chain whose genesis has no parameters takes no stakes. Source: bbn.move of the reference; spec/bitcoin.md 10.3.
+ * A chain whose genesis has no parameters takes no stakes. Source: bbn.move of the reference.
  * @module
  */
 import { nodeAddressOf } from '../bitcoin/address.ts';

@@ -3,7 +3,7 @@
  *
  * The area is a field that lists the types of the values and holds a bag, an object of its own with the values as its
  * fields. Dropping an area removes both.
- * Source: temp_state.move of the reference; spec/bitcoin.md 6.5.
+ * Source: temp_state.move of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

@@ -1,6 +1,6 @@
 /**
  * What became of a transaction, in words: from the answers of executeRawTransaction and dryRunRawTransaction.
- * Source of the forms: spec/rpc.md 9.1 and 9.3.
+ * Source of the forms: crates/rooch-rpc-api/src/jsonrpc_types/execute_tx_response.rs of the reference.
  * @module
  */
 import { EngineError } from '../error.ts';

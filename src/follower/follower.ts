@@ -8,7 +8,7 @@
  * The engine is told who follows, so that `engine.status().follower` says how far it is.
  * Invariants: one round at a time; after `stop` nothing is fetched or ingested. Only the engine's own state says how far
  * it is, so a follower can be stopped anywhere and another one goes on.
- * Source: spec/bitcoin.md 5.1.
+ * Source: crates/rooch-relayer of the reference.
  * @module
  */
 import { A_FUNCTION, assertFits, assertMethods, assertOptions, type Expectation, wholeNumber } from '../argument.ts';

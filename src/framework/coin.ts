@@ -1,7 +1,7 @@
 /**
  * Coins: what describes one (`0x3::coin::CoinInfo`), and where an account holds it: in an object of its own for each
  * coin (`0x3::coin_store::CoinStore`), or in a field of its one `0x3::multi_coin_store::MultiCoinStore`.
- * Source: spec/state.md 2.2 and 2.10; spec/rpc.md 7.5 and 7.6.
+ * Source: coin.move and coin_store.move of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

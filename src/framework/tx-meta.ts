@@ -1,6 +1,6 @@
 /**
  * `0x2::tx_meta::TxMeta`: what a transaction asks for, as Move code is told of it in the transaction context.
- * Source: moveos/moveos-types/src/moveos_std/tx_meta.rs of the reference; spec/execution.md 2.2.
+ * Source: moveos/moveos-types/src/moveos_std/tx_meta.rs of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

@@ -1,6 +1,6 @@
 /**
  * `0x2::tx_result::TxResult`: how the action of a transaction ended, as `post_execute` is told of it.
- * Source: moveos/moveos-types/src/moveos_std/tx_result.rs of the reference; spec/execution.md 2.2.
+ * Source: moveos/moveos-types/src/moveos_std/tx_result.rs of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

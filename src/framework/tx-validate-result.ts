@@ -1,6 +1,6 @@
 /**
  * `0x3::auth_validator::TxValidateResult`: what validation found out about the sender of a transaction.
- * Source: crates/rooch-types/src/framework/auth_validator.rs of the reference; spec/execution.md 2.3.
+ * Source: crates/rooch-types/src/framework/auth_validator.rs of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

@@ -3,8 +3,8 @@
  * on, and funded accounts whose keys everybody knows.
  *
  * Everything is a constant of the options, so that two engines with the same options have the same genesis hash, state
- * root and object ids. Types, ids, owners and flags are those of the reference's test network (spec/state.md 2.6, 2.8
- * and 2.10), so that records agree; which objects exist follows what the reference's genesis makes.
+ * root and object ids. Types, ids, owners and flags are those of the reference's test network (its
+ * genesis file), so that records agree; which objects exist follows what the reference's genesis makes.
  * @module
  */
 

@@ -9,7 +9,7 @@
  * loaded as a partial one: those roots stay as recorded, and what the genesis transaction added to such a tree is left
  * out, since the new root cannot be computed.
  *
- * Source: crates/rooch-genesis/src/lib.rs and moveos-types of the reference; spec/state.md section 10.
+ * Source: crates/rooch-genesis/src/lib.rs and moveos-types of the reference.
  * @module
  */
 import { type Codec, decode } from '../bcs/codec.ts';

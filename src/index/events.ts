@@ -3,7 +3,8 @@
  *
  * Each row's value holds what the other one is keyed by, so a filter on both reads the rows of one and drops what does
  * not fit without looking at an event.
- * Source: spec/state.md 9.2; types are matched exactly, arguments included, so a hash serves as the key.
+ * Source: crates/rooch-indexer/src/schema.rs of the reference.
+ * Types are matched exactly, arguments included, so a hash serves as the key.
  * @module
  */
 import { concatBytes } from '../bytes/compare.ts';

@@ -5,7 +5,7 @@
  * Parents are registered as fields of the object `0x3::indexer::FieldIndexerTablePlaceholder`, named by object id; the
  * first FIELD_PARENTS_MAX in key order count. A field is indexed when its value is an unsigned integer that fits a u64.
  * The reference leaves out fields whose name is a struct, which it cannot cut from the value; here the value is cut from
- * the end, so they are in. Source: spec/state.md 9.4.
+ * the end, so they are in. Source: crates/rooch-indexer/src/schema.rs of the reference.
  * @module
  */
 import { compareBytes } from '../bytes/compare.ts';

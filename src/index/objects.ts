@@ -4,7 +4,7 @@
  * Every change of an object moves its row to (order, state index), where the state index numbers the touched objects
  * of one class within the transaction. UTXOs and inscriptions are classes of their own with their own numbers; dynamic
  * fields are not indexed and the changes below them are not walked.
- * Source: spec/state.md 9.3.
+ * Source: crates/rooch-indexer/src/schema.rs of the reference.
  * @module
  */
 import { type Codec, decode, encode, encodeShortLived } from '../bcs/codec.ts';

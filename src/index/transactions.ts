@@ -1,6 +1,6 @@
 /**
  * Index rows of transactions: by sender and by time. By order and by hash they stand in the ledger itself.
- * Source: spec/state.md 9.2.
+ * Source: crates/rooch-indexer/src/schema.rs of the reference.
  * @module
  */
 

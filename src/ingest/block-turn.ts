@@ -7,7 +7,7 @@
  * where it can.
  *
  * Blocks are taken one at a time. A refused block leaves the head where it was.
- * Source: spec/bitcoin.md section 5; crates/rooch-relayer of the reference for the order.
+ * Source: crates/rooch-relayer of the reference for the order.
  * @module
  */
 import { isNewBlock, type ReadyBlock, readyBlock, soundBlock } from '../bitcoin-move/block-check.ts';

@@ -3,7 +3,7 @@
  *
  * Every handle counts its events from 0. Within a handle, sequence numbers and positions rise together, so a page that
  * starts at a position finds its sequence number by bisection, and one row an event serves both orders.
- * Source: spec/state.md section 7 and 8.
+ * Source: moveos/moveos-types/src/moveos_std/event.rs of the reference.
  * @module
  */
 import { decode, encodeShortLived } from '../bcs/codec.ts';

@@ -2,7 +2,7 @@
  * Account addresses: 32 bytes.
  *
  * Text forms: `0x` and 64 digits (output), `0x` and 1 to 64 digits or 64 bare digits (input), and bech32m with the
- * prefix `rooch` (BIP-350), which the reference's RPC uses. Source: spec/rpc.md 2.1 and 5.2.
+ * prefix `rooch` (BIP-350), which the reference's RPC uses. Source: crates/rooch-types/src/address.rs of the reference.
  * @module
  */
 import { bech32m } from '@scure/base';

@@ -124,7 +124,7 @@ class Annotator {
 
 /**
  * How many structs a value holds by the reference's measure: a vector counts its length times the structs of its first
- * element. Source: spec/rpc.md 7.3, the size guard.
+ * element. Source: the size guard of crates/rooch-rpc-api of the reference.
  */
 export function countStructs(value: MoveValue): number {
   if (value.kind === 'struct') return value.fields.reduce((sum, field) => sum + countStructs(field), 1);

@@ -3,7 +3,7 @@
  *
  * The *canonical* form (addresses in full width, `,` between arguments) is what is hashed: object ids, field keys, type
  * names on chain. The *display* form (short addresses, `, `) is what people and the RPC read. Confusing them changes
- * hashes. Source: spec/state.md 1.4 and 1.5, spec/rpc.md 5.1.
+ * hashes. Source: third_party/move/language/move-core/types/src/language_storage.rs of the reference.
  * @module
  */
 import { argumentError, assertText } from '../argument.ts';

@@ -1,5 +1,5 @@
 /**
- * Natives of `0x2::ability`. Source: spec/execution.md 4.2.
+ * Natives of `0x2::ability`. Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/ability.rs of the reference.
  * @module
  */
 import { decodeUtf8 } from '../bytes/utf8.ts';

@@ -1,5 +1,5 @@
 /**
- * Natives of `0x2::account`. Source: spec/execution.md 4.2.
+ * Natives of `0x2::account`. Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/account.rs of the reference.
  * @module
  */
 import { type Address, MOVEOS_STD_ADDRESS } from '../move/address.ts';

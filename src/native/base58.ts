@@ -2,7 +2,7 @@
  * Natives of `0x2::base58`: Bitcoin's alphabet, and its checksum of four bytes of double SHA-256.
  *
  * Digits are split off by halves, so that the time grows little faster than the length: the schedule does not price the
- * square of it. Source: spec/execution.md 4.2; bs58 0.5 of the reference.
+ * square of it. Source: bs58 0.5 of the reference.
  * @module
  */
 import { concatBytes, equalBytes } from '../bytes/compare.ts';

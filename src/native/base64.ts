@@ -1,6 +1,7 @@
 /**
  * Natives of `0x2::base64`: RFC 4648, with padding; decoding takes the URL-safe alphabet too, with or without padding.
- * Text must be in canonical form: full padding, no bits set beyond the data. Source: spec/execution.md 4.2.
+ * Text must be in canonical form: full padding, no bits set beyond the data.
+ * Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/base64.rs of the reference.
  * @module
  */
 import { base64, base64url } from '@scure/base';

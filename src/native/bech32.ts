@@ -3,7 +3,7 @@
  *
  * Apart from witness addresses the bits that pad the last character are not looked at when decoding, and 1,023
  * characters are allowed, as in the reference. Both cost the number of the BIP, or the version, as if it were bytes.
- * Source: spec/execution.md 4.2; bech32 0.11 of the reference.
+ * Source: bech32 0.11 of the reference.
  * @module
  */
 import { bech32, bech32m } from '@scure/base';

@@ -2,7 +2,7 @@
  * Natives of `0x3::bitcoin_address`.
  *
  * Schedules that have no price for one of the two natives on keys belong to chains that have not the native.
- * Source: spec/execution.md 4.3.
+ * Source: frameworks/rooch-framework/src/natives/rooch_framework/bitcoin_address.rs of the reference.
  * @module
  */
 import { type BitcoinAddress, parseBitcoinAddress } from '../bitcoin/address.ts';

@@ -1,6 +1,6 @@
 /**
  * Natives of `0x2::bls12381`: BLS signatures of the basic scheme, in the curve's first group or in its second.
- * Source: spec/execution.md 4.2; draft-irtf-cfrg-bls-signature-05.
+ * Source: draft-irtf-cfrg-bls-signature-05.
  * @module
  */
 import { bls12_381 } from '@noble/curves/bls12-381.js';

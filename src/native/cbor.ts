@@ -15,7 +15,7 @@
  *
  * What does not fit gives none when reading and an abort when writing. An array that is shorter than the struct is a
  * misfit; the reference makes a broken struct of it.
- * Source: spec/execution.md 4.2 and 4.5; `natives/moveos_stdlib/cbor.rs` of the reference.
+ * Source: `natives/moveos_stdlib/cbor.rs` of the reference.
  * @module
  */
 

@@ -1,5 +1,6 @@
 /**
- * Natives of `0x1::debug`: on a chain they cost and print nothing. Source: spec/execution.md 4.1.
+ * Natives of `0x1::debug`: on a chain they cost and print nothing.
+ * Source: third_party/move/language/move-stdlib/src/natives/debug.rs of the reference.
  * @module
  */
 import { MOVE_STD_ADDRESS } from '../move/address.ts';

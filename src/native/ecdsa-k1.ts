@@ -2,7 +2,7 @@
  * Natives of `0x3::ecdsa_k1`: signatures on the curve secp256k1.
  *
  * `verify` asks for the lower of the two s that are right; recovery takes either. Keys may be of the hybrid form (06 and
- * 07) except for Schnorr. Source: spec/execution.md 4.3; SEC 1; BIP 340; libsecp256k1 of the reference.
+ * 07) except for Schnorr. Source: SEC 1; BIP 340; libsecp256k1 of the reference.
  * @module
  */
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';

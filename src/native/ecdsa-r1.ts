@@ -2,7 +2,7 @@
  * Native of `0x3::ecdsa_r1`: signatures on the curve P-256 over SHA-256, with the lower of the two s that are right.
  *
  * Chains whose schedule is older than the native have it for nothing.
- * Source: spec/execution.md 4.3; SEC 1; the elliptic-curve and p256 0.13 of the reference.
+ * Source: SEC 1; the elliptic-curve and p256 0.13 of the reference.
  * @module
  */
 import { p256 } from '@noble/curves/nist.js';

@@ -1,6 +1,6 @@
 /**
  * Native of `0x3::ed25519`: RFC 8032 by the rules of ZIP 215, which say of every signature what all must say of it.
- * Source: spec/execution.md 4.3.
+ * Source: frameworks/rooch-framework/src/natives/rooch_framework/crypto/ed25519.rs of the reference.
  * @module
  */
 import { ed25519 } from '@noble/curves/ed25519.js';

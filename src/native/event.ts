@@ -1,5 +1,5 @@
 /**
- * Natives of `0x2::event`. Source: spec/execution.md 4.2 and 5.6.
+ * Natives of `0x2::event`. Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/event.rs of the reference.
  * @module
  */
 import { MOVEOS_STD_ADDRESS } from '../move/address.ts';

@@ -4,7 +4,7 @@
  * Inputs of a wrong length abort before anything is charged; all other failures are charged. What an input asks for may
  * take far longer than its gas suggests, here as in the reference: minutes for the largest of `modexp`, eleven for all
  * rounds of `blake2f`, 7 ms for each pair of `ec_pairing`.
- * Source: spec/execution.md 4.2; EIP-152, EIP-196, EIP-197, EIP-198, EIP-4844; revm-precompile 16 of the reference.
+ * Source: EIP-152, EIP-196, EIP-197, EIP-198, EIP-4844; revm-precompile 16 of the reference.
  * @module
  */
 import { bn254 } from '@noble/curves/bn254.js';

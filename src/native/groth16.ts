@@ -3,7 +3,7 @@
  *
  * Keys, proofs and inputs are those of arkworks. On BN254 what stands behind a value that was expected alone does not
  * matter, on BLS12-381 it makes the value malformed, since the reference has them read by different libraries.
- * Source: spec/execution.md 4.2; fastcrypto-zkp of the reference.
+ * Source: fastcrypto-zkp of the reference.
  * Cost: a proof takes three pairings, some 100 ms on BLS12-381, measured.
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Natives of `0x1::hash`. Source: spec/execution.md 4.1; FIPS 180-4 and FIPS 202.
+ * Natives of `0x1::hash`. Source: FIPS 180-4 and FIPS 202.
  * @module
  */
 import { sha3 } from '../hash/sha3.ts';

@@ -17,7 +17,7 @@
  *
  * What does not fit gives none when reading and an abort when writing. The vector inside an Option that the reference
  * reads is one that its own vector functions refuse for primitive elements; here it is like any other.
- * Source: spec/execution.md 4.2 and 4.5.
+ * Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/json.rs of the reference.
  * @module
  */
 import { fromHex } from '../bytes/hex.ts';

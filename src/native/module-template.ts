@@ -1,7 +1,7 @@
 /**
  * Natives of `0x2::move_module` that make changed copies of modules: templates that are published under other names,
  * addresses and constants. What they make is not verified here; it is when it is published.
- * Source: spec/execution.md 4.4; the reference's `natives/moveos_stdlib/move_module.rs`.
+ * Source: the reference's `natives/moveos_stdlib/move_module.rs`.
  * @module
  */
 import { type Codec, encode } from '../bcs/codec.ts';

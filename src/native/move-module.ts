@@ -3,7 +3,7 @@
  * Those that make changed copies of modules are in `module-template.ts`.
  *
  * Module ids are texts of `0x`, the address without leading zeros, `::` and the name.
- * Source: spec/execution.md 3.7, 3.8 and 4.4; the reference's `natives/moveos_stdlib/move_module.rs`.
+ * Source: the reference's `natives/moveos_stdlib/move_module.rs`.
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';

@@ -1,5 +1,5 @@
 /**
- * Natives of `0x2::bcs`. Source: spec/execution.md 4.2.
+ * Natives of `0x2::bcs`. Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/bcs.rs of the reference.
  * @module
  */
 import { MOVEOS_STD_ADDRESS } from '../move/address.ts';

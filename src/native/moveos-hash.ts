@@ -1,5 +1,5 @@
 /**
- * Natives of `0x2::hash`. Source: spec/execution.md 4.2.
+ * Natives of `0x2::hash`. Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/hash.rs of the reference.
  * @module
  */
 import { blake2b256 } from '../hash/blake2b.ts';

@@ -4,7 +4,7 @@
  * Each works in two steps, as in the reference. It loads the object that it is about, with all above it; a failure there
  * is a failure of the native and costs nothing. Then it does its work on the object; a failure there is an abort, which
  * costs what was loaded so far, but not the field that the work loaded itself.
- * Source: spec/execution.md 4.3.
+ * Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/object of the reference.
  * @module
  */
 import { type Address, MOVEOS_STD_ADDRESS } from '../move/address.ts';

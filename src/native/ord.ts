@@ -1,5 +1,6 @@
 /**
- * Native of `0x4::ord`: the inscriptions that a witness holds. Source: spec/execution.md 4.4.
+ * Native of `0x4::ord`: the inscriptions that a witness holds.
+ * Source: frameworks/bitcoin-move/src/natives/ord of the reference.
  * @module
  */
 import { encode } from '../bcs/codec.ts';

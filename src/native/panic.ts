@@ -2,7 +2,7 @@
  * Failures of natives that the reference would have to discard the transaction for.
  *
  * It makes an abort of them, so that the transaction keeps its place and pays: `ABORTED` with one fixed code. Failures
- * of any other class stay as they are. Source: spec/execution.md 2.8.
+ * of any other class stay as they are. Source: third_party/move/language/move-core/types/src/vm_status.rs of the reference.
  * @module
  */
 import type { NativeContext } from '../vm/native.ts';

@@ -2,7 +2,7 @@
  * Prices of natives, as the chain's gas schedule object lists them beside those of instructions.
  *
  * Natives read their prices when a table is made, once for each schedule, never during a call.
- * Source: spec/execution.md 4 and 6.2.
+ * Source: frameworks/moveos-stdlib/src/natives and frameworks/rooch-framework/src/natives of the reference.
  * @module
  */
 import { EngineError } from '../error.ts';

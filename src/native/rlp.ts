@@ -5,7 +5,7 @@
  * bytes without leading zeros. Decoding reads the first item and lets be what stands behind it, as it lets be items of a
  * list that a struct has no fields for; but what stands behind the outermost list counts as items of it, a slip of the
  * reference's decoder that decides what decodes.
- * Source: spec/execution.md 4.2; Ethereum's yellow paper, appendix B; rlp 0.6 of the reference.
+ * Source: Ethereum's yellow paper, appendix B; rlp 0.6 of the reference.
  * @module
  */
 import { concatBytes, joinBytes } from '../bytes/compare.ts';

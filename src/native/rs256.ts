@@ -4,7 +4,7 @@
  * A signature is a number: its length does not matter, nor whether it is below the modulus, as the reference's library
  * asks for neither; the module's own functions do. The host's RSA asks for both and is not asked.
  * Chains whose schedule is older than the natives have them for nothing.
- * Source: spec/execution.md 4.3; RFC 8017 section 8.2.2; rsa 0.8 of the reference.
+ * Source: RFC 8017 section 8.2.2; rsa 0.8 of the reference.
  * Cost: 17 squarings of the modulus' width for the exponent 65537, at most 33 and as many multiplications.
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Natives of `0x1::signer`. Source: spec/execution.md 4.1.
+ * Natives of `0x1::signer`. Source: third_party/move/language/move-stdlib/src/natives/signer.rs of the reference.
  * @module
  */
 import { MOVE_STD_ADDRESS } from '../move/address.ts';

@@ -1,7 +1,7 @@
 /**
  * Natives of `0x1::string`: they work on the bytes of UTF-8 text.
  *
- * Source: spec/execution.md 4.1; `str` of Rust's standard library for what a character boundary is.
+ * Source: `str` of Rust's standard library for what a character boundary is.
  * @module
  */
 import { isUtf8 } from '../bytes/utf8.ts';

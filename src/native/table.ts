@@ -2,7 +2,7 @@
  * The natives of the framework: functions that Move modules declare and the host implements.
  *
  * One file holds the natives of one Move module and exports them as `ModuleNatives`; `NATIVE_MODULES` below lists them all. How
- * natives are written is told in `vm/native.ts`; what each costs and when it aborts, in spec/execution.md section 4.
+ * natives are written is told in `vm/native.ts`; what each costs and when it aborts, in the file of each.
  * Natives that reach the objects, events and modules of the running session do so through `context.host`, which is the
  * session's `SessionHost`; all others are functions of their arguments.
  *

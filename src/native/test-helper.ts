@@ -1,5 +1,6 @@
 /**
- * Natives of `0x2::test_helper`, a module of the reference's tests. Source: spec/execution.md 4.2.
+ * Natives of `0x2::test_helper`, a module of the reference's tests.
+ * Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/test_helper.rs of the reference.
  * @module
  */
 import { MOVEOS_STD_ADDRESS } from '../move/address.ts';

@@ -1,5 +1,5 @@
 /**
- * Natives of `0x2::type_info`. Source: spec/execution.md 4.2.
+ * Natives of `0x2::type_info`. Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/type_info.rs of the reference.
  * @module
  */
 import { encodeUtf8 } from '../bytes/utf8.ts';

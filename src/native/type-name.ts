@@ -1,5 +1,5 @@
 /**
- * Natives of `0x1::type_name`. Source: spec/execution.md 4.1.
+ * Natives of `0x1::type_name`. Source: third_party/move/language/move-stdlib/src/natives/type_name.rs of the reference.
  * @module
  */
 import { encodeUtf8 } from '../bytes/utf8.ts';

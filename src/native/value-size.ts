@@ -1,6 +1,6 @@
 /**
  * The size of a value by which adding a field is priced: packed bytes, where a vector that is not packed counts its
- * first element for all. Source: spec/execution.md 4.3; `Value::size` of the reference's `values_impl.rs`.
+ * first element for all. Source: `Value::size` of the reference's `values_impl.rs`.
  * @module
  */
 import type { StructValue } from '../vm/value/struct.ts';

@@ -3,7 +3,7 @@
  *
  * Prices count a value's *legacy size*, older than the sizes that instructions charge: 16 for an integer or bool, 32 for
  * an address, 2 and its parts for a struct or vector, but only the raw bytes of a vector of primitives.
- * Source: spec/execution.md 4.1; `legacy_abstract_memory_size` in `move-vm/types/src/views.rs` of the reference.
+ * Source: `legacy_abstract_memory_size` in `move-vm/types/src/views.rs` of the reference.
  * @module
  */
 import { MOVE_STD_ADDRESS } from '../move/address.ts';

@@ -3,7 +3,7 @@
  *
  * `/object/ID[,ID]`, `/resource/ADDRESS/TYPE[,TYPE]`, `/module/ADDRESS/NAME[,NAME]`, `/fields/ID/KEY[,KEY]` (or
  * `/table/...`). Without ids, types, names or keys a path asks for the list.
- * Source: moveos/moveos-types/src/access_path.rs of the reference; spec/rpc.md 6.
+ * Source: moveos/moveos-types/src/access_path.rs of the reference.
  * @module
  */
 import { argumentError, assertText } from '../argument.ts';
@@ -26,7 +26,7 @@ const GRAMMAR = '/object/ID, /resource/ADDRESS/TYPE, /module/ADDRESS/NAME or /fi
 
 /**
  * Reads an access path. Leading slashes may be missing; segments after the ones used are ignored. An account is named
- * in any form of `parseAddress`, where the reference takes `0x` digits only (design/wire.md: every form everywhere).
+ * in any form of `parseAddress`, where the reference takes `0x` digits only.
  * @throws {EngineError} `invalid-argument`
  */
 export function parseAccessPath(text: string): AccessPath {

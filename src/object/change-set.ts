@@ -3,7 +3,7 @@
  *
  * An execution yields a change set whose metadata carries the *old* roots of the objects' trees; applying it
  * (state/apply) gives the same changes with the new roots, and that form is stored, indexed and shown.
- * Source: spec/state.md 4.1.
+ * Source: moveos/moveos-types/src/state.rs of the reference.
  * @module
  */
 import { type Codec, encode } from '../bcs/codec.ts';

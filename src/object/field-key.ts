@@ -2,7 +2,7 @@
  * Field keys: the 32 bytes under which a field stands in its object's tree.
  *
  * key = sha3(bcs(name) || canonical type of the name). A child object's key is the last part of its id and a package's
- * key is its address, both unhashed. Source: spec/state.md 2.3.
+ * key is its address, both unhashed. Source: moveos/moveos-types/src/state.rs of the reference.
  * @module
  */
 import { assertBytes, assertText } from '../argument.ts';

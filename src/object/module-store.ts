@@ -1,6 +1,6 @@
 /**
  * Where modules live: `[module store, package address, key of the module's name]`.
- * Source: spec/state.md 2.6 and 2.8.
+ * Source: moveos/moveos-types/src/moveos_std/module_store.rs of the reference.
  * @module
  */
 import { type Address, MOVEOS_STD_ADDRESS } from '../move/address.ts';

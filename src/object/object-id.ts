@@ -2,7 +2,7 @@
  * Object ids: the path of field keys from the root object, and the formulas that derive them.
  *
  * BCS is a count and as many 32-byte parts; text is `0x` and the digits of all parts. The root's id is empty.
- * Source: moveos/moveos-types/src/moveos_std/object.rs of the reference; spec/state.md 2.1 and 2.2.
+ * Source: moveos/moveos-types/src/moveos_std/object.rs of the reference.
  * @module
  */
 import { argumentError, assertBytes, assertText } from '../argument.ts';

@@ -1,6 +1,6 @@
 /**
  * What the chain knows of every object beside its value.
- * Source: spec/state.md 2.4.
+ * Source: moveos/moveos-types/src/moveos_std/object.rs of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

@@ -1,6 +1,6 @@
 /**
  * An object as it stands in a leaf of the state tree: its metadata and the BCS of its Move value.
- * Source: spec/state.md 2.4 and 2.5.
+ * Source: moveos/moveos-types/src/state.rs of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

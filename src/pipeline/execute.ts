@@ -6,7 +6,7 @@
  * `pre_execute` did is dropped, `pre_execute` runs again on the state before it, and what was used of the gas stays used:
  * so a failed transaction is paid for and counted, and does nothing else.
  *
- * Source: `execute` and `execution_cleanup` of the reference's moveos/moveos/src/moveos.rs; spec/execution.md 2.5.
+ * Source: `execute` and `execution_cleanup` of the reference's moveos/moveos/src/moveos.rs.
  * @module
  */
 import { bool } from '../bcs/primitive.ts';

@@ -2,7 +2,7 @@
  * The sequencer's signature over a transaction's order: secp256k1 ECDSA over SHA-256 of the order witness.
  *
  * Nonces are deterministic (RFC 6979), so two runs of a chain are the same to the byte.
- * Source: spec/state.md 6.4.
+ * Source: crates/rooch-sequencer of the reference.
  * @module
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';

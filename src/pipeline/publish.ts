@@ -4,7 +4,7 @@
  * The first time, the sender must be the address that the modules are compiled for; later on, whoever owns the package's
  * upgrade capability. Modules may come in any order.
  * Source: crates/rooch/src/commands/move_cli/commands/publish.rs and `PackageData` of the reference's framework;
- * spec/execution.md 2.7.
+ * frameworks/moveos-stdlib/src/natives/moveos_stdlib/move_module.rs of the reference.
  * @module
  */
 import { type Codec, encode } from '../bcs/codec.ts';

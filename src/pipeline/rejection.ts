@@ -2,7 +2,7 @@
  * Why a transaction is refused: the status of the Move machine in the reference's words, what it means, and what to do.
  *
  * Clients read `sub status <number>` out of the message; its low 16 bits are the reason of a validator.
- * Source: Display of VMStatus in the reference's move-core types; spec/rpc.md 9.2; spec/execution.md 1.5.
+ * Source: Display of VMStatus in the reference's move-core types.
  * @module
  */
 import { EngineError } from '../error.ts';

@@ -1,6 +1,6 @@
 /**
  * Sequencing: a transaction gets its order, its leaf in the transaction accumulator and the sequencer's signature.
- * Source: spec/state.md 6.3, 6.4 and 6.7.
+ * Source: crates/rooch-sequencer of the reference.
  * @module
  */
 import { type AccumulatorInfo, type AccumulatorNodeRow, append } from '../accumulator/accumulator.ts';

@@ -2,7 +2,7 @@
  * What a transaction pays for its size: every byte the same, and more for each the larger the whole is.
  *
  * Validation asks for the price by tiers in any case, execution charges by tiers where the chain has switched them on.
- * Source: `calculate_io_writes_gas` of the reference's moveos/moveos/src/gas/table.rs; spec/execution.md 6.4.
+ * Source: `calculate_io_writes_gas` of the reference's moveos/moveos/src/gas/table.rs.
  * @module
  */
 import type { GasEntries } from '../runtime/machine-cache.ts';

@@ -7,7 +7,7 @@
  *
  * A call that nobody signed is validated too, but for the signature: what a validator would find out is put in its place.
  *
- * Source: `validate_l2_tx` of the reference's crates/rooch-executor, `MoveOS::verify`; spec/execution.md 2.3 and 2.4.
+ * Source: `validate_l2_tx` of the reference's crates/rooch-executor, `MoveOS::verify`.
  * @module
  */
 import { type Codec, decode, encode, encodeInPlace } from '../bcs/codec.ts';

@@ -1,6 +1,6 @@
 /**
  * Balances: what an account holds of a coin, in its coin store and in its multi coin store together.
- * Source: spec/rpc.md 8.5 and 8.6, design/wire.md.
+ * Source: crates/rooch-rpc-server/src/service of the reference.
  * @module
  */
 import { type Codec, decode } from '../bcs/codec.ts';

@@ -4,7 +4,7 @@
  *
  * A partial chain names trees of UTXOs and inscriptions that it does not hold, and their index is not complete: every
  * query that would need them is refused, never answered with what happens to be there.
- * Source: spec/rpc.md 8.13 and 8.14.
+ * Source: crates/rooch-indexer/src/indexer_reader.rs of the reference.
  * @module
  */
 

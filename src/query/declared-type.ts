@@ -1,6 +1,6 @@
 /**
  * Parameter types as an ABI writes them, for callers that have no machine: `&signer`, `address`, `vector<T0>`,
- * `&mut 0x2::object::Object<0x42::game::Hero>`. The form is that of `rooch_getModuleABI` (spec/rpc.md 9.7).
+ * `&mut 0x2::object::Object<0x42::game::Hero>`. The form is that of `rooch_getModuleABI`.
  * @module
  */
 import { EngineError } from '../error.ts';

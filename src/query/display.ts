@@ -3,7 +3,7 @@
  *
  * The rules live on chain in the object `0x2::display::Display<T>`, a map from names to templates. A template's
  * `{path.to.field}` is replaced by the field's text; a placeholder that names nothing showable stays as it is.
- * Source: spec/rpc.md 7.4.
+ * Source: moveos/moveos-types/src/moveos_std/display.rs of the reference.
  * @module
  */
 import { decode } from '../bcs/codec.ts';

@@ -1,6 +1,6 @@
 /**
  * Events: by handle in the order of their sequence numbers, and by filter in the order of (transaction, index).
- * Source: spec/rpc.md 8.4 and 8.11.
+ * Source: crates/rooch-indexer/src/indexer_reader.rs of the reference.
  * @module
  */
 

@@ -2,7 +2,7 @@
  * Fields of registered objects in the order of their integer values.
  *
  * Pages are numbered from 1, as in the reference, and join without gap or overlap (there the third page skips rows).
- * Source: spec/rpc.md 9.8.
+ * Source: crates/rooch-indexer/src/indexer_reader.rs of the reference.
  * @module
  */
 

@@ -2,7 +2,7 @@
  * Objects by filter, in the order in which they were last touched: (transaction, state index).
  *
  * The index gives ids; the objects are read from the state of the same view. UTXOs, inscriptions and dynamic fields are
- * not among them. Source: spec/rpc.md 8.12; spec/state.md 9.3 and 9.5.
+ * not among them. Source: crates/rooch-indexer/src/indexer_reader.rs of the reference.
  * @module
  */
 

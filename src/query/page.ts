@@ -2,7 +2,8 @@
  * Pages: a bounded run of items and where to go on.
  *
  * The cursor is exclusive. `nextCursor` is the last item's own key; an empty page gives back the cursor it was asked
- * with. `hasNextPage` is true: one more item was looked for. Source: design/wire.md, Pages.
+ * with. `hasNextPage` is true: one more item was looked for.
+ * Source: crates/rooch-rpc-server/src/server/rooch_server.rs of the reference.
  * @module
  */
 

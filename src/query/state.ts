@@ -1,6 +1,6 @@
 /**
  * States by access path: objects, resources, modules and fields, one by one or as a list.
- * Source: spec/rpc.md sections 6, 8.2 and 8.3.
+ * Source: moveos/moveos-types/src/access_path.rs of the reference.
  * @module
  */
 

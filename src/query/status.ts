@@ -1,6 +1,6 @@
 /**
  * What the chain is and how far it is.
- * Source: spec/rpc.md 8.1 and 8.15.
+ * Source: crates/rooch-rpc-api/src/jsonrpc_types/status.rs of the reference.
  * @module
  */
 import type { AccumulatorInfo } from '../accumulator/accumulator.ts';

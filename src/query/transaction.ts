@@ -2,7 +2,7 @@
  * Transactions: by hash, by order, and by filter in the order of their sequence.
  *
  * Orders run from 0 to the head's without a gap, so walks by order need no index. Timestamps never fall, so a range of
- * time is a range of orders. Source: spec/rpc.md 8.7 to 8.9, 9.9.
+ * time is a range of orders. Source: crates/rooch-indexer/src/indexer_reader.rs of the reference.
  * @module
  */
 

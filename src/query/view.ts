@@ -3,7 +3,7 @@
  *
  * Any function may be called, private ones too, by nobody (sender `0x0`), with a gas ceiling; it may read all of one
  * state and change nothing: one that would is answered with an error. Synchronous, and no writer waits for it.
- * Source: spec/execution.md 2.10, spec/rpc.md 8.10 and appendix A.
+ * Source: crates/rooch-rpc-server/src/server/rooch_server.rs of the reference.
  * @module
  */
 import { VIEW_GAS_MAX, VIEW_NATIVE_WORK_MAX } from '../config.ts';

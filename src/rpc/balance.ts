@@ -1,5 +1,5 @@
 /**
- * getBalance and getBalances. Source: spec/rpc.md 8.5 and 8.6; design/wire.md.
+ * getBalance and getBalances. Source: crates/rooch-rpc-api/src/jsonrpc_types/account_view.rs of the reference.
  * @module
  */
 import { toHexPrefixed } from '../bytes/hex.ts';

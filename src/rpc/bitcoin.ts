@@ -1,6 +1,6 @@
 /**
  * btc_queryUTXOs, btc_queryInscriptions and btc_broadcastTX.
- * Source: spec/rpc.md 8.13, 8.14 and 9.12; design/wire.md.
+ * Source: crates/rooch-rpc-api/src/jsonrpc_types/btc of the reference.
  * @module
  */
 import { formatBitcoinHash, parseBitcoinHash } from '../bitcoin/hash.ts';

@@ -1,5 +1,5 @@
 /**
- * Decoded values as JSON: the recursive form of spec/rpc.md 7.3.
+ * Decoded values as JSON: the recursive form of the reference's crates/rooch-rpc-api/src/jsonrpc_types/move_types.rs.
  *
  * At the top a struct is always shown as a struct; further down strings, object ids and decimal values are shown as
  * what they mean. A vector of structs becomes a table: field names once, then a row for each element.

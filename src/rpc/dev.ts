@@ -3,7 +3,7 @@
  *
  * They are methods only where `createRpc` was asked for them, and answer only callers of this machine unless the
  * transport was told otherwise. What changes the state is answered when the change can be read.
- * Source: design/write-path.md 7.
+ * The methods are our own.
  * @module
  */
 import { type DevAccountMethods, devAccountMethods } from './dev-accounts.ts';

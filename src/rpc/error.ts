@@ -3,7 +3,7 @@
  *
  * `data` tells programs more than the number: the engine's stable code, the parameter's path, what was expected and
  * what came; of a refused transaction, the failure with its place in code. Anything that is no EngineError is a fault of ours: the client learns only that, the log learns all.
- * Source: spec/rpc.md 1.7; design/wire.md, Envelope.
+ * Source: JSON-RPC 2.0; crates/rooch-types/src/error.rs of the reference.
  * @module
  */
 import { argumentError, assertText } from '../argument.ts';

@@ -1,5 +1,5 @@
 /**
- * getEventsByEventHandle and queryEvents. Source: spec/rpc.md 8.4 and 8.11; design/wire.md.
+ * getEventsByEventHandle and queryEvents. Source: crates/rooch-rpc-api/src/jsonrpc_types/event_view.rs of the reference.
  * @module
  */
 import { toHexPrefixed } from '../bytes/hex.ts';

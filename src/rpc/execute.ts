@@ -1,5 +1,6 @@
 /**
- * executeRawTransaction, sendRawTransaction, dryRunRawTransaction. Source: spec/rpc.md 9.1 to 9.3.
+ * executeRawTransaction, sendRawTransaction, dryRunRawTransaction.
+ * Source: crates/rooch-rpc-api/src/jsonrpc_types/execute_tx_response.rs of the reference.
  * @module
  */
 import { toHexPrefixed } from '../bytes/hex.ts';

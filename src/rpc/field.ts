@@ -1,5 +1,5 @@
 /**
- * queryFields. Source: spec/rpc.md 9.8.
+ * queryFields. Source: crates/rooch-rpc-api/src/jsonrpc_types/field_view.rs of the reference.
  * @module
  */
 import { toHexPrefixed } from '../bytes/hex.ts';

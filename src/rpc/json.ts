@@ -3,7 +3,7 @@
  *
  * Reading: an integer that a double cannot hold becomes an `ExactNumber`, which remembers its text: ids are echoed digit
  * for digit, parameters are refused with advice instead of being rounded. Writing: a bigint is written as a JSON number.
- * Nesting is bounded both ways. Source: RFC 8259, design/wire.md.
+ * Nesting is bounded both ways. Source: RFC 8259.
  * @module
  */
 import { argumentError } from '../argument.ts';

@@ -8,7 +8,7 @@ import type { DevEngine, RpcChain, RpcEngine } from './engine.ts';
 import type { JsonValue } from './json.ts';
 import type { Param, Schema } from './param.ts';
 
-/** Which of the two families of answers a caller gets; design/wire.md lists the differences. */
+/** Which of the two families of answers a caller gets lists the differences. */
 export type Forms = 'interface' | 'current';
 
 /** Item shape of listStates in the interface's forms. */

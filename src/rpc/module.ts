@@ -1,5 +1,6 @@
 /**
- * getModuleABI: what other modules and transactions can call and name in a module. Source: spec/rpc.md 9.7.
+ * getModuleABI: what other modules and transactions can call and name in a module.
+ * Source: crates/rooch-rpc-api/src/jsonrpc_types/module_abi_view.rs of the reference.
  * @module
  */
 import { assert } from '../error.ts';

@@ -1,5 +1,5 @@
 /**
- * queryObjectStates. Source: spec/rpc.md 8.12; design/wire.md.
+ * queryObjectStates. Source: crates/rooch-rpc-api/src/jsonrpc_types/state_view.rs of the reference.
  * @module
  */
 import { toHexPrefixed } from '../bytes/hex.ts';

@@ -4,7 +4,7 @@
  * A parser checks and transforms in one step: hex to bytes, decimal strings to bigints, null to a default, a limit to
  * one within bounds. Where two wire forms are accepted (a limit as number or string, options as object or boolean), the
  * parser takes both and nothing behind it knows. Each carries the JSON schema that `rpc.discover` shows.
- * Source: spec/rpc.md sections 1.5, 2 and 5; design/wire.md.
+ * Source: crates/rooch-rpc-api/src/jsonrpc_types/str_view.rs of the reference.
  * @module
  */
 import { fromHex } from '../bytes/hex.ts';

@@ -1,6 +1,6 @@
 /**
  * What the families of answers share: scalars in the two forms, pages, object metadata, options and cursors.
- * Source: design/wire.md, Numbers, addresses, types; spec/rpc.md 2, 3, 4 and 7.1.
+ * Source: crates/rooch-rpc-api/src/jsonrpc_types/str_view.rs of the reference.
  * @module
  */
 import { formatBitcoinAddress, nodeAddressOf } from '../bitcoin/address.ts';

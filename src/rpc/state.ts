@@ -3,7 +3,7 @@
  *
  * Under `rooch_` every state is an object with its metadata. The interface's getStates shows an object as an entity
  * (id, owner, flag, inner value) and a resource, module or table entry as its value alone.
- * Source: spec/rpc.md 7, 8.2, 8.3, 9.4 to 9.6; design/wire.md.
+ * Source: crates/rooch-rpc-api/src/jsonrpc_types/state_view.rs of the reference.
  * @module
  */
 import { encode } from '../bcs/codec.ts';
@@ -67,7 +67,7 @@ interface Rendering {
   readonly withBitcoinAddress: boolean;
 }
 
-/** Of a path: objects and resources show display fields, and are decoded with them (spec/rpc.md 7.2). */
+/** Of a path: objects and resources show display fields, and are decoded with them. */
 function rendering(context: MethodContext, options: StateOptions, { kind }: Pick<AccessPath, 'kind'>): Rendering {
   const displays = options.showDisplay && (kind === 'object' || kind === 'resource');
   const layouts = context.chain.layouts(options.stateRoot);

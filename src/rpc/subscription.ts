@@ -5,7 +5,7 @@
  * nothing is missed: it begins with any order of the past, and goes on as fast as its connection takes what it sends.
  * One that has seen the head and then falls more than SUBSCRIPTION_LAG_ORDERS_MAX behind it is closed, with the order
  * from which it can be opened again. After the chain went back to a snapshot, orders come again, and the client is told.
- * Source: spec/rpc.md section 10.
+ * Source: crates/rooch-rpc-server/src/service of the reference.
  * @module
  */
 import { SUBSCRIPTION_LAG_ORDERS_MAX, SUBSCRIPTION_PIECE_ORDERS, SUBSCRIPTION_WAIT_MS } from '../config.ts';

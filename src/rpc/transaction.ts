@@ -1,6 +1,6 @@
 /**
  * getTransactionsByHash, getTransactionsByOrder, queryTransactions, syncStates, checkChangeSets.
- * Source: spec/rpc.md 8.7 to 8.9, 9.9 and 9.10; design/wire.md.
+ * Source: crates/rooch-rpc-api/src/jsonrpc_types/transaction_view.rs of the reference.
  * @module
  */
 import { encode } from '../bcs/codec.ts';

@@ -1,5 +1,5 @@
 /**
- * executeViewFunction. Source: spec/rpc.md 8.10 and appendix A; design/wire.md.
+ * executeViewFunction. Source: crates/rooch-rpc-api/src/jsonrpc_types/function_return_value_view.rs of the reference.
  * @module
  */
 import { toHex, toHexPrefixed } from '../bytes/hex.ts';

@@ -2,7 +2,7 @@
  * What code brought along by a transaction must satisfy: its script, or the modules that it publishes.
  *
  * Source: `verify_move_action` and `execute_move_action` of the reference's moveos/moveos/src/vm/moveos_vm.rs;
- * spec/execution.md 2.4 and 2.7.
+ * `MoveOS::verify` in moveos/moveos/src/moveos.rs of the reference.
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';

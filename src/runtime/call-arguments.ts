@@ -10,7 +10,7 @@
  * may send any value, by reference too; the reference takes no references to anything but objects, strings and structs
  * and no structs inside vectors there, which nothing depends on.
  *
- * Source: spec/execution.md 2.6; moveos/moveos/src/vm/tx_argument_resolver.rs of the reference.
+ * Source: moveos/moveos/src/vm/tx_argument_resolver.rs of the reference.
  * @module
  */
 

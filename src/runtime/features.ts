@@ -1,6 +1,6 @@
 /**
  * The switches of the framework, one bit each: `0x2::features::FeatureStore`.
- * Source: spec/execution.md 9.18; moveos-types/src/moveos_std/onchain_features.rs of the reference.
+ * Source: moveos-types/src/moveos_std/onchain_features.rs of the reference.
  * @module
  */
 import { decode } from '../bcs/codec.ts';

@@ -2,7 +2,7 @@
  * What becomes of a transaction whose execution failed: a status that the ledger keeps, or nothing.
  *
  * Statuses of the validation and invariant classes say that the transaction should never have run, or that the node is
- * wrong; they are not kept. Source: spec/execution.md 2.8, spec/rpc.md appendix A.
+ * wrong; they are not kept. Source: third_party/move/language/move-core/types/src/vm_status.rs of the reference.
  * @module
  */
 import type { KeptStatus, Location } from '../transaction/execution-info.ts';

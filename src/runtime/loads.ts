@@ -2,7 +2,7 @@
  * What one access to an object made the runtime read of the state: gas depends on it.
  *
  * What the session has looked at before costs nothing; if any object on the path is absent, only that counts.
- * Source: spec/execution.md 4.3.
+ * Source: moveos/moveos-object-runtime/src/runtime_object.rs of the reference.
  * @module
  */
 export class Loads {

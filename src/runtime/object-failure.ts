@@ -2,7 +2,7 @@
  * What the object runtime refuses.
  *
  * For Move code it becomes a status or an abort (`native/object.ts`); for TypeScript it is the error of a caller that
- * did not look first. Source: spec/execution.md 4.3.
+ * did not look first. Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/object of the reference.
  * @module
  */
 import { EngineError } from '../error.ts';

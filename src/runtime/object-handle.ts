@@ -5,7 +5,7 @@
  * gives it back by transferring, sharing or freezing the object, or keeps it inside another struct: then the object is
  * embedded, nobody's, until the handle is given back. The Move value is made when Move code first asks for it.
  *
- * Source: spec/execution.md 5.1 and 5.2; `ObjectPointer` of the reference.
+ * Source: `ObjectPointer` of the reference.
  * @module
  */
 import type { ObjectId } from '../object/object-id.ts';

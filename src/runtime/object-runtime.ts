@@ -7,12 +7,12 @@
  * while Move code runs it holds references that a write from here would leave behind.
  *
  * Invariants: the state is only read. Objects are read when they are first asked for and then live here. What the
- * session did is told by `changeSet`, whose order and form are the reference's to the byte (spec/state.md 4.3): one
+ * session did is told by `changeSet`, whose order and form are the reference's to the byte: one
  * change for each object that was made, removed, written to or given other metadata, or that holds such an object, by
  * ascending keys; times are those of the timestamp object as the session left it. Dropping a session is forgetting it.
  *
  * Cost: a lookup in a map for each part of an id; a walk in the state tree for what is read first.
- * Source: moveos/moveos-object-runtime/src/runtime.rs of the reference; spec/execution.md 5.
+ * Source: moveos/moveos-object-runtime/src/runtime.rs of the reference.
  * @module
  */
 import { decode, encode, encodeShortLived } from '../bcs/codec.ts';

@@ -8,7 +8,7 @@
  *
  * Every method that changes something is one step of the reference's `RuntimeObject`, with its checks in its order,
  * because which of two failures comes first shows. Source: moveos/moveos-object-runtime/src/runtime_object.rs and
- * runtime_object_meta.rs of the reference; spec/execution.md 5, spec/state.md 4.3.
+ * runtime_object_meta.rs of the reference.
  * @module
  */
 import { compareBytes, equalBytes } from '../bytes/compare.ts';

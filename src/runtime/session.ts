@@ -10,7 +10,7 @@
  * the start on an interpreter of its own, whose frames lie on the heap. So the body may run twice and must have no other
  * effect than its result.
  *
- * Source: moveos/moveos/src/vm/moveos_vm.rs of the reference; spec/execution.md 2.5 to 2.10.
+ * Source: moveos/moveos/src/vm/moveos_vm.rs of the reference.
  * @module
  */
 

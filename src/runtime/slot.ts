@@ -9,7 +9,7 @@
  * | deleted | refilled | - | delete |
  * | refilled | - | deleted | modify |
  *
- * Source: spec/execution.md 5.2, `GlobalValue` of the reference.
+ * Source: `GlobalValue` of the reference.
  * @module
  */
 import { assert } from '../error.ts';

@@ -2,7 +2,7 @@
  * The transaction context of a session: a value of Move code while Move code holds it, of TypeScript otherwise.
  *
  * There is one, and every borrow gives the same, so that Move code sees what it wrote before: the count of fresh ids and
- * the map. Source: spec/execution.md 2.2 and 5.7.
+ * the map. Source: moveos/moveos-types/src/moveos_std/tx_context.rs of the reference.
  * @module
  */
 import { type Codec, decode } from '../bcs/codec.ts';

@@ -1,6 +1,6 @@
 /**
  * The transaction context: what Move code may know of the transaction that it runs in.
- * Source: moveos/moveos-types/src/moveos_std/tx_context.rs of the reference; spec/state.md 6.6.
+ * Source: moveos/moveos-types/src/moveos_std/tx_context.rs of the reference.
  * @module
  */
 import { type Codec, encodeShortLived } from '../bcs/codec.ts';

@@ -11,7 +11,7 @@
  *
  * The bytes are hashed with SHA-256 twice: once here, once more by the signature scheme.
  *
- * Source: spec/execution.md 1.5; crates/rooch-types/src/framework/auth_payload.rs of the reference.
+ * Source: crates/rooch-types/src/framework/auth_payload.rs of the reference.
  * @module
  */
 import { writeCount, writeSizedBytes } from '../bitcoin/compact-size.ts';

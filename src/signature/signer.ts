@@ -2,7 +2,7 @@
  * Signing transactions: by a Bitcoin key, as a wallet would, and by a session key that an account lent.
  *
  * Nonces are deterministic (RFC 6979 and RFC 8032), so the same transaction is signed to the same bytes.
- * Source: spec/execution.md 1.4 to 1.6; crates/rooch-types/src/transaction/authenticator.rs of the reference.
+ * Source: crates/rooch-types/src/transaction/authenticator.rs of the reference.
  * @module
  */
 
@@ -222,7 +222,7 @@ function assertSender(address: Address, data: TransactionData): void {
   throw new EngineError('invalid-argument', message);
 }
 
-/** Which network's addresses the chain writes. Source: spec/execution.md 1.7. */
+/** Which network's addresses the chain writes. Source: crates/rooch-types/src/rooch_network.rs of the reference. */
 function pairedNetwork(chainId: bigint): BitcoinNetwork {
   if (chainId === CHAIN_ID_MAIN) return 'bitcoin';
   return chainId === CHAIN_ID_TEST ? 'testnet' : 'regtest';

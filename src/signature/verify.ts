@@ -10,7 +10,7 @@
  * Only what holds is told. For everything else the answer is "not proven": the validator then runs and names the reason
  * in the chain's own status.
  *
- * Source: spec/execution.md 1.5; the validators of the reference's framework.
+ * Source: the validators of the reference's framework.
  * @module
  */
 

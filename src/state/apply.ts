@@ -2,7 +2,7 @@
  * Applying a change set: children before parents, so that a parent's leaf holds the new root of its fields.
  *
  * The result is the same change set with the roots after the change, and the tree nodes that were made and replaced.
- * Nothing is stored here. Source: spec/state.md 4.2.
+ * Nothing is stored here. Source: moveos/moveos-store/src/state_store of the reference.
  * @module
  */
 import { encodeInPlace } from '../bcs/codec.ts';

@@ -5,7 +5,8 @@
  * tree of its own fields, whose leaves again may. An object is found by walking its id from the root object down. A
  * State is immutable: it may be kept as long as the nodes of its root are.
  *
- * Source: spec/state.md 2.1, 2.5, 2.6 and 3.9. Cost: one walk for each part of the id; the decoded form stays with the
+ * Source: moveos/moveos-types/src/state_resolver.rs of the reference.
+ * Cost: one walk for each part of the id; the decoded form stays with the
  * leaf, so a warm read decodes nothing.
  * @module
  */

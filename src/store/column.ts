@@ -5,7 +5,7 @@
  * in front so that no id is a prefix of another. Prefixes are never reused; a retired one stays here as a comment.
  * Values are BCS of the codec named; the store below guards every value with a checksum bound to its key.
  *
- * Source of the contents: spec/state.md sections 8 and 9; the layout is our own.
+ * Source of the contents: moveos/moveos-store and crates/rooch-indexer of the reference; the layout is our own.
  * @module
  */
 import { encodeShortLived } from '../bcs/codec.ts';

@@ -1,6 +1,6 @@
 /**
  * What a transaction asks for.
- * Source: MoveAction in moveos/moveos-types/src/transaction.rs of the reference; spec/state.md 6.2.
+ * Source: MoveAction in moveos/moveos-types/src/transaction.rs of the reference.
  * @module
  */
 import { assertText } from '../argument.ts';

@@ -1,7 +1,7 @@
 /**
  * What the payloads of authenticators hold.
  *
- * Source: spec/execution.md 1.4 and 1.5; crates/rooch-types/src/framework/auth_payload.rs of the reference.
+ * Source: crates/rooch-types/src/framework/auth_payload.rs of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

@@ -1,6 +1,6 @@
 /**
  * The proof that a sender agrees: which validator checks it, and what it checks.
- * Source: spec/state.md 6.2.
+ * Source: crates/rooch-types/src/transaction/authenticator.rs of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

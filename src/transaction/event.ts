@@ -1,6 +1,6 @@
 /**
  * Events: what a transaction emits, and how the ledger keeps it.
- * Source: moveos/moveos-types/src/moveos_std/event.rs of the reference; spec/state.md section 7.
+ * Source: moveos/moveos-types/src/moveos_std/event.rs of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

@@ -1,6 +1,6 @@
 /**
  * What execution adds to a transaction: the roots it led to, its gas and its status.
- * Source: moveos/moveos-types/src/transaction.rs and move-core-types vm_status.rs of the reference; spec/state.md 6.5.
+ * Source: moveos/moveos-types/src/transaction.rs and move-core-types vm_status.rs of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

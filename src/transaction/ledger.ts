@@ -1,7 +1,7 @@
 /**
  * Ledger transactions: whatever was given an order. A Bitcoin block, a Bitcoin transaction, or a transaction of the
  * chain itself, with its sequence info.
- * Source: crates/rooch-types/src/transaction/ledger_transaction.rs of the reference; spec/state.md 6.1 and 6.2.
+ * Source: crates/rooch-types/src/transaction/ledger_transaction.rs of the reference.
  * @module
  */
 import { argumentError } from '../argument.ts';

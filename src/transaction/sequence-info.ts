@@ -1,6 +1,6 @@
 /**
  * What ordering adds to a transaction. All accumulator fields are the state after appending it.
- * Source: crates/rooch-types/src/transaction/ledger_transaction.rs of the reference; spec/state.md 6.3.
+ * Source: crates/rooch-types/src/transaction/ledger_transaction.rs of the reference.
  * @module
  */
 import { type Codec, encode } from '../bcs/codec.ts';

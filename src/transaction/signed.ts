@@ -1,6 +1,6 @@
 /**
  * Transactions of the chain itself (L2): the data that is hashed and signed, and the signed whole.
- * Source: crates/rooch-types/src/transaction/rooch.rs of the reference; spec/state.md 6.1 and 6.2.
+ * Source: crates/rooch-types/src/transaction/rooch.rs of the reference.
  * @module
  */
 import { type Codec, encodeGiven } from '../bcs/codec.ts';

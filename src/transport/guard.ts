@@ -6,7 +6,7 @@
  * a Host that is no address or name of the listener is refused. Cross-site requests: the browser sends the page's
  * Origin, so an Origin that is neither on this machine, nor the listener itself, nor allowed by option is refused.
  * Programs other than browsers send no Origin and pass. Ports are not compared: a forwarded port is a common and
- * harmless thing, and rebinding cannot change the name. Source: design/wire.md, Fetch standard (Origin), RFC 9110 7.2.
+ * harmless thing, and rebinding cannot change the name. Source: Fetch standard (Origin), RFC 9110 7.2.
  * @module
  */
 import { isIP } from 'node:net';

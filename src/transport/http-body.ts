@@ -15,7 +15,7 @@ import {
 } from './refusal.ts';
 import { RequestBuffer } from './request-buffer.ts';
 
-/** `application/json` and `application/*+json`, with parameters. Source: spec/rpc.md 1.2. */
+/** `application/json` and `application/*+json`, with parameters. Source: RFC 6838. */
 const JSON_TYPE = /^application\/(?:json|[\w.!#$&^-]+\+json)[ \t]*(?:;(.*))?$/i;
 const CHARSET = /(?:^|;)[ \t]*charset[ \t]*=[ \t]*"?([^";\s]*)"?/i;
 

@@ -6,7 +6,7 @@
  * Invariants: no request reaches the RPC before Host, Origin, path, method, content type and size were accepted; nothing
  * is buffered beyond its bound; whatever is refused is told why by a JSON-RPC error with id null; every connection ends,
  * by its client, by a deadline or by `close()`.
- * Source: design/wire.md (status codes), spec/rpc.md 1 (routes, content types), RFC 9110 and 9112, Fetch (CORS).
+ * Source: RFC 9110 and 9112, Fetch (CORS).
  * Cost: bench/http.ts holds it against a bare node:http echo.
  * @module
  */

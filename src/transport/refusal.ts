@@ -2,8 +2,9 @@
  * The JSON-RPC errors that a transport answers itself, because no request could be read or passed on.
  *
  * Their `id` is null, as JSON-RPC 2.0 asks where the id is unknown; `error.data` is `{ code, expected?, received?, hint? }`
- * with the stable word of an EngineError. Source: spec/rpc.md 1.7 for the numbers (-32007 is the request counterpart of
- * -32008 in the reference's framework); design/wire.md for the HTTP status.
+ * with the stable word of an EngineError.
+ * Source: crates/rooch-types/src/error.rs of the reference for the numbers (-32007 is the request counterpart of -32008 in
+ * the reference's framework).
  * @module
  */
 import type { ErrorCode } from '../error.ts';

@@ -1,6 +1,6 @@
 /**
  * The paths of the HTTP listener, each also below `/fork/ID`.
- * Source: spec/rpc.md 1.1, design/wire.md (`/rooch`), design/write-path.md 7 (forks).
+ * Source: crates/rooch-rpc-server/src/axum_router.rs of the reference.
  * @module
  */
 import type { RpcContext, StreamTopic } from './handler.ts';

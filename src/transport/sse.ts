@@ -7,7 +7,7 @@
  * anew goes on behind it.
  * Invariants: nothing is written while the client leaves `unsentBytesMax` bytes unread; a comment every SSE_COMMENT_MS keeps
  * the connection known to be alive.
- * Source: spec/rpc.md 10.2; the server-sent events section of the HTML standard.
+ * Source: the server-sent events section of the HTML standard.
  * @module
  */
 import { SSE_COMMENT_MS, UNSENT_BYTES_MAX } from '../config.ts';

@@ -6,7 +6,7 @@
  * reader falls too far behind or the listener has no room for what arrives.
  * Invariants: a connection has at most `inFlightRequestsMax` requests at work, and starts none while `unsentBytesMax`
  * bytes wait to be taken; it is not read on in the meantime. A peer that lets a ping pass is cut off.
- * Source: spec/rpc.md 10.1, RFC 6455.
+ * Source: RFC 6455.
  * @module
  */
 import type { IncomingMessage } from 'node:http';

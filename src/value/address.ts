@@ -1,5 +1,5 @@
 /**
- * Account addresses at the public edge. Source of the texts: spec/rpc.md 2.1 and 5.2.
+ * Account addresses at the public edge. Source of the texts: crates/rooch-types/src/address.rs of the reference.
  * @module
  */
 

@@ -6,7 +6,7 @@
  *
  * What an object had that was removed (its owner, flag, fields and their root) is in no state afterwards, and the
  * transaction may have changed it before; it is believed.
- * Source: spec/state.md 4.2 and 4.3.
+ * Source: moveos/moveos-store/src/state_store of the reference.
  * @module
  */
 import { encode } from '../bcs/codec.ts';

@@ -9,7 +9,8 @@
  * The outcome of a call is a value. Only broken contracts throw.
  *
  * Folders: `binary` reads modules, `verify` judges them, `link` looks everything up once, `value` and `gas` are what
- * running code works with, `interpret` and `translate` are the two engines. Sources: design/vm.md, spec/execution.md.
+ * running code works with, `interpret` and `translate` are the two engines.
+ * Source: third_party/move/language/move-vm of the reference.
  * @module
  */
 import {

@@ -23,6 +23,23 @@ const installed = Object.entries(packages)
 
 const built = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' });
 
+/** Every text that the package ships, but what the build made of it. */
+const shipped = ['src', 'docs', 'examples', 'README.md', 'CHANGELOG.md'].flatMap((path) =>
+  path.endsWith('.md')
+    ? [path]
+    : readdirSync(join(root, path), { recursive: true, encoding: 'utf8' })
+        .filter((file) => /\.(?:ts|md|move|py)$/.test(file))
+        .map((file) => join(path, file)),
+);
+
+describe('what is shipped', () => {
+  it('cites no notes of ours that are not shipped: a reader cannot open them', () => {
+    expect(shipped.length).toBeGreaterThan(500);
+    const cites = shipped.filter((file) => /\b(?:spec|design)\/[a-z-]+\.(?:md|json)\b/.test(textOf(file)));
+    expect(cites).toEqual([]);
+  });
+});
+
 describe('an installation', () => {
   it('runs one script, with which LevelDB looks for its prebuilt library, and compiles nothing', () => {
     const scripts = installed.filter(({ hasInstallScript }) => hasInstallScript);

@@ -7,7 +7,7 @@
  * Invariants: what a node says is inserted as text, never as HTML; nothing is loaded from anywhere; the page may connect
  * to the nodes that its user names, and to nothing else. The Content-Security-Policy allows exactly the style and the
  * script of this file, by their hashes, so that even HTML that found its way in could not run.
- * Source: spec/interface.md ("A web client exists"), CSP level 3, OpenRPC 1.2.6.
+ * Source: CSP level 3, OpenRPC 1.2.6.
  * @module
  */
 import { createHash } from 'node:crypto';

@@ -10,7 +10,7 @@
  * segment puts it in *debt* and lets that segment go on, since an instruction of it may fail before the gas is gone; the
  * next look then fails.
  *
- * The counter keeps a chunk in a small integer and the rest in a bigint: measured (design/vm.md section 4), a small
+ * The counter keeps a chunk in a small integer and the rest in a bigint: measured, a small
  * integer field costs 2 ns a loop turn, a double 4, a variable of a module 17.
  * @module
  */

@@ -4,7 +4,7 @@
  * Structured form: a loop head becomes `for(;;)`, a merge becomes the end of a labelled block, every other block stands
  * where it is jumped to (Ramsey, "Beyond Relooper", 2022). It needs a reducible graph, which format version 6 promises.
  * Switch form: `for(;;)switch(p)` over all blocks, for the irreducible code that version 5 allows and for nesting that
- * could exhaust the JavaScript parser's stack. It runs up to 3.5 times slower (design/vm.md section 1).
+ * could exhaust the JavaScript parser's stack. It runs up to 3.5 times slower.
  * @module
  */
 import type { Block } from '../link/blocks.ts';

@@ -5,7 +5,7 @@
  * A translated function takes one number for where it stands (the depth in its low bits, the operands below it above
  * them), then its arguments; it returns its value, an array of several values, or nothing. It calls other instances
  * through their `run`, which is a stub until the instance is translated. The text is made of integers and generated
- * names only. Design and measurements: design/vm.md.
+ * names only.
  * @module
  */
 import { Op } from '../binary/opcode.ts';

@@ -1,8 +1,8 @@
 /**
  * References to primitive values: bool, integers, address. References to structs and vectors are the objects themselves.
  *
- * One class for each kind of place keeps the call sites of `get` and `set` short in shapes: measured (design/vm.md
- * section 3), a callee that sees four classes takes 7.5 ns for a read and a write, one keyed class for all places 20 ns.
+ * One class for each kind of place keeps the call sites of `get` and `set` short in shapes: measured, a callee
+ * that sees four classes takes 7.5 ns for a read and a write, one keyed class for all places 20 ns.
  * Translated code makes these objects only for references that are stored in a local, passed, or returned.
  *
  * An immutable reference is such an object too, not the value read early: natives can give out a second path to a
