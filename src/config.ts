@@ -471,6 +471,12 @@ export const VIEW_MS_MAX = 2_000;
 /** The most that `viewMsMax` may be set to: an hour, for those who are alone with their node. */
 export const VIEW_MS_BOUND = 3_600_000;
 
+/** Fixtures that an engine and its forks keep: each is a fork with what its preparation wrote. */
+export const FIXTURES_MAX = 1_000;
+
+/** Characters of a fixture's key. */
+export const FIXTURE_KEY_CHARACTERS_MAX = 4_096;
+
 /** Worker threads that answer views: more than any machine of today has use for. */
 export const WORKERS_MAX = 64;
 

@@ -12,6 +12,7 @@ import { followedNetwork } from './bitcoin-move/network.ts';
 import { ChainTime, MovedClock } from './chain-time.ts';
 import { Controls } from './controls.ts';
 import type { EngineOptions, ForkOptions } from './engine-options.ts';
+import { Fixtures } from './fixtures.ts';
 import type { NextBlockOptions } from './ingest/next-block.ts';
 import { type Head, storedHead } from './ledger/head.ts';
 import { feedListener, type HeadChange } from './listener.ts';
@@ -100,6 +101,8 @@ export class Engine {
   readonly #lostCommits: bigint;
   readonly #present: PresentChain;
   readonly #snapshots: Snapshots;
+  /** Shared with the forks that took over all options, which leave it open when they close. */
+  #fixtures: { readonly of: Fixtures<Engine>; readonly isOwn: boolean } | undefined;
 
   private constructor({ store, head, shared, settings, lostCommits, clockOffset }: OpenedChain) {
     this.#shared = shared;
@@ -390,7 +393,30 @@ export class Engine {
     const shared = this.#shared;
     // A clock of its own was moved by nobody.
     const clockOffset = own.clock === undefined ? this.time.offset : 0n;
-    return new Engine({ store, head: storedHead(store), shared, settings, lostCommits: 0n, clockOffset });
+    const fork = new Engine({ store, head: storedHead(store), shared, settings, lostCommits: 0n, clockOffset });
+    if (Object.values(own).every((value) => value === undefined))
+      fork.#fixtures = { of: this.#fixturesOf(), isOwn: false };
+    return fork;
+  }
+
+  /**
+   * A fork on which `prepare` has run. It runs once for each key, on a fork of this chain as it is, and its outcome is kept
+   * until this engine closes; everybody gets a fork of that, in microseconds. Whatever `prepare` depends on belongs in the
+   * key. Fixtures nest: those of a fixture are found again on each fork of it that has not changed.
+   *
+   * ```ts
+   * const chain = await engine.fixture('counter', (fork) => fork.publish(alice, modules));
+   * ```
+   * @throws {EngineError} `invalid-argument`, `limit-exceeded`; and what `prepare` throws
+   */
+  async fixture(key: string, prepare: (engine: Engine) => unknown): Promise<Engine> {
+    const prepared = await this.#fixturesOf().take(this, key, prepare, () => this.fork());
+    return prepared.fork();
+  }
+
+  #fixturesOf(): Fixtures<Engine> {
+    this.#fixtures ??= { of: new Fixtures(), isOwn: true };
+    return this.#fixtures.of;
   }
 
   /**
@@ -429,6 +455,7 @@ export class Engine {
   async close(): Promise<void> {
     await this.#writer.close();
     await this.#submissions.close();
+    if (this.#fixtures?.isOwn === true) await this.#fixtures.of.close();
     this.#present.close();
     await this.#writer.store.close();
   }

@@ -355,6 +355,14 @@ const DOORS: Readonly<Record<string, Door>> = {
     values: ['BitcoinNode', 'Follower'],
     types: ['BitcoinNodeOptions', 'FollowedEngine', 'FollowerOptions', 'FollowerStatus'],
   },
+  './test': {
+    values: ['PreparedChain', 'TestChain', 'expectChain', 'matchers'],
+    types: ['BalanceOf', 'ChainExpectation', 'MatchResult', 'PreparedChainOptions'],
+  },
+  './vitest': {
+    values: ['expect', 'test', 'testOn'],
+    types: ['ChainFixtures', 'PreparedChainOptions'],
+  },
   './store-compliance': {
     values: ['storeCompliance'],
     types: ['StoreComplianceOptions'],

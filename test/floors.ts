@@ -44,12 +44,16 @@ export const FLOORS: Readonly<Record<string, number>> = {
   'controls.ts': 7,
   'snapshots.ts': 7,
   'present.ts': 7,
+  'fixtures.ts': 7,
   'engine.ts': 7,
   workers: 7,
   rpc: 8,
   follower: 8,
   transport: 9,
   'rooch.ts': 9,
+  testing: 10,
+  'test.ts': 10,
+  'vitest.ts': 10,
   'transaction-builder.ts': 10,
   'codecs.ts': 10,
   'index.ts': 10,
@@ -82,6 +86,7 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
     'chain-time.ts',
     'controls.ts',
     'engine-options.ts',
+    'fixtures.ts',
     'listener.ts',
     'open.ts',
     'present.ts',
@@ -96,6 +101,8 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   ingest: ['pipeline'],
   verify: ['pipeline'],
   cli: ['transaction-builder.ts'],
+  'test.ts': ['testing'],
+  'vitest.ts': ['testing'],
   'cli.ts': ['cli'],
 };
 
@@ -143,13 +150,17 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'chain-time.ts': 'ledger open.ts pipeline query state submission.ts',
   'controls.ts': 'object open.ts pipeline query submission.ts transaction value',
   'snapshots.ts': 'chain-time.ts ledger pipeline store',
+  'fixtures.ts': 'bytes ledger value',
   'engine.ts':
-    'bitcoin bitcoin-move chain-time.ts controls.ts engine-options.ts ingest ledger listener.ts move open.ts pipeline present.ts proof.ts query snapshots.ts state store submission.ts value',
+    'bitcoin bitcoin-move chain-time.ts controls.ts engine-options.ts fixtures.ts ingest ledger listener.ts move open.ts pipeline present.ts proof.ts query snapshots.ts state store submission.ts value',
   workers: 'bytes ledger open.ts pipeline present.ts query state store submission.ts tree vm',
   rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine.ts ledger move object pipeline query snapshots.ts state store transaction value vm workers',
   follower: 'bitcoin bytes engine.ts hash query',
   transport: 'rpc',
   'rooch.ts': 'rpc',
+  testing: 'engine-options.ts engine.ts framework move pipeline query rooch.ts rpc transaction transport value',
+  'test.ts': 'testing',
+  'vitest.ts': 'engine.ts query rooch.ts testing value',
   'transaction-builder.ts': 'bcs move query signature transaction value',
   'codecs.ts': 'accumulator bcs bytes move object transaction tree',
   'index.ts':
@@ -214,6 +225,7 @@ const NODE_UNITS: readonly string[] = [
   'genesis',
   'code-cache.ts',
   'workers',
+  'testing',
   'cli',
   'cli.ts',
 ];
@@ -228,6 +240,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'abstract-level': 'store',
   'json-rpc-2.0': 'rpc',
   ws: 'transport',
+  vitest: 'vitest.ts',
 };
 
 const SUBJECTLESS = /^(?:utils?|helpers?|common|misc|types)$/;

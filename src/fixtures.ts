@@ -1,0 +1,69 @@
+/**
+ * Prepared chains: what many tests begin with is made once, and each of them gets a fork of it.
+ * @module
+ */
+import { toHex } from './bytes/hex.ts';
+import { FIXTURE_KEY_CHARACTERS_MAX, FIXTURES_MAX } from './config.ts';
+import { EngineError } from './error.ts';
+import type { Head } from './ledger/head.ts';
+import { argumentError } from './value/received.ts';
+
+/** What is forked: an engine. */
+export interface Forked {
+  readonly head: Head;
+  /** Milliseconds by which the clock was moved. */
+  readonly time: { readonly offset: bigint };
+  close(): Promise<void>;
+}
+
+/**
+ * The prepared chains of an engine and of its forks that took over all of its options. A chain is told by what it began
+ * with and by its key: a fork that has the same transactions behind it finds what was prepared on another.
+ */
+export class Fixtures<Chain extends Forked> {
+  readonly #prepared = new Map<string, Promise<Chain>>();
+
+  /**
+   * What `prepare` made of a fork of `chain`: made now, or before under the same key.
+   * @param fork makes a fork of `chain`
+   * @throws {EngineError} `invalid-argument`, `limit-exceeded` for more than FIXTURES_MAX; what `prepare` throws
+   */
+  async take(chain: Chain, key: string, prepare: (engine: Chain) => unknown, fork: () => Chain): Promise<Chain> {
+    if (typeof key !== 'string' || key.length === 0 || key.length > FIXTURE_KEY_CHARACTERS_MAX) {
+      throw argumentError('key', `text of 1 to ${FIXTURE_KEY_CHARACTERS_MAX} characters`, key);
+    }
+    if (typeof prepare !== 'function') throw argumentError('prepare', 'a function', prepare);
+    const { accumulator } = chain.head;
+    const name = `${toHex(accumulator.root)} ${chain.time.offset} ${key}`;
+    const found = this.#prepared.get(name);
+    if (found !== undefined) return found;
+    if (this.#prepared.size >= FIXTURES_MAX) {
+      throw new EngineError(
+        'limit-exceeded',
+        `an engine and its forks keep ${FIXTURES_MAX} fixtures; this is one more`,
+      );
+    }
+    const made = prepared(fork(), prepare);
+    this.#prepared.set(name, made);
+    // What failed is tried again by whoever asks next.
+    made.catch(() => this.#prepared.delete(name));
+    return made;
+  }
+
+  /** Closes the prepared chains. */
+  async close(): Promise<void> {
+    const chains = await Promise.allSettled(this.#prepared.values());
+    this.#prepared.clear();
+    for (const chain of chains) if (chain.status === 'fulfilled') await chain.value.close();
+  }
+}
+
+async function prepared<Chain extends Forked>(chain: Chain, prepare: (engine: Chain) => unknown): Promise<Chain> {
+  try {
+    await prepare(chain);
+    return chain;
+  } catch (error) {
+    await chain.close();
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * What happened on a chain while a test ran, for whoever has to find out why it failed.
+ * @module
+ */
+import type { Engine } from '../engine.ts';
+import type { TransactionValue } from '../query/transaction-value.ts';
+import type { Action } from '../transaction/action.ts';
+import type { KeptStatus } from '../transaction/execution-info.ts';
+
+/** Transactions that are told at most, the last ones. */
+const TOLD_MAX = 20;
+
+export class Journal {
+  readonly #last: TransactionValue[] = [];
+  #count = 0;
+  readonly #stop: () => void;
+
+  /** Begins with the next transaction. */
+  constructor(engine: Engine) {
+    this.#stop = engine.on('transaction', (transaction) => {
+      this.#count++;
+      this.#last.push(transaction);
+      if (this.#last.length > TOLD_MAX) this.#last.shift();
+    });
+  }
+
+  /** The transactions, a line each; empty where there were none. */
+  text(): string {
+    if (this.#count === 0) return '';
+    const left = this.#count - this.#last.length;
+    const head = left === 0 ? 'Transactions of this test:' : `The last ${TOLD_MAX} of ${this.#count} transactions:`;
+    return [head, ...this.#last.map(line)].join('\n');
+  }
+
+  end(): void {
+    this.#stop();
+  }
+}
+
+function line({ order, transaction: { data }, executionInfo: { status, gasUsed } }: TransactionValue): string {
+  const what =
+    data.kind === 'l2-transaction'
+      ? `${actionText(data.data.action)} by ${data.data.sender}`
+      : `${data.kind === 'l1-block' ? 'Bitcoin block' : 'Bitcoin transaction'} ${data.kind === 'l1-block' ? data.blockHash : data.txid}`;
+  return `  ${order}  ${what}: ${statusText(status)}, gas ${gasUsed}`;
+}
+
+function actionText(action: Action): string {
+  switch (action.kind) {
+    case 'function':
+      return String(action.function);
+    case 'script':
+      return 'script';
+    case 'modules':
+      return `${action.modules.length} modules`;
+  }
+}
+
+function statusText(status: KeptStatus): string {
+  switch (status.kind) {
+    case 'move-abort':
+      return `aborted with code ${status.code}${placeText(status.location)}`;
+    case 'execution-failure':
+      return `failed at offset ${status.codeOffset} of function ${status.function}${placeText(status.location)}`;
+    default:
+      return status.kind.replaceAll('-', ' ');
+  }
+}
+
+function placeText(location: Extract<KeptStatus, { kind: 'move-abort' }>['location']): string {
+  return location.kind === 'script' ? ' in the script' : ` in ${location.address}::${location.name}`;
+}

@@ -1,0 +1,143 @@
+/**
+ * Matchers for receipts and chains, in the form that `expect.extend` of Vitest, Jest and Bun takes.
+ * @module
+ */
+import type { Engine } from '../engine.ts';
+import { GAS_COIN_TYPE } from '../framework/coin.ts';
+import { displayStruct } from '../move/type-tag.ts';
+import type { Receipt } from '../pipeline/receipt.ts';
+import type { AddressInput } from '../value/address.ts';
+import { type PlainJson, plainJson } from '../value/readable.ts';
+import { argumentError } from '../value/received.ts';
+import { hasSubset } from './subset.ts';
+
+/** What a matcher says. */
+export interface MatchResult {
+  readonly pass: boolean;
+  /** What failed, whether the opposite was asked for or not. */
+  readonly message: () => string;
+}
+
+/** How a balance is told: of whom, of which coin. */
+export interface BalanceOf {
+  /** An engine, or a moment of one. */
+  readonly engine: {
+    readonly balances: { get(account: AddressInput, coinType: string): { readonly balance: bigint } };
+  };
+  readonly account: AddressInput;
+  /** Default: the gas coin. */
+  readonly coinType?: string | undefined;
+}
+
+const GAS_COIN = displayStruct(GAS_COIN_TYPE);
+
+/** Functions of what was received and what is expected; they throw `invalid-argument` for what they cannot compare. */
+export const matchers = {
+  /** `expect(receipt).toBeExecuted()` */
+  toBeExecuted(received: unknown): MatchResult {
+    const receipt = toReceipt(received);
+    return {
+      pass: receipt.status.kind === 'executed',
+      message: () => `expected the transaction ${outcome(receipt)}\n\n${described(receipt)}`,
+    };
+  },
+
+  /** `expect(receipt).toAbortWith(3n)`, or by the name of the code: `toAbortWith('ErrorInsufficientBalance')` */
+  toAbortWith(received: unknown, expected: bigint | number | string): MatchResult {
+    const receipt = toReceipt(received);
+    const { abortCode, abortName } = receipt.failure ?? {};
+    const pass =
+      typeof expected === 'string' ? abortName === expected : abortCode !== undefined && abortCode === BigInt(expected);
+    return {
+      pass,
+      message: () =>
+        `expected the transaction ${pass ? 'not ' : ''}to abort with ${expected}; it ${ended(receipt)}\n\n${described(receipt)}`,
+    };
+  },
+
+  /**
+   * `expect(receipt).toEmit('counter::Added', { amount: 7n })`: an event whose type is `type`, or ends with it after a
+   * `::`, and that has these members.
+   */
+  toEmit(received: unknown, type: string, value?: object): MatchResult {
+    const { events } = toReceipt(received);
+    const named = events.filter((event) => isNamed(String(event.type), type));
+    const pass = named.some((event) => value === undefined || hasSubset(event.value, value));
+    const wanted = `${type}${value === undefined ? '' : ` with ${JSON.stringify(plainJson(value))}`}`;
+    return {
+      pass,
+      message: () => `expected ${pass ? 'no ' : ''}event ${wanted}; emitted:\n${lines(events.map(eventText))}`,
+    };
+  },
+
+  /**
+   * `await expect(() => engine.call(...)).toChangeBalance({ engine, account }, -5n)`: what the function does, and what it
+   * returns a promise of, changes a balance by so much. The fee counts where the account pays it.
+   */
+  async toChangeBalance(received: unknown, of: BalanceOf, expected: bigint | number): Promise<MatchResult> {
+    if (typeof received !== 'function') throw argumentError('expect(...)', 'a function that does something', received);
+    const { engine, account, coinType = GAS_COIN } = of;
+    const balance = (): bigint => engine.balances.get(account, coinType).balance;
+    const before = balance();
+    await received();
+    const difference = balance() - before;
+    const pass = difference === BigInt(expected);
+    return {
+      pass,
+      message: () =>
+        `expected the balance of ${account} in ${coinType} ${pass ? 'not ' : ''}to change by ${expected}; it changed by ${difference}, from ${before} to ${before + difference}`,
+    };
+  },
+
+  /** `await expect(engine).toOwnUtxo(address, { value: 10_000n })`: the address owns an unspent output with these members. */
+  async toOwnUtxo(received: unknown, owner: AddressInput, members: object = {}): Promise<MatchResult> {
+    const engine = received as Pick<Engine, 'bitcoin'> | undefined;
+    if (typeof engine?.bitcoin?.utxos !== 'function') throw argumentError('expect(...)', 'an engine', received);
+    const owned: PlainJson[] = [];
+    for (let page = await engine.bitcoin.utxos({ kind: 'owner', owner }); ; ) {
+      owned.push(...page.data.map(plainJson));
+      if (!page.hasNextPage) break;
+      page = await engine.bitcoin.utxos({ kind: 'owner', owner }, { cursor: page.nextCursor });
+    }
+    const pass = owned.some((one) => hasSubset(one, members));
+    return {
+      pass,
+      message: () =>
+        `expected ${owner} ${pass ? 'not ' : ''}to own an output with ${JSON.stringify(plainJson(members))}; owned:\n${lines(owned.map((one) => JSON.stringify(one)))}`,
+    };
+  },
+};
+
+function toReceipt(received: unknown): Receipt {
+  const { status, events } = (received ?? {}) as Partial<Receipt>;
+  if (typeof status?.kind === 'string' && Array.isArray(events)) return received as Receipt;
+  throw argumentError('expect(...)', 'a receipt (did you await the transaction?)', received);
+}
+
+function outcome(receipt: Receipt): string {
+  return receipt.status.kind === 'executed' ? 'not to be executed' : `to be executed; it ${ended(receipt)}`;
+}
+
+function ended({ status, failure }: Receipt): string {
+  if (status.kind === 'executed') return 'was executed';
+  return failure === undefined ? `ended as ${status.kind}` : failure.message;
+}
+
+/** The receipt in a few lines. */
+function described({ order, hash, gasUsed, events }: Receipt): string {
+  return `transaction ${order}, ${hash}, gas ${gasUsed}, events:\n${lines(events.map(eventText))}`;
+}
+
+function eventText(event: Receipt['events'][number]): string {
+  return `${event.type} ${JSON.stringify(plainJson(event.value))}`;
+}
+
+function lines(texts: readonly string[]): string {
+  return texts.length === 0 ? '  none' : texts.map((text) => `  ${text}`).join('\n');
+}
+
+/** Whether a type's name is `wanted` or ends with it. Type arguments may be left out. */
+function isNamed(type: string, wanted: string): boolean {
+  const bare = wanted.includes('<') ? type : type.replace(/<.*$/, '');
+  return bare === wanted || bare.endsWith(`::${wanted}`);
+}

@@ -1,0 +1,101 @@
+/**
+ * The door `movelet/vitest`: each test has a chain of its own.
+ *
+ * ```ts
+ * import { expect, test } from 'movelet/vitest';
+ *
+ * test('a transfer arrives', async ({ engine, accounts: [alice, bob] }) => {
+ *   const receipt = await engine.execute(alice.signed({ function: '0x3::transfer::transfer_coin', ... }));
+ *   expect(receipt).toBeExecuted();
+ * });
+ * ```
+ *
+ * `testOn({ prepare })` gives a `test` whose chains begin with what `prepare` did. A failed test is followed by the
+ * transactions of its chain.
+ * @module
+ */
+import { expect, type TestAPI, test as vitestTest } from 'vitest';
+import type { Engine } from './engine.ts';
+import type { Account } from './query/account.ts';
+import type { RoochTransport } from './rooch.ts';
+import { PreparedChain, type PreparedChainOptions, type TestChain } from './testing/chain.ts';
+import { type BalanceOf, matchers } from './testing/matchers.ts';
+import type { AddressInput } from './value/address.ts';
+
+export type { PreparedChainOptions };
+export { expect };
+
+expect.extend(matchers);
+
+/** What a test may ask for. */
+export interface ChainFixtures {
+  /** A fork of the prepared chain, for this test alone. */
+  readonly engine: Engine;
+  /** The funded accounts of that chain, with their keys. */
+  readonly accounts: readonly Account[];
+  /** For `new RoochClient({ transport })` of the official SDK: no port, no socket. */
+  readonly transport: RoochTransport;
+  /** The URL of that chain; a port is opened only for tests that ask. */
+  readonly rpcUrl: string;
+}
+
+interface Chains extends ChainFixtures {
+  readonly preparedChain: PreparedChain;
+  readonly testChain: TestChain;
+}
+
+/**
+ * A `test` whose chains begin with what `prepare` did on a chain with these options, once in a file. Make it at the top of
+ * the file, not in a `describe`.
+ */
+export function testOn(options: PreparedChainOptions = {}): TestAPI<ChainFixtures> {
+  return vitestTest.extend<Chains>({
+    preparedChain: [
+      // biome-ignore lint/correctness/noEmptyPattern: Vitest reads what a fixture needs from its pattern
+      async ({}, use) => {
+        const chain = new PreparedChain(options);
+        try {
+          await use(chain);
+        } finally {
+          await chain.close();
+        }
+      },
+      { scope: 'file' },
+    ],
+    testChain: async ({ preparedChain, onTestFailed }, use) => {
+      const chain = await preparedChain.fork();
+      onTestFailed(({ task }) => {
+        const text = chain.explain();
+        if (text !== '') console.error(`${task.name}\n${text}`);
+      });
+      try {
+        await use(chain);
+      } finally {
+        await chain.close();
+      }
+    },
+    engine: ({ testChain }, use) => use(testChain.engine),
+    accounts: ({ testChain }, use) => use(testChain.accounts),
+    transport: ({ testChain }, use) => use(testChain.transport()),
+    rpcUrl: async ({ testChain }, use) => use(await testChain.rpcUrl()),
+  });
+}
+
+/** A test on a fresh chain of the default options. */
+export const test: TestAPI<ChainFixtures> = testOn();
+
+declare module 'vitest' {
+  // biome-ignore lint/suspicious/noExplicitAny: the declaration that is extended has it so
+  interface Matchers<T = any> {
+    /** Of a receipt: whether the transaction did what it was sent for. */
+    toBeExecuted(): void;
+    /** Of a receipt: whether Move code aborted with this code, or with the one of this name. */
+    toAbortWith(code: bigint | number | string): void;
+    /** Of a receipt: whether there is an event of a type that is named so, or whose name ends so, with these members. */
+    toEmit(type: string, value?: object): void;
+    /** Of a function: whether what it does changes a balance by so much. */
+    toChangeBalance(of: BalanceOf, difference: bigint | number): Promise<void>;
+    /** Of an engine: whether an address owns an unspent output with these members. */
+    toOwnUtxo(owner: AddressInput, members?: object): Promise<void>;
+  }
+}

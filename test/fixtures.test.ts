@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FIXTURE_KEY_CHARACTERS_MAX } from '../src/config.ts';
+import { Engine } from '../src/engine.ts';
+import { GAS_COIN_TYPE } from '../src/framework/coin.ts';
+
+const SOMEBODY = '0x42';
+let engine: Engine;
+
+beforeAll(async () => {
+  engine = await Engine.open();
+});
+afterAll(() => engine.close());
+
+const fund = (chain: Engine, amount: bigint) => chain.dev.fund(SOMEBODY, GAS_COIN_TYPE, amount);
+const balance = (chain: Engine) => chain.balances.get(SOMEBODY, GAS_COIN_TYPE).balance;
+
+describe('a fixture', () => {
+  it('is prepared once, also for those who ask at the same time, and each has a fork of its own', async () => {
+    let runs = 0;
+    const take = () =>
+      engine.fixture('once', (chain) => {
+        runs++;
+        return fund(chain, 5n);
+      });
+    const [one, other] = await Promise.all([take(), take()]);
+    await fund(one, 1n);
+    expect([balance(one), balance(other), balance(await take())]).toEqual([6n, 5n, 5n]);
+    expect(runs).toBe(1);
+    expect(engine.head.order).toBe(0n);
+  });
+
+  it('is another one under another key, and on a chain that has gone on', async () => {
+    const chain = engine.fork();
+    const take = (key: string) => chain.fixture(key, (own) => fund(own, BigInt(key.length)));
+    expect([balance(await take('a')), balance(await take('bb'))]).toEqual([1n, 2n]);
+    await fund(chain, 10n);
+    expect(balance(await take('a'))).toBe(11n);
+  });
+
+  it('is found again by another fork with the same transactions, and within a fixture', async () => {
+    const runs: string[] = [];
+    const take = async () => {
+      const coins = await engine.fork().fixture('coins', (chain) => {
+        runs.push('coins');
+        return fund(chain, 1n);
+      });
+      return coins.fixture('more', (chain) => {
+        runs.push('more');
+        return fund(chain, 2n);
+      });
+    };
+    expect([balance(await take()), balance(await take())]).toEqual([3n, 3n]);
+    expect(runs).toEqual(['coins', 'more']);
+  });
+
+  it('is not shared with a fork of other options', async () => {
+    const other = engine.fork({ clock: () => 1_000n });
+    let runs = 0;
+    for (const chain of [engine, other]) await chain.fixture('options', () => runs++);
+    expect(runs).toBe(2);
+    await other.close();
+  });
+
+  it('that could not be prepared is tried again', async () => {
+    let runs = 0;
+    const take = () =>
+      engine.fixture('fails', () => {
+        if (++runs === 1) throw new Error('not today');
+      });
+    await expect(take()).rejects.toThrow('not today');
+    await expect(take()).resolves.toBeInstanceOf(Engine);
+  });
+
+  it('outlives the fork on which it was asked for, and ends with the engine', async () => {
+    const root = await Engine.open();
+    const first = root.fork();
+    const fixture = await first.fixture('kept', (chain) => fund(chain, 1n));
+    await first.close();
+    let runs = 0;
+    const second = await root.fixture('kept', () => runs++);
+    expect([balance(fixture), balance(second), runs]).toEqual([1n, 1n, 0]);
+    await root.close();
+    await expect(root.fixture('kept', () => {})).rejects.toMatchObject({ code: 'closed' });
+  });
+
+  it('has a key and a function', async () => {
+    const prepare = () => {};
+    for (const key of ['', 7, undefined, 'k'.repeat(FIXTURE_KEY_CHARACTERS_MAX + 1)]) {
+      await expect(engine.fixture(key as string, prepare)).rejects.toMatchObject({ code: 'invalid-argument' });
+    }
+    await expect(engine.fixture('key', 'prepare' as never)).rejects.toThrow('prepare: expected a function');
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { PreparedChain } from '../../src/testing/chain.ts';
+
+const [ALICE, BOB] = DEV_ACCOUNTS.map(({ address }) => String(address)) as [string, string];
+const COIN = '0x3::gas_coin::RGas';
+
+describe('a prepared chain', () => {
+  it('is opened and prepared once; each fork is its own', async () => {
+    let runs = 0;
+    const chain = new PreparedChain({
+      chainId: 77n,
+      prepare: async (engine) => {
+        runs++;
+        await engine.dev.fund('0x42', COIN, 5n);
+      },
+    });
+    const [one, other] = await Promise.all([chain.fork(), chain.fork()]);
+    await one.engine.dev.fund('0x42', COIN, 1n);
+    const balances = [one, other].map(({ engine }) => engine.balances.get('0x42', COIN).balance);
+    expect([balances, runs, one.engine.chainId]).toEqual([[6n, 5n], 1, 77n]);
+    for (const own of [one, other, chain]) await own.close();
+  });
+
+  it('says why it could not be prepared to each who asks, and closes', async () => {
+    const chain = new PreparedChain({
+      prepare: () => {
+        throw new Error('no package');
+      },
+    });
+    await expect(chain.fork()).rejects.toThrow('no package');
+    await expect(chain.fork()).rejects.toThrow('no package');
+    await chain.close();
+  });
+
+  it('is opened anew after it was closed', async () => {
+    const chain = new PreparedChain();
+    await (await chain.fork()).close();
+    await chain.close();
+    const again = await chain.fork();
+    expect(again.engine.head.order).toBe(0n);
+    for (const own of [again, chain]) await own.close();
+  });
+});
+
+describe('a chain of a test', () => {
+  it('has a URL and a transport of its own', async () => {
+    const chain = new PreparedChain();
+    const own = await chain.fork();
+    await own.engine.dev.fund('0x42', COIN, 5n);
+    const request = { jsonrpc: '2.0', id: 1, method: 'rooch_getBalance', params: ['0x42', COIN] };
+    const url = await own.rpcUrl();
+    expect(await own.rpcUrl()).toBe(url);
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(request) });
+    const { result } = (await response.json()) as { result: { balance: string } };
+    const { balance } = await own.transport().request<{ balance: string }>(request);
+    expect([result.balance, balance]).toEqual(['5', '5']);
+    await own.close();
+    await expect(fetch(url)).rejects.toThrow();
+    await chain.close();
+  });
+
+  it('tells its transactions, the last ones where there were many', async () => {
+    const chain = new PreparedChain({ prepare: (engine) => engine.dev.fund('0x42', COIN, 5n) });
+    const own = await chain.fork();
+    expect(own.explain()).toBe('');
+    const transfer = (amount: bigint) =>
+      own.engine.call(ALICE, {
+        function: '0x3::transfer::transfer_coin',
+        typeArguments: [COIN],
+        arguments: [BOB, amount],
+      });
+    await transfer(1n);
+    await transfer(2n ** 200n);
+    await own.engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+    const [head, sent, failed, block] = own.explain().split('\n');
+    expect(head).toBe('Transactions of this test:');
+    expect(sent).toMatch(/^ {2}2 {2}0x0*3::transfer::transfer_coin by 0x[0-9a-f]{64}: executed, gas \d+$/);
+    expect(failed).toMatch(/^ {2}3 .*: aborted with code \d+ in 0x0*3::account_coin_store, gas \d+$/);
+    expect(block).toMatch(/^ {2}4 {2}Bitcoin block [0-9a-f]{64}: executed, gas \d+$/);
+    for (let count = 0; count < 20; count++) await transfer(1n);
+    const lines = own.explain().split('\n');
+    expect(lines[0]).toMatch(/^The last 20 of 2\d transactions:$/);
+    expect(lines).toHaveLength(21);
+    await own.close();
+    await chain.close();
+  });
+});

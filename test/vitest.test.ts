@@ -1,0 +1,82 @@
+/** The door `movelet/vitest`, used as its users do; what a failed test leaves is seen from outside. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { RoochClient } from '@roochnetwork/rooch-sdk';
+import { describe, it, onTestFinished } from 'vitest';
+import type { ActionInput } from '../src/query/account.ts';
+import type { AddressInput } from '../src/value/address.ts';
+import { expect, test, testOn } from '../src/vitest.ts';
+
+const COIN = '0x3::gas_coin::RGas';
+const transfer = (to: AddressInput, amount: bigint): ActionInput => ({
+  function: '0x3::transfer::transfer_coin',
+  typeArguments: [COIN],
+  arguments: [to, amount],
+});
+
+const prepared = testOn({ chainId: 77n, prepare: (engine) => engine.dev.fund('0x42', COIN, 5n) });
+
+describe('test', () => {
+  for (const round of [1, 2]) {
+    test(`has a chain of its own, time ${round}`, async ({ engine, accounts: [alice, bob] }) => {
+      expect(engine.head.order).toBe(0n);
+      const receipt = await engine.execute(alice!.signed(transfer(bob!.address, 5n)));
+      expect(receipt).toBeExecuted();
+      expect(receipt).toEmit('coin_store::WithdrawEvent', { amount: 5n });
+      expect(receipt).not.toAbortWith(1n);
+      const act = () => engine.call(alice!.address, transfer(bob!.address, 7n));
+      await expect(act).toChangeBalance({ engine, account: bob!.address }, 7n);
+      await expect(engine).not.toOwnUtxo(bob!.address);
+    });
+  }
+
+  test('gives the official client and a URL', async ({ engine, transport, rpcUrl }) => {
+    await engine.dev.fund('0x42', COIN, 5n);
+    for (const client of [new RoochClient({ transport }), new RoochClient({ url: rpcUrl })]) {
+      expect((await client.getBalance({ owner: '0x42', coinType: COIN })).balance).toBe('5');
+    }
+  });
+});
+
+describe('testOn', () => {
+  for (const round of [1, 2]) {
+    prepared(`begins with what was prepared, time ${round}`, async ({ engine }) => {
+      expect([engine.chainId, engine.head.order]).toEqual([77n, 1n]);
+      await engine.dev.fund('0x42', COIN, 1n);
+    });
+  }
+});
+
+describe('a test that fails', () => {
+  it('is followed by the transactions of its chain', { timeout: 120_000 }, () => {
+    const root = fileURLToPath(new URL('..', import.meta.url));
+    const folder = mkdtempSync(join(root, 'build', 'vitest-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const door = JSON.stringify(new URL('../src/vitest.ts', import.meta.url).pathname);
+    const program = `import { expect, test } from ${door};
+      test('fails', async ({ engine, accounts: [alice] }) => {
+        await engine.dev.fund('0x42', '${COIN}', 5n);
+        expect(await engine.call(alice.address, { function: '0x3::empty::empty', arguments: [] })).toAbortWith(3);
+      });
+      test('passes', async ({ engine }) => { await engine.dev.fund('0x43', '${COIN}', 5n); });`;
+    writeFileSync(join(folder, 'failing.test.ts'), program);
+    const cli = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
+    writeFileSync(join(folder, 'vitest.config.mjs'), 'export default { test: { testTimeout: 120_000 } };');
+    const args = [cli, 'run', '--root', folder];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { ...process.env, NO_COLOR: '1', VITEST: undefined },
+    });
+    expect(status).toBe(1);
+    const output = stdout + stderr;
+    expect(output).toContain('to abort with 3; it was executed');
+    expect(output).toMatch(
+      /fails\nTransactions of this test:\n {2}1 {2}[^\n]*\n {2}2 {2}0x0*3::empty::empty by 0x[0-9a-f]{64}: executed, gas \d+/,
+    );
+    expect(output.match(/Transactions of this test/g)).toHaveLength(1);
+  });
+});
