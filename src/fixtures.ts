@@ -2,11 +2,12 @@
  * Prepared chains: what many tests begin with is made once, and each of them gets a fork of it.
  * @module
  */
+
+import { argumentError, assertFunction } from './argument.ts';
 import { toHex } from './bytes/hex.ts';
 import { FIXTURE_KEY_CHARACTERS_MAX, FIXTURES_MAX } from './config.ts';
 import { EngineError } from './error.ts';
 import type { Head } from './ledger/head.ts';
-import { argumentError } from './value/received.ts';
 
 /** What is forked: an engine. */
 export interface Forked {
@@ -32,7 +33,7 @@ export class Fixtures<Chain extends Forked> {
     if (typeof key !== 'string' || key.length === 0 || key.length > FIXTURE_KEY_CHARACTERS_MAX) {
       throw argumentError('key', `text of 1 to ${FIXTURE_KEY_CHARACTERS_MAX} characters`, key);
     }
-    if (typeof prepare !== 'function') throw argumentError('prepare', 'a function', prepare);
+    assertFunction(prepare, 'prepare');
     const { accumulator } = chain.head;
     const name = `${toHex(accumulator.root)} ${chain.time.offset} ${key}`;
     const found = this.#prepared.get(name);

@@ -17,6 +17,6 @@
  * Runners with an `expect` of their own take the matchers: `expect.extend(matchers)`.
  * @module
  */
-export { PreparedChain, type PreparedChainOptions, TestChain } from './testing/chain.ts';
+export { PreparedChain, type PreparedChainOptions, type TestChain } from './testing/chain.ts';
 export { type ChainExpectation, expectChain } from './testing/expect-chain.ts';
 export { type BalanceOf, type MatchResult, matchers } from './testing/matchers.ts';

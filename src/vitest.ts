@@ -47,13 +47,14 @@ interface Chains extends ChainFixtures {
 /**
  * A `test` whose chains begin with what `prepare` did on a chain with these options, once in a file. Make it at the top of
  * the file, not in a `describe`.
+ * @throws {EngineError} `invalid-argument`, as `PreparedChain`
  */
 export function testOn(options: PreparedChainOptions = {}): TestAPI<ChainFixtures> {
+  const chain = new PreparedChain(options);
   return vitestTest.extend<Chains>({
     preparedChain: [
       // biome-ignore lint/correctness/noEmptyPattern: Vitest reads what a fixture needs from its pattern
       async ({}, use) => {
-        const chain = new PreparedChain(options);
         try {
           await use(chain);
         } finally {
@@ -63,15 +64,15 @@ export function testOn(options: PreparedChainOptions = {}): TestAPI<ChainFixture
       { scope: 'file' },
     ],
     testChain: async ({ preparedChain, onTestFailed }, use) => {
-      const chain = await preparedChain.fork();
+      const own = await preparedChain.fork();
       onTestFailed(({ task }) => {
-        const text = chain.explain();
+        const text = own.explain();
         if (text !== '') console.error(`${task.name}\n${text}`);
       });
       try {
-        await use(chain);
+        await use(own);
       } finally {
-        await chain.close();
+        await own.close();
       }
     },
     engine: ({ testChain }, use) => use(testChain.engine),

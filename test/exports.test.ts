@@ -356,8 +356,8 @@ const DOORS: Readonly<Record<string, Door>> = {
     types: ['BitcoinNodeOptions', 'FollowedEngine', 'FollowerOptions', 'FollowerStatus'],
   },
   './test': {
-    values: ['PreparedChain', 'TestChain', 'expectChain', 'matchers'],
-    types: ['BalanceOf', 'ChainExpectation', 'MatchResult', 'PreparedChainOptions'],
+    values: ['PreparedChain', 'expectChain', 'matchers'],
+    types: ['BalanceOf', 'ChainExpectation', 'MatchResult', 'PreparedChainOptions', 'TestChain'],
   },
   './vitest': {
     values: ['expect', 'test', 'testOn'],

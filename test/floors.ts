@@ -150,7 +150,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'chain-time.ts': 'ledger open.ts pipeline query state submission.ts',
   'controls.ts': 'object open.ts pipeline query submission.ts transaction value',
   'snapshots.ts': 'chain-time.ts ledger pipeline store',
-  'fixtures.ts': 'bytes ledger value',
+  'fixtures.ts': 'bytes ledger',
   'engine.ts':
     'bitcoin bitcoin-move chain-time.ts controls.ts engine-options.ts fixtures.ts ingest ledger listener.ts move open.ts pipeline present.ts proof.ts query snapshots.ts state store submission.ts value',
   workers: 'bytes ledger open.ts pipeline present.ts query state store submission.ts tree vm',

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RoochClient } from '@roochnetwork/rooch-sdk';
 import { describe, it, onTestFinished } from 'vitest';
-import type { ActionInput } from '../src/query/account.ts';
+import type { ActionInput } from '../src/query/function-call.ts';
 import type { AddressInput } from '../src/value/address.ts';
 import { expect, test, testOn } from '../src/vitest.ts';
 
@@ -28,7 +28,7 @@ describe('test', () => {
       expect(receipt).toEmit('coin_store::WithdrawEvent', { amount: 5n });
       expect(receipt).not.toAbortWith(1n);
       const act = () => engine.call(alice!.address, transfer(bob!.address, 7n));
-      await expect(act).toChangeBalance({ engine, account: bob!.address }, 7n);
+      await expect(act).toChangeBalance({ engine, owner: bob!.address }, 7n);
       await expect(engine).not.toOwnUtxo(bob!.address);
     });
   }

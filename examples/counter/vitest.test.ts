@@ -23,7 +23,7 @@ test('nothing cannot be added', async ({ engine }) => {
 
 test('who adds pays for gas only', async ({ engine, accounts: [, bob] }) => {
   const { gasUsed } = engine.simulate({ sender: bob!.address, action: add(7n) });
-  await expect(() => engine.call(bob!.address, add(7n))).toChangeBalance({ engine, account: bob!.address }, -gasUsed);
+  await expect(() => engine.call(bob!.address, add(7n))).toChangeBalance({ engine, owner: bob!.address }, -gasUsed);
 });
 
 test.for(Array.from({ length: 100 }, (_, index) => BigInt(index + 1)))('adds %i', async (amount, { engine }) => {

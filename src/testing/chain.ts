@@ -2,6 +2,7 @@
  * Chains for tests: one is opened and prepared once, and each test gets a fork of it, which nobody else sees.
  * @module
  */
+import { assertFunction, assertObject } from '../argument.ts';
 import { Engine } from '../engine.ts';
 import type { EngineOptions } from '../engine-options.ts';
 import type { Account } from '../query/account.ts';
@@ -20,7 +21,13 @@ export class PreparedChain {
   readonly #options: PreparedChainOptions;
   #engine: Promise<Engine> | undefined;
 
+  /**
+   * @throws {EngineError} `invalid-argument` for options that are none, or a `prepare` that is no function; options of the
+   * engine are looked at when it is opened
+   */
   constructor(options: PreparedChainOptions = {}) {
+    assertObject(options, 'options', 'an object of options');
+    if (options.prepare !== undefined) assertFunction(options.prepare, 'prepare');
     this.#options = options;
   }
 

@@ -2,13 +2,23 @@
  * Matchers for receipts and chains, in the form that `expect.extend` of Vitest, Jest and Bun takes.
  * @module
  */
+
+import {
+  argumentError,
+  assertFits,
+  assertMethods,
+  assertObject,
+  assertOptions,
+  assertText,
+  type Expectation,
+  TEXT,
+} from '../argument.ts';
 import type { Engine } from '../engine.ts';
 import { GAS_COIN_TYPE } from '../framework/coin.ts';
 import { displayStruct } from '../move/type-tag.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
-import type { AddressInput } from '../value/address.ts';
+import { type AddressInput, toAddress } from '../value/address.ts';
 import { type PlainJson, plainJson } from '../value/readable.ts';
-import { argumentError } from '../value/received.ts';
 import { hasSubset } from './subset.ts';
 
 /** What a matcher says. */
@@ -22,14 +32,22 @@ export interface MatchResult {
 export interface BalanceOf {
   /** An engine, or a moment of one. */
   readonly engine: {
-    readonly balances: { get(account: AddressInput, coinType: string): { readonly balance: bigint } };
+    readonly balances: { get(owner: AddressInput, coinType: string): { readonly balance: bigint } };
   };
-  readonly account: AddressInput;
+  readonly owner: AddressInput;
   /** Default: the gas coin. */
   readonly coinType?: string | undefined;
 }
 
 const GAS_COIN = displayStruct(GAS_COIN_TYPE);
+
+const AN_AMOUNT: Expectation = [
+  'a whole number or a bigint',
+  (value) => typeof value === 'bigint' || Number.isSafeInteger(value),
+];
+const AN_ABORT_CODE: Expectation = ['a code or its name', (value) => typeof value === 'string' || AN_AMOUNT[1](value)];
+const ANYTHING: Expectation = ['a value', () => true];
+const BALANCE_OF = { engine: ANYTHING, owner: ANYTHING, coinType: TEXT };
 
 /** Functions of what was received and what is expected; they throw `invalid-argument` for what they cannot compare. */
 export const matchers = {
@@ -45,6 +63,7 @@ export const matchers = {
   /** `expect(receipt).toAbortWith(3n)`, or by the name of the code: `toAbortWith('ErrorInsufficientBalance')` */
   toAbortWith(received: unknown, expected: bigint | number | string): MatchResult {
     const receipt = toReceipt(received);
+    assertFits(expected, 'code', AN_ABORT_CODE);
     const { abortCode, abortName } = receipt.failure ?? {};
     const pass =
       typeof expected === 'string' ? abortName === expected : abortCode !== undefined && abortCode === BigInt(expected);
@@ -61,6 +80,8 @@ export const matchers = {
    */
   toEmit(received: unknown, type: string, value?: object): MatchResult {
     const { events } = toReceipt(received);
+    assertText(type, 'type');
+    if (value !== undefined) assertObject(value, 'value');
     const named = events.filter((event) => isNamed(String(event.type), type));
     const pass = named.some((event) => value === undefined || hasSubset(event.value, value));
     const wanted = `${type}${value === undefined ? '' : ` with ${JSON.stringify(plainJson(value))}`}`;
@@ -71,13 +92,16 @@ export const matchers = {
   },
 
   /**
-   * `await expect(() => engine.call(...)).toChangeBalance({ engine, account }, -5n)`: what the function does, and what it
-   * returns a promise of, changes a balance by so much. The fee counts where the account pays it.
+   * `await expect(() => engine.call(...)).toChangeBalance({ engine, owner }, -5n)`: what the function does, and what it
+   * returns a promise of, changes a balance by so much. The fee counts where the owner pays it.
    */
   async toChangeBalance(received: unknown, of: BalanceOf, expected: bigint | number): Promise<MatchResult> {
     if (typeof received !== 'function') throw argumentError('expect(...)', 'a function that does something', received);
-    const { engine, account, coinType = GAS_COIN } = of;
-    const balance = (): bigint => engine.balances.get(account, coinType).balance;
+    assertOptions(of, BALANCE_OF, 'of');
+    assertMethods(of.engine?.balances, 'engine', 'an engine', ['get']);
+    assertFits(expected, 'difference', AN_AMOUNT);
+    const { engine, owner, coinType = GAS_COIN } = of;
+    const balance = (): bigint => engine.balances.get(owner, coinType).balance;
     const before = balance();
     await received();
     const difference = balance() - before;
@@ -85,7 +109,7 @@ export const matchers = {
     return {
       pass,
       message: () =>
-        `expected the balance of ${account} in ${coinType} ${pass ? 'not ' : ''}to change by ${expected}; it changed by ${difference}, from ${before} to ${before + difference}`,
+        `expected the balance of ${owner} in ${coinType} ${pass ? 'not ' : ''}to change by ${expected}; it changed by ${difference}, from ${before} to ${before + difference}`,
     };
   },
 
@@ -93,11 +117,13 @@ export const matchers = {
   async toOwnUtxo(received: unknown, owner: AddressInput, members: object = {}): Promise<MatchResult> {
     const engine = received as Pick<Engine, 'bitcoin'> | undefined;
     if (typeof engine?.bitcoin?.utxos !== 'function') throw argumentError('expect(...)', 'an engine', received);
+    assertObject(members, 'members');
+    const filter = { kind: 'owner', owner: toAddress(owner, 'owner') } as const;
     const owned: PlainJson[] = [];
-    for (let page = await engine.bitcoin.utxos({ kind: 'owner', owner }); ; ) {
+    for (let page = await engine.bitcoin.utxos(filter); ; ) {
       owned.push(...page.data.map(plainJson));
       if (!page.hasNextPage) break;
-      page = await engine.bitcoin.utxos({ kind: 'owner', owner }, { cursor: page.nextCursor });
+      page = await engine.bitcoin.utxos(filter, { cursor: page.nextCursor });
     }
     const pass = owned.some((one) => hasSubset(one, members));
     return {

@@ -79,7 +79,7 @@ describe('toEmit', () => {
 
 describe('toChangeBalance', () => {
   it('compares the balance before and after', async () => {
-    const of = { engine, account: BOB };
+    const of = { engine, owner: BOB };
     await expectChain(() => transfer(5n)).toChangeBalance(of, 5);
     await expectChain(() => transfer(5n)).not.toChangeBalance(of, 6n);
     const message = await refusal(() => expectChain(() => transfer(5n)).toChangeBalance(of, 6n));

@@ -8,6 +8,7 @@ import { bitcoinDoorCalls } from './bitcoin.ts';
 import { engineCalls } from './engine.ts';
 import { rpcCalls, valueCalls } from './rpc.ts';
 import { storeCalls } from './store.ts';
+import { testingCalls } from './testing.ts';
 import { transactionCalls } from './transaction.ts';
 import { followerCalls, transportCalls } from './transport.ts';
 import { typesCalls } from './types.ts';
@@ -16,6 +17,8 @@ import { typesCalls } from './types.ts';
 export const WITHOUT_ROW: Readonly<Record<string, string>> = {
   'Codec#write': 'takes a writer, which no door gives: `encode` calls it',
   'Codec#read': 'takes a reader, which no door gives: `decode` calls it',
+  expect: 'of Vitest, with the matchers beside its own',
+  test: 'of Vitest, with fixtures',
   'new AddressValue': 'the constructor of Uint8Array, which says itself what it takes',
   'new BitcoinHashValue': 'the constructor of Uint8Array, which says itself what it takes',
   'new BytesValue': 'the constructor of Uint8Array, which says itself what it takes',
@@ -33,5 +36,6 @@ export function wrongCalls(world: World): Table {
     ...bitcoinDoorCalls(world),
     ...storeCalls(world),
     ...transactionCalls(),
+    ...testingCalls(world),
   };
 }

@@ -1,0 +1,74 @@
+/**
+ * Wrong calls of what test runners use.
+ * @module
+ */
+import { expectChain, matchers, PreparedChain } from '../../src/test.ts';
+import { testOn } from '../../src/vitest.ts';
+import { type Table, tries, type World, type WrongCall } from './attempts.ts';
+import { ANYTHING_ELSE, NO_ADDRESS, NO_FUNCTION, NO_OBJECT, NO_OPTIONS, NO_TEXT } from './values.ts';
+
+/** Forms of a receipt that was executed, to be compared with what it cannot be compared with. */
+const RECEIPT = { status: { kind: 'executed' }, events: [] };
+const NO_AMOUNT = [undefined, null, 0.5, Number.NaN, '5', true, {}, []];
+const NO_CODE = NO_AMOUNT.filter((value) => typeof value !== 'string');
+const NO_RECEIPT = [...NO_OBJECT, {}, [], Promise.resolve(RECEIPT)];
+const NO_ENGINE = [...ANYTHING_ELSE, 'text', {}, []];
+
+export function testingCalls({ engine }: World): Table {
+  return {
+    'Engine#fixture': [
+      ...tries('key', [...NO_TEXT, '', 'k'.repeat(5_000)], (key) => engine.fixture(key, () => {})),
+      ...tries('prepare', NO_FUNCTION, (prepare) => engine.fixture('wrong', prepare)),
+    ],
+    'new PreparedChain': [
+      ...tries('options', NO_OPTIONS, (options) => new PreparedChain(options)),
+      ...tries('prepare', [null, 5, 'text', {}], (prepare) => new PreparedChain({ prepare })),
+      ...tries('chain', [4n], (chain) => new PreparedChain({ chain } as never).fork()),
+    ],
+    testOn: [
+      ...tries('options', NO_OPTIONS, (options) => testOn(options)),
+      ...tries('prepare', [null, 5, 'text', {}], (prepare) => testOn({ prepare })),
+    ],
+    expectChain: tries('expect(...)', NO_RECEIPT, (received) => expectChain(received).toBeExecuted()),
+    ...named('object', engine, (name) => matchers[name] as Matcher),
+    ...named('ChainExpectation', engine, (name) => (received, ...expected) => {
+      const check = expectChain(received)[name] as (...given: readonly unknown[]) => unknown;
+      return check(...expected);
+    }),
+  };
+}
+
+type Matcher = (received: unknown, ...expected: readonly unknown[]) => unknown;
+
+/** Rows of the matchers, which can be had in two ways. */
+function named(owner: string, engine: World['engine'], find: (name: keyof typeof matchers) => Matcher): Table {
+  const act = (): void => {};
+  const [executed, abort, emit, balance, utxo] = (
+    ['toBeExecuted', 'toAbortWith', 'toEmit', 'toChangeBalance', 'toOwnUtxo'] as const
+  ).map(find) as [Matcher, Matcher, Matcher, Matcher, Matcher];
+  const received = (matcher: Matcher, ...expected: unknown[]): WrongCall[] =>
+    tries('expect(...)', NO_RECEIPT, (given) => matcher(given, ...expected));
+  const of = { engine, owner: '0x42' };
+  return {
+    [`${owner}#toBeExecuted`]: received(executed),
+    [`${owner}#toAbortWith`]: [...received(abort, 1), ...tries('code', NO_CODE, (code) => abort(RECEIPT, code))],
+    [`${owner}#toEmit`]: [
+      ...received(emit, 'Added'),
+      ...tries('type', NO_TEXT, (type) => emit(RECEIPT, type)),
+      ...tries('value', NO_OPTIONS, (value) => emit(RECEIPT, 'Added', value)),
+    ],
+    [`${owner}#toChangeBalance`]: [
+      ...tries('expect(...)', NO_FUNCTION, (given) => balance(given, of, 1)),
+      ...tries('of', [undefined, ...NO_OPTIONS], (given) => balance(act, given, 1)),
+      ...tries('engine', NO_ENGINE, (given) => balance(act, { ...of, engine: given }, 1)),
+      ...tries('owner', NO_ADDRESS, (given) => balance(act, { ...of, owner: given }, 1)),
+      ...tries('coin', ['0x3::gas_coin::RGas'], (coin) => balance(act, { ...of, coin }, 1)),
+      ...tries('difference', NO_AMOUNT, (difference) => balance(act, of, difference)),
+    ],
+    [`${owner}#toOwnUtxo`]: [
+      ...tries('expect(...)', [undefined, ...NO_ENGINE], (given) => utxo(given, '0x42')),
+      ...tries('members', NO_OPTIONS, (members) => utxo(engine, '0x42', members)),
+      ...tries('owner', NO_ADDRESS, (owner) => utxo(engine, owner)),
+    ],
+  };
+}
