@@ -9,6 +9,7 @@
  * @module
  */
 
+import { assertBytes } from '../argument.ts';
 import { LEVEL_LOG_BYTES_LEFT_MAX, SCAN_PAGE_ROWS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { BatchQueue, type PendingBatch } from './batch-queue.ts';
@@ -214,8 +215,10 @@ export class LevelStore extends LevelReader implements Store {
   /**
    * Bytes that the rows take on the disk, roughly: all, or those up to a key. Undefined where the database does not tell,
    * and where it has no tables yet.
+   * @throws {EngineError} `invalid-argument`
    */
   async bytesOnDisk(upTo: Uint8Array = LAST_KEY): Promise<number | undefined> {
+    assertBytes(upTo, 'upTo');
     return (await this.database.approximateSize?.(NO_KEY, upTo, BYTES)) || undefined;
   }
 

@@ -42,6 +42,11 @@ export function storeCalls({ batches, level, mirror, directory }: World): Table 
       ...tries('sync', NO_FLAG, (sync) => level.batch([], { sync })),
       ...tries('order', [null, 5, '5', -1n], (order) => level.batch([], { order })),
     ],
+    'LevelStore#bytesOnDisk': tries(
+      'upTo',
+      NO_BYTES.filter((upTo) => upTo !== undefined),
+      (upTo) => level.bytesOnDisk(upTo),
+    ),
     'MirrorStore#batch': [
       ...operations((given) => mirror.batch(given)),
       ...tries('options', NO_OPTIONS, (options) => mirror.batch([], options)),
