@@ -112,7 +112,7 @@ export function readCall(
   name = 'call',
 ): { readonly target: CallTarget; readonly values: readonly ViewArgument[] } {
   const { id, typeArguments, values } = readNames(call, name);
-  if (state.module(id.address, id.module) === undefined) {
+  if (state.moduleField(id.address, id.module) === undefined) {
     throw new EngineError('not-found', `Module does not exist: ${formatAddress(id.address)}::${id.module}`);
   }
   const module = { address: id.address, name: id.module };
