@@ -3,9 +3,12 @@
  * @module
  */
 export const markup: string = `
+<a id="skip" href="#skip">Skip to the content</a>
 <header>
   <h1>movelet</h1>
+  <p id="about">A Move and Bitcoin chain: call its methods, send transactions, watch and browse it.</p>
   <nav aria-label="Views">
+    <a id="chain-tab" href="#/chain">The chain</a>
     <a id="call-tab" href="#/call">Call a method</a>
     <a id="send-tab" href="#/send/0x3::transfer">Send a transaction</a>
     <a id="watch-tab" href="#/watch">Watch</a>
@@ -21,7 +24,23 @@ export const markup: string = `
 <p id="said" class="offscreen" role="status"></p>
 <noscript><p class="error">This page needs JavaScript. Requests also go by POST to the address of this page.</p></noscript>
 
-<div id="call-view" class="columns">
+<main id="chain-view" tabindex="-1" hidden>
+  <h2>The chain</h2>
+  <div id="glance-facts"></div>
+  <div class="pair">
+    <section aria-labelledby="newest-title">
+      <h3 id="newest-title">Newest transactions</h3>
+      <div id="glance-newest"></div>
+    </section>
+    <section id="glance-funded" aria-labelledby="accounts-title" hidden>
+      <h3 id="accounts-title">Funded accounts <span class="hint">their keys are known to everybody: for tests only</span></h3>
+      <div id="glance-accounts"></div>
+    </section>
+  </div>
+  <p class="tools"><button id="glance-again" type="button">Look again</button></p>
+</main>
+
+<div id="call-view" class="columns" hidden>
   <aside>
     <details id="method-panel" open>
       <summary><h2>Methods</h2></summary>
@@ -35,7 +54,7 @@ export const markup: string = `
       <button id="past-clear" type="button" class="quiet" hidden>Clear history</button>
     </details>
   </aside>
-  <main>
+  <main tabindex="-1">
     <h2 id="method-name"></h2>
     <p id="method-about"></p>
     <div class="pair">
@@ -58,14 +77,14 @@ export const markup: string = `
         <div id="request" class="code"></div>
       </section>
     </div>
-    <section aria-labelledby="response-title">
+    <section id="answer" aria-labelledby="response-title" tabindex="-1">
       <h3 id="response-title">Response</h3>
       <div id="response"></div>
     </section>
   </main>
 </div>
 
-<main id="send-view" hidden>
+<main id="send-view" tabindex="-1" hidden>
   <h2>Send a transaction</h2>
   <form id="tx-find" class="inline">
     <label for="tx-module">Module</label>
@@ -107,11 +126,11 @@ export const markup: string = `
         <button id="tx-try" type="button">Dry run</button>
       </p>
     </form>
-    <section aria-label="Receipt"><div id="tx-receipt"></div></section>
+    <section id="tx-answer" aria-label="Receipt" tabindex="-1"><div id="tx-receipt"></div></section>
   </div>
 </main>
 
-<main id="watch-view" hidden>
+<main id="watch-view" tabindex="-1" hidden>
   <h2>Watch the chain</h2>
   <form id="watch" class="inline">
     <span class="labelled">
@@ -139,7 +158,7 @@ export const markup: string = `
   <ol id="watch-list" aria-label="Newest first"></ol>
 </main>
 
-<main id="state-view" hidden>
+<main id="state-view" tabindex="-1" hidden>
   <h2>State</h2>
   <form id="browse" class="inline">
     <label for="path">Access path</label>

@@ -1,7 +1,7 @@
 /**
  * The web client: one HTML page that any node serves at `GET /`, without a build step and without outside resources.
  *
- * It takes a node URL, lists the methods that the node's OpenRPC document describes, sends requests and shows the answers
+ * It shows the chain at a glance, takes a node URL, lists the methods that the node's OpenRPC document describes, sends requests and shows the answers
  * with all their digits, browses the state along access paths, object ids and cursors, calls entry functions by a form made
  * from their module's ABI, and watches events and transactions as they are committed.
  * Invariants: what a node says is inserted as text, never as HTML; nothing is loaded from anywhere; the page may connect

@@ -6,6 +6,7 @@
  */
 import { browser } from './script/browser.ts';
 import { caller } from './script/caller.ts';
+import { glance } from './script/glance.ts';
 import { json } from './script/json.ts';
 import { main } from './script/main.ts';
 import { moveArgument } from './script/move-argument.ts';
@@ -17,6 +18,6 @@ import { sender } from './script/sender.ts';
 import { view } from './script/view.ts';
 import { watcher } from './script/watcher.ts';
 
-const PARTS = [json, schema, view, node, past, caller, browser, moveArgument, receipt, sender, watcher, main];
+const PARTS = [json, schema, view, node, past, caller, browser, moveArgument, receipt, sender, watcher, glance, main];
 
 export const script: string = `(() => {\n'use strict';\n${PARTS.join('')}})();`;

@@ -31,7 +31,11 @@ code { font-size: .92em; overflow-wrap: anywhere; }
 
 header { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; align-items: center; padding: .6rem 1.25rem;
   background: var(--raised); border-bottom: 1px solid var(--line); }
-header nav { display: flex; gap: 1rem; }
+#about { font-size: .87em; color: var(--dim); flex: 1 1 16rem; }
+#skip { position: absolute; left: .5rem; top: -4rem; padding: .4rem .8rem; background: var(--accent); color: var(--on-accent); border-radius: 5px; z-index: 1; }
+#skip:focus { top: .5rem; }
+main:focus, section:focus { outline: none; }
+header nav { display: flex; flex-wrap: wrap; gap: .2rem 1rem; }
 header nav a { text-decoration: none; padding: .2rem 0; border-bottom: 2px solid transparent; }
 header nav a[aria-current='page'] { color: var(--text); border-color: var(--accent); }
 #node { min-width: 0; display: flex; gap: .5rem; align-items: center; flex: 1 1 20rem; max-width: 38rem; margin-left: auto; }
@@ -73,7 +77,7 @@ aside li a[aria-current] { background: var(--accent); color: var(--on-accent); }
 
 main { padding: 1.25rem; max-width: 84rem; min-width: 0; }
 .pair { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 4fr); gap: 0 2rem; align-items: start; }
-#state-view, #send-view, #watch-view { width: 100%; margin: 0 auto; }
+#chain-view, #state-view, #send-view, #watch-view { width: 100%; margin: 0 auto; }
 #method-name { overflow-wrap: anywhere; }
 #method-about { color: var(--dim); max-width: 60rem; white-space: pre-line; }
 #call { margin-top: .75rem; }
@@ -113,12 +117,29 @@ main { padding: 1.25rem; max-width: 84rem; min-width: 0; }
 .outcome { font-weight: 600; overflow-wrap: anywhere; }
 .outcome.failed { color: var(--bad); }
 #watch-list { list-style: none; padding: 0; }
+.facts-list { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .2rem 1.5rem; margin: .75rem 0 0; }
+.facts-list dt { color: var(--dim); }
+.facts-list dd { margin: 0; overflow-wrap: anywhere; }
+.rows { list-style: none; padding: 0; }
+.rows li { display: flex; flex-wrap: wrap; align-items: baseline; gap: .2rem 1rem; padding: .3rem 0; border-top: 1px solid var(--line); }
+.rows a, .rows code, .order { font-family: var(--mono); font-size: .9em; }
+.order { min-width: 2rem; color: var(--dim); }
+.rows button { font-size: .87em; padding: .1rem .7rem; }
 h4 { font-size: .87rem; margin: .9rem 0 0; }
 #state-here { font-family: var(--mono); font-size: .87em; overflow-wrap: anywhere; }
-.card { border: 1px solid var(--line); border-radius: 6px; margin: .5rem 0; }
-.card > summary { cursor: pointer; display: flex; flex-wrap: wrap; align-items: baseline; gap: .2rem 1rem; padding: .45rem .8rem; font-family: var(--mono); font-size: .85em; overflow-wrap: anywhere; }
-.card > summary:hover { background: var(--raised); }
-.card > .code { border: 0; border-top: 1px solid var(--line); border-radius: 0 0 6px 6px; }
+.card { border: 1px solid var(--line); border-radius: 6px; margin: .5rem 0; display: flex; flex-wrap: wrap; align-items: baseline; font-family: var(--mono); font-size: .85em; }
+.card > details { flex: 1 1 auto; min-width: 0; max-width: 100%; }
+.card > details[open] { flex-basis: 100%; }
+.card > details > summary { cursor: pointer; display: flex; flex-wrap: wrap; align-items: baseline; gap: .2rem 1rem; padding: .45rem .8rem; overflow-wrap: anywhere; }
+.card > details > summary:hover { background: var(--raised); }
+.card > details > .code { border: 0; border-top: 1px solid var(--line); border-radius: 0 0 6px 6px; font-size: 1em; }
+.card > .links { display: flex; flex-wrap: wrap; gap: .2rem 1rem; padding: .45rem .8rem; }
+@media (min-width: 52rem) {
+  .card { position: relative; }
+  .card > details { flex-basis: 100%; }
+  .card:has(> .links) > details > summary { padding-right: 20rem; }
+  .card > .links { position: absolute; top: 0; right: 0; max-width: 20rem; }
+}
 .type { font-weight: 600; }
 
 @media (max-width: 72rem) { .pair { display: block; } }

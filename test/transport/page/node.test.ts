@@ -31,7 +31,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client of a real node in Chromi
   });
 
   it('prefills an example of every method that the node answers as the engine does', async () => {
-    await page.goto(server.url);
+    await page.goto(`${server.url}/#/call`);
     await page.locator('#methods a').first().waitFor();
     const names = await page.locator('#methods a').allInnerTexts();
     expect(names.length).toBeGreaterThan(30);
@@ -57,8 +57,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client of a real node in Chromi
     const ids = new Set<string>();
     for (;;) {
       await page.locator('#state:not([aria-busy]) .card').first().waitFor();
-      for (const link of await page.locator('.card > summary a').all())
-        ids.add((await link.getAttribute('href')) ?? '');
+      for (const link of await page.locator('.card > .links a').all()) ids.add((await link.getAttribute('href')) ?? '');
       const next = page.getByRole('link', { name: 'Next page' });
       if ((await next.count()) === 0) break;
       const target = (await next.getAttribute('href')) ?? '';

@@ -57,7 +57,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
   }
 
   it('loads nothing but itself, under a policy that forbids foreign scripts', async () => {
-    await open();
+    await open('#/call');
     const resources = await page.evaluate<string[]>(`performance.getEntriesByType('resource').map(({ name }) => name)`);
     expect(resources.filter((name) => name !== `${server.url}/`)).toEqual([]);
     const ran = await page.evaluate(`(() => {
@@ -71,7 +71,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
   });
 
   it('lists the methods of rpc.discover and finds them by a part of their name', async () => {
-    await open();
+    await open('#/call');
     expect(await page.locator('#methods a').allInnerTexts()).toContain('chain_getBalance');
     expect(await text('#status')).toBe('fake node · 0.0.1 · 8 methods');
     await page.fill('#filter', 'STATES');
@@ -128,7 +128,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
     expect(JSON.parse(await text('#response .code')).result.hostile).toBe(HOSTILE);
     await page.goto(`${server.url}/#/state/object`);
     await page.locator('.card summary').first().click();
-    await shows('.card[open] .json-body', HOSTILE.slice(0, 10));
+    await shows('.card details[open] .json-body', HOSTILE.slice(0, 10));
     await page.goto(`${server.url}/#/call/chain_getBalance`);
     await page.click('#examples button >> nth=1');
     await page.click('#send');
@@ -151,7 +151,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
         { "name": "toString" }
       ]
     }`);
-    await open();
+    await open('#/call');
     node.document = said;
     await page.reload();
     for (const name of ['__proto__', 'constructor', 'toString']) {
@@ -177,7 +177,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
   });
 
   it('calls methods that the node does not describe, and works without rpc.discover', async () => {
-    await open();
+    await open('#/call');
     node.isDescribed = false;
     await page.click('#node button');
     await page.waitForSelector('#status.failed');
@@ -203,7 +203,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
   });
 
   it('calls another node where that allows the origin', async () => {
-    await open();
+    await open('#/call');
     const other = new FakeNode();
     const second = await serveHttp(other, { port: 0, page: false });
     await page.fill('#url', second.url);
@@ -240,7 +240,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
   });
 
   it('works where storage is forbidden or holds nonsense', async () => {
-    await open();
+    await open('#/call');
     await page.evaluate(`localStorage.setItem('movelet.past', '{"nonsense"')`);
     await page.reload();
     expect(await text('#past-count')).toBe('0');
@@ -305,7 +305,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
       await expect.poll(() => cards.allInnerTexts()).toEqual(types);
     }
     expect(await page.getByRole('link', { name: 'Next page' }).count()).toBe(0);
-    await page.click('.card summary a');
+    await page.click('.card .links a');
     await page.getByRole('heading', { name: 'Fields and child objects' }).waitFor();
     await isAt(`/object/${object('5')}`);
     await page

@@ -141,19 +141,14 @@ function card(node, id, open, name, key) {
   const moduleBytes = textAt(state, 'decoded_value', 'value', 'byte_codes') || textAt(state, 'decoded_value', 'value', 'value', 'value', 'byte_codes');
   const facts = [
     label && label !== key && label !== type ? element('span', {}, label.length > 80 ? label.slice(0, 80) + '…' : label) : undefined,
-    id ? element('a', { href: stateLink('/object/' + id) }, short(id)) : key ? element('code', { class: 'hint' }, short(key)) : undefined,
+    id || !key ? undefined : element('code', { class: 'hint' }, short(key)),
     moduleBytes ? element('span', { class: 'hint' }, (moduleBytes.length - 2) / 2 + ' bytes of code') : undefined,
-    moduleBytes ? functionsLink(textAt(state, 'decoded_value', 'value', 'name')) : undefined,
     textAt(state, 'size') && textAt(state, 'size') !== '0' ? element('span', { class: 'hint' }, textAt(state, 'size') + ' fields') : undefined,
   ].filter(Boolean);
-  const body = element('div', { class: 'code' });
-  const details = element('details', { class: 'card', open },
-    element('summary', {}, element('span', { class: 'type' }, short(type)), ...facts), body);
-  const fill = () => {
-    if (details.open && !body.hasChildNodes()) body.append(jsonTree(node, linkOf));
-  };
-  details.addEventListener('toggle', fill);
-  fill();
-  return details;
+  const links = [
+    id ? element('a', { href: stateLink('/object/' + id) }, short(id)) : undefined,
+    moduleBytes ? functionsLink(textAt(state, 'decoded_value', 'value', 'name')) : undefined,
+  ];
+  return openingCard({ open, title: short(type), facts, links, fill: () => jsonTree(node, linkOf) });
 }
 `;

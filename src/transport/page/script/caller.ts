@@ -260,6 +260,7 @@ async function sendShown() {
     panel.replaceChildren(errorBox(failure.message, []));
   }
   panel.removeAttribute('aria-busy');
+  reveal('answer');
 }
 
 function showAnswer(panel, answer) {

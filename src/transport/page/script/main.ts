@@ -3,7 +3,7 @@
  * @module
  */
 export const main: string = String.raw`
-const VIEWS = ['call', 'send', 'watch', 'state'];
+const VIEWS = ['chain', 'call', 'send', 'watch', 'state'];
 
 function route() {
   const [place, query] = location.hash.replace(/^#/, '').split('?');
@@ -15,10 +15,16 @@ function route() {
       return part;
     }
   });
-  const shownView = VIEWS.includes(view) ? view : 'call';
+  const shownView = VIEWS.includes(view) ? view : 'chain';
   for (const name of VIEWS) {
     byId(name + '-view').hidden = name !== shownView;
     byId(name + '-tab').setAttribute('aria-current', name === shownView ? 'page' : 'false');
+  }
+  if (shownView === 'chain') {
+    document.title = 'movelet';
+    // Before the node has listed its methods nobody knows what they are called.
+    if (methods.length > 0) showGlance();
+    return;
   }
   if (shownView === 'state') {
     const cursor = asked.get('cursor');
@@ -43,7 +49,15 @@ function route() {
   showMethod(method, params === null ? undefined : params);
 }
 
+/** Past the navigation, to the view that is shown. Its address stays. */
+function skip(event) {
+  event.preventDefault();
+  [...document.querySelectorAll('main')].find((view) => view.checkVisibility()).focus();
+}
+
 function start() {
+  byId('skip').addEventListener('click', skip);
+  byId('glance-again').addEventListener('click', showGlance);
   byId('url').value = location.origin + '/';
   byId('node').addEventListener('submit', (event) => {
     event.preventDefault();

@@ -94,15 +94,16 @@ function wholeAnswer(node) {
   return lazyCard(node, 'The whole answer');
 }
 
-/** A line that opens to all of a node. */
+/** A line that opens to all of a node; links among the facts stand beside it. */
 function lazyCard(node, title, ...facts) {
-  const body = element('div', { class: 'code' });
-  const details = element('details', { class: 'card' },
-    element('summary', {}, element('span', { class: 'type' }, short(title)), ...facts), body);
-  details.addEventListener('toggle', () => {
-    if (details.open && !body.hasChildNodes()) body.append(jsonTree(node, linkOf));
+  const given = facts.filter(Boolean);
+  const isLink = (fact) => fact.tagName === 'A';
+  return openingCard({
+    title: short(title),
+    facts: given.filter((fact) => !isLink(fact)),
+    links: given.filter(isLink),
+    fill: () => jsonTree(node, linkOf),
   });
-  return details;
 }
 
 const BRIEF_LENGTH_MAX = 240;

@@ -9,6 +9,8 @@ export const sender: string = String.raw`
 /** The module that is shown, the function that is chosen, and its fields. */
 let form = { module: '', functions: [], chosen: undefined, typeFields: [], fields: [] };
 let funded = [];
+/** Who was chosen as the sender where accounts are listed. */
+let chosenSender;
 let finding;
 let submitting;
 
@@ -84,7 +86,8 @@ async function showModule(address, module, wanted, mine) {
 const ANOTHER = 'another';
 
 function showAccounts() {
-  const chosen = byId('tx-sender').value;
+  const chosen = chosenSender || byId('tx-sender').value;
+  chosenSender = undefined;
   const options = funded.map((address, index) => element('option', { value: address }, index + ' · ' + short(address)));
   byId('tx-sender').replaceChildren(...options, element('option', { value: ANOTHER }, 'another address'));
   if (funded.includes(chosen)) byId('tx-sender').value = chosen;
@@ -196,6 +199,7 @@ async function submitForm(method) {
     panel.replaceChildren(failureBox(failure));
   }
   panel.removeAttribute('aria-busy');
+  reveal('tx-answer');
 }
 
 /** The same on a command line, which signs for the funded accounts and so works with any node. */

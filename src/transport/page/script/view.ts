@@ -123,6 +123,31 @@ async function copyText(text) {
   }
 }
 
+const NARROW = window.matchMedia('(max-width: 72rem)');
+
+/** Where an answer stands below what asked for it, goes to it. */
+function reveal(id) {
+  if (!NARROW.matches) return;
+  byId(id).focus({ preventScroll: true });
+  byId(id).scrollIntoView({ block: 'start' });
+}
+
+/**
+ * A card: a line that opens to more, and links beside it, since what opens something is no place for what leads elsewhere.
+ * fill() gives what is shown when it is opened first.
+ */
+function openingCard({ open, title, facts, links, fill }) {
+  const body = element('div', { class: 'code' });
+  const details = element('details', { open }, element('summary', {}, element('span', { class: 'type' }, title), ...facts), body);
+  const show = () => {
+    if (details.open && !body.hasChildNodes()) body.append(fill());
+  };
+  details.addEventListener('toggle', show);
+  show();
+  const beside = links.filter(Boolean);
+  return element('div', { class: 'card' }, details, beside.length > 0 ? element('div', { class: 'links' }, ...beside) : undefined);
+}
+
 /** Tells a screen reader. */
 function say(text) {
   byId('said').textContent = text;
