@@ -274,6 +274,12 @@ export const BATCH_REQUESTS_MAX = 100;
  */
 export const TURNS_MS = 2;
 
+/**
+ * Milliseconds that a connection's first view is expected to take, and above which its next ones wait until those who ask
+ * for little are answered. A balance takes a hundredth.
+ */
+export const DEAR_TURN_MS = 1;
+
 /** Characters of one answer, batch or not; a page of a thousand decoded objects stays below. */
 export const RESPONSE_CHARACTERS_MAX: number = 32 * 1024 * 1024;
 

@@ -23,7 +23,7 @@ import { Feed } from './pipeline/feed.ts';
 import type { Notice } from './pipeline/notice.ts';
 import type { Receipt } from './pipeline/receipt.ts';
 import { Writer, type WriterTools } from './pipeline/writer.ts';
-import { PresentChain } from './present.ts';
+import { type Present, PresentChain } from './present.ts';
 import { proveState, type StateProof } from './proof.ts';
 import type { Account } from './query/account.ts';
 import { BalanceQueries, CoinPlaces } from './query/balance.ts';
@@ -224,17 +224,28 @@ export class Engine {
    */
   async moment<T>(query: (chain: Moment) => T | Promise<T>): Promise<T> {
     assertFunction(query, 'query');
-    return this.#present.hold((present) => {
-      present.moment ??= new Moment(present.reader, {
-        source: this,
-        places: this.#places,
-        bitcoin: (source) => new this.#execution.BitcoinQueries(source),
-        views: (source) => new this.#execution.ViewQueries(source, this.#settings.viewMsMax),
-        status: (chain) => this.#statusOf(chain.head, chain.bitcoin),
-        basis: () => this.#submissions.basis(),
-      });
-      return query(present.moment);
+    return this.#present.hold((present) => query(this.#momentOf(present)));
+  }
+
+  /**
+   * As `moment`, at once, for a `query` that waits for nothing.
+   * @throws {EngineError} `closed`, and what `query` throws.
+   */
+  peek<T>(query: (chain: Moment) => T): T {
+    assertFunction(query, 'query');
+    return query(this.#momentOf(this.#present.get()));
+  }
+
+  #momentOf(present: Present): Moment {
+    present.moment ??= new Moment(present.reader, {
+      source: this,
+      places: this.#places,
+      bitcoin: (source) => new this.#execution.BitcoinQueries(source),
+      views: (source) => new this.#execution.ViewQueries(source, this.#settings.viewMsMax),
+      status: (chain) => this.#statusOf(chain.head, chain.bitcoin),
+      basis: () => this.#submissions.basis(),
     });
+    return present.moment;
   }
 
   /**

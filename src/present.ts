@@ -50,16 +50,20 @@ export class PresentChain {
   }
 
   /**
-   * Keeps the present until what `use` gives has settled.
+   * Keeps the present until what `use` gives has settled, which most queries have when they return: those need no promise.
    * @throws {EngineError} `closed`, and what `use` throws
    */
-  async hold<T>(use: (present: Present) => T | Promise<T>): Promise<T> {
+  hold<T>(use: (present: Present) => T | PromiseLike<T>): T | Promise<T> {
     const present = this.get();
     present.holders++;
+    let isSettled = true;
     try {
-      return await use(present);
+      const given = use(present);
+      if (!isPromise(given)) return given;
+      isSettled = false;
+      return Promise.resolve(given).finally(() => release(present));
     } finally {
-      release(present);
+      if (isSettled) release(present);
     }
   }
 
@@ -96,6 +100,10 @@ export function readerOf(
     layouts: (state) => execution().layouts.at(state),
     machines: () => execution().machines,
   };
+}
+
+function isPromise<T>(given: T | PromiseLike<T>): given is PromiseLike<T> {
+  return typeof (given as PromiseLike<T> | null | undefined)?.then === 'function';
 }
 
 function release(present: Present): void {

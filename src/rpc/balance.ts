@@ -5,7 +5,7 @@
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { displayStruct } from '../move/type-tag.ts';
 import type { Balance } from '../query/balance.ts';
-import { type Count, type Method, method } from './method.ts';
+import { type Count, immediate, type Method, method } from './method.ts';
 import { hash, optional, required, type Schema } from './param.ts';
 import { type JsonPage, limitParam, page, pageLimit, pageSchema, structTag, unitedAddress } from './render.ts';
 
@@ -58,7 +58,7 @@ export interface BalanceMethods {
 }
 
 export const balanceMethods: BalanceMethods = {
-  getBalance: method({
+  getBalance: immediate({
     description: 'What an account holds of one coin; 0 for an account that never appeared.',
     params: [
       required('account_addr', unitedAddress, 'hex, rooch1..., npub1... or a Bitcoin address'),

@@ -57,7 +57,7 @@ function stateOf(context: MethodContext, id: ObjectId): Promise<JsonObject> {
   return devOf(context).engine.moment((chain) => {
     const found = chain.states.object(id);
     if (found === undefined) throw new EngineError('not-found', 'the chain went back before the answer was read');
-    return decodedState({ ...context, chain, network: context.network }, found);
+    return decodedState({ ...context, chain }, found);
   });
 }
 

@@ -30,6 +30,8 @@ export type RpcAccount = Pick<Account, 'address' | 'bitcoin' | 'publicKey' | 'pr
 export interface RpcEngine {
   /** Runs `query` on the chain as one commit left it, whatever is committed meanwhile. */
   moment<T>(query: (chain: RpcChain) => T | Promise<T>): Promise<T>;
+  /** The same at once, for a query that waits for nothing. */
+  peek<T>(query: (chain: RpcChain) => T): T;
   /** Executes a signed transaction, given as BCS. */
   execute(signed: Uint8Array): Promise<Receipt>;
   /** What a transaction would do, given as the BCS of its data. */

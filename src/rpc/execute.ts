@@ -84,7 +84,7 @@ export function executed(
 ): Promise<JsonObject> {
   const reason = receipt.failure === undefined ? null : dryRun(context, receipt);
   return context.engine.moment((chain) => {
-    const later: MethodContext = { ...context, chain, network: context.network };
+    const later: MethodContext = { ...context, chain };
     // A chain that went back meanwhile does not have it any more.
     const record = chain.transactions.at(receipt.order);
     if (record === undefined) return { sequence_info: null, execution_info: null, output: null, error_info: null };

@@ -65,7 +65,7 @@ export class Forks<Server extends ForkServer> {
    * Runs `ask` on a fork, which stays meanwhile unless somebody drops it.
    * @throws {RpcError} `not-found`
    */
-  async use<T>(id: string, ask: (server: Server) => Promise<T>): Promise<T> {
+  async use<T>(id: string, ask: (server: Server) => T | Promise<T>): Promise<T> {
     const fork = this.#byId.get(id);
     if (fork === undefined) throw this.#unknown(id);
     fork.users++;

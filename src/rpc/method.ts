@@ -2,7 +2,6 @@
  * Methods as data: a row has a name, parameters and a handler. Dispatch, documentation and types read the row.
  * @module
  */
-import type { BitcoinNetwork } from '../bitcoin/network.ts';
 import { assert } from '../error.ts';
 import type { DevEngine, RpcChain, RpcEngine } from './engine.ts';
 import type { JsonValue } from './json.ts';
@@ -26,8 +25,6 @@ export interface MethodContext {
   readonly pageItemsMax: number;
   /** Whether others than programs of this machine may be asking. */
   readonly isExposed: boolean;
-  /** For the text of Bitcoin addresses. */
-  readonly network: BitcoinNetwork;
   /**
    * Subscribes the connection of the request from an order on; from the next transaction without. Gives the id.
    * @throws {RpcError} where nothing can be pushed, and for too many subscriptions
@@ -74,6 +71,8 @@ export interface MethodRow {
   /** Positional parameters that work on a fresh local chain. */
   readonly example: readonly JsonValue[];
   readonly handle: (context: MethodContext, values: readonly unknown[]) => JsonValue | Promise<JsonValue>;
+  /** Whether it waits for nothing: its answer is made without a promise. */
+  readonly isImmediate?: boolean;
   /**
    * Whether it is answered by a worker thread where there are some: it may take long, waits for nothing, and needs of its
    * context only `chain`, read by keys, `simulate` of the engines, and `forms`.
@@ -103,14 +102,27 @@ type Given<P extends readonly Param<unknown>[]> = {
   [I in keyof P]: P[I] extends Param<unknown, infer G> ? G : never;
 };
 
-/** Declares a method; the handler's parameter types follow from the parameters. */
-export function method<const P extends readonly Param<unknown>[], R extends JsonValue>(row: {
+/** What every method declares. */
+interface Declaration<P extends readonly Param<unknown>[]> {
   readonly description: string;
   readonly params: P;
   readonly result: Schema;
   readonly example: readonly JsonValue[];
-  readonly handle: (context: MethodContext, values: Values<P>) => R | Promise<R>;
   readonly isAside?: boolean;
-}): Method<Given<P>, R> {
+}
+
+/** Declares a method; the handler's parameter types follow from the parameters. */
+export function method<const P extends readonly Param<unknown>[], R extends JsonValue>(
+  row: Declaration<P> & { readonly handle: (context: MethodContext, values: Values<P>) => R | Promise<R> },
+): Method<Given<P>, R> {
   return { ...row, handle: row.handle as MethodRow['handle'] };
+}
+
+/** Declares a method that waits for nothing, as a read of the state does. */
+export function immediate<const P extends readonly Param<unknown>[], R extends JsonValue>(
+  row: Declaration<P> & {
+    readonly handle: (context: MethodContext, values: Values<P>) => R;
+  },
+): Method<Given<P>, R> {
+  return { ...row, handle: row.handle as MethodRow['handle'], isImmediate: true };
 }

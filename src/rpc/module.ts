@@ -17,7 +17,7 @@ import {
 import { PRIMITIVE_KINDS, type SignatureToken, TokenTag } from '../vm/binary/signature-token.ts';
 import { readStoredModule } from '../vm/binary/stored-module.ts';
 import type { JsonValue } from './json.ts';
-import { type Method, method } from './method.ts';
+import { immediate, type Method } from './method.ts';
 import { type Parser, required, text, unexpected } from './param.ts';
 import { nodeAddress } from './render.ts';
 
@@ -107,7 +107,7 @@ export interface ModuleMethods {
 }
 
 export const moduleMethods: ModuleMethods = {
-  getModuleABI: method({
+  getModuleABI: immediate({
     description: 'The public and entry functions and the structs of a module, or null where there is none.',
     params: [
       required('module_addr', nodeAddress, 'the account that holds the module'),

@@ -56,7 +56,7 @@ export function account(context: MethodContext, value: Address): string {
 /** The text of the Bitcoin address behind a node address, or null where the chain knows none. */
 export function bitcoinAddressText(context: MethodContext, owner: Address): string | null {
   const address = context.chain.bitcoin.addressOf(owner);
-  return address === undefined ? null : formatBitcoinAddress(address, context.network);
+  return address === undefined ? null : formatBitcoinAddress(address, context.chain.bitcoin.network());
 }
 
 export function position(context: MethodContext, value: Position, indexName: string): JsonPosition {

@@ -15,13 +15,13 @@ import { EngineError } from '../error.ts';
 import { type Log, SILENT_LOG } from '../log.ts';
 import { Aside, WrittenResult } from './aside.ts';
 import type { DevEngine, RpcChain, RpcEngine } from './engine.ts';
+import { errorText, invalidRequest, parseError, resultText } from './envelope.ts';
 import {
   errorOf,
   HANDLER_ERROR,
   INTERNAL_ERROR,
   INVALID_REQUEST,
   METHOD_NOT_FOUND,
-  PARSE_ERROR,
   type RpcError,
   responseTooBig,
   rpcError,
@@ -49,7 +49,7 @@ import { Snapshots } from './snapshots.ts';
 import { assertStream, type StreamRequest, type StreamSink, streamed } from './stream.ts';
 import type { Collect } from './subscription.ts';
 import { type PushConnection, Subscriptions, SubscriptionTally } from './subscriptions.ts';
-import { type Turn, Turns } from './turns.ts';
+import { Turns } from './turns.ts';
 
 /** What a transport tells of the connection that a message came by. */
 export interface CallContext {
@@ -108,7 +108,7 @@ export interface Rpc {
 export function createRpc(engine: DevEngine, options?: RpcOptions): Rpc;
 export function createRpc(engine: RpcEngine, options?: RpcOptions & { readonly dev?: false | undefined }): Rpc;
 export function createRpc(engine: RpcEngine, options: RpcOptions = {}): Rpc {
-  assertMethods(engine, 'engine', 'an engine', ['moment']);
+  assertMethods(engine, 'engine', 'an engine', ['moment', 'peek']);
   assertRpcOptions(options);
   return new RpcServer(engine, options);
 }
@@ -124,14 +124,8 @@ interface Family {
   readonly tally: RequestTally;
 }
 
-/** Where a request came by, and its turn of the thread. */
-interface Received {
-  readonly context: CallContext;
-  /** Absent where a program of this process calls a method directly. */
-  readonly turn?: Turn | undefined;
-  /** For the tally. */
-  readonly arrival?: number | undefined;
-}
+/** The text of an answer; undefined where there is none to give. */
+type Answer = string | undefined;
 
 const DISCOVER = 'rpc.discover';
 
@@ -143,7 +137,7 @@ class RpcServer implements Rpc, ForkServer {
   readonly #family: Family;
   readonly #snapshots: Snapshots | undefined;
   readonly #methods: ReadonlyMap<string, NamedMethod>;
-  readonly #server: JSONRPCServer<Received>;
+  readonly #server: JSONRPCServer<CallContext>;
   readonly #forms: Forms;
   readonly #listItem: ListItem;
   readonly #broadcast: Broadcast | undefined;
@@ -171,13 +165,16 @@ class RpcServer implements Rpc, ForkServer {
     this.#subscriptions = new Subscriptions(engine, this.#family.subscriptions);
     if (options.dev === true) this.#snapshots = new Snapshots(engine as DevEngine, this.#limits.snapshotsMax);
     this.#methods = this.#family.methods;
-    this.#server = new JSONRPCServer<Received>({ errorListener: () => {} });
+    this.#server = new JSONRPCServer<CallContext>({ errorListener: () => {} });
     this.#server.mapErrorToJSONRPCErrorResponse = (id, thrown: unknown) => {
       const { code, message, data } = this.#errorOf(thrown);
       return { jsonrpc: '2.0', id, error: { code, message, data } };
     };
     for (const method of this.#methods.values()) {
-      this.#server.addMethod(method.name, (params: unknown, received) => this.#call(method, params, received));
+      this.#server.addMethodAdvanced(method.name, async ({ id, params }, context) => {
+        const result = await this.#call(method, params, context, true);
+        return id === undefined ? null : { jsonrpc: '2.0', id, result };
+      });
     }
     this.#server.addMethod(DISCOVER, () => this.#document());
   }
@@ -185,36 +182,41 @@ class RpcServer implements Rpc, ForkServer {
   async handle(text: string, context: CallContext = {}): Promise<string | undefined> {
     assertText(text, 'text', 'a JSON-RPC message as text');
     assertObject(context, 'context');
-    const { tally, turns } = this.#family;
-    const arrival = tally.arrival();
-    tally.waiting++;
-    const turn = await turns.take(context.connection);
-    tally.waiting--;
-    const received = { context, turn, arrival };
-    try {
-      return context.isGone?.() === true ? undefined : await this.#handle(text, received);
-    } finally {
-      turn.end();
-    }
+    const arrival = this.#family.tally.arrival();
+    return this.#turn(context, () => this.#handle(text, context, arrival));
   }
 
-  async #handle(text: string, received: Received): Promise<string | undefined> {
+  /** What `work` gives, which is begun when it is the connection's turn. */
+  #turn(context: CallContext, work: () => Answer | Promise<Answer>, isDear = false): Answer | Promise<Answer> {
+    const { tally, turns } = this.#family;
+    tally.waiting++;
+    const begin = (): Answer | Promise<Answer> => {
+      tally.waiting--;
+      return context.isGone?.() === true ? undefined : work();
+    };
+    return isDear ? turns.runDear(context.connection, begin) : turns.run(context.connection, begin);
+  }
+
+  #handle(text: string, context: CallContext, arrival: number | undefined): Answer | Promise<Answer> {
     let message: unknown;
     try {
       message = parseJson(text, this.#limits.jsonDepthMax);
     } catch (error) {
-      this.#family.tally.count(received.arrival, 'unknown', 'malformed-json');
+      this.#family.tally.count(arrival, 'unknown', 'malformed-json');
       return errorText(null, parseError(error));
     }
-    const answer = Array.isArray(message)
-      ? await this.#batch(message, received)
-      : await this.#single(message, received);
+    const isBatch = Array.isArray(message);
+    const id = isBatch ? null : idOf(message);
+    const answer = isBatch
+      ? this.#batch(message as unknown[], context, arrival)
+      : this.#single(message, context, arrival);
+    return answer instanceof Promise ? answer.then((whole) => this.#bounded(whole, id)) : this.#bounded(answer, id);
+  }
+
+  #bounded(answer: Answer, id: RequestId): Answer {
     const { responseCharactersMax } = this.#limits;
     if (answer === undefined || answer.length <= responseCharactersMax) return answer;
-    return errorText(
-      Array.isArray(message) ? null : idOf(message),
-      responseTooBig(answer.length, responseCharactersMax),
-    );
+    return errorText(id, responseTooBig(answer.length, responseCharactersMax));
   }
 
   async request<N extends MethodName>(
@@ -241,8 +243,8 @@ class RpcServer implements Rpc, ForkServer {
     if (unknown !== undefined) throw unknown;
     if (method === DISCOVER) return this.#document();
     try {
-      // Only what a turn is taken for is written.
-      return (await this.#call(this.#methods.get(method)!, params, { context })) as JsonValue;
+      // Only what goes over a wire is written.
+      return (await this.#call(this.#methods.get(method)!, params, context, false)) as JsonValue;
     } catch (thrown) {
       throw this.#errorOf(thrown);
     }
@@ -302,7 +304,7 @@ class RpcServer implements Rpc, ForkServer {
     }
   }
 
-  async #batch(messages: readonly unknown[], { context, turn, arrival }: Received): Promise<string | undefined> {
+  async #batch(messages: readonly unknown[], context: CallContext, arrival: number | undefined): Promise<Answer> {
     if (messages.length === 0) return errorText(null, invalidRequest('a batch holds at least one request'));
     const { batchRequestsMax, responseCharactersMax } = this.#limits;
     if (messages.length > batchRequestsMax) {
@@ -313,22 +315,16 @@ class RpcServer implements Rpc, ForkServer {
         rpcError(INVALID_REQUEST, `expected ${expected}, got ${messages.length}`, 'limit-exceeded', details),
       );
     }
-    const { tally, turns } = this.#family;
+    const { tally } = this.#family;
     const answers: string[] = [];
     let length = 0;
     // One after the other: a batch costs no more at once than a single request, and its sum is bounded as it grows.
     for (const [index, message] of messages.entries()) {
-      // Others have theirs in between, and so has the event loop.
+      // Others have their turns in between, and so has the event loop.
       const begun = index === 0 ? arrival : tally.arrival();
-      tally.waiting++;
-      const own = index === 0 ? turn : await turns.take(context.connection);
-      tally.waiting--;
-      if (context.isGone?.() === true) {
-        own?.end();
-        return undefined;
-      }
-      const answer = await this.#single(message, { context, turn: own, arrival: begun });
-      own?.end();
+      const work = (): Answer | Promise<Answer> => this.#single(message, context, begun);
+      const answer = await (index === 0 ? work() : this.#turn(context, work));
+      if (context.isGone?.() === true) return undefined;
       if (answer === undefined) continue;
       length += answer.length;
       if (length > responseCharactersMax) return errorText(null, responseTooBig(length, responseCharactersMax));
@@ -337,70 +333,117 @@ class RpcServer implements Rpc, ForkServer {
     return answers.length === 0 ? undefined : `[${answers.join(',')}]`;
   }
 
-  async #single(message: unknown, received: Received): Promise<string | undefined> {
+  #single(message: unknown, context: CallContext, arrival: number | undefined): Answer | Promise<Answer> {
     const request = readRequest(message);
-    const { tally } = this.#family;
     if (request === undefined) {
-      tally.count(received.arrival, 'unknown', 'invalid-request');
+      this.#family.tally.count(arrival, 'unknown', 'invalid-request');
       return errorText(idOf(message), invalidRequest(reasonOf(message)));
     }
-    const fork = request.fork ?? received.context.fork;
-    if (fork === undefined) return this.#answer(request, received);
+    const fork = request.fork ?? context.fork;
+    if (fork === undefined) return this.#answer(request, context, arrival);
+    return this.#onFork(fork, request, context, arrival);
+  }
+
+  async #onFork(
+    fork: string,
+    request: ValidRequest,
+    context: CallContext,
+    arrival: number | undefined,
+  ): Promise<Answer> {
     try {
-      return await this.#family.forks.use(fork, (server) => server.#answer(request, received));
+      return await this.#family.forks.use(fork, (server) => server.#answer(request, context, arrival));
     } catch (unknown) {
       const error = this.#errorOf(unknown);
-      tally.count(received.arrival, 'unknown', outcomeOf(error));
+      this.#family.tally.count(arrival, 'unknown', outcomeOf(error));
       return request.id === undefined ? undefined : errorText(request.id, error);
     }
   }
 
-  async #answer(request: ValidRequest, received: Received): Promise<string | undefined> {
-    const { tally } = this.#family;
-    const { arrival } = received;
+  #answer(request: ValidRequest, context: CallContext, arrival: number | undefined): Answer | Promise<Answer> {
     const unknown = this.#unknownMethod(request.method);
     if (unknown !== undefined) {
-      tally.count(arrival, 'unknown', 'method-not-found');
+      this.#family.tally.count(arrival, 'unknown', 'method-not-found');
       return request.id === undefined ? undefined : errorText(request.id, unknown);
     }
-    const { method, params, id } = request;
-    const call = { jsonrpc: '2.0', method, params, ...(id === undefined ? {} : { id }) } as JSONRPCRequest;
-    const answer = await this.#server.receive(call, received);
+    const method = this.#methods.get(request.method);
+    const isDear = method?.row.isAside === true;
+    const isElsewhere = isDear && this.#family.aside !== undefined;
+    const work = (): Answer | Promise<Answer> =>
+      method?.row.isImmediate === true && !isElsewhere
+        ? this.#atOnce(method, request, context, arrival)
+        : this.#dispatch(request, context, arrival);
+    // What takes little goes first.
+    return isDear && !isElsewhere ? this.#turn(context, work, true) : work();
+  }
+
+  /** By a method that waits for nothing, which is most of what is asked for: no promise is made for it. */
+  #atOnce(
+    method: NamedMethod,
+    { params, id }: ValidRequest,
+    context: CallContext,
+    arrival: number | undefined,
+  ): Answer {
+    const { tally } = this.#family;
+    try {
+      if (context.exposed === true && isDevMethod(method.name)) throw exposed(method.name);
+      const values = readParams(method.row.params, params);
+      const read = (chain: RpcChain): JsonValue =>
+        method.row.handle(this.#context(chain, method, context), values) as JsonValue;
+      const result = this.#engine.peek(read);
+      const text = id === undefined ? undefined : resultText(id, stringifyResult(result));
+      tally.count(arrival, method.name, id === undefined ? 'notification' : 'ok');
+      return text;
+    } catch (thrown) {
+      const error = id === undefined ? undefined : this.#errorOf(thrown);
+      tally.count(arrival, method.name, error === undefined ? 'notification' : outcomeOf(error));
+      return id === undefined || error === undefined ? undefined : errorText(id, error);
+    }
+  }
+
+  /** By a method that waits for something. */
+  async #dispatch(
+    { method, params, id }: ValidRequest,
+    context: CallContext,
+    arrival: number | undefined,
+  ): Promise<Answer> {
+    const { tally, turns } = this.#family;
+    const call = { jsonrpc: '2.0', method, params, id } as JSONRPCRequest;
+    const answer = await this.#server.receive(call, context);
     if (answer === null || id === undefined) {
       tally.count(arrival, method, 'notification');
       return undefined;
     }
     if (answer.error !== undefined) {
       tally.count(arrival, method, outcomeOf(answer.error));
-      return `${head(id)},"error":${stringifyJson(answer.error as unknown as JsonValue)}}`;
+      return errorText(id, answer.error as RpcError);
     }
-    const { turns } = this.#family;
     const begun = turns.now();
     const { result } = answer as { readonly result: JsonValue | WrittenResult };
-    const text = `${head(id)},"result":${result instanceof WrittenResult ? result.text : stringifyResult(result)}}`;
-    turns.spend(received.context.connection, turns.now() - begun);
+    const text = resultText(id, result instanceof WrittenResult ? result.text : stringifyResult(result));
+    turns.spend(context.connection, turns.now() - begun);
     tally.count(arrival, method, 'ok');
     return text;
   }
 
-  async #call(method: NamedMethod, params: unknown, { context, turn }: Received): Promise<JsonValue | WrittenResult> {
+  async #call(
+    method: NamedMethod,
+    params: unknown,
+    context: CallContext,
+    isWritten: boolean,
+  ): Promise<JsonValue | WrittenResult> {
     if (context.exposed === true && isDevMethod(method.name)) throw exposed(method.name);
     const values = readParams(method.row.params, params);
     const { aside } = this.#family;
     if (aside !== undefined && method.row.isAside === true) {
-      turn?.end();
       const task = {
         method: method.name,
         forms: this.#formsOf(method, context),
         values,
-        charactersMax: turn && this.#limits.responseCharactersMax,
+        charactersMax: isWritten ? this.#limits.responseCharactersMax : undefined,
       };
       return aside.answer(this.#engine, task, context);
     }
-    const result = this.#engine.moment((chain) => method.row.handle(this.#context(chain, method, context), values));
-    // What it did at once is done; what it still waits for holds the thread of nobody.
-    turn?.end();
-    return result;
+    return this.#engine.moment((chain) => method.row.handle(this.#context(chain, method, context), values));
   }
 
   #context(chain: RpcChain, method: NamedMethod, call: CallContext): MethodContext {
@@ -418,9 +461,6 @@ class RpcServer implements Rpc, ForkServer {
           collect(this.#context(later, method, call), order),
         ),
       unsubscribe: (id) => this.#subscriptions.close(pushConnection(call), id),
-      get network() {
-        return chain.bitcoin.network();
-      },
     };
   }
 
@@ -498,10 +538,6 @@ function describeThrown(thrown: unknown): string {
     : `thrown: ${String(thrown)}`;
 }
 
-function invalidRequest(reason: string): RpcError {
-  return rpcError(INVALID_REQUEST, `Invalid Request: ${reason}`, 'invalid-request', { expected: reason });
-}
-
 /** The refusal of a control whose caller may be anybody. */
 function exposed(name: string): RpcError {
   const hint = 'listen on 127.0.0.1 without further host names, or allow it by --dev-exposed (serveHttp: devExposed)';
@@ -511,19 +547,4 @@ function exposed(name: string): RpcError {
     'not-supported',
     { hint },
   );
-}
-
-function parseError(error: unknown): RpcError {
-  const isLimit = error instanceof EngineError && error.code === 'limit-exceeded';
-  const reason = error instanceof Error ? error.message : 'expected JSON';
-  return rpcError(PARSE_ERROR, `Parse error: ${reason}`, isLimit ? 'limit-exceeded' : 'malformed-json');
-}
-
-function head(id: RequestId): string {
-  // The one number that JSON can say and JSON.stringify does not.
-  return `{"jsonrpc":"2.0","id":${Object.is(id, -0) ? '-0' : stringifyJson(id)}`;
-}
-
-function errorText(id: RequestId, { code, message, data }: RpcError): string {
-  return `${head(id)},"error":${stringifyJson({ code, message, data })}}`;
 }

@@ -23,7 +23,7 @@ import type { ObjectState } from '../object/object-state.ts';
 import type { Field } from '../state/state.ts';
 import { annotateStored, annotateStoredPrefix, renderMoveValue, renderTop } from './decoded.ts';
 import { type JsonValue, stringifyJson } from './json.ts';
-import { type Count, type JsonObject, type Method, type MethodContext, method } from './method.ts';
+import { type Count, immediate, type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import { array, optional, type Parser, required, type Schema, text } from './param.ts';
 import {
   bitcoinAddressText,
@@ -242,7 +242,7 @@ export interface StateMethods {
 }
 
 export const stateMethods: StateMethods = {
-  getStates: method({
+  getStates: immediate({
     description: 'The states that an access path names, in its order; null for each that does not exist.',
     params: [
       required(
@@ -274,7 +274,7 @@ export const stateMethods: StateMethods = {
     example: ['/resource/0x3', null, '10', { decode: true }],
     handle: (context, [path, cursor, asked, options]) => list(context, path, cursor, asked, options),
   }),
-  getObjectStates: method({
+  getObjectStates: immediate({
     description: 'Objects by their ids, null for each that does not exist.',
     params: [required('object_ids', objectIds, 'ids joined by commas, in one string'), stateOptions],
     result: STATES,
@@ -290,7 +290,7 @@ export const stateMethods: StateMethods = {
       return objects.map((object) => (object === undefined ? null : objectState(from, object)));
     },
   }),
-  getFieldStates: method({
+  getFieldStates: immediate({
     description: 'Fields of an object by their keys, null for each that does not exist.',
     params: [
       required('object_id', objectId, 'the object that has the fields'),

@@ -8,7 +8,7 @@ import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import type { FollowerStatus } from '../query/status.ts';
 import type { JsonValue } from './json.ts';
-import { type JsonObject, type Method, method } from './method.ts';
+import { immediate, type JsonObject, type Method } from './method.ts';
 
 function block(value: BlockHeightHash | undefined): JsonValue {
   if (value === undefined) return null;
@@ -39,14 +39,14 @@ export interface StatusMethods {
 }
 
 export const statusMethods: StatusMethods = {
-  getChainID: method({
+  getChainID: immediate({
     description: 'The chain id: 1 main, 2 test, 3 dev, 4 local, or the number of a custom chain.',
     params: [],
     result: { type: 'string', title: 'u64' },
     example: [],
     handle: ({ chain }) => chain.chainId.toString(),
   }),
-  status: method({
+  status: immediate({
     description:
       'Whether the node takes transactions, how far it has sequenced, its state root and its Bitcoin blocks; `follower_status` where it follows a Bitcoin node.',
     params: [],

@@ -18,7 +18,7 @@ import type { KeptStatus, Location } from '../transaction/execution-info.ts';
 import { BITCOIN_CHAIN_ID, type L1Block, type L1Transaction, l1Block, l1Transaction } from '../transaction/ledger.ts';
 import { type SignedTransaction, signedTransaction } from '../transaction/signed.ts';
 import { type JsonValue, jsonInteger } from './json.ts';
-import { type Count, type JsonObject, type Method, type MethodContext, method } from './method.ts';
+import { type Count, immediate, type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import { filter, form, optional, type Parser, required, type Schema } from './param.ts';
 import {
   account,
@@ -288,7 +288,7 @@ export interface TransactionMethods {
 }
 
 export const transactionMethods: TransactionMethods = {
-  getTransactionsByHash: method({
+  getTransactionsByHash: immediate({
     description: 'Transactions by their hashes, null for each that is not known.',
     params: [required('tx_hashes', hashes, 'transaction hashes')],
     result: { type: 'array', items: { oneOf: [TRANSACTION, { type: 'null' }] } },

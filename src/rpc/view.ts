@@ -10,7 +10,7 @@ import type { Location } from '../transaction/execution-info.ts';
 import { renderMoveValue } from './decoded.ts';
 import { functionCall } from './function-call.ts';
 import type { JsonValue } from './json.ts';
-import { type Method, type MethodContext, method } from './method.ts';
+import { immediate, type Method, type MethodContext } from './method.ts';
 import { hash, memberOr, object, optional, type Parser, required, type Schema } from './param.ts';
 
 const viewOptions: Parser<{ readonly stateRoot: Uint8Array | undefined }, unknown> = object<{
@@ -97,7 +97,7 @@ export interface ViewMethods {
 }
 
 export const viewMethods: ViewMethods = {
-  executeViewFunction: method({
+  executeViewFunction: immediate({
     description:
       'Runs a Move function, of any visibility, for what it returns. Nothing changes; a function that tries ends in an error status. Arguments are BCS; an object is sent as its id.',
     params: [

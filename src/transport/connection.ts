@@ -4,8 +4,10 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Budgets, Share } from './budget.ts';
+import type { RpcContext } from './handler.ts';
 import { Lane } from './lane.ts';
 import type { Refusal } from './refusal.ts';
+import type { Route } from './route.ts';
 
 /** One TCP connection of the listener. */
 export class Connection {
@@ -21,6 +23,10 @@ export class Connection {
   afterAnswers: (() => void) | undefined;
   /** A WebSocket now. */
   upgraded = false;
+  /** How it was asked last, and what the RPC was told of it. */
+  asked: { readonly route: Route; readonly host: string | undefined; readonly context: RpcContext } | undefined;
+  /** Whether its socket is closed. */
+  isEnded = false;
   /** Why the connection must end after the answers that it is owed. */
   failure: Refusal | undefined;
   /** Bytes of requests that it holds. */
@@ -70,6 +76,7 @@ export class Connection {
 
   /** Gives everything back: the connection has ended. */
   end(): void {
+    this.isEnded = true;
     this.#lane.clear();
     for (const share of [this.requestBytes, this.unsentBytes, this.requestCount]) share.close();
   }

@@ -328,7 +328,7 @@ export class HttpServer implements AsyncDisposable {
       if (!this.#probes.serve(exchange, headers))
         replyRefusal(request, response, pathUnknown(request.url ?? ''), headers);
     } else if (request.method === 'POST' && route.calls) {
-      this.#call(exchange, this.#contextOf(route, request.headers.host), headers);
+      this.#call(exchange, this.#contextOf(route, request.headers.host, connection), headers);
     } else if ((request.method === 'GET' || request.method === 'HEAD') && this.#serves(route)) {
       servePage(request, response);
     } else if (request.method === 'GET' && route.stream !== undefined) {
@@ -356,9 +356,19 @@ export class HttpServer implements AsyncDisposable {
   }
 
   /** `host`: the name by which the client reached the listener, which the guard has let pass. */
-  #contextOf({ context }: Route, host: string | undefined): RpcContext {
+  #contextOf(route: Route, host: string | undefined, connection: Connection): RpcContext {
+    const { asked } = connection;
+    if (asked?.route === route && asked.host === host) return asked.context;
     const isExposed = !this.isLocal && this.#options.devExposed !== true;
-    return { ...context, url: host === undefined ? this.url : `http://${host}`, ...(isExposed && { exposed: true }) };
+    const context: RpcContext = {
+      ...route.context,
+      url: host === undefined ? this.url : `http://${host}`,
+      ...(isExposed && { exposed: true }),
+      connection,
+      isGone: () => connection.isEnded,
+    };
+    connection.asked = { route, host, context };
+    return context;
   }
 
   /** Why the caller may not be served at all, if so. */
@@ -367,7 +377,8 @@ export class HttpServer implements AsyncDisposable {
     if (connection.excess) return overloaded('connections', this.#connectionsMax);
     const { host, origin } = request.headers;
     if (host === undefined || namesHostTwice(request)) return httpMalformed(400, 'one Host field');
-    if (!this.#guard.allowsHost(host, request.socket.localAddress)) return hostForbidden(host);
+    const wasAllowed = host === connection.asked?.host;
+    if (!wasAllowed && !this.#guard.allowsHost(host, request.socket.localAddress)) return hostForbidden(host);
     if (origin !== undefined && !this.#guard.allowsOrigin(origin, host)) return originForbidden(origin);
     return undefined;
   }
@@ -406,23 +417,19 @@ export class HttpServer implements AsyncDisposable {
 
   async #answer(exchange: Exchange, body: string, context: RpcContext, headers: HeaderList): Promise<void> {
     const { response, connection } = exchange;
-    const answer = await this.#responder.respond(body, {
-      ...context,
-      connection,
-      isGone: () => response.destroyed,
-    });
+    const answer = await this.#responder.respond(body, context);
     if (response.destroyed) return;
     const last = this.#lastHeaders(connection, headers);
     if (answer === undefined) {
       replyEmpty(response, 204, last);
       return;
     }
-    const bytes = Buffer.from(answer);
-    if (!exchange.send(bytes.length)) {
+    const length = Buffer.byteLength(answer);
+    if (!exchange.send(length)) {
       const { max } = this.#budgets.unsentBytes;
       replyRefusal(exchange.request, response, overloaded('bytes of answers that nobody has read yet', max), last);
-    } else if (bytes.length <= ANSWER_PIECE_BYTES) replyJson(response, 200, bytes, last);
-    else replyInPieces(response, bytes, last, this.#options.answerMsMax ?? ANSWER_MS_MAX);
+    } else if (length <= ANSWER_PIECE_BYTES) replyJson(response, 200, answer, last, length);
+    else replyInPieces(response, Buffer.from(answer), last, this.#options.answerMsMax ?? ANSWER_MS_MAX);
   }
 
   #onUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
@@ -458,7 +465,7 @@ export class HttpServer implements AsyncDisposable {
       socket,
       head,
       connection,
-      route === undefined ? {} : this.#contextOf(route, request.headers.host),
+      route === undefined ? {} : this.#contextOf(route, request.headers.host, connection),
     );
   }
 

@@ -17,14 +17,17 @@ const LINGER_MS_MAX = 1_000;
 /** Bytes of an answer that are handed over at once. */
 export const ANSWER_PIECE_BYTES = 262_144;
 
-/** Writes a JSON text or its bytes. `headers` are added to its type and length. */
+/**
+ * Writes a JSON text. `headers` are added to its type and length. As a string it goes out with its head in one piece.
+ * @param length bytes of the text
+ */
 export function replyJson(
   response: ServerResponse,
   status: number,
-  text: string | Uint8Array,
+  text: string,
   headers: HeaderList,
+  length: number = Buffer.byteLength(text),
 ): void {
-  const length = typeof text === 'string' ? Buffer.byteLength(text) : text.length;
   response.writeHead(status, ['content-type', JSON_TYPE, 'content-length', String(length), ...headers]);
   response.end(text);
 }

@@ -325,6 +325,7 @@ describe('a view that takes much', () => {
   it('is not begun for a client that is gone', async () => {
     let moments = 0;
     const counted: RpcEngine = Object.assign(Object.create(null), {
+      peek: engine.peek.bind(engine),
       moment: (query: Parameters<RpcEngine['moment']>[0]) => {
         moments++;
         return engine.moment(query);

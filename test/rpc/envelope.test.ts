@@ -235,6 +235,9 @@ describe('an unknown method', () => {
 describe('an error inside of a handler', () => {
   const throwing = (error: unknown): RpcEngine => ({
     moment: () => Promise.reject(error),
+    peek: () => {
+      throw error;
+    },
     execute: () => Promise.reject(error),
     simulate: () => {
       throw error;

@@ -7,19 +7,29 @@ import { Turns } from '../../src/rpc/turns.ts';
 class Thread {
   time = 0;
   readonly #tasks: (() => void)[] = [];
-  readonly turns: Turns = new Turns({ now: () => this.time, afterRound: (task) => this.#tasks.push(task) });
+  roundsAsked = 0;
+  readonly turns: Turns = new Turns({
+    now: () => this.time,
+    afterRound: (task) => {
+      this.roundsAsked++;
+      this.#tasks.push(task);
+    },
+  });
   readonly served: string[] = [];
 
   /** Requests of `ms` milliseconds, one after the other as they are asked. */
   ask(name: string, connection: object, ms: number, count = 1): void {
-    for (let index = 0; index < count; index++) void this.#serve(name, connection, ms);
+    for (let index = 0; index < count; index++) void this.turns.run(connection, () => this.#serve(name, ms));
   }
 
-  async #serve(name: string, connection: object, ms: number): Promise<void> {
-    const turn = await this.turns.take(connection);
+  /** The same, of which nobody knows beforehand that they take so little. */
+  askDear(name: string, connection: object, ms: number, count = 1): void {
+    for (let index = 0; index < count; index++) void this.turns.runDear(connection, () => this.#serve(name, ms));
+  }
+
+  #serve(name: string, ms: number): void {
     this.served.push(name);
     this.time += ms;
-    turn.end();
   }
 
   /** Rounds of the event loop; `between` stands for what sockets bring in. */
@@ -42,14 +52,44 @@ describe('turns of the thread', () => {
     expect(thread.served).toEqual(['a', 'a', 'a']);
   });
 
-  it('end when the event loop has been round, though a request still waits for something', async () => {
+  it('end with the first wait: who waits for something holds up nobody', async () => {
     const thread = new Thread();
     const [first, second] = [{}, {}];
-    await thread.turns.take(first);
+    let goOn = (): void => {};
+    const waits = thread.turns.run(first, () => new Promise<void>((resolve) => (goOn = resolve)));
     thread.ask('second', second, 0);
-    expect(thread.served).toEqual([]);
-    await thread.rounds(1);
     expect(thread.served).toEqual(['second']);
+    goOn();
+    await waits;
+  });
+
+  it('give what the request gives, at once and later, and what it fails with', async () => {
+    const thread = new Thread();
+    const connection = {};
+    expect(thread.turns.run(connection, () => 1)).toBe(1);
+    await expect(thread.turns.run(connection, async () => 1)).resolves.toBe(1);
+    thread.ask('dear', connection, TURNS_MS);
+    const thrown = (): never => {
+      throw new Error('thrown');
+    };
+    const later = [() => 2, async () => 3, () => Promise.reject(4), thrown, () => 5];
+    const settled = Promise.allSettled(later.map((work) => thread.turns.run<number>(connection, work)));
+    await thread.rounds(2);
+    expect(await settled).toEqual([
+      { status: 'fulfilled', value: 2 },
+      { status: 'fulfilled', value: 3 },
+      { status: 'rejected', reason: 4 },
+      { status: 'rejected', reason: new Error('thrown') },
+      { status: 'fulfilled', value: 5 },
+    ]);
+  });
+
+  it('ask for no round of the event loop before there was enough of them', () => {
+    const thread = new Thread();
+    thread.ask('a', {}, TURNS_MS / 4, 3);
+    expect(thread.roundsAsked).toBe(0);
+    thread.ask('a', {}, TURNS_MS / 4);
+    expect(thread.roundsAsked).toBe(1);
   });
 
   it('return to the event loop between dear ones: a hundred requests in one read are a hundred rounds', async () => {
@@ -110,5 +150,68 @@ describe('turns of the thread', () => {
     thread.ask('small', small, 1, 2);
     await thread.rounds(4);
     expect(thread.served).toEqual(['small', 'small', 'large', 'large']);
+  });
+});
+
+describe('dear turns', () => {
+  it('wait until the event loop has been round, and whoever takes little goes first', async () => {
+    const thread = new Thread();
+    thread.askDear('view', {}, 1_000);
+    expect(thread.served).toEqual([]);
+    thread.ask('balance', {}, 0.01);
+    expect(thread.served).toEqual(['balance']);
+    await thread.rounds(1);
+    expect(thread.served).toEqual(['balance', 'view']);
+  });
+
+  it('come one at a time, and before each of them all who take little, new connections or known ones', async () => {
+    const thread = new Thread();
+    const client = {};
+    for (let flood = 0; flood < 20; flood++) thread.askDear('view', {}, 2_000, 5);
+    await thread.rounds(100, (round) => {
+      thread.ask('known', client, 0.01);
+      thread.ask('new', {}, 0.01);
+      // A view of a new connection is no reason to wait for it: nothing is known of it.
+      if (round % 7 === 0) thread.askDear('view', {}, 2_000);
+    });
+    for (const [at, name] of thread.served.entries()) {
+      if (name === 'view') expect(thread.served[at + 1], String(at)).not.toBe('view');
+    }
+    expect(thread.served.filter((name) => name === 'known')).toHaveLength(100);
+    expect(thread.served.filter((name) => name === 'new')).toHaveLength(100);
+  });
+
+  it('go round among those who ask for them', async () => {
+    const thread = new Thread();
+    const [a, b] = [{}, {}];
+    thread.askDear('a', a, 100, 3);
+    thread.askDear('b', b, 100, 3);
+    await thread.rounds(6);
+    expect(thread.served).toEqual(['a', 'b', 'a', 'b', 'a', 'b']);
+  });
+
+  it('are begun at once on a connection whose last ones took little', async () => {
+    const thread = new Thread();
+    const [client, flood] = [{}, {}];
+    thread.askDear('view', client, 0.05);
+    await thread.rounds(1);
+    thread.askDear('view', client, 0.05, 3);
+    expect(thread.served).toHaveLength(4);
+    thread.askDear('flood', flood, 1_000);
+    await thread.rounds(1);
+    thread.askDear('flood', flood, 1_000);
+    expect(thread.served).toHaveLength(5);
+  });
+
+  it('are not put off for ever by those who take little', async () => {
+    const thread = new Thread();
+    const many = Array.from({ length: 10 }, () => ({}));
+    thread.askDear('view', {}, 100);
+    let rounds = 0;
+    await thread.rounds(50, () => {
+      if (!thread.served.includes('view')) rounds++;
+      for (const one of many) thread.ask('balance', one, TURNS_MS / 2);
+    });
+    expect(rounds).toBeLessThan(20);
   });
 });

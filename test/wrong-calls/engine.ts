@@ -80,6 +80,7 @@ export function engineCalls({ engine }: World): Table {
       ...tries('clock', [5n, Date.now], (clock) => engine.fork({ clock })),
     ],
     'Engine#moment': tries('query', NO_FUNCTION, (query) => engine.moment(query)),
+    'Engine#peek': tries('query', NO_FUNCTION, (query) => engine.peek(query)),
     'Engine#stateAt': tries('root', NO_HASH, (root) => engine.stateAt(root)),
     'Engine#layouts': tries('root', NO_HASH, (root) => engine.layouts(root)),
     'LayoutSource#layout': tries(

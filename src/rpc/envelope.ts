@@ -1,0 +1,34 @@
+/**
+ * Answers as texts, and the errors that no method has a part in.
+ * Source: https://www.jsonrpc.org/specification; design/wire.md, Envelope.
+ * @module
+ */
+import { EngineError } from '../error.ts';
+import { INVALID_REQUEST, PARSE_ERROR, type RpcError, rpcError } from './error.ts';
+import { stringifyJson } from './json.ts';
+import type { RequestId } from './request.ts';
+
+/** `result` is JSON. */
+export function resultText(id: RequestId, result: string): string {
+  return `${head(id)},"result":${result}}`;
+}
+
+export function errorText(id: RequestId, { code, message, data }: RpcError): string {
+  return `${head(id)},"error":${stringifyJson({ code, message, data })}}`;
+}
+
+export function invalidRequest(reason: string): RpcError {
+  return rpcError(INVALID_REQUEST, `Invalid Request: ${reason}`, 'invalid-request', { expected: reason });
+}
+
+/** For a text that is no JSON, or one that asks for more than is read. */
+export function parseError(error: unknown): RpcError {
+  const isLimit = error instanceof EngineError && error.code === 'limit-exceeded';
+  const reason = error instanceof Error ? error.message : 'expected JSON';
+  return rpcError(PARSE_ERROR, `Parse error: ${reason}`, isLimit ? 'limit-exceeded' : 'malformed-json');
+}
+
+function head(id: RequestId): string {
+  // The one number that JSON can say and JSON.stringify does not.
+  return `{"jsonrpc":"2.0","id":${Object.is(id, -0) ? '-0' : stringifyJson(id)}`;
+}
