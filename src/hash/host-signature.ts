@@ -4,10 +4,9 @@
  * The host's word counts only where every implementation says the same: callers check the form of keys and signatures
  * before, and ask a second implementation where the curve's rules leave a choice.
  *
- * Reading a key takes the host as long as a third to a whole check, so the keys of late are kept; those of secp256k1 that
- * sign again and again are soon checked without the host (secp256k1-keys.ts). A check may also have been made ahead by
- * another thread (signature-threads.ts): the one who asks is then told at once. None of this changes an answer, since a
- * check is a pure function of its four parts.
+ * Reading a key takes the host as long as a third to a whole check, so the keys of late are kept. A check may also have
+ * been made ahead by another thread (signature-threads.ts): the one who asks is then told at once. Neither changes an
+ * answer, since a check is a pure function of its four parts.
  * @module
  */
 import type { KeyObject } from 'node:crypto';
@@ -15,7 +14,6 @@ import { concatBytes } from '../bytes/compare.ts';
 import { fromHex } from '../bytes/hex.ts';
 import { SIGNATURE_KEYS_MAX, SIGNATURES_WAITING_MAX } from '../config.ts';
 import { nodeCrypto } from './node-crypto.ts';
-import { RepeatedKey } from './secp256k1-keys.ts';
 
 export type HostCurve = 'secp256k1' | 'p256' | 'ed25519';
 
@@ -41,18 +39,8 @@ export const KEY_HEADS: Readonly<Record<HostCurve, ReadonlyMap<number, Uint8Arra
   ed25519: new Map([[32, fromHex('302a300506032b6570032100')]]),
 };
 
-/** A public key that the host has accepted. */
-interface AcceptedKey {
-  readonly host: KeyObject;
-  /** For checks without the host, which are faster where a key is asked for often: secp256k1, compressed. */
-  readonly repeated: RepeatedKey | undefined;
-}
-
-/** Of a key of secp256k1 in its shorter form. */
-const COMPRESSED_BYTES = 33;
-
 /** Keys as the host holds them, the one used last at the end. */
-const keys = new Map<string, AcceptedKey>();
+const keys = new Map<string, KeyObject>();
 
 /** What other threads were asked, the newest at the end: whether they have found that a check holds. */
 const verdicts = new Map<string, () => boolean>();
@@ -70,10 +58,8 @@ export function hostVerify(
   if (verdicts.size > 0 && isKnown(nameOf({ curve, publicKey, message, signature }))) return true;
   const key = keyOf(curve, publicKey);
   if (nodeCrypto === undefined || key === undefined) return undefined;
-  const verdict = key.repeated?.holds(message, signature);
-  if (verdict !== undefined) return verdict;
   try {
-    return nodeCrypto.verify(algorithmOf(curve), message, { key: key.host, dsaEncoding: 'ieee-p1363' }, signature);
+    return nodeCrypto.verify(algorithmOf(curve), message, { key, dsaEncoding: 'ieee-p1363' }, signature);
   } catch {
     return undefined;
   }
@@ -101,7 +87,7 @@ function algorithmOf(curve: HostCurve): string | null {
   return curve === 'ed25519' ? null : 'sha256';
 }
 
-function keyOf(curve: HostCurve, publicKey: Uint8Array): AcceptedKey | undefined {
+function keyOf(curve: HostCurve, publicKey: Uint8Array): KeyObject | undefined {
   const head = KEY_HEADS[curve].get(publicKey.length);
   if (nodeCrypto === undefined || head === undefined) return undefined;
   const name = curve + latin1(publicKey);
@@ -112,9 +98,7 @@ function keyOf(curve: HostCurve, publicKey: Uint8Array): AcceptedKey | undefined
     try {
       // The declared type asks for a Buffer; the host takes any view of bytes.
       const info = concatBytes(head, publicKey) as Buffer;
-      const host = nodeCrypto.createPublicKey({ key: info, format: 'der', type: 'spki' });
-      const isRepeated = curve === 'secp256k1' && publicKey.length === COMPRESSED_BYTES;
-      key = { host, repeated: isRepeated ? new RepeatedKey(publicKey.slice()) : undefined };
+      key = nodeCrypto.createPublicKey({ key: info, format: 'der', type: 'spki' });
     } catch {
       // No point of the curve, or no such curve.
       return undefined;

@@ -10,7 +10,6 @@ import { concatBytes, equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
 import { hostVerifier } from '../hash/node-crypto.ts';
 import { publicKeyOf, signSecp256k1 } from '../hash/secp256k1-secret.ts';
-import { curveTables } from '../hash/secp256k1-tables.ts';
 import { signBatch } from './batch-signer.ts';
 import type { OrderSigner } from './order-signatures.ts';
 
@@ -38,11 +37,10 @@ export function orderSigner(secretKey: Uint8Array): OrderSigner {
     publicKey ??= publicKeyOf(secretKey);
     const key = publicKey;
     asked = Math.min(asked + witnesses.length, TABLE_SIGNATURES_MIN);
-    const tables = asked < TABLE_SIGNATURES_MIN ? undefined : curveTables();
     const signatures =
-      tables === undefined
+      asked < TABLE_SIGNATURES_MIN
         ? witnesses.map((witness) => signSecp256k1(witness, secretKey))
-        : signBatch(tables, secretKey, witnesses);
+        : signBatch(secretKey, witnesses);
     return signatures.map((signature) => concatBytes(SCHEME_SECP256K1, signature, key));
   };
 }
