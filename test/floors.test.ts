@@ -35,6 +35,16 @@ describe('the floors of src', () => {
   });
 });
 
+describe('ARCHITECTURE.md', () => {
+  it('says of every unit on which floor it is, what it owns, and which steps it takes there', () => {
+    const page = readFileSync(new URL('../ARCHITECTURE.md', import.meta.url), 'utf8');
+    const rows = [...page.matchAll(/^\| (\d+) \| `([^`]+)` \| (.+) \| (.+) \| (.*)\|$/gm)];
+    const told = rows.map(([, floor, unit, , , steps]) => [unit, Number(floor), steps!.match(/[^` ]+/g) ?? []]);
+    const held = Object.entries(FLOORS).map(([unit, floor]) => [unit, floor, [...(SIDEWAYS[unit] ?? [])]]);
+    expect(told.sort()).toEqual(held.sort());
+  });
+});
+
 /** A small tree: every file that an import names exists, so that only the rule under test can fail. */
 function tree(files: Record<string, string>): SourceFiles {
   return new Map(Object.entries({ 'error.ts': 'export class EngineError {}', 'config.ts': '', ...files }));
