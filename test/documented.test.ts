@@ -21,7 +21,7 @@ interface Declared {
 /** Where the names are declared that a module exports, its own and those of others. */
 function declaredBy(path: string, text = textOf(path)): Declared[] {
   const found: Declared[] = [];
-  for (const [, list, from] of text.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)'/gm)) {
+  for (const [, list, from] of text.matchAll(/^export (?:type )?\{([^}]*)\} from '(\.[^']+)'/gm)) {
     const target = fileURLToPath(new URL(from!, new URL(path, root))).slice(fileURLToPath(root).length);
     for (const item of list!.split(',').map((entry) => entry.trim())) {
       if (item === '') continue;
@@ -35,7 +35,7 @@ function declaredBy(path: string, text = textOf(path)): Declared[] {
   for (const [, list] of text.matchAll(/^export (?:type )?\{([^}]*)\};/gm)) {
     for (const item of list!.split(',').map((entry) => entry.trim().replace(/^type /, ''))) {
       const [name] = item.split(' as ');
-      const from = new RegExp(`^import [^;]*\\b${name}\\b[^;]*from '([^']+)';`, 'm').exec(text)?.[1];
+      const from = new RegExp(`^import [^;]*\\b${name}\\b[^;]*from '(\\.[^']+)';`, 'm').exec(text)?.[1];
       if (name === '' || from === undefined) continue;
       const target = fileURLToPath(new URL(from, new URL(path, root))).slice(fileURLToPath(root).length);
       found.push(...declaredBy(target).filter((declared) => declared.name === name));

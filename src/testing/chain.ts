@@ -11,6 +11,7 @@ import { createRpc } from '../rpc/server.ts';
 import { type HttpServer, serveHttp } from '../transport/http.ts';
 import { Journal } from './journal.ts';
 
+/** How the chain is opened and prepared that tests fork. */
 export interface PreparedChainOptions extends EngineOptions {
   /** What all tests begin with: runs once, on the opened chain. */
   readonly prepare?: ((engine: Engine) => unknown) | undefined;
