@@ -2,7 +2,7 @@
  * The chain at a glance: how far it is, its newest transactions, and the accounts that a test node funds.
  * @module
  */
-export const glance: string = String.raw`
+export const glance: string = `
 const NEWEST_SHOWN = 8;
 
 let glancing;
