@@ -29,6 +29,7 @@ const LONG = [
   'crash/store',
   'framework/outcomes',
   'pipeline/hostile',
+  'hosts/hosts',
   'page/page',
   'page/watcher',
   'crash/inscriptions',
