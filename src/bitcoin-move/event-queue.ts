@@ -19,7 +19,7 @@ import { canonicalTypeBytes, type StructTag, structTag, structType } from '../mo
 import { namedObjectId, type ObjectId } from '../object/object-id.ts';
 import { FieldType, type ObjectType } from '../runtime/field-type.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
-import type { EventList, EventType } from './event-list.ts';
+import type { BitcoinEventLog, EventType } from './bitcoin-event-log.ts';
 import { TIMESTAMP, U64 } from './object-type.ts';
 
 /** `0x2::event_queue::EventQueue<E>`. Its fields are the stored events by their numbers, from tail to head. */
@@ -65,7 +65,7 @@ export function queuedEvent<E>({ tag, codec }: EventType<E>): QueuedEventType<E>
 /** Emits an event on the queue of that name. */
 export function emitQueued<E>(
   runtime: ObjectRuntime,
-  events: EventList,
+  events: BitcoinEventLog,
   type: QueuedEventType<E>,
   queueName: string,
   event: E,

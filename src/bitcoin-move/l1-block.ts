@@ -32,7 +32,7 @@ import { BITCOIN_MOVE_ADDRESS } from '../move/address.ts';
 import { namedObjectId, type ObjectId } from '../object/object-id.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import { HASH_BY_NUMBER, HEADER_BY_HASH, HEIGHT_BY_HASH } from './block-table.ts';
-import { bitcoinEvent, EventList } from './event-list.ts';
+import { bitcoinEvent, BitcoinEventLog } from './bitcoin-event-log.ts';
 import { BLOCK_STORE_ID, PENDING_STORE_ID } from './object-id.ts';
 import {
   BLOCK_STORE,
@@ -60,7 +60,7 @@ export function executeL1Block(
   block: DecodedBlock,
   height: bigint,
   chainId: bigint,
-): EventList {
+): BitcoinEventLog {
   const events = addBlock(runtime, block, height, block.transactions);
   advanceTime(runtime, block.header.time, chainId);
   return events;
@@ -76,7 +76,7 @@ export function executeL1Header(
   block: DecodedBlock,
   height: bigint,
   chainId: bigint,
-): EventList {
+): BitcoinEventLog {
   const events = addBlock(runtime, block, height, []);
   const ready = nextReady(requirePendingStore(runtime), (hash) => runtime.get(pendingBlockId(hash), PENDING_BLOCK));
   if (ready === undefined) return events;
@@ -103,8 +103,8 @@ function addBlock(
   { hash, header }: DecodedBlock,
   height: bigint,
   transactions: readonly BitcoinTransaction[],
-): EventList {
-  const events = new EventList();
+): BitcoinEventLog {
+  const events = new BitcoinEventLog();
   let store = requirePendingStore(runtime);
   const replaced = pendingAt(store, height);
   if (replaced !== undefined) store = removeBranch(runtime, events, store, replaced.blockHash);
@@ -174,7 +174,7 @@ function addPendingBlock(
 }
 
 /** Takes a pending block and all that stand on it away. */
-function removeBranch(runtime: ObjectRuntime, events: EventList, store: PendingStore, first: Uint8Array): PendingStore {
+function removeBranch(runtime: ObjectRuntime, events: BitcoinEventLog, store: PendingStore, first: Uint8Array): PendingStore {
   let left = store.pendingBlocks;
   for (let hash: Uint8Array | undefined = first; hash !== undefined; ) {
     const id = pendingBlockId(hash);

@@ -53,7 +53,7 @@ import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import { BITCOIN_CHAIN_ID, ledgerTransactionHash } from '../transaction/ledger.ts';
 import { ADDRESS_MAPPING_ID, BITCOIN_ADDRESS_TYPE } from './address-mapping.ts';
 import { HASH_BY_NUMBER, HEIGHT_BY_HASH } from './block-table.ts';
-import { bitcoinEvent, EventList } from './event-list.ts';
+import { bitcoinEvent, BitcoinEventLog } from './bitcoin-event-log.ts';
 import { emitQueued, type QueuedEventType, queuedEvent } from './event-queue.ts';
 import { InscriptionTransit } from './inscription-transit.ts';
 import { confirmBlock, pendingBlockId, requireBlockStore } from './l1-block.ts';
@@ -100,7 +100,7 @@ export interface BlockContext {
 
 /** What an execution gives beside what it did to the objects. */
 export interface L1TransactionEffects {
-  readonly events: EventList['events'];
+  readonly events: BitcoinEventLog['events'];
   /** Room that the block's transactions took for their inscriptions, this one included as far as it counts. */
   readonly inscriptionBytes: number;
   /** Inscriptions that found no room: see bitcoin/inscription-room.ts. */
@@ -140,7 +140,7 @@ class Execution {
   readonly #block: PendingBlock;
   readonly #transaction: BitcoinTransaction;
   readonly #context: BlockContext;
-  readonly #events = new EventList();
+  readonly #events = new BitcoinEventLog();
   readonly #isCoinbase: boolean;
   /** Whether inscriptions are looked for at this height. */
   readonly #isIndexed: boolean;

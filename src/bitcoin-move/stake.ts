@@ -24,7 +24,7 @@ import { equalBytes } from '../bytes/compare.ts';
 import { assert } from '../error.ts';
 import { freshAddress, type ObjectId } from '../object/object-id.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
-import { bitcoinEvent, type EventList } from './event-list.ts';
+import { bitcoinEvent, type BitcoinEventLog } from './bitcoin-event-log.ts';
 import { emitQueued, queuedEvent } from './event-queue.ts';
 import { utxoObjectId } from './object-id.ts';
 import { BABYLON_PARAMETERS, BABYLON_PARAMETERS_ID, STAKE, UTXO } from './object-type.ts';
@@ -41,7 +41,7 @@ const AREA_DROPPED = queuedEvent(bitcoinEvent('bbn', 'TempStateDropEvent', stake
  */
 export function takeStake(
   runtime: ObjectRuntime,
-  events: EventList,
+  events: BitcoinEventLog,
   blockHeight: bigint,
   transaction: BitcoinTransaction,
   transactionHash: () => Uint8Array,
@@ -85,7 +85,7 @@ function addStake(runtime: ObjectRuntime, id: ObjectId, stake: BabylonStake): vo
 }
 
 /** Removes a stake whose output is spent. */
-export function removeStake(runtime: ObjectRuntime, events: EventList, id: ObjectId): void {
+export function removeStake(runtime: ObjectRuntime, events: BitcoinEventLog, id: ObjectId): void {
   const names = dropTemporaryArea(runtime, id);
   const { blockHeight, txid, stakingOutputIndex, stakingTime, stakingValue } = runtime.remove(id, STAKE);
   for (const name of names) {

@@ -129,7 +129,7 @@ function* touchedOf(
 }
 
 /** An object of an update: its row as the index has it, and as it is to be. Undefined where there is none. */
-interface IndexedObject {
+interface ObjectUpdate {
   readonly id: ObjectId;
   readonly before: ObjectRow | undefined;
   readonly after: ObjectRow | undefined;
@@ -142,7 +142,7 @@ interface IndexedObject {
 export class ObjectIndexUpdate {
   readonly #rows: RowReader;
   /** By the bytes of the id, as text. */
-  readonly #objects = new Map<string, IndexedObject>();
+  readonly #objects = new Map<string, ObjectUpdate>();
 
   /** `rows` is the index as it is before the update. */
   constructor(rows: RowReader) {
@@ -154,7 +154,7 @@ export class ObjectIndexUpdate {
    * @throws {EngineError} `corrupt` for a row that does not decode; the update is then as it was.
    */
   add(order: bigint, changeSet: StateChangeSet): void {
-    const updated: (readonly [string, IndexedObject])[] = [];
+    const updated: (readonly [string, ObjectUpdate])[] = [];
     for (const touched of touchedObjects(changeSet)) {
       const { id } = touched.change.meta;
       const text = textOfBytes(objectIdBytes(id));
@@ -204,7 +204,7 @@ function rowAfter(order: bigint, { change, index }: TouchedObject, last: ObjectR
   return { owner, objectType: last?.objectType ?? objectType, order, index };
 }
 
-function* objectRows({ id, before, after }: IndexedObject): Generator<Operation, void, undefined> {
+function* objectRows({ id, before, after }: ObjectUpdate): Generator<Operation, void, undefined> {
   const value = objectIdBytes(id);
   if (before !== undefined) for (const key of positionKeys(before)) yield { type: 'delete', key, replaced: value };
   const key = columnKey('object', value);

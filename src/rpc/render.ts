@@ -188,18 +188,18 @@ export type GivenRange =
   | { readonly time_range: { readonly start_time: Count; readonly end_time: Count } }
   | { readonly tx_order_range: { readonly from_order: Count; readonly to_order: Count } };
 
-export interface StateOptions {
+export interface StateRenderOptions {
   readonly decode: boolean;
   readonly showDisplay: boolean;
   readonly stateRoot: Uint8Array | undefined;
 }
 
-const NO_STATE_OPTIONS: StateOptions = { decode: false, showDisplay: false, stateRoot: undefined };
+const NO_STATE_OPTIONS: StateRenderOptions = { decode: false, showDisplay: false, stateRoot: undefined };
 
 /** `state_option`. */
-export const stateOptions: Param<StateOptions, unknown> = optional(
+export const stateOptions: Param<StateRenderOptions, unknown> = optional(
   'state_option',
-  object<StateOptions>({
+  object<StateRenderOptions>({
     decode: memberOr(boolean, false),
     showDisplay: memberOr(boolean, false),
     stateRoot: memberOr<Uint8Array | undefined>(hash, undefined),

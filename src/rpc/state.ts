@@ -36,7 +36,7 @@ import {
   page,
   pageLimit,
   pageSchema,
-  type StateOptions,
+  type StateRenderOptions,
   stateOptions,
 } from './render.ts';
 
@@ -61,14 +61,14 @@ const fieldCursor = optional('cursor', fieldKey, undefined, 'field key after whi
 interface Rendering {
   readonly context: MethodContext;
   readonly layouts: LayoutSource;
-  readonly options: StateOptions;
+  readonly options: StateRenderOptions;
   readonly decodes: boolean;
   readonly displays: boolean;
   readonly withBitcoinAddress: boolean;
 }
 
 /** Of a path: objects and resources show display fields, and are decoded with them. */
-function rendering(context: MethodContext, options: StateOptions, { kind }: Pick<AccessPath, 'kind'>): Rendering {
+function rendering(context: MethodContext, options: StateRenderOptions, { kind }: Pick<AccessPath, 'kind'>): Rendering {
   const displays = options.showDisplay && (kind === 'object' || kind === 'resource');
   const layouts = context.chain.layouts(options.stateRoot);
   return { context, layouts, options, decodes: options.decode || displays, displays, withBitcoinAddress: false };
@@ -104,7 +104,7 @@ export function decodedObject(layouts: LayoutSource, { meta, value }: ObjectStat
 export function display(
   context: MethodContext,
   object: ObjectState,
-  options: Pick<StateOptions, 'stateRoot'>,
+  options: Pick<StateRenderOptions, 'stateRoot'>,
 ): JsonValue {
   const fields = context.chain.states.displayFields(object, { stateRoot: options.stateRoot });
   return fields === undefined ? null : { fields: Object.fromEntries(fields) };
@@ -204,7 +204,7 @@ function list(
   path: AccessPath,
   cursor: Uint8Array | undefined,
   asked: number | undefined,
-  options: StateOptions,
+  options: StateRenderOptions,
 ): Promise<JsonPage<JsonObject, string>> {
   if (context.forms === 'current' && path.kind === 'object' && path.ids !== undefined) {
     throw new EngineError('not-supported', 'List query does not support specific object id');

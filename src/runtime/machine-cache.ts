@@ -14,7 +14,7 @@ import type { State } from '../state/state.ts';
 import { textOfBytes } from '../store/byte-text.ts';
 import { readGasSchedule } from '../vm/gas/schedule.ts';
 import type { CountsReferences } from '../vm/link/loaded-module.ts';
-import { type Engine, Machine } from '../vm/machine.ts';
+import { type ExecutionMode, Machine } from '../vm/machine.ts';
 import type { NativeTable } from '../vm/native-table.ts';
 import { ModuleCache } from './module-cache.ts';
 import { StateModules } from './module-source.ts';
@@ -31,7 +31,7 @@ export interface MachineCacheOptions {
   /** The gas schedule of a state: the same object for as long as the state has the same. */
   readonly gasEntries: (state: State) => GasEntries;
   /** By default, what the host allows. */
-  readonly engine?: Engine | undefined;
+  readonly engine?: ExecutionMode | undefined;
   /** Calls after which a function is translated; the machine's own default is for use, this for tests. */
   readonly translateAfter?: number | undefined;
 }

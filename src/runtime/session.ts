@@ -27,7 +27,7 @@ import type { Deadline } from '../vm/deadline.ts';
 import { type Failure, ThrownFailure } from '../vm/failure.ts';
 import { GasMeter } from '../vm/gas/meter.ts';
 import { TooMuchPrepared } from '../vm/link/preparation.ts';
-import type { CallArgument, CallOutcome, CallSetting, Engine, Returned } from '../vm/machine.ts';
+import type { CallArgument, CallOutcome, CallSetting, ExecutionMode, Returned } from '../vm/machine.ts';
 import type { ModuleId } from '../vm/module-id.ts';
 import { isStackExhausted } from '../vm/stack-exhausted.ts';
 import type { StructValue } from '../vm/value/struct.ts';
@@ -163,19 +163,19 @@ export class Session implements SessionHost {
   /** Shared with the sessions that follow in the same execution. */
   readonly gas: GasMeter;
   readonly #settings: SessionSettings;
-  readonly #engine: Engine | undefined;
+  readonly #engine: ExecutionMode | undefined;
   #machine: SessionMachine;
   /** Handles that are lent for arguments. */
   #lent: StructValue[] = [];
 
   /** Use `runSession`. */
-  static begin(settings: SessionSettings, engine: Engine | undefined): Session {
+  static begin(settings: SessionSettings, engine: ExecutionMode | undefined): Session {
     const { gasBudget } = settings;
     const gas = new GasMeter(gasBudget ?? UNMETERED_BUDGET, gasBudget !== undefined);
     return new Session(settings, engine, gas, settings.context);
   }
 
-  private constructor(settings: SessionSettings, engine: Engine | undefined, gas: GasMeter, context: TxContext) {
+  private constructor(settings: SessionSettings, engine: ExecutionMode | undefined, gas: GasMeter, context: TxContext) {
     this.#settings = settings;
     this.#engine = engine;
     this.#machine = settings.machine;

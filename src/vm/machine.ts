@@ -92,7 +92,7 @@ export interface MachineOptions<Host> {
    * `translate` makes JavaScript of functions, `interpret` does not. By default, `translate` where the host allows code
    * to be made. Outcomes and gas are the same.
    */
-  readonly engine?: Engine;
+  readonly engine?: ExecutionMode;
   /**
    * Calls and turns of loops for which a function is interpreted before it is translated; 0 translates at once.
    * Outcomes and gas do not depend on it.
@@ -104,12 +104,12 @@ export interface MachineOptions<Host> {
   readonly countsReferences?: CountsReferences;
 }
 
-export type Engine = 'translate' | 'interpret';
+export type ExecutionMode = 'translate' | 'interpret';
 
 /** An argument: BCS, which is decoded as the parameter's type, or a value, which changes hands. */
 export type CallArgument = { readonly bytes: Uint8Array } | { readonly value: unknown };
 
-export interface FunctionCall {
+export interface MachineCall {
   readonly module: ModuleId;
   readonly function: string;
   readonly typeArguments: readonly TypeTag[];
@@ -118,7 +118,7 @@ export interface FunctionCall {
   readonly requireEntry?: boolean;
 }
 
-export interface ScriptCall {
+export interface MachineScript {
   readonly script: Script;
   readonly typeArguments: readonly TypeTag[];
   readonly arguments: readonly CallArgument[];
@@ -131,7 +131,7 @@ export interface CallSetting<Host> {
   readonly host: Host;
   readonly globals?: GlobalStorage;
   /** Overrides the machine's engine for this call; `interpret` is what to run again on after `stackExhausted`. */
-  readonly engine?: Engine;
+  readonly engine?: ExecutionMode;
   /** When the call must end; never of an execution that is consensus. */
   readonly deadline?: Deadline | undefined;
 }
@@ -160,7 +160,7 @@ interface Shared<Host> {
   readonly types: TypeStore;
   readonly interpreter: InterpreterContext;
   readonly instances: InstanceStore;
-  readonly engine: Engine;
+  readonly engine: ExecutionMode;
 }
 
 export class Machine<Host = unknown> {
@@ -210,7 +210,7 @@ export class Machine<Host = unknown> {
   }
 
   /** Calls a function. `found` is what `find` gave for it, where it was looked up already. */
-  call(call: FunctionCall, setting: CallSetting<Host>, found?: FunctionInstance): CallOutcome {
+  call(call: MachineCall, setting: CallSetting<Host>, found?: FunctionInstance): CallOutcome {
     return this.#attempt(setting, () => {
       const instance = found ?? this.#find(call, setting.source);
       if (call.requireEntry === true && !instance.loaded.isEntry) {
@@ -222,7 +222,7 @@ export class Machine<Host = unknown> {
   }
 
   /** Runs a script, which must have been verified. */
-  callScript(call: ScriptCall, setting: CallSetting<Host>): CallOutcome {
+  callScript(call: MachineScript, setting: CallSetting<Host>): CallOutcome {
     return this.#attempt(setting, () => this.#run(this.#findScript(call, setting.source), call.arguments, setting));
   }
 
@@ -239,7 +239,7 @@ export class Machine<Host = unknown> {
    * @returns a failure where `call` would fail for the function or its type arguments
    */
   find(
-    call: Pick<FunctionCall, 'module' | 'function' | 'typeArguments'>,
+    call: Pick<MachineCall, 'module' | 'function' | 'typeArguments'>,
     source: ModuleSource,
   ): FunctionInstance | Failure {
     return orFailure(() => this.#find(call, source));
@@ -247,7 +247,7 @@ export class Machine<Host = unknown> {
 
   /** The parameter types of a function at given type arguments; otherwise as `find`. */
   parameterTypes(
-    call: Pick<FunctionCall, 'module' | 'function' | 'typeArguments'>,
+    call: Pick<MachineCall, 'module' | 'function' | 'typeArguments'>,
     source: ModuleSource,
   ): readonly Type[] | Failure {
     const found = this.find(call, source);
@@ -256,18 +256,18 @@ export class Machine<Host = unknown> {
 
   /** The parameter types of a script at given type arguments; otherwise as `find`. */
   scriptParameterTypes(
-    call: Pick<ScriptCall, 'script' | 'typeArguments'>,
+    call: Pick<MachineScript, 'script' | 'typeArguments'>,
     source: ModuleSource,
   ): readonly Type[] | Failure {
     return orFailure(() => this.#findScript(call, source).parameters);
   }
 
-  #findScript(call: Pick<ScriptCall, 'script' | 'typeArguments'>, source: ModuleSource): FunctionInstance {
+  #findScript(call: Pick<MachineScript, 'script' | 'typeArguments'>, source: ModuleSource): FunctionInstance {
     const main = this.#linker.script(call.script, source).function(0);
     return this.#instantiate(main, call.typeArguments, source);
   }
 
-  #find(call: Pick<FunctionCall, 'module' | 'function' | 'typeArguments'>, source: ModuleSource): FunctionInstance {
+  #find(call: Pick<MachineCall, 'module' | 'function' | 'typeArguments'>, source: ModuleSource): FunctionInstance {
     const loaded = this.#linker.module(call.module, source).findFunction(call.function);
     if (loaded === undefined) {
       throw refuse(StatusCode.FUNCTION_RESOLUTION_FAILURE, `module ${call.module.name} has no ${call.function}`);
@@ -355,13 +355,13 @@ function decodeArguments(instance: FunctionInstance, given: readonly CallArgumen
   }
   return parameters.map((type, index) => {
     const argument = given[index]!;
-    const value = 'value' in argument ? argument.value : decodeArgument(type, argument.bytes);
+    const value = 'value' in argument ? argument.value : readArgument(type, argument.bytes);
     if (type.isCountedReference) (value as StructValue).references++;
     return value;
   });
 }
 
-function decodeArgument(type: Type, bytes: Uint8Array): unknown {
+function readArgument(type: Type, bytes: Uint8Array): unknown {
   const target = type.isReference ? type.item : type;
   if (target.layoutFault !== 0) {
     throw refuse(StatusCode.INVALID_PARAM_TYPE_FOR_DESERIALIZATION, 'the parameter has a type without a layout');

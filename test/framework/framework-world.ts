@@ -22,7 +22,7 @@ import { State } from '../../src/state/state.ts';
 import { NodeCache } from '../../src/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../src/tree/tree.ts';
 import { readModule } from '../../src/vm/binary/read.ts';
-import type { CallOutcome, Engine, FunctionCall } from '../../src/vm/machine.ts';
+import type { CallOutcome, ExecutionMode, MachineCall } from '../../src/vm/machine.ts';
 import { Cell } from '../../src/vm/value/reference.ts';
 import type { StructValue } from '../../src/vm/value/struct.ts';
 import type { Type } from '../../src/vm/value/type.ts';
@@ -74,7 +74,7 @@ export type Source =
   /** A reference to an object's value. */
   | { readonly kind: 'object'; readonly id: ObjectId };
 
-export interface Step extends Pick<FunctionCall, 'module' | 'function' | 'typeArguments'> {
+export interface Step extends Pick<MachineCall, 'module' | 'function' | 'typeArguments'> {
   readonly sources: readonly Source[];
   /** Which of the returned values are references. */
   readonly returnsReference: readonly boolean[];
@@ -120,7 +120,7 @@ export interface TransactionResult {
 }
 
 export interface StageOptions {
-  readonly engine: Engine;
+  readonly engine: ExecutionMode;
   readonly gasEntries: (state: State) => GasEntries;
 }
 
@@ -186,7 +186,7 @@ export class Run {
   }
 
   /** The parameter types of a function, or undefined where it does not take the type arguments. */
-  parameterTypes(call: Pick<FunctionCall, 'module' | 'function' | 'typeArguments'>): readonly Type[] | undefined {
+  parameterTypes(call: Pick<MachineCall, 'module' | 'function' | 'typeArguments'>): readonly Type[] | undefined {
     const types = this.#machine.parameterTypes(call, this.session.modules);
     return 'status' in types ? undefined : types;
   }

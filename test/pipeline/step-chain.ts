@@ -44,7 +44,7 @@ import type { TransactionData } from '../../src/transaction/signed.ts';
 import { NodeCache } from '../../src/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../src/tree/tree.ts';
 import { readModule } from '../../src/vm/binary/read.ts';
-import type { Engine, Returned } from '../../src/vm/machine.ts';
+import type { ExecutionMode, Returned } from '../../src/vm/machine.ts';
 import { selfIdOf } from '../../src/vm/verify/module-lookup.ts';
 import { signBitcoin } from './signer.ts';
 
@@ -52,7 +52,7 @@ export const ALICE: DevAccount = DEV_ACCOUNTS[0]!;
 export const BOB: DevAccount = DEV_ACCOUNTS[1]!;
 
 /** What is translated serves all chains of a file. */
-const MACHINES: Readonly<Record<Engine, MachineCache>> = {
+const MACHINES: Readonly<Record<ExecutionMode, MachineCache>> = {
   interpret: new MachineCache({ natives: nativeTable, gasEntries: gasEntriesOf, engine: 'interpret' }),
   translate: new MachineCache({ natives: nativeTable, gasEntries: gasEntriesOf, engine: 'translate' }),
 };
@@ -72,7 +72,7 @@ const NOBODY: TxContext = {
 
 export interface StepChainOptions {
   readonly genesis?: Genesis;
-  readonly engine?: Engine;
+  readonly engine?: ExecutionMode;
   readonly verifySignatures?: boolean;
 }
 

@@ -5,7 +5,7 @@
  * Source: the reference's `move-bytecode-verifier/src/absint.rs`.
  * @module
  */
-import type { FunctionBody } from './function-body.ts';
+import type { FunctionContext } from './function-body.ts';
 
 export interface Analysis<State> {
   /** What is known after the block if `before` is known before it; must leave `before` as it is. Throws `Rejection`. */
@@ -15,7 +15,7 @@ export interface Analysis<State> {
 }
 
 export function analyze<State>(
-  { graph, locals, meter }: FunctionBody,
+  { graph, locals, meter }: FunctionContext,
   initial: State,
   analysis: Analysis<State>,
 ): void {

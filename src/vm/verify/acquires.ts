@@ -8,9 +8,9 @@ import type { Instruction, Module } from '../binary/module.ts';
 import { Op } from '../binary/opcode.ts';
 import { StatusCode } from '../status.ts';
 import { rejectEntry } from '../verdict.ts';
-import { calleeOf, type FunctionBody, rejectIn } from './function-body.ts';
+import { calleeOf, type FunctionContext, rejectIn } from './function-body.ts';
 
-export function checkAcquires(module: Module, body: FunctionBody): void {
+export function checkAcquires(module: Module, body: FunctionContext): void {
   const annotated = new Set(module.functionDefinitions[body.index]!.acquires);
   const actual = new Set<number>();
   const seen = new Set<number>();

@@ -10,7 +10,7 @@ import type { ControlFlowGraph } from './control-flow-graph.ts';
 import type { StepMeter } from './step-meter.ts';
 import type { Type, TypeTable } from './type-table.ts';
 
-export interface FunctionBody {
+export interface FunctionContext {
   readonly binary: Binary;
   readonly types: TypeTable;
   /** Index of the function definition; 0 for a script's function. */
@@ -39,6 +39,6 @@ export function handleOf(binary: Binary, item: Instruction, isGeneric: boolean):
 }
 
 /** A rejection of the instruction at `codeOffset` of the body. */
-export function rejectIn(body: FunctionBody, status: StatusCode, codeOffset: number, message: string): Rejection {
+export function rejectIn(body: FunctionContext, status: StatusCode, codeOffset: number, message: string): Rejection {
   return rejectCode(status, body.index, codeOffset, message);
 }

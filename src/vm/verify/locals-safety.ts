@@ -8,7 +8,7 @@ import { Op } from '../binary/opcode.ts';
 import { StatusCode } from '../status.ts';
 import type { Rejection } from '../verdict.ts';
 import { type Analysis, analyze } from './abstract-interpreter.ts';
-import { type FunctionBody, rejectIn } from './function-body.ts';
+import { type FunctionContext, rejectIn } from './function-body.ts';
 
 const UNAVAILABLE = 0;
 /** Assigned on some paths and not on others. */
@@ -18,17 +18,17 @@ const AVAILABLE = 2;
 /** One of the three states for each local. */
 type LocalStates = Uint8Array;
 
-export function checkLocalsSafety(body: FunctionBody): void {
+export function checkLocalsSafety(body: FunctionContext): void {
   const initial = new Uint8Array(body.locals.length);
   initial.fill(AVAILABLE, 0, body.parameters.length);
   analyze(body, initial, new LocalsAnalysis(body));
 }
 
 class LocalsAnalysis implements Analysis<LocalStates> {
-  readonly #body: FunctionBody;
+  readonly #body: FunctionContext;
   readonly #isDroppable: readonly boolean[];
 
-  constructor(body: FunctionBody) {
+  constructor(body: FunctionContext) {
     this.#body = body;
     this.#isDroppable = body.locals.map(
       (type) => (body.types.abilities(type, body.typeParameters) & ABILITY_DROP) !== 0,

@@ -9,17 +9,17 @@ import { isInteger, isReference, TokenTag } from '../binary/signature-token.ts';
 import { StatusCode } from '../status.ts';
 import type { Rejection } from '../verdict.ts';
 import { hasAbilities } from './ability.ts';
-import { type FunctionBody, rejectIn } from './function-body.ts';
+import { type FunctionContext, rejectIn } from './function-body.ts';
 import type { Type, TypeTable } from './type-table.ts';
 
 export class OperandTypes {
-  readonly #body: FunctionBody;
+  readonly #body: FunctionContext;
   readonly #types: TypeTable;
   readonly #stack: Type[] = [];
   /** Offset of the instruction at hand. */
   offset = 0;
 
-  constructor(body: FunctionBody) {
+  constructor(body: FunctionContext) {
     this.#body = body;
     this.#types = body.types;
   }

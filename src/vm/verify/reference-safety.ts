@@ -11,11 +11,11 @@ import { Op, opcodeName } from '../binary/opcode.ts';
 import { isReference, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import { StatusCode } from '../status.ts';
 import { type Analysis, analyze } from './abstract-interpreter.ts';
-import { calleeOf, type FunctionBody, handleOf, rejectIn } from './function-body.ts';
+import { calleeOf, type FunctionContext, handleOf, rejectIn } from './function-body.ts';
 import { type AbstractValue, type Fault, NO_REFERENCE, ReferenceState, type ValueKind } from './reference-state.ts';
 import { popsOf, pushesOf } from './stack-usage.ts';
 
-export function checkReferenceSafety(body: FunctionBody): void {
+export function checkReferenceSafety(body: FunctionContext): void {
   // Where no reference is ever made, none can be unsafe: half of all functions.
   if (!makesReferences(body)) return;
   const parameters = body.parameters.map(kindOf);
@@ -23,12 +23,12 @@ export function checkReferenceSafety(body: FunctionBody): void {
   analyze(body, initial, new ReferenceAnalysis(body));
 }
 
-function makesReferences(body: FunctionBody): boolean {
+function makesReferences(body: FunctionContext): boolean {
   return body.parameters.some(isReference) || body.code.instructions.some((item) => isSource(body, item));
 }
 
 /** Whether the instruction can make a reference out of none. */
-function isSource({ binary }: FunctionBody, item: Instruction): boolean {
+function isSource({ binary }: FunctionContext, item: Instruction): boolean {
   switch (item.op) {
     case Op.MutBorrowLoc:
     case Op.ImmBorrowLoc:
@@ -51,11 +51,11 @@ function kindOf(type: SignatureToken): ValueKind {
 }
 
 class ReferenceAnalysis implements Analysis<ReferenceState> {
-  readonly #body: FunctionBody;
+  readonly #body: FunctionContext;
   readonly #stack: AbstractValue[] = [];
   #state!: ReferenceState;
 
-  constructor(body: FunctionBody) {
+  constructor(body: FunctionContext) {
     this.#body = body;
   }
 

@@ -8,7 +8,7 @@
 import type { Binary, Instruction } from '../binary/module.ts';
 import { Op, type OpName, opcodeName } from '../binary/opcode.ts';
 import { StatusCode } from '../status.ts';
-import { type FunctionBody, handleOf, rejectIn } from './function-body.ts';
+import { type FunctionContext, handleOf, rejectIn } from './function-body.ts';
 import type { VerifierLimits } from './limits.ts';
 
 /** Pops and pushes of the instructions for which they are fixed. */
@@ -92,11 +92,11 @@ for (const [name, [pops, pushes]] of Object.entries(EFFECTS) as [OpName, readonl
   PUSHES[Op[name]] = pushes;
 }
 
-export function checkStackUsage(body: FunctionBody, limits: VerifierLimits): void {
+export function checkStackUsage(body: FunctionContext, limits: VerifierLimits): void {
   for (let block = 0; block < body.graph.blockCount; block++) checkBlock(body, block, limits);
 }
 
-function checkBlock(body: FunctionBody, block: number, { stackHeightMax, blockPushesMax }: VerifierLimits): void {
+function checkBlock(body: FunctionContext, block: number, { stackHeightMax, blockPushesMax }: VerifierLimits): void {
   const start = body.graph.starts[block]!;
   const end = body.graph.ends[block]!;
   let height = 0;
@@ -126,7 +126,7 @@ function checkBlock(body: FunctionBody, block: number, { stackHeightMax, blockPu
 }
 
 /** How many values the instruction takes from the operand stack. */
-export function popsOf(body: FunctionBody, item: Instruction): number {
+export function popsOf(body: FunctionContext, item: Instruction): number {
   const pops = POPS[item.op]!;
   if (pops !== VARIABLE) return pops;
   const { binary } = body;
@@ -147,7 +147,7 @@ export function popsOf(body: FunctionBody, item: Instruction): number {
 }
 
 /** How many values the instruction puts on the operand stack. */
-export function pushesOf(body: FunctionBody, item: Instruction): number {
+export function pushesOf(body: FunctionContext, item: Instruction): number {
   if (POPS[item.op] !== VARIABLE) return PUSHES[item.op]!;
   const { binary } = body;
   switch (item.op) {

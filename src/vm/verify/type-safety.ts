@@ -11,7 +11,7 @@ import type { Instruction, Module } from '../binary/module.ts';
 import { Op, opcodeName } from '../binary/opcode.ts';
 import { isReference, TokenTag } from '../binary/signature-token.ts';
 import { StatusCode } from '../status.ts';
-import { type FunctionBody, handleOf } from './function-body.ts';
+import { type FunctionContext, handleOf } from './function-body.ts';
 import { OperandTypes } from './operand-types.ts';
 import type { Type, TypeTable } from './type-table.ts';
 
@@ -41,16 +41,16 @@ const CASTS: Readonly<Record<number, PrimitiveName | undefined>> = {
   [Op.CastU256]: 'u256',
 };
 
-export function checkTypeSafety(body: FunctionBody): void {
+export function checkTypeSafety(body: FunctionContext): void {
   new TypeCheck(body).run();
 }
 
 class TypeCheck {
-  readonly #body: FunctionBody;
+  readonly #body: FunctionContext;
   readonly #types: TypeTable;
   readonly #operands: OperandTypes;
 
-  constructor(body: FunctionBody) {
+  constructor(body: FunctionContext) {
     this.#body = body;
     this.#types = body.types;
     this.#operands = new OperandTypes(body);

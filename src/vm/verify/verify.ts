@@ -23,7 +23,7 @@ import { checkConstants } from './constants.ts';
 import { checkControlFlow } from './control-flow.ts';
 import { checkDuplication } from './duplication.ts';
 import { checkFriends } from './friends.ts';
-import type { FunctionBody } from './function-body.ts';
+import type { FunctionContext } from './function-body.ts';
 import { checkInstantiationLoops } from './instantiation-loops.ts';
 import { checkInstructionConsistency } from './instruction-consistency.ts';
 import { checkLimits, refuseAbove, type VerifierLimits } from './limits.ts';
@@ -125,15 +125,15 @@ function bodyOf(
   binary: Binary,
   types: TypeTable,
   source: BodySource,
-  surroundings: Pick<FunctionBody, 'definitionOf' | 'meter'>,
+  surroundings: Pick<FunctionContext, 'definitionOf' | 'meter'>,
   limits: VerifierLimits,
-): FunctionBody {
+): FunctionContext {
   const graph = checkControlFlow(source.code, binary.version, source.index, limits.loopDepthMax);
   const locals = [...source.parameters, ...types.signature(source.code.locals)];
   return { binary, types, ...source, locals, graph, ...surroundings };
 }
 
-function checkBody(body: FunctionBody, limits: VerifierLimits): void {
+function checkBody(body: FunctionContext, limits: VerifierLimits): void {
   checkStackUsage(body, limits);
   checkTypeSafety(body);
   checkLocalsSafety(body);

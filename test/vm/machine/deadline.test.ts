@@ -6,7 +6,7 @@ import { Deadline, type DeadlineClock } from '../../../src/vm/deadline.ts';
 import { GasMeter } from '../../../src/vm/gas/meter.ts';
 import { INITIAL_GAS_SCHEDULE } from '../../../src/vm/gas/schedule.ts';
 import { idOfHandle } from '../../../src/vm/link/loaded-module.ts';
-import { type CallOutcome, type Engine, Machine } from '../../../src/vm/machine.ts';
+import { type CallOutcome, type ExecutionMode, Machine } from '../../../src/vm/machine.ts';
 import { NativeTable } from '../../../src/vm/native-table.ts';
 import { expectRefusal } from '../../refusal.ts';
 import { assembleModule } from '../assemble.ts';
@@ -29,7 +29,7 @@ function countingClock(): DeadlineClock & { looks: () => number } {
   return { now: () => looks++, used: () => looks, looks: () => looks };
 }
 
-describe.each<[Engine, number]>([
+describe.each<[ExecutionMode, number]>([
   ['interpret', 0],
   ['translate', 0],
   ['translate', 64],

@@ -25,7 +25,7 @@ export function bitcoinEvent<T>(module: string, name: string, codec: Codec<T>): 
 const OWN_ARRAYS_MAX = 64;
 const CHUNK_BYTES = 16_384;
 
-export class EventList {
+export class BitcoinEventLog {
   readonly events: TransactionEvent[] = [];
   #chunk = new Uint8Array(0);
   #at = 0;
