@@ -346,6 +346,9 @@ export const FRAME_HEADER_BYTES_MAX: number = 8 * 1024;
 /** Local geneses that a process keeps for its next engines, by their options. */
 export const GENESIS_TEMPLATES_MAX = 4;
 
+/** Coins whose object ids, and those of their owners, are kept for the next balance. */
+export const COIN_TYPES_MAX = 100;
+
 /** Accounts of a coin whose object ids are kept for their next balance: some 300 bytes each. */
 export const COIN_PLACES_MAX = 10_000;
 

@@ -18,8 +18,9 @@
  */
 import { A_FUNCTION, argumentError, assertFunction, assertObject, assertOptions, assertText } from './argument.ts';
 import { EngineError } from './error.ts';
+import type { RpcContext } from './rpc/context.ts';
 import type { RpcEngine } from './rpc/engine.ts';
-import { type CallContext, createRpc, type Rpc } from './rpc/server.ts';
+import { createRpc, type Rpc } from './rpc/server.ts';
 
 /** A request of the SDK. */
 export interface RoochRequest {
@@ -159,7 +160,7 @@ class InProcess implements RoochTransport {
     code: number,
   ) => Error;
   readonly #end = new AbortController();
-  readonly #connection: CallContext;
+  readonly #connection: RpcContext;
   readonly #listeners = new Map<number, Listener>();
   /** What came for a subscription whose id is still on its way to the subscriber. */
   readonly #early = new Map<number, Notification[]>();

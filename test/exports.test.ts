@@ -131,7 +131,6 @@ const DOORS: Readonly<Record<string, Door>> = {
   './rpc': {
     values: ['RpcError', 'createRpc', 'stringifyJson'],
     types: [
-      'CallContext',
       'Count',
       'DevEngine',
       'ExactNumber',
@@ -151,6 +150,7 @@ const DOORS: Readonly<Record<string, Door>> = {
       'Rpc',
       'RpcCall',
       'RpcChain',
+      'RpcContext',
       'RpcEngine',
       'RpcOptions',
     ],

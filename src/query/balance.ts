@@ -6,7 +6,7 @@
 import { type Codec, decode } from '../bcs/codec.ts';
 import { string } from '../bcs/primitive.ts';
 import { compareBytes } from '../bytes/compare.ts';
-import { BALANCE_COINS_MAX, COIN_PLACES_MAX } from '../config.ts';
+import { BALANCE_COINS_MAX, COIN_PLACES_MAX, COIN_TYPES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import {
   ANY_COIN_STORE_TYPE,
@@ -89,12 +89,9 @@ class LastDecoded<T extends object> {
   }
 }
 
-/**
- * The places that were asked for last. A coin is known by the identity of its type: programs keep their types, and the
- * RPC's parser keeps those that it read last.
- */
+/** The places that were asked for last, by the canonical name of the coin's type. */
 export class CoinPlaces {
-  readonly #coins = new WeakMap<StructTag, CoinEntry>();
+  readonly #coins = new Map<string, CoinEntry>();
 
   /** What the state says of a coin; undefined for a type that is none. */
   info(state: State, coin: CoinEntry): CoinInfo | undefined {
@@ -123,13 +120,13 @@ export class CoinPlaces {
    * @throws {EngineError} `invalid-argument`
    */
   coin(coinType: StructTagInput): CoinEntry {
-    const known = typeof coinType === 'string' ? undefined : this.#coins.get(coinType);
-    if (known !== undefined) return known;
     const tag = toStructTag(coinType, 'coinType');
-    let coin = this.#coins.get(tag);
+    const name = canonicalStruct(tag);
+    let coin = this.#coins.get(name);
     if (coin === undefined) {
       coin = { tag, infoId: coinInfoId(tag), info: new LastDecoded(coinInfo), owners: new Map() };
-      this.#coins.set(tag, coin);
+      if (this.#coins.size >= COIN_TYPES_MAX) this.#coins.clear();
+      this.#coins.set(name, coin);
     }
     return coin;
   }

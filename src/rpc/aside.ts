@@ -8,7 +8,8 @@
 import { WORKER_CALLS_WAITING_MAX, WORKER_HEAP_MB_MAX } from '../config.ts';
 import { Workers } from '../workers/workers.ts';
 import type { RpcEngine } from './engine.ts';
-import { RpcError, rpcError, SERVICE_UNAVAILABLE } from './error.ts';
+import { RpcError, rpcError } from './error.ts';
+import { SERVICE_UNAVAILABLE } from './error-number.ts';
 import type { JsonValue } from './json.ts';
 import type { Forms } from './method.ts';
 

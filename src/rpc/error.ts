@@ -9,20 +9,8 @@
 import { argumentError, assertText } from '../argument.ts';
 import { EngineError, type ErrorCode } from '../error.ts';
 import type { ExplainedFailure } from '../pipeline/explain-failure.ts';
+import { BCS_ERROR, HANDLER_ERROR, INTERNAL_ERROR, INVALID_PARAMS, SERVICE_UNAVAILABLE } from './error-number.ts';
 import type { JsonValue } from './json.ts';
-
-export const PARSE_ERROR = -32700;
-export const INVALID_REQUEST = -32600;
-export const METHOD_NOT_FOUND = -32601;
-export const INVALID_PARAMS = -32602;
-export const INTERNAL_ERROR = -32603;
-export const TOO_MANY_SUBSCRIPTIONS = -32006;
-export const RESPONSE_TOO_BIG = -32008;
-export const SERVICE_UNAVAILABLE = -32009;
-/** What the reference answers for nearly every failure inside a handler. */
-export const HANDLER_ERROR = 2;
-/** Bytes that are no transaction. */
-export const BCS_ERROR = 3;
 
 /** An error as the wire carries it; what `request` rejects with. */
 export class RpcError extends Error {

@@ -7,7 +7,8 @@
  */
 import { FORK_SWEEP_MS } from '../config.ts';
 import type { Log } from '../log.ts';
-import { HANDLER_ERROR, type RpcError, rpcError } from './error.ts';
+import { type RpcError, rpcError } from './error.ts';
+import { HANDLER_ERROR } from './error-number.ts';
 
 /** What answers for a fork. */
 export interface ForkServer {

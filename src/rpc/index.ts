@@ -2,6 +2,7 @@
  * The door `movelet/rpc`.
  * @module
  */
+export type { RpcContext } from './context.ts';
 export type { DevEngine, RpcCall, RpcChain, RpcEngine } from './engine.ts';
 export { RpcError } from './error.ts';
 export { type ExactNumber, type JsonValue, stringifyJson } from './json.ts';
@@ -10,7 +11,6 @@ export type { MethodName, MethodParams, MethodResult, Namespace } from './method
 export type { RpcOptions } from './options.ts';
 export type { JsonInteger, JsonPage, JsonPosition } from './render.ts';
 export {
-  type CallContext,
   createRpc,
   type NamedParams,
   type RequestParams,

@@ -5,7 +5,8 @@
  * Source: https://www.jsonrpc.org/specification
  * @module
  */
-import { INVALID_PARAMS, paramError, rpcError } from './error.ts';
+import { paramError, rpcError } from './error.ts';
+import { INVALID_PARAMS } from './error-number.ts';
 import { ExactNumber } from './json.ts';
 import type { MethodRow } from './method.ts';
 import { isObject } from './param.ts';

@@ -14,18 +14,11 @@ import { PACKAGE_VERSION, WORKERS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type Log, SILENT_LOG } from '../log.ts';
 import { Aside, WrittenResult } from './aside.ts';
+import type { RpcContext } from './context.ts';
 import type { DevEngine, RpcChain, RpcEngine } from './engine.ts';
 import { errorText, invalidRequest, parseError, resultText } from './envelope.ts';
-import {
-  errorOf,
-  HANDLER_ERROR,
-  INTERNAL_ERROR,
-  INVALID_REQUEST,
-  METHOD_NOT_FOUND,
-  type RpcError,
-  responseTooBig,
-  rpcError,
-} from './error.ts';
+import { errorOf, type RpcError, responseTooBig, rpcError } from './error.ts';
+import { HANDLER_ERROR, INTERNAL_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND } from './error-number.ts';
 import { type ForkServer, Forks } from './forks.ts';
 import { type JsonValue, parseJson, stringifyJson, stringifyResult } from './json.ts';
 import type { Broadcast, CollectItems, DevContext, DevForks, Forms, ListItem, MethodContext } from './method.ts';
@@ -51,28 +44,6 @@ import type { Collect } from './subscription.ts';
 import { type PushConnection, Subscriptions, SubscriptionTally } from './subscriptions.ts';
 import { Turns } from './turns.ts';
 
-/** What a transport tells of the connection that a message came by. */
-export interface CallContext {
-  /** Base path of the request. */
-  readonly path?: string | undefined;
-  /** Id of the fork that requests are for unless they name one. */
-  readonly fork?: string | undefined;
-  /** Base URL of the listener, under which forks answer at `/fork/ID`. */
-  readonly url?: string | undefined;
-  /** Whether others than programs of this machine may be at the other end: the controls of a test node are refused. */
-  readonly exposed?: boolean | undefined;
-  /** The connection, or whoever else is to have as much of the thread as each of the others. */
-  readonly connection?: object | undefined;
-  /** Whether nobody is left to answer: what was not begun is not done. */
-  readonly isGone?: (() => boolean) | undefined;
-  /** Sends a text that answers no request, for subscriptions; false when it was not taken. Absent where none can be. */
-  readonly notify?: ((text: string) => boolean) | undefined;
-  /** Whether another text would be sent at once rather than held. Default: always. */
-  readonly isWritable?: (() => boolean) | undefined;
-  /** Aborted when the connection ends. Present where `notify` is. */
-  readonly closed?: AbortSignal | undefined;
-}
-
 /** Parameters by name, in snake case or camel case. */
 export type NamedParams = Readonly<Record<string, unknown>>;
 
@@ -82,12 +53,12 @@ export type RequestParams<N extends MethodName = MethodName> = MethodParams<N> |
 /** JSON-RPC over one engine, in process: transports are given one, programs call `request`. */
 export interface Rpc {
   /** Answers one message or batch; undefined when there is nothing to answer. Never rejects. */
-  handle(text: string, context?: CallContext): Promise<string | undefined>;
+  handle(text: string, context?: RpcContext): Promise<string | undefined>;
   /**
    * Calls a method directly. The result is what other transports carry as text; integers beyond 2^53 are bigints.
    * @throws {RpcError} with the number and data that the wire would carry.
    */
-  request<N extends MethodName>(method: N, params?: RequestParams<N>, context?: CallContext): Promise<MethodResult<N>>;
+  request<N extends MethodName>(method: N, params?: RequestParams<N>, context?: RpcContext): Promise<MethodResult<N>>;
   /**
    * Streams a subscription to a client that only reads: items under the event name `message`, until it is closed.
    * @throws {RpcError} for a filter or an order that is none, and for too many subscriptions
@@ -137,7 +108,7 @@ class RpcServer implements Rpc, ForkServer {
   readonly #family: Family;
   readonly #snapshots: Snapshots | undefined;
   readonly #methods: ReadonlyMap<string, NamedMethod>;
-  readonly #server: JSONRPCServer<CallContext>;
+  readonly #server: JSONRPCServer<RpcContext>;
   readonly #forms: Forms;
   readonly #listItem: ListItem;
   readonly #broadcast: Broadcast | undefined;
@@ -165,7 +136,7 @@ class RpcServer implements Rpc, ForkServer {
     this.#subscriptions = new Subscriptions(engine, this.#family.subscriptions);
     if (options.dev === true) this.#snapshots = new Snapshots(engine as DevEngine, this.#limits.snapshotsMax);
     this.#methods = this.#family.methods;
-    this.#server = new JSONRPCServer<CallContext>({ errorListener: () => {} });
+    this.#server = new JSONRPCServer<RpcContext>({ errorListener: () => {} });
     this.#server.mapErrorToJSONRPCErrorResponse = (id, thrown: unknown) => {
       const { code, message, data } = this.#errorOf(thrown);
       return { jsonrpc: '2.0', id, error: { code, message, data } };
@@ -179,7 +150,7 @@ class RpcServer implements Rpc, ForkServer {
     this.#server.addMethod(DISCOVER, () => this.#document());
   }
 
-  async handle(text: string, context: CallContext = {}): Promise<string | undefined> {
+  async handle(text: string, context: RpcContext = {}): Promise<string | undefined> {
     assertText(text, 'text', 'a JSON-RPC message as text');
     assertObject(context, 'context');
     const arrival = this.#family.tally.arrival();
@@ -187,7 +158,7 @@ class RpcServer implements Rpc, ForkServer {
   }
 
   /** What `work` gives, which is begun when it is the connection's turn. */
-  #turn(context: CallContext, work: () => Answer | Promise<Answer>, isDear = false): Answer | Promise<Answer> {
+  #turn(context: RpcContext, work: () => Answer | Promise<Answer>, isDear = false): Answer | Promise<Answer> {
     const { tally, turns } = this.#family;
     tally.waiting++;
     const begin = (): Answer | Promise<Answer> => {
@@ -197,7 +168,7 @@ class RpcServer implements Rpc, ForkServer {
     return isDear ? turns.runDear(context.connection, begin) : turns.run(context.connection, begin);
   }
 
-  #handle(text: string, context: CallContext, arrival: number | undefined): Answer | Promise<Answer> {
+  #handle(text: string, context: RpcContext, arrival: number | undefined): Answer | Promise<Answer> {
     let message: unknown;
     try {
       message = parseJson(text, this.#limits.jsonDepthMax);
@@ -222,7 +193,7 @@ class RpcServer implements Rpc, ForkServer {
   async request<N extends MethodName>(
     method: N,
     params?: RequestParams<N>,
-    context: CallContext = {},
+    context: RpcContext = {},
   ): Promise<MethodResult<N>> {
     assertText(method, 'method', 'the name of a method');
     if (params !== undefined && (typeof params !== 'object' || params === null)) {
@@ -232,13 +203,13 @@ class RpcServer implements Rpc, ForkServer {
     return (await this.#request(method, params ?? [], context)) as MethodResult<N>;
   }
 
-  async #request(method: MethodName, params: unknown, context: CallContext): Promise<JsonValue> {
+  async #request(method: MethodName, params: unknown, context: RpcContext): Promise<JsonValue> {
     const { fork } = context;
     if (fork === undefined) return this.#run(method, params, context);
     return this.#family.forks.use(fork, (server) => server.#run(method, params, context));
   }
 
-  async #run(method: MethodName, params: unknown, context: CallContext): Promise<JsonValue> {
+  async #run(method: MethodName, params: unknown, context: RpcContext): Promise<JsonValue> {
     const unknown = this.#unknownMethod(method);
     if (unknown !== undefined) throw unknown;
     if (method === DISCOVER) return this.#document();
@@ -304,7 +275,7 @@ class RpcServer implements Rpc, ForkServer {
     }
   }
 
-  async #batch(messages: readonly unknown[], context: CallContext, arrival: number | undefined): Promise<Answer> {
+  async #batch(messages: readonly unknown[], context: RpcContext, arrival: number | undefined): Promise<Answer> {
     if (messages.length === 0) return errorText(null, invalidRequest('a batch holds at least one request'));
     const { batchRequestsMax, responseCharactersMax } = this.#limits;
     if (messages.length > batchRequestsMax) {
@@ -333,7 +304,7 @@ class RpcServer implements Rpc, ForkServer {
     return answers.length === 0 ? undefined : `[${answers.join(',')}]`;
   }
 
-  #single(message: unknown, context: CallContext, arrival: number | undefined): Answer | Promise<Answer> {
+  #single(message: unknown, context: RpcContext, arrival: number | undefined): Answer | Promise<Answer> {
     const request = readRequest(message);
     if (request === undefined) {
       this.#family.tally.count(arrival, 'unknown', 'invalid-request');
@@ -347,7 +318,7 @@ class RpcServer implements Rpc, ForkServer {
   async #onFork(
     fork: string,
     request: ValidRequest,
-    context: CallContext,
+    context: RpcContext,
     arrival: number | undefined,
   ): Promise<Answer> {
     try {
@@ -359,7 +330,7 @@ class RpcServer implements Rpc, ForkServer {
     }
   }
 
-  #answer(request: ValidRequest, context: CallContext, arrival: number | undefined): Answer | Promise<Answer> {
+  #answer(request: ValidRequest, context: RpcContext, arrival: number | undefined): Answer | Promise<Answer> {
     const unknown = this.#unknownMethod(request.method);
     if (unknown !== undefined) {
       this.#family.tally.count(arrival, 'unknown', 'method-not-found');
@@ -380,7 +351,7 @@ class RpcServer implements Rpc, ForkServer {
   #atOnce(
     method: NamedMethod,
     { params, id }: ValidRequest,
-    context: CallContext,
+    context: RpcContext,
     arrival: number | undefined,
   ): Answer {
     const { tally } = this.#family;
@@ -403,7 +374,7 @@ class RpcServer implements Rpc, ForkServer {
   /** By a method that waits for something. */
   async #dispatch(
     { method, params, id }: ValidRequest,
-    context: CallContext,
+    context: RpcContext,
     arrival: number | undefined,
   ): Promise<Answer> {
     const { tally, turns } = this.#family;
@@ -428,7 +399,7 @@ class RpcServer implements Rpc, ForkServer {
   async #call(
     method: NamedMethod,
     params: unknown,
-    context: CallContext,
+    context: RpcContext,
     isWritten: boolean,
   ): Promise<JsonValue | WrittenResult> {
     if (context.exposed === true && isDevMethod(method.name)) throw exposed(method.name);
@@ -446,7 +417,7 @@ class RpcServer implements Rpc, ForkServer {
     return this.#engine.moment((chain) => method.row.handle(this.#context(chain, method, context), values));
   }
 
-  #context(chain: RpcChain, method: NamedMethod, call: CallContext): MethodContext {
+  #context(chain: RpcChain, method: NamedMethod, call: RpcContext): MethodContext {
     return {
       chain,
       engine: this.#engine,
@@ -464,11 +435,11 @@ class RpcServer implements Rpc, ForkServer {
     };
   }
 
-  #formsOf(method: NamedMethod, { path }: CallContext): Forms {
+  #formsOf(method: NamedMethod, { path }: RpcContext): Forms {
     return method.forms ?? (path === '/rooch' ? 'current' : this.#forms);
   }
 
-  #dev({ url }: CallContext): DevContext | undefined {
+  #dev({ url }: RpcContext): DevContext | undefined {
     const snapshots = this.#snapshots;
     if (snapshots === undefined) return undefined;
     const engine = this.#engine as DevEngine;
@@ -517,7 +488,7 @@ function asideOf({ workers = 0 }: RpcOptions): Aside | undefined {
 }
 
 /** The connection of a request, if it can be pushed to. Each request of a connection has the same context. */
-function pushConnection(call: CallContext): PushConnection {
+function pushConnection(call: RpcContext): PushConnection {
   if (call.notify !== undefined && call.closed !== undefined) return call as PushConnection;
   throw rpcError(
     INTERNAL_ERROR,

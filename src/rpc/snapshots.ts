@@ -7,7 +7,8 @@
  */
 import type { Snapshot } from '../snapshots.ts';
 import type { DevEngine } from './engine.ts';
-import { HANDLER_ERROR, rpcError } from './error.ts';
+import { rpcError } from './error.ts';
+import { HANDLER_ERROR } from './error-number.ts';
 
 export class Snapshots {
   readonly #engine: Pick<DevEngine, 'snapshot' | 'revert'>;

@@ -7,9 +7,12 @@ import { stringifyResult } from './json.ts';
 import type { Forms } from './method.ts';
 import type { SubscriptionSink } from './subscription.ts';
 
+/** What a stream is of. */
+export type StreamTopic = 'events' | 'transactions';
+
 /** A subscription as a URL asks for it. */
 export interface StreamRequest {
-  readonly topic: 'events' | 'transactions';
+  readonly topic: StreamTopic;
   /** JSON text of the filter. */
   readonly filter: string;
   /** The first order, in decimal; the next transaction's without. */

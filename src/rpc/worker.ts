@@ -4,7 +4,8 @@
  */
 import { answerJobs, type JobChain } from '../workers/jobs.ts';
 import type { AsideAnswer, AsideTask } from './aside.ts';
-import { errorOf, INTERNAL_ERROR, responseTooBig } from './error.ts';
+import { errorOf, responseTooBig } from './error.ts';
+import { INTERNAL_ERROR } from './error-number.ts';
 import { stringifyResult } from './json.ts';
 import type { DevContext, MethodContext } from './method.ts';
 import { methodTable } from './methods.ts';

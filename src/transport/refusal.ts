@@ -8,13 +8,8 @@
  * @module
  */
 import type { ErrorCode } from '../error.ts';
+import { INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, REQUEST_TOO_BIG, RESPONSE_TOO_BIG, SERVICE_UNAVAILABLE } from '../rpc/error-number.ts';
 
-const PARSE_ERROR = -32700;
-const INVALID_REQUEST = -32600;
-const INTERNAL_ERROR = -32603;
-const REQUEST_TOO_BIG = -32007;
-const RESPONSE_TOO_BIG = -32008;
-const UNAVAILABLE = -32009;
 
 /** Characters of foreign text that an error repeats. */
 const RECEIVED_LENGTH_MAX = 120;
@@ -176,7 +171,7 @@ export function overloaded(what: string, max: number): Refusal {
   return {
     status: 503,
     error: {
-      code: UNAVAILABLE,
+      code: SERVICE_UNAVAILABLE,
       message: 'Node is busy',
       data: { code: 'limit-exceeded', expected: `at most ${max} ${what}`, hint: 'wait for an answer, then try again' },
     },
@@ -186,7 +181,7 @@ export function overloaded(what: string, max: number): Refusal {
 export function shuttingDown(): Refusal {
   return {
     status: 503,
-    error: { code: UNAVAILABLE, message: 'Node is shutting down', data: { code: 'closed' } },
+    error: { code: SERVICE_UNAVAILABLE, message: 'Node is shutting down', data: { code: 'closed' } },
   };
 }
 

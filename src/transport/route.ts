@@ -3,7 +3,8 @@
  * Source: crates/rooch-rpc-server/src/axum_router.rs of the reference.
  * @module
  */
-import type { RpcContext, StreamTopic } from './handler.ts';
+import type { RpcContext } from '../rpc/context.ts';
+import type { StreamTopic } from '../rpc/stream.ts';
 
 /** What a path serves. An upgrade to WebSocket is served by all. */
 export interface Route {
