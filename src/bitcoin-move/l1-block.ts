@@ -31,8 +31,8 @@ import { EngineError } from '../error.ts';
 import { BITCOIN_MOVE_ADDRESS } from '../move/address.ts';
 import { namedObjectId, type ObjectId } from '../object/object-id.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
+import { BitcoinEventLog, bitcoinEvent } from './bitcoin-event-log.ts';
 import { HASH_BY_NUMBER, HEADER_BY_HASH, HEIGHT_BY_HASH } from './block-table.ts';
-import { bitcoinEvent, BitcoinEventLog } from './bitcoin-event-log.ts';
 import { BLOCK_STORE_ID, PENDING_STORE_ID } from './object-id.ts';
 import {
   BLOCK_STORE,
@@ -174,7 +174,12 @@ function addPendingBlock(
 }
 
 /** Takes a pending block and all that stand on it away. */
-function removeBranch(runtime: ObjectRuntime, events: BitcoinEventLog, store: PendingStore, first: Uint8Array): PendingStore {
+function removeBranch(
+  runtime: ObjectRuntime,
+  events: BitcoinEventLog,
+  store: PendingStore,
+  first: Uint8Array,
+): PendingStore {
   let left = store.pendingBlocks;
   for (let hash: Uint8Array | undefined = first; hash !== undefined; ) {
     const id = pendingBlockId(hash);

@@ -24,7 +24,7 @@ import { equalBytes } from '../bytes/compare.ts';
 import { assert } from '../error.ts';
 import { freshAddress, type ObjectId } from '../object/object-id.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
-import { bitcoinEvent, type BitcoinEventLog } from './bitcoin-event-log.ts';
+import { type BitcoinEventLog, bitcoinEvent } from './bitcoin-event-log.ts';
 import { emitQueued, queuedEvent } from './event-queue.ts';
 import { utxoObjectId } from './object-id.ts';
 import { BABYLON_PARAMETERS, BABYLON_PARAMETERS_ID, STAKE, UTXO } from './object-type.ts';

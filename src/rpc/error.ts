@@ -9,7 +9,14 @@
 import { argumentError, assertText } from '../argument.ts';
 import { EngineError, type ErrorCode } from '../error.ts';
 import type { ExplainedFailure } from '../pipeline/explain-failure.ts';
-import { BCS_ERROR, HANDLER_ERROR, INTERNAL_ERROR, INVALID_PARAMS, SERVICE_UNAVAILABLE } from './error-number.ts';
+import {
+  BCS_ERROR,
+  HANDLER_ERROR,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  RESPONSE_TOO_BIG,
+  SERVICE_UNAVAILABLE,
+} from './error-number.ts';
 import type { JsonValue } from './json.ts';
 
 /** An error as the wire carries it; what `request` rejects with. */

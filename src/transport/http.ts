@@ -31,11 +31,11 @@ import {
   UNSENT_BYTES_MAX,
 } from '../config.ts';
 import { EngineError } from '../error.ts';
+import type { RpcContext } from '../rpc/context.ts';
 import { Budget, type Budgets } from './budget.ts';
 import { Connection, Exchange } from './connection.ts';
 import { Guard, type GuardOptions } from './guard.ts';
 import { assertHandler, type RpcHandler } from './handler.ts';
-import type { RpcContext } from '../rpc/context.ts';
 import { readJsonBody, rejectContentType } from './http-body.ts';
 import { listenerMetrics } from './listener-metrics.ts';
 import { servePage } from './page/page.ts';

@@ -6,10 +6,10 @@
  * @module
  */
 
+export type { RpcContext } from '../rpc/context.ts';
 export type { Metric, MetricSample } from '../rpc/metric.ts';
 export type { GuardOptions } from './guard.ts';
 export type { Meter, RpcHandler } from './handler.ts';
-export type { RpcContext } from '../rpc/context.ts';
 export { type HttpOptions, type HttpServer, serveHttp } from './http.ts';
 export {
   type EmitterPort,

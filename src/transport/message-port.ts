@@ -9,8 +9,8 @@
  */
 import { argumentError, assertOptions, bound, type Expectation, hasMethods } from '../argument.ts';
 import { CLOSE_MS_MAX, IN_FLIGHT_REQUESTS_MAX, PORT_REQUESTS_MAX, REQUEST_BYTES_MAX } from '../config.ts';
-import { assertHandler, type RpcHandler } from './handler.ts';
 import type { RpcContext } from '../rpc/context.ts';
+import { assertHandler, type RpcHandler } from './handler.ts';
 import { Lane } from './lane.ts';
 import { messageMalformed, overloaded, type Refusal, refusalText, requestTooBig, shuttingDown } from './refusal.ts';
 import { RESPONDER_OPTIONS, Responder, type ResponderOptions, utf8LongerThan } from './responder.ts';

@@ -8,8 +8,14 @@
  * @module
  */
 import type { ErrorCode } from '../error.ts';
-import { INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, REQUEST_TOO_BIG, RESPONSE_TOO_BIG, SERVICE_UNAVAILABLE } from '../rpc/error-number.ts';
-
+import {
+  INTERNAL_ERROR,
+  INVALID_REQUEST,
+  PARSE_ERROR,
+  REQUEST_TOO_BIG,
+  RESPONSE_TOO_BIG,
+  SERVICE_UNAVAILABLE,
+} from '../rpc/error-number.ts';
 
 /** Characters of foreign text that an error repeats. */
 const RECEIVED_LENGTH_MAX = 120;

@@ -5,8 +5,8 @@
 import { A_FUNCTION, bound, type Expectation } from '../argument.ts';
 import { RESPONSE_BYTES_MAX } from '../config.ts';
 import { type Log, type LogEntry, SILENT_LOG } from '../log.ts';
-import type { RpcHandler } from './handler.ts';
 import type { RpcContext } from '../rpc/context.ts';
+import type { RpcHandler } from './handler.ts';
 import { internalError, refusalText, responseTooBig } from './refusal.ts';
 
 /** Options that every transport takes. */

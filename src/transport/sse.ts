@@ -11,9 +11,9 @@
  * @module
  */
 import { SSE_COMMENT_MS, UNSENT_BYTES_MAX } from '../config.ts';
+import type { StreamTopic } from '../rpc/stream.ts';
 import type { Exchange } from './connection.ts';
 import type { RpcHandler } from './handler.ts';
-import type { StreamTopic } from '../rpc/stream.ts';
 import { queryMissing, upgradeRequired } from './refusal.ts';
 import { type HeaderList, replyRefusal } from './reply.ts';
 import { queryOf } from './route.ts';

@@ -12,9 +12,9 @@ import type { Readable, Writable } from 'node:stream';
 import { assertOptions, bound, type Expectation, hasMethods } from '../argument.ts';
 import { CLOSE_MS_MAX, IN_FLIGHT_REQUESTS_MAX, REQUEST_BYTES_MAX, UNSENT_BYTES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
+import type { RpcContext } from '../rpc/context.ts';
 import { type Found, frame, MessageReader } from './framing.ts';
 import { assertHandler, type RpcHandler } from './handler.ts';
-import type { RpcContext } from '../rpc/context.ts';
 import { refusalText } from './refusal.ts';
 import { RESPONDER_OPTIONS, Responder, type ResponderOptions } from './responder.ts';
 

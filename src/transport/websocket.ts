@@ -21,9 +21,9 @@ import {
   REQUEST_MS_MAX,
   UNSENT_BYTES_MAX,
 } from '../config.ts';
+import type { RpcContext } from '../rpc/context.ts';
 import type { Connection } from './connection.ts';
 import { FrameTally } from './frame-tally.ts';
-import type { RpcContext } from '../rpc/context.ts';
 import { Lane } from './lane.ts';
 import { httpMalformed, messageMalformed, overloaded, refusalText, shuttingDown } from './refusal.ts';
 import { ANSWER_PIECE_BYTES, replyRaw } from './reply.ts';
