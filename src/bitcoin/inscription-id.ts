@@ -35,7 +35,10 @@ export function formatInscriptionId(id: InscriptionId): string {
   return `${formatBitcoinHash(id.txid)}i${id.index}`;
 }
 
-/** @throws {EngineError} `invalid-argument` for text that is not a 64-digit txid, `i` and a u32. */
+/**
+ * Reads `<txid reversed>i<index>`.
+ * @throws {EngineError} `invalid-argument` for text that is not a 64-digit txid, `i` and a u32.
+ */
 export function parseInscriptionId(text: string): InscriptionId {
   assertText(text, 'text', 'an inscription id as text');
   if (text[TXID_DIGITS] !== 'i') {

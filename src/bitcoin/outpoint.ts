@@ -54,7 +54,10 @@ export function formatOutPoint(outpoint: OutPoint): string {
   return `${formatBitcoinHash(txid)}:${vout}`;
 }
 
-/** @throws {EngineError} `invalid-argument` for text that is not a 64-digit txid, `:` and a u32. */
+/**
+ * Reads `<txid reversed>:<vout>`.
+ * @throws {EngineError} `invalid-argument` for text that is not a 64-digit txid, `:` and a u32.
+ */
 export function parseOutPoint(text: string): OutPoint {
   assertText(text, 'text', 'an outpoint as text (txid:vout)');
   const [txid, vout, ...rest] = text.split(':');

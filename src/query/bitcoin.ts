@@ -53,6 +53,7 @@ import { assertClass, type FoundObject, indexedObjects, objectsById } from './ob
 import { mapPage, type Page, type PageOptions, type PageRequest, toPage } from './page.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 
+/** Which objects of Bitcoin: all, those of an owner, or those named. */
 export type BitcoinFilter<Id> =
   | { readonly kind: 'all' }
   | { readonly kind: 'owner'; readonly owner: AddressInput }
