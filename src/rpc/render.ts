@@ -131,7 +131,6 @@ export const structTag: Parser<StructTag, string> = text(
   readStructTag,
 );
 
-/** The codec of `ObjectId`. */
 export const objectId: Parser<ObjectId, string> = text(
   'an object id: 0x and hex digits, or a struct type',
   { title: 'object id' },

@@ -162,7 +162,6 @@ function interfaceData(context: MethodContext, { transaction: { data } }: Transa
 /** The validator that the interface names beside the sequencer's signature: Bitcoin's. */
 const ORDER_SIGNATURE_VALIDATOR = '1';
 
-/** The codec of `SequenceInfo`. */
 export function sequenceInfo(context: MethodContext, { transaction }: TransactionRecord): JsonValue {
   const info = transaction.sequenceInfo;
   const signature = toHexPrefixed(info.txOrderSignature);
@@ -195,7 +194,6 @@ export function status(context: MethodContext, value: KeptStatus): JsonValue {
   }
 }
 
-/** The codec of `ExecutionInfo`. */
 export function executionInfo(context: MethodContext, { executionInfo: info }: TransactionRecord): JsonValue {
   return {
     tx_hash: toHexPrefixed(info.txHash),
