@@ -1,6 +1,7 @@
 /**
  * The numbers of JSON-RPC errors, the specification's and the reference's, of the adapter and of the transports.
- * Source: https://www.jsonrpc.org/specification; spec/rpc.md 1.7. -32007 is the request's counterpart of -32008.
+ * Source: https://www.jsonrpc.org/specification; crates/rooch-types/src/error.rs of the reference. -32007 is the
+ * counterpart of -32008 for requests.
  * @module
  */
 
