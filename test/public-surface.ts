@@ -94,7 +94,8 @@ class Survey implements PublicSurface {
       const symbol = exported.flags & SymbolFlags.Alias ? this.#checker.getAliasedSymbol(exported) : exported;
       const documentation = this.#checker.getDocumentationCommentOfSymbol(symbol);
       const tags = this.#checker.getJsDocTagsOfSymbol(symbol).map(({ name }) => name);
-      this.names.push({ door, name: exported.name, documentation, tags });
+      // What a door passes on of another package is that package's to explain.
+      if (this.#isOurs(symbol)) this.names.push({ door, name: exported.name, documentation, tags });
       if (values.has(exported.name)) this.#addValue(exported.name, symbol);
     }
   }
