@@ -4,7 +4,8 @@
  * @module
  */
 import { EngineError } from '../error.ts';
-import { INVALID_REQUEST, PARSE_ERROR, type RpcError, rpcError } from './error.ts';
+import { type RpcError, rpcError } from './error.ts';
+import { INVALID_REQUEST, PARSE_ERROR } from './error-number.ts';
 import { stringifyJson } from './json.ts';
 import type { RequestId } from './request.ts';
 

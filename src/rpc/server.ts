@@ -348,12 +348,7 @@ class RpcServer implements Rpc, ForkServer {
   }
 
   /** By a method that waits for nothing, which is most of what is asked for: no promise is made for it. */
-  #atOnce(
-    method: NamedMethod,
-    { params, id }: ValidRequest,
-    context: RpcContext,
-    arrival: number | undefined,
-  ): Answer {
+  #atOnce(method: NamedMethod, { params, id }: ValidRequest, context: RpcContext, arrival: number | undefined): Answer {
     const { tally } = this.#family;
     try {
       if (context.exposed === true && isDevMethod(method.name)) throw exposed(method.name);

@@ -3,8 +3,8 @@
  * @module
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RpcContext } from '../rpc/context.ts';
 import { type Budgets, Share } from './budget.ts';
-import type { RpcContext } from './handler.ts';
 import { Lane } from './lane.ts';
 import type { Refusal } from './refusal.ts';
 import type { Route } from './route.ts';
