@@ -75,7 +75,7 @@ describe('docs/errors.md', () => {
   });
 
   it('has the numbers of JSON-RPC', () => {
-    const source = readFileSync(new URL('../src/rpc/error-number.ts', import.meta.url), 'utf8');
+    const source = readFileSync(new URL('../src/json-rpc.ts', import.meta.url), 'utf8');
     const numbers = [...source.matchAll(/^export const [A-Z_]+ = (-?\d+);$/gm)].map(([, number]) => number);
     expect(numbers.length).toBeGreaterThan(5);
     expect(rows.map(([number]) => number).filter((number) => /^-?\d+$/.test(number!))).toEqual(numbers);

@@ -8,6 +8,7 @@
 
 /** Every unit of src and its floor. `error.ts`, `config.ts`, `log.ts` and `argument.ts` lie under all others. */
 export const FLOORS: Readonly<Record<string, number>> = {
+  'json-rpc.ts': 0,
   bytes: 0,
   hash: 0,
   bcs: 1,
@@ -154,9 +155,9 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'engine.ts':
     'bitcoin bitcoin-move chain-time.ts controls.ts engine-options.ts fixtures.ts ingest ledger listener.ts move open.ts pipeline present.ts proof.ts query snapshots.ts state store submission.ts value',
   workers: 'bytes ledger open.ts pipeline present.ts query state store submission.ts tree vm',
-  rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine.ts ledger move object pipeline query snapshots.ts state store transaction value vm workers',
+  rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine.ts json-rpc.ts ledger move object pipeline query snapshots.ts state store transaction value vm workers',
   follower: 'bitcoin bytes engine.ts hash query',
-  transport: 'rpc',
+  transport: 'json-rpc.ts rpc',
   'rooch.ts': 'rpc',
   testing: 'engine-options.ts engine.ts framework move pipeline query rooch.ts rpc transaction transport value',
   'test.ts': 'testing',
@@ -195,7 +196,7 @@ const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = {
 
 /** What a unit reads and nothing else, where its floor alone would allow more. */
 const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
-  transport: ['bytes', 'hash', 'rpc'],
+  transport: ['bytes', 'hash', 'json-rpc.ts', 'rpc'],
 };
 
 /** What a unit does not know, through no chain of imports. */

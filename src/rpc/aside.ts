@@ -6,10 +6,10 @@
  * @module
  */
 import { WORKER_CALLS_WAITING_MAX, WORKER_HEAP_MB_MAX } from '../config.ts';
+import { SERVICE_UNAVAILABLE } from '../json-rpc.ts';
 import { Workers } from '../workers/workers.ts';
 import type { RpcEngine } from './engine.ts';
 import { RpcError, rpcError } from './error.ts';
-import { SERVICE_UNAVAILABLE } from './error-number.ts';
 import type { JsonValue } from './json.ts';
 import type { Forms } from './method.ts';
 

@@ -4,8 +4,8 @@
  * @module
  */
 import { EngineError } from '../error.ts';
+import { INVALID_REQUEST, PARSE_ERROR } from '../json-rpc.ts';
 import { type RpcError, rpcError } from './error.ts';
-import { INVALID_REQUEST, PARSE_ERROR } from './error-number.ts';
 import { stringifyJson } from './json.ts';
 import type { RequestId } from './request.ts';
 

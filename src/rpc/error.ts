@@ -8,7 +8,6 @@
  */
 import { argumentError, assertText } from '../argument.ts';
 import { EngineError, type ErrorCode } from '../error.ts';
-import type { ExplainedFailure } from '../pipeline/explain-failure.ts';
 import {
   BCS_ERROR,
   HANDLER_ERROR,
@@ -16,7 +15,8 @@ import {
   INVALID_PARAMS,
   RESPONSE_TOO_BIG,
   SERVICE_UNAVAILABLE,
-} from './error-number.ts';
+} from '../json-rpc.ts';
+import type { ExplainedFailure } from '../pipeline/explain-failure.ts';
 import type { JsonValue } from './json.ts';
 
 /** An error as the wire carries it; what `request` rejects with. */

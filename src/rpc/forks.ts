@@ -6,9 +6,9 @@
  * @module
  */
 import { FORK_SWEEP_MS } from '../config.ts';
+import { HANDLER_ERROR } from '../json-rpc.ts';
 import type { Log } from '../log.ts';
 import { type RpcError, rpcError } from './error.ts';
-import { HANDLER_ERROR } from './error-number.ts';
 
 /** What answers for a fork. */
 export interface ForkServer {

@@ -4,7 +4,7 @@
  * @module
  */
 import { ERROR_CODES } from '../error.ts';
-import { BCS_ERROR, HANDLER_ERROR, INTERNAL_ERROR, INVALID_PARAMS } from './error-number.ts';
+import { BCS_ERROR, HANDLER_ERROR, INTERNAL_ERROR, INVALID_PARAMS } from '../json-rpc.ts';
 import type { JsonValue } from './json.ts';
 import type { NamedMethod } from './methods.ts';
 import type { Param } from './param.ts';

@@ -5,8 +5,9 @@
  * Source: https://www.jsonrpc.org/specification
  * @module
  */
+
+import { INVALID_PARAMS } from '../json-rpc.ts';
 import { paramError, rpcError } from './error.ts';
-import { INVALID_PARAMS } from './error-number.ts';
 import { ExactNumber } from './json.ts';
 import type { MethodRow } from './method.ts';
 import { isObject } from './param.ts';

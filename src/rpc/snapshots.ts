@@ -5,10 +5,11 @@
  * tests runs on, and its first one stays as long as it is used.
  * @module
  */
+
+import { HANDLER_ERROR } from '../json-rpc.ts';
 import type { Snapshot } from '../snapshots.ts';
 import type { DevEngine } from './engine.ts';
 import { rpcError } from './error.ts';
-import { HANDLER_ERROR } from './error-number.ts';
 
 export class Snapshots {
   readonly #engine: Pick<DevEngine, 'snapshot' | 'revert'>;

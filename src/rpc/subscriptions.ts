@@ -3,9 +3,9 @@
  * @module
  */
 import { CONNECTION_SUBSCRIPTIONS_MAX, SUBSCRIPTIONS_MAX } from '../config.ts';
+import { HANDLER_ERROR, TOO_MANY_SUBSCRIPTIONS } from '../json-rpc.ts';
 import type { RpcEngine } from './engine.ts';
 import { rpcError } from './error.ts';
-import { HANDLER_ERROR, TOO_MANY_SUBSCRIPTIONS } from './error-number.ts';
 import { type JsonValue, stringifyResult } from './json.ts';
 import { type Collect, Subscription, type SubscriptionSink } from './subscription.ts';
 

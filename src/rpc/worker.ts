@@ -2,10 +2,11 @@
  * The program of a worker thread: it answers methods on the chain of a moment, by the same rows as the adapter.
  * @module
  */
+
+import { INTERNAL_ERROR } from '../json-rpc.ts';
 import { answerJobs, type JobChain } from '../workers/jobs.ts';
 import type { AsideAnswer, AsideTask } from './aside.ts';
 import { errorOf, responseTooBig } from './error.ts';
-import { INTERNAL_ERROR } from './error-number.ts';
 import { stringifyResult } from './json.ts';
 import type { DevContext, MethodContext } from './method.ts';
 import { methodTable } from './methods.ts';

@@ -15,7 +15,7 @@ import {
   REQUEST_TOO_BIG,
   RESPONSE_TOO_BIG,
   SERVICE_UNAVAILABLE,
-} from '../rpc/error-number.ts';
+} from '../json-rpc.ts';
 
 /** Characters of foreign text that an error repeats. */
 const RECEIVED_LENGTH_MAX = 120;
