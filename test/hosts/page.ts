@@ -43,8 +43,8 @@ no native code.
 
 const FOOT = `
 Jest and Vitest's vm pools run tests in a context of their own. Jest's \`require\` does not load ES modules; the package then
-takes Node's, so the engine lives outside of that context: \`toEqual\` compares its answers as usual, \`toStrictEqual\` finds
-that their \`Array\` and \`Object\` are not those of the test.
+takes Node's, so the engine lives outside of that context. Its answers compare as usual, and \`error instanceof EngineError\`
+holds; \`instanceof Array\` and \`instanceof Error\` of the test do not (\`Array.isArray\` does).
 
 Electron itself was not run: its binary comes from elsewhere than the registry of npm. The bundle for \`electron-main\` ran in
 Node.
