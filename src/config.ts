@@ -280,6 +280,12 @@ export const TURNS_MS = 2;
  */
 export const DEAR_TURN_MS = 1;
 
+/**
+ * Milliseconds of the thread by which who asks for little may be ahead of a dear request and still go first. Without it, new
+ * connections that ask for views were before a client whose first balance had taken some milliseconds of a busy machine.
+ */
+export const DEAR_BEHIND_MS = 1_000;
+
 /** Characters of one answer, batch or not; a page of a thousand decoded objects stays below. */
 export const RESPONSE_CHARACTERS_MAX: number = 32 * 1024 * 1024;
 

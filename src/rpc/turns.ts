@@ -15,7 +15,7 @@
  * looked at. While nobody waits, a turn costs two looks at the clock.
  * @module
  */
-import { DEAR_TURN_MS, TURNS_MS } from '../config.ts';
+import { DEAR_BEHIND_MS, DEAR_TURN_MS, TURNS_MS } from '../config.ts';
 
 /** What turns are told by and handed on with; other than the host's in tests. */
 export interface TurnsHost {
@@ -171,7 +171,8 @@ export class Turns {
     let least: Line | undefined;
     let leastTime = Number.POSITIVE_INFINITY;
     for (const line of this.#asking) {
-      const time = line.used + queueOf(line).expected;
+      const queue = queueOf(line);
+      const time = line.used + queue.expected + (queue === line.dear ? DEAR_BEHIND_MS : 0);
       if (least === undefined || time < leastTime) [least, leastTime] = [line, time];
     }
     return least!;
