@@ -85,11 +85,23 @@ let loading: Promise<() => Execution> | undefined;
 /** The late unit, loaded once in a process. The function that gives it loads nothing: what comes later cannot fail. */
 export function loadExecution(): Promise<() => Execution> {
   loading ??= cachedUnit<Execution>().then(async (unit) => {
-    if (unit !== undefined) return unit;
+    if (unit !== undefined) return withLibrary(unit);
     const execution = await import('./execution.ts');
-    return () => execution;
+    return withLibrary(() => execution);
   });
   return loading;
+}
+
+/** Tells the unit, when it is first asked for, where the library is that checks many signatures. */
+function withLibrary(unit: () => Execution): () => Execution {
+  let isTold = false;
+  return () => {
+    const execution = unit();
+    if (isTold) return execution;
+    isTold = true;
+    execution.offerLibrary(async () => (await import('./hash/libsecp256k1.ts')).libsecp256k1());
+    return execution;
+  };
 }
 
 /** A copy of the local chain of the process. */
