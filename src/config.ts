@@ -143,6 +143,12 @@ export const PAGE_ITEMS_MAX = 9_999;
 /** Rows that a filtered walk reads at a time: fewer would wait more often, more would read in vain. */
 export const PAGE_SCAN_ROWS = 64;
 
+/**
+ * Rounds of the event loop between two groups of commits: a request that waits for its turn gets it three rounds after it
+ * was read (src/rpc/turns.ts), and what was sent meanwhile is read in the next.
+ */
+export const ROUNDS_BETWEEN_GROUPS = 5;
+
 /** Rows that a scan passes over at a time, before everything else has its turn: two milliseconds of LevelDB. */
 export const SCAN_PIECE_ROWS = 64;
 

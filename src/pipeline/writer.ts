@@ -14,6 +14,7 @@
  * @module
  */
 import {
+  ROUNDS_BETWEEN_GROUPS,
   WRITER_GROUP_COMMITS_MAX,
   WRITER_GROUP_MS_MAX,
   WRITER_GROUP_OPERATIONS_MAX,
@@ -428,12 +429,9 @@ export class Writer {
   }
 }
 
-/**
- * Lets everything else that the process has to do come first: answers, timers, new submissions. Twice, since what runs
- * while sockets are looked at is followed by the first before they are looked at again.
- */
-function nextEvent(): Promise<void> {
-  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+/** Lets everything else that the process has to do come first: answers, timers, new submissions, requests that waited. */
+async function nextEvent(): Promise<void> {
+  for (let round = 0; round < ROUNDS_BETWEEN_GROUPS; round++) await new Promise(setImmediate);
 }
 
 function storeFailure(error: unknown): EngineError {

@@ -1,6 +1,6 @@
 /**
  * Answers as texts, and the errors that no method has a part in.
- * Source: https://www.jsonrpc.org/specification; design/wire.md, Envelope.
+ * Source: https://www.jsonrpc.org/specification.
  * @module
  */
 import { EngineError } from '../error.ts';

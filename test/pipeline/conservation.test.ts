@@ -283,7 +283,7 @@ function heldOf(state: State, coin: StructTag): bigint {
   const name = canonicalStruct(coin);
   let sum = 0n;
   const walk = (parent: ObjectId): void => {
-    for (const { object } of state.fields(parent, { after: undefined, limit: Number.POSITIVE_INFINITY })) {
+    for (const { object } of state.fields(parent, { after: undefined, limit: Number.MAX_SAFE_INTEGER })) {
       const type = displayStruct(object.meta.objectType);
       if (type === storeType) sum += decode(coinStore, object.value).balance;
       if (isDynamicField(object.meta) && type.endsWith('0x3::multi_coin_store::CoinStoreField>')) {

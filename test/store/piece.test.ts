@@ -41,7 +41,7 @@ describe('pieces', () => {
 describe('a scan that finds nothing', () => {
   it('of change sets, lets a request that came later be answered first, on one moment of the chain', async () => {
     await using hand = await HandEngine.open();
-    for (let serial = 0; serial < 3 * SCAN_PIECE_ROWS; serial++) await hand.commit();
+    for (let serial = 0; serial < 6 * SCAN_PIECE_ROWS; serial++) await hand.commit();
     const rpc = createRpc(hand.engine);
     const told: string[] = [];
     const ask = async (name: string, method: string, params: readonly unknown[], connection: object): Promise<void> => {
