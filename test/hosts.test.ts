@@ -7,7 +7,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } f
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { type BuildOptions, build, transformSync } from 'esbuild';
+import { build, transformSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectories } from './store/temporary.ts';
 
@@ -124,25 +124,6 @@ describe('the built package is loaded once', () => {
     expect(await output(folder, 'main.mjs')).toBe(SAID);
     rmSync(join(dist, 'machine.js'));
     await expect(output(folder, 'main.mjs')).rejects.toThrow('machine.js');
-  });
-
-  it('under tsx', async () => {
-    const folder = project(PRINT);
-    expect(await output(folder, join(root, 'node_modules', 'tsx', 'dist', 'cli.mjs'), 'main.ts')).toBe(SAID);
-  });
-
-  it('in a bundle of esbuild in CommonJS, which has no URL of its own', async () => {
-    const folder = project(PRINT);
-    const outfile = join(folder, 'bundle.cjs');
-    const bundle: BuildOptions = {
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      external: ['level'],
-      logLevel: 'silent',
-    };
-    await build({ ...bundle, entryPoints: [join(folder, 'main.ts')], outfile });
-    expect(await output(folder, outfile)).toBe(SAID);
   });
 
   it('in a bundle that keeps the URL of the sources, as webpack makes it', async () => {

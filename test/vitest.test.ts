@@ -55,8 +55,7 @@ describe('a test that fails', () => {
     const root = fileURLToPath(new URL('..', import.meta.url));
     const folder = mkdtempSync(join(root, 'build', 'vitest-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const door = JSON.stringify(new URL('../src/vitest.ts', import.meta.url).pathname);
-    const program = `import { expect, test } from ${door};
+    const program = `import { expect, test } from 'movelet/vitest';
       test('fails', async ({ engine, accounts: [alice] }) => {
         await engine.dev.fund('0x42', '${COIN}', 5n);
         expect(await engine.call(alice.address, { function: '0x3::empty::empty', arguments: [] })).toAbortWith(3);

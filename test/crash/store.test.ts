@@ -90,7 +90,7 @@ describe('a process that is killed', () => {
     timeout: 300_000,
   }, async () => {
     const path = directory();
-    const rounds = isLong ? 1000 : 30;
+    const rounds = isLong ? 1000 : 20;
     let next = new Victim(child, path, 'fsync', 'kill');
     let head = -1;
     let opened = 0;
@@ -119,7 +119,7 @@ describe('a process that is killed', () => {
 
   it('in the middle of large batches leaves the content before or after one, whole', { timeout: 300_000 }, async () => {
     const path = directory();
-    const rounds = isLong ? 500 : 12;
+    const rounds = isLong ? 500 : 8;
     const durabilityOf = (round: number): string => (round % 4 === 0 ? 'fsync' : 'os');
     let next = new Victim(child, path, durabilityOf(0), 'large');
     let head = -1;
@@ -154,7 +154,7 @@ describe('a process that is killed', () => {
   it('in its first opening leaves a directory that opens', { timeout: 300_000 }, async () => {
     let nextPath = directory();
     let next = new Victim(child, nextPath, 'fsync', 'kill');
-    for (let round = 0; round < (isLong ? 300 : 12); round++) {
+    for (let round = 0; round < (isLong ? 300 : 8); round++) {
       const running = next;
       const path = nextPath;
       await running.until(() => running.isReady);

@@ -313,7 +313,6 @@ export const ROWS: readonly Row[] = [
   {
     host: 'node:test',
     tools: {},
-    isFast: true,
     run: async (place) => {
       place.install();
       place.write(
@@ -378,7 +377,6 @@ export const ROWS: readonly Row[] = [
     ...bundle('esbuild, ES module', { esbuild: 'latest' }, 'out/main.mjs', (place) =>
       esbuild(place, '--format=esm', '--external:level', '--outfile=out/main.mjs'),
     ),
-    isFast: true,
   },
   {
     ...bundle('esbuild, CommonJS', { esbuild: 'latest' }, 'out/main.cjs', (place) =>
@@ -412,7 +410,6 @@ export const ROWS: readonly Row[] = [
         'out',
       ),
     ),
-    isFast: true,
   },
   webpack('webpack, target node', 'node'),
   webpack('webpack, target electron-main', 'electron-main'),

@@ -6,10 +6,24 @@ import { Engine } from '../../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/framework/accounts.ts';
 import { createRpc } from '../../../src/rpc/server.ts';
 import { type HttpServer, serveHttp } from '../../../src/transport/index.ts';
+import { isLong } from '../../effort.ts';
 import { CHROMIUM, SKIPPED } from './chromium.ts';
 import { OpenedPage, type Wishes } from './opened-page.ts';
 
 const PHONE = { width: 390, height: 800 };
+
+const WIDE = { width: 1280, height: 800 };
+/** The page in all its looks; those in between only in a long run. */
+const LOOKS: readonly Wishes[] = [
+  { viewport: WIDE, colorScheme: 'light' },
+  { viewport: PHONE, colorScheme: 'dark' },
+  ...(isLong
+    ? ([
+        { viewport: WIDE, colorScheme: 'dark' },
+        { viewport: PHONE, colorScheme: 'light' },
+      ] as const)
+    : []),
+];
 
 describe.skipIf(CHROMIUM === undefined)(`the page at a glance${SKIPPED}`, () => {
   let opened: OpenedPage;
@@ -131,21 +145,19 @@ describe.skipIf(CHROMIUM === undefined)(`the page at a glance${SKIPPED}`, () => 
     ['#/watch', '#watch'],
     ['#/state/object', '.card details[open]'],
   ])('%s gives axe nothing to find, wide and narrow, light and dark', async (hash, seen) => {
-    for (const viewport of [{ width: 1280, height: 800 }, PHONE]) {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.goto('about:blank');
-        await open(hash, { viewport, colorScheme });
-        if (hash.startsWith('#/call')) await page.click('#send');
-        if (hash.startsWith('#/state')) await page.locator('.card summary').first().click();
-        await page.locator(seen).first().waitFor();
-        // Colours that are on their way from the other scheme are of neither.
-        await page.evaluate('Promise.all(document.getAnimations().map((animation) => animation.finished))');
-        await page.evaluate(axe.source);
-        const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-          `axe.run(document, { resultTypes: ['violations'] })`,
-        );
-        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-      }
+    for (const wishes of LOOKS) {
+      await page.goto('about:blank');
+      await open(hash, wishes);
+      if (hash.startsWith('#/call')) await page.click('#send');
+      if (hash.startsWith('#/state')) await page.locator('.card summary').first().click();
+      await page.locator(seen).first().waitFor();
+      // Colours that are on their way from the other scheme are of neither.
+      await page.evaluate('Promise.all(document.getAnimations().map((animation) => animation.finished))');
+      await page.evaluate(axe.source);
+      const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+        `axe.run(document, { resultTypes: ['violations'] })`,
+      );
+      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
     }
   });
 });
