@@ -61,7 +61,8 @@ export class AskedRows implements ReadableStore {
     const begun = performance.now();
     Atomics.store(this.#shared, ANSWERED, 0);
     this.#port.postMessage(question);
-    Atomics.wait(this.#shared, ANSWERED, 0);
+    // Again where the wake-up of the question before comes late, after this one was asked.
+    while (Atomics.load(this.#shared, ANSWERED) === 0) Atomics.wait(this.#shared, ANSWERED, 0);
     this.#waitedMs += performance.now() - begun;
     Atomics.store(this.#shared, WAITED_MS, this.#waitedMs);
     const answer = this.#receive(this.#port)?.message as RowAnswer;

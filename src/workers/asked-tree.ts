@@ -20,9 +20,11 @@ export class AskedTree extends Tree {
 
   override getLeaf(root: Uint8Array, key: Uint8Array): Leaf | undefined {
     this.#walk.begin(root, key);
-    const leaf = super.getLeaf(root, key);
-    this.#walk.end();
-    return leaf;
+    try {
+      return super.getLeaf(root, key);
+    } finally {
+      this.#walk.end();
+    }
   }
 }
 
