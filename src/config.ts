@@ -244,7 +244,7 @@ export const DUMP_BATCH_BYTES = 4_194_304;
 /** Items of a page when the request names no limit; the reference's number. */
 export const PAGE_ITEMS_DEFAULT = 50;
 
-/** Items of a page at most under `chain_` and `btc_`: interface.md shows pages of 1000. */
+/** Items of a page at most under `chain_` and `btc_`: the interface shows pages of 1000. */
 export const PAGE_ITEMS_MAX_INTERFACE = 1000;
 
 /** Items of a page at most in the current forms; the reference's number. */

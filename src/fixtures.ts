@@ -23,6 +23,8 @@ export interface Forked {
  */
 export class Fixtures<Chain extends Forked> {
   readonly #prepared = new Map<string, Promise<Chain>>();
+  /** By the forks that are being prepared: what they are to be. */
+  readonly #beingPrepared = new WeakMap<Chain, string>();
 
   /**
    * What `prepare` made of a fork of `chain`: made now, or before under the same key.
@@ -36,6 +38,10 @@ export class Fixtures<Chain extends Forked> {
     assertFunction(prepare, 'prepare');
     const { accumulator } = chain.head;
     const name = `${toHex(accumulator.root)} ${chain.time.offset} ${key}`;
+    // It would wait for itself.
+    if (this.#beingPrepared.get(chain) === name) {
+      throw argumentError('key', 'another key than that of the fixture that is being prepared', key);
+    }
     const found = this.#prepared.get(name);
     if (found !== undefined) return found;
     if (this.#prepared.size >= FIXTURES_MAX) {
@@ -44,11 +50,24 @@ export class Fixtures<Chain extends Forked> {
         `an engine and its forks keep ${FIXTURES_MAX} fixtures; this is one more`,
       );
     }
-    const made = prepared(fork(), prepare);
+    const made = this.#prepare(fork(), name, prepare);
     this.#prepared.set(name, made);
     // What failed is tried again by whoever asks next.
     made.catch(() => this.#prepared.delete(name));
     return made;
+  }
+
+  async #prepare(chain: Chain, name: string, prepare: (engine: Chain) => unknown): Promise<Chain> {
+    this.#beingPrepared.set(chain, name);
+    try {
+      await prepare(chain);
+      return chain;
+    } catch (error) {
+      await chain.close();
+      throw error;
+    } finally {
+      this.#beingPrepared.delete(chain);
+    }
   }
 
   /** Closes the prepared chains. */
@@ -56,15 +75,5 @@ export class Fixtures<Chain extends Forked> {
     const chains = await Promise.allSettled(this.#prepared.values());
     this.#prepared.clear();
     for (const chain of chains) if (chain.status === 'fulfilled') await chain.value.close();
-  }
-}
-
-async function prepared<Chain extends Forked>(chain: Chain, prepare: (engine: Chain) => unknown): Promise<Chain> {
-  try {
-    await prepare(chain);
-    return chain;
-  } catch (error) {
-    await chain.close();
-    throw error;
   }
 }

@@ -71,6 +71,11 @@ describe('a fixture', () => {
     await expect(take()).resolves.toBeInstanceOf(Engine);
   });
 
+  it('that asks for itself is refused, where it would wait for ever', async () => {
+    const itself = (chain: Engine): Promise<Engine> => chain.fixture('itself', itself);
+    await expect(engine.fixture('itself', itself)).rejects.toThrow('key: expected another key');
+  });
+
   it('outlives the fork on which it was asked for, and ends with the engine', async () => {
     const root = await Engine.open();
     const first = root.fork();

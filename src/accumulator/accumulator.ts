@@ -11,7 +11,7 @@
  * the events of one transaction (leaf = sha3 of the event's data), of which only the root is kept.
  *
  * Cost: appending n leaves takes 2n pair hashes and log n more for the root.
- * Source: state.md section 5; moveos/moveos-commons/accumulator of the reference.
+ * Source: moveos/moveos-commons/accumulator of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';
@@ -21,7 +21,7 @@ import { EngineError } from '../error.ts';
 import { sha3 } from '../hash/sha3.ts';
 import { ACCUMULATOR_LEAVES_MAX, nodePosition } from './node-index.ts';
 
-/** The root without leaves: the ASCII text, padded with zeros. Source: state.md section 1.2. */
+/** The root without leaves: the ASCII text, padded with zeros. Source: moveos/moveos-types/src/h256.rs of the reference. */
 export const EMPTY_ACCUMULATOR_ROOT: Uint8Array = new Uint8Array(32);
 new TextEncoder().encodeInto('ACCUMULATOR_PLACEHOLDER_HASH', EMPTY_ACCUMULATOR_ROOT);
 

@@ -9,7 +9,7 @@
  *   0   2   4   6   8   10   12   14
  * ```
  * The number of trailing ones is the level. A node's position never changes while the accumulator grows.
- * Source: moveos/moveos-commons/accumulator/src/node_index.rs of the reference; state.md section 5.3.
+ * Source: moveos/moveos-commons/accumulator/src/node_index.rs of the reference.
  * @module
  */
 import { assert } from '../error.ts';

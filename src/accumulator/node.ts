@@ -1,7 +1,7 @@
 /**
  * A node of an accumulator as the reference writes it, under its hash; here nodes are stored by position alone, and
  * this form serves exchange and comparison.
- * Source: state.md section 5.3; moveos/moveos-commons/accumulator/src/node.rs of the reference.
+ * Source: moveos/moveos-commons/accumulator/src/node.rs of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

@@ -2,7 +2,7 @@
  * Reading leaves of a stored accumulator, and proving the place of one under the root.
  *
  * All of it works at any past size: what is frozen never changes, and the few nodes on the right edge are made from
- * what is. Source: state.md section 5.4.
+ * what is. Source: moveos/moveos-commons/accumulator/src/proof of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

@@ -4,7 +4,7 @@
  * A `Codec<T>` stands beside the type it encodes. Composite codecs are built from smaller ones, so a type is declared
  * once and both directions follow. Decoding is bounded: lengths are checked against what is left before anything is
  * allocated, and `decode` refuses bytes that remain.
- * Source: https://github.com/diem/bcs, and state.md section 1.3 for what the reference does with it.
+ * Source: https://github.com/diem/bcs.
  * @module
  */
 import { argumentError } from '../argument.ts';

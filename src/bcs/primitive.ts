@@ -100,7 +100,7 @@ export const string: Codec<string> = {
 
 /**
  * A 32-byte hash as the reference's `H256` writes it even in binary: the 66 characters `0x` and 64 lower-case digits,
- * so 67 bytes. Source: state.md section 1.3.
+ * so 67 bytes. Source: the crate primitive-types, for its `H256`.
  *
  * The reference's library also reads digits without `0x` and in upper case, but nothing writes them, and one hash must
  * have one encoding: the node that reads such bytes and writes them again would hash other bytes. They are malformed.

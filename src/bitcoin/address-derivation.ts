@@ -2,7 +2,7 @@
  * Addresses derived from scripts and public keys, and scripts from addresses.
  *
  * Apart from address.ts because deriving needs the curve, whose code takes longer to load than an engine to open.
- * Source: bitcoin.md section 3; BIP 86, 141 and 341; NIP 19 for `npub`.
+ * Source: BIP 86, 141 and 341; NIP 19 for `npub`.
  * @module
  */
 import { bech32, bech32m } from '@scure/base';

@@ -7,7 +7,7 @@
  * no address. A node address is the BLAKE2b-256 of the internal bytes, which cannot be undone: the chain keeps the
  * internal bytes of every owner it saw in an address mapping.
  *
- * Source: rpc.md section 2.2, bitcoin.md section 3; BIP 173 and 350 for the text of witness addresses, NIP 19 for
+ * Source: BIP 173 and 350 for the text of witness addresses, NIP 19 for
  * `npub`; crates/rooch-types/src/address.rs of the reference.
  * @module
  */

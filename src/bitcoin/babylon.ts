@@ -5,7 +5,7 @@
  * A stake is declared by an OP_RETURN output that names the staker, the provider and the time. It is held by an output
  * that pays to a script tree of three leaves under a key that nobody has: the staker after the time, the staker with the
  * covenant, and the staker, the provider and the covenant.
- * Source: bitcoin.md section 10.3; bbn.move of the reference.
+ * Source: bbn.move of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

@@ -4,7 +4,7 @@
  * A submitted block is pending until `reorgBlockCount` blocks stand on it; until then another block of its height may
  * replace it and its descendants. Heights of pending blocks are kept in a list whose order is part of the state: a
  * removed entry's place is taken by the last one.
- * Source: bitcoin.md sections 2 and 5; state.md 2.10; bitcoin.move and pending_block.move of the reference.
+ * Source: bitcoin.move and pending_block.move of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

@@ -9,7 +9,7 @@
  *
  * Names of tags and the rules for repeated, lone and unknown ones are those of the ordinals protocol as the reference
  * has them; `delegate` (11) is not among them and counts as an unknown odd tag.
- * Source: bitcoin.md sections 7.1 to 7.3; frameworks/bitcoin-move/src/natives/ord of the reference.
+ * Source: frameworks/bitcoin-move/src/natives/ord of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

@@ -3,7 +3,7 @@
  *
  * Events of UTXOs, of dropped temporary state and of metaprotocols go through a queue: what an index sees of them is
  * an `OffChainEvent` of the event, under the name of the queue.
- * Source: bitcoin.md sections 5.5, 6.4, 7.7.
+ * Source: frameworks/bitcoin-move/sources/bitcoin.move, utxo.move and ord.move of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

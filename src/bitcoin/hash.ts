@@ -2,7 +2,7 @@
  * Bitcoin's 32-byte hashes: transaction ids, block hashes, Merkle nodes.
  *
  * Inside they are the raw digest (internal order), as on chain, where they are `address` values. People read the bytes
- * reversed, without `0x`. Source: bitcoin.md section 0 item 2.
+ * reversed, without `0x`.
  * @module
  */
 import { assertBytes, assertText } from '../argument.ts';

@@ -2,7 +2,7 @@
  * Block headers: 80 bytes whose double SHA-256 names the block, and the work that went into them.
  *
  * The BCS of `0x4::types::Header` is the consensus form byte for byte, so one codec serves both.
- * Source: bitcoin.md section 2; Bitcoin Core's arith_uint256 (compact targets), chainparams (limits).
+ * Source: Bitcoin Core's arith_uint256 (compact targets), chainparams (limits).
  * @module
  */
 import { type Codec, encodeGiven } from '../bcs/codec.ts';

@@ -3,7 +3,7 @@
  *
  * An inscription's content never changes after its creation; its location does, and the Burned charm may be added.
  * `inscriptionNumber` is a magnitude: cursed ones count from 1 and are shown negative, the others from 0.
- * Source: bitcoin.md sections 2 and 7; ord.move of the reference.
+ * Source: ord.move of the reference.
  * @module
  */
 import { type Codec, encodeInPlace } from '../bcs/codec.ts';

@@ -3,7 +3,7 @@
  *
  * Testnet 4 is `testnet` here, as in the reference: the same id, prefixes and ordinals heights as testnet 3, so that
  * no inscription of testnet 4 is ever indexed.
- * Source: bitcoin.md section 3.3; frameworks/bitcoin-move/sources/network.move of the reference.
+ * Source: frameworks/bitcoin-move/sources/network.move of the reference.
  * @module
  */
 import { EngineError } from '../error.ts';

@@ -3,7 +3,7 @@
  *
  * Stores are named objects: sha3 of their type. A UTXO or an inscription is a child of its store, and its last part is
  * sha3 of the BCS of its Bitcoin name and its type. Types are written in full, 64 digits and `0x`.
- * Source: bitcoin.md section 4.
+ * Source: frameworks/bitcoin-move/sources/utxo.move and ord.move of the reference.
  * @module
  */
 import { concatBytes } from '../bytes/compare.ts';

@@ -13,7 +13,7 @@
  * out of range where its inscription was revealed is applied to the coinbase if the inscription floats there. One is
  * not kept: where outputs of a coinbase exceed what is known of its reward (blocks fed without history), the
  * reference's subtraction aborts and the block can never be finished; here the count of lost satoshis stops at zero.
- * Source: bitcoin.md sections 7.4 to 7.6; inscription_updater.move of the reference.
+ * Source: inscription_updater.move of the reference.
  * @module
  */
 import { assert } from '../error.ts';

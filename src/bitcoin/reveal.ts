@@ -3,7 +3,7 @@
  *
  * The opposite of envelope.ts, with the field order of the reference's own tools. Values are cut into pushes of 520
  * bytes where consensus limits them. Nothing is signed: the engine does not check what unlocks an output.
- * Source: bitcoin.md section 7.3; inscription.rs and tag.rs of the reference.
+ * Source: inscription.rs and tag.rs of the reference.
  * @module
  */
 import {

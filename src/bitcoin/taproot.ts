@@ -2,7 +2,7 @@
  * Taproot output keys: what an internal key and a tree of scripts commit to, and the multisignature script that the
  * chain's multisign accounts use.
  *
- * Source: BIP 341; bitcoin.md section 10; taproot_builder.move and multisign_account.move of the reference.
+ * Source: BIP 341; taproot_builder.move and multisign_account.move of the reference.
  * @module
  */
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';

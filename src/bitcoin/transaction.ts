@@ -7,7 +7,7 @@
  *
  * Consensus rules that need no other transaction are not checked, as in the reference, save one: values are at most
  * the supply, so that sums stay in 64 bits.
- * Source: BIP 141 and 144; bitcoin.md section 2.
+ * Source: BIP 141 and 144; frameworks/bitcoin-move/sources/types.move of the reference.
  * @module
  */
 import { argumentError, assertObject } from '../argument.ts';

@@ -7,7 +7,7 @@ import type { DevEngine, RpcChain, RpcEngine } from './engine.ts';
 import type { JsonValue } from './json.ts';
 import type { Param, Schema } from './param.ts';
 
-/** Which of the two families of answers a caller gets lists the differences. */
+/** Which of the two families of answers a caller gets: those of the interface, or those of the current reference network. */
 export type Forms = 'interface' | 'current';
 
 /** Item shape of listStates in the interface's forms. */

@@ -21,6 +21,7 @@ import {
   PAGE_ITEMS_MAX_INTERFACE,
   RESPONSE_CHARACTERS_MAX,
   SNAPSHOTS_MAX,
+  WORKERS_MAX,
 } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Broadcast, Forms, ListItem } from './method.ts';
@@ -73,7 +74,7 @@ const OPTIONS: { readonly [name in keyof RpcOptions]-?: Expectation } = {
   listItem: oneOf(['A', 'B']),
   broadcast: A_FUNCTION,
   log: A_FUNCTION,
-  workers: wholeNumber(0),
+  workers: wholeNumber(0, WORKERS_MAX),
   jsonDepthMax: bound(0),
   batchRequestsMax: bound(0),
   responseCharactersMax: bound(0),

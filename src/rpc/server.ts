@@ -10,8 +10,7 @@
 
 import { type JSONRPCRequest, JSONRPCServer } from 'json-rpc-2.0';
 import { argumentError, assertMethods, assertObject, assertText } from '../argument.ts';
-import { PACKAGE_VERSION, WORKERS_MAX } from '../config.ts';
-import { EngineError } from '../error.ts';
+import { PACKAGE_VERSION } from '../config.ts';
 import { HANDLER_ERROR, INTERNAL_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND } from '../json-rpc.ts';
 import { type Log, SILENT_LOG } from '../log.ts';
 import { Aside, WrittenResult } from './aside.ts';
@@ -130,7 +129,7 @@ class RpcServer implements Rpc, ForkServer {
       forks: new Forks({ ...this.#limits, log: this.#log }),
       subscriptions: new SubscriptionTally(),
       turns: new Turns(),
-      aside: asideOf(options),
+      aside: (options.workers ?? 0) === 0 ? undefined : new Aside(options.workers!),
       tally: new RequestTally(),
     };
     this.#subscriptions = new Subscriptions(engine, this.#family.subscriptions);
@@ -471,15 +470,6 @@ class RpcServer implements Rpc, ForkServer {
     }
     return error;
   }
-}
-
-/** @throws {EngineError} `invalid-argument` for a number of threads that is none */
-function asideOf({ workers = 0 }: RpcOptions): Aside | undefined {
-  if (!Number.isInteger(workers) || workers < 0 || workers > WORKERS_MAX) {
-    const expected = `a whole number from 0 to ${WORKERS_MAX}`;
-    throw new EngineError('invalid-argument', `workers: expected ${expected}, got ${String(workers).slice(0, 80)}`);
-  }
-  return workers === 0 ? undefined : new Aside(workers);
 }
 
 /** The connection of a request, if it can be pushed to. Each request of a connection has the same context. */

@@ -2,7 +2,8 @@
  * JSON-RPC over HTTP POST, and the listener that WebSockets and the web client share with it.
  *
  * What: one node:http server. `POST /` asks the RPC, `POST /rooch` asks it for the current forms, `GET /` gives the web
- * client, `GET /metrics` and `GET /health` what watches the node, where they are on; an upgrade on `/`, `/subscribe` and their namesakes under `/rooch` gives a WebSocket.
+ * client, `GET /metrics` and `GET /health` tell how the node is, where they are on; an upgrade on `/`, `/subscribe` and
+ * their namesakes under `/rooch` gives a WebSocket.
  * Invariants: no request reaches the RPC before Host, Origin, path, method, content type and size were accepted; nothing
  * is buffered beyond its bound; whatever is refused is told why by a JSON-RPC error with id null; every connection ends,
  * by its client, by a deadline or by `close()`.

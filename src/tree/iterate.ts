@@ -3,7 +3,7 @@
  *
  * Memory is one branch and one bitmap for each level. The branches in hand stay whole whatever the cache evicts, so a
  * walk may be left and taken up again at any time: it is of one root, which does not change.
- * Source: state.md section 3.7.
+ * Source: moveos/smt/src/jellyfish_merkle/iterator of the reference.
  * @module
  */
 import { compareBytes } from '../bytes/compare.ts';

@@ -17,7 +17,7 @@
  * The hash of a branch binds its children's hashes and their order, and a child's kind and place except where its
  * neighbour (nibble ^ 1) hides them; the reader therefore checks both again when the child is read.
  *
- * Source: state.md sections 3.2 and 3.3; moveos/smt/src/jellyfish_merkle/node_type/mod.rs of the reference.
+ * Source: moveos/smt/src/jellyfish_merkle/node_type/mod.rs of the reference.
  * @module
  */
 import { shortLivedBytes } from '../bytes/arena.ts';
@@ -25,7 +25,7 @@ import { uleb128Length } from '../bytes/writer.ts';
 import { writeWords } from '../hash/tagged.ts';
 import { countBits, KEY_BYTES, lowestBit } from './nibble.ts';
 
-/** The root of a tree without entries: the ASCII text, padded with zeros. Source: state.md section 1.2. */
+/** The root of a tree without entries: the ASCII text, padded with zeros. Source: moveos/smt/src/jellyfish_merkle/hash.rs of the reference. */
 export const EMPTY_ROOT: Uint8Array = new Uint8Array(32);
 new TextEncoder().encodeInto('SPARSE_MERKLE_PLACEHOLDER_HASH', EMPTY_ROOT);
 

@@ -4,7 +4,7 @@
  * A proof has the leaf that was met on the key's way (it may be another key's) and the hash of the other half at each
  * level of the binary tree, deepest first. Folding the leaf with the siblings must give the root.
  *
- * One rule goes beyond the reference's (state.md section 3.8). The tree hashes a leaf, key with value hash, exactly as
+ * One rule goes beyond the reference's (moveos/smt/src/jellyfish_merkle/proof.rs). The tree hashes a leaf, key with value hash, exactly as
  * it hashes an inner pair. By the reference's rule the two halves of any root could be passed off as the key and the
  * value hash of a lone leaf, and so prove the absence of every key there is. Therefore a proof of absence that rests
  * on another key's leaf must show that leaf's value, and no value is 64 bytes long, the length of a pair: to pass off

@@ -13,7 +13,7 @@
  * Cost on 100,000 keys (bench/tree): a warm read follows 5 links; 15 writes take some 230 pair hashes, because a
  * branch keeps its inner hashes; a cold read hashes each branch on its way whole.
  *
- * Source: state.md section 3; moveos/smt/src/jellyfish_merkle of the reference.
+ * Source: moveos/smt/src/jellyfish_merkle of the reference.
  * @module
  */
 import type { NodeCache } from './cache.ts';

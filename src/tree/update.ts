@@ -4,7 +4,7 @@
  * The entries are sorted, so those below one branch are neighbours: each branch on the way is opened once, all its
  * children that have entries are changed, then it is hashed and sealed once. No node is made that the new tree does
  * not have. The result is the tree that the reference makes by applying the entries one after the other, since its
- * shape depends on the set of entries alone (state.md sections 3.1 and 3.5).
+ * shape depends on the set of entries alone (moveos/smt/src/jellyfish_merkle/mod.rs of the reference).
  *
  * A sub-tree left with one leaf is that leaf, however high it rises; a branch left with one branch stays.
  * @module

@@ -3,7 +3,7 @@
  *
  * Names and numbers are the reference's (`move-core/types/src/vm_status.rs`): they reach execution records and abort
  * locations, and its test-suites name them. The number's thousand tells the class, and the class decides what becomes
- * of a transaction (execution.md section 2): execution and out-of-gas statuses are kept as they are, verification and
+ * of a transaction: execution and out-of-gas statuses are kept as they are, verification and
  * deserialisation ones are kept as a miscellaneous error, validation and invariant ones drop the transaction.
  * @module
  */

@@ -38,8 +38,33 @@ const shipped = ['src', 'docs', 'examples', 'README.md', 'CHANGELOG.md'].flatMap
 describe('what is shipped', () => {
   it('cites no notes of ours that are not shipped: a reader cannot open them', () => {
     expect(shipped.length).toBeGreaterThan(500);
-    const cites = shipped.filter((file) => /\b(?:spec|design)\/[a-z-]+\.(?:md|json)\b/.test(textOf(file)));
+    const cites = shipped.filter((file) =>
+      /(?<![\w/-])(?:(?:spec|design)\/[a-z-]+\.(?:md|json)|(?:bitcoin|commit-log|execution|interface|peers|rpc|state|style|vm|wire|write-path)\.md)\b/.test(
+        textOf(file),
+      ),
+    );
     expect(cites).toEqual([]);
+  });
+});
+
+describe('the folder of the project', () => {
+  it('has at its top what is listed, and nothing that a test or a program left there', () => {
+    const expected = [
+      'bench',
+      'docs',
+      'examples',
+      'scripts',
+      'src',
+      'test',
+      'package.json',
+      'package-lock.json',
+    ].concat(
+      ['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'biome.json', 'vitest.config.ts'],
+      ['tsconfig.json', 'tsconfig.bench.json', 'tsconfig.build.json'],
+    );
+    const made = ['build', 'coverage', 'dist', 'node_modules'];
+    const found = readdirSync(root).filter((name) => !name.startsWith('.') && !made.includes(name));
+    expect(found.sort()).toEqual(expected.sort());
   });
 });
 

@@ -4,7 +4,7 @@
  * Nothing is resolved here and names are not looked up; the reader only promises that the bytes were well formed and
  * that every index points into its table (`read.ts`). Whether the program is sound is `vm/verify`'s word. Field and
  * table order is that of the binary form, so writing a module gives back the bytes of the canonical writer.
- * Source: the reference's `move-binary-format/src/file_format.rs`; execution.md section 3.2.
+ * Source: the reference's `move-binary-format/src/file_format.rs`.
  * @module
  */
 import type { AbilitySet } from '../../move/ability.ts';

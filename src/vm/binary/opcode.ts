@@ -1,7 +1,7 @@
 /**
  * The instructions of Move bytecode, as data: number, name, operand, first format version that knows it.
  *
- * Source: the reference's `move-binary-format/src/file_format_common.rs`; execution.md section 3.3 tells what each does.
+ * Source: the reference's `move-binary-format/src/file_format_common.rs`.
  * @module
  */
 

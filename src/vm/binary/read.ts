@@ -8,7 +8,7 @@
  * the order of their offsets, the module's own tables last, and bounds after everything.
  * Blobs (constants, metadata) are views of the input, which must not be changed afterwards.
  * Bytes after the tail are allowed, as they are there. Cost: 35 us for a framework module of 1.8 kB once warm.
- * Source: the reference's `move-binary-format/src/deserializer.rs`; execution.md section 3.2.
+ * Source: the reference's `move-binary-format/src/deserializer.rs`.
  * @module
  */
 import { EngineError } from '../../error.ts';

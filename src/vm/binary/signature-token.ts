@@ -4,7 +4,7 @@
  * All tokens share one shape (tag, index, arguments), so walks over types are loops without cases, and the types that
  * carry nothing are single objects: two equal primitives are one reference. Tokens are frozen by convention and may be
  * shared; they mean something only beside the module they were read from.
- * Source: the reference's `SignatureToken` (`move-binary-format/src/file_format.rs`), execution.md section 3.2.
+ * Source: the reference's `SignatureToken` (`move-binary-format/src/file_format.rs`).
  * @module
  */
 import type { ByteWriter } from '../../bytes/writer.ts';

@@ -2,7 +2,7 @@
  * The entries of each table, both ways.
  *
  * A table has no count: entries follow each other to the table's last byte. One row a table, so reader and writer
- * cannot differ. Source: the reference's `deserializer.rs` and `serializer.rs`; execution.md section 3.2.
+ * cannot differ. Source: the reference's `deserializer.rs` and `serializer.rs`.
  * @module
  */
 import type { ByteWriter } from '../../bytes/writer.ts';

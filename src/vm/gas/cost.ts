@@ -3,7 +3,7 @@
  *
  * Quirks of the reference that are kept: Ret costs what Abort costs, Neq has the base of Eq, a generic mutable field
  * borrow costs what the immutable one costs, casts to u32 and u256 cost what a cast to u16 costs, MoveTo costs what
- * MoveFrom costs. Source: execution.md 6.3; `moveos/src/gas/table.rs` and the interpreter of the reference.
+ * MoveFrom costs. Source: `moveos/moveos/src/gas/table.rs` and the interpreter of the reference.
  * @module
  */
 import { Op } from '../binary/opcode.ts';

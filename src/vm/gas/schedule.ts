@@ -2,8 +2,8 @@
  * The gas schedule: prices of instructions and sizes of values, as the chain's gas schedule object lists them.
  *
  * Keys are `instruction.<name>` and `storage.<name>`. The object on chain changes by governance, so the values here are
- * only what a schedule starts from and what tests use. Source: execution.md 6.2 and 6.3; the reference's
- * `moveos/src/gas/parameters/`.
+ * only what a schedule starts from and what tests use. Source: the reference's
+ * `moveos/moveos/src/gas/parameters/`.
  * @module
  */
 import { EngineError } from '../../error.ts';

@@ -2,7 +2,7 @@
  * Copy, equality, size and BCS of values, by walking type and value together.
  *
  * This is what runs where code may not be generated, and what the generated operations (`generated-operations.ts`) are
- * tested against. Sources: execution.md 6.3 for sizes; the BCS specification; `values_impl.rs` of the reference.
+ * tested against. Sources: the BCS specification; `values_impl.rs` of the reference.
  * @module
  */
 import { HEAP_BYTES_MAX } from '../../bytes/arena.ts';

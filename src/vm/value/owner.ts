@@ -9,7 +9,7 @@
  * leaves it only by such a write or with the whole value, so whenever a container stands where its owner no longer tells
  * the truth, both the value that it left and the value that it stands in are dirty, gone or fresh already, and none of
  * these ever becomes clean again within a session. Reading through a mutable reference marks nothing, writing an equal
- * value does, as in the reference (`GlobalValue` in `move-vm/types/src/values/values_impl.rs`; execution.md 5.2).
+ * value does, as in the reference (`GlobalValue` in `move-vm/types/src/values/values_impl.rs`).
  *
  * Cost: one field in each container, one load and compare for each write.
  * @module

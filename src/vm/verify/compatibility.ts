@@ -4,7 +4,7 @@
  * Others link against its public functions and its structs' abilities and type parameters, so these may only grow.
  * Fields may change: the reference has that check switched off, and stored values then fail to decode.
  * Source: the reference's `move-binary-format/src/compatibility.rs`, `check_metadata_compatibility` in
- * `moveos-verifier/src/verifier.rs`; execution.md section 3.8.
+ * `moveos-verifier/src/verifier.rs`.
  * @module
  */
 import { equalBytes } from '../../bytes/compare.ts';

@@ -1,6 +1,6 @@
 /**
  * A module may name only so many type nodes and identifiers for its size: what is small in bytes must not be large to
- * load. Source: the reference's `moveos-verifier/src/check_complexity.rs`; execution.md section 3.7.
+ * load. Source: the reference's `moveos-verifier/src/check_complexity.rs`.
  * @module
  */
 import type { Binary, Code, Module } from '../binary/module.ts';

@@ -3,7 +3,7 @@
  *
  * Plain data can be copied and dropped and holds primitives, vectors, options and other plain data, a bounded number of
  * levels deep. A struct of another module counts as plain data if its module's metadata says so.
- * Source: `verify_data_struct` of the reference's `moveos-verifier/src/verifier.rs`; execution.md section 3.7.
+ * Source: `verify_data_struct` of the reference's `moveos-verifier/src/verifier.rs`.
  * @module
  */
 import { ABILITY_COPY, ABILITY_DROP } from '../../move/ability.ts';

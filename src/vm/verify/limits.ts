@@ -2,7 +2,7 @@
  * Bounds on the size of programs, each of them optional.
  *
  * The chain runs the reference's default configuration, which sets none but the depth of the operand stack
- * (execution.md section 3.5). The others exist because a host may want them, and because the reference has them.
+ * (`VerifierConfig::default`). The others exist because a host may want them, and because the reference has them.
  * Source: the reference's `move-bytecode-verifier/src/limits.rs` and `verifier.rs`.
  * @module
  */

@@ -2,7 +2,7 @@
  * What the chain's compiler notes about a module beside its code: one metadata entry of six maps.
  *
  * Functions and structs are named `0x<short address>::module::name`. Only the last four maps are ever filled.
- * Source: the reference's `moveos-verifier/src/metadata.rs`; execution.md section 3.6.
+ * Source: the reference's `moveos-verifier/src/metadata.rs`.
  * @module
  */
 import { type Codec, decode } from '../../bcs/codec.ts';

@@ -5,7 +5,7 @@
  * generics, entry functions, global storage (which the chain bans), gas-free functions and `init`; then for each its
  * data structs; then for each its complexity. A verdict has the status ABORTED and one of `PublishStatus`, or
  * TOO_MANY_TYPE_NODES and none. Source: `verify_modules` of the reference's `moveos-verifier/src/verifier.rs` and
- * `sort_and_verify_modules_inner`; execution.md sections 3.6 to 3.8.
+ * `sort_and_verify_modules_inner`.
  * @module
  */
 import type { Module } from '../binary/module.ts';

@@ -8,8 +8,7 @@
  *
  * What others must say about a module is in `dependencies.ts`, what the chain asks beyond Move in `publish.ts`, what an
  * upgrade may change in `compatibility.ts`. A verdict depends on the bytes and the limits alone: cache it by their hash.
- * Source: the reference's `move-bytecode-verifier/src/verifier.rs` and `code_unit_verifier.rs`; execution.md
- * section 3.5. Cost: 0.2 ms for a framework module of 1.8 kB and 250 instructions once warm, 3 ms in a fresh process.
+ * Source: the reference's `move-bytecode-verifier/src/verifier.rs` and `code_unit_verifier.rs`. Cost: 0.2 ms for a framework module of 1.8 kB and 250 instructions once warm, 3 ms in a fresh process.
  * @module
  */
 import { OPERANDS_MAX, VERIFY_STEPS_MAX } from '../../config.ts';
