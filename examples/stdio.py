@@ -1,14 +1,18 @@
 """A node without a port, from any language. docs/stdio.md goes through this file: python3 examples/stdio.py"""
 
 import json
+import pathlib
 import subprocess
+
+# From a project that has installed the package, ["npx", "movelet"] does as well.
+MOVELET = ["node", str(pathlib.Path(__file__).parents[1] / "dist" / "cli.js")]
 
 
 class Node:
     """A chain in a child process. It ends with this one, however that ends: there is no port, and no orphan."""
 
     def __init__(self, *arguments):
-        command = ["node", "dist/cli.js", "stdio", *arguments]
+        command = [*MOVELET, "stdio", *arguments]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.requests = 0
         self.told = []
@@ -20,7 +24,10 @@ class Node:
         self.process.stdin.write(json.dumps(request) + "\n")
         self.process.stdin.flush()
         while True:
-            message = json.loads(self.process.stdout.readline())
+            line = self.process.stdout.readline()
+            if not line:
+                raise RuntimeError("the node has ended; it said why on standard error")
+            message = json.loads(line)
             if message.get("id") != self.requests:
                 self.told.append(message["params"]["result"])
             elif "error" in message:
@@ -41,7 +48,7 @@ alice, bob = [account["address"] for account in node.call("dev_accounts")][:2]
 node.call("rooch_subscribeTransactions", "all")
 
 # The module's bytes as hexadecimal.
-with open("examples/counter/counter.mv", "rb") as file:
+with open(pathlib.Path(__file__).parent / "counter" / "counter.mv", "rb") as file:
     node.call("dev_publish", alice, ["0x" + file.read().hex()])
 
 # In anybody's name, without a key. Arguments are JSON, encoded by the Move types of the parameters; an object is its id,

@@ -69,7 +69,8 @@ describe('a page of the documents', () => {
 
   it('shows files that are run: by Vitest, by npm run examples, or below', () => {
     const sources = new Set(all.map(({ source }) => source).filter((source) => source !== 'shell'));
-    for (const source of sources) expect(source).toMatch(/^examples\/(?:[\w-]+\.ts|[\w-]+\.py|.+\.test\.ts)$/);
+    for (const source of sources)
+      expect(source).toMatch(/^examples\/(?:[\w-]+\.ts|[\w-]+\.py|gallery\/gallery\.ts|.+\.test\.ts)$/);
   });
 });
 

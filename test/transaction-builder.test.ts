@@ -174,6 +174,13 @@ describe('transactions without an engine', () => {
     expectRefusal(() => callFunction({ function: '0x1::m::f', arguments: [{}] }, struct), 'invalid-argument', '{ bcs');
   });
 
+  it('has an address and keys that people can read', () => {
+    const alice = DEV_ACCOUNTS[0]!;
+    const signer = bitcoinSigner(alice.privateKey);
+    expect([String(signer.address), String(signer.publicKey)]).toEqual([alice.address, `0x${alice.publicKey}`]);
+    expect(String(sessionSigner(alice.address, '22'.repeat(32)).address)).toBe(alice.address);
+  });
+
   it('are signed by session keys for the account that lent them', () => {
     const session = sessionSigner(alice.address, '22'.repeat(32));
     const data = buildTransaction({

@@ -26,6 +26,7 @@ import {
   type TransactionData,
 } from '../transaction/signed.ts';
 import { AddressValue } from '../value/address.ts';
+import { BytesValue } from '../value/hash.ts';
 import { type ActionInput, encodeAction } from './function-call.ts';
 import type { ReaderSource } from './reader.ts';
 
@@ -52,7 +53,7 @@ export class Account implements BitcoinSigner {
   /** secp256k1 secret key: `0x` and 64 digits. */
   readonly privateKey: string;
   /** Compressed secp256k1 public key, 33 bytes. */
-  readonly publicKey: Uint8Array;
+  readonly publicKey: BytesValue;
   readonly #source: ReaderSource;
   #signer: BitcoinSigner | undefined;
 
@@ -63,7 +64,7 @@ export class Account implements BitcoinSigner {
     this.bitcoin = formatBitcoinAddress(this.bitcoinAddress, network);
     this.path = known.path;
     this.privateKey = `0x${known.privateKey}`;
-    this.publicKey = fromHex(known.publicKey);
+    this.publicKey = new BytesValue(fromHex(known.publicKey));
   }
 
   /**

@@ -34,7 +34,8 @@ import {
   type TransactionData,
   transactionHash,
 } from '../transaction/signed.ts';
-import { type AddressInput, toAddress } from '../value/address.ts';
+import { type AddressInput, AddressValue, toAddress } from '../value/address.ts';
+import { BytesValue } from '../value/hash.ts';
 import { type MessageForm, messageParts, multisignMessage, signedMessage } from './bitcoin-message.ts';
 import { sessionAuthenticationKey } from './verify.ts';
 
@@ -50,17 +51,19 @@ export interface Signer {
 
 /** Signs as a Bitcoin wallet does. */
 export interface BitcoinSigner extends Signer {
+  readonly address: AddressValue;
   /** Compressed, 33 bytes. */
-  readonly publicKey: Uint8Array;
+  readonly publicKey: BytesValue;
   readonly bitcoinAddress: BitcoinAddress;
 }
 
 /** Signs with a session key, which an account has registered. */
 export interface SessionSigner extends Signer {
+  readonly address: AddressValue;
   readonly scheme: SessionScheme;
-  readonly publicKey: Uint8Array;
+  readonly publicKey: BytesValue;
   /** What `0x3::session_key` asks for when the account creates the session. */
-  readonly authenticationKey: Uint8Array;
+  readonly authenticationKey: BytesValue;
 }
 
 /** Which address a Bitcoin key signs for. */
@@ -92,8 +95,8 @@ export function bitcoinSigner(privateKey: Uint8Array | string, options: BitcoinS
   const address = nodeAddressOf(bitcoinAddress);
   const parts = messageParts(info, messageForm);
   return {
-    address,
-    publicKey,
+    address: new AddressValue(address),
+    publicKey: new BytesValue(publicKey),
     bitcoinAddress,
     sign: (data) => {
       assertSender(address, data);
@@ -125,7 +128,7 @@ export function multisignSigner(account: AddressInput, privateKeys: readonly (Ui
   const publicKeys = secrets.map(publicKeyOf);
   const parts = messageParts('', 'consensus');
   return {
-    address,
+    address: new AddressValue(address),
     sign: (data) => {
       assertSender(address, data);
       const message = multisignMessage(parts, transactionHash(data));
@@ -153,10 +156,10 @@ export function sessionSigner(
   const secret = secretKey(privateKey, 'privateKey', isSecret, scheme);
   const publicKey = publicKeyOf(secret);
   return {
-    address,
-    publicKey,
+    address: new AddressValue(address),
+    publicKey: new BytesValue(publicKey),
     scheme,
-    authenticationKey: sessionAuthenticationKey(scheme, publicKey),
+    authenticationKey: new BytesValue(sessionAuthenticationKey(scheme, publicKey)),
     sign: (data) => {
       assertSender(address, data);
       const signature = sign(transactionHash(data), secret);
