@@ -2,14 +2,22 @@
  * JSON-RPC over a message port: between threads, between a page and its worker, between Electron's processes.
  *
  * What: each message is the text of one JSON-RPC message or batch, each answer is posted as text. A port cannot be
- * paused, so a sender with more than `waitingRequestsMax` unanswered requests is told by an error with id null, and
- * cannot be seen to lag, so `notify` takes everything until the port closes.
+ * paused, so a sender with more than `waitingRequestsMax` unanswered requests, or `inFlightBytesMax` characters of them,
+ * is told by an error with id null. Nor can a reader be seen to lag, so what is posted is held by the port until the
+ * other side takes it, and `notify` takes everything until the port closes: serve a port only to code of your own.
  * The file uses nothing of Node, so that it also runs in a page.
  * @module
  */
 import { argumentError, assertOptions, bound, type Expectation, hasMethods } from '../argument.ts';
-import { CLOSE_MS_MAX, IN_FLIGHT_REQUESTS_MAX, PORT_REQUESTS_MAX, REQUEST_BYTES_MAX } from '../config.ts';
+import {
+  CLOSE_MS_MAX,
+  IN_FLIGHT_BYTES_MAX,
+  IN_FLIGHT_REQUESTS_MAX,
+  PORT_REQUESTS_MAX,
+  REQUEST_BYTES_MAX,
+} from '../config.ts';
 import type { RpcContext } from '../rpc/context.ts';
+import { Budget, Share } from './budget.ts';
 import { assertHandler, type RpcHandler } from './handler.ts';
 import { Lane } from './lane.ts';
 import { messageMalformed, overloaded, type Refusal, refusalText, requestTooBig, shuttingDown } from './refusal.ts';
@@ -37,6 +45,8 @@ export interface PortOptions extends ResponderOptions {
   readonly inFlightRequestsMax?: number | undefined;
   /** Requests that are not answered yet. Default PORT_REQUESTS_MAX. */
   readonly waitingRequestsMax?: number | undefined;
+  /** Their characters together; a single request may always have `requestBytesMax`. */
+  readonly inFlightBytesMax?: number | undefined;
   readonly closeMsMax?: number | undefined;
 }
 
@@ -45,6 +55,7 @@ const OPTIONS: { readonly [name in keyof PortOptions]-?: Expectation } = {
   requestBytesMax: bound(0),
   inFlightRequestsMax: bound(0),
   waitingRequestsMax: bound(0),
+  inFlightBytesMax: bound(0),
   closeMsMax: bound(0),
 };
 
@@ -70,6 +81,7 @@ export class PortServer implements AsyncDisposable {
   readonly #gone = new AbortController();
   readonly #requestBytesMax: number;
   readonly #waitingMax: number;
+  readonly #requestBytes: Share;
   readonly #lane: Lane;
   readonly #closeMsMax: number;
   readonly #onMessage = (message: unknown): void => this.#receive(message);
@@ -82,6 +94,8 @@ export class PortServer implements AsyncDisposable {
     this.#responder = new Responder(handler, options);
     this.#requestBytesMax = options.requestBytesMax ?? REQUEST_BYTES_MAX;
     this.#waitingMax = options.waitingRequestsMax ?? PORT_REQUESTS_MAX;
+    const inFlightBytesMax = options.inFlightBytesMax ?? IN_FLIGHT_BYTES_MAX;
+    this.#requestBytes = new Share(new Budget(Math.max(inFlightBytesMax, this.#requestBytesMax), 1));
     this.#lane = new Lane(options.inFlightRequestsMax ?? IN_FLIGHT_REQUESTS_MAX, () => true);
     this.#closeMsMax = options.closeMsMax ?? CLOSE_MS_MAX;
     this.#context = {
@@ -120,24 +134,29 @@ export class PortServer implements AsyncDisposable {
   #receive(message: unknown): void {
     // The DOM and Electron give an event whose data is the message, Node gives the message.
     const text = typeof message === 'object' && message !== null && 'data' in message ? message.data : message;
-    const refusal = this.#refuse(text);
-    if (refusal !== undefined) {
-      this.#post(refusalText(refusal));
+    const admitted = this.#admit(text);
+    if (typeof admitted !== 'string') {
+      this.#post(refusalText(admitted));
       return;
     }
     this.#lane.add(async () => {
-      const answer = await this.#responder.respond(text as string, this.#context);
+      const answer = await this.#responder.respond(admitted, this.#context);
+      this.#requestBytes.remove(admitted.length);
       if (answer !== undefined) this.#post(answer);
     });
   }
 
-  #refuse(text: unknown): Refusal | undefined {
+  /** The text of a request, for which there is room now, or why it is not answered. */
+  #admit(text: unknown): string | Refusal {
     if (this.#closing) return shuttingDown();
     if (typeof text !== 'string')
       return messageMalformed('a JSON text as the message', `a message of type ${typeof text}`);
     if (utf8LongerThan(text, this.#requestBytesMax)) return requestTooBig(this.#requestBytesMax);
     if (this.#lane.size >= this.#waitingMax) return overloaded('unanswered requests on one port', this.#waitingMax);
-    return undefined;
+    if (!this.#requestBytes.add(text.length)) {
+      return overloaded('characters of unanswered requests on one port', this.#requestBytes.budget.max);
+    }
+    return text;
   }
 
   #post(text: string): boolean {

@@ -3,19 +3,28 @@
  *
  * What: messages by line or by Content-Length frames (framing.ts), answers in the framing of the requests, in the order
  * in which they are ready. Nothing but answers and notifications is written.
- * Invariants: at most `inFlightRequestsMax` requests are at work, and input is not read on while output is not taken;
- * the end of input is no end of the work: all that was asked is answered before `ended` resolves.
+ * Invariants: at most `inFlightRequestsMax` requests of `inFlightBytesMax` bytes together are at work, and input is not
+ * read on while output is not taken; an answer that finds no room beside `allUnsentBytesMax` unread bytes is replaced by
+ * error -32009. The end of input does not end the work: all that was asked is answered before `ended` resolves.
  * @module
  */
 
 import type { Readable, Writable } from 'node:stream';
 import { assertOptions, bound, type Expectation, hasMethods } from '../argument.ts';
-import { CLOSE_MS_MAX, IN_FLIGHT_REQUESTS_MAX, REQUEST_BYTES_MAX, UNSENT_BYTES_MAX } from '../config.ts';
+import {
+  ALL_UNSENT_BYTES_MAX,
+  CLOSE_MS_MAX,
+  IN_FLIGHT_BYTES_MAX,
+  IN_FLIGHT_REQUESTS_MAX,
+  REQUEST_BYTES_MAX,
+  UNSENT_BYTES_MAX,
+} from '../config.ts';
 import { EngineError } from '../error.ts';
 import type { RpcContext } from '../rpc/context.ts';
+import { Budget, Share } from './budget.ts';
 import { type Found, frame, MessageReader } from './framing.ts';
 import { assertHandler, type RpcHandler } from './handler.ts';
-import { refusalText } from './refusal.ts';
+import { overloaded, refusalText } from './refusal.ts';
 import { RESPONDER_OPTIONS, Responder, type ResponderOptions } from './responder.ts';
 
 /** Options of `serveStdio`. Bounds default to the constant of the same name in config.ts. */
@@ -26,7 +35,12 @@ export interface StdioOptions extends ResponderOptions {
   readonly output?: Writable | undefined;
   readonly requestBytesMax?: number | undefined;
   readonly inFlightRequestsMax?: number | undefined;
+  /** Bytes of requests at work together; a single request may always have `requestBytesMax`. */
+  readonly inFlightBytesMax?: number | undefined;
+  /** Unread bytes beyond which no notification is sent. */
   readonly unsentBytesMax?: number | undefined;
+  /** Bytes of answers and notifications that nobody has read yet. */
+  readonly allUnsentBytesMax?: number | undefined;
   readonly closeMsMax?: number | undefined;
 }
 
@@ -39,7 +53,9 @@ const OPTIONS: { readonly [name in keyof StdioOptions]-?: Expectation } = {
   output: ['a stream to write', (value) => hasMethods(value, ['on', 'write'])],
   requestBytesMax: bound(0),
   inFlightRequestsMax: bound(0),
+  inFlightBytesMax: bound(0),
   unsentBytesMax: bound(0),
+  allUnsentBytesMax: bound(0),
   closeMsMax: bound(0),
 };
 
@@ -64,6 +80,8 @@ export class StdioServer implements AsyncDisposable {
   readonly #context: RpcContext;
   readonly #gone = new AbortController();
   readonly #inFlightMax: number;
+  readonly #requestBytes: Share;
+  readonly #unsentBytes: Share;
   readonly #unsentBytesMax: number;
   readonly #closeMsMax: number;
   #inFlight = 0;
@@ -76,8 +94,12 @@ export class StdioServer implements AsyncDisposable {
     this.#input = options.input ?? process.stdin;
     this.#output = options.output ?? process.stdout;
     this.#responder = new Responder(handler, options);
-    this.#reader = new MessageReader(options.requestBytesMax ?? REQUEST_BYTES_MAX);
+    const requestBytesMax = options.requestBytesMax ?? REQUEST_BYTES_MAX;
+    this.#reader = new MessageReader(requestBytesMax);
     this.#inFlightMax = options.inFlightRequestsMax ?? IN_FLIGHT_REQUESTS_MAX;
+    const inFlightBytesMax = options.inFlightBytesMax ?? IN_FLIGHT_BYTES_MAX;
+    this.#requestBytes = new Share(new Budget(Math.max(inFlightBytesMax, requestBytesMax), 1));
+    this.#unsentBytes = new Share(new Budget(options.allUnsentBytesMax ?? ALL_UNSENT_BYTES_MAX, 1));
     this.#unsentBytesMax = options.unsentBytesMax ?? UNSENT_BYTES_MAX;
     this.#closeMsMax = options.closeMsMax ?? CLOSE_MS_MAX;
     this.#context = {
@@ -85,7 +107,7 @@ export class StdioServer implements AsyncDisposable {
       connection: this,
       isGone: () => this.#gone.signal.aborted,
       notify: (text) => this.#notify(text),
-      isWritable: () => this.#output.writableLength <= this.#unsentBytesMax / 2,
+      isWritable: () => this.#unsentBytes.held <= this.#unsentBytesMax / 2,
       closed: this.#gone.signal,
     };
     this.ended = this.#run();
@@ -138,40 +160,54 @@ export class StdioServer implements AsyncDisposable {
 
   async #take(messages: Iterable<Found>): Promise<void> {
     for (const message of messages) {
-      while (this.#isFull() && this.#end === undefined) await this.#change();
+      const bytes = typeof message === 'string' ? Buffer.byteLength(message) : 0;
+      while (this.#end === undefined && !this.#begin(bytes)) await this.#change();
       if (this.#end !== undefined) return;
-      if (typeof message === 'string') this.#answer(message);
+      if (typeof message === 'string') this.#answer(message, bytes);
       else this.#write(refusalText(message));
     }
   }
 
-  #isFull(): boolean {
-    return this.#inFlight >= this.#inFlightMax || this.#output.writableNeedDrain;
+  /** Takes room for a request of so many bytes; false where it has to wait. */
+  #begin(bytes: number): boolean {
+    if (this.#inFlight >= this.#inFlightMax || this.#output.writableNeedDrain) return false;
+    return this.#requestBytes.add(bytes);
   }
 
-  #answer(text: string): void {
+  #answer(text: string, bytes: number): void {
     this.#inFlight++;
     void this.#responder.respond(text, this.#context).then((answer) => {
       this.#inFlight--;
-      if (answer !== undefined) this.#write(answer);
+      this.#requestBytes.remove(bytes);
+      if (answer !== undefined && !this.#write(answer)) {
+        const { max } = this.#unsentBytes.budget;
+        this.#write(refusalText(overloaded('bytes of answers that nobody has read yet', max)), true);
+      }
       this.#wakeUp();
     });
   }
 
   #notify(text: string): boolean {
-    if (this.#gone.signal.aborted || this.#output.writableLength > this.#unsentBytesMax) return false;
-    this.#write(text);
-    return true;
+    if (this.#gone.signal.aborted || this.#unsentBytes.held > this.#unsentBytesMax) return false;
+    return this.#write(text);
   }
 
-  #write(text: string): void {
-    if (this.#end === 'output-closed') return;
+  /**
+   * Hands a message over to be written. False when there is no room for it.
+   * @param isUncounted for an error of a few bytes, one for each request in flight at most
+   */
+  #write(text: string, isUncounted = false): boolean {
+    if (this.#end === 'output-closed') return true;
+    const message = frame(text, this.#reader.framing);
+    const bytes = isUncounted ? 0 : Buffer.byteLength(message);
+    if (!this.#unsentBytes.add(bytes)) return false;
     try {
-      this.#output.write(frame(text, this.#reader.framing));
+      this.#output.write(message, () => this.#unsentBytes.remove(bytes));
     } catch (cause) {
       // A file as standard output is written at once and throws; other streams tell by an event.
       this.#fail(cause as NodeJS.ErrnoException);
     }
+    return true;
   }
 
   /** Resolves when everything written before has left. */

@@ -71,6 +71,26 @@ describe('a port of worker_threads', () => {
     expect(JSON.parse((await take(1))[0] ?? '').error.code).toBe(-32700);
   });
 
+  it('refuses requests that together are too big, until others are answered', async () => {
+    const { client, take, handler } = start({ inFlightBytesMax: 1_000, requestBytesMax: 600 });
+    const padding = 'x'.repeat(400);
+    for (let id = 0; id < 4; id++) client.postMessage(request('later', [30, padding], id));
+    const [first, second, ...last] = await take(4);
+    for (const refusal of [first, second]) {
+      expect(JSON.parse(refusal!).error).toMatchObject({ code: -32009, data: { code: 'limit-exceeded' } });
+    }
+    expect(last).toEqual([answer([30, padding], 0), answer([30, padding], 1)]);
+    client.postMessage(request('echo', [padding], 4));
+    expect(await take(1)).toEqual([answer([padding], 4)]);
+    expect(handler.received).toHaveLength(3);
+  });
+
+  it('takes a single request of the largest size, whatever the bound for all of them', async () => {
+    const { client, take } = start({ inFlightBytesMax: 10, requestBytesMax: 600 });
+    client.postMessage(request('echo', ['x'.repeat(400)]));
+    expect(await take(1)).toEqual([answer(['x'.repeat(400)])]);
+  });
+
   it('has a bounded number of requests at work at once', async () => {
     const { client, take, handler } = start({ inFlightRequestsMax: 3 });
     for (let id = 0; id < 20; id++) client.postMessage(request('later', [2], id));

@@ -128,6 +128,42 @@ describe('limits', () => {
     expect(written().trim().split('\n')).toHaveLength(40);
   });
 
+  it('bound the bytes of requests that are at work at once, and lose none', async () => {
+    const { input, server, handler, written } = start({ inFlightBytesMax: 1_000, requestBytesMax: 600 });
+    const padding = 'x'.repeat(400);
+    input.end(Array.from({ length: 12 }, (_, id) => `${request('later', [2, padding], id)}\n`).join(''));
+    await server.ended;
+    expect(handler.inFlightSeen).toBe(2);
+    expect(written().trim().split('\n')).toHaveLength(12);
+  });
+
+  it('of requests together never keep out a single one', async () => {
+    const { input, server, written } = start({ inFlightBytesMax: 10, requestBytesMax: 600 });
+    input.end(`${request('echo', ['x'.repeat(400)])}\n`);
+    await server.ended;
+    expect(written()).toBe(`${answer(['x'.repeat(400)])}\n`);
+  });
+
+  it('bound the bytes of answers that are not read: those beyond are refused, and what is asked later is answered', async () => {
+    const { input, output, server, handler, written } = start({ allUnsentBytesMax: 4_000_000 });
+    output.pause();
+    input.write(Array.from({ length: 20 }, (_, id) => `${request('big', [1_000_000], id)}\n`).join(''));
+    while (handler.received.length < 20) await sleep(5);
+    await sleep(20);
+    expect(output.readableLength + output.writableLength).toBeLessThan(6_100_000);
+    output.resume();
+    input.end(`${request('echo', [], 20)}\n`);
+    await server.ended;
+    const answers = written()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const refused = answers.filter((each) => each.id === null);
+    expect(refused[0].error).toMatchObject({ code: -32009, data: { code: 'limit-exceeded' } });
+    expect([answers.length, answers.some(({ id }) => id === 20)]).toEqual([21, true]);
+    expect(refused.length).toBeGreaterThanOrEqual(14);
+  });
+
   it('stop the reading while the output is not taken', async () => {
     const { input, output, handler, server, written } = start();
     output.pause();
