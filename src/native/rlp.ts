@@ -8,8 +8,7 @@
  * Source: Ethereum's yellow paper, appendix B; rlp 0.6 of the reference.
  * @module
  */
-import { concatBytes, joinBytes } from '../bytes/compare.ts';
-import { fromHex, toHexPrefixed } from '../bytes/hex.ts';
+import { toHexPrefixed } from '../bytes/hex.ts';
 import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
@@ -52,7 +51,7 @@ export const RLP: ModuleNatives = {
         context.charge(encodeCost);
         if (type.layoutFault !== 0) return context.abort(ENCODE_FAILED);
         const work = new NodeWork(context.host.work);
-        const bytes = encode(work, type, dereference(type, reference));
+        const bytes = new Encoder(work).encode(type, dereference(type, reference));
         work.settle();
         return new ByteVector(bytes);
       },
@@ -73,47 +72,146 @@ export const RLP: ModuleNatives = {
   },
 };
 
-function encode(work: NodeWork, type: Type, value: unknown): Uint8Array {
-  work.node(value instanceof ByteVector ? value.length : 0);
-  switch (type.kind) {
-    case 'bool':
-      return encodeNumber(value === true ? 1n : 0n);
-    case 'address':
-      return encodeItem(STRING, value as Uint8Array);
-    case 'signer':
-      return encodeItem(STRING, (value as StructValue).f0 as Uint8Array);
-    case 'struct': {
-      const fields = type.fields.map((field, index) => encode(work, field, (value as StructValue).getField(index)));
-      return encodeItem(LIST, concatBytes(...fields));
+/**
+ * Writes a value in two passes: the first counts nodes and finds the lengths, since a list says its length before its
+ * items; the second writes everything in its place. An array for each item would take a hundred times its byte.
+ */
+class Encoder {
+  readonly #work: NodeWork;
+  /** Lengths of the contents of lists, in the order in which the lists begin. */
+  readonly #contentLengths: number[] = [];
+  #bytes: Uint8Array = new Uint8Array(0);
+  #at = 0;
+  #listsWritten = 0;
+
+  constructor(work: NodeWork) {
+    this.#work = work;
+  }
+
+  encode(type: Type, value: unknown): Uint8Array {
+    this.#bytes = new Uint8Array(this.#measure(type, value));
+    this.#write(type, value);
+    return this.#bytes;
+  }
+
+  /** Bytes that the item takes, its prefix included. */
+  #measure(type: Type, value: unknown): number {
+    this.#work.node(value instanceof ByteVector ? value.length : 0);
+    switch (type.kind) {
+      case 'bool':
+        return 1;
+      case 'address':
+      case 'signer':
+        return 1 + ADDRESS_BYTES;
+      case 'struct':
+      case 'vector': {
+        if (value instanceof ByteVector) return stringLength(value.view());
+        const list = this.#contentLengths.push(0) - 1;
+        let length = 0;
+        if (type.kind === 'struct') {
+          const struct = value as StructValue;
+          type.fields.forEach((field, index) => {
+            length += this.#measure(field, struct.getField(index));
+          });
+        } else {
+          const vector = value as VectorValue;
+          for (let index = 0; index < vector.length; index++) length += this.#measure(type.item, vector.get(index));
+        }
+        this.#contentLengths[list] = length;
+        return prefixLength(length) + length;
+      }
+      default: {
+        const number = value as number | bigint;
+        return number < STRING ? 1 : 1 + byteLength(number);
+      }
     }
-    case 'vector': {
-      if (value instanceof ByteVector) return encodeItem(STRING, value.view());
-      const vector = value as VectorValue;
-      const items: Uint8Array[] = [];
-      for (let index = 0; index < vector.length; index++) items.push(encode(work, type.item, vector.get(index)));
-      return encodeItem(LIST, joinBytes(items));
+  }
+
+  #write(type: Type, value: unknown): void {
+    switch (type.kind) {
+      case 'bool':
+        this.#writeNumber(value === true ? 1 : 0);
+        break;
+      case 'address':
+        this.#writeString(value as Uint8Array);
+        break;
+      case 'signer':
+        this.#writeString((value as StructValue).f0 as Uint8Array);
+        break;
+      case 'struct':
+        this.#writeListPrefix();
+        type.fields.forEach((field, index) => {
+          this.#write(field, (value as StructValue).getField(index));
+        });
+        break;
+      case 'vector': {
+        if (value instanceof ByteVector) {
+          this.#writeString(value.view());
+          break;
+        }
+        this.#writeListPrefix();
+        const vector = value as VectorValue;
+        for (let index = 0; index < vector.length; index++) this.#write(type.item, vector.get(index));
+        break;
+      }
+      default:
+        this.#writeNumber(value as number | bigint);
     }
-    default:
-      return encodeNumber(BigInt(value as number | bigint));
+  }
+
+  #writeListPrefix(): void {
+    this.#writePrefix(LIST, this.#contentLengths[this.#listsWritten++]!);
+  }
+
+  #writePrefix(kind: typeof STRING | typeof LIST, length: number): void {
+    const lengthBytes = length <= SHORT_LENGTH_MAX ? 0 : byteLength(length);
+    this.#bytes[this.#at++] = kind + (lengthBytes === 0 ? length : SHORT_LENGTH_MAX + lengthBytes);
+    if (lengthBytes > 0) this.#writeBigEndian(length, lengthBytes);
+  }
+
+  #writeString(content: Uint8Array): void {
+    if (!isOwnPrefix(content)) this.#writePrefix(STRING, content.length);
+    this.#bytes.set(content, this.#at);
+    this.#at += content.length;
+  }
+
+  /** No bytes for zero; none that are zero before the others. */
+  #writeNumber(value: number | bigint): void {
+    if (value > 0 && value < STRING) {
+      this.#bytes[this.#at++] = Number(value);
+      return;
+    }
+    const length = byteLength(value);
+    this.#writePrefix(STRING, length);
+    this.#writeBigEndian(value, length);
+  }
+
+  #writeBigEndian(value: number | bigint, length: number): void {
+    let rest = BigInt(value);
+    for (let at = this.#at + length - 1; at >= this.#at; at--) {
+      this.#bytes[at] = Number(rest & 0xffn);
+      rest >>= 8n;
+    }
+    this.#at += length;
   }
 }
 
-function encodeNumber(value: bigint): Uint8Array {
-  return encodeItem(STRING, bigEndian(value));
+/** Bytes of a number without leading zeros; 0 for zero. */
+function byteLength(value: number | bigint): number {
+  return value > 0 ? Math.ceil(value.toString(16).length / 2) : 0;
 }
 
-/** Without leading zeros; no bytes for zero. */
-function bigEndian(value: bigint): Uint8Array {
-  if (value === 0n) return new Uint8Array(0);
-  const digits = value.toString(16);
-  return fromHex(digits.length % 2 === 0 ? digits : `0${digits}`);
+/** Whether a string is a byte that stands for itself. */
+function isOwnPrefix(content: Uint8Array): boolean {
+  return content.length === 1 && content[0]! < STRING;
 }
 
-function encodeItem(kind: typeof STRING | typeof LIST, content: Uint8Array): Uint8Array {
-  if (kind === STRING && content.length === 1 && content[0]! < STRING) return content;
-  if (content.length <= SHORT_LENGTH_MAX) return concatBytes(Uint8Array.of(kind + content.length), content);
-  const length = bigEndian(BigInt(content.length));
-  return concatBytes(Uint8Array.of(kind + SHORT_LENGTH_MAX + length.length), length, content);
+function stringLength(content: Uint8Array): number {
+  return isOwnPrefix(content) ? 1 : prefixLength(content.length) + content.length;
+}
+
+function prefixLength(length: number): number {
+  return length <= SHORT_LENGTH_MAX ? 1 : 1 + byteLength(length);
 }
 
 /** The value of `type` that the item at the start of `bytes` is. */
