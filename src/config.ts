@@ -194,6 +194,9 @@ export const CHANGE_SET_CHANGES_AT_ONCE_MAX = 10_000;
 /** The longest stored change set that a query reads, in bytes: in memory it takes ten times as much. */
 export const CHANGE_SET_READ_BYTES_MAX = 67_108_864;
 
+/** The longest record of a commit, in bytes: below the gigabyte that a value of PostgreSQL may have, above every transaction. */
+export const RECORD_BYTES_MAX: number = 512 * 2 ** 20;
+
 /** Operations in one atomic batch: a Bitcoin block of 10,000 outputs makes some 300,000. */
 export const STORE_BATCH_OPERATIONS_MAX = 4_000_000;
 

@@ -66,10 +66,14 @@ const BLOCK_HEIGHT: Expectation = wholeNumber(0, 0x7fff_ffff);
 /** The writer of an engine, for tests that forge commits (test/forge.ts). No door exports it. */
 export let writerOf: (engine: Engine) => Writer;
 
+/** The feed of an engine: its commits as they were made, and that it went back. No door exports it. */
+export let feedOf: (engine: Engine) => Feed;
+
 /** A node as an object: opened, asked, given transactions and Bitcoin blocks, closed. */
 export class Engine {
   static {
     writerOf = (engine) => engine.#writer;
+    feedOf = (engine) => engine.#feed;
   }
 
   /** The chain's time, and how tests move it. */

@@ -33,6 +33,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   genesis: 5,
   pipeline: 6,
   ingest: 6,
+  'commit-log': 6,
   verify: 6,
   query: 6,
   'engine-options.ts': 7,
@@ -100,6 +101,7 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   'bitcoin-move': ['runtime'],
   genesis: ['framework', 'runtime', 'bitcoin-move'],
   ingest: ['pipeline'],
+  'commit-log': ['pipeline'],
   verify: ['pipeline'],
   cli: ['transaction-builder.ts'],
   'test.ts': ['testing'],
@@ -136,6 +138,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   pipeline:
     'accumulator bcs bitcoin bitcoin-move bytes framework genesis hash index ledger move native object runtime state store transaction tree value vm',
   ingest: 'bcs bitcoin bitcoin-move bytes pipeline state transaction',
+  'commit-log': 'accumulator bcs bitcoin bytes hash ledger object pipeline store transaction',
   verify:
     'accumulator bcs bitcoin-move bytes framework genesis index ledger move object pipeline state store transaction tree',
   query:

@@ -29,6 +29,7 @@ import type { KeptStatus } from '../transaction/execution-info.ts';
 import type { LedgerTransactionData } from '../transaction/ledger.ts';
 import type { TouchedNodes } from '../tree/tree.ts';
 import type { Failure } from '../vm/failure.ts';
+import type { TimedInput } from './input.ts';
 import type { Notice } from './notice.ts';
 import type { SequencedTransaction } from './sequence.ts';
 
@@ -120,6 +121,10 @@ export interface Commit {
   readonly isUpgrade: boolean;
   /** What was left undone, if anything. */
   readonly notices: readonly Notice[];
+  /** Rows that follow from nothing else of the commit. */
+  readonly rows: readonly Operation[];
+  /** What was asked for, and when; undefined for genesis and for what is only simulated. */
+  readonly given: TimedInput | undefined;
 }
 
 /**
@@ -134,6 +139,7 @@ export function prepareCommit(
   before: Head,
   sequenced: SequencedTransaction,
   output: ExecutionOutput,
+  given?: TimedInput,
 ): PreparedCommit {
   const { rows } = group;
   const order = sequenced.sequenceInfo.txOrder;
@@ -163,23 +169,23 @@ export function prepareCommit(
     timestamp: sequenced.sequenceInfo.txTimestamp,
   };
   const { records, counted } = eventRecords(group.events, order, output.events);
-  const { failure, notices = [], isUpgrade = false } = output;
-  const commit = { head, record, changeSet: applied.changeSet, events: records, failure, notices, isUpgrade };
-  const prepared = { touched: applied, indexed: registered(state, applied.changeSet), own: output.rows ?? [] };
+  const { failure, notices = [], isUpgrade = false, rows: own = [] } = output;
+  const { changeSet } = applied;
+  const commit: Commit = { head, record, changeSet, events: records, failure, notices, isUpgrade, rows: own, given };
+  const prepared = { touched: applied, indexed: registered(state, changeSet) };
   return { commit, counted, pieces: piecesOf(commitOperations(rows, commit, sequenced, prepared)) };
 }
 
 interface PreparedRows {
   readonly touched: TouchedNodes;
   readonly indexed: readonly RegisteredField[];
-  readonly own: readonly Operation[];
 }
 
 function* commitOperations(
   rows: RowReader,
-  { record, changeSet, events }: Commit,
+  { record, changeSet, events, rows: own }: Commit,
   { data, accumulatorNodes }: SequencedTransaction,
-  { touched, indexed, own }: PreparedRows,
+  { touched, indexed }: PreparedRows,
 ): Generator<Operation, void, undefined> {
   yield* nodeOperations(record.order, touched);
   yield* transactionOperations(record);

@@ -49,6 +49,15 @@ export type Input =
   | ({ readonly kind: 'l1-transaction' } & L1TransactionInput)
   | ({ readonly kind: 'control' } & ControlInput);
 
+/** An input and what its clock said: with the genesis, all that a run of a chain depends on. */
+export interface TimedInput {
+  readonly input: Input;
+  /** Milliseconds of the sequencer's clock; of the chain's own time where there is none. */
+  readonly now: bigint;
+  /** Milliseconds of that reading by which controls moved the clock; undefined for a chain without one. */
+  readonly clockOffset: bigint | undefined;
+}
+
 export const input: Codec<Input> = variant<Input>('Input', [
   payload<Input, 'signed'>('signed', struct<SignedInput>({ bytes })),
   payload<Input, 'call'>('call', struct<CallInput>({ sender: address, action, maxGasAmount: option(u64) })),

@@ -33,10 +33,11 @@ import { Tree } from '../tree/tree.ts';
 import { type Commit, CommitGroup, type ExecutionOutput, indexPieces, isLarge, prepareCommit } from './commit.ts';
 import type { Feed } from './feed.ts';
 import { type GroupRows, groupRows } from './group-rows.ts';
+import type { TimedInput } from './input.ts';
 import { OrderSignatures, type OrderSigner } from './order-signatures.ts';
 import { isRefusal } from './refusal.ts';
 import type { OrderSignature, SequencedTransaction } from './sequence.ts';
-import type { SequencedOutcome, Step, StepSettings } from './step.ts';
+import type { Step, StepSettings } from './step.ts';
 import type { Turn } from './turn.ts';
 
 /** What the writer needs before its first input. */
@@ -88,11 +89,16 @@ interface WaitingAction {
   readonly reject: (error: unknown) => void;
 }
 
-/** A transaction that is too large to share a batch, executed on the head. */
-interface LargeTransaction {
-  readonly waiting: WaitingTurn;
+/** What an input gave, not yet a commit. */
+interface Advance {
   readonly sequenced: SequencedTransaction;
   readonly output: ExecutionOutput;
+  readonly given: TimedInput;
+}
+
+/** A transaction that is too large to share a batch, executed on the head. */
+interface LargeTransaction extends Advance {
+  readonly waiting: WaitingTurn;
 }
 
 /** A group under way. */
@@ -268,7 +274,7 @@ export class Writer {
   }
 
   /** Writes one transaction in pieces that nobody sees before the last one. */
-  async #writeLarge({ waiting, sequenced, output }: LargeTransaction): Promise<void> {
+  async #writeLarge({ waiting, sequenced, output, given }: LargeTransaction): Promise<void> {
     const head = this.#head;
     const group: Group = {
       commits: new CommitGroup(this.#rows),
@@ -282,7 +288,7 @@ export class Writer {
     await this.#orFail(group, async () => {
       const batch = beginBatch(this.store);
       try {
-        const prepared = prepareCommit(commits, this.#stateAt(head), head, sequenced, output);
+        const prepared = prepareCommit(commits, this.#stateAt(head), head, sequenced, output, given);
         const { commit } = prepared;
         for (const piece of prepared.pieces) await batch.add(piece);
         for (const piece of indexPieces(commits, prepared)) await batch.add(piece);
@@ -366,7 +372,7 @@ export class Writer {
   }
 
   /** The next transaction of a turn, executed; undefined when it has no more. */
-  #advance(waiting: WaitingTurn, head: Head): SequencedOutcome | undefined {
+  #advance(waiting: WaitingTurn, head: Head): Advance | undefined {
     const { turn, step: own } = waiting;
     const { settings, machines, step } = this.#tools!;
     const present = { head, state: this.#stateAt(head), rows: this.#rows, machines, settings };
@@ -375,17 +381,18 @@ export class Writer {
     waiting.isBegun = true;
     const { clock } = this.#options;
     const now = clock?.read() ?? head.timestamp;
-    const outcome = (own ?? step)(input, { ...present, now, clockOffset: clock?.offset, sign: this.#sign });
+    const clockOffset = clock?.offset;
+    const outcome = (own ?? step)(input, { ...present, now, clockOffset, sign: this.#sign });
     if (outcome.kind === 'refused') throw outcome.error;
-    return outcome;
+    return { sequenced: outcome.sequenced, output: outcome.output, given: { input, now, clockOffset } };
   }
 
   /** Rows of a commit that shares the group's batch; one that no store takes is refused here, alone. */
   #prepareShared(
     { commits, head }: Group,
-    { sequenced, output }: SequencedOutcome,
+    { sequenced, output, given }: Advance,
   ): { readonly commit: Commit; readonly operations: readonly Operation[] } {
-    const prepared = prepareCommit(commits, this.#stateAt(head), head, sequenced, output);
+    const prepared = prepareCommit(commits, this.#stateAt(head), head, sequenced, output, given);
     const operations = [...prepared.pieces].flat();
     checkOperations(operations);
     commits.add(prepared);

@@ -1,0 +1,373 @@
+/**
+ * Records: a commit as it goes to others. One a commit, in BCS, linked to the one before and signed by the writer.
+ *
+ * A record holds the transaction with its place, what execution said of it, the change set with the roots after it, the
+ * events, the clock's reading, and what follows from none of these. Tree nodes, indexes and look-up rows follow from it and
+ * are not in it: whoever holds the state before can make the commit from the record without running it, and whoever wants
+ * to can run its input once more and compare. The input follows from the transaction, but for the bytes of a Bitcoin block.
+ *
+ * The digest of a record is the SHA3-256 of all of it but the signature, the digest of the record before among it. So the
+ * digests of a group are known before anything is signed, and signatures are made together. The signature covers order,
+ * epoch, the digest before, the three roots and the digest itself: somebody who has only these can check it.
+ *
+ * Bytes: the version (one byte), the body in BCS, the signature with its length in front. Another form gets another version.
+ *
+ * Cost: about the row of the change set and the row of the transaction; a hash of them; a signature.
+ * @module
+ */
+import { eventRoot } from '../accumulator/accumulator.ts';
+import { type Codec, encode, encodeInPlace } from '../bcs/codec.ts';
+import { option, payload, struct, variant, vector } from '../bcs/composite.ts';
+import { bytes, bytes32, u64 } from '../bcs/primitive.ts';
+import { HEADER_BYTES } from '../bitcoin/header.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { toHexPrefixed } from '../bytes/hex.ts';
+import { ByteReader } from '../bytes/reader.ts';
+import { CONTROL_VALIDATOR_ID, IMPERSONATION_VALIDATOR_ID, RECORD_BYTES_MAX } from '../config.ts';
+import { assert, EngineError } from '../error.ts';
+import { sha3 } from '../hash/sha3.ts';
+import { sha256d } from '../hash/sha256.ts';
+import type { Head } from '../ledger/head.ts';
+import { type StateChangeSet, stateChangeSet } from '../object/change-set.ts';
+import type { Commit } from '../pipeline/commit.ts';
+import type { Input, TimedInput } from '../pipeline/input.ts';
+import type { OrderSigner } from '../pipeline/order-signatures.ts';
+import type { OrderVerifier } from '../pipeline/order-signer.ts';
+import { COLUMN } from '../store/column.ts';
+import type { Operation } from '../store/store.ts';
+import { recordedControl } from '../transaction/control.ts';
+import { type TransactionEvent, transactionEvent } from '../transaction/event.ts';
+import { type ExecutionInfo, executionInfo } from '../transaction/execution-info.ts';
+import {
+  type LedgerTransaction,
+  type LedgerTransactionData,
+  ledgerTransaction,
+  ledgerTransactionHash,
+} from '../transaction/ledger.ts';
+import { signedTransaction } from '../transaction/signed.ts';
+
+/** The form of records that this version writes and reads. */
+export const RECORD_VERSION = 1;
+
+/** Where a log stands: after which record, written by the writer of which epoch. */
+export interface LogPlace {
+  readonly order: bigint;
+  /** Counts the writers that the log had. */
+  readonly epoch: bigint;
+  /** Of the record at `order`; of the chain there, for a log that begins after it (`originDigest`). */
+  readonly digest: Uint8Array;
+}
+
+/** A row that a commit writes and that follows from nothing else in its record. */
+export type RecordedRow =
+  | { readonly kind: 'put'; readonly key: Uint8Array; readonly value: Uint8Array }
+  | { readonly kind: 'delete'; readonly key: Uint8Array };
+
+/** What is signed of a commit. */
+export interface RecordBody {
+  readonly order: bigint;
+  readonly epoch: bigint;
+  /** Digest of the record before. */
+  readonly previous: Uint8Array;
+  /** Milliseconds of the sequencer's clock when the input had its turn. */
+  readonly now: bigint;
+  /** Milliseconds of that reading by which controls moved the clock; undefined for a chain without one. */
+  readonly clockOffset: bigint | undefined;
+  /** The bytes of a Bitcoin block, of which the ledger keeps the hash only. */
+  readonly block: Uint8Array | undefined;
+  readonly transaction: LedgerTransaction;
+  readonly executionInfo: ExecutionInfo;
+  /** With the roots after the change. */
+  readonly changeSet: StateChangeSet;
+  readonly events: readonly TransactionEvent[];
+  readonly rows: readonly RecordedRow[];
+}
+
+/** A record that was read. */
+export interface CommitRecord extends RecordBody {
+  readonly digest: Uint8Array;
+  /** Scheme flag, signature and public key, as those of orders have it. */
+  readonly signature: Uint8Array;
+}
+
+/** A record to be appended. */
+export interface EncodedRecord extends LogPlace {
+  readonly bytes: Uint8Array;
+}
+
+const recordedRow: Codec<RecordedRow> = variant<RecordedRow>('RecordedRow', [
+  payload<RecordedRow, 'put'>('put', struct<{ key: Uint8Array; value: Uint8Array }>({ key: bytes, value: bytes })),
+  payload<RecordedRow, 'delete'>('delete', struct<{ key: Uint8Array }>({ key: bytes })),
+]);
+
+/** All of a record but its version and signature, in BCS. */
+export const recordBody: Codec<RecordBody> = struct<RecordBody>({
+  order: u64,
+  epoch: u64,
+  previous: bytes32,
+  now: u64,
+  clockOffset: option(u64),
+  block: option(bytes),
+  transaction: ledgerTransaction,
+  executionInfo,
+  changeSet: stateChangeSet,
+  events: vector(transactionEvent),
+  rows: vector(recordedRow),
+});
+
+/** The columns whose rows a record may hold. */
+const RECORDED_COLUMNS: readonly number[] = [COLUMN.inscriptionBytes, COLUMN.clockOffset];
+
+// ---- writing ----
+
+/**
+ * The records of commits that follow each other, to be appended after `after` by the writer of `epoch`.
+ * @throws {EngineError} `limit-exceeded` for a commit whose record is longer than RECORD_BYTES_MAX; `invariant-violation`
+ * for commits that do not follow `after`, or that no input made.
+ */
+export function recordsOf(
+  commits: readonly Commit[],
+  after: LogPlace,
+  epoch: bigint,
+  sign: OrderSigner,
+): readonly EncodedRecord[] {
+  const bodies: { readonly body: RecordBody; readonly unsigned: Uint8Array; readonly digest: Uint8Array }[] = [];
+  let { order, digest: previous } = after;
+  for (const commit of commits) {
+    const body = bodyOf(commit, epoch, previous);
+    order++;
+    assert(body.order === order, `expected the commit of order ${order} for the log, got ${body.order}`);
+    const unsigned = encode(versioned, body);
+    if (unsigned.length + SIGNATURE_ROOM > RECORD_BYTES_MAX) throw tooLong(order, unsigned.length);
+    const digest = sha3(unsigned);
+    bodies.push({ body, unsigned, digest });
+    previous = digest;
+  }
+  const signatures = sign(bodies.map(({ body, digest }) => recordWitness(body, digest)));
+  return bodies.map(({ body, unsigned, digest }, index) => {
+    const signature = encodeInPlace(bytes, signatures[index]!);
+    const record = new Uint8Array(unsigned.length + signature.length);
+    record.set(unsigned);
+    record.set(signature, unsigned.length);
+    return { order: body.order, epoch, digest, bytes: record };
+  });
+}
+
+/** A signature takes 98 bytes and its length one. */
+const SIGNATURE_ROOM = 99;
+
+const versioned: Pick<Codec<RecordBody>, 'write'> = {
+  write: (writer, body) => {
+    writer.u8(RECORD_VERSION);
+    recordBody.write(writer, body);
+  },
+};
+
+function bodyOf({ record, changeSet, events, rows, given }: Commit, epoch: bigint, previous: Uint8Array): RecordBody {
+  const { order, transaction, executionInfo: info } = record;
+  assert(given !== undefined, `the commit of order ${order} was made of no input`);
+  const { input, now, clockOffset } = given;
+  return {
+    order,
+    epoch,
+    previous,
+    now,
+    clockOffset,
+    block: input.kind === 'l1-block' ? input.bytes : undefined,
+    transaction,
+    executionInfo: info,
+    changeSet,
+    events: events.map(({ event }) => event),
+    rows: rows.map(recordedRowOf),
+  };
+}
+
+function recordedRowOf(operation: Operation): RecordedRow {
+  const { key } = operation;
+  assert(RECORDED_COLUMNS.includes(key[0]!), `a commit writes a row of its own in column ${key[0]}`);
+  return operation.type === 'put' ? { kind: 'put', key, value: operation.value } : { kind: 'delete', key };
+}
+
+/** The 32 bytes that the writer signs. */
+function recordWitness(
+  { order, epoch, previous, transaction, executionInfo: info }: RecordBody,
+  digest: Uint8Array,
+): Uint8Array {
+  const { stateRoot, eventRoot: events } = info;
+  const accumulatorRoot = transaction.sequenceInfo.txAccumulatorRoot;
+  return sha3(
+    encodeInPlace(signedPart, { order, epoch, previous, stateRoot, eventRoot: events, accumulatorRoot, digest }),
+  );
+}
+
+interface SignedPart {
+  readonly order: bigint;
+  readonly epoch: bigint;
+  readonly previous: Uint8Array;
+  readonly stateRoot: Uint8Array;
+  readonly eventRoot: Uint8Array;
+  readonly accumulatorRoot: Uint8Array;
+  readonly digest: Uint8Array;
+}
+
+const SIGNED_PART: Codec<SignedPart> = struct<SignedPart>({
+  order: u64,
+  epoch: u64,
+  previous: bytes32,
+  stateRoot: bytes32,
+  eventRoot: bytes32,
+  accumulatorRoot: bytes32,
+  digest: bytes32,
+});
+
+/** Of another length than what the sequencer signs of an order, so that neither signature passes for the other. */
+const signedPart: Pick<Codec<SignedPart>, 'write'> = {
+  write: (writer, part) => {
+    writer.ascii('movelet record');
+    SIGNED_PART.write(writer, part);
+  },
+};
+
+/** What stands for the record before the first one, in a log that begins after `head`: which chain, and where it is. */
+export function originDigest({ genesisHash, chainId, order, stateRoot, accumulator }: Head): Uint8Array {
+  return sha3(encodeInPlace(origin, { genesisHash, chainId, order, stateRoot, accumulatorRoot: accumulator.root }));
+}
+
+interface Origin {
+  readonly genesisHash: Uint8Array;
+  readonly chainId: bigint;
+  readonly order: bigint;
+  readonly stateRoot: Uint8Array;
+  readonly accumulatorRoot: Uint8Array;
+}
+
+const origin: Codec<Origin> = struct<Origin>({
+  genesisHash: bytes32,
+  chainId: u64,
+  order: u64,
+  stateRoot: bytes32,
+  accumulatorRoot: bytes32,
+});
+
+// ---- reading ----
+
+/**
+ * Reads a record. What it says of itself is not checked: `checkRecord` does that.
+ * @throws {EngineError} `format-unknown` for a record of another version; `limit-exceeded` for one longer than
+ * RECORD_BYTES_MAX; `malformed-bytes`.
+ */
+export function decodeRecord(record: Uint8Array): CommitRecord {
+  if (record.length > RECORD_BYTES_MAX) throw tooLong(undefined, record.length);
+  const reader = new ByteReader(record);
+  const version = reader.u8();
+  if (version !== RECORD_VERSION) {
+    throw new EngineError(
+      'format-unknown',
+      `expected a record of version ${RECORD_VERSION}, got version ${version}: read it with the movelet that wrote it, or a later one`,
+      { details: { expected: RECORD_VERSION, received: version } },
+    );
+  }
+  const body = recordBody.read(reader);
+  const digest = sha3(reader.bytes.subarray(0, reader.offset));
+  const signature = bytes.read(reader);
+  reader.finish();
+  for (const { key } of body.rows) {
+    if (RECORDED_COLUMNS.includes(key[0]!)) continue;
+    throw new EngineError('malformed-bytes', `a record holds no rows of column ${key[0] ?? 'none'}`);
+  }
+  return { ...body, digest, signature };
+}
+
+/**
+ * Checks a record against itself and against where the log stands: that it follows, that its parts belong together, and
+ * that it is signed. What needs the chain is the reader's to check: that the accumulator takes the transaction's hash to
+ * the root that is named, and that the change set leads from the state before to its roots.
+ * @param after where the log stands before it
+ * @param isSignature what `orderVerifier` gives. Whose key it is, `writerKeyOf` tells.
+ * @throws {EngineError} `corrupt`, naming the order and what does not fit, with both values in its details
+ */
+export function checkRecord(record: CommitRecord, after: LogPlace, isSignature: OrderVerifier): void {
+  const { order, epoch, previous, transaction, executionInfo: info, changeSet, events, digest, signature } = record;
+  if (order !== after.order + 1n) throw unfit(order, 'order', after.order + 1n, order);
+  if (epoch < after.epoch) throw unfit(order, 'epoch', `${after.epoch} or a later one`, epoch);
+  same(order, 'digest of the record before', after.digest, previous);
+  const { txOrder } = transaction.sequenceInfo;
+  if (txOrder !== order) throw unfit(order, 'order in the sequence info', order, txOrder);
+  same(order, 'transaction hash', ledgerTransactionHash(transaction.data), info.txHash);
+  same(order, 'state root of the change set', info.stateRoot, changeSet.stateRoot);
+  if (changeSet.globalSize !== info.size) throw unfit(order, 'size', info.size, changeSet.globalSize);
+  const misplaced = events.findIndex(({ eventIndex }, index) => eventIndex !== BigInt(index));
+  if (misplaced !== -1) throw unfit(order, 'index of an event', misplaced, events[misplaced]!.eventIndex);
+  same(order, 'event root', eventRoot(events), info.eventRoot);
+  checkBlock(record);
+  if (isSignature(signature, recordWitness(record, digest))) return;
+  throw new EngineError('corrupt', `the record of order ${order} is not signed by who it says`, {
+    details: { order: String(order) },
+  });
+}
+
+/** The public key (33 bytes, compressed) of who signed a record. */
+export function writerKeyOf({ signature }: Pick<CommitRecord, 'signature'>): Uint8Array {
+  return signature.slice(PUBLIC_KEY_AT);
+}
+
+/** Behind the scheme flag and the 64 bytes of the signature. */
+const PUBLIC_KEY_AT = 65;
+
+/** A Bitcoin block is there where one is taken, and is the one that the ledger names. */
+function checkBlock({ order, block, transaction: { data } }: CommitRecord): void {
+  if ((data.kind === 'l1-block') !== (block !== undefined)) {
+    throw unfit(
+      order,
+      'Bitcoin block',
+      data.kind === 'l1-block' ? 'one' : 'none',
+      block === undefined ? 'none' : 'one',
+    );
+  }
+  if (data.kind !== 'l1-block' || block === undefined) return;
+  same(order, 'block hash', data.blockHash, sha256d(block.subarray(0, HEADER_BYTES)));
+}
+
+/**
+ * The input of a record, with what the clock said: what `step` is to be given to come to the same commit.
+ * @throws {EngineError} `malformed-bytes` for the record of a control that does not decode
+ */
+export function inputOf({ transaction, block, now, clockOffset }: RecordBody): TimedInput {
+  return { input: inputOfTransaction(transaction.data, block), now, clockOffset };
+}
+
+function inputOfTransaction(data: LedgerTransactionData, block: Uint8Array | undefined): Input {
+  if (data.kind === 'l1-block') {
+    if (block === undefined) throw new EngineError('malformed-bytes', 'the record of a Bitcoin block lacks its bytes');
+    return { kind: 'l1-block', height: data.blockHeight, bytes: block };
+  }
+  if (data.kind === 'l1-transaction') {
+    return { kind: 'l1-transaction', blockHash: data.blockHash, txid: data.txid };
+  }
+  const { validatorId } = data.authenticator;
+  if (validatorId === CONTROL_VALIDATOR_ID) return { kind: 'control', control: recordedControl(data)!.control };
+  if (validatorId === IMPERSONATION_VALIDATOR_ID) {
+    const { sender, action, maxGasAmount } = data.data;
+    return { kind: 'call', sender, action, maxGasAmount };
+  }
+  return { kind: 'signed', bytes: encode(signedTransaction, data) };
+}
+
+function same(order: bigint, what: string, expected: Uint8Array, received: Uint8Array): void {
+  if (!equalBytes(expected, received)) throw unfit(order, what, toHexPrefixed(expected), toHexPrefixed(received));
+}
+
+function unfit(order: bigint, what: string, expected: unknown, received: unknown): EngineError {
+  const details = { order: String(order), what, expected: String(expected), received: String(received) };
+  return new EngineError('corrupt', `the record of order ${order}: ${what}: expected ${expected}, got ${received}`, {
+    details,
+  });
+}
+
+function tooLong(order: bigint | undefined, length: number): EngineError {
+  const what = order === undefined ? 'a record' : `the record of order ${order}`;
+  return new EngineError(
+    'limit-exceeded',
+    `${what}: expected at most ${RECORD_BYTES_MAX} bytes (RECORD_BYTES_MAX), got ${length}`,
+  );
+}
