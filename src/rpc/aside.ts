@@ -7,7 +7,7 @@
  */
 import { WORKER_CALLS_WAITING_MAX, WORKER_HEAP_MB_MAX } from '../config.ts';
 import { SERVICE_UNAVAILABLE } from '../json-rpc.ts';
-import { Workers } from '../workers/workers.ts';
+import { Workers, type WorkersUsage } from '../workers/workers.ts';
 import type { RpcEngine } from './engine.ts';
 import { RpcError, rpcError } from './error.ts';
 import type { JsonValue } from './json.ts';
@@ -65,6 +65,10 @@ export class Aside {
       waitingMax: WORKER_CALLS_WAITING_MAX,
       heapMbMax: WORKER_HEAP_MB_MAX,
     });
+  }
+
+  get usage(): WorkersUsage {
+    return this.#workers.usage;
   }
 
   /**

@@ -5,6 +5,7 @@
 import { PACKAGE_VERSION } from '../config.ts';
 import type { FollowerStatus, Status } from '../query/status.ts';
 import type { CacheUsage, Usage } from '../query/usage.ts';
+import type { WorkersUsage } from '../workers/workers.ts';
 import type { JsonValue } from './json.ts';
 import { counter, gauge, type Metric } from './metric.ts';
 
@@ -64,6 +65,16 @@ export function nodeMetrics({ service, head, bitcoin, follower }: Status, usage:
       'bytes',
     ),
     ...(follower === undefined ? [] : followerMetrics(follower)),
+  ];
+}
+
+/** The metrics of worker threads, where there are any. */
+export function workerMetrics({ waiting, waitingMax, running, threadsMax }: WorkersUsage): Metric[] {
+  return [
+    gauge('movelet_worker_waiting_calls', 'Views and dry runs that wait for a worker thread.', waiting),
+    gauge('movelet_worker_waiting_calls_limit', 'The bound of movelet_worker_waiting_calls.', waitingMax),
+    gauge('movelet_worker_running_calls', 'Views and dry runs that a worker thread is at.', running),
+    gauge('movelet_worker_running_calls_limit', 'Worker threads at most: one call runs on each.', threadsMax),
   ];
 }
 

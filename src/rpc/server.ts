@@ -32,7 +32,7 @@ import {
 } from './methods.ts';
 import type { Metric } from './metric.ts';
 import { nearestName } from './nearest.ts';
-import { healthOf, nodeMetrics } from './node-metrics.ts';
+import { healthOf, nodeMetrics, workerMetrics } from './node-metrics.ts';
 import { openRpcDocument } from './openrpc.ts';
 import { assertRpcOptions, limitsOf, type RpcLimits, type RpcOptions } from './options.ts';
 import { idOf, type RequestId, readParams, readRequest, reasonOf, type ValidRequest } from './request.ts';
@@ -221,12 +221,13 @@ class RpcServer implements Rpc, ForkServer {
   }
 
   measure(): { metrics(): Promise<readonly Metric[]> } {
-    const { tally } = this.#family;
+    const { tally, aside } = this.#family;
     tally.begin();
     return {
       metrics: async () => {
         const status = await this.#engine.moment((chain) => chain.status());
-        return [...nodeMetrics(status, this.#engine.usage()), ...tally.metrics()];
+        const workers = aside === undefined ? [] : workerMetrics(aside.usage);
+        return [...nodeMetrics(status, this.#engine.usage()), ...tally.metrics(), ...workers];
       },
     };
   }

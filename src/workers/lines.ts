@@ -26,6 +26,11 @@ export class Lines<Waiter> {
     this.#max = max;
   }
 
+  /** How many wait, in all lines together. */
+  get size(): number {
+    return this.#size;
+  }
+
   /** Puts one more into a line; gives the one that has to go for it. */
   join(connection: object, waiter: Waiter): Waiter | undefined {
     const line = this.#line(connection);

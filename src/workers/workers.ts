@@ -27,6 +27,16 @@ export interface WorkersOptions extends Omit<ThreadOptions, 'program'> {
   readonly waitingMax: number;
 }
 
+/** What worker threads have to do. */
+export interface WorkersUsage {
+  /** Calls that wait for a thread, and how many may. */
+  readonly waiting: number;
+  readonly waitingMax: number;
+  /** Calls at work, and how many can be. */
+  readonly running: number;
+  readonly threadsMax: number;
+}
+
 interface Waiter {
   readonly resolve: (thread: Thread) => void;
   readonly reject: (error: EngineError) => void;
@@ -37,6 +47,7 @@ export class Workers {
   readonly #lines: Lines<Waiter>;
   readonly #threads = new Set<Thread>();
   #free: Thread[] = [];
+  #running = 0;
   #isClosed = false;
 
   /** @throws {EngineError} `not-supported` where the program is not there */
@@ -45,6 +56,11 @@ export class Workers {
     assertProgram(program);
     this.#options = { ...options, program };
     this.#lines = new Lines(options.waitingMax);
+  }
+
+  get usage(): WorkersUsage {
+    const { waitingMax, count } = this.#options;
+    return { waiting: this.#lines.size, waitingMax, running: this.#running, threadsMax: count };
   }
 
   /**
@@ -60,9 +76,11 @@ export class Workers {
       this.#next();
     });
     const begun = performance.now();
+    this.#running++;
     try {
       return await use(thread);
     } finally {
+      this.#running--;
       this.#lines.leave(connection, performance.now() - begun);
       if (!thread.isEnded) this.#free.push(thread);
       this.#next();

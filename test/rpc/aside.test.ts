@@ -350,6 +350,32 @@ describe('the option workers', () => {
     );
   });
 
+  it('adds to the metrics how many calls run and wait', async () => {
+    const rpc = createRpc(engine, { workers: 1 });
+    const meter = rpc.measure();
+    const calls = async (): Promise<unknown> =>
+      Object.fromEntries(
+        (await meter.metrics())
+          .filter(({ name }) => name.startsWith('movelet_worker_'))
+          .map(({ name, samples }) => [name, samples[0]!.value]),
+      );
+    const idle = {
+      movelet_worker_waiting_calls: 0,
+      movelet_worker_waiting_calls_limit: 512,
+      movelet_worker_running_calls: 0,
+      movelet_worker_running_calls_limit: 1,
+    };
+    expect(await calls()).toEqual(idle);
+    const asked = [1, 2, 3].map(() => rpc.request(VIEW, [balance]));
+    // The first one starts the thread, which takes longer than to ask for the metrics.
+    expect(await calls()).toEqual({ ...idle, movelet_worker_waiting_calls: 2, movelet_worker_running_calls: 1 });
+    await Promise.all(asked);
+    expect(await calls()).toEqual(idle);
+    const none = await own.measure().metrics();
+    expect(none.filter(({ name }) => name.startsWith('movelet_worker_'))).toEqual([]);
+    await rpc.close();
+  });
+
   it('works from a path with blanks, and lets the process end where nothing was closed but the engine', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'movelet workers #1 '));
     try {

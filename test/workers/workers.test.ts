@@ -112,6 +112,17 @@ describe('worker threads', () => {
     ]);
   });
 
+  it('tell how many calls run and wait', async () => {
+    const made = workers({ waitingMax: 3, count: 2 });
+    const idle = { waiting: 0, waitingMax: 3, running: 0, threadsMax: 2 };
+    expect(made.usage).toEqual(idle);
+    const asked = Promise.allSettled(['a', 'b', 'c', 'd', 'e', 'f'].map((task) => ask(made, task)));
+    await Promise.resolve();
+    expect(made.usage).toEqual({ ...idle, waiting: 3, running: 2 });
+    await asked;
+    expect(made.usage).toEqual(idle);
+  });
+
   it('work side by side', async () => {
     const made = workers({ count: 2 });
     // The first would never end if the second waited for it.
