@@ -14,11 +14,10 @@
  * @module
  */
 import { EngineError } from '../error.ts';
-import { formatAddress, MOVE_STD_ADDRESS } from '../move/address.ts';
+import { MOVE_STD_ADDRESS } from '../move/address.ts';
 import type { ViewArgument } from '../query/view-argument.ts';
 import { ExactNumber, parseJson } from '../rpc/json.ts';
 import { type ArgumentType, isStruct, typeText } from '../runtime/call-arguments.ts';
-import { parseAccount } from '../value/address.ts';
 import { UsageError } from './arguments.ts';
 
 const JSON_DEPTH_MAX = 32;
@@ -36,22 +35,10 @@ export function argumentOf(type: ArgumentType, text: string, name: string): View
   switch (target.kind) {
     case 'bool':
       return text === 'true' || text === 'false' ? text === 'true' : text;
-    case 'address':
-      return addressText(text);
     case 'vector':
       return target.item.kind === 'u8' && text.startsWith('0x') ? text : jsonArgument(target, text, name);
     default:
       return text;
-  }
-}
-
-/** A Bitcoin address stands for the account of its owner; what is no address at all is refused when it is encoded. */
-function addressText(text: string): string {
-  try {
-    return formatAddress(parseAccount(text));
-  } catch (error) {
-    if (error instanceof EngineError) return text;
-    throw error;
   }
 }
 

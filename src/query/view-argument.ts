@@ -5,7 +5,7 @@
  * | --- | --- |
  * | `bool` | boolean |
  * | integers | number, bigint, or decimal string |
- * | `address` | text in any form of `parseAddress`, or 32 bytes |
+ * | `address` | text in any form of `parseAccount`, a Bitcoin address included, or 32 bytes |
  * | `vector<u8>` | bytes, or hex text with `0x` |
  * | `vector<T>` | array |
  * | `0x1::string::String`, `0x1::ascii::String` | text |
@@ -22,7 +22,7 @@ import { bool } from '../bcs/primitive.ts';
 import { fromHex } from '../bytes/hex.ts';
 import { ByteWriter } from '../bytes/writer.ts';
 import { EngineError } from '../error.ts';
-import { MOVE_STD_ADDRESS, parseAddress } from '../move/address.ts';
+import { MOVE_STD_ADDRESS } from '../move/address.ts';
 import { type ObjectId, objectId, parseObjectId } from '../object/object-id.ts';
 import {
   type ArgumentType,
@@ -32,6 +32,7 @@ import {
   isStruct,
   typeText,
 } from '../runtime/call-arguments.ts';
+import { ADDRESS_EXPECTED, parseAccount } from '../value/address.ts';
 
 /** A value that a Move type is encoded from; the table of this file says which one each type takes. */
 export type ViewArgument =
@@ -120,8 +121,13 @@ function toInteger(value: ViewArgument): bigint | undefined {
 
 function addressBytes(type: ArgumentType, value: ViewArgument, name: string): Uint8Array {
   if (value instanceof Uint8Array && value.length === 32) return value;
-  if (typeof value !== 'string') throw misfit(type, value, name, 'an address as text or 32 bytes');
-  return read(() => parseAddress(value), type, name);
+  if (typeof value !== 'string') throw misfit(type, value, name, ADDRESS_EXPECTED);
+  try {
+    return parseAccount(value);
+  } catch (cause) {
+    if (!(cause instanceof EngineError)) throw cause;
+    throw misfit(type, value, name, ADDRESS_EXPECTED);
+  }
 }
 
 function writeVector(type: ArgumentType, value: ViewArgument, name: string, writer: ByteWriter): void {

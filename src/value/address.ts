@@ -25,26 +25,27 @@ passAsBuiltIn(AddressValue);
 /** An account: 32 bytes, or text in any form that names one. */
 export type AddressInput = string | Uint8Array;
 
-const EXPECTED = 'an address (0x and up to 64 hex digits, rooch1..., a Bitcoin address, or 32 bytes)';
+/** What an argument that names an account has to be. */
+export const ADDRESS_EXPECTED = 'an address (0x and up to 64 hex digits, rooch1..., a Bitcoin address, or 32 bytes)';
 
 /**
  * The address that an argument names.
  * @throws {EngineError} `invalid-argument`
  */
 export function toAddress(given: AddressInput, name: string): Address {
-  if (typeof given === 'string') return parseArgument(name, EXPECTED, given, parseAccount);
+  if (typeof given === 'string') return parseArgument(name, ADDRESS_EXPECTED, given, parseAccount);
   return bytesOfLength(given, ADDRESS_BYTES) ?? refuse(name, given);
 }
 
 function refuse(name: string, given: unknown): never {
-  throw argumentError(name, EXPECTED, given);
+  throw argumentError(name, ADDRESS_EXPECTED, given);
 }
 
 const NODE_ADDRESS = /^(?:0[xX]|rooch1|ROOCH1)|^[0-9a-fA-F]{64}$/;
 
 /**
- * Reads the text of an address: hexadecimal, bech32m `rooch1...`, or a Bitcoin address, which stands for the account
- * that its owner has.
+ * Reads the text of an address: hexadecimal, bech32m `rooch1...`, or a Bitcoin address of any network, which stands for
+ * the account that its owner has.
  * @throws {EngineError} `invalid-argument`
  */
 export function parseAccount(text: string): Address {

@@ -227,7 +227,11 @@ describe('arguments of views', () => {
     ['lists', [['01']], 'argument 0[0] (vector<u8>): expected bytes, or hex with 0x, got "01"'],
     ['lists', [[[256]]], 'argument 0[0][0] (u8)'],
     ['lists', [['0x0']], 'argument 0[0] (vector<u8>): expected an even number'],
-    ['lists', [[], [5]], 'argument 1[0] (address): expected an address as text or 32 bytes, got 5'],
+    [
+      'lists',
+      [[], [5]],
+      'argument 1[0] (address): expected an address (0x and up to 64 hex digits, rooch1..., a Bitcoin address, or 32 bytes), got 5',
+    ],
     ['lists', [[], ['0xzz']], 'argument 1[0] (address): expected an address'],
     ['lists', [[], [], [1]], 'argument 2[0] (bool): expected true or false, got 1'],
     ['maybe', ['x'], 'argument 0 (u64)'],
