@@ -197,6 +197,12 @@ export const CHANGE_SET_READ_BYTES_MAX = 67_108_864;
 /** The longest record of a commit, in bytes: below the gigabyte that a value of PostgreSQL may have, above every transaction. */
 export const RECORD_BYTES_MAX: number = 512 * 2 ** 20;
 
+/** Bytes of a log's segment after which the next one begins: what is read again after a crash, some seconds' worth. */
+export const LOG_SEGMENT_BYTES: number = 64 * 2 ** 20;
+
+/** Milliseconds after which a log is looked at without a hint: what a reader is late where no hint comes through. */
+export const LOG_POLL_MS = 250;
+
 /** Operations in one atomic batch: a Bitcoin block of 10,000 outputs makes some 300,000. */
 export const STORE_BATCH_OPERATIONS_MAX = 4_000_000;
 

@@ -400,6 +400,11 @@ const DOORS: Readonly<Record<string, Door>> = {
       'StoreView',
     ],
   },
+  './log': {
+    values: ['openDirectoryLog', 'summaryOf'],
+    types: ['CommitLog', 'DirectoryLog', 'DirectoryLogOptions', 'LogHead', 'LogRecord', 'ReadOptions', 'RecordSummary'],
+  },
+  './log-compliance': { values: ['logCompliance'], types: ['LogComplianceOptions'] },
 };
 
 interface Manifest {

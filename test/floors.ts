@@ -225,6 +225,7 @@ const LATE_UNITS: readonly string[] = ['vm', 'native', 'runtime', 'ingest', 'exe
 const NODE_UNITS: readonly string[] = [
   'hash',
   'store',
+  'commit-log',
   'transport',
   'genesis',
   'code-cache.ts',

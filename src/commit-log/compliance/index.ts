@@ -1,0 +1,54 @@
+/**
+ * The door `movelet/log-compliance`: what every commit log must do, as a suite for those who bring a log of their own.
+ *
+ * It asks no runner of tests for more than a function that takes a name and an asynchronous function:
+ *
+ * ```ts
+ * import { test } from 'node:test';
+ * import { logCompliance } from 'movelet/log-compliance';
+ * logCompliance({ test, create: async () => { const name = await emptyLog(); return () => openMyLog(name); } });
+ * ```
+ * @module
+ */
+import { A_FUNCTION, assertFunction, assertOptions, wholeNumber } from '../../argument.ts';
+import type { CommitLog } from '../commit-log.ts';
+import { appending } from './appending.ts';
+import { takingOver } from './taking-over.ts';
+
+/** The test runner, and the log to be tested. */
+export interface LogComplianceOptions {
+  /** Registers a test, as the functions of that name of Vitest, Jest and node:test do. */
+  readonly test: (name: string, run: () => Promise<void>) => unknown;
+  /** Makes an empty log, and gives what opens it, once for each process that uses it. The suite closes what is opened. */
+  readonly create: () => Promise<() => Promise<CommitLog>>;
+  /** Random runs of each test that has them. Default: 5. */
+  readonly runs?: number | undefined;
+  /** Where the random runs start; a failure names its own. Default: 1. */
+  readonly seed?: number | undefined;
+}
+
+const OPTIONS = { test: A_FUNCTION, create: A_FUNCTION, runs: wholeNumber(0), seed: wholeNumber(0) };
+
+/** Registers the tests. A log that does not comply makes one of them reject with an Error that says how. */
+export function logCompliance(options: LogComplianceOptions): void {
+  assertOptions(options, OPTIONS);
+  const { test, create, runs = 5, seed = 1 } = options;
+  assertFunction(test, 'test');
+  assertFunction(create, 'create');
+  for (const { name, run } of [...appending, ...takingOver]) {
+    test(name, async () => {
+      const opened: CommitLog[] = [];
+      const opening = await create();
+      const open = async (): Promise<CommitLog> => {
+        const log = await opening();
+        opened.push(log);
+        return log;
+      };
+      try {
+        await run({ open, runs, seed });
+      } finally {
+        for (const log of opened) await log.close();
+      }
+    });
+  }
+}

@@ -1,0 +1,359 @@
+/**
+ * A commit log in a directory of segment files, for processes of one machine; also the form of an archive.
+ *
+ * A segment (segment.ts) holds records of one epoch; small files (epoch-files.ts) say which epochs there are, where each
+ * begins, and how far the newest is durable. Readers read up to there and no further. An append is one write and one
+ * `fdatasync`, and resolves after both.
+ *
+ * Not for a file system that several machines share: there a claim may be seen late.
+ * @module
+ */
+import { type FSWatcher, watch } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  assertBytes,
+  assertFits,
+  assertObject,
+  assertOptions,
+  assertText,
+  eachOf,
+  U64,
+  wholeNumber,
+} from '../argument.ts';
+import { joinBytes } from '../bytes/compare.ts';
+import { LOG_POLL_MS, LOG_SEGMENT_BYTES } from '../config.ts';
+import { EngineError } from '../error.ts';
+import type { CommitLog, LogRecord, ReadOptions } from './commit-log.ts';
+import { EpochFiles, type StartedEpoch, syncDirectory } from './epoch-files.ts';
+import { Hints } from './hints.ts';
+import { emptyLogHead, type LogHead } from './log-head.ts';
+import { headAfter, summariesAfter, summaryOf, takesAfter } from './record-summary.ts';
+import { frameOf, framesFrom, parseSegmentName, type SegmentName, segmentName } from './segment.ts';
+
+/** How a directory log is opened. */
+export interface DirectoryLogOptions {
+  /** Bytes after which a segment is ended and the next one begun. Default: LOG_SEGMENT_BYTES. */
+  readonly segmentBytes?: number | undefined;
+}
+
+const OPTIONS = { segmentBytes: wholeNumber(1) };
+
+/** Why no more is appended: whether the last records are in is not known. */
+interface Doubt {
+  readonly error: EngineError;
+  /** Whether the disk failed: what it says of them is then not to be believed. */
+  readonly isOfDisk: boolean;
+}
+
+/** The segment that is appended to. */
+interface OpenSegment {
+  readonly file: FileHandle;
+  length: number;
+}
+
+/**
+ * Opens the log in a directory, which is made where it does not exist. Opening changes nothing else: it is `takeOver`
+ * that makes a writer.
+ * @throws {EngineError} `invalid-argument`, `log-failed`.
+ */
+export async function openDirectoryLog(path: string, options: DirectoryLogOptions = {}): Promise<DirectoryLog> {
+  assertText(path, 'path', 'the path of a directory');
+  assertOptions(options, OPTIONS);
+  return orFailed(async () => {
+    await mkdir(path, { recursive: true });
+    return new DirectoryLog(path, options.segmentBytes ?? LOG_SEGMENT_BYTES);
+  });
+}
+
+/** What `openDirectoryLog` opens. */
+export class DirectoryLog implements CommitLog {
+  readonly #path: string;
+  readonly #segmentBytes: number;
+  readonly #epochs: EpochFiles;
+  /** Where the writer of this log stands; undefined before `takeOver`. */
+  #own: LogHead | undefined;
+  #segment: OpenSegment | undefined;
+  /** Appends and take-overs come one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+  #doubt: Doubt | undefined;
+  /** Where reading goes on that has come to the end of what there was. */
+  #cursor: { readonly name: string; readonly order: bigint; readonly offset: number } | undefined;
+  #isClosed = false;
+
+  /** @internal */
+  constructor(path: string, segmentBytes: number) {
+    this.#path = path;
+    this.#segmentBytes = segmentBytes;
+    this.#epochs = new EpochFiles(path);
+  }
+
+  takeOver(): Promise<LogHead> {
+    return this.#inTurn(async () => {
+      await this.#closeSegment();
+      const epoch = await this.#epochs.claim();
+      await this.#settle();
+      const head = await this.#startOf(epoch);
+      this.#doubt = undefined;
+      this.#own = head;
+      return head;
+    });
+  }
+
+  head(): Promise<LogHead> {
+    return this.#inTurn(async () => {
+      if (this.#doubt !== undefined) await this.#resolve(this.#doubt);
+      return this.#durable(await this.#epochs.started());
+    });
+  }
+
+  append(after: LogHead, records: readonly Uint8Array[]): Promise<LogHead> {
+    return this.#inTurn(async () => {
+      assertAppend(after, records);
+      const own = this.#own;
+      if (own === undefined) throw new EngineError('invalid-argument', 'append: expected takeOver before it');
+      if (this.#doubt !== undefined) throw this.#doubt.error;
+      if (!takesAfter(own, after) || this.#epochs.isClaimed(own.epoch + 1n)) throw fenced(own);
+      const summaries = summariesAfter(after, records);
+      const last = headAfter(summaries.at(-1)!);
+      await this.#write(
+        summaries[0]!.order,
+        joinBytes(records.map((bytes, index) => frameOf({ ...summaries[index]!, bytes }))),
+        own.epoch,
+      );
+      if (this.#epochs.isClaimed(own.epoch + 1n)) throw this.#doubtful('another writer took over meanwhile', false);
+      await this.#epochs.mark(last).catch((error: unknown) => {
+        throw this.#doubtful('that they are durable could not be noted', true, error);
+      });
+      this.#own = last;
+      return last;
+    });
+  }
+
+  async *read(fromOrder: bigint, options: ReadOptions = {}): AsyncGenerator<LogRecord, void, undefined> {
+    assertFits(fromOrder, 'fromOrder', U64);
+    this.#assertOpen();
+    const { max = Number.POSITIVE_INFINITY, signal } = options;
+    const epochs = await this.#epochs.started();
+    const { order: last } = await this.#durable(epochs);
+    const segments = await this.#segments();
+    let next = fromOrder;
+    for (let count = 0; next <= last && count < max; ) {
+      const before = next;
+      for await (const record of this.#section(next, last, epochs, segments)) {
+        if (signal?.aborted === true || count === max) return;
+        this.#assertOpen();
+        yield record;
+        next++;
+        count++;
+      }
+      if (next === before) throw missing(next);
+    }
+  }
+
+  async *changed(signal: AbortSignal): AsyncGenerator<void, void, undefined> {
+    const hints = new Hints();
+    const watcher = watched(this.#path, hints.hint);
+    try {
+      yield* hints.until(signal, LOG_POLL_MS);
+    } finally {
+      watcher?.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#last;
+    await this.#closeSegment();
+    await this.#epochs.close();
+  }
+
+  /** Lets every claimed epoch begin where the log ends, which is at `end` unless it has to be looked for. */
+  async #settle(end?: LogHead): Promise<void> {
+    for (let epoch = await this.#epochs.unstarted(); epoch !== undefined; epoch = await this.#epochs.unstarted()) {
+      await this.#epochs.begin(epoch, end ?? (await this.#end()));
+    }
+  }
+
+  async #startOf(epoch: bigint): Promise<LogHead> {
+    const started = (await this.#epochs.started()).find((one) => one.epoch === epoch);
+    if (started === undefined) throw new EngineError('log-failed', `epoch ${epoch} was claimed and did not begin`);
+    return started.start;
+  }
+
+  /** The newest record that is known to be durable. */
+  async #durable(epochs: readonly StartedEpoch[]): Promise<LogHead> {
+    const newest = epochs.at(-1);
+    if (newest === undefined) return emptyLogHead();
+    return (await this.#epochs.marked(newest.epoch)) ?? newest.start;
+  }
+
+  /** The last record of the newest epoch that has begun, whoever knows of it; it is durable when this returns. */
+  async #end(): Promise<LogHead> {
+    const epochs = await this.#epochs.started();
+    const newest = epochs.at(-1);
+    if (newest === undefined) return emptyLogHead();
+    let end = newest.start;
+    const own = (await this.#segments()).filter(({ epoch }) => epoch === newest.epoch);
+    for (const { name } of own) {
+      const file = await open(join(this.#path, name), 'r');
+      try {
+        await file.datasync();
+        for await (const { record } of framesFrom(file, 0)) {
+          const isNext = end.order === 0n || record.order === end.order + 1n;
+          if (isNext && record.epoch === newest.epoch) end = headAfter(summaryOf(record.bytes));
+        }
+      } finally {
+        await file.close();
+      }
+    }
+    return end;
+  }
+
+  /** The records from `from` on that the segment holds which `from` lies in. */
+  async *#section(
+    from: bigint,
+    last: bigint,
+    epochs: readonly StartedEpoch[],
+    segments: readonly SegmentName[],
+  ): AsyncGenerator<LogRecord, void, undefined> {
+    const at = epochs.findLastIndex(({ start }) => start.order < from);
+    const owner = epochs[at]?.epoch;
+    const segment = segments.findLast(({ epoch, firstOrder }) => epoch === owner && firstOrder <= from);
+    if (segment === undefined) return;
+    const until = epochs[at + 1]?.start.order ?? last;
+    const file = await open(join(this.#path, segment.name), 'r');
+    try {
+      const isNear = this.#cursor?.name === segment.name && this.#cursor.order <= from;
+      const start = isNear ? this.#cursor! : { order: segment.firstOrder, offset: 0 };
+      let next = start.order;
+      for await (const { record, end } of framesFrom(file, start.offset)) {
+        if (record.order !== next || record.epoch !== owner || next > until || next > last) return;
+        next++;
+        this.#cursor = { name: segment.name, order: next, offset: end };
+        if (record.order >= from) yield record;
+        if (next > until || next > last) return;
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** The segments, in the order of their records. */
+  async #segments(): Promise<readonly SegmentName[]> {
+    const names = (await readdir(this.#path)).sort();
+    return names.map(parseSegmentName).filter((name) => name !== undefined);
+  }
+
+  async #write(firstOrder: bigint, bytes: Uint8Array, epoch: bigint): Promise<void> {
+    const segment = await this.#segmentFor(firstOrder, epoch);
+    try {
+      for (let written = 0; written < bytes.length; ) {
+        const { bytesWritten } = await segment.file.write(
+          bytes,
+          written,
+          bytes.length - written,
+          segment.length + written,
+        );
+        written += bytesWritten;
+      }
+    } catch (error) {
+      // A disk that is full takes a part of them: it is taken back, and none is in.
+      await segment.file.truncate(segment.length).catch((failure: unknown) => {
+        throw this.#doubtful('a part of them was written and could not be taken back', true, failure);
+      });
+      throw failed(error);
+    }
+    segment.length += bytes.length;
+    await segment.file.datasync().catch((error: unknown) => {
+      throw this.#doubtful('the disk did not confirm them', true, error);
+    });
+  }
+
+  async #segmentFor(firstOrder: bigint, epoch: bigint): Promise<OpenSegment> {
+    if (this.#segment !== undefined && this.#segment.length < this.#segmentBytes) return this.#segment;
+    await this.#closeSegment();
+    const file = await open(join(this.#path, segmentName(firstOrder, epoch).name), 'wx');
+    this.#segment = { file, length: 0 };
+    await syncDirectory(this.#path);
+    return this.#segment;
+  }
+
+  async #closeSegment(): Promise<void> {
+    const segment = this.#segment;
+    this.#segment = undefined;
+    await segment?.file.close();
+  }
+
+  #doubtful(reason: string, isOfDisk: boolean, cause?: unknown): EngineError {
+    const error = new EngineError('log-unknown', `the log may or may not hold the records: ${reason}`, { cause });
+    this.#doubt = { error, isOfDisk };
+    return error;
+  }
+
+  /** Settles what became of the last records, whose writer is fenced by that. */
+  async #resolve({ isOfDisk }: Doubt): Promise<void> {
+    // From the next epoch on they are void, also where the disk has kept them.
+    if (isOfDisk) await this.#epochs.claim();
+    await this.#settle(isOfDisk ? this.#own : undefined);
+  }
+
+  #inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(() => {
+      this.#assertOpen();
+      return orFailed(run);
+    });
+    this.#last = done.catch(() => {});
+    return done;
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed) throw new EngineError('closed', 'the log is closed');
+  }
+}
+
+/** Undefined where the host watches no more directories: the log is then looked at from time to time. */
+function watched(path: string, hint: () => void): FSWatcher | undefined {
+  try {
+    return watch(path, { persistent: false }, hint).on('error', hint);
+  } catch {
+    return undefined;
+  }
+}
+
+function assertAppend(after: LogHead, records: readonly Uint8Array[]): void {
+  assertObject(after, 'after', 'the head of a log');
+  for (const [index, record] of eachOf(records, 'records', (item) => item).entries()) {
+    assertBytes(record, `records[${index}]`);
+  }
+}
+
+function fenced({ epoch }: LogHead): EngineError {
+  return new EngineError(
+    'fenced',
+    `another writer took over the log from that of epoch ${epoch}: nothing was appended`,
+    {
+      details: { epoch: String(epoch) },
+    },
+  );
+}
+
+function missing(order: bigint): EngineError {
+  return new EngineError('corrupt', `the log should hold a record of order ${order}, and it is missing or damaged`, {
+    details: { order: String(order) },
+  });
+}
+
+function failed(error: unknown): EngineError {
+  if (error instanceof EngineError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new EngineError('log-failed', `the log could not do what was asked: ${reason}`, { cause: error });
+}
+
+async function orFailed<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw failed(error);
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * The small files of a directory log that say who writes, and how far the log is known to be durable.
+ *
+ * - `EPOCH.claim`: somebody wants to write in this epoch. It is made by the call that fails where the file exists, so an
+ *   epoch has one claimant.
+ * - `EPOCH.start`: the record after which the epoch begins. It appears whole and once (`link`); what older epochs wrote
+ *   behind that record is not part of the log.
+ * - `EPOCH.mark`: the newest record of the epoch that is durable; written in place, with a checksum.
+ *
+ * Why this fences: a writer appends, syncs, and only then looks whether the next epoch is claimed. Who claims an epoch
+ * reads where the log ends only after the claim is there. So either the claimant sees the records, or the writer sees the
+ * claim, and then what counts is the start file. Anybody who needs to know the start may write it: the first one counts.
+ * This holds among processes of one machine, whose file system shows each the same.
+ * @module
+ */
+import { constants, existsSync } from 'node:fs';
+import { type FileHandle, link, open, readdir, readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decode, encode } from '../bcs/codec.ts';
+import { readU32, writeU32 } from '../bytes/bigint.ts';
+import { EngineError } from '../error.ts';
+import { crc32 } from '../store/crc32.ts';
+import { type LogHead, logHead } from './log-head.ts';
+
+const NAME = /^(\d{10})\.(claim|start|mark)$/;
+const CHECKSUM_BYTES = 4;
+/** A mark is written in microseconds: one that never holds was torn by a loss of power. */
+const MARK_READS_MAX = 16;
+
+type EpochFile = 'claim' | 'start' | 'mark';
+
+/** An epoch whose beginning is settled. */
+export interface StartedEpoch {
+  readonly epoch: bigint;
+  /** The record after which it begins. */
+  readonly start: LogHead;
+}
+
+export class EpochFiles {
+  readonly #path: string;
+  /** Starts never change. */
+  readonly #starts = new Map<bigint, LogHead>();
+  #mark: { readonly epoch: bigint; readonly file: FileHandle } | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Whether an epoch has a claimant. */
+  isClaimed(epoch: bigint): boolean {
+    return existsSync(this.#file(epoch, 'claim'));
+  }
+
+  /** Claims the first epoch that nobody has claimed. */
+  async claim(): Promise<bigint> {
+    for (let epoch = ((await this.#claimed()).at(-1) ?? 0n) + 1n; ; epoch++) {
+      try {
+        const file = await open(this.#file(epoch, 'claim'), 'wx');
+        await file.sync();
+        await file.close();
+        await syncDirectory(this.#path);
+        return epoch;
+      } catch (error) {
+        if (codeOf(error) !== 'EEXIST') throw error;
+      }
+    }
+  }
+
+  /** The epochs that have begun, the oldest first. */
+  async started(): Promise<readonly StartedEpoch[]> {
+    const epochs: StartedEpoch[] = [];
+    for (const epoch of await this.#claimed()) {
+      const start = await this.#start(epoch);
+      if (start !== undefined) epochs.push({ epoch, start });
+    }
+    return epochs;
+  }
+
+  /** The first epoch that is claimed and has not begun. */
+  async unstarted(): Promise<bigint | undefined> {
+    for (const epoch of await this.#claimed()) if ((await this.#start(epoch)) === undefined) return epoch;
+    return undefined;
+  }
+
+  /** Lets `epoch` begin after `last`, unless somebody let it begin before. */
+  async begin(epoch: bigint, last: LogHead): Promise<void> {
+    const temporary = `${this.#file(epoch, 'start')}.${process.pid}-${temporaries++}`;
+    const file = await open(temporary, 'wx');
+    try {
+      await file.writeFile(checked({ ...last, epoch }));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    try {
+      await link(temporary, this.#file(epoch, 'start'));
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    } finally {
+      await unlink(temporary);
+    }
+    await syncDirectory(this.#path);
+  }
+
+  /** Says that everything up to `head` is durable. */
+  async mark(head: LogHead): Promise<void> {
+    if (this.#mark?.epoch !== head.epoch) {
+      await this.close();
+      const file = await open(this.#file(head.epoch, 'mark'), constants.O_RDWR | constants.O_CREAT);
+      this.#mark = { epoch: head.epoch, file };
+    }
+    const bytes = checked(head);
+    await this.#mark.file.write(bytes, 0, bytes.length, 0);
+  }
+
+  /** How far `epoch` is known to be durable; undefined where no mark says it. */
+  async marked(epoch: bigint): Promise<LogHead | undefined> {
+    for (let attempt = 0; attempt < MARK_READS_MAX; attempt++) {
+      const bytes = await readFile(this.#file(epoch, 'mark')).catch(absent);
+      if (bytes === undefined) return undefined;
+      // It may be being written.
+      const mark = unchecked(bytes);
+      if (mark !== undefined) return mark;
+    }
+    return undefined;
+  }
+
+  async close(): Promise<void> {
+    const mark = this.#mark;
+    this.#mark = undefined;
+    await mark?.file.close();
+  }
+
+  async #start(epoch: bigint): Promise<LogHead | undefined> {
+    const known = this.#starts.get(epoch);
+    if (known !== undefined) return known;
+    const bytes = await readFile(this.#file(epoch, 'start')).catch(absent);
+    if (bytes === undefined) return undefined;
+    const start = unchecked(bytes);
+    if (start === undefined)
+      throw new EngineError('corrupt', `${this.#file(epoch, 'start')} does not hold what it should`);
+    this.#starts.set(epoch, start);
+    return start;
+  }
+
+  async #claimed(): Promise<bigint[]> {
+    const epochs = new Set<bigint>();
+    for (const name of await readdir(this.#path)) {
+      const epoch = NAME.exec(name)?.[1];
+      if (epoch !== undefined) epochs.add(BigInt(epoch));
+    }
+    return [...epochs].sort((left, right) => (left < right ? -1 : 1));
+  }
+
+  #file(epoch: bigint, kind: EpochFile): string {
+    return join(this.#path, `${String(epoch).padStart(10, '0')}.${kind}`);
+  }
+}
+
+let temporaries = 0;
+
+/** Makes the names in a directory durable. */
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+function checked(head: LogHead): Uint8Array {
+  const body = encode(logHead, head);
+  const bytes = new Uint8Array(body.length + CHECKSUM_BYTES);
+  bytes.set(body);
+  writeU32(bytes, body.length, crc32(body));
+  return bytes;
+}
+
+function unchecked(bytes: Uint8Array): LogHead | undefined {
+  if (bytes.length <= CHECKSUM_BYTES) return undefined;
+  const body = bytes.subarray(0, bytes.length - CHECKSUM_BYTES);
+  if (readU32(bytes, body.length) !== crc32(body)) return undefined;
+  return decode(logHead, body);
+}
+
+function absent(error: unknown): undefined {
+  if (codeOf(error) !== 'ENOENT') throw error;
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown } | null)?.code;
+}

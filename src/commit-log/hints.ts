@@ -1,0 +1,39 @@
+/**
+ * Waiting for a hint, or for some time, whichever comes first.
+ * @module
+ */
+
+/** Yields when `hint` was called since the last time, and every `milliseconds` anyway, until `signal` aborts. */
+export class Hints {
+  #wake: (() => void) | undefined;
+  #isHinted = false;
+
+  /** Ends the present wait, or the next one. */
+  readonly hint = (): void => {
+    this.#isHinted = true;
+    this.#wake?.();
+  };
+
+  async *until(signal: AbortSignal, milliseconds: number): AsyncGenerator<void, void, undefined> {
+    signal.addEventListener('abort', this.hint);
+    try {
+      while (!signal.aborted) {
+        if (!this.#isHinted) await this.#wait(milliseconds);
+        this.#isHinted = false;
+        if (!signal.aborted) yield;
+      }
+    } finally {
+      signal.removeEventListener('abort', this.hint);
+    }
+  }
+
+  #wait(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

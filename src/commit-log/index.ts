@@ -1,0 +1,8 @@
+/**
+ * The door `movelet/log`: the seam of the commit log, and a log in a directory.
+ * @module
+ */
+export type { CommitLog, LogRecord, ReadOptions } from './commit-log.ts';
+export { type DirectoryLog, type DirectoryLogOptions, openDirectoryLog } from './directory-log.ts';
+export type { LogHead } from './log-head.ts';
+export { type RecordSummary, summaryOf } from './record-summary.ts';

@@ -1,0 +1,42 @@
+/**
+ * Where a log stands: what an append names, and what comes back from it.
+ * @module
+ */
+import type { Codec } from '../bcs/codec.ts';
+import { struct } from '../bcs/composite.ts';
+import { bytes32, u64 } from '../bcs/primitive.ts';
+import { equalBytes } from '../bytes/compare.ts';
+
+/** The newest record of a log. */
+export interface LogHead {
+  /** The newest epoch; 0 where nobody ever took over. */
+  readonly epoch: bigint;
+  /** Order of the newest record; 0 where there is none. */
+  readonly order: bigint;
+  /** Digest of the newest record; zeros where there is none. */
+  readonly digest: Uint8Array;
+  /** The state root that the newest record leads to; zeros where there is none. */
+  readonly stateRoot: Uint8Array;
+}
+
+export const logHead: Codec<LogHead> = struct<LogHead>({
+  epoch: u64,
+  order: u64,
+  digest: bytes32,
+  stateRoot: bytes32,
+});
+
+/** The head of a log that holds nothing. */
+export function emptyLogHead(): LogHead {
+  return { epoch: 0n, order: 0n, digest: new Uint8Array(32), stateRoot: new Uint8Array(32) };
+}
+
+/** Whether two heads are of the same epoch and end with the same record. */
+export function equalLogHeads(left: LogHead, right: LogHead): boolean {
+  return left.epoch === right.epoch && isSameRecord(left, right);
+}
+
+/** Whether two heads end with the same record, whatever their epochs. */
+export function isSameRecord(left: LogHead, right: LogHead): boolean {
+  return left.order === right.order && equalBytes(left.digest, right.digest);
+}
