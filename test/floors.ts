@@ -138,7 +138,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   pipeline:
     'accumulator bcs bitcoin bitcoin-move bytes framework genesis hash index ledger move native object runtime state store transaction tree value vm',
   ingest: 'bcs bitcoin bitcoin-move bytes pipeline state transaction',
-  'commit-log': 'accumulator bcs bitcoin bytes hash ledger object pipeline store transaction',
+  'commit-log': 'accumulator bcs bitcoin bytes hash index ledger move object pipeline store transaction',
   verify:
     'accumulator bcs bitcoin-move bytes framework genesis index ledger move object pipeline state store transaction tree',
   query:

@@ -11,6 +11,7 @@ import { inspect } from 'node:util';
 import { Level } from 'level';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RegtestChain } from '../src/bitcoin/index.ts';
+import { type DirectoryLog, openDirectoryLog } from '../src/commit-log/index.ts';
 import { DEV_ACCOUNTS, Engine, EngineError } from '../src/index.ts';
 import { RpcError } from '../src/rpc/index.ts';
 import { type Database, MemoryStore, MirrorStore, openDirectory, type Store } from '../src/store/index.ts';
@@ -21,6 +22,7 @@ import { WITHOUT_ROW, wrongCalls } from './wrong-calls/table.ts';
 let directory: string;
 let engine: Engine;
 let stores: Store[];
+let log: DirectoryLog;
 let table: Table;
 let callables: readonly PublicCallable[];
 
@@ -34,13 +36,15 @@ beforeAll(async () => {
   const database = new Level(join(directory, 'mirror'), { keyEncoding: 'view', valueEncoding: 'view' });
   const mirror = await MirrorStore.over(database as Database);
   stores = [level, pieces, mirror];
+  log = await openDirectoryLog(join(directory, 'log'));
   const batches = [new MemoryStore().begin(), pieces.begin()];
-  table = wrongCalls({ engine, chain, batches, level, mirror, directory: join(directory, 'never') });
+  table = wrongCalls({ engine, chain, batches, level, mirror, log, directory: join(directory, 'never') });
   ({ callables } = await publicSurface());
 });
 
 afterAll(async () => {
   for (const store of stores) await store.close();
+  await log.close();
   await engine.close();
   rmSync(directory, { recursive: true });
 });

@@ -11,22 +11,14 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  assertBytes,
-  assertFits,
-  assertObject,
-  assertOptions,
-  assertText,
-  eachOf,
-  U64,
-  wholeNumber,
-} from '../argument.ts';
+import { assertOptions, assertText, wholeNumber } from '../argument.ts';
 import { joinBytes } from '../bytes/compare.ts';
 import { LOG_POLL_MS, LOG_SEGMENT_BYTES } from '../config.ts';
 import { EngineError } from '../error.ts';
 import type { CommitLog, LogRecord, ReadOptions } from './commit-log.ts';
 import { EpochFiles, type StartedEpoch, syncDirectory } from './epoch-files.ts';
 import { Hints } from './hints.ts';
+import { assertAppend, assertRead, assertSignal } from './log-arguments.ts';
 import { emptyLogHead, type LogHead } from './log-head.ts';
 import { headAfter, summariesAfter, summaryOf, takesAfter } from './record-summary.ts';
 import { frameOf, framesFrom, parseSegmentName, type SegmentName, segmentName } from './segment.ts';
@@ -131,7 +123,7 @@ export class DirectoryLog implements CommitLog {
   }
 
   async *read(fromOrder: bigint, options: ReadOptions = {}): AsyncGenerator<LogRecord, void, undefined> {
-    assertFits(fromOrder, 'fromOrder', U64);
+    assertRead(fromOrder, options);
     this.#assertOpen();
     const { max = Number.POSITIVE_INFINITY, signal } = options;
     const epochs = await this.#epochs.started();
@@ -153,6 +145,7 @@ export class DirectoryLog implements CommitLog {
 
   async *changed(signal: AbortSignal): AsyncGenerator<void, void, undefined> {
     const hints = new Hints();
+    assertSignal(signal);
     const watcher = watched(this.#path, hints.hint);
     try {
       yield* hints.until(signal, LOG_POLL_MS);
@@ -318,13 +311,6 @@ function watched(path: string, hint: () => void): FSWatcher | undefined {
     return watch(path, { persistent: false }, hint).on('error', hint);
   } catch {
     return undefined;
-  }
-}
-
-function assertAppend(after: LogHead, records: readonly Uint8Array[]): void {
-  assertObject(after, 'after', 'the head of a log');
-  for (const [index, record] of eachOf(records, 'records', (item) => item).entries()) {
-    assertBytes(record, `records[${index}]`);
   }
 }
 

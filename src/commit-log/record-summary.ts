@@ -3,6 +3,7 @@
  * decoded, and nothing is checked; readers check (record.ts).
  * @module
  */
+import { assertBytes } from '../argument.ts';
 import { option } from '../bcs/composite.ts';
 import { bytes, bytes32, u64 } from '../bcs/primitive.ts';
 import { equalBytes } from '../bytes/compare.ts';
@@ -39,6 +40,7 @@ const SIGNATURE_BYTES = 98;
  * @throws {EngineError} `malformed-bytes`, `format-unknown`, `limit-exceeded`.
  */
 export function summaryOf(record: Uint8Array): RecordSummary {
+  assertBytes(record, 'record');
   const signatureAt = record.length - SIGNATURE_BYTES - 1;
   if (record.length > RECORD_BYTES_MAX) {
     throw new EngineError(

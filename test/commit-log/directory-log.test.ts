@@ -1,10 +1,12 @@
-/** A commit log in a directory: the suite for logs, and what a crash or a damaged file leaves. */
-import { mkdtempSync, rmSync } from 'node:fs';
+/** A commit log in a directory: the suite for logs, and what crashes, damage and writers that wake up late leave. */
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { logCompliance } from '../../src/commit-log/compliance/index.ts';
-import { openDirectoryLog } from '../../src/commit-log/index.ts';
+import { headOf, sampleRecord, sampleRecords } from '../../src/commit-log/compliance/sample-record.ts';
+import { type DirectoryLog, type LogHead, openDirectoryLog } from '../../src/commit-log/index.ts';
+import { frameOf } from '../../src/commit-log/segment.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'movelet-log-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -21,5 +23,124 @@ describe.each([
       const path = newDirectory();
       return () => openDirectoryLog(path, { segmentBytes });
     },
+  });
+});
+
+describe('a directory log', () => {
+  const opened: DirectoryLog[] = [];
+  afterEach(async () => {
+    for (const log of opened.splice(0)) await log.close();
+  });
+
+  async function open(path: string): Promise<DirectoryLog> {
+    const log = await openDirectoryLog(path);
+    opened.push(log);
+    return log;
+  }
+
+  /** A log of 5 records by a writer that has ended. */
+  async function written(): Promise<{ path: string; records: readonly Uint8Array[]; head: LogHead; segment: string }> {
+    const path = newDirectory();
+    const log = await openDirectoryLog(path);
+    const begun = await log.takeOver();
+    const records = sampleRecords(begun, 'record', 5);
+    const head = await log.append(begun, records);
+    await log.close();
+    const segment = join(path, readdirSync(path).find((name) => name.endsWith('.segment'))!);
+    return { path, records, head, segment };
+  }
+
+  async function orders(log: DirectoryLog): Promise<string> {
+    const found: bigint[] = [];
+    for await (const { order } of log.read(1n)) found.push(order);
+    return found.join();
+  }
+
+  it('goes on after a torn end, wherever it is torn', async () => {
+    const { path, records, head, segment } = await written();
+    const whole = readFileSync(segment);
+    const late = sampleRecord(head, 'late');
+    const first = await open(path);
+    const taken = await first.takeOver();
+    expect(taken).toEqual({ ...head, epoch: 2n });
+    const length = 24 + late.length;
+    const next = sampleRecord(taken, 'late');
+    await first.append(taken, [next]);
+    const own = join(path, readdirSync(path).findLast((name) => name.endsWith('.segment'))!);
+    for (let cut = 0; cut <= length; cut += cut % 32 === 31 ? 1 : 31) {
+      const copy = newDirectory();
+      for (const name of readdirSync(path))
+        if (!name.endsWith('.mark')) copyFileSync(join(path, name), join(copy, name));
+      truncateSync(join(copy, own.slice(path.length + 1)), cut);
+      const log = await open(copy);
+      const { order, epoch } = await log.takeOver();
+      expect([order, epoch], `cut at ${cut}`).toEqual([cut < length ? 5n : 6n, 3n]);
+      expect(await orders(log), `cut at ${cut}`).toBe(cut < length ? '1,2,3,4,5' : '1,2,3,4,5,6');
+    }
+    expect(records).toHaveLength(5);
+    expect(readFileSync(segment).equals(whole)).toBe(true);
+  });
+
+  it('shows nobody what is not known to be durable', async () => {
+    const { path, head, segment } = await written();
+    const [writer, reader] = [await open(path), await open(path)];
+    const taken = await writer.takeOver();
+    await writer.append(taken, [sampleRecord(taken, 'next')]);
+    // As it would be while a group is on its way to the disk: its bytes are there, its mark is not.
+    rmSync(join(path, '0000000002.mark'));
+    expect((await reader.head()).order).toBe(head.order);
+    expect(await orders(reader)).toBe('1,2,3,4,5');
+    expect(readFileSync(segment).length).toBeGreaterThan(0);
+  });
+
+  it('takes nothing of a writer that wakes up behind its successor', async () => {
+    const { path } = await written();
+    const [zombie, successor, reader] = [await open(path), await open(path), await open(path)];
+    const asleep = await zombie.takeOver();
+    const mine = sampleRecords(asleep, 'zombie', 2);
+    const head = await zombie.append(asleep, mine);
+    const taken = await successor.takeOver();
+    expect(taken.digest).toEqual(head.digest);
+    // What the zombie had under way when it was stopped reaches the disk now, behind the successor's back.
+    const segment = join(path, '00000000000000000006-0000000002.segment');
+    const late = frameOf({ order: 8n, epoch: 2n, bytes: sampleRecord(head, 'late') });
+    writeFileSync(segment, Buffer.concat([readFileSync(segment), late]));
+    const theirs = sampleRecords(taken, 'successor', 1);
+    await successor.append(taken, theirs);
+    await expect(zombie.append(head, sampleRecords(head, 'late', 1))).rejects.toMatchObject({ code: 'fenced' });
+    expect(await reader.head()).toEqual(headOf(theirs));
+    const found = [];
+    for await (const record of reader.read(8n)) found.push(record);
+    expect(found).toEqual([{ order: 8n, epoch: 3n, bytes: theirs[0] }]);
+    expect(await orders(reader)).toBe('1,2,3,4,5,6,7,8');
+  });
+
+  it('settles an epoch whose claimant died before it began', async () => {
+    const { path, head } = await written();
+    writeFileSync(join(path, '0000000002.claim'), '');
+    const [reader, writer] = [await open(path), await open(path)];
+    expect(await reader.head()).toEqual(head);
+    expect(await writer.takeOver()).toEqual({ ...head, epoch: 3n });
+    expect(await orders(reader)).toBe('1,2,3,4,5');
+  });
+
+  it('names the first record that is damaged, and gives those before it', async () => {
+    const { path, segment } = await written();
+    const bytes = readFileSync(segment);
+    bytes[Math.floor(bytes.length / 2)]! ^= 1;
+    writeFileSync(segment, bytes);
+    const log = await open(path);
+    const found: bigint[] = [];
+    const reading = (async () => {
+      for await (const { order } of log.read(1n)) found.push(order);
+    })();
+    await expect(reading).rejects.toMatchObject({ code: 'corrupt', details: { order: '3' } });
+    expect(found).toEqual([1n, 2n]);
+  });
+
+  it('says that it failed, with the reason of the file system', async () => {
+    const path = join(newDirectory(), 'file');
+    writeFileSync(path, '');
+    await expect(openDirectoryLog(path)).rejects.toMatchObject({ code: 'log-failed' });
   });
 });

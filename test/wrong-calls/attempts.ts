@@ -3,6 +3,7 @@
  * @module
  */
 import type { RegtestChain } from '../../src/bitcoin/index.ts';
+import type { DirectoryLog } from '../../src/commit-log/index.ts';
 import type { Engine, ViewCall } from '../../src/index.ts';
 import type * as store from '../../src/store/index.ts';
 import type { TransactionData } from '../../src/transaction-builder.ts';
@@ -192,6 +193,7 @@ export interface World {
   readonly batches: readonly store.LargeBatch[];
   readonly level: store.LevelStore;
   readonly mirror: store.MirrorStore;
+  readonly log: DirectoryLog;
   /** A directory that may be written. */
   readonly directory: string;
 }

@@ -5,6 +5,7 @@
  */
 import type { Table, World } from './attempts.ts';
 import { bitcoinDoorCalls } from './bitcoin.ts';
+import { commitLogCalls } from './commit-log.ts';
 import { engineCalls } from './engine.ts';
 import { rpcCalls, valueCalls } from './rpc.ts';
 import { storeCalls } from './store.ts';
@@ -35,6 +36,7 @@ export function wrongCalls(world: World): Table {
     ...typesCalls(),
     ...bitcoinDoorCalls(world),
     ...storeCalls(world),
+    ...commitLogCalls(world),
     ...transactionCalls(),
     ...testingCalls(world),
   };
