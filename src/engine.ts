@@ -31,7 +31,7 @@ import type { BitcoinQueries } from './query/bitcoin.ts';
 import { type EventFilter, EventQueries } from './query/event.ts';
 import type { IndexedEvent } from './query/event-value.ts';
 import { FieldQueries } from './query/field.ts';
-import type { ActionInput } from './query/function-call.ts';
+import type { ActionInput, TypedCall } from './query/function-call.ts';
 import { type Ingested, IngestedValue } from './query/ingested-value.ts';
 import { Moment } from './query/moment.ts';
 import { ObjectQueries } from './query/object.ts';
@@ -41,12 +41,13 @@ import { type FollowerStatus, headValue, type ServiceStatus, type Status, Status
 import { type TransactionFilter, TransactionQueries } from './query/transaction.ts';
 import type { TransactionValue } from './query/transaction-value.ts';
 import type { Usage } from './query/usage.ts';
-import type { ViewCall, ViewQueries, ViewResult } from './query/view.ts';
+import type { ViewQueries, ViewResult } from './query/view.ts';
 import { type Snapshot, Snapshots } from './snapshots.ts';
 import type { State } from './state/state.ts';
 import { dumpStore } from './store/dump.ts';
 import { type CallOptions, type SignedInput, type SimulationInput, Submissions, type Submit } from './submission.ts';
 import type { AddressInput } from './value/address.ts';
+import type { DecodedValue } from './value/decoded.ts';
 import { type HashInput, toStateRoot } from './value/hash.ts';
 import { MinedBlockValue } from './value/mined-block.ts';
 import { type ObjectIdInput, toObjectId } from './value/object-id.ts';
@@ -276,7 +277,10 @@ export class Engine {
    * @throws {EngineError} `not-found` for an unknown module or root, `invalid-argument`, `state-not-loaded`,
    * `limit-exceeded`, `deadline-exceeded`. How the function ended is a value: `status`.
    */
-  view(call: ViewCall, stateRoot?: HashInput): ViewResult {
+  view<Results extends readonly unknown[] = readonly DecodedValue[]>(
+    call: TypedCall<Results>,
+    stateRoot?: HashInput,
+  ): ViewResult<Results> {
     this.#views ??= new this.#execution.ViewQueries(this, this.#settings.viewMsMax);
     return this.#views.call(call, stateRoot);
   }

@@ -23,7 +23,7 @@ export type { HeadChange } from './listener.ts';
 export type { Log, LogEntry } from './log.ts';
 export type { ExplainedFailure } from './pipeline/explain-failure.ts';
 export type { InscriptionsLeftOut, Notice } from './pipeline/notice.ts';
-export type { ChangeKind, Receipt, ReceiptChange, ReceiptEvent } from './pipeline/receipt.ts';
+export type { ChangeKind, Receipt, ReceiptChange, ReceiptEvent, StructType } from './pipeline/receipt.ts';
 export { type ProvenState, type StateProof, type StateProofStep, verifyStateProof } from './proof.ts';
 export type { Account, TransactionOptions } from './query/account.ts';
 export type { Balance } from './query/balance.ts';
@@ -31,7 +31,7 @@ export type { BitcoinStatus, InscriptionFilter, OwnedInscription, OwnedUtxo, Utx
 export type { EventFilter } from './query/event.ts';
 export type { IndexedEvent } from './query/event-value.ts';
 export type { FieldPage, FieldPageOptions, IndexedField } from './query/field.ts';
-export type { ActionInput } from './query/function-call.ts';
+export type { ActionInput, TypedCall } from './query/function-call.ts';
 export type { Ingested } from './query/ingested-value.ts';
 export type { Moment } from './query/moment.ts';
 export type { IndexedObject, ObjectFilter } from './query/object.ts';
@@ -43,7 +43,7 @@ export type { OrderedChangeSet, OrderRange, TimeRange, TransactionFilter } from 
 export type { TransactionValue } from './query/transaction-value.ts';
 export type { CacheUsage, Usage } from './query/usage.ts';
 export type { ViewCall, ViewResult, ViewStatus, ViewValue } from './query/view.ts';
-export type { ViewArgument } from './query/view-argument.ts';
+export type { IntegerInput, ViewArgument } from './query/view-argument.ts';
 export type { Snapshot } from './snapshots.ts';
 export type { Field, State } from './state/state.ts';
 export type { Position } from './store/column.ts';

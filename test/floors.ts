@@ -29,6 +29,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   runtime: 5,
   'bitcoin-move': 5,
   native: 5,
+  bindings: 5,
   framework: 5,
   genesis: 5,
   pipeline: 6,
@@ -132,6 +133,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'proof.ts': 'bcs bytes object state tree value',
   runtime: 'bcs bytes hash move object state store transaction tree vm',
   'bitcoin-move': 'bcs bitcoin bytes hash index move object runtime state transaction',
+  bindings: 'move vm',
   native: 'bcs bitcoin bytes hash move object runtime store vm',
   framework: 'bcs bytes move object state transaction',
   genesis: 'bcs bitcoin bitcoin-move bytes framework hash move object runtime transaction tree',
@@ -169,7 +171,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'codecs.ts': 'accumulator bcs bytes move object transaction tree',
   'index.ts':
     'bitcoin-move chain-time.ts controls.ts engine-options.ts engine.ts framework ingest ledger listener.ts pipeline proof.ts query snapshots.ts state store submission.ts value',
-  cli: 'bcs bitcoin bytes engine-options.ts engine.ts follower framework ledger move pipeline query rpc runtime store transaction transaction-builder.ts transport value verify vm',
+  cli: 'bcs bindings bitcoin bytes engine-options.ts engine.ts follower framework ledger move pipeline query rpc runtime store transaction transaction-builder.ts transport value verify vm',
   'cli.ts': 'cli rpc',
 };
 

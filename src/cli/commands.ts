@@ -3,6 +3,7 @@
  * @module
  */
 import { accountCommand } from './account.ts';
+import { typesCommand } from './bindings.ts';
 import { callCommand, statusCommand } from './call.ts';
 import type { Command } from './command.ts';
 import { completionCommand } from './completion.ts';
@@ -28,6 +29,7 @@ const OWN: readonly Command[] = [
   loadCommand,
   verifyCommand,
   disassembleCommand,
+  typesCommand,
 ];
 
 export const COMMANDS: ReadonlyMap<string, Command> = new Map(

@@ -19,7 +19,7 @@ import { type DecodedValue, decodedValue } from '../value/decoded.ts';
 import { BytesValue, HashValue } from '../value/hash.ts';
 import { ObjectIdValue } from '../value/object-id.ts';
 import { type PlainJson, plainJson, Readable } from '../value/readable.ts';
-import { type StructTagValue, structTagValue } from '../value/type-tag.ts';
+import { type StructTagValue, structTagValue, toStructTag } from '../value/type-tag.ts';
 import type { Commit } from './commit.ts';
 import { type ExplainedFailure, explainFailure, type ModuleLookup } from './explain-failure.ts';
 
@@ -125,6 +125,14 @@ export class ReceiptChange extends LazyReadable {
   }
 }
 
+declare const VALUE: unique symbol;
+
+/** A Move type of which the compiler knows what its values decode to, as `movelet types` writes it. */
+export type StructType<T> = string & {
+  /** Never there: it tells the compiler what the values are. */
+  readonly [VALUE]?: T;
+};
+
 /** What came of a transaction that has a place in the ledger. */
 export class Receipt extends LazyReadable {
   readonly order: bigint;
@@ -158,6 +166,17 @@ export class Receipt extends LazyReadable {
   get events(): readonly ReceiptEvent[] {
     this.#events ??= this.#commit.events.map((record) => new ReceiptEvent(record, () => this.#source.layouts()));
     return this.#events;
+  }
+
+  /**
+   * The values of the events of one type, in the order in which they were emitted.
+   * @throws {EngineError} `invalid-argument` for text that is no Move type
+   */
+  eventsOf<T>(type: StructType<T>): readonly T[];
+  eventsOf(type: string): readonly DecodedValue[];
+  eventsOf(type: string): readonly unknown[] {
+    const asked = String(structTagValue(toStructTag(type, 'type')));
+    return this.events.filter((event) => String(event.type) === asked).map(({ value }) => value);
   }
 
   /** Objects before what is below them, by ascending keys. */

@@ -33,6 +33,14 @@ export interface CallInput {
   readonly arguments?: readonly ViewArgument[] | undefined;
 }
 
+declare const RESULTS: unique symbol;
+
+/** A call of a function whose results the compiler knows, as `movelet types` writes it. */
+export interface TypedCall<Results extends readonly unknown[]> extends CallInput {
+  /** Never there: it tells the compiler what the results decode to. */
+  readonly [RESULTS]?: Results;
+}
+
 /** A function at its type arguments, as the machine takes it. */
 export type CallTarget = Parameters<SessionMachine['parameterTypes']>[0];
 

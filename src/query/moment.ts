@@ -10,17 +10,19 @@ import type { Head } from '../ledger/head.ts';
 import type { LayoutSource } from '../move/layout.ts';
 import type { State } from '../state/state.ts';
 import type { ReadableStore } from '../store/store.ts';
+import type { DecodedValue } from '../value/decoded.ts';
 import { type HashInput, toStateRoot } from '../value/hash.ts';
 import { BalanceQueries, type CoinPlaces } from './balance.ts';
 import type { BitcoinQueries } from './bitcoin.ts';
 import { EventQueries } from './event.ts';
 import { FieldQueries } from './field.ts';
+import type { TypedCall } from './function-call.ts';
 import { ObjectQueries } from './object.ts';
 import { type Reader, type ReaderSource, sourceAt, stateOf } from './reader.ts';
 import { StateQueries } from './state.ts';
 import type { Status } from './status.ts';
 import { TransactionQueries } from './transaction.ts';
-import type { ViewCall, ViewQueries, ViewResult } from './view.ts';
+import type { ViewQueries, ViewResult } from './view.ts';
 
 /** What another thread needs to read the same moment (src/workers). */
 export interface MomentBasis {
@@ -108,7 +110,10 @@ export class Moment {
   }
 
   /** Runs a Move function for what it returns, as `Engine.view`. */
-  view(call: ViewCall, stateRoot?: HashInput): ViewResult {
+  view<Results extends readonly unknown[] = readonly DecodedValue[]>(
+    call: TypedCall<Results>,
+    stateRoot?: HashInput,
+  ): ViewResult<Results> {
     return this.#tools.views(sourceAt(this.#reader, this.#tools.source)).call(call, stateRoot);
   }
 }

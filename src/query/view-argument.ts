@@ -10,7 +10,7 @@
  * | `vector<T>` | array |
  * | `0x1::string::String`, `0x1::ascii::String` | text |
  * | `0x1::option::Option<T>` | the value, or null or undefined for none |
- * | `0x2::object::ObjectID`, `Object<T>` and references to it | text as `parseObjectId` reads it, or its parts; a named object's type |
+ * | `0x2::object::ObjectID`, `Object<T>` and references to it | text as `parseObjectId` reads it, its parts, or 32 bytes; a named object's type |
  * | other structs | an object with a member for each field |
  *
  * Anything may also be given as `{ bcs: bytes }`.
@@ -33,6 +33,9 @@ import {
   typeText,
 } from '../runtime/call-arguments.ts';
 import { ADDRESS_EXPECTED, parseAccount } from '../value/address.ts';
+
+/** What an integer of any width is encoded from; text is decimal. */
+export type IntegerInput = number | bigint | string;
 
 /** A value that a Move type is encoded from; the table of this file says which one each type takes. */
 export type ViewArgument =
@@ -170,6 +173,7 @@ function writeStruct(type: ArgumentType, value: ViewArgument, name: string, writ
 
 function toObjectId(type: ArgumentType, value: ViewArgument, name: string): ObjectId {
   if (typeof value === 'string') return parseObjectId(value);
+  if (value instanceof Uint8Array && value.length === 32) return [value];
   const isParts = Array.isArray(value) && value.every((part) => part instanceof Uint8Array && part.length === 32);
   if (!isParts) throw misfit(type, value, name, 'an object id as text or its 32-byte parts');
   return value as readonly Uint8Array[];

@@ -24,7 +24,7 @@ import { Deadline, type DeadlineClock } from '../vm/deadline.ts';
 import type { Failure } from '../vm/failure.ts';
 import type { Returned } from '../vm/machine.ts';
 import { StatusCode, statusClass } from '../vm/status.ts';
-import { type CallInput, encodeValues, parametersOf, readCall } from './function-call.ts';
+import { type CallInput, encodeValues, parametersOf, readCall, type TypedCall } from './function-call.ts';
 import { type ReaderSource, stateOf } from './reader.ts';
 
 /** What to call. */
@@ -73,8 +73,8 @@ export class ViewValue extends Readable {
   }
 }
 
-/** What a view returned, or how it failed. */
-export class ViewResult extends Readable {
+/** What a view returned, or how it failed. `Results` is what the values decode to, where `movelet types` told. */
+export class ViewResult<Results extends readonly unknown[] = readonly DecodedValue[]> extends Readable {
   readonly status: ViewStatus;
   /** In the order of the function's results; none unless it was executed. */
   readonly values: readonly ViewValue[];
@@ -85,6 +85,12 @@ export class ViewResult extends Readable {
     this.status = status;
     this.values = values;
     this.gasUsed = gasUsed;
+  }
+
+  /** What the function returned, decoded; undefined unless it was executed. */
+  get returned(): Results | undefined {
+    if (this.status.kind !== 'executed') return undefined;
+    return this.values.map(({ decoded }) => decoded) as readonly unknown[] as Results;
   }
 }
 
@@ -110,14 +116,17 @@ export class ViewQueries {
    * `limit-exceeded` for a returned value too large to show, for more work of natives than VIEW_NATIVE_WORK_MAX, or where
    * the JavaScript stack has no room; `deadline-exceeded` for a call that takes longer than `viewMsMax`.
    */
-  call(call: ViewCall, stateRoot?: HashInput): ViewResult {
+  call<Results extends readonly unknown[] = readonly DecodedValue[]>(
+    call: TypedCall<Results>,
+    stateRoot?: HashInput,
+  ): ViewResult<Results> {
     const deadline = new Deadline(this.#msMax, this.#clock);
     const reader = this.#source.current();
     const state = stateOf(reader, toStateRoot(stateRoot));
     const { target, values } = readCall(call, state);
     const machines = reader.machines();
     const parameters = parametersOf(target, state, machines);
-    if ('status' in parameters) return failed(parameters, 0n);
+    if ('status' in parameters) return failed(parameters, 0n) as ViewResult<Results>;
     const given = encodeValues(parameters, values);
     const settings = {
       state,
@@ -130,7 +139,8 @@ export class ViewQueries {
       deadline,
     };
     const answer = { layouts: reader.layouts(state), deadline };
-    return runSession(settings, (session) => run(session, { ...target, arguments: given }, answer));
+    const result = runSession(settings, (session) => run(session, { ...target, arguments: given }, answer));
+    return result as ViewResult<Results>;
   }
 }
 

@@ -128,6 +128,9 @@ export function engineCalls({ engine }: World): Table {
       ...tries('sender', NO_ADDRESS, (sender) => engine.simulate({ sender, action: TRANSFER })),
       ...calls('action', (action) => engine.simulate({ sender: '0x42', action })),
     ],
+    'Receipt#eventsOf': tries('type', NO_STRUCT, (type) =>
+      engine.simulate({ sender: alice!.address, action: TRANSFER }).eventsOf(type),
+    ),
     'Engine#ingest': [
       ...tries('block', NO_BYTES, (block) => engine.ingest(block, 0)),
       ...tries('height', [undefined, null, 5n, -1, 0.5, Number.NaN, 2 ** 53, '5', {}], (height) =>
