@@ -65,6 +65,7 @@ export const balanceMethods: BalanceMethods = {
       required('coin_type', structTag, 'for example 0x3::gas_coin::RGas'),
     ],
     result: BALANCE,
+    errors: ['not-found'],
     example: [EXAMPLE_ACCOUNT, '0x3::gas_coin::RGas'],
     handle: ({ chain }, [owner, coinType]) => balance(chain.balances.get(owner, coinType)),
   }),

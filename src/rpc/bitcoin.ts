@@ -215,6 +215,7 @@ export const bitcoinMethods: BitcoinMethods = {
     description: 'Hands a Bitcoin transaction to the Bitcoin node that this one follows.',
     params: [required('hex', hex, 'the transaction')],
     result: { type: 'string', title: 'txid' },
+    errors: ['not-supported'],
     example: ['0x00'],
     handle: ({ broadcast }, [transaction]) => {
       if (broadcast === undefined) throw new EngineError('not-supported', 'Bitcoin client is not configured');

@@ -83,6 +83,7 @@ export const devCallMethods: DevCallMethods = {
       'Calls an entry function in the name of an account, without its signature, and answers as executeRawTransaction.',
     params: [sender, call, callOptions],
     result: EXECUTED,
+    errors: ['not-found'],
     example: TRANSFER,
     handle: async (context, [account, action, { maxGasAmount, withOutput, decode }]) => {
       const receipt = await devOf(context).engine.call(account, action, { maxGasAmount });
@@ -94,6 +95,7 @@ export const devCallMethods: DevCallMethods = {
     params: [sender, call, callOptions],
     result: SIMULATED,
     isAside: true,
+    errors: ['not-found'],
     example: TRANSFER,
     handle: (context, [account, action, { maxGasAmount }]) =>
       dryRun(context, devOf(context).engine.simulate({ sender: account, action, maxGasAmount })),
@@ -102,6 +104,7 @@ export const devCallMethods: DevCallMethods = {
     description: 'Publishes or upgrades a package in the name of an account, and answers as executeRawTransaction.',
     params: [sender, required('modules', array(hex, DEV_PUBLISH_MODULES_MAX), 'compiled modules'), callOptions],
     result: EXECUTED,
+    errors: ['malformed-module'],
     example: [EXAMPLE_ACCOUNT, [EXAMPLE_MODULE]],
     handle: async (context, [account, modules, { maxGasAmount, withOutput, decode }]) => {
       const receipt = await devOf(context).engine.publish(account, modules, { maxGasAmount });

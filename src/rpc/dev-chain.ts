@@ -78,6 +78,7 @@ export const devChainMethods: DevChainMethods = {
     description: 'Goes back, or forth, to a snapshot, which may be gone to again.',
     params: [required('id', id, 'what dev_snapshot answered')],
     result: TRUE,
+    errors: ['not-found'],
     example: ['1'],
     handle: async (context, [given]) => {
       await devOf(context).snapshots.revert(given);
@@ -99,6 +100,7 @@ export const devChainMethods: DevChainMethods = {
       'Makes a chain of its own that starts as this one is: over HTTP, WebSocket and server-sent events it answers at its URL, over any transport to requests with the member "fork".',
     params: [],
     result: { type: 'object', properties: { id: { type: 'string' }, url: { type: ['string', 'null'] } } },
+    errors: ['limit-exceeded'],
     example: [],
     handle: (context) => {
       const made = devOf(context).forks.add();
@@ -123,6 +125,7 @@ export const devChainMethods: DevChainMethods = {
       ),
     ],
     result: { type: 'object', title: 'height, hash, transactions' },
+    errors: ['invalid-argument', 'not-found'],
     example: [null],
     handle: async (context, [{ to = payee(context), transactions, on }]) => {
       const planned = { to, transactions, ...(on !== undefined && { on }) };

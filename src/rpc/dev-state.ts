@@ -96,6 +96,7 @@ export const devStateMethods: DevStateMethods = {
       required('amount', u256, 'in the smallest unit'),
     ],
     result: BALANCE,
+    errors: ['invalid-argument'],
     example: [EXAMPLE_ACCOUNT, '0x3::gas_coin::RGas', '100000000'],
     handle: async (context, [account, coin, amount]) => {
       const { engine } = devOf(context);
@@ -146,6 +147,7 @@ export const devStateMethods: DevStateMethods = {
     description: "Sets the chain's time, which never goes back; a clock counts on from there, also after a restart.",
     params: [required('milliseconds', milliseconds, 'since 1970-01-01 UTC')],
     result: TIME,
+    errors: ['invalid-argument'],
     example: ['4102444800000'],
     handle: async (context, [value]) => time(await devOf(context).engine.time.set(value)),
   }),

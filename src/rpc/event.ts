@@ -184,6 +184,7 @@ export const eventMethods: EventMethods = {
       queryOptions(true),
     ],
     result: pageSchema(EVENT, { type: 'object', title: 'tx_order and event_index' }),
+    errors: ['not-supported'],
     example: [{ event_type: '0x3::coin_store::DepositEvent' }, null, '10', { descending: true, decode: true }],
     handle: async (context, [by, cursor, asked, { descending, decode }]) => {
       if (by === 'all') throw notForQueries('events');
@@ -202,6 +203,7 @@ export const eventMethods: EventMethods = {
       'Pushes events by a filter of queryEvents, or "all"; from the next transaction on, or from from_order.',
     params: [required('filter', eventFilter, '"all", or a filter of queryEvents'), subscriptionOptions],
     result: { type: 'integer', title: 'id of the subscription' },
+    errors: ['not-supported', 'limit-exceeded'],
     example: ['all', { decode: true }],
     handle: (context, [by, { decode, from_order: from }]) => {
       const matches = context.chain.events.matcher(by === 'all' ? undefined : by);

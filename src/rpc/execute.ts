@@ -50,6 +50,7 @@ export const executeMethods: ExecuteMethods = {
       'Executes a signed transaction and waits until its effects can be read. One that aborts is kept too; error_info says why.',
     params: [required('tx_bcs_hex', hex, 'BCS of the signed transaction'), transactionOptions],
     result: EXECUTED,
+    errors: ['malformed-bytes', 'transaction-rejected'],
     example: [EXAMPLE_SIGNED, { withOutput: true }],
     handle: async (context, [signed, { withOutput, decode }]) => {
       const receipt = await context.engine.execute(signed);
@@ -60,6 +61,7 @@ export const executeMethods: ExecuteMethods = {
     description: 'As executeRawTransaction; answers the hash alone.',
     params: [required('tx_bcs_hex', hex, 'BCS of the signed transaction')],
     result: { type: 'string', title: 'transaction hash' },
+    errors: ['malformed-bytes', 'transaction-rejected'],
     example: [EXAMPLE_SIGNED],
     handle: async ({ engine }, [signed]) => String((await engine.execute(signed)).hash),
   }),
@@ -67,6 +69,7 @@ export const executeMethods: ExecuteMethods = {
     description: 'What an unsigned transaction would do if it were valid; nothing is written.',
     params: [required('tx_bcs_hex', hex, 'BCS of the data of the transaction, without its authenticator')],
     result: SIMULATED,
+    errors: ['malformed-bytes'],
     example: [EXAMPLE_DATA],
     isAside: true,
     handle: (context, [data]) => dryRun(context, context.engine.simulate(data)),

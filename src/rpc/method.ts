@@ -2,7 +2,7 @@
  * Methods as data: a row has a name, parameters and a handler. Dispatch, documentation and types read the row.
  * @module
  */
-import { assert } from '../error.ts';
+import { assert, type ErrorCode } from '../error.ts';
 import type { DevEngine, RpcChain, RpcEngine } from './engine.ts';
 import type { JsonValue } from './json.ts';
 import type { Param, Schema } from './param.ts';
@@ -70,6 +70,8 @@ export interface MethodRow {
   readonly result: Schema;
   /** Positional parameters that work on a fresh local chain. */
   readonly example: readonly JsonValue[];
+  /** What it refuses with besides wrong parameters and what any method may answer. */
+  readonly errors?: readonly ErrorCode[];
   readonly handle: (context: MethodContext, values: readonly unknown[]) => JsonValue | Promise<JsonValue>;
   /** Whether it waits for nothing: its answer is made without a promise. */
   readonly isImmediate?: boolean;
@@ -108,6 +110,7 @@ interface Declaration<P extends readonly Param<unknown>[]> {
   readonly params: P;
   readonly result: Schema;
   readonly example: readonly JsonValue[];
+  readonly errors?: readonly ErrorCode[];
   readonly isAside?: boolean;
 }
 

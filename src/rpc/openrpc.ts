@@ -3,7 +3,7 @@
  * Source: https://spec.open-rpc.org version 1.3.2.
  * @module
  */
-import { ERROR_CODES } from '../error.ts';
+import { ERROR_CODES, type ErrorCode } from '../error.ts';
 import { BCS_ERROR, HANDLER_ERROR, INTERNAL_ERROR, INVALID_PARAMS } from '../json-rpc.ts';
 import type { JsonValue } from './json.ts';
 import type { NamedMethod } from './methods.ts';
@@ -23,6 +23,9 @@ const COMMON_ERRORS: JsonValue = [
   { code: INTERNAL_ERROR, message: 'Internal error' },
 ];
 
+/** Of methods that run Move code while nobody pays for it. */
+const DEADLINE_ERRORS: readonly ErrorCode[] = ['deadline-exceeded', 'limit-exceeded'];
+
 function paramDocument(param: Param<unknown>): JsonValue {
   return {
     name: param.name,
@@ -40,6 +43,7 @@ function methodDocument({ name, row }: NamedMethod): JsonValue {
     params: row.params.map(paramDocument),
     result: { name: 'result', schema: row.result as JsonValue },
     errors: COMMON_ERRORS,
+    'x-error-codes': [...(row.errors ?? []), ...(row.isAside === true ? DEADLINE_ERRORS : [])],
     examples: [
       {
         name: `${name} on a local chain`,

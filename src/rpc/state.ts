@@ -253,6 +253,7 @@ export const stateMethods: StateMethods = {
       stateOptions,
     ],
     result: STATES,
+    errors: ['not-found'],
     example: ['/object/0x2::timestamp::Timestamp', { decode: true }],
     handle: (context, [path, options]) => {
       const from = rendering(context, options, path);
@@ -271,6 +272,7 @@ export const stateMethods: StateMethods = {
       stateOptions,
     ],
     result: LIST,
+    errors: ['not-found'],
     example: ['/resource/0x3', null, '10', { decode: true }],
     handle: (context, [path, cursor, asked, options]) => list(context, path, cursor, asked, options),
   }),
@@ -278,6 +280,7 @@ export const stateMethods: StateMethods = {
     description: 'Objects by their ids, null for each that does not exist.',
     params: [required('object_ids', objectIds, 'ids joined by commas, in one string'), stateOptions],
     result: STATES,
+    errors: ['not-found'],
     example: ['0x2,0x3', { decode: true }],
     handle: (context, [ids, options]) => {
       const from: Rendering = {
@@ -298,6 +301,7 @@ export const stateMethods: StateMethods = {
       stateOptions,
     ],
     result: STATES,
+    errors: ['not-found'],
     example: ['0x2::module_store::ModuleStore', ['0x3'], { decode: true }],
     handle: (context, [object, keys, options]) => {
       const from = rendering(context, options, { kind: 'fields' });
@@ -317,6 +321,7 @@ export const stateMethods: StateMethods = {
       stateOptions,
     ],
     result: LIST,
+    errors: ['not-found'],
     example: ['0x2::module_store::ModuleStore', null, '10', null],
     handle: (context, [object, cursor, asked, options]) =>
       list(context, { kind: 'fields', object, keys: undefined }, cursor, asked, options),

@@ -38,6 +38,7 @@ export const unsubscribe: Unsubscribe = method({
   description: 'Ends a subscription of the same connection; false when there is none of that id.',
   params: [required('subscription', subscriptionId, 'the id that subscribing gave')],
   result: { type: 'boolean' },
+  errors: ['not-supported'],
   example: [1],
   handle: (context, [id]) => context.unsubscribe(id),
 });

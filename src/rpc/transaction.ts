@@ -321,6 +321,7 @@ export const transactionMethods: TransactionMethods = {
       queryOptions(true),
     ],
     result: pageSchema(TRANSACTION, ORDER_CURSOR),
+    errors: ['not-supported'],
     example: [{ tx_order_range: { from_order: 0, to_order: 10 } }, null, '10', true],
     handle: async (context, [by, cursor, asked, { descending }]) => {
       if (by === 'all') throw notForQueries('transactions');
@@ -337,6 +338,7 @@ export const transactionMethods: TransactionMethods = {
       'Pushes transactions by a filter of queryTransactions, or "all"; from the next one on, or from from_order.',
     params: [required('filter', transactionFilter, '"all", or a filter of queryTransactions'), subscriptionOptions],
     result: { type: 'integer', title: 'id of the subscription' },
+    errors: ['not-supported', 'limit-exceeded'],
     example: ['all', null],
     handle: (context, [by, { from_order: from }]) => {
       const matches = context.chain.transactions.matcher(by === 'all' ? undefined : by);

@@ -111,6 +111,7 @@ export const viewMethods: ViewMethods = {
     ],
     result: RESULT,
     isAside: true,
+    errors: ['not-found'],
     example: [{ function_id: '0x2::timestamp::now_milliseconds', ty_args: [], args: [] }],
     handle: (context, [call, { stateRoot }]) => viewResult(context, context.chain.view(call, stateRoot)),
   }),
