@@ -25,8 +25,8 @@ const HEAD = `# Hosts
 
 Where the engine was tried, and what to set. \`npm run hosts\` writes this page: it packs the package, installs it as a user
 would, runs one program in every host, and fails where a row no longer holds. The program opens an engine in memory and in a
-directory, runs a view, executes a signed transaction, answers over HTTP, mines a Bitcoin block, catches an \`EngineError\`, and
-ends by itself.
+directory, runs a view, executes a signed transaction, answers over HTTP, mines a Bitcoin block, follows a Bitcoin node, tests on
+forks of a chain, catches an \`EngineError\`, and ends by itself. In Vitest tests have the chains of \`movelet/vitest\`, too.
 
 ## Installing
 

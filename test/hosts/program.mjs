@@ -3,9 +3,14 @@
  * directory, by the name of the use: `works`, or what was said instead. Plain JavaScript that compilers of TypeScript
  * take too.
  */
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { DEV_ACCOUNTS, Engine, EngineError } from 'movelet';
+import { formatBitcoinHash, RegtestChain } from 'movelet/bitcoin';
+import { BitcoinNode, Follower } from 'movelet/follower';
 import { createRpc } from 'movelet/rpc';
+import { expectChain, PreparedChain } from 'movelet/test';
 import { serveHttp } from 'movelet/transport';
 
 const COIN = '0x3::gas_coin::RGas';
@@ -15,15 +20,17 @@ function expectEqual(got, expected) {
   if (got !== expected) throw new Error(`expected ${expected}, got ${got}`);
 }
 
+const transferTo = ({ address }) => ({
+  function: '0x3::transfer::transfer_coin',
+  typeArguments: [COIN],
+  arguments: [address, 7n],
+});
+
 /** A balance, a view and a signed transaction. */
 async function transact(engine) {
   const [alice, bob] = engine.accounts;
   const before = engine.balances.get(bob.address, COIN).balance;
-  const signed = alice.signed({
-    function: '0x3::transfer::transfer_coin',
-    typeArguments: [COIN],
-    arguments: [bob.address, 7n],
-  });
+  const signed = alice.signed(transferTo(bob));
   const { status } = await engine.execute(signed);
   expectEqual(status.kind, 'executed');
   expectEqual(engine.balances.get(bob.address, COIN).balance, before + 7n);
@@ -36,6 +43,32 @@ async function inMemory(use) {
     return await use(engine);
   } finally {
     await engine.close();
+  }
+}
+
+/** A chain of two blocks behind the calls of Bitcoin Core that following needs. */
+async function serveBlocks(use) {
+  const chain = new RegtestChain();
+  for (let block = 0; block < 2; block++) chain.mine({ to: ALICE.regtestAddress });
+  const answers = {
+    getblockcount: () => chain.height,
+    getblockhash: (height) => formatBitcoinHash(chain.blocks[height].hash),
+    getblock: (hash) =>
+      Buffer.from(chain.blocks.find((block) => formatBitcoinHash(block.hash) === hash).bytes).toString('hex'),
+  };
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const piece of request) body += piece;
+    const { method, params } = JSON.parse(body);
+    response.end(JSON.stringify({ result: answers[method](params[0]) }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    await use(`http://127.0.0.1:${server.address().port}`, chain);
+  } finally {
+    server.close();
+    server.closeAllConnections();
   }
 }
 
@@ -79,6 +112,33 @@ const USES = {
       const { data } = await bitcoin.utxos({ kind: 'owner', owner: ALICE.regtestAddress });
       expectEqual(data.length, 1);
     }),
+  'movelet/test': async () => {
+    const chain = new PreparedChain({ viewMsMax: 60_000 });
+    try {
+      for (const { engine, accounts } of [await chain.fork(), await chain.fork()]) {
+        const [alice, bob] = accounts;
+        expectEqual(engine.status().head.order, 0n);
+        const transfer = () => engine.call(alice.address, transferTo(bob));
+        expectChain(await transfer()).toBeExecuted();
+        await expectChain(transfer).toChangeBalance({ engine, owner: bob.address, coinType: COIN }, 7n);
+      }
+    } finally {
+      await chain.close();
+    }
+  },
+  'movelet/follower': () =>
+    inMemory((engine) =>
+      serveBlocks(async (url, { height }) => {
+        const follower = new Follower(engine, new BitcoinNode({ url }), { from: 0 });
+        follower.start();
+        while (follower.status.lag !== 0) {
+          if (follower.status.lastError !== undefined) throw new Error(follower.status.lastError);
+          await new Promise((resolve) => setTimeout(resolve, 10));
+        }
+        await follower.stop();
+        expectEqual(follower.status.height, height);
+      }),
+    ),
   // Last: where LevelDB is missing, all else has run.
   directory: async () => {
     for (const expected of [0n, 1n]) {

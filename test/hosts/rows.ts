@@ -35,7 +35,19 @@ function nodeVersion(host: string, range: string, tool: string): Row {
 }
 
 const VITEST = "import { expect, it } from 'vitest';\nimport { run } from './program.mjs';\n";
-const EACH_WORKS = "Object.values(await run()).join()).toBe(Array(7).fill('works').join())";
+const EACH_WORKS = "Object.values(await run()).join()).toBe(Array(9).fill('works').join())";
+
+/** The door for Vitest: fixtures and matchers. */
+const VITEST_DOOR = `import { expect, test } from 'movelet/vitest';
+for (const title of ['has a chain', 'has one of its own']) {
+  test(title, async ({ engine, accounts: [alice, bob] }) => {
+    expect(engine.status().head.order).toBe(0n);
+    const [COIN, { address }] = ['0x3::gas_coin::RGas', bob];
+    const call = { function: '0x3::transfer::transfer_coin', typeArguments: [COIN], arguments: [address, 7n] };
+    expect(await engine.execute(alice.signed(call))).toBeExecuted();
+  }, 120_000);
+}
+`;
 
 function vitest(pool: string): Row {
   return {
@@ -45,6 +57,7 @@ function vitest(pool: string): Row {
       place.install();
       place.link('vitest', 'vite');
       place.write('main.test.mjs', `${VITEST}it('runs', async () => expect(${EACH_WORKS}, 120_000);\n`);
+      place.write('door.test.mjs', VITEST_DOOR);
       await place.node(place.tool('vitest/vitest.mjs'), 'run', '--pool', pool, '--maxWorkers', '1');
     },
   };
@@ -320,7 +333,7 @@ export const ROWS: readonly Row[] = [
         `import { equal } from 'node:assert/strict';
         import { test } from 'node:test';
         import { run } from './program.mjs';
-        test('runs', async () => equal(Object.values(await run()).join(), Array(7).fill('works').join()));`,
+        test('runs', async () => equal(Object.values(await run()).join(), Array(9).fill('works').join()));`,
       );
       await place.node('--test');
     },
@@ -335,7 +348,7 @@ export const ROWS: readonly Row[] = [
         'test/main.mjs',
         `import { equal } from 'node:assert/strict';
         import { run } from '../program.mjs';
-        it('runs', async () => equal(Object.values(await run()).join(), Array(7).fill('works').join())).timeout(120000);`,
+        it('runs', async () => equal(Object.values(await run()).join(), Array(9).fill('works').join())).timeout(120000);`,
       );
       await place.node(place.tool('mocha/bin/mocha.js'), 'test/main.mjs');
     },
