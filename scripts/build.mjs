@@ -29,7 +29,7 @@ const dist = join(root, 'dist');
 const sourceOf = (name) => join(src, `${name}.ts`);
 
 /** Packages that are not bundled: a native part, the dispatcher's own, a test runner's own. */
-const EXTERNAL = /^(?:node:|(?:level|json-rpc-2\.0|vitest)(?:\/|$))/;
+const EXTERNAL = /^(?:node:|(?:level|json-rpc-2\.0|pg|vitest)(?:\/|$))/;
 
 /**
  * `ws` as one ES module. Left as it is, it would require Node's modules, which a bundle made of this build in ES modules

@@ -203,6 +203,24 @@ export const LOG_SEGMENT_BYTES: number = 64 * 2 ** 20;
 /** Milliseconds after which a log is looked at without a hint: what a reader is late where no hint comes through. */
 export const LOG_POLL_MS = 250;
 
+/** Records of one append: each takes eight of the 65,535 parameters that a statement of PostgreSQL may have. */
+export const LOG_APPEND_RECORDS_MAX = 4_096;
+
+/** Records that are read from a log at a time: a group of the writer's. */
+export const LOG_READ_RECORDS: number = WRITER_GROUP_COMMITS_MAX;
+
+/** Bytes of records that are read from a log at a time, and one record more: what a reader holds of what it has not applied. */
+export const LOG_READ_BYTES: number = 32 * 2 ** 20;
+
+/** Milliseconds in which a server must take a connection: some seconds more than a handshake around the world. */
+export const LOG_CONNECT_MS_MAX = 10_000;
+
+/** Milliseconds in which a server must answer; afterwards the outcome of an append counts as unknown. */
+export const LOG_ANSWER_MS_MAX = 30_000;
+
+/** Connections of a log: one that appends, one that reads, one that wakes others. */
+export const LOG_CONNECTIONS_MAX = 3;
+
 /** Operations in one atomic batch: a Bitcoin block of 10,000 outputs makes some 300,000. */
 export const STORE_BATCH_OPERATIONS_MAX = 4_000_000;
 

@@ -407,6 +407,7 @@ const DOORS: Readonly<Record<string, Door>> = {
     values: ['openDirectoryLog', 'summaryOf'],
     types: ['CommitLog', 'DirectoryLog', 'DirectoryLogOptions', 'LogHead', 'LogRecord', 'ReadOptions', 'RecordSummary'],
   },
+  './postgres': { values: ['openPostgresLog'], types: ['PostgresConnection', 'PostgresLogOptions'] },
   './log-compliance': { values: ['logCompliance'], types: ['LogComplianceOptions'] },
 };
 

@@ -247,6 +247,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   level: 'store',
   'abstract-level': 'store',
   'json-rpc-2.0': 'rpc',
+  pg: 'commit-log',
   ws: 'transport',
   vitest: 'vitest.ts',
 };

@@ -43,8 +43,8 @@ export interface CommitLog {
   takeOver(): Promise<LogHead>;
 
   /**
-   * The newest durable record; order 0, before any. After an append of this log failed with `log-unknown`, it says for
-   * good whether the records are in.
+   * The newest durable record; order 0, before any. After an append of this log failed with `log-unknown`, it says
+   * whether the records are in; where they are not, the same ones may be appended once more, and no others.
    * @throws {EngineError} `log-failed`, `corrupt`, `closed`.
    */
   head(): Promise<LogHead>;

@@ -1,9 +1,10 @@
 /**
- * Wrong calls of the doors `movelet/log` and `movelet/log-compliance`.
+ * Wrong calls of the doors `movelet/log`, `movelet/postgres` and `movelet/log-compliance`.
  * @module
  */
 import { logCompliance } from '../../src/commit-log/compliance/index.ts';
 import * as commitLog from '../../src/commit-log/index.ts';
+import { openPostgresLog } from '../../src/commit-log/postgres.ts';
 import { drained, type Table, tries, type World } from './attempts.ts';
 import { NO_BYTES, NO_FUNCTION, NO_LIST, NO_OBJECT, NO_OPTIONS, NO_ORDER, NO_TEXT } from './values.ts';
 
@@ -35,7 +36,17 @@ function logCalls(name: string, log: commitLog.CommitLog): Table {
 
 export function commitLogCalls({ log, directory }: World): Table {
   return {
+    ...logCalls('CommitLog', log),
     ...logCalls('DirectoryLog', log),
+    openPostgresLog: [
+      ...tries(
+        'connection',
+        NO_OBJECT.filter((given) => given !== 'text'),
+        (connection) => openPostgresLog(connection),
+      ),
+      ...tries('options', NO_OPTIONS, (options) => openPostgresLog('postgres://127.0.0.1:1', options)),
+      ...tries('chain', [null, 5, '', 'a'.repeat(64)], (chain) => openPostgresLog('postgres://127.0.0.1:1', { chain })),
+    ],
     openDirectoryLog: [
       ...tries('path', NO_TEXT, (path) => commitLog.openDirectoryLog(path)),
       ...tries('options', NO_OPTIONS, (options) => commitLog.openDirectoryLog(directory, options)),

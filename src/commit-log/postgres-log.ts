@@ -1,0 +1,359 @@
+/**
+ * A commit log in PostgreSQL, for writers and readers on any machines.
+ *
+ * An append is one statement and so one transaction and one round trip: it moves the row of the head, if that is where
+ * the writer believes it to be, and adds the records where it moved. No row moved means that another writer did. How
+ * durable an acknowledged append is, the server's settings say: `synchronous_commit` and `synchronous_standby_names`.
+ *
+ * A server that lost its connection to a standby may answer without it: it says so in a warning, and then the outcome
+ * counts as unknown. What is read again after an unknown outcome is read by a write, which waits until everything before
+ * it is where the settings want it.
+ *
+ * `NOTIFY` wakes readers; where it does not come through, they look again after LOG_POLL_MS. A pooler may stand between.
+ * Source: "Synchronous Replication" and "Error Codes" of the PostgreSQL manual.
+ * @module
+ */
+import type { ClientBase, Pool, PoolClient, QueryResult } from 'pg';
+import {
+  LOG_ANSWER_MS_MAX,
+  LOG_APPEND_RECORDS_MAX,
+  LOG_CONNECT_MS_MAX,
+  LOG_CONNECTIONS_MAX,
+  LOG_POLL_MS,
+  LOG_READ_BYTES,
+  LOG_READ_RECORDS,
+} from '../config.ts';
+import { EngineError } from '../error.ts';
+import { formatAddress } from '../move/address.ts';
+import type { CommitLog, LogRecord, ReadOptions } from './commit-log.ts';
+import { Hints } from './hints.ts';
+import { assertAppend, assertRead, assertSignal } from './log-arguments.ts';
+import { emptyLogHead, type LogHead } from './log-head.ts';
+import { prepareSchema, sqlState } from './postgres-schema.ts';
+import { headAfter, type RecordSummary, summariesAfter } from './record-summary.ts';
+
+/** What the package `pg` takes to connect: a URL, or its options (host, user, password, ssl and so on). */
+export type PostgresConnection = string | Readonly<Record<string, unknown>>;
+
+/** What the server says beside an answer. */
+interface ServerNotice {
+  readonly code: string | undefined;
+  readonly message: string | undefined;
+}
+
+/** A row of movelet_head, as the package gives it. */
+interface HeadRow {
+  readonly epoch: string;
+  readonly next_order: string;
+  readonly digest: Uint8Array;
+  readonly state_root: Uint8Array;
+}
+
+const HEAD_COLUMNS = 'epoch, next_order, digest, state_root';
+const SELECT_HEAD = `SELECT ${HEAD_COLUMNS} FROM movelet_head WHERE chain = $1`;
+/** Changes nothing, and waits as every write does: for the rows that others hold, for the disk and for standbys. */
+const SETTLE_HEAD = `UPDATE movelet_head SET epoch = epoch WHERE chain = $1 RETURNING ${HEAD_COLUMNS}`;
+const TAKE_OVER = `
+INSERT INTO movelet_head (chain, epoch, next_order, digest, state_root) VALUES ($1, 1, 0, $2, $2)
+ON CONFLICT (chain) DO UPDATE SET epoch = movelet_head.epoch + 1 RETURNING ${HEAD_COLUMNS}`;
+const READ = `
+SELECT "order", epoch, record FROM (
+  SELECT "order", epoch, record, sum(octet_length(record)) OVER (ORDER BY "order") AS bytes
+  FROM movelet_log WHERE chain = $1 AND "order" >= $2 AND "order" < $3
+) AS rows WHERE bytes - octet_length(record) < $4 ORDER BY "order"`;
+
+const CHANNEL = 'movelet_log';
+
+/** The statement did nothing, but may do it when it is tried again: a serialization failure, a deadlock, no answer. */
+const TRY_AGAIN = ['40001', '40P01', '40003'];
+/** A warning without a name of its own, such as that the wait for a standby was given up. */
+const WARNING = '01000';
+
+/** What `openPostgresLog` opens. */
+export class PostgresLog implements CommitLog {
+  readonly #pool: Pool;
+  readonly #listener: () => ClientBase;
+  readonly #chain: string;
+  /** The epoch that this log writes in. */
+  #epoch: bigint | undefined;
+  /** Whether the outcome of the last append is not known. */
+  #isDoubtful = false;
+  #canNotify = true;
+  #isClosed = false;
+
+  private constructor(pool: Pool, listener: () => ClientBase, chain: string) {
+    this.#pool = pool;
+    this.#listener = listener;
+    this.#chain = chain;
+  }
+
+  /** @internal */
+  static async open(connection: PostgresConnection, chain: string): Promise<PostgresLog> {
+    const { Client, Pool } = await postgresPackage();
+    const given = typeof connection === 'string' ? { connectionString: connection } : connection;
+    const options = {
+      connectionTimeoutMillis: LOG_CONNECT_MS_MAX,
+      query_timeout: LOG_ANSWER_MS_MAX,
+      keepAlive: true,
+      max: LOG_CONNECTIONS_MAX,
+      ...given,
+    };
+    const pool = new Pool(options);
+    // One that fails while nobody uses it is not used again; whoever asks next gets another, or the reason.
+    pool.on('error', () => {});
+    const log = new PostgresLog(pool, () => new Client(options), chain);
+    try {
+      await log.#with((client) => prepareSchema(async (sql) => rowsOf(await client.query(sql))));
+    } catch (error) {
+      await pool.end();
+      throw error;
+    }
+    return log;
+  }
+
+  async takeOver(): Promise<LogHead> {
+    const head = await this.#head(TAKE_OVER, [this.#chain, emptyLogHead().digest]);
+    this.#epoch = head.epoch;
+    this.#isDoubtful = false;
+    return head;
+  }
+
+  async head(): Promise<LogHead> {
+    const head = await this.#head(this.#isDoubtful ? SETTLE_HEAD : SELECT_HEAD, [this.#chain]);
+    this.#isDoubtful = false;
+    return head;
+  }
+
+  async append(after: LogHead, records: readonly Uint8Array[]): Promise<LogHead> {
+    this.#assertOpen();
+    assertAppend(after, records);
+    if (this.#epoch === undefined) throw new EngineError('invalid-argument', 'append: expected takeOver before it');
+    if (after.epoch !== this.#epoch) throw fenced(after);
+    if (records.length > LOG_APPEND_RECORDS_MAX) throw tooMany(records.length);
+    const summaries = summariesAfter(after, records);
+    const last = headAfter(summaries.at(-1)!);
+    const values = appendValues(this.#chain, after, last, summaries, records);
+    const appended = await this.#change(appendStatement(records.length), values);
+    if (appended === 0) throw fenced(after);
+    this.#notify();
+    return last;
+  }
+
+  async *read(fromOrder: bigint, options: ReadOptions = {}): AsyncGenerator<LogRecord, void, undefined> {
+    this.#assertOpen();
+    assertRead(fromOrder, options);
+    const { max = Number.POSITIVE_INFINITY, signal } = options;
+    let next = fromOrder;
+    for (let left = max; left > 0; ) {
+      const count = Math.min(left, LOG_READ_RECORDS);
+      const values = [this.#chain, String(next), String(next + BigInt(count)), String(LOG_READ_BYTES)];
+      const rows = await this.#with(async (client) => rowsOf(await client.query(READ, values)));
+      if (rows.length === 0) {
+        const { order } = await this.#head(SELECT_HEAD, [this.#chain]);
+        if (order >= next) throw missing(next);
+        return;
+      }
+      for (const { order, epoch, record } of rows as readonly { order: string; epoch: string; record: Uint8Array }[]) {
+        if (signal?.aborted === true) return;
+        this.#assertOpen();
+        if (BigInt(order) !== next) throw missing(next);
+        yield { order: next, epoch: BigInt(epoch), bytes: new Uint8Array(record) };
+        next++;
+        left--;
+      }
+    }
+  }
+
+  async *changed(signal: AbortSignal): AsyncGenerator<void, void, undefined> {
+    assertSignal(signal);
+    const hints = new Hints();
+    const listener = this.#listener();
+    listener.on('notification', hints.hint);
+    // Without it records are found a little later.
+    listener.on('error', hints.hint);
+    const listening = listener
+      .connect()
+      .then(() => listener.query(`LISTEN ${CHANNEL}`))
+      .catch(hints.hint);
+    try {
+      yield* hints.until(signal, LOG_POLL_MS);
+    } finally {
+      await listening;
+      await (listener as ClientBase & { end(): Promise<void> }).end().catch(hints.hint);
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#pool.end();
+  }
+
+  /** Runs a statement that gives the row of the head. */
+  async #head(sql: string, values: readonly unknown[]): Promise<LogHead> {
+    const rows = await this.#with(async (client) => rowsOf(await client.query(sql, [...values])));
+    const row = rows[0] as HeadRow | undefined;
+    if (row === undefined) return emptyLogHead();
+    const next = BigInt(row.next_order);
+    const order = next === 0n ? 0n : next - 1n;
+    const [digest, stateRoot] = [new Uint8Array(row.digest), new Uint8Array(row.state_root)];
+    return { epoch: BigInt(row.epoch), order, digest, stateRoot };
+  }
+
+  /** Runs the statement of an append; gives how many rows it added. */
+  async #change(sql: string, values: unknown[]): Promise<number> {
+    const client = await this.#connect();
+    let warning: string | undefined;
+    const onNotice = ({ code, message }: ServerNotice): void => {
+      if (code === WARNING) warning = message;
+    };
+    client.on('notice', onNotice);
+    let failure: unknown;
+    try {
+      const { rowCount } = await client.query(sql, values);
+      if (warning !== undefined) throw new Error(warning);
+      return rowCount ?? 0;
+    } catch (error) {
+      failure = error;
+      if (isRefused(error)) throw failed(error);
+      this.#isDoubtful = true;
+      throw new EngineError('log-unknown', `the log may or may not hold the records: ${reasonOf(error)}`, {
+        cause: error,
+      });
+    } finally {
+      client.removeListener('notice', onNotice);
+      client.release(failure !== undefined);
+    }
+  }
+
+  async #with<T>(use: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#connect();
+    let failure: unknown;
+    try {
+      return await use(client);
+    } catch (error) {
+      failure = error;
+      throw failed(error);
+    } finally {
+      client.release(failure !== undefined);
+    }
+  }
+
+  async #connect(): Promise<PoolClient> {
+    this.#assertOpen();
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw failed(error);
+    }
+  }
+
+  /** Wakes readers, apart from the append: commits that notify wait for each other. */
+  #notify(): void {
+    if (!this.#canNotify) return;
+    this.#with((client) => client.query(`NOTIFY ${CHANNEL}`)).catch((error: unknown) => {
+      // A server that has no such statement is not asked again.
+      if (sqlState((error as EngineError).cause) !== undefined) this.#canNotify = false;
+    });
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed) throw new EngineError('closed', 'the log is closed');
+  }
+}
+
+/**
+ * The package that connects to PostgreSQL, loaded where it is used.
+ * @throws {EngineError} `not-supported` where it is not installed
+ */
+async function postgresPackage(): Promise<Pick<typeof import('pg'), 'Client' | 'Pool'>> {
+  try {
+    return (await import('pg')).default;
+  } catch (cause) {
+    throw new EngineError('not-supported', 'a log in PostgreSQL needs the package pg: npm install pg', { cause });
+  }
+}
+
+const COLUMNS = ['"order"', 'epoch', 'tx_hash', 'sender', 'function', 'status', 'time', 'record'];
+const TYPES = ['BIGINT', 'BIGINT', 'BYTEA', 'TEXT', 'TEXT', 'TEXT', 'BIGINT', 'BYTEA'];
+const HEAD_VALUES = 7;
+
+/** Moves the head from where the writer believes it to be, and adds `count` records if it was there. */
+function appendStatement(count: number): string {
+  const rows = Array.from({ length: count }, (_, row) => {
+    const values = TYPES.map((type, column) => `$${HEAD_VALUES + row * TYPES.length + column + 1}::${type}`);
+    return `(${values.join(', ')})`;
+  });
+  return `
+WITH moved AS (
+  UPDATE movelet_head SET next_order = $5, digest = $6, state_root = $7
+  WHERE chain = $1 AND epoch = $2 AND ((next_order = $3 AND digest = $4) OR next_order = 0) RETURNING chain
+)
+INSERT INTO movelet_log (chain, ${COLUMNS.join(', ')})
+SELECT moved.chain, added.* FROM moved CROSS JOIN (VALUES ${rows.join(', ')}) AS added (${COLUMNS.join(', ')})`;
+}
+
+function appendValues(
+  chain: string,
+  after: LogHead,
+  last: LogHead,
+  summaries: readonly RecordSummary[],
+  records: readonly Uint8Array[],
+): unknown[] {
+  const head = [chain, after.epoch, after.order + 1n, after.digest, last.order + 1n, last.digest, last.stateRoot];
+  const rows = summaries.flatMap((summary, index) => [
+    summary.order,
+    summary.epoch,
+    summary.txHash,
+    formatAddress(summary.sender),
+    summary.function,
+    summary.status,
+    summary.time,
+    records[index],
+  ]);
+  return [...head, ...rows].map((value) => (typeof value === 'bigint' ? String(value) : value));
+}
+
+function rowsOf(result: QueryResult | readonly QueryResult[]): readonly Readonly<Record<string, unknown>>[] {
+  const last = Array.isArray(result) ? (result as readonly QueryResult[]).at(-1) : (result as QueryResult);
+  return last?.rows ?? [];
+}
+
+/** Whether the server said that it did nothing, and will not do it if it is asked again. */
+function isRefused(error: unknown): boolean {
+  const state = sqlState(error);
+  const { severity } = error as { readonly severity?: unknown };
+  return state !== undefined && severity === 'ERROR' && !TRY_AGAIN.includes(state);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function failed(error: unknown): EngineError {
+  if (error instanceof EngineError) return error;
+  return new EngineError('log-failed', `the log could not do what was asked: ${reasonOf(error)}`, { cause: error });
+}
+
+function fenced({ epoch }: LogHead): EngineError {
+  return new EngineError(
+    'fenced',
+    `another writer took over the log from that of epoch ${epoch}: nothing was appended`,
+    {
+      details: { epoch: String(epoch) },
+    },
+  );
+}
+
+function tooMany(count: number): EngineError {
+  return new EngineError(
+    'limit-exceeded',
+    `records: expected at most ${LOG_APPEND_RECORDS_MAX} at a time (LOG_APPEND_RECORDS_MAX), got ${count}`,
+  );
+}
+
+function missing(order: bigint): EngineError {
+  return new EngineError('corrupt', `the log should hold a record of order ${order}, and it is missing`, {
+    details: { order: String(order) },
+  });
+}

@@ -1,0 +1,164 @@
+/** A commit log in PostgreSQL: the suite for logs, and what the server's failures are to a writer. */
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { logCompliance } from '../../src/commit-log/compliance/index.ts';
+import { headOf, sampleRecord, sampleRecords } from '../../src/commit-log/compliance/sample-record.ts';
+import type { CommitLog } from '../../src/commit-log/index.ts';
+import { openPostgresLog } from '../../src/commit-log/postgres.ts';
+import { NO_POSTGRES, PostgresServer } from './postgres-server.ts';
+
+let server: PostgresServer;
+let chains = 0;
+const opened: CommitLog[] = [];
+
+async function open(chain: string): Promise<CommitLog> {
+  const log = await openPostgresLog(server.url, { chain });
+  opened.push(log);
+  return log;
+}
+
+async function query(sql: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client(server.url);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows as Record<string, unknown>[];
+  } finally {
+    await client.end();
+  }
+}
+
+describe.skipIf(NO_POSTGRES !== undefined)('a log in PostgreSQL', () => {
+  beforeAll(async () => {
+    server = await PostgresServer.create();
+  }, 60_000);
+  afterAll(() => server?.remove());
+  afterEach(async () => {
+    for (const log of opened.splice(0)) await log.close();
+  });
+
+  it('makes its tables when many open it at once', async () => {
+    const logs = await Promise.all(Array.from({ length: 8 }, () => open('first')));
+    expect(await logs[0]!.head()).toMatchObject({ order: 0n, epoch: 0n });
+    expect(await query('SELECT version FROM movelet_schema')).toEqual([{ version: 1 }]);
+  });
+
+  logCompliance({
+    test: it,
+    create: async () => {
+      const chain = `suite-${chains++}`;
+      return () => openPostgresLog(server.url, { chain });
+    },
+  });
+
+  it('keeps the logs of several chains apart', async () => {
+    const [one, other] = [await open('one'), await open('other')];
+    const begun = await one.takeOver();
+    await one.append(begun, sampleRecords(begun, 'one', 2));
+    expect(await other.head()).toMatchObject({ order: 0n, epoch: 0n });
+  });
+
+  it('shows in columns what people look for', async () => {
+    const log = await open('columns');
+    const begun = await log.takeOver();
+    await log.append(begun, sampleRecords(begun, 'shown', 1));
+    const [row] = await query(
+      `SELECT "order", epoch, sender, function, status, time FROM movelet_log WHERE chain = 'columns'`,
+    );
+    expect(row).toEqual({
+      order: '1',
+      epoch: '1',
+      sender: `0x${'0'.repeat(64)}`,
+      function: 'l1-block',
+      status: 'executed',
+      time: '1000',
+    });
+  });
+
+  it('does not know what became of an append whose connection was cut, asks, and appends it again', async () => {
+    const log = await open('cut');
+    const begun = await log.takeOver();
+    const first = sampleRecords(begun, 'first', 2);
+    const head = await log.append(begun, first);
+    // A lock on the row of the head holds the append where it is until its connection is cut.
+    const holder = new pg.Client(server.url);
+    await holder.connect();
+    await holder.query(`BEGIN; UPDATE movelet_head SET epoch = epoch WHERE chain = 'cut'`);
+    const second = sampleRecords(head, 'second', 2);
+    const appending = log.append(head, second).catch((error: unknown) => error);
+    const waiting = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%moved%'`;
+    let rows = await query(waiting);
+    while (rows.length === 0) rows = await query(waiting);
+    await query(`SELECT pg_terminate_backend(${rows[0]!['pid']})`);
+    expect(await appending).toMatchObject({ code: 'log-unknown' });
+    await holder.query('ROLLBACK');
+    await holder.end();
+    expect(await log.head()).toEqual(head);
+    expect(await log.append(head, second)).toEqual(headOf(second));
+  });
+
+  it('says that nothing was appended where the server refuses', async () => {
+    const log = await open('refused');
+    const begun = await log.takeOver();
+    await query(`ALTER TABLE movelet_log ADD CONSTRAINT refuse CHECK (chain <> 'refused')`);
+    const records = sampleRecords(begun, 'refused', 1);
+    try {
+      await expect(log.append(begun, records)).rejects.toMatchObject({ code: 'log-failed' });
+    } finally {
+      await query('ALTER TABLE movelet_log DROP CONSTRAINT refuse');
+    }
+    expect(await log.head()).toEqual(begun);
+    await log.append(begun, records);
+  });
+
+  it('counts serialization failures as unknown outcomes', async () => {
+    const url = `${server.url}?options=-c%20default_transaction_isolation%3Dserializable`;
+    const log = await openPostgresLog(url, { chain: 'serializable' });
+    opened.push(log);
+    const begun = await log.takeOver();
+    const holder = new pg.Client(server.url);
+    await holder.connect();
+    await holder.query(`BEGIN; UPDATE movelet_head SET epoch = epoch WHERE chain = 'serializable'`);
+    const records = [sampleRecord(begun, 'a')];
+    const appending = log.append(begun, records).catch((error: unknown) => error);
+    const waiting = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%moved%'`;
+    while ((await query(waiting)).length === 0);
+    await holder.query('COMMIT');
+    await holder.end();
+    expect(await appending).toMatchObject({ code: 'log-unknown' });
+    expect(await log.head()).toEqual(begun);
+    expect(await log.append(begun, records)).toEqual(headOf(records));
+  });
+
+  it('names a record that is missing', async () => {
+    const log = await open('gap');
+    const begun = await log.takeOver();
+    await log.append(begun, sampleRecords(begun, 'gap', 3));
+    await query(`DELETE FROM movelet_log WHERE chain = 'gap' AND "order" = 2`);
+    const found: bigint[] = [];
+    const reading = (async () => {
+      for await (const { order } of log.read(1n)) found.push(order);
+    })();
+    await expect(reading).rejects.toMatchObject({ code: 'corrupt', details: { order: '2' } });
+    expect(found).toEqual([1n]);
+  });
+
+  it('refuses tables of another version', async () => {
+    await query('INSERT INTO movelet_schema (version) VALUES (9)');
+    try {
+      await expect(openPostgresLog(server.url)).rejects.toMatchObject({
+        code: 'format-unknown',
+        details: { expected: 1, received: 9 },
+      });
+    } finally {
+      await query('DELETE FROM movelet_schema WHERE version = 9');
+    }
+  });
+
+  it('says why it cannot be reached', async () => {
+    const nowhere = 'postgres://movelet@127.0.0.1:1/postgres';
+    await expect(openPostgresLog(nowhere)).rejects.toMatchObject({
+      code: 'log-failed',
+      message: expect.stringContaining('ECONNREFUSED'),
+    });
+  });
+});
