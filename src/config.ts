@@ -341,10 +341,11 @@ export const PIPELINED_REQUESTS_MAX = 1_024;
 export const PORT_REQUESTS_MAX = 1_024;
 
 /**
- * Request bytes that one HTTP listener, WebSockets included, one stream or one port holds at once: 12 requests of the largest size. What is made
- * of a request takes up to ten times its bytes (JSON_LISTS_MAX).
+ * Request bytes that one HTTP listener (WebSockets included), one stream or one port holds at once: 8 requests of the
+ * largest size. What is made of a request takes up to ten times its bytes (JSON_LISTS_MAX), so this is the largest part
+ * of what a listener may hold (docs/limits.md).
  */
-export const IN_FLIGHT_BYTES_MAX: number = 24 * 1024 * 1024;
+export const IN_FLIGHT_BYTES_MAX: number = 16 * 1024 * 1024;
 
 /** Requests that one HTTP listener holds at once, WebSockets included: some 4 kB each beside their bytes. */
 export const LISTENER_REQUESTS_MAX = 8_192;
@@ -352,7 +353,10 @@ export const LISTENER_REQUESTS_MAX = 8_192;
 /** Answers and notifications that wait for a slow reader of one connection, in bytes. */
 export const UNSENT_BYTES_MAX: number = 16 * 1024 * 1024;
 
-/** The same for all connections of one HTTP listener together, and for one stream before answers are refused: of the largest answers two, of usual ones thousands. */
+/**
+ * The same for all connections of one HTTP listener together: of the largest answers two, of usual ones thousands. A
+ * conversation over stdio has as much for itself.
+ */
 export const ALL_UNSENT_BYTES_MAX: number = 128 * 1024 * 1024;
 
 /** Time that a client has for the whole of a large answer, in milliseconds: 48 MiB at 7 Mbit/s. */
