@@ -1,13 +1,14 @@
 /**
- * What the connections of a listener hold in memory together, by kind: bytes of requests, bytes of answers, requests.
+ * Shared memory budgets: what all connections of a listener may hold together, as bytes of requests, bytes of answers,
+ * and number of requests.
  *
- * A quarter of a budget is divided among the connections that there may be, so that a small request or answer always
- * finds room, whatever others hold; the rest goes to whoever comes first.
+ * A quarter of each budget is reserved in equal parts for every connection the listener accepts, so a small request or
+ * answer always finds room, whatever others hold. The rest is first come, first served.
  * @module
  */
 export class Budget {
   readonly max: number;
-  /** What each connection has of its own. */
+  /** Reserved for each connection. */
   readonly reserve: number;
   readonly #sharedMax: number;
   #taken = 0;
@@ -18,12 +19,12 @@ export class Budget {
     this.#sharedMax = max - this.reserve * connectionsMax;
   }
 
-  /** Whether more than half of what is shared is taken: nothing is added then that could as well wait. */
+  /** Whether more than half of the shared part is taken. What can wait should wait then. */
   get isTight(): boolean {
     return this.#taken > this.#sharedMax / 2;
   }
 
-  /** Takes from what is shared; false when that is more than is left. */
+  /** Takes from the shared part. Returns false if less than that is left. */
   take(amount: number): boolean {
     if (this.#taken + amount > this.#sharedMax) return false;
     this.#taken += amount;
@@ -49,7 +50,7 @@ export class Share {
     return this.#held;
   }
 
-  /** Holds so much from now on. False when the budget is spent: it then holds what it held. */
+  /** Sets the amount held. Returns false, and changes nothing, if the budget is exhausted. */
   set(amount: number): boolean {
     if (this.#isClosed) return amount === 0;
     const { reserve } = this.budget;
@@ -68,7 +69,7 @@ export class Share {
     this.set(Math.max(0, this.#held - amount));
   }
 
-  /** Gives everything back, and holds nothing from now on. */
+  /** Gives everything back. From then on the share holds nothing. */
   close(): void {
     this.set(0);
     this.#isClosed = true;
@@ -77,10 +78,10 @@ export class Share {
 
 /** The budgets of one listener. */
 export interface Budgets {
-  /** Bytes of requests, arriving, waiting or at work. */
+  /** Bytes of requests that are arriving, waiting or being answered. */
   readonly requestBytes: Budget;
-  /** The same as a number of requests. */
+  /** The number of those requests. */
   readonly requests: Budget;
-  /** Bytes of answers and notifications that are not sent. */
+  /** Bytes of answers and notifications not yet sent. */
   readonly unsentBytes: Budget;
 }

@@ -1,5 +1,5 @@
 /**
- * What the HTTP listener knows of its connections and of the requests on them, and what it holds for both.
+ * The HTTP listener's connections and the requests on them, with the memory that each of them holds.
  * @module
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -11,7 +11,7 @@ import type { Route } from './route.ts';
 
 /** One TCP connection of the listener. */
 export class Connection {
-  /** One too many: it is only told so. */
+  /** One connection too many: it is only told so. */
   readonly excess: boolean;
   /** Requests whose answer is not out yet. */
   requests = 0;
@@ -23,7 +23,7 @@ export class Connection {
   afterAnswers: (() => void) | undefined;
   /** A WebSocket now. */
   upgraded = false;
-  /** How it was asked last, and what the RPC was told of it. */
+  /** The route and Host of its last request, and the context that the RPC was given for it. */
   asked: { readonly route: Route; readonly host: string | undefined; readonly context: RpcContext } | undefined;
   /** Whether its socket is closed. */
   isEnded = false;
@@ -31,9 +31,9 @@ export class Connection {
   failure: Refusal | undefined;
   /** Bytes of requests that it holds. */
   readonly requestBytes: Share;
-  /** Bytes of answers that are handed over to be written. */
+  /** Bytes of answers handed to the socket and not yet written. */
   readonly unsentBytes: Share;
-  /** Requests that it has, as a number. */
+  /** Number of its requests. */
   readonly requestCount: Share;
   readonly #lane: Lane;
 
@@ -46,20 +46,20 @@ export class Connection {
   }
 
   /**
-   * Answers the requests of the connection in turn. HTTP writes answers in the order of the requests, so an answer that
-   * is made early would only wait in memory; and none is made while the client leaves too much unread.
+   * Answers the connection's requests one after another. HTTP sends answers in the order of the requests, so one that
+   * is ready early would only wait in memory. None is started while the client leaves too much unread.
    */
   answer(task: () => Promise<void>): void {
     this.#lane.add(task);
   }
 
-  /** Notes that a request has begun; false when the listener has as many as it takes. */
+  /** Counts a request that has begun. Returns false if the listener already has as many as it accepts. */
   begin(): boolean {
     this.requests++;
     return this.requestCount.add(1);
   }
 
-  /** Settles the account of a request whose answer is out. */
+  /** Releases what a request held, once its answer is out. */
   settle(isCounted: boolean, heldBytes: number, answerBytes: number): void {
     this.requests--;
     if (isCounted) this.requestCount.remove(1);
@@ -68,7 +68,9 @@ export class Connection {
     this.#lane.next();
   }
 
-  /** Whether it takes more that could as well wait: `unsentMax` bytes, or what is its own where others hold much. */
+  /**
+   * Whether output that can wait may be added: up to `unsentMax` bytes, or half of its reserve while others hold much.
+   */
   isWritable(unsentMax: number): boolean {
     const { held, budget } = this.unsentBytes;
     return held <= (budget.isTight ? Math.min(unsentMax, budget.reserve / 2) : unsentMax);
@@ -82,7 +84,7 @@ export class Connection {
   }
 }
 
-/** Bytes of headers that a request may have for nothing: those of a browser. */
+/** Bytes of headers that are not counted: about what a browser sends. */
 const FREE_HEADER_BYTES = 2_048;
 
 /** One request on a connection, and its answer. */
@@ -105,27 +107,27 @@ export class Exchange {
     this.isAdmitted = this.#isCounted && (excess <= 0 || this.hold(excess));
   }
 
-  /** Takes bytes of the request from the listener's budget; false when it is spent. */
+  /** Takes bytes of the request from the listener's budget. Returns false if it is exhausted. */
   hold(bytes: number): boolean {
     if (!this.connection.requestBytes.add(bytes)) return false;
     this.#heldBytes += bytes;
     return true;
   }
 
-  /** Takes bytes of the answer from the listener's budget, to be handed over to be written; false when it is spent. */
+  /** Takes bytes of the answer from the listener's budget before they are written. Returns false if it is exhausted. */
   send(bytes: number): boolean {
     if (!this.connection.unsentBytes.add(bytes)) return false;
     this.#answerBytes += bytes;
     return true;
   }
 
-  /** Notes that bytes of the answer were taken before its end. */
+  /** Returns bytes that the client has read before the end of the answer. */
   sent(bytes: number): void {
     this.connection.unsentBytes.remove(bytes);
     this.#answerBytes -= bytes;
   }
 
-  /** The answer is out, or never will be. */
+  /** Ends the exchange: the answer is out, or never will be. */
   end(): void {
     this.connection.bytesReadAtRest = this.request.socket.bytesRead;
     this.connection.settle(this.#isCounted, this.#heldBytes, this.#answerBytes);

@@ -1,15 +1,15 @@
 /**
- * Follows the frames of what arrives on a WebSocket, to know how much of it must still be in memory.
+ * Follows the frames arriving on a WebSocket to know how much of them must still be in memory.
  *
  * `ws` keeps the parts of an unfinished message as views of the reads that they came in, so a message of one byte to a
- * fragment keeps 64 KiB for each byte where the rest of the read is pings. What counts is therefore every read since the
- * unfinished message began, whole, and what a read takes beside its bytes. Only headers are looked at; what breaks the
- * protocol is `ws`'s to refuse.
+ * fragment keeps 64 KiB for each byte where the rest of the read is pings. So every read since the unfinished message
+ * began counts whole, plus the overhead of a read. Only headers are inspected; refusing what breaks the protocol is
+ * left to `ws`.
  * Source: RFC 6455 5.2.
  * @module
  */
 
-/** What a read takes beside its bytes: an object, a buffer, an allocation. */
+/** Overhead of a read: an object, a buffer, an allocation. */
 const READ_OVERHEAD_BYTES = 512;
 
 /** Two bytes, eight of length, four of mask. */
@@ -19,12 +19,12 @@ export class FrameTally {
   readonly #header = new Uint8Array(HEADER_BYTES_MAX);
   #headerLength = 0;
   #payloadLeft = 0;
-  /** Of the frame whose payload is arriving: whether a message ends with it. */
+  /** Whether the frame whose payload is arriving ends a message. */
   #endsMessage = false;
   #inMessage = false;
   #heldBytes = 0;
 
-  /** Bytes that are held for what is not finished; 0 where nothing is. */
+  /** Bytes held for the unfinished message; 0 if there is none. */
   get heldBytes(): number {
     return this.#heldBytes;
   }

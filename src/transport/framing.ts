@@ -1,10 +1,10 @@
 /**
- * How messages lie in a stream of bytes, and how they are told apart.
+ * Splits a stream of bytes into messages.
  *
- * Two framings: one JSON text a line, and `Content-Length` headers as language servers use. The first byte of the stream
- * decides, since JSON begins with a brace or bracket and a header with a C. Both survive nonsense: a line over the bound
- * is skipped to its end, a frame over the bound by its length, and a broken header is skipped to the next
- * `Content-Length`; each gives one refusal. Bytes that are not UTF-8 are refused with their message.
+ * Two framings: one JSON text a line, and `Content-Length` headers as language servers use. The first byte of the
+ * stream decides, since JSON begins with a brace or bracket and a header with a C. Both recover from malformed input: a
+ * line that is too long is skipped to its end, a frame that is too long by its length, and a broken header up to the
+ * next `Content-Length`. Each is refused once. Bytes that are not UTF-8 are refused with their message.
  * Source: JSON Lines; Language Server Protocol 3.17, base protocol.
  * @module
  */
@@ -27,11 +27,11 @@ const HEADER_START = 'content-';
 /** The message in the framing that its reader uses. */
 export function frame(text: string, framing: Framing): string {
   if (framing === 'content-length') return `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
-  // The contract asks for text without line breaks; between the tokens of JSON, a space means the same.
+  // A handler must return text without line breaks; should there be one, a space between JSON tokens means the same.
   return `${text.includes('\n') ? text.replaceAll('\n', ' ') : text}\n`;
 }
 
-/** Cuts a stream into messages, whatever its chunks. */
+/** Cuts a stream into messages, however it is chunked. */
 export class MessageReader {
   readonly #bytesMax: number;
   #start: Buffer = Buffer.alloc(0);
@@ -47,7 +47,7 @@ export class MessageReader {
     return this.#reader instanceof FrameReader ? 'content-length' : 'lines';
   }
 
-  /** Takes a chunk, gives the messages that it completes. */
+  /** Takes a chunk and yields the messages that it completes. */
   *push(chunk: Buffer): Generator<Found> {
     if (this.#reader !== undefined) {
       yield* this.#reader.push(chunk);
@@ -76,14 +76,16 @@ export class MessageReader {
   }
 }
 
-/** Without what some shells put before their text: a byte order mark, blank lines. */
+/** Drops what some shells put in front: a byte order mark, blank lines. */
 function skipBlank(bytes: Buffer): Buffer {
   let start = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0;
   while (start < bytes.length && isBlank(bytes[start] ?? 0)) start++;
   return bytes.subarray(start);
 }
 
-/** The framing by its first bytes: a C alone may also begin a line of nonsense, so the whole word is looked at. */
+/**
+ * Decides the framing from the first bytes. A single C may also begin a malformed line, so the whole word is compared.
+ */
 function decide(bytes: Buffer): Framing | undefined {
   const seen = bytes.subarray(0, HEADER_START.length).toString('latin1').toLowerCase();
   if (seen === HEADER_START) return 'content-length';
@@ -125,7 +127,7 @@ class LineReader {
     }
   }
 
-  /** The last line of a stream may lack its line feed. */
+  /** The last line of a stream may have no line feed. */
   *end(): Generator<Found> {
     let line = this.#line.take();
     if (line.at(-1) === CARRIAGE_RETURN) line = line.subarray(0, -1);
@@ -147,9 +149,9 @@ class FrameReader {
   /** Bytes of the body that are still to come; undefined while the header is read. */
   #missing: number | undefined;
   #headerBytes = 0;
-  /** A line of a header was read, so that a blank line ends it. */
+  /** Whether a header line was read, so that a blank line ends the header. */
   #inHeader = false;
-  /** Something could not be read; everything up to the next Content-Length is skipped. */
+  /** Whether something could not be read, so that everything up to the next Content-Length is skipped. */
   #lost = false;
 
   constructor(bytesMax: number) {
@@ -186,7 +188,7 @@ class FrameReader {
   *#readHeaderLine(line: string): Generator<Found> {
     const length = CONTENT_LENGTH.exec(line);
     if (length !== null) {
-      // In the middle of a line: a body was longer than its header said, and the next header is glued to it.
+      // In the middle of a line: a body was longer than its header said and runs into the next header.
       if (length.index > 0) yield* this.#lose(HEADER_EXPECTED, line);
       this.#length = Number(length[1]);
       this.#lost = false;

@@ -1,12 +1,12 @@
 /**
  * Who may call: the checks of Host and Origin that keep foreign web pages away from a local node.
  *
- * A page of another site can make a browser send requests to a loopback address. Two ways exist, and each check closes
- * one. DNS rebinding: the page's own name is made to resolve to 127.0.0.1; the browser then sends that name as Host, so
- * a Host that is no address or name of the listener is refused. Cross-site requests: the browser sends the page's
- * Origin, so an Origin that is neither on this machine, nor the listener itself, nor allowed by option is refused.
- * Programs other than browsers send no Origin and pass. Ports are not compared: a forwarded port is a common and
- * harmless thing, and rebinding cannot change the name. Source: Fetch standard (Origin), RFC 9110 7.2.
+ * A page of another site can make a browser send requests to a loopback address. There are two ways to do that, and
+ * each check closes one. DNS rebinding: the page's own name is made to resolve to 127.0.0.1; the browser then sends
+ * that name as Host, so a Host that is no address or name of the listener is refused. Cross-site requests: the browser
+ * sends the page's Origin, so an Origin that is neither on this machine, nor the listener itself, nor allowed by option
+ * is refused. Programs other than browsers send no Origin and pass. Ports are not compared: port forwarding is common
+ * and harmless, and rebinding cannot change the name. Source: Fetch standard (Origin), RFC 9110 7.2.
  * @module
  */
 import { isIP } from 'node:net';
@@ -15,9 +15,9 @@ import { EngineError } from '../error.ts';
 
 /** Options of the guard. */
 export interface GuardOptions {
-  /** Further names or addresses under which the listener is reached, without port, such as `node.example.org`. */
+  /** Other names or addresses by which the listener is reached, without a port, such as `node.example.org`. */
   readonly hosts?: readonly string[] | undefined;
-  /** Further origins that may call, such as `https://wallet.example.org`; `*` lets every origin call. */
+  /** Further origins that may call, such as `https://wallet.example.org`; `*` allows every origin. */
   readonly cors?: readonly string[] | undefined;
 }
 
@@ -28,14 +28,17 @@ const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/;
 const WEB_ORIGIN = /^https?:/;
 
 export class Guard {
-  /** Whether only programs of this machine can reach the listener, as far as it knows: no proxy calls it by a name. */
+  /**
+   * Whether only programs on this machine can reach the listener, as far as it can tell: it binds a loopback address,
+   * and no other name is allowed.
+   */
   readonly isLocal: boolean;
   readonly #names = new Set<string>();
   readonly #origins = new Set<string>();
 
   /**
    * @param host the address or name that the listener binds
-   * @throws {EngineError} `invalid-argument` when a host or an origin of the options is none.
+   * @throws {EngineError} `invalid-argument` if a host or an origin in the options is malformed
    */
   constructor(host: string, options: GuardOptions) {
     const bound = bracketed(host);
@@ -54,7 +57,7 @@ export class Guard {
 
   /**
    * Whether the Host field names this listener.
-   * @param localAddress the address of this machine that the connection came to: always one of the listener
+   * @param localAddress the address of this machine that the connection came to: always one that the listener binds
    */
   allowsHost(host: string, localAddress: string | undefined): boolean {
     const name = hostName(host);
@@ -105,6 +108,6 @@ function readOrigin(text: string): string {
       `cors: expected an origin such as https://wallet.example.org, or *, got ${JSON.stringify(text)}`,
     );
   }
-  // Browsers leave out a default port, people may write it.
+  // Browsers omit a default port; people may write it.
   return WEB_ORIGIN.test(origin) ? new URL(origin).origin : origin;
 }

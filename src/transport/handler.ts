@@ -9,8 +9,8 @@ import type { Metric } from '../rpc/metric.ts';
 import type { StreamRequest, StreamSink } from '../rpc/stream.ts';
 
 /**
- * Answers JSON-RPC requests. A connection passes the same `context` object with each of its requests, so it may serve
- * as the key of what belongs to the connection.
+ * Answers JSON-RPC requests. A connection passes the same `context` object with each of its requests, so it can serve
+ * as the key for what belongs to the connection.
  */
 export interface RpcHandler {
   /**
@@ -21,21 +21,21 @@ export interface RpcHandler {
   handle(text: string, context?: RpcContext): Promise<string | undefined>;
   /**
    * Streams a subscription to a client that only reads, until it is closed.
-   * @throws when the filter or the order is none; nothing was sent then
+   * @throws if the filter or the order is invalid; nothing has been sent then
    */
   stream?(request: StreamRequest, sink: StreamSink): Promise<void>;
-  /** Begins to count requests, for a listener that is to give metrics. */
+  /** Starts counting requests, for a listener that serves metrics. */
   measure?(): Meter;
-  /** Whether what answers does its work, and what a probe is told, as JSON text. */
+  /** Whether the node is healthy, and the JSON text that a probe gets. */
   health?(): Promise<{ readonly isWell: boolean; readonly text: string }>;
 }
 
-/** What was counted and measured so far. */
+/** What has been counted and measured so far. */
 export interface Meter {
   metrics(): Promise<readonly Metric[]>;
 }
 
-/** @throws {EngineError} `invalid-argument` for what does not answer, such as an engine itself */
+/** @throws {EngineError} `invalid-argument` for anything that is not a handler, such as the engine itself */
 export function assertHandler(handler: RpcHandler): void {
   assertMethods(handler, 'handler', 'a JSON-RPC handler, such as createRpc(engine)', ['handle']);
 }

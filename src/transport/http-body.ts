@@ -1,5 +1,5 @@
 /**
- * Reads the JSON text of an HTTP request, never holding more of it than the limits allow.
+ * Reads the JSON text of an HTTP request without ever holding more of it than the limits allow.
  * @module
  */
 import { isUtf8 } from 'node:buffer';
@@ -19,7 +19,7 @@ import { RequestBuffer } from './request-buffer.ts';
 const JSON_TYPE = /^application\/(?:json|[\w.!#$&^-]+\+json)[ \t]*(?:;(.*))?$/i;
 const CHARSET = /(?:^|;)[ \t]*charset[ \t]*=[ \t]*"?([^";\s]*)"?/i;
 
-/** Why the body cannot be JSON text by its headers, if so. */
+/** The reason why, going by its headers, the body cannot be JSON text; undefined if it can. */
 export function rejectContentType(request: IncomingMessage): Refusal | undefined {
   const type = request.headers['content-type'];
   if (type !== 'application/json') {
@@ -34,8 +34,8 @@ export function rejectContentType(request: IncomingMessage): Refusal | undefined
 }
 
 /**
- * Reads the body and gives it to `done`, or the reason why it was not read. `done` is called at most once, and not at
- * all when the client goes away first.
+ * Reads the body and passes it to `done`, or the reason why it could not be read. `done` is called at most once, and
+ * not at all when the client goes away first.
  * @param bytesMax bytes of one body
  */
 export function readJsonBody(exchange: Exchange, bytesMax: number, done: (body: string | Refusal) => void): void {

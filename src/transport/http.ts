@@ -2,13 +2,13 @@
  * JSON-RPC over HTTP POST, and the listener that WebSockets and the web client share with it.
  *
  * What: one node:http server. `POST /` asks the RPC, `POST /rooch` asks it for the current forms, `GET /` gives the web
- * client, `GET /metrics` and `GET /health` tell how the node is, where they are on; an upgrade on `/`, `/subscribe` and
+ * client, `GET /metrics` and `GET /health` report on the node if they are enabled; an upgrade on `/`, `/subscribe` and
  * their namesakes under `/rooch` gives a WebSocket.
- * Invariants: no request reaches the RPC before Host, Origin, path, method, content type and size were accepted; nothing
- * is buffered beyond its bound; whatever is refused is told why by a JSON-RPC error with id null; every connection ends,
- * by its client, by a deadline or by `close()`.
+ * Invariants: no request reaches the RPC before Host, Origin, path, method, content type and size were accepted;
+ * nothing is buffered beyond its bound; every refusal is a JSON-RPC error with id null that gives the reason; every
+ * connection ends, through its client, a deadline or `close()`.
  * Source: RFC 9110 and 9112, Fetch (CORS).
- * Cost: bench/http.ts holds it against a bare node:http echo.
+ * Cost: bench/http.ts compares it with a bare node:http echo.
  * @module
  */
 
@@ -74,18 +74,18 @@ export interface HttpOptions extends GuardOptions, ProbeOptions, ResponderOption
   /** TCP port; 0 picks a free one. Default 6767. */
   readonly port?: number | undefined;
   /**
-   * Whether the controls of a test node answer also where other machines may reach the listener: on a host that is not
-   * loopback, and under names of `hosts`. Default false. They are off altogether unless `createRpc` has them.
+   * Whether the controls of a test node may be used even if other machines can reach the listener: on a host that is
+   * not loopback, or by a name in `hosts`. Default false. Unless `createRpc` enables them they are off altogether.
    */
   readonly devExposed?: boolean | undefined;
-  /** Whether `GET /` gives the web client. Default true. */
+  /** Whether `GET /` serves the web client. Default true. */
   readonly page?: boolean | undefined;
   readonly connectionsMax?: number | undefined;
-  /** Requests on one connection whose answers are not out yet. */
+  /** Unanswered requests on one connection. */
   readonly pipelinedRequestsMax?: number | undefined;
   /** Bytes of all requests that the listener holds at once. */
   readonly inFlightBytesMax?: number | undefined;
-  /** Bytes of the answers and notifications of all connections that are not sent yet. */
+  /** Bytes of answers and notifications, of all connections, that are not sent yet. */
   readonly allUnsentBytesMax?: number | undefined;
   readonly headersMsMax?: number | undefined;
   readonly requestMsMax?: number | undefined;
@@ -95,7 +95,7 @@ export interface HttpOptions extends GuardOptions, ProbeOptions, ResponderOption
 
 const PORT_DEFAULT = 6767;
 
-/** Connections beyond connectionsMax that are told so; further ones are dropped unheard. */
+/** Connections beyond connectionsMax that are answered with an error; any more are dropped. */
 const REFUSED_CONNECTIONS_MAX = 64;
 
 /** How often node:http looks for connections that are past a deadline, in milliseconds. */
@@ -132,7 +132,8 @@ const OPTIONS: { readonly [name in keyof HttpOptions]-?: Expectation } = {
 
 /**
  * Opens an HTTP listener for `handler`.
- * @throws {EngineError} `transport-failed` when the port cannot be had, `invalid-argument` for hosts or origins that are none.
+ * @throws {EngineError} `transport-failed` if the port cannot be opened, `invalid-argument` for malformed hosts or
+ *   origins
  */
 export async function serveHttp(handler: RpcHandler, options: HttpOptions = {}): Promise<HttpServer> {
   assertHandler(handler);
@@ -144,7 +145,7 @@ export async function serveHttp(handler: RpcHandler, options: HttpOptions = {}):
 
 /** An open listener. `close` (or `await using`) ends it. */
 export class HttpServer implements AsyncDisposable {
-  /** The address or name that was asked for. */
+  /** The address or name from the options. */
   readonly host: string;
   readonly #port: number;
   readonly #options: HttpOptions;
@@ -185,12 +186,12 @@ export class HttpServer implements AsyncDisposable {
     this.#server = this.#createServer();
   }
 
-  /** The port that is listened on. */
+  /** The port on which it listens. */
   get port(): number {
     return (this.#server.address() as AddressInfo | null)?.port ?? this.#port;
   }
 
-  /** Whether only programs of this machine can reach the listener, as far as it knows. */
+  /** Whether only programs on this machine can reach the listener, as far as it can tell. */
   get isLocal(): boolean {
     return this.#guard.isLocal;
   }
@@ -214,9 +215,9 @@ export class HttpServer implements AsyncDisposable {
   }
 
   /**
-   * Stops accepting, answers what is in flight, refuses what comes later on open connections with 503, ends WebSockets
-   * with 1001. What is not done after `closeMsMax` is cut off. Resolves when every connection has ended; may be called
-   * again.
+   * Stops accepting connections, answers what is in flight, refuses later requests on open connections with 503, and
+   * ends WebSockets with 1001. Connections still open after `closeMsMax` are cut off. Resolves when every connection
+   * has ended; may be called again.
    */
   close(): Promise<void> {
     this.#ended ??= this.#end();
@@ -278,7 +279,7 @@ export class HttpServer implements AsyncDisposable {
   }
 
   #onConnection(socket: Socket): void {
-    // A socket whose upgrade was ignored comes here a second time.
+    // A socket whose offer to upgrade was ignored arrives here a second time.
     if (this.#connections.has(socket)) return;
     const excess = this.#connections.size >= this.#connectionsMax;
     const connection = new Connection(excess, this.#budgets, this.#options.unsentBytesMax ?? UNSENT_BYTES_MAX);
@@ -289,11 +290,11 @@ export class HttpServer implements AsyncDisposable {
     });
   }
 
-  /** Nothing moved on the socket for a while: an idle connection ends, and one that leaves its answer unread. */
+  /** Nothing moved on the socket for a while: ends a connection that is idle or leaves its answer unread. */
   #onSilence(socket: Socket): void {
     const connection = this.#connections.get(socket);
     if (connection !== undefined && connection.requests > 0 && socket.writableLength === 0) {
-      // The RPC is still at work; requestTimeout watches over a request that does not arrive.
+      // The RPC is still working; requestTimeout covers a request that does not arrive.
       socket.setTimeout(this.#options.sendMsMax ?? SEND_MS_MAX);
       return;
     }
@@ -343,7 +344,7 @@ export class HttpServer implements AsyncDisposable {
     }
   }
 
-  /** Once the listener closes, the last answer that a connection is owed says that it is the last. */
+  /** Once the listener is closing, the last answer on a connection says that it is the last. */
   #lastHeaders(connection: Connection, headers: HeaderList): HeaderList {
     return this.#ended === undefined || connection.requests > 1 ? headers : [...headers, 'connection', 'close'];
   }
@@ -357,7 +358,7 @@ export class HttpServer implements AsyncDisposable {
     return this.#serves(route) ? 'GET, HEAD, POST, OPTIONS' : 'POST, OPTIONS';
   }
 
-  /** `host`: the name by which the client reached the listener, which the guard has let pass. */
+  /** `host`: the name by which the client reached the listener; the guard has accepted it. */
   #contextOf(route: Route, host: string | undefined, connection: Connection): RpcContext {
     const { asked } = connection;
     if (asked?.route === route && asked.host === host) return asked.context;
@@ -373,7 +374,7 @@ export class HttpServer implements AsyncDisposable {
     return context;
   }
 
-  /** Why the caller may not be served at all, if so. */
+  /** The reason why the caller may not be served at all; undefined if it may. */
   #refuseCaller(request: IncomingMessage, connection: Connection): Refusal | undefined {
     if (this.#ended !== undefined) return shuttingDown();
     if (connection.excess) return overloaded('connections', this.#connectionsMax);
@@ -385,7 +386,7 @@ export class HttpServer implements AsyncDisposable {
     return undefined;
   }
 
-  /** Why the listener has no room for the request, if so. */
+  /** The reason why the listener has no room for the request; undefined if it has. */
   #refuseExcess({ connection, isAdmitted }: Exchange): Refusal | undefined {
     if (connection.requests > this.#pipelinedRequestsMax) {
       return overloaded('requests in flight on one connection', this.#pipelinedRequestsMax);
@@ -393,7 +394,7 @@ export class HttpServer implements AsyncDisposable {
     return isAdmitted ? undefined : overloaded('requests in flight', LISTENER_REQUESTS_MAX);
   }
 
-  /** Headers of every answer to a caller that passed; an Origin that is present is an allowed one here. */
+  /** Headers of every answer to an accepted caller; if there is an Origin, it is an allowed one. */
   #corsHeaders(request: IncomingMessage): HeaderList {
     const { origin } = request.headers;
     return origin === undefined ? VARY : [...VARY, 'access-control-allow-origin', origin];
@@ -408,9 +409,9 @@ export class HttpServer implements AsyncDisposable {
     }
     connection.reading = exchange;
     readJsonBody(exchange, this.#requestBytesMax, (body) => {
-      // Refused meanwhile, because what followed was no HTTP.
+      // It was refused in the meantime, because what followed was not HTTP.
       if (response.headersSent) return;
-      // The next request on the connection may have begun before this one was told to be at its end.
+      // The next request on the connection may have begun before the end of this one was reported.
       if (connection.reading === exchange) connection.reading = undefined;
       if (typeof body === 'string') connection.answer(() => this.#answer(exchange, body, context, headers));
       else replyRefusal(request, response, body, headers);
@@ -438,7 +439,7 @@ export class HttpServer implements AsyncDisposable {
     const connection = this.#connections.get(socket);
     if (connection === undefined) return;
     if (connection.requests > 0) {
-      // Answers before it on the connection are still to be written, and must not be mixed with what follows.
+      // Earlier answers on the connection are still to be written, and must not be mixed with what follows.
       const destroy = (): void => {
         socket.destroy();
       };
@@ -471,7 +472,7 @@ export class HttpServer implements AsyncDisposable {
     );
   }
 
-  /** A message that is no HTTP, or did not arrive in time. What was asked before it is answered first. */
+  /** Handles a message that is not HTTP or did not arrive in time. Earlier requests are answered first. */
   #onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
     const connection = this.#connections.get(socket);
     if (connection?.failure !== undefined) return;
@@ -496,7 +497,7 @@ function malformed(code: string | undefined): Refusal {
   return httpMalformed(400, 'an HTTP/1.1 message');
 }
 
-/** node:http takes the first of two Host fields, a proxy before it may take the other. Source: RFC 9112 3.2. */
+/** Of two Host fields node:http uses the first, while a proxy in front may use the other. Source: RFC 9112 3.2. */
 function namesHostTwice({ rawHeaders }: IncomingMessage): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -506,7 +507,7 @@ function namesHostTwice({ rawHeaders }: IncomingMessage): boolean {
   return count > 1;
 }
 
-/** Answers a CORS preflight, or a plain OPTIONS, of an allowed caller; on any path, as the reference does. */
+/** Answers a CORS preflight or a plain OPTIONS of an allowed caller, on any path, as the reference does. */
 function replyPreflight(request: IncomingMessage, response: ServerResponse, headers: HeaderList): void {
   const isPrivate = request.headers['access-control-request-private-network'] === 'true';
   replyEmpty(response, 200, [

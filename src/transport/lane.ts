@@ -1,8 +1,8 @@
 /**
  * The requests of one connection on their way to the RPC.
  *
- * A few bytes can ask for a megabyte, and one read of a socket holds hundreds of requests. So they start in the order in
- * which they came, a bounded number at once, and none while the answers before them are not taken.
+ * A few bytes can ask for a megabyte, and one read of a socket holds hundreds of requests. So requests start in the
+ * order in which they came, a bounded number at once, and none while earlier answers have not been read.
  * @module
  */
 export class Lane {
@@ -15,8 +15,8 @@ export class Lane {
 
   /**
    * @param atOnceMax tasks that run at once
-   * @param mayStart whether another one may start now; `next` tells that this may have changed
-   * @param onDone called when one has ended, and others have started in its place
+   * @param mayStart whether another one may start now; call `next` when this may have changed
+   * @param onDone called when a task has ended, after others have started in its place
    */
   constructor(atOnceMax: number, mayStart: () => boolean, onDone: () => void = () => {}) {
     this.#atOnceMax = atOnceMax;
@@ -24,7 +24,7 @@ export class Lane {
     this.#onDone = onDone;
   }
 
-  /** Tasks that run or wait. */
+  /** Number of tasks that run or wait. */
   get size(): number {
     return this.#running + this.#waiting.length;
   }
@@ -34,13 +34,13 @@ export class Lane {
     return this.#running >= this.#atOnceMax || this.#waiting.length > 0 || !this.#mayStart();
   }
 
-  /** Runs a task when its turn has come. It must not reject. */
+  /** Runs a task when its turn comes. The task must not reject. */
   add(task: () => Promise<void>): void {
     this.#waiting.push(task);
     this.next();
   }
 
-  /** Starts what may start. */
+  /** Starts the tasks that may start. */
   next(): void {
     while (this.#running < this.#atOnceMax && this.#waiting.length > 0 && this.#mayStart()) {
       const task = this.#waiting.shift();
@@ -60,7 +60,7 @@ export class Lane {
     if (this.size > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
-  /** Forgets what waits. */
+  /** Drops the waiting tasks. */
   clear(): void {
     this.#waiting.length = 0;
   }

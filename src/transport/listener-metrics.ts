@@ -1,5 +1,5 @@
 /**
- * What an HTTP listener tells of itself.
+ * The metrics of an HTTP listener.
  * @module
  */
 import type { Metric } from '../rpc/metric.ts';
@@ -7,8 +7,8 @@ import type { Budgets } from './budget.ts';
 import type { Connection } from './connection.ts';
 
 /**
- * The metrics of a listener, added up when they are asked for.
- * @param streams event streams that are open, each of which has a connection
+ * The metrics of a listener, summed up when they are requested.
+ * @param streams number of open event streams, each of which has a connection
  */
 export function listenerMetrics(
   connections: Iterable<Connection>,

@@ -2,10 +2,10 @@
  * JSON-RPC over a message port: between threads, between a page and its worker, between Electron's processes.
  *
  * What: each message is the text of one JSON-RPC message or batch, each answer is posted as text. A port cannot be
- * paused, so a sender with more than `waitingRequestsMax` unanswered requests, or `inFlightBytesMax` characters of them,
- * is told by an error with id null. Nor can a reader be seen to lag, so what is posted is held by the port until the
- * other side takes it, and `notify` takes everything until the port closes: serve a port only to code of your own.
- * The file uses nothing of Node, so that it also runs in a page.
+ * paused, so a sender with more than `waitingRequestsMax` unanswered requests, or `inFlightBytesMax` characters of
+ * them, gets an error with id null. Nor can the port tell that its reader lags: what is posted stays in memory until
+ * the other side takes it, and `notify` accepts everything until the port closes. So serve a port only to your own
+ * code. The file uses nothing from Node, so it also runs in a page.
  * @module
  */
 import { argumentError, assertOptions, bound, type Expectation, hasMethods } from '../argument.ts';
@@ -43,7 +43,7 @@ export interface EventTargetPort {
 export interface PortOptions extends ResponderOptions {
   readonly requestBytesMax?: number | undefined;
   readonly inFlightRequestsMax?: number | undefined;
-  /** Requests that are not answered yet. Default PORT_REQUESTS_MAX. */
+  /** Unanswered requests. Default PORT_REQUESTS_MAX. */
   readonly waitingRequestsMax?: number | undefined;
   /** Their characters together; a single request may always have `requestBytesMax`. */
   readonly inFlightBytesMax?: number | undefined;
@@ -59,7 +59,10 @@ const OPTIONS: { readonly [name in keyof PortOptions]-?: Expectation } = {
   closeMsMax: bound(0),
 };
 
-/** Answers on `port` what comes on it. The port stays its owner's: it is neither closed nor unreferenced here. */
+/**
+ * Answers the requests that arrive on `port`. The port still belongs to the caller: it is neither closed nor
+ * unreferenced here.
+ */
 export function servePort(
   handler: RpcHandler,
   port: EmitterPort | EventTargetPort,
@@ -132,7 +135,7 @@ export class PortServer implements AsyncDisposable {
   }
 
   #receive(message: unknown): void {
-    // The DOM and Electron give an event whose data is the message, Node gives the message.
+    // The DOM and Electron pass an event whose data is the message; Node passes the message.
     const text = typeof message === 'object' && message !== null && 'data' in message ? message.data : message;
     const admitted = this.#admit(text);
     if (typeof admitted !== 'string') {
@@ -146,7 +149,7 @@ export class PortServer implements AsyncDisposable {
     });
   }
 
-  /** The text of a request, for which there is room now, or why it is not answered. */
+  /** Returns the text of a request and takes room for it, or the reason why it is refused. */
   #admit(text: unknown): string | Refusal {
     if (this.#closing) return shuttingDown();
     if (typeof text !== 'string')
@@ -165,7 +168,7 @@ export class PortServer implements AsyncDisposable {
       this.#port.postMessage(text);
       return true;
     } catch {
-      // Electron's ports throw when the other process has gone.
+      // Electron's ports throw when the other process is gone.
       this.#leave();
       return false;
     }

@@ -1,5 +1,5 @@
 /**
- * Metrics in the text format of OpenMetrics 1.0, which Prometheus and its kin read.
+ * Metrics in the text format of OpenMetrics 1.0, which Prometheus and others read.
  * Source: https://github.com/prometheus/OpenMetrics, specification/OpenMetrics.md, section 5.
  * @module
  */
@@ -7,7 +7,7 @@ import type { Metric, MetricSample } from '../rpc/metric.ts';
 
 export const OPEN_METRICS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
-/** The exposition of metrics whose names differ. One without samples is left out. */
+/** The exposition of metrics, whose names must differ. A metric without samples is left out. */
 export function openMetricsText(metrics: readonly Metric[]): string {
   return `${metrics.map(familyText).join('')}# EOF\n`;
 }

@@ -1,6 +1,6 @@
 /**
- * What watches a node asks the HTTP listener: `GET /metrics`, in the text of OpenMetrics, and `GET /health`, which answers
- * 200 while the node does its work and 503 when it does not. Both are there only where the listener's options ask for them.
+ * Monitoring over HTTP: `GET /metrics` in OpenMetrics text, and `GET /health`, which answers 200 while the node is
+ * healthy and 503 when it is not. Both exist only if the listener's options enable them.
  * @module
  */
 import type { Metric } from '../rpc/metric.ts';
@@ -10,15 +10,15 @@ import { OPEN_METRICS_TYPE, openMetricsText } from './open-metrics.ts';
 import { methodNotAllowed, overloaded } from './refusal.ts';
 import { type HeaderList, replyRefusal } from './reply.ts';
 
-/** Which of the paths for monitoring answer. */
+/** Which of the monitoring paths are enabled. */
 export interface ProbeOptions {
-  /** Whether `GET /metrics` answers; requests are counted from then on. Default false. */
+  /** Enables `GET /metrics`; requests are counted from then on. Default false. */
   readonly metrics?: boolean | undefined;
-  /** Whether `GET /health` answers. Default false. */
+  /** Enables `GET /health`. Default false. */
   readonly health?: boolean | undefined;
 }
 
-/** An answer of a probe. */
+/** The answer to a probe. */
 interface Probed {
   readonly status: number;
   readonly type: string;
@@ -33,7 +33,7 @@ export class Probes {
   readonly #meter: Meter | undefined;
   readonly #options: ProbeOptions;
 
-  /** @param ownMetrics those of the listener */
+  /** @param ownMetrics the listener's metrics */
   constructor(handler: RpcHandler, options: ProbeOptions, ownMetrics: () => readonly Metric[]) {
     this.#handler = handler;
     this.#options = options;
@@ -41,7 +41,7 @@ export class Probes {
     this.#meter = options.metrics === true ? handler.measure?.() : undefined;
   }
 
-  /** Answers a request for a probe that is on; false for any other. */
+  /** Answers a request for an enabled probe. Returns false for any other request. */
   serve(exchange: Exchange, headers: HeaderList): boolean {
     const { request, response } = exchange;
     const probe = this.#probeOf(request.url?.split('?', 1)[0]);
@@ -61,7 +61,7 @@ export class Probes {
   }
 
   async #metrics(): Promise<Probed> {
-    // A handler that fails has figures of the listener still.
+    // If the handler fails, the listener's own figures are still there.
     const handled = await this.#meter?.metrics().catch(() => []);
     return { status: 200, type: OPEN_METRICS_TYPE, text: openMetricsText([...(handled ?? []), ...this.#ownMetrics()]) };
   }

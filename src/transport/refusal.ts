@@ -1,8 +1,8 @@
 /**
- * The JSON-RPC errors that a transport answers itself, because no request could be read or passed on.
+ * The JSON-RPC errors with which a transport itself answers, because no request could be read or passed on.
  *
- * Their `id` is null, as JSON-RPC 2.0 asks where the id is unknown; `error.data` is `{ code, expected?, received?, hint? }`
- * with the stable word of an EngineError.
+ * Their `id` is null, as JSON-RPC 2.0 requires where the id is unknown; `error.data` is `{ code, expected?, received?,
+ * hint? }` with the stable word of an EngineError.
  * Source: crates/rooch-types/src/error.rs of the reference for the numbers (-32007 is the request counterpart of -32008 in
  * the reference's framework).
  * @module
@@ -17,12 +17,12 @@ import {
   SERVICE_UNAVAILABLE,
 } from '../json-rpc.ts';
 
-/** Characters of foreign text that an error repeats. */
+/** Maximum length of foreign text that an error repeats. */
 const RECEIVED_LENGTH_MAX = 120;
 
 /** Why a transport did not pass a request on, or an answer back. */
 export interface Refusal {
-  /** HTTP status, where the transport has one. */
+  /** HTTP status, for transports that have one. */
   readonly status: number;
   /** The JSON-RPC error object. */
   readonly error: {
@@ -42,7 +42,7 @@ export function refusalText(refusal: Refusal): string {
   return `{"jsonrpc":"2.0","id":null,"error":${JSON.stringify(refusal.error)}}`;
 }
 
-/** Foreign text, short enough to be repeated in an error. */
+/** Foreign text, cut short to be repeated in an error. */
 function quote(text: string | undefined): string {
   if (text === undefined) return 'none';
   return text.length <= RECEIVED_LENGTH_MAX ? text : `${text.slice(0, RECEIVED_LENGTH_MAX)}...`;
@@ -172,7 +172,7 @@ export function responseTooBig(bytesMax: number): Refusal {
   };
 }
 
-/** A bound on what is served at once was reached: connections, requests in flight, or the bytes of these. */
+/** A bound on what is served at once was reached: connections, requests in flight, or their bytes. */
 export function overloaded(what: string, max: number): Refusal {
   return {
     status: 503,
@@ -202,7 +202,7 @@ export function notUtf8(): Refusal {
   };
 }
 
-/** A message that is no text, or a frame that cannot be read. */
+/** A message that is not text, or a frame that cannot be read. */
 export function messageMalformed(expected: string, received: string): Refusal {
   return {
     status: 400,
@@ -222,7 +222,7 @@ export function httpMalformed(status: 400 | 408 | 431, expected: string): Refusa
   };
 }
 
-/** The RPC broke its contract. What happened goes to the log, not to the wire. */
+/** The RPC broke its contract. The cause goes to the log, not over the wire. */
 export function internalError(): Refusal {
   return {
     status: 200,

@@ -1,24 +1,27 @@
 /**
- * How the HTTP listener writes: answers, refusals, and last words on sockets that have left HTTP.
+ * Writes the HTTP listener's answers and refusals, also on sockets that have left HTTP.
  * @module
  */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Refusal, refusalText } from './refusal.ts';
 
-/** Flat list of header names and values, as writeHead takes it without building an object. */
+/** Flat list of header names and values, which writeHead takes without building an object. */
 export type HeaderList = readonly string[];
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** How long a refused sender is read on, unheard, so that it sees the answer and not a reset; milliseconds. */
+/**
+ * Milliseconds for which the input of a refused sender is still read and discarded, so that it sees the answer and not
+ * a reset.
+ */
 const LINGER_MS_MAX = 1_000;
 
-/** Bytes of an answer that are handed over at once. */
+/** Bytes of an answer that are written at once. */
 export const ANSWER_PIECE_BYTES = 262_144;
 
 /**
- * Writes a JSON text. `headers` are added to its type and length. As a string it goes out with its head in one piece.
+ * Writes a JSON text. `headers` are added to its type and length. A string goes out in one piece with the headers.
  * @param length bytes of the text
  */
 export function replyJson(
@@ -33,8 +36,8 @@ export function replyJson(
 }
 
 /**
- * Writes a large JSON text piece by piece, each when the one before is taken.
- * @param msMax milliseconds after which the connection is cut off, however much was taken by then
+ * Writes a large JSON text in pieces, each once the previous one is taken.
+ * @param msMax milliseconds after which the connection is cut off, however much has been read by then
  */
 export function replyInPieces(response: ServerResponse, bytes: Uint8Array, headers: HeaderList, msMax: number): void {
   response.writeHead(200, ['content-type', JSON_TYPE, 'content-length', String(bytes.length), ...headers]);
@@ -62,7 +65,7 @@ export function replyEmpty(response: ServerResponse, status: number, headers: He
  * Refuses a request whose body may still be on its way.
  *
  * Closing a socket with unread bytes makes the system send a reset, which can destroy the answer before the sender has
- * read it. So the answer goes out, the rest is read and forgotten for a while, and then the connection closes.
+ * read it. So the answer goes out, the rest is read and discarded for a while, and then the connection closes.
  * Source: RFC 9112 9.6.
  */
 export function replyRefusal(
@@ -102,7 +105,10 @@ function hasBody(request: IncomingMessage): boolean {
   return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 }
 
-/** Ends a socket that has no ServerResponse, because its message was no HTTP or asked for an upgrade. */
+/**
+ * Answers on a socket that has no ServerResponse, because its message was not HTTP or asked for an upgrade, and ends
+ * it.
+ */
 export function replyRaw(socket: Duplex, refusal: Refusal, headers: HeaderList): void {
   if (!socket.writable) {
     socket.destroy();

@@ -1,8 +1,8 @@
 /**
- * Gathers the chunks of one request under a bound.
+ * Collects the chunks of one request up to a bound.
  *
- * A sender may cut a request into pieces of one byte; kept as a list they would cost a hundred times their size. The
- * first chunk is kept as it came, which is the usual whole; more are copied into one buffer that doubles.
+ * A sender may cut a request into pieces of one byte, which in a list would take a hundred times their size. The first
+ * chunk, usually the whole request, is kept as it came; further ones are copied into a buffer that doubles.
  * @module
  */
 export class RequestBuffer {
@@ -18,7 +18,7 @@ export class RequestBuffer {
     return this.#length;
   }
 
-  /** Adds a chunk. False when the bound is passed: nothing was added, and what was gathered is of no more use. */
+  /** Adds a chunk. Returns false if that would pass the bound; what was collected is then useless. */
   append(chunk: Buffer): boolean {
     const length = this.#length + chunk.length;
     if (length > this.#bytesMax) return false;
@@ -32,7 +32,7 @@ export class RequestBuffer {
     return true;
   }
 
-  /** What was gathered; the buffer is empty afterwards. */
+  /** Returns what was collected and empties the buffer. */
   take(): Buffer {
     const bytes = this.#bytes.length === this.#length ? this.#bytes : this.#bytes.subarray(0, this.#length);
     this.clear();

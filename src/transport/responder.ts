@@ -1,5 +1,5 @@
 /**
- * The one way from a transport to the RPC: never rejects, and never passes on an answer over the bound.
+ * The only way from a transport to the RPC. Never rejects, and never passes on an answer that is too long.
  * @module
  */
 import { A_FUNCTION, bound, type Expectation } from '../argument.ts';
@@ -11,9 +11,9 @@ import { internalError, refusalText, responseTooBig } from './refusal.ts';
 
 /** Options that every transport takes. */
 export interface ResponderOptions {
-  /** Bytes of UTF-8 in one answer; a longer one is replaced by error -32008. Default RESPONSE_BYTES_MAX. */
+  /** Bytes of UTF-8 in one answer; longer ones are replaced by error -32008. Default RESPONSE_BYTES_MAX. */
   readonly responseBytesMax?: number | undefined;
-  /** Receives what the host should know: a handler or a listener that failed. Default: nothing is said. */
+  /** Receives what the host should know: that a handler or a listener failed. Default: nothing is logged. */
   readonly log?: Log | undefined;
 }
 
@@ -33,7 +33,7 @@ export class Responder {
     this.#log = options.log ?? SILENT_LOG;
   }
 
-  /** The answer to `text`, or `undefined` when there is none to give. Does not reject. */
+  /** The answer to `text`, or `undefined` if it has none. Does not reject. */
   async respond(text: string, context: RpcContext): Promise<string | undefined> {
     try {
       const answer = await this.#handler.handle(text, context);
@@ -46,13 +46,16 @@ export class Responder {
   }
 }
 
-/** An unforeseen failure as the log tells it, with its stack; never the wire. */
+/** The log entry for an unexpected failure, with its stack, which never goes over the wire. */
 export function failureEntry(what: string, cause: unknown): LogEntry {
   if (!(cause instanceof Error)) return { level: 'error', message: `${what}: ${String(cause)}` };
   return { level: 'error', message: `${what}: ${cause.message}`, details: { stack: cause.stack ?? '' } };
 }
 
-/** Whether the UTF-8 form of `text` takes more than `bytesMax`. A code unit takes one to three bytes, so most texts are not encoded. */
+/**
+ * Whether the UTF-8 form of `text` takes more than `bytesMax`. A code unit takes one to three bytes, so most texts need
+ * not be encoded.
+ */
 export function utf8LongerThan(text: string, bytesMax: number): boolean {
   if (text.length * 3 <= bytesMax) return false;
   return text.length > bytesMax || new TextEncoder().encode(text).length > bytesMax;

@@ -6,14 +6,14 @@
 import type { RpcContext } from '../rpc/context.ts';
 import type { StreamTopic } from '../rpc/stream.ts';
 
-/** What a path serves. An upgrade to WebSocket is served by all. */
+/** What a path serves. Every path accepts an upgrade to WebSocket. */
 export interface Route {
   readonly context: RpcContext;
-  /** JSON-RPC by POST. */
+  /** JSON-RPC over POST. */
   readonly calls: boolean;
-  /** The web client by GET. */
+  /** The web client over GET. */
   readonly page: boolean;
-  /** A stream of server-sent events by GET. */
+  /** A stream of server-sent events over GET. */
   readonly stream?: StreamTopic;
 }
 
@@ -31,7 +31,7 @@ const ROUTES: ReadonlyMap<string, Route> = new Map([
   ['/rooch/subscribe/sse/transactions', { context: CURRENT, calls: false, page: false, stream: 'transactions' }],
 ]);
 
-/** A fork of the chain serves what the chain itself does, below its id. */
+/** A fork serves the same paths as the chain itself, below its id. */
 const FORK_PATH = /^\/fork\/([0-9a-zA-Z_-]{1,64})(\/.*)?$/;
 
 /** The route of a request target, if there is one. */
@@ -43,7 +43,7 @@ export function routeOf(target: string | undefined): Route | undefined {
   return { ...route, page: false, context: { ...route.context, fork } };
 }
 
-/** The path of a request target, without query and final slashes. */
+/** The path of a request target, without its query and trailing slashes. */
 function pathOf(target: string | undefined): string {
   const absolute =
     target === undefined || target.startsWith('/') ? target : URL.canParse(target) ? new URL(target).pathname : target;

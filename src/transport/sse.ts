@@ -1,12 +1,12 @@
 /**
  * Server-sent events: subscriptions over a plain GET, for clients that only read.
  *
- * What: `GET /subscribe/sse/events?filter=JSON` and `/subscribe/sse/transactions?filter=JSON`, where the filter is that of
- * a query or `"all"`, and `&from_order=N` begins with an order of the past. Items have the current forms; `&forms=interface`
- * asks for the interface's. The last item of each order carries that order as its `id`, so that a browser that connects
- * anew goes on behind it.
- * Invariants: nothing is written while the client leaves `unsentBytesMax` bytes unread; a comment every SSE_COMMENT_MS keeps
- * the connection known to be alive.
+ * What: `GET /subscribe/sse/events?filter=JSON` and `/subscribe/sse/transactions?filter=JSON`, where the filter is that
+ * of a query or `"all"`, and `&from_order=N` starts at an earlier order. Items have the current forms, or with
+ * `&forms=interface` those of the interface. The last item of each order carries that order as its `id`, so a browser
+ * that reconnects continues after it.
+ * Invariants: nothing is written while the client leaves `unsentBytesMax` bytes unread; a comment every SSE_COMMENT_MS
+ * shows that the connection is alive.
  * Source: the server-sent events section of the HTML standard.
  * @module
  */
@@ -29,12 +29,12 @@ export class EventStreams {
     this.#unsentBytesMax = unsentBytesMax ?? UNSENT_BYTES_MAX;
   }
 
-  /** Streams that are open. */
+  /** Number of open streams. */
   get size(): number {
     return this.#open.size;
   }
 
-  /** Answers a GET with a stream that lasts until either side ends it. */
+  /** Answers a GET with a stream, which lasts until either side ends it. */
   serve(exchange: Exchange, topic: StreamTopic, fork: string | undefined, headers: HeaderList): void {
     const { request, response, connection } = exchange;
     const query = queryOf(request.url);
@@ -67,7 +67,7 @@ export class EventStreams {
       fork,
     } as const;
     let counted = 0;
-    /** Takes from the budget what is not sent and `more`. */
+    /** Takes from the budget for what is not sent yet, plus `more`. */
     const count = (more: number): boolean => {
       const unsent = response.writableLength + more;
       if (unsent < counted) exchange.sent(counted - unsent);

@@ -1,11 +1,11 @@
 /**
  * JSON-RPC over standard input and output: the node as a child process, without a port.
  *
- * What: messages by line or by Content-Length frames (framing.ts), answers in the framing of the requests, in the order
- * in which they are ready. Nothing but answers and notifications is written.
+ * What: messages are lines or Content-Length frames (framing.ts). Answers use the framing of the requests and come in
+ * the order in which they are ready. Nothing but answers and notifications is written.
  * Invariants: at most `inFlightRequestsMax` requests of `inFlightBytesMax` bytes together are at work, and input is not
- * read on while output is not taken; an answer that finds no room beside `allUnsentBytesMax` unread bytes is replaced by
- * error -32009. The end of input does not end the work: all that was asked is answered before `ended` resolves.
+ * read on while output is not taken; an answer that finds no room beside `allUnsentBytesMax` unread bytes is replaced
+ * by error -32009. The end of input does not end the work: every request is answered before `ended` resolves.
  * @module
  */
 
@@ -35,7 +35,7 @@ export interface StdioOptions extends ResponderOptions {
   readonly output?: Writable | undefined;
   readonly requestBytesMax?: number | undefined;
   readonly inFlightRequestsMax?: number | undefined;
-  /** Bytes of requests at work together; a single request may always have `requestBytesMax`. */
+  /** Bytes of requests at work at once; a single request may always have `requestBytesMax`. */
   readonly inFlightBytesMax?: number | undefined;
   /** Unread bytes beyond which no notification is sent. */
   readonly unsentBytesMax?: number | undefined;
@@ -44,7 +44,7 @@ export interface StdioOptions extends ResponderOptions {
   readonly closeMsMax?: number | undefined;
 }
 
-/** Why the conversation ended: the peer sent all, the peer stopped reading, or `close` was called. */
+/** Why the conversation ended: the input ended, the peer stopped reading, or `close` was called. */
 export type StdioEnd = 'input-ended' | 'output-closed' | 'closed';
 
 const OPTIONS: { readonly [name in keyof StdioOptions]-?: Expectation } = {
@@ -59,7 +59,7 @@ const OPTIONS: { readonly [name in keyof StdioOptions]-?: Expectation } = {
   closeMsMax: bound(0),
 };
 
-/** Answers on `output` what comes on `input`. */
+/** Answers on `output` the requests that arrive on `input`. */
 export function serveStdio(handler: RpcHandler, options: StdioOptions = {}): StdioServer {
   assertHandler(handler);
   assertOptions(options, OPTIONS);
@@ -69,8 +69,8 @@ export function serveStdio(handler: RpcHandler, options: StdioOptions = {}): Std
 /** A conversation over a pair of streams. */
 export class StdioServer implements AsyncDisposable {
   /**
-   * Resolves when all that was asked is answered and written, with the reason of the end. Rejects with
-   * `transport-failed` when a stream fails otherwise than by its other side going away.
+   * Resolves when every request is answered and the answers are written, with the reason why the conversation ended.
+   * Rejects with `transport-failed` if a stream fails for any other reason than that the peer went away.
    */
   readonly ended: Promise<StdioEnd>;
   readonly #input: Readable;
@@ -113,7 +113,7 @@ export class StdioServer implements AsyncDisposable {
     this.ended = this.#run();
   }
 
-  /** Reads no more, answers what is in flight, and resolves as `ended` does. */
+  /** Stops reading, answers what is in flight, and resolves when `ended` does. */
   async close(): Promise<void> {
     this.#stop('closed');
     const cutOff = setTimeout(() => this.#stop('output-closed'), this.#closeMsMax);
@@ -129,7 +129,7 @@ export class StdioServer implements AsyncDisposable {
     const onError = (cause: NodeJS.ErrnoException): void => this.#fail(cause);
     const onDrain = (): void => this.#wakeUp();
     const onClose = (): void => this.#stop('output-closed');
-    // The error listener stays: a pipe may report only later that its reader went away.
+    // The error listener stays: a pipe may report only later that its reader is gone.
     this.#output.on('error', onError).on('drain', onDrain).on('close', onClose);
     try {
       await this.#read();
@@ -150,7 +150,7 @@ export class StdioServer implements AsyncDisposable {
         if (this.#end !== undefined) return;
       }
     } catch (cause) {
-      // Destroying the input is how reading is stopped.
+      // Reading is stopped by destroying the input.
       if (this.#end !== undefined) return;
       throw new EngineError('transport-failed', `cannot read requests: ${String(cause)}`, { cause });
     }
@@ -168,7 +168,7 @@ export class StdioServer implements AsyncDisposable {
     }
   }
 
-  /** Takes room for a request of so many bytes; false where it has to wait. */
+  /** Takes room for a request of this many bytes. Returns false if it has to wait. */
   #begin(bytes: number): boolean {
     if (this.#inFlight >= this.#inFlightMax || this.#output.writableNeedDrain) return false;
     return this.#requestBytes.add(bytes);
@@ -193,8 +193,8 @@ export class StdioServer implements AsyncDisposable {
   }
 
   /**
-   * Hands a message over to be written. False when there is no room for it.
-   * @param isUncounted for an error of a few bytes, one for each request in flight at most
+   * Writes a message. Returns false if there is no room for it.
+   * @param isUncounted for a short error message, of which there is at most one for each request in flight
    */
   #write(text: string, isUncounted = false): boolean {
     if (this.#end === 'output-closed') return true;
@@ -204,13 +204,13 @@ export class StdioServer implements AsyncDisposable {
     try {
       this.#output.write(message, () => this.#unsentBytes.remove(bytes));
     } catch (cause) {
-      // A file as standard output is written at once and throws; other streams tell by an event.
+      // If standard output is a file, writing is synchronous and throws; other streams emit an event.
       this.#fail(cause as NodeJS.ErrnoException);
     }
     return true;
   }
 
-  /** Resolves when everything written before has left. */
+  /** Resolves when everything written so far has left. */
   #flush(): Promise<void> {
     return new Promise((resolve) => {
       this.#output.once('close', resolve);
@@ -233,7 +233,7 @@ export class StdioServer implements AsyncDisposable {
     this.#wakeUp();
   }
 
-  /** Resolves when a request was answered, output was taken, or the conversation is to end. */
+  /** Resolves when a request is answered, output is taken, or the conversation is to end. */
   #change(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;

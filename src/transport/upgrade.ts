@@ -1,14 +1,14 @@
 /**
- * Offers to leave HTTP/1.1 that this listener passes over.
+ * Ignoring offers to leave HTTP/1.1.
  * @module
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Serves a request that offers an upgrade other than WebSocket as if it had not: Java's and curl's HTTP/2 clients offer
- * `h2c` with ordinary POSTs. node:http hands every offer over with the parser detached, so the head is written anew
- * without the offer and the socket starts again.
+ * Serves a request that offers any upgrade but WebSocket as if it offered none: the HTTP/2 clients of Java and curl
+ * offer `h2c` with ordinary POSTs. node:http passes every offer on with its parser detached, so the head is written
+ * again without the offer, and the socket starts over.
  */
 export function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: Socket, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/1.1`];

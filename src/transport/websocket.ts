@@ -2,10 +2,11 @@
  * JSON-RPC over WebSocket, on the port of the HTTP listener.
  *
  * What: each text frame is one JSON-RPC message; answers and notifications are text frames. The connection ends with
- * 1001 when the listener closes, 1008 when a message does not arrive in time, 1009 when one is too big, 1013 when its
- * reader falls too far behind or the listener has no room for what arrives.
+ * 1001 if the listener closes, 1008 if a message does not arrive in time, 1009 if one is too big, and 1013 if the
+ * client reads too slowly or the listener has no room for what arrives.
  * Invariants: a connection has at most `inFlightRequestsMax` requests at work, and starts none while `unsentBytesMax`
- * bytes wait to be taken; it is not read on in the meantime. A peer that lets a ping pass is cut off.
+ * bytes wait to be read by the client; meanwhile the connection is not read. A peer that does not answer a ping is cut
+ * off.
  * Source: RFC 6455.
  * @module
  */
@@ -35,7 +36,7 @@ export interface WebSocketOptions {
   readonly inFlightRequestsMax?: number | undefined;
   readonly unsentBytesMax?: number | undefined;
   readonly pingIntervalMs?: number | undefined;
-  /** Milliseconds for the whole of a large answer, over HTTP too. */
+  /** Milliseconds for the whole of a large answer, also over HTTP. */
   readonly answerMsMax?: number | undefined;
   /** Milliseconds for the whole of a message, and of an HTTP request. */
   readonly requestMsMax?: number | undefined;
@@ -47,13 +48,13 @@ const POLICY_VIOLATION = 1008;
 const MESSAGE_TOO_BIG = 1009;
 const TRY_AGAIN_LATER = 1013;
 
-/** What a message may take beyond twice its bytes while it arrives: a read before it and one behind. */
+/** Bytes that an arriving message may take beyond twice its size: one read before it and one after. */
 const READS_BYTES_SPARE = 131_072;
 
-/** How long a peer that is not read any more may take to see why, in milliseconds. */
+/** Milliseconds for a peer that is no longer read to see why. */
 const LINGER_MS_MAX = 1_000;
 
-/** Accepts upgrades and keeps the connections. */
+/** Accepts upgrades and keeps track of the connections. */
 export class WebSocketListener {
   readonly #responder: Responder;
   readonly #options: WebSocketOptions;
@@ -78,7 +79,7 @@ export class WebSocketListener {
     });
   }
 
-  /** Completes the handshake of a caller that the guard has let pass. */
+  /** Completes the handshake of a caller that the guard has accepted. */
   accept(request: IncomingMessage, socket: Socket, head: Buffer, shares: Connection, context: RpcContext): void {
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       const connection = new WebSocketConnection(webSocket, this.#responder, shares, context, this.#options);
@@ -122,9 +123,9 @@ class WebSocketConnection {
   #answeredPing = true;
   #unsentAtPing = 0;
   #ending = false;
-  /** When the message that is arriving began, in milliseconds of the host's clock. */
+  /** When the message that is now arriving began, in milliseconds of the host's clock. */
   #arrivingSince: number | undefined;
-  /** Stops the reading of the connection for good. */
+  /** Stops reading the connection for good. */
   #deafen = (): void => {};
 
   constructor(
@@ -156,7 +157,7 @@ class WebSocketConnection {
     socket.on('pong', () => {
       this.#answeredPing = true;
     });
-    // ws closes the connection with the code that fits (1002, 1007, 1009); the event only must have a listener.
+    // ws closes the connection with the right code (1002, 1007, 1009); the event only needs a listener.
     socket.on('error', () => {});
     this.#closed = new Promise((resolve) => {
       socket.on('close', () => {
@@ -167,10 +168,10 @@ class WebSocketConnection {
     });
   }
 
-  /** Counts what arrives on the connection's socket and is held until its message is whole. */
+  /** Counts what arrives on the connection's socket and is held until its message is complete. */
   follow(socket: Socket): void {
     const count = (read: Buffer): void => this.#arrive(read);
-    // Before ws, which gives the message out when its last byte is there.
+    // Runs before the listener of ws, which emits the message with its last byte.
     socket.prependListener('data', count);
     this.#deafen = () => {
       socket.removeAllListeners('data').on('data', () => {});
@@ -179,8 +180,8 @@ class WebSocketConnection {
   }
 
   /**
-   * Looks after the answer to the last ping and sends the next. A peer that reads slowly answers late, and one that we
-   * do not read on for our own work cannot be heard: both live.
+   * Checks for the answer to the last ping and sends the next one. Peers that read slowly answer late, and those that
+   * we have paused cannot be heard: neither is cut off.
    */
   ping(): void {
     const unsent = this.#socket.bufferedAmount;
@@ -198,7 +199,10 @@ class WebSocketConnection {
     this.#unsentAtPing = this.#socket.bufferedAmount;
   }
 
-  /** Resolves when the answers in flight are sent and the peer has closed too. The listener cuts off who takes too long. */
+  /**
+   * Resolves when the answers in flight are sent and the peer has closed too. The listener cuts off a peer that takes
+   * too long.
+   */
   async end(): Promise<void> {
     this.#ending = true;
     await Promise.race([this.#lane.idle(), this.#closed]);
@@ -218,7 +222,7 @@ class WebSocketConnection {
       this.#answer(refusalText(messageMalformed('JSON in a text frame', 'a binary frame')));
       return;
     }
-    // Not kept as bytes: they are a view of all that was read with them.
+    // The bytes are not kept: they are a view of everything that was read with them.
     const text = data.toString();
     const { length } = data as Buffer;
     const { requestBytes, requestCount: requests } = this.#shares;
@@ -253,7 +257,9 @@ class WebSocketConnection {
     else if (!requestBytes.add(heldBytes - before)) this.#refuse(TRY_AGAIN_LATER, 'the node is busy');
   }
 
-  /** Ends the connection without reading on: what has arrived of a message is not held until the peer closes too. */
+  /**
+   * Ends the connection without reading any further, so that a partial message is not held until the peer closes too.
+   */
   #refuse(code: number, reason: string): void {
     this.#deafen();
     this.#socket.close(code, reason);
@@ -276,7 +282,7 @@ class WebSocketConnection {
     if (!this.#send(refusal)) this.#refuse(TRY_AGAIN_LATER, 'answers are not read fast enough');
   }
 
-  /** False when the budget of what is not sent yet is spent. */
+  /** Returns false if the budget for unsent bytes is exhausted. */
   #send(text: string): boolean {
     const bytes = Buffer.from(text);
     const { unsentBytes } = this.#shares;
@@ -299,12 +305,12 @@ class WebSocketConnection {
     this.#balance();
   }
 
-  /** Reads on or pauses, by what is at work and what waits to be sent. */
+  /** Pauses or resumes reading, depending on what is at work and what waits to be sent. */
   #balance(): void {
     const { isFull } = this.#lane;
     if (isFull && !this.#socket.isPaused) this.#socket.pause();
     else if (!isFull && this.#socket.isPaused) {
-      // Its pong may have been waiting unread.
+      // Its pong may have been waiting, unread.
       this.#answeredPing = true;
       this.#socket.resume();
     }
