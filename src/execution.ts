@@ -13,7 +13,7 @@ import type { MachineCache } from './runtime/machine-cache.ts';
 
 export { assertMineOptions } from './bitcoin/mine.ts';
 export { releasedGenesis } from './genesis/released-genesis.ts';
-export { offerLibrary } from './hash/host-signature.ts';
+export { offerLibrary } from './hash/secp256k1-library.ts';
 export { ingestion } from './ingest/block-turn.ts';
 export { nextBlock } from './ingest/next-block.ts';
 export { blockRules } from './ingest/options.ts';

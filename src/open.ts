@@ -92,7 +92,7 @@ export function loadExecution(): Promise<() => Execution> {
   return loading;
 }
 
-/** Tells the unit, when it is first asked for, where the library is that checks many signatures. */
+/** Tells the unit, when it is first asked for, where the library is that checks and makes many signatures. */
 function withLibrary(unit: () => Execution): () => Execution {
   let isTold = false;
   return () => {

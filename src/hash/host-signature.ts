@@ -4,7 +4,7 @@
  * The host's word counts only where every implementation says the same: callers check the form of keys and signatures
  * before, and ask a second implementation where the curve's rules leave a choice.
  *
- * Where many signatures over secp256k1 are checked, libsecp256k1 does it (libsecp256k1.ts).
+ * Where many signatures over secp256k1 are checked, libsecp256k1 does it (secp256k1-library.ts).
  *
  * Reading a key takes the host as long as a third to a whole check, so the keys of late are kept. A check may also have
  * been made ahead by another thread (signature-threads.ts): the one who asks is then told at once. Neither changes an
@@ -16,6 +16,7 @@ import { concatBytes } from '../bytes/compare.ts';
 import { fromHex } from '../bytes/hex.ts';
 import { SIGNATURE_KEYS_MAX, SIGNATURES_WAITING_MAX } from '../config.ts';
 import { nodeCrypto } from './node-crypto.ts';
+import { secp256k1Library } from './secp256k1-library.ts';
 import { sha256 } from './sha256.ts';
 
 export type HostCurve = 'secp256k1' | 'p256' | 'ed25519';
@@ -44,28 +45,6 @@ export const KEY_HEADS: Readonly<Record<HostCurve, ReadonlyMap<number, Uint8Arra
 
 const COMPRESSED_KEY_BYTES = 33;
 const SIGNATURE_BYTES = 64;
-
-/** Checks over secp256k1 from which on the library is used. */
-const CHECKS_BEFORE_LIBRARY = 64;
-
-/** Checks over secp256k1 before that. */
-let checks = 0;
-
-/**
- * Whether an ECDSA signature over secp256k1 is right.
- * @param publicKey SEC 1 compressed
- * @param hash 32 bytes
- * @param signature r and s of 32 bytes
- */
-export type EcdsaCheck = (publicKey: Uint8Array, hash: Uint8Array, signature: Uint8Array) => boolean;
-
-let loadLibrary: (() => Promise<EcdsaCheck>) | undefined;
-let libraryCheck: EcdsaCheck | undefined;
-
-/** Says how libsecp256k1 is loaded: what checks signatures is read from a cache of code, where it can load nothing itself. */
-export function offerLibrary(load: () => Promise<EcdsaCheck>): void {
-  loadLibrary ??= load;
-}
 
 /** Keys as the host holds them, the one used last at the end. */
 const keys = new Map<string, KeyObject>();
@@ -100,21 +79,7 @@ export function hostVerify(
  */
 function libraryAccepts(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (publicKey.length !== COMPRESSED_KEY_BYTES || signature.length !== SIGNATURE_BYTES) return false;
-  if (checks < CHECKS_BEFORE_LIBRARY) {
-    checks++;
-    // It takes as long to load as a hundred checks.
-    if (checks === CHECKS_BEFORE_LIBRARY) void useLibrary();
-    return false;
-  }
-  return libraryCheck?.(publicKey, sha256(message), signature) ?? false;
-}
-
-async function useLibrary(): Promise<void> {
-  try {
-    libraryCheck = await loadLibrary?.();
-  } catch {
-    // The host makes all checks, with the same answers.
-  }
+  return secp256k1Library()?.check(publicKey, sha256(message), signature) ?? false;
 }
 
 /**

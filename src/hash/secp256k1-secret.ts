@@ -6,6 +6,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js';
 import { concatBytes } from '../bytes/compare.ts';
 import { multipleOfBase } from './secp256k1-base.ts';
+import { secp256k1Library } from './secp256k1-library.ts';
 import { deterministicNonce } from './secp256k1-nonce.ts';
 import { sha256 } from './sha256.ts';
 
@@ -22,7 +23,13 @@ export function publicKeyOf(secret: Uint8Array): Uint8Array {
  * Source: SEC 1 section 4.1.3.
  */
 export function signSecp256k1(message: Uint8Array, secret: Uint8Array): Uint8Array {
-  const digest = bytesToNumberBE(sha256(message)) % Fn.ORDER;
+  const hash = sha256(message);
+  // The library does not take a hash modulo the order; one that does not begin so is below it.
+  if (hash[0] !== 0xff) {
+    const library = secp256k1Library();
+    if (library !== undefined) return library.sign(secret, hash);
+  }
+  const digest = bytesToNumberBE(hash) % Fn.ORDER;
   const nonce = deterministicNonce(secret, digest);
   const r = multipleOfBase(nonce).toAffine().x % Fn.ORDER;
   const s = (Fn.inv(nonce) * ((digest + r * bytesToNumberBE(secret)) % Fn.ORDER)) % Fn.ORDER;

@@ -3,8 +3,8 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { EcdsaCheck } from '../../src/hash/host-signature.ts';
 import { libsecp256k1 } from '../../src/hash/libsecp256k1.ts';
+import type { EcdsaCheck, EcdsaSign } from '../../src/hash/secp256k1-library.ts';
 
 const { ORDER } = secp256k1.Point.Fn;
 const PRIME = secp256k1.Point.Fp.ORDER;
@@ -18,8 +18,24 @@ const [r, s] = [0, 32].map((at) => bytesToNumberBE(signature.subarray(at, at + 3
 
 describe('libsecp256k1', () => {
   let check: EcdsaCheck;
+  let sign: EcdsaSign;
   beforeAll(async () => {
-    check = await libsecp256k1();
+    ({ check, sign } = await libsecp256k1());
+  });
+
+  it('signs as @noble/curves does', () => {
+    const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
+    fc.assert(
+      fc.property(bytes, bytes, (key, digest) => {
+        fc.pre(secp256k1.utils.isValidSecretKey(key) && digest[0] !== 0xff);
+        expect(sign(key, digest)).toEqual(secp256k1.sign(digest, key, { prehash: false }));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('signs with nothing that is no secret key', () => {
+    for (const key of [0n, ORDER]) expect(() => sign(numberToBytesBE(key, 32), hash)).toThrow(TypeError);
   });
 
   it('agrees with @noble/curves on signatures and changes of them', () => {
