@@ -71,7 +71,12 @@ export class OrderedMap {
     const place = this.#rows.put(key, value);
     const root = this.#writable(this.#root);
     const right = this.#insert(root, key, beginSearch(key), place);
-    this.#root = right === undefined ? root : branchOf(this.#owner, root, right);
+    if (right === undefined) {
+      this.#root = root;
+      return;
+    }
+    for (const child of [root, right]) this.#rows.keep(child.chunks[0]!, placeAt(child, 0));
+    this.#root = branchOf(this.#owner, root, right);
   }
 
   /** Removes the row of a key; tells whether it was there. */
@@ -92,6 +97,7 @@ export class OrderedMap {
     copy.#root = this.#root;
     copy.#size = this.#size;
     this.#owner = {};
+    this.#rows.share();
     return copy;
   }
 
@@ -133,6 +139,7 @@ export class OrderedMap {
     const right = this.#insert(child, key, digest, place);
     if (right === undefined) return undefined;
     insertAt(children, index + 1, right);
+    this.#rows.keep(right.chunks[0]!, placeAt(right, 0));
     insertEntry(node, index + 1, right.numbers[0]!, right.chunks[0]!, placeAt(right, 0));
     if (children.length <= BRANCH_CHILDREN_MAX) return undefined;
     return splitAt(node, index + 2 === children.length ? BRANCH_CHILDREN_MAX : children.length >> 1);
@@ -144,6 +151,7 @@ export class OrderedMap {
     const count = chunks.length;
     const index = leaf.isSorted ? lowerBound(leaf, key, digest) : indexOf(leaf, key, digest);
     if (leaf.isSorted ? isAt(leaf, index, key, digest) : index !== -1) {
+      this.#rows.remove(chunks[index]!, numbers[placesAt + index]!);
       chunks[index] = chunk;
       numbers[placesAt + index] = place;
       return undefined;
@@ -171,8 +179,10 @@ export class OrderedMap {
     const { children } = node;
     if (children === undefined) {
       const found = indexOf(node, key, digest);
-      if (found !== -1) removeEntry(node, found);
-      return found !== -1;
+      if (found === -1) return false;
+      this.#rows.remove(node.chunks[found]!, placeAt(node, found));
+      removeEntry(node, found);
+      return true;
     }
     const index = childIndex(node, key, digest);
     const child = this.#writable(children[index]!);

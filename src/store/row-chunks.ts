@@ -3,8 +3,11 @@
  *
  * As a string and an array of their own, key and value would be copied twice by the collector before they are old, and a
  * transfer of coins writes 65 rows: that is most of what a collection finds alive, and takes twice as much memory. A chunk
- * is outside of the heap and lives as long as any row in it is in a store, a view or a checkpoint; what else stands in it
- * is lost until then, which is little, since most rows are kept for good.
+ * is outside of the heap and lives as long as any row in it is in a store, a view or a checkpoint.
+ *
+ * Most rows are kept for good. Those of an index that names the last change of an object are not: the next transaction moves
+ * them, a fifth of what it writes. So the place of a row that was put lately and removed again is used for the next of
+ * the same length, as long as nobody else can see it: not after a clone of the map, nor if a branch holds it as a bound.
  *
  * A row is the length of its key less one (2 bytes, big endian), the key, the length of its value plus one (ULEB128; 0 for
  * a row that says that its key is deleted) and the value.
@@ -18,6 +21,9 @@ const CHUNK_BYTES_MAX = 512 * 1024;
 /** The part of a chunk above which a row gets a chunk of its own, so that no more than that is left unused. */
 const SHARED_PART = 8;
 
+/** Rows of this length and more are not put where another one was. */
+const REUSED_BYTES_MAX = 1024;
+
 /** Bytes before the key. */
 const HEAD_BYTES = 2;
 
@@ -28,6 +34,12 @@ export class RowChunks {
   #chunk = new Uint8Array(0);
   #at = 0;
   #last = this.#chunk;
+  /** Where the rows of the chunk begin that nobody else can see. */
+  #ownFrom = 0;
+  /** Places of removed rows in the chunk, by the length of the row. */
+  readonly #free = new Map<number, number[]>();
+  /** Places of rows in the chunk that are bounds. */
+  readonly #bounds = new Set<number>();
 
   /** Where the row stands that was put last. */
   get chunk(): Uint8Array {
@@ -36,21 +48,47 @@ export class RowChunks {
 
   /** Copies a row, `undefined` for a deleted one; gives where it begins in `chunk`. */
   put(key: Uint8Array, value: Uint8Array | undefined): number {
-    const length = HEAD_BYTES + key.length + lengthBytes(value) + (value?.length ?? 0);
-    const at = this.#reserve(length);
+    let rest = value === undefined ? 0 : value.length + 1;
+    const at = this.#reserve(HEAD_BYTES + key.length + numberBytes(rest) + (value?.length ?? 0));
     const chunk = this.#last;
     chunk[at] = (key.length - 1) >> 8;
     chunk[at + 1] = key.length - 1;
     copy(key, chunk, at + HEAD_BYTES);
     let to = at + HEAD_BYTES + key.length;
-    let rest = value === undefined ? 0 : value.length + 1;
     for (; rest >= 0x80; rest >>>= 7) chunk[to++] = rest | 0x80;
     chunk[to++] = rest;
     if (value !== undefined) copy(value, chunk, to);
     return at;
   }
 
+  /** Takes back the place of a row that is in no node any more. */
+  remove(chunk: Uint8Array, at: number): void {
+    if (chunk !== this.#chunk || at < this.#ownFrom || this.#bounds.has(at)) return;
+    const length = rowLength(chunk, at);
+    if (length >= REUSED_BYTES_MAX) return;
+    const free = this.#free.get(length);
+    if (free === undefined) this.#free.set(length, [at]);
+    else free.push(at);
+  }
+
+  /** Keeps a row beyond its removal: a branch takes it as a bound. */
+  keep(chunk: Uint8Array, at: number): void {
+    if (chunk === this.#chunk) this.#bounds.add(at);
+  }
+
+  /** Keeps all rows that were put so far: somebody else sees them from now on. */
+  share(): void {
+    this.#ownFrom = this.#at;
+    this.#free.clear();
+    this.#bounds.clear();
+  }
+
   #reserve(length: number): number {
+    const free = length < REUSED_BYTES_MAX ? this.#free.get(length)?.pop() : undefined;
+    if (free !== undefined) {
+      this.#last = this.#chunk;
+      return free;
+    }
     if (this.#at + length <= this.#chunk.length) {
       const at = this.#at;
       this.#at += length;
@@ -63,16 +101,29 @@ export class RowChunks {
       return 0;
     }
     this.#chunk = new Uint8Array(next);
+    this.#at = 0;
+    this.share();
     this.#last = this.#chunk;
     this.#at = length;
     return 0;
   }
 }
 
-function lengthBytes(value: Uint8Array | undefined): number {
+/** Bytes of a number as ULEB128. */
+function numberBytes(number: number): number {
   let bytes = 1;
-  for (let rest = value === undefined ? 0 : value.length + 1; rest >= 0x80; rest >>>= 7) bytes++;
+  for (let rest = number; rest >= 0x80; rest >>>= 7) bytes++;
   return bytes;
+}
+
+/** The ULEB128 number at `at`. */
+function readNumber(chunk: Uint8Array, at: number): number {
+  let number = 0;
+  for (let index = at, shift = 0; ; index++, shift += 7) {
+    const byte = chunk[index]!;
+    number += (byte & 0x7f) << shift;
+    if (byte < 0x80) return number;
+  }
 }
 
 function copy(from: Uint8Array, to: Uint8Array, at: number): void {
@@ -85,6 +136,13 @@ function keyLength(chunk: Uint8Array, at: number): number {
   return ((chunk[at]! << 8) | chunk[at + 1]!) + 1;
 }
 
+/** Bytes of a row. */
+function rowLength(chunk: Uint8Array, at: number): number {
+  const head = HEAD_BYTES + keyLength(chunk, at);
+  const stored = readNumber(chunk, at + head);
+  return head + numberBytes(stored) + (stored === 0 ? 0 : stored - 1);
+}
+
 /** The key of a row, in an array of its own. */
 export function readKey(chunk: Uint8Array, at: number): Uint8Array {
   const from = at + HEAD_BYTES;
@@ -93,14 +151,11 @@ export function readKey(chunk: Uint8Array, at: number): Uint8Array {
 
 /** The value of a row, in an array of its own; `undefined` for a deleted one. */
 export function readValue(chunk: Uint8Array, at: number): Uint8Array | undefined {
-  let from = at + HEAD_BYTES + keyLength(chunk, at);
-  let length = 0;
-  for (let shift = 0; ; shift += 7) {
-    const byte = chunk[from++]!;
-    length += (byte & 0x7f) << shift;
-    if (byte < 0x80) break;
-  }
-  return length === 0 ? undefined : chunk.slice(from, from + length - 1);
+  const lengthAt = at + HEAD_BYTES + keyLength(chunk, at);
+  const stored = readNumber(chunk, lengthAt);
+  if (stored === 0) return undefined;
+  const from = lengthAt + numberBytes(stored);
+  return chunk.slice(from, from + stored - 1);
 }
 
 /**

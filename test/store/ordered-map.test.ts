@@ -130,6 +130,23 @@ describe('OrderedMap', () => {
     expectEqual(map, new Map([['1', 1]]), '1');
   });
 
+  it('finds what stands behind a removed key that parted two leaves, once others are put', () => {
+    const keyOf = (index: number): string => `all alike${String.fromCharCode(index)}`;
+    const map = new OrderedMap();
+    const model = new Map<string, number>();
+    const set = (index: number): void => {
+      map.set(bytesOf(keyOf(index)), bytesOfNumber(1));
+      model.set(keyOf(index), 1);
+    };
+    for (let index = 0; index < 200; index++) set(index);
+    for (const removed of [32, 63, 64, 65, 127, 128, 129]) {
+      expect(map.delete(bytesOf(keyOf(removed)))).toBe(model.delete(keyOf(removed)));
+    }
+    for (let index = 200; index < 220; index++) set(index);
+    expectEqual(map, model, keyOf(100));
+    for (const key of model.keys()) expect(map.get(bytesOf(key))).toEqual(bytesOfNumber(1));
+  });
+
   it('stops where the visitor says so', () => {
     const map = new OrderedMap();
     for (let index = 100; index < 200; index++) map.set(bytesOf(String(index)), bytesOfNumber(index));
