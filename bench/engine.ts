@@ -15,7 +15,7 @@ import { sha3 } from '../src/hash/sha3.ts';
 import { parseAddressHex } from '../src/move/address.ts';
 import type { ObjectChange } from '../src/object/change-set.ts';
 import { parseObjectId } from '../src/object/object-id.ts';
-import { verifyStateProof } from '../src/proof.ts';
+import { verifyStateProof } from '../src/proof/state-proof.ts';
 import { EMPTY_AUTHENTICATOR } from '../src/transaction/authenticator.ts';
 import type { LedgerTransactionData } from '../src/transaction/ledger.ts';
 import { forge } from '../test/forge.ts';

@@ -92,6 +92,21 @@ function licensesOf(ids) {
   });
 }
 
+/** How code is written, the licences of what is bundled kept. */
+const OUTPUT = {
+  dir: dist,
+  sourcemap: true,
+  sourcemapExcludeSources: true,
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name].js',
+  // Lines are kept: Node prints the one of an uncaught error, whole.
+  minify: { compress: true, mangle: true, codegen: { removeWhitespace: false } },
+  comments: { legal: true, annotation: true, jsdoc: false },
+};
+
+/** The door of those who verify proofs: one file of its own, that shares none with the engine. */
+const VERIFIER = 'proof/index';
+
 const chunkOf = new Map();
 
 /** Says which chunk a module lies in. */
@@ -132,23 +147,26 @@ execSync('npx tsc -p tsconfig.build.json', { cwd: root, stdio: ['ignore', 2, 2] 
 const sockets = await webSockets();
 const bundle = await rolldown({
   // Worker threads run a file of their own: src/rpc/aside.ts finds it beside itself.
-  input: { ...Object.fromEntries(doors().map((name) => [name, sourceOf(name)])), worker: sourceOf('rpc/worker') },
+  input: {
+    ...Object.fromEntries(
+      doors()
+        .filter((name) => name !== VERIFIER)
+        .map((name) => [name, sourceOf(name)]),
+    ),
+    worker: sourceOf('rpc/worker'),
+  },
   external: EXTERNAL,
   platform: 'node',
   plugins: [split, sockets.plugin],
 });
 const { output } = await bundle.write({
-  dir: dist,
-  sourcemap: true,
-  sourcemapExcludeSources: true,
-  entryFileNames: '[name].js',
-  chunkFileNames: '[name].js',
-  // Lines are kept: Node prints the one of an uncaught error, whole.
-  minify: { compress: true, mangle: true, codegen: { removeWhitespace: false } },
-  comments: { legal: true, annotation: true, jsdoc: false },
+  ...OUTPUT,
   codeSplitting: { groups: CHUNKS.map((name) => ({ name, test: (id) => chunkOf.get(id) === name })) },
 });
 await bundle.close();
+const verifier = await rolldown({ input: { [VERIFIER]: sourceOf(VERIFIER) }, external: EXTERNAL, platform: 'node' });
+await verifier.write(OUTPUT);
+await verifier.close();
 const bundled = [...sockets.moduleIds, ...output.flatMap(({ moduleIds }) => moduleIds ?? [])];
 writeFileSync(join(dist, 'bundled-licenses.txt'), licensesOf(bundled).join(`\n${'-'.repeat(80)}\n\n`));
 

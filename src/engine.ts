@@ -24,7 +24,7 @@ import type { Notice } from './pipeline/notice.ts';
 import type { Receipt } from './pipeline/receipt.ts';
 import { Writer, type WriterTools } from './pipeline/writer.ts';
 import { type Present, PresentChain } from './present.ts';
-import { proveState, type StateProof } from './proof.ts';
+import type { StateProof } from './proof/state-proof.ts';
 import type { Account } from './query/account.ts';
 import { BalanceQueries, CoinPlaces } from './query/balance.ts';
 import type { BitcoinQueries } from './query/bitcoin.ts';
@@ -35,6 +35,8 @@ import type { ActionInput, TypedCall } from './query/function-call.ts';
 import { type Ingested, IngestedValue } from './query/ingested-value.ts';
 import { Moment } from './query/moment.ts';
 import { ObjectQueries } from './query/object.ts';
+import { Past, type PastTools, type RootOrOrder } from './query/past.ts';
+import { ProofQueries } from './query/proof.ts';
 import { type Reader, stateOf } from './query/reader.ts';
 import { StateQueries } from './query/state.ts';
 import { type FollowerStatus, headValue, type ServiceStatus, type Status, StatusValue } from './query/status.ts';
@@ -48,9 +50,10 @@ import { dumpStore } from './store/dump.ts';
 import { type CallOptions, type SignedInput, type SimulationInput, Submissions, type Submit } from './submission.ts';
 import type { AddressInput } from './value/address.ts';
 import type { DecodedValue } from './value/decoded.ts';
+import type { FieldKeyInput } from './value/field-key.ts';
 import { type HashInput, toStateRoot } from './value/hash.ts';
 import { MinedBlockValue } from './value/mined-block.ts';
-import { type ObjectIdInput, toObjectId } from './value/object-id.ts';
+import type { ObjectIdInput } from './value/object-id.ts';
 
 /** What an engine knows of Bitcoin, and how its tests make blocks. */
 export type EngineBitcoin = BitcoinQueries & {
@@ -94,6 +97,8 @@ export class Engine {
   readonly objects: ObjectQueries = new ObjectQueries(this);
   /** Fields of registered objects by their values. */
   readonly fields: FieldQueries = new FieldQueries(this);
+  /** Proofs of objects, fields, transactions and events, which `movelet/proof` verifies without an engine. */
+  readonly proofs: ProofQueries = new ProofQueries(this);
   #bitcoin: EngineBitcoin | undefined;
   #views: ViewQueries | undefined;
   #accounts: readonly Account[] | undefined;
@@ -243,14 +248,33 @@ export class Engine {
 
   #momentOf(present: Present): Moment {
     present.moment ??= new Moment(present.reader, {
-      source: this,
-      places: this.#places,
-      bitcoin: (source) => new this.#execution.BitcoinQueries(source),
-      views: (source) => new this.#execution.ViewQueries(source, this.#settings.viewMsMax),
+      ...this.#queryTools(),
       status: (chain) => this.#statusOf(chain.head, chain.bitcoin),
       basis: () => this.#submissions.basis(),
     });
     return present.moment;
+  }
+
+  #queryTools(): PastTools {
+    return {
+      source: this,
+      places: this.#places,
+      bitcoin: (source) => new this.#execution.BitcoinQueries(source),
+      views: (source) => new this.#execution.ViewQueries(source, this.#settings.viewMsMax),
+    };
+  }
+
+  /**
+   * The chain at an earlier state, named by its root or by the order of the transaction that left it: states, balances,
+   * UTXOs, views, layouts and proofs, as the engine itself has them of the head. Lists that come from an index refuse.
+   *
+   * ```ts
+   * engine.at(receipt.order - 1n).balances.get(alice, '0x3::gas_coin::RGas');
+   * ```
+   * @throws {EngineError} `not-found` for a root that the chain never had or an order beyond the head; `invalid-argument`.
+   */
+  at(rootOrOrder: RootOrOrder): Past {
+    return new Past(rootOrOrder, this.#queryTools());
   }
 
   /**
@@ -286,11 +310,13 @@ export class Engine {
   }
 
   /**
-   * Proves that an object exists at the head, or that it does not; `verifyStateProof` checks it without an engine.
+   * Proves that an object, or with a key one of its fields, exists at the head, or that it does not; `verifyStateProof`
+   * checks it without an engine. `engine.at(order).prove` does the same of an earlier state, `engine.proofs` of
+   * transactions and events.
    * @throws {EngineError} `invalid-argument`, also for the root object; `state-not-loaded`.
    */
-  prove(id: ObjectIdInput): StateProof {
-    return proveState(this.stateAt(), toObjectId(id, 'id'));
+  prove(id: ObjectIdInput, fieldKey?: FieldKeyInput): StateProof {
+    return this.proofs.object(id, fieldKey);
   }
 
   /**

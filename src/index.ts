@@ -2,7 +2,8 @@
  * The public surface of movelet: the engine, its errors, and the types that its methods take and give.
  *
  * More stands behind the doors: `movelet/rpc` (JSON-RPC), `movelet/transport` (HTTP, WebSocket, stdio, MessagePort),
- * `movelet/types` (codecs and parsers), `movelet/bitcoin`, `movelet/follower` (a Bitcoin Core node), `movelet/store`.
+ * `movelet/types` (codecs and parsers), `movelet/bitcoin`, `movelet/follower` (a Bitcoin Core node), `movelet/store`,
+ * `movelet/proof` (proofs verified without an engine).
  * @module
  */
 
@@ -24,7 +25,9 @@ export type { Log, LogEntry } from './log.ts';
 export type { ExplainedFailure } from './pipeline/explain-failure.ts';
 export type { InscriptionsLeftOut, Notice } from './pipeline/notice.ts';
 export type { ChangeKind, Receipt, ReceiptChange, ReceiptEvent, StructType } from './pipeline/receipt.ts';
-export { type ProvenState, type StateProof, type StateProofStep, verifyStateProof } from './proof.ts';
+export type { EventProof } from './proof/event-proof.ts';
+export { type ProvenState, type StateProof, type StateProofStep, verifyStateProof } from './proof/state-proof.ts';
+export type { TransactionKind, TransactionProof } from './proof/transaction-proof.ts';
 export type { Account, TransactionOptions } from './query/account.ts';
 export type { Balance } from './query/balance.ts';
 export type { BitcoinStatus, InscriptionFilter, OwnedInscription, OwnedUtxo, UtxoFilter } from './query/bitcoin.ts';
@@ -37,6 +40,7 @@ export type { Moment } from './query/moment.ts';
 export type { IndexedObject, ObjectFilter } from './query/object.ts';
 export type { ObjectMetaValue, ObjectValue } from './query/object-value.ts';
 export type { Page, PageOptions } from './query/page.ts';
+export type { Past, RootOrOrder } from './query/past.ts';
 export type { AccessPathInput, FieldValue, StateOptions } from './query/state.ts';
 export type { FollowerStatus, ServiceStatus, Status } from './query/status.ts';
 export type { OrderedChangeSet, OrderRange, TimeRange, TransactionFilter } from './query/transaction.ts';

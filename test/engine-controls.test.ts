@@ -13,7 +13,7 @@ import { addressOf, formatAddress } from '../src/move/address.ts';
 import { displayStruct } from '../src/move/type-tag.ts';
 import { formatObjectId } from '../src/object/object-id.ts';
 import { publishAction } from '../src/pipeline/publish.ts';
-import { verifyStateProof } from '../src/proof.ts';
+import { verifyStateProof } from '../src/proof/state-proof.ts';
 import { columnKey, orderBytes } from '../src/store/column.ts';
 import { loadDump } from '../src/store/dump.ts';
 import { MemoryStore } from '../src/store/memory.ts';

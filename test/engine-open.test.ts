@@ -15,7 +15,7 @@ import { HEAD_KEY } from '../src/ledger/head.ts';
 import type { LogEntry } from '../src/log.ts';
 import { parseAddress } from '../src/move/address.ts';
 import { parseStructTag } from '../src/move/type-tag.ts';
-import { verifyStateProof } from '../src/proof.ts';
+import { verifyStateProof } from '../src/proof/state-proof.ts';
 import { openDirectory } from '../src/store/directory.ts';
 import { loadDump } from '../src/store/dump.ts';
 import { MemoryStore } from '../src/store/memory.ts';

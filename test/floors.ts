@@ -25,7 +25,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   state: 4,
   ledger: 4,
   index: 4,
-  'proof.ts': 4,
+  proof: 4,
   runtime: 5,
   'bitcoin-move': 5,
   native: 5,
@@ -68,16 +68,15 @@ export const FLOORS: Readonly<Record<string, number>> = {
 const GROUND: readonly string[] = ['error.ts', 'config.ts', 'log.ts', 'argument.ts'];
 
 /**
- * Steps between units of one floor: those of the architecture, and four more. `bitcoin` says under which object ids the
- * chain keeps UTXOs and inscriptions, which are hashes of Move types; a proof is taken from a state; the command line is
- * a file for the program and a folder of commands, which build transactions as any program does.
+ * Steps between units of one floor: those of the architecture, and three more. `bitcoin` says under which object ids the
+ * chain keeps UTXOs and inscriptions, which are hashes of Move types; the command line is a file for the program and a
+ * folder of commands, which build transactions as any program does.
  */
 export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   hash: ['bytes'],
   object: ['move'],
   transaction: ['move', 'object'],
   bitcoin: ['move'],
-  'proof.ts': ['state'],
   'open.ts': ['engine-options.ts', 'execution.ts'],
   'submission.ts': ['open.ts'],
   'chain-time.ts': ['open.ts', 'submission.ts'],
@@ -130,7 +129,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   state: 'bcs bytes object store tree value',
   ledger: 'accumulator bcs bytes object store transaction',
   index: 'bcs bytes hash ledger move object store transaction',
-  'proof.ts': 'bcs bytes object state tree value',
+  proof: 'accumulator bcs bytes hash object transaction tree value',
   runtime: 'bcs bytes hash move object state store transaction tree vm',
   'bitcoin-move': 'bcs bitcoin bytes hash index move object runtime state transaction',
   bindings: 'move vm',
@@ -144,7 +143,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   verify:
     'accumulator bcs bitcoin-move bytes framework genesis index ledger move object pipeline state store transaction tree',
   query:
-    'accumulator bcs bitcoin bitcoin-move bytes framework hash index ledger move object runtime signature state store transaction value vm',
+    'accumulator bcs bitcoin bitcoin-move bytes framework hash index ledger move object proof runtime signature state store transaction tree value vm',
   'code-cache.ts': 'bytes hash',
   'execution.ts': 'bitcoin genesis hash ingest pipeline query runtime signature vm',
   'engine-options.ts': 'bitcoin bytes genesis ingest ledger store tree',
@@ -158,9 +157,9 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'snapshots.ts': 'chain-time.ts ledger pipeline store',
   'fixtures.ts': 'bytes ledger',
   'engine.ts':
-    'bitcoin bitcoin-move chain-time.ts controls.ts engine-options.ts fixtures.ts ingest ledger listener.ts move open.ts pipeline present.ts proof.ts query snapshots.ts state store submission.ts value',
+    'bitcoin bitcoin-move chain-time.ts controls.ts engine-options.ts fixtures.ts ingest ledger listener.ts move open.ts pipeline present.ts proof query snapshots.ts state store submission.ts value',
   workers: 'bytes ledger open.ts pipeline present.ts query state store submission.ts tree vm',
-  rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine.ts json-rpc.ts ledger move object pipeline query snapshots.ts state store transaction value vm workers',
+  rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine.ts json-rpc.ts ledger move object pipeline proof query snapshots.ts state store transaction value vm workers',
   follower: 'bitcoin bytes engine.ts hash query',
   transport: 'json-rpc.ts rpc',
   'rooch.ts': 'rpc',
@@ -170,7 +169,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'transaction-builder.ts': 'bcs move query signature transaction value',
   'codecs.ts': 'accumulator bcs bytes move object transaction tree',
   'index.ts':
-    'bitcoin-move chain-time.ts controls.ts engine-options.ts engine.ts framework ingest ledger listener.ts pipeline proof.ts query snapshots.ts state store submission.ts value',
+    'bitcoin-move chain-time.ts controls.ts engine-options.ts engine.ts framework ingest ledger listener.ts pipeline proof query snapshots.ts state store submission.ts value',
   cli: 'bcs bindings bitcoin bytes engine-options.ts engine.ts follower framework ledger move pipeline query rpc runtime store transaction transaction-builder.ts transport value verify vm',
   'cli.ts': 'cli rpc',
 };

@@ -12,17 +12,19 @@ import type { State } from '../state/state.ts';
 import type { ReadableStore } from '../store/store.ts';
 import type { DecodedValue } from '../value/decoded.ts';
 import { type HashInput, toStateRoot } from '../value/hash.ts';
-import { BalanceQueries, type CoinPlaces } from './balance.ts';
+import { BalanceQueries } from './balance.ts';
 import type { BitcoinQueries } from './bitcoin.ts';
 import { EventQueries } from './event.ts';
 import { FieldQueries } from './field.ts';
 import type { TypedCall } from './function-call.ts';
 import { ObjectQueries } from './object.ts';
-import { type Reader, type ReaderSource, sourceAt, stateOf } from './reader.ts';
+import { Past, type PastTools, type RootOrOrder } from './past.ts';
+import { ProofQueries } from './proof.ts';
+import { type Reader, sourceAt, stateOf } from './reader.ts';
 import { StateQueries } from './state.ts';
 import type { Status } from './status.ts';
 import { TransactionQueries } from './transaction.ts';
-import type { ViewQueries, ViewResult } from './view.ts';
+import type { ViewResult } from './view.ts';
 
 /** What another thread needs to read the same moment (src/workers). */
 export interface MomentBasis {
@@ -37,11 +39,7 @@ export interface MomentBasis {
 }
 
 /** What an engine gives to its moments. */
-export interface MomentTools {
-  readonly source: ReaderSource;
-  readonly places: CoinPlaces;
-  readonly bitcoin: (source: ReaderSource) => BitcoinQueries;
-  readonly views: (source: ReaderSource) => ViewQueries;
+export interface MomentTools extends PastTools {
   readonly status: (chain: Moment) => Status;
   readonly basis: () => Omit<MomentBasis, 'rows'>;
 }
@@ -62,6 +60,8 @@ export class Moment {
   readonly fields: FieldQueries;
   /** UTXOs, inscriptions and blocks. */
   readonly bitcoin: BitcoinQueries;
+  /** Proofs of objects, fields, transactions and events. */
+  readonly proofs: ProofQueries;
   readonly #reader: Reader;
   readonly #tools: MomentTools;
 
@@ -76,6 +76,7 @@ export class Moment {
     this.objects = new ObjectQueries(source);
     this.fields = new FieldQueries(source);
     this.bitcoin = tools.bitcoin(source);
+    this.proofs = new ProofQueries(source);
   }
 
   /** What the last commit made of the chain. */
@@ -94,6 +95,14 @@ export class Moment {
 
   status(): Status {
     return this.#tools.status(this);
+  }
+
+  /**
+   * The chain at an earlier state: a root, or an order.
+   * @throws {EngineError} `not-found`, `invalid-argument`.
+   */
+  at(rootOrOrder: RootOrOrder): Past {
+    return new Past(rootOrOrder, { ...this.#tools, source: sourceAt(this.#reader, this.#tools.source) });
   }
 
   /**

@@ -7,6 +7,7 @@ import { displayStruct } from '../move/type-tag.ts';
 import type { Balance } from '../query/balance.ts';
 import { type Count, immediate, type Method, method } from './method.ts';
 import { hash, optional, required, type Schema } from './param.ts';
+import { chainAt, type GivenPlace, placeOption, presentOption } from './place.ts';
 import { type JsonPage, limitParam, page, pageLimit, pageSchema, structTag, unitedAddress } from './render.ts';
 
 export const BALANCE: Schema = {
@@ -50,9 +51,9 @@ export type BalanceJson = {
 };
 
 export interface BalanceMethods {
-  readonly getBalance: Method<[account_addr: string, coin_type: string], BalanceJson>;
+  readonly getBalance: Method<[account_addr: string, coin_type: string, option?: GivenPlace | null], BalanceJson>;
   readonly getBalances: Method<
-    [account_addr: string, cursor?: string | null, limit?: Count | null],
+    [account_addr: string, cursor?: string | null, limit?: Count | null, option?: unknown],
     JsonPage<BalanceJson, string>
   >;
 }
@@ -63,11 +64,12 @@ export const balanceMethods: BalanceMethods = {
     params: [
       required('account_addr', unitedAddress, 'hex, rooch1..., npub1... or a Bitcoin address'),
       required('coin_type', structTag, 'for example 0x3::gas_coin::RGas'),
+      placeOption,
     ],
     result: BALANCE,
     errors: ['not-found'],
     example: [EXAMPLE_ACCOUNT, '0x3::gas_coin::RGas'],
-    handle: ({ chain }, [owner, coinType]) => balance(chain.balances.get(owner, coinType)),
+    handle: (context, [owner, coinType, place]) => balance(chainAt(context, place).balances.get(owner, coinType)),
   }),
   getBalances: method({
     description:
@@ -76,6 +78,7 @@ export const balanceMethods: BalanceMethods = {
       required('account_addr', unitedAddress, 'hex, rooch1..., npub1... or a Bitcoin address'),
       optional('cursor', hash, undefined, 'next_cursor of the page before'),
       limitParam,
+      presentOption('a list of balances'),
     ],
     result: pageSchema(BALANCE, { type: 'string', title: 'hash' }),
     example: [EXAMPLE_ACCOUNT, null, '10'],

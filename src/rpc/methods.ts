@@ -11,6 +11,7 @@ import { type FieldMethods, fieldMethods } from './field.ts';
 import type { Forms, JsonObject, Method, MethodRow } from './method.ts';
 import { type ModuleMethods, moduleMethods } from './module.ts';
 import { type ObjectMethods, objectMethods } from './object.ts';
+import { type ProofMethods, proofMethods } from './proof.ts';
 import { type StateMethods, stateMethods } from './state.ts';
 import { type StatusMethods, statusMethods } from './status.ts';
 import { type TransactionMethods, transactionMethods } from './transaction.ts';
@@ -29,6 +30,7 @@ interface ChainMethods
     ObjectMethods,
     FieldMethods,
     ModuleMethods,
+    ProofMethods,
     ViewMethods {}
 
 const CHAIN_METHODS: ChainMethods = {
@@ -41,6 +43,7 @@ const CHAIN_METHODS: ChainMethods = {
   ...objectMethods,
   ...fieldMethods,
   ...moduleMethods,
+  ...proofMethods,
   ...viewMethods,
 };
 

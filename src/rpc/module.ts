@@ -19,6 +19,7 @@ import { readStoredModule } from '../vm/binary/stored-module.ts';
 import type { JsonValue } from './json.ts';
 import { immediate, type Method } from './method.ts';
 import { type Parser, required, text, unexpected } from './param.ts';
+import { type GivenPlace, placeOption, stateRootOf } from './place.ts';
 import { nodeAddress } from './render.ts';
 
 const moduleName: Parser<string, string> = text('a module name', { pattern: '^[a-zA-Z_][a-zA-Z0-9_]*$' }, (value) => {
@@ -103,7 +104,10 @@ function structAbi(module: Module, definition: StructDefinition): JsonValue {
 }
 
 export interface ModuleMethods {
-  readonly getModuleABI: Method<[module_addr: string, module_name: string], ModuleAbiJson | null>;
+  readonly getModuleABI: Method<
+    [module_addr: string, module_name: string, option?: GivenPlace | null],
+    ModuleAbiJson | null
+  >;
 }
 
 export const moduleMethods: ModuleMethods = {
@@ -112,11 +116,12 @@ export const moduleMethods: ModuleMethods = {
     params: [
       required('module_addr', nodeAddress, 'the account that holds the module'),
       required('module_name', moduleName, 'its name'),
+      placeOption,
     ],
     result: { oneOf: [{ type: 'object', title: 'module ABI' }, { type: 'null' }] },
     example: ['0x3', 'coin_store'],
-    handle: ({ chain }, [owner, name]) => {
-      const bytes = chain.stateAt().module(owner, name);
+    handle: (context, [owner, name, place]) => {
+      const bytes = context.chain.stateAt(stateRootOf(context, place)).module(owner, name);
       if (bytes === undefined) return null;
       const module = readStoredModule(bytes);
       return {

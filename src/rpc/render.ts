@@ -10,6 +10,7 @@ import { PAGE_ITEMS_DEFAULT, PAGE_PIECE_ITEMS, QUERY_HASHES_MAX } from '../confi
 import { EngineError } from '../error.ts';
 import { type Address, formatAddress, formatAddressBech32, parseAddress } from '../move/address.ts';
 import { displayStruct, type StructTag } from '../move/type-tag.ts';
+import { parseFieldKey } from '../object/field-key.ts';
 import { formatObjectId, type ObjectId, parseObjectId } from '../object/object-id.ts';
 import type { ObjectMeta } from '../object/object-meta.ts';
 import type { Page } from '../query/page.ts';
@@ -38,6 +39,7 @@ import {
   u64,
   unexpected,
 } from './param.ts';
+import { assertPresent, type GivenPlace, type Place, placeMembers } from './place.ts';
 
 /** A number where a double holds it, a bigint beyond; a decimal string in the current form. */
 export type JsonInteger = number | bigint | string;
@@ -137,6 +139,12 @@ export const objectId: Parser<ObjectId, string> = text(
   parseObjectId,
 );
 
+export const fieldKey: Parser<Uint8Array, string> = text(
+  'a field key: 0x and up to 64 hex digits',
+  { title: 'field key' },
+  parseFieldKey,
+);
+
 /** Object ids in one string, joined by commas; empty pieces are skipped. */
 export const objectIds: Parser<readonly ObjectId[], string> = text(
   'object ids joined by commas',
@@ -167,10 +175,9 @@ export function positionCursor(indexName: string): Parser<Position, unknown> {
 }
 
 /** Options of a state query as a client writes them. */
-export type GivenStateOptions = {
+export type GivenStateOptions = GivenPlace & {
   readonly decode?: boolean | null;
   readonly showDisplay?: boolean | null;
-  readonly stateRoot?: string | null;
 };
 
 /** Options of a query as a client writes them; a boolean means descending. */
@@ -188,13 +195,17 @@ export type GivenRange =
   | { readonly time_range: { readonly start_time: Count; readonly end_time: Count } }
   | { readonly tx_order_range: { readonly from_order: Count; readonly to_order: Count } };
 
-export interface StateRenderOptions {
+export interface StateRenderOptions extends Place {
   readonly decode: boolean;
   readonly showDisplay: boolean;
-  readonly stateRoot: Uint8Array | undefined;
 }
 
-const NO_STATE_OPTIONS: StateRenderOptions = { decode: false, showDisplay: false, stateRoot: undefined };
+const NO_STATE_OPTIONS: StateRenderOptions = {
+  decode: false,
+  showDisplay: false,
+  stateRoot: undefined,
+  order: undefined,
+};
 
 /** `state_option`. */
 export const stateOptions: Param<StateRenderOptions, unknown> = optional(
@@ -202,10 +213,10 @@ export const stateOptions: Param<StateRenderOptions, unknown> = optional(
   object<StateRenderOptions>({
     decode: memberOr(boolean, false),
     showDisplay: memberOr(boolean, false),
-    stateRoot: memberOr<Uint8Array | undefined>(hash, undefined),
+    ...placeMembers,
   }),
   NO_STATE_OPTIONS,
-  'decode: decode values; showDisplay: fill display fields; stateRoot: read at this state root instead of the head',
+  'decode: decode values; showDisplay: fill display fields; stateRoot or order: read at this state root, or at the state that the transaction at this order left',
 );
 
 export interface QueryOptions {
@@ -226,7 +237,10 @@ export function queryOptions(descending: boolean): Param<QueryOptions, unknown> 
   const none: QueryOptions = { descending, decode: false, showDisplay: false, filterOut: false };
   const parser: Parser<QueryOptions, unknown> = {
     schema: { oneOf: [shape.schema, { type: 'boolean', description: 'descending' }] },
-    parse: (value) => (typeof value === 'boolean' ? { ...none, descending: value } : shape.parse(value)),
+    parse: (value) => {
+      assertPresent(value, 'this list');
+      return typeof value === 'boolean' ? { ...none, descending: value } : shape.parse(value);
+    },
   };
   return optional(
     'query_option',

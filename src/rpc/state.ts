@@ -16,7 +16,7 @@ import type { MoveValue } from '../move/annotate.ts';
 import type { LayoutSource } from '../move/layout.ts';
 import { displayStruct, displayType, structTag, structType, type TypeTag } from '../move/type-tag.ts';
 import { type AccessPath, parseAccessPath } from '../object/access-path.ts';
-import { formatFieldKey, parseFieldKey } from '../object/field-key.ts';
+import { formatFieldKey } from '../object/field-key.ts';
 import { formatObjectId, objectId as objectIdCodec } from '../object/object-id.ts';
 import { isDynamicField } from '../object/object-meta.ts';
 import type { ObjectState } from '../object/object-state.ts';
@@ -25,8 +25,10 @@ import { annotateStored, annotateStoredPrefix, renderMoveValue, renderTop } from
 import { type JsonValue, stringifyJson } from './json.ts';
 import { type Count, immediate, type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import { array, optional, type Parser, required, type Schema, text } from './param.ts';
+import { stateRootOf } from './place.ts';
 import {
   bitcoinAddressText,
+  fieldKey,
   type GivenStateOptions,
   type JsonPage,
   limitParam,
@@ -46,12 +48,6 @@ const accessPath: Parser<AccessPath, string> = text(
   parseAccessPath,
 );
 
-const fieldKey: Parser<Uint8Array, string> = text(
-  'a field key: 0x and up to 64 hex digits',
-  { title: 'field key' },
-  parseFieldKey,
-);
-
 export const STATE: Schema = { type: 'object', title: 'object state' };
 const STATES: Schema = { type: 'array', items: { oneOf: [STATE, { type: 'null' }] } };
 const LIST: Schema = pageSchema({ type: 'object', title: 'field' }, { type: 'string', title: 'field key' });
@@ -68,7 +64,8 @@ interface Rendering {
 }
 
 /** Of a path: objects and resources show display fields, and are decoded with them. */
-function rendering(context: MethodContext, options: StateRenderOptions, { kind }: Pick<AccessPath, 'kind'>): Rendering {
+function rendering(context: MethodContext, given: StateRenderOptions, { kind }: Pick<AccessPath, 'kind'>): Rendering {
+  const options = { ...given, stateRoot: stateRootOf(context, given), order: undefined };
   const displays = options.showDisplay && (kind === 'object' || kind === 'resource');
   const layouts = context.chain.layouts(options.stateRoot);
   return { context, layouts, options, decodes: options.decode || displays, displays, withBitcoinAddress: false };
@@ -89,7 +86,7 @@ function objectState(from: Rendering, object: ObjectState): Record<string, JsonV
 
 /** An object with its metadata and its value decoded. */
 export function decodedState(context: MethodContext, object: ObjectState): JsonObject {
-  const options = { decode: true, showDisplay: false, stateRoot: undefined };
+  const options = { decode: true, showDisplay: false, stateRoot: undefined, order: undefined };
   return objectState({ ...rendering(context, options, { kind: 'object' }), withBitcoinAddress: true }, object);
 }
 
@@ -209,12 +206,9 @@ function list(
   if (context.forms === 'current' && path.kind === 'object' && path.ids !== undefined) {
     throw new EngineError('not-supported', 'List query does not support specific object id');
   }
-  const found = context.chain.states.list(
-    path,
-    { cursor, limit: pageLimit(context, asked) },
-    { stateRoot: options.stateRoot },
-  );
   const from = rendering(context, options, path);
+  const { stateRoot } = from.options;
+  const found = context.chain.states.list(path, { cursor, limit: pageLimit(context, asked) }, { stateRoot });
   return page(found, (field) => listItem(from, field), formatFieldKey);
 }
 
@@ -257,7 +251,7 @@ export const stateMethods: StateMethods = {
     example: ['/object/0x2::timestamp::Timestamp', { decode: true }],
     handle: (context, [path, options]) => {
       const from = rendering(context, options, path);
-      return context.chain.states.get(path, { stateRoot: options.stateRoot }).map((object) => {
+      return context.chain.states.get(path, { stateRoot: from.options.stateRoot }).map((object) => {
         if (object === undefined) return null;
         return context.forms === 'interface' ? stateRecord(from, path, object) : objectState(from, object);
       });
@@ -289,7 +283,9 @@ export const stateMethods: StateMethods = {
         withBitcoinAddress: true,
       };
       const objects =
-        ids.length === 0 ? [] : context.chain.states.get({ kind: 'object', ids }, { stateRoot: options.stateRoot });
+        ids.length === 0
+          ? []
+          : context.chain.states.get({ kind: 'object', ids }, { stateRoot: from.options.stateRoot });
       return objects.map((object) => (object === undefined ? null : objectState(from, object)));
     },
   }),
@@ -308,7 +304,7 @@ export const stateMethods: StateMethods = {
       const found =
         keys.length === 0
           ? []
-          : context.chain.states.get({ kind: 'fields', object, keys }, { stateRoot: options.stateRoot });
+          : context.chain.states.get({ kind: 'fields', object, keys }, { stateRoot: from.options.stateRoot });
       return found.map((field) => (field === undefined ? null : objectState(from, field)));
     },
   }),

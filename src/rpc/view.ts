@@ -11,11 +11,8 @@ import { renderMoveValue } from './decoded.ts';
 import { functionCall } from './function-call.ts';
 import type { JsonValue } from './json.ts';
 import { immediate, type Method, type MethodContext } from './method.ts';
-import { hash, memberOr, object, optional, type Parser, required, type Schema } from './param.ts';
-
-const viewOptions: Parser<{ readonly stateRoot: Uint8Array | undefined }, unknown> = object<{
-  readonly stateRoot: Uint8Array | undefined;
-}>({ stateRoot: memberOr<Uint8Array | undefined>(hash, undefined) });
+import { required, type Schema } from './param.ts';
+import { type GivenPlace, placeOption, stateRootOf } from './place.ts';
 
 const RESULT: Schema = {
   type: 'object',
@@ -90,7 +87,7 @@ export interface ViewMethods {
         readonly ty_args: readonly string[];
         readonly args: readonly string[];
       },
-      option?: { readonly stateRoot?: string | null } | null,
+      option?: GivenPlace | null,
     ],
     ViewJson
   >;
@@ -100,19 +97,11 @@ export const viewMethods: ViewMethods = {
   executeViewFunction: immediate({
     description:
       'Runs a Move function, of any visibility, for what it returns. Nothing changes; a function that tries ends in an error status. Arguments are BCS; an object is sent as its id.',
-    params: [
-      required('function_call', functionCall, 'function_id, ty_args and args'),
-      optional(
-        'option',
-        viewOptions,
-        { stateRoot: undefined },
-        'stateRoot: run at this state root instead of the head',
-      ),
-    ],
+    params: [required('function_call', functionCall, 'function_id, ty_args and args'), placeOption],
     result: RESULT,
     isAside: true,
     errors: ['not-found'],
     example: [{ function_id: '0x2::timestamp::now_milliseconds', ty_args: [], args: [] }],
-    handle: (context, [call, { stateRoot }]) => viewResult(context, context.chain.view(call, stateRoot)),
+    handle: (context, [call, place]) => viewResult(context, context.chain.view(call, stateRootOf(context, place))),
   }),
 };

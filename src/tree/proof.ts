@@ -1,5 +1,6 @@
 /**
- * Proofs that a key has a value under a root, or has none.
+ * Proofs that a key has a value under a root, or has none, and their check. They are made in prove.ts: who checks one
+ * needs no tree.
  *
  * A proof has the leaf that was met on the key's way (it may be another key's) and the hash of the other half at each
  * level of the binary tree, deepest first. Folding the leaf with the siblings must give the root.
@@ -18,9 +19,8 @@ import { option, struct, vector } from '../bcs/composite.ts';
 import { bytes, hashText } from '../bcs/primitive.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { hashToWords, taggedHash, taggedPairWords, wordsToHash } from '../hash/tagged.ts';
-import { assertKey, bitAt, commonBits, KEY_BITS, KEY_BYTES, nibbleAt } from './nibble.ts';
-import { EMPTY_ROOT, hashPosition, Leaf, VALUE_BYTES_FORBIDDEN } from './node.ts';
-import { corrupt, type NodeReader } from './reader.ts';
+import { bitAt, commonBits, KEY_BITS, KEY_BYTES } from './nibble.ts';
+import { EMPTY_ROOT, VALUE_BYTES_FORBIDDEN } from './node.ts';
 
 export interface ProofLeaf {
   readonly key: Uint8Array;
@@ -44,32 +44,6 @@ export const proofCodec: Codec<Proof> = struct<Proof>({
   siblings: vector(hashText),
   neighbour: option(bytes),
 });
-
-/** The proof for `key` under `root`: of its value, or of its absence. See `Tree.prove`. */
-export function prove(reader: NodeReader, root: Uint8Array, key: Uint8Array): Proof {
-  assertKey(key, 'tree key');
-  const siblings: Uint8Array[] = [];
-  let node = reader.root(root);
-  for (let depth = 0; node !== undefined && !(node instanceof Leaf); depth++) {
-    const { existence, leaves } = node;
-    const nibble = nibbleAt(key, depth);
-    // Down the four levels of the branch, until the key's half is empty, or is a single child whose hash stands for it.
-    let at = 0;
-    for (let height = 3; height >= 0; height--) {
-      const position = (16 + nibble) >> height;
-      siblings.push(node.rangeHash(position ^ 1));
-      at = hashPosition(position, existence, leaves);
-      if (at !== position) break;
-    }
-    node = at === 0 ? undefined : reader.child(node, at - 16, depth);
-  }
-  siblings.reverse();
-  if (node === undefined) return { leaf: undefined, siblings, neighbour: undefined };
-  const leaf: ProofLeaf = { key: node.key, valueHash: taggedHash(node.value) };
-  const common = commonBits(leaf.key, key);
-  if (common < siblings.length) throw corrupt(root, 'a leaf below it stands on another path than its key');
-  return { leaf, siblings, neighbour: common === KEY_BITS ? undefined : node.value };
-}
 
 /**
  * Whether `proof` shows that under `root` the key has `value`, or, without `value`, that the key has none.

@@ -20,7 +20,8 @@ import type { NodeCache } from './cache.ts';
 import { type Direction, iterate } from './iterate.ts';
 import { assertKey, KEY_NIBBLES, nibbleAt } from './nibble.ts';
 import { Leaf, type Node } from './node.ts';
-import { type Proof, prove } from './proof.ts';
+import type { Proof } from './proof.ts';
+import { prove } from './prove.ts';
 import { corrupt, NodeReader, type NodeSource } from './reader.ts';
 import { noTouchedNodes, type TouchedNodes, type TreeUpdate, TreeUpdater, type TreeWrite } from './update.ts';
 

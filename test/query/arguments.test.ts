@@ -12,7 +12,7 @@ import { GAS_COIN_TYPE } from '../../src/framework/coin.ts';
 import { formatAddress, formatAddressBech32, parseAddress } from '../../src/move/address.ts';
 import { stringFieldKey } from '../../src/object/field-key.ts';
 import { formatObjectId, namedObjectId } from '../../src/object/object-id.ts';
-import { verifyStateProof } from '../../src/proof.ts';
+import { verifyStateProof } from '../../src/proof/state-proof.ts';
 import { AddressValue } from '../../src/value/address.ts';
 import { BitcoinHashValue, InscriptionIdValue, OutPointValue } from '../../src/value/bitcoin-hash.ts';
 import { HashValue } from '../../src/value/hash.ts';

@@ -91,8 +91,8 @@ describe('the document', () => {
       getFieldStates: 'object_id,field_key,state_option',
       listFieldStates: 'object_id,cursor,limit,state_option',
       getEventsByEventHandle: 'event_handle,cursor,limit,descending_order,event_options',
-      getBalance: 'account_addr,coin_type',
-      getBalances: 'account_addr,cursor,limit',
+      getBalance: 'account_addr,coin_type,option',
+      getBalances: 'account_addr,cursor,limit,option',
       getTransactionsByHash: 'tx_hashes',
       getTransactionsByOrder: 'cursor,limit,descending_order',
       queryTransactions: 'filter,cursor,limit,query_option',
@@ -101,7 +101,8 @@ describe('the document', () => {
       queryFields: 'filter,page,limit,query_option',
       syncStates: 'filter,cursor,limit,query_option',
       checkChangeSets: 'cursor,limit,query_option',
-      getModuleABI: 'module_addr,module_name',
+      getModuleABI: 'module_addr,module_name,option',
+      getProof: 'target,option',
       executeViewFunction: 'function_call,option',
     };
     for (const [method, params] of Object.entries(expected)) {

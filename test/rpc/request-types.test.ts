@@ -3,6 +3,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import {
+  type Count,
   createRpc,
   type JsonObject,
   type JsonPage,
@@ -34,7 +35,11 @@ describe('request', () => {
     expectTypeOf<'getBalance'>().not.toExtend<MethodName>();
     expectTypeOf<'chain_queryUTXOs'>().not.toExtend<MethodName>();
     expectTypeOf<MethodParams<'chain_getBalance'>>().toEqualTypeOf<
-      readonly [account_addr: string, coin_type: string]
+      readonly [
+        account_addr: string,
+        coin_type: string,
+        option?: { readonly stateRoot?: string | null; readonly order?: Count | null } | null,
+      ]
     >();
     expectTypeOf<MethodResult<'rooch_getChainID'>>().toEqualTypeOf<string>();
     expectTypeOf<MethodResult<'btc_queryUTXOs'>>().toEqualTypeOf<JsonPage<JsonObject, JsonPosition>>();

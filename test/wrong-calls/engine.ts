@@ -92,7 +92,10 @@ export function engineCalls({ engine }: World): Table {
       ...calls('call', (call) => engine.view(call)),
       ...tries('stateRoot', NO_HASH, (root) => engine.view(CALL, root)),
     ],
-    'Engine#prove': tries('id', NO_OBJECT_ID, (id) => engine.prove(id)),
+    'Engine#prove': [
+      ...tries('id', NO_OBJECT_ID, (id) => engine.prove(id)),
+      ...tries('fieldKey', [null, 5, '', 'zebra', {}, new Uint8Array(5)], (key) => engine.prove('0x3', key)),
+    ],
     'Engine#execute': tries('signed', [...NO_OBJECT, {}, { data: DATA }, { authenticator: {} }], (signed) =>
       engine.execute(signed),
     ),

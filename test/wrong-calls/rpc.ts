@@ -6,7 +6,7 @@ import { EngineError, InscriptionIdValue, ObjectIdValue, OutPointValue, verifySt
 import { RoochRpcError, roochTransport } from '../../src/rooch.ts';
 import { createRpc, RpcError, stringifyJson } from '../../src/rpc/index.ts';
 import { type Table, tries, type World } from './attempts.ts';
-import { NO_FUNCTION, NO_HASH, NO_OBJECT, NO_OPTIONS, NO_TEXT } from './values.ts';
+import { NO_FUNCTION, NO_HASH, NO_OBJECT, NO_OBJECT_ID, NO_OPTIONS, NO_TEXT } from './values.ts';
 
 export function valueCalls(): Table {
   return {
@@ -16,11 +16,16 @@ export function valueCalls(): Table {
       ...tries('options', NO_OPTIONS, (options) => new EngineError('closed', 'message', options)),
     ],
     verifyStateProof: [
-      ...tries('proof', [...NO_OBJECT, {}, { steps: [] }, { steps: 5, id: [] }], (proof) =>
-        verifyStateProof(proof, new Uint8Array(32)),
+      ...tries(
+        'proof',
+        [...NO_OBJECT, {}, { steps: [] }, { kind: 'state', steps: 5, id: [] }, { kind: 'event' }],
+        (proof) => verifyStateProof(proof, new Uint8Array(32)),
       ),
       ...tries('stateRoot', [undefined, ...NO_HASH], (root) =>
-        verifyStateProof({ stateRoot: new Uint8Array(32), id: [], steps: [] }, root),
+        verifyStateProof({ kind: 'state', stateRoot: new Uint8Array(32), id: [], steps: [] }, root),
+      ),
+      ...tries('id', NO_OBJECT_ID.slice(1), (id) =>
+        verifyStateProof({ kind: 'state', stateRoot: new Uint8Array(32), id: [], steps: [] }, new Uint8Array(32), id),
       ),
     ],
     'new InscriptionIdValue': tries(

@@ -7,6 +7,7 @@ import type { Table, World } from './attempts.ts';
 import { bitcoinDoorCalls } from './bitcoin.ts';
 import { commitLogCalls } from './commit-log.ts';
 import { engineCalls } from './engine.ts';
+import { proofCalls } from './proof.ts';
 import { rpcCalls, valueCalls } from './rpc.ts';
 import { storeCalls } from './store.ts';
 import { testingCalls } from './testing.ts';
@@ -30,6 +31,7 @@ export function wrongCalls(world: World): Table {
   return {
     ...engineCalls(world),
     ...valueCalls(),
+    ...proofCalls(world),
     ...rpcCalls(world),
     ...transportCalls(world),
     ...followerCalls(world),

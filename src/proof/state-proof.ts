@@ -1,0 +1,110 @@
+/**
+ * State proofs: that an object or a field stands in a state, or does not, for somebody who knows nothing but the state root.
+ *
+ * The state is a tree of trees, so a proof has one step for each part of the object's id: the proof of the part in one
+ * tree, and the object found there, whose own state root is where the next step begins. A field is the last part of such
+ * an id, so its proof goes through the object that holds it. A proof of absence ends at the first step that finds nothing.
+ * Source: moveos/smt/src/jellyfish_merkle of the reference.
+ * @module
+ */
+import { argumentError, assertBytes, assertObject, eachOf } from '../argument.ts';
+import { type Codec, decode } from '../bcs/codec.ts';
+import { option, struct, vector } from '../bcs/composite.ts';
+import { bytes, bytes32 } from '../bcs/primitive.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { EngineError } from '../error.ts';
+import { equalObjectIds, type ObjectId, objectId } from '../object/object-id.ts';
+import { type ObjectState, objectState } from '../object/object-state.ts';
+import { EMPTY_ROOT } from '../tree/node.ts';
+import { type Proof, proofCodec, verifyProof } from '../tree/proof.ts';
+import { type HashInput, HashValue, toHash } from '../value/hash.ts';
+import { type ObjectIdInput, ObjectIdValue, toObjectId } from '../value/object-id.ts';
+import { Readable } from '../value/readable.ts';
+
+/** The proof for one tree: that of the root object, or of an object that holds the next. */
+export interface StateProofStep {
+  readonly proof: Proof;
+  /** BCS of the object state in the leaf; undefined where the step shows that there is none. */
+  readonly value: Uint8Array | undefined;
+}
+
+/** Shows that an object, or a field, is in the state with this root, or that it is not. */
+export interface StateProof {
+  readonly kind: 'state';
+  readonly stateRoot: Uint8Array;
+  /** Of the object; for a field the object's id with the field's key behind it. */
+  readonly id: ObjectId;
+  /** One for each part of the id, outermost first, up to the first absent one. */
+  readonly steps: readonly StateProofStep[];
+}
+
+export const stateProof: Codec<Omit<StateProof, 'kind'>> = struct<Omit<StateProof, 'kind'>>({
+  stateRoot: bytes32,
+  id: objectId,
+  steps: vector(struct<StateProofStep>({ proof: proofCodec, value: option(bytes) })),
+});
+
+export class StateProofValue extends Readable implements StateProof {
+  readonly kind = 'state';
+  readonly stateRoot: HashValue;
+  readonly id: ObjectIdValue;
+  readonly steps: readonly StateProofStep[];
+
+  constructor({ stateRoot, id, steps }: Omit<StateProof, 'kind'>) {
+    super();
+    this.stateRoot = new HashValue(stateRoot);
+    this.id = new ObjectIdValue(id);
+    this.steps = steps;
+  }
+}
+
+/** What a proof shows: the object, or that there is none. */
+export type ProvenState = { readonly kind: 'present'; readonly object: ObjectState } | { readonly kind: 'absent' };
+
+/**
+ * What `proof` shows about its id under `stateRoot`; undefined when it shows nothing. Reads no state.
+ *
+ * Whoever asked somebody for the proof says with `id` what was asked for: a proof of another object shows nothing then.
+ * (That an object is absent shows the same of all that could be below it, so the end of such an id proves itself.)
+ * @throws {EngineError} `invalid-argument` for what is no proof in form, or no state root.
+ */
+export function verifyStateProof(proof: StateProof, stateRoot: HashInput, id?: ObjectIdInput): ProvenState | undefined {
+  assertObject(proof, 'proof', 'a proof of a state, as engine.prove gives it');
+  if (proof.kind !== 'state') throw argumentError('proof.kind', "'state'", proof.kind);
+  const named = toObjectId(proof.id, 'proof.id');
+  assertBytes(proof.stateRoot, 'proof.stateRoot');
+  const steps = eachOf(proof.steps, 'proof.steps', (step, name) => {
+    assertObject(step, name, '{ proof, value }');
+    return step;
+  });
+  let root = toHash(stateRoot, 'stateRoot', 'a state root');
+  if (!equalBytes(proof.stateRoot, root)) return undefined;
+  if (id !== undefined && !equalObjectIds(toObjectId(id, 'id'), named)) return undefined;
+  let object: ObjectState | undefined;
+  for (const [depth, step] of steps.entries()) {
+    const key = named[depth];
+    if (key === undefined || !verifyProof(step.proof, root, key, step.value)) return undefined;
+    if (hasIdleNeighbour(step)) return undefined;
+    if (step.value === undefined) return depth === steps.length - 1 ? { kind: 'absent' } : undefined;
+    object = decodeObject(step.value);
+    if (object === undefined || !equalBytes(object.meta.id[depth] ?? EMPTY_ROOT, key)) return undefined;
+    root = object.meta.stateRoot ?? EMPTY_ROOT;
+  }
+  if (object === undefined || steps.length !== named.length) return undefined;
+  return { kind: 'present', object };
+}
+
+/** Whether a step holds bytes that show nothing, which anybody could change. */
+function hasIdleNeighbour({ proof, value }: StateProofStep): boolean {
+  return proof.neighbour !== undefined && (value !== undefined || proof.leaf === undefined);
+}
+
+function decodeObject(value: Uint8Array): ObjectState | undefined {
+  try {
+    return decode(objectState, value);
+  } catch (error) {
+    // Bytes that are no object prove nothing about one.
+    if (error instanceof EngineError && error.code === 'malformed-bytes') return undefined;
+    throw error;
+  }
+}

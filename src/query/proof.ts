@@ -1,0 +1,152 @@
+/**
+ * Proofs of what a chain holds: of objects and fields under the state root, of transactions under the root of the
+ * accumulator, of events under the event root of their transaction. `movelet/proof` checks them without a chain.
+ *
+ * A proof costs one walk for each part of an object's id, and for transactions and events a hash for each level.
+ * @module
+ */
+import { append, EMPTY_ACCUMULATOR } from '../accumulator/accumulator.ts';
+import { type AccumulatorSource, proveLeaf } from '../accumulator/proof.ts';
+import { argumentError, assertFits, assertObject, wholeNumber } from '../argument.ts';
+import { encode } from '../bcs/codec.ts';
+import { toHexPrefixed } from '../bytes/hex.ts';
+import { assert, EngineError } from '../error.ts';
+import { sha3 } from '../hash/sha3.ts';
+import { readEvents } from '../ledger/events.ts';
+import { readTransaction, readTransactionOrder } from '../ledger/transactions.ts';
+import { childObjectId, type ObjectId, parentObjectId } from '../object/object-id.ts';
+import { objectState } from '../object/object-state.ts';
+import { type EventProof, EventProofValue } from '../proof/event-proof.ts';
+import { type StateProof, type StateProofStep, StateProofValue } from '../proof/state-proof.ts';
+import { type TransactionProof, TransactionProofValue } from '../proof/transaction-proof.ts';
+import type { State } from '../state/state.ts';
+import { columnKey, orderBytes, type Position } from '../store/column.ts';
+import { type LedgerTransactionData, l1Block, l1Transaction } from '../transaction/ledger.ts';
+import { transactionData } from '../transaction/signed.ts';
+import { EMPTY_ROOT } from '../tree/tree.ts';
+import { type FieldKeyInput, toFieldKey } from '../value/field-key.ts';
+import { type HashInput, toHash } from '../value/hash.ts';
+import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
+import type { Reader, ReaderSource } from './reader.ts';
+
+export class ProofQueries {
+  readonly #source: ReaderSource;
+
+  constructor(source: ReaderSource) {
+    this.#source = source;
+  }
+
+  /**
+   * Proves that an object exists, or that it does not; with a key, that its field does.
+   * @throws {EngineError} `invalid-argument`, also for the root object; `state-not-loaded`.
+   */
+  object(id: ObjectIdInput, fieldKey?: FieldKeyInput): StateProof {
+    const named = toObjectId(id, 'id');
+    const whole = fieldKey === undefined ? named : childObjectId(named, toFieldKey(fieldKey, 'fieldKey'));
+    return proveState(this.#source.current().state, whole);
+  }
+
+  /**
+   * Proves that a transaction, given by its hash or its order, stands in the ledger.
+   * @throws {EngineError} `not-found`, `invalid-argument`.
+   */
+  transaction(hashOrOrder: HashInput | bigint): TransactionProof {
+    const reader = this.#source.current();
+    const order = orderOf(reader, hashOrOrder);
+    const { transaction } = readTransaction(reader.rows, order);
+    const info = reader.head.accumulator;
+    const source: AccumulatorSource = (position) => reader.rows.get(columnKey('accumulatorNode', orderBytes(position)));
+    const proof = proveLeaf(source, info, order);
+    assert(proof !== undefined, `expected a leaf of the accumulator for order ${order}`);
+    return new TransactionProofValue({
+      accumulatorRoot: info.root,
+      numLeaves: info.numLeaves,
+      order,
+      transactionKind: transaction.data.kind,
+      content: contentOf(transaction.data),
+      siblings: proof.siblings,
+    });
+  }
+
+  /**
+   * Proves the data of an event, given by its position: the order of its transaction and its index there.
+   * Costs a hash for each event of the transaction.
+   * @throws {EngineError} `not-found`, `invalid-argument`.
+   */
+  event(position: Position): EventProof {
+    assertObject(position, 'position', '{ order, index }');
+    if (typeof position.order !== 'bigint') throw argumentError('position.order', 'a bigint', position.order);
+    assertFits(position.index, 'position.index', wholeNumber(0));
+    const { rows, head } = this.#source.current();
+    const { order, index } = position;
+    const events = order < 0n || order > head.order ? [] : readEvents(rows, order);
+    const found = events[index];
+    if (found === undefined)
+      throw new EngineError(
+        'not-found',
+        `position: expected that of an event of this chain, got event ${index} of order ${order}`,
+      );
+    const { info, nodes } = append(
+      EMPTY_ACCUMULATOR,
+      events.map(({ event }) => sha3(event.eventData)),
+    );
+    const hashes = new Map(nodes.map((node) => [node.position, node.hash]));
+    const proof = proveLeaf((at) => hashes.get(at), info, BigInt(index));
+    assert(proof !== undefined, `expected a leaf for event ${index} of order ${order}`);
+    const { eventData } = found.event;
+    const { siblings } = proof;
+    return new EventProofValue({
+      eventRoot: info.root,
+      eventCount: events.length,
+      eventIndex: index,
+      eventData,
+      siblings,
+    });
+  }
+}
+
+/** The order of a transaction that the reader's accumulator holds. */
+function orderOf({ rows, head }: Reader, given: HashInput | bigint): bigint {
+  const isOrder = typeof given === 'bigint';
+  const expected = 'hashOrOrder';
+  const order = isOrder
+    ? given
+    : readTransactionOrder(rows, toHash(given, expected, 'an order (a bigint), or a transaction hash'));
+  if (order !== undefined && order >= 0n && order <= head.order) return order;
+  const named = isOrder ? `order ${given}` : `the hash ${toHexPrefixed(toHash(given, expected))}`;
+  throw new EngineError('not-found', `hashOrOrder: expected a transaction up to order ${head.order}, got ${named}`);
+}
+
+/** What is hashed of a transaction. */
+function contentOf(data: LedgerTransactionData): Uint8Array {
+  switch (data.kind) {
+    case 'l1-block':
+      return encode(l1Block, data);
+    case 'l1-transaction':
+      return encode(l1Transaction, data);
+    case 'l2-transaction':
+      return encode(transactionData, data.data);
+  }
+}
+
+/**
+ * Proves that `id` exists in `state`, or that it does not.
+ * @throws {EngineError} `invalid-argument` for the root object, which is in no tree.
+ */
+function proveState(state: State, id: ObjectId): StateProof {
+  if (id.length === 0)
+    throw new EngineError(
+      'invalid-argument',
+      'id: expected an object below the root object, which stands in no tree: its proof is the root',
+    );
+  const steps: StateProofStep[] = [];
+  for (let depth = 1; depth <= id.length; depth++) {
+    const parent = state.object(parentObjectId(id.slice(0, depth)) ?? []);
+    const root = parent?.meta.stateRoot ?? EMPTY_ROOT;
+    const object = state.object(id.slice(0, depth));
+    const proof = state.tree.prove(root, id[depth - 1]!);
+    steps.push({ proof, value: object === undefined ? undefined : encode(objectState, object) });
+    if (object === undefined) break;
+  }
+  return new StateProofValue({ stateRoot: state.root, id, steps });
+}

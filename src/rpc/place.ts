@@ -1,0 +1,83 @@
+/**
+ * At which state a method reads: the head's unless an option says an earlier one, by its root or by the order of the
+ * transaction that left it.
+ * @module
+ */
+import { EngineError } from '../error.ts';
+import type { RpcChain } from './engine.ts';
+import type { Count, MethodContext } from './method.ts';
+import { hash, isObject, memberOr, object, optional, type Param, type Parser, u64 } from './param.ts';
+
+/** An earlier state as a client names it; one of the two. */
+export type GivenPlace = {
+  readonly stateRoot?: string | null;
+  readonly order?: Count | null;
+};
+
+/** An earlier state, or the head's where neither is given. */
+export interface Place {
+  readonly stateRoot: Uint8Array | undefined;
+  readonly order: bigint | undefined;
+}
+
+type PlaceMember<T> = { parser: Parser<T | undefined>; fallback: { value: T | undefined } };
+
+/** The members of an option that names a state. */
+export const placeMembers: {
+  readonly stateRoot: PlaceMember<Uint8Array>;
+  readonly order: PlaceMember<bigint>;
+} = {
+  stateRoot: memberOr<Uint8Array | undefined>(hash, undefined),
+  order: memberOr<bigint | undefined>(u64, undefined),
+};
+
+/** `option` of a method that reads a state and has no other options. */
+export const placeOption: Param<Place, GivenPlace | null | undefined> = optional(
+  'option',
+  object<Place>(placeMembers) as Parser<Place, GivenPlace>,
+  { stateRoot: undefined, order: undefined },
+  'stateRoot or order: read at this state root, or at the state that the transaction at this order left',
+);
+
+/** The root at which a request reads; undefined for the head's. */
+export function stateRootOf({ chain }: Pick<MethodContext, 'chain'>, place: Place): Uint8Array | undefined {
+  const { stateRoot, order } = place;
+  if (order === undefined) return stateRoot;
+  if (stateRoot !== undefined) {
+    throw new EngineError('invalid-argument', 'expected stateRoot or order, got both', {
+      details: { expected: 'stateRoot or order', received: 'both' },
+    });
+  }
+  return chain.at(order).stateRoot;
+}
+
+/** What a method without an index reads: the chain at the state that is named. */
+export function chainAt({ chain }: Pick<MethodContext, 'chain'>, place: Place): Pick<RpcChain, 'balances' | 'proofs'> {
+  const root = stateRootOf({ chain }, place);
+  if (root === undefined) return chain;
+  // An order names more than its root, which may come again: the accumulator of that moment.
+  return chain.at(place.order ?? root);
+}
+
+/** @throws {EngineError} `not-supported` for options that name an earlier state where an index answers; `what` begins the sentence */
+export function assertPresent(options: unknown, what: string): void {
+  if (!isObject(options)) return;
+  const named = ['stateRoot', 'order'].some((name) => options[name] !== undefined && options[name] !== null);
+  if (!named) return;
+  throw new EngineError(
+    'not-supported',
+    `${what} comes from an index, which is of the present only: expected no stateRoot or order; objects by their ids, fields, balances, views and proofs can be had at one`,
+  );
+}
+
+/** `option` of a list that an index answers: it names no state. */
+export function presentOption(what: string): Param<undefined, unknown> {
+  const parser: Parser<undefined, unknown> = {
+    schema: { type: 'object', title: 'no option' },
+    parse: (value) => {
+      assertPresent(value, what);
+      return undefined;
+    },
+  };
+  return optional('option', parser, undefined, 'none: the list comes from an index, which is of the present only');
+}
