@@ -6,6 +6,7 @@ import {
   assertOptions,
   BYTES,
   type Expectation,
+  eachOf,
   oneOf,
   U64,
   wholeNumber,
@@ -23,6 +24,7 @@ import type { Database } from './store/database.ts';
 import type { Durability } from './store/level.ts';
 import type { Store } from './store/store.ts';
 import { NodeCache } from './tree/cache.ts';
+import { toAddress } from './value/address.ts';
 
 /** How an engine is opened. Nothing is required: the default is a local chain in memory. */
 export interface EngineOptions {
@@ -106,7 +108,7 @@ const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
   verifySignatures: A_BOOLEAN,
   signatureThreads: wholeNumber(0, SIGNATURE_THREADS_MAX),
   viewMsMax: wholeNumber(1, VIEW_MS_BOUND),
-  ingest: [`an object of booleans named ${FLAGS.join(', ')}`, areFlags],
+  ingest: [`an object of booleans named ${FLAGS.join(', ')}, and owners`, areIngestOptions],
   sequencerKey: ['a secp256k1 secret key of 32 bytes', (value) => value instanceof Uint8Array && value.length === 32],
   clock: A_CLOCK,
   treeCacheNodesMax: A_BOUND,
@@ -114,14 +116,16 @@ const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
   log: A_FUNCTION,
 };
 
-function areFlags(value: unknown): boolean {
+function areIngestOptions(value: unknown): boolean {
   return (
     typeof value === 'object' &&
     value !== null &&
     !Array.isArray(value) &&
     Object.entries(value).every(
-      ([name, flag]) =>
-        (FLAGS as readonly string[]).includes(name) && (flag === undefined || typeof flag === 'boolean'),
+      ([name, given]) =>
+        // The owners are read one by one, so that the wrong one is named.
+        name === 'owners' ||
+        ((FLAGS as readonly string[]).includes(name) && (given === undefined || typeof given === 'boolean')),
     )
   );
 }
@@ -138,9 +142,18 @@ export function assertEngineOptions(
   const { sequencerKey, ...others } = options;
   assertMembers(options, names);
   assertOptions(others, EXPECTED);
+  assertOwners(others.ingest);
   if (sequencerKey === undefined || EXPECTED.sequencerKey[1](sequencerKey)) return;
   // A key that is given in another form is a secret all the same: the message does not repeat it.
   throw new EngineError('invalid-argument', `sequencerKey: expected ${EXPECTED.sequencerKey[0]}`);
+}
+
+function assertOwners({ owners, headersOnly }: IngestOptions = {}): void {
+  if (owners === undefined) return;
+  eachOf(owners, 'ingest.owners', toAddress);
+  if (headersOnly !== true) return;
+  const message = 'ingest.owners: expected none beside headersOnly, which keeps no outputs: leave out one of the two';
+  throw new EngineError('invalid-argument', message);
 }
 
 export function hasOwnCache({ treeCacheNodesMax, treeCacheBytesMax }: EngineOptions): boolean {

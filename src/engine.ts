@@ -5,13 +5,16 @@ import {
   assertFunction,
   assertObject,
   type Expectation,
+  eachOf,
   wholeNumber,
 } from './argument.ts';
 import type { MinedBlock } from './bitcoin/mine.ts';
+import type { BlockRules } from './bitcoin-move/block-check.ts';
 import { followedNetwork } from './bitcoin-move/network.ts';
 import { ChainTime, MovedClock } from './chain-time.ts';
 import { Controls } from './controls.ts';
 import type { EngineOptions, ForkOptions } from './engine-options.ts';
+import { EngineError } from './error.ts';
 import { Fixtures } from './fixtures.ts';
 import type { NextBlockOptions } from './ingest/next-block.ts';
 import { type Head, storedHead } from './ledger/head.ts';
@@ -48,7 +51,7 @@ import { type Snapshot, Snapshots } from './snapshots.ts';
 import type { State } from './state/state.ts';
 import { dumpStore } from './store/dump.ts';
 import { type CallOptions, type SignedInput, type SimulationInput, Submissions, type Submit } from './submission.ts';
-import type { AddressInput } from './value/address.ts';
+import { type AddressInput, AddressValue, toAddress } from './value/address.ts';
 import type { DecodedValue } from './value/decoded.ts';
 import type { FieldKeyInput } from './value/field-key.ts';
 import { type HashInput, toStateRoot } from './value/hash.ts';
@@ -63,6 +66,14 @@ export type EngineBitcoin = BitcoinQueries & {
    * @throws {EngineError} as `Engine.ingest`; `not-found` for a parent that is not known.
    */
   readonly mine: (options: NextBlockOptions) => Promise<MinedBlock>;
+  /**
+   * Other accounts whose outputs are kept of the blocks to come, on an engine that was opened with `ingest: { owners }`. What
+   * was kept before stays, and is followed.
+   * @throws {EngineError} `invalid-argument`; `not-supported` on an engine that keeps everybody's.
+   */
+  readonly watch: (owners: readonly AddressInput[]) => void;
+  /** The accounts whose outputs are kept; undefined on an engine that keeps everybody's. */
+  readonly watched: () => readonly AddressValue[] | undefined;
 };
 
 const BLOCK_HEIGHT: Expectation = wholeNumber(0, 0x7fff_ffff);
@@ -102,6 +113,7 @@ export class Engine {
   #bitcoin: EngineBitcoin | undefined;
   #views: ViewQueries | undefined;
   #accounts: readonly Account[] | undefined;
+  #rules: BlockRules | undefined;
   #follower: { readonly status: FollowerStatus } | undefined;
   readonly #writer: Writer;
   readonly #submissions: Submissions;
@@ -186,6 +198,8 @@ export class Engine {
   get bitcoin(): EngineBitcoin {
     this.#bitcoin ??= Object.assign(new this.#execution.BitcoinQueries(this), {
       mine: (options: NextBlockOptions) => this.#mine(options),
+      watch: (owners: readonly AddressInput[]) => this.#watch(owners),
+      watched: () => this.#blockRules().owners?.list.map((owner) => new AddressValue(owner)),
     });
     return this.#bitcoin;
   }
@@ -519,11 +533,25 @@ export class Engine {
     return new MinedBlockValue((await done).block);
   }
 
+  #watch(owners: readonly AddressInput[]): void {
+    const addresses = eachOf(owners, 'owners', toAddress);
+    const watched = this.#blockRules().owners;
+    if (watched === undefined) {
+      const message = 'this engine keeps the outputs of everybody: open it with ingest: { owners } to watch some';
+      throw new EngineError('not-supported', message);
+    }
+    watched.replace(addresses);
+  }
+
+  #blockRules(): BlockRules {
+    this.#rules ??= this.#execution.blockRules(this.#settings.ingest, followedNetwork(this.current().state));
+    return this.#rules;
+  }
+
   #writerTools(): WriterTools {
-    const { blockRules, machines, step } = this.#execution;
-    const { ingest, signer, verifySignatures } = this.#settings;
-    const blocks = blockRules(ingest, followedNetwork(this.current().state));
-    return { signer, step, machines, settings: { blocks, verifySignatures } };
+    const { machines, step } = this.#execution;
+    const { signer, verifySignatures } = this.#settings;
+    return { signer, step, machines, settings: { blocks: this.#blockRules(), verifySignatures } };
   }
 
   #statusOf(head: Head, bitcoin: BitcoinQueries): Status {

@@ -138,7 +138,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   genesis: 'bcs bitcoin bitcoin-move bytes framework hash move object runtime transaction tree',
   pipeline:
     'accumulator bcs bitcoin bitcoin-move bytes framework genesis hash index ledger move native object runtime state store transaction tree value vm',
-  ingest: 'bcs bitcoin bitcoin-move bytes pipeline state transaction',
+  ingest: 'bcs bitcoin bitcoin-move bytes move pipeline state transaction value',
   'commit-log': 'accumulator bcs bitcoin bytes hash index ledger move object pipeline store transaction',
   verify:
     'accumulator bcs bitcoin-move bytes framework genesis index ledger move object pipeline state store transaction tree',
@@ -146,7 +146,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
     'accumulator bcs bitcoin bitcoin-move bytes framework hash index ledger move object proof runtime signature state store transaction tree value vm',
   'code-cache.ts': 'bytes hash',
   'execution.ts': 'bitcoin genesis hash ingest pipeline query runtime signature vm',
-  'engine-options.ts': 'bitcoin bytes genesis ingest ledger store tree',
+  'engine-options.ts': 'bitcoin bytes genesis ingest ledger store tree value',
   'listener.ts': 'ledger pipeline query',
   'present.ts': 'bytes ledger open.ts query state store tree',
   'submission.ts': 'bcs open.ts pipeline query signature state transaction tree value vm',

@@ -22,6 +22,7 @@ import { HASH_BY_NUMBER, HEIGHT_BY_HASH } from './block-table.ts';
 import { pendingBlockId, requirePendingStore } from './l1-block.ts';
 import { BLOCK_STORE_ID } from './object-id.ts';
 import { BLOCK_STORE, PENDING_BLOCK, PENDING_TXIDS, TRANSACTION_BY_TXID } from './object-type.ts';
+import type { WatchedOwners } from './watch.ts';
 
 /** What is checked of blocks, and how much of them is kept. */
 export interface BlockRules {
@@ -32,6 +33,8 @@ export interface BlockRules {
   readonly checkWork: boolean;
   /** Whether only headers are kept. */
   readonly headersOnly: boolean;
+  /** Whose outputs are kept; everybody's unless told. */
+  readonly owners?: WatchedOwners | undefined;
 }
 
 /** Blocks that were read and found sound, by their bytes: a block is asked for by its turn, and then taken by the step. */

@@ -52,7 +52,7 @@ export function pendingBlockId(blockHash: Uint8Array): ObjectId {
 }
 
 /**
- * Makes `block` pending at `height`, with its transactions.
+ * Makes `block` pending at `height`, with those of its transactions that are kept.
  * @throws {EngineError} `not-supported` when it would replace a block whose transactions are being processed.
  */
 export function executeL1Block(
@@ -60,8 +60,9 @@ export function executeL1Block(
   block: DecodedBlock,
   height: bigint,
   chainId: bigint,
+  transactions: readonly BitcoinTransaction[] = block.transactions,
 ): BitcoinEventLog {
-  const events = addBlock(runtime, block, height, block.transactions);
+  const events = addBlock(runtime, block, height, transactions);
   advanceTime(runtime, block.header.time, chainId);
   return events;
 }

@@ -70,6 +70,7 @@ import {
 } from './object-type.ts';
 import { removeStake, takeStake } from './stake.ts';
 import { dropTemporaryArea } from './temporary-area.ts';
+import type { WatchedOwners } from './watch.ts';
 
 const UTXO_NOT_EXISTS = bitcoinEvent('bitcoin', 'UTXONotExistsEvent', utxoNotExistsEvent);
 const REPEAT_COINBASE = bitcoinEvent('bitcoin', 'RepeatCoinbaseTxEvent', repeatCoinbaseTxEvent);
@@ -96,6 +97,8 @@ export interface BlockContext {
   readonly chainId: bigint;
   /** Room that the earlier transactions of the block took for their inscriptions. */
   readonly inscriptionBytes?: number;
+  /** Whose outputs are kept; everybody's unless told (watch.ts). */
+  readonly owners?: WatchedOwners | undefined;
 }
 
 /** What an execution gives beside what it did to the objects. */
@@ -168,15 +171,9 @@ class Execution {
     for (const stake of spent.stakes) removeStake(this.#runtime, this.#events, stake);
     const store = requireBlockStore(this.#runtime);
     this.#record(store, isRepeated);
-    const { blockHash, blockHeight } = this.#block;
-    takeStake(this.#runtime, this.#events, blockHeight, this.#transaction, () =>
-      ledgerTransactionHash({
-        kind: 'l1-transaction',
-        chainId: BITCOIN_CHAIN_ID,
-        blockHash,
-        txid: this.#transaction.txid,
-      }),
-    );
+    const { blockHash } = this.#block;
+    // A stake seals an output that pays to no account.
+    if (this.#context.owners === undefined) this.#takeStake();
     if (this.#isCoinbase) this.#confirm(store);
     else {
       const processedTransactions = this.#block.processedTransactions + 1n;
@@ -190,6 +187,18 @@ class Execution {
       inscriptionsLeftOut: leftOut,
       isLast: this.#isCoinbase,
     };
+  }
+
+  #takeStake(): void {
+    const { blockHash, blockHeight } = this.#block;
+    takeStake(this.#runtime, this.#events, blockHeight, this.#transaction, () =>
+      ledgerTransactionHash({
+        kind: 'l1-transaction',
+        chainId: BITCOIN_CHAIN_ID,
+        blockHash,
+        txid: this.#transaction.txid,
+      }),
+    );
   }
 
   /** Removes what the inputs spend. An output that is not known counts as one without value. */
@@ -226,6 +235,7 @@ class Execution {
   }
 
   #unknownOutput(outpoint: OutPoint): SpentOutput {
+    if (this.#context.owners !== undefined) return { value: 0n, inscriptions: [], hidesOthers: true };
     this.#events.emit(UTXO_NOT_EXISTS, { outpoint });
     if (this.#context.chainId === CHAIN_ID_MAIN) {
       throw new EngineError(
@@ -240,13 +250,36 @@ class Execution {
     if (!this.#isIndexed) return [];
     const transit = new InscriptionTransit(this.#runtime, this.#block);
     const before = transit.take(this.#isCoinbase, this.#inscriptions);
-    const { moves, updater } = moveInscriptions(before, this.#context.network, this.#transaction, spent, this.#room);
+    const moved = moveInscriptions(before, this.#context.network, this.#transaction, spent, this.#room);
+    const moves = moved.moves.filter((move) => this.#keepsOwner(move));
     for (const move of moves) {
       if (move.kind === 'create') this.#createInscription(move);
       else this.#transferInscription(move);
     }
+    if (this.#context.owners !== undefined) this.#loseInscriptions(spent, moves);
+    // What went to fees is lost from sight where the other fees of the block are not known.
+    const updater = this.#context.owners === undefined ? moved.updater : { ...moved.updater, flotsams: [] };
     transit.put(this.#isCoinbase, before, updater, this.#transaction.txid);
     return moves;
+  }
+
+  #keepsOwner({ ownerOutput }: InscriptionMove): boolean {
+    const { owners } = this.#context;
+    return owners === undefined || (ownerOutput !== undefined && owners.has(this.#recipient(ownerOutput)));
+  }
+
+  /** Lets go of the inscriptions that came with an input and went where nothing is kept. */
+  #loseInscriptions(spent: readonly SpentOutput[], moves: readonly InscriptionMove[]): void {
+    const kept = new Set(moves.map((move) => (move.kind === 'transfer' ? move.id : undefined)));
+    for (const { id: inscription } of spent.flatMap(({ inscriptions }) => inscriptions)) {
+      if (kept.has(inscription)) continue;
+      const { id } = this.#inscriptions.of(inscription);
+      for (const name of dropTemporaryArea(this.#runtime, id)) {
+        this.#queue(INSCRIPTION_AREA_DROPPED, name, { inscriptionObjectId: id, inscriptionId: inscription });
+      }
+      const { sequenceNumber } = this.#runtime.remove(id, INSCRIPTION);
+      this.#runtime.removeField(INSCRIPTION_STORE_ID, INSCRIPTION_BY_SEQUENCE, sequenceNumber);
+    }
   }
 
   #createInscription(move: InscriptionCreation): void {
@@ -333,10 +366,10 @@ class Execution {
         this.#events.emit(REPEAT_COINBASE, { txid, vout, blockHeight: this.#block.blockHeight });
         isRepeated = true;
       }
-      if (isOpReturn(scriptPubkey)) continue;
+      const receiver = this.#recipient(vout);
+      if (isOpReturn(scriptPubkey) || this.#context.owners?.has(receiver) === false) continue;
       const objects = sealed.get(vout);
       const seals = objects === undefined ? [] : [{ protocol: INSCRIPTION_PROTOCOL, objects }];
-      const receiver = this.#recipient(vout);
       this.#runtime.addPlain(id, UTXO, { txid, vout, value, seals }, receiver);
       this.#tellOwners(sender, receiver, value);
       this.#mapAddress(vout, receiver);

@@ -47,6 +47,11 @@ export type MovableInscription = Pick<Inscription, 'id' | 'location' | 'isCursed
 export interface SpentOutput {
   /** In satoshis; 0 for an output that is not known. */
   readonly value: bigint;
+  /**
+   * Whether what comes behind it in the row of satoshis is left out, since nobody knows where that is: so a chain that
+   * watches treats outputs that it did not keep. Default: false, an unknown output counts as one without value.
+   */
+  readonly hidesOthers?: boolean;
   /** The inscriptions that the output carries, in the order of its seals. */
   readonly inscriptions: readonly MovableInscription[];
 }
@@ -151,13 +156,14 @@ function floatInscriptions(
   let inputValue = 0n;
   let nextSpent = 0;
   let nextEnvelope = 0;
+  let isHidden = false;
   for (const [input, { previousOutput, witness }] of transaction.inputs.entries()) {
     if (isNullOutPoint(previousOutput)) {
       inputValue += subsidyOf(height);
       continue;
     }
-    const { value, inscriptions } = spentOutput(spent, nextSpent++);
-    for (const carried of inscriptions) {
+    const { value, inscriptions, hidesOthers = false } = spentOutput(spent, nextSpent++);
+    for (const carried of isHidden ? [] : inscriptions) {
       const offset = inputValue + carried.location.offset;
       floating.push({ id: carried.id, offset, old: carried.location, revealed: undefined });
       const known = inscribed.get(offset);
@@ -168,10 +174,13 @@ function floatInscriptions(
     for (const envelope of envelopes) {
       const { pointer, unrecognizedEvenField } = envelope.payload;
       if (!room.takeNew(contentLength(envelope.payload))) continue;
+      const isPointed = pointer !== undefined && pointer < outputValue;
+      const index = nextEnvelope++;
+      if (isHidden && !isPointed) continue;
       const curse = curseOf(envelope, inscribed.get(inputValue));
-      const offset = pointer !== undefined && pointer < outputValue ? pointer : inputValue;
+      const offset = isPointed ? pointer : inputValue;
       floating.push({
-        id: { txid: transaction.txid, index: nextEnvelope++ },
+        id: { txid: transaction.txid, index },
         offset,
         old: undefined,
         revealed: {
@@ -185,6 +194,7 @@ function floatInscriptions(
     }
     room.leaveOut(more);
     inputValue += value;
+    isHidden ||= hidesOthers;
   }
   return { floating, inputValue };
 }

@@ -110,6 +110,7 @@ export const ENGINE_OPTIONS: Readonly<Record<string, Option>> = {
   'bitcoin-network': { type: 'string', completes: Object.keys(BITCOIN_NETWORKS) },
   'reorganisation-depth': { type: 'string' },
   'headers-only': { type: 'boolean' },
+  watch: { type: 'string', multiple: true },
   'view-ms-max': { type: 'string' },
 };
 
@@ -120,6 +121,7 @@ export const ENGINE_HELP: string = `  --data DIR              keep the chain in 
   --bitcoin-network NAME  bitcoin, testnet, signet or regtest (default), of the default genesis
   --reorganisation-depth N  blocks that must stand on one before it is processed (default: 0), of the default genesis
   --headers-only          keep the headers of Bitcoin blocks, and make no outputs and inscriptions of them
+  --watch ADDRESS         keep the outputs and inscriptions of this account alone; may be given again
   --view-ms-max N         milliseconds that one view or dry run may take (default: ${VIEW_MS_MAX})
 `;
 
@@ -142,6 +144,7 @@ export async function engineOptions(args: Arguments): Promise<EngineOptions> {
   if (durability !== undefined && durability !== 'fsync' && durability !== 'os') {
     throw new UsageError(`--durability: expected fsync or os, got ${durability}`);
   }
+  const watched = args.strings('watch');
   return {
     store: args.string('data'),
     genesis: genesis === undefined ? undefined : await readInput('--genesis', genesis),
@@ -153,7 +156,7 @@ export async function engineOptions(args: Arguments): Promise<EngineOptions> {
         ? undefined
         : readNumber(args, 'reorganisation-depth', 0, REORGANISATION_DEPTH_MAX),
     viewMsMax: readNumber(args, 'view-ms-max', VIEW_MS_MAX, VIEW_MS_BOUND),
-    ingest: { headersOnly: args.flag('headers-only') },
+    ingest: { headersOnly: args.flag('headers-only'), ...(watched.length > 0 && { owners: watched }) },
     log: logToStderr,
   };
 }

@@ -1,5 +1,9 @@
+import { eachOf } from '../argument.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
 import type { BlockRules } from '../bitcoin-move/block-check.ts';
+import { WatchedOwners } from '../bitcoin-move/watch.ts';
+import type { Address } from '../move/address.ts';
+import { type AddressInput, toAddress } from '../value/address.ts';
 
 /** What is checked of Bitcoin blocks, and how much of them is kept. */
 export interface IngestOptions {
@@ -13,6 +17,19 @@ export interface IngestOptions {
    * false.
    */
   readonly headersOnly?: boolean | undefined;
+  /**
+   * The accounts whose outputs and inscriptions are kept, as a wallet wants it; everything else of a block is checked and
+   * left. Bitcoin addresses, or any other form of the same accounts. Default: everybody's.
+   */
+  readonly owners?: readonly AddressInput[] | undefined;
+}
+
+/**
+ * The accounts that `owners` names.
+ * @throws {EngineError} `invalid-argument` naming the first that is no address
+ */
+export function ownersOf(owners: readonly AddressInput[], name: string): readonly Address[] {
+  return eachOf(owners, name, toAddress);
 }
 
 /** The rules that an engine's options make for a chain that follows `network`. */
@@ -22,5 +39,6 @@ export function blockRules(options: IngestOptions, network: BitcoinNetwork): Blo
     checkParent: options.checkParent ?? true,
     checkWork: options.checkWork ?? network !== 'regtest',
     headersOnly: options.headersOnly ?? false,
+    owners: options.owners && new WatchedOwners(ownersOf(options.owners, 'ingest.owners')),
   };
 }

@@ -12,6 +12,7 @@
 import { type BlockRules, isNewBlock, takeSoundBlock } from '../bitcoin-move/block-check.ts';
 import { executeL1Block, executeL1Header } from '../bitcoin-move/l1-block.ts';
 import { executeL1Transaction } from '../bitcoin-move/l1-transaction.ts';
+import { watchedTransactions } from '../bitcoin-move/watch.ts';
 import { EngineError } from '../error.ts';
 import { clockOffsetOperations } from '../ledger/clock-offset.ts';
 import type { Head } from '../ledger/head.ts';
@@ -117,16 +118,21 @@ function stepL1Block({ bytes, height }: L1BlockInput, context: StepContext): Out
     throw new EngineError('transaction-rejected', `the block at height ${height} is known already`);
   }
   const data = { kind: 'l1-block', chainId: BITCOIN_CHAIN_ID, blockHeight: height, blockHash: block.hash } as const;
-  const execute = blocks.headersOnly ? executeL1Header : executeL1Block;
-  return sequencedOf(context, data, (runtime) => execute(runtime, block, height, context.head.chainId));
+  const { chainId } = context.head;
+  return sequencedOf(context, data, (runtime) => {
+    if (blocks.headersOnly) return executeL1Header(runtime, block, height, chainId);
+    const kept = blocks.owners === undefined ? undefined : watchedTransactions(runtime, block, blocks.owners);
+    return executeL1Block(runtime, block, height, chainId, kept);
+  });
 }
 
 function stepL1Transaction({ blockHash, txid }: L1TransactionInput, context: StepContext): Outcome {
-  const { network } = context.settings.blocks;
+  const { network, owners } = context.settings.blocks;
   const { chainId } = context.head;
   const before = readInscriptionBytes(context.rows, blockHash);
   return sequencedOf(context, l1TransactionData(blockHash, txid), (runtime) => {
-    const effects = executeL1Transaction(runtime, blockHash, txid, { network, chainId, inscriptionBytes: before });
+    const settings = { network, chainId, inscriptionBytes: before, owners };
+    const effects = executeL1Transaction(runtime, blockHash, txid, settings);
     const { events, inscriptionBytes, inscriptionsLeftOut: count, isLast } = effects;
     return {
       events,

@@ -101,6 +101,24 @@ describe('movelet ingest', () => {
     expect(engine.bitcoin.utxo({ txid: blocks[2]!.transactions[0]!.txid, vout: 0 })).toBeUndefined();
   });
 
+  it('keeps the outputs of those whom it is told to watch', async () => {
+    const { blocks } = chainOf(3);
+    const [first, second] = blocks.map(({ transactions }) => ({ txid: transactions[0]!.txid, vout: 0 }));
+    const paths = blocks.map(({ bytes, height }) => file(`${height}`, bytes));
+    const [watched, other] = ['watched', 'other'].map((name) => join(directory, name));
+    await ingest(...paths, '--height', '0', '--watch', DEV_ACCOUNTS[0]!.address, '--data', watched!);
+    await ingest(...paths, '--height', '0', '--watch', DEV_ACCOUNTS[1]!.address, '--watch', '0x42', '--data', other!);
+    for (const [data, count] of [
+      [watched, 3],
+      [other, 0],
+    ] as const) {
+      await using engine = await Engine.open({ store: data });
+      expect((await engine.bitcoin.utxos()).data.length).toBe(count);
+      expect(engine.bitcoin.utxo(first!) === undefined).toBe(count === 0);
+      expect(engine.bitcoin.utxo(second!) === undefined).toBe(count === 0);
+    }
+  });
+
   it('goes on where a chain ends, and passes over what it has', async () => {
     const chain = chainOf(2);
     const data = join(directory, 'chain');

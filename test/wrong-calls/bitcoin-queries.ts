@@ -28,6 +28,10 @@ export function bitcoinCalls(engine: Engine): Table {
       chain.header(reference),
     ),
     'BitcoinQueries#addressOf': tries('owner', NO_ADDRESS, (owner) => chain.addressOf(owner)),
+    'object#watch': [
+      ...tries('owners', [undefined, null, 5, 'text', {}], (owners) => chain.watch(owners)),
+      ...tries('owners[0]', NO_ADDRESS, (owner) => chain.watch([owner])),
+    ],
     'object#mine': [
       ...mining((options) => chain.mine(options)),
       ...tries('on', [null, -1, 0.5, Number.NaN, 'x', {}], (on) => chain.mine({ to: OUTPUT.to, on })),
