@@ -14,7 +14,7 @@ import { CHAIN_TIME_MS_MAX } from './config.ts';
 import { readClockOffset } from './ledger/clock-offset.ts';
 import type { Head } from './ledger/head.ts';
 import type { Execution } from './open.ts';
-import type { SequencerClock } from './pipeline/writer.ts';
+import type { SequencerClock } from './pipeline/turn.ts';
 import type { ReaderSource } from './query/reader.ts';
 import type { State } from './state/state.ts';
 import type { Submit } from './submission.ts';
@@ -91,6 +91,15 @@ export class ChainTime {
   async advance(milliseconds: bigint | number): Promise<bigint> {
     const by = toMilliseconds(milliseconds);
     return this.#submit((head, state) => this.#at(head, state) + by);
+  }
+
+  /**
+   * Takes over by how much the chain's own rows say that the clock was moved.
+   * @internal
+   */
+  recall(): void {
+    const { source, clock } = this.#host;
+    clock?.moveTo(readClockOffset(source.current().rows));
   }
 
   /** Milliseconds by which the clock was moved: 0 where it was not, or where there is none. */

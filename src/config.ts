@@ -221,6 +221,9 @@ export const LOG_ANSWER_MS_MAX = 30_000;
 /** Connections of a log: one that appends, one that reads, one that wakes others. */
 export const LOG_CONNECTIONS_MAX = 3;
 
+/** Bytes of a recording that is kept in memory: half a million transfers. One that is written elsewhere has no bound. */
+export const RECORDING_BYTES_MAX: number = 256 * 2 ** 20;
+
 /** Operations in one atomic batch: a Bitcoin block of 10,000 outputs makes some 300,000. */
 export const STORE_BATCH_OPERATIONS_MAX = 4_000_000;
 

@@ -1,9 +1,11 @@
 import {
+  A_FUNCTION,
   argumentError,
   assertBytes,
   assertFits,
   assertFunction,
   assertObject,
+  assertOptions,
   type Expectation,
   eachOf,
   wholeNumber,
@@ -47,6 +49,7 @@ import { type TransactionFilter, TransactionQueries } from './query/transaction.
 import type { TransactionValue } from './query/transaction-value.ts';
 import type { Usage } from './query/usage.ts';
 import type { ViewQueries, ViewResult } from './query/view.ts';
+import { type RecordedChain, Recording, type RecordOptions } from './recording/recording.ts';
 import { type Snapshot, Snapshots } from './snapshots.ts';
 import type { State } from './state/state.ts';
 import { dumpStore } from './store/dump.ts';
@@ -123,6 +126,8 @@ export class Engine {
   readonly #lostCommits: bigint;
   readonly #present: PresentChain;
   readonly #snapshots: Snapshots;
+  /** Whoever records this chain; the last one is what a fork goes on from. */
+  #recordings: Recording[] = [];
   /** Shared with the forks that took over all options, which leave it open when they close. */
   #fixtures: { readonly of: Fixtures<Engine>; readonly isOwn: boolean } | undefined;
 
@@ -455,6 +460,10 @@ export class Engine {
     const fork = new Engine({ store, head: storedHead(store), shared, settings, lostCommits: 0n, clockOffset });
     if (Object.values(own).every((value) => value === undefined))
       fork.#fixtures = { of: this.#fixturesOf(), isOwn: false };
+    const recorded = this.#recorded(fork.#writer.head);
+    if (recorded !== undefined && own.ingest === undefined && own.verifySignatures === undefined) {
+      fork.#recordings.push(new Recording(fork.#recordedChain(), {}, recorded));
+    }
     return fork;
   }
 
@@ -476,6 +485,40 @@ export class Engine {
   #fixturesOf(): Fixtures<Engine> {
     this.#fixtures ??= { of: new Fixtures(), isOwn: true };
     return this.#fixtures.of;
+  }
+
+  /**
+   * Records what is done to this chain from now on: a file that `replay` and `movelet replay` play again to the same roots.
+   * A chain that stands at its genesis is recorded from there; any other begins with a dump of itself in the file. A fork
+   * of a chain that is recorded is recorded too: its own `record()` begins where the chain's recording began.
+   *
+   * ```ts
+   * const recording = engine.record();
+   * await engine.call(alice, { function: '0x42::counter::increase', arguments: [7n] });
+   * await writeFile('counter.run', await recording.bytes());
+   * ```
+   * @throws {EngineError} `invalid-argument`, `closed`
+   */
+  record(options: RecordOptions = {}): Recording {
+    this.#present.assertOpen();
+    assertOptions(options, { write: A_FUNCTION });
+    const before = options.write === undefined ? this.#recorded(storedHead(this.#writer.store)) : undefined;
+    const recording = new Recording(this.#recordedChain(), options, before);
+    this.#recordings = [...this.#recordings.filter(({ isOver }) => !isOver), recording];
+    return recording;
+  }
+
+  /** A recording that another can go on from at this head. */
+  #recorded(head: Head): Recording | undefined {
+    return this.#recordings.findLast((recording) => recording.reaches(head));
+  }
+
+  #recordedChain(): RecordedChain {
+    const { verifySignatures, ingest, log } = this.#settings;
+    const { checkParent, checkWork, headersOnly } = ingest;
+    const settings = { verifySignatures, checkParent, checkWork, headersOnly };
+    const { store, head } = this.#writer;
+    return { feed: this.#feed, store, head, state: this.current().state, settings, log };
   }
 
   /**
@@ -514,6 +557,7 @@ export class Engine {
   async close(): Promise<void> {
     await this.#writer.close();
     await this.#submissions.close();
+    for (const recording of this.#recordings) await recording.close();
     if (this.#fixtures?.isOwn === true) await this.#fixtures.of.close();
     this.#present.close();
     await this.#writer.store.close();

@@ -30,6 +30,7 @@ export const ERROR_CODES = {
   'format-unknown': 'the directory was written in a format that this version does not read',
   'genesis-mismatch': 'the directory holds another chain than the one asked for',
   'transaction-rejected': 'the transaction was refused before it was given an order',
+  'replay-differs': 'a recorded run led elsewhere than where it was recorded',
   forbidden: 'the Host or the Origin of a request is none that the listener serves',
   'transport-failed': 'a socket, pipe or port could not be opened, read or written',
   'invariant-violation': 'an assumption of the engine itself is broken; please report it',

@@ -48,6 +48,8 @@ export type { TransactionValue } from './query/transaction-value.ts';
 export type { CacheUsage, Usage } from './query/usage.ts';
 export type { ViewCall, ViewResult, ViewStatus, ViewValue } from './query/view.ts';
 export type { IntegerInput, ViewArgument } from './query/view-argument.ts';
+export type { Recording, RecordOptions } from './recording/recording.ts';
+export { type ReplayOptions, replay } from './replay.ts';
 export type { Snapshot } from './snapshots.ts';
 export type { Field, State } from './state/state.ts';
 export type { Position } from './store/column.ts';

@@ -31,6 +31,7 @@ const DOORS: Readonly<Record<string, Door>> = {
       'InscriptionIdValue',
       'ObjectIdValue',
       'OutPointValue',
+      'replay',
       'verifyStateProof',
     ],
     types: [
@@ -108,6 +109,9 @@ const DOORS: Readonly<Record<string, Door>> = {
       'Position',
       'ProvenState',
       'Readable',
+      'RecordOptions',
+      'Recording',
+      'ReplayOptions',
       'RootOrOrder',
       'ServiceStatus',
       'Snapshot',

@@ -35,6 +35,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   pipeline: 6,
   ingest: 6,
   'commit-log': 6,
+  recording: 6,
   verify: 6,
   query: 6,
   'engine-options.ts': 7,
@@ -49,6 +50,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   'present.ts': 7,
   'fixtures.ts': 7,
   'engine.ts': 7,
+  'replay.ts': 7,
   workers: 7,
   rpc: 8,
   follower: 8,
@@ -102,6 +104,8 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   genesis: ['framework', 'runtime', 'bitcoin-move'],
   ingest: ['pipeline'],
   'commit-log': ['pipeline'],
+  recording: ['pipeline'],
+  'replay.ts': ['engine.ts', 'engine-options.ts', 'open.ts', 'snapshots.ts'],
   verify: ['pipeline'],
   cli: ['transaction-builder.ts'],
   'test.ts': ['testing'],
@@ -140,6 +144,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
     'accumulator bcs bitcoin bitcoin-move bytes framework genesis hash index ledger move native object runtime state store transaction tree value vm',
   ingest: 'bcs bitcoin bitcoin-move bytes move pipeline state transaction value',
   'commit-log': 'accumulator bcs bitcoin bytes hash index ledger move object pipeline store transaction',
+  recording: 'bcs bitcoin-move bytes framework ledger move pipeline state store',
   verify:
     'accumulator bcs bitcoin-move bytes framework genesis index ledger move object pipeline state store transaction tree',
   query:
@@ -157,7 +162,9 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'snapshots.ts': 'chain-time.ts ledger pipeline store',
   'fixtures.ts': 'bytes ledger',
   'engine.ts':
-    'bitcoin bitcoin-move chain-time.ts controls.ts engine-options.ts fixtures.ts ingest ledger listener.ts move open.ts pipeline present.ts proof query snapshots.ts state store submission.ts value',
+    'bitcoin bitcoin-move chain-time.ts controls.ts engine-options.ts fixtures.ts ingest ledger listener.ts move open.ts pipeline present.ts proof query recording snapshots.ts state store submission.ts value',
+  'replay.ts':
+    'bitcoin bytes engine-options.ts engine.ts framework ledger open.ts pipeline recording snapshots.ts store transaction',
   workers: 'bytes ledger open.ts pipeline present.ts query state store submission.ts tree vm',
   rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine.ts json-rpc.ts ledger move object pipeline proof query snapshots.ts state store transaction value vm workers',
   follower: 'bitcoin bytes engine.ts hash query',
@@ -169,7 +176,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'transaction-builder.ts': 'bcs move query signature transaction value',
   'codecs.ts': 'accumulator bcs bytes move object transaction tree',
   'index.ts':
-    'bitcoin-move chain-time.ts controls.ts engine-options.ts engine.ts framework ingest ledger listener.ts pipeline proof query snapshots.ts state store submission.ts value',
+    'bitcoin-move chain-time.ts controls.ts engine-options.ts engine.ts framework ingest ledger listener.ts pipeline proof query recording replay.ts snapshots.ts state store submission.ts value',
   cli: 'bcs bindings bitcoin bytes engine-options.ts engine.ts follower framework ledger move pipeline query rpc runtime store transaction transaction-builder.ts transport value verify vm',
   'cli.ts': 'cli rpc',
 };

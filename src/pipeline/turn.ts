@@ -9,7 +9,16 @@
  */
 import type { Commit } from './commit.ts';
 import type { Input } from './input.ts';
+import type { OrderSignature } from './sequence.ts';
 import type { Present } from './step.ts';
+
+/** A clock that controls can move. Milliseconds. */
+export interface SequencerClock {
+  /** What it says, as it was moved. */
+  read(): bigint;
+  /** By how much it was moved; undefined for a chain without a clock. */
+  readonly offset: bigint | undefined;
+}
 
 export interface Turn {
   /**
@@ -17,6 +26,12 @@ export interface Turn {
    * of a long turn.
    */
   readonly lane?: string;
+
+  /** What the clock says for its inputs, read behind `next`, instead of what the chain's clock says: of a run that is repeated. */
+  readonly clock?: SequencerClock;
+
+  /** Gives the signatures of its orders, instead of the sequencer. */
+  readonly sign?: OrderSignature;
 
   /**
    * The next input on the newest state; undefined when there is none left.

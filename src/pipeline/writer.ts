@@ -38,7 +38,7 @@ import { OrderSignatures, type OrderSigner } from './order-signatures.ts';
 import { isRefusal } from './refusal.ts';
 import type { OrderSignature, SequencedTransaction } from './sequence.ts';
 import type { Step, StepSettings } from './step.ts';
-import type { Turn } from './turn.ts';
+import type { SequencerClock, Turn } from './turn.ts';
 
 /** What the writer needs before its first input. */
 export interface WriterTools {
@@ -46,14 +46,6 @@ export interface WriterTools {
   readonly step: Step;
   readonly machines: MachineCache;
   readonly settings: StepSettings;
-}
-
-/** A clock that controls can move. Milliseconds. */
-export interface SequencerClock {
-  /** What it says, as it was moved. */
-  read(): bigint;
-  /** By how much it was moved. */
-  readonly offset: bigint;
 }
 
 export interface WriterOptions {
@@ -379,10 +371,10 @@ export class Writer {
     const input = turn.next(present);
     if (input === undefined) return undefined;
     waiting.isBegun = true;
-    const { clock } = this.#options;
+    const { clock = this.#options.clock, sign = this.#sign } = turn;
     const now = clock?.read() ?? head.timestamp;
     const clockOffset = clock?.offset;
-    const outcome = (own ?? step)(input, { ...present, now, clockOffset, sign: this.#sign });
+    const outcome = (own ?? step)(input, { ...present, now, clockOffset, sign });
     if (outcome.kind === 'refused') throw outcome.error;
     return { sequenced: outcome.sequenced, output: outcome.output, given: { input, now, clockOffset } };
   }

@@ -2,16 +2,27 @@
  * Wrong calls of what test runners use.
  * @module
  */
+import { replay } from '../../src/index.ts';
 import { expectChain, matchers, PreparedChain } from '../../src/test.ts';
 import { testOn } from '../../src/vitest.ts';
 import { type Table, tries, type World, type WrongCall } from './attempts.ts';
-import { ANYTHING_ELSE, NO_ADDRESS, NO_FUNCTION, NO_OBJECT, NO_OPTIONS, NO_TEXT } from './values.ts';
+import {
+  ANYTHING_ELSE,
+  NO_ADDRESS,
+  NO_BYTES,
+  NO_FUNCTION,
+  NO_OBJECT,
+  NO_OPTIONS,
+  NO_ORDER,
+  NO_TEXT,
+} from './values.ts';
 
 /** Forms of a receipt that was executed, to be compared with what it cannot be compared with. */
 const RECEIPT = { status: { kind: 'executed' }, events: [] };
 const NO_AMOUNT = [undefined, null, 0.5, Number.NaN, '5', true, {}, []];
 const NO_CODE = NO_AMOUNT.filter((value) => typeof value !== 'string');
 const NO_RECEIPT = [...NO_OBJECT, {}, [], Promise.resolve(RECEIPT)];
+const NO_RUN = new Uint8Array(0);
 const NO_ENGINE = [...ANYTHING_ELSE, 'text', {}, []];
 
 export function testingCalls({ engine }: World): Table {
@@ -19,6 +30,20 @@ export function testingCalls({ engine }: World): Table {
     'Engine#fixture': [
       ...tries('key', [...NO_TEXT, '', 'k'.repeat(5_000)], (key) => engine.fixture(key, () => {})),
       ...tries('prepare', NO_FUNCTION, (prepare) => engine.fixture('wrong', prepare)),
+    ],
+    'Engine#record': [
+      ...tries('options', NO_OPTIONS, (options) => engine.record(options)),
+      ...tries('write', [null, 5, 'file', {}], (write) => engine.record({ write })),
+      ...tries('file', ['run'], (file) => engine.record({ file } as never)),
+    ],
+    replay: [
+      ...tries('recording', NO_BYTES, (recording) => replay(recording)),
+      ...tries('options', NO_OPTIONS, (options) => replay(NO_RUN, options)),
+      ...tries('to', NO_ORDER.slice(1), (to) => replay(NO_RUN, { to })),
+      ...tries('onProgress', [null, 5, 'text', {}], (onProgress) => replay(NO_RUN, { onProgress })),
+      ...tries('store', [null], (store) => replay(NO_RUN, { store })),
+      ...tries('clock', [null, 5n, Date.now], (clock) => replay(NO_RUN, { clock })),
+      ...tries('chainId', [4n], (chainId) => replay(NO_RUN, { chainId } as never)),
     ],
     'new PreparedChain': [
       ...tries('options', NO_OPTIONS, (options) => new PreparedChain(options)),

@@ -1,0 +1,264 @@
+/**
+ * Recording a run: what the feed tells, as frames of a file (run-file.ts).
+ *
+ * A recording begins where the chain is: with the genesis of the framework, which is made again from four settings, or
+ * with a dump of the chain as it stands, which is taken while the chain goes on. A fork of a chain that is recorded is
+ * recorded too, from where the first recording began.
+ * @module
+ */
+import { decode } from '../bcs/codec.ts';
+import { followedNetwork, reorganisationDepthOf } from '../bitcoin-move/network.ts';
+import { equalBytes, joinBytes } from '../bytes/compare.ts';
+import { fromHex } from '../bytes/hex.ts';
+import { PACKAGE_VERSION, RECORDING_BYTES_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
+import { DEV_ACCOUNTS, DEV_SEQUENCER } from '../framework/accounts.ts';
+import { accountCoinStoreId, coinStore, GAS_COIN_TYPE } from '../framework/coin.ts';
+import { type Head, storedHead } from '../ledger/head.ts';
+import type { Log } from '../log.ts';
+import { parseAddressHex } from '../move/address.ts';
+import type { Commit } from '../pipeline/commit.ts';
+import type { Feed, FeedMessage } from '../pipeline/feed.ts';
+import type { State } from '../state/state.ts';
+import { dumpStore } from '../store/dump.ts';
+import { isRevertible, type Store } from '../store/store.ts';
+import { encodeRunEntry, encodeRunHeader, type RunEntry, type RunSettings, type RunStart } from './run-file.ts';
+import { RunHistory } from './run-history.ts';
+
+/** How a run is recorded. */
+export interface RecordOptions {
+  /**
+   * Takes the file piece by piece as it comes to be; then none of it is kept in memory, and `bytes()` has nothing to give.
+   * It is called before whoever sent the transaction is told, so it should not take long. Default: kept in memory, up to
+   * RECORDING_BYTES_MAX.
+   */
+  readonly write?: ((piece: Uint8Array) => void) | undefined;
+}
+
+/** What a recording needs of its engine. */
+export interface RecordedChain {
+  readonly feed: Feed;
+  readonly store: Store;
+  /** The head that is installed, and the state there. */
+  readonly head: Head;
+  readonly state: State;
+  readonly settings: RunSettings;
+  readonly log: Log;
+}
+
+/** A run that is being recorded, or was until `stop`. */
+export class Recording {
+  readonly #history: RunHistory;
+  readonly #header: Promise<Uint8Array>;
+  readonly #log: Log;
+  /** Whether the chain may go back, so that its moments are remembered. */
+  readonly #isRevertible: boolean;
+  readonly #write: ((piece: Uint8Array) => void) | undefined;
+  readonly #stop: () => void;
+  /** Frames that wait for the header; undefined once it is written. */
+  #waiting: Uint8Array[] | undefined = [];
+  #tip: Head;
+  #isOver = false;
+  #failure: EngineError | undefined;
+
+  /**
+   * `Engine.record` makes it.
+   * @param before a recording of the same chain, or of the one that it is a fork of, to go on from
+   * @internal
+   */
+  constructor(chain: RecordedChain, { write }: RecordOptions, before?: Recording) {
+    const { feed, store, log } = chain;
+    this.#log = log;
+    this.#write = write;
+    this.#isRevertible = isRevertible(store);
+    this.#history = new RunHistory(before === undefined ? undefined : before.#history);
+    const { header, head } = before === undefined ? headerOf(chain) : { header: before.#header, head: before.#tip };
+    this.#header = header;
+    this.#tip = head;
+    if (this.#isRevertible) this.#history.mark(head);
+    this.#stop = feed.listen((message) => this.#hear(message));
+    header.then(
+      (frame) => this.#begin(frame),
+      (error) => this.#fail(error),
+    );
+  }
+
+  /** Inputs in it: whatever was given an order, on all branches. */
+  get inputs(): number {
+    return this.#history.inputs;
+  }
+
+  /** Why it ended by itself, if it did: `bytes()` throws it. */
+  get failure(): EngineError | undefined {
+    return this.#failure;
+  }
+
+  /** Whether it takes nothing more: it was stopped, or it failed, or the engine was closed. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Takes nothing more. What was recorded stays; stopping twice is harmless. */
+  stop(): void {
+    this.#isOver = true;
+    this.#stop();
+  }
+
+  /**
+   * The run so far as a file, for `replay` and `movelet replay`.
+   * @throws {EngineError} `not-supported` where the chain went back to before the recording, or where the pieces were
+   * written elsewhere; `limit-exceeded` where it became longer than RECORDING_BYTES_MAX; `store-failed`
+   */
+  async bytes(): Promise<Uint8Array> {
+    if (this.#write !== undefined) {
+      throw new EngineError('not-supported', 'the recording is not kept: its pieces went to the option write');
+    }
+    const header = await this.#header;
+    if (this.#failure !== undefined) throw this.#failure;
+    return joinBytes([header, ...this.#history.frames()]);
+  }
+
+  /**
+   * Whether another recording can go on from this one, on a chain with this head.
+   * @internal
+   */
+  reaches({ order, stateRoot, accumulator }: Head): boolean {
+    if (this.#isOver || this.#write !== undefined || this.#failure !== undefined) return false;
+    const tip = this.#tip;
+    const isSame = equalBytes(tip.stateRoot, stateRoot) && equalBytes(tip.accumulator.root, accumulator.root);
+    return tip.order === order && isSame;
+  }
+
+  /**
+   * Stops, and waits for what it reads of the store.
+   * @internal
+   */
+  async close(): Promise<void> {
+    this.stop();
+    await this.#header.catch(() => undefined);
+  }
+
+  #begin(header: Uint8Array): void {
+    if (this.#write === undefined) return;
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const piece of [header, ...waiting]) this.#put(piece);
+  }
+
+  #put(piece: Uint8Array): void {
+    if (this.#failure !== undefined) return;
+    if (this.#waiting !== undefined) {
+      this.#waiting.push(piece);
+      return;
+    }
+    try {
+      this.#write!(piece);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      this.#fail(new EngineError('store-failed', `the recording could not be written: ${reason}`, { cause }));
+    }
+  }
+
+  #hear(message: FeedMessage): void {
+    if (message.kind === 'commits') for (const commit of message.commits) this.#add(commit);
+    else this.#return(message.head);
+  }
+
+  #add(commit: Commit): void {
+    const { head, record, given } = commit;
+    // What was written before the recording began may be told after it.
+    if (head.order <= this.#tip.order && this.#history.inputs === 0) return;
+    this.#tip = head;
+    const { stateRoot, accumulator } = head;
+    const signature = unknownSignature(record.transaction.sequenceInfo.txOrderSignature);
+    this.#keep({ kind: 'input', ...given!, signature, stateRoot, accumulatorRoot: accumulator.root });
+    if (this.#isRevertible) this.#history.mark(head);
+  }
+
+  #return(head: Head): void {
+    this.#tip = head;
+    const moment = this.#history.find(head);
+    if (moment !== undefined) {
+      this.#keep({ kind: 'return', moment });
+      return;
+    }
+    this.#fail(
+      new EngineError(
+        'not-supported',
+        `the recording ends: the chain went to order ${head.order} as it was before the recording began; begin it before the snapshot is taken`,
+      ),
+    );
+  }
+
+  #keep(entry: RunEntry): void {
+    const frame = encodeRunEntry(entry);
+    if (entry.kind === 'input') this.#history.advance();
+    if (this.#write !== undefined) {
+      this.#put(frame);
+    } else if (this.#history.bytes + frame.length <= RECORDING_BYTES_MAX) {
+      this.#history.add(frame);
+    } else {
+      const message = `the recording ends: it is longer than ${RECORDING_BYTES_MAX} bytes (RECORDING_BYTES_MAX); write it to a file, with the option write or --record`;
+      this.#fail(new EngineError('limit-exceeded', message));
+    }
+  }
+
+  #fail(error: EngineError): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = error;
+    this.stop();
+    this.#log({ level: 'error', message: error.message });
+  }
+}
+
+/** The signature of an order, but for one that anybody can make again. */
+function unknownSignature(signature: Uint8Array): Uint8Array | undefined {
+  return equalBytes(signature.subarray(PUBLIC_KEY_AT), fromHex(DEV_SEQUENCER.publicKey)) ? undefined : signature;
+}
+
+/** Behind the scheme flag and the 64 bytes of a signature. */
+const PUBLIC_KEY_AT = 65;
+
+/** How the file begins, and where the chain is then. */
+function headerOf(chain: RecordedChain): { readonly header: Promise<Uint8Array>; readonly head: Head } {
+  const genesis = genesisStart(chain);
+  if (genesis !== undefined)
+    return { header: Promise.resolve(encodeHeader(chain, chain.head, genesis)), head: chain.head };
+  // Of one moment, while the chain goes on.
+  const view = chain.store.view();
+  const head = storedHead(view);
+  const dumped = async (): Promise<Uint8Array> => {
+    try {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of dumpStore(view)) chunks.push(chunk);
+      return encodeHeader(chain, head, { kind: 'dump', dump: joinBytes(chunks) });
+    } finally {
+      view.release();
+    }
+  };
+  return { header: dumped(), head };
+}
+
+function encodeHeader({ settings }: RecordedChain, head: Head, start: RunStart): Uint8Array {
+  const { genesisHash, chainId, order, stateRoot, accumulator } = head;
+  return encodeRunHeader({
+    version: PACKAGE_VERSION,
+    genesisHash,
+    chainId,
+    order,
+    stateRoot,
+    accumulatorRoot: accumulator.root,
+    settings,
+    start,
+  });
+}
+
+/** What a chain that stands at the genesis of the framework is made of; undefined for any other. */
+function genesisStart({ head, state }: RecordedChain): RunStart | undefined {
+  if (head.order !== 0n || head.unloadedRoots.length > 0) return undefined;
+  const reorganisationDepth = reorganisationDepthOf(state);
+  const coins = state.object(accountCoinStoreId(parseAddressHex(DEV_ACCOUNTS[0]!.address), GAS_COIN_TYPE));
+  if (reorganisationDepth === undefined || coins === undefined) return undefined;
+  const accountBalance = decode(coinStore, coins.value).balance;
+  return { kind: 'genesis', bitcoinNetwork: followedNetwork(state), reorganisationDepth, accountBalance };
+}

@@ -1,0 +1,216 @@
+/**
+ * The file of a recorded run: where the chain began, then each input with what the clock said and the roots that it led to,
+ * in order, and each time that the chain went back. Played again, the same inputs with the same readings give the same
+ * roots on any machine.
+ *
+ * It is not made of the records of the commit log (commit-log/record.ts). Those hold what each commit changed, for readers
+ * that do not run it; whoever plays a run runs it, and the two roots tell that all of it came out as it was. So a transfer
+ * takes some 500 bytes here and ten times as many there.
+ *
+ * Layout: `magic (8) | frames`. A frame is `length (4) | CRC-32 of the payload (4) | payload`, numbers little endian; the
+ * first payload is the version (1) and the header in BCS, each other one an entry in BCS. A file that is written while the
+ * chain runs may end within a frame: that frame is left out, and the reader is told.
+ * @module
+ */
+import { type Codec, decode, encode } from '../bcs/codec.ts';
+import { option, payload, struct, variant } from '../bcs/composite.ts';
+import { bool, bytes, bytes32, string, u8, u32, u64, u256 } from '../bcs/primitive.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { EngineError } from '../error.ts';
+import { input, type TimedInput } from '../pipeline/input.ts';
+import { crc32 } from '../store/crc32.ts';
+
+/** 'movelet' and a byte that text files do not hold; not that of dumps. */
+const MAGIC: Uint8Array = Uint8Array.of(0x6d, 0x6f, 0x76, 0x65, 0x6c, 0x65, 0x74, 0xd1);
+
+/** The form of runs that this version writes and reads. */
+const RUN_VERSION = 1;
+
+const FRAME_HEADER_BYTES = 8;
+
+/** What the genesis of the framework is made of, beside the chain id. */
+export interface GenesisStart {
+  readonly bitcoinNetwork: string;
+  readonly reorganisationDepth: bigint;
+  readonly accountBalance: bigint;
+}
+
+/** Where a run begins: with the genesis of the framework, or with a chain that is in the file as a dump. */
+export type RunStart =
+  | ({ readonly kind: 'genesis' } & GenesisStart)
+  | { readonly kind: 'dump'; readonly dump: Uint8Array };
+
+/** What the engine checked of what it was given. */
+export interface RunSettings {
+  readonly verifySignatures: boolean;
+  readonly checkParent: boolean | undefined;
+  readonly checkWork: boolean | undefined;
+  readonly headersOnly: boolean | undefined;
+}
+
+export interface RunHeader {
+  /** Of the program that recorded it. */
+  readonly version: string;
+  readonly genesisHash: Uint8Array;
+  readonly chainId: bigint;
+  /** Where the chain stands before the first entry. */
+  readonly order: bigint;
+  readonly stateRoot: Uint8Array;
+  readonly accumulatorRoot: Uint8Array;
+  readonly settings: RunSettings;
+  readonly start: RunStart;
+}
+
+/** An input that was given an order, the one after the entry before, and where that led. */
+export interface InputEntry extends TimedInput {
+  /** Of the order; undefined where the known key of local chains signed, which signs it again to the same bytes. */
+  readonly signature: Uint8Array | undefined;
+  readonly stateRoot: Uint8Array;
+  readonly accumulatorRoot: Uint8Array;
+}
+
+/** The chain went to a moment that it had been at: 0 is where the run begins, n is after the n-th input of the file. */
+export interface ReturnEntry {
+  readonly moment: number;
+}
+
+export type RunEntry = ({ readonly kind: 'input' } & InputEntry) | ({ readonly kind: 'return' } & ReturnEntry);
+
+const settings: Codec<RunSettings> = struct<RunSettings>({
+  verifySignatures: bool,
+  checkParent: option(bool),
+  checkWork: option(bool),
+  headersOnly: option(bool),
+});
+
+const start: Codec<RunStart> = variant<RunStart>('RunStart', [
+  payload<RunStart, 'genesis'>(
+    'genesis',
+    struct<GenesisStart>({ bitcoinNetwork: string, reorganisationDepth: u64, accountBalance: u256 }),
+  ),
+  payload<RunStart, 'dump'>('dump', struct<{ readonly dump: Uint8Array }>({ dump: bytes })),
+]);
+
+export const runHeader: Codec<RunHeader> = struct<RunHeader>({
+  version: string,
+  genesisHash: bytes32,
+  chainId: u64,
+  order: u64,
+  stateRoot: bytes32,
+  accumulatorRoot: bytes32,
+  settings,
+  start,
+});
+
+export const runEntry: Codec<RunEntry> = variant<RunEntry>('RunEntry', [
+  payload<RunEntry, 'input'>(
+    'input',
+    struct<InputEntry>({
+      input,
+      now: u64,
+      clockOffset: option(u64),
+      signature: option(bytes),
+      stateRoot: bytes32,
+      accumulatorRoot: bytes32,
+    }),
+  ),
+  payload<RunEntry, 'return'>('return', struct<ReturnEntry>({ moment: u32 })),
+]);
+
+/** The first payload. The form of the header belongs to the version. */
+const versionedHeader: Codec<RunHeader> = {
+  write: (writer, header) => {
+    u8.write(writer, RUN_VERSION);
+    runHeader.write(writer, header);
+  },
+  read: (reader) => {
+    const version = reader.u8();
+    if (version === RUN_VERSION) return runHeader.read(reader);
+    throw new EngineError(
+      'format-unknown',
+      `expected a recorded run of version ${RUN_VERSION}, got version ${version}: replay it with the movelet that recorded it, or a later one`,
+      { details: { expected: RUN_VERSION, received: version } },
+    );
+  },
+};
+
+/** How a file begins. */
+export function encodeRunHeader(header: RunHeader): Uint8Array {
+  return frame(encode(versionedHeader, header), MAGIC);
+}
+
+/** What a file has for each entry. */
+export function encodeRunEntry(entry: RunEntry): Uint8Array {
+  return frame(encode(runEntry, entry));
+}
+
+function frame(content: Uint8Array, before: Uint8Array = new Uint8Array(0)): Uint8Array {
+  const framed = new Uint8Array(before.length + FRAME_HEADER_BYTES + content.length);
+  framed.set(before);
+  const view = new DataView(framed.buffer, before.length);
+  view.setUint32(0, content.length, true);
+  view.setUint32(4, crc32(content), true);
+  framed.set(content, before.length + FRAME_HEADER_BYTES);
+  return framed;
+}
+
+/** A file that was read. */
+export interface RunFile {
+  readonly header: RunHeader;
+  /** BCS of the entries: `decodeRunEntry` reads one when its turn comes. */
+  readonly entries: readonly Uint8Array[];
+  /** Whether the file ends within an entry, which is left out. */
+  readonly isTorn: boolean;
+}
+
+/**
+ * Reads a file.
+ * @throws {EngineError} `malformed-bytes` for what is no recorded run, or one that ends within its header;
+ * `format-unknown` for one of another version; `corrupt` for one that was changed.
+ */
+export function readRunFile(file: Uint8Array): RunFile {
+  if (!equalBytes(file.subarray(0, MAGIC.length), MAGIC)) {
+    throw new EngineError(
+      'malformed-bytes',
+      'expected a recorded run: a file as engine.record() or --record writes it',
+    );
+  }
+  const { payloads, isTorn } = readFrames(file, MAGIC.length);
+  const [first, ...entries] = payloads;
+  if (first === undefined) {
+    throw new EngineError('malformed-bytes', 'the recorded run ends within its header: nothing of it can be replayed');
+  }
+  return { header: decode(versionedHeader, first), entries, isTorn };
+}
+
+/** @throws {EngineError} `malformed-bytes` */
+export function decodeRunEntry(entry: Uint8Array): RunEntry {
+  return decode(runEntry, entry);
+}
+
+function readFrames(file: Uint8Array, from: number): { readonly payloads: Uint8Array[]; readonly isTorn: boolean } {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const payloads: Uint8Array[] = [];
+  let at = from;
+  while (at < file.length) {
+    const begin = at + FRAME_HEADER_BYTES;
+    if (begin > file.length) return { payloads, isTorn: true };
+    const end = begin + view.getUint32(at, true);
+    if (end > file.length) return { payloads, isTorn: true };
+    const content = file.subarray(begin, end);
+    if (content.length === 0 || crc32(content) !== view.getUint32(at + 4, true)) {
+      // The end may have been given its length on the disk and not its bytes.
+      if (end === file.length || file.subarray(begin).every((byte) => byte === 0)) return { payloads, isTorn: true };
+      throw new EngineError(
+        'corrupt',
+        `the recorded run was changed: frame ${payloads.length}, at byte ${at}, does not have its checksum`,
+        {
+          details: { frame: payloads.length, byte: at },
+        },
+      );
+    }
+    payloads.push(content);
+    at = end;
+  }
+  return { payloads, isTorn: false };
+}

@@ -1,0 +1,81 @@
+/**
+ * What a recording holds in memory: the frames of its file, and the moments that the chain was at.
+ *
+ * One history can go on from another: that of a fork has the frames of the chain that it came from up to the fork, and
+ * its own behind them. So a fork that is recorded costs nothing to begin with, however long the run was.
+ * @module
+ */
+import { toHex } from '../bytes/hex.ts';
+import type { Head } from '../ledger/head.ts';
+
+/** What tells one moment of a chain from another. */
+export type Place = Pick<Head, 'order' | 'stateRoot' | 'accumulator' | 'timestamp'>;
+
+export class RunHistory {
+  readonly #before: { readonly of: RunHistory; readonly frames: number; readonly moment: number } | undefined;
+  readonly #frames: Uint8Array[] = [];
+  /** Own moments by their places; empty for a chain that never goes back. */
+  readonly #moments = new Map<string, number>();
+  #moment = 0;
+  #bytes = 0;
+
+  constructor(before?: RunHistory) {
+    if (before === undefined) return;
+    this.#before = { of: before, frames: before.#frames.length, moment: before.#moment };
+    this.#moment = before.#moment;
+    this.#bytes = before.#bytes;
+  }
+
+  /** Inputs so far, on all branches. */
+  get inputs(): number {
+    return this.#moment;
+  }
+
+  /** Length of all frames. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Names the moment at which the chain is. */
+  mark(place: Place): void {
+    this.#moments.set(keyOf(place), this.#moment);
+  }
+
+  /** An input was given an order: the chain is at the next moment. */
+  advance(): void {
+    this.#moment++;
+  }
+
+  /** Keeps a frame. */
+  add(frame: Uint8Array): void {
+    this.#bytes += frame.length;
+    this.#frames.push(frame);
+  }
+
+  /** The latest moment at which the chain was at this place; undefined where it was not there. */
+  find(place: Place): number | undefined {
+    const key = keyOf(place);
+    return this.#findTo(key, this.#moment);
+  }
+
+  #findTo(key: string, momentMax: number): number | undefined {
+    const moment = this.#moments.get(key);
+    if (moment !== undefined && moment <= momentMax) return moment;
+    const before = this.#before;
+    return before === undefined ? undefined : before.of.#findTo(key, Math.min(momentMax, before.moment));
+  }
+
+  /** All frames, from where the first history began. */
+  frames(): Uint8Array[] {
+    return this.#framesTo(this.#frames.length);
+  }
+
+  #framesTo(count: number): Uint8Array[] {
+    const own = this.#frames.slice(0, count);
+    return this.#before === undefined ? own : [...this.#before.of.#framesTo(this.#before.frames), ...own];
+  }
+}
+
+function keyOf({ order, stateRoot, accumulator, timestamp }: Place): string {
+  return `${order} ${timestamp} ${toHex(stateRoot)} ${toHex(accumulator.root)}`;
+}
