@@ -9,22 +9,14 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { VIEW_GAS_MAX } from '../../src/config.ts';
 import { GENESIS_GAS_ENTRIES } from '../../src/framework/gas-schedule.ts';
-import { addressOf } from '../../src/move/address.ts';
-import { NativePrices } from '../../src/native/prices.ts';
-import { NATIVE_MODULES, nativeTable } from '../../src/native/table.ts';
 import type { SessionHost } from '../../src/runtime/session-host.ts';
-import { ThrownFailure } from '../../src/vm/failure.ts';
-import { INITIAL_GAS_SCHEDULE } from '../../src/vm/gas/schedule.ts';
-import { Machine } from '../../src/vm/machine.ts';
-import type { NativeContext, NativeFunction, NativeSignature } from '../../src/vm/native.ts';
+import type { NativeFunction } from '../../src/vm/native.ts';
 import { Cell } from '../../src/vm/value/reference.ts';
-import type { Type } from '../../src/vm/value/type.ts';
 import { ArrayVector, ByteVector } from '../../src/vm/value/vector.ts';
 import { isLong } from '../effort.ts';
-import { Chain } from '../runtime/chain.ts';
 import { frameworkNatives } from './declared-natives.ts';
-import { hostOf } from './native-world.ts';
-import { type Family, type NativeInput, WORST_MODULES, worstInputs } from './worst-inputs.ts';
+import { DirectCalls, type NativeInput, NativeTypes, nativesAt } from './direct-call.ts';
+import { type Family, SHAPES, worstInputs } from './worst-inputs.ts';
 
 /** Gas units of Move code that run in a microsecond: what a native's gas would buy otherwise. */
 const GAS_PER_MICROSECOND = 4_000;
@@ -34,21 +26,9 @@ const LENGTHS: readonly number[] = isLong ? [16, 64, 256, 1_024, 4_096, 16_384, 
 /** Microseconds of one input after which longer ones are left out. */
 const TOOK_MAX = 500_000;
 
-const prices = new NativePrices(new Map(GENESIS_GAS_ENTRIES));
-const machine = Machine.create<never>({
-  natives: nativeTable(new Map(GENESIS_GAS_ENTRIES)) as never,
-  schedule: INITIAL_GAS_SCHEDULE,
-});
-const NATIVES = new Map<string, NativeFunction<SessionHost>>(
-  NATIVE_MODULES.flatMap(({ module, natives }) =>
-    Object.entries(natives(prices)).map(([name, native]): [string, NativeFunction<SessionHost>] => [
-      `0x${module.address.at(-1)}::${module.name}::${name}`,
-      native,
-    ]),
-  ),
-);
-const FAMILIES = worstInputs(machine);
-const chain = new Chain();
+const NATIVES = nativesAt(new Map(GENESIS_GAS_ENTRIES));
+const types = new NativeTypes([SHAPES]);
+const FAMILIES = worstInputs(types.of);
 
 interface Cost {
   /** Microseconds, of one call. */
@@ -65,53 +45,17 @@ interface Worst extends Cost {
   readonly ratio: number;
 }
 
-/** Thrown where a native fails; no `Error`, since a stack trace costs more than most natives. */
-const ENDED = { ended: true };
-
 /** Calls a native with each of some equal inputs. */
 function callEach(native: NativeFunction<SessionHost>, inputs: readonly NativeInput[]): Cost {
-  let gas = CALL_GAS * inputs.length;
-  let work = 0;
-  const end = (): never => {
-    throw ENDED;
-  };
-  const host = hostOf(chain.state);
-  Object.defineProperty(host, 'work', {
-    value: {
-      left: Number.POSITIVE_INFINITY,
-      spend: (microseconds: number) => {
-        work += microseconds;
-      },
-    },
-  });
-  const context: NativeContext<SessionHost> = {
-    host,
-    gasLeft: 0n,
-    charge: (units) => {
-      gas += units;
-    },
-    keepNoResult: () => {},
-    abort: end,
-    fail: end,
-    findType: (tag) => machine.loadType(tag, WORST_MODULES) as Type,
-  };
+  const calls = new DirectCalls(types);
   const begun = performance.now();
-  for (const { given, typeArguments = [], parameters = [], returns = [] } of inputs) {
-    const signature: NativeSignature = {
-      module: { address: addressOf(2), name: 'm' },
-      name: 'f',
-      typeArguments,
-      parameters,
-      returns,
-    };
-    try {
-      native(context, signature, ...(given as never[]));
-    } catch (error) {
-      if (error !== ENDED && !(error instanceof ThrownFailure)) throw error;
-    }
-  }
+  for (const input of inputs) calls.call(native, input);
   const took = (performance.now() - begun) * 1_000;
-  return { took: took / inputs.length, gas: gas / inputs.length, work: work / inputs.length };
+  return {
+    took: took / inputs.length,
+    gas: CALL_GAS + calls.gas / inputs.length,
+    work: calls.work / inputs.length,
+  };
 }
 
 const paid = ({ gas, work }: Cost): number => work + gas / GAS_PER_MICROSECOND;

@@ -1,46 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../src/bcs/codec.ts';
-import { FRAMEWORK_PACKAGES } from '../../src/framework/framework.ts';
 import { GENESIS_GAS_ENTRIES } from '../../src/framework/gas-schedule.ts';
 import { addressOf } from '../../src/move/address.ts';
 import { parseTypeTag } from '../../src/move/type-tag.ts';
-import { NativePrices } from '../../src/native/prices.ts';
-import { NATIVE_MODULES, nativeTable } from '../../src/native/table.ts';
 import { type ObjectId, objectId } from '../../src/object/object-id.ts';
 import type { SessionHost } from '../../src/runtime/session-host.ts';
-import { readModule } from '../../src/vm/binary/read.ts';
-import { INITIAL_GAS_SCHEDULE } from '../../src/vm/gas/schedule.ts';
-import { idOfHandle } from '../../src/vm/link/loaded-module.ts';
-import { Machine } from '../../src/vm/machine.ts';
-import { moduleKey } from '../../src/vm/module-id.ts';
-import type { NativeContext, NativeFunction, NativeSignature } from '../../src/vm/native.ts';
+import type { NativeFunction } from '../../src/vm/native.ts';
 import { Cell } from '../../src/vm/value/reference.ts';
 import type { Type } from '../../src/vm/value/type.ts';
 import { ArrayVector, ByteVector } from '../../src/vm/value/vector.ts';
-import { Chain, TIMESTAMP, TIMESTAMP_ID } from '../runtime/chain.ts';
+import { TIMESTAMP, TIMESTAMP_ID } from '../runtime/chain.ts';
 import { assembleModuleBytes } from '../vm/assemble.ts';
 import { frameworkNatives } from './declared-natives.ts';
-import { hostOf } from './native-world.ts';
+import { DirectCalls, type NativeInput, NativeTypes, nativesAt } from './direct-call.ts';
 
 /** Of which price a call is charged how much, by the names of schedules. Source: spec/execution.md section 4, natives of the reference. */
 type Charges = Readonly<Record<string, number>>;
-interface Call {
+interface Call extends Omit<NativeInput, 'given'> {
   readonly charges: Charges;
   /** Made anew for each call: natives keep and change what they are given. */
   readonly given: () => readonly unknown[];
-  readonly typeArguments?: readonly Type[];
-  readonly parameters?: readonly Type[];
-  readonly returns?: readonly Type[];
 }
 
-const framework = FRAMEWORK_PACKAGES.flatMap(({ modules }) => modules.map(({ bytes }) => readModule(bytes)));
-const modules = new Map(framework.map((module) => [moduleKey(idOfHandle(module, module.selfHandle)), module]));
-const machine = Machine.create<SessionHost>({
-  natives: nativeTable(new Map(GENESIS_GAS_ENTRIES)),
-  schedule: INITIAL_GAS_SCHEDULE,
-});
-const type = (name: string): Type =>
-  machine.loadType(parseTypeTag(name), { load: (id) => modules.get(moduleKey(id)) }) as Type;
+const types = new NativeTypes();
+const type = (name: string): Type => types.of(parseTypeTag(name));
 const [U64, STRING, TIME] = ['u64', '0x1::string::String', '0x2::timestamp::Timestamp'].map(type) as [Type, Type, Type];
 const OBJECT_ID = type('0x2::object::ObjectID');
 const HANDLE = type('0x2::object::Object<0x2::timestamp::Timestamp>');
@@ -55,7 +38,6 @@ const optionOf = (item: string, ...bytes: number[]): unknown =>
 const id = (value: ObjectId): unknown => OBJECT_ID.decode(encode(objectId, value));
 const handle = (value: ObjectId): unknown => HANDLE.decode(encode(objectId, value));
 
-const chain = new Chain();
 const ABSENT: ObjectId = [addressOf(0x77)];
 const KEY = TIMESTAMP_ID[0]!;
 const MODULE = new ByteVector(assembleModuleBytes('module 0x42::counter'));
@@ -423,53 +405,14 @@ const PRICE_NAMES = [...new Map(GENESIS_GAS_ENTRIES).keys(), 'object.native_clea
 );
 
 /** All natives where everything is free but for one price, which is 1. */
-function nativesAt(price: string): Map<string, NativeFunction<SessionHost>> {
-  const prices = new NativePrices(new Map(PRICE_NAMES.map((name) => [name, name === price ? 1n : 0n])));
-  return new Map(
-    NATIVE_MODULES.flatMap(({ module, natives }) =>
-      Object.entries(natives(prices)).map(([name, native]): [string, NativeFunction<SessionHost>] => [
-        `0x${module.address.at(-1)}::${module.name}::${name}`,
-        native,
-      ]),
-    ),
-  );
-}
-
-class Ended extends Error {}
+const nativesPaying = (price: string): Map<string, NativeFunction<SessionHost>> =>
+  nativesAt(new Map(PRICE_NAMES.map((name) => [name, name === price ? 1n : 0n])));
 
 /** What a call is charged, whatever comes of it. */
-function chargesOf(
-  native: NativeFunction<SessionHost>,
-  { given, typeArguments = [], parameters = [], returns = [] }: Call,
-): number {
-  let charged = 0;
-  const end = (): never => {
-    throw new Ended();
-  };
-  const context: NativeContext<SessionHost> = {
-    host: hostOf(chain.state),
-    gasLeft: 0n,
-    charge: (units) => {
-      charged += units;
-    },
-    keepNoResult: () => {},
-    abort: end,
-    fail: end,
-    findType: (tag) => machine.loadType(tag, { load: (key) => modules.get(moduleKey(key)) }) as Type,
-  };
-  const signature: NativeSignature = {
-    module: { address: addressOf(2), name: 'm' },
-    name: 'f',
-    typeArguments,
-    parameters,
-    returns,
-  };
-  try {
-    native(context, signature, ...(given() as never[]));
-  } catch (error) {
-    if (!(error instanceof Ended)) throw error;
-  }
-  return charged;
+function chargesOf(native: NativeFunction<SessionHost>, call: Call): number {
+  const calls = new DirectCalls(types);
+  calls.call(native, { ...call, given: call.given() });
+  return calls.gas;
 }
 
 describe('natives charge', () => {
@@ -479,7 +422,7 @@ describe('natives charge', () => {
   });
 
   it('their own prices, and no others, as often as they are to', () => {
-    const free = nativesAt('');
+    const free = nativesPaying('');
     const fixed = new Map(Object.entries(CALLS).map(([name, call]) => [name, chargesOf(free.get(name)!, call)]));
     // What no schedule says: 52 for a proof, 2 for each input, begun ones too.
     expect([...fixed].filter(([, units]) => units > 0)).toEqual([
@@ -487,7 +430,7 @@ describe('natives charge', () => {
     ]);
     const charged = new Map(Object.keys(CALLS).map((name): [string, Record<string, number>] => [name, {}]));
     for (const price of PRICE_NAMES) {
-      const natives = nativesAt(price);
+      const natives = nativesPaying(price);
       for (const [name, call] of Object.entries(CALLS)) {
         const units = chargesOf(natives.get(name)!, call) - fixed.get(name)!;
         if (units !== 0) charged.get(name)![price] = units;

@@ -7,29 +7,16 @@
  */
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { encode } from '../../src/bcs/codec.ts';
-import { FRAMEWORK_PACKAGES } from '../../src/framework/framework.ts';
 import { addressOf } from '../../src/move/address.ts';
 import { parseTypeTag, type TypeTag } from '../../src/move/type-tag.ts';
 import { type ObjectId, objectId } from '../../src/object/object-id.ts';
 import type { Module } from '../../src/vm/binary/module.ts';
-import { readModule } from '../../src/vm/binary/read.ts';
-import { idOfHandle } from '../../src/vm/link/loaded-module.ts';
-import type { ModuleSource } from '../../src/vm/link/module-source.ts';
-import type { Machine } from '../../src/vm/machine.ts';
-import { moduleKey } from '../../src/vm/module-id.ts';
 import { Cell } from '../../src/vm/value/reference.ts';
 import type { Type } from '../../src/vm/value/type.ts';
 import { ArrayVector, ByteVector } from '../../src/vm/value/vector.ts';
 import { TIMESTAMP_ID } from '../runtime/chain.ts';
 import { assembleModule, assembleModuleBytes } from '../vm/assemble.ts';
-
-/** A call of a native. */
-export interface NativeInput {
-  readonly given: readonly unknown[];
-  readonly typeArguments?: readonly Type[];
-  readonly parameters?: readonly Type[];
-  readonly returns?: readonly Type[];
-}
+import type { NativeInput } from './direct-call.ts';
 
 /** An input of about `n` bytes. */
 export type Family = (n: number) => NativeInput;
@@ -37,22 +24,14 @@ export type Family = (n: number) => NativeInput;
 const times = (count: number, text: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
-const SHAPES = assembleModule(`module 0x42::shapes
+/** Structs whose values are the worst of their size. */
+export const SHAPES: Module = assembleModule(`module 0x42::shapes
   struct One has copy, drop, store { x: u8 }
   struct Long has copy, drop, store { ${'x'.repeat(250)}: bool }
   struct Wide has copy, drop, store { ${times(60, (index) => `f${index}: u8${index === 59 ? '' : ','}`)} }
   struct Text has copy, drop, store { t: vector<u8> }
   struct List<T> has copy, drop, store { l: vector<T> }
   struct Nest<T> has copy, drop, store { a: T, b: T }`);
-
-/** All modules of the framework, and those of this file. */
-export const WORST_MODULES: ModuleSource = ((): ModuleSource => {
-  const framework = FRAMEWORK_PACKAGES.flatMap(({ modules }) => modules.map(({ bytes }) => readModule(bytes)));
-  const modules = new Map<string, Module>(
-    [...framework, SHAPES].map((module) => [moduleKey(idOfHandle(module, module.selfHandle)), module]),
-  );
-  return { load: (id) => modules.get(moduleKey(id)) };
-})();
 
 const fill = (n: number, byte: number): ByteVector => new ByteVector(new Uint8Array(n).fill(byte));
 const text = (value: string): ByteVector => new ByteVector(Uint8Array.from(Buffer.from(value)));
@@ -65,9 +44,10 @@ function uleb(value: number): number[] {
   return [...bytes, rest];
 }
 
-/** Families by native; `machine` makes the types. */
-export function worstInputs(machine: Machine<never>): Readonly<Record<string, Readonly<Record<string, Family>>>> {
-  const typeOf = (tag: TypeTag): Type => machine.loadType(tag, WORST_MODULES) as Type;
+/** Families by native; the types are those of the framework and of SHAPES. */
+export function worstInputs(
+  typeOf: (tag: TypeTag) => Type,
+): Readonly<Record<string, Readonly<Record<string, Family>>>> {
   const type = (name: string): Type => typeOf(parseTypeTag(name));
   const [U8, U64, STRING] = ['u8', 'u64', '0x1::string::String'].map(type) as [Type, Type, Type];
   const OBJECT_ID = type('0x2::object::ObjectID');
