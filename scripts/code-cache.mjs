@@ -41,6 +41,9 @@ function bodyOf(text, imported) {
   return `${bindings.join('\n')}\n${body.replace(/\/\/# sourceMappingURL=.*/, '')}\nreturn { ${exported.join(', ')} };`;
 }
 
+/** In ASCII, which V8 takes as it is: text in UTF-8 it would have to decode first. Only strings have other letters. */
+const ascii = (text) => text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 function scriptOf(dist) {
   const imported = new Set();
   const made = UNIT.map((file) => {
@@ -49,7 +52,9 @@ function scriptOf(dist) {
   });
   const others = [...imported].filter((file) => !UNIT.includes(file) && file !== ENGINE);
   if (others.length > 0) throw new Error(`the late unit imports ${others}, which its script is not given`);
-  return `((${variableOf(ENGINE)}) => {\n'use strict';\n${made.join('\n')}\nreturn ${variableOf(UNIT.at(-1))};\n})\n`;
+  return ascii(
+    `((${variableOf(ENGINE)}) => {\n'use strict';\n${made.join('\n')}\nreturn ${variableOf(UNIT.at(-1))};\n})\n`,
+  );
 }
 
 /** What runs in a new process: a first view and transaction from the script, whose functions V8 has compiled then. */

@@ -8,8 +8,8 @@
  * never both: the promise is kept, and no other chunk imports the module (scripts/build.mjs checks it).
  *
  * V8 looks at its version, at its flags and at the length of the source, and dies of a byte that is wrong in between. So
- * the cache begins with a digest of the script and of itself, and what does not fit is left alone. A cache that V8
- * refuses for its flags costs time and nothing else: the script is compiled as any other.
+ * the cache begins with a digest of the script and of itself, and one that does not fit is left alone. Then, as where V8
+ * refuses a cache for its flags, the script is compiled as any other, which costs time and nothing else.
  * @module
  */
 import type * as FileSystem from 'node:fs';
@@ -32,8 +32,8 @@ interface HostProcess {
 type Factory<Unit> = (engine: unknown) => Unit;
 
 /**
- * What gives the late unit's exports, or undefined where the module has to be imported. All is read and checked by then;
- * the script becomes code when it is first asked for, since a program that reads a chain does without.
+ * What gives the late unit's exports, or undefined where the module has to be imported. All is read by then; the script
+ * is checked and becomes code when it is first asked for, since a program that reads a chain does without.
  */
 export async function cachedUnit<Unit>(): Promise<(() => Unit) | undefined> {
   const { process } = globalThis as { readonly process?: HostProcess };
@@ -45,20 +45,26 @@ export async function cachedUnit<Unit>(): Promise<(() => Unit) | undefined> {
   const cache = new URL(beside(`./execution.${process.versions.v8}-${process.arch}.cache`));
   if (!files.existsSync(cache)) return undefined;
   // In a context of its own a script would meet other arrays and errors than the modules.
-  if (vm.runInThisContext('Object') !== Object) return undefined;
+  if (!(vm.Script instanceof Function)) return undefined;
   const filename = beside('./execution.script.js');
   const source = files.readFileSync(new URL(filename));
   const stored = files.readFileSync(cache);
+  const engine: unknown = await import(/* @vite-ignore */ /* webpackIgnore: true */ beside('./engine.js'));
+  return once(() => {
+    const cachedData = checkedData(source, stored);
+    // The build writes the script in ASCII.
+    const script = new vm.Script(source.toString('latin1'), { filename, ...(cachedData && { cachedData }) });
+    return (script.runInThisContext() as Factory<Unit>)(engine);
+  });
+}
+
+/** What V8 made of the source, where the digest in front of it is that of both. */
+function checkedData(source: Buffer, stored: Buffer): Buffer | undefined {
   const cachedData = stored.subarray(DIGEST_BYTES);
   const digest = createSha256();
   digest.update(source);
   digest.update(cachedData);
-  if (!equalBytes(Uint8Array.from(digest.digest()), stored.subarray(0, DIGEST_BYTES))) return undefined;
-  const engine: unknown = await import(/* @vite-ignore */ /* webpackIgnore: true */ beside('./engine.js'));
-  return once(() => {
-    const factory = new vm.Script(source.toString(), { filename, cachedData }).runInThisContext() as Factory<Unit>;
-    return factory(engine);
-  });
+  return equalBytes(Uint8Array.from(digest.digest()), stored.subarray(0, DIGEST_BYTES)) ? cachedData : undefined;
 }
 
 /** Makes what `make` gives when it is first asked for, and lets go of all that it took. */

@@ -114,13 +114,19 @@ describe('the built package is loaded once', () => {
   });
 
   it.each([
-    ['is not there', (cache: string) => rmSync(cache)],
     ['is damaged', (cache: string) => writeFileSync(cache, readFileSync(cache).fill(0xee, 100_000, 100_003))],
     ['is cut', (cache: string) => writeFileSync(cache, readFileSync(cache).subarray(0, 1000))],
     ['is empty', (cache: string) => writeFileSync(cache, '')],
-  ])('in Node, where the code cache %s: from the module', async (_, spoil) => {
+  ])('in Node, where the code cache %s: from the script without it', async (_, spoil) => {
     const { folder, dist, cache } = inNode();
     spoil(cache);
+    rmSync(join(dist, 'machine.js'));
+    expect(await output(folder, 'main.mjs')).toBe(SAID);
+  });
+
+  it('in Node, where there is no code cache: from the module', async () => {
+    const { folder, dist, cache } = inNode();
+    rmSync(cache);
     expect(await output(folder, 'main.mjs')).toBe(SAID);
     rmSync(join(dist, 'machine.js'));
     await expect(output(folder, 'main.mjs')).rejects.toThrow('machine.js');
