@@ -649,3 +649,21 @@ export const SSE_COMMENT_MS = 15_000;
 export const METRIC_SECONDS: readonly number[] = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10,
 ];
+
+/** Calls that a trace keeps, the first ones. Later ones are counted, with their gas. */
+export const TRACE_CALLS_MAX = 10_000;
+
+/** Bytes of a value that a trace keeps: an argument, a result, an event, what was printed. */
+export const TRACE_VALUE_BYTES_MAX = 1_024;
+
+/**
+ * Bytes of all values that a trace keeps, each counted with 128 more for what holds it. With TRACE_CALLS_MAX calls a trace
+ * takes less than 32 MiB of memory, whatever was executed (test/trace/recorder.test.ts).
+ */
+export const TRACE_BYTES_MAX: number = 8 * 2 ** 20;
+
+/** Characters of a value in the text of a trace. */
+export const TRACE_TEXT_CHARACTERS_MAX = 160;
+
+/** Milliseconds of a run that finds out the call stack of a failure, which nobody asked to trace. */
+export const CALL_STACK_MS_MAX = 250;

@@ -48,12 +48,14 @@ import { type FollowerStatus, headValue, type ServiceStatus, type Status, Status
 import { type TransactionFilter, TransactionQueries } from './query/transaction.ts';
 import type { TransactionValue } from './query/transaction-value.ts';
 import type { Usage } from './query/usage.ts';
-import type { ViewQueries, ViewResult } from './query/view.ts';
+import type { ViewOptions, ViewQueries, ViewResult } from './query/view.ts';
 import { type RecordedChain, Recording, type RecordOptions } from './recording/recording.ts';
 import { type Snapshot, Snapshots } from './snapshots.ts';
 import type { State } from './state/state.ts';
 import { dumpStore } from './store/dump.ts';
 import { type CallOptions, type SignedInput, type SimulationInput, Submissions, type Submit } from './submission.ts';
+import type { Trace } from './trace/trace.ts';
+import { type TraceOptions, Tracing, type TransactionInput } from './tracing.ts';
 import { type AddressInput, AddressValue, toAddress } from './value/address.ts';
 import type { DecodedValue } from './value/decoded.ts';
 import type { FieldKeyInput } from './value/field-key.ts';
@@ -120,6 +122,7 @@ export class Engine {
   #follower: { readonly status: FollowerStatus } | undefined;
   readonly #writer: Writer;
   readonly #submissions: Submissions;
+  readonly #tracing: Tracing;
   readonly #feed: Feed;
   readonly #shared: Shared;
   readonly #settings: EngineSettings;
@@ -160,6 +163,7 @@ export class Engine {
       onHead: () => this.#present.letGo(),
     });
     this.#snapshots = new Snapshots(this.#writer, clock);
+    this.#tracing = new Tracing({ source: this, execution, viewMsMax: settings.viewMsMax });
     this.#submissions = new Submissions({
       source: this,
       execution,
@@ -312,20 +316,21 @@ export class Engine {
   /**
    * Runs a Move function for what it returns, at the head or at an earlier state root. It may be of any visibility and
    * may read everything; one that changes something is answered with an error status. Arguments are JavaScript values,
-   * encoded by the parameters' Move types (`query/view-argument.ts`).
+   * encoded by the parameters' Move types (`query/view-argument.ts`). With `{ trace: true }` the result has a `trace`.
    *
    * ```ts
    * const { values } = engine.view({ function: '0x3::gas_coin::balance', arguments: [account] });
    * ```
    * @throws {EngineError} `not-found` for an unknown module or root, `invalid-argument`, `state-not-loaded`,
-   * `limit-exceeded`, `deadline-exceeded`. How the function ended is a value: `status`.
+   * `limit-exceeded`, `deadline-exceeded`. How the function ended is a value: `status`, and `failure` in words.
    */
   view<Results extends readonly unknown[] = readonly DecodedValue[]>(
     call: TypedCall<Results>,
     stateRoot?: HashInput,
+    options?: ViewOptions,
   ): ViewResult<Results> {
     this.#views ??= new this.#execution.ViewQueries(this, this.#settings.viewMsMax);
-    return this.#views.call(call, stateRoot);
+    return this.#views.call(call, stateRoot, options);
   }
 
   /**
@@ -372,10 +377,25 @@ export class Engine {
 
   /**
    * What a transaction or a call would do as the next one. Nothing is written.
+   * @param options `{ trace: true }` for `trace` in the receipt: what it would do call by call
    * @throws {EngineError} as `execute` and `call`; `deadline-exceeded` for one that takes longer than `viewMsMax`.
    */
-  simulate(transaction: SimulationInput): Receipt {
-    return this.#submissions.simulate(transaction);
+  simulate(transaction: SimulationInput, options?: TraceOptions): Receipt {
+    return this.#submissions.simulate(transaction, options);
+  }
+
+  /**
+   * What a transaction of this chain did, call by call: it is run again on the state before it, and has to end as it did.
+   *
+   * ```ts
+   * console.log(engine.trace(receipt.hash));                  // an indented text, with the gas of each call
+   * writeFileSync('gas.json', JSON.stringify(engine.trace(receipt.order).profile()));    // for https://www.speedscope.app
+   * ```
+   * @throws {EngineError} `not-found`, `not-supported` for one that ran no Move code (genesis, Bitcoin blocks and
+   * transactions, controls other than funding), `corrupt` where it ends otherwise, `state-not-loaded`, `deadline-exceeded`.
+   */
+  trace(transaction: TransactionInput): Trace {
+    return this.#tracing.trace(transaction);
   }
 
   /**

@@ -22,6 +22,7 @@ export { ExpectedHashes } from './pipeline/expected-hashes.ts';
 export { orderSigner } from './pipeline/order-signer.ts';
 export { publishAction } from './pipeline/publish.ts';
 export { Receipt } from './pipeline/receipt.ts';
+export { rerun } from './pipeline/rerun.ts';
 export { simulate } from './pipeline/simulate.ts';
 export { step } from './pipeline/step.ts';
 export { fundedAccounts } from './query/account.ts';
@@ -29,6 +30,8 @@ export { BitcoinQueries, toBlockReference } from './query/bitcoin.ts';
 export { encodeAction, encodeValue } from './query/function-call.ts';
 export { ViewQueries } from './query/view.ts';
 export { SignaturesAhead } from './signature/ahead.ts';
+export { Recorder } from './trace/recorder.ts';
+export { callStackBy, traceOf } from './trace/traced.ts';
 export { Deadline } from './vm/deadline.ts';
 
 /** The machines of all engines of the process: they are named by the code that they run. */

@@ -4,6 +4,7 @@
  * @module
  */
 import {
+  A_BOOLEAN,
   argumentError,
   assertBytes,
   assertFits,
@@ -30,6 +31,8 @@ import { type Reader, type ReaderSource, stateOf } from './query/reader.ts';
 import type { SignaturesAhead } from './signature/ahead.ts';
 import { nodeSource } from './state/node-row.ts';
 import { State } from './state/state.ts';
+import type { FindCallStack } from './trace/explain-failure.ts';
+import { type TraceOptions, Tracing } from './tracing.ts';
 import type { Action } from './transaction/action.ts';
 import {
   type SignedTransaction,
@@ -88,11 +91,13 @@ export type Submit = (input: InputMaker, onCommit?: (commit: Commit) => void) =>
 
 export class Submissions {
   readonly #host: SubmissionHost;
+  readonly #tracing: Tracing;
   readonly #ahead: SignaturesAhead | undefined;
   #expected: ExpectedHashes | undefined;
 
   constructor(host: SubmissionHost) {
     this.#host = host;
+    this.#tracing = new Tracing(host);
     const { signatureThreads, execution } = host;
     if (signatureThreads > 0) this.#ahead = new (execution().SignaturesAhead)(signatureThreads);
   }
@@ -129,13 +134,15 @@ export class Submissions {
     return this.call(sender, this.#host.execution().publishAction(modules), options);
   }
 
-  simulate(transaction: SimulationInput): Receipt {
+  simulate(transaction: SimulationInput, options: TraceOptions = {}): Receipt {
+    assertOptions(options, TRACE_OPTIONS);
     const { source, clock, settings, viewMsMax, deadlineClock } = this.#host;
     const execution = this.#host.execution();
     const deadline = new execution.Deadline(viewMsMax, deadlineClock);
     const reader = source.current();
     const { head, state, rows } = reader;
-    const present = { head, state, rows, machines: reader.machines(), settings: settings(), deadline };
+    const tracer = options.trace === true ? new execution.Recorder() : undefined;
+    const present = { head, state, rows, machines: reader.machines(), settings: settings(), deadline, tracer };
     const input = this.#simulated(transaction);
     const { commit, rows: written } = execution.simulate(input, present, clock?.read() ?? head.timestamp);
     const after = (chain: Reader): State => {
@@ -144,7 +151,10 @@ export class Submissions {
       const nodes = nodeSource({ get: (key) => written.find(key)?.value ?? chain.rows.get(key) });
       return new State(new Tree(nodes, this.#host.nodes), commit.head.stateRoot, commit.head.size);
     };
-    return new execution.Receipt(commit, this.#receiptSource(after));
+    const receiptSource = this.#receiptSource(after, this.#tracing.callStack(commit.record, head.stateRoot));
+    const ended = { gasUsed: commit.record.executionInfo.gasUsed, failure: commit.failure };
+    const trace = tracer && execution.traceOf(tracer, ended, receiptSource.findModule);
+    return new execution.Receipt(commit, receiptSource, trace);
   }
 
   #simulated(transaction: SimulationInput): SimulatedInput {
@@ -188,17 +198,15 @@ export class Submissions {
     try {
       writer.submit(onCommit === undefined ? turn : { ...turn, committed });
       const made = await commit;
-      return new execution.Receipt(
-        made,
-        this.#receiptSource((chain) => stateOf(chain, made.head.stateRoot)),
-      );
+      const after = (chain: Reader): State => stateOf(chain, made.head.stateRoot);
+      return new execution.Receipt(made, this.#receiptSource(after, this.#tracing.callStack(made.record)));
     } finally {
       expected?.done();
     }
   }
 
   /** By what a receipt is decoded, as long as the chain has the state that its transaction left. */
-  #receiptSource(after: (chain: Reader) => State): ReceiptSource {
+  #receiptSource(after: (chain: Reader) => State, findCallStack: FindCallStack): ReceiptSource {
     const { source } = this.#host;
     return {
       layouts: () => {
@@ -209,6 +217,7 @@ export class Submissions {
         const chain = source.present();
         return findModule(chain, after(chain), id);
       },
+      findCallStack,
     };
   }
 }
@@ -226,3 +235,4 @@ function signedBytes(signed: SignedInput, name = 'signed'): Uint8Array {
 }
 
 const CALL_OPTIONS = { maxGasAmount: U64 };
+const TRACE_OPTIONS = { trace: A_BOOLEAN };

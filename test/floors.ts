@@ -32,6 +32,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   bindings: 5,
   framework: 5,
   genesis: 5,
+  trace: 6,
   pipeline: 6,
   ingest: 6,
   'commit-log': 6,
@@ -43,6 +44,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   'execution.ts': 7,
   'open.ts': 7,
   'submission.ts': 7,
+  'tracing.ts': 7,
   'listener.ts': 7,
   'chain-time.ts': 7,
   'controls.ts': 7,
@@ -80,7 +82,8 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   transaction: ['move', 'object'],
   bitcoin: ['move'],
   'open.ts': ['engine-options.ts', 'execution.ts'],
-  'submission.ts': ['open.ts'],
+  'submission.ts': ['open.ts', 'tracing.ts'],
+  'tracing.ts': ['open.ts'],
   'chain-time.ts': ['open.ts', 'submission.ts'],
   'controls.ts': ['open.ts', 'submission.ts'],
   'present.ts': ['open.ts'],
@@ -96,12 +99,15 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
     'present.ts',
     'snapshots.ts',
     'submission.ts',
+    'tracing.ts',
   ],
   signature: ['value'],
   index: ['ledger'],
   native: ['runtime'],
   'bitcoin-move': ['runtime'],
   genesis: ['framework', 'runtime', 'bitcoin-move'],
+  pipeline: ['trace'],
+  query: ['trace'],
   ingest: ['pipeline'],
   'commit-log': ['pipeline'],
   recording: ['pipeline'],
@@ -140,21 +146,23 @@ export const ARROWS: Readonly<Record<string, string>> = {
   native: 'bcs bitcoin bytes hash move object runtime store vm',
   framework: 'bcs bytes move object state transaction',
   genesis: 'bcs bitcoin bitcoin-move bytes framework hash move object runtime transaction tree',
+  trace: 'framework move object runtime state value vm',
   pipeline:
-    'accumulator bcs bitcoin bitcoin-move bytes framework genesis hash index ledger move native object runtime state store transaction tree value vm',
+    'accumulator bcs bitcoin bitcoin-move bytes framework genesis hash index ledger move native object runtime state store trace transaction tree value vm',
   ingest: 'bcs bitcoin bitcoin-move bytes move pipeline state transaction value',
   'commit-log': 'accumulator bcs bitcoin bytes hash index ledger move object pipeline store transaction',
   recording: 'bcs bitcoin-move bytes framework ledger move pipeline state store',
   verify:
     'accumulator bcs bitcoin-move bytes framework genesis index ledger move object pipeline state store transaction tree',
   query:
-    'accumulator bcs bitcoin bitcoin-move bytes framework hash index ledger move object proof runtime signature state store transaction tree value vm',
+    'accumulator bcs bitcoin bitcoin-move bytes framework hash index ledger move object proof runtime signature state store trace transaction tree value vm',
   'code-cache.ts': 'bytes hash',
-  'execution.ts': 'bitcoin genesis hash ingest pipeline query runtime signature vm',
+  'execution.ts': 'bitcoin genesis hash ingest pipeline query runtime signature trace vm',
   'engine-options.ts': 'bitcoin bytes genesis ingest ledger store tree value',
   'listener.ts': 'ledger pipeline query',
   'present.ts': 'bytes ledger open.ts query state store tree',
-  'submission.ts': 'bcs open.ts pipeline query signature state transaction tree value vm',
+  'submission.ts': 'bcs open.ts pipeline query signature state trace tracing.ts transaction tree value vm',
+  'tracing.ts': 'bytes ledger open.ts query trace value vm',
   'open.ts':
     'bitcoin-move bytes code-cache.ts engine-options.ts execution.ts framework hash ingest ledger pipeline state store tree',
   'chain-time.ts': 'ledger open.ts pipeline query state submission.ts',
@@ -162,11 +170,11 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'snapshots.ts': 'chain-time.ts ledger pipeline store',
   'fixtures.ts': 'bytes ledger',
   'engine.ts':
-    'bitcoin bitcoin-move chain-time.ts controls.ts engine-options.ts fixtures.ts ingest ledger listener.ts move open.ts pipeline present.ts proof query recording snapshots.ts state store submission.ts value',
+    'bitcoin bitcoin-move chain-time.ts controls.ts engine-options.ts fixtures.ts ingest ledger listener.ts move open.ts pipeline present.ts proof query recording snapshots.ts state store submission.ts trace tracing.ts value',
   'replay.ts':
     'bitcoin bytes engine-options.ts engine.ts framework ledger open.ts pipeline recording snapshots.ts store transaction',
   workers: 'bytes ledger open.ts pipeline present.ts query state store submission.ts tree vm',
-  rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine.ts json-rpc.ts ledger move object pipeline proof query snapshots.ts state store transaction value vm workers',
+  rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine.ts json-rpc.ts ledger move object pipeline proof query snapshots.ts state store trace transaction value vm workers',
   follower: 'bitcoin bytes engine.ts hash query',
   transport: 'json-rpc.ts rpc',
   'rooch.ts': 'rpc',
@@ -176,7 +184,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'transaction-builder.ts': 'bcs move query signature transaction value',
   'codecs.ts': 'accumulator bcs bytes move object transaction tree',
   'index.ts':
-    'bitcoin-move chain-time.ts controls.ts engine-options.ts engine.ts framework ingest ledger listener.ts pipeline proof query recording replay.ts snapshots.ts state store submission.ts value',
+    'bitcoin-move chain-time.ts controls.ts engine-options.ts engine.ts framework ingest ledger listener.ts pipeline proof query recording replay.ts snapshots.ts state store submission.ts trace tracing.ts value',
   cli: 'bcs bindings bitcoin bytes engine-options.ts engine.ts follower framework ledger move pipeline query rpc runtime store transaction transaction-builder.ts transport value verify vm',
   'cli.ts': 'cli rpc',
 };
@@ -201,7 +209,7 @@ export const CIRCLES: readonly (readonly string[])[] = [
 
 /** Units that may be seen as types only: an interface of the engine, never the engine. */
 const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = {
-  rpc: ['engine.ts', 'pipeline', 'ingest', 'verify', 'query'],
+  rpc: ['engine.ts', 'pipeline', 'ingest', 'verify', 'query', 'trace'],
   transport: ['rpc'],
 };
 
@@ -227,7 +235,7 @@ const LATE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What the door of the package does not load but late. */
-const LATE_UNITS: readonly string[] = ['vm', 'native', 'runtime', 'ingest', 'execution.ts'];
+const LATE_UNITS: readonly string[] = ['vm', 'native', 'runtime', 'trace', 'ingest', 'execution.ts'];
 
 /** Who may import from Node. */
 const NODE_UNITS: readonly string[] = [

@@ -49,6 +49,8 @@ import { StateModules } from '../runtime/module-source.ts';
 import { ObjectRuntime } from '../runtime/object-runtime.ts';
 import { runSession, type Session } from '../runtime/session.ts';
 import type { State } from '../state/state.ts';
+import type { ModuleLookup } from '../trace/explain-failure.ts';
+import { moduleLookup } from '../trace/explain-failure.ts';
 import {
   type Control,
   control as controlCodec,
@@ -59,8 +61,7 @@ import {
 } from '../transaction/control.ts';
 import type { Returned } from '../vm/machine.ts';
 import type { ExecutionOutput } from './commit.ts';
-import { type ExecutionContext, moduleLookup } from './execution-context.ts';
-import type { ModuleLookup } from './explain-failure.ts';
+import type { ExecutionContext } from './execution-context.ts';
 import { rejection } from './rejection.ts';
 
 /** What a control changes, and the events of the Move code that it ran. */
@@ -93,7 +94,7 @@ export function executeControl(control: Control, order: bigint, context: Control
 // ---- coins ----
 
 function fund(control: Control & FundControl, order: bigint, chain: ExecutionContext): ControlEffect {
-  const { state, machines } = chain;
+  const { state, machines, tracer } = chain;
   const { coin, account, amount } = control;
   const info = state.object(coinInfoId(coin));
   if (info === undefined) throw refused(`coin type: ${displayStruct(coin)} is no coin of this chain`);
@@ -117,6 +118,7 @@ function fund(control: Control & FundControl, order: bigint, chain: ExecutionCon
     gasBudget: undefined,
     isReadOnly: true,
     nativeWorkMax: TRANSACTION_NATIVE_WORK_MAX,
+    tracer,
   };
   return runSession(settings, (session) => {
     const call = caller(session, [structType(coin)], moduleLookup(chain));

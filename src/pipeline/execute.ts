@@ -21,6 +21,7 @@ import { keptStatusOf } from '../runtime/kept-status.ts';
 import type { MachineCache } from '../runtime/machine-cache.ts';
 import { runSession, type Session } from '../runtime/session.ts';
 import { contextEntryOf, type TxContext } from '../runtime/tx-context.ts';
+import { moduleLookup } from '../trace/explain-failure.ts';
 import type { KeptStatus } from '../transaction/execution-info.ts';
 import {
   SEQUENCE_INFO_TYPE,
@@ -30,7 +31,7 @@ import {
 import type { Failure } from '../vm/failure.ts';
 import { StatusCode } from '../vm/status.ts';
 import type { ExecutionOutput } from './commit.ts';
-import { type ExecutionContext, moduleLookup, sessionSettings } from './execution-context.ts';
+import { type ExecutionContext, sessionSettings } from './execution-context.ts';
 import { rejection } from './rejection.ts';
 import { sizeCharge } from './size-charge.ts';
 import { unstorable } from './storable.ts';
@@ -68,7 +69,8 @@ export function executeTransaction(
     ...transaction.context,
     entries: place === undefined ? entries : [...entries, place],
   };
-  return runSession(sessionSettings(context, txContext), (session) => {
+  const { tracer } = context;
+  return runSession({ ...sessionSettings(context, txContext), tracer }, (session) => {
     const failure = runUnmetered(session, 'pre_execute');
     if (failure !== undefined) return refused(failure, 'pre_execute', context);
     const failed = chargeSize(session, txContext, context) ?? perform(session, transaction);

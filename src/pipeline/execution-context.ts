@@ -5,11 +5,10 @@
 import { TRANSACTION_NATIVE_WORK_MAX } from '../config.ts';
 import type { Head } from '../ledger/head.ts';
 import type { MachineCache } from '../runtime/machine-cache.ts';
-import type { SessionSettings } from '../runtime/session.ts';
+import type { SessionSettings, SessionTracer } from '../runtime/session.ts';
 import type { TxContext } from '../runtime/tx-context.ts';
 import type { State } from '../state/state.ts';
 import type { Deadline } from '../vm/deadline.ts';
-import type { ModuleLookup } from './explain-failure.ts';
 
 export interface ExecutionSettings {
   /** Whether signatures are checked. All else that validators look at is checked in any case. */
@@ -25,14 +24,8 @@ export interface ExecutionContext {
   readonly settings: ExecutionSettings;
   /** When a dry run must end. What is to be written has none. */
   readonly deadline?: Deadline | undefined;
-}
-
-/** Finds modules of the state before the transaction. */
-export function moduleLookup({ state, machines }: Pick<ExecutionContext, 'state' | 'machines'>): ModuleLookup {
-  return ({ address, name }) => {
-    const bytes = state.module(address, name);
-    return bytes === undefined ? undefined : machines.modules.read(bytes);
-  };
+  /** Who is told of the calls of the execution, not of the validation. What is to be written has none. */
+  readonly tracer?: SessionTracer | undefined;
 }
 
 /** A session on the state before the transaction, metered with what the transaction may use. */

@@ -12,35 +12,30 @@ import type { LayoutSource } from '../move/layout.ts';
 import { structType } from '../move/type-tag.ts';
 import type { ChangedFields, ObjectChange } from '../object/change-set.ts';
 import { isDynamicField } from '../object/object-meta.ts';
+import {
+  type ExplainedFailure,
+  explainFailure,
+  type FindCallStack,
+  type ModuleLookup,
+} from '../trace/explain-failure.ts';
+import type { Trace } from '../trace/trace.ts';
 import type { KeptStatus } from '../transaction/execution-info.ts';
 import { AddressValue } from '../value/address.ts';
-import { printAs } from '../value/byte-value.ts';
 import { type DecodedValue, decodedValue } from '../value/decoded.ts';
 import { BytesValue, HashValue } from '../value/hash.ts';
 import { ObjectIdValue } from '../value/object-id.ts';
-import { type PlainJson, plainJson, Readable } from '../value/readable.ts';
+import { LazyReadable } from '../value/readable.ts';
 import { type StructTagValue, structTagValue, toStructTag } from '../value/type-tag.ts';
 import type { Commit } from './commit.ts';
-import { type ExplainedFailure, explainFailure, type ModuleLookup } from './explain-failure.ts';
 
 /** By what a receipt is decoded. Asked when it is needed, so long as the state is there. */
 export interface ReceiptSource {
   /** Layouts by the modules of the state after the transaction. */
   layouts(): LayoutSource;
   readonly findModule: ModuleLookup;
+  /** The calls that led to the failure, by a run under trace. */
+  readonly findCallStack: FindCallStack;
 }
-
-/** A result whose getters belong to what it shows. */
-abstract class LazyReadable extends Readable {
-  /** All of it, decoded. */
-  abstract shown(): object;
-
-  override toJSON(): PlainJson {
-    return plainJson(this.shown());
-  }
-}
-
-printAs(LazyReadable, (value, options, inspect) => inspect(value.shown(), options));
 
 /** An event of a receipt. */
 export class ReceiptEvent extends LazyReadable {
@@ -143,13 +138,15 @@ export class Receipt extends LazyReadable {
   readonly gasUsed: bigint;
   /** Whether modules that stood before were replaced. */
   readonly isUpgrade: boolean;
+  /** What it did call by call, where that was asked for. */
+  readonly trace: Trace | undefined;
   readonly #commit: Commit;
   readonly #source: ReceiptSource;
   #events: readonly ReceiptEvent[] | undefined;
   #changes: readonly ReceiptChange[] | undefined;
   #explained: ExplainedFailure | undefined;
 
-  constructor(commit: Commit, source: ReceiptSource) {
+  constructor(commit: Commit, source: ReceiptSource, trace?: Trace) {
     super();
     const { order, executionInfo } = commit.record;
     this.order = order;
@@ -158,6 +155,7 @@ export class Receipt extends LazyReadable {
     this.status = executionInfo.status;
     this.gasUsed = executionInfo.gasUsed;
     this.isUpgrade = commit.isUpgrade;
+    this.trace = trace;
     this.#commit = commit;
     this.#source = source;
   }
@@ -189,13 +187,20 @@ export class Receipt extends LazyReadable {
   get failure(): ExplainedFailure | undefined {
     const { failure } = this.#commit;
     if (failure === undefined) return undefined;
-    this.#explained ??= explainFailure(failure, this.#source.findModule);
+    const { trace } = this;
+    const { findModule, findCallStack } = this.#source;
+    this.#explained ??= explainFailure(
+      failure,
+      findModule,
+      trace === undefined ? findCallStack : () => trace.failure?.callStack,
+    );
     return this.#explained;
   }
 
   override shown(): object {
-    const { order, hash, stateRoot, status, gasUsed, isUpgrade, failure, events, changes } = this;
-    return { order, hash, stateRoot, status, gasUsed, isUpgrade, failure, events, changes };
+    const { order, hash, stateRoot, status, gasUsed, isUpgrade, failure, events, changes, trace } = this;
+    const traced = trace === undefined ? {} : { trace };
+    return { order, hash, stateRoot, status, gasUsed, isUpgrade, failure, events, changes, ...traced };
   }
 }
 

@@ -7,9 +7,9 @@
  */
 import { EngineError } from '../error.ts';
 import { formatAddressShort } from '../move/address.ts';
+import { type ExplainedFailure, explainFailure, type ModuleLookup } from '../trace/explain-failure.ts';
 import type { Failure } from '../vm/failure.ts';
 import { type StatusClass, StatusCode, statusClass, statusName } from '../vm/status.ts';
-import { type ExplainedFailure, explainFailure, type ModuleLookup } from './explain-failure.ts';
 
 const CLASS_NAMES: Readonly<Record<StatusClass, string>> = {
   validation: 'Validation',

@@ -20,6 +20,7 @@ import { inscriptionBytesOperations, readInscriptionBytes } from '../ledger/insc
 import type { RowReader } from '../ledger/transactions.ts';
 import type { MachineCache } from '../runtime/machine-cache.ts';
 import { ObjectRuntime } from '../runtime/object-runtime.ts';
+import type { SessionTracer } from '../runtime/session.ts';
 import type { State } from '../state/state.ts';
 import { type Control, controlRecord } from '../transaction/control.ts';
 import { BITCOIN_CHAIN_ID, type LedgerTransactionData, ledgerTransactionHash } from '../transaction/ledger.ts';
@@ -51,6 +52,8 @@ export interface Present {
   readonly settings: StepSettings;
   /** When a dry run must end. What is to be written has none. */
   readonly deadline?: Deadline | undefined;
+  /** Who is told of the calls of a simulation. */
+  readonly tracer?: SessionTracer | undefined;
 }
 
 /** What an input finds. */

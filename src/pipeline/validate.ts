@@ -33,6 +33,7 @@ import { runSession, type Session, type SessionCall, type SessionSettings } from
 import { contextEntryOf, type TxContext } from '../runtime/tx-context.ts';
 import type { State } from '../state/state.ts';
 import { textOfBytes } from '../store/byte-text.ts';
+import { moduleLookup } from '../trace/explain-failure.ts';
 import type { Action } from '../transaction/action.ts';
 import { VALIDATOR_BITCOIN } from '../transaction/authenticator.ts';
 import {
@@ -45,7 +46,7 @@ import {
 import type { Failure } from '../vm/failure.ts';
 import type { Returned } from '../vm/machine.ts';
 import { StatusCode } from '../vm/status.ts';
-import { type ExecutionContext, moduleLookup, sessionSettings } from './execution-context.ts';
+import { type ExecutionContext, sessionSettings } from './execution-context.ts';
 import { type RejectionOptions, rejection } from './rejection.ts';
 import type { HashedTransaction } from './sequence.ts';
 import { sizeCharge } from './size-charge.ts';

@@ -24,7 +24,7 @@ import { type Reader, sourceAt, stateOf } from './reader.ts';
 import { StateQueries } from './state.ts';
 import type { Status } from './status.ts';
 import { TransactionQueries } from './transaction.ts';
-import type { ViewResult } from './view.ts';
+import type { ViewOptions, ViewResult } from './view.ts';
 
 /** What another thread needs to read the same moment (src/workers). */
 export interface MomentBasis {
@@ -122,7 +122,8 @@ export class Moment {
   view<Results extends readonly unknown[] = readonly DecodedValue[]>(
     call: TypedCall<Results>,
     stateRoot?: HashInput,
+    options?: ViewOptions,
   ): ViewResult<Results> {
-    return this.#tools.views(sourceAt(this.#reader, this.#tools.source)).call(call, stateRoot);
+    return this.#tools.views(sourceAt(this.#reader, this.#tools.source)).call(call, stateRoot, options);
   }
 }

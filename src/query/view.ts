@@ -6,26 +6,33 @@
  * Source: crates/rooch-rpc-server/src/server/rooch_server.rs of the reference.
  * @module
  */
-import { VIEW_GAS_MAX, VIEW_NATIVE_WORK_MAX } from '../config.ts';
+import { A_BOOLEAN, assertOptions } from '../argument.ts';
+import { CALL_STACK_MS_MAX, VIEW_GAS_MAX, VIEW_NATIVE_WORK_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { SYSTEM_ADDRESS } from '../move/address.ts';
 import { annotate, type MoveValue } from '../move/annotate.ts';
 import type { Layout, LayoutSource } from '../move/layout.ts';
 import type { TypeTag } from '../move/type-tag.ts';
 import { placeOf } from '../runtime/kept-status.ts';
-import { runSession, type Session } from '../runtime/session.ts';
+import { runSession, type Session, type SessionCall } from '../runtime/session.ts';
 import type { TxContext } from '../runtime/tx-context.ts';
+import type { State } from '../state/state.ts';
+import { type ExplainedFailure, explainFailure, type FindCallStack, moduleLookup } from '../trace/explain-failure.ts';
+import type { StackFrame } from '../trace/place.ts';
+import { Recorder } from '../trace/recorder.ts';
+import type { Trace } from '../trace/trace.ts';
+import { callStackBy, type Ended, traceOf } from '../trace/traced.ts';
 import type { Location } from '../transaction/execution-info.ts';
 import { type DecodedValue, decodedValue } from '../value/decoded.ts';
 import { BytesValue, type HashInput, toStateRoot } from '../value/hash.ts';
-import { Readable } from '../value/readable.ts';
+import { LazyReadable, Readable } from '../value/readable.ts';
 import { typeTagValue } from '../value/type-tag.ts';
 import { Deadline, type DeadlineClock } from '../vm/deadline.ts';
 import type { Failure } from '../vm/failure.ts';
 import type { Returned } from '../vm/machine.ts';
 import { StatusCode, statusClass } from '../vm/status.ts';
 import { type CallInput, encodeValues, parametersOf, readCall, type TypedCall } from './function-call.ts';
-import { type ReaderSource, stateOf } from './reader.ts';
+import { type Reader, type ReaderSource, stateOf } from './reader.ts';
 
 /** What to call. */
 export type ViewCall = CallInput;
@@ -73,18 +80,30 @@ export class ViewValue extends Readable {
   }
 }
 
+/** What a view is asked beside its call. */
+export interface ViewOptions {
+  /** Whether its calls are traced. Default: false. A view that is traced takes some ten times as long. */
+  readonly trace?: boolean | undefined;
+}
+
 /** What a view returned, or how it failed. `Results` is what the values decode to, where `movelet types` told. */
-export class ViewResult<Results extends readonly unknown[] = readonly DecodedValue[]> extends Readable {
+export class ViewResult<Results extends readonly unknown[] = readonly DecodedValue[]> extends LazyReadable {
   readonly status: ViewStatus;
+  /** Why it failed, in words; undefined where it was executed, and for what a view may not do. */
+  readonly failure: ExplainedFailure | undefined;
   /** In the order of the function's results; none unless it was executed. */
   readonly values: readonly ViewValue[];
   readonly gasUsed: bigint;
+  /** What it did call by call, where that was asked for. */
+  readonly trace: Trace | undefined;
 
-  constructor(status: ViewStatus, values: readonly ViewValue[], gasUsed: bigint) {
+  constructor({ status, values = [], gasUsed, failure, trace }: ViewEnd) {
     super();
     this.status = status;
     this.values = values;
     this.gasUsed = gasUsed;
+    this.failure = failure;
+    this.trace = trace;
   }
 
   /** What the function returned, decoded; undefined unless it was executed. */
@@ -92,6 +111,20 @@ export class ViewResult<Results extends readonly unknown[] = readonly DecodedVal
     if (this.status.kind !== 'executed') return undefined;
     return this.values.map(({ decoded }) => decoded) as readonly unknown[] as Results;
   }
+
+  override shown(): object {
+    const { status, values, gasUsed, failure, trace } = this;
+    return { status, values, gasUsed, ...(failure && { failure }), ...(trace && { trace }) };
+  }
+}
+
+/** How a view ended. */
+interface ViewEnd {
+  readonly status: ViewStatus;
+  readonly values?: readonly ViewValue[];
+  readonly gasUsed: bigint;
+  readonly failure?: ExplainedFailure | undefined;
+  readonly trace?: Trace | undefined;
 }
 
 export class ViewQueries {
@@ -119,29 +152,64 @@ export class ViewQueries {
   call<Results extends readonly unknown[] = readonly DecodedValue[]>(
     call: TypedCall<Results>,
     stateRoot?: HashInput,
+    options: ViewOptions = {},
   ): ViewResult<Results> {
+    assertOptions(options, VIEW_OPTIONS);
     const deadline = new Deadline(this.#msMax, this.#clock);
     const reader = this.#source.current();
     const state = stateOf(reader, toStateRoot(stateRoot));
     const { target, values } = readCall(call, state);
-    const machines = reader.machines();
-    const parameters = parametersOf(target, state, machines);
-    if ('status' in parameters) return failed(parameters, 0n) as ViewResult<Results>;
-    const given = encodeValues(parameters, values);
-    const settings = {
-      state,
-      machine: machines.at(state),
-      modules: machines.modules,
-      context: NOBODY,
-      gasBudget: VIEW_GAS_MAX,
-      isReadOnly: true,
-      nativeWorkMax: VIEW_NATIVE_WORK_MAX,
-      deadline,
-    };
-    const answer = { layouts: reader.layouts(state), deadline };
-    const result = runSession(settings, (session) => run(session, { ...target, arguments: given }, answer));
-    return result as ViewResult<Results>;
+    const parameters = parametersOf(target, state, reader.machines());
+    const recorder = options.trace === true ? new Recorder() : undefined;
+    const asked = { call: { ...target, arguments: [] as readonly Uint8Array[] }, reader, state, deadline, recorder };
+    if ('status' in parameters) {
+      return failed(parameters, 0n, { ...asked, findCallStack: () => [] }) as ViewResult<Results>;
+    }
+    const given = { ...target, arguments: encodeValues(parameters, values) };
+    const findCallStack = (): readonly StackFrame[] | undefined => this.#findCallStack(given, state.root);
+    return view({ ...asked, call: given, findCallStack }) as ViewResult<Results>;
   }
+
+  /** By the same call under trace, which may have to be on another view of the chain by now. */
+  #findCallStack(call: SessionCall, root: Uint8Array): readonly StackFrame[] | undefined {
+    return callStackBy(() => {
+      const reader = this.#source.present();
+      const deadline = new Deadline(CALL_STACK_MS_MAX, this.#clock);
+      const recorder = new Recorder();
+      const asked = { call, reader, state: stateOf(reader, root), deadline, recorder };
+      return view({ ...asked, findCallStack: () => undefined }).trace!;
+    });
+  }
+}
+
+const VIEW_OPTIONS = { trace: A_BOOLEAN };
+
+/** A view that is ready to run. */
+interface AskedView {
+  readonly call: SessionCall;
+  readonly reader: Reader;
+  readonly state: State;
+  readonly deadline: Deadline;
+  readonly recorder: Recorder | undefined;
+  /** Finds out the call stack of a failure where there is no recorder. */
+  readonly findCallStack: FindCallStack;
+}
+
+function view(asked: AskedView): ViewResult {
+  const { call, reader, state, deadline, recorder } = asked;
+  const machines = reader.machines();
+  const settings = {
+    state,
+    machine: machines.at(state),
+    modules: machines.modules,
+    context: NOBODY,
+    gasBudget: VIEW_GAS_MAX,
+    isReadOnly: true,
+    nativeWorkMax: VIEW_NATIVE_WORK_MAX,
+    deadline,
+    tracer: recorder,
+  };
+  return runSession(settings, (session) => run(session, call, asked));
 }
 
 /** Who calls view functions. */
@@ -155,29 +223,31 @@ const NOBODY: TxContext = {
   entries: [],
 };
 
-/** What shows the values of a view. */
-interface Answer {
-  readonly layouts: LayoutSource;
-  readonly deadline: Deadline;
-}
-
-function run(session: Session, call: Parameters<Session['call']>[0], answer: Answer): ViewResult {
+function run(session: Session, call: SessionCall, asked: AskedView): ViewResult {
   const outcome = session.call(call);
   const gasUsed = VIEW_GAS_MAX - session.gas.left;
   if (outcome.kind === 'failed') {
     assertWithinLimits(outcome.failure);
-    return failed(outcome.failure, gasUsed);
+    return failed(outcome.failure, gasUsed, asked);
   }
+  const trace = traceOfView(asked, { gasUsed });
   const { changeSet, context } = session.finish();
   if (changeSet.changes.length > 0 || context.idsCreated > 0n) {
     const what = changeSet.changes.length > 0 ? 'changes the state' : 'makes fresh ids';
     const message = `${call.function} ${what}, which a view function may not: send a transaction`;
-    return new ViewResult({ kind: 'error', statusCode: StatusCode.UNKNOWN_VALIDATION_STATUS, message }, [], gasUsed);
+    const status = { kind: 'error', statusCode: StatusCode.UNKNOWN_VALIDATION_STATUS, message } as const;
+    return new ViewResult({ status, gasUsed, trace });
   }
-  const values = outcome.values.map((value) => show(value, answer));
+  const { reader, state, deadline } = asked;
+  const layouts = reader.layouts(state);
+  const values = outcome.values.map((value) => show(value, layouts, deadline));
   // Whoever shows them takes as long again.
-  answer.deadline.check();
-  return new ViewResult({ kind: 'executed' }, values, gasUsed);
+  deadline.check();
+  return new ViewResult({ status: { kind: 'executed' }, values, gasUsed, trace });
+}
+
+function traceOfView({ recorder, reader, state }: AskedView, ended: Ended): Trace | undefined {
+  return recorder && traceOf(recorder, ended, moduleLookup({ state, machines: reader.machines() }));
 }
 
 /** That natives were stopped is no outcome of the function: a transaction may ask for more. */
@@ -186,14 +256,18 @@ function assertWithinLimits({ status, message }: Failure): void {
   throw new EngineError('limit-exceeded', `${message} (VIEW_NATIVE_WORK_MAX): ask for less in one view`);
 }
 
-function show({ type, value }: Returned, { layouts, deadline }: Answer): ViewValue {
+function show({ type, value }: Returned, layouts: LayoutSource, deadline: Deadline): ViewValue {
   const { tag } = type;
   deadline.check();
   return new ViewValue(tag, layouts.layout(tag), type.encode(value));
 }
 
-function failed(failure: Failure, gasUsed: bigint): ViewResult {
-  return new ViewResult(statusOf(failure), [], gasUsed);
+function failed(failure: Failure, gasUsed: bigint, asked: AskedView): ViewResult {
+  const { reader, state, findCallStack } = asked;
+  const trace = traceOfView(asked, { gasUsed, failure });
+  const findModule = moduleLookup({ state, machines: reader.machines() });
+  const explained = explainFailure(failure, findModule, trace ? () => trace.failure?.callStack : findCallStack);
+  return new ViewResult({ status: statusOf(failure), gasUsed, failure: explained, trace });
 }
 
 function statusOf({ status, subStatus, location, message }: Failure): ViewStatus {

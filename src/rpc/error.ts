@@ -16,7 +16,7 @@ import {
   RESPONSE_TOO_BIG,
   SERVICE_UNAVAILABLE,
 } from '../json-rpc.ts';
-import type { ExplainedFailure } from '../pipeline/explain-failure.ts';
+import type { ExplainedFailure } from '../trace/explain-failure.ts';
 import type { JsonValue } from './json.ts';
 
 /** An error as the wire carries it; what `request` rejects with. */

@@ -30,6 +30,7 @@ import { TooMuchPrepared } from '../vm/link/preparation.ts';
 import type { CallArgument, CallOutcome, CallSetting, ExecutionMode, Returned } from '../vm/machine.ts';
 import type { ModuleId } from '../vm/module-id.ts';
 import { isStackExhausted } from '../vm/stack-exhausted.ts';
+import type { CallTracer } from '../vm/tracer.ts';
 import type { StructValue } from '../vm/value/struct.ts';
 import type { Type } from '../vm/value/type.ts';
 import { selfIdOf } from '../vm/verify/module-lookup.ts';
@@ -73,6 +74,8 @@ export interface SessionSettings {
   readonly nativeWorkMax?: number;
   /** When a view or a dry run must end, with both of its attempts. Never of what is consensus. */
   readonly deadline?: Deadline | undefined;
+  /** Who is told of every call, from the start again where the execution starts again. Never of what is consensus. */
+  readonly tracer?: SessionTracer | undefined;
   /** Objects that stand before the session without being in the state: those of genesis. */
   readonly preloaded?: readonly ObjectState[];
 }
@@ -90,6 +93,12 @@ export interface SessionCall {
 export type SessionOutcome =
   | { readonly kind: 'returned'; readonly values: readonly Returned[] }
   | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** A tracer of all calls of a session and of those that follow it in the same execution. */
+export interface SessionTracer extends CallTracer {
+  /** Nothing that was told so far counts: the execution begins anew. */
+  restart(): void;
+}
 
 /** All that a session did. */
 export interface SessionOutput {
@@ -129,6 +138,7 @@ export function runSession<T>(settings: SessionSettings, body: (session: Session
     return body(Session.begin(settings, undefined));
   } catch (error) {
     if (!ranOut(error)) throw error;
+    settings.tracer?.restart();
   } finally {
     preparation.resume(outer);
   }
@@ -293,8 +303,9 @@ export class Session implements SessionHost {
     const resolved = this.#resolve(parameters, given);
     if ('status' in resolved) return { kind: 'failed', failure: resolved };
     const engine = this.#engine === undefined ? {} : { engine: this.#engine };
-    const { deadline } = this.#settings;
-    const outcome = action(resolved.values, { source: this.modules, gas: this.gas, host: this, deadline, ...engine });
+    const { deadline, tracer } = this.#settings;
+    const setting = { source: this.modules, gas: this.gas, host: this, deadline, tracer, ...engine };
+    const outcome = action(resolved.values, setting);
     if (outcome.kind === 'stackExhausted') throw new StackExhausted();
     return outcome;
   }

@@ -26,6 +26,18 @@ export abstract class Readable {
 
 printAs(Readable, (value, options, inspect) => inspect(shown({ ...value }), options));
 
+/** A result whose getters belong to what it shows. */
+export abstract class LazyReadable extends Readable {
+  /** All of it, decoded. */
+  abstract shown(): object;
+
+  override toJSON(): PlainJson {
+    return plainJson(this.shown());
+  }
+}
+
+printAs(LazyReadable, (value, options, inspect) => inspect(value.shown(), options));
+
 /** What JSON has for a value: undefined members are left out, functions are not expected. */
 export function plainJson(value: unknown): PlainJson {
   switch (typeof value) {

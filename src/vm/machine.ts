@@ -50,6 +50,7 @@ import { type GlobalStorage, Processor } from './processor.ts';
 import { ResultCache } from './result-cache.ts';
 import { isStackExhausted } from './stack-exhausted.ts';
 import { StatusCode } from './status.ts';
+import type { CallTracer } from './tracer.ts';
 import { canTranslate, translate, translateFrom } from './translate/translate.ts';
 import { adaptiveOperations, generateStructClass } from './translate/type-code.ts';
 import { genericOperations } from './value/generic-operations.ts';
@@ -134,6 +135,8 @@ export interface CallSetting<Host> {
   readonly engine?: ExecutionMode;
   /** When the call must end; never of an execution that is consensus. */
   readonly deadline?: Deadline | undefined;
+  /** Who is told of every call; all of them are interpreted then. */
+  readonly tracer?: CallTracer | undefined;
 }
 
 /** A value that a call returned; what it returned by reference is given as the value behind. */
@@ -295,6 +298,7 @@ export class Machine<Host = unknown> {
       if (isStackExhausted(thrown)) return { kind: 'stackExhausted' };
       if (!(thrown instanceof ThrownFailure)) throw thrown;
       processor.gas.close(gas);
+      setting.tracer?.fail(thrown.failure, processor.gas.remaining);
       return { kind: 'failed', failure: thrown.failure };
     } finally {
       preparation.deadline = undefined;
@@ -315,11 +319,13 @@ export class Machine<Host = unknown> {
     if (instance.isNative) {
       processor.fail(instance.loaded, 0, StatusCode.PC_OVERFLOW, 'a native cannot be called from outside');
     }
-    const tiers = (setting.engine ?? engine) === 'translate' ? interpreter.tiers : undefined;
+    const { tracer } = setting;
+    const isTranslating = tracer === undefined && (setting.engine ?? engine) === 'translate';
+    const tiers = isTranslating ? interpreter.tiers : undefined;
     const isHot = tiers !== undefined && ++instance.heat > tiers.heatMax;
     const values = isHot
       ? listReturned(instance, instance.run(0, ...parameters))
-      : interpret({ ...interpreter, tiers }, instance, parameters, { depth: 0, height: 0 });
+      : interpret({ ...interpreter, tiers, tracer }, instance, parameters, { depth: 0, height: 0 });
     return instance.returns.map((type, index) => returned(type, values[index]));
   }
 }

@@ -50,6 +50,7 @@ async function call(sender: Uint8Array, action: Action): Promise<Receipt> {
       const code = engine.stateAt(stateRoot).module(address, name);
       return code && readModule(code);
     },
+    findCallStack: () => undefined,
   });
 }
 

@@ -41,6 +41,7 @@ export function engineCalls({ engine }: World): Table {
   const [alice] = engine.accounts;
   const { states, balances, transactions, events, objects, fields, time, dev } = engine;
   const state = engine.stateAt();
+  const trace = engine.view(CALL, undefined, { trace: true }).trace!;
   return {
     'Engine.open': [
       ...tries('options', NO_OPTIONS, (options) => Engine.open(options)),
@@ -91,6 +92,8 @@ export function engineCalls({ engine }: World): Table {
     'Engine#view': [
       ...calls('call', (call) => engine.view(call)),
       ...tries('stateRoot', NO_HASH, (root) => engine.view(CALL, root)),
+      ...tries('options', NO_OPTIONS, (options) => engine.view(CALL, undefined, options)),
+      ...tries('trace', [null, 1, 'yes'], (trace) => engine.view(CALL, undefined, { trace })),
     ],
     'Engine#prove': [
       ...tries('id', NO_OBJECT_ID, (id) => engine.prove(id)),
@@ -130,6 +133,21 @@ export function engineCalls({ engine }: World): Table {
       ),
       ...tries('sender', NO_ADDRESS, (sender) => engine.simulate({ sender, action: TRANSFER })),
       ...calls('action', (action) => engine.simulate({ sender: '0x42', action })),
+      ...tries('options', NO_OPTIONS, (options) =>
+        engine.simulate({ sender: alice!.address, action: TRANSFER }, options),
+      ),
+      ...tries('trace', [null, 1, 'yes'], (trace) =>
+        engine.simulate({ sender: alice!.address, action: TRANSFER }, { trace }),
+      ),
+    ],
+    'Engine#trace': tries(
+      'transaction',
+      [...NO_HASH.filter((given) => typeof given !== 'bigint'), undefined],
+      (given) => engine.trace(given),
+    ),
+    'Trace#text': [
+      ...tries('options', NO_OPTIONS, (options) => trace.text(options)),
+      ...tries('all', [null, 1, 'yes'], (all) => trace.text({ all })),
     ],
     'Receipt#eventsOf': tries('type', NO_STRUCT, (type) =>
       engine.simulate({ sender: alice!.address, action: TRANSFER }).eventsOf(type),

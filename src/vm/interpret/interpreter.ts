@@ -14,6 +14,7 @@ import type { FunctionBody, Step } from '../link/function-body.ts';
 import type { FunctionInstance, Runnable } from '../link/function-instance.ts';
 import type { Processor } from '../processor.ts';
 import { StatusCode } from '../status.ts';
+import type { CallTracer } from '../tracer.ts';
 import { Cell } from '../value/reference.ts';
 import type { StructValue } from '../value/struct.ts';
 import { HANDLERS } from './handlers.ts';
@@ -25,6 +26,8 @@ export interface InterpreterContext {
   readonly unitPrices: UnitPrices;
   /** When and how the interpreter hands over to translated code; without it, it does not. */
   readonly tiers: Tiers | undefined;
+  /** Who is told of the calls. Only without `tiers`: translated code tells nobody. */
+  readonly tracer?: CallTracer | undefined;
   bodyOf(instance: FunctionInstance): FunctionBody;
 }
 
@@ -129,6 +132,11 @@ export class Interpreter {
     return count === 0 ? [] : this.stack.splice(-count);
   }
 
+  /** The last `count` values, which stay. */
+  top(count: number): unknown[] {
+    return this.stack.slice(this.stack.length - count);
+  }
+
   /** @throws {ThrownFailure} at the instruction that runs */
   fail(status: StatusCode, message: string, subStatus?: bigint): never {
     const { instance, offset } = this.frame;
@@ -148,7 +156,9 @@ export function interpret(
   base: StackBase,
 ): unknown[] {
   const interpreter = new Interpreter(context, base, new Frame(instance, context.bodyOf(instance), parameters));
-  const { gas } = context.processor;
+  const { processor, tracer } = context;
+  const { gas } = processor;
+  if (tracer !== undefined) tracer.enter(instance, parameters, interpreter.frame, gas.remaining);
   for (;;) {
     const { frame } = interpreter;
     const step = frame.body.steps[frame.offset];
@@ -156,6 +166,7 @@ export function interpret(
     if (step.fault !== 0) interpreter.fail(step.fault as StatusCode, 'a type passes a bound');
     if (step.op === Op.Ret) {
       gas.charge(step.cost);
+      if (tracer !== undefined) tracer.leave(interpreter.top(frame.instance.returns.length), gas.remaining);
       releaseLocals(frame);
       const caller = interpreter.waiting.pop();
       if (caller === undefined) return interpreter.stack;
@@ -186,8 +197,11 @@ function call(interpreter: Interpreter, frame: Frame, step: Step): void {
   const callee = step.callee!;
   processor.gas.charge(step.cost);
   const parameters = interpreter.popMany(callee.parameters.length);
+  const { tracer } = context;
   if (callee.isNative) {
+    if (tracer !== undefined) tracer.enter(callee, parameters, undefined, processor.gas.remaining);
     const values = listReturned(callee, callee.run(...parameters));
+    if (tracer !== undefined) tracer.leave(values, processor.gas.remaining);
     // Overflow while a native's values are pushed is the native's failure in the reference.
     if (interpreter.stack.length + values.length > interpreter.room) {
       processor.fail(callee.loaded, 0, StatusCode.EXECUTION_STACK_OVERFLOW, 'operand stack overflow');
@@ -206,6 +220,7 @@ function call(interpreter: Interpreter, frame: Frame, step: Step): void {
   }
   waiting.push(frame);
   interpreter.frame = new Frame(callee, context.bodyOf(callee), parameters);
+  if (tracer !== undefined) tracer.enter(callee, parameters, interpreter.frame, processor.gas.remaining);
 }
 
 /** What a runnable gives, as a list. */

@@ -1,0 +1,111 @@
+/**
+ * Transactions of the ledger, run again under trace on the state before them.
+ *
+ * What is run again is what was executed: the same validation (but for the signature, which was checked then), the same
+ * place in the ledger, the same code on the same state. So it has to end with the status, gas and root of the ledger;
+ * where it does not, the store or the engine is not what it was, and there is no trace.
+ * @module
+ */
+import { encode } from '../bcs/codec.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { toHexPrefixed } from '../bytes/hex.ts';
+import { IMPERSONATION_VALIDATOR_ID } from '../config.ts';
+import { EngineError } from '../error.ts';
+import type { TransactionRecord } from '../ledger/transactions.ts';
+import type { StateChangeSet } from '../object/change-set.ts';
+import { applyChangeSet } from '../state/apply.ts';
+import { moduleLookup } from '../trace/explain-failure.ts';
+import { Recorder } from '../trace/recorder.ts';
+import type { Trace } from '../trace/trace.ts';
+import { traceOf } from '../trace/traced.ts';
+import { VALIDATOR_BITCOIN } from '../transaction/authenticator.ts';
+import { type Control, recordedControl } from '../transaction/control.ts';
+import { keptStatus } from '../transaction/execution-info.ts';
+import { type SignedTransaction, signedTransaction, transactionData } from '../transaction/signed.ts';
+import type { ExecutionOutput } from './commit.ts';
+import { EXECUTED, executeTransaction } from './execute.ts';
+import { executeControl } from './execute-control.ts';
+import type { ExecutionContext } from './execution-context.ts';
+import { presumeValid, type Validation, validateCall, validateSigned } from './validate.ts';
+
+type Effects = Pick<ExecutionOutput, 'status' | 'gasUsed' | 'changeSet' | 'failure'>;
+
+/**
+ * The trace of a transaction.
+ * @param context with the state before it
+ * @throws {EngineError} `not-supported` for one that ran no Move code, `corrupt` where it ends otherwise than the ledger
+ * says, `state-not-loaded`, `deadline-exceeded`
+ */
+export function rerun(record: TransactionRecord, context: Omit<ExecutionContext, 'settings' | 'tracer'>): Trace {
+  const recorder = new Recorder();
+  // The signature was checked before the transaction was given its order.
+  const settings = { verifySignatures: false };
+  const effects = run(record, { ...context, settings, tracer: recorder });
+  assertSame(record, effects, context);
+  return traceOf(recorder, effects, moduleLookup(context));
+}
+
+function run({ order, transaction, executionInfo }: TransactionRecord, context: ExecutionContext): Effects {
+  const { data, sequenceInfo } = transaction;
+  if (order === 0n) throw untraceable(order, 'genesis, which is made from its own recipe');
+  if (data.kind !== 'l2-transaction') {
+    const what = data.kind === 'l1-block' ? 'a Bitcoin block' : 'a Bitcoin transaction';
+    throw untraceable(order, `${what}, whose rules are TypeScript (src/bitcoin-move)`);
+  }
+  const control = recordedControl(data)?.control;
+  if (control !== undefined) return runControl(order, control, context);
+  const validation = validate(data, context);
+  if (validation.kind === 'refused') throw differs(order, 'to be let pass', validation.error.message);
+  const { data: validated, context: txContext } = validation.transaction;
+  const known = { data: validated, hash: executionInfo.txHash, context: txContext };
+  const execution = executeTransaction(known, sequenceInfo, context);
+  if (execution.kind === 'refused') throw differs(order, 'to be executed', execution.error.message);
+  return execution;
+}
+
+function untraceable(order: bigint, what: string): EngineError {
+  return new EngineError(
+    'not-supported',
+    `the transaction at order ${order} is ${what}: no Move code ran, so there are no calls to trace; its events and its change set say what it did`,
+  );
+}
+
+function runControl(order: bigint, control: Control, context: ExecutionContext): Effects {
+  if (control.kind !== 'fund') throw untraceable(order, `the control ${control.kind}, which writes what it was given`);
+  const { changeSet } = executeControl(control, order, { ...context, now: 0n });
+  return { status: EXECUTED, gasUsed: 0n, changeSet };
+}
+
+/** As when it was ordered, but for the signature. */
+function validate(transaction: SignedTransaction, context: ExecutionContext): Validation {
+  const { data, authenticator } = transaction;
+  if (authenticator.validatorId === IMPERSONATION_VALIDATOR_ID) return validateCall(data, context);
+  const isPresumed = authenticator.validatorId === VALIDATOR_BITCOIN && authenticator.payload.length === 0;
+  if (isPresumed) return presumeValid(encode(transactionData, data), context);
+  return validateSigned(encode(signedTransaction, { data, authenticator }), context);
+}
+
+function assertSame(
+  { order, executionInfo }: TransactionRecord,
+  { status, gasUsed, changeSet }: Effects,
+  { state }: Pick<ExecutionContext, 'state'>,
+): void {
+  if (!equalBytes(encode(keptStatus, status), encode(keptStatus, executionInfo.status))) {
+    throw differs(order, `the status ${executionInfo.status.kind}`, status.kind);
+  }
+  if (gasUsed !== executionInfo.gasUsed) throw differs(order, `gas of ${executionInfo.gasUsed}`, `${gasUsed}`);
+  const root = rootAfter(changeSet, state);
+  if (equalBytes(root, executionInfo.stateRoot)) return;
+  throw differs(order, `the root ${toHexPrefixed(executionInfo.stateRoot)}`, toHexPrefixed(root));
+}
+
+function rootAfter(changeSet: StateChangeSet, state: ExecutionContext['state']): Uint8Array {
+  return applyChangeSet(state, changeSet).changeSet.stateRoot;
+}
+
+function differs(order: bigint, expected: string, got: string): EngineError {
+  return new EngineError(
+    'corrupt',
+    `run again, the transaction at order ${order} was expected to end with ${expected}, as the ledger says; got ${got}: check the store with movelet verify`,
+  );
+}

@@ -1,0 +1,47 @@
+/**
+ * Places in code, as people read them.
+ * @module
+ */
+import { formatAddressShort } from '../move/address.ts';
+import { instructionText } from '../vm/binary/disassemble.ts';
+import type { Binary, Code } from '../vm/binary/module.ts';
+import type { LoadedFunction } from '../vm/link/loaded-module.ts';
+import type { OpenFrame } from './recorder.ts';
+
+/** A function of a call stack. */
+export interface StackFrame {
+  /** `0x3::coin`, or `script`. */
+  readonly module: string;
+  readonly function: string;
+  /** Of the call that waits, or of the instruction that failed. */
+  readonly codeOffset: number;
+  /** That instruction, disassembled; undefined for a native. */
+  readonly instruction: string | undefined;
+}
+
+/** `0x3::coin`, or `script`. */
+export function moduleName({ module: { id } }: LoadedFunction): string {
+  return id === undefined ? 'script' : `${formatAddressShort(id.address)}::${id.name}`;
+}
+
+/** `0x3::coin::withdraw`, or `script::main`. */
+export function functionName(loaded: LoadedFunction): string {
+  return `${moduleName(loaded)}::${loaded.name}`;
+}
+
+export function stackFrame({ loaded, codeOffset }: OpenFrame): StackFrame {
+  const { module, name, code, parameters } = loaded;
+  const instruction = code && instructionAt(module.binary, code, codeOffset, parameters.length);
+  return { module: moduleName(loaded), function: name, codeOffset, instruction };
+}
+
+/** An instruction with the names of what it refers to; undefined past the end of the code. */
+export function instructionAt(
+  binary: Binary,
+  code: Code,
+  codeOffset: number,
+  parameterCount: number,
+): string | undefined {
+  const instruction = code.instructions[codeOffset];
+  return instruction && instructionText(binary, instruction, parameterCount);
+}

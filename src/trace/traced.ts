@@ -1,0 +1,43 @@
+/**
+ * What a recorder heard, with how the execution ended, as a trace; and the call stack of a failure that was not traced.
+ * @module
+ */
+import { EngineError, type ErrorCode } from '../error.ts';
+import type { Failure } from '../vm/failure.ts';
+import { explainFailure, type ModuleLookup } from './explain-failure.ts';
+import type { StackFrame } from './place.ts';
+import type { Recorder } from './recorder.ts';
+import { Trace } from './trace.ts';
+
+/** How an execution ended. */
+export interface Ended {
+  readonly gasUsed: bigint;
+  readonly failure?: Failure | undefined;
+}
+
+export function traceOf(recorder: Recorder, { gasUsed, failure }: Ended, findModule: ModuleLookup): Trace {
+  const failed = failure && { failure, message: explainFailure(failure, findModule).message };
+  return new Trace(recorder, { gasUsed, failed });
+}
+
+/** Why a call stack may not be found out any more, or not in time. */
+const UNKNOWABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'closed',
+  'deadline-exceeded',
+  'not-found',
+  'not-supported',
+  'state-not-loaded',
+]);
+
+/**
+ * The call stack of a failure, by a run under trace; undefined where the chain does not have the state any more or the
+ * run would take longer than CALL_STACK_MS_MAX.
+ */
+export function callStackBy(run: () => Trace): readonly StackFrame[] | undefined {
+  try {
+    return run().failure?.callStack;
+  } catch (error) {
+    if (error instanceof EngineError && UNKNOWABLE.has(error.code)) return undefined;
+    throw error;
+  }
+}

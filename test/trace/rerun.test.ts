@@ -1,0 +1,92 @@
+/** Transactions of a chain, run again under trace. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine.ts';
+import { EngineError } from '../../src/error.ts';
+import type { Receipt } from '../../src/pipeline/receipt.ts';
+import { runs } from '../effort.ts';
+import { ALICE, act, BOB, engineWithContract } from './contract.ts';
+
+let prepared: Engine;
+beforeAll(async () => {
+  prepared = await engineWithContract();
+});
+afterAll(() => prepared.close());
+
+const GAS_COIN = '0x3::gas_coin::RGas';
+const transferOf = (to: string, amount: bigint) => ({
+  function: '0x3::transfer::transfer_coin',
+  typeArguments: [GAS_COIN],
+  arguments: [to, amount],
+});
+
+/** One transaction: signed or not, of either account, one that succeeds or one of each way to fail. */
+const TRANSACTION = fc.record({
+  sender: fc.constantFrom(0, 1),
+  isSigned: fc.boolean(),
+  action: fc.oneof(
+    fc.bigInt({ min: 0n, max: 300n }).map((n) => act('outer', n)),
+    fc.bigInt({ min: 0n, max: 50n }).map((n) => act('many', n)),
+    fc.bigInt({ min: 0n, max: 9n }).map((n) => act('keep', n)),
+    fc.constantFrom(1n, 1_000n, 2n ** 100n).map((amount) => transferOf(BOB.address, amount)),
+    fc.constant(act('missing', 5n)),
+    fc.constant(act('spin')),
+  ),
+});
+
+const MAX_GAS = 3_000_000n;
+
+interface Sent {
+  readonly sender: number;
+  readonly isSigned: boolean;
+  readonly action: Parameters<Engine['call']>[1];
+}
+
+async function send(engine: Engine, { sender, isSigned, action }: Sent): Promise<Receipt> {
+  const account = engine.accounts[sender]!;
+  if (isSigned) return engine.execute(account.signed(action, { maxGasAmount: MAX_GAS }));
+  return engine.call(account.address, action, { maxGasAmount: MAX_GAS });
+}
+
+describe('a transaction that is run again', () => {
+  it('ends as the ledger says, whatever it was', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(TRANSACTION, { minLength: 1, maxLength: 6 }), async (transactions) => {
+        await using engine = prepared.fork();
+        const receipts = [];
+        for (const transaction of transactions) receipts.push(await send(engine, transaction));
+        for (const { hash, order, gasUsed, status, failure } of receipts) {
+          const trace = engine.trace(hash);
+          expect(trace.gasUsed).toBe(gasUsed);
+          expect(trace.failure === undefined).toBe(status.kind === 'executed');
+          expect(trace.failure?.message).toBe(failure?.message);
+          expect(failure?.callStack).toEqual(trace.failure?.callStack);
+          expect(String(engine.trace(order))).toBe(String(trace));
+        }
+      }),
+      { numRuns: runs(15) },
+    );
+  });
+
+  it('may be the one that published the contract, and the funding of an account', async () => {
+    await using engine = prepared.fork();
+    const published = engine.head.order;
+    expect(engine.trace(published).failure).toBeUndefined();
+    const { order } = await engine.dev.fund(BOB.address, GAS_COIN, 5n);
+    const trace = engine.trace(order);
+    expect(trace.gasUsed).toBe(0n);
+    expect(trace.calls.map(({ function: name }) => name)).toContain('deposit_extend');
+  });
+
+  it('is refused where no Move code ran, and where there is none', async () => {
+    await using engine = prepared.fork();
+    expect(() => engine.trace(0n)).toThrow(/order 0 is genesis/);
+    const block = await engine.bitcoin.mine({ to: ALICE.regtestAddress });
+    expect(block.height).toBeDefined();
+    expect(() => engine.trace(engine.head.order)).toThrow(
+      /is a Bitcoin (?:block|transaction), whose rules are TypeScript/,
+    );
+    expect(() => engine.trace(engine.head.order + 1n)).toThrow(EngineError);
+    expect(() => engine.trace(new Uint8Array(32))).toThrow(/no transaction of this chain has the hash 0x00/);
+  });
+});
