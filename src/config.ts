@@ -122,6 +122,15 @@ export const COMMIT_SHARED_OPERATIONS_MAX = 100_000;
 /** Operations of a commit that are made at a time: some 600 kB of rows, gone before the next ones are made. */
 export const COMMIT_PIECE_OPERATIONS = 1_000;
 
+/** Orders whose history is beyond its bound before it is pruned beside the commits: a batch of its own pays for that many. */
+export const PRUNE_ORDERS_MIN = 64;
+
+/**
+ * Operations of one piece of pruning, about which a commit may have to wait: 10 to 30 ms. As many as a group of 256 commits
+ * leaves to prune, so that pruning keeps up with them.
+ */
+export const PRUNE_PIECE_OPERATIONS = 4_096;
+
 /** Order signatures made ahead of the transactions that wait: 20 ms of work at most for a guess that fails. */
 export const ORDER_SIGNATURES_AHEAD_MAX = 255;
 

@@ -52,6 +52,12 @@ export interface EngineOptions {
    */
   readonly reorganisationDepth?: number | undefined;
   /**
+   * Orders behind the head whose states and change sets stay readable, or 'all'. With a bound, of transactions that are
+   * written together only the last one's state is kept, and older ones are pruned beside the commits; transactions, events
+   * and indexes stay for good. The store remembers it. Default: what the store was opened with last; 'all' for a new one.
+   */
+  readonly history?: 'all' | number | undefined;
+  /**
    * Whether signatures of transactions are checked; everything else that validators look at is checked in any case. Off
    * only in tests that send many. Default: true.
    */
@@ -105,6 +111,10 @@ const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
   accountBalance: ['a bigint of at least 0', (value) => typeof value === 'bigint' && value >= 0n],
   bitcoinNetwork: oneOf(Object.keys(BITCOIN_NETWORKS)),
   reorganisationDepth: wholeNumber(0, REORGANISATION_DEPTH_MAX),
+  history: [
+    "'all' or a whole number of at least 1",
+    (value) => value === 'all' || (Number.isSafeInteger(value) && (value as number) >= 1),
+  ],
   verifySignatures: A_BOOLEAN,
   signatureThreads: wholeNumber(0, SIGNATURE_THREADS_MAX),
   viewMsMax: wholeNumber(1, VIEW_MS_BOUND),

@@ -30,6 +30,7 @@ import type { Receipt } from './pipeline/receipt.ts';
 import { Writer, type WriterTools } from './pipeline/writer.ts';
 import { type Present, PresentChain } from './present.ts';
 import type { StateProof } from './proof/state-proof.ts';
+import { type PruneOptions, pruneChain, unprunedEntry } from './prune.ts';
 import type { Account } from './query/account.ts';
 import { BalanceQueries, CoinPlaces } from './query/balance.ts';
 import type { BitcoinQueries } from './query/bitcoin.ts';
@@ -37,12 +38,13 @@ import { type EventFilter, EventQueries } from './query/event.ts';
 import type { IndexedEvent } from './query/event-value.ts';
 import { FieldQueries } from './query/field.ts';
 import type { ActionInput, TypedCall } from './query/function-call.ts';
+import { type HistoryStatus, historyStatus } from './query/history.ts';
 import { type Ingested, IngestedValue } from './query/ingested-value.ts';
 import { Moment } from './query/moment.ts';
 import { ObjectQueries } from './query/object.ts';
 import { Past, type PastTools, type RootOrOrder } from './query/past.ts';
 import { ProofQueries } from './query/proof.ts';
-import { type Reader, stateOf } from './query/reader.ts';
+import { type Reader, stateOf, stateOfTypes } from './query/reader.ts';
 import { StateQueries } from './query/state.ts';
 import { type FollowerStatus, headValue, type ServiceStatus, type Status, StatusValue } from './query/status.ts';
 import { type TransactionFilter, TransactionQueries } from './query/transaction.ts';
@@ -161,6 +163,7 @@ export class Engine {
         this.#holdPresent();
       },
       onHead: () => this.#present.letGo(),
+      onUnpruned: (error) => settings.log(unprunedEntry(error)),
     });
     this.#snapshots = new Snapshots(this.#writer, clock);
     this.#tracing = new Tracing({ source: this, execution, viewMsMax: settings.viewMsMax });
@@ -223,7 +226,19 @@ export class Engine {
   }
 
   status(): Status {
-    return this.#statusOf(this.current().head, this.bitcoin);
+    return this.#statusOf(this.current(), this.bitcoin);
+  }
+
+  /**
+   * Takes away at once, instead of beside the commits, what the history need not keep (`history` of `Engine.open`), and
+   * gives the room back to the disk.
+   * @returns what is kept now.
+   * @throws {EngineError} `read-only`, `corrupt`, `store-failed`, `closed`, `invalid-argument`; what `onProgress` throws,
+   * after which the same call goes on.
+   */
+  async prune(options: PruneOptions = {}): Promise<HistoryStatus> {
+    await pruneChain(this.#writer, options);
+    return this.status().history;
   }
 
   /** What the engine does and holds, in figures. */
@@ -272,7 +287,7 @@ export class Engine {
   #momentOf(present: Present): Moment {
     present.moment ??= new Moment(present.reader, {
       ...this.#queryTools(),
-      status: (chain) => this.#statusOf(chain.head, chain.bitcoin),
+      status: (chain) => this.#statusOf(present.reader, chain.bitcoin),
       basis: () => this.#submissions.basis(),
     });
     return present.moment;
@@ -302,15 +317,16 @@ export class Engine {
 
   /**
    * The state at the head, or at an earlier root.
-   * @throws {EngineError} `not-found` for a root that the chain never had, `invalid-argument`.
+   * @throws {EngineError} `not-found` for a root that the chain never had, `pruned` for one that it does not keep,
+   * `invalid-argument`.
    */
   stateAt(root?: HashInput): State {
     return stateOf(this.current(), toStateRoot(root, 'root'));
   }
 
-  /** The layouts of types by the modules of that state. */
+  /** The layouts of types by the modules of that state; by those of the present where it was pruned. */
   layouts(root?: HashInput): LayoutSource {
-    return this.#execution.layouts.at(this.stateAt(root));
+    return this.#execution.layouts.at(stateOfTypes(this.current(), toStateRoot(root, 'root')));
   }
 
   /**
@@ -618,13 +634,14 @@ export class Engine {
     return { signer, step, machines, settings: { blocks: this.#blockRules(), verifySignatures } };
   }
 
-  #statusOf(head: Head, bitcoin: BitcoinQueries): Status {
+  #statusOf({ head, rows }: Reader, bitcoin: BitcoinQueries): Status {
     return new StatusValue({
       service: this.#service(head),
       head,
       bitcoin: bitcoin.status(),
       follower: this.#follower?.status,
       lostCommits: this.#lostCommits,
+      history: historyStatus(rows),
     });
   }
 

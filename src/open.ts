@@ -25,6 +25,7 @@ import { DEV_SEQUENCER } from './framework/accounts.ts';
 import type { IngestOptions } from './ingest/options.ts';
 import { readClockOffset } from './ledger/clock-offset.ts';
 import { type Head, readHead, storedHead } from './ledger/head.ts';
+import { ALL_HISTORY, historyOperation, readHistory } from './ledger/history.ts';
 import { type Log, SILENT_LOG } from './log.ts';
 import { commitGenesis } from './pipeline/genesis.ts';
 import { localChain, localGenesis } from './pipeline/local-chain.ts';
@@ -110,6 +111,7 @@ async function openLocal(options: EngineOptions, execution: () => Execution): Pr
   const store = local.store.fork();
   const shared: Shared = { execution, nodes: hasOwnCache(options) ? nodeCache(options) : local.nodes };
   const settings = settingsOf(options, execution);
+  await keepHistory(store, options.history);
   return { store, head: storedHead(store), shared, settings, lostCommits: 0n, clockOffset: 0n };
 }
 
@@ -125,6 +127,7 @@ async function openStored(options: EngineOptions, execution: () => Execution): P
     if (stored !== undefined) assertSameChain(stored, genesis, options);
     const head = stored ?? (await commitGenesis(store, shared.nodes, genesis ?? (await localGenesis(options))));
     if (stored !== undefined) assertSameBitcoin(store, head, shared.nodes, options);
+    await keepHistory(store, options.history);
     const lostCommits = reportLostCommits(store, head, settings.log);
     return { store, head, shared, settings, lostCommits, clockOffset: readClockOffset(store) };
   } catch (error) {
@@ -176,6 +179,14 @@ function assertSameBitcoin(store: Store, head: Head, nodes: NodeCache, options: 
     const expected = `a store of a chain on which Bitcoin reorganises at most ${reorganisationDepth} blocks deep`;
     throw mismatch(expected, `${depth ?? 'none'}`, 'reorganisationDepth');
   }
+}
+
+/** Remembers how much of its past the chain is to keep, where that is another bound than before. */
+async function keepHistory(store: Store, history: EngineOptions['history']): Promise<void> {
+  if (history === undefined) return;
+  const kept = history === 'all' ? undefined : BigInt(history);
+  const before = readHistory(store) ?? ALL_HISTORY;
+  if (kept !== before.kept) await store.batch([historyOperation({ ...before, kept })]);
 }
 
 /** A store that remembers its last acknowledged commit outside of the database tells when the database lost some. */

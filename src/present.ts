@@ -3,10 +3,10 @@
  * released when the next commit came and the last of them is done, so a moment costs no snapshot of its own.
  * @module
  */
-import { toHexPrefixed } from './bytes/hex.ts';
 import { EngineError } from './error.ts';
 import { type Head, storedHead } from './ledger/head.ts';
-import { readStateRootOrder, readTransaction } from './ledger/transactions.ts';
+import { keptRootOrder } from './ledger/history.ts';
+import { readTransaction } from './ledger/transactions.ts';
 import type { Shared } from './open.ts';
 import type { Moment } from './query/moment.ts';
 import type { Reader } from './query/reader.ts';
@@ -112,9 +112,5 @@ function release(present: Present): void {
 
 /** Number of objects under a state root. */
 function sizeAt(rows: ReadableStore, root: Uint8Array): bigint {
-  const order = readStateRootOrder(rows, root);
-  if (order === undefined) {
-    throw new EngineError('not-found', `expected a state root of this chain, got ${toHexPrefixed(root)}`);
-  }
-  return readTransaction(rows, order).executionInfo.size;
+  return readTransaction(rows, keptRootOrder(rows, root)).executionInfo.size;
 }

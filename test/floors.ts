@@ -51,6 +51,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   'snapshots.ts': 7,
   'present.ts': 7,
   'fixtures.ts': 7,
+  'prune.ts': 7,
   'engine.ts': 7,
   'replay.ts': 7,
   workers: 7,
@@ -97,6 +98,7 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
     'listener.ts',
     'open.ts',
     'present.ts',
+    'prune.ts',
     'snapshots.ts',
     'submission.ts',
     'tracing.ts',
@@ -160,7 +162,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'execution.ts': 'bitcoin genesis hash ingest pipeline query runtime signature trace vm',
   'engine-options.ts': 'bitcoin bytes genesis ingest ledger store tree value',
   'listener.ts': 'ledger pipeline query',
-  'present.ts': 'bytes ledger open.ts query state store tree',
+  'present.ts': 'ledger open.ts query state store tree',
   'submission.ts': 'bcs open.ts pipeline query signature state trace tracing.ts transaction tree value vm',
   'tracing.ts': 'bytes ledger open.ts query trace value vm',
   'open.ts':
@@ -169,8 +171,9 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'controls.ts': 'object open.ts pipeline query submission.ts transaction value',
   'snapshots.ts': 'chain-time.ts ledger pipeline store',
   'fixtures.ts': 'bytes ledger',
+  'prune.ts': 'pipeline',
   'engine.ts':
-    'bitcoin bitcoin-move chain-time.ts controls.ts engine-options.ts fixtures.ts ingest ledger listener.ts move open.ts pipeline present.ts proof query recording snapshots.ts state store submission.ts trace tracing.ts value',
+    'bitcoin bitcoin-move chain-time.ts controls.ts engine-options.ts fixtures.ts ingest ledger listener.ts move open.ts pipeline present.ts proof prune.ts query recording snapshots.ts state store submission.ts trace tracing.ts value',
   'replay.ts':
     'bitcoin bytes engine-options.ts engine.ts framework ledger open.ts pipeline recording snapshots.ts store transaction',
   workers: 'bytes ledger open.ts pipeline present.ts query state store submission.ts tree vm',
@@ -184,7 +187,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'transaction-builder.ts': 'bcs move query signature transaction value',
   'codecs.ts': 'accumulator bcs bytes move object transaction tree',
   'index.ts':
-    'bitcoin-move chain-time.ts controls.ts engine-options.ts engine.ts framework ingest ledger listener.ts pipeline proof query recording replay.ts snapshots.ts state store submission.ts trace tracing.ts value',
+    'bitcoin-move chain-time.ts controls.ts engine-options.ts engine.ts framework ingest ledger listener.ts pipeline proof prune.ts query recording replay.ts snapshots.ts state store submission.ts trace tracing.ts value',
   cli: 'bcs bindings bitcoin bytes engine-options.ts engine.ts follower framework ledger move pipeline query rpc runtime store transaction transaction-builder.ts transport value verify vm',
   'cli.ts': 'cli rpc',
 };

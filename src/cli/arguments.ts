@@ -111,6 +111,7 @@ export const ENGINE_OPTIONS: Readonly<Record<string, Option>> = {
   'reorganisation-depth': { type: 'string' },
   'headers-only': { type: 'boolean' },
   watch: { type: 'string', multiple: true },
+  history: { type: 'string', completes: ['all'] },
   'view-ms-max': { type: 'string' },
 };
 
@@ -122,6 +123,7 @@ export const ENGINE_HELP: string = `  --data DIR              keep the chain in 
   --reorganisation-depth N  blocks that must stand on one before it is processed (default: 0), of the default genesis
   --headers-only          keep the headers of Bitcoin blocks, and make no outputs and inscriptions of them
   --watch ADDRESS         keep the outputs and inscriptions of this account alone; may be given again
+  --history N|all         keep the states of N orders behind the head, or all; the directory remembers it (default: all)
   --view-ms-max N         milliseconds that one view or dry run may take (default: ${VIEW_MS_MAX})
 `;
 
@@ -155,6 +157,7 @@ export async function engineOptions(args: Arguments): Promise<EngineOptions> {
       args.string('reorganisation-depth') === undefined
         ? undefined
         : readNumber(args, 'reorganisation-depth', 0, REORGANISATION_DEPTH_MAX),
+    history: readHistoryBound(args.string('history')),
     viewMsMax: readNumber(args, 'view-ms-max', VIEW_MS_MAX, VIEW_MS_BOUND),
     ingest: { headersOnly: args.flag('headers-only'), ...(watched.length > 0 && { owners: watched }) },
     log: logToStderr,
@@ -180,6 +183,13 @@ function readNetwork(name: string | undefined): BitcoinNetwork | undefined {
   const found = NETWORK_NAMES.find((candidate) => candidate === name);
   if (found !== undefined) return found;
   throw new UsageError(`--bitcoin-network: expected ${NETWORK_NAMES.join(', ')}, got ${name}`);
+}
+
+/** @throws {UsageError} */
+export function readHistoryBound(text: string | undefined): 'all' | number | undefined {
+  if (text === undefined || text === 'all') return text;
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new UsageError(`--history: expected all or a whole number of at least 1, got ${text}`);
 }
 
 function readChain(chain: string | undefined): bigint | undefined {

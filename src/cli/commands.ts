@@ -10,6 +10,7 @@ import { completionCommand } from './completion.ts';
 import { disassembleCommand } from './disassemble.ts';
 import { dumpCommand, loadCommand } from './dump.ts';
 import { ingestCommand } from './ingest.ts';
+import { pruneCommand } from './prune.ts';
 import { publishCommand } from './publish.ts';
 import { runCommand } from './run.ts';
 import { serveCommand } from './serve.ts';
@@ -28,6 +29,7 @@ const OWN: readonly Command[] = [
   dumpCommand,
   loadCommand,
   verifyCommand,
+  pruneCommand,
   disassembleCommand,
   typesCommand,
 ];

@@ -74,6 +74,12 @@ export function countChangeSetParts(rows: RowReader, order: bigint): number {
   return count;
 }
 
+/** What takes the change set of `order` away; nothing where there is none. */
+export function changeSetDeletions(rows: RowReader, order: bigint): Operation[] {
+  const parts = countChangeSetParts(rows, order);
+  return Array.from({ length: parts }, (_, index) => ({ type: 'delete', key: partKey(order, index) }));
+}
+
 function* storedParts(rows: RowReader, order: bigint): Iterable<Uint8Array> {
   for (let index = 0; ; index++) {
     const part = rows.get(partKey(order, index));

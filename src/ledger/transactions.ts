@@ -67,6 +67,11 @@ export function readTransaction(rows: RowReader, order: bigint): TransactionReco
   return { order, transaction, executionInfo: info };
 }
 
+/** The state root after the transaction at `order`; `corrupt` as `readTransaction`. */
+export function readStateRoot(rows: RowReader, order: bigint): Uint8Array {
+  return readRow(rows, 'executionInfo', orderBytes(order), executionInfo).stateRoot;
+}
+
 function readRow<T>(rows: RowReader, column: ColumnName, at: Uint8Array, codec: Codec<T>): T {
   const row = rows.get(columnKey(column, at));
   const name = `the ${column} row at order ${readOrder(at, 0)}`;

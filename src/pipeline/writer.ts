@@ -30,11 +30,14 @@ import { checkOperations } from '../store/key-range.ts';
 import { isRevertible, type Operation, type Store } from '../store/store.ts';
 import type { NodeCache } from '../tree/cache.ts';
 import { Tree } from '../tree/tree.ts';
+import { BoundedRows } from './bounded-rows.ts';
 import { type Commit, CommitGroup, type ExecutionOutput, indexPieces, isLarge, prepareCommit } from './commit.ts';
 import type { Feed } from './feed.ts';
 import { type GroupRows, groupRows } from './group-rows.ts';
 import type { TimedInput } from './input.ts';
 import { OrderSignatures, type OrderSigner } from './order-signatures.ts';
+import { type PruneProgress, Pruner } from './pruner.ts';
+import { Pruning } from './pruning.ts';
 import { isRefusal } from './refusal.ts';
 import type { OrderSignature, SequencedTransaction } from './sequence.ts';
 import type { Step, StepSettings } from './step.ts';
@@ -59,8 +62,10 @@ export interface WriterOptions {
   readonly tools: () => WriterTools;
   /** Called before a group begins: what is read while it runs is of the moment before it. */
   readonly onGroup: () => void;
-  /** Called whenever another head is installed. */
+  /** Called whenever another head is installed, and when rows were pruned. */
   readonly onHead: () => void;
+  /** Called when the history cannot be pruned: it grows from now on. */
+  readonly onUnpruned: (error: unknown) => void;
 }
 
 /** What was submitted and is not done yet: a turn, or an action that has the store to itself. */
@@ -119,6 +124,7 @@ export class Writer {
   readonly tree: Tree;
   readonly #options: WriterOptions;
   readonly #rows: GroupRows;
+  readonly #pruning: Pruning;
   readonly #groupCommitsMax: number;
   readonly #sign: OrderSignature = (hash, order) => this.#signatures!.of(hash, order);
   #queue: Waiting[] = [];
@@ -137,7 +143,9 @@ export class Writer {
     this.store = store;
     this.#options = options;
     this.#head = head;
-    this.#rows = groupRows(store);
+    const pruner = new Pruner(store);
+    this.#pruning = new Pruning(pruner, options.onUnpruned);
+    this.#rows = pruner.isBounded ? new BoundedRows(groupRows(store)) : groupRows(store);
     this.#groupCommitsMax = isRevertible(store) ? WRITER_MEMORY_GROUP_COMMITS_MAX : WRITER_GROUP_COMMITS_MAX;
     this.tree = new Tree(nodeSource(this.#rows), nodes);
   }
@@ -184,6 +192,19 @@ export class Writer {
     return new Promise<void>((resolve, reject) => this.#wait({ kind: 'action', run: action, resolve, reject }));
   }
 
+  /**
+   * Prunes all that the history need not keep, between the groups of commits.
+   * @param onProgress called after each piece
+   * @throws {EngineError} `read-only`, `corrupt`, `store-failed`, `closed`
+   */
+  prune(onProgress?: (progress: PruneProgress) => void): Promise<PruneProgress> {
+    const refusal = this.#refusal() ?? this.#partialRefusal();
+    if (refusal !== undefined) return Promise.reject(refusal);
+    const pruned = this.#pruning.ask(onProgress);
+    this.#running ??= this.#drain();
+    return pruned;
+  }
+
   /** Refuses new turns and waits for those that were submitted. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -209,18 +230,39 @@ export class Writer {
       // What is submitted in the same turn of the event loop joins the first group.
       await Promise.resolve();
       if (this.#tools === undefined) this.#prepare();
-      for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
-        if (next.kind === 'turn') {
+      for (;;) {
+        const next = this.#queue[0];
+        if (next?.kind === 'turn') {
           await this.#writeGroup();
-        } else {
+        } else if (next !== undefined) {
           this.#queue.shift();
           this.#act(next);
+          continue;
         }
+        // At most one piece before the next commit.
+        if (this.#pruning.isDue(this.#head, this.#closed)) await this.#prunePiece();
+        else if (next === undefined) break;
       }
     } catch (error) {
       this.#endAll(error);
     }
     this.#running = undefined;
+  }
+
+  async #prunePiece(): Promise<void> {
+    const piece = this.#pruning.nextPiece(this.#head);
+    if (piece !== undefined) {
+      const { operations } = piece;
+      try {
+        if (operations.length > 0) await this.store.batch(operations, { sync: false });
+      } catch (error) {
+        this.#failure = storeFailure(error);
+        throw this.#failure;
+      }
+      this.#pruning.took(piece);
+      if (operations.length > 0) this.#options.onHead();
+    }
+    await nextEvent();
   }
 
   #prepare(): void {
@@ -231,6 +273,7 @@ export class Writer {
   #act({ run, resolve, reject }: WaitingAction): void {
     try {
       const head = run();
+      this.#pruning.reload();
       this.#install(head);
       this.#options.feed.tell({ kind: 'reverted', head });
       resolve();
@@ -421,6 +464,7 @@ export class Writer {
   #endAll(error: unknown): void {
     const queue = this.#queue;
     this.#queue = [];
+    this.#pruning.end(error);
     for (const waiting of queue) {
       if (waiting.kind === 'turn') waiting.turn.end(error);
       else waiting.reject(error);

@@ -9,14 +9,18 @@ import { decode, encode } from '../bcs/codec.ts';
 import { type BitcoinAddress, formatBitcoinAddress, parseBitcoinAddress } from '../bitcoin/address.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
 import { followedNetwork } from '../bitcoin-move/network.ts';
+import { equalBytes } from '../bytes/compare.ts';
 import { fromHex, toHexPrefixed } from '../bytes/hex.ts';
 import { MAX_GAS_AMOUNT_DEFAULT } from '../config.ts';
 import { account } from '../framework/account.ts';
 import { DEV_ACCOUNTS, type DevAccount } from '../framework/accounts.ts';
 import { accountCoinStoreId, GAS_COIN_TYPE } from '../framework/coin.ts';
+import { readChangeSet } from '../ledger/change-sets.ts';
+import { readHistory } from '../ledger/history.ts';
 import { readTransaction } from '../ledger/transactions.ts';
 import { type Address, parseAddress } from '../move/address.ts';
-import { accountObjectId } from '../object/object-id.ts';
+import type { ChangedFields } from '../object/change-set.ts';
+import { accountObjectId, type ObjectId } from '../object/object-id.ts';
 import { type BitcoinSigner, bitcoinSigner } from '../signature/signer.ts';
 import type { State } from '../state/state.ts';
 import {
@@ -28,7 +32,7 @@ import {
 import { AddressValue } from '../value/address.ts';
 import { BytesValue } from '../value/hash.ts';
 import { type ActionInput, encodeAction } from './function-call.ts';
-import type { ReaderSource } from './reader.ts';
+import type { Reader, ReaderSource } from './reader.ts';
 
 /** What a transaction says beside its sender and action. */
 export interface TransactionOptions {
@@ -138,12 +142,24 @@ export function fundedAccounts(source: ReaderSource): readonly Account[] {
   // Chains that hold a part of their state come from the main network's genesis file, which funds nobody.
   const genesis = reader.head.unloadedRoots.length > 0 ? undefined : readTransaction(reader.rows, 0n);
   if (genesis === undefined) return [];
-  const first = reader.stateAt(genesis.executionInfo.stateRoot);
+  const isMade = genesisObjects(reader, genesis.executionInfo.stateRoot);
   const network = followedNetwork(reader.state);
   const all = DEV_ACCOUNTS.map((known) => new Account(known, network, source));
-  return all.filter(
-    ({ address }) => first.object(accountCoinStoreId(plainBytes(address), GAS_COIN_TYPE)) !== undefined,
-  );
+  return all.filter(({ address }) => isMade(accountCoinStoreId(plainBytes(address), GAS_COIN_TYPE)));
+}
+
+/** Whether genesis made an object: its state tells, and where that was pruned its change set, which is kept. */
+function genesisObjects(reader: Reader, root: Uint8Array): (id: ObjectId) => boolean {
+  if ((readHistory(reader.rows)?.oldest ?? 0n) === 0n) {
+    const state = reader.stateAt(root);
+    return (id) => state.object(id) !== undefined;
+  }
+  const { changes } = readChangeSet(reader.rows, 0n).stateChangeSet;
+  return (id) => {
+    let fields: ChangedFields | undefined = changes;
+    for (const part of id) fields = fields && [...fields].find(([key]) => equalBytes(key, part))?.[1].fields;
+    return fields !== undefined;
+  };
 }
 
 /** 0 for an account that does not exist yet. */

@@ -20,7 +20,7 @@ import type { TypedCall } from './function-call.ts';
 import { ObjectQueries } from './object.ts';
 import { Past, type PastTools, type RootOrOrder } from './past.ts';
 import { ProofQueries } from './proof.ts';
-import { type Reader, sourceAt, stateOf } from './reader.ts';
+import { type Reader, sourceAt, stateOf, stateOfTypes } from './reader.ts';
 import { StateQueries } from './state.ts';
 import type { Status } from './status.ts';
 import { TransactionQueries } from './transaction.ts';
@@ -107,15 +107,15 @@ export class Moment {
 
   /**
    * The state of the moment, or at an earlier root.
-   * @throws {EngineError} `not-found` for a root that the chain never had, `invalid-argument`.
+   * @throws {EngineError} `not-found` for a root that the chain never had, `pruned`, `invalid-argument`.
    */
   stateAt(root?: HashInput): State {
     return stateOf(this.#reader, toStateRoot(root, 'root'));
   }
 
-  /** The layouts of types by the modules of that state. */
+  /** The layouts of types by the modules of that state; by those of the moment where it was pruned. */
   layouts(root?: HashInput): LayoutSource {
-    return this.#reader.layouts(this.stateAt(root));
+    return this.#reader.layouts(stateOfTypes(this.#reader, toStateRoot(root, 'root')));
   }
 
   /** Runs a Move function for what it returns, as `Engine.view`. */

@@ -9,6 +9,7 @@ import { argumentError } from '../argument.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
 import type { Head } from '../ledger/head.ts';
+import { keptRootOrder, readHistory } from '../ledger/history.ts';
 import { readStateRootOrder, readTransaction, type TransactionRecord } from '../ledger/transactions.ts';
 import type { LayoutSource } from '../move/layout.ts';
 import type { StateProof } from '../proof/state-proof.ts';
@@ -41,7 +42,8 @@ const EXPECTED = 'a state root (64 hex digits, with or without 0x, or 32 bytes),
 
 /**
  * The transaction that left the state that is named; of a root that came more than once, the last one.
- * @throws {EngineError} `not-found` for a root that the chain never had, or an order beyond the head; `invalid-argument`
+ * @throws {EngineError} `not-found` for a root that the chain never had, or an order beyond the head; `pruned` for a root
+ * that it does not keep; `invalid-argument`
  */
 export function transactionAt({ rows, head }: Reader, place: RootOrOrder, name: string): TransactionRecord {
   if (typeof place !== 'bigint' && typeof place !== 'string' && !(place instanceof Uint8Array)) {
@@ -52,7 +54,7 @@ export function transactionAt({ rows, head }: Reader, place: RootOrOrder, name: 
     throw new EngineError('not-found', `${name}: expected an order from 0 to ${head.order}, got ${place}`);
   }
   const root = toHash(place, name, 'a state root');
-  const order = readStateRootOrder(rows, root);
+  const order = readHistory(rows) === undefined ? readStateRootOrder(rows, root) : keptRootOrder(rows, root);
   if (order !== undefined) return readTransaction(rows, order);
   throw new EngineError('not-found', `${name}: expected a state root of this chain, got ${new HashValue(root)}`);
 }

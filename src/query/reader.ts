@@ -6,6 +6,7 @@
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';
+import { EngineError } from '../error.ts';
 import type { Head } from '../ledger/head.ts';
 import type { LayoutSource } from '../move/layout.ts';
 import type { MachineCache } from '../runtime/machine-cache.ts';
@@ -20,7 +21,7 @@ export interface Reader {
   readonly state: State;
   /**
    * The state at an earlier root.
-   * @throws {EngineError} `not-found` when the chain does not hold that root.
+   * @throws {EngineError} `not-found` when the chain never had that root, `pruned` when it does not keep it.
    */
   stateAt(root: Uint8Array): State;
   /** The layouts of types by the modules of a state. */
@@ -50,8 +51,21 @@ export function stateOf(reader: Reader, root: Uint8Array | undefined): State {
 }
 
 /**
- * Decodes what was read at one state, then or later: by the modules of that state, not by those of the present.
- * A root names its state for good, so nothing is held; after the chain was reverted the root is `not-found`.
+ * The state at a root, for the types of what was made there; the present one where that was pruned. An upgrade of a module
+ * keeps the layouts of its structs, so the present modules tell the same of every type that there was.
+ */
+export function stateOfTypes(reader: Reader, root: Uint8Array | undefined): State {
+  try {
+    return stateOf(reader, root);
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'pruned') return reader.state;
+    throw error;
+  }
+}
+
+/**
+ * Decodes what was read at one state, then or later: by the modules of that state, not by those of the present, while it
+ * is kept. A root names its state for good, so nothing is held; after the chain was reverted the root is `not-found`.
  */
 export class Decoder {
   readonly #source: ReaderSource;
@@ -64,6 +78,6 @@ export class Decoder {
 
   get layouts(): LayoutSource {
     const reader = this.#source.present();
-    return reader.layouts(stateOf(reader, this.#root));
+    return reader.layouts(stateOfTypes(reader, this.#root));
   }
 }

@@ -8,6 +8,7 @@ import type { Head } from '../ledger/head.ts';
 import { HashValue } from '../value/hash.ts';
 import { Readable } from '../value/readable.ts';
 import type { BitcoinStatus } from './bitcoin.ts';
+import type { HistoryStatus } from './history.ts';
 
 /** Whether the node takes transactions. The words are the reference's, its spelling included. */
 export type ServiceStatus = 'active' | 'maintenance' | 'read-only-mode' | 'date-import-mode' | 'sync-mode';
@@ -41,6 +42,8 @@ export interface Status {
   readonly follower: FollowerStatus | undefined;
   /** Commits that an earlier process wrote and the store had lost when it was opened: a cut log. 0 in health. */
   readonly lostCommits: bigint;
+  /** How much of its past the chain keeps. */
+  readonly history: HistoryStatus;
 }
 
 /** A status as programs get it. */
@@ -50,14 +53,16 @@ export class StatusValue extends Readable implements Status {
   readonly bitcoin: BitcoinStatus;
   readonly follower: FollowerStatus | undefined;
   readonly lostCommits: bigint;
+  readonly history: HistoryStatus;
 
-  constructor({ service, head, bitcoin, follower, lostCommits }: Status) {
+  constructor({ service, head, bitcoin, follower, lostCommits, history }: Status) {
     super();
     this.service = service;
     this.head = headValue(head);
     this.bitcoin = bitcoin;
     this.follower = follower;
     this.lostCommits = lostCommits;
+    this.history = history;
   }
 }
 

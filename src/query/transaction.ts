@@ -11,6 +11,7 @@ import { equalBytes } from '../bytes/compare.ts';
 import { CHANGE_SET_READ_BYTES_MAX } from '../config.ts';
 import { transactionSender } from '../index/transactions.ts';
 import { readChangeSet, readSizedChangeSet } from '../ledger/change-sets.ts';
+import { assertKeptChangeSet, readHistory } from '../ledger/history.ts';
 import { readTransaction, readTransactionOrder, type TransactionRecord } from '../ledger/transactions.ts';
 import type { Address } from '../move/address.ts';
 import type { StateChangeSet } from '../object/change-set.ts';
@@ -184,6 +185,7 @@ export class TransactionQueries {
       let { limit } = request;
       let length = 0;
       for (const order of walkOrders({ from: 0n, to: head.order + 1n }, request)) {
+        assertKeptChangeSet(rows, order);
         const read = readSizedChangeSet(rows, order, CHANGE_SET_READ_BYTES_MAX);
         const changeSet = select(read.changeSet.stateChangeSet);
         if (changeSet !== undefined) {
@@ -200,24 +202,28 @@ export class TransactionQueries {
 
   /**
    * What the transaction at an order changed, or undefined beyond the head.
-   * @throws {EngineError} `limit-exceeded` for more than CHANGE_SET_READ_BYTES_MAX.
+   * @throws {EngineError} `limit-exceeded` for more than CHANGE_SET_READ_BYTES_MAX, `pruned`.
    */
   changeSet(order: bigint): StateChangeSet | undefined {
     if (typeof order !== 'bigint') throw argumentError('order', 'a bigint', order);
     const { rows, head } = this.#source.current();
     if (order < 0n || order > head.order) return undefined;
+    assertKeptChangeSet(rows, order);
     return readChangeSet(rows, order, CHANGE_SET_READ_BYTES_MAX).stateChangeSet;
   }
 
   /**
-   * The orders among a page of transactions, oldest first unless told, whose change set is missing: none on a sound
-   * chain. Their content is not read; `movelet verify` does that.
+   * The orders among a page of transactions, oldest first unless told, whose change set is missing and was not pruned:
+   * none on a sound chain. Their content is not read; `movelet verify` does that.
    */
   missingChangeSets(page?: PageOptions<bigint>): bigint[] {
     const request = toPage(page, false);
     const { rows, head } = this.#source.current();
     const orders = orderWalk({ from: 0n, to: head.order + 1n }, request).slice(0, request.limit);
-    return orders.filter((order) => rows.get(columnKey('changeSet', orderBytes(order))) === undefined);
+    const oldest = readHistory(rows)?.oldest ?? 0n;
+    return orders.filter(
+      (order) => (order === 0n || order > oldest) && rows.get(columnKey('changeSet', orderBytes(order))) === undefined,
+    );
   }
 }
 

@@ -247,7 +247,7 @@ export const stateMethods: StateMethods = {
       stateOptions,
     ],
     result: STATES,
-    errors: ['not-found'],
+    errors: ['not-found', 'pruned'],
     example: ['/object/0x2::timestamp::Timestamp', { decode: true }],
     handle: (context, [path, options]) => {
       const from = rendering(context, options, path);
@@ -266,7 +266,7 @@ export const stateMethods: StateMethods = {
       stateOptions,
     ],
     result: LIST,
-    errors: ['not-found'],
+    errors: ['not-found', 'pruned'],
     example: ['/resource/0x3', null, '10', { decode: true }],
     handle: (context, [path, cursor, asked, options]) => list(context, path, cursor, asked, options),
   }),
@@ -274,7 +274,7 @@ export const stateMethods: StateMethods = {
     description: 'Objects by their ids, null for each that does not exist.',
     params: [required('object_ids', objectIds, 'ids joined by commas, in one string'), stateOptions],
     result: STATES,
-    errors: ['not-found'],
+    errors: ['not-found', 'pruned'],
     example: ['0x2,0x3', { decode: true }],
     handle: (context, [ids, options]) => {
       const from: Rendering = {
@@ -297,7 +297,7 @@ export const stateMethods: StateMethods = {
       stateOptions,
     ],
     result: STATES,
-    errors: ['not-found'],
+    errors: ['not-found', 'pruned'],
     example: ['0x2::module_store::ModuleStore', ['0x3'], { decode: true }],
     handle: (context, [object, keys, options]) => {
       const from = rendering(context, options, { kind: 'fields' });
@@ -317,7 +317,7 @@ export const stateMethods: StateMethods = {
       stateOptions,
     ],
     result: LIST,
-    errors: ['not-found'],
+    errors: ['not-found', 'pruned'],
     example: ['0x2::module_store::ModuleStore', null, '10', null],
     handle: (context, [object, cursor, asked, options]) =>
       list(context, { kind: 'fields', object, keys: undefined }, cursor, asked, options),

@@ -359,6 +359,7 @@ export const transactionMethods: TransactionMethods = {
     ],
     result: pageSchema({ type: 'object', title: 'change set' }, ORDER_CURSOR),
     example: ['all', null, '2', null],
+    errors: ['pruned'],
     handle: async (context, [only, cursor, asked, { descending }]) => {
       const request = { cursor, limit: pageLimit(context, asked), descending };
       return page(

@@ -100,7 +100,7 @@ export const viewMethods: ViewMethods = {
     params: [required('function_call', functionCall, 'function_id, ty_args and args'), placeOption],
     result: RESULT,
     isAside: true,
-    errors: ['not-found'],
+    errors: ['not-found', 'pruned'],
     example: [{ function_id: '0x2::timestamp::now_milliseconds', ty_args: [], args: [] }],
     handle: (context, [call, place]) => viewResult(context, context.chain.view(call, stateRootOf(context, place))),
   }),

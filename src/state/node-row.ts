@@ -46,7 +46,7 @@ export function* nodeOperations(order: bigint, { fresh, stale }: TouchedNodes): 
 }
 
 /** The row of the nodes that the transaction at `order` replaced, or as many as take what one cannot. */
-export function staleOperations(order: bigint, { bytes }: HashList): Operation[] {
+export function staleOperations(order: bigint, { bytes }: Pick<HashList, 'bytes'>): Operation[] {
   const operations: Operation[] = [];
   const at = orderBytes(order);
   for (let from = 0; from < bytes.length; from += STORE_VALUE_BYTES_MAX) {
@@ -54,4 +54,22 @@ export function staleOperations(order: bigint, { bytes }: HashList): Operation[]
     operations.push({ type: 'put', key, value: bytes.subarray(from, from + STORE_VALUE_BYTES_MAX) });
   }
   return operations;
+}
+
+/** The nodes that the transaction at `order` replaced, in the order in which they were written: 32 bytes each, in parts. */
+export function* staleParts(rows: Pick<ReadableStore, 'get'>, order: bigint): Generator<StalePart, void, undefined> {
+  const at = orderBytes(order);
+  for (let index = 0; ; index++) {
+    const key = index === 0 ? columnKey('staleNodes', at) : columnKey('staleNodes', at, partBytes(index));
+    const hashes = rows.get(key);
+    if (hashes === undefined) return;
+    yield { key, hashes };
+    if (hashes.length !== STORE_VALUE_BYTES_MAX) return;
+  }
+}
+
+/** A row of stale nodes. */
+export interface StalePart {
+  readonly key: Uint8Array;
+  readonly hashes: Uint8Array;
 }

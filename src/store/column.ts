@@ -35,12 +35,14 @@ export const COLUMN = {
   executionInfo: 0x22,
   /** in-order position (8) -> hash (32): leaves and frozen nodes of the transaction accumulator */
   accumulatorNode: 0x23,
-  /** state root (32) -> order (u64) of the last transaction that led to it */
+  /** state root (32) -> order (u64) of the last transaction that led to it; with a bounded history only roots that are kept */
   stateRoot: 0x24,
   /** block hash (32) -> bytes of inscriptions (u64, big endian) that its transactions took; only while it is processed */
   inscriptionBytes: 0x25,
   /** () -> milliseconds (u64, big endian) by which controls moved the sequencer's clock; no row where they did not */
   clockOffset: 0x26,
+  /** () -> History; no row where all history is kept, as in directories of before there was a bound */
+  history: 0x27,
   /** order (8) || event index (4) -> Event */
   event: 0x30,
   /** handle (object id) || sequence number in the handle (8) -> event position (12) */

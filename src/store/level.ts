@@ -222,6 +222,15 @@ export class LevelStore extends LevelReader implements Store {
     return (await this.database.approximateSize?.(NO_KEY, upTo, BYTES)) || undefined;
   }
 
+  async compact(): Promise<void> {
+    this.assertOpen();
+    try {
+      await this.database.compactRange?.(NO_KEY, LAST_KEY, BYTES);
+    } catch (error) {
+      throw databaseError(error, 'compact the database');
+    }
+  }
+
   begin(): LargeBatch {
     this.assertOpen();
     assertNoBatch(this.#batch);

@@ -164,6 +164,13 @@ export interface Store extends ReadableStore {
    */
   begin?(): LargeBatch;
 
+  /**
+   * Gives back the room that deleted rows have taken. May take as long as reading everything; reads and writes go on.
+   * Left out where there is none to give.
+   * @throws {EngineError} `store-failed`, `closed`
+   */
+  compact?(): Promise<void>;
+
   /** The content as of now. A batch whose promise has not resolved yet may or may not be part of it, whole. */
   view(): StoreView;
 

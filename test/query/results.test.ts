@@ -112,6 +112,7 @@ describe('as JSON', () => {
       head: jsonOf('head'),
       bitcoin: {},
       lostCommits: '0',
+      history: { kept: 'all', oldestOrder: '0', oldestRoot: expect.stringMatching(/^0x[0-9a-f]{64}$/) as string },
     });
     expect(jsonOf('head')).toMatchObject({
       chainId: '4',

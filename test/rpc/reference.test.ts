@@ -91,6 +91,27 @@ describe('the words of errors', () => {
     ['dev_setTime', 'invalid-argument', ['1']],
   ];
 
+  /** Calls for roots and change sets that a chain with a bounded history does not keep. */
+  const PRUNED: readonly (readonly [method: string, params: readonly unknown[]])[] = [
+    ['chain_getStates', ['/object/0x3', { stateRoot: none }]],
+    ['chain_listStates', ['/object', null, null, { stateRoot: none }]],
+    ['chain_getObjectStates', ['0x3', { stateRoot: none }]],
+    ['chain_getFieldStates', ['0x3', ['0x3'], { stateRoot: none }]],
+    ['chain_listFieldStates', ['0x3', null, null, { stateRoot: none }]],
+    ['chain_executeViewFunction', [noFunction, { stateRoot: none }]],
+    ['chain_syncStates', ['all', '0']],
+  ];
+
+  it('are `pruned` where the history does not reach that far', async () => {
+    await using engine = await Engine.open({ history: 1 });
+    for (let time = 0; time < 3; time++) await engine.dev.fund(alice, '0x3::gas_coin::RGas', 1n);
+    await engine.prune();
+    const rpc = createRpc(engine, { dev: true });
+    for (const [method, params] of PRUNED) {
+      expect(await ask(rpc, method, params), method).toMatchObject({ error: { data: { code: 'pruned' } } });
+    }
+  });
+
   it('of a method are those that it refuses with', async () => {
     await using engine = await Engine.open();
     const rpc = createRpc(engine, { dev: true });
@@ -103,7 +124,10 @@ describe('the words of errors', () => {
     // A stale sequence number: test/rpc/execute.test.ts; more subscriptions or forks than there may be: theirs.
     const elsewhere =
       /RawTransaction transaction-rejected|ubscribe\w+ (?:not-supported|limit-exceeded)|dev_fork limit-exceeded/;
-    const tried = new Set(REFUSED.map(([method, code]) => `${method} ${code}`));
+    const tried = new Set([
+      ...REFUSED.map(([method, code]) => `${method} ${code}`),
+      ...PRUNED.map(([method]) => `${method} pruned`),
+    ]);
     expect(listed.filter((one) => !tried.has(one) && !elsewhere.test(one))).toEqual([]);
     expect([...tried].filter((one) => !listed.includes(one))).toEqual([]);
   });

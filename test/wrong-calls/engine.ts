@@ -55,6 +55,7 @@ export function engineCalls({ engine }: World): Table {
       ...tries('reorganisationDepth', [null, -1, 0.5, Number.NaN, 1e9, '3'], (reorganisationDepth) =>
         Engine.open({ reorganisationDepth }),
       ),
+      ...tries('history', [null, 0, -1, 0.5, 5n, 'none', Number.NaN], (history) => Engine.open({ history })),
       ...tries('durability', [null, 'sync', 5], (durability) => Engine.open({ durability })),
       ...tries('genesis', [null, 'file', {}], (genesis) => Engine.open({ genesis })),
       ...tries('verifySignatures', [null, 'no', 0], (verifySignatures) => Engine.open({ verifySignatures })),
@@ -79,6 +80,10 @@ export function engineCalls({ engine }: World): Table {
       ...tries('options', NO_OPTIONS, (own) => engine.fork(own)),
       ...tries('store', ['dir'], (kept) => engine.fork({ store: kept } as never)),
       ...tries('clock', [5n, Date.now], (clock) => engine.fork({ clock })),
+    ],
+    'Engine#prune': [
+      ...tries('options', NO_OPTIONS, (options) => engine.prune(options)),
+      ...tries('onProgress', [null, 5, {}], (onProgress) => engine.prune({ onProgress })),
     ],
     'Engine#moment': tries('query', NO_FUNCTION, (query) => engine.moment(query)),
     'Engine#peek': tries('query', NO_FUNCTION, (query) => engine.peek(query)),

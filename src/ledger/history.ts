@@ -1,0 +1,91 @@
+/**
+ * How much of its past a chain keeps: one row, so that it holds for whoever opens the directory, and so that pruning goes
+ * on where it was ended. A store without the row keeps everything.
+ *
+ * The row changes in the same batch as the rows that pruning takes away: whatever the process dies of, a state is readable
+ * whole or refused as pruned.
+ * @module
+ */
+
+import type { Codec } from '../bcs/codec.ts';
+import { decode, encodeShortLived } from '../bcs/codec.ts';
+import { option, struct } from '../bcs/composite.ts';
+import { u64 } from '../bcs/primitive.ts';
+import { toHexPrefixed } from '../bytes/hex.ts';
+import { EngineError } from '../error.ts';
+import { columnKey } from '../store/column.ts';
+import type { Operation } from '../store/store.ts';
+import { type RowReader, readStateRootOrder, readTransaction } from './transactions.ts';
+
+/** What a chain keeps, and how far pruning is. */
+export interface History {
+  /** Orders behind the head whose states stay readable, at least; undefined for all. */
+  readonly kept: bigint | undefined;
+  /** The oldest order whose state is readable; change sets are there from the next one on. 0 before anything was pruned. */
+  readonly oldest: bigint;
+  /** The order whose rows are pruned next; those of all orders from 1 to `oldest` are to go. */
+  readonly next: bigint;
+  /** How many of the nodes that `next` made stale are done with. */
+  readonly staleDone: bigint;
+}
+
+/** The history of a chain that never had a bound. */
+export const ALL_HISTORY: History = { kept: undefined, oldest: 0n, next: 1n, staleDone: 0n };
+
+const history: Codec<History> = struct<History>({ kept: option(u64), oldest: u64, next: u64, staleDone: u64 });
+
+const HISTORY_KEY: Uint8Array = columnKey('history');
+
+/**
+ * The history of a chain; undefined where it never had a bound.
+ * @throws {EngineError} `corrupt`
+ */
+export function readHistory(rows: RowReader): History | undefined {
+  const row = rows.get(HISTORY_KEY);
+  if (row === undefined) return undefined;
+  try {
+    return decode(history, row);
+  } catch (cause) {
+    throw new EngineError('corrupt', 'the history row does not decode', { cause });
+  }
+}
+
+export function historyOperation(value: History): Operation {
+  return { type: 'put', key: HISTORY_KEY, value: encodeShortLived(history, value) };
+}
+
+/**
+ * The order of the last transaction that led to `root`, whose state is kept.
+ * @throws {EngineError} `not-found` for a root that a chain that keeps all never had; `pruned` for any other.
+ */
+export function keptRootOrder(rows: RowReader, root: Uint8Array): bigint {
+  const order = readStateRootOrder(rows, root);
+  const bounded = readHistory(rows);
+  if (order !== undefined && (bounded === undefined || order >= bounded.oldest)) return order;
+  if (bounded === undefined) {
+    throw new EngineError('not-found', `expected a state root of this chain, got ${toHexPrefixed(root)}`);
+  }
+  throw prunedError(rows, bounded, `the state root ${toHexPrefixed(root)} was pruned, or never was one of this chain`);
+}
+
+/**
+ * Refuses an order whose change set is gone. That of genesis, order 0, is kept for good.
+ * @throws {EngineError} `pruned`
+ */
+export function assertKeptChangeSet(rows: RowReader, order: bigint): void {
+  if (order === 0n) return;
+  const bounded = readHistory(rows);
+  if (bounded === undefined || order > bounded.oldest) return;
+  throw prunedError(rows, bounded, `the change set of order ${order} was pruned`);
+}
+
+function prunedError(rows: RowReader, { oldest }: History, what: string): EngineError {
+  const root = toHexPrefixed(readTransaction(rows, oldest).executionInfo.stateRoot);
+  return new EngineError('pruned', `${what}; the oldest root there is is ${root}, of order ${oldest}`, {
+    details: {
+      oldestRoot: root,
+      oldestOrder: String(oldest),
+      expected: `the root ${root} of order ${oldest}, or a later one`,
+    },
+  });
+}

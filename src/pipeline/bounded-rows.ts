@@ -1,0 +1,118 @@
+/**
+ * The rows of a group of commits on a chain with a bounded history. Only the state that the group ends with is kept, as
+ * nobody sees a batch in part: a tree node that the group both makes and replaces is never written, and the states in
+ * between have no row by which their roots would be found.
+ *
+ * Of what a group does to a node, only the first and the last thing count:
+ *
+ * | before the group | after it | what is written |
+ * | --- | --- | --- |
+ * | absent | absent | nothing |
+ * | absent | there | the node, with the order in which it was made last |
+ * | there | absent | that it is stale, in the list of the first order of the group that has one |
+ * | there | there | nothing: the row of before stands, with its order |
+ *
+ * A node was there before where the first thing is that it is replaced, and is there after where the last one is that it
+ * is made. So a node's row always has a lower order than a list that calls it stale, until the node comes back; then it
+ * has a higher one. Pruning (pruner.ts) relies on that.
+ * @module
+ */
+import { joinBytes } from '../bytes/compare.ts';
+import { nodeOrder, staleOperations } from '../state/node-row.ts';
+import { textOfBytes } from '../store/byte-text.ts';
+import { COLUMN, columnKeyAt, keyTail, readOrder } from '../store/column.ts';
+import type { Operation } from '../store/store.ts';
+import type { GroupRows } from './group-rows.ts';
+
+const HASH_BYTES = 32;
+
+type Put = Extract<Operation, { readonly type: 'put' }>;
+
+/** What a group did to a node so far. */
+interface NodeChange {
+  readonly key: Uint8Array;
+  /** Whether the node was there before the group. */
+  readonly wasThere: boolean;
+  /** Its row, where the group has made it and not replaced it since. */
+  made: Put | undefined;
+  /** Whether it is there now. */
+  isThere: boolean;
+}
+
+export class BoundedRows implements GroupRows {
+  readonly #rows: GroupRows;
+  /** By the text of the key. */
+  #nodes = new Map<string, NodeChange>();
+  /** The row of the root that the last commit led to. */
+  #root: Operation | undefined;
+  /** The first order that replaced nodes. */
+  #staleFrom: bigint | undefined;
+
+  constructor(rows: GroupRows) {
+    this.#rows = rows;
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    if (key[0] === COLUMN.node) {
+      const made = this.#nodes.get(textOfBytes(key))?.made;
+      if (made !== undefined) return made.value;
+    }
+    return this.#rows.get(key);
+  }
+
+  add(operations: readonly Operation[]): void {
+    const others: Operation[] = [];
+    for (const operation of operations) {
+      if (operation.type === 'delete') others.push(operation);
+      else if (operation.key[0] === COLUMN.node) this.#make(operation);
+      else if (operation.key[0] === COLUMN.staleNodes) this.#replace(operation);
+      else if (operation.key[0] === COLUMN.stateRoot) this.#root = operation;
+      else others.push(operation);
+    }
+    this.#rows.add(others);
+  }
+
+  async write(last: readonly Operation[], order: bigint): Promise<void> {
+    const kept: Operation[] = this.#root === undefined ? [] : [this.#root];
+    const stale: Uint8Array[] = [];
+    for (const { key, wasThere, isThere, made } of this.#nodes.values()) {
+      if (!wasThere && made !== undefined) kept.push(made);
+      else if (wasThere && !isThere) stale.push(keyTail(key, 0));
+    }
+    if (this.#staleFrom !== undefined) kept.push(...staleOperations(this.#staleFrom, { bytes: joinBytes(stale) }));
+    this.#nodes = new Map();
+    this.#root = undefined;
+    this.#staleFrom = undefined;
+    this.#rows.add(kept);
+    await this.#rows.write(last, order);
+  }
+
+  #make(row: Put): void {
+    const text = textOfBytes(row.key);
+    const known = this.#nodes.get(text);
+    if (known === undefined) {
+      this.#nodes.set(text, { key: row.key, wasThere: false, isThere: true, made: row });
+      return;
+    }
+    known.made = row;
+    known.isThere = true;
+  }
+
+  #replace({ key: listKey, value: hashes }: Put): void {
+    const order = readOrder(keyTail(listKey, 0), 0);
+    this.#staleFrom ??= order;
+    for (let at = 0; at < hashes.length; at += HASH_BYTES) {
+      const key = columnKeyAt('node', hashes, at);
+      const text = textOfBytes(key);
+      const known = this.#nodes.get(text);
+      if (known === undefined) {
+        this.#nodes.set(text, { key, wasThere: true, isThere: false, made: undefined });
+        continue;
+      }
+      // What one commit replaces in one tree and makes in another stays.
+      if (known.made !== undefined && nodeOrder(known.made.value) === order) continue;
+      known.made = undefined;
+      known.isThere = false;
+    }
+  }
+}

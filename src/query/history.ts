@@ -1,0 +1,41 @@
+/**
+ * How much of its past a chain keeps.
+ * @module
+ */
+import { ALL_HISTORY, readHistory } from '../ledger/history.ts';
+import { type RowReader, readStateRoot } from '../ledger/transactions.ts';
+import { HashValue } from '../value/hash.ts';
+import { Readable } from '../value/readable.ts';
+
+/** What of its past a chain keeps. Transactions and events are there from genesis on; states and change sets may not be. */
+export interface HistoryStatus {
+  /** Orders behind the head whose states stay readable, at least. */
+  readonly kept: 'all' | number;
+  /** The oldest order whose state is readable. */
+  readonly oldestOrder: bigint;
+  /** The state root after that order. */
+  readonly oldestRoot: HashValue;
+}
+
+class HistoryStatusValue extends Readable implements HistoryStatus {
+  readonly kept: 'all' | number;
+  readonly oldestOrder: bigint;
+  readonly oldestRoot: HashValue;
+
+  constructor({ kept, oldestOrder, oldestRoot }: HistoryStatus) {
+    super();
+    this.kept = kept;
+    this.oldestOrder = oldestOrder;
+    this.oldestRoot = oldestRoot;
+  }
+}
+
+/** @throws {EngineError} `corrupt` */
+export function historyStatus(rows: RowReader): HistoryStatus {
+  const { kept, oldest } = readHistory(rows) ?? ALL_HISTORY;
+  return new HistoryStatusValue({
+    kept: kept === undefined ? 'all' : Number(kept),
+    oldestOrder: oldest,
+    oldestRoot: new HashValue(readStateRoot(rows, oldest)),
+  });
+}

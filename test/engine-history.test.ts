@@ -1,0 +1,162 @@
+/** What an engine with a bounded history says of itself, keeps and refuses. */
+import { describe, expect, it, vi } from 'vitest';
+import { Engine } from '../src/engine.ts';
+import { EngineError } from '../src/error.ts';
+import { GAS_COIN_TYPE } from '../src/framework/coin.ts';
+import { createRpc } from '../src/rpc/server.ts';
+import { MemoryStore } from '../src/store/memory.ts';
+import { temporaryDirectories } from './store/temporary.ts';
+
+vi.mock('../src/config.ts', async (original) => ({
+  ...(await original<typeof import('../src/config.ts')>()),
+  PRUNE_ORDERS_MIN: 2n,
+}));
+
+const directory = temporaryDirectories();
+const STRANGER = '0x77';
+
+async function fund(engine: Engine, times: number): Promise<Uint8Array[]> {
+  const roots: Uint8Array[] = [];
+  for (let time = 0; time < times; time++) {
+    roots.push((await engine.dev.fund(STRANGER, GAS_COIN_TYPE, 1n)).stateRoot);
+  }
+  return roots;
+}
+
+function balanceAt(engine: Engine, root: Uint8Array): unknown {
+  return engine.view({ function: '0x3::gas_coin::balance', arguments: [STRANGER] }, root).values?.[0]?.decoded;
+}
+
+function refusalOf(read: () => unknown): EngineError {
+  try {
+    read();
+  } catch (error) {
+    expect(error).toBeInstanceOf(EngineError);
+    return error as EngineError;
+  }
+  throw new Error('expected a refusal');
+}
+
+describe('a bounded history', () => {
+  it('keeps that many states behind the head and says so', async () => {
+    await using engine = await Engine.open({ store: directory(), history: 3 });
+    const roots = await fund(engine, 9);
+    const history = await engine.prune();
+    expect(history).toMatchObject({ kept: 3, oldestOrder: 6n });
+    expect(history.oldestRoot).toEqual(roots[5]);
+    expect(roots.slice(5).map((root) => String(balanceAt(engine, root)))).toEqual(['6', '7', '8', '9']);
+    expect(engine.transactions.missingChangeSets()).toEqual([]);
+    expect(engine.transactions.changeSet(7n)).toBeDefined();
+    expect(engine.transactions.changeSet(0n)).toBeDefined();
+  });
+
+  it('refuses an older root and names it, the oldest one and its order', async () => {
+    await using engine = await Engine.open({ history: 1 });
+    const [first] = await fund(engine, 4);
+    await engine.prune();
+    const { oldestRoot } = engine.status().history;
+    const error = refusalOf(() => balanceAt(engine, first!));
+    expect(error.code).toBe('pruned');
+    expect(error.message).toContain(`0x${Buffer.from(first!).toString('hex')}`);
+    expect(error.message).toContain(`the oldest root there is is ${oldestRoot}, of order 3`);
+    expect(refusalOf(() => engine.transactions.changeSet(2n))).toMatchObject({ code: 'pruned' });
+    const rpc = createRpc(engine);
+    const request = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'chain_getStates',
+      params: ['/object/0x3', { stateRoot: `0x${Buffer.from(first!).toString('hex')}` }],
+    };
+    expect(JSON.parse((await rpc.handle(JSON.stringify(request)))!)).toMatchObject({
+      error: { code: 2, data: { code: 'pruned', expected: `the root ${oldestRoot} of order 3, or a later one` } },
+    });
+    await rpc.close();
+  });
+
+  it('is pruned beside the commits', async () => {
+    await using engine = await Engine.open({ history: 1 });
+    await fund(engine, 12);
+    // A piece of pruning that is due comes before the next commit.
+    expect(engine.status().history.oldestOrder).toBeGreaterThan(6n);
+  });
+
+  it('takes nothing from forks and moments', async () => {
+    const engine = await Engine.open({ store: directory(), history: 1, treeCacheNodesMax: 0 });
+    const [first] = await fund(engine, 2);
+    const fork = engine.fork();
+    await engine.moment(async (chain) => {
+      await fund(engine, 5);
+      await engine.prune();
+      expect(chain.stateAt(first!).object('0x2::timestamp::Timestamp')).toBeDefined();
+      expect(String(chain.balances.amount(STRANGER, GAS_COIN_TYPE))).toBe('2');
+    });
+    expect(String(balanceAt(fork, first!))).toBe('1');
+    await fund(fork, 3);
+    expect(String(balanceAt(fork, first!))).toBe('1');
+    expect(refusalOf(() => balanceAt(engine, first!))).toMatchObject({ code: 'pruned' });
+    await fork.close();
+    await engine.close();
+  });
+
+  it('goes back with a snapshot', async () => {
+    await using engine = await Engine.open({ history: 1, treeCacheNodesMax: 0 });
+    const [first] = await fund(engine, 2);
+    const snapshot = engine.snapshot();
+    await fund(engine, 6);
+    await engine.prune();
+    await engine.revert(snapshot);
+    expect(String(balanceAt(engine, first!))).toBe('1');
+    await fund(engine, 6);
+    expect(await engine.prune()).toMatchObject({ kept: 1, oldestOrder: 7n });
+    expect(String(engine.balances.amount(STRANGER, GAS_COIN_TYPE))).toBe('8');
+  });
+
+  it('still knows the funded accounts and decodes what listeners are told', async () => {
+    await using engine = await Engine.open({ history: 1 });
+    const decoded: unknown[] = [];
+    engine.on('event', ({ decoded: value }) => decoded.push(value));
+    await Promise.all(Array.from({ length: 8 }, () => engine.dev.fund(STRANGER, GAS_COIN_TYPE, 1n)));
+    await engine.prune();
+    await engine.dev.fund(STRANGER, GAS_COIN_TYPE, 1n);
+    expect(decoded.length).toBeGreaterThan(8);
+    expect(engine.accounts).toHaveLength(10);
+  });
+
+  it('is remembered by the directory, and changed when it is opened', async () => {
+    const store = directory();
+    await (await Engine.open({ store, history: 2 })).close();
+    const again = await Engine.open({ store });
+    await fund(again, 5);
+    expect(await again.prune()).toMatchObject({ kept: 2, oldestOrder: 3n });
+    await again.close();
+    await using all = await Engine.open({ store, history: 'all' });
+    await fund(all, 5);
+    expect(await all.prune()).toMatchObject({ kept: 'all', oldestOrder: 3n });
+  });
+
+  it('that nobody asked for keeps everything', async () => {
+    await using engine = await Engine.open({ store: new MemoryStore() });
+    const [first] = await fund(engine, 3);
+    expect(await engine.prune()).toMatchObject({ kept: 'all', oldestOrder: 0n });
+    expect(String(balanceAt(engine, first!))).toBe('1');
+    expect(refusalOf(() => balanceAt(engine, new Uint8Array(32)))).toMatchObject({ code: 'not-found' });
+  });
+
+  it('tells how far pruning is, and ends where the listener throws', async () => {
+    await using engine = await Engine.open({ history: 1, store: directory() });
+    await fund(engine, 3);
+    const told: [bigint, bigint][] = [];
+    await engine.prune({ onProgress: ({ done, total }) => told.push([done, total]) });
+    expect(told.at(-1)).toEqual([2n, 2n]);
+    await fund(engine, 1);
+    const stop = new Error('stop');
+    await expect(
+      engine.prune({
+        onProgress: () => {
+          throw stop;
+        },
+      }),
+    ).rejects.toBe(stop);
+    expect(await engine.prune()).toMatchObject({ oldestOrder: 3n });
+  });
+});

@@ -1,0 +1,149 @@
+/**
+ * A chain with a bounded history answers as one that keeps all: at the head, at every root that it keeps, and to whoever
+ * holds an older moment. Its clock stands still and its values are few, so that states return to what they were.
+ */
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { toHex } from '../../src/bytes/hex.ts';
+import { readStateRoot } from '../../src/ledger/transactions.ts';
+import { openDirectory } from '../../src/store/directory.ts';
+import { MemoryStore } from '../../src/store/memory.ts';
+import type { ReadableStore, Store } from '../../src/store/store.ts';
+import type { ActionKind, ScriptAction, ScriptStep } from '../arbitraries/chain.ts';
+import { property } from '../effort.ts';
+import { ChainPlayer, PlayerClock } from '../journeys/chain-player.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
+import { keptOrders, objectsAt, storedNodes } from './kept-states.ts';
+
+// Pieces of a few rows, due at once: every place where pruning can be interrupted is met.
+vi.mock('../../src/config.ts', async (original) => ({
+  ...(await original<typeof import('../../src/config.ts')>()),
+  PRUNE_ORDERS_MIN: 1n,
+  PRUNE_PIECE_OPERATIONS: 7,
+}));
+
+const directory = temporaryDirectories();
+
+const create: ScriptAction = { kind: 'create', pick: 0, owner: 0, type: 0, value: Uint8Array.of(0) };
+const step: ScriptStep = { kind: 'l2-transaction', sender: 0, advance: 0, actions: [], events: [], isQueued: false };
+
+/**
+ * Scripts on three objects whose values and owners are one of two, at one time after genesis: what was written once is
+ * written again, in the same group of commits and in later ones.
+ */
+function returningScripts(
+  steps: number,
+  others: readonly ActionKind[] = ['create', 'create-child', 'add-field', 'delete', 'reset'],
+): fc.Arbitrary<readonly ScriptStep[]> {
+  const action = fc.record<ScriptAction>({
+    kind: fc.oneof(
+      { weight: 6, arbitrary: fc.constant<ActionKind>('modify') },
+      { weight: 2, arbitrary: fc.constant<ActionKind>('transfer') },
+      { weight: 2, arbitrary: fc.constantFrom(...others) },
+    ),
+    pick: fc.nat({ max: 3 }),
+    owner: fc.nat({ max: 1 }),
+    type: fc.nat({ max: 1 }),
+    value: fc.nat({ max: 1 }).map((byte) => Uint8Array.of(byte)),
+  });
+  const some = fc.array(fc.record({ actions: fc.array(action, { maxLength: 3 }), isQueued: fc.boolean() }), {
+    minLength: 1,
+    maxLength: steps,
+  });
+  return some.map((made) => [
+    // What has the time of genesis is never changed by a player.
+    { ...step, advance: 5 },
+    { ...step, actions: [create, create, create] },
+    ...made.map((one) => ({ ...step, ...one })),
+  ]);
+}
+
+interface Held {
+  readonly root: Uint8Array;
+  readonly rows: ReadableStore;
+  release(): unknown;
+}
+
+/** A view, or a fork, of a store at its present root. */
+function hold(store: Store, root: Uint8Array, isFork: boolean): Held {
+  const rows = isFork ? store.fork() : store.view();
+  return { root, rows, release: () => ('release' in rows ? rows.release() : rows.close()) };
+}
+
+async function playBoth(script: readonly ScriptStep[], history: number, store: Store): Promise<void> {
+  const whole = new MemoryStore();
+  const all = await ChainPlayer.open({ store: whole }, new PlayerClock());
+  const bounded = await ChainPlayer.open({ store, history, treeCacheNodesMax: 0 }, new PlayerClock());
+  const held: Held[] = [];
+  for (let at = 0; at < script.length; ) {
+    const end = script.findIndex((step, index) => index >= at && !step.isQueued);
+    const piece = script.slice(at, end === -1 ? script.length : end + 1);
+    await Promise.all([all.play(piece), bounded.play(piece)]);
+    at += piece.length;
+    const { head } = bounded.engine;
+    expect(toHex(head.stateRoot)).toBe(toHex(all.engine.head.stateRoot));
+    if (at % 3 === 0) held.push(hold(store, head.stateRoot, at % 2 === 0));
+    const kept = keptOrders(store);
+    const asked = kept[(at * 7) % kept.length]!;
+    const root = readStateRoot(store, asked);
+    expect(objectsAt(store, root)).toEqual(objectsAt(whole, root));
+  }
+  await bounded.engine.prune();
+  const { order } = bounded.engine.head;
+  const kept = keptOrders(store);
+  expect(order - kept[0]!).toBeGreaterThanOrEqual(order < BigInt(history) ? order : BigInt(history));
+  for (const each of kept) {
+    const root = readStateRoot(store, each);
+    expect(objectsAt(store, root)).toEqual(objectsAt(whole, root));
+  }
+  for (const { root, rows, release } of held) {
+    expect(objectsAt(rows, root)).toEqual(objectsAt(whole, root));
+    await release();
+  }
+  await all.engine.close();
+}
+
+describe('a chain that keeps some roots', () => {
+  it.each([1, 4])('answers at each of them as one that keeps all: %i', { timeout: 600_000 }, async (history) => {
+    await fc.assert(
+      fc.asyncProperty(returningScripts(20), async (script) => {
+        await playBoth(script, history, new MemoryStore());
+      }),
+      property(6, 2_000),
+    );
+  });
+
+  it('does so in a directory', { timeout: 600_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(returningScripts(20), fc.integer({ min: 1, max: 5 }), async (script, history) => {
+        const store = await openDirectory(directory());
+        await playBoth(script, history, store);
+        await store.close();
+      }),
+      property(4, 500),
+    );
+  });
+
+  it('has the nodes of those roots and no others once it is pruned', { timeout: 600_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(returningScripts(30, ['create', 'create-child', 'add-field']), async (script) => {
+        const store = new MemoryStore();
+        const { engine, play } = await boundedPlayer(store, 1);
+        await play(script);
+        await engine.prune();
+        const reached = new Set<string>();
+        for (const order of keptOrders(store)) {
+          objectsAt(store, readStateRoot(store, order), (hash) => reached.add(hash));
+        }
+        reached.delete(toHex(new TextEncoder().encode('SPARSE_MERKLE_PLACEHOLDER_HASH\0\0')));
+        expect([...(await storedNodes(store))].sort()).toEqual([...reached].sort());
+      }),
+      property(8, 1_000),
+    );
+  });
+});
+
+async function boundedPlayer(store: Store, history: number) {
+  const player = await ChainPlayer.open({ store, history }, new PlayerClock());
+  return { engine: player.engine, play: (script: readonly ScriptStep[]) => player.play(script) };
+}
