@@ -188,7 +188,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'codecs.ts': 'accumulator bcs bytes move object transaction tree',
   'index.ts':
     'bitcoin-move chain-time.ts controls.ts engine-options.ts engine.ts framework ingest ledger listener.ts pipeline proof prune.ts query recording replay.ts snapshots.ts state store submission.ts trace tracing.ts value',
-  cli: 'bcs bindings bitcoin bytes engine-options.ts engine.ts follower framework ledger move pipeline query rpc runtime store transaction transaction-builder.ts transport value verify vm',
+  cli: 'bcs bindings bitcoin bytes engine-options.ts engine.ts follower framework ledger move pipeline query replay.ts rpc runtime store transaction transaction-builder.ts transport value verify vm',
   'cli.ts': 'cli rpc',
 };
 

@@ -207,6 +207,8 @@ const FLAGS: Readonly<Record<string, string>> = {
   chainId: '--chain',
   bitcoinNetwork: '--bitcoin-network',
   reorganisationDepth: '--reorganisation-depth',
+  to: '--to',
+  store: '--data',
   cors: '--cors',
   hosts: '--allow-host',
 };

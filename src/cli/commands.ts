@@ -12,6 +12,7 @@ import { dumpCommand, loadCommand } from './dump.ts';
 import { ingestCommand } from './ingest.ts';
 import { pruneCommand } from './prune.ts';
 import { publishCommand } from './publish.ts';
+import { replayCommand } from './replay.ts';
 import { runCommand } from './run.ts';
 import { serveCommand } from './serve.ts';
 import { stdioCommand } from './stdio.ts';
@@ -28,6 +29,7 @@ const OWN: readonly Command[] = [
   ingestCommand,
   dumpCommand,
   loadCommand,
+  replayCommand,
   verifyCommand,
   pruneCommand,
   disassembleCommand,

@@ -8,6 +8,7 @@ import { Follower } from '../follower/follower.ts';
 import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../framework/accounts.ts';
 import { GAS_COIN_TYPE } from '../framework/coin.ts';
 import { parseAddressHex } from '../move/address.ts';
+import type { RpcOptions } from '../rpc/options.ts';
 import { createRpc, type Rpc } from '../rpc/server.ts';
 import { type HttpServer, serveHttp } from '../transport/http.ts';
 import {
@@ -23,14 +24,14 @@ import {
 } from './arguments.ts';
 import type { Command } from './command.ts';
 import { bitcoinNode, FOLLOWER_HELP, FOLLOWER_OPTIONS } from './follower-options.ts';
+import { RECORD_HELP, RECORD_OPTIONS, RecordFile } from './record-file.ts';
 import { RPC_HELP, RPC_OPTIONS, rpcOptions } from './rpc-options.ts';
 
 const PORT_DEFAULT = 6767;
 const PORT_MAX = 65_535;
 
-const OPTIONS: Readonly<Record<string, Option>> = {
-  ...ENGINE_OPTIONS,
-  ...RPC_OPTIONS,
+/** Options of a listener. */
+export const LISTEN_OPTIONS: Readonly<Record<string, Option>> = {
   host: { type: 'string' },
   port: { type: 'string' },
   cors: { type: 'string', multiple: true },
@@ -39,8 +40,32 @@ const OPTIONS: Readonly<Record<string, Option>> = {
   'dev-exposed': { type: 'boolean' },
   metrics: { type: 'boolean' },
   health: { type: 'boolean' },
+};
+
+export const LISTEN_HELP: string = `  --host HOST             address to listen on (default: 127.0.0.1, this machine only)
+  --port PORT             TCP port; 0 picks a free one (default: ${PORT_DEFAULT})
+  --cors ORIGIN           a web origin that may call, besides those of this machine; may be repeated
+  --allow-host NAME       another name by which the node is called, behind a proxy for example; may be repeated
+  --dev-exposed           with --dev, take the controls from other machines too: on another host, or under --allow-host
+  --metrics               answer GET /metrics in OpenMetrics text, as Prometheus reads it
+  --health                answer GET /health: 200 while the node does its work, 503 when it does not
+  --quiet                 print only the first line
+`;
+
+const OPTIONS: Readonly<Record<string, Option>> = {
+  ...ENGINE_OPTIONS,
+  ...RPC_OPTIONS,
+  ...LISTEN_OPTIONS,
+  ...RECORD_OPTIONS,
   ...FOLLOWER_OPTIONS,
 };
+
+/** How a chain is served. */
+export interface Served {
+  readonly port: number;
+  readonly rpc: RpcOptions;
+  readonly follower?: Follower | undefined;
+}
 
 async function run(rest: readonly string[]): Promise<number> {
   const args = readArguments(rest, OPTIONS, {
@@ -48,15 +73,32 @@ async function run(rest: readonly string[]): Promise<number> {
     max: 0,
     usage: 'serve [--data DIR] [--host HOST] [--port PORT]',
   });
-  const port = readNumber(args, 'port', PORT_DEFAULT, PORT_MAX);
+  const port = readPort(args);
   const node = bitcoinNode(args);
   const rpc = {
     ...rpcOptions(args, false),
     broadcast: node && ((transaction: Uint8Array) => node.broadcast(transaction)),
   };
   const from = readNumber(args, 'bitcoin-from', 0, BITCOIN_HEIGHT_MAX);
-  const engine = await withFlagsNamed(async () => Engine.open(await engineOptions(args)));
-  const follower = node && new Follower(engine, node, { from, log: logToStderr });
+  const options = await engineOptions(args);
+  const file = RecordFile.open(args);
+  try {
+    const engine = await withFlagsNamed(() => Engine.open(options));
+    file?.take(engine);
+    const follower = node && new Follower(engine, node, { from, log: logToStderr });
+    return await serveEngine(engine, args, { port, rpc, follower });
+  } finally {
+    file?.close();
+  }
+}
+
+/** @throws {UsageError} for what is no port */
+export function readPort(args: Arguments): number {
+  return readNumber(args, 'port', PORT_DEFAULT, PORT_MAX);
+}
+
+/** Serves a chain until the process is asked to end, and closes it; gives the exit code. */
+export async function serveEngine(engine: Engine, args: Arguments, { port, rpc, follower }: Served): Promise<number> {
   let adapter: Rpc | undefined;
   try {
     adapter = createRpc(engine, rpc);
@@ -142,15 +184,7 @@ export const serveCommand: Command = {
 
 The first line on stdout is "listening on http://HOST:PORT". SIGINT or SIGTERM ends it after what is in flight.
 
-  --host HOST             address to listen on (default: 127.0.0.1, this machine only)
-  --port PORT             TCP port; 0 picks a free one (default: ${PORT_DEFAULT})
-  --cors ORIGIN           a web origin that may call, besides those of this machine; may be repeated
-  --allow-host NAME       another name by which the node is called, behind a proxy for example; may be repeated
-  --dev-exposed           with --dev, take the controls from other machines too: on another host, or under --allow-host
-  --metrics               answer GET /metrics in OpenMetrics text, as Prometheus reads it
-  --health                answer GET /health: 200 while the node does its work, 503 when it does not
-  --quiet                 print only the first line
-${FOLLOWER_HELP}${RPC_HELP}${ENGINE_HELP}`,
+${LISTEN_HELP}${RECORD_HELP}${FOLLOWER_HELP}${RPC_HELP}${ENGINE_HELP}`,
   options: OPTIONS,
   run,
 };

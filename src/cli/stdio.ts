@@ -7,24 +7,30 @@ import { createRpc, type Rpc } from '../rpc/server.ts';
 import { serveStdio } from '../transport/stdio.ts';
 import { ENGINE_HELP, ENGINE_OPTIONS, engineOptions, readArguments, withFlagsNamed } from './arguments.ts';
 import type { Command } from './command.ts';
+import { RECORD_HELP, RECORD_OPTIONS, RecordFile } from './record-file.ts';
 import { RPC_HELP, RPC_OPTIONS, rpcOptions } from './rpc-options.ts';
 
-const OPTIONS = { ...ENGINE_OPTIONS, ...RPC_OPTIONS } as const;
+const OPTIONS = { ...ENGINE_OPTIONS, ...RPC_OPTIONS, ...RECORD_OPTIONS } as const;
 
 async function run(rest: readonly string[]): Promise<number> {
   const usage = 'stdio [--data DIR]';
   const args = readArguments(rest, OPTIONS, { min: 0, max: 0, usage });
   const rpc = rpcOptions(args, true);
-  const engine = await withFlagsNamed(async () => Engine.open(await engineOptions(args)));
+  const options = await engineOptions(args);
+  const file = RecordFile.open(args);
+  let engine: Engine | undefined;
   let adapter: Rpc | undefined;
   try {
+    engine = await withFlagsNamed(() => Engine.open(options));
+    file?.take(engine);
     adapter = createRpc(engine, rpc);
     const server = serveStdio(adapter);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void server.close());
     await server.ended;
   } finally {
     await adapter?.close();
-    await engine.close();
+    await engine?.close();
+    file?.close();
   }
   return 0;
 }
@@ -39,7 +45,7 @@ same framing, and nothing else is written to stdout. The controls of a test node
 are on unless --no-dev is given. The end of input answers what is in flight, closes the store and
 exits with 0.
 
-${RPC_HELP}${ENGINE_HELP}`,
+${RECORD_HELP}${RPC_HELP}${ENGINE_HELP}`,
   options: OPTIONS,
   run,
 };

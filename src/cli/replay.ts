@@ -1,0 +1,106 @@
+/**
+ * movelet replay: a recorded run, played again.
+ * @module
+ */
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { VIEW_MS_BOUND, VIEW_MS_MAX } from '../config.ts';
+import type { Engine } from '../engine.ts';
+import { type ReplayOptions, replay } from '../replay.ts';
+import {
+  type Arguments,
+  logToStderr,
+  type Option,
+  readArguments,
+  readInput,
+  readNumber,
+  UsageError,
+  withFlagsNamed,
+} from './arguments.ts';
+import type { Command } from './command.ts';
+import { Interruption } from './interruption.ts';
+import { RPC_HELP, RPC_OPTIONS, rpcOptions } from './rpc-options.ts';
+import { LISTEN_HELP, LISTEN_OPTIONS, readPort, serveEngine } from './serve.ts';
+import { StageProgress } from './stage-progress.ts';
+
+const OPTIONS: Readonly<Record<string, Option>> = {
+  to: { type: 'string' },
+  data: { type: 'string', completes: 'directory' },
+  check: { type: 'boolean' },
+  'view-ms-max': { type: 'string' },
+  ...RPC_OPTIONS,
+  ...LISTEN_OPTIONS,
+};
+
+async function run(rest: readonly string[]): Promise<number> {
+  const usage = 'replay FILE [--to ORDER] [--data DIR | --check]';
+  const args = readArguments(rest, OPTIONS, { min: 1, max: 1, usage });
+  const data = args.string('data');
+  const [file = ''] = args.positionals;
+  if (data !== undefined && args.flag('check')) throw new UsageError('give --data or --check, not both');
+  const port = readPort(args);
+  const rpc = rpcOptions(args, false);
+  const recording = await readInput('FILE', file);
+  const options = {
+    to: readOrder(args),
+    store: data,
+    viewMsMax: readNumber(args, 'view-ms-max', VIEW_MS_MAX, VIEW_MS_BOUND),
+  };
+  const engine = await played(recording, options);
+  const { order, stateRoot } = engine.head;
+  process.stderr.write(
+    `replayed to order ${order}, state root ${stateRoot}${data === undefined ? '' : `, into ${data}`}\n`,
+  );
+  if (data === undefined && !args.flag('check')) return serveEngine(engine, args, { port, rpc });
+  await engine.close();
+  return 0;
+}
+
+/** The engine after the run. What could not be played to its end leaves no directory behind. */
+async function played(recording: Uint8Array, options: ReplayOptions): Promise<Engine> {
+  const { store: data } = options;
+  const isNew = typeof data === 'string' && !existsSync(data);
+  const progress = new StageProgress();
+  const interruption = new Interruption();
+  const onProgress = (done: number, total: number): void => {
+    progress.show({ name: 'inputs', done, total });
+    interruption.check(
+      () => `stopped after ${done} of ${total} inputs; nothing is kept, and the same command begins anew`,
+    );
+  };
+  try {
+    return await withFlagsNamed(() => replay(recording, { ...options, onProgress, log: logToStderr }));
+  } catch (error) {
+    if (isNew) await rm(data, { recursive: true, force: true });
+    throw error;
+  } finally {
+    progress.end();
+    interruption.end();
+  }
+}
+
+function readOrder(args: Arguments): bigint | undefined {
+  const text = args.string('to');
+  if (text === undefined) return undefined;
+  if (!/^\d{1,20}$/.test(text)) throw new UsageError(`--to: expected an order, got ${text}`);
+  return BigInt(text);
+}
+
+export const replayCommand: Command = {
+  name: 'replay',
+  summary: 'play a recorded run again, and serve the chain as it left it',
+  help: `usage: movelet replay FILE [--to ORDER] [--data DIR | --check] [OPTIONS]
+
+FILE is of --record, of engine.record(), or what a failed test left behind. Every input is executed once more and must lead
+to the roots that were recorded; the first order that leads elsewhere is named, with both roots, and the exit code is 1.
+Then the chain is served, as movelet serve does.
+
+  --to ORDER              stop after this order
+  --data DIR              write the chain to this directory instead of serving it; it must be empty or missing
+  --check                 replay and end
+  --view-ms-max N         milliseconds that one view or dry run may take (default: ${VIEW_MS_MAX})
+${LISTEN_HELP}${RPC_HELP}`,
+  options: OPTIONS,
+  completes: 'file',
+  run,
+};

@@ -1,0 +1,137 @@
+/** `--record FILE` and `movelet replay`: what a node was told, played again, served, written and checked. */
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const isBuilt = existsSync(cli);
+const note = isBuilt ? '' : ' (skipped: dist is not built; npm test builds it)';
+const directory = mkdtempSync(join(tmpdir(), 'movelet-replay-'));
+const file = join(directory, 'own.run');
+
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const movelet = (...args: string[]) => spawnSync(process.execPath, [cli, ...args], { encoding: 'utf8' });
+
+const request = (id: number, method: string, ...params: unknown[]): string =>
+  `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
+
+/** A node that listens, and where. */
+async function listening(...args: string[]): Promise<{ node: ChildProcessWithoutNullStreams; url: string }> {
+  const node = spawn(process.execPath, [cli, ...args, '--port', '0', '--quiet']);
+  const [line] = (await once(createInterface(node.stdout), 'line')) as [string];
+  return { node, url: line.replace('listening on ', '') };
+}
+
+async function ask(url: string, method: string, ...params: unknown[]): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    body: request(1, method, ...params),
+    headers: { 'content-type': 'application/json' },
+  });
+  return ((await response.json()) as { result: unknown }).result;
+}
+
+async function ended(node: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): Promise<void> {
+  node.kill(signal);
+  await once(node, 'exit');
+}
+
+describe.skipIf(!isBuilt)(`a recorded node${note}`, () => {
+  let status = '';
+
+  beforeAll(async () => {
+    const told = [
+      request(1, 'dev_fund', '0x42', '0x3::gas_coin::RGas', '7'),
+      request(2, 'dev_snapshot'),
+      request(3, 'dev_fund', '0x42', '0x3::gas_coin::RGas', '1000'),
+      request(4, 'dev_revert', '1'),
+      request(5, 'dev_advanceTime', '60000'),
+      request(6, 'dev_mine', {}),
+      request(7, 'chain_status'),
+    ];
+    const node = spawn(process.execPath, [cli, 'stdio', '--record', file]);
+    const answers = createInterface(node.stdout)[Symbol.asyncIterator]();
+    for (const message of told) {
+      node.stdin.write(message);
+      ({ value: status } = (await answers.next()) as { value: string });
+      expect(JSON.parse(status)).not.toHaveProperty('error');
+    }
+    node.stdin.end();
+    await once(node, 'exit');
+  });
+
+  it('is checked', () => {
+    const { stderr, ...rest } = movelet('replay', file, '--check');
+    expect(rest).toMatchObject({ stdout: '', status: 0 });
+    const [, order, root] = /^replayed to order (\d+), state root (0x[0-9a-f]{64})\n$/.exec(stderr)!;
+    expect(Number(order)).toBeGreaterThan(2);
+    expect(status).toContain(root);
+  });
+
+  it('is written to a directory, after an order, which a node then serves', () => {
+    const data = join(directory, 'data');
+    const { stderr, status } = movelet('replay', file, '--to', '1', '--data', data);
+    expect({ stderr, status }).toEqual({
+      stderr: expect.stringMatching(/^replayed to order 1, state root 0x\w{64}, into .+data\n$/),
+      status: 0,
+    });
+    const balance = movelet('call', 'chain_getBalance', '["0x42","0x3::gas_coin::RGas"]', '--data', data);
+    expect(JSON.parse(balance.stdout)).toMatchObject({ balance: '7' });
+    expect(movelet('replay', file, '--data', data)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('empty'),
+    });
+  });
+
+  it('is served, with controls where they are asked for', async () => {
+    const { node, url } = await listening('replay', file, '--dev');
+    expect(await ask(url, 'chain_getBalance', '0x42', '0x3::gas_coin::RGas')).toMatchObject({ balance: '7' });
+    await ask(url, 'dev_fund', '0x42', '0x3::gas_coin::RGas', '1');
+    expect(await ask(url, 'chain_getBalance', '0x42', '0x3::gas_coin::RGas')).toMatchObject({ balance: '8' });
+    await ended(node, 'SIGTERM');
+    expect(node.exitCode).toBe(0);
+  });
+
+  it('has told all that it answered when it is killed', async () => {
+    const killed = join(directory, 'killed.run');
+    const { node, url } = await listening('serve', '--dev', '--record', killed);
+    for (let count = 0; count < 3; count++) await ask(url, 'dev_fund', '0x42', '0x3::gas_coin::RGas', '1');
+    await ended(node, 'SIGKILL');
+    const { stderr, status } = movelet('replay', killed, '--check');
+    expect({ stderr, status }).toEqual({ stderr: expect.stringContaining('replayed to order 3'), status: 0 });
+    // And where the last piece was cut.
+    const cut = join(directory, 'cut.run');
+    writeFileSync(cut, readFileSync(killed).subarray(0, -9));
+    expect(movelet('replay', cut, '--check')).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(/^warning: the recorded run ends within an entry.*\nreplayed to order 2/),
+    });
+  });
+
+  it('says what cannot be done', () => {
+    const never = join(directory, 'never');
+    expect(movelet('stdio', '--record', file)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('own.run exists'),
+    });
+    expect(movelet('serve', '--port', '0', '--record', never, '--genesis', cli)).toMatchObject({ status: 1 });
+    expect(existsSync(never)).toBe(false);
+    expect(movelet('replay', file, '--check', '--data', never)).toMatchObject({ status: 2 });
+    expect(movelet('replay', file, '--to', 'x')).toMatchObject({ status: 2, stderr: expect.stringContaining('--to') });
+    expect(movelet('replay', file, '--to', '99', '--data', never)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('--to: expected an order from 0 to'),
+    });
+    expect(movelet('replay', cli, '--data', never)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('expected a recorded run'),
+    });
+    expect(existsSync(never)).toBe(false);
+  });
+});
