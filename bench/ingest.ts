@@ -95,6 +95,16 @@ async function realBlock(short: boolean): Promise<BenchLine[]> {
   for (let round = 0; round < (short ? 1 : 3); round++) memory.push(await ingestReal(raw, {}));
   lines.push({ name: 'ingest block 818677, memory', value: Math.min(...memory), unit: 'ms', baseline, target });
   lines.push(...(await shares(STAGES, () => ingestReal(raw, {}))));
+  const watched = await ingestReal(raw, {
+    ingest: { owners: DEV_ACCOUNTS.map(({ mainnetAddress }) => mainnetAddress) },
+  });
+  lines.push({
+    name: 'block 818677 for ten owners that it does not pay',
+    value: watched,
+    unit: 'ms',
+    baseline,
+    target: '150',
+  });
   const directory = mkdtempSync(join(tmpdir(), 'movelet-bench-'));
   try {
     const level = await ingestReal(raw, { store: join(directory, 'level') });

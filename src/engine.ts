@@ -7,7 +7,6 @@ import {
   assertObject,
   assertOptions,
   type Expectation,
-  eachOf,
   wholeNumber,
 } from './argument.ts';
 import type { MinedBlock } from './bitcoin/mine.ts';
@@ -58,7 +57,7 @@ import { dumpStore } from './store/dump.ts';
 import { type CallOptions, type SignedInput, type SimulationInput, Submissions, type Submit } from './submission.ts';
 import type { Trace } from './trace/trace.ts';
 import { type TraceOptions, Tracing, type TransactionInput } from './tracing.ts';
-import { type AddressInput, AddressValue, toAddress } from './value/address.ts';
+import { type AddressInput, AddressValue } from './value/address.ts';
 import type { DecodedValue } from './value/decoded.ts';
 import type { FieldKeyInput } from './value/field-key.ts';
 import { type HashInput, toStateRoot } from './value/hash.ts';
@@ -211,7 +210,7 @@ export class Engine {
     this.#bitcoin ??= Object.assign(new this.#execution.BitcoinQueries(this), {
       mine: (options: NextBlockOptions) => this.#mine(options),
       watch: (owners: readonly AddressInput[]) => this.#watch(owners),
-      watched: () => this.#blockRules().owners?.list.map((owner) => new AddressValue(owner)),
+      watched: () => this.#blockRules().owners?.addresses.map((owner) => new AddressValue(owner)),
     });
     return this.#bitcoin;
   }
@@ -614,13 +613,13 @@ export class Engine {
   }
 
   #watch(owners: readonly AddressInput[]): void {
-    const addresses = eachOf(owners, 'owners', toAddress);
+    const others = this.#execution.watchedOwners(owners, 'owners');
     const watched = this.#blockRules().owners;
     if (watched === undefined) {
       const message = 'this engine keeps the outputs of everybody: open it with ingest: { owners } to watch some';
       throw new EngineError('not-supported', message);
     }
-    watched.replace(addresses);
+    watched.replace(others);
   }
 
   #blockRules(): BlockRules {

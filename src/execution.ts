@@ -16,7 +16,7 @@ export { releasedGenesis } from './genesis/released-genesis.ts';
 export { offerLibrary } from './hash/secp256k1-library.ts';
 export { ingestion } from './ingest/block-turn.ts';
 export { nextBlock } from './ingest/next-block.ts';
-export { blockRules } from './ingest/options.ts';
+export { blockRules, watchedOwners } from './ingest/options.ts';
 export { timeOf } from './pipeline/execute-control.ts';
 export { ExpectedHashes } from './pipeline/expected-hashes.ts';
 export { orderSigner } from './pipeline/order-signer.ts';

@@ -151,7 +151,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   trace: 'framework move object runtime state value vm',
   pipeline:
     'accumulator bcs bitcoin bitcoin-move bytes framework genesis hash index ledger move native object runtime state store trace transaction tree value vm',
-  ingest: 'bcs bitcoin bitcoin-move bytes move pipeline state transaction value',
+  ingest: 'bcs bitcoin bitcoin-move bytes pipeline state transaction value',
   'commit-log': 'accumulator bcs bitcoin bytes hash index ledger move object pipeline store transaction',
   recording: 'bcs bitcoin-move bytes framework ledger move pipeline state store',
   verify:

@@ -1,9 +1,8 @@
 import { eachOf } from '../argument.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
 import type { BlockRules } from '../bitcoin-move/block-check.ts';
-import { WatchedOwners } from '../bitcoin-move/watch.ts';
-import type { Address } from '../move/address.ts';
-import { type AddressInput, toAddress } from '../value/address.ts';
+import { type WatchedOwner, WatchedOwners } from '../bitcoin-move/watch.ts';
+import { type AddressInput, bitcoinAddressIn, toAddress } from '../value/address.ts';
 
 /** What is checked of Bitcoin blocks, and how much of them is kept. */
 export interface IngestOptions {
@@ -28,8 +27,11 @@ export interface IngestOptions {
  * The accounts that `owners` names.
  * @throws {EngineError} `invalid-argument` naming the first that is no address
  */
-export function ownersOf(owners: readonly AddressInput[], name: string): readonly Address[] {
-  return eachOf(owners, name, toAddress);
+export function watchedOwners(owners: readonly AddressInput[], name: string): readonly WatchedOwner[] {
+  return eachOf(owners, name, (owner, ownName) => {
+    const address = toAddress(owner, ownName);
+    return { address, bitcoinAddress: typeof owner === 'string' ? bitcoinAddressIn(owner) : undefined };
+  });
 }
 
 /** The rules that an engine's options make for a chain that follows `network`. */
@@ -39,6 +41,6 @@ export function blockRules(options: IngestOptions, network: BitcoinNetwork): Blo
     checkParent: options.checkParent ?? true,
     checkWork: options.checkWork ?? network !== 'regtest',
     headersOnly: options.headersOnly ?? false,
-    owners: options.owners && new WatchedOwners(ownersOf(options.owners, 'ingest.owners')),
+    owners: options.owners && new WatchedOwners(watchedOwners(options.owners, 'ingest.owners')),
   };
 }

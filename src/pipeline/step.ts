@@ -124,7 +124,7 @@ function stepL1Block({ bytes, height }: L1BlockInput, context: StepContext): Out
   const { chainId } = context.head;
   return sequencedOf(context, data, (runtime) => {
     if (blocks.headersOnly) return executeL1Header(runtime, block, height, chainId);
-    const kept = blocks.owners === undefined ? undefined : watchedTransactions(runtime, block, blocks.owners);
+    const kept = blocks.owners === undefined ? undefined : watchedTransactions(context.state, block, blocks.owners);
     return executeL1Block(runtime, block, height, chainId, kept);
   });
 }

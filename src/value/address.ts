@@ -4,7 +4,7 @@
  */
 
 import { argumentError, bytesOfLength, parseArgument } from '../argument.ts';
-import { nodeAddressOf, parseBitcoinAddress } from '../bitcoin/address.ts';
+import { type BitcoinAddress, nodeAddressOf, parseBitcoinAddress } from '../bitcoin/address.ts';
 import { ADDRESS_BYTES, type Address, formatAddress, formatAddressBech32, parseAddress } from '../move/address.ts';
 import { ByteValue, passAsBuiltIn } from './byte-value.ts';
 
@@ -42,6 +42,11 @@ function refuse(name: string, given: unknown): never {
 }
 
 const NODE_ADDRESS = /^(?:0[xX]|rooch1|ROOCH1)|^[0-9a-fA-F]{64}$/;
+
+/** The Bitcoin address that the text of an account is; undefined for any other form. */
+export function bitcoinAddressIn(text: string): BitcoinAddress | undefined {
+  return NODE_ADDRESS.test(text) ? undefined : parseBitcoinAddress(text);
+}
 
 /**
  * Reads the text of an address: hexadecimal, bech32m `rooch1...`, or a Bitcoin address of any network, which stands for

@@ -9,13 +9,15 @@ import { inscriptionCreatedEvent, inscriptionTransferredEvent } from '../../src/
 import { CHARM } from '../../src/bitcoin/inscription.ts';
 import { formatInscriptionId } from '../../src/bitcoin/inscription-id.ts';
 import { formatSatPoint, type SatPoint } from '../../src/bitcoin/sat-point.ts';
-import { fromHex } from '../../src/bytes/hex.ts';
+import { equalBytes } from '../../src/bytes/compare.ts';
+import { fromHex, toHex } from '../../src/bytes/hex.ts';
 import { WRITER_MEMORY_GROUP_COMMITS_MAX } from '../../src/config.ts';
 import { Engine } from '../../src/engine.ts';
 import type { Ingested } from '../../src/query/ingested-value.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import { verifyStore } from '../../src/verify/verify.ts';
 import { countersOf, inscriptionsOf, utxosOf, vectors } from '../bitcoin/chain-vectors.ts';
+import type { Model, ModelUtxo } from '../bitcoin/model.ts';
 import { sharedFile, sharedPresent, skipNote } from '../bitcoin/shared.ts';
 import { readTesterFile } from '../bitcoin/tester.ts';
 import { Beside } from './beside.ts';
@@ -30,6 +32,22 @@ const transferred = (commits: readonly Ingested[]) =>
   );
 const text = (place: SatPoint | undefined): string | undefined =>
   place === undefined ? undefined : formatSatPoint(place);
+
+/** A chain that watches some of its owners has of block 818677 what the whole `model` has of theirs. */
+async function expectWatched(model: Model): Promise<void> {
+  const owners = [...model.utxos.values()].filter((_, index) => index % 500 === 0).map(({ owner }) => owner);
+  await using watching = await Engine.open({ bitcoinNetwork: 'bitcoin', ingest: { owners } });
+  await watching.ingest(sharedFile('data/blocks/818677.blob'), 818_677);
+  const isOwned = ({ owner }: ModelUtxo): boolean => owners.some((watched) => equalBytes(watched, owner));
+  const plain = ([outpoint, { value, owner }]: [string, ModelUtxo]) => `${outpoint} ${value} ${toHex(owner)}`;
+  const [expected, kept] = [model, modelOf(watching)].map(({ utxos }) => [...utxos]);
+  expect(kept!.map(plain).sort()).toEqual(
+    expected!
+      .filter(([, utxo]) => isOwned(utxo))
+      .map(plain)
+      .sort(),
+  );
+}
 
 describe.skipIf(!sharedPresent)(`recorded blocks through the engine${skipNote}`, { timeout: TIMEOUT_MS }, () => {
   it('818677 fed alone: 8,345 outputs, 1,327 inscriptions, their owners, places and events; transactions beside it wait for one batch', async () => {
@@ -54,6 +72,7 @@ describe.skipIf(!sharedPresent)(`recorded blocks through the engine${skipNote}`,
     });
     expect(model.utxoDigest()).toBe('e2c6a8b699a8200655918b448f4286a44162bb65f6676a208bc6700956acc42c');
     expect(model.inscriptionDigest()).toBe('a8cdf451b937be0be426c48597b8ae9c9360c216d5b5746e878447c0b70297af');
+    await expectWatched(model);
     expect(eventCounts(commits)).toEqual({
       '0x4::bitcoin::UTXONotExistsEvent': 5_762,
       '0x4::inscription_updater::InscriptionCreatedEvent': 1_327,
