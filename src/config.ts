@@ -227,6 +227,18 @@ export const LOG_CONNECT_MS_MAX = 10_000;
 /** Milliseconds in which a server must answer; afterwards the outcome of an append counts as unknown. */
 export const LOG_ANSWER_MS_MAX = 30_000;
 
+/** Milliseconds for which a writer tries a log that does not answer: a failover takes some ten seconds. */
+export const LOG_OUTAGE_MS_MAX = 60_000;
+
+/** Milliseconds between two attempts to reach a log. */
+export const LOG_RETRY_MS = 200;
+
+/** Milliseconds that a request may wait for the order that it asks for: some polls of a reader. */
+export const ORDER_WAIT_MS_MAX = 5_000;
+
+/** Requests that may wait for an order at a time, over all connections; one more fails at once. */
+export const ORDER_WAITS_MAX = 10_000;
+
 /** Connections of a log: one that appends, one that reads, one that wakes others. */
 export const LOG_CONNECTIONS_MAX = 3;
 

@@ -7,13 +7,17 @@ import {
   BYTES,
   type Expectation,
   eachOf,
+  hasMethods,
   oneOf,
+  TEXT,
   U64,
   wholeNumber,
 } from './argument.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from './bitcoin/network.ts';
 import { equalBytes } from './bytes/compare.ts';
 import { toHexPrefixed } from './bytes/hex.ts';
+import type { CommitLog } from './commit-log/commit-log.ts';
+import type { LogRole } from './commit-log/membership.ts';
 import { REORGANISATION_DEPTH_MAX, SIGNATURE_THREADS_MAX, VIEW_MS_BOUND } from './config.ts';
 import { EngineError } from './error.ts';
 import type { Genesis } from './genesis/genesis.ts';
@@ -85,6 +89,20 @@ export interface EngineOptions {
   readonly treeCacheBytesMax?: number | undefined;
   /** Receives what the engine has to say. Default: nothing is said. */
   readonly log?: Log | undefined;
+  /**
+   * A log of commits that others follow, of `movelet/log` or `movelet/postgres`: what a writer acknowledges is in it first.
+   * The engine closes it. Default: none; the store is all there is.
+   */
+  readonly commitLog?: CommitLog | undefined;
+  /**
+   * With `commitLog`: whether this engine writes the chain, and supersedes who did, or follows it and answers reads.
+   * Default: 'writer'.
+   */
+  readonly role?: LogRole | undefined;
+  /** Of a reader: where the writer takes transactions. Whoever sends one here is told. */
+  readonly writerUrl?: string | undefined;
+  /** Of a writer: milliseconds for which a log that does not answer is tried again. Default: LOG_OUTAGE_MS_MAX. */
+  readonly logOutageMsMax?: number | undefined;
 }
 
 /** What a fork may have of its own. What is left out is as in the engine that it came from. */
@@ -101,6 +119,8 @@ const A_CLOCK: Expectation = [
 ];
 
 const FLAGS: readonly (keyof IngestOptions)[] = ['checkParent', 'checkWork', 'headersOnly'];
+
+const LOG_METHODS: readonly (keyof CommitLog)[] = ['takeOver', 'head', 'append', 'read', 'changed', 'close'];
 
 const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
   // Whoever opens it looks at it.
@@ -124,6 +144,10 @@ const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
   treeCacheNodesMax: A_BOUND,
   treeCacheBytesMax: A_BOUND,
   log: A_FUNCTION,
+  commitLog: [`a commit log with ${LOG_METHODS.join(', ')}`, (value) => hasMethods(value, LOG_METHODS)],
+  role: oneOf(['writer', 'reader']),
+  writerUrl: TEXT,
+  logOutageMsMax: wholeNumber(0),
 };
 
 function areIngestOptions(value: unknown): boolean {
@@ -177,8 +201,15 @@ export function nodeCache({ treeCacheNodesMax, treeCacheBytesMax }: EngineOption
   });
 }
 
-/** A genesis file says itself what the other options would say of the default genesis. */
-export function assertTogether({ genesis, accountBalance, bitcoinNetwork, reorganisationDepth }: EngineOptions): void {
+/** A genesis file says itself what the other options would say of the default genesis; a role is one in a log. */
+export function assertTogether(options: EngineOptions): void {
+  const { genesis, accountBalance, bitcoinNetwork, reorganisationDepth, commitLog, role, writerUrl } = options;
+  if (commitLog === undefined && (role ?? writerUrl ?? options.logOutageMsMax) !== undefined) {
+    throw new EngineError(
+      'invalid-argument',
+      'role, writerUrl and logOutageMsMax belong to a commitLog: give one, or leave them out',
+    );
+  }
   if (genesis === undefined || (accountBalance ?? bitcoinNetwork ?? reorganisationDepth) === undefined) return;
   throw new EngineError(
     'invalid-argument',

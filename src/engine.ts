@@ -13,6 +13,7 @@ import type { MinedBlock } from './bitcoin/mine.ts';
 import type { BlockRules } from './bitcoin-move/block-check.ts';
 import { followedNetwork } from './bitcoin-move/network.ts';
 import { ChainTime, MovedClock } from './chain-time.ts';
+import type { LogMembership } from './commit-log/membership.ts';
 import { Controls } from './controls.ts';
 import type { EngineOptions, ForkOptions } from './engine-options.ts';
 import { EngineError } from './error.ts';
@@ -23,6 +24,7 @@ import { feedListener, type HeadChange } from './listener.ts';
 import { SILENT_LOG } from './log.ts';
 import type { LayoutSource } from './move/layout.ts';
 import { type EngineSettings, type Execution, forkSettings, type OpenedChain, openChain, type Shared } from './open.ts';
+import { OrderWaits } from './order-waits.ts';
 import { Feed } from './pipeline/feed.ts';
 import type { Notice } from './pipeline/notice.ts';
 import type { Receipt } from './pipeline/receipt.ts';
@@ -132,10 +134,13 @@ export class Engine {
   readonly #snapshots: Snapshots;
   /** Whoever records this chain; the last one is what a fork goes on from. */
   #recordings: Recording[] = [];
+  readonly #membership: LogMembership | undefined;
+  readonly #orders: OrderWaits;
   /** Shared with the forks that took over all options, which leave it open when they close. */
   #fixtures: { readonly of: Fixtures<Engine>; readonly isOwn: boolean } | undefined;
 
-  private constructor({ store, head, shared, settings, lostCommits, clockOffset }: OpenedChain) {
+  private constructor({ store, head, shared, settings, lostCommits, clockOffset, membership }: OpenedChain) {
+    this.#membership = membership;
     this.#shared = shared;
     this.#settings = settings;
     this.#lostCommits = lostCommits;
@@ -156,6 +161,8 @@ export class Engine {
       head,
       feed: this.#feed,
       clock,
+      sink: membership?.sink,
+      refusal: membership?.refusal,
       tools: () => this.#writerTools(),
       onGroup: () => {
         this.#snapshots.remember(head);
@@ -176,12 +183,15 @@ export class Engine {
       signatureThreads: settings.verifySignatures ? settings.signatureThreads : 0,
       viewMsMax: settings.viewMsMax,
     });
+    this.#orders = new OrderWaits(this.#feed, () => this.#writer.head.order);
+    membership?.start((write) => this.#writer.replicate(write));
   }
 
   /**
    * Opens an engine. An empty store gets its genesis; any other continues at its head.
    * @throws {EngineError} `genesis-mismatch` when the store holds another chain than the options ask for,
-   * `format-unknown`, `store-locked`, `corrupt`, `malformed-bytes` for a genesis file that is none, `invalid-argument`.
+   * `format-unknown`, `store-locked`, `corrupt`, `malformed-bytes` for a genesis file that is none, `invalid-argument`;
+   * with a commit log `log-mismatch` and `log-failed`.
    */
   static async open(options: EngineOptions = {}): Promise<Engine> {
     return new Engine(await openChain(options));
@@ -588,13 +598,26 @@ export class Engine {
     return this.#present.hold(({ reader }) => query(reader));
   }
 
+  /**
+   * Waits until the chain has come to `order`, as one does who has its receipt from another node of the same log.
+   * @throws {EngineError} `behind` after `waitMs` (default: ORDER_WAIT_MS_MAX); `limit-exceeded`, `closed`.
+   */
+  async reached(order: bigint, waitMs?: number): Promise<void> {
+    this.#present.assertOpen();
+    await this.#orders.reached(order, waitMs);
+  }
+
   /** Waits for the writes that were submitted, then frees everything. Closing twice is harmless. */
   async close(): Promise<void> {
+    this.#orders.close();
+    // Without a log nothing is waited for here: from this call on, nothing more is taken.
+    if (this.#membership !== undefined) await this.#membership.leave();
     await this.#writer.close();
     await this.#submissions.close();
     for (const recording of this.#recordings) await recording.close();
     if (this.#fixtures?.isOwn === true) await this.#fixtures.of.close();
     this.#present.close();
+    await this.#membership?.close();
     await this.#writer.store.close();
   }
 
@@ -639,14 +662,16 @@ export class Engine {
       head,
       bitcoin: bitcoin.status(),
       follower: this.#follower?.status,
+      log: this.#membership?.status,
       lostCommits: this.#lostCommits,
       history: historyStatus(rows),
     });
   }
 
   #service(head: Head): ServiceStatus {
-    if (head.unloadedRoots.length > 0) return 'read-only-mode';
-    return this.#writer.failure === undefined ? 'active' : 'maintenance';
+    if (this.#writer.failure !== undefined || this.#membership?.status.state === 'stopped') return 'maintenance';
+    const isRead = head.unloadedRoots.length > 0 || this.#membership?.status.role === 'reader';
+    return isRead ? 'read-only-mode' : 'active';
   }
 
   /** What a `log` reads while a group runs, it reads of the moment before: the store may hold parts of the group. */

@@ -28,6 +28,8 @@ export const ERROR_CODES = {
   fenced: 'another writer took over the commit log: this one writes no more',
   'log-failed': 'the commit log could not do what was asked, and none of it is in the log',
   'log-unknown': 'the commit log may or may not hold what was appended; it tells when it is asked again',
+  'log-mismatch': 'the store and the commit log do not belong together',
+  behind: 'the node has not yet come to the order that was asked for',
   'format-unknown': 'the directory was written in a format that this version does not read',
   'genesis-mismatch': 'the directory holds another chain than the one asked for',
   'transaction-rejected': 'the transaction was refused before it was given an order',

@@ -9,6 +9,9 @@
 
 export type { BlockReference, KnownBlock } from './bitcoin-move/known-block.ts';
 export type { ChainTime } from './chain-time.ts';
+export type { CommitLog, LogRecord, ReadOptions } from './commit-log/commit-log.ts';
+export type { LogHead } from './commit-log/log-head.ts';
+export type { LogRole } from './commit-log/membership.ts';
 export type { Controls, FieldEdit, ObjectEdit } from './controls.ts';
 export { Engine } from './engine.ts';
 export type { EngineOptions, ForkOptions } from './engine-options.ts';
@@ -44,7 +47,7 @@ export type { ObjectMetaValue, ObjectValue } from './query/object-value.ts';
 export type { Page, PageOptions } from './query/page.ts';
 export type { Past, RootOrOrder } from './query/past.ts';
 export type { AccessPathInput, FieldValue, StateOptions } from './query/state.ts';
-export type { FollowerStatus, ServiceStatus, Status } from './query/status.ts';
+export type { FollowerStatus, LogStatus, ServiceStatus, Status } from './query/status.ts';
 export type { OrderedChangeSet, OrderRange, TimeRange, TransactionFilter } from './query/transaction.ts';
 export type { TransactionValue } from './query/transaction-value.ts';
 export type { CacheUsage, Usage } from './query/usage.ts';

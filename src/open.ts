@@ -8,7 +8,9 @@
 import { followedNetwork, reorganisationDepthOf } from './bitcoin-move/network.ts';
 import { fromHex } from './bytes/hex.ts';
 import { cachedUnit } from './code-cache.ts';
-import { VIEW_MS_MAX } from './config.ts';
+import type { CommitLog } from './commit-log/commit-log.ts';
+import type { LogMembership } from './commit-log/membership.ts';
+import { LOG_OUTAGE_MS_MAX, VIEW_MS_MAX } from './config.ts';
 import {
   assertEngineOptions,
   assertSameChain,
@@ -68,6 +70,8 @@ export interface OpenedChain {
   readonly lostCommits: bigint;
   /** Milliseconds by which controls moved the clock. */
   readonly clockOffset: bigint;
+  /** The log that it takes part in, if any. */
+  readonly membership?: LogMembership | undefined;
 }
 
 /** `Engine.open`, which documents it. */
@@ -76,9 +80,28 @@ export async function openChain(options: EngineOptions): Promise<OpenedChain> {
   assertTogether(options);
   // Alone: Vitest's vm pools fail where two imports that share modules are under way at once.
   const execution = await loadExecution();
-  return options.store === undefined && options.genesis === undefined
-    ? openLocal(options, execution)
-    : openStored(options, execution);
+  const opened =
+    options.store === undefined && options.genesis === undefined
+      ? await openLocal(options, execution)
+      : await openStored(options, execution);
+  return options.commitLog === undefined ? opened : openJoined(opened, options.commitLog, options);
+}
+
+/** A chain that takes part in a log. The code for that is loaded by those who do. */
+async function openJoined(opened: OpenedChain, log: CommitLog, options: EngineOptions): Promise<OpenedChain> {
+  const { store, head, shared, settings } = opened;
+  const { role = 'writer', writerUrl, logOutageMsMax: outageMsMax = LOG_OUTAGE_MS_MAX } = options;
+  try {
+    const { joinLog } = await import('./commit-log/membership.ts');
+    const { signer: sign, log: say } = settings;
+    const candidate = { log, role, store, nodes: shared.nodes, head, sign, say, writerUrl, outageMsMax };
+    const joined = await joinLog(candidate);
+    return { ...opened, ...joined, clockOffset: readClockOffset(store) };
+  } catch (error) {
+    await log.close();
+    await store.close();
+    throw error;
+  }
 }
 
 let loading: Promise<() => Execution> | undefined;

@@ -78,7 +78,13 @@ export class Snapshots {
   }
 
   #store(what: string): RevertibleStore {
-    const { store } = this.#writer;
+    const { store, isShared } = this.#writer;
+    if (isShared) {
+      throw new EngineError(
+        'not-supported',
+        `${what}: a chain with a commit log never goes back; take engine.fork() and work on that`,
+      );
+    }
     if (isRevertible(store)) return store;
     const message = `${what}: a durable chain never goes back; take engine.fork() (dev_fork) and work on that, or dump it`;
     throw new EngineError('not-supported', message);

@@ -52,6 +52,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   'present.ts': 7,
   'fixtures.ts': 7,
   'prune.ts': 7,
+  'order-waits.ts': 7,
   'engine.ts': 7,
   'replay.ts': 7,
   workers: 7,
@@ -97,6 +98,7 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
     'fixtures.ts',
     'listener.ts',
     'open.ts',
+    'order-waits.ts',
     'present.ts',
     'prune.ts',
     'snapshots.ts',
@@ -111,7 +113,7 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   pipeline: ['trace'],
   query: ['trace'],
   ingest: ['pipeline'],
-  'commit-log': ['pipeline'],
+  'commit-log': ['pipeline', 'query', 'verify'],
   recording: ['pipeline'],
   'replay.ts': ['engine.ts', 'engine-options.ts', 'open.ts', 'snapshots.ts'],
   verify: ['pipeline'],
@@ -152,7 +154,8 @@ export const ARROWS: Readonly<Record<string, string>> = {
   pipeline:
     'accumulator bcs bitcoin bitcoin-move bytes framework genesis hash index ledger move native object runtime state store trace transaction tree value vm',
   ingest: 'bcs bitcoin bitcoin-move bytes pipeline state transaction value',
-  'commit-log': 'accumulator bcs bitcoin bytes hash index ledger move object pipeline store transaction',
+  'commit-log':
+    'accumulator bcs bitcoin bytes hash index ledger move object pipeline query state store transaction tree verify',
   recording: 'bcs bitcoin-move bytes framework ledger move pipeline state store',
   verify:
     'accumulator bcs bitcoin-move bytes framework genesis index ledger move object pipeline state store transaction tree',
@@ -160,20 +163,21 @@ export const ARROWS: Readonly<Record<string, string>> = {
     'accumulator bcs bitcoin bitcoin-move bytes framework hash index ledger move object proof runtime signature state store trace transaction tree value vm',
   'code-cache.ts': 'bytes hash',
   'execution.ts': 'bitcoin genesis hash ingest pipeline query runtime signature trace vm',
-  'engine-options.ts': 'bitcoin bytes genesis ingest ledger store tree value',
+  'engine-options.ts': 'bitcoin bytes commit-log genesis ingest ledger store tree value',
   'listener.ts': 'ledger pipeline query',
   'present.ts': 'ledger open.ts query state store tree',
   'submission.ts': 'bcs open.ts pipeline query signature state trace tracing.ts transaction tree value vm',
   'tracing.ts': 'bytes ledger open.ts query trace value vm',
   'open.ts':
-    'bitcoin-move bytes code-cache.ts engine-options.ts execution.ts framework hash ingest ledger pipeline state store tree',
+    'bitcoin-move bytes code-cache.ts commit-log engine-options.ts execution.ts framework hash ingest ledger pipeline state store tree',
   'chain-time.ts': 'ledger open.ts pipeline query state submission.ts',
   'controls.ts': 'object open.ts pipeline query submission.ts transaction value',
   'snapshots.ts': 'chain-time.ts ledger pipeline store',
   'fixtures.ts': 'bytes ledger',
   'prune.ts': 'pipeline',
+  'order-waits.ts': 'pipeline',
   'engine.ts':
-    'bitcoin bitcoin-move chain-time.ts controls.ts engine-options.ts fixtures.ts ingest ledger listener.ts move open.ts pipeline present.ts proof prune.ts query recording snapshots.ts state store submission.ts trace tracing.ts value',
+    'bitcoin bitcoin-move chain-time.ts commit-log controls.ts engine-options.ts fixtures.ts ingest ledger listener.ts move open.ts order-waits.ts pipeline present.ts proof prune.ts query recording snapshots.ts state store submission.ts trace tracing.ts value',
   'replay.ts':
     'bitcoin bytes engine-options.ts engine.ts framework ledger open.ts pipeline recording snapshots.ts store transaction',
   workers: 'bytes ledger open.ts pipeline present.ts query state store submission.ts tree vm',
@@ -187,7 +191,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'transaction-builder.ts': 'bcs move query signature transaction value',
   'codecs.ts': 'accumulator bcs bytes move object transaction tree',
   'index.ts':
-    'bitcoin-move chain-time.ts controls.ts engine-options.ts engine.ts framework ingest ledger listener.ts pipeline proof prune.ts query recording replay.ts snapshots.ts state store submission.ts trace tracing.ts value',
+    'bitcoin-move chain-time.ts commit-log controls.ts engine-options.ts engine.ts framework ingest ledger listener.ts pipeline proof prune.ts query recording replay.ts snapshots.ts state store submission.ts trace tracing.ts value',
   cli: 'bcs bindings bitcoin bytes engine-options.ts engine.ts follower framework ledger move pipeline query replay.ts rpc runtime store transaction transaction-builder.ts transport value verify vm',
   'cli.ts': 'cli rpc',
 };
@@ -228,10 +232,10 @@ const UNKNOWN: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * What is loaded late, by an awaited `import()`: the machine, by who opens an engine; the bytecode of the framework, where
- * a genesis is computed; LevelDB, where a store is a directory.
+ * a genesis is computed; LevelDB, where a store is a directory; the commit log, where there is one.
  */
 const LATE: Readonly<Record<string, readonly string[]>> = {
-  'open.ts': ['execution.ts', 'hash/libsecp256k1.ts'],
+  'open.ts': ['execution.ts', 'hash/libsecp256k1.ts', 'commit-log/membership.ts'],
   'pipeline/local-chain.ts': ['genesis/framework-genesis.ts'],
   'verify/genesis-hash.ts': ['genesis/framework-genesis.ts'],
   'store/open.ts': ['store/directory.ts'],

@@ -3,10 +3,10 @@
  * @module
  */
 
-/** Yields when `hint` was called since the last time, and every `milliseconds` anyway, until `signal` aborts. */
+/** Hints that come while nobody waits are kept, as one. */
 export class Hints {
   #wake: (() => void) | undefined;
-  #isHinted = false;
+  #isHinted = true;
 
   /** Ends the present wait, or the next one. */
   readonly hint = (): void => {
@@ -14,6 +14,7 @@ export class Hints {
     this.#wake?.();
   };
 
+  /** Yields at once, whenever `hint` was called since the last time, and every `milliseconds` anyway, until `signal` aborts. */
   async *until(signal: AbortSignal, milliseconds: number): AsyncGenerator<void, void, undefined> {
     signal.addEventListener('abort', this.hint);
     try {

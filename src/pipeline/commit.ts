@@ -141,38 +141,54 @@ export function prepareCommit(
   output: ExecutionOutput,
   given?: TimedInput,
 ): PreparedCommit {
-  const { rows } = group;
   const order = sequenced.sequenceInfo.txOrder;
   for (const [index, { eventIndex }] of output.events.entries()) {
     // The message is made only where it is needed: there may be a hundred thousand events.
     if (Number(eventIndex) !== index) assert(false, `event ${index} of order ${order} says it has index ${eventIndex}`);
   }
   const applied = applyChangeSet(state, output.changeSet);
+  return prepareApplied(group, state, before, sequenced, { ...output, changeSet: applied.changeSet }, applied, given);
+}
+
+/**
+ * As `prepareCommit`, of changes that were applied already: `output` holds them with the roots after, and `touched` what
+ * they made of the trees.
+ */
+export function prepareApplied(
+  group: CommitGroup,
+  state: State,
+  before: Head,
+  sequenced: SequencedTransaction,
+  output: ExecutionOutput,
+  touched: TouchedNodes,
+  given: TimedInput | undefined,
+): PreparedCommit {
+  const { rows } = group;
+  const order = sequenced.sequenceInfo.txOrder;
+  const { changeSet, events, status, gasUsed, failure, notices = [], isUpgrade = false, rows: own = [] } = output;
   const record: TransactionRecord = {
     order,
     transaction: { data: sequenced.data, sequenceInfo: sequenced.sequenceInfo },
     executionInfo: {
       txHash: sequenced.hash,
-      stateRoot: applied.changeSet.stateRoot,
-      size: applied.changeSet.globalSize,
-      eventRoot: eventRoot(output.events),
-      gasUsed: output.gasUsed,
-      status: output.status,
+      stateRoot: changeSet.stateRoot,
+      size: changeSet.globalSize,
+      eventRoot: eventRoot(events),
+      gasUsed,
+      status,
     },
   };
   const head: Head = {
     ...before,
     order,
-    stateRoot: applied.changeSet.stateRoot,
-    size: applied.changeSet.globalSize,
+    stateRoot: changeSet.stateRoot,
+    size: changeSet.globalSize,
     accumulator: sequenced.accumulator,
     timestamp: sequenced.sequenceInfo.txTimestamp,
   };
-  const { records, counted } = eventRecords(group.events, order, output.events);
-  const { failure, notices = [], isUpgrade = false, rows: own = [] } = output;
-  const { changeSet } = applied;
+  const { records, counted } = eventRecords(group.events, order, events);
   const commit: Commit = { head, record, changeSet, events: records, failure, notices, isUpgrade, rows: own, given };
-  const prepared = { touched: applied, indexed: registered(state, changeSet) };
+  const prepared = { touched, indexed: registered(state, changeSet) };
   return { commit, counted, pieces: piecesOf(commitOperations(rows, commit, sequenced, prepared)) };
 }
 
@@ -215,7 +231,7 @@ const ROWS_OF_A_CHANGE = 5;
 const ROWS_OF_AN_EVENT = 4;
 
 /** Whether what an execution gives is too much to share a batch with others: it is written alone, in pieces. */
-export function isLarge({ changeSet, events }: ExecutionOutput): boolean {
+export function isLarge({ changeSet, events }: Pick<ExecutionOutput, 'changeSet' | 'events'>): boolean {
   let rows = events.length * ROWS_OF_AN_EVENT;
   const count = (changes: ChangedFields): void => {
     rows += changes.length * ROWS_OF_A_CHANGE;

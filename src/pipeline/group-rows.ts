@@ -14,7 +14,12 @@ export interface GroupRows extends RowReader {
 }
 
 export function groupRows(store: Store): GroupRows {
-  return isRevertible(store) ? new DirectRows(store) : new GatheredRows(store);
+  return isRevertible(store) ? new DirectRows(store) : gatheredRows(store);
+}
+
+/** Rows that the store gets none of before `write`, whatever it could do. */
+export function gatheredRows(store: Store): GroupRows {
+  return new GatheredRows(store);
 }
 
 /**

@@ -32,8 +32,8 @@ import type { NodeCache } from '../tree/cache.ts';
 import { Tree } from '../tree/tree.ts';
 import { BoundedRows } from './bounded-rows.ts';
 import { type Commit, CommitGroup, type ExecutionOutput, indexPieces, isLarge, prepareCommit } from './commit.ts';
-import type { Feed } from './feed.ts';
-import { type GroupRows, groupRows } from './group-rows.ts';
+import type { Feed, FeedMessage } from './feed.ts';
+import { type GroupRows, gatheredRows, groupRows } from './group-rows.ts';
 import type { TimedInput } from './input.ts';
 import { OrderSignatures, type OrderSigner } from './order-signatures.ts';
 import { type PruneProgress, Pruner } from './pruner.ts';
@@ -51,6 +51,15 @@ export interface WriterTools {
   readonly settings: StepSettings;
 }
 
+/** Where commits are kept before the store has them: a log that others follow. */
+export interface CommitSink {
+  /**
+   * Resolves when all of the commits are safe, in their order.
+   * @throws {EngineError} why they are not, after which the writer writes no more: what became of them is not for it to say.
+   */
+  append(commits: readonly Commit[]): Promise<void>;
+}
+
 export interface WriterOptions {
   readonly store: Store;
   readonly nodes: NodeCache;
@@ -58,6 +67,10 @@ export interface WriterOptions {
   readonly feed: Feed;
   /** The sequencer's clock. Default: the chain's own time. */
   readonly clock: SequencerClock | undefined;
+  /** Gets each group before the store. Without it, the store is all there is. */
+  readonly sink?: CommitSink | undefined;
+  /** Why this chain takes no turns, where others write it. */
+  readonly refusal?: (() => EngineError) | undefined;
   /** Called before the first input. */
   readonly tools: () => WriterTools;
   /** Called before a group begins: what is read while it runs is of the moment before it. */
@@ -81,7 +94,7 @@ interface WaitingTurn {
 
 interface WaitingAction {
   readonly kind: 'action';
-  readonly run: () => Head;
+  readonly run: () => FeedMessage | Promise<FeedMessage>;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -139,14 +152,17 @@ export class Writer {
   #closed = false;
 
   constructor(options: WriterOptions) {
-    const { store, nodes, head } = options;
+    const { store, nodes, head, sink } = options;
     this.store = store;
     this.#options = options;
     this.#head = head;
     const pruner = new Pruner(store);
     this.#pruning = new Pruning(pruner, options.onUnpruned);
-    this.#rows = pruner.isBounded ? new BoundedRows(groupRows(store)) : groupRows(store);
-    this.#groupCommitsMax = isRevertible(store) ? WRITER_MEMORY_GROUP_COMMITS_MAX : WRITER_GROUP_COMMITS_MAX;
+    // What a log may refuse, no store may show.
+    const isDirect = isRevertible(store) && sink === undefined;
+    const rows = isDirect ? groupRows(store) : gatheredRows(store);
+    this.#rows = pruner.isBounded ? new BoundedRows(rows) : rows;
+    this.#groupCommitsMax = isDirect ? WRITER_MEMORY_GROUP_COMMITS_MAX : WRITER_GROUP_COMMITS_MAX;
     this.tree = new Tree(nodeSource(this.#rows), nodes);
   }
 
@@ -158,6 +174,11 @@ export class Writer {
   /** Why no more writes are taken, once a batch has failed. */
   get failure(): EngineError | undefined {
     return this.#failure;
+  }
+
+  /** Whether others have, or make, the same commits. */
+  get isShared(): boolean {
+    return this.#options.sink !== undefined || this.#options.refusal !== undefined;
   }
 
   /** Commits that were written. */
@@ -176,7 +197,7 @@ export class Writer {
    * @throws {EngineError} `read-only` on a partial chain; `store-failed`; `closed`.
    */
   submit(turn: Turn, step?: Step): void {
-    const refusal = this.#refusal() ?? this.#partialRefusal();
+    const refusal = this.#refusal() ?? this.#options.refusal?.() ?? this.#partialRefusal();
     if (refusal !== undefined) throw refusal;
     this.#wait({ kind: 'turn', turn, step, isBegun: false });
   }
@@ -187,9 +208,27 @@ export class Writer {
    * @throws {EngineError} what the action throws; `store-failed`; `closed`.
    */
   exclusive(action: () => Head): Promise<void> {
+    return this.#alone(() => ({ kind: 'reverted', head: action() }));
+  }
+
+  /**
+   * Lets `write` bring commits of another writer into the store, when no batch is under way, and installs the head of the
+   * last. `write` is called between two groups, as a group is: what is read meanwhile is of the moment before.
+   * @throws {EngineError} what `write` throws; `closed`.
+   */
+  replicate(write: () => Promise<readonly Commit[]>): Promise<void> {
+    return this.#alone(async () => {
+      this.#options.onGroup();
+      const commits = await write();
+      this.#commits += commits.length;
+      return { kind: 'commits', commits };
+    });
+  }
+
+  #alone(run: WaitingAction['run']): Promise<void> {
     const refusal = this.#refusal();
     if (refusal !== undefined) return Promise.reject(refusal);
-    return new Promise<void>((resolve, reject) => this.#wait({ kind: 'action', run: action, resolve, reject }));
+    return new Promise<void>((resolve, reject) => this.#wait({ kind: 'action', run, resolve, reject }));
   }
 
   /**
@@ -229,14 +268,14 @@ export class Writer {
     try {
       // What is submitted in the same turn of the event loop joins the first group.
       await Promise.resolve();
-      if (this.#tools === undefined) this.#prepare();
       for (;;) {
         const next = this.#queue[0];
         if (next?.kind === 'turn') {
+          if (this.#tools === undefined) this.#prepare();
           await this.#writeGroup();
         } else if (next !== undefined) {
           this.#queue.shift();
-          this.#act(next);
+          await this.#act(next);
           continue;
         }
         // At most one piece before the next commit.
@@ -270,12 +309,16 @@ export class Writer {
     this.#signatures = new OrderSignatures(this.#tools.signer, (count) => this.#upcoming(count));
   }
 
-  #act({ run, resolve, reject }: WaitingAction): void {
+  async #act({ run, resolve, reject }: WaitingAction): Promise<void> {
     try {
-      const head = run();
-      this.#pruning.reload();
-      this.#install(head);
-      this.#options.feed.tell({ kind: 'reverted', head });
+      const given = run();
+      const message = given instanceof Promise ? await given : given;
+      if (message.kind === 'reverted') this.#pruning.reload();
+      const head = message.kind === 'reverted' ? message.head : message.commits.at(-1)?.head;
+      if (head !== undefined) {
+        this.#install(head);
+        this.#options.feed.tell(message);
+      }
       resolve();
     } catch (error) {
       reject(error);
@@ -300,7 +343,9 @@ export class Writer {
     };
     await this.#orFail(group, async () => {
       this.#fill(group);
-      if (group.made.length > 0) await this.#rows.write(group.commits.operations(group.head), group.head.order);
+      if (group.made.length === 0) return;
+      await this.#options.sink?.append(group.made);
+      await this.#rows.write(group.commits.operations(group.head), group.head.order);
     });
     this.#conclude(group);
     if (group.large !== undefined) await this.#writeLarge(group.large);
@@ -327,6 +372,7 @@ export class Writer {
         const { commit } = prepared;
         for (const piece of prepared.pieces) await batch.add(piece);
         for (const piece of indexPieces(commits, prepared)) await batch.add(piece);
+        await this.#options.sink?.append([commit]);
         await batch.commit([headOperation(commit.head)], { order: commit.head.order });
         group.made.push(commit);
         group.news.push({ waiting, commit });

@@ -33,6 +33,28 @@ export interface FollowerStatus {
   readonly lastError: string | undefined;
 }
 
+/** How an engine takes part in a commit log, and how far it is. */
+export interface LogStatus {
+  readonly role: 'writer' | 'reader';
+  /**
+   * Of a writer: 'writing'; 'fenced' once another one took over; 'failed' when its log could not be written to.
+   * Of a reader: 'following'; 'waiting' while the log cannot be reached; 'stopped' at something that is not right.
+   */
+  readonly state: 'writing' | 'fenced' | 'failed' | 'following' | 'waiting' | 'stopped';
+  /** The newest epoch that was seen: it counts the writers that the log had. */
+  readonly epoch: bigint;
+  /** Order of the last commit that this engine has. */
+  readonly applied: bigint;
+  /** Order of the last commit that the log is known to have. */
+  readonly head: bigint;
+  /** Commits that the log has and this engine has not. */
+  readonly behind: bigint;
+  /** Milliseconds since it had all that the log had; since it was opened, before the first time. */
+  readonly ageMs: number;
+  /** Why it is not writing or following; undefined while it is. */
+  readonly problem: string | undefined;
+}
+
 /** What an engine says of itself: its service, head and Bitcoin chain. */
 export interface Status {
   readonly service: ServiceStatus;
@@ -40,6 +62,8 @@ export interface Status {
   readonly bitcoin: BitcoinStatus;
   /** Who brings the Bitcoin blocks; undefined where nobody was attached (`Follower` of `movelet/follower`). */
   readonly follower: FollowerStatus | undefined;
+  /** The commit log that it writes or follows; undefined without one. */
+  readonly log: LogStatus | undefined;
   /** Commits that an earlier process wrote and the store had lost when it was opened: a cut log. 0 in health. */
   readonly lostCommits: bigint;
   /** How much of its past the chain keeps. */
@@ -52,15 +76,17 @@ export class StatusValue extends Readable implements Status {
   readonly head: Head;
   readonly bitcoin: BitcoinStatus;
   readonly follower: FollowerStatus | undefined;
+  readonly log: LogStatus | undefined;
   readonly lostCommits: bigint;
   readonly history: HistoryStatus;
 
-  constructor({ service, head, bitcoin, follower, lostCommits, history }: Status) {
+  constructor({ service, head, bitcoin, follower, log, lostCommits, history }: Status) {
     super();
     this.service = service;
     this.head = headValue(head);
     this.bitcoin = bitcoin;
     this.follower = follower;
+    this.log = log;
     this.lostCommits = lostCommits;
     this.history = history;
   }

@@ -6,7 +6,7 @@
 import type { BlockHeightHash } from '../bitcoin/block-store.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
-import type { FollowerStatus } from '../query/status.ts';
+import type { FollowerStatus, LogStatus } from '../query/status.ts';
 import type { JsonValue } from './json.ts';
 import { immediate, type JsonObject, type Method } from './method.ts';
 
@@ -33,6 +33,16 @@ function followed(status: FollowerStatus, isExposed: boolean): JsonValue {
   return isExposed ? progress : { ...progress, node, problem: problem ?? null, last_error: lastError ?? null };
 }
 
+/** Its problem may tell where the log is. */
+function logged(
+  { role, state, epoch, applied, head, behind, ageMs, problem }: LogStatus,
+  isExposed: boolean,
+): JsonValue {
+  const orders = { applied: applied.toString(), head: head.toString(), behind: behind.toString() };
+  const progress = { role, state, epoch: epoch.toString(), ...orders, age_ms: ageMs };
+  return isExposed ? progress : { ...progress, problem: problem ?? null };
+}
+
 export interface StatusMethods {
   readonly getChainID: Method<[], string>;
   readonly status: Method<[], JsonObject>;
@@ -48,12 +58,12 @@ export const statusMethods: StatusMethods = {
   }),
   status: immediate({
     description:
-      'Whether the node takes transactions, how far it has sequenced, its state root and its Bitcoin blocks; `follower_status` where it follows a Bitcoin node.',
+      'Whether the node takes transactions, how far it has sequenced, its state root and its Bitcoin blocks; `follower_status` where it follows a Bitcoin node, `log_status` where it shares a commit log.',
     params: [],
     result: { type: 'object' },
     example: [],
     handle: ({ chain, forms, isExposed }) => {
-      const { service, head, bitcoin, follower } = chain.status();
+      const { service, head, bitcoin, follower, log } = chain.status();
       return {
         service_status: service,
         [forms === 'interface' ? 'chain_status' : 'rooch_status']: {
@@ -72,6 +82,7 @@ export const statusMethods: StatusMethods = {
         bitcoin_status: { confirmed_block: block(bitcoin.confirmed), pending_block: block(bitcoin.pending) },
         // Of no interface: only a node that follows a Bitcoin node has it.
         ...(follower && { follower_status: followed(follower, isExposed) }),
+        ...(log && { log_status: logged(log, isExposed) }),
       };
     },
   }),

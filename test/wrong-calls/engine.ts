@@ -86,6 +86,10 @@ export function engineCalls({ engine }: World): Table {
       ...tries('onProgress', [null, 5, {}], (onProgress) => engine.prune({ onProgress })),
     ],
     'Engine#moment': tries('query', NO_FUNCTION, (query) => engine.moment(query)),
+    'Engine#reached': [
+      ...tries('order', NO_ORDER, (order) => engine.reached(order)),
+      ...tries('waitMs', [null, -1, 0.5, Number.NaN, '5', 1e9], (waitMs) => engine.reached(1n, waitMs)),
+    ],
     'Engine#peek': tries('query', NO_FUNCTION, (query) => engine.peek(query)),
     'Engine#stateAt': tries('root', NO_HASH, (root) => engine.stateAt(root)),
     'Engine#layouts': tries('root', NO_HASH, (root) => engine.layouts(root)),

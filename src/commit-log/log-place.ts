@@ -1,0 +1,109 @@
+/**
+ * Where the chain of a store stands in a log, when it is opened: the log wins. A store behind it catches up, and one that
+ * has what the log has not is refused, so that no chain goes two ways in silence.
+ * @module
+ */
+import { equalBytes } from '../bytes/compare.ts';
+import { toHexPrefixed } from '../bytes/hex.ts';
+import { LOG_READ_RECORDS } from '../config.ts';
+import { EngineError } from '../error.ts';
+import type { Head } from '../ledger/head.ts';
+import { type RowReader, readTransaction } from '../ledger/transactions.ts';
+import type { CommitLog, LogRecord } from './commit-log.ts';
+import { isSameRecord, type LogHead } from './log-head.ts';
+import { type LogPlace, originDigest } from './record.ts';
+import { type RecordSummary, summaryOf } from './record-summary.ts';
+import type { Replica } from './replica.ts';
+
+/** Where a public key begins in a signature: behind its flag and 64 bytes. */
+const PUBLIC_KEY_AT = 65;
+
+/**
+ * The place in `log` of the chain whose head this is.
+ * @throws {EngineError} `log-mismatch` for a store that the log does not lead to; what the log throws.
+ */
+export async function placeInLog(log: CommitLog, logHead: LogHead, head: Head): Promise<LogPlace> {
+  const origin = { order: head.order, epoch: 0n, digest: originDigest(head) };
+  if (logHead.order === 0n) return origin;
+  if (logHead.order < head.order) {
+    throw mismatch(
+      `the store is at order ${head.order} and the commit log ends at order ${logHead.order}`,
+      'the log lost its end, or the store was written without it: restore the log from a copy, or open an empty store, which gets what the log has',
+      head,
+    );
+  }
+  const own = await firstFrom(log, head.order);
+  if (own === undefined) {
+    // The log may begin right behind this head; its first record says so by what it names as the one before.
+    if (logHead.order === head.order) throw notThere(head);
+    const next = await firstFrom(log, head.order + 1n);
+    if (next !== undefined && equalBytes(next.previous, origin.digest)) return origin;
+    throw next === undefined ? notThere(head) : anotherChain(head, 'it continues another chain than the store holds');
+  }
+  if (!equalBytes(own.stateRoot, head.stateRoot)) {
+    const roots = `${toHexPrefixed(own.stateRoot)} in the log, ${toHexPrefixed(head.stateRoot)} in the store`;
+    throw anotherChain(head, `order ${head.order} leads to the state root ${roots}`);
+  }
+  return own;
+}
+
+/** The record of an order; undefined where the log has not that one. */
+async function firstFrom(log: CommitLog, order: bigint): Promise<RecordSummary | undefined> {
+  if (order === 0n) return undefined;
+  try {
+    for await (const { bytes } of log.read(order, { max: 1 })) return summaryOf(bytes);
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== 'corrupt') throw error;
+  }
+  return undefined;
+}
+
+/**
+ * Applies what `log` has up to `to`.
+ * @throws {EngineError} `corrupt` for a record that is not sound; `log-mismatch` where it ends with another record than `to`;
+ * what the log and the store throw.
+ */
+export async function catchUp(replica: Replica, log: CommitLog, to: LogHead): Promise<void> {
+  let records: LogRecord[] = [];
+  const flush = async (): Promise<void> => {
+    const { failure } = await replica.apply(records);
+    if (failure !== undefined) throw failure;
+    records = [];
+  };
+  if (replica.place.order < to.order) {
+    for await (const record of log.read(replica.place.order + 1n)) {
+      records.push(record);
+      if (records.length >= LOG_READ_RECORDS) await flush();
+      if (record.order >= to.order) break;
+    }
+    await flush();
+  }
+  if (to.order === 0n || isSameRecord({ ...to, ...replica.place }, to)) return;
+  throw anotherChain(replica.head, `it ends with another record of order ${to.order} than the one that was read`);
+}
+
+/** The public key of who signed the order of the newest transaction; undefined at genesis. */
+export function sequencerKeyOf(rows: RowReader, { order }: Head): Uint8Array | undefined {
+  if (order === 0n) return undefined;
+  return readTransaction(rows, order).transaction.sequenceInfo.txOrderSignature.slice(PUBLIC_KEY_AT);
+}
+
+function notThere(head: Head): EngineError {
+  return mismatch(
+    `the store is at order ${head.order}, and the commit log does not hold what comes next`,
+    'the log begins later or was pruned: open a store from a newer dump',
+    head,
+  );
+}
+
+function anotherChain(head: Head, reason: string): EngineError {
+  return mismatch(
+    `the commit log is not of the chain in the store: ${reason}`,
+    'open the store that belongs to it, or an empty one',
+    head,
+  );
+}
+
+function mismatch(reason: string, remedy: string, { order }: Head): EngineError {
+  return new EngineError('log-mismatch', `${reason}; ${remedy}`, { details: { order: String(order) } });
+}

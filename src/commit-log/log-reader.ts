@@ -1,0 +1,152 @@
+/**
+ * A reader: it follows a log, applies record after record, and says how far it is.
+ *
+ * A log that cannot be reached is waited for. A record that is not sound, or a log that has lost what it had, stops the
+ * reader for good, named with its order: it answers at the last root that was right.
+ * @module
+ */
+import { equalBytes } from '../bytes/compare.ts';
+import { toHexPrefixed } from '../bytes/hex.ts';
+import { LOG_READ_RECORDS } from '../config.ts';
+import { EngineError } from '../error.ts';
+import type { Log } from '../log.ts';
+import type { Commit } from '../pipeline/commit.ts';
+import type { LogStatus } from '../query/status.ts';
+import type { CommitLog, LogRecord } from './commit-log.ts';
+import type { LogHead } from './log-head.ts';
+import type { Replica, Replicated } from './replica.ts';
+
+export interface LogReaderOptions {
+  readonly log: CommitLog;
+  readonly replica: Replica;
+  /** Brings commits into the chain: calls `write` when it is their turn, and tells of what comes back. */
+  readonly replicate: (write: () => Promise<readonly Commit[]>) => Promise<void>;
+  readonly say: Log;
+}
+
+export class LogReader {
+  readonly #options: LogReaderOptions;
+  readonly #ended = new AbortController();
+  #running: Promise<void> | undefined;
+  #state: LogStatus['state'] = 'following';
+  #problem: string | undefined;
+  #head: LogHead | undefined;
+  /** When all that the log had was applied, by the process's own clock; undefined before the first time. */
+  #levelAt: number | undefined;
+  readonly #begunAt: number = performance.now();
+
+  constructor(options: LogReaderOptions) {
+    this.#options = options;
+  }
+
+  get status(): LogStatus {
+    const { order: applied, epoch } = this.#options.replica.place;
+    const head = this.#head === undefined || this.#head.order < applied ? applied : this.#head.order;
+    return {
+      role: 'reader',
+      state: this.#state,
+      epoch: this.#head?.epoch ?? epoch,
+      applied,
+      head,
+      behind: head - applied,
+      ageMs: Math.round(performance.now() - (this.#levelAt ?? this.#begunAt)),
+      problem: this.#problem,
+    };
+  }
+
+  /** Begins to follow. */
+  start(): void {
+    this.#running ??= this.#follow();
+  }
+
+  /** Ends following; what is being applied is applied first. */
+  async leave(): Promise<void> {
+    this.#ended.abort();
+    await this.#running;
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#ended;
+    try {
+      for await (const _ of this.#options.log.changed(signal)) {
+        await this.#look();
+        if (this.#state === 'stopped') return;
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#stop(error);
+    }
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const head = await this.#options.log.head();
+      this.#head = head;
+      await this.#advance(head);
+      if (this.#state === 'waiting') this.#say('info', 'the commit log answers again');
+      this.#state = 'following';
+      this.#problem = undefined;
+      this.#levelAt = performance.now();
+    } catch (error) {
+      if (this.#ended.signal.aborted) return;
+      if (!(error instanceof EngineError) || error.code !== 'log-failed') {
+        this.#stop(error);
+        return;
+      }
+      if (this.#state !== 'waiting') this.#say('warning', `${error.message}; reads go on at order ${this.#applied}`);
+      this.#state = 'waiting';
+      this.#problem = error.message;
+    }
+  }
+
+  get #applied(): bigint {
+    return this.#options.replica.place.order;
+  }
+
+  /** Applies what there is up to `head`. */
+  async #advance(head: LogHead): Promise<void> {
+    const { log, replica } = this.#options;
+    if (head.order === 0n) return;
+    if (head.order < this.#applied) {
+      throw new EngineError(
+        'log-mismatch',
+        `the commit log ends at order ${head.order}, and order ${this.#applied} was read from it`,
+      );
+    }
+    while (this.#applied < head.order && !this.#ended.signal.aborted) {
+      const records: LogRecord[] = [];
+      for await (const record of log.read(this.#applied + 1n, { max: LOG_READ_RECORDS, signal: this.#ended.signal })) {
+        records.push(record);
+      }
+      if (records.length === 0) return;
+      await this.#apply(records);
+    }
+    const { order, digest } = replica.place;
+    if (order !== head.order || equalBytes(digest, head.digest)) return;
+    throw new EngineError(
+      'log-mismatch',
+      `the commit log has another record of order ${order} than the one that was read: expected the digest ${toHexPrefixed(digest)}, got ${toHexPrefixed(head.digest)}`,
+      { details: { order: String(order) } },
+    );
+  }
+
+  async #apply(records: readonly LogRecord[]): Promise<void> {
+    const { replica, replicate } = this.#options;
+    let replicated: Replicated | undefined;
+    await replicate(async () => {
+      replicated = await replica.apply(records);
+      return replicated.commits;
+    });
+    if (replicated?.failure !== undefined) throw replicated.failure;
+  }
+
+  #stop(error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#state = 'stopped';
+    this.#problem = reason;
+    this.#say('error', `the reader stopped: ${reason}; it answers at order ${this.#applied}, the last that was right`);
+  }
+
+  #say(level: 'info' | 'warning' | 'error', message: string): void {
+    this.#options.say({ level, message, details: { order: String(this.#applied) } });
+  }
+}

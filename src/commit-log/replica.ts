@@ -1,0 +1,226 @@
+/**
+ * A replica: a store that gets the commits of another writer from their records, without running anything.
+ *
+ * Each record is checked by itself and against what is there: that it follows the record before, that its writer signed
+ * it and is the one who signs this chain, that the accumulator takes its transaction to the root that it names, and that
+ * its change set leads from the state before to the state root that it names. Nothing of a record that fails is written.
+ * The rows are those that the writer's own store has: nodes, ledger, events and indexes are made here as they are there.
+ *
+ * Cost: what a commit costs its writer, but for running it; a change set is applied and a signature checked.
+ * @module
+ */
+import { type AccumulatorInfo, accumulatorInfo, append } from '../accumulator/accumulator.ts';
+import { encode } from '../bcs/codec.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { toHexPrefixed } from '../bytes/hex.ts';
+import { EngineError } from '../error.ts';
+import { type Head, headOperation } from '../ledger/head.ts';
+import { BoundedRows } from '../pipeline/bounded-rows.ts';
+import {
+  type Commit,
+  CommitGroup,
+  indexPieces,
+  isLarge,
+  type PreparedCommit,
+  prepareApplied,
+} from '../pipeline/commit.ts';
+import { gatheredRows } from '../pipeline/group-rows.ts';
+import { type OrderVerifier, orderVerifier } from '../pipeline/order-signer.ts';
+import { Pruner } from '../pipeline/pruner.ts';
+import { nodeSource } from '../state/node-row.ts';
+import { State } from '../state/state.ts';
+import { beginBatch } from '../store/gathered-batch.ts';
+import type { Operation, Store } from '../store/store.ts';
+import { orderWitness, type SequenceInfo } from '../transaction/sequence-info.ts';
+import type { NodeCache } from '../tree/cache.ts';
+import { Tree } from '../tree/tree.ts';
+import { replayChangeSet } from '../verify/change-set-replay.ts';
+import type { LogRecord } from './commit-log.ts';
+import { type CommitRecord, checkRecord, decodeRecord, inputOf, type LogPlace, writerKeyOf } from './record.ts';
+
+/** Where a replica begins. */
+export interface ReplicaStart {
+  readonly store: Store;
+  readonly nodes: NodeCache;
+  readonly head: Head;
+  /** The record of the head; for a log that begins after it, what stands for that. */
+  readonly place: LogPlace;
+  /** The public key of who writes this chain; undefined where the first record is to tell. */
+  readonly writer: Uint8Array | undefined;
+}
+
+/** What came of some records: the commits that were written, and why those behind them were not. */
+export interface Replicated {
+  readonly commits: readonly Commit[];
+  readonly failure: EngineError | undefined;
+}
+
+export class Replica {
+  readonly #store: Store;
+  readonly #nodes: NodeCache;
+  readonly #isSignature: OrderVerifier = orderVerifier();
+  readonly #isBounded: boolean;
+  #head: Head;
+  #place: LogPlace;
+  #writer: Uint8Array | undefined;
+
+  constructor({ store, nodes, head, place, writer }: ReplicaStart) {
+    this.#store = store;
+    this.#isBounded = new Pruner(store).isBounded;
+    this.#nodes = nodes;
+    this.#head = head;
+    this.#place = place;
+    this.#writer = writer;
+  }
+
+  get head(): Head {
+    return this.#head;
+  }
+
+  /** The last record that was applied. */
+  get place(): LogPlace {
+    return this.#place;
+  }
+
+  /**
+   * Writes the commits of records that follow, as one batch; those that are too large to share one, each alone.
+   * @throws {EngineError} `store-failed`, after which the replica is not to be used: the store may hold the batch or not
+   */
+  async apply(records: readonly LogRecord[]): Promise<Replicated> {
+    const made: Commit[] = [];
+    let rest = records;
+    while (rest.length > 0) {
+      const { commits, failure } = await this.#applyGroup(rest);
+      made.push(...commits);
+      if (failure !== undefined) return { commits: made, failure };
+      rest = rest.slice(commits.length);
+    }
+    return { commits: made, failure: undefined };
+  }
+
+  /** Applies records up to the first that fails, or that has to be alone. */
+  async #applyGroup(records: readonly LogRecord[]): Promise<Replicated> {
+    const rows = this.#isBounded ? new BoundedRows(gatheredRows(this.#store)) : gatheredRows(this.#store);
+    const group = new CommitGroup(rows);
+    const tree = new Tree(nodeSource(rows), this.#nodes);
+    const commits: Commit[] = [];
+    let [head, place, writer] = [this.#head, this.#place, this.#writer];
+    let failure: EngineError | undefined;
+    for (const given of records) {
+      try {
+        const record = decoded(given);
+        this.#check(record, place, writer);
+        const isAlone = isLarge({ changeSet: record.changeSet, events: record.events });
+        if (isAlone && commits.length > 0) break;
+        const prepared = commitOf(group, tree, head, record);
+        const { order, epoch, digest } = record;
+        [head, place, writer] = [prepared.commit.head, { order, epoch, digest }, writer ?? writerKeyOf(record)];
+        commits.push(prepared.commit);
+        if (isAlone) {
+          await this.#writeLarge(group, prepared);
+          this.#moveTo(head, place, writer);
+          return { commits, failure };
+        }
+        const operations: Operation[] = [...prepared.pieces].flat();
+        group.add(prepared);
+        rows.add(operations);
+      } catch (error) {
+        failure = unsound(error, given.order);
+        break;
+      }
+    }
+    if (commits.length > 0) await rows.write(group.operations(head), head.order);
+    this.#moveTo(head, place, writer);
+    return { commits, failure };
+  }
+
+  #moveTo(head: Head, place: LogPlace, writer: Uint8Array | undefined): void {
+    [this.#head, this.#place, this.#writer] = [head, place, writer];
+  }
+
+  #check(record: CommitRecord, place: LogPlace, writer: Uint8Array | undefined): void {
+    const { order, executionInfo, transaction } = record;
+    checkRecord(record, place, this.#isSignature);
+    const signer = writerKeyOf(record);
+    if (writer !== undefined && !equalBytes(writer, signer)) {
+      throw unfit(order, 'key of the writer', toHexPrefixed(writer), toHexPrefixed(signer));
+    }
+    const { txOrderSignature } = transaction.sequenceInfo;
+    if (this.#isSignature(txOrderSignature, orderWitness(executionInfo.txHash, order))) return;
+    throw new EngineError('corrupt', `the order ${order} of its transaction is not signed by who it says`);
+  }
+
+  async #writeLarge(group: CommitGroup, prepared: PreparedCommit): Promise<void> {
+    const { commit, pieces } = prepared;
+    const batch = beginBatch(this.#store);
+    try {
+      for (const piece of pieces) await batch.add(piece);
+      for (const piece of indexPieces(group, prepared)) await batch.add(piece);
+      await batch.commit([headOperation(commit.head)], { order: commit.head.order });
+    } catch (error) {
+      await batch.abandon();
+      throw error;
+    }
+  }
+}
+
+/** The commit of a record on the state before it. */
+function commitOf(group: CommitGroup, tree: Tree, before: Head, record: CommitRecord): PreparedCommit {
+  const { order, transaction, executionInfo, changeSet, events } = record;
+  const { data, sequenceInfo } = transaction;
+  const { info, nodes } = append(before.accumulator, [executionInfo.txHash]);
+  const named = accumulatorOf(sequenceInfo);
+  if (!equalBytes(encode(accumulatorInfo, named), encode(accumulatorInfo, info))) {
+    throw unfit(order, 'accumulator root', toHexPrefixed(info.root), toHexPrefixed(named.root));
+  }
+  if (sequenceInfo.txTimestamp < before.timestamp) {
+    throw unfit(order, 'time', `${before.timestamp} or a later one`, sequenceInfo.txTimestamp);
+  }
+  const state = new State(tree, before.stateRoot, before.size, before.unloadedRoots);
+  const touched = replayChangeSet(state, changeSet);
+  const sequenced = {
+    data,
+    hash: executionInfo.txHash,
+    sequenceInfo,
+    accumulator: info,
+    accumulatorNodes: nodes,
+  };
+  const { status, gasUsed } = executionInfo;
+  const output = { status, gasUsed, changeSet, events, rows: record.rows.map(rowOperation) };
+  return prepareApplied(group, state, before, sequenced, output, touched, inputOf(record));
+}
+
+function rowOperation(row: CommitRecord['rows'][number]): Operation {
+  return row.kind === 'put' ? { type: 'put', key: row.key, value: row.value } : { type: 'delete', key: row.key };
+}
+
+function accumulatorOf(info: SequenceInfo): AccumulatorInfo {
+  return {
+    root: info.txAccumulatorRoot,
+    frozenSubtreeRoots: info.txAccumulatorFrozenSubtreeRoots,
+    numLeaves: info.txAccumulatorNumLeaves,
+    numNodes: info.txAccumulatorNumNodes,
+  };
+}
+
+function decoded({ order, epoch, bytes }: LogRecord): CommitRecord {
+  const record = decodeRecord(bytes);
+  if (record.order !== order) throw unfit(order, 'order', order, record.order);
+  if (record.epoch !== epoch) throw unfit(order, 'epoch', epoch, record.epoch);
+  return record;
+}
+
+function unfit(order: bigint, what: string, expected: unknown, received: unknown): EngineError {
+  return new EngineError('corrupt', `${what}: expected ${expected}, got ${received}`, {
+    details: { order: String(order), what, expected: String(expected), received: String(received) },
+  });
+}
+
+/** What is wrong with the record of an order. Errors of the store are no fault of the record. */
+function unsound(error: unknown, order: bigint): EngineError {
+  if (!(error instanceof EngineError) || error.code === 'store-failed' || error.code === 'closed') throw error;
+  return new EngineError('corrupt', `the record of order ${order} is not sound: ${error.message}`, {
+    details: { ...error.details, order: String(order) },
+    cause: error,
+  });
+}

@@ -1,0 +1,70 @@
+/**
+ * Engines that share a log, for tests.
+ * @module
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CommitLog, openDirectoryLog } from '../../src/commit-log/index.ts';
+import { Engine, type EngineOptions } from '../../src/index.ts';
+
+/** A directory log, and the engines and logs that a test opened. */
+export class Cluster implements AsyncDisposable {
+  readonly directory: string = mkdtempSync(join(tmpdir(), 'movelet-cluster-'));
+  readonly #engines: Engine[] = [];
+  readonly #logs: CommitLog[] = [];
+
+  /** The log, opened once more; an engine that gets it closes it. */
+  async log(): Promise<CommitLog> {
+    const log = await openDirectoryLog(join(this.directory, 'log'));
+    this.#logs.push(log);
+    return log;
+  }
+
+  async open(options: EngineOptions): Promise<Engine> {
+    const engine = await Engine.open(options);
+    this.#engines.push(engine);
+    return engine;
+  }
+
+  async writer(options: EngineOptions = {}): Promise<Engine> {
+    return this.open({ commitLog: await this.log(), ...options });
+  }
+
+  async reader(options: EngineOptions = {}): Promise<Engine> {
+    return this.open({ commitLog: await this.log(), role: 'reader', ...options });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const engine of this.#engines.toReversed()) await engine.close();
+    for (const log of this.#logs) await log.close();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** Every row of a chain, by its key, in hexadecimal. */
+export async function rowsOf(engine: Engine): Promise<ReadonlyMap<string, string>> {
+  const rows = new Map<string, string>();
+  const store = engine.fork();
+  try {
+    for await (const { key, value } of store.current().rows.scan({})) {
+      rows.set(Buffer.from(key).toString('hex'), Buffer.from(value).toString('hex'));
+    }
+  } finally {
+    await store.close();
+  }
+  return rows;
+}
+
+/** Resolves when the engine's part in its log is as `isSo` wants it. */
+export async function logStatus(
+  engine: Engine,
+  isSo: (status: NonNullable<ReturnType<Engine['status']>['log']>) => boolean,
+): Promise<NonNullable<ReturnType<Engine['status']>['log']>> {
+  for (;;) {
+    const { log } = engine.status();
+    if (log === undefined) throw new Error('the engine takes part in no log');
+    if (isSo(log)) return log;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,387 @@
+/** Engines that share a commit log: what the writer acknowledges, what readers show, who is refused. */
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { LogRecord } from '../../src/commit-log/index.ts';
+import { DEV_ACCOUNTS, type Engine } from '../../src/index.ts';
+import { createRpc } from '../../src/rpc/index.ts';
+import { Cluster, logStatus, rowsOf } from './cluster.ts';
+import { type Fault, FaultyLog } from './faulty-log.ts';
+
+const [alice, bob] = DEV_ACCOUNTS as unknown as readonly [(typeof DEV_ACCOUNTS)[0], (typeof DEV_ACCOUNTS)[0]];
+
+function transfer(engine: Engine, amount: bigint): Promise<unknown> {
+  const [sender] = engine.accounts;
+  return engine.execute(
+    sender!.signed({
+      function: '0x3::transfer::transfer_coin',
+      typeArguments: ['0x3::gas_coin::RGas'],
+      arguments: [bob!.address, amount],
+    }),
+  );
+}
+
+/** One of each kind of input: a signed transaction, a call, controls, Bitcoin blocks. */
+async function liveALittle(engine: Engine): Promise<void> {
+  await transfer(engine, 5n);
+  await engine.call(bob!.address, {
+    function: '0x3::transfer::transfer_coin',
+    typeArguments: ['0x3::gas_coin::RGas'],
+    arguments: [alice!.address, 7n],
+  });
+  await engine.dev.fund(alice!.address, '0x3::gas_coin::RGas', 1_000n);
+  await engine.time.advance(60_000n);
+  await engine.bitcoin.mine({ to: alice!.regtestAddress });
+  await engine.bitcoin.mine({ to: bob!.regtestAddress });
+  await transfer(engine, 1n);
+}
+
+describe('a writer and its readers', () => {
+  it('hold the same rows to the byte, whatever was done', async () => {
+    await using cluster = new Cluster();
+    let now = 1_800_000_000_000n;
+    const writer = await cluster.writer({ clock: () => now++ });
+    const early = await cluster.reader();
+    await liveALittle(writer);
+    const late = await cluster.reader({ store: join(cluster.directory, 'late') });
+    const { order } = writer.head;
+    expect(order).toBeGreaterThan(6n);
+    const rows = await rowsOf(writer);
+    for (const reader of [early, late]) {
+      await reader.reached(order);
+      expect(reader.head).toEqual(writer.head);
+      const own = await rowsOf(reader);
+      expect([...own].filter(([key, value]) => rows.get(key) !== value)).toEqual([]);
+      expect(own.size).toBe(rows.size);
+    }
+  });
+
+  it('tell listeners of a reader what the writer told its own', async () => {
+    await using cluster = new Cluster();
+    const [writer, reader] = [await cluster.writer(), await cluster.reader()];
+    const told = new Map<Engine, string[]>();
+    for (const engine of [writer, reader]) {
+      const heard: string[] = [];
+      told.set(engine, heard);
+      engine.on('transaction', ({ order, hash }) => heard.push(`transaction ${order} ${hash}`));
+      engine.on('event', ({ position }) => heard.push(`event ${position.order} ${position.index}`));
+      engine.on('head', ({ head }) => heard.push(`head ${head.order} ${head.stateRoot}`));
+    }
+    await transfer(writer, 3n);
+    await reader.reached(writer.head.order);
+    expect(told.get(writer)!.length).toBeGreaterThan(3);
+    expect(told.get(reader)).toEqual(told.get(writer));
+  });
+
+  it('go on where they were when they are opened again', async () => {
+    await using cluster = new Cluster();
+    const path = join(cluster.directory, 'store');
+    const readerPath = join(cluster.directory, 'reader');
+    const first = await cluster.writer({ store: path });
+    await transfer(first, 5n);
+    const reader = await cluster.reader({ store: readerPath });
+    await reader.reached(first.head.order);
+    await reader.close();
+    await first.close();
+    const second = await cluster.writer({ store: path });
+    expect(second.status().log).toMatchObject({ role: 'writer', state: 'writing', epoch: 2n, behind: 0n });
+    await transfer(second, 6n);
+    const again = await cluster.reader({ store: readerPath });
+    await again.reached(second.head.order);
+    expect(again.head).toEqual(second.head);
+  });
+
+  it('a writer with an empty store gets the chain from the log', async () => {
+    await using cluster = new Cluster();
+    const first = await cluster.writer();
+    await liveALittle(first);
+    const { head } = first;
+    const rows = await rowsOf(first);
+    await first.close();
+    const second = await cluster.writer();
+    expect(second.head).toEqual(head);
+    expect(await rowsOf(second)).toEqual(rows);
+  });
+
+  it('a log begins with a chain that is older than itself', async () => {
+    await using cluster = new Cluster();
+    const path = join(cluster.directory, 'store');
+    const alone = await cluster.open({ store: path });
+    await transfer(alone, 5n);
+    await alone.close();
+    const writer = await cluster.writer({ store: path });
+    await transfer(writer, 6n);
+    await expect(cluster.reader()).rejects.toMatchObject({ code: 'log-mismatch' });
+  });
+
+  it('refuses to read and go back: a reader takes nothing, and nobody reverts', async () => {
+    await using cluster = new Cluster();
+    const writer = await cluster.writer();
+    const reader = await cluster.reader({ writerUrl: 'http://writer.example:6767' });
+    await expect(transfer(reader, 1n)).rejects.toMatchObject({
+      code: 'read-only',
+      details: { writer: 'http://writer.example:6767' },
+    });
+    expect(reader.status()).toMatchObject({ service: 'read-only-mode', log: { role: 'reader', state: 'following' } });
+    for (const engine of [writer, reader]) {
+      expect(() => engine.snapshot()).toThrow(/commit log/);
+      await expect(engine.reset()).rejects.toMatchObject({ code: 'not-supported' });
+    }
+    const fork = reader.fork();
+    await transfer(fork, 1n);
+    expect(fork.status().log).toBeUndefined();
+    await fork.close();
+  });
+});
+
+describe('a writer that was superseded', () => {
+  it('answers fenced to every submit, reads on, and says so', async () => {
+    await using cluster = new Cluster();
+    const first = await cluster.writer();
+    await transfer(first, 5n);
+    const { head } = first;
+    const second = await cluster.writer();
+    await expect(transfer(first, 6n)).rejects.toMatchObject({ code: 'fenced' });
+    await expect(transfer(first, 6n)).rejects.toMatchObject({ code: 'fenced' });
+    expect(first.head).toEqual(head);
+    expect(first.balances.amount(bob!.address, '0x3::gas_coin::RGas')).toBe(
+      second.balances.amount(bob!.address, '0x3::gas_coin::RGas'),
+    );
+    expect(first.status()).toMatchObject({ service: 'maintenance', log: { role: 'writer', state: 'fenced' } });
+    await transfer(second, 6n);
+    expect(second.head.order).toBe(head.order + 1n);
+  });
+});
+
+describe('a store that does not belong to the log', () => {
+  it('is refused when it is ahead', async () => {
+    await using cluster = new Cluster();
+    const path = join(cluster.directory, 'store');
+    const writer = await cluster.writer({ store: path });
+    await transfer(writer, 5n);
+    await writer.close();
+    const alone = await cluster.open({ store: path });
+    await transfer(alone, 6n);
+    await alone.close();
+    await expect(cluster.writer({ store: path })).rejects.toMatchObject({
+      code: 'log-mismatch',
+      message: expect.stringContaining('restore the log'),
+    });
+    await expect(cluster.reader({ store: path })).rejects.toMatchObject({ code: 'log-mismatch' });
+  });
+
+  it('is refused when it went another way, or is of another chain', async () => {
+    await using cluster = new Cluster();
+    const path = join(cluster.directory, 'store');
+    const other = await cluster.open({ store: path });
+    await transfer(other, 7n);
+    await other.close();
+    const writer = await cluster.writer();
+    await transfer(writer, 5n);
+    await transfer(writer, 5n);
+    await expect(cluster.reader({ store: path })).rejects.toMatchObject({ code: 'log-mismatch' });
+    await expect(cluster.reader({ chainId: 77n })).rejects.toMatchObject({ code: 'log-mismatch' });
+  });
+});
+
+describe('a reader that meets a record that is not right', () => {
+  /** A chain of 4 commits, and a reader that is shown it through `read`. */
+  async function shown(cluster: Cluster, read: (record: LogRecord) => LogRecord | undefined): Promise<Engine> {
+    const log = new FaultyLog(await cluster.log(), { read });
+    return cluster.open({ commitLog: log, role: 'reader' });
+  }
+
+  async function chain(cluster: Cluster): Promise<{ readonly roots: string[] }> {
+    const writer = await cluster.writer();
+    const roots: string[] = [];
+    for (let amount = 1n; amount <= 4n; amount++) {
+      await transfer(writer, amount);
+      roots.push(String(writer.head.stateRoot));
+    }
+    await writer.close();
+    return { roots };
+  }
+
+  it('stops at any byte that was changed, names it, and answers at the last good root', async () => {
+    await using cluster = new Cluster();
+    const { roots } = await chain(cluster);
+    let length = 0;
+    const whole = await shown(cluster, (record) => {
+      if (record.order === 3n) length = record.bytes.length;
+      return record;
+    });
+    await whole.reached(4n);
+    const step = Math.ceil(length / 24);
+    for (let at = 0; at < length; at += step) {
+      const reader = await shown(cluster, (record) => {
+        if (record.order !== 3n) return record;
+        const bytes = record.bytes.slice();
+        bytes[at]! ^= 1;
+        return { ...record, bytes };
+      });
+      const { problem, applied } = await logStatus(reader, ({ state }) => state === 'stopped');
+      expect(applied, `byte ${at}`).toBe(2n);
+      expect(problem, `byte ${at}`).toContain('order 3');
+      expect(String(reader.head.stateRoot), `byte ${at}`).toBe(roots[1]);
+      expect(reader.status().service).toBe('maintenance');
+      expect(reader.balances.amount(bob!.address, '0x3::gas_coin::RGas')).toBeGreaterThan(0n);
+      await reader.close();
+    }
+  });
+
+  it('stops where records come in another order, are missing, or come from another epoch or chain', async () => {
+    await using cluster = new Cluster();
+    await chain(cluster);
+    await using other = new Cluster();
+    const stranger = await other.writer({ chainId: 77n });
+    for (let amount = 1n; amount <= 4n; amount++) await transfer(stranger, amount);
+    const foreign = new Map<bigint, LogRecord>();
+    for await (const record of (await other.log()).read(1n)) foreign.set(record.order, record);
+    const own = new Map<bigint, LogRecord>();
+    for await (const record of (await cluster.log()).read(1n)) own.set(record.order, record);
+    const lies: Readonly<Record<string, (record: LogRecord) => LogRecord | undefined>> = {
+      swapped: (record) => (record.order === 3n ? own.get(4n) : record.order === 4n ? own.get(3n) : record),
+      'under another order': (record) => (record.order === 3n ? { ...own.get(4n)!, order: 3n } : record),
+      missing: (record) => (record.order === 3n ? undefined : record),
+      'of another chain': (record) => (record.order === 3n ? foreign.get(3n) : record),
+      'of another epoch': (record) => (record.order === 3n ? { ...record, epoch: 9n } : record),
+      twice: (record) => (record.order === 3n ? own.get(2n) : record),
+    };
+    for (const [name, lie] of Object.entries(lies)) {
+      const reader = await shown(cluster, lie);
+      const { applied, problem } = await logStatus(reader, ({ state }) => state === 'stopped');
+      expect([applied, problem], name).toEqual([2n, expect.stringContaining('order')]);
+      await reader.close();
+    }
+  });
+
+  it('stops at a record that somebody else has signed', async () => {
+    await using cluster = new Cluster();
+    const writer = await cluster.writer();
+    await transfer(writer, 1n);
+    await writer.close();
+    const thief = await cluster.writer({ sequencerKey: new Uint8Array(32).fill(7) });
+    await transfer(thief, 2n);
+    const reader = await cluster.reader();
+    const { applied, problem } = await logStatus(reader, ({ state }) => state === 'stopped');
+    expect(applied).toBe(1n);
+    expect(problem).toContain('key of the writer');
+  });
+
+  it('stops where the log has lost what was read from it', async () => {
+    await using cluster = new Cluster();
+    const writer = await cluster.writer();
+    await transfer(writer, 1n);
+    await transfer(writer, 2n);
+    const log = await cluster.log();
+    let isCut = false;
+    const reader = await cluster.open({
+      role: 'reader',
+      commitLog: {
+        takeOver: () => log.takeOver(),
+        head: async () => (isCut ? { ...(await log.head()), order: 1n } : log.head()),
+        append: (after, records) => log.append(after, records),
+        read: (from, options) => log.read(from, options),
+        changed: (signal) => log.changed(signal),
+        close: () => log.close(),
+      },
+    });
+    await reader.reached(2n);
+    isCut = true;
+    await transfer(writer, 3n);
+    const { problem } = await logStatus(reader, ({ state }) => state === 'stopped');
+    expect(problem).toContain('ends at order 1');
+    expect(reader.head.order).toBe(2n);
+  });
+
+  it('waits for a log that cannot be reached, and goes on', async () => {
+    await using cluster = new Cluster();
+    const writer = await cluster.writer();
+    let isAway = false;
+    const log = new FaultyLog(await cluster.log(), { head: () => isAway });
+    const reader = await cluster.open({ commitLog: log, role: 'reader' });
+    await logStatus(reader, ({ state, ageMs }) => state === 'following' && ageMs < 5_000);
+    isAway = true;
+    await transfer(writer, 1n);
+    const { problem } = await logStatus(reader, ({ state }) => state === 'waiting');
+    expect(problem).toContain('no route');
+    isAway = false;
+    await reader.reached(1n);
+    expect((await logStatus(reader, ({ state }) => state === 'following')).problem).toBeUndefined();
+  });
+});
+
+describe('a writer whose log fails', () => {
+  it.each<[Fault]>([['refused'], ['lost before'], ['lost after']])(
+    'tries again where an append is %s, once',
+    async (fault) => {
+      await using cluster = new Cluster();
+      const faults: Fault[] = ['none', fault];
+      const log = new FaultyLog(await cluster.log(), { append: () => faults.shift() ?? 'none' });
+      const writer = await cluster.open({ commitLog: log });
+      for (let amount = 1n; amount <= 3n; amount++) await transfer(writer, amount);
+      const reader = await cluster.reader();
+      await reader.reached(3n);
+      expect(reader.head).toEqual(writer.head);
+      expect(log.appends).toBe(fault === 'lost after' ? 3 : 4);
+    },
+  );
+
+  it('gives up after a while, says what is known, and finds out when it is opened again', async () => {
+    for (const [fault, code] of [
+      ['refused', 'log-failed'],
+      ['lost after', 'log-unknown'],
+    ] as const) {
+      await using cluster = new Cluster();
+      let isAway = false;
+      const log = new FaultyLog(await cluster.log(), { append: () => (isAway ? fault : 'none'), head: () => isAway });
+      const path = join(cluster.directory, 'store');
+      const writer = await cluster.open({ commitLog: log, store: path, logOutageMsMax: 0 });
+      await transfer(writer, 1n);
+      isAway = true;
+      await expect(transfer(writer, 2n)).rejects.toMatchObject({ code });
+      expect(writer.head.order).toBe(1n);
+      expect(writer.status()).toMatchObject({ service: 'maintenance', log: { state: 'failed' } });
+      await writer.close();
+      const again = await cluster.writer({ store: path });
+      expect(again.head.order).toBe(fault === 'refused' ? 1n : 2n);
+    }
+  });
+});
+
+describe('engine.reached', () => {
+  it('waits for an order, up to a bound', async () => {
+    await using cluster = new Cluster();
+    const [writer, reader] = [await cluster.writer(), await cluster.reader()];
+    const waiting = reader.reached(2n);
+    await transfer(writer, 1n);
+    await transfer(writer, 2n);
+    await waiting;
+    expect(reader.head.order).toBe(2n);
+    await reader.reached(1n);
+    await expect(reader.reached(9n, 1)).rejects.toMatchObject({
+      code: 'behind',
+      details: { expected: '9', received: '2' },
+    });
+    const never = reader.reached(9n).catch((error: unknown) => error);
+    await reader.close();
+    expect(await never).toMatchObject({ code: 'closed' });
+  });
+});
+
+describe('over JSON-RPC', () => {
+  it('a node says what part it has in a log', async () => {
+    await using cluster = new Cluster();
+    const [writer, reader] = [await cluster.writer(), await cluster.reader()];
+    await transfer(writer, 1n);
+    await reader.reached(1n);
+    for (const [engine, role] of [
+      [writer, 'writer'],
+      [reader, 'reader'],
+    ] as const) {
+      const rpc = createRpc(engine);
+      const status = (await rpc.request('chain_status')) as Record<string, unknown>;
+      expect(status['log_status']).toMatchObject({ role, applied: '1', head: '1', behind: '0' });
+      await rpc.close();
+    }
+  });
+});
