@@ -1,6 +1,6 @@
 /**
- * The accounts that a local or dev chain begins with: their names in every form, their keys, and transactions signed
- * with them. The keys are known to everybody (framework/accounts.ts).
+ * The accounts that a local or dev chain begins with: their addresses in every form, their keys, and transactions
+ * signed with them. The keys are public (framework/accounts.ts).
  * @module
  */
 
@@ -34,11 +34,13 @@ import { BytesValue } from '../value/hash.ts';
 import { type ActionInput, encodeAction } from './function-call.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 
-/** What a transaction says beside its sender and action. */
+/** Options of a transaction beside its sender and action. */
 export interface TransactionOptions {
   /** Gas units that the transaction may use. Default: MAX_GAS_AMOUNT_DEFAULT. */
   readonly maxGasAmount?: bigint | undefined;
-  /** Default: the account's next one at the head. Name it for a transaction that waits behind others of the account. */
+  /**
+   * Default: the account's next one at the head. Set it for a transaction that waits for earlier ones of the account.
+   */
   readonly sequenceNumber?: bigint | undefined;
 }
 
@@ -72,7 +74,7 @@ export class Account implements BitcoinSigner {
   }
 
   /**
-   * A transaction of this account for the chain as it is now.
+   * A transaction of this account for the current state of the chain.
    *
    * ```ts
    * const data = alice.transaction({
@@ -139,7 +141,7 @@ export class Account implements BitcoinSigner {
 /** The well-known accounts that have coins in the chain's first state; none on chains that began without them. */
 export function fundedAccounts(source: ReaderSource): readonly Account[] {
   const reader = source.current();
-  // Chains that hold a part of their state come from the main network's genesis file, which funds nobody.
+  // Partial chains come from the main network's genesis file, which funds nobody.
   const genesis = reader.head.unloadedRoots.length > 0 ? undefined : readTransaction(reader.rows, 0n);
   if (genesis === undefined) return [];
   const isMade = genesisObjects(reader, genesis.executionInfo.stateRoot);

@@ -66,7 +66,7 @@ interface CoinEntry {
   readonly owners: Map<string, CoinPlace>;
 }
 
-/** What an account's coin lives under. Deriving it takes four hashes and the text of three types. */
+/** The ids under which an account's coin is stored. Deriving them takes four hashes and the text of three types. */
 interface CoinPlace {
   readonly single: ObjectId;
   readonly store: LastDecoded<CoinStore>;
@@ -74,7 +74,9 @@ interface CoinPlace {
   readonly multiKey: FieldKey;
 }
 
-/** What the bytes of an object say, kept while it is the same object: the state decodes each leaf once. It is frozen. */
+/**
+ * Values decoded from objects, kept as long as the state returns the same object, which it decodes once and freezes.
+ */
 class LastDecoded<T extends object> {
   readonly #codec: Codec<T>;
   #last: { readonly object: ObjectState; readonly value: T } | undefined;
@@ -89,11 +91,11 @@ class LastDecoded<T extends object> {
   }
 }
 
-/** The places that were asked for last, by the canonical name of the coin's type. */
+/** The most recently used places, by the canonical name of the coin's type. */
 export class CoinPlaces {
   readonly #coins = new Map<string, CoinEntry>();
 
-  /** What the state says of a coin; undefined for a type that is none. */
+  /** The coin of a type in this state; undefined if the type is not a coin. */
   info(state: State, coin: CoinEntry): CoinInfo | undefined {
     const object = state.object(coin.infoId);
     return object === undefined ? undefined : coin.info.of(object);
@@ -116,7 +118,7 @@ export class CoinPlaces {
   }
 
   /**
-   * The coin of a type; one that was asked for before is not looked at again.
+   * The coin of a type, remembered once it was looked up.
    * @throws {EngineError} `invalid-argument`
    */
   coin(coinType: StructTagInput): CoinEntry {
@@ -136,7 +138,7 @@ export class BalanceQueries {
   readonly #source: ReaderSource;
   readonly #places: CoinPlaces;
 
-  /** `places` may be shared: what is derived of owners and coins is true of every state. */
+  /** `places` may be shared: ids derived from owners and coins are the same in every state. */
   constructor(source: ReaderSource, places: CoinPlaces = new CoinPlaces()) {
     this.#source = source;
     this.#places = places;
@@ -144,7 +146,7 @@ export class BalanceQueries {
 
   /**
    * The balance of `owner` in `coinType`: 0 for an address that never appeared.
-   * @throws {EngineError} `invalid-argument`, `not-found` for a type that is no coin.
+   * @throws {EngineError} `invalid-argument`, `not-found` for a type that is not a coin
    */
   get(owner: AddressInput, coinType: StructTagInput): Balance {
     const account = toAddress(owner, 'owner');

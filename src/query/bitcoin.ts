@@ -2,8 +2,8 @@
  * UTXOs and inscriptions: by owner, by outpoint or inscription id, by object id, or all, in the order in which they
  * were last touched.
  *
- * A partial chain names trees of UTXOs and inscriptions that it does not hold, and their index is not complete: every
- * query that would need them is refused, never answered with what happens to be there.
+ * A partial chain refers to trees of UTXOs and inscriptions that it does not hold, and its index of them is incomplete:
+ * queries that need them are refused instead of being answered with what happens to be there.
  * Source: crates/rooch-indexer/src/indexer_reader.rs of the reference.
  * @module
  */
@@ -65,7 +65,7 @@ export type UtxoFilter = BitcoinFilter<OutPointInput>;
 /** Which inscriptions a page has. */
 export type InscriptionFilter = BitcoinFilter<InscriptionIdInput>;
 
-/** A filter as it is read: what is named is named by object ids. */
+/** A parsed filter, with object ids for everything named. */
 type ReadFilter =
   | { readonly kind: 'all' }
   | { readonly kind: 'owner'; readonly owner: Address }
@@ -172,7 +172,7 @@ export class OwnedInscription extends Readable implements Inscription {
   }
 }
 
-/** An item of a list: what the single look-up gives, and where it was last touched. */
+/** An item of a list: the same as a single look-up, and where it was last touched. */
 export type Indexed<T> = T & { readonly position: Position };
 
 export class BitcoinQueries {
@@ -183,7 +183,7 @@ export class BitcoinQueries {
   }
 
   /**
-   * Unspent outputs, all of them unless told, newest first unless told.
+   * Unspent outputs, by default all of them, newest first.
    * @throws {EngineError} `invalid-argument`, `state-not-loaded` on a partial chain.
    */
   async utxos(filter: UtxoFilter = ALL, page?: PageOptions<Position>): Promise<Page<Indexed<OwnedUtxo>, Position>> {
@@ -196,7 +196,7 @@ export class BitcoinQueries {
   }
 
   /**
-   * Inscriptions, all of them unless told, newest first unless told.
+   * Inscriptions, by default all of them, newest first.
    * @throws {EngineError} `invalid-argument`, `state-not-loaded` on a partial chain.
    */
   async inscriptions(
@@ -267,7 +267,7 @@ export class BitcoinQueries {
   }
 }
 
-/** A block that the chain knows, as programs get it. */
+/** A block known to the chain, as programs get it. */
 class BlockValue extends Readable implements KnownBlock {
   readonly blockHeight: bigint;
   readonly blockHash: BitcoinHashValue;
@@ -287,7 +287,7 @@ function named(block: BlockHeightHash | undefined): BlockHeightHash | undefined 
   return block === undefined ? undefined : { ...block, blockHash: new BitcoinHashValue(block.blockHash) };
 }
 
-/** @throws {EngineError} `invalid-argument` for what is neither a height nor a hash. */
+/** @throws {EngineError} `invalid-argument` for anything that is neither a height nor a hash */
 export function toBlockReference(given: BlockReference, name: string): BlockReference {
   const isHeight = typeof given === 'bigint' ? given >= 0n : Number.isSafeInteger(given) && Number(given) >= 0;
   return isHeight ? given : toBitcoinHash(given as BitcoinHashInput, name, 'a height, or a block hash');

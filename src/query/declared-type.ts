@@ -1,6 +1,6 @@
 /**
- * Parameter types as an ABI writes them, for callers that have no machine: `&signer`, `address`, `vector<T0>`,
- * `&mut 0x2::object::Object<0x42::game::Hero>`. The form is that of `rooch_getModuleABI`.
+ * Parameter types as an ABI writes them, for callers without a Move machine: `&signer`, `address`, `vector<T0>`, `&mut
+ * 0x2::object::Object<0x42::game::Hero>`. The form is that of `rooch_getModuleABI`.
  * @module
  */
 import { EngineError } from '../error.ts';
@@ -10,7 +10,8 @@ import type { ArgumentType } from '../runtime/call-arguments.ts';
 /**
  * The type that an ABI names.
  * @param typeArguments of the call, which stand for `T0`, `T1` and so on
- * @throws {EngineError} `invalid-argument` for text that is no type, or a type parameter that the call gives nothing for
+ * @throws {EngineError} `invalid-argument` for text that is not a type, or a type parameter for which the call has no
+ *   argument
  */
 export function declaredType(text: string, typeArguments: readonly TypeTag[]): ArgumentType {
   const [, reference, target] = /^\s*(&mut\s|&)?(.*)$/s.exec(text) as unknown as [string, string?, string?];

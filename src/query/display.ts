@@ -2,7 +2,7 @@
  * Display fields: texts that the author of a type wants shown beside its objects, filled in from each object.
  *
  * The rules live on chain in the object `0x2::display::Display<T>`, a map from names to templates. A template's
- * `{path.to.field}` is replaced by the field's text; a placeholder that names nothing showable stays as it is.
+ * `{path.to.field}` is replaced by the field's text; a placeholder for something that cannot be shown is left as it is.
  * Source: moveos/moveos-types/src/moveos_std/display.rs of the reference.
  * @module
  */
@@ -60,7 +60,7 @@ function follow(value: MoveValue, names: readonly string[]): MoveValue | undefin
   return found;
 }
 
-/** The reference writes most integers with their type's name behind the digits. */
+/** The reference appends the type's name to the digits of most integers. */
 function leafText(value: MoveValue | undefined): string | undefined {
   switch (value?.kind) {
     case 'bool':

@@ -75,8 +75,8 @@ function toEventFilter(filter: EventFilter): ReadEventFilter {
 }
 
 /**
- * Whether an event passes a filter, as it would in a query; every one does without.
- * @throws {EngineError} `invalid-argument` for a filter that is none.
+ * A test for whether an event passes a filter, as in a query; without a filter every event does.
+ * @throws {EngineError} `invalid-argument` for an invalid filter
  */
 export function eventMatcher(filter: EventFilter | undefined): (event: IndexedEvent) => boolean {
   if (filter === undefined) return () => true;
@@ -111,8 +111,8 @@ export class EventQueries {
   }
 
   /**
-   * The events of a handle, which has the id of its event type's named object or one of its own, newest first unless
-   * told; the cursor is a sequence number. None for an unknown handle.
+   * The events of a handle, by default newest first; the cursor is a sequence number. The handle's id is that of its
+   * event type's named object, or one of its own. None for an unknown handle.
    */
   byHandle(handle: ObjectIdInput, page?: PageOptions<bigint>): Page<IndexedEvent, bigint> {
     const id = toObjectId(handle, 'handle');
@@ -126,7 +126,7 @@ export class EventQueries {
     );
   }
 
-  /** Events by filter, newest first unless told. */
+  /** Events by filter, by default newest first. */
   async query(filter: EventFilter, page?: PageOptions<Position>): Promise<Page<IndexedEvent, Position>> {
     const read = toEventFilter(filter);
     const request = toPage(page);
@@ -137,7 +137,7 @@ export class EventQueries {
     });
   }
 
-  /** What tells the events that pass a filter; all do without one. */
+  /** The test for events that pass a filter; without a filter all do. */
   matcher(filter: EventFilter | undefined): (event: IndexedEvent) => boolean {
     return eventMatcher(filter);
   }
@@ -204,8 +204,8 @@ async function filteredPositions(
 }
 
 /**
- * With a sender, either index could serve: a person's events are few, while the system sends every Bitcoin transaction
- * and its events are of few types.
+ * With a sender, either index could serve. A person has few events, whereas the system sends every Bitcoin transaction,
+ * with events of few types.
  */
 async function typePositions(
   reader: Reader,

@@ -113,7 +113,7 @@ async function fieldPage(
     const fields = await indexItems(reader.rows, 'fieldBySortKey', [objectIdBytes(parent)], walk, (tail) => {
       const key = tail.slice(SORT_KEY_BYTES);
       const object = reader.state.object(childObjectId(parent, key));
-      // A parent that was deleted takes its fields along without a change of theirs: their rows stay.
+      // Deleting a parent also removes its fields, without listing them as changes: their rows stay.
       if (object === undefined) return undefined;
       if (skip === 0) return new IndexedField(key, new ObjectValue(object, decoder), readOrder(tail, 0));
       skip--;

@@ -29,7 +29,7 @@ export interface CallInput {
   /** `address::module::function`. */
   readonly function: string | FunctionId;
   readonly typeArguments?: readonly (string | TypeTag)[] | undefined;
-  /** One for each parameter that is no signer; see `view-argument.ts` for what each Move type takes. */
+  /** One for each parameter except signers; see `view-argument.ts` for what each Move type takes. */
   readonly arguments?: readonly ViewArgument[] | undefined;
 }
 
@@ -62,7 +62,7 @@ export function encodeCall(call: CallInput, state: State, machines: MachineCache
   return { function: id, typeArguments: target.typeArguments, arguments: encodeValues(parameters, values) };
 }
 
-/** What an account asks for: a function with JavaScript values, or an action that is encoded already. */
+/** The action of a transaction: a function with JavaScript values, or an action already encoded. */
 export type ActionInput = CallInput | Action;
 
 /**
@@ -75,7 +75,7 @@ export function encodeAction(given: ActionInput, state: State, machines: Machine
   return { kind: 'function', ...encodeCall(given, state, machines, 'action') };
 }
 
-/** @throws {EngineError} `invalid-argument` for what is no action */
+/** @throws {EngineError} `invalid-argument` for anything that is not an action */
 export function checkedAction(given: Action): Action {
   encodeGiven(action, given, 'action');
   return given;
@@ -127,7 +127,7 @@ export function readCall(
   return { target: { module, function: id.name, typeArguments }, values };
 }
 
-/** Types of the parameters that a caller gives, which are those that are no signers; or why there are none. */
+/** Types of the parameters that a caller passes, which are all but signers; or the reason why there are none. */
 export function parametersOf(
   target: CallTarget,
   state: State,
@@ -154,7 +154,7 @@ export function encodeValue(
   throw new EngineError('invalid-argument', `${name}: there is no type ${displayType(tag)}: ${type.message}`);
 }
 
-/** Encodes what the parameters take; a value beyond them is no bytes, and their number the session's to check. */
+/** Encodes the values for the parameters. Extra values become no bytes: the session checks how many there are. */
 export function encodeValues(parameters: readonly ArgumentType[], values: readonly ViewArgument[]): Uint8Array[] {
   return values.map((value, index) => {
     const type = parameters[index];
@@ -168,7 +168,7 @@ interface CallNames {
   readonly values: readonly ViewArgument[];
 }
 
-/** Callers without a compiler learn here what a call is. */
+/** Callers without a compiler learn here what a call looks like. */
 function readNames(call: CallInput, name = 'call'): CallNames {
   assertObject(call, name, 'a call { function, typeArguments, arguments }');
   assertMembers(call, CALL_MEMBERS);

@@ -1,5 +1,6 @@
 /**
- * What ingestion made, as programs get it. A block has thousands of transactions, so each is made readable when asked.
+ * The results of ingestion, as programs get them. A block has thousands of transactions, so each is converted only on
+ * access.
  * @module
  */
 import { EngineError } from '../error.ts';
@@ -31,7 +32,7 @@ export class IngestedValue extends Readable implements Ingested {
   readonly #events: readonly EventRecord[] | undefined;
   readonly #source: ReaderSource;
 
-  /** `committed.events` are those that are at hand. */
+  /** `committed.events` holds the events that are in memory. */
   constructor({ record, events }: Committed, source: ReaderSource) {
     super();
     this.#record = record;

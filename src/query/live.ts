@@ -11,13 +11,13 @@ import { Decoder, type ReaderSource } from './reader.ts';
 import { type TransactionFilter, transactionMatcher } from './transaction.ts';
 import { TransactionValue } from './transaction-value.ts';
 
-/** What a commit tells: a transaction and the events that it emitted. */
+/** What a commit announces: a transaction and its events. */
 export interface Committed {
   readonly record: TransactionRecord;
   readonly events: readonly EventRecord[];
 }
 
-/** Tells `listener` of a commit's transaction, if it passes the filter. */
+/** Calls `listener` with a commit's transaction if it passes the filter. */
 export function transactionListener(
   listener: (transaction: TransactionValue) => void,
   filter: TransactionFilter | undefined,
@@ -28,7 +28,9 @@ export function transactionListener(
   };
 }
 
-/** Tells `listener` of a commit's events that pass the filter. They are decoded by the modules of the state after it. */
+/**
+ * Calls `listener` with those of a commit's events that pass the filter, decoded by the modules of the state after it.
+ */
 export function eventListener(
   source: ReaderSource,
   listener: (event: IndexedEvent) => void,

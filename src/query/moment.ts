@@ -1,8 +1,9 @@
 /**
- * The chain at one moment: every query on the state and the rows that one commit left, whatever is committed meanwhile.
+ * The chain at one moment: all queries see the state and rows as of one commit, whatever is committed in the meantime.
  *
- * A page and what renders it (layouts, display rules, addresses) are asked of the same moment, so they belong together
- * also while blocks are ingested. JSON-RPC answers each request from one; `engine.moment` gives one to a program.
+ * A page and what is needed to render it (layouts, display rules, addresses) come from the same moment, so they match
+ * even while blocks are ingested. JSON-RPC answers each request from one moment; `engine.moment` gives one to a
+ * program.
  * @module
  */
 import type { BlockRules } from '../bitcoin-move/block-check.ts';
@@ -44,7 +45,7 @@ export interface MomentTools extends PastTools {
   readonly basis: () => Omit<MomentBasis, 'rows'>;
 }
 
-/** The chain as one commit left it: every read is of that commit, whatever is committed meanwhile. */
+/** The chain as of one commit: every read sees that commit, whatever is committed in the meantime. */
 export class Moment {
   /** States by access path. */
   readonly states: StateQueries;
@@ -79,7 +80,7 @@ export class Moment {
     this.proofs = new ProofQueries(source);
   }
 
-  /** What the last commit made of the chain. */
+  /** The chain after its last commit. */
   get head(): Head {
     return this.#reader.head;
   }

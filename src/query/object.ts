@@ -92,7 +92,7 @@ export class IndexedObject extends Readable implements FoundObject {
   }
 }
 
-/** The position of objects that were asked for by id: it was not looked up. */
+/** The position of objects that were asked for by id; it is not looked up. */
 const NO_POSITION: Position = { order: 0n, index: 0 };
 
 export class ObjectQueries {
@@ -103,7 +103,7 @@ export class ObjectQueries {
   }
 
   /**
-   * Objects in the order in which they were last touched, newest first unless told; by ids in the order of these.
+   * Objects in the order in which they were last touched, by default newest first; or by ids, in the order of the ids.
    * @throws {EngineError} `invalid-argument`, `limit-exceeded` for more than QUERY_IDS_MAX ids.
    */
   async query(filter: ObjectFilter, page?: PageOptions<Position>): Promise<Page<IndexedObject, Position>> {
@@ -118,7 +118,7 @@ export class ObjectQueries {
   }
 }
 
-/** The objects that exist of those named, in the order of their names; the cursor plays no part. */
+/** Those of the named objects that exist, in the order of their names; the cursor is not used. */
 export function objectsById(
   reader: Reader,
   ids: readonly ObjectId[],
@@ -158,8 +158,8 @@ async function objectsByFilter(
 }
 
 /**
- * The page of a column whose rows hold object ids. An object that was deleted takes its children out of the state
- * without a change of theirs, so rows of objects that no longer exist are passed over, as the reference does.
+ * The page of a column whose rows hold object ids. Deleting an object removes its children from the state without
+ * listing them as changes, so rows of objects that no longer exist are skipped, as in the reference.
  */
 export async function indexedObjects(
   reader: Reader,
@@ -176,7 +176,7 @@ export async function indexedObjects(
   return pageOf(found, page, ({ position }) => position);
 }
 
-/** A type without arguments stands for each of its instantiations. */
+/** A type without arguments stands for all of its instantiations. */
 function isOfType(reader: Reader, id: ObjectId, type: StructTag): boolean {
   const row = readObjectRow(reader.rows, id);
   assert(row !== undefined, `the object ${formatObjectId(id)} has index rows`);
@@ -185,7 +185,7 @@ function isOfType(reader: Reader, id: ObjectId, type: StructTag): boolean {
   return equalBytes(objectTypeKey(base), objectTypeKey(type));
 }
 
-/** Whether an object belongs to a class; named by id, an object of another one is an error. */
+/** Whether an object belongs to a class; an id that names an object of another class is an error. */
 export function assertClass(object: ObjectState, expected: ObjectClass): void {
   if (objectClass(object.meta.objectType) !== expected) {
     throw new EngineError('invalid-argument', `the object ${formatObjectId(object.meta.id)} is no ${expected}`);

@@ -1,8 +1,8 @@
 /**
- * Pages: a bounded run of items and where to go on.
+ * Pages: a bounded number of items, and where to continue.
  *
- * The cursor is exclusive. `nextCursor` is the last item's own key; an empty page gives back the cursor it was asked
- * with. `hasNextPage` is true: one more item was looked for.
+ * The cursor is exclusive. `nextCursor` is the last item's own key; an empty page returns the cursor of its request.
+ * `hasNextPage` is exact: one more item is looked up.
  * Source: crates/rooch-rpc-server/src/server/rooch_server.rs of the reference.
  * @module
  */
@@ -18,15 +18,15 @@ import { Readable } from '../value/readable.ts';
 
 /** Which page; everything has a default. */
 export interface PageOptions<C> {
-  /** Exclusive: `nextCursor` of the page before. Default: the end that the direction begins with. */
+  /** Exclusive: `nextCursor` of the previous page. Default: the end at which the direction begins. */
   readonly cursor?: C | undefined;
   /** Items at most, up to PAGE_ITEMS_MAX. Default: PAGE_ITEMS_DEFAULT. */
   readonly limit?: number | undefined;
-  /** Newest first. Default: what the query says, which is what its JSON-RPC method does. */
+  /** Newest first. The default depends on the query, and is that of its JSON-RPC method. */
   readonly descending?: boolean | undefined;
 }
 
-/** A page that is known to make sense. */
+/** A validated page. */
 export interface PageRequest<C> {
   readonly cursor: C | undefined;
   readonly limit: number;
@@ -36,7 +36,7 @@ export interface PageRequest<C> {
 /** A page of a list, and how to ask for the next one. */
 export interface Page<T, C> {
   readonly data: readonly T[];
-  /** The cursor of the next page; of an empty page the one that it was asked with. */
+  /** The cursor of the next page; for an empty page, that of its request. */
   readonly nextCursor: C | undefined;
   readonly hasNextPage: boolean;
 }
@@ -54,7 +54,7 @@ class ReadablePage<T, C> extends Readable implements Page<T, C> {
   }
 }
 
-/** The page of `found`, which holds up to one item more than the limit. */
+/** The page made of `found`, which has up to one more item than the limit. */
 export function pageOf<T, C>(
   found: readonly T[],
   request: Pick<PageRequest<C>, 'cursor' | 'limit'>,
@@ -71,9 +71,9 @@ export function mapPage<T, U, C>(page: Page<T, C>, map: (item: T) => U): Page<U,
 }
 
 /**
- * The page that was asked for, its defaults filled in; refuses one that makes no sense before anything is read.
- * @throws {EngineError} `invalid-argument` for no page, a limit that is not a whole number from 0 to PAGE_ITEMS_MAX, or a cursor
- * that no item could have.
+ * The requested page with its defaults filled in. An invalid one is refused before anything is read.
+ * @throws {EngineError} `invalid-argument` for anything but page options, a limit that is not a whole number from 0 to
+ *   PAGE_ITEMS_MAX, or a cursor that no item could have.
  */
 export function toPage<C extends PageCursor>(page: PageOptions<C> = {}, isDescending = true): PageRequest<C> {
   assertObject(page, 'page', '{ limit, descending, cursor }, each of which may be left out');
@@ -95,7 +95,7 @@ export function keyed<C>(page: PageOptions<C>, read: (cursor: C, name: string) =
     : { ...page, cursor: read(cursor, 'cursor') };
 }
 
-/** A cursor as it is given back. */
+/** A cursor as it is returned. */
 export function hashOrNone(cursor: Uint8Array | undefined): HashValue | undefined {
   return cursor === undefined ? undefined : new HashValue(cursor);
 }
@@ -107,7 +107,7 @@ export function assertLimit(limit: number): void {
   }
 }
 
-/** What pages go on from: an order or sequence number, a position, a key. */
+/** The cursors of pages: an order or sequence number, a position, a key. */
 export type PageCursor = bigint | Position | Uint8Array;
 
 const PAGE_MEMBERS = ['limit', 'descending', 'cursor'];
@@ -130,8 +130,8 @@ export interface PositionedRow {
 }
 
 /**
- * Up to `limit + 1` items of a column whose keys are `parts` and then a position, in the asked direction: what `read`
- * makes of its rows, those left out of which it makes nothing.
+ * Up to `limit + 1` items of a column whose keys are `parts` followed by a position, in the requested direction: the
+ * results of `read` for its rows, without those that are undefined.
  */
 export function positionedItems<T>(
   rows: ReadableStore,
@@ -146,8 +146,8 @@ export function positionedItems<T>(
 }
 
 /**
- * Up to `wanted` items of a column whose keys begin with `parts`, after an exclusive cursor, which is the rest of a key:
- * what `read` makes of that rest and the value of each row, those left out of which it makes nothing.
+ * Up to `wanted` items of a column whose keys begin with `parts`, after an exclusive cursor, which is the rest of a
+ * key: the results of `read` for that rest and the value of each row, without those that are undefined.
  */
 export async function indexItems<T>(
   rows: ReadableStore,

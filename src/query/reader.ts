@@ -1,8 +1,8 @@
 /**
- * What queries read: the chain as one commit left it.
+ * What queries read: the chain as of one commit.
  *
- * Synchronous queries read the present one. Queries that page through an index wait between reads; they get a view that
- * no commit moves, so that rows, objects and head always belong together. What renders a page asks the same reader.
+ * Synchronous queries read the present one. Queries that page through an index wait between reads, so they get a view
+ * that commits do not change: rows, objects and head always match. Pages are rendered with the same reader.
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';
@@ -30,22 +30,22 @@ export interface Reader {
   machines(): MachineCache;
 }
 
-/** Where readers come from: the engine, or one moment of it. */
+/** A source of readers: the engine, or one moment of it. */
 export interface ReaderSource {
-  /** What reads that do not wait are to see. */
+  /** The chain that synchronous reads see. */
   current(): Reader;
-  /** Runs `query` on a view that stays as it is until the returned promise settles. */
+  /** Runs `query` on a view that does not change until the returned promise settles. */
   read<T>(query: (reader: Reader) => Promise<T>): Promise<T>;
-  /** The chain as it is whenever this is called: what a result asks that is decoded later. */
+  /** The chain at the time of the call, for results that are decoded later. */
   present(): Reader;
 }
 
-/** A source that reads one reader of `source` only. */
+/** A source that always gives one reader of `source`. */
 export function sourceAt(reader: Reader, source: ReaderSource): ReaderSource {
   return { current: () => reader, read: (query) => query(reader), present: () => source.present() };
 }
 
-/** The state at a root, which is not looked for when it is the head's. */
+/** The state at a root, without a look-up if it is the head's. */
 export function stateOf(reader: Reader, root: Uint8Array | undefined): State {
   return root === undefined || equalBytes(root, reader.head.stateRoot) ? reader.state : reader.stateAt(root);
 }

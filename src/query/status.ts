@@ -1,5 +1,5 @@
 /**
- * What the chain is and how far it is.
+ * The identity and progress of a chain.
  * Source: crates/rooch-rpc-api/src/jsonrpc_types/status.rs of the reference.
  * @module
  */
@@ -13,13 +13,13 @@ import type { HistoryStatus } from './history.ts';
 /** Whether the node takes transactions. The words are the reference's, its spelling included. */
 export type ServiceStatus = 'active' | 'maintenance' | 'read-only-mode' | 'date-import-mode' | 'sync-mode';
 
-/** How far whoever brings a chain its Bitcoin blocks is, and what keeps it from going on. */
+/** The progress of the follower that brings a chain its Bitcoin blocks, and what holds it up. */
 export interface FollowerStatus {
   /** 'waiting' after a failure; 'stopped' before it has begun and when it has ended. */
   readonly state: 'following' | 'waiting' | 'stopped';
   /** The node's address, without user and password. */
   readonly node: string;
-  /** Height of our newest block; undefined where there is none. */
+  /** Height of our newest block; undefined if there is none. */
   readonly height: number | undefined;
   /** Height of the node's best block; undefined before its first answer. */
   readonly nodeHeight: number | undefined;
@@ -29,7 +29,7 @@ export interface FollowerStatus {
   readonly failures: number;
   /** Why it waits; undefined while it does not. */
   readonly problem: string | undefined;
-  /** The last failure, also when it is over; undefined where there was none. */
+  /** The last failure, even if it is over; undefined if there was none. */
   readonly lastError: string | undefined;
 }
 
@@ -60,11 +60,11 @@ export interface Status {
   readonly service: ServiceStatus;
   readonly head: Head;
   readonly bitcoin: BitcoinStatus;
-  /** Who brings the Bitcoin blocks; undefined where nobody was attached (`Follower` of `movelet/follower`). */
+  /** The follower that brings the Bitcoin blocks (`Follower` of `movelet/follower`); undefined if none is attached. */
   readonly follower: FollowerStatus | undefined;
   /** The commit log that it writes or follows; undefined without one. */
   readonly log: LogStatus | undefined;
-  /** Commits that an earlier process wrote and the store had lost when it was opened: a cut log. 0 in health. */
+  /** Commits of an earlier process that the store had lost when it was opened, through a truncated log. Normally 0. */
   readonly lostCommits: bigint;
   /** How much of its past the chain keeps. */
   readonly history: HistoryStatus;
@@ -123,7 +123,7 @@ class HeadValue extends Readable implements Head {
 
 const heads = new WeakMap<Head, HeadValue>();
 
-/** A head as programs get it: the same one for the same head, since it is asked for often. */
+/** A head as programs get it: the same value for the same head, since it is read often. */
 export function headValue(head: Head): Head {
   if (head instanceof HeadValue) return head;
   let value = heads.get(head);

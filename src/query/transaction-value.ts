@@ -14,7 +14,7 @@ import { BytesValue, HashValue } from '../value/hash.ts';
 import { Readable } from '../value/readable.ts';
 import { typeTagValue } from '../value/type-tag.ts';
 
-/** A transaction of the ledger with what came of it, as text where it is read. */
+/** A transaction of the ledger with its outcome, readable as text. */
 export class TransactionValue extends Readable implements TransactionRecord {
   readonly order: bigint;
   readonly transaction: LedgerTransaction;
@@ -30,7 +30,7 @@ export class TransactionValue extends Readable implements TransactionRecord {
     this.executionInfo = readableExecutionInfo(executionInfo);
   }
 
-  /** By which the transaction is found. */
+  /** The hash by which the transaction is found. */
   get hash(): Uint8Array {
     return this.executionInfo.txHash;
   }
@@ -73,7 +73,7 @@ function readableData(data: LedgerTransactionData): LedgerTransactionData {
   }
 }
 
-/** What is no hash in form is bytes. */
+/** Anything that does not have the form of a hash is bytes. */
 function bitcoinHash(bytes: Uint8Array): Uint8Array {
   return bytes.length === 32 ? new BitcoinHashValue(bytes) : new BytesValue(bytes);
 }
@@ -101,7 +101,7 @@ function readableSequenceInfo(info: SequenceInfo): SequenceInfo {
   };
 }
 
-/** Also what a receipt shows of an execution. */
+/** Also the part of a receipt about its execution. */
 export function readableExecutionInfo(info: ExecutionInfo): ExecutionInfo {
   return {
     ...info,

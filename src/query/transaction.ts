@@ -57,7 +57,7 @@ function toTransactionFilter(filter: TransactionFilter): ReadTransactionFilter {
   }
 }
 
-/** @throws {EngineError} `invalid-argument` for bounds that are no bigints. */
+/** @throws {EngineError} `invalid-argument` for bounds that are not bigints */
 export function toRange<R extends TimeRange | OrderRange>(range: R): R {
   const bounds = range.kind === 'time' ? { start: range.start, end: range.end } : { from: range.from, to: range.to };
   for (const [name, bound] of Object.entries(bounds)) {
@@ -98,8 +98,8 @@ class ReadableChangeSet extends Readable implements OrderedChangeSet {
 }
 
 /**
- * Whether a transaction passes a filter, as it would in a query; every one does without.
- * @throws {EngineError} `invalid-argument` for a filter that is none.
+ * A test for whether a transaction passes a filter, as in a query; without a filter every one does.
+ * @throws {EngineError} `invalid-argument` for an invalid filter
  */
 export function transactionMatcher(filter: TransactionFilter | undefined): (record: TransactionRecord) => boolean {
   if (filter === undefined) return () => true;
@@ -142,7 +142,7 @@ export class TransactionQueries {
     return order === undefined ? undefined : new TransactionValue(readTransaction(rows, order));
   }
 
-  /** What tells the transactions that pass a filter; all do without one. */
+  /** The test for transactions that pass a filter; without a filter all do. */
   matcher(filter: TransactionFilter | undefined): (record: TransactionRecord) => boolean {
     return transactionMatcher(filter);
   }
@@ -154,14 +154,14 @@ export class TransactionQueries {
     return order < 0n || order > head.order ? undefined : new TransactionValue(readTransaction(rows, order));
   }
 
-  /** All transactions, newest first unless told. */
+  /** All transactions, by default newest first. */
   byOrder(page?: PageOptions<bigint>): Page<TransactionValue, bigint> {
     const request = toPage(page);
     const reader = this.#source.current();
     return readPage(reader, orderWalk({ from: 0n, to: reader.head.order + 1n }, request), request);
   }
 
-  /** Transactions by filter, newest first unless told. */
+  /** Transactions by filter, by default newest first. */
   async query(filter: TransactionFilter, page?: PageOptions<bigint>): Promise<Page<TransactionValue, bigint>> {
     const read = toTransactionFilter(filter);
     const request = toPage(page);
@@ -169,9 +169,9 @@ export class TransactionQueries {
   }
 
   /**
-   * Change sets in the order of their transactions, oldest first unless told, as `select` leaves them; those it leaves
-   * nothing of are passed over. All are of one moment, and read in pieces: others have the thread in between. A page
-   * ends where it holds CHANGE_SET_READ_BYTES_MAX, as one change set may.
+   * Change sets in the order of their transactions, by default oldest first, reduced by `select`; those that it empties
+   * are skipped. All of them are read at one moment, in pieces, with the thread free in between. A page ends early at
+   * CHANGE_SET_READ_BYTES_MAX, which a single change set can reach.
    */
   async changeSets(
     page?: PageOptions<bigint>,

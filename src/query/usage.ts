@@ -1,15 +1,15 @@
 /**
- * What an engine does and holds, in figures, for whoever watches a node. They say nothing about the chain: two engines of
- * one chain have others.
+ * Figures about what an engine does and holds, for monitoring. They are not part of the chain: two engines on one chain
+ * have different ones.
  * @module
  */
 
-/** What is kept in memory of something that can be read or made again. */
+/** A cache of things that can be read or made again. */
 export interface CacheUsage {
   /** Entries held now, and at most. */
   readonly entries: number;
   readonly entriesMax: number;
-  /** Times that something was asked for and was there; and was not, and had to be read. */
+  /** Lookups that found an entry, and lookups that had to read it. */
   readonly hits: number;
   readonly misses: number;
 }
@@ -18,7 +18,7 @@ export interface CacheUsage {
 export interface Usage {
   /** Transactions that this engine has written since it was opened. */
   readonly commits: number;
-  /** Transactions, blocks and controls that wait for the writer, and the one that it is at. */
+  /** Transactions, blocks and controls waiting for the writer, including the current one. */
   readonly writerQueue: number;
   /** Nodes of the state tree; an engine shares them with its forks. Bytes are an estimate. */
   readonly treeNodes: CacheUsage & { readonly bytes: number; readonly bytesMax: number };

@@ -1,8 +1,8 @@
 /**
- * View functions: Move functions that are run for what they return.
+ * View functions: Move functions that are run for their results.
  *
- * Any function may be called, private ones too, by nobody (sender `0x0`), with a gas ceiling; it may read all of one
- * state and change nothing: one that would is answered with an error. Synchronous, and no writer waits for it.
+ * Any function can be called, including private ones, with sender `0x0` and a gas limit. It can read all of one state;
+ * one that would change it ends with an error. Views are synchronous and do not involve the writer.
  * Source: crates/rooch-rpc-server/src/server/rooch_server.rs of the reference.
  * @module
  */
@@ -134,7 +134,7 @@ export class ViewQueries {
 
   /**
    * @param msMax milliseconds that one call may take
-   * @param clock by which they are told; the host's unless given
+   * @param clock that measures them; default: the host's
    */
   constructor(source: ReaderSource, msMax: number, clock?: DeadlineClock) {
     this.#source = source;
@@ -212,7 +212,7 @@ function view(asked: AskedView): ViewResult {
   return runSession(settings, (session) => run(session, call, asked));
 }
 
-/** Who calls view functions. */
+/** The sender of view functions. */
 const NOBODY: TxContext = {
   sender: SYSTEM_ADDRESS,
   sequenceNumber: 0n,
@@ -241,7 +241,7 @@ function run(session: Session, call: SessionCall, asked: AskedView): ViewResult 
   const { reader, state, deadline } = asked;
   const layouts = reader.layouts(state);
   const values = outcome.values.map((value) => show(value, layouts, deadline));
-  // Whoever shows them takes as long again.
+  // Rendering them takes as long again.
   deadline.check();
   return new ViewResult({ status: { kind: 'executed' }, values, gasUsed, trace });
 }
@@ -250,7 +250,7 @@ function traceOfView({ recorder, reader, state }: AskedView, ended: Ended): Trac
   return recorder && traceOf(recorder, ended, moduleLookup({ state, machines: reader.machines() }));
 }
 
-/** That natives were stopped is no outcome of the function: a transaction may ask for more. */
+/** Stopping its natives is not an outcome of the function: in a transaction they may do more. */
 function assertWithinLimits({ status, message }: Failure): void {
   if (status !== StatusCode.EXECUTION_LIMIT_REACHED) return;
   throw new EngineError('limit-exceeded', `${message} (VIEW_NATIVE_WORK_MAX): ask for less in one view`);

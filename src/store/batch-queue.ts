@@ -1,12 +1,13 @@
 /**
- * The one writer of a database: batches in the order in which they were called, several in one write.
+ * The only writer of a database. It writes batches in the order in which they were called, several of them in one
+ * write.
  *
  * A database runs concurrent batches on a pool of threads, in any order, so only one is under way at a time. Those that
  * arrive in the same tick, or while it runs, are joined into the next one: one write and one sync for all of them. Each
  * stays atomic, since the joined one is.
  *
- * The first failure is final: what was waiting is refused with it, and so is everything later. A disk that refused one
- * write may have kept a part of it, and what would come after it would be lost at the next opening.
+ * The first failure is final: everything waiting is refused with it, and so is everything later. A disk that refused a
+ * write may have kept part of it, and whatever came after that would be lost on the next opening.
  *
  * @module
  */

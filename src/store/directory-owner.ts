@@ -1,14 +1,15 @@
 /**
- * Who has a directory: one thread of one process, by a file in it that everybody who opens it reads first.
+ * Ownership of a directory by one thread of one process, recorded in a file in it that everybody reads before opening
+ * it.
  *
- * LevelDB cannot be asked instead. Its lock is that of a POSIX file, which a process loses as soon as any part of it
- * closes that file: a second thread that tries the directory is refused and drops the first one's lock by it, as does a
- * copy of the directory that the process makes. So LevelDB is asked only once it is known that no thread of this process
- * has the directory; between processes its lock counts beside the file.
+ * LevelDB's own lock does not suffice. It is a POSIX file lock, which a process loses as soon as any part of it closes
+ * that file: a second thread that tries to open the directory is refused, and thereby drops the first one's lock, and
+ * so does copying the directory within the process. So LevelDB is only asked once it is known that no thread of this
+ * process has the directory; between processes its lock counts in addition to the file.
  *
- * The files are named `owner-1`, `owner-2`, ... and the highest counts. Whoever wants the directory makes the next one,
- * which succeeds for one only, and looks whether a higher one stands there by then. So nobody ever takes a file away that
- * he has not judged: a number never comes again, since the highest file stays when its owner leaves, marked as free. A
+ * The files are named `owner-1`, `owner-2`, ... and the highest one counts. To take the directory, an opener creates
+ * the next file, which only one can do, and then checks that there is no higher one. So nobody removes a file without
+ * having judged it. Numbers are never reused, because the highest file stays when its owner leaves, marked as free. A
  * file begins with its state:
  *
  * - `held`: by the thread that it names. Where that one is known to have ended (live-thread.ts), the next file is made and
@@ -19,8 +20,8 @@
  * - `free`.
  * - `torn`: as `free`, but whoever had it before has not closed it, and it could not be opened since.
  *
- * The owner looks before and after each write whether its file is still there, as the file that it made. Who finds that
- * it is not has lost the directory, and says so instead of acknowledging.
+ * Before and after each write, the owner checks that its file is still there and still the one it made. If not, it has
+ * lost the directory, and says so instead of acknowledging the write.
  *
  * A directory that was copied has another inode than its file names, and counts as free.
  *
@@ -48,18 +49,18 @@ const NAME = /^owner-(\d{1,15})$/;
 /** Drafts that a stopped process left included. */
 const OWN_NAME = /^owner-(\d{1,15})(?:\.[\d.]+draft)?$/;
 
-/** Of a file system without hard links. */
+/** Error codes of a file system without hard links. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 type Mark = 'held' | 'asks' | 'free' | 'torn';
 
-/** What an owner's file says behind its mark. */
+/** What an owner's file says after its state. */
 interface Claim extends LiveThread {
   /** Inode of the directory. */
   readonly directory: string;
 }
 
-/** An owner's file as it was found. */
+/** An owner's file, as found. */
 interface Found {
   readonly number: number;
   readonly mark: Mark;
@@ -72,7 +73,7 @@ export class DirectoryOwner {
   readonly #number: number;
   readonly #path: string;
   readonly #inode: bigint;
-  /** Whether nobody had the directory before, or whoever had it closed it. */
+  /** Whether the directory is new, or was closed by its previous owner. */
   readonly isAfterCleanEnd: boolean;
   /** Kept open, so that no other file gets the inode. */
   #file: number | undefined;
@@ -96,8 +97,8 @@ export class DirectoryOwner {
   }
 
   /**
-   * Takes a directory, given by its real path, unless somebody is known to have it. Call `confirm` once the database is
-   * open, `leave` where it could not be opened or is closed.
+   * Takes a directory, given by its real path, unless it is known to be taken. Call `confirm` once the database is
+   * open, and `leave` if it could not be opened or is closed.
    * @throws {EngineError} `store-locked`. Errors of node:fs.
    */
   static take(directory: string): DirectoryOwner {
@@ -128,7 +129,7 @@ export class DirectoryOwner {
     if (last !== undefined && lifeOfOwner(last, own, directory) === 'alive') throw lockedError(directory, last, own);
   }
 
-  /** Undefined where somebody else has made the file of this number. */
+  /** Undefined if somebody else has created the file with this number. */
   static #make(
     directory: string,
     number: number,
@@ -138,7 +139,7 @@ export class DirectoryOwner {
   ): DirectoryOwner | undefined {
     const path = fileOf(directory, number);
     const claim: Claim = { ...own, directory: inodeOf(directory) };
-    // Made under another name first, so that nobody meets it half written.
+    // Written under another name first, so that nobody sees it half-written.
     const draft = join(directory, `owner-${number}.${own.pid}.${own.tid}.draft`);
     let file = openSync(draft, 'w+', 0o644);
     try {
@@ -160,7 +161,7 @@ export class DirectoryOwner {
     }
   }
 
-  /** The database could be opened: whoever had the directory before has it no more. */
+  /** The database is open, so the previous owner no longer has the directory. */
   confirm(): void {
     if (this.#mark === 'asks') this.#write('held');
     this.#removeOthers();
@@ -187,7 +188,7 @@ export class DirectoryOwner {
   leave(isClean: boolean): void {
     const file = this.#file;
     if (file === undefined) return;
-    // Of a directory that was asked for in vain the one before stays the owner.
+    // If the directory could not be had, its previous owner remains.
     if (this.#mark === 'asks') {
       this.#remove();
       return;
@@ -253,7 +254,7 @@ function lastFound(directory: string): Found | undefined {
     try {
       return { number, ...readFound(readFileSync(fileOf(directory, number), 'utf8')) };
     } catch (error) {
-      // It was removed because a higher one came.
+      // It was removed because there is a higher one.
       if (codeOf(error) !== 'ENOENT') throw error;
     }
   }

@@ -39,8 +39,8 @@ const DIRECTORY_OPTIONS = {
 };
 
 /**
- * Opens a directory, which is made if it does not exist. Where whoever had it last did not close it, all of its tables
- * are read first, two seconds for a gigabyte.
+ * Opens a directory, creating it if necessary. If its last owner did not close it, all of its tables are read first,
+ * which takes two seconds per gigabyte.
  * @throws {EngineError} `corrupt` naming a damaged file, `store-locked` when another process or engine holds it,
  * `store-failed`.
  */
@@ -82,7 +82,7 @@ export async function openDirectory(path: string, options: DirectoryOptions = {}
   }
 }
 
-/** A process or machine that ended in the middle may have left pages that were never written. */
+/** A process or machine that stopped in the middle may have left pages that were never written. */
 async function checkTables(directory: string): Promise<void> {
   const [damage, ...more] = await verifyLevelFiles(directory);
   if (damage === undefined) return;
@@ -110,7 +110,7 @@ function realDirectory(path: string): string {
   }
 }
 
-/** One by one: Node's own `recursive` never ends where a system says ENOENT for what it will not have, as /proc does. */
+/** One by one: Node's own `recursive` never ends if a system refuses a name with ENOENT, as /proc does. */
 function makeDirectory(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
   const parent = dirname(path);
@@ -118,7 +118,7 @@ function makeDirectory(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    // Somebody else may have made it meanwhile.
+    // Somebody else may have made it in the meantime.
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
   }
 }

@@ -6,8 +6,8 @@
  * is `key length (4) | value length (4) | key | value`, all numbers little endian; keys are not empty and ascend, so a
  * key length of zero ends the rows. The same content gives the same bytes, whichever kind of store held it.
  *
- * A dump is written from one view, so that it is consistent while the chain goes on. A load believes nothing before the
- * digest was checked: the head row, without which a store counts as empty, is written last.
+ * A dump is written from one view, so that it is consistent while the chain goes on. Nothing becomes visible before the
+ * digest is checked: the head row, without which a store counts as empty, is written last.
  *
  * @module
  */
@@ -71,8 +71,8 @@ export interface LoadOptions {
   readonly headKey: Uint8Array;
   /**
    * Called when all rows are there and nobody sees them yet, with a store that has the head too. What it throws is what
-   * the load throws, and nothing is loaded. The digest tells damage and nothing of who made the dump; whoever does not
-   * trust him gives a check. Default: none.
+   * the load throws, and nothing is loaded. The digest only reveals damage; pass a check if you do not trust the author
+   * of the dump. Default: none.
    */
   readonly check?: ((whole: ReadableStore) => Promise<void>) | undefined;
   /** Called after each batch with the rows written so far. */

@@ -160,7 +160,7 @@ function damaged(path: string, what: string): EngineError {
   return new EngineError('corrupt', `${path} ${what}; ${REMEDY}`, { details: { file: path } });
 }
 
-/** With what is left of it: whoever has no dump may want to know whether the damage is in the chain or in an index of it. */
+/** Also says what is left: without a dump it matters whether the damage is in the chain or only in an index. */
 function damagedTable(path: string, table: Uint8Array, what: string): EngineError {
   const rest = restOfTable(table);
   const left =

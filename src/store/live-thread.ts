@@ -2,8 +2,8 @@
  * Which thread of which process is running, in a form that another process can check later.
  *
  * A process number alone is given again after the process has ended, so the time of its start stands beside it; and it
- * means nothing on another machine, in another container or after the machine has started anew, so where it counts
- * stands there too. Linux tells all of that of threads, in /proc; elsewhere a process stands for its threads.
+ * means nothing on another machine, in another container or after a reboot, so where it counts stands there too. Linux
+ * tells all of that of threads, in /proc; elsewhere a process stands for its threads.
  *
  * @module
  */

@@ -6,7 +6,7 @@
  * Each piece is synced where the whole is to be: LevelDB begins a new log file now and then, and a sync of the newer one
  * says nothing of the older.
  *
- * One piece is written while the next is gathered; whoever adds faster than that waits in `add`.
+ * One piece is written while the next is gathered; a caller that adds faster than that waits in `add`.
  *
  * Cost: a look-up for each key, off the main thread, and its key written a second time, with what it replaces.
  *

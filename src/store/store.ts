@@ -31,8 +31,8 @@ export interface Row {
 /**
  * One change of a batch. A later operation on the same key wins; deleting an absent key is allowed.
  *
- * Who knows what stands under the key, with the operations before this one, may say so: a large batch then need not look
- * for it. `isNew`: nothing does. `replaced`: this value.
+ * If the caller knows what is stored under the key after the operations before this one, it may say so, and a large
+ * batch need not look it up. `isNew`: nothing does. `replaced`: this value.
  */
 export type Operation =
   | {
@@ -80,7 +80,7 @@ export interface StoreSupports {
 /** A store that is read: rows in the order of their keys' bytes. */
 export interface ReadableStore {
   /**
-   * The value of a key, or `undefined` where there is none.
+   * The value of a key, or `undefined` if there is none.
    * @throws {EngineError} `corrupt` when the stored row does not match its checksum, `closed`, `store-failed`.
    */
   get(key: Uint8Array): Uint8Array | undefined;

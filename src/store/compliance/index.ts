@@ -1,7 +1,7 @@
 /**
- * The door `movelet/store-compliance`: what every store must do, as a suite for those who bring a store of their own.
+ * The entry point `movelet/store-compliance`: what every store must do, as a test suite for stores of your own.
  *
- * It asks no runner of tests for more than a function that takes a name and an asynchronous function:
+ * All it needs of a test runner is a function that takes a name and an asynchronous function:
  *
  * ```ts
  * import { test } from 'node:test';
@@ -9,8 +9,8 @@
  * storeCompliance({ test, open: async () => new MyStore() });
  * ```
  *
- * Stores are compared with a sorted list of rows, in runs that are random and the same for the same seed. What a store's
- * `supports` says that it can is tried; `permanence` is for whoever brings the store to try.
+ * Stores are compared with a sorted list of rows, in runs that are random and the same for the same seed. Everything
+ * that the store's `supports` claims is tested, except `permanence`, which is left to the store's author.
  * @module
  */
 import { A_FUNCTION, assertFunction, assertOptions, wholeNumber } from '../../argument.ts';
