@@ -3,7 +3,7 @@
  * The command line: `movelet COMMAND`.
  *
  * Answers go to stdout, everything else to stderr. An error is one line that says what to do. Exit codes: 0 done,
- * 1 failed, 2 the command line was not understood, 130 interrupted.
+ * 1 failed, 2 wrong usage, 130 interrupted.
  * @module
  */
 import { UsageError } from './cli/arguments.ts';

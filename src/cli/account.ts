@@ -1,5 +1,5 @@
 /**
- * movelet account: the accounts whose keys everybody knows.
+ * movelet account: the funded accounts, whose keys are public.
  * @module
  */
 import { formatBitcoinAddress, parseBitcoinAddress } from '../bitcoin/address.ts';
@@ -12,7 +12,7 @@ import { type AskedNode, NODE_OPTIONS, openNode } from './node.ts';
 const GAS_COIN = '0x3::gas_coin::RGas';
 
 interface ListedAccount {
-  /** What `--sender` takes. */
+  /** The number that `--sender` takes. */
   readonly number: number;
   readonly address: string;
   /** On the network that the chain follows. */
@@ -80,7 +80,7 @@ function listText(listed: readonly ListedAccount[], balances: readonly BalanceJs
       `   key ${privateKey}`,
     ];
   });
-  return `accounts of the mnemonic "${DEV_MNEMONIC}" (known to everybody: for tests only)\n${lines.join('\n')}\n`;
+  return `accounts of the mnemonic "${DEV_MNEMONIC}" (public: for tests only)\n${lines.join('\n')}\n`;
 }
 
 /** Without trailing zeros. */
@@ -96,8 +96,8 @@ export const accountCommand: Command = {
   summary: 'list the funded accounts with their keys and balances',
   help: `usage: movelet account list [--url URL | --data DIR]
 
-The accounts that a local chain funds, with the number that --sender of run and publish takes. On other chains they have
-what somebody sent them.
+The accounts that a local chain funds, with the number to use for --sender of run and publish. On other chains they own
+whatever was sent to them.
 
   --url URL               ask the node at this address (default: open the chain in this process)
   --json                  print them as JSON

@@ -1,5 +1,5 @@
 /**
- * What stands behind a command on the command line.
+ * Options and arguments of commands.
  * @module
  */
 import { existsSync } from 'node:fs';
@@ -24,7 +24,7 @@ import { nearestName } from '../rpc/nearest.ts';
 /** The command line was not understood; the message says how it should look. */
 export class UsageError extends Error {}
 
-/** What a shell offers where something is to be written. */
+/** What a shell offers for completion. */
 export type Completed = 'file' | 'directory' | readonly string[];
 
 export interface Option {
@@ -37,7 +37,7 @@ export interface Option {
 
 export interface Arguments {
   readonly positionals: readonly string[];
-  /** The value of an option that was given once or not at all. */
+  /** The value of an option given at most once. */
   string(name: string): string | undefined;
   strings(name: string): readonly string[];
   flag(name: string): boolean;
@@ -45,7 +45,8 @@ export interface Arguments {
 
 /**
  * Reads arguments.
- * @throws {UsageError} for an unknown option, a missing value, or another number of positionals than `positionals` says.
+ * @throws {UsageError} for an unknown option, a missing value, or a number of positionals other than `positionals`
+ *   says.
  */
 export function readArguments(
   args: readonly string[],
@@ -54,7 +55,7 @@ export function readArguments(
     readonly min: number;
     readonly max: number;
     readonly usage: string;
-    /** What each of them is one of. */
+    /** The words that they may be. */
     readonly words?: readonly string[];
   },
 ): Arguments {
@@ -87,7 +88,7 @@ export function readArguments(
   };
 }
 
-/** Why options could not be read, naming the one. */
+/** Why the options could not be read, naming the culprit. */
 function misread(error: unknown, options: Readonly<Record<string, Option>>): string {
   const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   const unknown = /^Unknown option '(-[^']*)'/.exec(reason)?.[1];
@@ -96,12 +97,13 @@ function misread(error: unknown, options: Readonly<Record<string, Option>>): str
     return `there is no option ${unknown}${nearest === undefined ? '' : `; did you mean --${nearest}?`}`;
   }
   const missing = /^Option '(?:-\w, )?(--[\w-]+) <value>' argument/.exec(reason)?.[1];
-  if (missing !== undefined) return `${missing}: a value is missing; one that begins with a dash stands behind =`;
+  if (missing !== undefined)
+    return `${missing}: a value is missing; write --option=VALUE for one that begins with a dash`;
   const given = /^Option '(?:-\w, )?(--[\w-]+)' does not take/.exec(reason)?.[1];
   return given === undefined ? reason.replace(/\.$/, '') : `${given}: it takes no value`;
 }
 
-/** Options that say which chain an engine opens. */
+/** Options for the chain that an engine opens. */
 export const ENGINE_OPTIONS: Readonly<Record<string, Option>> = {
   data: { type: 'string', completes: 'directory' },
   genesis: { type: 'string', completes: 'file' },
@@ -138,7 +140,7 @@ const CHAINS: Readonly<Record<string, bigint>> = {
 
 /**
  * The engine's options from the arguments.
- * @throws {UsageError} for a value that is none.
+ * @throws {UsageError} for an invalid value
  */
 export async function engineOptions(args: Arguments): Promise<EngineOptions> {
   const genesis = args.string('genesis');
@@ -165,8 +167,8 @@ export async function engineOptions(args: Arguments): Promise<EngineOptions> {
 }
 
 /**
- * The bytes of a file that is named on the command line.
- * @param what names it, for the message
+ * The bytes of a file named on the command line.
+ * @param what its name in messages
  * @throws {EngineError} `not-found` for a file that cannot be read
  */
 export async function readInput(what: string, path: string): Promise<Uint8Array> {
@@ -201,7 +203,7 @@ function readChain(chain: string | undefined): bigint | undefined {
   return BigInt(chain);
 }
 
-/** What the command line calls options that the engine and the transports name in their errors. */
+/** The command line's names of options that the engine and the transports name in their errors. */
 const FLAGS: Readonly<Record<string, string>> = {
   genesis: '--genesis',
   chainId: '--chain',
@@ -214,7 +216,7 @@ const FLAGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Does what takes options from the command line; an error that names one of them names its flag.
+ * Runs work that takes options from the command line; errors that name one of them then name its flag.
  * @throws what `work` throws
  */
 export async function withFlagsNamed<T>(work: () => Promise<T>): Promise<T> {
@@ -231,16 +233,16 @@ export async function withFlagsNamed<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Runs a parser of what stands on the command line.
- * @param what names it, for the message
- * @throws {UsageError} for what the parser refuses
+ * Runs a parser on text from the command line.
+ * @param what its name in messages
+ * @throws {UsageError} for text that the parser refuses
  */
 export function understood<T>(what: string, parse: () => T): T {
   try {
     return parse();
   } catch (cause) {
     if (!(cause instanceof EngineError) || cause.code !== 'invalid-argument') throw cause;
-    // The name of an option of the API tells nobody on the command line anything.
+    // The name of an API option means nothing on the command line.
     throw new UsageError(`${what}: ${cause.message.replace(/^\w+: /, '')}`, { cause });
   }
 }
@@ -255,7 +257,7 @@ export function readNumber(args: Arguments, name: string, fallback: number, max:
   return value;
 }
 
-/** @throws {EngineError} `not-found` for a directory without a database, which opening would make. */
+/** @throws {EngineError} `not-found` for a directory without a database, which opening it would create */
 export function assertChainDirectory(path: string): void {
   if (!existsSync(join(path, 'CURRENT'))) throw new EngineError('not-found', `${path} holds no chain; check the path`);
 }

@@ -1,9 +1,9 @@
 /**
  * Blocks in files: one block as binary or hex, lines of hex, or the `blk*.dat` files of a Bitcoin Core directory.
  *
- * Files are read twice: first only the headers, to learn how the blocks stand on each other, then one block at a time.
- * A `blk*.dat` file is a row of records, each the network's magic number, a length and a block, with zeros at its end;
- * since version 28 the bytes are masked with the repeated bytes of `xor.dat` beside it.
+ * Files are read twice: first only the headers, to learn how the blocks are linked, then one block at a time. A
+ * `blk*.dat` file is a sequence of records, each of which is the network's magic number, a length and a block, with
+ * zeros at the end; since version 28 the bytes are XORed with the repeated bytes of `xor.dat` beside it.
  * Source: Bitcoin Core, src/node/blockstorage.cpp and src/kernel/chainparams.cpp.
  * @module
  */
@@ -25,7 +25,7 @@ export interface StoredBlock {
   readonly path: string;
   /** Of the block's first byte in the file. */
   readonly offset: number;
-  /** In the file: twice the block's bytes where it is hex. */
+  /** In the file: twice the block's bytes if it is hex. */
   readonly length: number;
   readonly isHex: boolean;
   /** What every byte of the file is masked with, repeated from the start of the file. */
@@ -39,7 +39,7 @@ const BLOCK_FILE_NAME = /^blk\d+\.dat$/;
 const MASK_FILE_NAME = 'xor.dat';
 
 /**
- * The blocks of these files, as they come. A directory stands for its `blk*.dat` files, or those in its `blocks`.
+ * The blocks of these files, in file order. A directory stands for the `blk*.dat` files in it or in its `blocks`.
  * @throws {EngineError} `malformed-bytes` naming file and place; `limit-exceeded`; `not-found` for an empty directory.
  */
 export async function findBlocks(paths: readonly string[]): Promise<StoredBlock[]> {
@@ -71,7 +71,7 @@ async function filesOf(path: string): Promise<string[]> {
     const names = (await readdir(directory)).filter((name) => BLOCK_FILE_NAME.test(name)).sort();
     if (names.length > 0) return names.map((name) => join(directory, name));
   }
-  throw new EngineError('not-found', `${path} holds no blk*.dat files; name the block directory or its files`);
+  throw new EngineError('not-found', `${path} holds no blk*.dat files; give the block directory or its files`);
 }
 
 async function foundAt(path: string): Promise<{ isDirectory: boolean }> {
@@ -124,13 +124,13 @@ async function recordsOf(path: string, size: number): Promise<StoredBlock[]> {
     for (let at = 0; at + RECORD_HEAD_BYTES <= size; ) {
       const head = await readAt(file, path, at, RECORD_HEAD_BYTES, mask);
       const magic = toHex(head.subarray(0, 4));
-      // The rest of the file is set aside and not written yet: zeros, masked or not.
+      // The rest of the file is preallocated and not written yet: zeros, masked or not.
       if (magic === '00000000' || (mask !== undefined && equalBytes(head, maskedZeros(at, mask)))) break;
       const length = new DataView(head.buffer, head.byteOffset).getUint32(4, true);
       if (!MAGICS.includes(magic)) {
         throw new EngineError(
           'malformed-bytes',
-          `${path}, byte ${at}: expected a network's magic number, got ${magic}; is xor.dat of the same directory beside it?`,
+          `${path}, byte ${at}: expected a network's magic number, got ${magic}; is the xor.dat of its directory beside it?`,
         );
       }
       const offset = at + RECORD_HEAD_BYTES;

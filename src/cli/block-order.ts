@@ -1,5 +1,5 @@
 /**
- * The order of blocks that come in any: by parent links, along the branch with the most work.
+ * Orders blocks that come in any order: by their parents, along the branch with the most work.
  * @module
  */
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
@@ -11,17 +11,17 @@ export interface LinkedBlock {
 }
 
 export interface BlockOrder<B extends LinkedBlock> {
-  /** The branch with the most work, parents first; of equal ones the one whose tip was given first. */
+  /** The branch with the most work, parents first; among equals, the one whose tip was given first. */
   readonly chain: readonly B[];
-  /** Blocks of branches that lost against it. */
+  /** Blocks of branches with less work. */
   readonly stale: readonly B[];
   /** Blocks whose ancestors are neither here nor known. */
   readonly orphans: readonly B[];
 }
 
 /**
- * Orders blocks. Where no block stands on a known one and the chain is empty, the branch with the most work starts where
- * it starts.
+ * Orders blocks. If no block builds on a known one and the chain is empty, the branch with the most work may start
+ * anywhere.
  * @param isKnown whether the chain has a block of this hash.
  * @param isEmpty whether the chain has no block.
  */
@@ -51,7 +51,7 @@ export function orderBlocks<B extends LinkedBlock>(
   chain.reverse();
   const chosen = new Set(chain.map(({ hash }) => hash));
   const [start] = chain;
-  // On an empty chain only one start is possible: what hangs on another one hangs on nothing.
+  // An empty chain can only have one start: blocks that build on another one have no ancestors.
   const own = start === undefined || !isEmpty ? work : workToEach([start], children);
   const others = [...byHash.values()].filter(({ hash }) => !chosen.has(hash));
   return {

@@ -1,5 +1,5 @@
 /**
- * Arguments of Move functions as a shell gives them: text, read by the type of the function's parameter.
+ * Arguments of Move functions from a shell: text, read according to the type of the parameter.
  *
  * | Move type | text |
  * | --- | --- |
@@ -23,7 +23,7 @@ import { UsageError } from './arguments.ts';
 const JSON_DEPTH_MAX = 32;
 
 /**
- * The JavaScript value that a text stands for; whether it is one of the type is for the encoding to say.
+ * The JavaScript value of a text. Whether the type accepts it is checked when it is encoded.
  * @param name of the argument, for messages
  * @throws {UsageError} for text that should be JSON and is not
  */

@@ -1,6 +1,6 @@
 /**
- * Parameters of a JSON-RPC method as a shell gives them: all as one JSON text, or one argument each, read by the schema
- * that the method's row has of the parameter.
+ * Parameters of a JSON-RPC method from a shell: all of them as one JSON text, or one argument each, read according to
+ * the parameter's schema in the method's row.
  *
  * | schema | argument |
  * | --- | --- |
@@ -20,7 +20,7 @@ const DEPTH_MAX = 32;
 
 /**
  * The parameters as JSON text.
- * @param texts what stands behind the method's name
+ * @param texts the arguments after the method's name
  * @throws {UsageError} naming the parameter that cannot be read
  */
 export function paramsText(method: string, texts: readonly string[]): string {
@@ -48,7 +48,7 @@ function paramText({ name, required, parser }: Param<unknown>, text: string, ind
   throw new UsageError(`${what}: expected ${[...types].map(wordOf).join(' or ')}, got ${text}`);
 }
 
-/** The JSON types that a schema lets pass. */
+/** The JSON types that a schema accepts. */
 function typesOf(schema: unknown, found: Set<string> = new Set()): Set<string> {
   const { type, oneOf, anyOf } = schema as { type?: unknown; oneOf?: unknown[]; anyOf?: unknown[] };
   for (const each of Array.isArray(type) ? type : [type]) if (typeof each === 'string') found.add(each);
@@ -64,7 +64,7 @@ function wordOf(type: string): string {
       : `${type === 'integer' ? 'digits' : type}`;
 }
 
-/** Of a method that is not ours: JSON where it is such, else text. */
+/** For a method that is not ours: JSON if it is JSON, text otherwise. */
 function guessed(text: string): string {
   try {
     parseJson(text, DEPTH_MAX);

@@ -1,5 +1,5 @@
 /**
- * movelet call and movelet status: one request, to a node that runs or to a chain in a directory.
+ * movelet call and movelet status: one request to a running node or to a chain in a directory.
  * @module
  */
 import { methodTable } from '../rpc/methods.ts';
@@ -43,9 +43,9 @@ export const callCommand: Command = {
   summary: 'one JSON-RPC request, answered on stdout',
   help: `usage: movelet call METHOD [PARAM...] [OPTIONS]
 
-Each PARAM is text, digits, true, false, null, or JSON in quotes, as the method takes it:
+Each PARAM is text, digits, true, false, null, or quoted JSON, depending on the method:
 movelet call chain_getStates /object/0x3 '{"decode":true}'
-A single one that begins with [ or { is all of them as JSON: movelet call chain_getStates '["/object/0x3",{"decode":true}]'
+A single PARAM that begins with [ or { holds all of them as JSON: movelet call chain_getStates '["/object/0x3",{"decode":true}]'
 
   --url URL               ask the node at this address (default: open the chain in this process)
   --compact               print the result as it came, on one line

@@ -10,10 +10,10 @@ export interface Command {
   readonly summary: string;
   /** What `--help` prints. */
   readonly help: string;
-  /** What it may be told, by name without dashes. */
+  /** Its options, by name without dashes. */
   readonly options: Readonly<Record<string, Option>>;
-  /** What its arguments are, for completion: paths, or words to choose from. */
+  /** How its arguments are completed: paths, or words to choose from. */
   readonly completes?: Completed | undefined;
-  /** Runs with what stands behind the name; gives the exit code. */
+  /** Runs with the arguments after its name; returns the exit code. */
   readonly run: (args: readonly string[]) => Promise<number>;
 }

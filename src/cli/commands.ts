@@ -49,6 +49,6 @@ usage: movelet COMMAND [ARGUMENTS]
 
 ${lines.join('\n')}
 
-movelet help COMMAND tells the rest. Exit codes: 0 done, 1 failed, 2 the command line was not understood, 130 interrupted.
+movelet help COMMAND explains the rest. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
 `;
 }

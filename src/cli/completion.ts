@@ -8,11 +8,11 @@ import type { Command } from './command.ts';
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** The command, which completes itself, too. */
+/** The completion command, which is itself completed. */
 export function completionCommand(others: readonly Command[]): Command {
   const command: Command = {
     name: 'completion',
-    summary: 'what bash, zsh or fish needs to complete command lines',
+    summary: 'print the completion script for bash, zsh or fish',
     help: `usage: movelet completion bash|zsh|fish
 
 bash: movelet completion bash > ~/.local/share/bash-completion/completions/movelet
@@ -35,7 +35,7 @@ fish: movelet completion fish > ~/.config/fish/completions/movelet.fish
 export function completionScript(shell: Shell, commands: readonly Command[]): string {
   const help: Command = {
     name: 'help',
-    summary: 'what a command does and takes',
+    summary: 'explain a command and its options',
     help: '',
     options: {},
     completes: commands.map(({ name }) => name),

@@ -25,7 +25,7 @@ export const disassembleCommand: Command = {
   summary: 'show a compiled Move module as text',
   help: `usage: movelet disassemble FILE [--script]
 
-FILE holds a module's bytes, or its hex digits.
+FILE holds a module as bytes or hex digits.
 
   --script                the file is a script
 `,

@@ -1,5 +1,5 @@
 /**
- * Where `movelet dump` writes: a file that appears whole or not at all, and takes the place of another only when told.
+ * The file that `movelet dump` writes: it appears complete or not at all, and replaces another only if told to.
  * @module
  */
 import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
@@ -9,19 +9,19 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { UsageError } from './arguments.ts';
 
-/** Links in a row that are followed; Linux follows as many. */
+/** Links that are followed in a row, as many as in Linux. */
 const LINKS_MAX = 40;
 
 /**
- * The file that a name stands for, links followed, which need not exist.
- * @throws {UsageError} for what is no regular file, and for a file that exists unless `isForced`.
+ * The file behind a name after following links. It need not exist.
+ * @throws {UsageError} for anything but a regular file, and for a file that exists unless `isForced`
  */
 export function dumpTarget(name: string, isForced: boolean): string {
   const target = followed(resolve(name), LINKS_MAX);
   const found = statSync(target, { throwIfNoEntry: false });
   if (found === undefined) return target;
   if (!found.isFile()) {
-    throw new UsageError(`dump: ${name} is no regular file; - stands for the standard output`);
+    throw new UsageError(`dump: ${name} is not a regular file; use - for standard output`);
   }
   if (!isForced) throw new UsageError(`dump: ${name} exists; --force replaces it`);
   return target;
@@ -30,14 +30,14 @@ export function dumpTarget(name: string, isForced: boolean): string {
 /** A link to a file that does not exist yet is followed too. */
 function followed(path: string, left: number): string {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return path;
-  if (left === 0) throw new UsageError(`dump: ${path} is a link that leads nowhere`);
+  if (left === 0) throw new UsageError(`dump: ${path}: too many symbolic links in a row`);
   return followed(resolve(realpathSync(dirname(path)), readlinkSync(path)), left - 1);
 }
 
 /**
- * Writes beside the file and renames at the end, so that no half-written dump bears the name.
+ * Writes beside the file and renames at the end, so that no partial dump ever has the name.
  * @returns the number of bytes.
- * @throws {UsageError} for a file that came to be meanwhile, unless `isForced`.
+ * @throws {UsageError} for a file that was created in the meantime, unless `isForced`
  */
 export async function writeDumpFile(
   name: string,
@@ -71,7 +71,7 @@ export async function writeDumpFile(
  */
 export async function writeDumpOutput(chunks: AsyncIterable<Uint8Array>): Promise<number> {
   if (process.stdout.isTTY)
-    throw new UsageError('dump: a dump is no text; send the standard output to a file or program');
+    throw new UsageError('dump: a dump is not text; redirect standard output to a file or program');
   let bytes = 0;
   const counted = async function* (): AsyncIterable<Uint8Array> {
     for await (const chunk of chunks) {

@@ -35,7 +35,7 @@ async function runDump(rest: readonly string[]): Promise<number> {
   if (data === undefined) throw new UsageError('dump: --data DIR is missing: a chain in memory ends with the command');
   assertChainDirectory(data);
   const isForced = args.flag('force');
-  // First, so that nobody waits for what is refused.
+  // Checked first, so that nobody waits only to be refused.
   if (file !== '-') dumpTarget(file, isForced);
   const store = await openDirectory(data);
   try {
@@ -55,17 +55,17 @@ async function runLoad(rest: readonly string[]): Promise<number> {
   const data = args.string('data');
   const [file = ''] = args.positionals;
   if (data === undefined) throw new UsageError('load: --data DIR is missing: a chain in memory ends with the command');
-  // First, so that a file that is not there leaves no directory.
+  // Opened first, so that a missing file leaves no directory behind.
   const dump = file === '-' ? undefined : await openInput(file);
   const isNew = !existsSync(data);
-  // From here on, since an interruption must leave no directory behind either.
+  // From here on, since an interruption must not leave a directory behind either.
   const interruption = new Interruption();
   try {
     const bytes = dump?.createReadStream({ autoClose: false }) ?? process.stdin;
     const chunks = read(bytes, (await dump?.stat())?.size, interruption);
     await loadInto(data, chunks, args.flag('trusted'));
   } catch (error) {
-    // What the command made and could not fill would be taken for an empty chain by the next command.
+    // The next command would take a directory that could not be filled for an empty chain.
     if (isNew) await rm(data, { recursive: true, force: true });
     throw error;
   } finally {
@@ -75,7 +75,7 @@ async function runLoad(rest: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** The chunks of a dump, with how far the store is on a terminal. */
+/** The chunks of a dump, showing progress through the store on a terminal. */
 async function* dumped(store: LevelStore): AsyncIterable<Uint8Array> {
   const progress = new StageProgress();
   const interruption = new Interruption();
@@ -89,10 +89,13 @@ async function* dumped(store: LevelStore): AsyncIterable<Uint8Array> {
       },
     });
     for await (const chunk of chunks) {
-      interruption.check(() => `stopped after ${written} bytes; there is no dump, and the same command begins anew`);
+      interruption.check(
+        () => `stopped after ${written} bytes; no dump was written; run the same command to start over`,
+      );
       yield chunk;
       written += chunk.length;
-      // The rows may take another number of bytes in the dump than in the store: what is left is told by the store's.
+      // Rows may take a different number of bytes in the dump than in the store: the remaining time goes by the
+      // store's.
       const done = total === undefined ? undefined : await store.bytesOnDisk(last);
       progress.show({ name: 'bytes', done: done ?? written, total });
     }
@@ -102,7 +105,7 @@ async function* dumped(store: LevelStore): AsyncIterable<Uint8Array> {
   }
 }
 
-/** The chunks of a file, with how much of it is read on a terminal. */
+/** The chunks of a file, showing on a terminal how much of it is read. */
 async function* read(
   chunks: AsyncIterable<Uint8Array>,
   total: number | undefined,
@@ -112,7 +115,7 @@ async function* read(
   let done = 0;
   try {
     for await (const chunk of chunks) {
-      interruption.check(() => `stopped after ${done} bytes; nothing was loaded, and the same command begins anew`);
+      interruption.check(() => `stopped after ${done} bytes; nothing was loaded; run the same command to start over`);
       yield chunk;
       done += chunk.length;
       progress.show({ name: 'bytes', done, total });
@@ -143,13 +146,13 @@ async function loadInto(data: string, dump: AsyncIterable<Uint8Array>, isTrusted
   }
 }
 
-/** The digest of a dump tells only that it is as it was written, by whomever. */
+/** The digest of a dump only shows that it is as it was written, not who wrote it. */
 async function checkSound(whole: ReadableStore): Promise<void> {
-  const { problems } = await verifyShowing(whole, 'nothing was loaded; the same command begins anew');
+  const { problems } = await verifyShowing(whole, 'nothing was loaded; run the same command to start over');
   if (problems.length === 0) return;
   const [first, ...more] = problems;
   const others = more.length === 0 ? '' : `, and ${more.length} more problems`;
-  throw new EngineError('corrupt', `the dump is of no sound chain: ${first}${others}; nothing was loaded`, {
+  throw new EngineError('corrupt', `the dump does not hold a sound chain: ${first}${others}; nothing was loaded`, {
     details: { problems },
   });
 }
@@ -159,10 +162,10 @@ export const dumpCommand: Command = {
   summary: 'write a chain to one file',
   help: `usage: movelet dump FILE|- --data DIR [--force]
 
-  --force                 replace FILE where it exists
+  --force                 replace FILE if it exists
 
-The dump is of one moment, ends with a digest, and appears under its name only when it is whole. Links are followed;
-what is no regular file is refused. - stands for the standard output, where only the digest tells a dump that was cut.
+The dump is of one moment, ends with a digest, and appears under its name only once it is complete. Links are followed;
+anything but a regular file is refused. Use - for standard output, where only the digest reveals a truncated dump.
 `,
   options: DUMP_OPTIONS,
   completes: 'file',
@@ -174,10 +177,10 @@ export const loadCommand: Command = {
   summary: 'read a dump into an empty directory',
   help: `usage: movelet load FILE|- --data DIR [--trusted]
 
-  --trusted               believe whoever wrote FILE: check its digest only, not what movelet verify checks
+  --trusted               trust the author of FILE: check only its digest, not what movelet verify checks
 
-- stands for the standard input. Nothing of a dump that is cut or changed becomes visible. A genesis of the default
-framework is checked too; for a chain of a genesis file open it with --genesis once.
+Use - for standard input. Nothing of a truncated or modified dump becomes visible. A genesis of the default framework is
+checked too; for a chain from a genesis file, open it once with --genesis.
 `,
   options: LOAD_OPTIONS,
   completes: 'file',

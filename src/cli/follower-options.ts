@@ -1,5 +1,5 @@
 /**
- * Options that say which Bitcoin node to follow.
+ * Options for the Bitcoin node to follow.
  * @module
  */
 import { readFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ export const FOLLOWER_HELP = `  --bitcoin-rpc URL       follow the Bitcoin Core 
 
 /**
  * The node to follow, if one is named.
- * @throws {UsageError} for options that need one; {EngineError} `invalid-argument` for an address that is none.
+ * @throws {UsageError} for options that need one; {EngineError} `invalid-argument` for an invalid address.
  */
 export function bitcoinNode(args: Arguments): BitcoinNode | undefined {
   const url = args.string('bitcoin-rpc');

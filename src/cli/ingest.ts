@@ -53,18 +53,21 @@ function report(kind: string, why: string, blocks: readonly StoredBlock[]): void
   for (const { hash, path } of blocks) process.stderr.write(`${kind}: block ${hash} of ${path} ${why}\n`);
 }
 
-/** Regtest checks no work, so it takes blocks of any network; but its own blocks all have the same target. */
+/**
+ * On regtest no work is checked, so blocks of any network are accepted; but regtest's own blocks all have the same
+ * target.
+ */
 function warnOfOtherNetwork(network: BitcoinNetwork, chain: readonly StoredBlock[]): void {
   const other = chain.find(({ header }) => header.bits !== BITS_MAX.regtest);
   if (network !== 'regtest' || other === undefined) return;
   process.stderr.write(
-    `warning: the chain follows regtest and block ${other.hash} of ${other.path} is not mined for it; did you mean a new chain with --bitcoin-network?\n`,
+    `warning: the chain follows regtest and block ${other.hash} of ${other.path} was not mined for it; did you mean a new chain with --bitcoin-network?\n`,
   );
 }
 
 /**
- * The height of the first block: one above its parent, or as the command line says where the chain has none.
- * @throws {EngineError} `invalid-argument` where nothing tells it, or both do and differ.
+ * The height of the first block: one above its parent, or the one from the command line if the chain has no blocks.
+ * @throws {EngineError} `invalid-argument` if neither says it, or if both do and differ
  */
 function heightOf(engine: Engine, { hash, header }: StoredBlock, isEmpty: boolean, asked: number | undefined): number {
   const parent = engine.bitcoin.block(header.previousHash);
@@ -75,8 +78,8 @@ function heightOf(engine: Engine, { hash, header }: StoredBlock, isEmpty: boolea
     throw new EngineError(
       'invalid-argument',
       height === undefined
-        ? `block ${hash} is the first of this chain: say at which height it stands with --height`
-        : `--height: block ${hash} stands at height ${height}, not ${asked}; leave it out${isEmpty ? '' : ' on a chain that has blocks'}`,
+        ? `block ${hash} is the first of this chain: give its height with --height`
+        : `--height: block ${hash} has height ${height}, not ${asked}; leave it out${isEmpty ? '' : ' on a chain that has blocks'}`,
     );
   }
   return height;
@@ -113,13 +116,13 @@ async function ingestAll(
   );
 }
 
-/** Where an interruption stopped, and how to go on. */
+/** Where an interruption stopped, and how to continue. */
 function stoppedAt(done: number, total: number, height: number, data: string | undefined): string {
   const next =
     data === undefined
-      ? 'the chain was in memory and is gone: --data DIR keeps it'
-      : 'the same command goes on from there';
-  return `stopped behind height ${height}, ${done} of ${total} blocks; ${next}`;
+      ? 'the chain was in memory and is gone; use --data DIR to keep it'
+      : 'run the same command to continue';
+  return `stopped after height ${height}, ${done} of ${total} blocks; ${next}`;
 }
 
 export const ingestCommand: Command = {
@@ -128,12 +131,12 @@ export const ingestCommand: Command = {
   help: `usage: movelet ${USAGE}
 
 A FILE is one block as its bytes, blocks as lines of hex, a blk*.dat file of Bitcoin Core, or a directory of them
-(unmasked with its xor.dat). Blocks are taken by their parent links along the branch with the most work; others are
-reported on stderr. Blocks that the chain has are passed over.
+(unmasked with its xor.dat). Blocks are ordered by their parents, along the branch with the most work; others are
+reported on stderr. Blocks that the chain already has are skipped.
 
-  --height N              height of the first block, where the chain has none and it is not the network's genesis
+  --height N              height of the first block, if the chain is empty and it is not the network's genesis
 ${ENGINE_HELP}
-An interruption (Ctrl-C) ends it behind the block that it is at; the blocks before stay. A second one ends it at once.
+An interruption (Ctrl-C) ends it after the current block; ingested blocks stay. A second one ends it at once.
 `,
   options: OPTIONS,
   completes: 'file',

@@ -1,10 +1,10 @@
 /**
- * An interruption from the keyboard (SIGINT) during long work: the first one asks the work to stop where it can be gone
- * on with, the second one ends the process at once.
+ * An interruption from the keyboard (SIGINT) during long work: the first one asks the work to stop where it can be
+ * continued, the second one ends the process at once.
  * @module
  */
 
-/** The work was stopped; the message says where, and how to go on. */
+/** The work was stopped; the message says where, and how to continue. */
 export class Interrupted extends Error {}
 
 export class Interruption {
@@ -19,8 +19,8 @@ export class Interruption {
   }
 
   /**
-   * Stops the work if that was asked for.
-   * @param where says where it stopped, and how to go on
+   * Stops the work if an interruption asked for it.
+   * @param where says where it stopped, and how to continue
    * @throws {Interrupted}
    */
   check(where: () => string): void {

@@ -16,7 +16,7 @@ const MODULE_EXTENSION = '.mv';
 const PACKAGE_EXTENSION = '.rpd';
 
 /**
- * The modules of a `.mv` file, of a package (`.rpd`), or of the `.mv` files that lie in a directory.
+ * The modules of a `.mv` file, of a package (`.rpd`), or of the `.mv` files in a directory.
  * @throws {UsageError} for a directory without such files. {EngineError} `malformed-module`, `malformed-bytes`, naming
  * the file. Errors of node:fs.
  */
@@ -41,7 +41,7 @@ async function modulesOfFile(path: string): Promise<Uint8Array[]> {
 
 const HEX_TEXT = /^(0x)?[0-9a-fA-F]+\s*$/;
 
-/** A file of hex digits, as getStates shows modules, is read as what the digits say. */
+/** A file of hex digits, which is how getStates shows modules, is read as the bytes that they stand for. */
 export function binaryOf(content: Uint8Array): Uint8Array {
   const text = new TextDecoder('latin1').decode(content);
   return HEX_TEXT.test(text) ? fromHex(text.trim()) : content;

@@ -1,5 +1,5 @@
 /**
- * The chain that a command asks, by JSON-RPC either way: a node that runs, or one opened in this process.
+ * The chain that a command asks, always through JSON-RPC: a running node, or one opened in this process.
  * @module
  */
 import { Engine } from '../engine.ts';
@@ -18,9 +18,9 @@ import {
 
 export interface AskedNode {
   /**
-   * The result as JSON text, digit for digit as it came.
+   * The result as JSON text, with every digit as it came.
    * @param params JSON text
-   * @throws {NodeRefusal} for an answer that is an error
+   * @throws {NodeRefusal} if the answer is an error
    */
   ask(method: string, params: string): Promise<string>;
   close(): Promise<void>;
@@ -28,7 +28,7 @@ export interface AskedNode {
 
 /** What a node answered instead of a result. */
 export class NodeRefusal extends EngineError {
-  /** `data.code`: a word of ERROR_CODES from a node of this kind, anything or nothing from another. */
+  /** `data.code`: a word of ERROR_CODES from a movelet node, anything or nothing from others. */
   readonly word: string | undefined;
   /** The number of the JSON-RPC error. */
   readonly number: number;
@@ -52,10 +52,10 @@ interface JsonRpcError {
 export const NODE_OPTIONS: Readonly<Record<string, Option>> = { ...ENGINE_OPTIONS, url: { type: 'string' } };
 
 /**
- * What `--url` or `--data` names; without either a chain in memory.
- * @throws {UsageError} for both, or an address that is none. {EngineError} as `Engine.open`; `not-found` for a directory
- * without a chain.
- * @param isReading whether nothing is written, so that the directory may be one that cannot be
+ * The chain that `--url` or `--data` names, or one in memory without either.
+ * @throws {UsageError} for both, or for an invalid address. {EngineError} as `Engine.open`; `not-found` for a directory
+ *   without a chain.
+ * @param isReading whether nothing is written, so that a read-only directory will do
  */
 export async function openNode(args: Arguments, isReading = false): Promise<AskedNode> {
   const url = args.string('url');
@@ -66,7 +66,7 @@ export async function openNode(args: Arguments, isReading = false): Promise<Aske
   }
   if (data !== undefined) assertChainDirectory(data);
   const engine = await openEngine(args, isReading && data !== undefined);
-  // Whoever can open the chain may do anything to it.
+  // Anybody who can open the chain may do anything with it.
   const rpc = createRpc(engine, { dev: true });
   return {
     ask: async (method, params) => readAnswer((await rpc.handle(request(method, params))) ?? ''),
@@ -85,7 +85,7 @@ async function openEngine(args: Arguments, isReading: boolean): Promise<Engine> 
     return await withFlagsNamed(() => Engine.open({ ...options, store }));
   } catch (error) {
     if (!(error instanceof EngineError) || error.code !== 'store-locked') throw error;
-    const message = `${error.message}, or, where it is a node, give its address: --url URL`;
+    const message = `${error.message}, or, if it is a node, give its address: --url URL`;
     throw new EngineError('store-locked', message, { details: error.details, cause: error });
   }
 }
@@ -118,10 +118,10 @@ async function post(url: string, body: string): Promise<string> {
 }
 
 const RESULT = '"result":';
-/** Some nodes write what they were asked with behind the result. */
+/** Some nodes put members of the request after the result. */
 const AFTER_RESULT = /(?:,"id":1|,"jsonrpc":"2\.0")*\s*\}\s*$/;
 
-/** The result member as it was sent: reading it into numbers would lose digits. */
+/** The result member as it was sent: parsing it into numbers would lose digits. */
 function readAnswer(text: string): string {
   let error: JsonRpcError | undefined;
   try {

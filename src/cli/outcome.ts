@@ -1,6 +1,6 @@
 /**
- * What became of a transaction, in words: from the answers of executeRawTransaction and dryRunRawTransaction.
- * Source of the forms: crates/rooch-rpc-api/src/jsonrpc_types/execute_tx_response.rs of the reference.
+ * The outcome of a transaction in words, from the answers of executeRawTransaction and dryRunRawTransaction. Source of
+ * the forms: crates/rooch-rpc-api/src/jsonrpc_types/execute_tx_response.rs of the reference.
  * @module
  */
 import { EngineError } from '../error.ts';
@@ -12,7 +12,7 @@ export interface Outcome {
   readonly text: string;
 }
 
-/** Changes that are listed; publishing and first transfers have dozens. */
+/** Number of changes listed; publishing and first transfers have dozens. */
 const CHANGES_SHOWN = 20;
 
 interface StatusJson {
@@ -32,7 +32,7 @@ interface ChangeJson {
 interface ExecutedJson {
   readonly sequence_info: { readonly tx_order: string } | null;
   readonly execution_info: { readonly tx_hash: string; readonly gas_used: string; readonly status: StatusJson } | null;
-  /** Where it failed. A node of the reference leaves it empty. */
+  /** Where it failed. A reference node leaves this empty. */
   readonly error_info: SimulatedJson | null;
   readonly output: {
     readonly changeset: { readonly changes: readonly ChangeJson[] } | null;
@@ -113,13 +113,13 @@ const CHANGE_WORDS: Readonly<Record<string, string>> = { new: 'created', modify:
 
 function linesOf(changes: readonly ChangeJson[]): string[] {
   return changes.flatMap(({ metadata, value, fields }) => {
-    // Metadata or fields changed where there is no value.
+    // If there is no value, its metadata or fields changed.
     const kind = value === null ? 'touched' : CHANGE_WORDS[Object.keys(value)[0] ?? ''];
     return [`${(kind ?? 'changed').padEnd(8)}  ${metadata.object_type}  ${metadata.id}`, ...linesOf(fields)];
   });
 }
 
-/** Names of types without the zeros that addresses of packages begin with. */
+/** Shortens type names by the leading zeros of package addresses. */
 function shortTypes(text: string): string {
   return text.replace(/0x0+([0-9a-f]+)::/g, '0x$1::');
 }

@@ -1,5 +1,5 @@
 /**
- * JSON text with line breaks, digit for digit what came in.
+ * Adds line breaks to JSON text without changing a digit.
  * @module
  */
 

@@ -24,8 +24,8 @@ export const RPC_HELP = `  --namespaces LIST       prefixes of the methods: chai
 `;
 
 /**
- * @param isDev whether the controls of a test node answer unless the arguments say otherwise
- * @throws {UsageError} for a value that is none
+ * @param isDev whether the controls of a test node are on by default
+ * @throws {UsageError} for an invalid value
  */
 export function rpcOptions(args: Arguments, isDev: boolean): RpcOptions {
   const forms = args.string('forms');

@@ -1,5 +1,5 @@
 /**
- * movelet run: calls a function by a transaction.
+ * movelet run: calls a function in a transaction.
  * @module
  */
 import { EngineError } from '../error.ts';
@@ -36,7 +36,7 @@ async function run(rest: readonly string[]): Promise<number> {
   return submit(args, async (node) => ({ sender, action: await callOf(node, id, typeArguments, texts) }));
 }
 
-/** As much of a module's ABI as a call needs. */
+/** The parts of a module's ABI that a call needs. */
 interface Abi extends ModuleAbi {
   readonly functions: readonly (ModuleAbi['functions'][number] & { readonly type_params: readonly unknown[] })[];
 }
@@ -85,15 +85,15 @@ function functionOf({ functions }: Abi, { module, name }: FunctionId): Abi['func
 
 export const runCommand: Command = {
   name: 'run',
-  summary: 'call a function by a transaction',
+  summary: 'call a function in a transaction',
   help: `usage: movelet run ADDRESS::MODULE::FUNCTION [ARGUMENT...] --url URL | --data DIR
 
 movelet run 0x3::transfer::transfer_coin 0x42 1000 --type-args 0x3::gas_coin::RGas --url http://127.0.0.1:6767
 
-An ARGUMENT is text of its parameter's Move type: digits, true or false, an address, the id of an object or the type of a
+Each ARGUMENT is text, depending on its parameter's Move type: digits, true or false, an address, the id of an object or the type of a
 named one, text for strings, 0x and hexadecimal digits for vector<u8>, a JSON array in quotes for other vectors, null or a
-value for Option<T>. The sender, where the function takes a signer, is no argument. What begins with a dash stands behind --. Exit codes: 0 executed, 1 refused or
-failed, 2 the command line was not understood.
+value for Option<T>. A signer is not an argument: it is the sender. Put arguments that begin
+with a dash after --. Exit codes: 0 executed, 1 refused or failed, 2 wrong usage.
 
   --sender WHO            an address, or a number of movelet account list (default: 0)
   --type-args TYPE        a type argument; one for each

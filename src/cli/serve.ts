@@ -46,9 +46,9 @@ export const LISTEN_HELP: string = `  --host HOST             address to listen 
   --port PORT             TCP port; 0 picks a free one (default: ${PORT_DEFAULT})
   --cors ORIGIN           a web origin that may call, besides those of this machine; may be repeated
   --allow-host NAME       another name by which the node is called, behind a proxy for example; may be repeated
-  --dev-exposed           with --dev, take the controls from other machines too: on another host, or under --allow-host
+  --dev-exposed           with --dev, allow the controls from other machines too: on another host, or under --allow-host
   --metrics               answer GET /metrics in OpenMetrics text, as Prometheus reads it
-  --health                answer GET /health: 200 while the node does its work, 503 when it does not
+  --health                answer GET /health: 200 while the node is healthy, 503 when it is not
   --quiet                 print only the first line
 `;
 
@@ -103,7 +103,7 @@ export async function serveEngine(engine: Engine, args: Arguments, { port, rpc, 
   try {
     adapter = createRpc(engine, rpc);
     const server = await listen(adapter, args, port);
-    // Whoever reads the next line may end the process at once.
+    // The reader of the next line may end the process at once.
     const end = ended();
     process.stdout.write(`listening on ${server.url}\n`);
     if (!args.flag('quiet')) process.stdout.write(greeting(engine, server));
@@ -135,15 +135,15 @@ function listen(adapter: Rpc, args: Arguments, port: number): Promise<HttpServer
   );
 }
 
-/** What a newcomer needs: accounts with keys, and one request to copy. */
+/** What a new user needs: accounts with keys, and a request to copy. */
 function greeting(engine: Engine, { url }: HttpServer): string {
   const funded = DEV_ACCOUNTS.filter(({ address }) => hasGas(engine, address));
   const [first] = funded;
   const lines = [
-    `chain ${engine.chainId}, order ${engine.head.order}, ${engine.storeKind} store; a browser finds the web client at ${url}`,
+    `chain ${engine.chainId}, order ${engine.head.order}, ${engine.storeKind} store; the web client is at ${url}`,
   ];
   if (first !== undefined) {
-    lines.push('', `accounts of the mnemonic "${DEV_MNEMONIC}" (known to everybody: for tests only)`);
+    lines.push('', `accounts of the mnemonic "${DEV_MNEMONIC}" (public: for tests only)`);
     for (const account of funded) {
       lines.push(`  address ${account.address}  ${account.regtestAddress}`, `  key     0x${account.privateKey}`);
     }
@@ -158,19 +158,19 @@ function greeting(engine: Engine, { url }: HttpServer): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What to know of the controls where other machines may reach them. */
+/** A warning about the controls if other machines can reach them. */
 function controlsNotice({ isLocal, host }: HttpServer, isExposed: boolean): string | undefined {
   if (isLocal) return undefined;
   return isExposed
-    ? `the controls of a test node (dev_*) are on: whoever reaches ${host} may act in any account's name`
-    : 'the controls of a test node (dev_*) are refused, since other machines may reach this one: --dev-exposed allows them';
+    ? `the controls of a test node (dev_*) are on: anybody who can reach ${host} can act in the name of any account`
+    : 'the controls of a test node (dev_*) are refused, since other machines can reach this one: --dev-exposed allows them';
 }
 
 function hasGas(engine: Engine, address: string): boolean {
   return engine.balances.amount(parseAddressHex(address), GAS_COIN_TYPE) > 0n;
 }
 
-/** Resolves when the process is asked to end. */
+/** Resolves when the process is told to end. */
 function ended(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
@@ -182,7 +182,7 @@ export const serveCommand: Command = {
   summary: 'a node on HTTP and WebSocket, with a web client',
   help: `usage: movelet serve [OPTIONS]
 
-The first line on stdout is "listening on http://HOST:PORT". SIGINT or SIGTERM ends it after what is in flight.
+The first line on stdout is "listening on http://HOST:PORT". SIGINT or SIGTERM ends it once what is in flight is answered.
 
 ${LISTEN_HELP}${RECORD_HELP}${FOLLOWER_HELP}${RPC_HELP}${ENGINE_HELP}`,
   options: OPTIONS,

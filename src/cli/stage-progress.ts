@@ -1,11 +1,11 @@
 /**
- * How far long work is: a line with rate and remaining time on standard error, where that is a terminal.
+ * Progress of long work: a line with rate and remaining time on standard error, if that is a terminal.
  * @module
  */
 const BAR_WIDTH = 30;
 const ERASE_LINE = '\r\u001b[2K';
 
-/** Milliseconds between two pictures. */
+/** Milliseconds between two updates. */
 const PICTURE_MS = 200;
 
 const BYTES_IN_MEGABYTE = 1_000_000;
@@ -20,9 +20,9 @@ export interface Stage {
   /** What is counted, in the plural; `bytes` are shown as megabytes. */
   readonly name: string;
   readonly done: number;
-  /** Undefined where it is not known. */
+  /** Undefined if it is unknown. */
   readonly total: number | undefined;
-  /** Where the work is, beside the number. */
+  /** Details of where the work is. */
   readonly note?: string | undefined;
 }
 
@@ -31,11 +31,11 @@ export class StageProgress {
   readonly #now: () => number;
   #stage: string | undefined;
   #began = 0;
-  /** What was done when the stage was first shown: it does not count for the rate. */
+  /** What was already done when the stage was first shown, which does not count for the rate. */
   #doneBefore = 0;
   #shown: number;
 
-  /** `now` gives milliseconds that never go back. */
+  /** `now` returns milliseconds that never go back. */
   constructor(output: ProgressOutput = process.stderr, now: () => number = () => performance.now()) {
     this.#output = output;
     this.#now = now;
@@ -47,7 +47,7 @@ export class StageProgress {
     return this.#output.isTTY === true;
   }
 
-  /** Draws the stage anew, unless that was done a moment ago. */
+  /** Redraws the stage, unless that was done a moment ago. */
   show(stage: Stage): void {
     if (this.#output.isTTY !== true) return;
     const now = this.#now();
@@ -61,7 +61,7 @@ export class StageProgress {
     this.#output.write(`${ERASE_LINE}${picture(stage, stage.done - this.#doneBefore, now - this.#began)}`);
   }
 
-  /** Takes the line away. */
+  /** Removes the line. */
   end(): void {
     if (this.#output.isTTY === true) this.#output.write(ERASE_LINE);
   }
@@ -78,7 +78,7 @@ function picture({ name, done, total, note }: Stage, doneHere: number, milliseco
   return `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}] ${shown(done)}/${shown(total)} ${unit}${rest}`;
 }
 
-/** Rate and remaining time, once there is something to judge them by. */
+/** Rate and remaining time, once there is enough to estimate them. */
 function pace(done: number, left: number | undefined, milliseconds: number, shown: (count: number) => string): string {
   if (done <= 0 || milliseconds < PICTURE_MS) return '';
   const rate = (done * 1000) / milliseconds;

@@ -40,10 +40,9 @@ export const stdioCommand: Command = {
   summary: 'a node on standard input and output, for tools',
   help: `usage: movelet stdio [OPTIONS]
 
-One JSON-RPC message a line, or Content-Length frames as language servers use; the first byte tells. Answers come in the
-same framing, and nothing else is written to stdout. The controls of a test node
-are on unless --no-dev is given. The end of input answers what is in flight, closes the store and
-exits with 0.
+Each line is one JSON-RPC message; or Content-Length frames, as language servers use them, if the input begins with one.
+Answers use the same framing, and nothing else is written to stdout. The controls of a test node are on unless --no-dev
+is given. At the end of input, what is in flight is answered, the store is closed, and the exit code is 0.
 
 ${RECORD_HELP}${RPC_HELP}${ENGINE_HELP}`,
   options: OPTIONS,

@@ -1,8 +1,8 @@
 /**
- * What the commands that send have in common: who sends, and how an action gets to the chain.
+ * What commands that send transactions share: who the sender is, and how an action gets to the chain.
  *
- * The funded accounts sign here, so any node takes what they send. An account whose key nobody has here can only be
- * impersonated, by a node that has `dev_call`.
+ * For the funded accounts the transaction is signed here, so any node accepts it. An account whose key is not known
+ * here can only be impersonated, through a node that has `dev_call`.
  * @module
  */
 import { encode } from '../bcs/codec.ts';
@@ -44,10 +44,10 @@ export interface Submission {
 }
 
 /**
- * Sends what `prepare` makes, or simulates it, and prints what became of it.
- * @returns the exit code: 0 where it was executed, 1 where it failed
- * @throws {UsageError} without a chain that outlives the command. {EngineError} `transaction-rejected`, and what asking
- * a node throws.
+ * Sends or simulates what `prepare` makes, and prints the outcome.
+ * @returns the exit code: 0 if it was executed, 1 if it failed
+ * @throws {UsageError} without a chain that outlives the command. {EngineError} `transaction-rejected`, and the errors
+ *   of asking a node.
  */
 export async function submit(args: Arguments, prepare: (node: AskedNode) => Promise<Submission>): Promise<number> {
   const isDryRun = args.flag('dry-run');
@@ -71,8 +71,8 @@ export async function submit(args: Arguments, prepare: (node: AskedNode) => Prom
 }
 
 /**
- * The account that `--sender` names, by its address or by its place in `movelet account list`.
- * @throws {UsageError} for text that is neither
+ * The account that `--sender` names, by its address or its number in `movelet account list`.
+ * @throws {UsageError} for any other text
  */
 export function senderOf(args: Arguments, fallback: Address): Address {
   const text = args.string('sender');
@@ -142,7 +142,7 @@ async function impersonate(node: AskedNode, { sender, action }: Submission, maxG
     if (!(error instanceof NodeRefusal) || error.number !== METHOD_NOT_FOUND) throw error;
     throw new EngineError(
       'not-supported',
-      `${formatAddress(sender)} has no key here: only the accounts of movelet account list sign, and only a node that was started with --dev sends for others`,
+      `the key of ${formatAddress(sender)} is not known here: transactions can be signed for the accounts of movelet account list, and for others only be sent through a node that was started with --dev`,
       { cause: error },
     );
   }

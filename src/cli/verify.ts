@@ -17,7 +17,7 @@ async function run(rest: readonly string[]): Promise<number> {
   assertChainDirectory(directory);
   const store = await openForReading(directory, { checkTables: true });
   try {
-    const report = await verifyShowing(store, 'nothing was changed, and the next movelet verify begins anew');
+    const report = await verifyShowing(store, 'nothing was changed; the next movelet verify starts over');
     process.stdout.write(
       `${report.transactions} transactions, ${report.nodes} tree nodes, ${report.objects} objects and fields, ${report.derivedRows} index rows: ${
         report.problems.length === 0 ? 'sound' : `${report.problems.length} problems`
@@ -31,8 +31,8 @@ async function run(rest: readonly string[]): Promise<number> {
 }
 
 /**
- * Verifies a store and shows how far it is.
- * @param after what is to be said of an interruption
+ * Verifies a store and shows the progress.
+ * @param after what to say on an interruption
  * @throws {Interrupted}
  */
 export async function verifyShowing(store: ReadableStore, after: string): Promise<VerifyReport> {
@@ -57,9 +57,9 @@ export const verifyCommand: Command = {
   summary: 'check every row of a directory',
   help: `usage: movelet verify DIR
 
-Checks the files, then hashes, rows and indexes, and lists what is wrong; exits with 1 when something is. Nothing of
-the chain is changed; a directory that cannot be written is read through links among the temporary files. How far it is
-stands on standard error, where that is a terminal.
+Checks the files, then hashes, rows and indexes, and lists what is wrong; the exit code is then 1. The chain is not
+changed; a read-only directory is read through links in the temporary directory. Progress is shown on standard error, if
+that is a terminal.
 `,
   options: {},
   completes: 'directory',

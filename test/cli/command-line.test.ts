@@ -83,7 +83,7 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
     [['--dev', '--host', '0.0.0.0'], /^warning: the controls of a test node \(dev_\*\) are refused.*--dev-exposed/],
     [
       ['--dev', '--dev-exposed', '--allow-host', 'node.example'],
-      /^warning: the controls.*whoever reaches 127\.0\.0\.1/,
+      /^warning: the controls.*anybody who can reach 127\.0\.0\.1/,
     ],
   ] as const)('serve %j says who may use the controls where that is not this machine alone', async (options, said) => {
     const node = spawn(process.execPath, [cli, 'serve', '--port', '0', '--quiet', ...options]);

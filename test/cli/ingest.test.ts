@@ -71,7 +71,7 @@ describe('movelet ingest', () => {
     new DataView(bytes.buffer).setUint32(72, 0x1d00ffff, true);
     const { code, err } = await ingest(file('other', bytes), '--height', '0');
     expect(code).toBe(0);
-    expect(err).toMatch(/^warning: the chain follows regtest and block [0-9a-f]{64} of .*other is not mined for it/);
+    expect(err).toMatch(/^warning: the chain follows regtest and block [0-9a-f]{64} of .*other was not mined for it/);
   });
 
   it('takes binary and hex files in any order and keeps the chain', async () => {
@@ -132,7 +132,7 @@ describe('movelet ingest', () => {
     const paths = chain.blocks.map(({ bytes }, index) => file(`block${index}`, bytes));
     const { out } = await ingest(...paths, '--data', data);
     expect(out).toMatch(/^ingested 1 of 2 blocks, heights 5 to 6/);
-    await expect(ingest(paths[1]!, '--height', '9', '--data', data)).rejects.toThrow(/stands at height 6, not 9/);
+    await expect(ingest(paths[1]!, '--height', '9', '--data', data)).rejects.toThrow(/has height 6, not 9/);
   });
 
   it.each([

@@ -72,7 +72,7 @@ describe('an interruption', () => {
 });
 
 describe.skipIf(!isBuilt)(`an interrupted command${note}`, () => {
-  it('ingest says behind which block, and goes on from there', async () => {
+  it('ingest says after which block, and continues from there', async () => {
     const command = ['ingest', blocks, '--data', data, '--height', '0'];
     const { child, ended } = run(...command);
     await until(() => writtenOrder() > 10 || child.exitCode !== null);
@@ -80,7 +80,7 @@ describe.skipIf(!isBuilt)(`an interrupted command${note}`, () => {
     const { code, stderr } = await ended;
     expect(code).toBe(130);
     const [, height, done] =
-      /stopped behind height (\d+), (\d+) of 300 blocks; the same command goes on from there/.exec(stderr) ?? [];
+      /stopped after height (\d+), (\d+) of 300 blocks; run the same command to continue/.exec(stderr) ?? [];
     expect(Number(done)).toBe(Number(height) + 1);
     const again = spawnSync(process.execPath, [cli, ...command], { encoding: 'utf8' });
     expect(again.status).toBe(0);
@@ -99,7 +99,7 @@ describe.skipIf(!isBuilt)(`an interrupted command${note}`, () => {
     expect({ code, stderr }).toEqual({
       code: 130,
       stderr: expect.stringMatching(
-        /stopped after \d+ bytes; nothing was loaded, and the same command begins anew/,
+        /stopped after \d+ bytes; nothing was loaded; run the same command to start over/,
       ) as string,
     });
     expect(existsSync(copy)).toBe(false);

@@ -143,7 +143,7 @@ describe('at the URL of a node without controls', () => {
 
   it('nobody sends for an account without its key', async () => {
     const sent = run(...TRANSFER, '0x42', '5', ...at(), '--sender', STRANGER);
-    await expect(sent).rejects.toThrow(`${STRANGER} has no key here`);
+    await expect(sent).rejects.toThrow(`the key of ${STRANGER} is not known here`);
     await expect(sent).rejects.toThrow('--dev');
   });
 
