@@ -1,8 +1,8 @@
 /**
- * Methods that are answered aside: on worker threads, while the engine's thread does something else (src/workers).
+ * Methods that are answered on worker threads, while the engine's thread does something else (src/workers).
  *
- * A worker answers by the row of the same name (worker.ts) and writes the answer's text, which takes as long as the view
- * itself where it returns much. Parameters are read, and refused, before.
+ * A worker answers with the row of the same name (worker.ts) and also writes the answer's text, which for large results
+ * takes as long as the view itself. Parameters are parsed, and refused, beforehand.
  * @module
  */
 import { WORKER_CALLS_WAITING_MAX, WORKER_HEAP_MB_MAX } from '../config.ts';
@@ -17,9 +17,9 @@ import type { Forms } from './method.ts';
 export interface AsideTask {
   readonly method: string;
   readonly forms: Forms;
-  /** Those of the row's parameters, as they were read. */
+  /** The row's parameters, parsed. */
   readonly values: readonly unknown[];
-  /** Where the answer is to be text: the characters that it may have. */
+  /** If the answer is to be text, the number of characters it may have. */
   readonly charactersMax: number | undefined;
 }
 
@@ -29,11 +29,11 @@ export type AsideAnswer =
   | {
       readonly kind: 'refused';
       readonly error: Pick<RpcError, 'code' | 'message' | 'data'>;
-      /** Of a fault of ours, for the log. */
+      /** The stack of an unexpected error, for the log. */
       readonly stack: string | undefined;
     };
 
-/** A result as the text that it is on the wire. */
+/** A result in its wire form, as text. */
 export class WrittenResult {
   readonly text: string;
 
@@ -48,7 +48,7 @@ export interface Asker {
   readonly isGone?: (() => boolean) | undefined;
 }
 
-/** Who asks without a connection: programs of this process, all of them together. */
+/** Stands for all callers without a connection: programs in this process. */
 const NO_CONNECTION = {};
 
 export class Aside {
@@ -56,7 +56,7 @@ export class Aside {
 
   /**
    * @param count threads
-   * @throws {EngineError} `not-supported` where the file that they run is not there
+   * @throws {EngineError} `not-supported` if the file that the threads run is missing
    */
   constructor(count: number) {
     this.#workers = new Workers({
@@ -72,8 +72,8 @@ export class Aside {
   }
 
   /**
-   * Has a task done on the moment at which a thread is free for it.
-   * @throws {RpcError} what the method answers with, and `limit-exceeded` where the node is busy
+   * Runs a task on the chain as it is when a thread becomes free for it.
+   * @throws {RpcError} the method's own error, or `limit-exceeded` if the node is busy
    */
   async answer(engine: RpcEngine, task: AsideTask, { connection, isGone }: Asker): Promise<JsonValue | WrittenResult> {
     const answer = await this.#workers.use(connection ?? NO_CONNECTION, (thread) => {
@@ -98,18 +98,18 @@ function resultOf(answer: AsideAnswer): JsonValue | WrittenResult {
       return answer.value;
     case 'refused': {
       const { error, stack } = answer;
-      // What is no fault of ours has no stack.
+      // Expected errors have no stack.
       if (stack !== undefined) throw Object.assign(new Error(error.message), { stack });
       throw new RpcError(error.code, error.message, error.data);
     }
   }
 }
 
-/** The program of the threads: beside this code where it was built, in the build where it runs from its sources. */
+/** The program of the threads: beside this code in a build, and in the build's folder when running from the sources. */
 function programUrl(): string | undefined {
   const { url } = import.meta;
   if (url?.startsWith('file:') !== true) return undefined;
-  // A function of its own, since bundlers would look for the file.
+  // A separate function, because bundlers would look for the file otherwise.
   const beside = (file: string): string => new URL(file, url).href;
   return beside(url.endsWith('.ts') ? '../../dist/worker.js' : './worker.js');
 }

@@ -71,7 +71,7 @@ const inscriptionFilter = bitcoinFilter<InscriptionId>(
   form('inscription_id', inscriptionId, (id) => ({ kind: 'id', id })),
 );
 
-/** The members around a UTXO's or inscription's value, in both forms. */
+/** The record around the value of a UTXO or inscription, in both forms. */
 function record(context: MethodContext, { object: { meta }, position: at }: FoundObject, value: JsonValue): JsonObject {
   const owner = bitcoinAddressText(context, meta.owner);
   const place = { tx_order: integer(context, at.order), state_index: integer(context, at.index) };

@@ -1,26 +1,28 @@
 /**
- * Where a message came from: what a transport tells the adapter of a connection.
+ * Where a message came from, as a transport tells the adapter.
  * @module
  */
 
-/** What a transport tells of the connection that a message came by. */
+/** What a transport says about the connection of a message. */
 export interface RpcContext {
   /** Base path of the request. */
   readonly path?: string | undefined;
-  /** Id of the fork that requests are for unless they name one. */
+  /** Id of the fork that requests go to unless they name another. */
   readonly fork?: string | undefined;
   /** Base URL of the listener, under which forks answer at `/fork/ID`. */
   readonly url?: string | undefined;
-  /** Whether others than programs of this machine may be at the other end: the controls of a test node are refused. */
+  /** Whether programs on other machines may be at the other end, so that the controls of a test node are refused. */
   readonly exposed?: boolean | undefined;
-  /** The connection, or whoever else is to have as much of the thread as each of the others. */
+  /** The connection, or any other object that identifies a client: each gets an equal share of the thread. */
   readonly connection?: object | undefined;
-  /** Whether nobody is left to answer: what was not begun is not done. */
+  /** Whether the client is gone, so that requests not yet started are dropped. */
   readonly isGone?: (() => boolean) | undefined;
-  /** Sends a text that answers no request, for subscriptions; false when it was not taken. Absent where none can be. */
+  /**
+   * Sends a notification, for subscriptions. Returns false if it was not accepted. Absent if the transport cannot push.
+   */
   readonly notify?: ((text: string) => boolean) | undefined;
-  /** Whether another text would be sent at once rather than held. Default: always. */
+  /** Whether another text would be sent at once instead of being held back. Default: always true. */
   readonly isWritable?: (() => boolean) | undefined;
-  /** Aborted when the connection ends. Present where `notify` is. */
+  /** Aborted when the connection ends. Present if `notify` is. */
   readonly closed?: AbortSignal | undefined;
 }

@@ -1,8 +1,8 @@
 /**
  * Decoded values as JSON: the recursive form of the reference's crates/rooch-rpc-api/src/jsonrpc_types/move_types.rs.
  *
- * At the top a struct is always shown as a struct; further down strings, object ids and decimal values are shown as
- * what they mean. A vector of structs becomes a table: field names once, then a row for each element.
+ * At the top level a struct is always shown as a struct; below it, strings, object ids and decimal values have short
+ * forms. A vector of structs becomes a table: field names once, then a row for each element.
  * @module
  */
 import { toHexPrefixed } from '../bytes/hex.ts';
@@ -30,7 +30,7 @@ export function annotateStoredPrefix(
   return stored(() => annotatePrefix(layouts.layout(type), bytes));
 }
 
-/** That stored bytes do not decode is no fault of the request's. */
+/** If stored bytes do not decode, the request is not to blame. */
 function stored<T>(read: () => T): T {
   try {
     return read();
@@ -105,7 +105,7 @@ function renderSpecial(value: StructValue): JsonValue | undefined {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The text of a string value; bytes that are no UTF-8 are listed as numbers, as the reference does. */
+/** The text of a string value; bytes that are not UTF-8 are shown as a list of numbers, as in the reference. */
 function renderText({ fields: [bytes] }: StructValue): JsonValue | undefined {
   if (bytes?.kind !== 'bytes') return undefined;
   try {

@@ -1,5 +1,5 @@
 /**
- * dev_call, dev_simulate, dev_publish: calls in the name of accounts that signed nothing.
+ * dev_call, dev_simulate, dev_publish: calls in the name of accounts without their signature.
  * @module
  */
 import { DEV_PUBLISH_MODULES_MAX } from '../config.ts';

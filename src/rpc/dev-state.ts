@@ -1,5 +1,5 @@
 /**
- * dev_fund, dev_setObject, dev_setField, dev_time, dev_setTime, dev_advanceTime: what tests set from outside of Move.
+ * dev_fund, dev_setObject, dev_setField, dev_time, dev_setTime, dev_advanceTime: what tests set from outside Move.
  * @module
  */
 
@@ -52,7 +52,7 @@ function time(now: bigint): TimeJson {
   return { now: now.toString() };
 }
 
-/** What is stored under an id now. */
+/** The object that is now stored under an id. */
 function stateOf(context: MethodContext, id: ObjectId): Promise<JsonObject> {
   return devOf(context).engine.moment((chain) => {
     const found = chain.states.object(id);

@@ -1,9 +1,9 @@
 /**
- * The controls of a test node: what nobody signed, what no Move code could do, and what no chain does to itself.
+ * The controls of a test node: unsigned calls, changes that no Move code could make, and operations on the chain as a
+ * whole.
  *
- * They are methods only where `createRpc` was asked for them, and answer only callers of this machine unless the
- * transport was told otherwise. What changes the state is answered when the change can be read.
- * The methods are our own.
+ * They exist only if `createRpc` enables them, and serve only callers on this machine unless the transport is told
+ * otherwise. A method that changes the state answers once the change can be read. The reference has no such methods.
  * @module
  */
 import { type DevAccountMethods, devAccountMethods } from './dev-accounts.ts';

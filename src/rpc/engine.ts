@@ -1,5 +1,5 @@
 /**
- * What the RPC needs of an engine. `Engine` is one; a test may bring another.
+ * What the RPC needs from an engine. `Engine` provides it; a test may use something else.
  * @module
  */
 import type { ChainTime } from '../chain-time.ts';
@@ -13,7 +13,7 @@ import type { Moment } from '../query/moment.ts';
 import type { Usage } from '../query/usage.ts';
 import type { Snapshot } from '../snapshots.ts';
 
-/** The chain at one moment: what one request is answered from. */
+/** The chain at one moment, from which one request is answered. */
 export type RpcChain = Pick<Moment, keyof Moment>;
 
 /** A call in the name of an account that did not sign it. */
@@ -26,23 +26,23 @@ export interface RpcCall {
 /** A funded account, with its key. */
 export type RpcAccount = Pick<Account, 'address' | 'bitcoin' | 'publicKey' | 'privateKey' | 'path'>;
 
-/** What JSON-RPC needs of an engine. */
+/** What JSON-RPC needs from an engine. */
 export interface RpcEngine {
-  /** Runs `query` on the chain as one commit left it, whatever is committed meanwhile. */
+  /** Runs `query` on the chain as of one commit, whatever is committed in the meantime. */
   moment<T>(query: (chain: RpcChain) => T | Promise<T>): Promise<T>;
-  /** The same at once, for a query that waits for nothing. */
+  /** The same, for a synchronous query. */
   peek<T>(query: (chain: RpcChain) => T): T;
   /** Executes a signed transaction, given as BCS. */
   execute(signed: Uint8Array): Promise<Receipt>;
-  /** What a transaction would do, given as the BCS of its data. */
+  /** What a transaction would do; `data` is the BCS of its data. */
   simulate(data: Uint8Array): Receipt;
-  /** What the engine does and holds. */
+  /** What the engine is doing and holding in memory. */
   usage(): Usage;
-  /** Calls `listener` when the head is another one, until the function that comes back is called. */
+  /** Calls `listener` whenever the head changes, until the returned function is called. */
   on(kind: 'head', listener: (change: { readonly head: Head; readonly isReverted: boolean }) => void): () => void;
 }
 
-/** What the controls of a test node need beside. */
+/** What the controls of a test node need in addition. */
 export interface DevEngine extends RpcEngine {
   simulate(transaction: Uint8Array | RpcCall): Receipt;
   /** Calls a function in the name of an account. */
@@ -52,12 +52,12 @@ export interface DevEngine extends RpcEngine {
   readonly dev: Pick<Controls, 'fund' | 'setObject' | 'setField'>;
   readonly time: Pick<ChainTime, 'now' | 'set' | 'advance'>;
   readonly bitcoin: Pick<EngineBitcoin, 'mine'>;
-  /** The accounts that the chain began with, whose keys everybody knows. */
+  /** The funded accounts that the chain began with, whose keys are public. */
   readonly accounts: readonly RpcAccount[];
   snapshot(): Snapshot;
   revert(snapshot: Snapshot): Promise<void>;
   reset(): Promise<void>;
-  /** Another chain from here on. */
+  /** A separate chain that starts from here. */
   fork(): DevEngine;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /**
- * Answers as texts, and the errors that no method has a part in.
+ * Answers as text, and the errors that come before any method is called.
  * Source: https://www.jsonrpc.org/specification.
  * @module
  */
@@ -22,7 +22,7 @@ export function invalidRequest(reason: string): RpcError {
   return rpcError(INVALID_REQUEST, `Invalid Request: ${reason}`, 'invalid-request', { expected: reason });
 }
 
-/** For a text that is no JSON, or one that asks for more than is read. */
+/** For text that is not JSON, or is larger than what is parsed. */
 export function parseError(error: unknown): RpcError {
   const isLimit = error instanceof EngineError && error.code === 'limit-exceeded';
   const reason = error instanceof Error ? error.message : 'expected JSON';
@@ -30,6 +30,6 @@ export function parseError(error: unknown): RpcError {
 }
 
 function head(id: RequestId): string {
-  // The one number that JSON can say and JSON.stringify does not.
+  // The one number that JSON can express and JSON.stringify does not write.
   return `{"jsonrpc":"2.0","id":${Object.is(id, -0) ? '-0' : stringifyJson(id)}`;
 }

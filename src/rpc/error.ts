@@ -1,8 +1,9 @@
 /**
- * Errors on the wire: from what was thrown to a JSON-RPC error object.
+ * Errors on the wire: turns whatever was thrown into a JSON-RPC error object.
  *
  * `data` tells programs more than the number: the engine's stable code, the parameter's path, what was expected and
- * what came; of a refused transaction, the failure with its place in code. Anything that is no EngineError is a fault of ours: the client learns only that, the log learns all.
+ * what came; for a rejected transaction, the failure and its place in code. Anything that is not an EngineError is a
+ * bug: the client learns only that it happened, and the log gets the details.
  * Source: JSON-RPC 2.0; crates/rooch-types/src/error.rs of the reference.
  * @module
  */
@@ -21,7 +22,7 @@ import type { JsonValue } from './json.ts';
 
 /** An error as the wire carries it; what `request` rejects with. */
 export class RpcError extends Error {
-  /** A JSON-RPC number. */
+  /** The JSON-RPC error number. */
   readonly code: number;
   /** `{ code, path?, expected?, received?, hint? }`, where `code` is a stable word. */
   readonly data: JsonValue;
@@ -37,8 +38,8 @@ export class RpcError extends Error {
 }
 
 /**
- * The wire's number of an error that a handler threw. What is wrong with a parameter by itself is found before, and is
- * INVALID_PARAMS; what a handler refuses is HANDLER_ERROR, as in the reference.
+ * The JSON-RPC number for an error thrown by a handler. Malformed parameters are found earlier and are INVALID_PARAMS;
+ * what a handler refuses is HANDLER_ERROR, as in the reference.
  */
 const NUMBERS: Readonly<Partial<Record<ErrorCode, number>>> = {
   'malformed-bytes': BCS_ERROR,
@@ -49,7 +50,7 @@ const NUMBERS: Readonly<Partial<Record<ErrorCode, number>>> = {
 /** Members of an error's details that belong on the wire. */
 const DATA_MEMBERS = ['path', 'expected', 'received', 'hint'] as const;
 
-/** Whether it is what a refused transaction's error says of its failure. */
+/** Whether this is the failure in the error of a rejected transaction. */
 function isExplained(failure: unknown): failure is ExplainedFailure {
   return typeof failure === 'object' && failure !== null && 'abortCode' in failure;
 }
@@ -66,7 +67,7 @@ function failureJson(failure: ExplainedFailure): JsonValue {
   };
 }
 
-/** `word` is the stable code; of `details` only what belongs on the wire is taken. */
+/** `word` is the stable code; only members of `details` that belong on the wire are used. */
 export function rpcError(
   code: number,
   message: string,
@@ -84,7 +85,7 @@ export function rpcError(
   return new RpcError(code, message, data, cause);
 }
 
-/** The error object for what a handler threw. */
+/** The error object for whatever a handler threw. */
 export function errorOf(thrown: unknown): RpcError {
   if (thrown instanceof RpcError) return thrown;
   if (!(thrown instanceof EngineError)) return rpcError(INTERNAL_ERROR, 'Internal error', 'internal', {}, thrown);

@@ -116,7 +116,7 @@ const eventFilter: Parser<EventFilter | 'all', unknown> = filter<EventFilter | '
   'all',
 );
 
-/** Which events, as a client writes it. `"all"` is refused: it is for subscriptions. */
+/** An event filter as a client writes it. `"all"` is refused: it is for subscriptions. */
 type GivenFilter =
   | { readonly event_type: string }
   | { readonly event_type_with_sender: { readonly event_type: string; readonly sender: string } }
@@ -218,7 +218,7 @@ export const eventMethods: EventMethods = {
   unsubscribeEvents: unsubscribe,
 };
 
-/** Of the state after a transaction, by whose modules its events are decoded. */
+/** Of the state after a transaction, whose modules decode its events. */
 function rootAt({ chain }: MethodContext, order: bigint): Uint8Array | undefined {
   return chain.transactions.at(order)?.executionInfo.stateRoot;
 }

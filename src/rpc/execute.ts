@@ -19,10 +19,10 @@ const EXAMPLE_DATA =
 const EXAMPLE_SIGNED =
   '0x12f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b0000000000000000040000000000000000ca9a3b00000000010000000000000000000000000000000000000000000000000000000000000003087472616e736665720d7472616e736665725f636f696e01070000000000000000000000000000000000000000000000000000000000000003086761735f636f696e04524761730002205b330762ed2091043f7040fe01ac4fa4dad2c9e0f182e65c2f4041aa07576bae2001000000000000000000000000000000000000000000000000000000000000000100000000000000d101405c2b33f8fd454184f672804b58913504834d9a84109ebe2ed11e742900ae242d29c3cb884cf9d4797f3bd8357eacd3dfb40989cd352758167669e776ca5aea5718426974636f696e205369676e6564204d6573736167653a0a13526f6f6368205472616e73616374696f6e3a0a21029af195de20862520997c4afb467bb2063b32a6af93021eee5d42575cd59b33f640626372743170306c6b733335643073707173767a32743374306b717573333877726c706d636a74767675706b666b7764727a6668367a6a7970736c6a73793465';
 
-/** What is answered of a transaction that was executed. */
+/** The answer for an executed transaction. */
 export const EXECUTED: Schema = { type: 'object', title: 'sequence_info, execution_info, output, error_info' };
 
-/** What is answered of one that was not. */
+/** The answer for a simulated one. */
 export const SIMULATED: Schema = { type: 'object', title: 'raw_output, vm_error_info' };
 
 const transactionOptions = optional(
@@ -77,8 +77,8 @@ export const executeMethods: ExecuteMethods = {
 };
 
 /**
- * The answer about a transaction that was executed, read from the chain that has it. Where it failed, `error_info` says
- * why, in the form that the reference's clients read there; its server leaves the member empty.
+ * The answer for an executed transaction, read from the chain that has it. If it failed, `error_info` says why, in the
+ * form that the reference's clients expect there; its server leaves that member empty.
  */
 export function executed(
   context: MethodContext,
@@ -88,7 +88,7 @@ export function executed(
   const reason = receipt.failure === undefined ? null : dryRun(context, receipt);
   return context.engine.moment((chain) => {
     const later: MethodContext = { ...context, chain };
-    // A chain that went back meanwhile does not have it any more.
+    // A chain that was reverted in the meantime no longer has it.
     const record = chain.transactions.at(receipt.order);
     if (record === undefined) return { sequence_info: null, execution_info: null, output: null, error_info: null };
     return {
@@ -118,7 +118,7 @@ function outputOf(
   };
 }
 
-/** The answer about a transaction that was simulated. */
+/** The answer for a simulated transaction. */
 export function dryRun(context: MethodContext, receipt: Receipt): JsonObject {
   const { hash, stateRoot, gasUsed, isUpgrade, failure } = receipt;
   return {

@@ -1,8 +1,8 @@
 /**
- * The forks of a node's chain that clients made: each a chain of its own behind the same adapter, under an id.
+ * The forks that clients made of a node's chain, each a separate chain with an id behind the same adapter.
  *
- * A fork goes when it is dropped, when nobody has asked it anything or listened to it for a while, or with the adapter.
- * They are all of one row: a fork of a fork does not go with it.
+ * A fork ends when it is dropped, when nobody has used or listened to it for a while, or with the adapter. Forks do not
+ * depend on each other: a fork of a fork outlives it.
  * @module
  */
 import { FORK_SWEEP_MS } from '../config.ts';
@@ -14,14 +14,14 @@ import { type RpcError, rpcError } from './error.ts';
 export interface ForkServer {
   /** Whether somebody listens to the fork. */
   readonly hasSubscriptions: boolean;
-  /** Ends its subscriptions and its chain. */
+  /** Ends the fork's subscriptions and closes its chain. */
   end(reason: string): Promise<void>;
 }
 
 export interface ForkOptions {
   readonly forksMax: number;
   readonly forkIdleMsMax: number;
-  /** Told of an idle fork that could not be ended. */
+  /** Gets a message about idle forks that could not be ended. */
   readonly log: Log;
 }
 
@@ -29,7 +29,7 @@ interface Fork<Server> {
   readonly server: Server;
   /** Requests at work. */
   users: number;
-  /** When it was asked last, on the clock of `performance`. */
+  /** When it was last used, on the clock of `performance`. */
   usedAt: number;
 }
 
@@ -44,8 +44,8 @@ export class Forks<Server extends ForkServer> {
   }
 
   /**
-   * Takes a fork; gives its id.
-   * @throws {RpcError} `limit-exceeded` where there are as many as there may be
+   * Adds a fork and returns its id.
+   * @throws {RpcError} `limit-exceeded` if there are too many
    */
   add(make: () => Server): string {
     const { forksMax } = this.#options;
@@ -63,7 +63,7 @@ export class Forks<Server extends ForkServer> {
   }
 
   /**
-   * Runs `ask` on a fork, which stays meanwhile unless somebody drops it.
+   * Runs `ask` on a fork, which is kept in the meantime unless somebody drops it.
    * @throws {RpcError} `not-found`
    */
   async use<T>(id: string, ask: (server: Server) => T | Promise<T>): Promise<T> {
@@ -78,7 +78,7 @@ export class Forks<Server extends ForkServer> {
     }
   }
 
-  /** Ends a fork; false where there is none of that id. */
+  /** Ends a fork. Returns false if there is none with that id. */
   async drop(id: string, reason: string): Promise<boolean> {
     const fork = this.#byId.get(id);
     if (fork === undefined) return false;
@@ -88,7 +88,7 @@ export class Forks<Server extends ForkServer> {
     return true;
   }
 
-  /** Ends them all. */
+  /** Ends all forks. */
   async close(): Promise<void> {
     await Promise.all([...this.#byId.keys()].map((id) => this.drop(id, 'the node is shutting down')));
   }
@@ -96,7 +96,7 @@ export class Forks<Server extends ForkServer> {
   #watch(): void {
     if (this.#sweep !== undefined) return;
     this.#sweep = setInterval(() => this.#dropIdle(), Math.min(FORK_SWEEP_MS, this.#options.forkIdleMsMax));
-    // A page has no handles that keep it alive.
+    // Timers in a page have no `unref`.
     (this.#sweep as { unref?: () => void }).unref?.();
   }
 

@@ -1,9 +1,10 @@
 /**
  * Calls of Move functions as clients write them.
  *
- * `args` holds BCS in hexadecimal, as view functions have it. Where a call may also give values, `arguments` holds them
- * as JSON, encoded by the Move types of the parameters (query/view-argument.ts): addresses, ids and types as text, wide
- * integers as decimal strings, bytes as hexadecimal with `0x`, structs as objects. `{ "bcs": HEX }` stands for any value.
+ * `args` holds BCS in hexadecimal, as for view functions. For calls that also accept values, `arguments` holds them as
+ * JSON, encoded by the Move types of the parameters (query/view-argument.ts): addresses, ids and types as text, wide
+ * integers as decimal strings, bytes as hexadecimal with `0x`, structs as objects. `{ "bcs": HEX }` stands for any
+ * value.
  * @module
  */
 import { fromHex } from '../bytes/hex.ts';
@@ -29,13 +30,16 @@ export const moveArgument: Parser<ViewArgument, unknown> = {
   parse: readArgument,
 };
 
-/** A value whose type is given beside it: text is its BCS in hexadecimal, as everywhere; anything else stands for itself. */
+/**
+ * A value whose type is given beside it: text is its BCS in hexadecimal, as everywhere; anything else is the value
+ * itself.
+ */
 export const typedValue: Parser<ViewArgument, unknown> = {
   schema: { title: 'BCS in hexadecimal, or a value by its Move type that is no text' },
   parse: (value) => (typeof value === 'string' ? { bcs: hex.parse(value) } : readArgument(value)),
 };
 
-/** Nesting is bounded where the message was read. */
+/** Nesting was bounded when the message was parsed. */
 function readArgument(value: unknown): ViewArgument {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'bigint') return value;

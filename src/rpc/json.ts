@@ -1,16 +1,16 @@
 /**
- * JSON as the wire has it: every integer keeps all its digits.
+ * JSON for the wire: every integer keeps all its digits.
  *
- * Reading: an integer that a double cannot hold becomes an `ExactNumber`, which remembers its text: ids are echoed digit
- * for digit, parameters are refused with advice instead of being rounded. Writing: a bigint is written as a JSON number.
- * Nesting is bounded both ways. Source: RFC 8259.
+ * Reading: an integer that a double cannot hold becomes an `ExactNumber`, which keeps its text: ids are echoed digit
+ * for digit, and parameters are refused with advice instead of being rounded. Writing: a bigint is written as a JSON
+ * number. Nesting is bounded both ways. Source: RFC 8259.
  * @module
  */
 import { argumentError } from '../argument.ts';
 import { JSON_LISTS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 
-/** What an answer is made of; bigints only where a double would lose digits. */
+/** A value in an answer; a bigint only if a double would lose digits. */
 export type JsonValue =
   | null
   | boolean
@@ -21,9 +21,9 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue };
 
-/** An integer of a message that a double cannot hold. */
+/** An integer in a message that a double cannot hold. */
 export class ExactNumber {
-  /** As it was written. */
+  /** The digits as they were written. */
   readonly source: string;
 
   constructor(source: string) {
@@ -31,17 +31,17 @@ export class ExactNumber {
   }
 }
 
-/** Text without such a run of digits holds no integer that is not safe. */
+/** Text without such a run of digits contains no unsafe integer. */
 const LONG_INTEGER = /(?:^|[[,:\s-])\d{16}/;
 
 /**
  * Reads one JSON text.
- * @throws {EngineError} `malformed-bytes` for text that is no JSON, `limit-exceeded` for more than `depthMax` levels
- * or JSON_LISTS_MAX objects and arrays.
+ * @throws {EngineError} `malformed-bytes` for text that is not JSON, `limit-exceeded` for more than `depthMax` levels
+ *   or JSON_LISTS_MAX objects and arrays.
  */
 export function parseJson(text: string, depthMax: number): unknown {
   assertBounded(text, depthMax);
-  // The host reads ten times faster, and what follows must only see valid JSON.
+  // The host's parser is ten times faster, and what follows must only see valid JSON.
   const value = parseByHost(text);
   return LONG_INTEGER.test(text) ? parseExactly(text) : value;
 }
@@ -54,7 +54,7 @@ function parseByHost(text: string): unknown {
   }
 }
 
-/** Brackets outside of strings, counted before anything recurses. */
+/** Brackets outside strings, counted before anything recurses. */
 function assertBounded(text: string, depthMax: number): void {
   let depth = 0;
   let lists = 0;
@@ -76,14 +76,14 @@ function tooMuch(expected: number, what: string): EngineError {
   return new EngineError('limit-exceeded', `expected JSON of at most ${expected} ${what}`, { details: { expected } });
 }
 
-/** Takes time in proportion to valid JSON only: a string without an end would be looked for from each of its quotes. */
+/** Linear only for valid JSON: an unterminated string would be scanned again from each of its quotes. */
 const STRINGS_AND_NUMBERS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 const EXACT = '~exact~';
 
 /**
- * Wraps every unsafe integer of valid JSON into an object, lets the host read that, and takes the numbers out again:
- * strict grammar without a parser of our own. A message that sends such an object itself has sent the number.
+ * Wraps every unsafe integer in an object, has the host parse the result, and unwraps the numbers: strict grammar
+ * without a parser of our own. A message that contains such an object has in effect sent the number.
  */
 function parseExactly(text: string): unknown {
   const wrapped = text.replace(STRINGS_AND_NUMBERS, (token) =>
@@ -104,8 +104,8 @@ function unwrapExact(value: unknown): unknown {
 }
 
 /**
- * As `stringifyJson`, for values that hold no exact number: results. The host writes those without bigints, which are
- * nearly all, several times faster, and refuses the others.
+ * As `stringifyJson`, for values that hold no exact number: results. The host's writer is several times faster for
+ * values without bigints, which is nearly all of them, and throws for the others.
  */
 export function stringifyResult(value: JsonValue): string {
   try {

@@ -15,26 +15,26 @@ export type ListItem = 'A' | 'B';
 
 /** What a handler works with. */
 export interface MethodContext {
-  /** What is read, and what renders it: the chain at the moment of the request. */
+  /** The chain at the moment of the request, for reading and rendering. */
   readonly chain: RpcChain;
-  /** For methods that write: what is read of it may be of a later moment. */
+  /** For methods that write. What is read from it may be newer than `chain`. */
   readonly engine: RpcEngine;
   readonly forms: Forms;
   readonly listItem: ListItem;
   /** Items of one page at most. */
   readonly pageItemsMax: number;
-  /** Whether others than programs of this machine may be asking. */
+  /** Whether the request may come from another machine. */
   readonly isExposed: boolean;
   /**
-   * Subscribes the connection of the request from an order on; from the next transaction without. Gives the id.
-   * @throws {RpcError} where nothing can be pushed, and for too many subscriptions
+   * Subscribes the connection of the request, from an order on or from the next transaction. Returns the id.
+   * @throws {RpcError} if the connection cannot be pushed to, or for too many subscriptions
    */
   subscribe(from: bigint | undefined, collect: CollectItems): number;
-  /** Ends a subscription of the connection; false when it has none of that id. */
+  /** Ends a subscription of the connection. Returns false if it has none with that id. */
   unsubscribe(id: number): boolean;
-  /** Where the controls of a test node are on: nowhere else is a row of theirs called. */
+  /** Present if the controls of a test node are on; their rows are called only then. */
   readonly dev: DevContext | undefined;
-  /** Hands a Bitcoin transaction to the node that this one follows; undefined where it follows none. */
+  /** Passes a Bitcoin transaction to the node that this one follows; undefined if it follows none. */
   readonly broadcast: Broadcast | undefined;
 }
 
@@ -45,23 +45,23 @@ export interface DevContext {
   readonly forks: DevForks;
 }
 
-/** What a control works on. Its method is there only where this is. */
+/** What a control works on. Its method only exists if this is set. */
 export function devOf({ dev }: MethodContext): DevContext {
   assert(dev !== undefined, 'expected the controls of a test node to be on where one is called');
   return dev;
 }
 
 export interface DevForks {
-  /** Makes a fork; gives its id, and its URL where the request came by one. */
+  /** Makes a fork. Returns its id, and its URL if the request came through a listener. */
   add(): { readonly id: string; readonly url: string | undefined };
-  /** Ends a fork; false where there is none of that id. */
+  /** Ends a fork. Returns false if there is none with that id. */
   drop(id: string): Promise<boolean>;
 }
 
-/** The items of a subscription that the transaction at an order gives. */
+/** The items that the transaction at an order adds to a subscription. */
 export type CollectItems = (context: MethodContext, order: bigint) => readonly JsonValue[];
 
-/** Takes a transaction's consensus bytes, gives its txid as people write it. */
+/** Takes a transaction's consensus bytes and returns its txid as people write it. */
 export type Broadcast = (transaction: Uint8Array) => Promise<string>;
 
 export interface MethodRow {
@@ -70,31 +70,31 @@ export interface MethodRow {
   readonly result: Schema;
   /** Positional parameters that work on a fresh local chain. */
   readonly example: readonly JsonValue[];
-  /** What it refuses with besides wrong parameters and what any method may answer. */
+  /** Its own errors, beside wrong parameters and the errors of any method. */
   readonly errors?: readonly ErrorCode[];
   readonly handle: (context: MethodContext, values: readonly unknown[]) => JsonValue | Promise<JsonValue>;
-  /** Whether it waits for nothing: its answer is made without a promise. */
+  /** Whether it is synchronous, so that no promise is made for its answer. */
   readonly isImmediate?: boolean;
   /**
-   * Whether it is answered by a worker thread where there are some: it may take long, waits for nothing, and needs of its
-   * context only `chain`, read by keys, `simulate` of the engines, and `forms`.
+   * Whether a worker thread answers it, if there are any: it may take long, is synchronous, and uses only `chain` (read
+   * by key), `simulate` of the engines, and `forms` of its context.
    */
   readonly isAside?: boolean;
 }
 
 /**
- * A row that tells the compiler what callers give and get: `request` is typed by it. The compiler holds what a file
- * declares of its methods to what their parameters read and their handlers answer.
+ * A row that also tells the compiler what callers pass and get, from which `request` is typed. The compiler checks
+ * these declarations against the parameters' parsers and the handlers' results.
  */
 export interface Method<P extends readonly unknown[], R> extends MethodRow {
-  /** Never there: only its type is used. */
+  /** Never set: only its type is used. */
   readonly call?: (...params: P) => R;
 }
 
 /** A u64 or a page size as a client writes it. */
 export type Count = number | bigint | string;
 
-/** An object of an answer whose members are named by the interface's documents. */
+/** An object in an answer, whose members are described in the interface's documents. */
 export type JsonObject = { readonly [name: string]: JsonValue };
 
 type Values<P extends readonly Param<unknown>[]> = {
@@ -121,7 +121,7 @@ export function method<const P extends readonly Param<unknown>[], R extends Json
   return { ...row, handle: row.handle as MethodRow['handle'] };
 }
 
-/** Declares a method that waits for nothing, as a read of the state does. */
+/** Declares a synchronous method, such as a read of the state. */
 export function immediate<const P extends readonly Param<unknown>[], R extends JsonValue>(
   row: Declaration<P> & {
     readonly handle: (context: MethodContext, values: Values<P>) => R;

@@ -1,5 +1,5 @@
 /**
- * Every method, under every name that it answers to.
+ * All methods, under each of their names.
  * @module
  */
 import { type BalanceMethods, balanceMethods } from './balance.ts';
@@ -51,7 +51,7 @@ const CHAIN_METHODS: ChainMethods = {
 export interface NamedMethod {
   readonly name: string;
   readonly row: MethodRow;
-  /** The form that the name stands for; undefined where the caller's setting decides (`btc_`). */
+  /** The forms that the name implies; undefined if the caller's setting decides (`btc_`). */
   readonly forms: Forms | undefined;
 }
 
@@ -64,7 +64,7 @@ export function subscribeMethod(topic: 'events' | 'transactions'): Pick<NamedMet
   return { name, row: CHAIN_METHODS[name] };
 }
 
-/** The methods of these namespaces, by name; the controls of a test node among them where they are on. */
+/** The methods of these namespaces by name, including the controls of a test node if they are on. */
 export function methodTable(namespaces: readonly Namespace[], isDev: boolean): ReadonlyMap<string, NamedMethod> {
   const named: NamedMethod[] = [];
   for (const namespace of namespaces) {
@@ -80,7 +80,7 @@ export function methodTable(namespaces: readonly Namespace[], isDev: boolean): R
   return new Map(named.map((method) => [method.name, method]));
 }
 
-/** The controls of a test node. Their answers have the caller's forms, as those of `btc_` methods. */
+/** The controls of a test node. Their answers have the caller's forms, like those of `btc_` methods. */
 function devMethodList(): NamedMethod[] {
   return Object.entries<MethodRow>({ ...devMethods }).map(([name, row]) => ({
     name: `${DEV_PREFIX}${name}`,
@@ -89,7 +89,7 @@ function devMethodList(): NamedMethod[] {
   }));
 }
 
-/** Whether a name is that of a control, on or off. */
+/** Whether a name is that of a control, whether on or off. */
 export function isDevMethod(name: string): boolean {
   return name.startsWith(DEV_PREFIX) && Object.hasOwn(devMethods, name.slice(DEV_PREFIX.length));
 }

@@ -1,5 +1,5 @@
 /**
- * What a node tells whoever watches it: how far the chain is, what the engine holds, and whether it is well.
+ * What a node tells its monitoring: the progress of the chain, what the engine holds, and whether it is healthy.
  * @module
  */
 import { PACKAGE_VERSION } from '../config.ts';
@@ -9,9 +9,9 @@ import type { WorkersUsage } from '../workers/workers.ts';
 import type { JsonValue } from './json.ts';
 import { counter, gauge, type Metric } from './metric.ts';
 
-/** Whether the node does its work, and how far it is. */
+/** Whether the node is healthy, and its progress. */
 export interface Health {
-  /** False when it takes no more transactions, because its store failed. A chain that can only be read is well. */
+  /** False if it accepts no more transactions because its store failed. A read-only chain is healthy. */
   readonly isWell: boolean;
   readonly answer: JsonValue;
 }

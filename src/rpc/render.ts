@@ -1,5 +1,5 @@
 /**
- * What the families of answers share: scalars in the two forms, pages, object metadata, options and cursors.
+ * What all answers share: scalars in both forms, pages, object metadata, options and cursors.
  * Source: crates/rooch-rpc-api/src/jsonrpc_types/str_view.rs of the reference.
  * @module
  */
@@ -41,7 +41,7 @@ import {
 } from './param.ts';
 import { assertPresent, type GivenPlace, type Place, placeMembers } from './place.ts';
 
-/** A number where a double holds it, a bigint beyond; a decimal string in the current form. */
+/** A number, or a bigint if a double cannot hold it; a decimal string in the current form. */
 export type JsonInteger = number | bigint | string;
 
 /** A field that the interface calls integer: a JSON integer there, a decimal string in the current form. */
@@ -55,7 +55,7 @@ export function account(context: MethodContext, value: Address): string {
   return context.forms === 'interface' ? formatAddress(value) : formatAddressBech32(value);
 }
 
-/** The text of the Bitcoin address behind a node address, or null where the chain knows none. */
+/** The text of the Bitcoin address behind a node address, or null if the chain knows none. */
 export function bitcoinAddressText(context: MethodContext, owner: Address): string | null {
   const address = context.chain.bitcoin.addressOf(owner);
   return address === undefined ? null : formatBitcoinAddress(address, context.chain.bitcoin.network());
@@ -75,7 +75,7 @@ export type JsonPage<T extends JsonValue, C extends JsonValue> = {
   has_next_page: boolean;
 };
 
-/** Shows a page a few items at a time, in the line of the scans: everybody else comes in between. */
+/** Renders a page a few items at a time, queueing with the scans, so that other requests are served in between. */
 export async function page<T, C, J extends JsonValue, K extends JsonValue>(
   found: Page<T, C>,
   item: (value: T) => J,
@@ -93,7 +93,7 @@ export async function page<T, C, J extends JsonValue, K extends JsonValue>(
   };
 }
 
-/** The members that every state view begins with. */
+/** The members with which every state view begins. */
 export function metadata(
   context: MethodContext,
   meta: ObjectMeta,
@@ -114,7 +114,7 @@ export function metadata(
 
 const ADDRESS_FORMS = 'an address: 0x and up to 64 hex digits, rooch1..., npub1... or a Bitcoin address';
 
-/** An account by any of its names. */
+/** An account, in any form of its address. */
 export const unitedAddress: Parser<Address, string> = text(ADDRESS_FORMS, { title: 'address' }, (value) => {
   if (value.startsWith('npub1')) return nodeAddressOf(addressOfNostrPublicKey(parseNostrPublicKey(value)));
   return parseAccount(value);
@@ -266,7 +266,7 @@ export const limitParam: Param<number | undefined, Count | null | undefined> = o
   'items of the page, as a number or decimal string',
 );
 
-/** The page size that was asked for, within the bounds. */
+/** The requested page size, within the bounds. */
 export function pageLimit(context: MethodContext, asked: number | undefined): number {
   return Math.min(asked ?? PAGE_ITEMS_DEFAULT, context.pageItemsMax);
 }
@@ -314,7 +314,7 @@ export const orderRange: Parser<{ from_order: bigint; to_order: bigint }> = obje
 
 export const hashes: Parser<readonly Uint8Array[], readonly string[]> = array(hash, QUERY_HASHES_MAX);
 
-/** The refusal of the filter `"all"` by the queries that do not take it. */
+/** The error for the filter `"all"` in queries that do not accept it. */
 export function notForQueries(what: string): EngineError {
   return new EngineError(
     'not-supported',

@@ -1,6 +1,6 @@
 /**
- * Requests, counted by method and outcome, with the time that they took. Nothing is counted, and no clock is read, until
- * somebody asks for the figures.
+ * Counts requests by method and outcome, with the time they took. Nothing is counted, and no clock is read, until
+ * metrics are enabled.
  * @module
  */
 import { METRIC_SECONDS } from '../config.ts';
@@ -8,21 +8,24 @@ import { counter, gauge, type Metric, type MetricSample } from './metric.ts';
 
 /** The requests of one method. */
 interface MethodTally {
-  /** By outcome: `ok`, the stable word of an error, or `notification` for a request that nobody wants answered. */
+  /** By outcome: `ok`, the stable word of an error, or `notification` for a request without an answer. */
   readonly outcomes: Map<string, number>;
-  /** By index of METRIC_SECONDS: how many took that long at most and longer than the one before; the rest behind them. */
+  /**
+   * By index of METRIC_SECONDS: how many took at most that long, but longer than the previous bound. The last entry
+   * counts the rest.
+   */
   readonly buckets: number[];
-  /** Milliseconds of all. */
+  /** Their total time in milliseconds. */
   ms: number;
 }
 
 export class RequestTally {
   readonly #methods = new Map<string, MethodTally>();
   #isOn = false;
-  /** Requests that wait for their turn of the thread. */
+  /** Number of requests that wait for their turn. */
   waiting = 0;
 
-  /** Counts from now on. */
+  /** Starts counting. */
   begin(): void {
     this.#isOn = true;
   }
@@ -34,8 +37,8 @@ export class RequestTally {
 
   /**
    * Counts a request that is answered.
-   * @param arrival what `arrival` gave; nothing is counted without
-   * @param method a method that there is, or `unknown`: names that clients make up would take memory
+   * @param arrival the result of `arrival`; without it nothing is counted
+   * @param method an existing method, or `unknown`: names made up by clients would take memory
    */
   count(arrival: number | undefined, method: string, outcome: string): void {
     if (arrival === undefined) return;
@@ -74,7 +77,7 @@ export class RequestTally {
   }
 }
 
-/** Buckets of a histogram count all that are not longer. */
+/** Each bucket of a histogram includes all shorter ones. */
 function histogram(labels: Readonly<Record<string, string>>, { buckets, ms }: MethodTally): MetricSample[] {
   let count = 0;
   const samples = buckets.map((more, index): MetricSample => {
@@ -84,7 +87,7 @@ function histogram(labels: Readonly<Record<string, string>>, { buckets, ms }: Me
   return [...samples, { suffix: '_count', labels, value: count }, { suffix: '_sum', labels, value: ms / 1_000 }];
 }
 
-/** As OpenMetrics writes boundaries: a whole number has a fraction, too. */
+/** A boundary as OpenMetrics writes it: whole numbers, too, have a fraction. */
 function boundary(seconds: number | undefined): string {
   if (seconds === undefined) return '+Inf';
   return Number.isInteger(seconds) ? `${seconds}.0` : `${seconds}`;

@@ -1,7 +1,7 @@
 /**
- * JSON-RPC requests as they come: what makes a message one, and what its parameters are to a method.
+ * Reads JSON-RPC requests from messages, and a method's arguments from their parameters.
  *
- * Beside what the specification has, a request may name the fork of the chain that it is for: `"fork": "7"`.
+ * In addition to the specification, a request may name the fork that it is for: `"fork": "7"`.
  * Source: https://www.jsonrpc.org/specification
  * @module
  */
@@ -20,11 +20,11 @@ export interface ValidRequest {
   readonly params: unknown;
   /** Undefined for a notification. */
   readonly id: RequestId | undefined;
-  /** Id of the fork; undefined for the one that the connection is for. */
+  /** Id of the fork; undefined for the chain of the connection. */
   readonly fork: string | undefined;
 }
 
-/** The request that a message is, if it is one. */
+/** The request in a message, if it is one. */
 export function readRequest(message: unknown): ValidRequest | undefined {
   if (!isObject(message) || message['jsonrpc'] !== '2.0' || typeof message['method'] !== 'string') return undefined;
   const { method, params, id, fork } = message as Record<string, unknown> & { method: string };
@@ -33,13 +33,13 @@ export function readRequest(message: unknown): ValidRequest | undefined {
   return { method, params, id: Object.hasOwn(message, 'id') ? (id as RequestId) : undefined, fork };
 }
 
-/** The id of a message that may be no request; null where it has none that could be echoed. */
+/** The id of a message that may not be a request; null if it has none that can be echoed. */
 export function idOf(message: unknown): RequestId {
   const id = isObject(message) ? message['id'] : undefined;
   return isId(id) ? id : null;
 }
 
-/** Why a message is no request. */
+/** Why a message is not a request. */
 export function reasonOf(message: unknown): string {
   if (!isObject(message)) return 'a request is an object';
   if (message['jsonrpc'] !== '2.0') return 'jsonrpc must be "2.0"';
@@ -48,7 +48,7 @@ export function reasonOf(message: unknown): string {
   return 'id must be an integer, a string or null';
 }
 
-/** The values that a handler takes, from positional or named parameters; what is left over is ignored. */
+/** The handler's arguments, from positional or named parameters; extra ones are ignored. */
 export function readParams(params: MethodRow['params'], given: unknown): unknown[] {
   if (given !== undefined && given !== null && !Array.isArray(given) && !isObject(given)) {
     throw rpcError(INVALID_PARAMS, 'Invalid params: expected an array or an object', 'invalid-argument', {

@@ -1,10 +1,10 @@
 /**
  * The JSON-RPC 2.0 adapter over an engine: from text to text for transports, from values to values for programs.
  *
- * Everything a client can send is answered by the letter of the specification (https://www.jsonrpc.org/specification):
- * one answer for each request, none for notifications, ids as they came. Dispatch is `json-rpc-2.0`'s; what it leaves
- * open is fixed here: batches are bounded, nothing is printed, and an unforeseen error tells a client nothing but that
- * it happened. Bounds: options.ts.
+ * Whatever a client sends is answered exactly as the specification says (https://www.jsonrpc.org/specification): one
+ * answer for each request, none for notifications, ids as they came. Dispatch is `json-rpc-2.0`'s; the rest is added
+ * here: batches are bounded, nothing is printed, and all that a client learns of an unexpected error is that it
+ * happened. Bounds: options.ts.
  * @module
  */
 
@@ -49,32 +49,32 @@ export type NamedParams = Readonly<Record<string, unknown>>;
 /** Positional or named parameters of a method. */
 export type RequestParams<N extends MethodName = MethodName> = MethodParams<N> | NamedParams;
 
-/** JSON-RPC over one engine, in process: transports are given one, programs call `request`. */
+/** JSON-RPC over one engine, in process: pass it to a transport, or call `request`. */
 export interface Rpc {
-  /** Answers one message or batch; undefined when there is nothing to answer. Never rejects. */
+  /** Answers one message or batch, with undefined if there is nothing to answer. Never rejects. */
   handle(text: string, context?: RpcContext): Promise<string | undefined>;
   /**
-   * Calls a method directly. The result is what other transports carry as text; integers beyond 2^53 are bigints.
-   * @throws {RpcError} with the number and data that the wire would carry.
+   * Calls a method directly. The result is the value that transports send as text; integers beyond 2^53 are bigints.
+   * @throws {RpcError} with the number and data that a transport would send
    */
   request<N extends MethodName>(method: N, params?: RequestParams<N>, context?: RpcContext): Promise<MethodResult<N>>;
   /**
    * Streams a subscription to a client that only reads: items under the event name `message`, until it is closed.
-   * @throws {RpcError} for a filter or an order that is none, and for too many subscriptions
+   * @throws {RpcError} for an invalid filter or order, or for too many subscriptions
    */
   stream(request: StreamRequest, sink: StreamSink): Promise<void>;
-  /** Begins to count requests; what comes back gives the figures of then. Counting twice is counting once. */
+  /** Starts counting requests and returns a meter that reads the figures. Calling it again changes nothing. */
   measure(): { metrics(): Promise<readonly Metric[]> };
-  /** Whether the node does its work, and how far it is, as JSON text. */
+  /** Whether the node is healthy, and its progress as JSON text. */
   health(): Promise<{ readonly isWell: boolean; readonly text: string }>;
   /**
-   * Ends subscriptions, worker threads and the forks that clients made; needed only where `dev` is on or `workers` is given.
-   * Close the engine after it.
+   * Ends subscriptions, worker threads and the forks that clients made; needed only with `dev` or `workers`. Close the
+   * engine afterwards.
    */
   close(): Promise<void>;
 }
 
-/** A JSON-RPC adapter over an engine. It holds nothing that must be closed but forks and worker threads: `Rpc.close`. */
+/** A JSON-RPC adapter over an engine. Only forks and worker threads need to be closed: `Rpc.close`. */
 export function createRpc(engine: DevEngine, options?: RpcOptions): Rpc;
 export function createRpc(engine: RpcEngine, options?: RpcOptions & { readonly dev?: false | undefined }): Rpc;
 export function createRpc(engine: RpcEngine, options: RpcOptions = {}): Rpc {
@@ -83,18 +83,18 @@ export function createRpc(engine: RpcEngine, options: RpcOptions = {}): Rpc {
   return new RpcServer(engine, options);
 }
 
-/** What the adapters of a chain and of its forks have in common. */
+/** What the adapters of a chain and of its forks share. */
 interface Family {
   readonly methods: ReadonlyMap<string, NamedMethod>;
   readonly forks: Forks<RpcServer>;
   readonly subscriptions: SubscriptionTally;
   readonly turns: Turns;
-  /** Where there are worker threads. */
+  /** Set if there are worker threads. */
   readonly aside: Aside | undefined;
   readonly tally: RequestTally;
 }
 
-/** The text of an answer; undefined where there is none to give. */
+/** The text of an answer; undefined if there is none. */
 type Answer = string | undefined;
 
 const DISCOVER = 'rpc.discover';
@@ -115,7 +115,7 @@ class RpcServer implements Rpc, ForkServer {
   readonly #limits: RpcLimits;
   readonly #subscriptions: Subscriptions;
 
-  /** `family`: of the chain that this one is forked from. */
+  /** `family`: that of the chain from which this one is forked. */
   constructor(engine: RpcEngine, options: RpcOptions, family?: Family) {
     this.#engine = engine;
     this.#options = options;
@@ -156,7 +156,7 @@ class RpcServer implements Rpc, ForkServer {
     return this.#turn(context, () => this.#handle(text, context, arrival));
   }
 
-  /** What `work` gives, which is begun when it is the connection's turn. */
+  /** Starts `work` when it is the connection's turn, and returns its result. */
   #turn(context: RpcContext, work: () => Answer | Promise<Answer>, isDear = false): Answer | Promise<Answer> {
     const { tally, turns } = this.#family;
     tally.waiting++;
@@ -213,7 +213,7 @@ class RpcServer implements Rpc, ForkServer {
     if (unknown !== undefined) throw unknown;
     if (method === DISCOVER) return this.#document();
     try {
-      // Only what goes over a wire is written.
+      // Only answers that go over a wire are written as text.
       return (await this.#call(this.#methods.get(method)!, params, context, false)) as JsonValue;
     } catch (thrown) {
       throw this.#errorOf(thrown);
@@ -289,9 +289,10 @@ class RpcServer implements Rpc, ForkServer {
     const { tally } = this.#family;
     const answers: string[] = [];
     let length = 0;
-    // One after the other: a batch costs no more at once than a single request, and its sum is bounded as it grows.
+    // One after another: a batch takes no more at once than a single request, and its total size is bounded as it
+    // grows.
     for (const [index, message] of messages.entries()) {
-      // Others have their turns in between, and so has the event loop.
+      // Other connections and the event loop have their turns in between.
       const begun = index === 0 ? arrival : tally.arrival();
       const work = (): Answer | Promise<Answer> => this.#single(message, context, begun);
       const answer = await (index === 0 ? work() : this.#turn(context, work));
@@ -343,11 +344,11 @@ class RpcServer implements Rpc, ForkServer {
       method?.row.isImmediate === true && !isElsewhere
         ? this.#atOnce(method, request, context, arrival)
         : this.#dispatch(request, context, arrival);
-    // What takes little goes first.
+    // Cheap requests go first.
     return isDear && !isElsewhere ? this.#turn(context, work, true) : work();
   }
 
-  /** By a method that waits for nothing, which is most of what is asked for: no promise is made for it. */
+  /** For synchronous methods, which are most of what is asked for: no promise is made. */
   #atOnce(method: NamedMethod, { params, id }: ValidRequest, context: RpcContext, arrival: number | undefined): Answer {
     const { tally } = this.#family;
     try {
@@ -366,7 +367,7 @@ class RpcServer implements Rpc, ForkServer {
     }
   }
 
-  /** By a method that waits for something. */
+  /** For asynchronous methods. */
   async #dispatch(
     { method, params, id }: ValidRequest,
     context: RpcContext,
@@ -440,7 +441,7 @@ class RpcServer implements Rpc, ForkServer {
     const engine = this.#engine as DevEngine;
     const { forks } = this.#family;
     const add: DevForks['add'] = () => {
-      // What a fork does is nobody else's business: it sends nothing to Bitcoin.
+      // A fork is isolated, so it sends nothing to Bitcoin.
       const options = { ...this.#options, broadcast: undefined };
       const id = forks.add(() => new RpcServer(engine.fork(), options, this.#family));
       return { id, url: url && `${url}/fork/${id}` };
@@ -488,14 +489,14 @@ function outcomeOf({ data }: { readonly data?: unknown }): string {
   return (data as { readonly code: string }).code;
 }
 
-/** What is no Error may be anything, also an object that has no text. */
+/** A thrown value that is not an Error may be anything, even an object that cannot be turned into text. */
 function describeThrown(thrown: unknown): string {
   return typeof thrown === 'object' && thrown !== null
     ? `thrown: an object with ${Object.keys(thrown).join()}`
     : `thrown: ${String(thrown)}`;
 }
 
-/** The refusal of a control whose caller may be anybody. */
+/** The error for a control whose caller may be anybody. */
 function exposed(name: string): RpcError {
   const hint = 'listen on 127.0.0.1 without further host names, or allow it by --dev-exposed (serveHttp: devExposed)';
   return rpcError(

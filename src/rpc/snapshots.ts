@@ -1,8 +1,8 @@
 /**
- * The snapshots that clients took of a chain, by the ids that they were given.
+ * The snapshots that clients took of a chain, by id.
  *
- * A snapshot is not used up. The most recently taken or reverted to are kept: a suite that takes one before each of its
- * tests runs on, and its first one stays as long as it is used.
+ * A snapshot can be used any number of times. Those taken or reverted to most recently are kept, so a suite can take
+ * one before each of its tests, and keeps its first one for as long as it uses it.
  * @module
  */
 
@@ -24,7 +24,7 @@ export class Snapshots {
   }
 
   /**
-   * Remembers this moment; gives its id.
+   * Takes a snapshot and returns its id.
    * @throws {EngineError} `not-supported` on a durable store
    */
   take(): string {
@@ -37,8 +37,8 @@ export class Snapshots {
   }
 
   /**
-   * Goes back, or forth, to a snapshot.
-   * @throws {RpcError} `not-found` for an id that was not given, or whose snapshot was let go
+   * Goes back, or forward, to a snapshot.
+   * @throws {RpcError} `not-found` for an unknown id, or one whose snapshot was dropped
    */
   async revert(id: string): Promise<void> {
     const snapshot = this.#byId.get(id);

@@ -15,7 +15,7 @@ function block(value: BlockHeightHash | undefined): JsonValue {
   return { block_height: value.blockHeight.toString(), block_hash: formatBitcoinHash(value.blockHash) };
 }
 
-/** This node publishes to no data availability layer, so nothing is available there. */
+/** This node does not publish to a data availability layer, so nothing is available there. */
 const NO_DATA_AVAILABILITY: JsonValue = {
   last_block_number: null,
   last_tx_order: null,
@@ -26,7 +26,7 @@ const NO_DATA_AVAILABILITY: JsonValue = {
   avail_backends: [],
 };
 
-/** Where the Bitcoin node is, which its errors tell too, is no business of other machines. */
+/** Other machines are not told where the Bitcoin node is, which its errors reveal as well. */
 function followed(status: FollowerStatus, isExposed: boolean): JsonValue {
   const { state, node, height, nodeHeight, lag, failures, problem, lastError } = status;
   const progress = { state, height: height ?? null, node_height: nodeHeight ?? null, lag: lag ?? null, failures };
@@ -80,7 +80,7 @@ export const statusMethods: StatusMethods = {
           root_state: { state_root: toHexPrefixed(head.stateRoot), size: head.size.toString() },
         },
         bitcoin_status: { confirmed_block: block(bitcoin.confirmed), pending_block: block(bitcoin.pending) },
-        // Of no interface: only a node that follows a Bitcoin node has it.
+        // Our own addition: only nodes that follow a Bitcoin node have it.
         ...(follower && { follower_status: followed(follower, isExposed) }),
         ...(log && { log_status: logged(log, isExposed) }),
       };

@@ -7,7 +7,7 @@ import { stringifyResult } from './json.ts';
 import type { Forms } from './method.ts';
 import type { SubscriptionSink } from './subscription.ts';
 
-/** What a stream is of. */
+/** What a stream consists of. */
 export type StreamTopic = 'events' | 'transactions';
 
 /** A subscription as a URL asks for it. */
@@ -15,16 +15,16 @@ export interface StreamRequest {
   readonly topic: StreamTopic;
   /** JSON text of the filter. */
   readonly filter: string;
-  /** The first order, in decimal; the next transaction's without. */
+  /** The first order, in decimal. Default: the next transaction's. */
   readonly fromOrder?: string | undefined;
   readonly forms: Forms;
   /** Id of a fork. */
   readonly fork?: string | undefined;
 }
 
-/** Where a stream is written to. */
+/** The destination of a stream. */
 export interface StreamSink {
-  /** Sends one line of JSON under the name of an event. `id` is that from which the client may go on. */
+  /** Sends one line of JSON as a named event. `id` is the one from which the client can continue. */
   send(event: string, data: string, id?: string): void;
   isWritable(): boolean;
   /** Ends the stream. */
@@ -33,7 +33,7 @@ export interface StreamSink {
   readonly closed: AbortSignal;
 }
 
-/** @throws {EngineError} `invalid-argument` for what names no subscription, or cannot be written to */
+/** @throws {EngineError} `invalid-argument` if the request names no subscription, or the sink cannot be written to */
 export function assertStream(request: StreamRequest, sink: StreamSink): void {
   assertObject(request, 'request', '{ topic, filter, fromOrder, forms, fork }');
   const { topic, filter } = request;
@@ -44,7 +44,7 @@ export function assertStream(request: StreamRequest, sink: StreamSink): void {
   assertMethods(sink, 'sink', 'a sink { send, isWritable, end, closed }', ['send', 'isWritable', 'end']);
 }
 
-/** A subscription's sink over a stream: the last item of each order says where to go on. */
+/** A subscription's sink over a stream: the last item of each order says where to continue. */
 export function streamed(stream: StreamSink): SubscriptionSink {
   return {
     send: (item, order, isLast) => stream.send('message', stringifyResult(item), isLast ? order.toString() : undefined),

@@ -1,5 +1,5 @@
 /**
- * What the subscribing methods share: their options, and the methods that end a subscription.
+ * What the subscribing methods share: their options, and how a subscription ends.
  * @module
  */
 import { type Count, type Method, method } from './method.ts';
@@ -27,7 +27,7 @@ export type GivenSubscriptionOptions = { readonly from_order?: Count | null; rea
 
 export type Unsubscribe = Method<[subscription: number], boolean>;
 
-/** Whatever is no id is the id of no subscription. */
+/** A value that is not an id belongs to no subscription. */
 const subscriptionId: Parser<number, unknown> = {
   schema: { type: 'integer' },
   parse: (value) => (typeof value === 'number' && Number.isSafeInteger(value) ? value : -1),

@@ -1,10 +1,10 @@
 /**
- * Subscriptions: transactions and events pushed to a client, in their order, from a given one on.
+ * Subscriptions: transactions and events pushed to a client in order, from a given order on.
  *
- * A subscription keeps the order that comes next and reads the chain itself, so nothing is queued for a slow reader and
- * nothing is missed: it begins with any order of the past, and goes on as fast as its connection takes what it sends.
- * One that has seen the head and then falls more than SUBSCRIPTION_LAG_ORDERS_MAX behind it is closed, with the order
- * from which it can be opened again. After the chain went back to a snapshot, orders come again, and the client is told.
+ * A subscription remembers the next order and reads the chain itself, so nothing is queued for a slow reader and
+ * nothing is missed: it can begin at any past order, and proceeds as fast as its connection accepts items. If it has
+ * caught up with the head and later falls more than SUBSCRIPTION_LAG_ORDERS_MAX behind, it is closed, with the order
+ * from which it can be reopened. After a revert the client is told that orders are repeated.
  * Source: crates/rooch-rpc-server/src/service of the reference.
  * @module
  */
@@ -12,15 +12,15 @@ import { SUBSCRIPTION_LAG_ORDERS_MAX, SUBSCRIPTION_PIECE_ORDERS, SUBSCRIPTION_WA
 import type { RpcChain, RpcEngine } from './engine.ts';
 import type { JsonValue } from './json.ts';
 
-/** Where a subscription sends to. */
+/** The destination of a subscription. */
 export interface SubscriptionSink {
-  /** Sends one item; `isLast` of its order. */
+  /** Sends one item; `isLast`: the last one of its order. */
   send(item: JsonValue, order: bigint, isLast: boolean): void;
-  /** Says that the chain went to a snapshot: orders from `nextOrder` on come again. */
+  /** Says that the chain was reverted: orders from `nextOrder` on are repeated. */
   reverted(nextOrder: bigint): void;
   /** Whether another item would be sent at once rather than held. */
   isWritable(): boolean;
-  /** The subscription is over; `resumeOrder` is where another one would go on. */
+  /** The subscription is over; a new one would continue at `resumeOrder`. */
   end(reason: string, resumeOrder: bigint): void;
 }
 
@@ -33,15 +33,15 @@ export class Subscription {
   readonly #sink: SubscriptionSink;
   readonly #stopListening: () => void;
   readonly #onClose: () => void;
-  /** The order that is sent next. */
+  /** The next order to send. */
   #next: bigint;
-  /** Whether it has caught up with the head once. */
+  /** Whether it has ever caught up with the head. */
   #isLive = false;
   #isOver = false;
   #isWaiting = false;
 
   /**
-   * @param from the first order; what stands there already is sent soon, not within this call
+   * @param from the first order; items that exist already are sent soon, not within this call
    * @param onClose called once, when it is over
    */
   constructor(engine: RpcEngine, from: bigint, collect: Collect, sink: SubscriptionSink, onClose: () => void) {
@@ -60,7 +60,7 @@ export class Subscription {
     this.#soon();
   }
 
-  /** Ends it without a word. */
+  /** Ends it without notifying the client. */
   close(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -69,8 +69,8 @@ export class Subscription {
   }
 
   /**
-   * Sends after what is going on now: the answer that tells of the subscription comes first. Not a millisecond later
-   * either, since whoever has that answer may submit at once, and is told what he did before he is answered.
+   * Sends after the current task, so that the answer with the subscription's id comes first; but no later, because a
+   * client that has that answer may submit at once, and must be notified before it is answered.
    */
   #soon(): void {
     this.#isWaiting = true;
@@ -82,7 +82,7 @@ export class Subscription {
     this.#send();
   }
 
-  /** Sends what there is, a bounded number of orders at a time. */
+  /** Sends the available items, a bounded number of orders at a time. */
   #send(): void {
     if (this.#isOver || this.#isWaiting) return;
     this.#engine
@@ -110,7 +110,7 @@ export class Subscription {
     }
   }
 
-  /** Ends it, and tells the client why. */
+  /** Ends it and tells the client why. */
   end(reason: string): void {
     if (this.#isOver) return;
     this.close();

@@ -1,5 +1,5 @@
 /**
- * The subscriptions of an adapter, by the connections that they were made on.
+ * The subscriptions of an adapter, by connection.
  * @module
  */
 import { CONNECTION_SUBSCRIPTIONS_MAX, SUBSCRIPTIONS_MAX } from '../config.ts';
@@ -16,9 +16,9 @@ export interface PushConnection {
   readonly closed: AbortSignal;
 }
 
-/** What the adapters of a chain and of its forks count together. */
+/** Shared by the adapters of a chain and of its forks. */
 export class SubscriptionTally {
-  /** Ids are told apart on a connection that several chains are asked by. */
+  /** Ids are unique on a connection, even if it is used for several chains. */
   lastId = 0;
   count = 0;
 }
@@ -40,15 +40,15 @@ export class Subscriptions {
     return this.#open.size;
   }
 
-  /** Ends them all, and tells their clients why. */
+  /** Ends all of them and tells their clients why. */
   end(reason: string): void {
     for (const subscription of [...this.#open]) subscription.end(reason);
   }
 
   /**
-   * Subscribes a connection, whose context is `connection`; gives the id that notifications name. `method` is the name
-   * that they carry.
-   * @throws {RpcError} -32006 for too many on one connection or in all.
+   * Subscribes the connection with the context `connection`. Returns the id that its notifications carry; `method` is
+   * their name.
+   * @throws {RpcError} -32006 for too many on one connection or in total
    */
   open(connection: PushConnection, method: string, from: bigint, collect: Collect): number {
     const own = this.#of(connection);
@@ -78,7 +78,7 @@ export class Subscriptions {
 
   /**
    * A subscription that ends with `closed`.
-   * @throws {RpcError} -32006 for too many in all.
+   * @throws {RpcError} -32006 for too many in total
    */
   add(from: bigint, collect: Collect, sink: SubscriptionSink, closed: AbortSignal): Subscription {
     if (this.#tally.count >= SUBSCRIPTIONS_MAX) throw tooMany('of all connections', SUBSCRIPTIONS_MAX);
@@ -95,7 +95,7 @@ export class Subscriptions {
     return subscription;
   }
 
-  /** The subscriptions that end with a signal. They share one listener: a host warns of more than ten. */
+  /** The subscriptions that end with a signal. They share one listener, since the host warns about more than ten. */
   #endingWith(closed: AbortSignal): Set<Subscription> {
     let together = this.#bySignal.get(closed);
     if (together === undefined) {

@@ -48,7 +48,7 @@ import { type GivenSubscriptionOptions, subscriptionOptions, type Unsubscribe, u
 const TRANSACTION: Schema = { type: 'object', title: 'transaction with its infos' };
 const ORDER_CURSOR: Schema = { title: 'transaction order' };
 
-/** In the interface's form the address stands in full without `0x`. */
+/** The interface's form has the full address without `0x`. */
 function functionId(context: MethodContext, id: FunctionId): string {
   return context.forms === 'interface' ? formatFunctionId(id).slice(2) : formatFunctionId(id);
 }
@@ -159,7 +159,7 @@ function interfaceData(context: MethodContext, { transaction: { data } }: Transa
   }
 }
 
-/** The validator that the interface names beside the sequencer's signature: Bitcoin's. */
+/** The validator that the interface names with the sequencer's signature: Bitcoin's. */
 const ORDER_SIGNATURE_VALIDATOR = '1';
 
 export function sequenceInfo(context: MethodContext, { transaction }: TransactionRecord): JsonValue {
@@ -385,7 +385,7 @@ export const transactionMethods: TransactionMethods = {
   }),
 };
 
-/** The changes of one top-level object, or undefined where there are none; all of them without a filter. */
+/** The changes to one top-level object, or undefined if there are none; without a filter, all changes. */
 function keep(changes: StateChangeSet, only: ObjectId | undefined): StateChangeSet | undefined {
   if (only === undefined) return changes;
   const kept = changes.changes.filter(([, { meta }]) => equalObjectIds(meta.id, only));

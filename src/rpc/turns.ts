@@ -1,73 +1,73 @@
 /**
- * The order in which the requests of all connections have the thread.
+ * The order in which the requests of all connections get the thread.
  *
- * What a request does until its first wait holds the thread, so it is a turn: a call that returns when it waits.
- * Turns go to the connection that will have had the least time then, by what its turns took so far: one that asks for
- * much is behind all who ask for little, and a batch, or a hundred requests in one read of a socket, is a hundred turns. A
- * connection that comes back after a rest begins where those are that were served meanwhile, so nobody saves up time.
- * (Start-time fair queueing: Goyal, Vin and Cheng, 1996, with guesses.)
+ * A request holds the thread until it first waits. That is a turn. The next turn goes to the connection that will have
+ * used the least time by its end, judging by its earlier turns: one that asks for much comes after all those that ask
+ * for little, and a batch, or a hundred requests in one read of a socket, is a hundred turns. A connection that returns
+ * after a pause starts level with those served in the meantime, so nobody saves up time. (Start-time fair queueing:
+ * Goyal, Vin and Cheng, 1996, with guesses.)
  *
- * A view may hold the thread for seconds, and nothing ends it before. So dear requests wait until the event loop has been
- * round and who asks for little is answered; no two of them follow each other without that. Nobody waits for more than
- * the one that was begun. Of a connection whose dear requests took little, as those of most programs do, they are not dear.
+ * A view may hold the thread for seconds and cannot be interrupted. So expensive requests wait until the event loop has
+ * run and cheap requests are answered, also between two of them. Nobody waits for more than the one that has started.
+ * If a connection's last views were quick, as they are for most programs, its views do not count as expensive.
  *
- * After `TURNS_MS` of turns the event loop has its own: sockets are read, answers go out, and whoever came meanwhile is
- * looked at. While nobody waits, a turn costs two looks at the clock.
+ * After `TURNS_MS` of turns the event loop runs: sockets are read, answers go out, and new connections are considered.
+ * While nobody waits, a turn costs two readings of the clock.
  * @module
  */
 import { DEAR_BEHIND_MS, DEAR_TURN_MS, TURNS_MS } from '../config.ts';
 
-/** What turns are told by and handed on with; other than the host's in tests. */
+/** The clock and scheduler of turns; tests replace the host's. */
 export interface TurnsHost {
   /** Milliseconds, not going back. */
   now(): number;
-  /** Runs `task` when the event loop has been round. */
+  /** Runs `task` after the event loop has gone round. */
   afterRound(task: () => void): void;
 }
 
 const HOST: TurnsHost = {
   now: () => performance.now(),
-  // What runs out of a socket's event is followed by immediates before sockets are looked at again; a connection that is
-  // new is accepted in one round and read in the next: hence three of them.
+  // After a socket's event, immediates run before sockets are polled again; a connection that is new is accepted in one
+  // round and read in the next: hence three of them.
   afterRound: (task) => setImmediate(() => setImmediate(() => setImmediate(task))),
 };
 
-/** Requests of a connection that wait for their turn, and what the next one is expected to take. */
+/** A connection's waiting requests of one kind, and how long the next one is expected to take. */
 interface Queue {
   readonly waiting: (() => void)[];
-  /** Milliseconds: half by the last one, half by those before. */
+  /** Milliseconds: half from the last one, half from those before. */
   expected: number;
 }
 
-/** The requests of a connection that wait, and its time. */
+/** The waiting requests of a connection, and its time. */
 interface Line {
   readonly cheap: Queue;
   readonly dear: Queue;
-  /** Milliseconds that it had, and those that it missed while it did not ask. */
+  /** Milliseconds that it used, plus those that it missed while it asked for nothing. */
   used: number;
 }
 
-/** Who asks without a connection: programs of this process, all of them together. */
+/** Stands for all callers without a connection: programs in this process. */
 const NO_CONNECTION = {};
 
 export class Turns {
   readonly #host: TurnsHost;
   readonly #lines = new WeakMap<object, Line>();
-  /** Those with requests that wait, the one that was served last behind the others. */
+  /** Connections with waiting requests, the one served last at the end. */
   readonly #asking = new Set<Line>();
-  /** Requests that wait and take little. */
+  /** Number of cheap requests that wait. */
   #cheapCount = 0;
-  /** Milliseconds of turns since the event loop had its own. */
+  /** Milliseconds of turns since the event loop last ran. */
   #spent = 0;
   #isRoundAwaited = false;
-  /** What the connection had that was served last, when its turn began. */
+  /** Time used by the connection served last, when its turn began. */
   #level = 0;
 
   constructor(host: TurnsHost = HOST) {
     this.#host = host;
   }
 
-  /** Begins `work` when it is the connection's turn, which ends when `work` returns. Gives what it gives. */
+  /** Starts `work` when it is the connection's turn, which ends when `work` returns. Returns its result. */
   run<T>(connection: object | undefined, work: () => T | Promise<T>): T | Promise<T> {
     const line = this.#line(connection);
     if (this.#cheapCount === 0 && this.#spent < TURNS_MS) return this.#run(line, line.cheap, work);
@@ -75,7 +75,7 @@ export class Turns {
     return this.#wait(line, line.cheap, work);
   }
 
-  /** The same for work that may hold the thread for long. */
+  /** The same for work that may hold the thread for a long time. */
   runDear<T>(connection: object | undefined, work: () => T | Promise<T>): T | Promise<T> {
     const line = this.#line(connection);
     const isFree = line.dear.waiting.length === 0 && this.#cheapCount === 0 && this.#spent < TURNS_MS;
@@ -83,7 +83,7 @@ export class Turns {
     return this.#wait(line, line.dear, work);
   }
 
-  /** Notes time that a connection had outside of a turn: its answer is made after a wait. */
+  /** Counts time that a connection used outside a turn, when its answer is made after a wait. */
   spend(connection: object | undefined, ms: number): void {
     this.#line(connection).used += ms;
     this.#count(ms);
@@ -97,7 +97,7 @@ export class Turns {
   #line(connection: object = NO_CONNECTION): Line {
     let line = this.#lines.get(connection);
     if (line === undefined) {
-      // Nothing is known of it: what it asks for takes as long as such requests may.
+      // Nothing is known about it, so assume that its requests take as long as they may.
       line = {
         cheap: { waiting: [], expected: 0 },
         dear: { waiting: [], expected: DEAR_TURN_MS },
@@ -154,7 +154,7 @@ export class Turns {
     while (this.#asking.size > 0 && this.#spent < TURNS_MS) {
       const line = this.#least();
       const queue = queueOf(line);
-      // What came while the others were served may take less.
+      // A request that arrived in the meantime may take less.
       if (queue === line.dear && !isFirst) break;
       isFirst = false;
       this.#asking.delete(line);
@@ -166,7 +166,7 @@ export class Turns {
     if (this.#asking.size > 0) this.#awaitRound();
   }
 
-  /** Who will have had the least time after its next turn. */
+  /** The connection that will have used the least time after its next turn. */
   #least(): Line {
     let least: Line | undefined;
     let leastTime = Number.POSITIVE_INFINITY;
@@ -179,7 +179,7 @@ export class Turns {
   }
 }
 
-/** Where the next request of a connection waits. */
+/** The queue of a connection's next request. */
 function queueOf({ cheap, dear }: Line): Queue {
   return cheap.waiting.length > 0 ? cheap : dear;
 }

@@ -62,17 +62,17 @@ function viewResult(context: MethodContext, { status, values }: ViewResult): Vie
     vm_status: vmStatus(context, status),
     return_values: status.kind === 'executed' ? values.map(returnValue) : null,
   };
-  // A bare number tells a caller little of which argument was wrong.
+  // A bare number would not tell a caller which argument was wrong.
   return status.kind === 'error' ? { ...result, error_message: status.message } : result;
 }
 
-/** A returned value as the wire has it. */
+/** A returned value in its wire form. */
 type ReturnedJson = {
   readonly value: { readonly type_tag: string; readonly value: string };
   readonly decoded_value: JsonValue;
 };
 
-/** What a view function came to, as the wire has it. */
+/** The outcome of a view function, in its wire form. */
 export type ViewJson = {
   readonly vm_status: JsonValue;
   readonly return_values: readonly ReturnedJson[] | null;

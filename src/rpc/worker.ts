@@ -1,5 +1,5 @@
 /**
- * The program of a worker thread: it answers methods on the chain of a moment, by the same rows as the adapter.
+ * The program of a worker thread, which answers methods on the chain of one moment with the same rows as the adapter.
  * @module
  */
 
@@ -21,7 +21,7 @@ function answer(chain: JobChain, { method, forms, values, charactersMax }: Aside
     if (value instanceof Promise) throw new Error(`${method} waits, which nothing may on a worker`);
     if (charactersMax === undefined) return { kind: 'value', value };
     const text = stringifyResult(value);
-    // What is refused in the end is not sent to the other thread.
+    // Do not send an answer to the other thread only to have it refused.
     if (text.length > charactersMax) throw responseTooBig(text.length, charactersMax);
     return { kind: 'written', text };
   } catch (thrown) {
@@ -31,7 +31,7 @@ function answer(chain: JobChain, { method, forms, values, charactersMax }: Aside
   }
 }
 
-/** What rows that are answered aside work with: they read the chain, and neither write nor subscribe. */
+/** The context of rows that run on a worker: they read the chain, and neither write nor subscribe. */
 function contextOf({ moment, simulate }: JobChain, forms: MethodContext['forms']): MethodContext {
   const engine = { simulate } as MethodContext['engine'] & DevContext['engine'];
   const context: Partial<MethodContext> = { chain: moment, forms, engine, dev: { engine } as DevContext };
