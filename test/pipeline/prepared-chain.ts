@@ -99,10 +99,10 @@ export class WatchedChain {
 
   /** A hash of each row that is stored, the order among them. */
   async rows(): Promise<string> {
-    const hash = createHash('sha256');
+    const parts: Uint8Array[] = [];
     for await (const { key, value } of this.#store.scan({}))
-      hash.update(`${key.length},${value.length};`).update(key).update(value);
-    return hash.digest('hex');
+      parts.push(new Uint8Array(Uint32Array.of(key.length, value.length).buffer), key, value);
+    return createHash('sha256').update(Buffer.concat(parts)).digest('hex');
   }
 
   /** Sends it in both ways: refused with the same words, and not one row is other than it was. */
