@@ -8,9 +8,11 @@
  * Source: `ObjectPointer` of the reference.
  * @module
  */
-import type { ObjectId } from '../object/object-id.ts';
+import { formatObjectId, type ObjectId } from '../object/object-id.ts';
+import { StatusCode } from '../vm/status.ts';
 import type { StructValue } from '../vm/value/struct.ts';
 import type { Type } from '../vm/value/type.ts';
+import { OBJECT_BORROWED, OBJECT_TAKEN_OUT, ObjectFailure } from './object-failure.ts';
 import { makeObjectId } from './object-id-value.ts';
 import { emptied, filled, isFilled, type SlotState } from './slot.ts';
 
@@ -37,10 +39,22 @@ export class ObjectHandle {
     return this.#value !== undefined && this.#value.references > 0;
   }
 
-  /** The handle as a value of `type`, which is `Object<T>`. It must exist. */
+  /**
+   * Lends it, as a value of `type`, which is `Object<T>` of the object `id`.
+   * @throws {ObjectFailure} ABORTED: taken out or embedded, borrowed already
+   */
   borrow(type: Type, id: ObjectId): StructValue {
+    if (!this.exists) throw refused(id, 'is taken out or embedded', OBJECT_TAKEN_OUT);
+    if (this.isBorrowed) throw refused(id, 'is borrowed already', OBJECT_BORROWED);
     this.#value ??= makeHandle(type, id);
     return this.#value;
+  }
+
+  /** @throws {ObjectFailure} RESOURCE_ALREADY_EXISTS unless it is taken out, or was never there */
+  requireNone(id: ObjectId): void {
+    if (!this.exists) return;
+    const message = `the handle of the object ${formatObjectId(id)} is not taken out`;
+    throw new ObjectFailure(StatusCode.RESOURCE_ALREADY_EXISTS, message);
   }
 
   /** Takes it out. It must exist. */
@@ -54,6 +68,11 @@ export class ObjectHandle {
     this.#state = filled(this.#state);
     this.#value = value;
   }
+}
+
+/** Why the handle of an object is not to be had: an abort of Move code. */
+export function refused(id: ObjectId, why: string, abortCode: number): ObjectFailure {
+  return new ObjectFailure(StatusCode.ABORTED, `the object ${formatObjectId(id)} ${why}`, abortCode);
 }
 
 /** The value of a handle, of `type`, which is `Object<T>`. */

@@ -33,7 +33,8 @@ import { StatusCode } from '../vm/status.ts';
 import { FieldType, type ObjectType } from './field-type.ts';
 import type { Loads } from './loads.ts';
 import { ObjectFailure } from './object-failure.ts';
-import { isOfType, RuntimeObject, type TypeFinder } from './runtime-object.ts';
+import { RuntimeObject, type TypeFinder } from './runtime-object.ts';
+import { isOfType } from './session-meta.ts';
 
 const TIMESTAMP_ID = namedObjectId(structTag(MOVEOS_STD_ADDRESS, 'timestamp', 'Timestamp'));
 

@@ -11,9 +11,9 @@
  * runtime_object_meta.rs of the reference.
  * @module
  */
-import { compareBytes, equalBytes } from '../bytes/compare.ts';
+import { compareBytes } from '../bytes/compare.ts';
 import { type Address, SYSTEM_ADDRESS } from '../move/address.ts';
-import { displayStruct, equalStructs, type StructTag, structType, type TypeTag } from '../move/type-tag.ts';
+import { displayStruct, type StructTag, structType, type TypeTag } from '../move/type-tag.ts';
 import type { ChangedFields, FieldChanges, ObjectChange, ValueChange } from '../object/change-set.ts';
 import type { FieldKey } from '../object/field-key.ts';
 import { childObjectId, formatObjectId, type ObjectId } from '../object/object-id.ts';
@@ -27,18 +27,16 @@ import type { StructValue } from '../vm/value/struct.ts';
 import type { Type } from '../vm/value/type.ts';
 import { FieldTable } from './field-table.ts';
 import type { Loads } from './loads.ts';
-import { OBJECT_BORROWED, OBJECT_NOT_FOUND, OBJECT_TAKEN_OUT, ObjectFailure } from './object-failure.ts';
-import { ObjectHandle } from './object-handle.ts';
+import { OBJECT_NOT_FOUND, ObjectFailure } from './object-failure.ts';
+import { ObjectHandle, refused } from './object-handle.ts';
 import { type PlainField, PlainFields } from './plain-fields.ts';
+import { equalChangeable, freshMeta, isOfType } from './session-meta.ts';
 import { StoredValue } from './stored-value.ts';
 
 /** `cached` metadata came from the state, `fresh` was made in the session, `deleted` is what a removed object had. */
 type MetaState = 'none' | 'fresh' | 'cached' | 'deleted';
 
 const NO_CHANGES: FieldChanges = [];
-
-/** For types of objects, which stay with the state, the tag of a runtime type that was found to be equal. */
-const lastEqual = new WeakMap<StructTag, StructTag>();
 
 /**
  * Plain fields that are looked for in the state before they are made. Beyond those it is left to the tree, which meets
@@ -324,7 +322,7 @@ export class RuntimeObject {
         `the object ${formatObjectId(this.id)} exists already`,
       );
     }
-    this.#requireNoHandle();
+    this.handle.requireNone(this.id);
     this.#metaState = 'fresh';
     this.#meta = freshMeta(this.id, type);
     this.#knownType = undefined;
@@ -421,8 +419,7 @@ export class RuntimeObject {
    * @throws {ObjectFailure} ABORTED: not found, taken out or embedded, borrowed already
    */
   borrowHandle(type: Type): StructValue {
-    if (!this.exists) throw this.#handleFailure('does not exist', OBJECT_NOT_FOUND);
-    this.#requireHandle();
+    if (!this.exists) throw refused(this.id, 'does not exist', OBJECT_NOT_FOUND);
     return this.handle.borrow(type, this.id);
   }
 
@@ -431,7 +428,6 @@ export class RuntimeObject {
    * @throws {ObjectFailure} ABORTED: taken out or embedded, borrowed already
    */
   takeHandle(type: Type): StructValue {
-    this.#requireHandle();
     const value = this.handle.borrow(type, this.id);
     this.handle.takeOut();
     return value;
@@ -442,23 +438,8 @@ export class RuntimeObject {
    * @throws {ObjectFailure} RESOURCE_ALREADY_EXISTS
    */
   returnHandle(value: StructValue): void {
-    this.#requireNoHandle();
+    this.handle.requireNone(this.id);
     this.handle.giveBack(value);
-  }
-
-  #requireHandle(): void {
-    if (!this.handle.exists) throw this.#handleFailure('is taken out or embedded', OBJECT_TAKEN_OUT);
-    if (this.handle.isBorrowed) throw this.#handleFailure('is borrowed already', OBJECT_BORROWED);
-  }
-
-  #requireNoHandle(): void {
-    if (!this.handle.exists) return;
-    const message = `the handle of the object ${formatObjectId(this.id)} is not taken out`;
-    throw new ObjectFailure(StatusCode.RESOURCE_ALREADY_EXISTS, message);
-  }
-
-  #handleFailure(what: string, abortCode: number): ObjectFailure {
-    return new ObjectFailure(StatusCode.ABORTED, `the object ${formatObjectId(this.id)} ${what}`, abortCode);
   }
 
   #requireValue(): void {
@@ -524,14 +505,6 @@ export class RuntimeObject {
   }
 }
 
-/** Whether an object's type is `type`. */
-export function isOfType({ objectType }: ObjectMeta, type: StructTag): boolean {
-  if (objectType === type || lastEqual.get(objectType) === type) return true;
-  const isEqual = equalStructs(objectType, type);
-  if (isEqual) lastEqual.set(objectType, type);
-  return isEqual;
-}
-
 /** The key under which an object stands in its parent. */
 function ownKey(id: ObjectId): FieldKey {
   return id[id.length - 1]!;
@@ -539,33 +512,4 @@ function ownKey(id: ObjectId): FieldKey {
 
 function byKey([left]: readonly [FieldKey, unknown], [right]: readonly [FieldKey, unknown]): number {
   return compareBytes(left, right);
-}
-
-/** Whether all is equal that a session may change of an object's metadata. */
-function equalChangeable(left: ObjectMeta, right: ObjectMeta): boolean {
-  return (
-    left.size === right.size &&
-    left.flag === right.flag &&
-    equalBytes(left.owner, right.owner) &&
-    left.updatedAt === right.updatedAt &&
-    left.createdAt === right.createdAt &&
-    equalRoots(left.stateRoot, right.stateRoot)
-  );
-}
-
-function equalRoots(left: Uint8Array | undefined, right: Uint8Array | undefined): boolean {
-  return left === right || (left !== undefined && right !== undefined && equalBytes(left, right));
-}
-
-function freshMeta(id: ObjectId, objectType: StructTag): ObjectMeta {
-  return {
-    id,
-    owner: SYSTEM_ADDRESS,
-    flag: 0,
-    stateRoot: undefined,
-    size: 0n,
-    createdAt: 0n,
-    updatedAt: 0n,
-    objectType,
-  };
 }

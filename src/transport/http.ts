@@ -15,7 +15,7 @@
 import { createServer, type IncomingMessage, maxHeaderSize, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { A_BOOLEAN, arrayOf, assertOptions, bound, type Expectation, TEXT, wholeNumber } from '../argument.ts';
+import { assertOptions } from '../argument.ts';
 import {
   ALL_UNSENT_BYTES_MAX,
   ANSWER_MS_MAX,
@@ -35,12 +35,14 @@ import { EngineError } from '../error.ts';
 import type { RpcContext } from '../rpc/context.ts';
 import { Budget, type Budgets } from './budget.ts';
 import { Connection, Exchange } from './connection.ts';
-import { Guard, type GuardOptions } from './guard.ts';
+import { corsHeaders, replyPreflight, VARY } from './cors.ts';
+import { Guard } from './guard.ts';
 import { assertHandler, type RpcHandler } from './handler.ts';
 import { readJsonBody, rejectContentType } from './http-body.ts';
+import { HTTP_OPTIONS, type HttpOptions } from './http-options.ts';
 import { listenerMetrics } from './listener-metrics.ts';
 import { servePage } from './page/page.ts';
-import { type ProbeOptions, Probes } from './probes.ts';
+import { Probes } from './probes.ts';
 import {
   hostForbidden,
   httpMalformed,
@@ -61,37 +63,11 @@ import {
   replyRaw,
   replyRefusal,
 } from './reply.ts';
-import { failureEntry, RESPONDER_OPTIONS, Responder, type ResponderOptions } from './responder.ts';
+import { failureEntry, Responder } from './responder.ts';
 import { type Route, routeOf } from './route.ts';
 import { EventStreams } from './sse.ts';
 import { serveWithoutUpgrade } from './upgrade.ts';
-import { WebSocketListener, type WebSocketOptions } from './websocket.ts';
-
-/** Options of `serveHttp`. Bounds default to the constant of the same name in config.ts. */
-export interface HttpOptions extends GuardOptions, ProbeOptions, ResponderOptions, WebSocketOptions {
-  /** Address or name to listen on. Default `127.0.0.1`: this machine only. `0.0.0.0` listens on every IPv4 address. */
-  readonly host?: string | undefined;
-  /** TCP port; 0 picks a free one. Default 6767. */
-  readonly port?: number | undefined;
-  /**
-   * Whether the controls of a test node may be used even if other machines can reach the listener: on a host that is
-   * not loopback, or by a name in `hosts`. Default false. Unless `createRpc` enables them they are off altogether.
-   */
-  readonly devExposed?: boolean | undefined;
-  /** Whether `GET /` serves the web client. Default true. */
-  readonly page?: boolean | undefined;
-  readonly connectionsMax?: number | undefined;
-  /** Unanswered requests on one connection. */
-  readonly pipelinedRequestsMax?: number | undefined;
-  /** Bytes of all requests that the listener holds at once. */
-  readonly inFlightBytesMax?: number | undefined;
-  /** Bytes of answers and notifications, of all connections, that are not sent yet. */
-  readonly allUnsentBytesMax?: number | undefined;
-  readonly headersMsMax?: number | undefined;
-  readonly requestMsMax?: number | undefined;
-  readonly sendMsMax?: number | undefined;
-  readonly idleMsMax?: number | undefined;
-}
+import { WebSocketListener } from './websocket.ts';
 
 const PORT_DEFAULT = 6767;
 
@@ -101,35 +77,6 @@ const REFUSED_CONNECTIONS_MAX = 64;
 /** How often node:http looks for connections that are past a deadline, in milliseconds. */
 const DEADLINE_CHECK_MS = 1_000;
 
-const VARY: HeaderList = ['vary', 'Origin'];
-const PREFLIGHT_VARY: HeaderList = ['vary', 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers'];
-
-const OPTIONS: { readonly [name in keyof HttpOptions]-?: Expectation } = {
-  ...RESPONDER_OPTIONS,
-  host: ['the address or name to listen on', (value) => typeof value === 'string' && value !== ''],
-  port: wholeNumber(0, 65_535),
-  hosts: arrayOf(TEXT),
-  cors: arrayOf(TEXT),
-  devExposed: A_BOOLEAN,
-  page: A_BOOLEAN,
-  metrics: A_BOOLEAN,
-  health: A_BOOLEAN,
-  connectionsMax: bound(0),
-  pipelinedRequestsMax: bound(0),
-  inFlightBytesMax: bound(0),
-  inFlightRequestsMax: bound(0),
-  allUnsentBytesMax: bound(0),
-  unsentBytesMax: bound(0),
-  requestBytesMax: bound(0),
-  headersMsMax: bound(0),
-  requestMsMax: bound(0),
-  sendMsMax: bound(0),
-  idleMsMax: bound(0),
-  answerMsMax: bound(0),
-  closeMsMax: bound(0),
-  pingIntervalMs: bound(0),
-};
-
 /**
  * Opens an HTTP listener for `handler`.
  * @throws {EngineError} `transport-failed` if the port cannot be opened, `invalid-argument` for malformed hosts or
@@ -137,7 +84,7 @@ const OPTIONS: { readonly [name in keyof HttpOptions]-?: Expectation } = {
  */
 export async function serveHttp(handler: RpcHandler, options: HttpOptions = {}): Promise<HttpServer> {
   assertHandler(handler);
-  assertOptions(options, OPTIONS);
+  assertOptions(options, HTTP_OPTIONS);
   const server = new HttpServer(handler, options);
   await server.listen();
   return server;
@@ -323,7 +270,7 @@ export class HttpServer implements AsyncDisposable {
       replyRefusal(request, response, refusal, this.#lastHeaders(connection, VARY));
       return;
     }
-    const headers = this.#corsHeaders(request);
+    const headers = corsHeaders(request);
     const route = routeOf(request.url);
     if (request.method === 'OPTIONS') {
       replyPreflight(request, response, headers);
@@ -392,12 +339,6 @@ export class HttpServer implements AsyncDisposable {
       return overloaded('requests in flight on one connection', this.#pipelinedRequestsMax);
     }
     return isAdmitted ? undefined : overloaded('requests in flight', LISTENER_REQUESTS_MAX);
-  }
-
-  /** Headers of every answer to an accepted caller; if there is an Origin, it is an allowed one. */
-  #corsHeaders(request: IncomingMessage): HeaderList {
-    const { origin } = request.headers;
-    return origin === undefined ? VARY : [...VARY, 'access-control-allow-origin', origin];
   }
 
   #call(exchange: Exchange, context: RpcContext, headers: HeaderList): void {
@@ -505,22 +446,4 @@ function namesHostTwice({ rawHeaders }: IncomingMessage): boolean {
     if (name.length === 4 && name.toLowerCase() === 'host') count++;
   }
   return count > 1;
-}
-
-/** Answers a CORS preflight or a plain OPTIONS of an allowed caller, on any path, as the reference does. */
-function replyPreflight(request: IncomingMessage, response: ServerResponse, headers: HeaderList): void {
-  const isPrivate = request.headers['access-control-request-private-network'] === 'true';
-  replyEmpty(response, 200, [
-    ...PREFLIGHT_VARY,
-    ...headers.slice(VARY.length),
-    'access-control-allow-methods',
-    'POST',
-    'access-control-allow-headers',
-    'content-type',
-    'access-control-max-age',
-    '600',
-    ...(isPrivate ? ['access-control-allow-private-network', 'true'] : []),
-    'allow',
-    'GET, HEAD, POST, OPTIONS',
-  ]);
 }

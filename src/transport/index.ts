@@ -10,7 +10,8 @@ export type { RpcContext } from '../rpc/context.ts';
 export type { Metric, MetricSample } from '../rpc/metric.ts';
 export type { GuardOptions } from './guard.ts';
 export type { Meter, RpcHandler } from './handler.ts';
-export { type HttpOptions, type HttpServer, serveHttp } from './http.ts';
+export { type HttpServer, serveHttp } from './http.ts';
+export type { HttpOptions } from './http-options.ts';
 export {
   type EmitterPort,
   type EventTargetPort,

@@ -8,7 +8,8 @@ import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { devMethods } from '../../src/rpc/dev.ts';
 import type { RpcOptions } from '../../src/rpc/options.ts';
 import { createRpc } from '../../src/rpc/server.ts';
-import { type HttpOptions, serveHttp } from '../../src/transport/http.ts';
+import { serveHttp } from '../../src/transport/http.ts';
+import type { HttpOptions } from '../../src/transport/http-options.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 
 const directories = temporaryDirectories();
