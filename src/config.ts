@@ -245,6 +245,9 @@ export const LOG_CONNECTIONS_MAX = 3;
 /** Bytes of a recording that is kept in memory: half a million transfers. One that is written elsewhere has no bound. */
 export const RECORDING_BYTES_MAX: number = 256 * 2 ** 20;
 
+/** Runs that failed tests leave in a folder: more than anybody looks at. */
+export const REPLAY_FILES_MAX = 100;
+
 /** Operations in one atomic batch: a Bitcoin block of 10,000 outputs makes some 300,000. */
 export const STORE_BATCH_OPERATIONS_MAX = 4_000_000;
 

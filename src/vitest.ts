@@ -11,7 +11,8 @@
  * ```
  *
  * `testOn({ prepare })` gives a `test` whose chains begin with what `prepare` did. A failed test is followed by the
- * transactions of its chain.
+ * transactions of its chain, and, where the option `replays` or MOVELET_REPLAYS names a folder, leaves its run
+ * there as a file for `movelet replay`.
  * @module
  */
 import { expect, type TestAPI, test as vitestTest } from 'vitest';
@@ -65,8 +66,9 @@ export function testOn(options: PreparedChainOptions = {}): TestAPI<ChainFixture
     ],
     testChain: async ({ preparedChain, onTestFailed }, use) => {
       const own = await preparedChain.fork();
-      onTestFailed(({ task }) => {
-        const text = own.explain();
+      onTestFailed(async ({ task }) => {
+        const told = [own.explain(), (await own.leaveReplay(`${task.file.name} ${task.name}`)) ?? ''];
+        const text = told.filter((part) => part !== '').join('\n');
         if (text !== '') console.error(`${task.name}\n${text}`);
       });
       try {

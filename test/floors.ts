@@ -185,7 +185,8 @@ export const ARROWS: Readonly<Record<string, string>> = {
   follower: 'bitcoin bytes engine.ts hash query',
   transport: 'json-rpc.ts rpc',
   'rooch.ts': 'rpc',
-  testing: 'engine-options.ts engine.ts framework move pipeline query rooch.ts rpc transaction transport value',
+  testing:
+    'engine-options.ts engine.ts framework move pipeline query recording rooch.ts rpc transaction transport value',
   'test.ts': 'testing',
   'vitest.ts': 'engine.ts query rooch.ts testing value',
   'transaction-builder.ts': 'bcs move query signature transaction value',

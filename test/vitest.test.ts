@@ -1,6 +1,6 @@
 /** The door `movelet/vitest`, used as its users do; what a failed test leaves is seen from outside. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -73,7 +73,7 @@ describe.skipIf(!isBuilt)(`a test that fails${note}`, () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
       cwd: folder,
       encoding: 'utf8',
-      env: { ...process.env, NO_COLOR: '1', VITEST: undefined },
+      env: { ...process.env, NO_COLOR: '1', VITEST: undefined, MOVELET_REPLAYS: 'runs' },
     });
     expect(status).toBe(1);
     const output = stdout + stderr;
@@ -82,5 +82,12 @@ describe.skipIf(!isBuilt)(`a test that fails${note}`, () => {
       /fails\nTransactions of this test:\n {2}1 {2}[^\n]*\n {2}2 {2}0x0*3::empty::empty by 0x[0-9a-f]{64}: executed, gas \d+/,
     );
     expect(output.match(/Transactions of this test/g)).toHaveLength(1);
+    const run = join('runs', 'failing-test-ts-fails.run');
+    expect(output).toContain(`replay file: ${run} (movelet replay FILE --dev)`);
+    const replayed = spawnSync(process.execPath, [join(root, 'dist', 'cli.js'), 'replay', run, '--check'], {
+      cwd: folder,
+    });
+    expect(String(replayed.stderr)).toMatch(/^replayed to order 2/);
+    expect(readdirSync(join(folder, 'runs'))).toHaveLength(1);
   });
 });

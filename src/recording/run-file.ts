@@ -5,7 +5,7 @@
  *
  * It is not made of the records of the commit log (commit-log/record.ts). Those hold what each commit changed, for readers
  * that do not run it; whoever plays a run runs it, and the two roots tell that all of it came out as it was. So a transfer
- * takes some 500 bytes here and ten times as many there.
+ * takes some 500 bytes here and more than ten times as many there.
  *
  * Layout: `magic (8) | frames`. A frame is `length (4) | CRC-32 of the payload (4) | payload`, numbers little endian; the
  * first payload is the version (1) and the header in BCS, each other one an entry in BCS. A file that is written while the

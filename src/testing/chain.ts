@@ -2,34 +2,43 @@
  * Chains for tests: one is opened and prepared once, and each test gets a fork of it, which nobody else sees.
  * @module
  */
-import { assertFunction, assertObject } from '../argument.ts';
+import { assertFunction, assertObject, assertText } from '../argument.ts';
 import { Engine } from '../engine.ts';
 import type { EngineOptions } from '../engine-options.ts';
 import type { Account } from '../query/account.ts';
+import type { Recording } from '../recording/recording.ts';
 import { type RoochTransport, roochTransport } from '../rooch.ts';
 import { createRpc } from '../rpc/server.ts';
 import { type HttpServer, serveHttp } from '../transport/http.ts';
 import { Journal } from './journal.ts';
+import { leaveReplay, replayFolder } from './replay-file.ts';
 
 /** How the chain is opened and prepared that tests fork. */
 export interface PreparedChainOptions extends EngineOptions {
   /** What all tests begin with: runs once, on the opened chain. */
   readonly prepare?: ((engine: Engine) => unknown) | undefined;
+  /**
+   * A folder in which failed tests leave their runs as files, for `movelet replay`; the environment variable
+   * MOVELET_REPLAYS names one too. Default: nothing is recorded.
+   */
+  readonly replays?: string | undefined;
 }
 
 /** A chain that tests fork. It is opened when the first fork is asked for. */
 export class PreparedChain {
   readonly #options: PreparedChainOptions;
+  readonly #replays: string | undefined;
   #engine: Promise<Engine> | undefined;
 
   /**
-   * @throws {EngineError} `invalid-argument` for options that are none, or a `prepare` that is no function; options of the
+   * @throws {EngineError} `invalid-argument` for options that are none, a `prepare` that is no function, or a folder that is no path; options of the
    * engine are looked at when it is opened
    */
   constructor(options: PreparedChainOptions = {}) {
     assertObject(options, 'options', 'an object of options');
     if (options.prepare !== undefined) assertFunction(options.prepare, 'prepare');
     this.#options = options;
+    this.#replays = replayFolder(options.replays);
   }
 
   /**
@@ -37,8 +46,8 @@ export class PreparedChain {
    * @throws as `Engine.open`, and what `prepare` throws
    */
   async fork(): Promise<TestChain> {
-    this.#engine ??= opened(this.#options);
-    return new TestChain((await this.#engine).fork());
+    this.#engine ??= opened(this.#options, this.#replays !== undefined);
+    return new TestChain((await this.#engine).fork(), this.#replays);
   }
 
   /** Closes the chain; it may be forked again, and is opened anew then. */
@@ -57,9 +66,11 @@ export class PreparedChain {
   }
 }
 
-async function opened({ prepare, ...options }: PreparedChainOptions): Promise<Engine> {
+async function opened({ prepare, replays, ...options }: PreparedChainOptions, isRecorded: boolean): Promise<Engine> {
   const engine = await Engine.open(options);
   try {
+    // From here on, so that what is prepared is in the runs of the tests.
+    if (isRecorded) engine.record();
     await prepare?.(engine);
     return engine;
   } catch (error) {
@@ -72,12 +83,16 @@ async function opened({ prepare, ...options }: PreparedChainOptions): Promise<En
 export class TestChain {
   readonly engine: Engine;
   readonly #journal: Journal;
+  readonly #replays: string | undefined;
+  readonly #recording: Recording | undefined;
   #server: Promise<HttpServer> | undefined;
 
   /** Use `PreparedChain.fork`. */
-  constructor(engine: Engine) {
+  constructor(engine: Engine, replays?: string) {
     this.engine = engine;
     this.#journal = new Journal(engine);
+    this.#replays = replays;
+    this.#recording = replays === undefined ? undefined : engine.record();
   }
 
   /** The funded accounts, with their keys. */
@@ -99,6 +114,25 @@ export class TestChain {
   /** The transactions since the fork, in words; empty where there were none. */
   explain(): string {
     return this.#journal.text();
+  }
+
+  /**
+   * Writes the run of this chain to the folder of the option `replays`, for a test that failed. `movelet/vitest` does it by
+   * itself.
+   * @param test its name, from which the file has its own
+   * @returns a line that says where the file is, or why there is none; undefined where nothing is recorded
+   * @throws {EngineError} `invalid-argument`
+   */
+  async leaveReplay(test: string): Promise<string | undefined> {
+    assertText(test, 'test', 'the name of a test');
+    const recording = this.#recording;
+    if (recording === undefined || this.#replays === undefined) return undefined;
+    try {
+      return await leaveReplay(this.#replays, test, await recording.bytes());
+    } catch (error) {
+      // The test has failed for a reason of its own, which this must not hide.
+      return `no replay file: ${error instanceof Error ? error.message : String(error)}`;
+    }
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,11 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { REPLAY_FILES_MAX } from '../../src/config.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { replay } from '../../src/replay.ts';
 import { PreparedChain } from '../../src/testing/chain.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
 
 const [ALICE, BOB] = DEV_ACCOUNTS.map(({ address }) => String(address)) as [string, string];
 const COIN = '0x3::gas_coin::RGas';
@@ -85,5 +90,44 @@ describe('a chain of a test', () => {
     expect(lines).toHaveLength(21);
     await own.close();
     await chain.close();
+  });
+});
+
+describe('the run of a failed test', () => {
+  const newDirectory = temporaryDirectories();
+
+  it('is left in the folder that is asked for, with what was prepared in it', async () => {
+    const replays = join(newDirectory(), 'runs');
+    const chain = new PreparedChain({ replays, prepare: (engine) => engine.dev.fund('0x42', COIN, 5n) });
+    const own = await chain.fork();
+    const before = own.engine.snapshot();
+    await own.engine.dev.fund('0x42', COIN, 90n);
+    await own.engine.revert(before);
+    await own.engine.dev.fund('0x42', COIN, 2n);
+    await own.close();
+    const path = join(replays, 'a-b-it-s-wrong.run');
+    expect(await own.leaveReplay("a/b > it's wrong!")).toBe(`replay file: ${path} (movelet replay FILE --dev)`);
+    await using again = await replay(readFileSync(path));
+    expect([again.head.order, again.balances.get('0x42', COIN).balance]).toEqual([2n, 7n]);
+    // The same test again takes the place of its file; others go beside it, as many as there may be.
+    for (let count = 1; count < REPLAY_FILES_MAX; count++) await own.leaveReplay(`${count}`);
+    expect(await own.leaveReplay("a/b > it's wrong!")).toContain(path);
+    expect(await own.leaveReplay('one more')).toMatch(/^no replay file: .* holds 100 of them/);
+    expect(readdirSync(replays)).toHaveLength(REPLAY_FILES_MAX);
+    await chain.close();
+  });
+
+  it('is not recorded unless it is asked for', async () => {
+    await using chain = new PreparedChain();
+    await using own = await chain.fork();
+    expect(await own.leaveReplay('any')).toBeUndefined();
+  });
+
+  it('is no second failure where it cannot be written', async () => {
+    const file = join(newDirectory(), 'file');
+    writeFileSync(file, '');
+    await using chain = new PreparedChain({ replays: join(file, 'below') });
+    await using own = await chain.fork();
+    expect(await own.leaveReplay('any')).toMatch(/^no replay file: ENOTDIR/);
   });
 });

@@ -4,6 +4,7 @@
  */
 import { replay } from '../../src/index.ts';
 import { expectChain, matchers, PreparedChain } from '../../src/test.ts';
+import { TestChain } from '../../src/testing/chain.ts';
 import { testOn } from '../../src/vitest.ts';
 import { type Table, tries, type World, type WrongCall } from './attempts.ts';
 import {
@@ -48,8 +49,10 @@ export function testingCalls({ engine }: World): Table {
     'new PreparedChain': [
       ...tries('options', NO_OPTIONS, (options) => new PreparedChain(options)),
       ...tries('prepare', [null, 5, 'text', {}], (prepare) => new PreparedChain({ prepare })),
+      ...tries('replays', [null, 5, '', {}], (replays) => new PreparedChain({ replays })),
       ...tries('chain', [4n], (chain) => new PreparedChain({ chain } as never).fork()),
     ],
+    'TestChain#leaveReplay': tries('test', NO_TEXT, (test) => new TestChain(engine.fork()).leaveReplay(test)),
     testOn: [
       ...tries('options', NO_OPTIONS, (options) => testOn(options)),
       ...tries('prepare', [null, 5, 'text', {}], (prepare) => testOn({ prepare })),

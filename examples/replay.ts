@@ -1,0 +1,50 @@
+/**
+ * A run recorded and played again: to its end, to any order, and where it leads elsewhere.
+ */
+import assert from 'node:assert/strict';
+import { Engine, replay } from 'movelet';
+
+const COIN = '0x3::gas_coin::RGas';
+
+const engine = await Engine.open();
+const recording = engine.record();
+
+const [alice, bob] = engine.accounts;
+const before = engine.snapshot();
+await engine.dev.fund('0x42', COIN, 1_000n); // order 1
+await engine.revert(before); // back to order 0
+await engine.execute(
+  alice!.signed({
+    function: '0x3::transfer::transfer_coin',
+    typeArguments: [COIN],
+    arguments: [bob!.address, 5n],
+  }),
+); // order 1 again
+await engine.bitcoin.mine({ to: bob!.bitcoin }); // orders 2 and 3
+await engine.time.advance(86_400_000n); // order 4
+
+const file = await recording.bytes();
+console.log(`${recording.inputs} inputs, ${file.length} bytes`); // 5 inputs, 1446 bytes
+assert.equal(recording.inputs, 5);
+assert.equal(file.length, 1446);
+
+const again = await replay(file);
+assert.deepEqual(again.head, engine.head);
+
+// As the chain was after order 1. It goes on from there, with views, transactions and all else.
+const early = await replay(file, { to: 1n });
+assert.equal(early.head.order, 1n);
+await early.call(bob!.address, { function: '0x3::empty::empty' });
+
+// A fork of a chain that is recorded is recorded too, from the same beginning on.
+const fork = engine.fork();
+await fork.dev.fund('0x43', COIN, 1n);
+const ofFork = await replay(await fork.record().bytes());
+assert.equal(ofFork.head.order, 5n);
+
+// A file that was changed is refused. A run that leads elsewhere is, too, at its first order that does.
+const changed = file.slice();
+changed[file.length - 200]! ^= 1;
+await assert.rejects(replay(changed), /the recorded run was changed: frame 5/);
+
+for (const each of [engine, again, early, fork, ofFork]) await each.close();
