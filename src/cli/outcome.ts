@@ -44,9 +44,25 @@ interface ExecutedJson {
   } | null;
 }
 
+/** Why it failed, as far as the node says; the reference network says the message alone. */
+interface FailureJson {
+  readonly error_message: string;
+  readonly failure?: {
+    readonly abort_meaning: string | null;
+    readonly call_stack:
+      | readonly {
+          readonly module: string;
+          readonly function: string;
+          readonly code_offset: number;
+          readonly instruction: string | null;
+        }[]
+      | null;
+  };
+}
+
 interface SimulatedJson {
   readonly raw_output: { readonly gas_used: string | number; readonly status: StatusJson };
-  readonly vm_error_info: { readonly error_message: string };
+  readonly vm_error_info: FailureJson;
 }
 
 /** @param answer to executeRawTransaction, JSON text */
@@ -67,6 +83,7 @@ export function executedText(answer: string): Outcome {
   );
   const lines = [
     `${error?.vm_error_info.error_message ?? statusText(info.status)}; order ${sequence.tx_order}`,
+    ...failureLines(error?.vm_error_info),
     `hash  ${info.tx_hash}`,
     `gas   ${info.gas_used}`,
     ...section('events', events, events.length),
@@ -80,7 +97,16 @@ export function simulatedText(answer: string): Outcome {
   const { raw_output: output, vm_error_info: failure } = JSON.parse(answer) as SimulatedJson;
   const isExecuted = output.status.type === 'executed';
   const what = isExecuted ? 'would be executed' : `would fail: ${failure.error_message || statusText(output.status)}`;
-  return { isExecuted, text: `${what}\ngas   ${output.gas_used}\n` };
+  return { isExecuted, text: `${[what, ...failureLines(failure), `gas   ${output.gas_used}`].join('\n')}\n` };
+}
+
+/** What an abort code means, and the calls that led there, the innermost first. */
+function failureLines(info: FailureJson | undefined): string[] {
+  const { abort_meaning: meaning, call_stack: stack } = info?.failure ?? {};
+  const frames = (stack ?? []).map(({ module, function: name, code_offset: offset, instruction }) => {
+    return `  at ${module}::${name}, offset ${offset}${instruction === null ? '' : `: ${instruction}`}`;
+  });
+  return [...(meaning ? [meaning] : []), ...frames.reverse()];
 }
 
 function statusText(status: StatusJson): string {

@@ -3,15 +3,18 @@
  * @module
  */
 import { DEV_PUBLISH_MODULES_MAX } from '../config.ts';
+import type { Receipt } from '../pipeline/receipt.ts';
 import { EXAMPLE_ACCOUNT } from './balance.ts';
 import type { RpcCall } from './engine.ts';
 import { dryRun, EXECUTED, executed, SIMULATED } from './execute.ts';
 import { functionCallByValues } from './function-call.ts';
-import { type Count, devOf, type JsonObject, type Method, method } from './method.ts';
+import { type Count, devOf, type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import { array, boolean, hex, memberOr, object, optional, type Param, type Parser, required, u64 } from './param.ts';
 import { unitedAddress } from './render.ts';
+import { traceJson } from './trace.ts';
 
 interface CallOptions extends Pick<RpcCall, 'maxGasAmount'> {
+  readonly trace: boolean;
   readonly withOutput: boolean;
   readonly decode: boolean;
 }
@@ -19,23 +22,27 @@ interface CallOptions extends Pick<RpcCall, 'maxGasAmount'> {
 const gas: Parser<bigint | undefined> = u64;
 
 const callOptions: Param<CallOptions, unknown> = (() => {
-  const members = object<{ max_gas_amount: bigint | undefined; withOutput: boolean; decode: boolean }>({
+  interface Members extends Omit<CallOptions, 'maxGasAmount'> {
+    max_gas_amount: bigint | undefined;
+  }
+  const members = object<Members>({
     max_gas_amount: memberOr(gas, undefined),
+    trace: memberOr(boolean, false),
     withOutput: memberOr(boolean, false),
     decode: memberOr(boolean, false),
   });
   const parser: Parser<CallOptions, unknown> = {
     schema: members.schema,
     parse: (value) => {
-      const { max_gas_amount: maxGasAmount, withOutput, decode } = members.parse(value);
-      return { maxGasAmount, withOutput, decode };
+      const { max_gas_amount: maxGasAmount, ...others } = members.parse(value);
+      return { maxGasAmount, ...others };
     },
   };
   return optional(
     'option',
     parser,
-    { maxGasAmount: undefined, withOutput: false, decode: false },
-    'max_gas_amount: gas units; withOutput: changes and events too; decode: decode the event data',
+    { maxGasAmount: undefined, trace: false, withOutput: false, decode: false },
+    'max_gas_amount: gas units; trace: what it did call by call, as dev_trace; withOutput: changes and events too; decode: decode the event data',
   );
 })();
 
@@ -53,6 +60,7 @@ export interface GivenCall {
 /** Options of a call as a client writes them. */
 export interface GivenCallOptions {
   readonly max_gas_amount?: Count | null;
+  readonly trace?: boolean | null;
   readonly withOutput?: boolean | null;
   readonly decode?: boolean | null;
 }
@@ -77,6 +85,18 @@ const TRANSFER = [
   },
 ] as const;
 
+/** As executeRawTransaction, with a trace where it is asked for. */
+async function answer(
+  context: MethodContext,
+  receipt: Receipt,
+  { trace, withOutput, decode }: Omit<CallOptions, 'maxGasAmount'>,
+): Promise<JsonObject> {
+  const result = await executed(context, receipt, withOutput ? { decode } : undefined);
+  if (!trace) return result;
+  const traced = devOf(context).engine.trace(receipt.order);
+  return { ...result, trace: traceJson(traced, { calls: false, profile: false }) };
+}
+
 export const devCallMethods: DevCallMethods = {
   call: method({
     description:
@@ -85,9 +105,9 @@ export const devCallMethods: DevCallMethods = {
     result: EXECUTED,
     errors: ['not-found'],
     example: TRANSFER,
-    handle: async (context, [account, action, { maxGasAmount, withOutput, decode }]) => {
+    handle: async (context, [account, action, { maxGasAmount, ...options }]) => {
       const receipt = await devOf(context).engine.call(account, action, { maxGasAmount });
-      return executed(context, receipt, withOutput ? { decode } : undefined);
+      return answer(context, receipt, options);
     },
   }),
   simulate: method({
@@ -97,8 +117,8 @@ export const devCallMethods: DevCallMethods = {
     isAside: true,
     errors: ['not-found'],
     example: TRANSFER,
-    handle: (context, [account, action, { maxGasAmount }]) =>
-      dryRun(context, devOf(context).engine.simulate({ sender: account, action, maxGasAmount })),
+    handle: (context, [account, action, { maxGasAmount, trace }]) =>
+      dryRun(context, devOf(context).engine.simulate({ sender: account, action, maxGasAmount }, { trace })),
   }),
   publish: method({
     description: 'Publishes or upgrades a package in the name of an account, and answers as executeRawTransaction.',
@@ -106,9 +126,9 @@ export const devCallMethods: DevCallMethods = {
     result: EXECUTED,
     errors: ['malformed-module'],
     example: [EXAMPLE_ACCOUNT, [EXAMPLE_MODULE]],
-    handle: async (context, [account, modules, { maxGasAmount, withOutput, decode }]) => {
+    handle: async (context, [account, modules, { maxGasAmount, ...options }]) => {
       const receipt = await devOf(context).engine.publish(account, modules, { maxGasAmount });
-      return executed(context, receipt, withOutput ? { decode } : undefined);
+      return answer(context, receipt, options);
     },
   }),
 };

@@ -10,12 +10,19 @@ import { type DevAccountMethods, devAccountMethods } from './dev-accounts.ts';
 import { type DevCallMethods, devCallMethods } from './dev-call.ts';
 import { type DevChainMethods, devChainMethods } from './dev-chain.ts';
 import { type DevStateMethods, devStateMethods } from './dev-state.ts';
+import { type DevTraceMethods, devTraceMethods } from './dev-trace.ts';
 
-export interface DevMethods extends DevAccountMethods, DevCallMethods, DevStateMethods, DevChainMethods {}
+export interface DevMethods
+  extends DevAccountMethods,
+    DevCallMethods,
+    DevStateMethods,
+    DevChainMethods,
+    DevTraceMethods {}
 
 export const devMethods: DevMethods = {
   ...devAccountMethods,
   ...devCallMethods,
   ...devStateMethods,
   ...devChainMethods,
+  ...devTraceMethods,
 };

@@ -12,6 +12,7 @@ import type { CallInput } from '../query/function-call.ts';
 import type { Moment } from '../query/moment.ts';
 import type { Usage } from '../query/usage.ts';
 import type { Snapshot } from '../snapshots.ts';
+import type { Trace } from '../trace/trace.ts';
 
 /** The chain at one moment, from which one request is answered. */
 export type RpcChain = Pick<Moment, keyof Moment>;
@@ -44,7 +45,9 @@ export interface RpcEngine {
 
 /** What the controls of a test node need in addition. */
 export interface DevEngine extends RpcEngine {
-  simulate(transaction: Uint8Array | RpcCall): Receipt;
+  simulate(transaction: Uint8Array | RpcCall, options?: { readonly trace?: boolean }): Receipt;
+  /** What a transaction of the chain did, by its hash or its order. */
+  trace(transaction: Uint8Array | bigint): Trace;
   /** Calls a function in the name of an account. */
   call(sender: Uint8Array, action: CallInput, options: Pick<RpcCall, 'maxGasAmount'>): Promise<Receipt>;
   /** Publishes modules in the name of an account. */

@@ -18,6 +18,7 @@ import {
   SERVICE_UNAVAILABLE,
 } from '../json-rpc.ts';
 import type { ExplainedFailure } from '../trace/explain-failure.ts';
+import { failureJson } from './failure.ts';
 import type { JsonValue } from './json.ts';
 
 /** An error as the wire carries it; what `request` rejects with. */
@@ -53,18 +54,6 @@ const DATA_MEMBERS = ['path', 'expected', 'received', 'hint'] as const;
 /** Whether this is the failure in the error of a rejected transaction. */
 function isExplained(failure: unknown): failure is ExplainedFailure {
   return typeof failure === 'object' && failure !== null && 'abortCode' in failure;
-}
-
-function failureJson(failure: ExplainedFailure): JsonValue {
-  const { status, module, function: name, codeOffset, abortCode, abortName } = failure;
-  return {
-    status,
-    module: module ?? null,
-    function: name ?? null,
-    code_offset: codeOffset ?? null,
-    abort_code: abortCode?.toString() ?? null,
-    abort_name: abortName ?? null,
-  };
 }
 
 /** `word` is the stable code; only members of `details` that belong on the wire are used. */

@@ -7,10 +7,12 @@ import { toHexPrefixed } from '../bytes/hex.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
 import type { RpcChain } from './engine.ts';
 import { handleEvent } from './event.ts';
+import { failureJson } from './failure.ts';
 import type { JsonValue } from './json.ts';
 import { type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import { boolean, hex, memberOr, object, optional, required, type Schema } from './param.ts';
 import { integer } from './render.ts';
+import { traceJson } from './trace.ts';
 import { changeSet, executionInfo, sequenceInfo, status } from './transaction.ts';
 
 /** A transfer of one unit from the first of the known accounts to the second, as the first transaction of a local chain. */
@@ -120,7 +122,7 @@ function outputOf(
 
 /** The answer for a simulated transaction. */
 export function dryRun(context: MethodContext, receipt: Receipt): JsonObject {
-  const { hash, stateRoot, gasUsed, isUpgrade, failure } = receipt;
+  const { hash, stateRoot, gasUsed, isUpgrade, failure, trace } = receipt;
   return {
     raw_output: {
       tx_hash: toHexPrefixed(hash),
@@ -132,7 +134,9 @@ export function dryRun(context: MethodContext, receipt: Receipt): JsonObject {
     vm_error_info: {
       error_message: failure?.message ?? '',
       execution_state: failure === undefined ? [] : stateLines(failure),
+      ...(failure && { failure: failureJson(failure) }),
     },
+    ...(trace && { trace: traceJson(trace, { calls: false, profile: false }) }),
   };
 }
 

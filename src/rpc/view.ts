@@ -8,6 +8,7 @@ import { displayType } from '../move/type-tag.ts';
 import type { ViewResult, ViewStatus, ViewValue } from '../query/view.ts';
 import type { Location } from '../transaction/execution-info.ts';
 import { renderMoveValue } from './decoded.ts';
+import { FAILURE, failureJson } from './failure.ts';
 import { functionCall } from './function-call.ts';
 import type { JsonValue } from './json.ts';
 import { immediate, type Method, type MethodContext } from './method.ts';
@@ -21,6 +22,7 @@ const RESULT: Schema = {
     vm_status: { oneOf: [{ type: 'string', enum: ['Executed'] }, { type: 'object' }] },
     return_values: { oneOf: [{ type: 'array' }, { type: 'null' }] },
     error_message: { type: 'string' },
+    failure: FAILURE,
   },
 };
 
@@ -57,10 +59,11 @@ function returnValue({ type, bytes, value }: ViewValue): ReturnedJson {
   };
 }
 
-function viewResult(context: MethodContext, { status, values }: ViewResult): ViewJson {
+function viewResult(context: MethodContext, { status, values, failure }: ViewResult): ViewJson {
   const result = {
     vm_status: vmStatus(context, status),
     return_values: status.kind === 'executed' ? values.map(returnValue) : null,
+    ...(failure && { failure: failureJson(failure) }),
   };
   // A bare number would not tell a caller which argument was wrong.
   return status.kind === 'error' ? { ...result, error_message: status.message } : result;
@@ -77,6 +80,8 @@ export type ViewJson = {
   readonly vm_status: JsonValue;
   readonly return_values: readonly ReturnedJson[] | null;
   readonly error_message?: string;
+  /** Why it failed, where Move code did. */
+  readonly failure?: JsonValue;
 };
 
 export interface ViewMethods {

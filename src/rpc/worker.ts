@@ -32,8 +32,8 @@ function answer(chain: JobChain, { method, forms, values, charactersMax }: Aside
 }
 
 /** The context of rows that run on a worker: they read the chain, and neither write nor subscribe. */
-function contextOf({ moment, simulate }: JobChain, forms: MethodContext['forms']): MethodContext {
-  const engine = { simulate } as MethodContext['engine'] & DevContext['engine'];
+function contextOf({ moment, simulate, trace }: JobChain, forms: MethodContext['forms']): MethodContext {
+  const engine = { simulate, trace } as MethodContext['engine'] & DevContext['engine'];
   const context: Partial<MethodContext> = { chain: moment, forms, engine, dev: { engine } as DevContext };
   return context as MethodContext;
 }

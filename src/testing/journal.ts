@@ -3,7 +3,11 @@
  * @module
  */
 import type { Engine } from '../engine.ts';
+import { EngineError } from '../error.ts';
 import type { TransactionValue } from '../query/transaction-value.ts';
+import { stackLines } from '../trace/place.ts';
+import { printedText } from '../trace/text.ts';
+import type { Trace } from '../trace/trace.ts';
 import type { Action } from '../transaction/action.ts';
 import type { KeptStatus } from '../transaction/execution-info.ts';
 
@@ -11,12 +15,14 @@ import type { KeptStatus } from '../transaction/execution-info.ts';
 const TOLD_MAX = 20;
 
 export class Journal {
+  readonly #engine: Engine;
   readonly #last: TransactionValue[] = [];
   #count = 0;
   readonly #stop: () => void;
 
   /** Begins with the next transaction. */
   constructor(engine: Engine) {
+    this.#engine = engine;
     this.#stop = engine.on('transaction', (transaction) => {
       this.#count++;
       this.#last.push(transaction);
@@ -24,16 +30,35 @@ export class Journal {
     });
   }
 
-  /** The transactions, a line each; empty where there were none. */
+  /**
+   * The transactions, a line each, with what they printed and the calls that led to a failure; empty where there were none.
+   */
   text(): string {
     if (this.#count === 0) return '';
     const left = this.#count - this.#last.length;
     const head = left === 0 ? 'Transactions of this test:' : `The last ${TOLD_MAX} of ${this.#count} transactions:`;
-    return [head, ...this.#last.map(line)].join('\n');
+    return [head, ...this.#last.flatMap((transaction) => [line(transaction), ...this.#traced(transaction)])].join('\n');
+  }
+
+  /** What a run under trace adds; nothing for what ran no Move code or cannot be run again. */
+  #traced({ order }: TransactionValue): string[] {
+    const trace = traceAt(this.#engine, order);
+    if (trace === undefined) return [];
+    const prints = trace.prints.map((value) => `print ${printedText(value)}`);
+    return [...prints, ...stackLines(trace.failure?.callStack ?? [])].map((text) => `      ${text.trim()}`);
   }
 
   end(): void {
     this.#stop();
+  }
+}
+
+function traceAt(engine: Engine, order: bigint): Trace | undefined {
+  try {
+    return engine.trace(order);
+  } catch (error) {
+    if (error instanceof EngineError) return undefined;
+    throw error;
   }
 }
 

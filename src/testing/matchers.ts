@@ -17,6 +17,7 @@ import type { Engine } from '../engine.ts';
 import { GAS_COIN_TYPE } from '../framework/coin.ts';
 import { displayStruct } from '../move/type-tag.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
+import { stackLines } from '../trace/place.ts';
 import { type AddressInput, toAddress } from '../value/address.ts';
 import { type PlainJson, plainJson } from '../value/readable.ts';
 import { hasSubset } from './subset.ts';
@@ -149,9 +150,12 @@ function ended({ status, failure }: Receipt): string {
   return failure === undefined ? `ended as ${status.kind}` : failure.message;
 }
 
-/** The receipt in a few lines. */
-function described({ order, hash, gasUsed, events }: Receipt): string {
-  return `transaction ${order}, ${hash}, gas ${gasUsed}, events:\n${lines(events.map(eventText))}`;
+/** The receipt in a few lines, with the calls that led to a failure. */
+function described({ order, hash, gasUsed, events, failure }: Receipt): string {
+  const emitted = `transaction ${order}, ${hash}, gas ${gasUsed}, events:\n${lines(events.map(eventText))}`;
+  const { callStack = [], abortMeaning } = failure ?? {};
+  const meaning = abortMeaning === undefined ? '' : `\n${abortMeaning}`;
+  return `${emitted}${meaning}${callStack.length === 0 ? '' : `\n${stackLines(callStack).join('\n')}`}`;
 }
 
 function eventText(event: Receipt['events'][number]): string {

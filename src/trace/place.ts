@@ -45,3 +45,11 @@ export function instructionAt(
   const instruction = code.instructions[codeOffset];
   return instruction && instructionText(binary, instruction, parameterCount);
 }
+
+/** A call stack, the innermost function first. */
+export function stackLines(stack: readonly StackFrame[]): string[] {
+  return stack.toReversed().map((frame) => {
+    const at = `  at ${frame.module}::${frame.function}, offset ${frame.codeOffset}`;
+    return frame.instruction === undefined ? at : `${at}: ${frame.instruction}`;
+  });
+}

@@ -13,7 +13,6 @@ import { plainJson } from '../value/readable.ts';
 import { type TraceCall, walkCalls } from './call.ts';
 import { accessOf, eventOf, printOf, type TraceAccess } from './effects.ts';
 import type { TraceValue } from './kept-value.ts';
-import type { StackFrame } from './place.ts';
 
 /** How a trace is written. */
 export interface TraceTextOptions {
@@ -36,14 +35,6 @@ export function callLines(calls: readonly TraceCall[], { all = false }: TraceTex
   return writer.lines.map(
     ({ depth, gas, text }) => `${String(gas ?? '').padStart(width)}  ${'  '.repeat(depth)}${text}`,
   );
-}
-
-/** A call stack, the innermost function first. */
-export function stackLines(stack: readonly StackFrame[]): string[] {
-  return stack.toReversed().map((frame) => {
-    const at = `  at ${frame.module}::${frame.function}, offset ${frame.codeOffset}`;
-    return frame.instruction === undefined ? at : `${at}: ${frame.instruction}`;
-  });
 }
 
 class LineWriter {
@@ -129,8 +120,13 @@ function isLibrary({ module }: TraceCall): boolean {
   return module.startsWith('0x1::') || module.startsWith('0x2::');
 }
 
+/** What was printed, in one line. */
+export function printedText({ value }: TraceValue): string {
+  return value === undefined ? '(not kept)' : valueText(value);
+}
+
 /** A value in one line: addresses, bytes and numbers as they are, all else as JSON. */
-export function valueText(value: DecodedValue): string {
+function valueText(value: DecodedValue): string {
   const isPlain = typeof value !== 'object' || value === null;
   if (isPlain && typeof value !== 'string') return String(value);
   const json = JSON.stringify(plainJson(value));

@@ -24,10 +24,10 @@ import { StatusCode, statusName } from '../vm/status.ts';
 import { TraceCall, walkCalls } from './call.ts';
 import { accessOf, eventOf, printOf, type TraceAccess, type TraceEvent } from './effects.ts';
 import type { TraceValue } from './kept-value.ts';
-import { functionName, type StackFrame, stackFrame } from './place.ts';
+import { functionName, type StackFrame, stackFrame, stackLines } from './place.ts';
 import { type GasProfile, gasProfile } from './profile.ts';
 import type { Recorder } from './recorder.ts';
-import { callLines, stackLines, type TraceTextOptions } from './text.ts';
+import { callLines, type TraceTextOptions } from './text.ts';
 
 /** Where and why a traced execution failed. */
 export interface TraceFailure {

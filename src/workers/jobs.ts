@@ -14,6 +14,8 @@ import { CoinPlaces } from '../query/balance.ts';
 import { Moment } from '../query/moment.ts';
 import type { Reader, ReaderSource } from '../query/reader.ts';
 import { type SimulationInput, Submissions } from '../submission.ts';
+import type { Trace } from '../trace/trace.ts';
+import { type TraceOptions, Tracing, type TransactionInput } from '../tracing.ts';
 import { NodeCache } from '../tree/cache.ts';
 import type { DeadlineClock } from '../vm/deadline.ts';
 import { AskedRows } from './asked-rows.ts';
@@ -34,7 +36,9 @@ export interface JobChain {
   /** The chain at one moment. What waits between reads has no place here, nor has what the engine alone knows. */
   readonly moment: Moment;
   /** As `Engine.simulate`. */
-  simulate(transaction: SimulationInput): Receipt;
+  simulate(transaction: SimulationInput, options?: TraceOptions): Receipt;
+  /** As `Engine.trace`. */
+  trace(transaction: TransactionInput): Trace;
 }
 
 /** Answers the jobs of this worker thread by `answer`. */
@@ -92,7 +96,12 @@ function jobChain(reader: Reader, shared: Shared, deadlineClock: DeadlineClock, 
       throw new Error('a worker thread does not know the status of the node');
     },
   });
-  return { moment, simulate: (transaction) => submissions.simulate(transaction) };
+  const tracing = new Tracing({ source, execution: shared.execution, viewMsMax, deadlineClock });
+  return {
+    moment,
+    simulate: (transaction, options) => submissions.simulate(transaction, options),
+    trace: (transaction) => tracing.trace(transaction),
+  };
 }
 
 /** A view is not refused for the time in which the engine's thread had no time for its rows. */

@@ -100,15 +100,27 @@ describe('executeViewFunction', () => {
     const abort = (location: string) => ({
       vm_status: { MoveAbort: { location, abort_code: '7' } },
       return_values: null,
+      failure: {
+        status: 'ABORTED',
+        module: '0x42::sights',
+        function: 'stop',
+        code_offset: 1,
+        instruction: 'Abort',
+        abort_code: '7',
+        abort_name: null,
+        abort_meaning: null,
+        call_stack: [{ module: '0x42::sights', function: 'stop', code_offset: 1, instruction: 'Abort' }],
+      },
     });
     expect(await chain(sight('stop'))).toEqual(abort(`${'0'.repeat(62)}42::sights`));
     expect((await ask('rooch_executeViewFunction', sight('stop'))).result).toEqual(abort('0x42::sights'));
   });
 
   it('shows failures of code with function, offset and status', async () => {
-    expect((await ask('rooch_executeViewFunction', sight('overflow'))).result).toEqual({
+    expect((await ask('rooch_executeViewFunction', sight('overflow'))).result).toMatchObject({
       vm_status: { ExecutionFailure: { location: '0x42::sights', function: 13, code_offset: 1, status_code: '4017' } },
       return_values: null,
+      failure: { status: 'ARITHMETIC_ERROR', function: 'overflow', code_offset: 1, abort_code: null },
     });
     expect(await chain(sight('beyond'))).toMatchObject({ vm_status: { ExecutionFailure: { status_code: '4018' } } });
   });
@@ -120,10 +132,11 @@ describe('executeViewFunction', () => {
     expect(await status('missing')).toMatchObject({ vm_status: { Error: '1091' }, return_values: null });
     expect(await status('pair')).toMatchObject({ vm_status: { Error: '1076' } });
     expect(await status('secret', ['00'])).toMatchObject({ vm_status: { Error: '1098' } });
-    expect(await status('pair', ['00'], ['u64'])).toEqual({
+    expect(await status('pair', ['00'], ['u64'])).toMatchObject({
       vm_status: { Error: '1100' },
       return_values: null,
       error_message: 'argument 0 (u64): got 1 bytes that are not the BCS of one such value',
+      failure: { module: null, function: null, instruction: null, call_stack: [] },
     });
     expect(await status('pair', ['00'], ['0x77::x::Y'])).toMatchObject({ vm_status: { Error: '1081' } });
   });

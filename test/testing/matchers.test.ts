@@ -41,6 +41,9 @@ describe('toBeExecuted', () => {
     expect(await refusal(() => expectChain(failed).toBeExecuted())).toMatch(
       /to be executed; it aborted with code \d+ \(ErrorInsufficientBalance\) in 0x3::/,
     );
+    expect(await refusal(() => expectChain(failed).toBeExecuted())).toMatch(
+      /\nThe amount is larger than the balance\.\n {2}at 0x3::account_coin_store::withdraw_from, offset \d+: Abort\n {2}at .*\n {2}at 0x3::transfer::transfer_coin, offset/,
+    );
     expect(await refusal(() => expectChain(sent).not.toBeExecuted())).toMatch(
       /not to be executed[\s\S]*events:\n {2}0x/,
     );

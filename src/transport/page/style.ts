@@ -116,6 +116,9 @@ main { padding: 1.25rem; max-width: 84rem; min-width: 0; }
 .names { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; font-family: var(--mono); font-size: .9em; }
 .outcome { font-weight: 600; overflow-wrap: anywhere; }
 .outcome.failed { color: var(--bad); }
+.meaning { color: var(--dim); }
+.stack { font-family: var(--mono); font-size: .85em; overflow-wrap: anywhere; }
+.trace { margin: 0; overflow-x: auto; white-space: pre; }
 #watch-list { list-style: none; padding: 0; }
 .facts-list { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .2rem 1.5rem; margin: .75rem 0 0; }
 .facts-list dt { color: var(--dim); }

@@ -119,6 +119,8 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
     await opened.page.click('#tx-try');
     await opened.shows('.outcome.failed', 'Aborted with code 3 in 0x3::account_coin_store, if it were sent');
     await opened.shows('#tx-receipt', 'ErrorInsufficientBalance');
+    await opened.page.click('#tx-receipt .card summary:has-text("Trace")');
+    await opened.shows('#tx-receipt .trace', '0x3::account_coin_store::withdraw_from<0x3::gas_coin::RGas>');
     expect(engine.head.order).toBe(order);
   });
 
@@ -128,6 +130,10 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
     await opened.shows('.outcome.failed', 'Aborted with code 3 in 0x3::account_coin_store at order');
     await opened.shows('#tx-receipt', '(ErrorInsufficientBalance) in 0x3::account_coin_store::withdraw_from at offset');
     expect(await opened.text('#tx-receipt .facts')).toMatch(/^gas [1-9]\d+ /);
+    await opened.shows('#tx-receipt .meaning', 'The amount is larger than the balance.');
+    await opened.shows('#tx-receipt .stack li:last-child', '0x3::transfer::transfer_coin, offset');
+    await opened.page.click('#tx-receipt .card summary:has-text("Trace")');
+    await opened.shows('#tx-receipt .trace', 'withdraw_from, offset');
   });
 
   it('names the field that is wrong, goes to it, and sends nothing', async () => {

@@ -9,15 +9,15 @@ function receiptParts(result) {
   const order = textAt(result, 'sequence_info', 'tx_order');
   const hash = textAt(result, 'execution_info', 'tx_hash');
   const output = member(result, 'output');
-  const reason = textAt(result, 'error_info', 'vm_error_info', 'error_message');
   const target = hash && linkOf('tx_hash', hash);
   return [
     outcomeLine(status, (order === undefined ? '' : ' at order ' + order)),
     element('p', { class: 'facts' }, 'gas ' + textAt(result, 'execution_info', 'gas_used') + ' · ',
       target ? element('a', { href: target }, short(hash)) : element('code', {}, short(hash || ''))),
-    ...(reason ? [element('p', {}, reason)] : []),
+    ...reasonParts(member(member(result, 'error_info'), 'vm_error_info')),
     ...eventParts(itemsOf(member(output, 'events'))),
     ...changeParts(itemsOf(member(member(output, 'changeset'), 'changes'))),
+    ...(order === undefined ? [] : [traceCard(() => call('dev_trace', '[' + JSON.stringify(order) + ']'))]),
     wholeAnswer(result),
   ];
 }
@@ -25,13 +25,48 @@ function receiptParts(result) {
 /** What would be executed: the result of dev_simulate as elements. */
 function simulationParts(result) {
   const output = member(result, 'raw_output');
-  const reason = textAt(result, 'vm_error_info', 'error_message');
+  const trace = member(result, 'trace');
   return [
     outcomeLine(member(output, 'status'), ', if it were sent'),
     element('p', { class: 'facts' }, 'gas ' + textAt(output, 'gas_used')),
-    reason ? element('p', {}, reason) : undefined,
+    ...reasonParts(member(result, 'vm_error_info')),
+    ...(trace ? [traceCard(() => Promise.resolve(trace))] : []),
     wholeAnswer(result),
-  ].filter(Boolean);
+  ];
+}
+
+/** Why it failed: the sentence, what the code means, and the calls that led there, the innermost first. */
+function reasonParts(info) {
+  const reason = textAt(info, 'error_message');
+  if (!reason) return [];
+  const meaning = textAt(info, 'failure', 'abort_meaning');
+  const frames = itemsOf(member(member(info, 'failure'), 'call_stack')).map((frame) => {
+    const instruction = textAt(frame, 'instruction');
+    return element('li', {}, textAt(frame, 'module') + '::' + textAt(frame, 'function') +
+      ', offset ' + textAt(frame, 'code_offset') + (instruction ? ': ' + instruction : ''));
+  });
+  return [
+    element('p', {}, reason),
+    ...(meaning ? [element('p', { class: 'meaning' }, meaning)] : []),
+    ...(frames.length > 0 ? [element('ol', { class: 'stack', 'aria-label': 'Call stack, innermost first' }, ...frames.reverse())] : []),
+  ];
+}
+
+/** A line that opens to the trace that ask() gives a promise of: its text, what was printed in it. */
+function traceCard(ask) {
+  return openingCard({
+    title: 'Trace',
+    facts: [element('span', { class: 'hint' }, 'what it did, call by call')],
+    links: [],
+    fill: () => {
+      const text = element('pre', { class: 'trace', tabindex: '0' }, 'Waiting for the trace…');
+      ask().then(
+        (trace) => { text.textContent = textAt(trace, 'text'); },
+        (failure) => { text.replaceWith(failureBox(failure)); },
+      );
+      return text;
+    },
+  });
 }
 
 const itemsOf = (node) => (node && node.kind === 'array' ? node.items : []);

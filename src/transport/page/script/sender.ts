@@ -188,7 +188,7 @@ async function submitForm(method) {
   const panel = byId('tx-receipt');
   panel.setAttribute('aria-busy', 'true');
   panel.replaceChildren(element('p', { class: 'hint' }, 'Waiting for the answer…'));
-  const options = '{"max_gas_amount":' + current.gas + (method === 'dev_call' ? ',"withOutput":true,"decode":true' : '') + '}';
+  const options = '{"max_gas_amount":' + current.gas + (method === 'dev_call' ? ',"withOutput":true,"decode":true' : ',"trace":true') + '}';
   try {
     const result = await call(method, '[' + [current.account, current.call, options].join(',') + ']', mine.signal);
     if (submitting !== mine) return;

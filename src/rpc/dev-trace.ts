@@ -1,0 +1,52 @@
+/**
+ * dev_trace: what a transaction did, call by call.
+ * @module
+ */
+import { type Count, devOf, type JsonObject, type Method, method } from './method.ts';
+import { boolean, hash, memberOr, object, optional, type Parser, required, type Schema, u64 } from './param.ts';
+import { type TraceParts, traceJson } from './trace.ts';
+
+/** No order has more digits. */
+const ORDER_DIGITS_MAX = 20;
+
+const transaction: Parser<Uint8Array | bigint, string | number | bigint> = {
+  schema: { oneOf: [hash.schema, u64.schema] },
+  parse: (value) => (typeof value === 'string' && value.length > ORDER_DIGITS_MAX ? hash : u64).parse(value),
+};
+
+const parts = optional(
+  'option',
+  object<TraceParts>({ calls: memberOr(boolean, false), profile: memberOr(boolean, false) }),
+  { calls: false, profile: false },
+  'calls: the tree of calls too; profile: a gas profile for speedscope too',
+);
+
+/** What is answered of a trace. */
+export const TRACED: Schema = {
+  type: 'object',
+  title:
+    'text, gas_used, gas_before, is_truncated, omitted_calls, failure, functions, accesses, events, prints, calls, profile',
+};
+
+export interface DevTraceMethods {
+  readonly trace: Method<
+    [
+      transaction: Count | string,
+      option?: { readonly calls?: boolean | null; readonly profile?: boolean | null } | null,
+    ],
+    JsonObject
+  >;
+}
+
+export const devTraceMethods: DevTraceMethods = {
+  trace: method({
+    description:
+      'Runs a transaction of this chain again on the state before it and tells what it did: calls, reads, writes, events, prints, gas by function. It has to end as it did then.',
+    params: [required('transaction', transaction, 'its hash, or its order'), parts],
+    result: TRACED,
+    isAside: true,
+    errors: ['not-found', 'not-supported'],
+    example: ['1'],
+    handle: (context, [given, option]) => traceJson(devOf(context).engine.trace(given), option),
+  }),
+};

@@ -1,0 +1,36 @@
+/**
+ * Why Move code failed, as the wire has it: the same members wherever a failure is told.
+ * @module
+ */
+import type { ExplainedFailure } from '../trace/explain-failure.ts';
+import type { StackFrame } from '../trace/place.ts';
+import type { JsonValue } from './json.ts';
+import type { Schema } from './param.ts';
+
+/** The members of a failure. */
+export const FAILURE: Schema = {
+  type: 'object',
+  title:
+    'status, module, function, code_offset, instruction, abort_code, abort_name, abort_meaning, call_stack; null what is not known',
+};
+
+/** All that is known of a failure. The call stack is found out here, by a run under trace. */
+export function failureJson(failure: ExplainedFailure): JsonValue {
+  const { status, module, function: name, codeOffset, instruction, callStack } = failure;
+  return {
+    status,
+    module: module ?? null,
+    function: name ?? null,
+    code_offset: codeOffset ?? null,
+    instruction: instruction ?? null,
+    abort_code: failure.abortCode?.toString() ?? null,
+    abort_name: failure.abortName ?? null,
+    abort_meaning: failure.abortMeaning ?? null,
+    call_stack: callStack?.map(frameJson) ?? null,
+  };
+}
+
+/** From the outermost function to the one that failed. */
+export function frameJson({ module, function: name, codeOffset, instruction }: StackFrame): JsonValue {
+  return { module, function: name, code_offset: codeOffset, instruction: instruction ?? null };
+}
