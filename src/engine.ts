@@ -417,7 +417,8 @@ export class Engine {
    * writeFileSync('gas.json', JSON.stringify(engine.trace(receipt.order).profile()));    // for https://www.speedscope.app
    * ```
    * @throws {EngineError} `not-found`, `not-supported` for one that ran no Move code (genesis, Bitcoin blocks and
-   * transactions, controls other than funding), `corrupt` where it ends otherwise, `state-not-loaded`, `deadline-exceeded`.
+   * transactions, controls other than funding), `corrupt` where it ends otherwise, `pruned`, `state-not-loaded`,
+   * `deadline-exceeded`.
    */
   trace(transaction: TransactionInput): Trace {
     return this.#tracing.trace(transaction);

@@ -90,7 +90,7 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   'controls.ts': ['open.ts', 'submission.ts'],
   'present.ts': ['open.ts'],
   'snapshots.ts': ['chain-time.ts'],
-  workers: ['open.ts', 'present.ts', 'submission.ts'],
+  workers: ['open.ts', 'present.ts', 'submission.ts', 'tracing.ts'],
   'engine.ts': [
     'chain-time.ts',
     'controls.ts',
@@ -180,13 +180,13 @@ export const ARROWS: Readonly<Record<string, string>> = {
     'bitcoin bitcoin-move chain-time.ts commit-log controls.ts engine-options.ts fixtures.ts ingest ledger listener.ts move open.ts order-waits.ts pipeline present.ts proof prune.ts query recording snapshots.ts state store submission.ts trace tracing.ts value',
   'replay.ts':
     'bitcoin bytes engine-options.ts engine.ts framework ledger open.ts pipeline recording snapshots.ts store transaction',
-  workers: 'bytes ledger open.ts pipeline present.ts query state store submission.ts tree vm',
+  workers: 'bytes ledger open.ts pipeline present.ts query state store submission.ts trace tracing.ts tree vm',
   rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine.ts json-rpc.ts ledger move object pipeline proof query snapshots.ts state store trace transaction value vm workers',
   follower: 'bitcoin bytes engine.ts hash query',
   transport: 'json-rpc.ts rpc',
   'rooch.ts': 'rpc',
   testing:
-    'engine-options.ts engine.ts framework move pipeline query recording rooch.ts rpc transaction transport value',
+    'engine-options.ts engine.ts framework move pipeline query recording rooch.ts rpc trace transaction transport value',
   'test.ts': 'testing',
   'vitest.ts': 'engine.ts query rooch.ts testing value',
   'transaction-builder.ts': 'bcs move query signature transaction value',

@@ -45,7 +45,7 @@ export const devTraceMethods: DevTraceMethods = {
     params: [required('transaction', transaction, 'its hash, or its order'), parts],
     result: TRACED,
     isAside: true,
-    errors: ['not-found', 'not-supported'],
+    errors: ['not-found', 'not-supported', 'pruned'],
     example: ['1'],
     handle: (context, [given, option]) => traceJson(devOf(context).engine.trace(given), option),
   }),

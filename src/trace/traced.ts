@@ -26,6 +26,7 @@ const UNKNOWABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'deadline-exceeded',
   'not-found',
   'not-supported',
+  'pruned',
   'state-not-loaded',
 ]);
 

@@ -325,7 +325,7 @@ describe('every example', () => {
     const rpc = createRpc(engine, { dev: true });
     // Its id is the first one's.
     if (name === 'revert') await rpc.request('dev_snapshot');
-    if (name === 'setField') await rpc.request('dev_call', devMethods.call.example as never);
+    if (name === 'setField' || name === 'trace') await rpc.request('dev_call', devMethods.call.example as never);
     await rpc.request(`dev_${name}` as never, example as never);
     await rpc.close();
   });

@@ -4,6 +4,7 @@ import { Engine } from '../../src/engine.ts';
 import type { ERROR_CODES } from '../../src/error.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import type { RpcContext } from '../../src/rpc/context.ts';
+import { devCallMethods } from '../../src/rpc/dev-call.ts';
 import { methodTable } from '../../src/rpc/methods.ts';
 import { createRpc, type Rpc } from '../../src/rpc/server.ts';
 import { type AnsweredMethod, type DocumentedMethod, referencePage } from './reference-page.ts';
@@ -15,6 +16,7 @@ const CONTEXT: RpcContext = { notify: () => true, closed: new AbortController().
 const BEFORE: Readonly<Record<string, string>> = {
   dev_revert: 'dev_snapshot',
   dev_dropFork: 'dev_fork',
+  dev_trace: 'dev_call',
   chain_unsubscribeEvents: 'chain_subscribeEvents',
   chain_unsubscribeTransactions: 'chain_subscribeTransactions',
 };
@@ -32,12 +34,17 @@ async function ask(
   return JSON.parse((await rpc.handle(text, context))!);
 }
 
+function paramsBefore(method: string): readonly unknown[] {
+  if (method === 'dev_call') return devCallMethods.call.example;
+  return method.startsWith('dev_') ? [] : ['all'];
+}
+
 async function answered(method: DocumentedMethod): Promise<AnsweredMethod> {
   if (UNANSWERED.test(method.name) || method.name.startsWith('rooch_')) return { method, answer: undefined };
   await using engine = await Engine.open();
   const rpc = createRpc(engine, { dev: true });
   const before = BEFORE[method.name];
-  if (before !== undefined) await ask(rpc, before, before.startsWith('dev_') ? [] : ['all'], CONTEXT);
+  if (before !== undefined) await ask(rpc, before, paramsBefore(before), CONTEXT);
   const { result, error } = await ask(
     rpc,
     method.name,
@@ -89,6 +96,8 @@ describe('the words of errors', () => {
     ['dev_mine', 'not-found', [{ on: 77 }]],
     ['dev_revert', 'not-found', ['7']],
     ['dev_setTime', 'invalid-argument', ['1']],
+    ['dev_trace', 'not-found', ['7']],
+    ['dev_trace', 'not-supported', ['0']],
   ];
 
   /** Calls for roots and change sets that a chain with a bounded history does not keep. */
@@ -100,6 +109,7 @@ describe('the words of errors', () => {
     ['chain_listFieldStates', ['0x3', null, null, { stateRoot: none }]],
     ['chain_executeViewFunction', [noFunction, { stateRoot: none }]],
     ['chain_syncStates', ['all', '0']],
+    ['dev_trace', ['1']],
   ];
 
   it('are `pruned` where the history does not reach that far', async () => {
