@@ -13,7 +13,7 @@ import { argumentError } from './argument.ts';
 import { CHAIN_TIME_MS_MAX } from './config.ts';
 import { readClockOffset } from './ledger/clock-offset.ts';
 import type { Head } from './ledger/head.ts';
-import type { Execution } from './open.ts';
+import type { ExecutionUnit } from './open.ts';
 import type { SequencerClock } from './pipeline/turn.ts';
 import type { ReaderSource } from './query/reader.ts';
 import type { State } from './state/state.ts';
@@ -22,7 +22,7 @@ import type { Submit } from './submission.ts';
 /** What the time needs of its engine. */
 export interface ChainTimeHost {
   readonly source: ReaderSource;
-  readonly execution: () => Pick<Execution, 'timeOf'>;
+  readonly execution: () => Pick<ExecutionUnit, 'timeOf'>;
   readonly submit: Submit;
   /** Undefined for a chain whose time moves with its blocks only. */
   readonly clock: MovedClock | undefined;

@@ -7,7 +7,7 @@
 import { argumentError, assertMembers, assertObject } from './argument.ts';
 import { EngineError } from './error.ts';
 import { formatObjectId } from './object/object-id.ts';
-import type { Execution } from './open.ts';
+import type { ExecutionUnit } from './open.ts';
 import type { Receipt } from './pipeline/receipt.ts';
 import type { ReaderSource } from './query/reader.ts';
 import type { ViewArgument } from './query/view-argument.ts';
@@ -20,7 +20,7 @@ import { type StructTagInput, type TypeTagInput, toStructTag, toTypeTag } from '
 /** What controls need of their engine. */
 export interface ControlsHost {
   readonly source: ReaderSource;
-  readonly execution: () => Pick<Execution, 'encodeValue'>;
+  readonly execution: () => Pick<ExecutionUnit, 'encodeValue'>;
   readonly submit: Submit;
 }
 
@@ -133,7 +133,7 @@ export class Controls {
     });
   }
 
-  #encoded(type: Parameters<Execution['encodeValue']>[0], value: ViewArgument, name: string): Uint8Array {
+  #encoded(type: Parameters<ExecutionUnit['encodeValue']>[0], value: ViewArgument, name: string): Uint8Array {
     const { state, machines } = this.#host.source.current();
     return this.#host.execution().encodeValue(type, value, name, state, machines());
   }

@@ -23,7 +23,14 @@ import { type Head, storedHead } from './ledger/head.ts';
 import { feedListener, type HeadChange } from './listener.ts';
 import { SILENT_LOG } from './log.ts';
 import type { LayoutSource } from './move/layout.ts';
-import { type EngineSettings, type Execution, forkSettings, type OpenedChain, openChain, type Shared } from './open.ts';
+import {
+  type EngineSettings,
+  type ExecutionUnit,
+  forkSettings,
+  type OpenedChain,
+  openChain,
+  type Shared,
+} from './open.ts';
 import { OrderWaits } from './order-waits.ts';
 import { Feed } from './pipeline/feed.ts';
 import type { Notice } from './pipeline/notice.ts';
@@ -197,7 +204,7 @@ export class Engine {
     return new Engine(await openChain(options));
   }
 
-  get #execution(): Execution {
+  get #execution(): ExecutionUnit {
     return this.#shared.execution();
   }
 

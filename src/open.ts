@@ -40,12 +40,12 @@ import type { NodeCache } from './tree/cache.ts';
 import { Tree } from './tree/tree.ts';
 
 /** The code that is loaded late: see execution.ts. */
-export type Execution = typeof import('./execution.ts');
+export type ExecutionUnit = typeof import('./execution.ts');
 
 /** What an engine and its forks share: tree nodes are named by their content, so they are true in both. */
 export interface Shared {
   /** The code that runs Move; what is read of a chain does without it. */
-  readonly execution: () => Execution;
+  readonly execution: () => ExecutionUnit;
   readonly nodes: NodeCache;
 }
 
@@ -104,11 +104,11 @@ async function openJoined(opened: OpenedChain, log: CommitLog, options: EngineOp
   }
 }
 
-let loading: Promise<() => Execution> | undefined;
+let loading: Promise<() => ExecutionUnit> | undefined;
 
 /** The late unit, loaded once in a process. The function that gives it loads nothing: what comes later cannot fail. */
-export function loadExecution(): Promise<() => Execution> {
-  loading ??= cachedUnit<Execution>().then(async (unit) => {
+export function loadExecution(): Promise<() => ExecutionUnit> {
+  loading ??= cachedUnit<ExecutionUnit>().then(async (unit) => {
     if (unit !== undefined) return withLibrary(unit);
     const execution = await import('./execution.ts');
     return withLibrary(() => execution);
@@ -117,7 +117,7 @@ export function loadExecution(): Promise<() => Execution> {
 }
 
 /** Tells the unit, when it is first asked for, where the library is that checks and makes many signatures. */
-function withLibrary(unit: () => Execution): () => Execution {
+function withLibrary(unit: () => ExecutionUnit): () => ExecutionUnit {
   let isTold = false;
   return () => {
     const execution = unit();
@@ -129,7 +129,7 @@ function withLibrary(unit: () => Execution): () => Execution {
 }
 
 /** A copy of the local chain of the process. */
-async function openLocal(options: EngineOptions, execution: () => Execution): Promise<OpenedChain> {
+async function openLocal(options: EngineOptions, execution: () => ExecutionUnit): Promise<OpenedChain> {
   const local = await localChain(options);
   const store = local.store.fork();
   const shared: Shared = { execution, nodes: hasOwnCache(options) ? nodeCache(options) : local.nodes };
@@ -139,7 +139,7 @@ async function openLocal(options: EngineOptions, execution: () => Execution): Pr
 }
 
 /** The chain of a store, begun where the store is empty. */
-async function openStored(options: EngineOptions, execution: () => Execution): Promise<OpenedChain> {
+async function openStored(options: EngineOptions, execution: () => ExecutionUnit): Promise<OpenedChain> {
   const shared: Shared = { execution, nodes: nodeCache(options) };
   const settings = settingsOf(options, execution);
   const genesis = options.genesis === undefined ? undefined : execution().releasedGenesis(options.genesis);
@@ -159,7 +159,7 @@ async function openStored(options: EngineOptions, execution: () => Execution): P
   }
 }
 
-function settingsOf(options: EngineOptions, execution: () => Execution): EngineSettings {
+function settingsOf(options: EngineOptions, execution: () => ExecutionUnit): EngineSettings {
   const { sequencerKey } = options;
   return {
     signer: sequencerKey === undefined ? devSigner(execution) : execution().orderSigner(sequencerKey),
@@ -173,7 +173,7 @@ function settingsOf(options: EngineOptions, execution: () => Execution): EngineS
 }
 
 /** Signs as the well-known sequencer of local chains. It is made with the first signature: many engines only read. */
-function devSigner(execution: () => Execution): OrderSigner {
+function devSigner(execution: () => ExecutionUnit): OrderSigner {
   let sign: OrderSigner | undefined;
   return (witnesses) => {
     sign ??= execution().orderSigner(fromHex(DEV_SEQUENCER.privateKey));

@@ -16,7 +16,7 @@ import {
 } from './argument.ts';
 import { encodeGiven } from './bcs/codec.ts';
 import { assert } from './error.ts';
-import type { Execution } from './open.ts';
+import type { ExecutionUnit } from './open.ts';
 import type { Commit } from './pipeline/commit.ts';
 import type { ExpectedHashes } from './pipeline/expected-hashes.ts';
 import type { Input } from './pipeline/input.ts';
@@ -69,7 +69,7 @@ export type SimulationInput = SignedTransaction | TransactionData | Uint8Array |
 /** What submissions need of their engine. */
 export interface SubmissionHost {
   readonly source: ReaderSource;
-  readonly execution: () => Execution;
+  readonly execution: () => ExecutionUnit;
   readonly nodes: NodeCache;
   /** Absent on a worker thread, which writes nothing. */
   readonly writer: Writer | undefined;

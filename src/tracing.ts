@@ -8,7 +8,7 @@ import { toHexPrefixed } from './bytes/hex.ts';
 import { CALL_STACK_MS_MAX } from './config.ts';
 import { EngineError } from './error.ts';
 import { readTransaction, readTransactionOrder, type TransactionRecord } from './ledger/transactions.ts';
-import type { Execution } from './open.ts';
+import type { ExecutionUnit } from './open.ts';
 import { type Reader, type ReaderSource, stateOf } from './query/reader.ts';
 import type { FindCallStack } from './trace/explain-failure.ts';
 import type { Trace } from './trace/trace.ts';
@@ -27,7 +27,7 @@ export interface TraceOptions {
 /** What traces need of their engine. */
 export interface TracingHost {
   readonly source: ReaderSource;
-  readonly execution: () => Execution;
+  readonly execution: () => ExecutionUnit;
   /** Milliseconds that a run may take. */
   readonly viewMsMax: number;
   /** By which they are told; the host's unless given. */

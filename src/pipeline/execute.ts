@@ -39,14 +39,7 @@ import type { ValidatedTransaction } from './validate.ts';
 
 export type Execution =
   /** It left no trace: what the network would drop, too. */
-  { readonly kind: 'refused'; readonly error: EngineError } | ({ readonly kind: 'executed' } & ExecutedTransaction);
-
-export interface ExecutedTransaction extends ExecutionOutput {
-  /** Why the action failed, where the status is not `executed`. */
-  readonly failure: Failure | undefined;
-  /** Whether modules that stood before were replaced. */
-  readonly isUpgrade: boolean;
-}
+  { readonly kind: 'refused'; readonly error: EngineError } | ({ readonly kind: 'executed' } & ExecutionOutput);
 
 type Step = 'pre_execute' | 'post_execute';
 

@@ -1,5 +1,5 @@
 /**
- * The machines of an engine and its forks, by state of the code.
+ * The machines of the engines of a process, by the code that they run.
  *
  * A machine serves one set of modules and one gas schedule, and what it translated is worth keeping: so states that
  * agree in both share one, and a state with other modules starts from what the last machine has and forgets only what

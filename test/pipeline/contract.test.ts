@@ -8,7 +8,7 @@ import { GENESIS_GAS_ENTRIES } from '../../src/framework/gas-schedule.ts';
 import { address, addressOf, parseAddress } from '../../src/move/address.ts';
 import { structTag } from '../../src/move/type-tag.ts';
 import { namedObjectId, objectId } from '../../src/object/object-id.ts';
-import type { ExecutedTransaction } from '../../src/pipeline/execute.ts';
+import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
 import { publishAction } from '../../src/pipeline/publish.ts';
 import { FEATURE_VALUE_SIZE_GAS } from '../../src/runtime/features.ts';
 import type { Action } from '../../src/transaction/action.ts';
@@ -187,7 +187,7 @@ describe('prices', () => {
     max: u64,
     entries: vector(pair(string, u64)),
   });
-  const upgrade = (entries: readonly (readonly [string, bigint])[]): ExecutedTransaction => {
+  const upgrade = (entries: readonly (readonly [string, bigint])[]): ExecutionOutput => {
     const data = encode(bytes, encode(config, { max: GAS_MAX, entries }));
     return chain.call({ sender: admin, action: callOf('0x3::upgrade::upgrade_gas_schedule', [], data) });
   };
@@ -242,7 +242,7 @@ describe('prices', () => {
 });
 
 describe('what a contract cannot do', () => {
-  const run = (body: string, maxGasAmount = GAS_MAX): ExecutedTransaction => {
+  const run = (body: string, maxGasAmount = GAS_MAX): ExecutionOutput => {
     const published = chain.send(ALICE, publishFor(ALICE, `module 0xa11ce::m\n${body}`), { maxGasAmount: GAS_MAX });
     expect(published.failure).toBeUndefined();
     return chain.send(ALICE, call('m::f'), { maxGasAmount });

@@ -4,7 +4,8 @@ import { encode } from '../../src/bcs/codec.ts';
 import { u256 } from '../../src/bcs/primitive.ts';
 import { toHex } from '../../src/bytes/hex.ts';
 import { addressOf, FRAMEWORK_ADDRESS, parseAddress } from '../../src/move/address.ts';
-import { type ExecutedTransaction, type Execution, executeTransaction } from '../../src/pipeline/execute.ts';
+import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
+import { type Execution, executeTransaction } from '../../src/pipeline/execute.ts';
 import { localGenesis } from '../../src/pipeline/local-chain.ts';
 import { presumeValid, validateCall } from '../../src/pipeline/validate.ts';
 import { type TransactionData, transactionData } from '../../src/transaction/signed.ts';
@@ -149,7 +150,7 @@ describe('both engines', () => {
   it('give the same, byte for byte', async () => {
     const run = async (engine: 'interpret' | 'translate'): Promise<unknown[]> => {
       const chain = await StepChain.open({ engine });
-      const all: ExecutedTransaction[] = [];
+      const all: ExecutionOutput[] = [];
       for (let round = 0; round < 12; round++) {
         all.push(chain.send(ALICE, transfer(bob, 5n)), chain.send(BOB, transfer(alice, TOO_MUCH)));
         all.push(chain.call({ sender: alice, action: transfer(bob, 1n), maxGasAmount: 100_000n }));

@@ -21,7 +21,8 @@ import { structType, type TypeTag } from '../../src/move/type-tag.ts';
 import { nativeTable } from '../../src/native/table.ts';
 import { type StateChangeSet, stateChangeSet } from '../../src/object/change-set.ts';
 import { accountObjectId } from '../../src/object/object-id.ts';
-import { type ExecutedTransaction, executeTransaction } from '../../src/pipeline/execute.ts';
+import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
+import { executeTransaction } from '../../src/pipeline/execute.ts';
 import { type ExecutionContext, sessionSettings } from '../../src/pipeline/execution-context.ts';
 import { localGenesis } from '../../src/pipeline/local-chain.ts';
 import {
@@ -202,12 +203,12 @@ export class StepChain {
   }
 
   /** Signs with an account's Bitcoin key and runs it. */
-  send(sender: DevAccount, action: Action, parts: Partial<TransactionData> = {}): ExecutedTransaction {
+  send(sender: DevAccount, action: Action, parts: Partial<TransactionData> = {}): ExecutionOutput {
     return this.execute(signBitcoin(sender, this.data(parseAddress(sender.address), action, parts)));
   }
 
   /** Runs a signed transaction, which must be accepted. */
-  execute(signed: Uint8Array): ExecutedTransaction {
+  execute(signed: Uint8Array): ExecutionOutput {
     return this.#run(validateSigned(signed, this.context));
   }
 
@@ -231,7 +232,7 @@ export class StepChain {
     });
   }
 
-  call(call: UnsignedCall): ExecutedTransaction {
+  call(call: UnsignedCall): ExecutionOutput {
     return this.#run(validateCall(call, this.context));
   }
 
@@ -240,7 +241,7 @@ export class StepChain {
     return refusalOf(validateSigned(signed, this.context));
   }
 
-  #run(validation: Validation): ExecutedTransaction {
+  #run(validation: Validation): ExecutionOutput {
     if (validation.kind === 'refused') throw validation.error;
     const info = this.#sequence();
     const execution = this.perform(validation.transaction, info);
@@ -249,7 +250,7 @@ export class StepChain {
   }
 
   /** Executes what was validated, with its place or without, and keeps what it did. */
-  perform(transaction: ValidatedTransaction, info?: SequenceInfo): ExecutedTransaction {
+  perform(transaction: ValidatedTransaction, info?: SequenceInfo): ExecutionOutput {
     const execution = executeTransaction(transaction, info, this.context);
     if (execution.kind === 'refused') throw execution.error;
     this.#apply(execution);
@@ -305,7 +306,7 @@ export function transfer(to: Address, amount: bigint): Action & { kind: 'functio
 }
 
 /** All of an execution, to compare two. */
-export function effectsOf({ status, gasUsed, changeSet, events }: ExecutedTransaction): unknown {
+export function effectsOf({ status, gasUsed, changeSet, events }: ExecutionOutput): unknown {
   return {
     status,
     gasUsed,

@@ -8,7 +8,7 @@ import { toHex } from '../../src/bytes/hex.ts';
 import { DEV_ACCOUNTS, type DevAccount } from '../../src/framework/accounts.ts';
 import { type Address, formatAddress, parseAddress } from '../../src/move/address.ts';
 import { parseTypeTag } from '../../src/move/type-tag.ts';
-import type { ExecutedTransaction } from '../../src/pipeline/execute.ts';
+import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
 import { VALIDATOR_DID, VALIDATOR_SESSION, VALIDATOR_WEBAUTHN } from '../../src/transaction/authenticator.ts';
 import { transactionHash } from '../../src/transaction/signed.ts';
 import {
@@ -160,7 +160,7 @@ describe('a validator that a contract registered', () => {
   };
   const knock = (payload: Uint8Array, maxGasAmount = 100_000_000n): Uint8Array =>
     withPayload(chain.data(bob, ACTION, { maxGasAmount }), VALIDATOR_OF_CONTRACT, payload);
-  const trust = (): ExecutedTransaction =>
+  const trust = (): ExecutionOutput =>
     chain.send(BOB, callOf('0x3::account_authentication::install_auth_validator_entry', [DOOR]));
 
   it('proves the accounts that trust it', () => {
