@@ -83,6 +83,18 @@ function parentIds(registered: readonly RegisteredField[]): Set<string> {
   return new Set(counted.map(({ value }) => formatObjectId(objectId.read(new ByteReader(value)))));
 }
 
+/** The rows of a field that has `sortKey` (8 bytes) in the index. */
+export function fieldRowOperations(id: ObjectId, sortKey: Uint8Array): Operation[] {
+  return [
+    { type: 'put', key: columnKey('fieldSortKey', objectIdBytes(id)), value: sortKey },
+    {
+      type: 'put',
+      key: columnKey('fieldBySortKey', objectIdBytes(id.slice(0, -1)), sortKey, id.at(-1)!),
+      value: NO_VALUE,
+    },
+  ];
+}
+
 function fieldOperations(rows: RowReader, parent: ObjectId, { meta, value }: ObjectChange): Operation[] {
   const own = meta.id[meta.id.length - 1]!;
   const idKey = columnKey('fieldSortKey', objectIdBytes(meta.id));

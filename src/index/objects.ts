@@ -204,6 +204,11 @@ function rowAfter(order: bigint, { change, index }: TouchedObject, last: ObjectR
   return { owner, objectType: last?.objectType ?? objectType, order, index };
 }
 
+/** The rows of an object that has `row` in the index. */
+export function objectRowOperations(id: ObjectId, row: ObjectRow): Iterable<Operation> {
+  return objectRows({ id, before: undefined, after: row });
+}
+
 function* objectRows({ id, before, after }: ObjectUpdate): Generator<Operation, void, undefined> {
   const value = objectIdBytes(id);
   if (before !== undefined) for (const key of positionKeys(before)) yield { type: 'delete', key, replaced: value };

@@ -10,6 +10,7 @@
 import { equalBytes } from '../bytes/compare.ts';
 import { fromHex, toHex, toHexPrefixed } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
+import { readStateRoot } from '../ledger/transactions.ts';
 import { nodeOrder, staleOperations } from '../state/node-row.ts';
 import { bytesOfText, textOfBytes } from '../store/byte-text.ts';
 import {
@@ -33,12 +34,14 @@ export type Report = (problem: string) => void;
 const LEDGER_COLUMNS: readonly ColumnName[] = ['transaction', 'executionInfo', 'changeSet'];
 const ORDER_BYTES = 8;
 const BLOCK_HASH_BYTES = 32;
+const HASH_BYTES = 32;
 
 const NAMES: ReadonlyMap<number, ColumnName> = new Map(
   Object.entries(COLUMN).map(([name, prefix]) => [prefix, name as ColumnName]),
 );
 
 export class ExpectedRows {
+  readonly #isBounded: boolean;
   /** Rows that are expected byte for byte. Later commits look up in it what earlier ones left. */
   readonly rows: MemoryStore = new MemoryStore();
   /** By the text of the hash: the order in which the node was last written. */
@@ -50,6 +53,14 @@ export class ExpectedRows {
   #isReplayed = true;
   #nodeRows = 0;
   #derivedRows = 0;
+
+  /**
+   * `isBounded`: the history has a bound, so that which nodes, lists of stale nodes and rows of roots there are depends on
+   * how transactions were grouped and how far pruning is. Of each only what it says is checked.
+   */
+  constructor(isBounded: boolean) {
+    this.#isBounded = isBounded;
+  }
 
   /** Rows that follow from others, as they were met. */
   get derivedRows(): number {
@@ -63,11 +74,13 @@ export class ExpectedRows {
 
   /** Expects what a commit of `order` writes beside its nodes. */
   async add(operations: readonly Operation[]): Promise<void> {
-    await this.rows.batch(operations);
+    const expected = this.#isBounded ? operations.filter(({ key }) => key[0] !== COLUMN.stateRoot) : operations;
+    await this.rows.batch(expected);
   }
 
   /** Expects what a commit made of the trees; undefined where that is not known, so that other nodes may stand there. */
   async addNodes(order: bigint, replay: TouchedNodes | undefined): Promise<void> {
+    if (this.#isBounded) return;
     if (replay === undefined) {
       this.#isReplayed = false;
       return;
@@ -98,7 +111,7 @@ export class ExpectedRows {
     for (let after: Uint8Array | undefined = new Uint8Array(0); after !== undefined; ) {
       try {
         for await (const row of store.scan({ gt: after })) {
-          found += this.#compareRow(row, lastOrder, report);
+          found += this.#compareRow(store, row, lastOrder, report);
           onRow(++seen);
         }
         after = undefined;
@@ -112,7 +125,7 @@ export class ExpectedRows {
   }
 
   /** Gives 1 for a row that was expected byte for byte. */
-  #compareRow(row: Row, lastOrder: bigint, report: Report): number {
+  #compareRow(store: ReadableStore, row: Row, lastOrder: bigint, report: Report): number {
     const column = NAMES.get(row.key[0] ?? -1);
     const name = `the ${column ?? 'unknown'} row ${toHex(row.key)}`;
     if (column === undefined) report(`${name} is in no column`);
@@ -121,12 +134,25 @@ export class ExpectedRows {
     } else if (column === 'clockOffset') {
       if (row.key.length !== 1 || !this.#isClockOffset(row.value)) report(`${name} follows from no time that was set`);
     } else if (column === 'node') this.#compareNode(row, name, report);
-    else if (column === 'head') {
+    else if (this.#isBounded && column === 'stateRoot') this.#compareRoot(store, row, lastOrder, name, report);
+    else if (this.#isBounded && column === 'staleNodes') {
+      this.#derivedRows++;
+      if (!isStaleList(row, lastOrder)) report(`${name} belongs to nothing`);
+    } else if (column === 'head' || column === 'history') {
       if (row.key.length !== 1) report(`${name} belongs to nothing`);
     } else if (LEDGER_COLUMNS.includes(column) || column === 'event') {
       if (!this.#isLedgerKey(column, keyTail(row.key, 0), lastOrder)) report(`${name} belongs to nothing`);
     } else return this.#compareDerived(row, column, name, report);
     return 0;
+  }
+
+  /** The row of a root must lead to a transaction that led to that root. */
+  #compareRoot(store: ReadableStore, { key, value }: Row, lastOrder: bigint, name: string, report: Report): void {
+    this.#derivedRows++;
+    const order = value.length === ORDER_BYTES ? readOrder(value, 0) : undefined;
+    const root =
+      order === undefined || order > lastOrder ? undefined : guarded(report, () => readStateRoot(store, order));
+    if (root === undefined || !equalBytes(root, keyTail(key, 0))) report(`${name} is wrong`);
   }
 
   /** The clock said some time when it was moved to the time that was set. */
@@ -163,7 +189,7 @@ export class ExpectedRows {
       return;
     }
     guarded(report, () => decodeNode(value.subarray(ORDER_BYTES), hash));
-    if (!this.#isReplayed) return;
+    if (!this.#isReplayed || this.#isBounded) return;
     const order = this.#nodes.get(textOfBytes(hash));
     if (order === undefined) report(`${name} belongs to nothing`);
     else if (nodeOrder(value) !== order)
@@ -182,6 +208,12 @@ export class ExpectedRows {
       if (!isThere(store, columnKey('node', hash))) report(`the tree node ${toHexPrefixed(hash)} is missing`);
     }
   }
+}
+
+function isStaleList({ key, value }: Row, lastOrder: bigint): boolean {
+  const tail = keyTail(key, 0);
+  const isKey = tail.length === ORDER_BYTES || tail.length === POSITION_BYTES;
+  return isKey && readOrder(tail, 0) <= lastOrder && value.length > 0 && value.length % HASH_BYTES === 0;
 }
 
 /** The key of a row that could not be read, after which a scan goes on; undefined where the error does not tell. */

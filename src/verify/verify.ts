@@ -8,6 +8,10 @@
  * checksum is one of the problems. What no hash covers (authenticators, gas, statuses) only running the transactions
  * again would tell; their rows are guarded by their checksums.
  *
+ * Of a chain with a bounded history what is kept is checked: all transactions, change sets from the oldest state on, each
+ * state that can be read, node by node (kept-states.ts), and of the indexes that they agree with each other and with the
+ * present (pruned-index.ts).
+ *
  * Cost: every row is read once or twice and every change is applied again; the rows that follow from others stand in
  * memory while they are compared, and of each tree node its hash.
  * @module
@@ -30,6 +34,7 @@ import { transactionIndexOperations, transactionSender } from '../index/transact
 import { countChangeSetParts, readChangeSet } from '../ledger/change-sets.ts';
 import { decodeEvent, EventCounts, eventOperations, eventRecords } from '../ledger/events.ts';
 import { type Head, readHead } from '../ledger/head.ts';
+import { type History, readHistory } from '../ledger/history.ts';
 import { lookupOperations, readTransaction, type TransactionRecord } from '../ledger/transactions.ts';
 import type { ChangedFields, StateChangeSet, StateChangeSetExt } from '../object/change-set.ts';
 import { formatObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
@@ -47,10 +52,13 @@ import type { Event } from '../transaction/event.ts';
 import { ledgerTransactionHash } from '../transaction/ledger.ts';
 import { orderWitness, type SequenceInfo } from '../transaction/sequence-info.ts';
 import { NodeCache } from '../tree/cache.ts';
-import { EMPTY_ROOT, Tree } from '../tree/tree.ts';
+import { EMPTY_ROOT, type TouchedNodes, Tree } from '../tree/tree.ts';
 import { replayChangeSet } from './change-set-replay.ts';
 import { ExpectedRows, guarded } from './expected-rows.ts';
 import { genesisHashOf } from './genesis-hash.ts';
+import { isKeptOrder, KeptStates } from './kept-states.ts';
+import { indexRows, registeredAt } from './pruned-index.ts';
+import { ReplayedNodes } from './replayed-nodes.ts';
 
 export interface VerifyReport {
   readonly transactions: number;
@@ -105,8 +113,11 @@ class Verification {
   readonly #isOrderSignature: OrderVerifier;
   readonly #onProgress: VerifyOptions['onProgress'];
   readonly #problems: string[] = [];
-  readonly #expected = new ExpectedRows();
+  readonly #expected: ExpectedRows;
   readonly #tree: Tree;
+  /** Undefined where all history is kept. */
+  readonly #history: History | undefined;
+  readonly #replayed: ReplayedNodes;
   #registered: readonly RegisteredField[] = [];
   #accumulator: AccumulatorInfo = EMPTY_ACCUMULATOR;
   #timestamp = 0n;
@@ -120,7 +131,10 @@ class Verification {
     this.#store = store;
     this.#head = head;
     this.#isOrderSignature = isOrderSignature;
-    this.#tree = new Tree(nodeSource(store), new NodeCache());
+    this.#history = readHistory(store);
+    this.#expected = new ExpectedRows(this.#history !== undefined);
+    this.#replayed = new ReplayedNodes(store);
+    this.#tree = new Tree(this.#history === undefined ? nodeSource(store) : this.#replayed.source, new NodeCache());
   }
 
   async run(): Promise<VerifyReport> {
@@ -131,6 +145,8 @@ class Verification {
     await this.#expected.compare(this.#store, this.#head.order, this.#report, (seen) =>
       this.#progress('rows', seen, rows),
     );
+    if (this.#history !== undefined)
+      await new KeptStates(this.#store, this.#head, this.#report).check(this.#history, nextTurn);
     const objects = await this.#fields(this.#stateAt(this.#head.stateRoot, this.#head.size), ROOT_OBJECT_ID, undefined);
     const { nodeRows: nodes, derivedRows } = this.#expected;
     return { transactions, nodes, objects, derivedRows, problems: this.#problems };
@@ -158,7 +174,8 @@ class Verification {
     for (let order = 0n; order <= this.#head.order; order++) {
       if (this.#problems.length >= VERIFY_PROBLEMS_MAX) break;
       const record = guarded(this.#report, () => readTransaction(this.#store, order));
-      const change = guarded(this.#report, () => readChangeSet(this.#store, order));
+      const isKept = order === 0n || order > (this.#history?.oldest ?? 0n);
+      const change = isKept ? guarded(this.#report, () => readChangeSet(this.#store, order)) : undefined;
       if (record !== undefined) {
         count++;
         await this.#transaction(record);
@@ -167,10 +184,23 @@ class Verification {
         order,
         guarded(this.#report, () => countChangeSetParts(this.#store, order)) ?? 1,
       );
-      await this.#change(order, record, change);
+      if (isKept) await this.#change(order, record, change);
+      else await this.#pruned(order, record);
       this.#progress('transactions', Number(order) + 1, Number(this.#head.order) + 1);
     }
     return count;
+  }
+
+  /** What stands for a change set that was pruned: the state that it led to, and at the oldest kept one its index rows. */
+  async #pruned(order: bigint, record: TransactionRecord | undefined): Promise<void> {
+    if (record === undefined) return;
+    this.#stateRoot = record.executionInfo.stateRoot;
+    this.#size = record.executionInfo.size;
+    if (order !== this.#history?.oldest) return;
+    const present = this.#stateAt(this.#head.stateRoot, this.#head.size);
+    for await (const rows of indexRows(this.#store, present, this.#report)) await this.#expected.add(rows);
+    const oldest = this.#stateAt(this.#stateRoot, this.#size);
+    this.#registered = guarded(this.#report, () => registeredAt(oldest)) ?? [];
   }
 
   /** Checks a transaction and its events, and expects the rows that follow from them. */
@@ -247,15 +277,24 @@ class Verification {
       const before = this.#stateAt(this.#stateRoot, this.#size);
       const replay = guarded(this.#report, () => replayChangeSet(before, change));
       await this.#expected.addNodes(order, replay);
+      if (this.#history !== undefined && replay !== undefined) this.#takeNodes(order, replay);
       if (record !== undefined) guarded(this.#report, () => this.#checkControl(record, before));
-      await this.#expected.add([
-        ...objectIndexOperations(this.#expected.rows, order, change),
-        ...fieldIndexOperations(this.#expected.rows, this.#registered, change),
-      ]);
+      // Where index rows are expected as the oldest kept state left them, those of genesis are among them.
+      if (order >= (this.#history?.oldest ?? 0n)) {
+        await this.#expected.add([
+          ...objectIndexOperations(this.#expected.rows, order, change),
+          ...fieldIndexOperations(this.#expected.rows, this.#registered, change),
+        ]);
+      }
       this.#registered = registeredFields(this.#registered, change);
     }
     this.#stateRoot = record?.executionInfo.stateRoot ?? change?.stateRoot ?? this.#stateRoot;
     this.#size = record?.executionInfo.size ?? change?.globalSize ?? this.#size;
+  }
+
+  #takeNodes(order: bigint, replay: TouchedNodes): void {
+    this.#replayed.add(order, replay);
+    if (guarded(this.#report, () => isKeptOrder(this.#store, order)) === true) this.#replayed.reachedKeptState();
   }
 
   #checkChange(
@@ -332,7 +371,7 @@ class Verification {
         own++;
         count++;
         // Whoever wants to end it is heard in between.
-        if (++this.#walked % WALK_PAUSE_FIELDS === 0) await new Promise((resolve) => setImmediate(resolve));
+        if (++this.#walked % WALK_PAUSE_FIELDS === 0) await nextTurn();
         this.#progress('objects and fields', this.#walked, undefined);
         const root = object.meta.stateRoot;
         const isEmpty = root === undefined || equalBytes(root, EMPTY_ROOT);
@@ -356,6 +395,11 @@ function accumulatorAfter(info: SequenceInfo): AccumulatorInfo {
     numLeaves: info.txAccumulatorNumLeaves,
     numNodes: info.txAccumulatorNumNodes,
   };
+}
+
+/** Lets everything else that the process has to do come first. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Every root that a change set names, at any depth. */

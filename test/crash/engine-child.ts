@@ -1,6 +1,7 @@
 // The process that is killed: commits transactions to a directory and tells on stdout which orders were acknowledged.
 //
 //   engine-child DIRECTORY DURABILITY kill   waits for a line on stdin, then commits until it is killed
+//   engine-child DIRECTORY DURABILITY prune  as kill, with a bounded history and a piece of pruning after every few commits
 //   engine-child DIRECTORY DURABILITY fill   commits until a batch is refused, then tells how
 //
 // The transaction at `order` writes a new object, changes the object `0x77`, emits two events, and is a Bitcoin block now
@@ -53,20 +54,21 @@ function execute(state: State, order: bigint): ExecutionOutput {
   return { status: { kind: 'executed' }, gasUsed: order, changeSet, events };
 }
 
-if (mode === 'kill') {
+if (mode !== 'fill') {
   tell('ready');
   if (readSync(0, new Uint8Array(1)) === 0) process.exit();
 }
-const engine = await Engine.open({ store: directory, durability });
+const engine = await Engine.open({ store: directory, durability, ...(mode === 'prune' && { history: 3 }) });
 tell('open');
 let next = engine.head.order + 1n;
 const commit = (): Promise<unknown> => {
   const order = next++;
   return forge(engine, dataOf(order), (state) => execute(state, order)).then(() => tell(order));
 };
-if (mode === 'kill') {
+if (mode !== 'fill') {
   for (let round = 0; ; round++) {
     const done = commit();
+    if (mode === 'prune' && round % 8 === 0) await engine.prune();
     if (round % 4 === 0) await done;
   }
 }

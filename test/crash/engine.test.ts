@@ -23,6 +23,37 @@ beforeAll(async () => {
 });
 const next = randomNumbers(seed);
 
+describe('a process that is killed while it prunes', () => {
+  it('leaves a sound chain that goes on pruning, with everything that was acknowledged', {
+    timeout: 900_000,
+  }, async () => {
+    const path = directory();
+    const rounds = isLong ? 100 : runs(4, 100);
+    let waiting = new Victim(child, path, 'os', 'prune');
+    let oldest = 0n;
+    for (let round = 0; round < rounds; round++) {
+      const running = waiting;
+      await running.go();
+      if (round + 1 < rounds) waiting = new Victim(child, path, round % 2 === 0 ? 'fsync' : 'os', 'prune');
+      await running.until(() => running.lines.filter((line) => /^\d+$/.test(line)).length > 12);
+      await pause(next(60));
+      await running.kill();
+      const told = running.lines.filter((line) => /^\d+$/.test(line)).map(BigInt);
+      await expectSound(path);
+      const engine = await Engine.open({ store: path, treeCacheNodesMax: 0 });
+      const message = `round ${round}, seed ${seed}`;
+      expect(engine.head.order >= told.reduce((most, order) => (order > most ? order : most), 0n), message).toBe(true);
+      expect(engine.status().lostCommits, message).toBe(0n);
+      const { oldestOrder, oldestRoot } = engine.status().history;
+      expect(oldestOrder >= oldest, message).toBe(true);
+      expect(engine.stateAt(oldestRoot).object('0x2::timestamp::Timestamp'), message).toBeDefined();
+      oldest = (await engine.prune()).oldestOrder;
+      await engine.close();
+    }
+    await expectSound(path);
+  });
+});
+
 describe('a process that is killed', () => {
   it('leaves a whole chain with everything that was acknowledged, again and again', { timeout: 900_000 }, async () => {
     const path = directory();

@@ -9,6 +9,7 @@ import { readStateRoot } from '../../src/ledger/transactions.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import type { ReadableStore, Store } from '../../src/store/store.ts';
+import { verifyStore } from '../../src/verify/verify.ts';
 import type { ActionKind, ScriptAction, ScriptStep } from '../arbitraries/chain.ts';
 import { property } from '../effort.ts';
 import { ChainPlayer, PlayerClock } from '../journeys/chain-player.ts';
@@ -83,10 +84,12 @@ async function playBoth(script: readonly ScriptStep[], history: number, store: S
     const { head } = bounded.engine;
     expect(toHex(head.stateRoot)).toBe(toHex(all.engine.head.stateRoot));
     if (at % 3 === 0) held.push(hold(store, head.stateRoot, at % 2 === 0));
-    const kept = keptOrders(store);
-    const asked = kept[(at * 7) % kept.length]!;
-    const root = readStateRoot(store, asked);
-    expect(objectsAt(store, root)).toEqual(objectsAt(whole, root));
+    // Pruning goes on meanwhile, in a directory on other threads.
+    const view = store.view();
+    const kept = keptOrders(view);
+    const root = readStateRoot(view, kept[(at * 7) % kept.length]!);
+    expect(objectsAt(view, root)).toEqual(objectsAt(whole, root));
+    view.release();
   }
   await bounded.engine.prune();
   const { order } = bounded.engine.head;
@@ -96,6 +99,7 @@ async function playBoth(script: readonly ScriptStep[], history: number, store: S
     const root = readStateRoot(store, each);
     expect(objectsAt(store, root)).toEqual(objectsAt(whole, root));
   }
+  expect((await verifyStore(store)).problems).toEqual([]);
   for (const { root, rows, release } of held) {
     expect(objectsAt(rows, root)).toEqual(objectsAt(whole, root));
     await release();

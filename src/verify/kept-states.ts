@@ -1,0 +1,107 @@
+/**
+ * The states that a chain with a bounded history keeps, node by node as the store has them: every node that one of them
+ * reaches must be there, and none that the present one reaches may be about to be pruned.
+ *
+ * Each node is read once, however many states have it. What else stands among the nodes may be left over, since pruning
+ * goes on in the background, and says nothing.
+ * @module
+ */
+import { decode } from '../bcs/codec.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { toHexPrefixed } from '../bytes/hex.ts';
+import type { Head } from '../ledger/head.ts';
+import type { History } from '../ledger/history.ts';
+import { readStateRoot, readStateRootOrder } from '../ledger/transactions.ts';
+import { objectState } from '../object/object-state.ts';
+import { nodeOrder } from '../state/node-row.ts';
+import { textOfBytes } from '../store/byte-text.ts';
+import { columnKey, columnRange, keyTail, readOrder } from '../store/column.ts';
+import type { ReadableStore } from '../store/store.ts';
+import { decodeNode } from '../tree/reader.ts';
+import { EMPTY_ROOT, Leaf } from '../tree/tree.ts';
+import { guarded, type Report } from './expected-rows.ts';
+
+const ORDER_BYTES = 8;
+const HASH_BYTES = 32;
+
+/** Bytes of a stored branch before the hashes of its children. */
+const BRANCH_HEAD_BYTES = 5;
+
+/** Whether the state after `order` is one of those that can be read: those within a group of commits cannot. */
+export function isKeptOrder(store: ReadableStore, order: bigint): boolean {
+  const last = readStateRootOrder(store, readStateRoot(store, order));
+  return last !== undefined && last >= order;
+}
+
+export class KeptStates {
+  readonly #store: ReadableStore;
+  readonly #head: Head;
+  readonly #report: Report;
+  /** Hashes that were met, as text, with the order of their rows. */
+  readonly #nodes = new Map<string, bigint>();
+
+  constructor(store: ReadableStore, head: Head, report: Report) {
+    this.#store = store;
+    this.#head = head;
+    this.#report = report;
+  }
+
+  /** Goes through all states that `history` keeps. `pause` is called between two of them. */
+  async check({ oldest }: History, pause: () => Promise<void>): Promise<void> {
+    this.#walk(this.#head.stateRoot);
+    await this.#checkStale();
+    for (let order = oldest; order <= this.#head.order; order++) {
+      const isKept = guarded(this.#report, () => isKeptOrder(this.#store, order));
+      if (isKept === true) this.#walk(readStateRoot(this.#store, order));
+      else if (order === oldest || order === this.#head.order) {
+        this.#report(`the state after order ${order} is kept and has no row of its root`);
+      }
+      await pause();
+    }
+  }
+
+  #walk(root: Uint8Array): void {
+    const waiting = [root];
+    for (let hash = waiting.pop(); hash !== undefined; hash = waiting.pop()) {
+      const text = textOfBytes(hash);
+      if (this.#nodes.has(text) || this.#isAbsent(hash)) continue;
+      const row = guarded(this.#report, () => this.#store.get(columnKey('node', hash)));
+      this.#nodes.set(text, row === undefined ? this.#head.order : nodeOrder(row));
+      if (row === undefined) this.#report(`the tree node ${toHexPrefixed(hash)} is missing`);
+      else waiting.push(...(guarded(this.#report, () => childrenOf(hash, row.subarray(ORDER_BYTES))) ?? []));
+    }
+  }
+
+  #isAbsent(root: Uint8Array): boolean {
+    return equalBytes(root, EMPTY_ROOT) || this.#head.unloadedRoots.some((unloaded) => equalBytes(unloaded, root));
+  }
+
+  /** What was met so far is of the present state: no list may take it away. */
+  async #checkStale(): Promise<void> {
+    for await (const { key, value } of this.#store.scan(columnRange('staleNodes'))) {
+      const order = readOrder(keyTail(key, 0), 0);
+      for (let at = 0; at < value.length; at += HASH_BYTES) {
+        const hash = value.subarray(at, at + HASH_BYTES);
+        const made = this.#nodes.get(textOfBytes(hash));
+        if (made !== undefined && made < order) {
+          this.#report(
+            `the tree node ${toHexPrefixed(hash)} of the present state is listed as stale since order ${order}`,
+          );
+        }
+      }
+    }
+  }
+}
+
+/** The hashes of a branch's children, or the root of the fields of a leaf's object. */
+function childrenOf(hash: Uint8Array, bytes: Uint8Array): Uint8Array[] {
+  const node = decodeNode(bytes, hash);
+  if (node instanceof Leaf) {
+    const { stateRoot } = decode(objectState, node.value).meta;
+    return stateRoot === undefined ? [] : [stateRoot];
+  }
+  const hashes: Uint8Array[] = [];
+  for (let at = BRANCH_HEAD_BYTES; at < bytes.length; at += HASH_BYTES)
+    hashes.push(bytes.subarray(at, at + HASH_BYTES));
+  return hashes;
+}

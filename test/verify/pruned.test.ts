@@ -1,0 +1,135 @@
+/** Verification of directories whose history has a bound: nothing wrong where they are sound, and what is wrong is named. */
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { HEAD_KEY, storedHead } from '../../src/ledger/head.ts';
+import { readStateRoot } from '../../src/ledger/transactions.ts';
+import { COLUMN, type ColumnName, columnKey, columnRange, orderBytes } from '../../src/store/column.ts';
+import { dumpStore, loadDump } from '../../src/store/dump.ts';
+import { MemoryStore } from '../../src/store/memory.ts';
+import type { Operation, ReadableStore, Row } from '../../src/store/store.ts';
+import { verifyStore } from '../../src/verify/verify.ts';
+import { scriptArbitrary } from '../arbitraries/chain.ts';
+import { property } from '../effort.ts';
+import { ChainPlayer } from '../journeys/chain-player.ts';
+import { keptOrders } from '../pipeline/kept-states.ts';
+
+async function rowsOf(store: ReadableStore, column: ColumnName): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const row of store.scan(columnRange(column))) rows.push(row);
+  return rows;
+}
+
+/** A pruned chain of some transactions of every kind. */
+async function prunedStore(): Promise<MemoryStore> {
+  const [script] = fc.sample(fc.array(scriptArbitrary(10), { minLength: 4, maxLength: 4 }), { seed: 7, numRuns: 1 });
+  const store = new MemoryStore();
+  const player = await ChainPlayer.open({ store, history: 3 });
+  for (const steps of script!) await player.play(steps.map((step) => ({ ...step, isQueued: false })));
+  await player.engine.prune();
+  return store;
+}
+
+async function problemsAfter(store: MemoryStore, operations: readonly Operation[]): Promise<readonly string[]> {
+  const tampered = store.fork();
+  tampered.apply(operations);
+  return (await verifyStore(tampered)).problems;
+}
+
+describe('a pruned chain', () => {
+  let store: MemoryStore;
+  beforeAll(async () => {
+    store = await prunedStore();
+  });
+
+  it('has nothing to report, and nothing as a dump that was loaded', async () => {
+    expect((await verifyStore(store)).problems).toEqual([]);
+    const loaded = new MemoryStore();
+    const check = async (whole: ReadableStore): Promise<void> => {
+      expect((await verifyStore(whole)).problems).toEqual([]);
+    };
+    await loadDump(loaded, dumpStore(store), { headKey: HEAD_KEY, check });
+    expect(storedHead(loaded)).toEqual(storedHead(store));
+    expect(keptOrders(loaded)).toEqual(keptOrders(store));
+  });
+
+  const removed = [
+    'object',
+    'objectByOwner',
+    'event',
+    'transaction',
+    'executionInfo',
+    'history',
+    'accumulatorNode',
+  ] as const;
+  it.each(removed)('reports a row that is removed: %s', async (column) => {
+    const rows = await rowsOf(store, column);
+    const { key } = rows[rows.length >> 1]!;
+    expect(await problemsAfter(store, [{ type: 'delete', key }])).not.toEqual([]);
+  });
+
+  it('reports a change set, a node and the root of the present state that are missing', async () => {
+    const { order, stateRoot } = storedHead(store);
+    for (const key of [
+      columnKey('changeSet', orderBytes(order)),
+      columnKey('node', stateRoot),
+      columnKey('node', readStateRoot(store, keptOrders(store)[0]!)),
+      columnKey('stateRoot', stateRoot),
+    ]) {
+      expect(await problemsAfter(store, [{ type: 'delete', key }])).not.toEqual([]);
+    }
+  });
+
+  it('reports a list that would take away a node of the present state', async () => {
+    const { order, stateRoot } = storedHead(store);
+    const key = columnKey('staleNodes', orderBytes(order));
+    const problems = await problemsAfter(store, [
+      { type: 'put', key: columnKey('node', stateRoot), value: lowered(store.get(columnKey('node', stateRoot))!) },
+      { type: 'put', key, value: stateRoot },
+    ]);
+    expect(problems).toEqual([expect.stringContaining(`is listed as stale since order ${order}`)]);
+  });
+
+  it('reports a root that leads to another transaction, and a row of no column', async () => {
+    const { stateRoot } = storedHead(store);
+    const wrong = { type: 'put', key: columnKey('stateRoot', stateRoot), value: orderBytes(1n) } as const;
+    expect(await problemsAfter(store, [wrong])).toContainEqual(expect.stringContaining('is wrong'));
+    const unknown = { type: 'put', key: Uint8Array.of(0x7f), value: Uint8Array.of(1) } as const;
+    expect(await problemsAfter(store, [unknown])).toEqual([expect.stringContaining('is in no column')]);
+    const owner = (await rowsOf(store, 'objectByOwner'))[0]!;
+    const moved = {
+      type: 'put',
+      key: Uint8Array.of(COLUMN.objectByOwner, ...owner.key.subarray(1, 20)),
+      value: owner.value,
+    } as const;
+    expect(await problemsAfter(store, [moved])).toEqual([expect.stringContaining('belongs to nothing')]);
+  });
+});
+
+describe('a chain with a bound', () => {
+  it('is sound at any time, however far pruning is', { timeout: 600_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        scriptArbitrary(10),
+        fc.integer({ min: 1, max: 4 }),
+        fc.boolean(),
+        async (script, history, isPruned) => {
+          const store = new MemoryStore();
+          const player = await ChainPlayer.open({ store, history });
+          await player.play(script);
+          if (isPruned) await player.engine.prune();
+          await player.play(script.slice(0, 3));
+          const report = await verifyStore(store);
+          expect(report.problems).toEqual([]);
+          expect(report.objects).toBe(player.model.objects.size);
+          await player.engine.close();
+        },
+      ),
+      property(8, 300),
+    );
+  });
+});
+
+/** A node's row as if it had been written with genesis. */
+function lowered(row: Uint8Array): Uint8Array {
+  return Uint8Array.from([...new Uint8Array(8), ...row.subarray(8)]);
+}
