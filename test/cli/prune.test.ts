@@ -1,0 +1,52 @@
+/** `movelet prune`: what it takes away, what it says, and what it refuses. */
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { UsageError } from '../../src/cli/arguments.ts';
+import { pruneCommand } from '../../src/cli/prune.ts';
+import { Engine } from '../../src/engine.ts';
+import { GAS_COIN_TYPE } from '../../src/framework/coin.ts';
+import { openDirectory } from '../../src/store/directory.ts';
+import { verifyStore } from '../../src/verify/verify.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
+
+const directory = temporaryDirectories();
+let data: string;
+beforeAll(async () => {
+  data = directory();
+  const engine = await Engine.open({ store: data });
+  for (let time = 0; time < 6; time++) await engine.dev.fund('0x77', GAS_COIN_TYPE, 1n);
+  await engine.close();
+});
+
+/** What the command writes to its output. */
+async function prune(...args: string[]): Promise<string> {
+  const written: string[] = [];
+  const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+  try {
+    expect(await pruneCommand.run(args)).toBe(0);
+  } finally {
+    spy.mockRestore();
+  }
+  return written.join('');
+}
+
+describe('movelet prune', () => {
+  it('says what is kept, takes nothing without a bound, and goes by the one that the directory remembers', async () => {
+    expect(await prune(data)).toBe('states are there from order 0 to 6; all history is kept\n');
+    expect(await prune(data, '--history', '2')).toBe(
+      'states are there from order 4 to 6; at least 2 orders behind the head are kept\n',
+    );
+    expect(await prune(data)).toContain('from order 4 to 6');
+    expect(await prune(data, '--history', 'all')).toContain('from order 4 to 6; all history is kept');
+    const store = await openDirectory(data);
+    expect((await verifyStore(store)).problems).toEqual([]);
+    await store.close();
+  });
+
+  it('refuses a bound that is none, and a directory without a chain', async () => {
+    await expect(pruneCommand.run([data, '--history', '0'])).rejects.toThrow(UsageError);
+    await expect(pruneCommand.run([data, '--history', 'some'])).rejects.toThrow(
+      '--history: expected all or a whole number of at least 1, got some',
+    );
+    await expect(pruneCommand.run([directory()])).rejects.toMatchObject({ code: 'not-found' });
+  });
+});
