@@ -1,9 +1,11 @@
 /**
- * Natives of `0x1::debug`: on a chain they cost and print nothing.
+ * Natives of `0x1::debug`. On a chain they cost and change nothing; what is printed goes beside the outcome
+ * (runtime/print-log.ts).
  * Source: third_party/move/language/move-stdlib/src/natives/debug.rs of the reference.
  * @module
  */
 import { MOVE_STD_ADDRESS } from '../move/address.ts';
+import type { SessionHost } from '../runtime/session-host.ts';
 import type { NativeContext, NativeSignature } from '../vm/native.ts';
 import type { ModuleNatives } from './module-natives.ts';
 
@@ -13,7 +15,10 @@ export const DEBUG: ModuleNatives = {
     const printCost = prices.of('nursery.debug.print.base_cost');
     const traceCost = prices.of('nursery.debug.print_stack_trace.base_cost');
     return {
-      print: (context: NativeContext, _signature: NativeSignature, _value: unknown): void => context.charge(printCost),
+      print: (context: NativeContext<SessionHost>, { parameters }: NativeSignature, value: unknown): void => {
+        context.charge(printCost);
+        context.host.prints?.add(parameters[0]!, value);
+      },
       print_stack_trace: (context: NativeContext, _signature: NativeSignature): void => context.charge(traceCost),
     };
   },

@@ -24,6 +24,7 @@ import { nodeOperations } from '../state/node-row.ts';
 import type { State } from '../state/state.ts';
 import { columnKey, orderBytes } from '../store/column.ts';
 import type { Operation } from '../store/store.ts';
+import type { TraceValue } from '../trace/kept-value.ts';
 import type { TransactionEvent } from '../transaction/event.ts';
 import type { KeptStatus } from '../transaction/execution-info.ts';
 import type { LedgerTransactionData } from '../transaction/ledger.ts';
@@ -48,6 +49,8 @@ export interface ExecutionOutput {
   /** Written beside those that every transaction has. */
   readonly rows?: readonly Operation[] | undefined;
   readonly notices?: readonly Notice[] | undefined;
+  /** What Move code printed. Not part of the ledger. */
+  readonly prints?: readonly TraceValue[] | undefined;
 }
 
 /**
@@ -121,6 +124,8 @@ export interface Commit {
   readonly isUpgrade: boolean;
   /** What was left undone, if anything. */
   readonly notices: readonly Notice[];
+  /** What Move code printed, if it did. */
+  readonly prints?: readonly TraceValue[] | undefined;
   /** Rows that follow from nothing else of the commit. */
   readonly rows: readonly Operation[];
   /** What was asked for, and when; undefined for genesis and for what is only simulated. */
@@ -165,7 +170,17 @@ export function prepareApplied(
 ): PreparedCommit {
   const { rows } = group;
   const order = sequenced.sequenceInfo.txOrder;
-  const { changeSet, events, status, gasUsed, failure, notices = [], isUpgrade = false, rows: own = [] } = output;
+  const {
+    changeSet,
+    events,
+    status,
+    gasUsed,
+    failure,
+    notices = [],
+    prints,
+    isUpgrade = false,
+    rows: own = [],
+  } = output;
   const record: TransactionRecord = {
     order,
     transaction: { data: sequenced.data, sequenceInfo: sequenced.sequenceInfo },
@@ -187,7 +202,18 @@ export function prepareApplied(
     timestamp: sequenced.sequenceInfo.txTimestamp,
   };
   const { records, counted } = eventRecords(group.events, order, events);
-  const commit: Commit = { head, record, changeSet, events: records, failure, notices, isUpgrade, rows: own, given };
+  const commit: Commit = {
+    head,
+    record,
+    changeSet,
+    events: records,
+    failure,
+    notices,
+    prints,
+    isUpgrade,
+    rows: own,
+    given,
+  };
   const prepared = { touched, indexed: registered(state, changeSet) };
   return { commit, counted, pieces: piecesOf(commitOperations(rows, commit, sequenced, prepared)) };
 }

@@ -19,9 +19,11 @@ import type { StateChangeSet } from '../object/change-set.ts';
 import { FEATURE_VALUE_SIZE_GAS } from '../runtime/features.ts';
 import { keptStatusOf } from '../runtime/kept-status.ts';
 import type { MachineCache } from '../runtime/machine-cache.ts';
+import { PrintLog } from '../runtime/print-log.ts';
 import { runSession, type Session } from '../runtime/session.ts';
 import { contextEntryOf, type TxContext } from '../runtime/tx-context.ts';
 import { moduleLookup } from '../trace/explain-failure.ts';
+import { TraceValue } from '../trace/kept-value.ts';
 import type { KeptStatus } from '../transaction/execution-info.ts';
 import {
   SEQUENCE_INFO_TYPE,
@@ -63,7 +65,9 @@ export function executeTransaction(
     entries: place === undefined ? entries : [...entries, place],
   };
   const { tracer } = context;
-  return runSession({ ...sessionSettings(context, txContext), tracer }, (session) => {
+  const prints = new PrintLog();
+  const settings = { ...sessionSettings(context, txContext), tracer, prints };
+  const execution = runSession(settings, (session) => {
     const failure = runUnmetered(session, 'pre_execute');
     if (failure !== undefined) return refused(failure, 'pre_execute', context);
     const failed = chargeSize(session, txContext, context) ?? perform(session, transaction);
@@ -72,6 +76,8 @@ export function executeTransaction(
     const refusal = execution.kind === 'refused' ? undefined : unusable(execution, context);
     return refusal === undefined ? execution : concludeFailed(session, txContext, refusal, context);
   });
+  if (execution.kind === 'refused' || prints.printed.length === 0) return execution;
+  return { ...execution, prints: prints.printed.map(({ type, bytes }) => new TraceValue(type, bytes)) };
 }
 
 /** The status of what did all that it was to do. */

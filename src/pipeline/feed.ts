@@ -10,6 +10,7 @@ import type { Head } from '../ledger/head.ts';
 import type { Log } from '../log.ts';
 import type { Commit } from './commit.ts';
 import { noticeEntry } from './notice.ts';
+import { printEntry } from './print-entry.ts';
 
 export type FeedMessage =
   | { readonly kind: 'commits'; readonly commits: readonly Commit[] }
@@ -61,6 +62,9 @@ export class Feed {
   }
 
   #logNotices(commits: readonly Commit[]): void {
-    for (const { notices } of commits) for (const notice of notices) this.#log(noticeEntry(notice));
+    for (const { notices, record, prints = [] } of commits) {
+      for (const notice of notices) this.#log(noticeEntry(notice));
+      for (const printed of prints) this.#log(printEntry(record, printed));
+    }
   }
 }

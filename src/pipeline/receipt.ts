@@ -18,6 +18,7 @@ import {
   type FindCallStack,
   type ModuleLookup,
 } from '../trace/explain-failure.ts';
+import type { TraceValue } from '../trace/kept-value.ts';
 import type { Trace } from '../trace/trace.ts';
 import type { KeptStatus } from '../transaction/execution-info.ts';
 import { AddressValue } from '../value/address.ts';
@@ -183,6 +184,11 @@ export class Receipt extends LazyReadable {
     return this.#changes;
   }
 
+  /** What Move code printed by `0x1::debug::print`, also where the action failed; the first PRINTS_MAX values. */
+  get prints(): readonly TraceValue[] {
+    return this.#commit.prints ?? [];
+  }
+
   /** Why the action failed; undefined where it was executed. */
   get failure(): ExplainedFailure | undefined {
     const { failure } = this.#commit;
@@ -198,9 +204,10 @@ export class Receipt extends LazyReadable {
   }
 
   override shown(): object {
-    const { order, hash, stateRoot, status, gasUsed, isUpgrade, failure, events, changes, trace } = this;
+    const { order, hash, stateRoot, status, gasUsed, isUpgrade, failure, events, changes, trace, prints } = this;
+    const printed = prints.length === 0 ? {} : { prints };
     const traced = trace === undefined ? {} : { trace };
-    return { order, hash, stateRoot, status, gasUsed, isUpgrade, failure, events, changes, ...traced };
+    return { order, hash, stateRoot, status, gasUsed, isUpgrade, failure, events, changes, ...printed, ...traced };
   }
 }
 

@@ -14,10 +14,12 @@ import { annotate, type MoveValue } from '../move/annotate.ts';
 import type { Layout, LayoutSource } from '../move/layout.ts';
 import type { TypeTag } from '../move/type-tag.ts';
 import { placeOf } from '../runtime/kept-status.ts';
+import { PrintLog } from '../runtime/print-log.ts';
 import { runSession, type Session, type SessionCall } from '../runtime/session.ts';
 import type { TxContext } from '../runtime/tx-context.ts';
 import type { State } from '../state/state.ts';
 import { type ExplainedFailure, explainFailure, type FindCallStack, moduleLookup } from '../trace/explain-failure.ts';
+import { TraceValue } from '../trace/kept-value.ts';
 import type { StackFrame } from '../trace/place.ts';
 import { Recorder } from '../trace/recorder.ts';
 import type { Trace } from '../trace/trace.ts';
@@ -94,15 +96,18 @@ export class ViewResult<Results extends readonly unknown[] = readonly DecodedVal
   /** In the order of the function's results; none unless it was executed. */
   readonly values: readonly ViewValue[];
   readonly gasUsed: bigint;
+  /** What it printed by `0x1::debug::print`; the first PRINTS_MAX values. */
+  readonly prints: readonly TraceValue[];
   /** What it did call by call, where that was asked for. */
   readonly trace: Trace | undefined;
 
-  constructor({ status, values = [], gasUsed, failure, trace }: ViewEnd) {
+  constructor({ status, values = [], gasUsed, failure, prints = [], trace }: ViewEnd) {
     super();
     this.status = status;
     this.values = values;
     this.gasUsed = gasUsed;
     this.failure = failure;
+    this.prints = prints;
     this.trace = trace;
   }
 
@@ -113,8 +118,9 @@ export class ViewResult<Results extends readonly unknown[] = readonly DecodedVal
   }
 
   override shown(): object {
-    const { status, values, gasUsed, failure, trace } = this;
-    return { status, values, gasUsed, ...(failure && { failure }), ...(trace && { trace }) };
+    const { status, values, gasUsed, failure, prints, trace } = this;
+    const printed = prints.length === 0 ? {} : { prints };
+    return { status, values, gasUsed, ...(failure && { failure }), ...printed, ...(trace && { trace }) };
   }
 }
 
@@ -124,6 +130,7 @@ interface ViewEnd {
   readonly values?: readonly ViewValue[];
   readonly gasUsed: bigint;
   readonly failure?: ExplainedFailure | undefined;
+  readonly prints?: readonly TraceValue[];
   readonly trace?: Trace | undefined;
 }
 
@@ -208,6 +215,7 @@ function view(asked: AskedView): ViewResult {
     nativeWorkMax: VIEW_NATIVE_WORK_MAX,
     deadline,
     tracer: recorder,
+    prints: new PrintLog(),
   };
   return runSession(settings, (session) => run(session, call, asked));
 }
@@ -228,7 +236,7 @@ function run(session: Session, call: SessionCall, asked: AskedView): ViewResult 
   const gasUsed = VIEW_GAS_MAX - session.gas.left;
   if (outcome.kind === 'failed') {
     assertWithinLimits(outcome.failure);
-    return failed(outcome.failure, gasUsed, asked);
+    return failed(outcome.failure, gasUsed, asked, printsOf(session));
   }
   const trace = traceOfView(asked, { gasUsed });
   const { changeSet, context } = session.finish();
@@ -236,14 +244,14 @@ function run(session: Session, call: SessionCall, asked: AskedView): ViewResult 
     const what = changeSet.changes.length > 0 ? 'changes the state' : 'makes fresh ids';
     const message = `${call.function} ${what}, which a view function may not: send a transaction`;
     const status = { kind: 'error', statusCode: StatusCode.UNKNOWN_VALIDATION_STATUS, message } as const;
-    return new ViewResult({ status, gasUsed, trace });
+    return new ViewResult({ status, gasUsed, prints: printsOf(session), trace });
   }
   const { reader, state, deadline } = asked;
   const layouts = reader.layouts(state);
   const values = outcome.values.map((value) => show(value, layouts, deadline));
   // Rendering them takes as long again.
   deadline.check();
-  return new ViewResult({ status: { kind: 'executed' }, values, gasUsed, trace });
+  return new ViewResult({ status: { kind: 'executed' }, values, gasUsed, prints: printsOf(session), trace });
 }
 
 function traceOfView({ recorder, reader, state }: AskedView, ended: Ended): Trace | undefined {
@@ -262,12 +270,16 @@ function show({ type, value }: Returned, layouts: LayoutSource, deadline: Deadli
   return new ViewValue(tag, layouts.layout(tag), type.encode(value));
 }
 
-function failed(failure: Failure, gasUsed: bigint, asked: AskedView): ViewResult {
+function printsOf({ prints }: Session): readonly TraceValue[] {
+  return (prints?.printed ?? []).map(({ type, bytes }) => new TraceValue(type, bytes));
+}
+
+function failed(failure: Failure, gasUsed: bigint, asked: AskedView, prints: readonly TraceValue[] = []): ViewResult {
   const { reader, state, findCallStack } = asked;
   const trace = traceOfView(asked, { gasUsed, failure });
   const findModule = moduleLookup({ state, machines: reader.machines() });
   const explained = explainFailure(failure, findModule, trace ? () => trace.failure?.callStack : findCallStack);
-  return new ViewResult({ status: statusOf(failure), gasUsed, failure: explained, trace });
+  return new ViewResult({ status: statusOf(failure), gasUsed, failure: explained, prints, trace });
 }
 
 function statusOf({ status, subStatus, location, message }: Failure): ViewStatus {

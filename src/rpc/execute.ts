@@ -12,7 +12,7 @@ import type { JsonValue } from './json.ts';
 import { type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import { boolean, hex, memberOr, object, optional, required, type Schema } from './param.ts';
 import { integer } from './render.ts';
-import { traceJson } from './trace.ts';
+import { traceJson, valueJson } from './trace.ts';
 import { changeSet, executionInfo, sequenceInfo, status } from './transaction.ts';
 
 /** A transfer of one unit from the first of the known accounts to the second, as the first transaction of a local chain. */
@@ -98,6 +98,7 @@ export function executed(
       execution_info: executionInfo(later, record),
       output: output === undefined ? null : outputOf(later, chain, receipt, output.decode),
       error_info: reason,
+      ...printsJson(receipt),
     };
   });
 }
@@ -136,8 +137,14 @@ export function dryRun(context: MethodContext, receipt: Receipt): JsonObject {
       execution_state: failure === undefined ? [] : stateLines(failure),
       ...(failure && { failure: failureJson(failure) }),
     },
+    ...printsJson(receipt),
     ...(trace && { trace: traceJson(trace, { calls: false, profile: false }) }),
   };
+}
+
+/** What Move code printed, if it did. */
+function printsJson({ prints }: Receipt): JsonObject {
+  return prints.length === 0 ? {} : { prints: prints.map(valueJson) };
 }
 
 function stateLines({ module, function: name, codeOffset }: NonNullable<Receipt['failure']>): string[] {

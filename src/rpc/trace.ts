@@ -61,7 +61,8 @@ function eventJson({ handle, data }: TraceEvent): JsonValue {
   return { event_handle_id: handle === undefined ? null : String(handle), event_type: type, value };
 }
 
-function valueJson({ type, value }: TraceValue): { readonly type: string; readonly value: JsonValue } {
+/** A value of a trace, or one that was printed; null where it is too long to be kept. */
+export function valueJson({ type, value }: TraceValue): { readonly type: string; readonly value: JsonValue } {
   return { type: displayType(type), value: value === undefined ? null : (plainJson(value) as JsonValue) };
 }
 

@@ -14,6 +14,7 @@ import type { JsonValue } from './json.ts';
 import { immediate, type Method, type MethodContext } from './method.ts';
 import { required, type Schema } from './param.ts';
 import { type GivenPlace, placeOption, stateRootOf } from './place.ts';
+import { valueJson } from './trace.ts';
 
 const RESULT: Schema = {
   type: 'object',
@@ -59,11 +60,12 @@ function returnValue({ type, bytes, value }: ViewValue): ReturnedJson {
   };
 }
 
-function viewResult(context: MethodContext, { status, values, failure }: ViewResult): ViewJson {
+function viewResult(context: MethodContext, { status, values, failure, prints }: ViewResult): ViewJson {
   const result = {
     vm_status: vmStatus(context, status),
     return_values: status.kind === 'executed' ? values.map(returnValue) : null,
     ...(failure && { failure: failureJson(failure) }),
+    ...(prints.length > 0 && { prints: prints.map(valueJson) }),
   };
   // A bare number would not tell a caller which argument was wrong.
   return status.kind === 'error' ? { ...result, error_message: status.message } : result;
@@ -82,6 +84,8 @@ export type ViewJson = {
   readonly error_message?: string;
   /** Why it failed, where Move code did. */
   readonly failure?: JsonValue;
+  /** What it printed, if it did. */
+  readonly prints?: readonly { readonly type: string; readonly value: JsonValue }[];
 };
 
 export interface ViewMethods {

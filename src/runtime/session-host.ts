@@ -8,6 +8,7 @@ import type { InitRequests } from './init-requests.ts';
 import type { SessionModules } from './module-source.ts';
 import type { NativeWork } from './native-work.ts';
 import type { ObjectRuntime } from './object-runtime.ts';
+import type { PrintLog } from './print-log.ts';
 import type { TxContextValue } from './tx-context-value.ts';
 
 export interface SessionHost {
@@ -21,4 +22,6 @@ export interface SessionHost {
   readonly work: NativeWork;
   /** Whether every well-formed signature is taken for right. */
   readonly assumesSignatures: boolean;
+  /** Where `0x1::debug::print` prints to; nowhere unless there is one. */
+  readonly prints?: PrintLog | undefined;
 }

@@ -52,6 +52,7 @@ import type { ModuleCache } from './module-cache.ts';
 import { SessionModules } from './module-source.ts';
 import { NativeWork } from './native-work.ts';
 import { ObjectRuntime } from './object-runtime.ts';
+import type { PrintLog } from './print-log.ts';
 import type { SessionHost } from './session-host.ts';
 import type { ContextEntry, TxContext } from './tx-context.ts';
 import { TxContextValue } from './tx-context-value.ts';
@@ -76,6 +77,8 @@ export interface SessionSettings {
   readonly deadline?: Deadline | undefined;
   /** Who is told of every call, from the start again where the execution starts again. Never of what is consensus. */
   readonly tracer?: SessionTracer | undefined;
+  /** Where Move code prints to, in this session and those that follow it; nowhere unless given. */
+  readonly prints?: PrintLog | undefined;
   /** Objects that stand before the session without being in the state: those of genesis. */
   readonly preloaded?: readonly ObjectState[];
 }
@@ -139,6 +142,7 @@ export function runSession<T>(settings: SessionSettings, body: (session: Session
   } catch (error) {
     if (!ranOut(error)) throw error;
     settings.tracer?.restart();
+    settings.prints?.clear();
   } finally {
     preparation.resume(outer);
   }
@@ -170,6 +174,7 @@ export class Session implements SessionHost {
   readonly features: Features;
   readonly work: NativeWork;
   readonly assumesSignatures: boolean;
+  readonly prints: PrintLog | undefined;
   /** Shared with the sessions that follow in the same execution. */
   readonly gas: GasMeter;
   readonly #settings: SessionSettings;
@@ -195,6 +200,7 @@ export class Session implements SessionHost {
     this.modules = new SessionModules(this.objects, settings.modules);
     this.features = new Features(settings.state);
     this.assumesSignatures = settings.assumesSignatures ?? false;
+    this.prints = settings.prints;
     this.work = new NativeWork(settings.nativeWorkMax ?? Number.POSITIVE_INFINITY, settings.deadline);
   }
 

@@ -6,7 +6,6 @@ import type { Engine } from '../engine.ts';
 import { EngineError } from '../error.ts';
 import type { TransactionValue } from '../query/transaction-value.ts';
 import { stackLines } from '../trace/place.ts';
-import { printedText } from '../trace/text.ts';
 import type { Trace } from '../trace/trace.ts';
 import type { Action } from '../transaction/action.ts';
 import type { KeptStatus } from '../transaction/execution-info.ts';
@@ -44,7 +43,7 @@ export class Journal {
   #traced({ order }: TransactionValue): string[] {
     const trace = traceAt(this.#engine, order);
     if (trace === undefined) return [];
-    const prints = trace.prints.map((value) => `print ${printedText(value)}`);
+    const prints = trace.prints.map((value) => `print ${value}`);
     return [...prints, ...stackLines(trace.failure?.callStack ?? [])].map((text) => `      ${text.trim()}`);
   }
 

@@ -12,8 +12,9 @@ import type { Failure } from '../vm/failure.ts';
 import type { FunctionInstance } from '../vm/link/function-instance.ts';
 import type { LoadedFunction } from '../vm/link/loaded-module.ts';
 import type { TracedFrame } from '../vm/tracer.ts';
+import { encodeUpTo } from '../vm/value/short-encoding.ts';
 import type { Type } from '../vm/value/type.ts';
-import { KEPT_VALUE_BYTES, type KeptValue, keepValue } from './kept-value.ts';
+import { KEPT_VALUE_BYTES, type KeptValue } from './kept-value.ts';
 
 /** A call that is kept. Gas in units, which are far below 2^53. */
 export class CallNode {
@@ -183,7 +184,7 @@ export class Recorder implements SessionTracer {
         this.omittedValues++;
         return undefined;
       }
-      const kept = keepValue(type, values[index]);
+      const kept = encodeUpTo(type, values[index], TRACE_VALUE_BYTES_MAX);
       this.#bytesLeft -= KEPT_VALUE_BYTES + (kept?.length ?? 0);
       return kept;
     });

@@ -9,10 +9,9 @@
 import { TRACE_TEXT_CHARACTERS_MAX } from '../config.ts';
 import { displayType } from '../move/type-tag.ts';
 import type { DecodedValue } from '../value/decoded.ts';
-import { plainJson } from '../value/readable.ts';
 import { type TraceCall, walkCalls } from './call.ts';
 import { accessOf, eventOf, printOf, type TraceAccess } from './effects.ts';
-import type { TraceValue } from './kept-value.ts';
+import { type TraceValue, valueText } from './kept-value.ts';
 
 /** How a trace is written. */
 export interface TraceTextOptions {
@@ -118,19 +117,6 @@ function isUnmetered({ module, gasUsed, isFailed }: TraceCall): boolean {
 
 function isLibrary({ module }: TraceCall): boolean {
   return module.startsWith('0x1::') || module.startsWith('0x2::');
-}
-
-/** What was printed, in one line. */
-export function printedText({ value }: TraceValue): string {
-  return value === undefined ? '(not kept)' : valueText(value);
-}
-
-/** A value in one line: addresses, bytes and numbers as they are, all else as JSON. */
-function valueText(value: DecodedValue): string {
-  const isPlain = typeof value !== 'object' || value === null;
-  if (isPlain && typeof value !== 'string') return String(value);
-  const json = JSON.stringify(plainJson(value));
-  return isPlain || !json.startsWith('"') ? json : json.slice(1, -1);
 }
 
 /** `0x3` for a system address written in full, `0x12f107..488b` for a long one. */

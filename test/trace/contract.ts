@@ -41,6 +41,12 @@ const MODULE = `module 0xa11ce::deep
     MoveLoc n; Call 0x2::object::custom_object_id<u64, Box>; Call 0x2::object::borrow_object<Box>; Pop; Ret
   }
   entry fun say(n: u64) { ImmBorrowLoc n; Call 0x1::debug::print<u64>; Ret }
+  entry fun say_and_fail(n: u64) {
+    again: ImmBorrowLoc n; Call 0x1::debug::print<u64>
+    CopyLoc n; LdU64 1; Sub; StLoc n
+    CopyLoc n; LdU64 0; Neq; BrTrue again
+    LdU64 9; Abort
+  }
   entry fun keep(account: &signer, n: u64) {
     let o: 0x2::object::Object<Box>
     MoveLoc account; Pop; MoveLoc n; Pack Box; Call 0x2::object::new<Box>; StLoc o

@@ -15,6 +15,7 @@ function receiptParts(result) {
     element('p', { class: 'facts' }, 'gas ' + textAt(result, 'execution_info', 'gas_used') + ' · ',
       target ? element('a', { href: target }, short(hash)) : element('code', {}, short(hash || ''))),
     ...reasonParts(member(member(result, 'error_info'), 'vm_error_info')),
+    ...printParts(itemsOf(member(result, 'prints'))),
     ...eventParts(itemsOf(member(output, 'events'))),
     ...changeParts(itemsOf(member(member(output, 'changeset'), 'changes'))),
     ...(order === undefined ? [] : [traceCard(() => call('dev_trace', '[' + JSON.stringify(order) + ']'))]),
@@ -30,6 +31,7 @@ function simulationParts(result) {
     outcomeLine(member(output, 'status'), ', if it were sent'),
     element('p', { class: 'facts' }, 'gas ' + textAt(output, 'gas_used')),
     ...reasonParts(member(result, 'vm_error_info')),
+    ...printParts(itemsOf(member(result, 'prints'))),
     ...(trace ? [traceCard(() => Promise.resolve(trace))] : []),
     wholeAnswer(result),
   ];
@@ -49,6 +51,15 @@ function reasonParts(info) {
     element('p', {}, reason),
     ...(meaning ? [element('p', { class: 'meaning' }, meaning)] : []),
     ...(frames.length > 0 ? [element('ol', { class: 'stack', 'aria-label': 'Call stack, innermost first' }, ...frames.reverse())] : []),
+  ];
+}
+
+/** What debug::print was given, a line each. */
+function printParts(prints) {
+  if (prints.length === 0) return [];
+  return [
+    element('h4', {}, 'Printed'),
+    element('ul', { class: 'stack prints' }, ...prints.map((print) => element('li', {}, textAt(print, 'value') || brief(member(print, 'value'))))),
   ];
 }
 

@@ -1,0 +1,58 @@
+/**
+ * BCS of values that may be long, for people: a long value is found out after a few steps, whatever it holds.
+ * @module
+ */
+import { dereference } from './reference.ts';
+import type { StructValue } from './struct.ts';
+import type { Type } from './type.ts';
+import { ByteVector, type VectorValue } from './vector.ts';
+
+/**
+ * BCS of what the machine holds; of a reference, of what it refers to. Undefined for a value of more than `bytesMax` bytes,
+ * and for one whose type has no layout.
+ */
+export function encodeUpTo(type: Type, value: unknown, bytesMax: number): Uint8Array | undefined {
+  const target = type.isReference ? type.item : type;
+  if (target.layoutFault !== 0) return undefined;
+  const held = type.isReference ? dereference(target, value) : value;
+  return roomAfter(target, held, bytesMax) < 0 ? undefined : target.encode(held);
+}
+
+const WIDTHS: Readonly<Record<string, number>> = {
+  bool: 1,
+  u8: 1,
+  u16: 2,
+  u32: 4,
+  u64: 8,
+  u128: 16,
+  u256: 32,
+  address: 32,
+  signer: 32,
+};
+
+/** What is left of `room` bytes after the BCS of a value; below zero, found out at once, where there is too little. */
+function roomAfter(type: Type, value: unknown, room: number): number {
+  if (room < 0) return room;
+  switch (type.kind) {
+    case 'struct': {
+      let left = room;
+      for (const [index, field] of type.fields.entries()) {
+        left = roomAfter(field, (value as StructValue).getField(index), left);
+        if (left < 0) break;
+      }
+      return left;
+    }
+    case 'vector':
+      return roomAfterVector(type.item, value as VectorValue, room - 1);
+    default:
+      return room - WIDTHS[type.kind]!;
+  }
+}
+
+function roomAfterVector(item: Type, vector: VectorValue, room: number): number {
+  if (vector instanceof ByteVector || !item.isContainer) return room - vector.length * (WIDTHS[item.kind] ?? 1);
+  // Each takes a byte at least, but for structs without fields, of which there cannot be more than fit.
+  let left = room - vector.length;
+  for (let index = 0; index < vector.length && left >= 0; index++) left = roomAfter(item, vector.get(index), left);
+  return left;
+}
