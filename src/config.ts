@@ -310,6 +310,9 @@ export const CHECKED_CHANGE_SETS_MAX = 2_000;
 /** Transaction hashes in one request. */
 export const QUERY_HASHES_MAX = 1000;
 
+/** Characters of a module's listing over JSON-RPC: ten times that of the framework's largest module. */
+export const DISASSEMBLY_CHARACTERS_MAX: number = 2 * 2 ** 20;
+
 /** Structs inside one object that queryObjectStates decodes; the reference's number. */
 export const DECODED_STRUCTS_MAX = 200;
 

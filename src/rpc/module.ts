@@ -1,12 +1,15 @@
 /**
- * getModuleABI: what other modules and transactions can call and name in a module.
+ * getModuleABI: what other modules and transactions can call and name in a module. disassembleModule, which is our own:
+ * its code as text.
  * Source: crates/rooch-rpc-api/src/jsonrpc_types/module_abi_view.rs of the reference.
  * @module
  */
+import { DISASSEMBLY_CHARACTERS_MAX } from '../config.ts';
 import { assert } from '../error.ts';
 import { abilityNames } from '../move/ability.ts';
 import { formatAddress, formatAddressShort } from '../move/address.ts';
 import { isIdentifier } from '../move/identifier.ts';
+import { disassembleModule } from '../vm/binary/disassemble.ts';
 import {
   type FunctionDefinition,
   type Module,
@@ -108,16 +111,22 @@ export interface ModuleMethods {
     [module_addr: string, module_name: string, option?: GivenPlace | null],
     ModuleAbiJson | null
   >;
+  readonly disassembleModule: Method<
+    [module_addr: string, module_name: string, option?: GivenPlace | null],
+    string | null
+  >;
 }
+
+const MODULE = [
+  required('module_addr', nodeAddress, 'the account that holds the module'),
+  required('module_name', moduleName, 'its name'),
+  placeOption,
+] as const;
 
 export const moduleMethods: ModuleMethods = {
   getModuleABI: immediate({
     description: 'The public and entry functions and the structs of a module, or null where there is none.',
-    params: [
-      required('module_addr', nodeAddress, 'the account that holds the module'),
-      required('module_name', moduleName, 'its name'),
-      placeOption,
-    ],
+    params: MODULE,
     result: { oneOf: [{ type: 'object', title: 'module ABI' }, { type: 'null' }] },
     example: ['0x3', 'coin_store'],
     handle: (context, [owner, name, place]) => {
@@ -133,6 +142,18 @@ export const moduleMethods: ModuleMethods = {
           .map((definition) => functionAbi(module, definition)),
         structs: module.structDefinitions.map((definition) => structAbi(module, definition)),
       };
+    },
+  }),
+  disassembleModule: immediate({
+    description:
+      'A module as text: its structs, the functions that it declares, and their instructions; or null where there is none.',
+    params: MODULE,
+    result: { oneOf: [{ type: 'string', title: 'listing of a module' }, { type: 'null' }] },
+    example: ['0x3', 'empty'],
+    errors: ['limit-exceeded'],
+    handle: (context, [owner, name, place]) => {
+      const bytes = context.chain.stateAt(stateRootOf(context, place)).module(owner, name);
+      return bytes === undefined ? null : disassembleModule(readStoredModule(bytes), DISASSEMBLY_CHARACTERS_MAX);
     },
   }),
 };

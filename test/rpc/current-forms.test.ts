@@ -476,6 +476,12 @@ describe('the rest', () => {
     expect(await ask('rooch_getModuleABI', [DEV_ACCOUNTS[0]!.address, 'coin'])).toBeNull();
   });
 
+  it('rooch_disassembleModule has the listing that movelet disassemble prints', async () => {
+    const listing = await ask('rooch_disassembleModule', ['0x3', 'empty']);
+    expect(listing).toMatch(/^version 6\nmodule 0x3::empty\n.*\npublic entry fun empty\(\) {\n {4}Ret +\/\/ 0\n}\n/s);
+    expect(await ask('rooch_disassembleModule', ['0x3', 'nothing'])).toBeNull();
+  });
+
   it('rooch_queryFields has a page number for a cursor', async () => {
     expect(await ask('rooch_queryFields', [{ object_id: '0x3' }])).toEqual({
       data: [],

@@ -102,6 +102,7 @@ describe('the document', () => {
       syncStates: 'filter,cursor,limit,query_option',
       checkChangeSets: 'cursor,limit,query_option',
       getModuleABI: 'module_addr,module_name,option',
+      disassembleModule: 'module_addr,module_name,option',
       getProof: 'target,option',
       executeViewFunction: 'function_call,option',
     };

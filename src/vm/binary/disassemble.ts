@@ -8,6 +8,7 @@
  * @module
  */
 import { toHexPrefixed } from '../../bytes/hex.ts';
+import { EngineError } from '../../error.ts';
 import { type AbilitySet, abilityNames } from '../../move/ability.ts';
 import {
   type Binary,
@@ -33,16 +34,44 @@ function typeText(binary: Binary, type: SignatureToken): string {
   return cutTypeText(binary, type, Number.POSITIVE_INFINITY);
 }
 
-/** The listing of a module. */
-export function disassembleModule(module: Module): string {
-  const lines = [`version ${module.version}`, `module ${moduleText(module, module.selfHandle)}`];
-  for (const { address, name } of module.friends) {
-    lines.push(`friend ${toHexPrefixed(module.addresses[address]!)}::${module.identifiers[name]}`);
+/**
+ * The listing of a module.
+ * @param charactersMax of the listing: a small module can name a large constant or type in each of its instructions
+ * @throws {EngineError} `limit-exceeded` for a longer listing
+ */
+export function disassembleModule(module: Module, charactersMax: number = Number.POSITIVE_INFINITY): string {
+  const lines: string[] = [];
+  let characters = 0;
+  for (const line of moduleLines(module)) {
+    lines.push(line);
+    characters += line.length + 1;
+    if (characters > charactersMax) {
+      throw new EngineError(
+        'limit-exceeded',
+        `expected a listing of at most ${charactersMax} characters: get the bytes of the module, and use movelet disassemble`,
+        { details: { expected: charactersMax } },
+      );
+    }
   }
-  lines.push(...metadataLines(module), ...externLines(module));
-  for (const [index] of module.structDefinitions.entries()) lines.push('', ...structLines(module, index));
-  for (const definition of module.functionDefinitions) lines.push('', ...functionLines(module, definition));
   return `${lines.join('\n')}\n`;
+}
+
+function* moduleLines(module: Module): Generator<string> {
+  yield `version ${module.version}`;
+  yield `module ${moduleText(module, module.selfHandle)}`;
+  for (const { address, name } of module.friends) {
+    yield `friend ${toHexPrefixed(module.addresses[address]!)}::${module.identifiers[name]}`;
+  }
+  yield* metadataLines(module);
+  yield* externLines(module);
+  for (const [index] of module.structDefinitions.entries()) {
+    yield '';
+    yield* structLines(module, index);
+  }
+  for (const definition of module.functionDefinitions) {
+    yield '';
+    yield* functionLines(module, definition);
+  }
 }
 
 /** The listing of a script. */
@@ -59,20 +88,19 @@ function metadataLines({ metadata }: Binary): string[] {
   return metadata.map(({ key, value }) => `// metadata ${JSON.stringify(printable(key))}: ${value.length} bytes`);
 }
 
-function externLines(binary: Binary): string[] {
-  const lines: string[] = [];
+function* externLines(binary: Binary): Generator<string> {
   for (const [index] of binary.moduleHandles.entries()) {
     if (binary.kind === 'module' && index === binary.selfHandle) continue;
-    lines.push('', `extern ${moduleText(binary, index)} {`);
+    yield '';
+    yield `extern ${moduleText(binary, index)} {`;
     for (const struct of binary.structHandles) {
-      if (struct.module === index) lines.push(`  ${structHead(binary, struct)}`);
+      if (struct.module === index) yield `  ${structHead(binary, struct)}`;
     }
     for (const handle of binary.functionHandles) {
-      if (handle.module === index) lines.push(`  ${functionHead(binary, handle, '')}`);
+      if (handle.module === index) yield `  ${functionHead(binary, handle, '')}`;
     }
-    lines.push('}');
+    yield '}';
   }
-  return lines;
 }
 
 function structHead(binary: Binary, { name, abilities, typeParameters }: StructHandle): string {
@@ -88,12 +116,16 @@ function abilitiesText(before: string, separator: string, abilities: AbilitySet)
   return names.length === 0 ? '' : `${before} ${names.join(separator)}`;
 }
 
-function structLines(module: Module, index: number): string[] {
+function* structLines(module: Module, index: number): Generator<string> {
   const { handle, fields } = module.structDefinitions[index]!;
   const head = structHead(module, module.structHandles[handle]!);
-  if (fields === undefined) return [`native ${head}`];
-  const lines = fields.map(({ name, type }) => `  ${module.identifiers[name]}: ${typeText(module, type)},`);
-  return [`${head} {`, ...lines, '}'];
+  if (fields === undefined) {
+    yield `native ${head}`;
+    return;
+  }
+  yield `${head} {`;
+  for (const { name, type } of fields) yield `  ${module.identifiers[name]}: ${typeText(module, type)},`;
+  yield '}';
 }
 
 function functionHead(binary: Binary, handle: FunctionHandle, modifiers: string): string {
@@ -112,13 +144,13 @@ function parameterList(binary: Binary, types: Signature): string {
   return `(${types.map((type, index) => `a${index}: ${typeText(binary, type)}`).join(', ')})`;
 }
 
-function functionLines(module: Module, definition: FunctionDefinition): string[] {
+function* functionLines(module: Module, definition: FunctionDefinition): Generator<string> {
   const handle = module.functionHandles[definition.handle]!;
   const head = functionHead(module, handle, modifiersText(definition));
   const acquires = definition.acquires.map((index) => structText(module, module.structDefinitions[index]!.handle));
   const full = acquires.length > 0 ? `${head} acquires ${acquires.join(', ')}` : head;
-  if (definition.code === undefined) return [full];
-  return bodyLines(module, full, module.signatures[handle.parameters]!, definition.code);
+  if (definition.code === undefined) yield full;
+  else yield* bodyLines(module, full, module.signatures[handle.parameters]!, definition.code);
 }
 
 function modifiersText({ visibility, isEntry, code }: FunctionDefinition): string {
@@ -130,19 +162,18 @@ function modifiersText({ visibility, isEntry, code }: FunctionDefinition): strin
   return words.map((word) => `${word} `).join('');
 }
 
-function bodyLines(binary: Binary, head: string, parameters: Signature, code: Code): string[] {
-  const lines = [`${head} {`];
+function* bodyLines(binary: Binary, head: string, parameters: Signature, code: Code): Generator<string> {
+  yield `${head} {`;
   for (const [index, type] of binary.signatures[code.locals]!.entries()) {
-    lines.push(`  let l${parameters.length + index}: ${typeText(binary, type)}`);
+    yield `  let l${parameters.length + index}: ${typeText(binary, type)}`;
   }
   const targets = new Set(code.instructions.filter(isJump).map((item) => item.operand));
   for (const [offset, item] of code.instructions.entries()) {
-    if (targets.has(offset)) lines.push(`  b${offset}:`);
+    if (targets.has(offset)) yield `  b${offset}:`;
     const text = `    ${instructionText(binary, item, parameters.length)}`;
-    lines.push(`${text.padEnd(COMMENT_COLUMN)} // ${offset}${constantComment(binary, item)}`);
+    yield `${text.padEnd(COMMENT_COLUMN)} // ${offset}${constantComment(binary, item)}`;
   }
-  lines.push('}');
-  return lines;
+  yield '}';
 }
 
 function isJump({ op }: Instruction): boolean {

@@ -85,6 +85,8 @@ describe.skipIf(CHROMIUM === undefined)(`the web client of a real node in Chromi
     const module = page.locator('.card', { hasText: 'bytes of code' }).first();
     await module.locator('summary').first().click();
     await module.getByText('"byte_codes"').waitFor();
+    await module.getByText('Disassembly').click();
+    await module.locator('pre', { hasText: 'module 0x2::' }).waitFor();
   });
 
   it('goes from a module to the form that calls its functions', async () => {

@@ -59,6 +59,23 @@ native fun rate(): u128
     expect(disassembleScript(script)).toContain('Call 0x1::m::f<T0>');
   });
 
+  it('end at their bound, before the rest of them is made', () => {
+    // Each of its instructions names a constant of 5 kB.
+    const constant = `vector<u8> 0x${'88'}${'27'}${'61'.repeat(5_000)}`;
+    const module = assembleModule(`
+      module 0x1::long
+      fun f() { ${`LdConst ${constant}; Pop; `.repeat(400)} Ret }`);
+    const whole = disassembleModule(module);
+    expect(whole.length).toBeGreaterThan(4_000_000);
+    expect(disassembleModule(module, whole.length)).toBe(whole);
+    expect(() => disassembleModule(module, 2_000_000)).toThrow(
+      expect.objectContaining({
+        code: 'limit-exceeded',
+        message: expect.stringContaining('at most 2000000 characters'),
+      }),
+    );
+  });
+
   it('say the same again after they were assembled', () => {
     for (let number = 0; number < runs(50); number++) {
       expectFaithful(assembleModule(generateModule(randomNumbers(seed + number))));

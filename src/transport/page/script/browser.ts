@@ -122,12 +122,40 @@ function itemCard(item) {
   return card(item, id, false, name === id ? undefined : name, textAt(item, 'field_key') || textAt(item, 'key_state', 'key'));
 }
 
-/** Leads from a module of the path that is shown to the form that calls its functions. */
-function functionsLink(listed) {
+/** The account and the name of a module of the path that is shown. */
+function moduleOf(listed) {
   const [, kind, owner, only] = byId('path').value.split('/');
   const name = listed || only;
-  if (kind !== 'module' || !name || !/^\w+$/.test(name)) return undefined;
-  return element('a', { href: sendLink(owner + '::' + name) }, 'functions');
+  return kind === 'module' && name && /^\w+$/.test(name) ? { owner, name } : undefined;
+}
+
+/** Leads from a module of the path that is shown to the form that calls its functions. */
+function functionsLink(listed) {
+  const module = moduleOf(listed);
+  return module && element('a', { href: sendLink(module.owner + '::' + module.name) }, 'functions');
+}
+
+/** What is shown of a state: the code of a module, and all members. */
+function stateParts(node, module) {
+  const tree = jsonTree(node, linkOf);
+  return module ? element('div', {}, codeCard(module), tree) : tree;
+}
+
+/** A module's code as text, read when the card is opened. */
+function codeCard({ owner, name }) {
+  return openingCard({
+    title: 'Disassembly',
+    facts: [],
+    links: [],
+    fill: () => {
+      const text = element('pre', { class: 'trace', tabindex: '0' }, 'Waiting for the code…');
+      call(methodNamed('disassembleModule'), JSON.stringify([owner, name])).then(
+        (listing) => { text.textContent = textAt(listing) || 'There is no module ' + name + ' any more.'; },
+        (failure) => { text.replaceWith(failureBox(failure)); },
+      );
+      return text;
+    },
+  });
 }
 
 /** A state: its type and id in a line, all of it on demand. */
@@ -145,10 +173,12 @@ function card(node, id, open, name, key) {
     moduleBytes ? element('span', { class: 'hint' }, (moduleBytes.length - 2) / 2 + ' bytes of code') : undefined,
     textAt(state, 'size') && textAt(state, 'size') !== '0' ? element('span', { class: 'hint' }, textAt(state, 'size') + ' fields') : undefined,
   ].filter(Boolean);
+  const moduleName = textAt(state, 'decoded_value', 'value', 'name');
   const links = [
     id ? element('a', { href: stateLink('/object/' + id) }, short(id)) : undefined,
-    moduleBytes ? functionsLink(textAt(state, 'decoded_value', 'value', 'name')) : undefined,
+    moduleBytes ? functionsLink(moduleName) : undefined,
   ];
-  return openingCard({ open, title: short(type), facts, links, fill: () => jsonTree(node, linkOf) });
+  const module = moduleBytes ? moduleOf(moduleName) : undefined;
+  return openingCard({ open, title: short(type), facts, links, fill: () => stateParts(node, module) });
 }
 `;
