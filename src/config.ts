@@ -239,6 +239,12 @@ export const ORDER_WAIT_MS_MAX = 5_000;
 /** Requests that may wait for an order at a time, over all connections; one more fails at once. */
 export const ORDER_WAITS_MAX = 10_000;
 
+/** Milliseconds between two looks of a node that stands by whether the writer answers, and for its answer. */
+export const WRITER_PROBE_MS = 1_000;
+
+/** Looks in a row that a writer may leave unanswered: it may be busy for some seconds. */
+export const WRITER_PROBES_MISSED_MAX = 5;
+
 /** Connections of a log: one that appends, one that reads, one that wakes others. */
 export const LOG_CONNECTIONS_MAX = 3;
 

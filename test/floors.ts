@@ -193,7 +193,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'codecs.ts': 'accumulator bcs bytes move object transaction tree',
   'index.ts':
     'bitcoin-move chain-time.ts commit-log controls.ts engine-options.ts engine.ts framework ingest ledger listener.ts pipeline proof prune.ts query recording replay.ts snapshots.ts state store submission.ts trace tracing.ts value',
-  cli: 'bcs bindings bitcoin bytes engine-options.ts engine.ts follower framework ledger move pipeline query replay.ts rpc runtime store transaction transaction-builder.ts transport value verify vm',
+  cli: 'bcs bindings bitcoin bytes commit-log engine-options.ts engine.ts follower framework ledger move pipeline query replay.ts rpc runtime store transaction transaction-builder.ts transport value verify vm',
   'cli.ts': 'cli rpc',
 };
 
@@ -240,6 +240,7 @@ const LATE: Readonly<Record<string, readonly string[]>> = {
   'pipeline/local-chain.ts': ['genesis/framework-genesis.ts'],
   'verify/genesis-hash.ts': ['genesis/framework-genesis.ts'],
   'store/open.ts': ['store/directory.ts'],
+  'cli/log-options.ts': ['commit-log/postgres.ts', 'commit-log/directory-log.ts'],
 };
 
 /** What the door of the package does not load but late. */

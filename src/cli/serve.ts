@@ -24,6 +24,7 @@ import {
 } from './arguments.ts';
 import type { Command } from './command.ts';
 import { bitcoinNode, FOLLOWER_HELP, FOLLOWER_OPTIONS } from './follower-options.ts';
+import { LOG_HELP, LOG_OPTIONS, logOptions } from './log-options.ts';
 import { RECORD_HELP, RECORD_OPTIONS, RecordFile } from './record-file.ts';
 import { RPC_HELP, RPC_OPTIONS, rpcOptions } from './rpc-options.ts';
 
@@ -58,6 +59,7 @@ const OPTIONS: Readonly<Record<string, Option>> = {
   ...LISTEN_OPTIONS,
   ...RECORD_OPTIONS,
   ...FOLLOWER_OPTIONS,
+  ...LOG_OPTIONS,
 };
 
 /** How a chain is served. */
@@ -80,7 +82,7 @@ async function run(rest: readonly string[]): Promise<number> {
     broadcast: node && ((transaction: Uint8Array) => node.broadcast(transaction)),
   };
   const from = readNumber(args, 'bitcoin-from', 0, BITCOIN_HEIGHT_MAX);
-  const options = await engineOptions(args);
+  const options = { ...(await engineOptions(args)), ...(await logOptions(args)) };
   const file = RecordFile.open(args);
   try {
     const engine = await withFlagsNamed(() => Engine.open(options));
@@ -184,7 +186,7 @@ export const serveCommand: Command = {
 
 The first line on stdout is "listening on http://HOST:PORT". SIGINT or SIGTERM ends it once what is in flight is answered.
 
-${LISTEN_HELP}${RECORD_HELP}${FOLLOWER_HELP}${RPC_HELP}${ENGINE_HELP}`,
+${LISTEN_HELP}${RECORD_HELP}${FOLLOWER_HELP}${LOG_HELP}${RPC_HELP}${ENGINE_HELP}`,
   options: OPTIONS,
   run,
 };

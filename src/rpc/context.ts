@@ -9,6 +9,8 @@ export interface RpcContext {
   readonly path?: string | undefined;
   /** Id of the fork that requests go to unless they name another. */
   readonly fork?: string | undefined;
+  /** The order that the chain must have come to before a request is answered, so that a client reads what it wrote. */
+  readonly minOrder?: bigint | undefined;
   /** Base URL of the listener, under which forks answer at `/fork/ID`. */
   readonly url?: string | undefined;
   /** Whether programs on other machines may be at the other end, so that the controls of a test node are refused. */

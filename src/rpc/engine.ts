@@ -37,6 +37,8 @@ export interface RpcEngine {
   execute(signed: Uint8Array): Promise<Receipt>;
   /** What a transaction would do; `data` is the BCS of its data. */
   simulate(data: Uint8Array): Receipt;
+  /** Waits until the chain has reached an order. */
+  reached(order: bigint): Promise<void>;
   /** What the engine is doing and holding in memory. */
   usage(): Usage;
   /** Calls `listener` whenever the head changes, until the returned function is called. */

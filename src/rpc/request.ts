@@ -1,7 +1,8 @@
 /**
  * Reads JSON-RPC requests from messages, and a method's arguments from their parameters.
  *
- * In addition to the specification, a request may name the fork that it is for: `"fork": "7"`.
+ * In addition to the specification, a request may name the fork that it is for: `"fork": "7"`, and the order that the
+ * chain must have reached before it is answered: `"min_order": "120"`.
  * Source: https://www.jsonrpc.org/specification
  * @module
  */
@@ -22,15 +23,27 @@ export interface ValidRequest {
   readonly id: RequestId | undefined;
   /** Id of the fork; undefined for the chain of the connection. */
   readonly fork: string | undefined;
+  /** The order that it waits for. */
+  readonly minOrder: bigint | undefined;
 }
 
 /** The request in a message, if it is one. */
 export function readRequest(message: unknown): ValidRequest | undefined {
   if (!isObject(message) || message['jsonrpc'] !== '2.0' || typeof message['method'] !== 'string') return undefined;
-  const { method, params, id, fork } = message as Record<string, unknown> & { method: string };
+  const { method, params, id, fork, min_order: given } = message as Record<string, unknown> & { method: string };
   if (id !== undefined && !isId(id)) return undefined;
   if (fork !== undefined && typeof fork !== 'string') return undefined;
-  return { method, params, id: Object.hasOwn(message, 'id') ? (id as RequestId) : undefined, fork };
+  const minOrder = given === undefined ? undefined : readOrder(given);
+  if (given !== undefined && minOrder === undefined) return undefined;
+  return { method, params, id: Object.hasOwn(message, 'id') ? (id as RequestId) : undefined, fork, minOrder };
+}
+
+/** An order as a number or a decimal string; undefined for what is none. */
+export function readOrder(given: unknown): bigint | undefined {
+  if (Number.isSafeInteger(given) && (given as number) >= 0) return BigInt(given as number);
+  if (typeof given !== 'string' || !/^\d{1,20}$/.test(given)) return undefined;
+  const order = BigInt(given);
+  return order < 1n << 64n ? order : undefined;
 }
 
 /** The id of a message that may not be a request; null if it has none that can be echoed. */
@@ -45,6 +58,9 @@ export function reasonOf(message: unknown): string {
   if (message['jsonrpc'] !== '2.0') return 'jsonrpc must be "2.0"';
   if (typeof message['method'] !== 'string') return 'method must be a string';
   if (message['fork'] !== undefined && typeof message['fork'] !== 'string') return 'fork must be a string';
+  if (message['min_order'] !== undefined && readOrder(message['min_order']) === undefined) {
+    return 'min_order must be an order: a whole number, or text of one';
+  }
   return 'id must be an integer, a string or null';
 }
 

@@ -203,16 +203,17 @@ class RpcServer implements Rpc, ForkServer {
   }
 
   async #request(method: MethodName, params: unknown, context: RpcContext): Promise<JsonValue> {
-    const { fork } = context;
-    if (fork === undefined) return this.#run(method, params, context);
+    const { fork, minOrder } = context;
+    if (fork === undefined) return this.#run(method, params, context, minOrder);
     return this.#family.forks.use(fork, (server) => server.#run(method, params, context));
   }
 
-  async #run(method: MethodName, params: unknown, context: RpcContext): Promise<JsonValue> {
+  async #run(method: MethodName, params: unknown, context: RpcContext, minOrder?: bigint): Promise<JsonValue> {
     const unknown = this.#unknownMethod(method);
     if (unknown !== undefined) throw unknown;
     if (method === DISCOVER) return this.#document();
     try {
+      if (minOrder !== undefined) await this.#engine.reached(minOrder);
       // Only answers that go over a wire are written as text.
       return (await this.#call(this.#methods.get(method)!, params, context, false)) as JsonValue;
     } catch (thrown) {
@@ -312,8 +313,28 @@ class RpcServer implements Rpc, ForkServer {
       return errorText(idOf(message), invalidRequest(reasonOf(message)));
     }
     const fork = request.fork ?? context.fork;
-    if (fork === undefined) return this.#answer(request, context, arrival);
-    return this.#onFork(fork, request, context, arrival);
+    if (fork !== undefined) return this.#onFork(fork, request, context, arrival);
+    const minOrder = request.minOrder ?? context.minOrder;
+    if (minOrder !== undefined) return this.#afterOrder(minOrder, request, context, arrival);
+    return this.#answer(request, context, arrival);
+  }
+
+  /** Once the chain has come to an order, as the client has its receipt from another node of the same log. */
+  async #afterOrder(
+    order: bigint,
+    request: ValidRequest,
+    context: RpcContext,
+    arrival: number | undefined,
+  ): Promise<Answer> {
+    try {
+      await this.#engine.reached(order);
+    } catch (late) {
+      const error = this.#errorOf(late);
+      this.#family.tally.count(arrival, 'unknown', outcomeOf(error));
+      return request.id === undefined ? undefined : errorText(request.id, error);
+    }
+    if (context.isGone?.() === true) return undefined;
+    return this.#turn(context, () => this.#answer(request, context, arrival));
   }
 
   async #onFork(

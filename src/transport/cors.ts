@@ -5,6 +5,7 @@
  * @module
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { MIN_ORDER_HEADER } from './min-order.ts';
 import { type HeaderList, replyEmpty } from './reply.ts';
 
 /** An answer may differ by Origin, which caches must know. */
@@ -25,7 +26,7 @@ export function replyPreflight(request: IncomingMessage, response: ServerRespons
     'access-control-allow-methods',
     'POST',
     'access-control-allow-headers',
-    'content-type',
+    `content-type, ${MIN_ORDER_HEADER}`,
     'access-control-max-age',
     '600',
     ...(isPrivate ? ['access-control-allow-private-network', 'true'] : []),

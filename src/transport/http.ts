@@ -41,6 +41,7 @@ import { assertHandler, type RpcHandler } from './handler.ts';
 import { readJsonBody, rejectContentType } from './http-body.ts';
 import { HTTP_OPTIONS, type HttpOptions } from './http-options.ts';
 import { listenerMetrics } from './listener-metrics.ts';
+import { MIN_ORDER_HEADER, minOrderOf } from './min-order.ts';
 import { servePage } from './page/page.ts';
 import { Probes } from './probes.ts';
 import {
@@ -348,13 +349,24 @@ export class HttpServer implements AsyncDisposable {
       replyRefusal(request, response, refusal, headers);
       return;
     }
+    const minOrder = minOrderOf(request);
+    if (minOrder === null) {
+      replyRefusal(
+        request,
+        response,
+        httpMalformed(400, `${MIN_ORDER_HEADER}: one order, as a decimal number`),
+        headers,
+      );
+      return;
+    }
+    const asked = minOrder === undefined ? context : { ...context, minOrder };
     connection.reading = exchange;
     readJsonBody(exchange, this.#requestBytesMax, (body) => {
       // It was refused in the meantime, because what followed was not HTTP.
       if (response.headersSent) return;
       // The next request on the connection may have begun before the end of this one was reported.
       if (connection.reading === exchange) connection.reading = undefined;
-      if (typeof body === 'string') connection.answer(() => this.#answer(exchange, body, context, headers));
+      if (typeof body === 'string') connection.answer(() => this.#answer(exchange, body, asked, headers));
       else replyRefusal(request, response, body, headers);
     });
   }

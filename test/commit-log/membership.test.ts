@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { LogRecord } from '../../src/commit-log/index.ts';
 import { DEV_ACCOUNTS, type Engine } from '../../src/index.ts';
 import { createRpc } from '../../src/rpc/index.ts';
+import { serveHttp } from '../../src/transport/index.ts';
 import { Cluster, logStatus, rowsOf } from './cluster.ts';
 import { type Fault, FaultyLog } from './faulty-log.ts';
 
@@ -369,6 +370,47 @@ describe('engine.reached', () => {
 });
 
 describe('over JSON-RPC', () => {
+  it('a request waits for the order that it names, in the message, the context or the header', async () => {
+    await using cluster = new Cluster();
+    const [writer, reader] = [await cluster.writer(), await cluster.reader()];
+    const rpc = createRpc(reader);
+    const server = await serveHttp(rpc, { port: 0 });
+    const message = (more: object): string =>
+      JSON.stringify({
+        jsonrpc: '2.0',
+        id: 7,
+        method: 'chain_status',
+        params: [],
+        ...more,
+      });
+    const newest = (answer: string | undefined): unknown =>
+      JSON.parse(answer!).result?.chain_status.sequencer_info.last_order ?? JSON.parse(answer!).error.data.code;
+    const overHttp = async (order: string, body = message({})): Promise<unknown> => {
+      const headers = { 'content-type': 'application/json', 'x-movelet-min-order': order };
+      return newest(await (await fetch(server.url, { method: 'POST', headers, body })).text());
+    };
+    try {
+      for (const [index, ask] of [
+        (order: string) => rpc.handle(message({ min_order: order })).then(newest),
+        (order: string) => rpc.handle(message({}), { minOrder: BigInt(order) }).then(newest),
+        (order: string) =>
+          rpc
+            .request('chain_status', [], { minOrder: BigInt(order) })
+            .then((result) => newest(JSON.stringify({ result }))),
+        overHttp,
+      ].entries()) {
+        const asked = ask(String(index + 1));
+        await transfer(writer, 1n);
+        expect(String(await asked)).toBe(String(index + 1));
+      }
+      expect(newest(await rpc.handle(message({ min_order: 'soon' })))).toBe('invalid-request');
+      expect(await overHttp('-1')).toBe('malformed-bytes');
+    } finally {
+      await server.close();
+      await rpc.close();
+    }
+  });
+
   it('a node says what part it has in a log', async () => {
     await using cluster = new Cluster();
     const [writer, reader] = [await cluster.writer(), await cluster.reader()];

@@ -1,4 +1,5 @@
 /** A commit log in PostgreSQL: the suite for logs, and what the server's failures are to a writer. */
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { logCompliance } from '../../src/commit-log/compliance/index.ts';
@@ -72,6 +73,18 @@ describe.skipIf(NO_POSTGRES !== undefined)('a log in PostgreSQL', () => {
       status: 'executed',
       time: '1000',
     });
+  });
+
+  it('answers the questions of docs/cluster.md', async () => {
+    const page = readFileSync(new URL('../../docs/cluster.md', import.meta.url), 'utf8');
+    const statements = [...page.matchAll(/^ {4}SELECT .*?;$/gms)].map(([sql]) => sql);
+    expect(statements).toHaveLength(2);
+    const log = await open('main');
+    const begun = await log.takeOver();
+    await log.append(begun, sampleRecords(begun, 'shown', 3));
+    const [newest, functions] = await Promise.all(statements.map(query));
+    expect(newest!.map(({ order }) => order)).toEqual(['3', '2', '1']);
+    expect(functions![0]).toMatchObject({ function: 'l1-block' });
   });
 
   it('does not know what became of an append whose connection was cut, asks, and appends it again', async () => {

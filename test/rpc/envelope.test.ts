@@ -239,6 +239,7 @@ describe('an error inside of a handler', () => {
       throw error;
     },
     execute: () => Promise.reject(error),
+    reached: () => Promise.reject(error),
     simulate: () => {
       throw error;
     },

@@ -152,6 +152,7 @@ function disturbed(engine: Engine, during: () => Promise<void>): RpcEngine {
     simulate: (data) => engine.simulate(data),
     peek: (query) => engine.peek(query),
     usage: () => engine.usage(),
+    reached: (order) => engine.reached(order),
     moment: (query) =>
       engine.moment((chain) => {
         const slowed = Object.fromEntries(families.map((name) => [name, slow(chain[name])]));
