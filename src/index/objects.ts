@@ -7,7 +7,7 @@
  * Source: crates/rooch-indexer/src/schema.rs of the reference.
  * @module
  */
-import { type Codec, decode, encode, encodeShortLived } from '../bcs/codec.ts';
+import { type Codec, decode, encodeShortLived } from '../bcs/codec.ts';
 import { struct } from '../bcs/composite.ts';
 import { u32, u64 } from '../bcs/primitive.ts';
 import { shortLivedBytes } from '../bytes/arena.ts';
@@ -232,7 +232,7 @@ function encodeRow(row: ObjectRow): Uint8Array {
   const { owner, objectType, order, index } = row;
   if (owner !== lastRow?.owner || objectType !== lastRow.objectType || order !== lastRow.order) {
     lastRow = row;
-    lastBytes = encode(objectRow, row);
+    lastBytes = encodeShortLived(objectRow, row);
   }
   const bytes = shortLivedBytes(lastBytes.length);
   bytes.set(lastBytes);

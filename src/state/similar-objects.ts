@@ -24,7 +24,8 @@ interface Kind {
 export class SimilarObjects {
   readonly #kinds: Kind[] = [];
   #oldest = 0;
-  #bytes = new Uint8Array(1_024);
+  /** Made with the first object: most transactions have none to encode so. */
+  #bytes = new Uint8Array(0);
 
   /** The BCS of an object, as the codec of object states gives it: a view that is good until the next call. */
   encode(meta: ObjectMeta, value: Uint8Array): Uint8Array {

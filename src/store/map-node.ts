@@ -121,6 +121,17 @@ export function lowerBound(node: Node, key: Uint8Array, digest: number): number 
   return search(node, 0, key, digest, 0);
 }
 
+/** As `lowerBound`, of a key that is likely to follow all others: those of a stream arrive in order. */
+export function placeFor(leaf: Node, key: Uint8Array, digest: number): number {
+  const { numbers, chunks } = leaf;
+  const last = chunks.length - 1;
+  if (last < 0) return 0;
+  if (numbers[last] === digest) {
+    if (compareKey(chunks[last]!, placeAt(leaf, last), key, DIGEST_BYTES) < 0) return last + 1;
+  } else if (numbers[last]! < digest) return last + 1;
+  return lowerBound(leaf, key, digest);
+}
+
 /** Index of the child that holds `key` if any does: the last whose lower bound is not above it. */
 export function childIndex(node: Node, key: Uint8Array, digest: number): number {
   return search(node, 1, key, digest, 1) - 1;

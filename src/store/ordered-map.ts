@@ -33,6 +33,7 @@ import {
   type Owner,
   partByDigest,
   placeAt,
+  placeFor,
   pushEntry,
   removeEntry,
   sort,
@@ -149,7 +150,7 @@ export class OrderedMap {
     const { numbers, placesAt, chunks } = leaf;
     const { chunk } = this.#rows;
     const count = chunks.length;
-    const index = leaf.isSorted ? lowerBound(leaf, key, digest) : indexOf(leaf, key, digest);
+    const index = leaf.isSorted ? placeFor(leaf, key, digest) : indexOf(leaf, key, digest);
     if (leaf.isSorted ? isAt(leaf, index, key, digest) : index !== -1) {
       this.#rows.remove(chunks[index]!, numbers[placesAt + index]!);
       chunks[index] = chunk;

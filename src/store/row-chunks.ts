@@ -27,9 +27,6 @@ const REUSED_BYTES_MAX = 1024;
 /** Bytes before the key. */
 const HEAD_BYTES = 2;
 
-/** Up to here a loop copies faster than the host does. */
-const LOOP_BYTES_MAX = 64;
-
 export class RowChunks {
   #chunk = new Uint8Array(0);
   #at = 0;
@@ -53,11 +50,11 @@ export class RowChunks {
     const chunk = this.#last;
     chunk[at] = (key.length - 1) >> 8;
     chunk[at + 1] = key.length - 1;
-    copy(key, chunk, at + HEAD_BYTES);
+    chunk.set(key, at + HEAD_BYTES);
     let to = at + HEAD_BYTES + key.length;
     for (; rest >= 0x80; rest >>>= 7) chunk[to++] = rest | 0x80;
     chunk[to++] = rest;
-    if (value !== undefined) copy(value, chunk, to);
+    if (value !== undefined) chunk.set(value, to);
     return at;
   }
 
@@ -124,12 +121,6 @@ function readNumber(chunk: Uint8Array, at: number): number {
     number += (byte & 0x7f) << shift;
     if (byte < 0x80) return number;
   }
-}
-
-function copy(from: Uint8Array, to: Uint8Array, at: number): void {
-  const { length } = from;
-  if (length > LOOP_BYTES_MAX) to.set(from, at);
-  else for (let index = 0; index < length; index++) to[at + index] = from[index]!;
 }
 
 function keyLength(chunk: Uint8Array, at: number): number {

@@ -3,15 +3,16 @@
  * would cost more than the hashing.
  * @module
  */
+import { shortLivedBytes } from '../bytes/arena.ts';
 import { writeWords } from '../hash/tagged.ts';
 
 const HASH_BYTES = 32;
 const BYTES_MIN = 16 * HASH_BYTES;
 const NO_BYTES = new Uint8Array(0);
 
-/** Hashes as they were pushed. */
+/** Hashes as they were pushed, until they are written to the store: a list is not to be kept. */
 export class HashList implements Iterable<Uint8Array> {
-  #bytes = NO_BYTES;
+  #bytes: Uint8Array = NO_BYTES;
   #length = 0;
 
   /** How many there are. */
@@ -48,7 +49,7 @@ export class HashList implements Iterable<Uint8Array> {
   #reserve(length: number): void {
     const needed = this.#length + length;
     if (needed <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(needed, BYTES_MIN, 2 * this.#bytes.length));
+    const grown = shortLivedBytes(Math.max(needed, BYTES_MIN, 2 * this.#bytes.length));
     grown.set(this.bytes);
     this.#bytes = grown;
   }
