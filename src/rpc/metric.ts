@@ -1,5 +1,5 @@
 /**
- * Metrics as data: what is counted and measured, whatever it is written as.
+ * Metrics as data, independent of the format in which they are written.
  * Source: the data model of OpenMetrics 1.0 (https://github.com/prometheus/OpenMetrics, section 4).
  * @module
  */
@@ -14,7 +14,7 @@ export interface MetricSample {
 
 /** Numbers of one kind. */
 export interface Metric {
-  /** Ends with its unit, where it has one. */
+  /** Ends with its unit, if it has one. */
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram' | 'info';
   readonly unit?: 'bytes' | 'seconds';

@@ -23,7 +23,7 @@ const COMMON_ERRORS: JsonValue = [
   { code: INTERNAL_ERROR, message: 'Internal error' },
 ];
 
-/** Of methods that run Move code while nobody pays for it. */
+/** Errors of methods that run Move code without being paid for. */
 const DEADLINE_ERRORS: readonly ErrorCode[] = ['deadline-exceeded', 'limit-exceeded'];
 
 function paramDocument(param: Param<unknown>): JsonValue {

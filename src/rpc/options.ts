@@ -27,13 +27,13 @@ import type { Log } from '../log.ts';
 import type { Broadcast, Forms, ListItem } from './method.ts';
 import type { Namespace } from './methods.ts';
 
-/** Which methods answer, and how. */
+/** Which methods exist, and how they answer. */
 export interface RpcOptions {
   /** Prefixes under which the chain's methods answer. Default: both. */
   readonly namespaces?: readonly Namespace[] | undefined;
   /**
-   * Whether the controls of a test node answer, `dev_call` and the others: whoever reaches the adapter may then do
-   * anything in anybody's name. Default: false.
+   * Enables the controls of a test node, such as `dev_call`: anybody who can reach the adapter may then act in the name
+   * of any account. Default: false.
    */
   readonly dev?: boolean | undefined;
   /** Forms of the `btc_` and `dev_` methods; under the base path `/rooch` they are current. Default: 'interface'. */
@@ -42,11 +42,11 @@ export interface RpcOptions {
   readonly listItem?: ListItem | undefined;
   /** Where btc_broadcastTX sends transactions. Default: nowhere, and the method says so. */
   readonly broadcast?: Broadcast | undefined;
-  /** Receives faults of ours. Default: nothing is said. */
+  /** Receives unexpected errors. Default: nothing is logged. */
   readonly log?: Log | undefined;
   /**
-   * Worker threads that answer views and dry runs, so that one that takes long holds up nobody else; close the adapter when done.
-   * Default: 0, all is run on the engine's own thread.
+   * Worker threads for views and dry runs, so that long ones delay nobody else; close the adapter when done. Default:
+   * 0, which runs everything on the engine's own thread.
    */
   readonly workers?: number | undefined;
   /** Levels of a message. Default: JSON_DEPTH_MAX. */
@@ -59,7 +59,7 @@ export interface RpcOptions {
   readonly snapshotsMax?: number | undefined;
   /** Forks by dev_fork at once. Default: FORKS_MAX. */
   readonly forksMax?: number | undefined;
-  /** Milliseconds after which a fork that nobody uses goes. Default: FORK_IDLE_MS_MAX. */
+  /** Milliseconds after which an unused fork is dropped. Default: FORK_IDLE_MS_MAX. */
   readonly forkIdleMsMax?: number | undefined;
   /** Items of a page under `chain_` and `btc_`. Default: PAGE_ITEMS_MAX_INTERFACE. */
   readonly pageItemsMaxInterface?: number | undefined;
@@ -85,12 +85,12 @@ const OPTIONS: { readonly [name in keyof RpcOptions]-?: Expectation } = {
   pageItemsMaxCurrent: bound(0),
 };
 
-/** @throws {EngineError} `invalid-argument` naming the option that is none or does not fit */
+/** @throws {EngineError} `invalid-argument` naming the option that is unknown or invalid */
 export function assertRpcOptions(options: RpcOptions): void {
   assertOptions(options, OPTIONS);
 }
 
-/** The bounds of one adapter, as `rpc.discover` tells them. */
+/** The bounds of one adapter, as listed by `rpc.discover`. */
 export interface RpcLimits {
   readonly jsonDepthMax: number;
   readonly batchRequestsMax: number;

@@ -2,8 +2,8 @@
  * Parameters: from what a client sent to what a query takes.
  *
  * A parser checks and transforms in one step: hex to bytes, decimal strings to bigints, null to a default, a limit to
- * one within bounds. Where two wire forms are accepted (a limit as number or string, options as object or boolean), the
- * parser takes both and nothing behind it knows. Each carries the JSON schema that `rpc.discover` shows.
+ * one within bounds. If two wire forms are accepted (a limit as number or string, options as object or boolean), the
+ * parser takes both, and the code behind it sees only one. Each parser has the JSON schema that `rpc.discover` shows.
  * Source: crates/rooch-rpc-api/src/jsonrpc_types/str_view.rs of the reference.
  * @module
  */
@@ -51,7 +51,7 @@ export function optional<T, F, G>(
   return { name, description, required: false, parser: { schema: parser.schema, parse } };
 }
 
-/** The error of a value that is not what was expected. */
+/** The error for an unexpected value. */
 export function unexpected(expected: string, value: unknown, hint?: string): EngineError {
   const received = describe(value);
   const advice = hint === undefined ? '' : `; ${hint}`;
@@ -76,7 +76,7 @@ function textOf(value: unknown): string {
   return String(value);
 }
 
-/** A parser of strings through a function that throws `invalid-argument` for those it does not read. */
+/** A parser of strings through a function that throws `invalid-argument` for text that it cannot read. */
 export function text<T>(expected: string, schema: Schema, read: (text: string) => T): Parser<T, string> {
   return {
     schema: { type: 'string', ...schema },

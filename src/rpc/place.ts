@@ -1,6 +1,6 @@
 /**
- * At which state a method reads: the head's unless an option says an earlier one, by its root or by the order of the
- * transaction that left it.
+ * The state at which a method reads: that of the head, unless an option names an earlier one by its root or by the
+ * order of the transaction that produced it.
  * @module
  */
 import { EngineError } from '../error.ts';
@@ -51,7 +51,7 @@ export function stateRootOf({ chain }: Pick<MethodContext, 'chain'>, place: Plac
   return chain.at(order).stateRoot;
 }
 
-/** What a method without an index reads: the chain at the state that is named. */
+/** The chain at the named state, for methods that use no index. */
 export function chainAt({ chain }: Pick<MethodContext, 'chain'>, place: Place): Pick<RpcChain, 'balances' | 'proofs'> {
   const root = stateRootOf({ chain }, place);
   if (root === undefined) return chain;

@@ -1,6 +1,6 @@
 /**
- * Large batches for a store that knows none: gathered in memory and written as one ordinary batch, within the bound of
- * one. It suits stores of your own; every store of this folder makes its own large batches.
+ * Large batches for a store that does not support them: collected in memory and written as one ordinary batch, within
+ * its bound. It suits stores of your own; every store of this folder makes its own large batches.
  * @module
  */
 import { STORE_BATCH_OPERATIONS_MAX } from '../config.ts';

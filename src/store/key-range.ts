@@ -1,5 +1,5 @@
 /**
- * What every store asks of ranges and batches, checked in one place.
+ * What every store requires of ranges and batches, checked in one place.
  * @module
  */
 
@@ -17,7 +17,7 @@ import type { BatchOptions, KeyRange, LargeBatch, Operation } from './store.ts';
 const BOUNDS = ['gte', 'gt', 'lte', 'lt'] as const;
 const RANGE_MEMBERS: readonly string[] = [...BOUNDS, 'reverse', 'limit'];
 
-/** Keys that begin so are the store's own (undo.ts), and no reader meets them: a zero and 'movelet', as bytes. */
+/** Prefix of the store's own keys (undo.ts), which readers never see: a zero and 'movelet', as bytes. */
 export const RESERVED_PREFIX: Uint8Array = Uint8Array.of(0, 0x6d, 0x6f, 0x76, 0x65, 0x6c, 0x65, 0x74);
 
 /**
@@ -84,7 +84,7 @@ export function checkOperations(operations: readonly Operation[]): void {
 }
 
 /**
- * Asserts of each operation by itself that a store can take it, however many there are.
+ * Asserts that a store can take each of the operations, however many there are.
  * @throws {EngineError} `invalid-argument`, `limit-exceeded`.
  */
 export function checkEachOperation(operations: readonly Operation[]): void {
@@ -117,7 +117,7 @@ export function checkBatchOptions(options: BatchOptions): void {
 }
 
 /**
- * Asserts that a store may be written otherwise than by its large batch.
+ * Asserts that a store may be written by something other than its large batch.
  * @throws {EngineError} `batch-open`.
  */
 export function assertNoBatch(batch: LargeBatch | undefined): void {
@@ -126,7 +126,7 @@ export function assertNoBatch(batch: LargeBatch | undefined): void {
   }
 }
 
-/** The part of a range that is left once `key` was read. */
+/** The part of a range that remains after `key`. */
 export function rangeAfter(range: KeyRange, key: Uint8Array): KeyRange {
   const { gte, gt, lte, lt, reverse } = range;
   return reverse === true ? { gte, gt, lt: key, reverse } : { gt: key, lte, lt };

@@ -1,21 +1,21 @@
 /**
- * Batches of LevelDB, written without what abstract-level does for others.
+ * Batches for LevelDB that skip most of abstract-level.
  *
  * Its `put` makes two objects of eight fields for each row, looks up encodings and asks for hooks and listeners: nine
- * tenths of what a row takes on its way into a batch. All of that is to no end where keys and values are bytes and nobody
- * else has the database. What it hands them to in the end is the method that each backend implements, so the rows after
- * the first go there at once. (The first one tells it that there is something to write.)
+ * tenths of what a row takes on its way into a batch. None of that is needed if keys and values are bytes and nobody
+ * else uses the database. In the end it calls a method that each backend implements, so the rows after the first go
+ * there directly. (The first one tells it that there is something to write.)
  * @module
  */
 import type { BytesOptions, Database, DatabaseBatch } from './database.ts';
 
-/** What abstract-level asks of the batches of a backend. */
+/** What abstract-level requires of a backend's batches. */
 interface BackendBatch extends DatabaseBatch {
   _put(key: Uint8Array, value: Uint8Array): void;
   _del(key: Uint8Array): void;
 }
 
-/** Lets a database of LevelDB, which was opened for this program alone, make such batches. */
+/** Makes a LevelDB database, opened for this program alone, use such batches. */
 export function makeDirectBatches(database: Database): void {
   const begin = database.batch.bind(database);
   database.batch = () => {

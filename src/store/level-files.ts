@@ -1,10 +1,11 @@
 /**
- * What can be said about a LevelDB directory from outside, before it is opened.
+ * Checks of a LevelDB directory from outside, before it is opened.
  *
- * LevelDB opens a directory whose tables were cut, as long as they exist, and finds out when a read happens to hit the
- * hole; it opens a log with damage in the middle and leaves out what it held. So the files are checked first, by the
- * manifest: every table that it lists is there, with the size that it lists and a sound footer; the log that it names is
- * there, and the logs are whole up to a torn end of the last one, which is how a stopped process or machine leaves them.
+ * LevelDB opens a directory whose tables are truncated, as long as they exist, and only notices when a read happens to
+ * hit the gap; it opens a log with damage in the middle and drops what that part held. So the files are checked first,
+ * by the manifest: every table that it lists is there, with the size that it lists and a sound footer; the log that it
+ * names is there, and the logs are whole up to a torn end of the last one, which is how a stopped process or machine
+ * leaves them.
  *
  * Nothing is written, and the directory may be in use by another process: a table that is gone because the manifest
  * moved on is looked for again under the new one.
@@ -52,8 +53,9 @@ export function checkLevelFiles(directory: string): void {
 }
 
 /**
- * Checks every byte of every table as well: what `checkLevelFiles` leaves to the day on which it is read, and on which a
- * page of zeros makes LevelDB end the process. One table is in memory at a time; takes some two seconds for a gigabyte.
+ * Checks every byte of every table as well: `checkLevelFiles` leaves that until a byte is read, at which point a page
+ * of zeros would make LevelDB end the process. One table is in memory at a time; it takes about two seconds per
+ * gigabyte.
  * @returns one `corrupt` error for each damaged file; none where all are whole.
  * @throws {EngineError} as `checkLevelFiles`.
  */
@@ -62,7 +64,7 @@ export async function verifyLevelFiles(directory: string): Promise<readonly Engi
   const found: EngineError[] = [];
   for (const { number } of readCurrent(directory)?.tables ?? []) {
     const path = tablePath(directory, number);
-    // A compaction may have replaced it since.
+    // A compaction may have replaced it in the meantime.
     const bytes = path === undefined ? undefined : await readFile(path).catch(() => undefined);
     if (path === undefined || bytes === undefined) continue;
     const damage = findTableDamage(bytes);
@@ -84,7 +86,7 @@ interface CurrentManifest {
 function readCurrent(directory: string): CurrentManifest | undefined {
   const current = join(directory, 'CURRENT');
   if (!existsSync(current)) {
-    // A database that is stopped in its very first moment leaves a manifest, and no table or log yet.
+    // A database stopped right after its creation leaves a manifest, but no table or log yet.
     const left = readdirSync(directory).find((name) => /^\d+\.(ldb|sst|log)$/.test(name));
     if (left === undefined) return undefined;
     throw damaged(current, `is missing, though ${left} is there; opening would begin an empty database`);
@@ -128,7 +130,7 @@ function checkLogs(directory: string, logNumber: number, previousLogNumber: numb
     .map(([name, digits]) => ({ name, number: Number(digits) }))
     .filter(({ number }) => number >= logNumber || number === previousLogNumber)
     .sort((left, right) => left.number - right.number);
-  // LevelDB makes a log before its manifest names it, and opens without a word where that one is gone.
+  // LevelDB creates a log before its manifest names it, and opens silently if that log is missing.
   if (logNumber > 0 && logs.every(({ number }) => number !== logNumber)) {
     throw damaged(join(directory, `${fileNumber(logNumber)}.log`), 'is missing, though the manifest names it');
   }

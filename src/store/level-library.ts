@@ -1,9 +1,9 @@
 /**
- * LevelDB's native library, loaded so that it stays.
+ * Loads LevelDB's native library so that it is never unloaded.
  *
- * A worker thread of Node unloads the native libraries that it loaded when it ends, unless another thread has loaded them
- * too. LevelDB has a thread of its own for each load, which compacts tables and never ends. Where that thread is not
- * asleep at the very moment, it goes on in memory that is no longer there, and the process dies of a segmentation fault.
+ * A worker thread of Node unloads the native libraries that it loaded when it ends, unless another thread has loaded
+ * them too. For each load, LevelDB has a thread that compacts tables and never ends. If that thread is not asleep when
+ * the library is unloaded, it continues in memory that is gone, and the process dies of a segmentation fault.
  *
  * So a worker thread asks the system to keep the library. Linux and macOS can be asked; Windows has no such flag of
  * `dlopen`: there, a program that opens directories in worker threads imports `level` in its main thread.
@@ -23,7 +23,7 @@ const DENIED: readonly unknown[] = ['ERR_DLOPEN_DISABLED', 'ERR_ACCESS_DENIED'];
 
 /**
  * Loads LevelDB: half of what importing the whole engine takes, and a chain in memory needs none of it.
- * @throws {EngineError} `store-failed` where there is none for this machine, or a bundle has left it behind.
+ * @throws {EngineError} `store-failed` if there is none for this machine, or if it was left out of a bundle
  */
 export async function loadLevel(): Promise<typeof import('level')> {
   const level = await import('level').catch((error: unknown) => {

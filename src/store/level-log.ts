@@ -6,8 +6,8 @@
  * and 2, 3, 4 for its first, middle and last part. Fewer than 7 bytes at the end of a block are zeros.
  * Source: LevelDB 1.20, doc/log_format.md.
  *
- * LevelDB opens a log whose end is torn without a word, and, what is worse, one with damage in the middle: it drops the
- * rest of that block and goes on, so that a commit is missing while later ones are there. `readLog` tells both apart.
+ * LevelDB silently opens a log with a torn end and, worse, one with damage in the middle: it drops the rest of that
+ * block and continues, so that a commit is missing while later ones are there. `readLog` distinguishes the two.
  *
  * @module
  */
@@ -27,7 +27,7 @@ export interface LogReading {
   readonly wholeBytes: number;
   /** Position of the first fragment that is damaged or torn; none where the log ends with a whole record. */
   readonly damagedAt: number | undefined;
-  /** Whether sound fragments follow the damage: it is then no torn end. */
+  /** Whether sound fragments follow the damage, which is then not just a torn end. */
   readonly isFollowed: boolean;
 }
 

@@ -6,9 +6,9 @@
  * padding of zeros to 40 bytes, and a magic number. The index names every data block, the metaindex the filter block.
  * Source: LevelDB 1.20, doc/table_format.md.
  *
- * The blocks' checksums are not checked when LevelDB reads for us. Our own guard the values; only these guard the keys
- * and LevelDB's sequence numbers, where a changed byte can hide a row or bring an older one to light. `movelet verify`
- * checks them.
+ * LevelDB does not check the blocks' checksums when it reads for us. Our own checksums guard the values, but only these
+ * guard the keys and LevelDB's sequence numbers, where a changed byte can hide a row or expose an older one. `movelet
+ * verify` checks them.
  *
  * @module
  */
@@ -33,7 +33,7 @@ interface Handle {
   readonly size: number;
 }
 
-/** What of a damaged table is left. */
+/** What is left of a damaged table. */
 export interface TableRest {
   /** Data blocks, where the index can be read that lists them. */
   readonly blocks: number | undefined;
@@ -42,7 +42,7 @@ export interface TableRest {
   readonly columns: readonly string[] | undefined;
 }
 
-/** What a reader of our own could still take from a table that `findTableDamage` has found damaged. */
+/** What could still be read from a table in which `findTableDamage` has found damage. */
 export function restOfTable(table: Uint8Array): TableRest {
   const nothing = { blocks: undefined, wholeBlocks: undefined, columns: undefined };
   const footerAt = table.length - TABLE_FOOTER_BYTES;
@@ -67,7 +67,7 @@ function columnsBetween(first: number, last: number): string {
   return from === to ? `${from}` : `${from}-${to}`;
 }
 
-/** What is wrong with a whole table, in words that follow its name; none where every byte of it is accounted for. */
+/** What is wrong with a table, in words that follow its name; undefined if every byte is accounted for. */
 export function findTableDamage(table: Uint8Array): string | undefined {
   const footerAt = table.length - TABLE_FOOTER_BYTES;
   if (footerAt < 0) return `has ${table.length} bytes, fewer than a footer`;

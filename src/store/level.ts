@@ -32,7 +32,7 @@ import { sweepUndo } from './undo.ts';
 /** When a commit counts as written: 'fsync' once the disk has it, 'os' once the operating system has it. */
 export type Durability = 'fsync' | 'os';
 
-/** Where a store notes the order of its last commits, outside of the database (commit-record.ts). */
+/** A record of the order of the last commits, outside the database (commit-record.ts). */
 export interface OrderRecord {
   readonly writtenOrder: bigint | undefined;
   readonly syncedOrder: bigint | undefined;
@@ -44,13 +44,13 @@ export interface LevelStoreOptions {
   /** Default: 'fsync'. A batch may ask for more or less with its `sync`. */
   readonly durability?: Durability | undefined;
   readonly record?: OrderRecord | undefined;
-  /** Called before each write and before it is acknowledged; throws where the database is not this store's any more. */
+  /** Called before each write and before it is acknowledged; throws if the database no longer belongs to this store. */
   readonly assertHeld?: (() => void) | undefined;
   /** Called once, after the database was closed. */
   readonly onClose?: (() => void) | undefined;
 }
 
-/** A snapshot of the database, closed with the last of those that read at it. */
+/** A snapshot of the database, closed together with its last reader. */
 class SharedSnapshot {
   readonly snapshot: DatabaseSnapshot;
   readonly #closing: (closed: Promise<void>) => void;
@@ -153,8 +153,8 @@ export class LevelStore extends LevelReader implements Store {
   /** Order of the last commit that an earlier run knew to be on the disk; at most `lastWrittenOrder`. */
   readonly lastSyncedOrder: bigint | undefined;
   /**
-   * Order of the last commit that an earlier run acknowledged. Where the head read from the database is lower, that
-   * many commits were lost with the files.
+   * Order of the last commit that an earlier run acknowledged. If the head in the database is lower, the commits in
+   * between were lost with the files.
    */
   readonly lastWrittenOrder: bigint | undefined;
   readonly #isSynced: boolean;
@@ -213,8 +213,8 @@ export class LevelStore extends LevelReader implements Store {
   }
 
   /**
-   * Bytes that the rows take on the disk, roughly: all, or those up to a key. Undefined where the database does not tell,
-   * and where it has no tables yet.
+   * Bytes that the rows take on the disk, roughly: all, or those up to a key. Undefined if the database cannot tell or
+   * has no tables yet.
    * @throws {EngineError} `invalid-argument`
    */
   async bytesOnDisk(upTo: Uint8Array = LAST_KEY): Promise<number | undefined> {
@@ -314,7 +314,7 @@ export class LevelStore extends LevelReader implements Store {
   }
 
   async #shut(): Promise<void> {
-    // What cannot be taken back now is taken back at the next opening.
+    // What cannot be undone now is undone when the store is next opened.
     await this.#batch?.abandon().catch(() => undefined);
     await this.#queue.idle();
     this.#letReadersGo();

@@ -1,9 +1,9 @@
 /**
- * Which thread of which process is running, in a form that another process can check later.
+ * Identifies a running thread of a process in a form that another process can check later.
  *
- * A process number alone is given again after the process has ended, so the time of its start stands beside it; and it
- * means nothing on another machine, in another container or after a reboot, so where it counts stands there too. Linux
- * tells all of that of threads, in /proc; elsewhere a process stands for its threads.
+ * Process numbers are reused after a process has ended, so the time of its start is recorded with it; and it means
+ * nothing on another machine, in another container or after a reboot, so the scope in which it is valid is recorded
+ * too. Linux has all of that for threads, in /proc; elsewhere a process stands for its threads.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { hostname } from 'node:os';
 
 export interface LiveThread {
   readonly pid: number;
-  /** The system's number of the thread; 0 where it tells none, for all threads of the process. */
+  /** The system's number of the thread; 0, for all threads of the process, if there is none. */
   readonly tid: number;
   /** Linux: clock ticks from the start of the machine; elsewhere milliseconds since 1970, to about a second. */
   readonly started: number;
@@ -23,10 +23,10 @@ export interface LiveThread {
 /** 'unknown': it cannot be told from here. */
 export type Life = 'alive' | 'ended' | 'unknown';
 
-/** Two readings of a clock for the start of one process differ by less. */
+/** Two readings of the start time of one process differ by less than this. */
 const CLOCK_TOLERANCE_MS = 5_000;
 
-/** The thread that calls. */
+/** The calling thread. */
 export function thisThread(): LiveThread {
   const { pid } = process;
   try {
@@ -36,12 +36,12 @@ export function thisThread(): LiveThread {
     const namespace = readlinkSync('/proc/self/ns/pid');
     if (started !== undefined) return { pid, tid, started, place: `${run} ${namespace}` };
   } catch {
-    // No /proc, or not all of it: the general form below.
+    // Without /proc, or parts of it, use the general form below.
   }
   return { pid, tid: 0, started: Math.round(Date.now() - process.uptime() * 1000), place: hostname() };
 }
 
-/** Whether a thread that was read from somewhere still runs, seen from `own`. */
+/** Whether a recorded thread is still running, as far as `own` can tell. */
 export function lifeOf(other: LiveThread, own: LiveThread): Life {
   if (other.place !== own.place) return 'unknown';
   if (other.tid !== 0) {

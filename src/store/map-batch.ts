@@ -1,6 +1,6 @@
 /**
- * The large batch of a store that stands on an ordered map: it writes into a clone, which takes the place of the map at
- * the end. Clones take constant time and copy only what is written, so nobody has to be kept from reading meanwhile.
+ * The large batch of a store based on an ordered map: it writes into a clone, which replaces the map at the end.
+ * Cloning takes constant time and copies only what is written, so readers are not blocked in the meantime.
  * @module
  */
 import { EngineError } from '../error.ts';
@@ -56,7 +56,7 @@ export class MapBatch implements LargeBatch {
     if (this.#rows !== undefined) this.#end(undefined);
   }
 
-  /** The store was closed: what is left of the batch goes with it. */
+  /** The store was closed, which discards the batch. */
   drop(): void {
     this.#rows = undefined;
   }

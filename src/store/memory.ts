@@ -1,9 +1,9 @@
 /**
  * The store in memory: one copy-on-write ordered map.
  *
- * Checkpoints, views and forks are clones of the map: constant time at any size, and each keeps only what changed since.
- * A view reads the store's own map until the store is written: most are let go before, and after a clone each node that is
- * written is copied first.
+ * Checkpoints, views and forks are clones of the map: constant time at any size, and each keeps only what changed
+ * since. A view reads the store's own map until the store is next written, because most views are released before that,
+ * and after a clone each node has to be copied before it is written.
  *
  * @module
  */
@@ -35,7 +35,7 @@ const FORM: MapRows = {
   },
 };
 
-/** A memory store holds no rows that say that a key is deleted. */
+/** A memory store has no rows for deleted keys. */
 function readRow(rows: OrderedMap, key: Uint8Array): Uint8Array | undefined {
   return rows.get(key) ?? undefined;
 }
@@ -90,7 +90,7 @@ class MemoryView extends MemoryReader implements StoreView {
     this.#released(this);
   }
 
-  /** Goes on with other rows, which are those that it has. */
+  /** Continues with other rows, equal to those that it has. */
   moveTo(rows: OrderedMap): void {
     this.rows = rows;
   }
@@ -177,7 +177,7 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
     this.#sharing.clear();
   }
 
-  /** Leaves what stands now to the views that read it. */
+  /** Leaves the current map to the views that read it. */
   #partFromViews(rows: OrderedMap): void {
     if (this.#sharing.size === 0) return;
     const before = rows.clone();
@@ -185,7 +185,7 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
     this.#sharing.clear();
   }
 
-  /** Goes on with another map; the one so far is left to its views. */
+  /** Continues with another map, and leaves the current one to its views. */
   #replace(rows: OrderedMap): void {
     this.rows = rows;
     this.#sharing.clear();

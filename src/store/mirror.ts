@@ -174,12 +174,12 @@ class MirrorBatch implements LargeBatch, PieceHost {
     this.#onEnd();
   }
 
-  /** Readers have the memory, in which nothing of the batch stands. */
+  /** Readers use the rows in memory, which contain nothing of the batch. */
   keepReaders(): Promise<void> {
     return this.#queue.idle();
   }
 
-  /** Past the queue, which would write it to memory as well; nothing else is written while the batch is open. */
+  /** This bypasses the queue, which would also write it to memory; nothing else is written while the batch is open. */
   async write(batch: PendingBatch): Promise<void> {
     await this.#queue.idle();
     if (this.failure !== undefined) throw this.failure;

@@ -1,5 +1,5 @@
 /**
- * Whatever a caller names as a store, opened.
+ * Opens whatever a caller passes as a store.
  * @module
  */
 import { argumentError } from '../argument.ts';
@@ -21,7 +21,7 @@ export interface OpenStoreOptions {
 
 /**
  * Opens a store. LevelDB and node:fs are loaded only when the target is a directory.
- * @throws {EngineError} `store-locked`, `corrupt`, `store-failed`, `invalid-argument` for anything else than a target.
+ * @throws {EngineError} `store-locked`, `corrupt`, `store-failed`, `invalid-argument` for anything that is not a target
  */
 export async function openStore(target: StoreTarget, options: OpenStoreOptions = {}): Promise<Store> {
   if (target === undefined) return new MemoryStore();

@@ -1,5 +1,5 @@
 /**
- * A fork: an ordered map of what was written since, over a frozen view of the store that it came from.
+ * A fork: an ordered map of what was written since, on top of a frozen view of the original store.
  *
  * Reads look in the map first; a deleted key has a row without value there, a tombstone. Ranges merge both. Forks of a fork clone the
  * map and share the base view, which is counted and released with the last of them.
@@ -114,7 +114,7 @@ class OverlayCheckpoint implements Checkpoint {
   }
 }
 
-/** A writable store over a frozen view of another. What is written lives in memory and ends with `close`. */
+/** A writable store on top of a frozen view of another one. Its own rows live in memory until `close`. */
 export class OverlayStore extends OverlayReader implements RevertibleStore {
   readonly kind = 'overlay';
   readonly supports = { checkpoints: true, largeBatches: true, permanence: false } as const;

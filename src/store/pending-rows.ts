@@ -1,5 +1,5 @@
 /**
- * Operations that are not written yet, and what they leave under each key.
+ * Operations that are not written yet, and the resulting value of each key.
  * @module
  */
 import { textOfBytes } from './byte-text.ts';
@@ -31,7 +31,10 @@ export class PendingRows {
     }
   }
 
-  /** What the last operation on a key leaves: `value` is undefined where it deleted it. Undefined where there is none. */
+  /**
+   * The result of the last operation on a key, whose `value` is undefined if it deleted the key. Undefined if there is
+   * no operation.
+   */
   find(key: Uint8Array): { readonly value: Uint8Array | undefined } | undefined {
     for (; this.#sorted < this.operations.length; this.#sorted++) {
       const operation = this.operations[this.#sorted]!;

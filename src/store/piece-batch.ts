@@ -1,10 +1,10 @@
 /**
  * The large batch of a store over a database: held in memory while it is small, and then written in bounded pieces.
  *
- * A batch that stays below LARGE_BATCH_HELD_OPERATIONS_MAX and LARGE_BATCH_HELD_BYTES_MAX is one ordinary batch. Beyond,
- * each piece is an atomic batch of its own that also writes an undo row (undo.ts); the last one removes the undo rows.
- * Each piece is synced where the whole is to be: LevelDB begins a new log file now and then, and a sync of the newer one
- * says nothing of the older.
+ * A batch that stays below LARGE_BATCH_HELD_OPERATIONS_MAX and LARGE_BATCH_HELD_BYTES_MAX is one ordinary batch.
+ * Beyond, each piece is an atomic batch of its own that also writes an undo row (undo.ts); the last one removes the
+ * undo rows. If the batch is to be synced, each piece is: LevelDB starts a new log file now and then, and syncing the
+ * newer one does not sync the older.
  *
  * One piece is written while the next is gathered; a caller that adds faster than that waits in `add`.
  *
@@ -33,12 +33,12 @@ export interface PieceHost {
   readonly isSynced: boolean;
   /** The database as it is now, with the pieces that were written. */
   get(key: Uint8Array): Uint8Array | undefined;
-  /** Waits for the batches before this one, and keeps readers at the content that they left. */
+  /** Waits for the batches before this one, and keeps readers on the content after those. */
   keepReaders(): Promise<void>;
   write(batch: PendingBatch): Promise<void>;
   /** Why the database takes no more writes. */
   readonly failure: EngineError | undefined;
-  /** The batch has ended. With a failure, what was written of it still stands, and nobody may see it. */
+  /** Called when the batch has ended. After a failure its written part is still there, and must stay invisible. */
   ended(failure: EngineError | undefined): void;
 }
 
@@ -69,7 +69,7 @@ export class PieceBatch implements LargeBatch {
     checkEachOperation(operations);
     if (this.#failure !== undefined) throw this.#failure;
     this.#pending.add(operations);
-    // Once the end has come, it writes what is left itself.
+    // At the end, the caller writes the rest itself.
     while (this.#isFull() && !this.#hasEnded) {
       if (this.#failure !== undefined) throw this.#failure;
       if (this.#writing === undefined) this.#spill();
@@ -109,7 +109,7 @@ export class PieceBatch implements LargeBatch {
       : operations.length > LARGE_BATCH_HELD_OPERATIONS_MAX || bytes > LARGE_BATCH_HELD_BYTES_MAX;
   }
 
-  /** Begins to write what is pending. */
+  /** Starts writing the pending operations. */
   #spill(): void {
     const rows = this.#pending;
     this.#pending = new PendingRows();
