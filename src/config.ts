@@ -691,7 +691,7 @@ export const TRACE_VALUE_BYTES_MAX = 1_024;
 
 /**
  * Bytes of all values that a trace keeps, each counted with 128 more for what holds it. With TRACE_CALLS_MAX calls a trace
- * takes less than 32 MiB of memory, whatever was executed (test/trace/recorder.test.ts).
+ * takes less than 16 MiB of memory, whatever was executed (test/trace/recorder.test.ts).
  */
 export const TRACE_BYTES_MAX: number = 8 * 2 ** 20;
 

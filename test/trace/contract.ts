@@ -60,7 +60,16 @@ const MODULE = `module 0xa11ce::deep
     MutBorrowLoc v; CopyLoc n; VecPushBack u64; CopyLoc n; LdU64 1; Sub; StLoc n; Branch again
     end: MoveLoc v; Call take; Ret
   }
-  fun take(v: vector<u64>) { MoveLoc v; Pop; Ret }`;
+  fun take(v: vector<u64>) { MoveLoc v; Pop; Ret }
+  public fun many_large(length: u64, times: u64) {
+    let v: vector<u64>
+    VecPack u64 0; StLoc v
+    longer: CopyLoc length; LdU64 0; Eq; BrTrue again
+    MutBorrowLoc v; CopyLoc length; VecPushBack u64; CopyLoc length; LdU64 1; Sub; StLoc length; Branch longer
+    again: CopyLoc times; LdU64 0; Eq; BrTrue end
+    CopyLoc v; Call take; CopyLoc times; LdU64 1; Sub; StLoc times; Branch again
+    end: Ret
+  }`;
 
 /** The name of a function of the contract. */
 export const deep = (name: string): string => `${ALICE.address}::deep::${name}`;

@@ -1,4 +1,6 @@
 /** The bounds of a trace. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TRACE_CALLS_MAX, TRACE_VALUE_BYTES_MAX } from '../../src/config.ts';
 import type { Engine } from '../../src/engine.ts';
@@ -55,6 +57,34 @@ describe('a trace of a million instructions', () => {
     const receipt = engine.simulate(call, { trace: true });
     return { receipt, trace: receipt.trace! };
   };
+});
+
+describe('the memory of a trace', () => {
+  /** What a trace takes at most, as src/config.ts says. */
+  const BYTES_MAX = 16 * 2 ** 20;
+
+  it.each([
+    ['many calls', deep('sum'), [TURNS]],
+    ['many values', deep('many_large'), [BigInt((TRACE_VALUE_BYTES_MAX - 8) / 8), 20_000n]],
+  ])('is bounded: %s', (_name, name, given) => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const call = { function: name, arguments: given };
+    // What the machine keeps of the code is there before.
+    engine.view(call, undefined, { trace: true });
+    collect();
+    const before = held();
+    const { trace } = engine.view(call, undefined, { trace: true });
+    collect();
+    const bytes = held() - before;
+    expect(trace!.isTruncated).toBe(true);
+    expect(bytes).toBeLessThan(BYTES_MAX);
+  });
+
+  function held(): number {
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  }
 });
 
 describe('a value', () => {
