@@ -25,7 +25,7 @@ const BUDGET = 3_000_000n;
 const SMALL_PRICES: GasEntries = new Map(GENESIS_GAS_ENTRIES.map(([name], index) => [name, BigInt(1 + (index % 5))]));
 const POINTS = runs(2, 30);
 /** Of every so many functions one is run with every amount of gas, if it takes no more than this. */
-const WHOLE_EVERY = runs(24, 2);
+const WHOLE_EVERY = runs(48, 2);
 const WHOLE_MAX = 600n;
 const TIMEOUT = isLong ? 3_600_000 : 600_000;
 

@@ -55,7 +55,7 @@ describe('competing branches', () => {
         expect((await verifyStore(store)).problems).toEqual([]);
         inscriptions += left.inscriptions.size;
       }),
-      property(12, 300),
+      property(8, 300),
     );
     expect(replacedBlocks).toBeGreaterThan(0);
     expect(inscriptions).toBeGreaterThan(0);

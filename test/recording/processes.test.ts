@@ -2,7 +2,7 @@
  * A recorded run of everything leads to the same roots in processes of their own: in memory, on disk, interpreted, and
  * under other versions of Node, whose binaries MOVELET_NODES names, with colons between them.
  *
- * The run has 500 inputs here, and 10,000 in the long run, which takes minutes a process.
+ * The run has 150 inputs here, and 10,000 in the long run, which takes minutes a process.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { temporaryDirectories } from '../store/temporary.ts';
 import { headText } from './head-text.ts';
 import { MIXED_OPTIONS, playMixedRun, tickingClock } from './mixed-run.ts';
 
-const INPUTS = isLong ? 10_000 : 500;
+const INPUTS = isLong ? 10_000 : 150;
 const nodes = (process.env['MOVELET_NODES'] ?? '').split(':').filter((path) => path !== '');
 const newDirectory = temporaryDirectories();
 const TIMEOUT_MS = isLong ? 3_600_000 : 300_000;

@@ -13,8 +13,8 @@ import type { RandomNumber } from '../random.ts';
 import { request } from './echo-handler.ts';
 import { post, RawHttp } from './raw-http.ts';
 
-const REQUESTS = isLong ? 100_000 : 1_000;
-const CONNECTIONS = isLong ? 30_000 : 300;
+const REQUESTS = isLong ? 100_000 : 500;
+const CONNECTIONS = isLong ? 30_000 : 150;
 const HEAP_GROWTH_BYTES_MAX = 5_000_000;
 
 /** As it was one time in five, else changed up to four times. */

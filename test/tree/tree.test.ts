@@ -43,7 +43,7 @@ describe.each(withCaches)('updates, with %s', (_, cache) => {
           }
         }
       }),
-      { numRuns: runs(150) },
+      { numRuns: runs(80, 1_500) },
     );
   });
 
@@ -61,7 +61,7 @@ describe.each(withCaches)('updates, with %s', (_, cache) => {
           expect([...fresh].map(({ hash }) => hex(hash)).sort()).toEqual(made.sort());
         }
       }),
-      { numRuns: runs(150) },
+      { numRuns: runs(80, 1_500) },
     );
   });
 

@@ -16,7 +16,7 @@ import { assembleModule } from '../assemble.ts';
 import { generateModule } from '../generate.ts';
 import { SMALL_SCHEDULE, summarise } from './world.ts';
 
-const MODULES = runs(400);
+const MODULES = runs(200, 4_000);
 const ID = { address: addressOf(1), name: 'generated' };
 
 const FieldZero = fieldReferenceClass(0);
