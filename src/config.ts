@@ -251,6 +251,9 @@ export const LOG_CONNECTIONS_MAX = 3;
 /** Bytes of a recording that is kept in memory: half a million transfers. One that is written elsewhere has no bound. */
 export const RECORDING_BYTES_MAX: number = 256 * 2 ** 20;
 
+/** Faults that a chaos remembers: what nobody reads to its end takes no memory. */
+export const CHAOS_EVENTS_MAX = 10_000;
+
 /** Runs that failed tests leave in a folder: more than anybody looks at. */
 export const REPLAY_FILES_MAX = 100;
 

@@ -63,6 +63,7 @@ import { type RecordedChain, Recording, type RecordOptions } from './recording/r
 import { type Snapshot, Snapshots } from './snapshots.ts';
 import type { State } from './state/state.ts';
 import { dumpStore } from './store/dump.ts';
+import type { Store } from './store/store.ts';
 import { type CallOptions, type SignedInput, type SimulationInput, Submissions, type Submit } from './submission.ts';
 import type { Trace } from './trace/trace.ts';
 import { type TraceOptions, Tracing, type TransactionInput } from './tracing.ts';
@@ -99,11 +100,15 @@ export let writerOf: (engine: Engine) => Writer;
 /** The feed of an engine: its commits as they were made, and that it went back. No door exports it. */
 export let feedOf: (engine: Engine) => Feed;
 
+/** A fork of an engine through a store in front of its own. No door exports it. */
+export let forkOn: (engine: Engine, wrap: (store: Store) => Store, own: ForkOptions) => Engine;
+
 /** A node as an object: opened, asked, given transactions and Bitcoin blocks, closed. */
 export class Engine {
   static {
     writerOf = (engine) => engine.#writer;
     feedOf = (engine) => engine.#feed;
+    forkOn = (engine, wrap, own) => engine.#forkOn(wrap(engine.#writer.store.fork()), own);
   }
 
   /** The chain's time, and how tests move it. */
@@ -505,8 +510,11 @@ export class Engine {
    * @throws {EngineError} `invalid-argument` naming an option that is none
    */
   fork(own: ForkOptions = {}): Engine {
+    return this.#forkOn(this.#writer.store.fork(), own);
+  }
+
+  #forkOn(store: Store, own: ForkOptions): Engine {
     const settings = forkSettings(this.#settings, own);
-    const store = this.#writer.store.fork();
     const shared = this.#shared;
     // A clock of its own was moved by nobody.
     const clockOffset = own.clock === undefined ? this.time.offset : 0n;

@@ -410,6 +410,19 @@ const DOORS: Readonly<Record<string, Door>> = {
       'Utxo',
     ],
   },
+  './chaos': {
+    values: ['chaos'],
+    types: [
+      'Chance',
+      'Chaos',
+      'ChaosEvent',
+      'ChaosOptions',
+      'ChaosProxy',
+      'Reorganisations',
+      'SocketFaults',
+      'StoreFaults',
+    ],
+  },
   './follower': {
     values: ['BitcoinNode', 'Follower'],
     types: ['BitcoinNodeOptions', 'FollowedEngine', 'FollowerOptions', 'FollowerStatus'],

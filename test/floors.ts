@@ -58,6 +58,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   workers: 7,
   rpc: 8,
   follower: 8,
+  chaos: 8,
   transport: 9,
   'rooch.ts': 9,
   testing: 10,
@@ -182,6 +183,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
     'bitcoin bytes engine-options.ts engine.ts framework ledger open.ts pipeline recording snapshots.ts store transaction',
   workers: 'bytes ledger open.ts pipeline present.ts query state store submission.ts trace tracing.ts tree vm',
   rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine.ts json-rpc.ts ledger move object pipeline proof query snapshots.ts state store trace transaction value vm workers',
+  chaos: 'bitcoin engine.ts framework ledger store',
   follower: 'bitcoin bytes engine.ts hash query',
   transport: 'json-rpc.ts rpc',
   'rooch.ts': 'rpc',
@@ -256,6 +258,7 @@ const NODE_UNITS: readonly string[] = [
   'code-cache.ts',
   'workers',
   'testing',
+  'chaos',
   'cli',
   'cli.ts',
 ];

@@ -2,6 +2,7 @@
  * Wrong calls of what test runners use.
  * @module
  */
+import { chaos } from '../../src/chaos/index.ts';
 import { replay } from '../../src/index.ts';
 import { expectChain, matchers, PreparedChain } from '../../src/test.ts';
 import { TestChain } from '../../src/testing/chain.ts';
@@ -23,10 +24,12 @@ const RECEIPT = { status: { kind: 'executed' }, events: [] };
 const NO_AMOUNT = [undefined, null, 0.5, Number.NaN, '5', true, {}, []];
 const NO_CODE = NO_AMOUNT.filter((value) => typeof value !== 'string');
 const NO_RECEIPT = [...NO_OBJECT, {}, [], Promise.resolve(RECEIPT)];
+const NO_NUMBER = [undefined, null, -1, 0.5, Number.NaN, '5', 5n, {}];
 const NO_RUN = new Uint8Array(0);
 const NO_ENGINE = [...ANYTHING_ELSE, 'text', {}, []];
 
 export function testingCalls({ engine }: World): Table {
+  const wild = chaos(engine, { seed: 1 });
   return {
     'Engine#fixture': [
       ...tries('key', [...NO_TEXT, '', 'k'.repeat(5_000)], (key) => engine.fixture(key, () => {})),
@@ -46,6 +49,24 @@ export function testingCalls({ engine }: World): Table {
       ...tries('clock', [null, 5n, Date.now], (clock) => replay(NO_RUN, { clock })),
       ...tries('chainId', [4n], (chainId) => replay(NO_RUN, { chainId } as never)),
     ],
+    chaos: [
+      ...tries('engine', NO_ENGINE, (given) => chaos(given, { seed: 1 })),
+      ...tries('options', [undefined, ...NO_OPTIONS], (options) => chaos(engine, options)),
+      ...tries('seed', NO_NUMBER, (seed) => chaos(engine, { seed })),
+      ...tries('failAt', NO_NUMBER.slice(1), (failAt) => chaos(engine, { seed: 1, store: { failAt } })),
+      ...tries('store', [null, 5, 'slow'], (store) => chaos(engine, { seed: 1, store })),
+      ...tries('slow', [null, 5, 'often'], (slow) => chaos(engine, { seed: 1, store: { slow } })),
+      ...tries('clock', [null, 5, 'often'], (clock) => chaos(engine, { seed: 1, clock })),
+      ...tries('clock.chance', [undefined], (chance) => chaos(engine, { seed: 1, clock: { chance, msMax: 5 } })),
+      ...tries('chance', [-1, 2, '1'], (chance) => chaos(engine, { seed: 1, clock: { chance, msMax: 5 } })),
+      ...tries('clock.msMax', [undefined], (msMax) => chaos(engine, { seed: 1, clock: { chance: 1, msMax } })),
+      ...tries('msMax', [0, 0.5, '1'], (msMax) => chaos(engine, { seed: 1, clock: { chance: 1, msMax } })),
+      ...tries('drop', [-1, 2, '1', null], (drop) => chaos(engine, { seed: 1, sockets: { drop } })),
+      ...tries('every', NO_NUMBER, (every) => chaos(engine, { seed: 1, reorganise: { every } })),
+      ...tries('network', [{}], (network) => chaos(engine, { seed: 1, network } as never)),
+    ],
+    'Chaos#proxy': tries('url', [...NO_TEXT, 'here', 'http://127.0.0.1'], (url) => wild.proxy(url)),
+    'Chaos#reorganise': tries('depth', [0, -1, 0.5, '1', 5_000, null], (depth) => wild.reorganise(depth)),
     'new PreparedChain': [
       ...tries('options', NO_OPTIONS, (options) => new PreparedChain(options)),
       ...tries('prepare', [null, 5, 'text', {}], (prepare) => new PreparedChain({ prepare })),

@@ -1,0 +1,112 @@
+/**
+ * A store that is slow and that fails, in front of another one. It does what stores promise: a batch that fails leaves
+ * nothing, and from then on it takes none.
+ * @module
+ */
+import { EngineError } from '../error.ts';
+import { storedHead } from '../ledger/head.ts';
+import type {
+  BatchOptions,
+  KeyRange,
+  Operation,
+  RevertibleStore,
+  Row,
+  Store,
+  StoreSupports,
+  StoreView,
+} from '../store/store.ts';
+import { type Chance, type Draw, drawMs, type FaultPlan } from './fault-plan.ts';
+
+/** What happens to a store. */
+export interface StoreFaults {
+  /** Commits that wait before they are written. */
+  readonly slow?: Chance | undefined;
+  /** The commit that fails, counted from 1, with those that are written together with it. */
+  readonly failAt?: number | undefined;
+}
+
+/** Choices of this kind of fault. */
+const STORE = 1;
+
+export class ChaosStore implements Store {
+  readonly kind = 'chaos';
+  /** As a durable store, it does not go back, and so its batches are promises. */
+  readonly supports: StoreSupports = { checkpoints: false, largeBatches: false, permanence: false };
+  readonly #inner: Store;
+  readonly #faults: StoreFaults;
+  readonly #plan: FaultPlan;
+  readonly #draw: Draw;
+  readonly #onList: () => Promise<void>;
+  readonly #begin: bigint;
+  /** Of the last commit that was decided on. */
+  #order: bigint;
+  #failure: EngineError | undefined;
+
+  /** @param onList is awaited behind each read of a range of rows, before whoever reads gets them */
+  constructor(inner: Store, faults: StoreFaults, plan: FaultPlan, onList: () => Promise<void>) {
+    this.#inner = inner;
+    this.#faults = faults;
+    this.#plan = plan;
+    this.#draw = plan.draws(STORE);
+    this.#onList = onList;
+    this.#begin = storedHead(inner).order;
+    this.#order = this.#begin;
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    return this.#inner.get(key);
+  }
+
+  range(range: KeyRange): Promise<readonly Row[]> {
+    return this.#inner.range(range);
+  }
+
+  scan(range: KeyRange): AsyncIterable<Row> {
+    return this.#inner.scan(range);
+  }
+
+  async batch(operations: readonly Operation[], options: BatchOptions = {}): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    // By orders, since how many commits share a batch depends on how fast the machine is.
+    const { order: last = this.#order } = options;
+    let waits = 0;
+    while (this.#order < last) waits += this.#decide(++this.#order);
+    if (waits > 0) await new Promise((resolve) => setTimeout(resolve, waits));
+    if (this.#failure !== undefined) throw this.#failure;
+    await this.#inner.batch(operations, options);
+  }
+
+  /** What happens to the commit of an order; gives the milliseconds that it waits. */
+  #decide(order: bigint): number {
+    const { slow, failAt } = this.#faults;
+    const ms = slow && drawMs(this.#draw, slow);
+    if (ms !== undefined) this.#plan.note({ kind: 'store-slow', order, ms });
+    if (failAt !== undefined && order === this.#begin + BigInt(failAt)) {
+      this.#failure = new EngineError('store-failed', `the commit of order ${order} failed, as chaos was told to do`);
+      this.#plan.note({ kind: 'store-failed', order });
+    }
+    return ms ?? 0;
+  }
+
+  view(): StoreView {
+    const view = this.#inner.view();
+    return {
+      get: (key) => view.get(key),
+      range: async (range) => {
+        const rows = await view.range(range);
+        await this.#onList();
+        return rows;
+      },
+      scan: (range) => view.scan(range),
+      release: () => view.release(),
+    };
+  }
+
+  fork(): RevertibleStore {
+    return this.#inner.fork();
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+}

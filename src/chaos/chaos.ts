@@ -1,0 +1,211 @@
+/**
+ * Chaos for the tests of applications: a fork of a chain whose store is slow or fails, whose clock jumps, whose blocks are
+ * replaced while lists are read, and whose connections are dropped and late. A seed decides all of it, so what failed
+ * once fails again.
+ *
+ * It is a door of its own and not a method of the engine: nothing of it is in a program that does not import it, and the
+ * engine does not know of it. It acts on a fork, so the chain that a test prepared stays as it is.
+ * @module
+ */
+import { assertFits, assertMethods, assertOptions, type Expectation, wholeNumber } from '../argument.ts';
+import { parseBitcoinAddress } from '../bitcoin/address.ts';
+import { REORGANISATION_DEPTH_MAX } from '../config.ts';
+import { type Engine, feedOf, forkOn } from '../engine.ts';
+import { EngineError } from '../error.ts';
+import { DEV_ACCOUNTS } from '../framework/accounts.ts';
+import type { Store } from '../store/store.ts';
+import { type ChaosProxy, chaosProxy, type SocketFaults } from './chaos-proxy.ts';
+import { ChaosStore, type StoreFaults } from './chaos-store.ts';
+import { type Chance, type ChaosEvent, type Draw, drawMs, FaultPlan } from './fault-plan.ts';
+
+/** Blocks that are replaced while lists are read. */
+export interface Reorganisations {
+  /** After how many reads of rows of an index, again and again: a page takes one or a few. */
+  readonly every: number;
+  /** How many blocks are replaced at most. Default: as many as are not confirmed. */
+  readonly depthMax?: number | undefined;
+}
+
+/** Which faults come. What is left out does not happen. */
+export interface ChaosOptions {
+  /** From 0 to 2^32 - 1: the same one, with the same options and the same requests in the same order, brings the same faults. */
+  readonly seed: number;
+  readonly store?: StoreFaults | undefined;
+  /** Jumps of the clock behind commits, forward and back. The chain's own time never goes back. */
+  readonly clock?: Chance | undefined;
+  /** For `Chaos.proxy`. */
+  readonly sockets?: SocketFaults | undefined;
+  readonly reorganise?: Reorganisations | undefined;
+}
+
+const A_CHANCE: Expectation = [
+  'a number from 0 to 1',
+  (value) => typeof value === 'number' && value >= 0 && value <= 1,
+];
+const A_NUMBER = wholeNumber(1);
+const AN_OBJECT: Expectation = ['an object', (value) => typeof value === 'object' && value !== null];
+const MILLISECONDS = wholeNumber(1, 2 ** 31 - 1);
+
+/**
+ * A fork of `engine` with faults. It writes in promises, as a durable chain does, and does not go back to snapshots.
+ *
+ * ```ts
+ * await using wild = chaos(engine, { seed: 7, store: { slow: { chance: 0.5, msMax: 20 } } });
+ * await myApplication(wild.engine);
+ * console.log(wild.events);
+ * ```
+ * @throws {EngineError} `invalid-argument` naming what does not fit
+ */
+export function chaos(engine: Engine, options: ChaosOptions): Chaos {
+  assertMethods(engine, 'engine', 'an engine', ['fork', 'execute']);
+  assertChaosOptions(options);
+  return new Chaos(engine, options);
+}
+
+function assertChaosOptions(options: ChaosOptions): void {
+  const members = { store: AN_OBJECT, clock: AN_OBJECT, sockets: AN_OBJECT, reorganise: AN_OBJECT };
+  assertOptions(options, { seed: wholeNumber(0, 2 ** 32 - 1), ...members });
+  assertFits(options.seed, 'seed', wholeNumber(0, 2 ** 32 - 1));
+  const { store = {}, clock, sockets = {}, reorganise } = options;
+  assertOptions(store, { slow: AN_OBJECT, failAt: A_NUMBER }, 'store');
+  assertOptions(sockets, { drop: A_CHANCE, slow: AN_OBJECT }, 'sockets');
+  const chances = Object.entries({ 'store.slow': store.slow, clock, 'sockets.slow': sockets.slow });
+  for (const [name, given] of chances) if (given !== undefined) assertChance(given, name);
+  if (reorganise === undefined) return;
+  assertOptions(reorganise, { every: A_NUMBER, depthMax: wholeNumber(1, REORGANISATION_DEPTH_MAX) }, 'reorganise');
+  assertFits(reorganise.every, 'every', A_NUMBER);
+}
+
+function assertChance(given: Chance, name: string): void {
+  assertOptions(given, { chance: A_CHANCE, msMax: MILLISECONDS }, name);
+  assertFits(given.chance, `${name}.chance`, A_CHANCE);
+  assertFits(given.msMax, `${name}.msMax`, MILLISECONDS);
+}
+
+/** Choices of kinds of faults; those of stores and sockets stand beside them. */
+const CLOCK = 2;
+const REORGANISE = 3;
+
+/** A chain with faults, what comes of them, and the way to it over sockets. */
+export class Chaos {
+  /** The fork on which they come. */
+  readonly engine: Engine;
+  readonly #plan: FaultPlan;
+  readonly #options: ChaosOptions;
+  readonly #proxies: ChaosProxy[] = [];
+  readonly #depths: Draw;
+  /** Milliseconds by which the clock has jumped. */
+  #jumped = 0n;
+  #lists = 0;
+  #isReorganising = false;
+
+  /** Use `chaos`. @internal */
+  constructor(engine: Engine, options: ChaosOptions) {
+    this.#options = options;
+    const plan = new FaultPlan(options.seed);
+    this.#plan = plan;
+    this.#depths = plan.draws(REORGANISE);
+    const { store = {}, clock } = options;
+    const wrap = (inner: Store): ChaosStore => new ChaosStore(inner, store, plan, () => this.#onList());
+    const read = (): bigint => {
+      const now = engine.time.now + this.#jumped;
+      return now < 0n ? 0n : now;
+    };
+    this.engine = forkOn(engine, wrap, clock === undefined ? {} : { clock: read });
+    if (clock !== undefined) this.#jump(clock);
+  }
+
+  /** The faults that came, in their order. */
+  get events(): readonly ChaosEvent[] {
+    return this.#plan.events;
+  }
+
+  /**
+   * Another address of a listener, such as `serveHttp` of `movelet/transport` gives, on which connections are dropped and
+   * late as the option `sockets` says. It closes with the chaos.
+   * @param url `http://HOST:PORT`
+   * @throws {EngineError} `invalid-argument`, `transport-failed`
+   */
+  async proxy(url: string): Promise<ChaosProxy> {
+    const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
+    assertFits(parsed?.port, 'url', ['http://HOST:PORT', (port) => typeof port === 'string' && port !== '']);
+    const proxy = await chaosProxy(parsed!, this.#options.sockets ?? {}, this.#plan);
+    this.#proxies.push(proxy);
+    return proxy;
+  }
+
+  /**
+   * Replaces the last blocks that are not confirmed by a branch that is one block longer.
+   * @param depth how many; as many as the seed says unless given
+   * @throws {EngineError} `not-supported` on a chain where no block waits to be confirmed: it needs blocks, and a
+   * `reorganisationDepth`; `invalid-argument` for more than wait
+   */
+  async reorganise(depth?: number): Promise<void> {
+    if (depth !== undefined) assertFits(depth, 'depth', wholeNumber(1, REORGANISATION_DEPTH_MAX));
+    const depthMax = this.#unconfirmed();
+    if (depthMax === 0) {
+      throw new EngineError(
+        'not-supported',
+        'no block waits to be confirmed: open the chain with a reorganisationDepth and mine some blocks',
+      );
+    }
+    if (depth !== undefined) assertFits(depth, 'depth', wholeNumber(1, depthMax));
+    await this.#reorganise(depth ?? this.#drawDepth(depthMax));
+  }
+
+  /** Closes the fork and what stands in front of it. */
+  async close(): Promise<void> {
+    for (const proxy of this.#proxies.splice(0)) await proxy.close();
+    await this.engine.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #jump(clock: Chance): void {
+    const draw = this.#plan.draws(CLOCK);
+    feedOf(this.engine).listen((message) => {
+      for (const { head } of message.kind === 'commits' ? message.commits : []) {
+        const sign = draw() < 0.5 ? -1 : 1;
+        const ms = drawMs(draw, clock);
+        if (ms === undefined) continue;
+        this.#jumped += BigInt(sign * ms);
+        this.#plan.note({ kind: 'clock-jumped', order: head.order, ms: sign * ms });
+      }
+    });
+  }
+
+  async #onList(): Promise<void> {
+    const { reorganise } = this.#options;
+    // What the new branch reads by itself does not count.
+    if (reorganise === undefined || this.#isReorganising) return;
+    if (++this.#lists % reorganise.every !== 0) return;
+    const depthMax = Math.min(this.#unconfirmed(), reorganise.depthMax ?? Number.POSITIVE_INFINITY);
+    if (depthMax > 0) await this.#reorganise(this.#drawDepth(depthMax));
+  }
+
+  #drawDepth(depthMax: number): number {
+    return 1 + Math.floor(this.#depths() * depthMax);
+  }
+
+  /** Blocks that may still be replaced: those above the last confirmed one. */
+  #unconfirmed(): number {
+    const { confirmed, pending } = this.engine.bitcoin.status();
+    if (pending === undefined || confirmed === undefined) return 0;
+    return Number(pending.blockHeight - confirmed.blockHeight);
+  }
+
+  async #reorganise(depth: number): Promise<void> {
+    this.#isReorganising = true;
+    try {
+      const { bitcoin } = this.engine;
+      const to = parseBitcoinAddress(DEV_ACCOUNTS.at(-1)!.mainnetAddress);
+      let { hash, height } = await bitcoin.mine({ to, on: bitcoin.status().pending!.blockHeight - BigInt(depth) });
+      for (let block = 0; block < depth; block++) ({ hash, height } = await bitcoin.mine({ to, on: hash }));
+      this.#plan.note({ kind: 'reorganised', depth, height });
+    } finally {
+      this.#isReorganising = false;
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * The door `movelet/chaos`: faults for the tests of applications, by a seed (chaos.ts).
+ * @module
+ */
+export { type Chaos, type ChaosOptions, chaos, type Reorganisations } from './chaos.ts';
+export type { ChaosProxy, SocketFaults } from './chaos-proxy.ts';
+export type { StoreFaults } from './chaos-store.ts';
+export type { Chance, ChaosEvent } from './fault-plan.ts';
