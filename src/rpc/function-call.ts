@@ -35,7 +35,7 @@ export const moveArgument: Parser<ViewArgument, unknown> = {
  * itself.
  */
 export const typedValue: Parser<ViewArgument, unknown> = {
-  schema: { title: 'BCS in hexadecimal, or a value by its Move type that is no text' },
+  schema: { title: 'BCS in hexadecimal, or a value by its Move type other than text' },
   parse: (value) => (typeof value === 'string' ? { bcs: hex.parse(value) } : readArgument(value)),
 };
 

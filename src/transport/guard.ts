@@ -3,10 +3,10 @@
  *
  * A page of another site can make a browser send requests to a loopback address. There are two ways to do that, and
  * each check closes one. DNS rebinding: the page's own name is made to resolve to 127.0.0.1; the browser then sends
- * that name as Host, so a Host that is no address or name of the listener is refused. Cross-site requests: the browser
- * sends the page's Origin, so an Origin that is neither on this machine, nor the listener itself, nor allowed by option
- * is refused. Programs other than browsers send no Origin and pass. Ports are not compared: port forwarding is common
- * and harmless, and rebinding cannot change the name. Source: Fetch standard (Origin), RFC 9110 7.2.
+ * that name as Host, so a Host that is not an address or name of the listener is refused. Cross-site requests: the
+ * browser sends the page's Origin, so an Origin that is neither on this machine, nor the listener itself, nor allowed
+ * by option is refused. Programs other than browsers send no Origin and pass. Ports are not compared: port forwarding
+ * is common and harmless, and rebinding cannot change the name. Source: Fetch standard (Origin), RFC 9110 7.2.
  * @module
  */
 import { isIP } from 'node:net';

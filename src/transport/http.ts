@@ -202,7 +202,7 @@ export class HttpServer implements AsyncDisposable {
         : cause.code === 'EACCES'
           ? `port ${this.#port} needs more rights; choose one above 1023`
           : cause.code === 'EADDRNOTAVAIL' || cause.code === 'ENOTFOUND'
-            ? `${this.host} is no address of this machine`
+            ? `${this.host} is not an address of this machine`
             : cause.message;
     const details = { host: this.host, port: this.#port, cause: cause.code ?? null };
     return new EngineError('transport-failed', `cannot listen on ${where}: ${reason}`, { cause, details });

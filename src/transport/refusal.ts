@@ -53,7 +53,7 @@ export function hostForbidden(host: string): Refusal {
     status: 403,
     error: {
       code: INVALID_REQUEST,
-      message: 'Host is no address or name of this listener',
+      message: 'Host is not an address or name of this listener',
       data: {
         code: 'forbidden',
         expected: 'the address that the node listens on, or a name given to it',

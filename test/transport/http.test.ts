@@ -761,7 +761,7 @@ describe('listening', () => {
 
   it('names the address that is not of this machine', async () => {
     await expect(serveHttp(new EchoHandler(), { port: 0, host: '203.0.113.1' })).rejects.toThrow(
-      '203.0.113.1 is no address of this machine',
+      '203.0.113.1 is not an address of this machine',
     );
   });
 

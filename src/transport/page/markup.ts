@@ -33,7 +33,7 @@ export const markup: string = `
       <div id="glance-newest"></div>
     </section>
     <section id="glance-funded" aria-labelledby="accounts-title" hidden>
-      <h3 id="accounts-title">Funded accounts <span class="hint">their keys are known to everybody: for tests only</span></h3>
+      <h3 id="accounts-title">Funded accounts <span class="hint">their keys are public: for tests only</span></h3>
       <div id="glance-accounts"></div>
     </section>
   </div>
@@ -97,7 +97,7 @@ export const markup: string = `
   </p>
   <div id="tx-found"></div>
   <div id="tx-off" class="notice" hidden>
-    <p><strong>This node does not act for others.</strong> Start it with <code>--dev</code> for calls without a signature
+    <p><strong>This node only takes signed transactions.</strong> Start it with <code>--dev</code> for calls without a signature
       (<code>npm start</code> does), or copy the call as a command, which signs it for a funded account.</p>
   </div>
   <div class="pair">
