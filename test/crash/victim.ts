@@ -8,6 +8,9 @@ import { onTestFinished } from 'vitest';
 export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
+/** It ends before optimised code pays, as most files of tests do (vitest.config.ts). */
+const OPTIMISED_LATER = '--interrupt-budget=1000000';
+
 export class Victim {
   /** What it has said so far. */
   readonly lines: string[] = [];
@@ -16,7 +19,7 @@ export class Victim {
 
   /** Starts it within a test, after which it is gone. */
   constructor(program: string, ...args: readonly string[]) {
-    const started = spawn(process.execPath, [program, ...args]);
+    const started = spawn(process.execPath, [OPTIMISED_LATER, program, ...args]);
     this.#process = started;
     let rest = '';
     started.stdout.setEncoding('utf8').on('data', (text: string) => {
