@@ -87,12 +87,22 @@ function sameType(type: StructTag, bytes: Uint8Array): StructTag {
   return type;
 }
 
+/** A row as it was read. */
+interface ReadRow {
+  readonly row: ObjectRow;
+  readonly bytes: Uint8Array;
+}
+
 /** The row of an object, or undefined for one that the index does not know. */
 export function readObjectRow(rows: RowReader, id: ObjectId): ObjectRow | undefined {
-  const row = rows.get(columnKey('object', objectIdBytes(id)));
-  if (row === undefined) return undefined;
+  return readRow(rows, id)?.row;
+}
+
+function readRow(rows: RowReader, id: ObjectId): ReadRow | undefined {
+  const bytes = rows.get(columnKey('object', objectIdBytes(id)));
+  if (bytes === undefined) return undefined;
   try {
-    return decode(objectRow, row);
+    return { row: decode(objectRow, bytes), bytes };
   } catch (cause) {
     throw new EngineError('corrupt', `the index row of ${formatObjectId(id)} does not decode`, { cause });
   }
@@ -131,7 +141,7 @@ function* touchedOf(
 /** An object of an update: its row as the index has it, and as it is to be. Undefined where there is none. */
 interface ObjectUpdate {
   readonly id: ObjectId;
-  readonly before: ObjectRow | undefined;
+  readonly before: ReadRow | undefined;
   readonly after: ObjectRow | undefined;
 }
 
@@ -159,9 +169,8 @@ export class ObjectIndexUpdate {
       const { id } = touched.change.meta;
       const text = textOfBytes(objectIdBytes(id));
       const known = this.#objects.get(text);
-      const before =
-        known === undefined ? (isFirst(touched) ? undefined : readObjectRow(this.#rows, id)) : known.before;
-      const last = known === undefined ? before : known.after;
+      const before = known === undefined ? (isFirst(touched) ? undefined : readRow(this.#rows, id)) : known.before;
+      const last = known === undefined ? before?.row : known.after;
       updated.push([text, { id, before, after: rowAfter(order, touched, last) }]);
     }
     for (const [text, object] of updated) this.#objects.set(text, object);
@@ -184,8 +193,8 @@ export function* objectIndexOperations(
 ): Generator<Operation, void, undefined> {
   for (const touched of touchedObjects(changeSet)) {
     const { id } = touched.change.meta;
-    const before = isFirst(touched) ? undefined : readObjectRow(rows, id);
-    yield* objectRows({ id, before, after: rowAfter(order, touched, before) });
+    const before = isFirst(touched) ? undefined : readRow(rows, id);
+    yield* objectRows({ id, before, after: rowAfter(order, touched, before?.row) });
   }
 }
 
@@ -211,9 +220,9 @@ export function objectRowOperations(id: ObjectId, row: ObjectRow): Iterable<Oper
 
 function* objectRows({ id, before, after }: ObjectUpdate): Generator<Operation, void, undefined> {
   const value = objectIdBytes(id);
-  if (before !== undefined) for (const key of positionKeys(before)) yield { type: 'delete', key, replaced: value };
+  if (before !== undefined) for (const key of positionKeys(before.row)) yield { type: 'delete', key, replaced: value };
   const key = columnKey('object', value);
-  const replaced = before === undefined ? undefined : encodeShortLived(objectRow, before);
+  const replaced = before?.bytes;
   if (after !== undefined) {
     const row = encodeRow(after);
     yield { type: 'put', key, value: row, isNew: before === undefined, replaced };
