@@ -167,6 +167,25 @@ export const SCAN_PIECE_BYTES = 1_048_576;
 /** Items of a page that are shown at a time: ten milliseconds of transactions. */
 export const PAGE_PIECE_ITEMS = 32;
 
+/**
+ * Steps back that one page of an object's history takes: a step finds a version, or passes over transactions that did not
+ * change the object. Some tenth of a second in memory.
+ */
+export const HISTORY_STEPS_MAX = 10_000;
+
+/** Orders that an ascending page of a history looks through at a time: at first, and at most. */
+export const HISTORY_WINDOW_ORDERS = 256n;
+export const HISTORY_WINDOW_ORDERS_MAX = 4_096n;
+
+/** Changes of one comparison of states: what a full Bitcoin block changes, and some 10 MB of objects. */
+export const DIFF_CHANGES_MAX = 10_000;
+
+/** Changes that the text of a comparison shows: what a person reads. */
+export const DIFF_TEXT_CHANGES_MAX = 200;
+
+/** Characters of one value in the text of a change. */
+export const CHANGE_TEXT_CHARACTERS_MAX = 200;
+
 /** Ids that one query may name; the reference's bound. */
 export const QUERY_IDS_MAX = 100;
 

@@ -42,6 +42,7 @@ import { type PruneOptions, pruneChain, unprunedEntry } from './prune.ts';
 import type { Account } from './query/account.ts';
 import { BalanceQueries, CoinPlaces } from './query/balance.ts';
 import type { BitcoinQueries } from './query/bitcoin.ts';
+import { type DiffOptions, type DiffSide, diffStates, type StateDiff } from './query/diff.ts';
 import { type EventFilter, EventQueries } from './query/event.ts';
 import type { IndexedEvent } from './query/event-value.ts';
 import { FieldQueries } from './query/field.ts';
@@ -50,6 +51,8 @@ import { type HistoryStatus, historyStatus } from './query/history.ts';
 import { type Ingested, IngestedValue } from './query/ingested-value.ts';
 import { Moment } from './query/moment.ts';
 import { ObjectQueries } from './query/object.ts';
+import { type HistoryOptions, HistoryQueries, type ObjectVersion } from './query/object-version.ts';
+import type { Page } from './query/page.ts';
 import { Past, type PastTools, type RootOrOrder } from './query/past.ts';
 import { ProofQueries } from './query/proof.ts';
 import { type Reader, stateOf, stateOfTypes } from './query/reader.ts';
@@ -334,6 +337,50 @@ export class Engine {
    */
   at(rootOrOrder: RootOrOrder): Past {
     return new Past(rootOrOrder, this.#queryTools());
+  }
+
+  /**
+   * What differs between two states, each named by its root or order, or by an engine as it is now, such as a fork of
+   * this one: objects and fields with what they were and what they are. `String(diff)` is for people. Costs what differs.
+   *
+   * ```ts
+   * console.log(String(engine.diff(receipt.order - 1n, receipt.order)));
+   * ```
+   * @param before compared with `after`, which is by default this chain as it is now.
+   * @throws {EngineError} `not-found` for a root that the chain never had or an order beyond the head; `pruned`,
+   * `invalid-argument`, `state-not-loaded`
+   */
+  diff(before: RootOrOrder | Engine, after: RootOrOrder | Engine = this, options?: DiffOptions): StateDiff {
+    return diffStates(this.#sideOf(before), this.#sideOf(after), options);
+  }
+
+  #sideOf(given: RootOrOrder | Engine): DiffSide {
+    return given instanceof Engine ? { source: given, at: undefined } : { source: this, at: { place: given } };
+  }
+
+  /**
+   * The versions of an object or a field: each change that a transaction made of it, with the order and hash of the
+   * transaction and what differs, newest first unless told. A page costs steps from version to version, not transactions
+   * (`query/object-version.ts`), and may end before its limit, with `hasNextPage`.
+   *
+   * ```ts
+   * const { data } = await engine.history(counter, { limit: 10 });
+   * console.log(String(data[0]));
+   * ```
+   * @throws {EngineError} `invalid-argument`, also for the root object; `state-not-loaded`; `pruned` on a chain with a
+   * bounded history
+   */
+  async history(id: ObjectIdInput, options?: HistoryOptions): Promise<Page<ObjectVersion, bigint>> {
+    return new HistoryQueries(this).versions(id, options);
+  }
+
+  /**
+   * The transaction that last wrote an object, or with a key one of its fields: its last version, leaving out those in
+   * which only fields of it changed. Undefined where it never was; one that is gone tells who removed it.
+   * @throws {EngineError} as `history`
+   */
+  async blame(id: ObjectIdInput, fieldKey?: FieldKeyInput): Promise<ObjectVersion | undefined> {
+    return new HistoryQueries(this).blame(id, fieldKey);
   }
 
   /**

@@ -67,9 +67,17 @@ export function readTransaction(rows: RowReader, order: bigint): TransactionReco
   return { order, transaction, executionInfo: info };
 }
 
+/**
+ * What execution said of the transaction at `order`, which must not lie beyond the head.
+ * @throws {EngineError} `corrupt` when the row is missing or does not decode.
+ */
+export function readExecutionInfo(rows: RowReader, order: bigint): ExecutionInfo {
+  return readRow(rows, 'executionInfo', orderBytes(order), executionInfo);
+}
+
 /** The state root after the transaction at `order`; `corrupt` as `readTransaction`. */
 export function readStateRoot(rows: RowReader, order: bigint): Uint8Array {
-  return readRow(rows, 'executionInfo', orderBytes(order), executionInfo).stateRoot;
+  return readExecutionInfo(rows, order).stateRoot;
 }
 
 function readRow<T>(rows: RowReader, column: ColumnName, at: Uint8Array, codec: Codec<T>): T {

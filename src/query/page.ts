@@ -65,6 +65,11 @@ export function pageOf<T, C>(
   return new ReadablePage(data, last === undefined ? request.cursor : cursorOf(last), found.length > request.limit);
 }
 
+/** A page that ends where its search did, which may be behind its last item. */
+export function pageUpTo<T, C>(data: readonly T[], nextCursor: C | undefined, hasNextPage: boolean): Page<T, C> {
+  return new ReadablePage(data, nextCursor, hasNextPage);
+}
+
 /** The same page of other items. */
 export function mapPage<T, U, C>(page: Page<T, C>, map: (item: T) => U): Page<U, C> {
   return new ReadablePage(page.data.map(map), page.nextCursor, page.hasNextPage);

@@ -130,6 +130,8 @@ export class Past {
     this.order = record.order;
     this.stateRoot = new HashValue(record.executionInfo.stateRoot);
     this.#source = pastSource(source, record);
+    // Says at once where the state is not kept.
+    this.#source.current();
     this.#tools = tools;
     this.states = new StateQueries(this.#source);
     this.balances = new BalanceQueries(this.#source, tools.places);

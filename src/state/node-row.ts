@@ -20,10 +20,17 @@ const HASH_BYTES = 32;
 export function nodeSource(rows: Pick<ReadableStore, 'get'>): NodeSource {
   return (hash) => {
     const row = rows.get(columnKey('node', hash));
-    if (row === undefined) return undefined;
-    if (row.length <= ORDER_BYTES) throw new EngineError('corrupt', `the node row ${toHexPrefixed(hash)} is too short`);
-    return row.subarray(ORDER_BYTES);
+    return row === undefined ? undefined : nodeBytes(row, hash);
   };
+}
+
+/**
+ * The node of a row.
+ * @throws {EngineError} `corrupt`
+ */
+export function nodeBytes(row: Uint8Array, hash: Uint8Array): Uint8Array {
+  if (row.length <= ORDER_BYTES) throw new EngineError('corrupt', `the node row ${toHexPrefixed(hash)} is too short`);
+  return row.subarray(ORDER_BYTES);
 }
 
 /** The order in which the node of a row was last written. */

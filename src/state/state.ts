@@ -71,6 +71,14 @@ export class State {
   }
 
   /**
+   * The root object's metadata.
+   * @internal
+   */
+  get rootMeta(): ObjectMeta {
+    return this.#rootObject.meta;
+  }
+
+  /**
    * The tree that this state reads, for those that write the next one.
    * @internal
    */
@@ -146,7 +154,7 @@ export class State {
   childOf(parent: ObjectMeta, key: FieldKey): ObjectState | undefined {
     const { stateRoot } = parent;
     if (stateRoot === undefined) return undefined;
-    if (this.#unloadedRoots.length > 0) this.#assertLoaded(parent);
+    if (this.#unloadedRoots.length > 0) this.assertLoaded(parent);
     const leaf = this.#tree.getLeaf(stateRoot, key);
     return leaf === undefined ? undefined : readLeaf(leaf, parent.id);
   }
@@ -158,7 +166,7 @@ export class State {
   *fieldsOf(parent: ObjectMeta, from?: FieldKey): Generator<Field, void, undefined> {
     const { stateRoot } = parent;
     if (stateRoot === undefined) return;
-    this.#assertLoaded(parent);
+    this.assertLoaded(parent);
     for (const leaf of this.#tree.iterate(stateRoot, from)) {
       yield { key: leaf.key, object: readLeaf(leaf, parent.id) };
     }
@@ -176,7 +184,11 @@ export class State {
     return stateRoot === undefined || !this.#unloadedRoots.some((unloaded) => equalBytes(unloaded, stateRoot));
   }
 
-  #assertLoaded(meta: ObjectMeta): void {
+  /**
+   * @throws {EngineError} `state-not-loaded` for an object whose fields a partial chain does not hold
+   * @internal
+   */
+  assertLoaded(meta: ObjectMeta): void {
     if (this.#holds(meta)) return;
     const stateRoot = toHexPrefixed(meta.stateRoot ?? new Uint8Array(0));
     throw new EngineError(
@@ -188,7 +200,7 @@ export class State {
 }
 
 /** Decodes a leaf once, and checks that it lies where its own id says. */
-function readLeaf(leaf: Leaf, parent: ObjectId): ObjectState {
+export function readLeaf(leaf: Leaf, parent: ObjectId): ObjectState {
   if (leaf.decoded !== undefined) return leaf.decoded as ObjectState;
   let object: ObjectState;
   try {

@@ -17,6 +17,7 @@
  * @module
  */
 import type { NodeCache } from './cache.ts';
+import { differences, type LeafDifference } from './diff.ts';
 import { type Direction, iterate } from './iterate.ts';
 import { assertKey, KEY_NIBBLES, nibbleAt } from './nibble.ts';
 import { Leaf, type Node } from './node.ts';
@@ -94,6 +95,15 @@ export class Tree {
    */
   iterate(root: Uint8Array, from?: Uint8Array, direction: Direction = 'ascending'): Generator<Leaf, void, undefined> {
     return iterate(this.#reader, root, from, direction);
+  }
+
+  /**
+   * The leaves that differ between `root` here and `otherRoot` of another tree, in key order; what has the same hash in
+   * both is not read.
+   * @throws {EngineError} `corrupt` when a node on the way is missing or not what its hash says.
+   */
+  differences(root: Uint8Array, other: Tree, otherRoot: Uint8Array): Generator<LeafDifference, void, undefined> {
+    return differences({ reader: this.#reader, root }, { reader: other.#reader, root: otherRoot });
   }
 
   /**

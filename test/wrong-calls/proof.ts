@@ -1,10 +1,10 @@
 /**
- * Wrong calls of the door `movelet/proof`, and of what makes proofs.
+ * Wrong calls of the door `movelet/proof`, of what makes proofs, and of what an engine says of its past.
  * @module
  */
 import * as door from '../../src/proof/index.ts';
-import { type Table, tries, type World } from './attempts.ts';
-import { ANYTHING_ELSE, NO_BYTES, NO_HASH, NO_OBJECT, NO_OBJECT_ID, NO_ORDER } from './values.ts';
+import { pages, type Table, tries, type World } from './attempts.ts';
+import { ANYTHING_ELSE, NO_BYTES, NO_FLAG, NO_HASH, NO_OBJECT, NO_OBJECT_ID, NO_OPTIONS, NO_ORDER } from './values.ts';
 
 const NO_COUNT = [undefined, null, -1, 0.5, 5n, '5', {}];
 
@@ -17,6 +17,25 @@ export function proofCalls({ engine }: World): Table {
   const past = engine.at(0n);
   return {
     'Engine#at': tries('rootOrOrder', [undefined, ...NO_HASH, -1n, 1n << 70n], (place) => engine.at(place)),
+    'Engine#diff': [
+      ...tries('before', [undefined, ...NO_HASH, -1n, 1n << 70n], (before) => engine.diff(before)),
+      ...tries('after', [...NO_HASH, -1n, 1n << 70n], (after) => engine.diff(0n, after)),
+      ...tries('limit', [null, 0, -1, 0.5, 5n, 1e9], (limit) => engine.diff(0n, 0n, { limit })),
+      ...tries('options', NO_OPTIONS, (options) => engine.diff(0n, 0n, options)),
+      ...tries('limt', [5], (limt) => engine.diff(0n, 0n, { limt } as never)),
+    ],
+    'Engine#history': [
+      ...tries('id', [...NO_OBJECT_ID, []], (id) => engine.history(id)),
+      ...tries('fields', NO_FLAG, (fields) => engine.history('0x3', { fields })),
+      ...tries('options', NO_OPTIONS, (options) => engine.history('0x3', options)),
+      ...pages((page) => engine.history('0x3', page), ['x', 5, null, {}, new Uint8Array(32)]).filter(
+        ({ name }) => name !== 'page',
+      ),
+    ],
+    'Engine#blame': [
+      ...tries('id', [...NO_OBJECT_ID, []], (id) => engine.blame(id)),
+      ...tries('fieldKey', noKey, (key) => engine.blame('0x3', key)),
+    ],
     'Past#prove': [
       ...tries('id', NO_OBJECT_ID, (id) => past.prove(id)),
       ...tries('fieldKey', noKey, (key) => past.prove('0x3', key)),

@@ -1,0 +1,104 @@
+/**
+ * What a chain remembers: reads at any earlier state, what differs between two, the versions of an object and who made
+ * them, and proofs that somebody checks who trusts a root and not the node.
+ */
+import assert from 'node:assert/strict';
+import { Engine } from 'movelet';
+import {
+  decodeProof,
+  encodeProof,
+  proofOfJson,
+  verifyEventProof,
+  verifyStateProof,
+  verifyTransactionProof,
+} from 'movelet/proof';
+import { createRpc } from 'movelet/rpc';
+
+const GAS = '0x3::gas_coin::RGas';
+const engine = await Engine.open();
+const [alice, bob] = engine.accounts as [(typeof engine.accounts)[0], (typeof engine.accounts)[0]];
+const receipt = await engine.execute(
+  alice.signed({ function: '0x3::transfer::transfer_coin', typeArguments: [GAS], arguments: [bob.address, 1_000n] }),
+);
+
+// Any earlier state, by an order or a root.
+const before = engine.at(receipt.order - 1n);
+assert.equal(before.balances.get(bob.address, GAS).balance, 100_000_000_000_000n);
+assert.equal(engine.balances.get(bob.address, GAS).balance, 100_000_000_001_000n);
+assert.throws(() => before.events, /comes from an index, which is of the present only/);
+
+const rpc = createRpc(engine);
+const then = await rpc.request('chain_getBalance', [String(bob.address), GAS, { order: '0' }]);
+assert.equal(then.balance, '100000000000000');
+
+// What differs, as data and as text.
+const diff = engine.diff(receipt.order - 1n, receipt.order);
+const account = diff.changes.find(({ id }) => String(id) === String(alice.address));
+assert.deepEqual(account?.members, [{ path: 'value.sequence_number', before: 0n, after: 1n }]);
+assert.equal(
+  String(account),
+  `~ 0x2::account::Account 0x12f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b
+    value.sequence_number: 0 -> 1`,
+);
+console.log(String(diff).split('\n')[0]);
+
+const fork = engine.fork();
+await fork.dev.fund(alice.address, GAS, 5n);
+const [supply] = engine.diff(engine, fork).changes;
+assert.equal(String(supply!.type), '0x3::coin::CoinInfo<0x3::gas_coin::RGas>');
+assert.deepEqual(supply!.members, [
+  { path: 'value.supply', before: 1_000_000_000_000_000n, after: 1_000_000_000_000_005n },
+]);
+await fork.close();
+
+// The versions of an object, and who wrote it last.
+const object = `0x${'5a'.repeat(32)}`;
+await engine.dev.setObject(object, {
+  type: '0x2::timestamp::Timestamp',
+  value: { milliseconds: 1n },
+  owner: alice.address,
+});
+await engine.dev.setObject(object, { owner: bob.address });
+const field = { keyType: 'u64', key: 7n, valueType: 'bool', value: true } as const;
+const { order } = await engine.dev.setField(object, field);
+
+const { data } = await engine.history(object);
+assert.deepEqual(
+  data.map(({ change }) => change.kind),
+  ['fields', 'modified', 'created'],
+);
+assert.equal(
+  data[0]!.fields.map(String).join(),
+  `+ field 7 of ${object}
+    value: true`,
+);
+assert.equal((await engine.blame(object))?.order, order - 1n);
+const key = data[0]!.fields[0]!.id.at(-1)!;
+assert.equal((await engine.blame(object, key))?.order, order);
+assert.deepEqual((await engine.blame(object))?.transactionHash, engine.transactions.at(order - 1n)?.hash);
+
+// Proofs, made by the node and checked without it.
+const { stateRoot, accumulator } = engine.head;
+const proof = engine.prove(object, key);
+const shown = verifyStateProof(proof, stateRoot, proof.id);
+assert.equal(shown?.kind, 'present');
+assert.equal(verifyStateProof(engine.prove(object, '0x1'), stateRoot)?.kind, 'absent');
+
+const bytes = encodeProof(proof);
+const json = JSON.stringify(proof);
+assert.equal(JSON.stringify(decodeProof(bytes)), json);
+assert.equal(JSON.stringify(proofOfJson(json)), json);
+
+const transaction = engine.proofs.transaction(receipt.hash);
+assert.equal(verifyTransactionProof(transaction, accumulator)?.order, receipt.order);
+
+const event = engine.proofs.event({ order: receipt.order, index: 0 });
+const { eventRoot } = engine.transactions.at(receipt.order)!.executionInfo;
+const emitted = verifyEventProof(event, { eventRoot, eventCount: receipt.events.length });
+assert.equal(emitted?.eventIndex, 0);
+
+const answer = await rpc.request('chain_getProof', [{ tx_hash: String(receipt.hash) }]);
+assert.equal(JSON.stringify(answer.proof), JSON.stringify(transaction));
+
+console.log(`${bytes.length} bytes prove a field under ${stateRoot}`);
+await engine.close();

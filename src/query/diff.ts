@@ -1,0 +1,112 @@
+/**
+ * What differs between two states of a chain, or of two chains that share a past, as data and as text.
+ *
+ * It costs what differs: what has the same hash on both sides is not read (tree/diff.ts).
+ * @module
+ */
+import { assertFits, assertMembers, assertObject, wholeNumber } from '../argument.ts';
+import { DIFF_CHANGES_MAX, DIFF_TEXT_CHANGES_MAX } from '../config.ts';
+import { stateDifferences } from '../state/diff.ts';
+import type { State } from '../state/state.ts';
+import { printAs } from '../value/byte-value.ts';
+import { HashValue } from '../value/hash.ts';
+import { Readable } from '../value/readable.ts';
+import { StateChange } from './change.ts';
+import { type RootOrOrder, transactionAt } from './past.ts';
+import { Decoder, type ReaderSource, stateOf } from './reader.ts';
+
+/** A side of a comparison: a state of a chain, or what the chain has now. */
+export interface DiffSide {
+  readonly source: ReaderSource;
+  /** Undefined for what the chain has now. */
+  readonly at: { readonly place: RootOrOrder } | undefined;
+}
+
+/** How much of a comparison is kept. */
+export interface DiffOptions {
+  /** Changes at most, from 1 to DIFF_CHANGES_MAX, which is the default. */
+  readonly limit?: number | undefined;
+}
+
+/** A state that was compared. */
+export interface DiffedState {
+  /** Of the transaction that left it. */
+  readonly order: bigint;
+  readonly stateRoot: HashValue;
+}
+
+/** What differs between two states. */
+export class StateDiff extends Readable {
+  readonly before: DiffedState;
+  readonly after: DiffedState;
+  /** Objects and fields, by ascending ids. An object whose fields alone differ is not among them: its fields are. */
+  readonly changes: readonly StateChange[];
+  /** Whether there are more changes than were asked for. */
+  readonly hasMore: boolean;
+
+  constructor(before: DiffedState, after: DiffedState, changes: readonly StateChange[], hasMore: boolean) {
+    super();
+    this.before = before;
+    this.after = after;
+    this.changes = changes;
+    this.hasMore = hasMore;
+  }
+
+  /** As people read it: a line for each change, and one for each member that differs. */
+  override toString(): string {
+    const { before, after, changes, hasMore } = this;
+    const count = (kind: StateChange['kind']): string => {
+      return `${changes.filter((change) => change.kind === kind).length} ${kind}`;
+    };
+    const counts =
+      changes.length === 0 ? 'no difference' : `${count('created')}, ${count('modified')}, ${count('removed')}`;
+    const head = `${named(before)} -> ${named(after)}: ${counts}${hasMore ? ', and more' : ''}`;
+    const shown = changes.slice(0, DIFF_TEXT_CHANGES_MAX);
+    const left = changes.length - shown.length;
+    const rest = left > 0 || hasMore ? [`... and ${hasMore ? 'more' : left} that are not shown`] : [];
+    return [head, ...shown.map(String), ...rest].join('\n');
+  }
+}
+
+printAs(StateDiff, (value, options, inspect) => inspect({ ...value }, options));
+
+function named({ order, stateRoot }: DiffedState): string {
+  return `order ${order} (${String(stateRoot).slice(0, ROOT_CHARACTERS)}...)`;
+}
+
+/** Digits of a root that a title shows. */
+const ROOT_CHARACTERS = 10;
+
+/**
+ * Compares two states.
+ * @throws {EngineError} `not-found`, `invalid-argument`, `state-not-loaded`
+ */
+export function diffStates(before: DiffSide, after: DiffSide, options: DiffOptions = {}): StateDiff {
+  assertObject(options, 'options', '{ limit }');
+  assertMembers(options, ['limit']);
+  const { limit = DIFF_CHANGES_MAX } = options;
+  assertFits(limit, 'limit', wholeNumber(1, DIFF_CHANGES_MAX));
+  const [from, to] = [resolved(before, 'before'), resolved(after, 'after')];
+  const decoders = { before: new Decoder(before.source, from.state), after: new Decoder(after.source, to.state) };
+  const changes: StateChange[] = [];
+  let hasMore = false;
+  for (const difference of stateDifferences(from.state, to.state)) {
+    const change = new StateChange(difference, decoders);
+    if (change.kind === 'fields') continue;
+    hasMore = changes.length === limit;
+    if (hasMore) break;
+    changes.push(change);
+  }
+  return new StateDiff(from.named, to.named, changes, hasMore);
+}
+
+function resolved({ source, at }: DiffSide, name: string): { readonly state: State; readonly named: DiffedState } {
+  const reader = source.current();
+  if (at === undefined) {
+    const { order, stateRoot } = reader.head;
+    return { state: reader.state, named: { order, stateRoot: new HashValue(stateRoot) } };
+  }
+  const { order, executionInfo } = transactionAt(reader, at.place, name);
+  const stateRoot = new HashValue(executionInfo.stateRoot);
+  return { state: stateOf(reader, executionInfo.stateRoot), named: { order, stateRoot } };
+}

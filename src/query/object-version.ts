@@ -1,0 +1,281 @@
+/**
+ * The versions of an object, and who made the last one.
+ *
+ * No row of the store lists them. They are found by going back from a state: the nodes on the object's way say when they
+ * were last written (state/last-write.ts), so a step goes from one version to the one before it, over all transactions
+ * that did not touch it. A step costs two walks to the object. Two kinds of steps are shorter: of an object that was byte
+ * for byte what it became again later, and of one that is absent, where what was written beside it counts too.
+ *
+ * A chain with a bounded history does not keep the states within a batch, so nobody can say there which transaction changed
+ * what: it refuses.
+ *
+ * A page takes a bounded number of steps; where that is not enough, it ends early and says so by `hasNextPage`.
+ * @module
+ */
+import { A_BOOLEAN, argumentError, assertFits, assertObject } from '../argument.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import {
+  DIFF_CHANGES_MAX,
+  DIFF_TEXT_CHANGES_MAX,
+  HISTORY_STEPS_MAX,
+  HISTORY_WINDOW_ORDERS,
+  HISTORY_WINDOW_ORDERS_MAX,
+} from '../config.ts';
+import { EngineError } from '../error.ts';
+import { readHistory } from '../ledger/history.ts';
+import { readExecutionInfo, readTransaction } from '../ledger/transactions.ts';
+import { childObjectId, type ObjectId } from '../object/object-id.ts';
+import { fieldDifferences, type ObjectDifference } from '../state/diff.ts';
+import { type LocatedObject, lastWrite, locate } from '../state/last-write.ts';
+import { State } from '../state/state.ts';
+import { nextPiece, ScanPieces } from '../store/piece.ts';
+import { EMPTY_ROOT } from '../tree/tree.ts';
+import { printAs } from '../value/byte-value.ts';
+import { type FieldKeyInput, toFieldKey } from '../value/field-key.ts';
+import { HashValue } from '../value/hash.ts';
+import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
+import { type PlainJson, plainJson, Readable } from '../value/readable.ts';
+import { changeKind, StateChange } from './change.ts';
+import { type Page, type PageOptions, type PageRequest, pageUpTo, toPage } from './page.ts';
+import { Decoder, type Reader, type ReaderSource, stateOf } from './reader.ts';
+
+/** Which versions a page has. The cursor is the order of a version. */
+export interface HistoryOptions extends PageOptions<bigint> {
+  /** Whether versions are listed in which only the object's fields changed. Default: true. */
+  readonly fields?: boolean | undefined;
+}
+
+/** A change of an object, by the transaction that made it. */
+export class ObjectVersion extends Readable {
+  readonly order: bigint;
+  readonly transactionHash: HashValue;
+  /** Milliseconds of the transaction on the sequencer's clock. */
+  readonly timestamp: bigint;
+  /** What the object was before, what it is after, and which members differ. */
+  readonly change: StateChange;
+  readonly #fields: () => readonly StateChange[];
+
+  constructor(
+    version: Pick<ObjectVersion, 'order' | 'transactionHash' | 'timestamp' | 'change'>,
+    fields: () => readonly StateChange[],
+  ) {
+    super();
+    this.order = version.order;
+    this.transactionHash = version.transactionHash;
+    this.timestamp = version.timestamp;
+    this.change = version.change;
+    this.#fields = fields;
+  }
+
+  /**
+   * What the transaction changed among the object's fields, at all depths; the first DIFF_CHANGES_MAX of it.
+   * @throws {EngineError} `not-found` when the chain was reverted since, `state-not-loaded`
+   */
+  get fields(): readonly StateChange[] {
+    return this.#fields();
+  }
+
+  /** The order, the transaction, and what changed, as people read it. */
+  override toString(): string {
+    const { fields } = this;
+    const shown = fields.slice(0, DIFF_TEXT_CHANGES_MAX).map(String);
+    const rest =
+      fields.length > shown.length ? [`... and ${fields.length - shown.length} fields that are not shown`] : [];
+    return [`order ${this.order} by ${this.transactionHash}`, this.change, ...shown, ...rest].join('\n');
+  }
+
+  override toJSON(): PlainJson {
+    return plainJson({ ...this });
+  }
+}
+
+printAs(ObjectVersion, (value, options, inspect) => inspect({ ...value }, options));
+
+/** A version as the walk finds it. */
+interface FoundVersion extends ObjectDifference {
+  readonly order: bigint;
+}
+
+export class HistoryQueries {
+  readonly #source: ReaderSource;
+
+  constructor(source: ReaderSource) {
+    this.#source = source;
+  }
+
+  /** See `Engine.history`. */
+  async versions(id: ObjectIdInput, options: HistoryOptions = {}): Promise<Page<ObjectVersion, bigint>> {
+    const named = toVersioned(id);
+    assertObject(options, 'options', '{ limit, cursor, descending, fields }, each of which may be left out');
+    const { fields = true, ...page } = options;
+    assertFits(fields, 'fields', A_BOOLEAN);
+    const request = toPage(page);
+    if (request.cursor !== undefined && typeof request.cursor !== 'bigint') {
+      throw argumentError('cursor', 'the order of a version, as a bigint', request.cursor);
+    }
+    return this.#source.read((reader) => {
+      const walk = new VersionWalk(reader, named, fields);
+      return request.descending ? this.#newestFirst(walk, request) : this.#oldestFirst(walk, request);
+    });
+  }
+
+  /** See `Engine.blame`. */
+  async blame(id: ObjectIdInput, fieldKey?: FieldKeyInput): Promise<ObjectVersion | undefined> {
+    const named = toVersioned(id);
+    const whole = fieldKey === undefined ? named : childObjectId(named, toFieldKey(fieldKey, 'fieldKey'));
+    return this.#source.read(async (reader) => {
+      const walk = new VersionWalk(reader, whole, false);
+      for await (const found of walk.back(reader.head.order, 0n)) return this.#versionOf(reader, found);
+      return undefined;
+    });
+  }
+
+  async #newestFirst(walk: VersionWalk, { cursor, limit }: PageRequest<bigint>): Promise<Page<ObjectVersion, bigint>> {
+    const { reader } = walk;
+    const from = cursor === undefined || cursor > reader.head.order ? reader.head.order : cursor - 1n;
+    const data: ObjectVersion[] = [];
+    for await (const found of walk.back(from, 0n, HISTORY_STEPS_MAX)) {
+      if (data.length === limit) return pageUpTo(data, data.at(-1)?.order ?? cursor, true);
+      data.push(this.#versionOf(reader, found));
+    }
+    // Below the order that is next, nothing was looked at.
+    if (walk.next >= 0n) return pageUpTo(data, walk.next + 1n, true);
+    return pageUpTo(data, data.at(-1)?.order ?? cursor, false);
+  }
+
+  /** Looks back from the end of one window of orders after the other. */
+  async #oldestFirst(walk: VersionWalk, { cursor, limit }: PageRequest<bigint>): Promise<Page<ObjectVersion, bigint>> {
+    const { reader } = walk;
+    const { order: last } = reader.head;
+    const data: ObjectVersion[] = [];
+    let low = cursor === undefined ? 0n : cursor + 1n;
+    for (
+      let width = HISTORY_WINDOW_ORDERS;
+      low <= last;
+      width = width < HISTORY_WINDOW_ORDERS_MAX ? width * 2n : width
+    ) {
+      if (walk.steps >= HISTORY_STEPS_MAX) return pageUpTo(data, low - 1n, true);
+      const high = low + width - 1n < last ? low + width - 1n : last;
+      // Of what is found backwards, the last ones are the first.
+      const oldest: FoundVersion[] = [];
+      for await (const found of walk.back(high, low)) {
+        oldest.unshift(found);
+        if (oldest.length > limit + 1) oldest.pop();
+      }
+      for (const found of oldest) {
+        if (data.length === limit) return pageUpTo(data, data.at(-1)?.order ?? cursor, true);
+        data.push(this.#versionOf(reader, found));
+      }
+      low = high + 1n;
+    }
+    return pageUpTo(data, data.at(-1)?.order ?? cursor, false);
+  }
+
+  #versionOf(reader: Reader, { order, before, after }: FoundVersion): ObjectVersion {
+    const { transaction, executionInfo } = readTransaction(reader.rows, order);
+    const roots = { before: rootBefore(reader, order), after: executionInfo.stateRoot };
+    const decoders = {
+      before: new Decoder(this.#source, { root: roots.before }),
+      after: new Decoder(this.#source, { root: roots.after }),
+    };
+    const version = {
+      order,
+      transactionHash: new HashValue(executionInfo.txHash),
+      timestamp: transaction.sequenceInfo.txTimestamp,
+      change: new StateChange({ before, after }, decoders),
+    };
+    return new ObjectVersion(version, () => {
+      const now = this.#source.present();
+      // Before genesis there was no state.
+      const later = stateOf(now, roots.after);
+      const earlier = order === 0n ? later : stateOf(now, roots.before);
+      const changes: StateChange[] = [];
+      for (const difference of fieldDifferences(earlier, before?.meta, later, after?.meta)) {
+        if (changes.length === DIFF_CHANGES_MAX) break;
+        const change = new StateChange(difference, decoders);
+        if (change.kind !== 'fields') changes.push(change);
+      }
+      return changes;
+    });
+  }
+}
+
+function rootBefore({ rows }: Reader, order: bigint): Uint8Array {
+  return order === 0n ? EMPTY_ROOT : readExecutionInfo(rows, order - 1n).stateRoot;
+}
+
+/** @throws {EngineError} `invalid-argument`, also for the root object, which every transaction changes */
+function toVersioned(given: ObjectIdInput): ObjectId {
+  const id = toObjectId(given, 'id');
+  if (id.length === 0)
+    throw argumentError('id', 'an object below the root object, whose versions are the transactions', given);
+  return id;
+}
+
+/** Goes back from a state, from one change of an object to the one before it. */
+class VersionWalk {
+  readonly reader: Reader;
+  /** Steps that were taken, in all of its walks. */
+  steps = 0;
+  /** The order from which the last walk would go on; -1 where it is done. */
+  next = -1n;
+  readonly #id: ObjectId;
+  readonly #withFields: boolean;
+  readonly #pieces = new ScanPieces();
+
+  constructor(reader: Reader, id: ObjectId, withFields: boolean) {
+    assertWhole(reader);
+    this.reader = reader;
+    this.#id = id;
+    this.#withFields = withFields;
+  }
+
+  /** The versions that transactions from `from` down to `low` made, newest first, by at most `stepsMax` steps. */
+  async *back(
+    from: bigint,
+    low: bigint,
+    stepsMax = Number.POSITIVE_INFINITY,
+  ): AsyncGenerator<FoundVersion, void, undefined> {
+    const end = this.steps + stepsMax;
+    this.next = from;
+    let here = this.#at(from);
+    while (this.next >= low) {
+      if (this.steps >= end) return;
+      this.steps++;
+      const order = lastWrite(here, this.next);
+      if (order < low) break;
+      const before = this.#at(order - 1n);
+      this.next = order - 1n;
+      if (!isSame(before, here)) {
+        const found = { order, before: before.object, after: here.object };
+        if (this.#withFields || changeKind(found) !== 'fields') yield found;
+      }
+      here = before;
+      if (this.#pieces.add(STEP_BYTES)) await nextPiece();
+    }
+    this.next = -1n;
+  }
+
+  #at(order: bigint): LocatedObject {
+    if (order < 0n) return { object: undefined, hash: undefined, orders: [] };
+    const { rows, state, head } = this.reader;
+    const { stateRoot, size } = readExecutionInfo(rows, order);
+    return locate(rows, new State(state.tree, stateRoot, size, head.unloadedRoots), this.#id);
+  }
+}
+
+/** @throws {EngineError} `pruned` for a chain that keeps, or once kept, a part of its states */
+function assertWhole({ rows }: Reader): void {
+  if (readHistory(rows) === undefined) return;
+  throw new EngineError(
+    'pruned',
+    'expected a chain that keeps all of its states: with a bounded history, those within a batch are never written, so no transaction can be named; diff compares the states that there are',
+  );
+}
+
+/** What a step reads, more or less: it counts as a row of this length among the scans of the process. */
+const STEP_BYTES = 8_192;
+
+function isSame({ hash }: LocatedObject, { hash: other }: LocatedObject): boolean {
+  return hash === undefined || other === undefined ? hash === other : equalBytes(hash, other);
+}

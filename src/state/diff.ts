@@ -1,0 +1,48 @@
+/**
+ * What differs between two states: objects and fields, at all depths.
+ *
+ * Both trees of trees are walked at once. Where an object's own tree has the same root in both, nothing below it is read.
+ * @module
+ */
+import { equalBytes } from '../bytes/compare.ts';
+import type { ObjectMeta } from '../object/object-meta.ts';
+import type { ObjectState } from '../object/object-state.ts';
+import { EMPTY_ROOT } from '../tree/tree.ts';
+import { readLeaf, type State } from './state.ts';
+
+/** An object or field that is another one in the second state, or is in one of them only. */
+export interface ObjectDifference {
+  readonly before: ObjectState | undefined;
+  readonly after: ObjectState | undefined;
+}
+
+/**
+ * Objects and fields that differ, by ascending id: an object before its fields. With an object that is in one state only
+ * come all of its fields. An object whose fields alone differ is among them, since its leaf names their root.
+ * @throws {EngineError} `state-not-loaded` where fields differ that a partial chain does not hold, `corrupt`.
+ */
+export function* stateDifferences(before: State, after: State): Generator<ObjectDifference, void, undefined> {
+  yield* fieldDifferences(before, before.rootMeta, after, after.rootMeta);
+}
+
+/** The same of one object's fields. */
+export function* fieldDifferences(
+  before: State,
+  beforeMeta: ObjectMeta | undefined,
+  after: State,
+  afterMeta: ObjectMeta | undefined,
+): Generator<ObjectDifference, void, undefined> {
+  const [from, to] = [beforeMeta?.stateRoot ?? EMPTY_ROOT, afterMeta?.stateRoot ?? EMPTY_ROOT];
+  const parent = (afterMeta ?? beforeMeta)?.id;
+  if (equalBytes(from, to) || parent === undefined) return;
+  if (beforeMeta !== undefined) before.assertLoaded(beforeMeta);
+  if (afterMeta !== undefined) after.assertLoaded(afterMeta);
+  for (const leaf of before.tree.differences(from, after.tree, to)) {
+    const difference = {
+      before: leaf.before && readLeaf(leaf.before, parent),
+      after: leaf.after && readLeaf(leaf.after, parent),
+    };
+    yield difference;
+    yield* fieldDifferences(before, difference.before?.meta, after, difference.after?.meta);
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * What differs between two trees, found by walking both at once and passing over what has the same hash.
+ *
+ * The cost is that of what differs: a branch is read only where its hash is another one in the other tree, and a range
+ * that only one of them has is all difference. The trees may come from different sources.
+ * @module
+ */
+import { type Branch, Leaf, type Node } from './node.ts';
+import type { NodeReader } from './reader.ts';
+
+/** A key that has another value in the second tree, or is in one of them only. */
+export interface LeafDifference {
+  readonly before: Leaf | undefined;
+  readonly after: Leaf | undefined;
+}
+
+/** A tree under comparison. */
+export interface TreeSide {
+  readonly reader: NodeReader;
+  readonly root: Uint8Array;
+}
+
+/**
+ * The keys whose values differ, ascending.
+ * @throws {EngineError} `corrupt` when a node on the way is missing or not what its hash says.
+ */
+export function* differences(before: TreeSide, after: TreeSide): Generator<LeafDifference, void, undefined> {
+  yield* between(before.reader, before.reader.root(before.root), after.reader, after.reader.root(after.root), 0);
+}
+
+function* between(
+  left: NodeReader,
+  before: Node | undefined,
+  right: NodeReader,
+  after: Node | undefined,
+  depth: number,
+): Generator<LeafDifference, void, undefined> {
+  if (before === after) return;
+  if (before === undefined || after === undefined || before instanceof Leaf || after instanceof Leaf) {
+    yield* merged(leavesBelow(left, before, depth), leavesBelow(right, after, depth));
+    return;
+  }
+  const either = before.existence | after.existence;
+  for (let nibble = 0; nibble < 16; nibble++) {
+    if (((either >>> nibble) & 1) === 0 || isSameChild(before, after, nibble)) continue;
+    yield* between(left, left.child(before, nibble, depth), right, right.child(after, nibble, depth), depth + 1);
+  }
+}
+
+/** Whether both branches have the same node as their child at `nibble`: a leaf and a branch are never one. */
+function isSameChild(before: Branch, after: Branch, nibble: number): boolean {
+  const both = before.existence & after.existence;
+  if (((both >>> nibble) & 1) === 0 || (((before.leaves ^ after.leaves) >>> nibble) & 1) === 1) return false;
+  const [from, to] = [before.wordsAt(16 + nibble), after.wordsAt(16 + nibble)];
+  for (let word = 0; word < 8; word++) if (before.words[from + word] !== after.words[to + word]) return false;
+  return true;
+}
+
+function* leavesBelow(reader: NodeReader, node: Node | undefined, depth: number): Generator<Leaf, void, undefined> {
+  if (node === undefined) return;
+  if (node instanceof Leaf) {
+    yield node;
+    return;
+  }
+  for (let nibble = 0; nibble < 16; nibble++) yield* leavesBelow(reader, reader.child(node, nibble, depth), depth + 1);
+}
+
+/** Two ascending runs of leaves as one of what differs. */
+function* merged(
+  before: Iterator<Leaf, void>,
+  after: Iterator<Leaf, void>,
+): Generator<LeafDifference, void, undefined> {
+  let left = before.next().value ?? undefined;
+  let right = after.next().value ?? undefined;
+  while (left !== undefined || right !== undefined) {
+    const order = left === undefined ? 1 : right === undefined ? -1 : left.compareKey(right);
+    if (order < 0) yield { before: left, after: undefined };
+    else if (order > 0) yield { before: undefined, after: right };
+    else if (!left!.holds(right!.value)) yield { before: left, after: right };
+    if (order <= 0) left = before.next().value ?? undefined;
+    if (order >= 0) right = after.next().value ?? undefined;
+  }
+}
