@@ -56,9 +56,10 @@ export interface EngineOptions {
    */
   readonly reorganisationDepth?: number | undefined;
   /**
-   * Orders behind the head whose states and change sets stay readable, or 'all'. With a bound, of transactions that are
-   * written together only the last one's state is kept, and older ones are pruned beside the commits; transactions, events
-   * and indexes stay for good. The store remembers it. Default: what the store was opened with last; 'all' for a new one.
+   * How many orders behind the head keep their states and change sets, at least, or 'all'. With a bound, older ones are
+   * pruned in the background, and of transactions that are written together only the last one's state is kept;
+   * transactions, events and indexes are kept forever. The store remembers it. Default: the last setting; 'all' for a new
+   * store.
    */
   readonly history?: 'all' | number | undefined;
   /**

@@ -254,9 +254,9 @@ export class Engine {
   }
 
   /**
-   * Takes away at once, instead of beside the commits, what the history need not keep (`history` of `Engine.open`), and
-   * gives the room back to the disk.
-   * @returns what is kept now.
+   * Deletes now, instead of in the background, what the history no longer has to keep (`history` of `Engine.open`), and
+   * gives the space back to the disk.
+   * @returns what is kept now
    * @throws {EngineError} `read-only`, `corrupt`, `store-failed`, `closed`, `invalid-argument`; what `onProgress` throws,
    * after which the same call goes on.
    */

@@ -9,11 +9,11 @@ import type { Writer } from './pipeline/writer.ts';
 
 /** How a chain is pruned at once. */
 export interface PruneOptions {
-  /** Called after each piece, a few thousand rows: orders that are pruned, and how many are to be. */
+  /** Called after each piece of a few thousand rows. */
   readonly onProgress?: ((progress: PruneProgress) => void) | undefined;
 }
 
-/** Prunes what the history need not keep, and has the store give back the room. */
+/** Prunes what the history no longer has to keep, and has the store give back the space. */
 export async function pruneChain(writer: Writer, options: PruneOptions): Promise<void> {
   assertObject(options, 'options', '{ onProgress }');
   assertOptions(options, { onProgress: A_FUNCTION });
@@ -26,6 +26,6 @@ export function unprunedEntry(error: unknown): LogEntry {
   const reason = error instanceof Error ? error.message : String(error);
   return {
     level: 'error',
-    message: `the history is not pruned any more: ${reason}; run movelet verify, the chain goes on`,
+    message: `pruning has stopped: ${reason}; run movelet verify; the chain goes on`,
   };
 }

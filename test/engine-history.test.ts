@@ -58,7 +58,7 @@ describe('a bounded history', () => {
     const error = refusalOf(() => balanceAt(engine, first!));
     expect(error.code).toBe('pruned');
     expect(error.message).toContain(`0x${Buffer.from(first!).toString('hex')}`);
-    expect(error.message).toContain(`the oldest root there is is ${oldestRoot}, of order 3`);
+    expect(error.message).toContain(`the oldest root that is kept is ${oldestRoot}, at order 3`);
     expect(refusalOf(() => engine.transactions.changeSet(2n))).toMatchObject({ code: 'pruned' });
     const rpc = createRpc(engine);
     const request = {
@@ -68,8 +68,11 @@ describe('a bounded history', () => {
       params: ['/object/0x3', { stateRoot: `0x${Buffer.from(first!).toString('hex')}` }],
     };
     expect(JSON.parse((await rpc.handle(JSON.stringify(request)))!)).toMatchObject({
-      error: { code: 2, data: { code: 'pruned', expected: `the root ${oldestRoot} of order 3, or a later one` } },
+      error: { code: 2, data: { code: 'pruned', expected: `the root ${oldestRoot} at order 3, or a later one` } },
     });
+    const status = JSON.parse((await rpc.handle('{"jsonrpc":"2.0","id":1,"method":"chain_status"}'))!) as object;
+    const history = { kept: '1', oldest_order: '3', oldest_root: oldestRoot.toString() };
+    expect(status).toMatchObject({ result: { history_status: history } });
     await rpc.close();
   });
 

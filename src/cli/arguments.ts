@@ -125,7 +125,7 @@ export const ENGINE_HELP: string = `  --data DIR              keep the chain in 
   --reorganisation-depth N  blocks that must stand on one before it is processed (default: 0), of the default genesis
   --headers-only          keep the headers of Bitcoin blocks, and make no outputs and inscriptions of them
   --watch ADDRESS         keep the outputs and inscriptions of this account alone; may be given again
-  --history N|all         keep the states of N orders behind the head, or all; the directory remembers it (default: all)
+  --history N|all         keep the states of at least the last N orders, or all; the directory remembers it (default: all)
   --view-ms-max N         milliseconds that one view or dry run may take (default: ${VIEW_MS_MAX})
 `;
 

@@ -1,5 +1,5 @@
 /**
- * movelet prune: a directory without the history that it need not keep.
+ * movelet prune: deletes the history that a directory no longer has to keep.
  * @module
  */
 import { Engine } from '../engine.ts';
@@ -21,13 +21,13 @@ async function run(rest: readonly string[]): Promise<number> {
   try {
     const { kept, oldestOrder } = await engine.prune({
       onProgress: ({ done, total }) => {
-        interruption.check(() => `stopped at ${done} of ${total} orders; the same command goes on there`);
+        interruption.check(() => `stopped at ${done} of ${total} orders; the same command continues from there`);
         progress.show({ name: 'orders', done: Number(done), total: Number(total) });
       },
     });
     progress.end();
-    const bound = kept === 'all' ? 'all history is kept' : `at least ${kept} orders behind the head are kept`;
-    process.stdout.write(`states are there from order ${oldestOrder} to ${engine.head.order}; ${bound}\n`);
+    const bound = kept === 'all' ? 'new ones are all kept' : `at least the last ${kept} are kept`;
+    process.stdout.write(`states are readable from order ${oldestOrder} to ${engine.head.order}; ${bound}\n`);
     return 0;
   } finally {
     progress.end();
@@ -38,13 +38,13 @@ async function run(rest: readonly string[]): Promise<number> {
 
 export const pruneCommand: Command = {
   name: 'prune',
-  summary: 'take away the states that a directory need not keep',
+  summary: 'delete the states that a directory no longer has to keep',
   help: `usage: movelet prune DIR [--history N]
 
-  --history N|all         keep the states of N orders behind the head from now on, or all there are (default: as before)
+  --history N|all         from now on, keep the states of at least the last N orders, or all (default: as before)
 
-Does at once what a node with a bounded history does beside its work, and gives the room back to the disk. Transactions,
-events and indexes stay. It may be interrupted: nothing is lost, and the same command goes on.
+Does at once what a node with a bounded history does in the background, and gives the space back to the disk. Transactions,
+events and indexes are kept. It can be interrupted at any time; the same command continues where it stopped.
 `,
   options: OPTIONS,
   completes: 'directory',

@@ -1,9 +1,9 @@
 /**
- * How much of its past a chain keeps: one row, so that it holds for whoever opens the directory, and so that pruning goes
- * on where it was ended. A store without the row keeps everything.
+ * How much of its past a chain keeps. It is one row, so that the directory remembers it and pruning resumes where it
+ * stopped. A store without the row keeps everything.
  *
- * The row changes in the same batch as the rows that pruning takes away: whatever the process dies of, a state is readable
- * whole or refused as pruned.
+ * The row changes in the same batch as the rows that pruning deletes, so whenever the process dies, a state is either
+ * readable in full or refused as pruned.
  * @module
  */
 
@@ -23,9 +23,9 @@ export interface History {
   readonly kept: bigint | undefined;
   /** The oldest order whose state is readable; change sets are there from the next one on. 0 before anything was pruned. */
   readonly oldest: bigint;
-  /** The order whose rows are pruned next; those of all orders from 1 to `oldest` are to go. */
+  /** The order whose rows are pruned next; those of all orders from 1 to `oldest` will be. */
   readonly next: bigint;
-  /** How many of the nodes that `next` made stale are done with. */
+  /** How many of the nodes that `next` made stale have been dealt with. */
   readonly staleDone: bigint;
 }
 
@@ -65,7 +65,11 @@ export function keptRootOrder(rows: RowReader, root: Uint8Array): bigint {
   if (bounded === undefined) {
     throw new EngineError('not-found', `expected a state root of this chain, got ${toHexPrefixed(root)}`);
   }
-  throw prunedError(rows, bounded, `the state root ${toHexPrefixed(root)} was pruned, or never was one of this chain`);
+  throw prunedError(
+    rows,
+    bounded,
+    `the state at root ${toHexPrefixed(root)} is not kept: it was pruned, it lies within a batch, or it is of another chain`,
+  );
 }
 
 /**
@@ -81,11 +85,11 @@ export function assertKeptChangeSet(rows: RowReader, order: bigint): void {
 
 function prunedError(rows: RowReader, { oldest }: History, what: string): EngineError {
   const root = toHexPrefixed(readTransaction(rows, oldest).executionInfo.stateRoot);
-  return new EngineError('pruned', `${what}; the oldest root there is is ${root}, of order ${oldest}`, {
+  return new EngineError('pruned', `${what}; the oldest root that is kept is ${root}, at order ${oldest}`, {
     details: {
       oldestRoot: root,
       oldestOrder: String(oldest),
-      expected: `the root ${root} of order ${oldest}, or a later one`,
+      expected: `the root ${root} at order ${oldest}, or a later one`,
     },
   });
 }

@@ -1,9 +1,9 @@
 /**
- * The rows of a group of commits on a chain with a bounded history. Only the state that the group ends with is kept, as
- * nobody sees a batch in part: a tree node that the group both makes and replaces is never written, and the states in
- * between have no row by which their roots would be found.
+ * The rows of a group of commits on a chain with a bounded history. Only the state after the whole group is kept, since
+ * nobody sees part of a batch: a tree node that the group both creates and replaces is never written, and the roots in
+ * between get no row.
  *
- * Of what a group does to a node, only the first and the last thing count:
+ * Of what a group does to a node, only the first and the last step count:
  *
  * | before the group | after it | what is written |
  * | --- | --- | --- |
@@ -12,9 +12,9 @@
  * | there | absent | that it is stale, in the list of the first order of the group that has one |
  * | there | there | nothing: the row of before stands, with its order |
  *
- * A node was there before where the first thing is that it is replaced, and is there after where the last one is that it
- * is made. So a node's row always has a lower order than a list that calls it stale, until the node comes back; then it
- * has a higher one. Pruning (pruner.ts) relies on that.
+ * A node was there before the group if the first step replaces it, and is there after the group if the last step creates
+ * it. So the row of a node has a lower order than any list that calls it stale, unless the node has come back; then it has
+ * a higher one. Pruning (pruner.ts) relies on that.
  * @module
  */
 import { joinBytes } from '../bytes/compare.ts';

@@ -1,21 +1,23 @@
 /**
- * Pruning: taking away the states that a chain with a bounded history need not keep, a bounded piece at a time.
+ * Pruning: deleting the states that a chain with a bounded history no longer has to keep, one bounded piece at a time.
  *
- * An order K is chosen, at least as far behind the head as the bound says and with a state that can be read: the oldest
- * that stays. Of every order up to K three things go: the nodes that it made stale, its change set, and the row of the root
- * before it. Transactions, events and indexes stay for good. A piece and how far it came are one batch (ledger/history.ts),
- * and K is part of it: so a process may die at any moment, and a state is readable whole or refused.
+ * First an order K is chosen: a readable state at least as far behind the head as the bound says, and from then on the
+ * oldest one. For each order up to K, three things are deleted: the nodes that it made stale, its change set, and the row
+ * of the root before it. Transactions, events and indexes are kept forever. Each piece is one batch, which also records K
+ * and how far pruning has come (ledger/history.ts), so whenever the process dies, a state is either readable in full or
+ * refused.
  *
- * A node is named by its content, so one that went stale may be there again: a value returns to what it was, and the same
- * leaf and the same branches with it. The list of nodes that order S made stale therefore says only that each was absent
- * after S. Whoever makes a node writes its row anew with his order, also where the row is there already. Hence a node whose
- * row has an order below S was not made since, is in no state from S on, and goes; one whose row has a higher order came
- * back, and stays, until a later list names it. The states from K on read nothing that goes, since S is at most K.
+ * A node is named by its content, so a node that became stale may exist again: when a value returns to what it was, so do
+ * its leaf and the branches above it. The list of nodes that order S made stale therefore only says that they were absent
+ * after S. Creating a node always writes its row with the order that created it, even if an old row is still there. So a
+ * node whose row has an order below S has not been created since and is in no state from S on: it is deleted. A node whose
+ * row has a higher order has come back: it is kept until a later list names it. No state from K on loses anything,
+ * because S is at most K.
  *
- * Nobody who reads an older moment loses anything: views, dumps and forks read through a snapshot of the database, or a
- * copy-on-write map. What an object had as fields when it was removed is in no list and stays.
+ * Whoever reads an older moment keeps it: views, dumps and forks read from a snapshot of the database or from a
+ * copy-on-write map. The fields of an object that was deleted as a whole are on no list, so their nodes stay.
  *
- * Cost: a read for each stale node, and one batch that waits for no disk: what of it is lost with the power is done again.
+ * Cost: one read for each stale node, and a batch without a sync. Pruning that is lost in a power failure is done again.
  * @module
  */
 import { PRUNE_ORDERS_MIN, PRUNE_PIECE_OPERATIONS } from '../config.ts';
@@ -29,7 +31,7 @@ import type { Operation, Store } from '../store/store.ts';
 
 const HASH_BYTES = 32;
 
-/** How far pruning is: orders whose rows are gone, and how many are to go in all. */
+/** How far pruning has come: the orders that are pruned, and how many will be in all. */
 export interface PruneProgress {
   readonly done: bigint;
   readonly total: bigint;

@@ -232,7 +232,7 @@ export class Writer {
   }
 
   /**
-   * Prunes all that the history need not keep, between the groups of commits.
+   * Prunes everything that the history no longer has to keep, between groups of commits.
    * @param onProgress called after each piece
    * @throws {EngineError} `read-only`, `corrupt`, `store-failed`, `closed`
    */

@@ -6,6 +6,7 @@
 import type { BlockHeightHash } from '../bitcoin/block-store.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
+import type { HistoryStatus } from '../query/history.ts';
 import type { FollowerStatus, LogStatus } from '../query/status.ts';
 import type { JsonValue } from './json.ts';
 import { immediate, type JsonObject, type Method } from './method.ts';
@@ -33,6 +34,15 @@ function followed(status: FollowerStatus, isExposed: boolean): JsonValue {
   return isExposed ? progress : { ...progress, node, problem: problem ?? null, last_error: lastError ?? null };
 }
 
+/** Whether some states are not readable any more, or will not be. */
+function isBounded({ kept: bound, oldestOrder }: HistoryStatus): boolean {
+  return bound !== 'all' || oldestOrder > 0n;
+}
+
+function kept({ kept: bound, oldestOrder, oldestRoot }: HistoryStatus): JsonValue {
+  return { kept: String(bound), oldest_order: oldestOrder.toString(), oldest_root: oldestRoot.toString() };
+}
+
 /** Its problem may tell where the log is. */
 function logged(
   { role, state, epoch, applied, head, behind, ageMs, problem }: LogStatus,
@@ -58,12 +68,12 @@ export const statusMethods: StatusMethods = {
   }),
   status: immediate({
     description:
-      'Whether the node takes transactions, how far it has sequenced, its state root and its Bitcoin blocks; `follower_status` where it follows a Bitcoin node, `log_status` where it shares a commit log.',
+      'Whether the node takes transactions, how far it has sequenced, its state root and its Bitcoin blocks; `follower_status` where it follows a Bitcoin node, `log_status` where it shares a commit log, `history_status` where it does not keep all history.',
     params: [],
     result: { type: 'object' },
     example: [],
     handle: ({ chain, forms, isExposed }) => {
-      const { service, head, bitcoin, follower, log } = chain.status();
+      const { service, head, bitcoin, history, follower, log } = chain.status();
       return {
         service_status: service,
         [forms === 'interface' ? 'chain_status' : 'rooch_status']: {
@@ -80,7 +90,8 @@ export const statusMethods: StatusMethods = {
           root_state: { state_root: toHexPrefixed(head.stateRoot), size: head.size.toString() },
         },
         bitcoin_status: { confirmed_block: block(bitcoin.confirmed), pending_block: block(bitcoin.pending) },
-        // Our own addition: only nodes that follow a Bitcoin node have it.
+        // Our own additions: only nodes that have a bounded history, follow a Bitcoin node or a commit log have them.
+        ...(isBounded(history) && { history_status: kept(history) }),
         ...(follower && { follower_status: followed(follower, isExposed) }),
         ...(log && { log_status: logged(log, isExposed) }),
       };

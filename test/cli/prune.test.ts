@@ -31,12 +31,12 @@ async function prune(...args: string[]): Promise<string> {
 
 describe('movelet prune', () => {
   it('says what is kept, takes nothing without a bound, and goes by the one that the directory remembers', async () => {
-    expect(await prune(data)).toBe('states are there from order 0 to 6; all history is kept\n');
+    expect(await prune(data)).toBe('states are readable from order 0 to 6; new ones are all kept\n');
     expect(await prune(data, '--history', '2')).toBe(
-      'states are there from order 4 to 6; at least 2 orders behind the head are kept\n',
+      'states are readable from order 4 to 6; at least the last 2 are kept\n',
     );
     expect(await prune(data)).toContain('from order 4 to 6');
-    expect(await prune(data, '--history', 'all')).toContain('from order 4 to 6; all history is kept');
+    expect(await prune(data, '--history', 'all')).toContain('from order 4 to 6; new ones are all kept');
     const store = await openDirectory(data);
     expect((await verifyStore(store)).problems).toEqual([]);
     await store.close();
