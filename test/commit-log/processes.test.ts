@@ -172,6 +172,25 @@ describe.skipIf(!isBuilt)(`nodes that share a log${isBuilt ? '' : ' (skipped: di
     await expect(reader.pay()).rejects.toThrow(/-32601|dev_call/);
   }, 120_000);
 
+  it('a writer is stopped in the middle of its work and wakes up behind its successor', async () => {
+    const log = join(directory, 'log');
+    const zombie = start('--dev', '--log', log);
+    const told: Told[] = [await zombie.pay()];
+    const { first, all } = pays(zombie);
+    await first;
+    zombie.child.kill('SIGSTOP');
+    const successor = start('--dev', '--log', log);
+    told.push(await successor.pay());
+    zombie.child.kill('SIGCONT');
+    told.push(...(await all));
+    await expect(zombie.pay()).rejects.toThrow(/fenced/);
+    told.push(await successor.pay());
+    const reader = start('--log', log, '--role', 'reader');
+    await holds(successor, told);
+    await holds(reader, told);
+    expect((await reader.status()).root).toBe((await successor.status()).root);
+  }, 120_000);
+
   it.skipIf(NO_POSTGRES !== undefined)(
     'a primary is killed, and its synchronous standby holds all that was acknowledged',
     async () => {
