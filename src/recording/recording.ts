@@ -107,7 +107,7 @@ export class Recording {
   /**
    * The run so far as a file, for `replay` and `movelet replay`.
    * @throws {EngineError} `not-supported` where the chain went back to before the recording, or where the pieces were
-   * written elsewhere; `limit-exceeded` where it became longer than RECORDING_BYTES_MAX; `store-failed`
+   * written elsewhere; `limit-exceeded` where it became longer than RECORDING_BYTES_MAX, or the chain that it begins with is larger; `store-failed`
    */
   async bytes(): Promise<Uint8Array> {
     if (this.#write !== undefined) {
@@ -213,8 +213,10 @@ export class Recording {
 
 /** The signature of an order, but for one that anybody can make again. */
 function unknownSignature(signature: Uint8Array): Uint8Array | undefined {
-  return equalBytes(signature.subarray(PUBLIC_KEY_AT), fromHex(DEV_SEQUENCER.publicKey)) ? undefined : signature;
+  return equalBytes(signature.subarray(PUBLIC_KEY_AT), KNOWN_PUBLIC_KEY) ? undefined : signature;
 }
+
+const KNOWN_PUBLIC_KEY = fromHex(DEV_SEQUENCER.publicKey);
 
 /** Behind the scheme flag and the 64 bytes of a signature. */
 const PUBLIC_KEY_AT = 65;
@@ -230,13 +232,25 @@ function headerOf(chain: RecordedChain): { readonly header: Promise<Uint8Array>;
   const dumped = async (): Promise<Uint8Array> => {
     try {
       const chunks: Uint8Array[] = [];
-      for await (const chunk of dumpStore(view)) chunks.push(chunk);
+      let length = 0;
+      for await (const chunk of dumpStore(view)) {
+        length += chunk.length;
+        if (length > RECORDING_BYTES_MAX) throw tooLarge(head.order);
+        chunks.push(chunk);
+      }
       return encodeHeader(chain, head, { kind: 'dump', dump: joinBytes(chunks) });
     } finally {
       view.release();
     }
   };
   return { header: dumped(), head };
+}
+
+function tooLarge(order: bigint): EngineError {
+  return new EngineError(
+    'limit-exceeded',
+    `the recording ends: the chain at order ${order}, with a dump of which it would begin, takes more than ${RECORDING_BYTES_MAX} bytes (RECORDING_BYTES_MAX); begin at its genesis`,
+  );
 }
 
 function encodeHeader({ settings }: RecordedChain, head: Head, start: RunStart): Uint8Array {
