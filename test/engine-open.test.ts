@@ -209,11 +209,15 @@ describe('options', () => {
     ['reorganisationDepth', { reorganisationDepth: -1 }, 'expected a whole number from 0 to 1000, got -1'],
     ['reorganisationDepth', { reorganisationDepth: 1.5 }, 'expected a whole number from 0 to 1000, got 1.5'],
     ['reorganisationDepth', { reorganisationDepth: 1_001 }, 'expected a whole number from 0 to 1000, got 1001'],
-    ['ingest', { ingest: true }, 'expected an object of booleans named checkParent, checkWork, headersOnly, got true'],
+    [
+      'ingest',
+      { ingest: true },
+      'expected an object of booleans named checkParent, checkWork, headersOnly, and owners, got true',
+    ],
     [
       'ingest',
       { ingest: { headersOnly: 'yes' } },
-      'expected an object of booleans named checkParent, checkWork, headersOnly, got an object with headersOnly',
+      'expected an object of booleans named checkParent, checkWork, headersOnly, and owners, got an object with headersOnly',
     ],
     ['sequencerKey', { sequencerKey: '0x01' }, 'expected a secp256k1 secret key of 32 bytes'],
     [
