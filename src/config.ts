@@ -721,7 +721,7 @@ export const TRACE_BYTES_MAX: number = 8 * 2 ** 20;
 export const TRACE_TEXT_CHARACTERS_MAX = 160;
 
 /** Milliseconds of a run that finds out the call stack of a failure, which nobody asked to trace. */
-export const CALL_STACK_MS_MAX = 250;
+export const CALL_STACK_MS_MAX = 1_000;
 
 /** Values that one execution prints: those after them are left out. */
 export const PRINTS_MAX = 100;

@@ -21,6 +21,7 @@ export interface AsideTask {
   readonly values: readonly unknown[];
   /** If the answer is to be text, the number of characters it may have. */
   readonly charactersMax: number | undefined;
+  readonly findsCallStacks: boolean;
 }
 
 export type AsideAnswer =

@@ -135,7 +135,7 @@ export function dryRun(context: MethodContext, receipt: Receipt): JsonObject {
     vm_error_info: {
       error_message: failure?.message ?? '',
       execution_state: failure === undefined ? [] : stateLines(failure),
-      ...(failure && { failure: failureJson(failure) }),
+      ...(failure && { failure: failureJson(failure, context) }),
     },
     ...printsJson(receipt),
     ...(trace && { trace: traceJson(trace, { calls: false, profile: false }) }),

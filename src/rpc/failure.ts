@@ -5,6 +5,7 @@
 import type { ExplainedFailure } from '../trace/explain-failure.ts';
 import type { StackFrame } from '../trace/place.ts';
 import type { JsonValue } from './json.ts';
+import type { MethodContext } from './method.ts';
 import type { Schema } from './param.ts';
 
 /** The members of a failure. */
@@ -14,9 +15,13 @@ export const FAILURE: Schema = {
     'status, module, function, code_offset, instruction, abort_code, abort_name, abort_meaning, call_stack; null what is not known',
 };
 
-/** All that is known of a failure. The call stack is found out here, by a run under trace. */
-export function failureJson(failure: ExplainedFailure): JsonValue {
-  const { status, module, function: name, codeOffset, instruction, callStack } = failure;
+/**
+ * All that is known of a failure. The call stack is found only where `context` says so, since that takes another run, which
+ * nobody pays for.
+ */
+export function failureJson(failure: ExplainedFailure, context?: Pick<MethodContext, 'findsCallStacks'>): JsonValue {
+  const { status, module, function: name, codeOffset, instruction } = failure;
+  const callStack = context?.findsCallStacks === true ? failure.callStack : undefined;
   return {
     status,
     module: module ?? null,

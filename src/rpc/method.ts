@@ -25,6 +25,8 @@ export interface MethodContext {
   readonly pageItemsMax: number;
   /** Whether the request may come from another machine. */
   readonly isExposed: boolean;
+  /** Whether failures are told with their call stack: on a test node, to programs of this machine. */
+  readonly findsCallStacks: boolean;
   /**
    * Subscribes the connection of the request, from an order on or from the next transaction. Returns the id.
    * @throws {RpcError} if the connection cannot be pushed to, or for too many subscriptions

@@ -428,6 +428,7 @@ class RpcServer implements Rpc, ForkServer {
         forms: this.#formsOf(method, context),
         values,
         charactersMax: isWritten ? this.#limits.responseCharactersMax : undefined,
+        findsCallStacks: this.#findsCallStacks(context),
       };
       return aside.answer(this.#engine, task, context);
     }
@@ -443,6 +444,7 @@ class RpcServer implements Rpc, ForkServer {
       pageItemsMax: method.forms === 'current' ? this.#limits.pageItemsMaxCurrent : this.#limits.pageItemsMaxInterface,
       broadcast: this.#broadcast,
       dev: this.#dev(call),
+      findsCallStacks: this.#findsCallStacks(call),
       isExposed: call.exposed === true,
       subscribe: (from = chain.head.order + 1n, collect) =>
         this.#subscriptions.open(pushConnection(call), method.name, from, (later, order) =>
@@ -454,6 +456,11 @@ class RpcServer implements Rpc, ForkServer {
 
   #formsOf(method: NamedMethod, { path }: RpcContext): Forms {
     return method.forms ?? (path === '/rooch' ? 'current' : this.#forms);
+  }
+
+  /** Finding one takes another run, which only the owner of a test node may ask for. */
+  #findsCallStacks(call: RpcContext): boolean {
+    return call.exposed !== true && this.#snapshots !== undefined;
   }
 
   #dev({ url }: RpcContext): DevContext | undefined {

@@ -64,7 +64,7 @@ function viewResult(context: MethodContext, { status, values, failure, prints }:
   const result = {
     vm_status: vmStatus(context, status),
     return_values: status.kind === 'executed' ? values.map(returnValue) : null,
-    ...(failure && { failure: failureJson(failure) }),
+    ...(failure && { failure: failureJson(failure, context) }),
     ...(prints.length > 0 && { prints: prints.map(valueJson) }),
   };
   // A bare number would not tell a caller which argument was wrong.

@@ -15,9 +15,9 @@ const METHODS = methodTable(['chain', 'rooch'], true);
 
 await answerJobs((chain, task) => answer(chain, task as AsideTask));
 
-function answer(chain: JobChain, { method, forms, values, charactersMax }: AsideTask): AsideAnswer {
+function answer(chain: JobChain, { method, forms, values, charactersMax, findsCallStacks }: AsideTask): AsideAnswer {
   try {
-    const value = METHODS.get(method)!.row.handle(contextOf(chain, forms), values);
+    const value = METHODS.get(method)!.row.handle(contextOf(chain, { forms, findsCallStacks }), values);
     if (value instanceof Promise) throw new Error(`${method} waits, which nothing may on a worker`);
     if (charactersMax === undefined) return { kind: 'value', value };
     const text = stringifyResult(value);
@@ -32,8 +32,11 @@ function answer(chain: JobChain, { method, forms, values, charactersMax }: Aside
 }
 
 /** The context of rows that run on a worker: they read the chain, and neither write nor subscribe. */
-function contextOf({ moment, simulate, trace }: JobChain, forms: MethodContext['forms']): MethodContext {
+function contextOf(
+  { moment, simulate, trace }: JobChain,
+  asked: Pick<MethodContext, 'forms' | 'findsCallStacks'>,
+): MethodContext {
   const engine = { simulate, trace } as MethodContext['engine'] & DevContext['engine'];
-  const context: Partial<MethodContext> = { chain: moment, forms, engine, dev: { engine } as DevContext };
+  const context: Partial<MethodContext> = { ...asked, chain: moment, engine, dev: { engine } as DevContext };
   return context as MethodContext;
 }

@@ -121,7 +121,7 @@ describe('at the URL of a node without controls', () => {
     expect(good.out).toMatch(/^would be executed\ngas {3}\d+\n$/);
     expect(bad.code).toBe(1);
     expect(bad.out).toMatch(
-      /^would fail: aborted with code 3 \(ErrorInsufficientBalance\) in .* at offset \d+\nThe amount is larger than the balance\.\n {2}at 0x3::account_coin_store::withdraw_from, offset \d+: Abort\n/,
+      /^would fail: aborted with code 3 \(ErrorInsufficientBalance\) in .* at offset \d+\nThe amount is larger than the balance\.\n/,
     );
     expect(engine.head.order).toBe(order);
   });

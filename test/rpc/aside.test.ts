@@ -297,7 +297,13 @@ describe('a view that takes much', () => {
     const workers = new Workers({ count: 1, program, waitingMax: 1, heapMbMax: 24 });
     const ask = (call: ReturnType<typeof greedy>): Promise<unknown> => {
       const values = [{ function: call.function_id, typeArguments: [], arguments: [] }, { stateRoot: undefined }];
-      const task: AsideTask = { method: VIEW, forms: 'interface', values, charactersMax: 1_000_000 };
+      const task: AsideTask = {
+        method: VIEW,
+        forms: 'interface',
+        values,
+        charactersMax: 1_000_000,
+        findsCallStacks: false,
+      };
       return workers.use({}, (thread) => engine.moment((chain) => thread.ask(chain.basis, task)));
     };
     try {

@@ -66,6 +66,18 @@ describe('dev_trace', () => {
   });
 });
 
+describe('the call stack of a failed view', () => {
+  it('is told by a test node, to programs of this machine', async () => {
+    const viewed = { function_id: deep('outer'), ty_args: [], args: ['0x6400000000000000'] };
+    const asked = { jsonrpc: '2.0', id: 1, method: 'chain_executeViewFunction', params: [viewed] };
+    const stackBy = async (node: Rpc, exposed: boolean): Promise<unknown> =>
+      JSON.parse((await node.handle(JSON.stringify(asked), { exposed }))!).result.failure.call_stack;
+    expect(await stackBy(rpc, false)).toMatchObject(STACK);
+    expect(await stackBy(rpc, true)).toBeNull();
+    expect(await stackBy(createRpc(engine), false)).toBeNull();
+  });
+});
+
 describe('the option trace', () => {
   it('of dev_simulate gives the trace of what would be done', async () => {
     const answer = await rpc.request('dev_simulate', [ALICE.address, callOf('say', '42'), { trace: true }]);

@@ -109,7 +109,7 @@ describe('executeViewFunction', () => {
         abort_code: '7',
         abort_name: null,
         abort_meaning: null,
-        call_stack: [{ module: '0x42::sights', function: 'stop', code_offset: 1, instruction: 'Abort' }],
+        call_stack: null,
       },
     });
     expect(await chain(sight('stop'))).toEqual(abort(`${'0'.repeat(62)}42::sights`));
@@ -136,7 +136,7 @@ describe('executeViewFunction', () => {
       vm_status: { Error: '1100' },
       return_values: null,
       error_message: 'argument 0 (u64): got 1 bytes that are not the BCS of one such value',
-      failure: { module: null, function: null, instruction: null, call_stack: [] },
+      failure: { module: null, function: null, instruction: null, call_stack: null },
     });
     expect(await status('pair', ['00'], ['0x77::x::Y'])).toMatchObject({ vm_status: { Error: '1081' } });
   });

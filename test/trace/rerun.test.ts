@@ -4,7 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine.ts';
 import { EngineError } from '../../src/error.ts';
 import type { Receipt } from '../../src/pipeline/receipt.ts';
+import { ObjectRuntime } from '../../src/runtime/object-runtime.ts';
 import { runs } from '../effort.ts';
+import { forge } from '../forge.ts';
 import { ALICE, act, BOB, engineWithContract } from './contract.ts';
 
 let prepared: Engine;
@@ -76,6 +78,28 @@ describe('a transaction that is run again', () => {
     const trace = engine.trace(order);
     expect(trace.gasUsed).toBe(0n);
     expect(trace.calls.map(({ function: name }) => name)).toContain('deposit_extend');
+  });
+
+  it('is corrupt where the ledger says otherwise than it ends', async () => {
+    await using engine = prepared.fork();
+    const other = prepared.fork();
+    const { gasUsed, order } = await other.call(ALICE.address, act('many', 5n));
+    const { data } = other.transactions.at(order)!.transaction;
+    await other.close();
+    for (const [gas, message] of [
+      [1n, /expected to end with gas of 1, as the ledger says; got \d+/],
+      [gasUsed, /expected to end with the root 0x/],
+    ] as const) {
+      const fork = engine.fork();
+      await forge(fork, data, (state) => ({
+        status: { kind: 'executed' },
+        gasUsed: gas,
+        changeSet: new ObjectRuntime(state).changeSet(),
+        events: [],
+      }));
+      expect(() => fork.trace(order)).toThrow(message);
+      await fork.close();
+    }
   });
 
   it('is refused where no Move code ran, and where there is none', async () => {
