@@ -80,11 +80,17 @@ export async function openChain(options: EngineOptions): Promise<OpenedChain> {
   assertTogether(options);
   // Alone: Vitest's vm pools fail where two imports that share modules are under way at once.
   const execution = await loadExecution();
-  const opened =
+  const opened = (): Promise<OpenedChain> =>
     options.store === undefined && options.genesis === undefined
-      ? await openLocal(options, execution)
-      : await openStored(options, execution);
-  return options.commitLog === undefined ? opened : openJoined(opened, options.commitLog, options);
+      ? openLocal(options, execution)
+      : openStored(options, execution);
+  if (options.commitLog === undefined) return opened();
+  try {
+    return await openJoined(await opened(), options.commitLog, options);
+  } catch (error) {
+    await options.commitLog.close();
+    throw error;
+  }
 }
 
 /** A chain that takes part in a log. The code for that is loaded by those who do. */
@@ -98,7 +104,6 @@ async function openJoined(opened: OpenedChain, log: CommitLog, options: EngineOp
     const joined = await joinLog(candidate);
     return { ...opened, ...joined, clockOffset: readClockOffset(store) };
   } catch (error) {
-    await log.close();
     await store.close();
     throw error;
   }

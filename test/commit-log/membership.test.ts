@@ -170,6 +170,15 @@ describe('a store that does not belong to the log', () => {
     await expect(cluster.reader({ store: path })).rejects.toMatchObject({ code: 'log-mismatch' });
   });
 
+  it('leaves no log open when it cannot be opened itself', async () => {
+    await using cluster = new Cluster();
+    const path = join(cluster.directory, 'store');
+    await cluster.open({ store: path });
+    const log = await cluster.log();
+    await expect(cluster.open({ store: path, commitLog: log })).rejects.toMatchObject({ code: 'store-locked' });
+    await expect(log.head()).rejects.toMatchObject({ code: 'closed' });
+  });
+
   it('is refused when it went another way, or is of another chain', async () => {
     await using cluster = new Cluster();
     const path = join(cluster.directory, 'store');
