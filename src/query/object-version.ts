@@ -98,9 +98,12 @@ interface FoundVersion extends ObjectDifference {
 
 export class HistoryQueries {
   readonly #source: ReaderSource;
+  readonly #stepsMax: number;
 
-  constructor(source: ReaderSource) {
+  /** `stepsMax` is another than HISTORY_STEPS_MAX in tests. */
+  constructor(source: ReaderSource, stepsMax: number = HISTORY_STEPS_MAX) {
     this.#source = source;
+    this.#stepsMax = stepsMax;
   }
 
   /** See `Engine.history`. */
@@ -134,7 +137,7 @@ export class HistoryQueries {
     const { reader } = walk;
     const from = cursor === undefined || cursor > reader.head.order ? reader.head.order : cursor - 1n;
     const data: ObjectVersion[] = [];
-    for await (const found of walk.back(from, 0n, HISTORY_STEPS_MAX)) {
+    for await (const found of walk.back(from, 0n, this.#stepsMax)) {
       if (data.length === limit) return pageUpTo(data, data.at(-1)?.order ?? cursor, true);
       data.push(this.#versionOf(reader, found));
     }
@@ -154,7 +157,7 @@ export class HistoryQueries {
       low <= last;
       width = width < HISTORY_WINDOW_ORDERS_MAX ? width * 2n : width
     ) {
-      if (walk.steps >= HISTORY_STEPS_MAX) return pageUpTo(data, low - 1n, true);
+      if (walk.steps >= this.#stepsMax) return pageUpTo(data, low - 1n, true);
       const high = low + width - 1n < last ? low + width - 1n : last;
       // Of what is found backwards, the last ones are the first.
       const oldest: FoundVersion[] = [];

@@ -9,6 +9,7 @@ import { createServer } from 'node:http';
 import { DEV_ACCOUNTS, Engine, EngineError } from 'movelet';
 import { formatBitcoinHash, RegtestChain } from 'movelet/bitcoin';
 import { BitcoinNode, Follower } from 'movelet/follower';
+import { decodeProof, encodeProof, verifyStateProof } from 'movelet/proof';
 import { createRpc } from 'movelet/rpc';
 import { expectChain, PreparedChain } from 'movelet/test';
 import { serveHttp } from 'movelet/transport';
@@ -126,6 +127,13 @@ const USES = {
       await chain.close();
     }
   },
+  'movelet/proof': () =>
+    inMemory(async (engine) => {
+      const proof = engine.prove('0x2::timestamp::Timestamp');
+      const read = decodeProof(encodeProof(proof));
+      expectEqual(verifyStateProof(read, engine.head.stateRoot, proof.id)?.kind, 'present');
+      expectEqual(verifyStateProof(read, new Uint8Array(32)), undefined);
+    }),
   'movelet/follower': () =>
     inMemory((engine) =>
       serveBlocks(async (url, { height }) => {

@@ -297,6 +297,36 @@ describe('what is shown', () => {
   });
 });
 
+describe('a page that ends before its limit', () => {
+  it('says so, and goes on where it ended, to the same versions in all', async () => {
+    const now = 1_800_000_000_000n;
+    await using engine = await Engine.open({ clock: () => now });
+    await engine.dev.setObject(BOX, { type: '0x2::timestamp::Timestamp', value: { milliseconds: 5n }, owner: ALICE });
+    for (let nth = 0; nth < 8; nth++) {
+      await engine.dev.setObject(BOX, { owner: nth % 2 === 0 ? BOB : ALICE });
+      await engine.dev.fund(ALICE, GAS, 1n);
+    }
+    const { data: all } = await engine.history(BOX);
+    expect(all).toHaveLength(9);
+    const history = new HistoryQueries(engine, 3);
+    for (const descending of [true, false]) {
+      const found: ObjectVersion[] = [];
+      let ended = 0;
+      let cursor: bigint | undefined;
+      for (;;) {
+        const page = await history.versions(BOX, { descending, limit: 5, cursor });
+        found.push(...page.data);
+        if (!page.hasNextPage) break;
+        if (page.data.length < 5) ended++;
+        cursor = page.nextCursor;
+      }
+      const orders = found.map(({ order }) => order);
+      expect(descending ? orders : orders.toReversed()).toEqual(all.map(({ order }) => order));
+      if (descending) expect(ended).toBeGreaterThan(0);
+    }
+  });
+});
+
 describe('a chain with a bounded history', () => {
   it('compares the states that it keeps, and refuses what it cannot know', async () => {
     await using engine = await Engine.open({ history: 2 });
