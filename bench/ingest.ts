@@ -1,12 +1,13 @@
 /**
  * Ingesting Bitcoin: block 818677 (3,463 transactions) parsed, indexed and committed on a fresh store with a root for
- * each transaction, in memory and on disk, and where its time goes; the first page of an owner's UTXOs among a million
- * that were ingested as 50 blocks of 20,000 outputs, and what is held in memory while those come in.
+ * each transaction, in memory and on disk; where its time goes, and what it leaves on disk by how much history is kept;
+ * the first page of an owner's UTXOs among a million that were ingested as 50 blocks of 20,000 outputs, and what is held
+ * in memory while those come in.
  *
  * The baseline of ingesting is parsing and checking the same block. The block comes from `MOVELET_SHARED` or the folder
  * `shared` beside the checkout; without it the real block is left out.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -105,14 +106,36 @@ async function realBlock(short: boolean): Promise<BenchLine[]> {
     baseline,
     target: '150',
   });
+  for (const kept of HISTORIES) lines.push(...(await onDisk(raw, kept, baseline)));
+  return lines;
+}
+
+/** How much history is kept, and how many megabytes the directory may then have after the block. */
+const HISTORIES = [
+  { history: 'all', target: '40' },
+  { history: 1_000, target: '8' },
+  { history: 1, target: '8' },
+] as const;
+
+/** The block on LevelDB: how long it takes, and what the pruned and closed directory has on disk. */
+async function onDisk(raw: Uint8Array, kept: (typeof HISTORIES)[number], baseline: Baseline): Promise<BenchLine[]> {
+  const { history, target } = kept;
   const directory = mkdtempSync(join(tmpdir(), 'movelet-bench-'));
   try {
-    const level = await ingestReal(raw, { store: join(directory, 'level') });
-    lines.push({ name: 'ingest block 818677, LevelDB', value: level, unit: 'ms', baseline, target });
+    const milliseconds = await ingestReal(raw, { store: directory, history });
+    const engine = await Engine.open({ store: directory });
+    await engine.prune();
+    await engine.close();
+    const bytes = readdirSync(directory).reduce((sum, file) => sum + statSync(join(directory, file)).size, 0);
+    const name = `block 818677, LevelDB, history ${history}`;
+    const block: Baseline = { name: 'the block', value: raw.length / 1e6 };
+    return [
+      { name: `ingest ${name}`, value: milliseconds, unit: 'ms', baseline, target: '4,000, stretch 1,500' },
+      { name: `disk after ${name}`, value: bytes / 1e6, unit: 'MB', baseline: block, target },
+    ];
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
-  return lines;
 }
 
 /** Pages of an owner's outputs while the store holds many, and memory while those come in. */
