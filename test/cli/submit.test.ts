@@ -211,7 +211,7 @@ describe('in the name of an account without its key', () => {
     expect(sent.out).toMatch(/^executed; order 2\n(?:.*\n)*events \(\d+\)\n(?:.*\n)*changes \(\d+\)\n {2}\w/);
     const failed = await run(...TRANSFER, '0x42', (10n ** 30n).toString(), ...from);
     expect(failed.out).toMatch(
-      /^aborted with code 3 \(ErrorInsufficientBalance\) in 0x3::account_coin_store::withdraw_from at offset \d+; order 3\n/,
+      /^aborted with code 3 \(ErrorInsufficientBalance\) in 0x3::account_coin_store::withdraw_from at offset \d+; order 3\nThe amount is larger than the balance\.\n {2}at 0x3::account_coin_store::withdraw_from, offset \d+: Abort\n/,
     );
     const module = assembleFor({ ...BOB, address: STRANGER }, 'module 0xa11ce::m public fun n(): u64 { LdU64 1; Ret }');
     expect((await publish(file('stranger.mv', module), '--url', at.url)).code).toBe(0);
