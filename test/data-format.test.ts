@@ -83,4 +83,15 @@ describe('a directory of commit 6c57e4c', () => {
     expect(toHex(again.head.stateRoot)).toBe(toHex(after.stateRoot));
     expect(again.bitcoin.block(3)).toMatchObject({ isConfirmed: false });
   });
+
+  it('takes a bound of its history, is pruned to it, goes on and is sound', async () => {
+    const path = unpacked();
+    const engine = await Engine.open({ store: path, history: 1, treeCacheNodesMax: 0 });
+    expect(await engine.prune()).toMatchObject({ kept: 1, oldestOrder: engine.head.order - 1n });
+    await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+    expect(String(engine.bitcoin.utxo({ txid: fromHex(told.inscribed), vout: 0 })!.value)).toBe(told.value);
+    expect(engine.accounts).toHaveLength(10);
+    await engine.close();
+    await expectSound(path);
+  });
 });
