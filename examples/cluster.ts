@@ -15,7 +15,7 @@ const payment = {
   arguments: [bob, 5n],
 };
 
-// The writer: what it acknowledges is in the log. `openPostgresLog(url)` of 'movelet/postgres' gives one that machines share.
+// The writer: everything it acknowledges is in the log. For several machines, use `openPostgresLog(url)` of 'movelet/postgres'.
 const writer = await Engine.open({ commitLog: await openDirectoryLog(path) });
 
 // A reader, here or in any other process. It follows the log and checks every commit.
@@ -24,15 +24,15 @@ const reader = await Engine.open({ commitLog: await openDirectoryLog(path), role
 const [alice] = writer.accounts;
 const receipt = await writer.execute(alice!.signed(payment));
 
-// Whoever has a receipt reads what it did, on any reader.
+// A client with a receipt can see its effects on any reader.
 await reader.reached(receipt.order);
 assert.equal(String(reader.head.stateRoot), String(receipt.stateRoot));
 
-// Whether it follows, how far it is, and what is wrong.
+// Whether it is following, how far it has got, and what is wrong.
 const { role, state, applied, behind, ageMs, problem } = reader.status().log!;
 console.log(role, state, applied, behind, ageMs, problem);
 
-// Another writer takes over, with a store of its own that gets the chain from the log. The first one appends nothing more.
+// Another writer takes over. Its own store gets the chain from the log, and the first writer can append nothing more.
 const successor = await Engine.open({ commitLog: await openDirectoryLog(path) });
 await assert.rejects(writer.execute(alice!.signed(payment)), { code: 'fenced' });
 const next = await successor.execute(successor.accounts[0]!.signed(payment));
