@@ -1,6 +1,6 @@
 /** Faults by a seed: the same ones again, and a chain that keeps its promises under them. */
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { type ChaosOptions, chaos } from '../../src/chaos/index.ts';
 import { Engine } from '../../src/engine.ts';
@@ -63,9 +63,13 @@ describe('a seed', () => {
 describe('a store', () => {
   it('that is slow keeps readers on the commit before, until the next one can be read', async () => {
     await using wild = chaos(engine, { seed: 1, store: { slow: { chance: 1, msMax: 40 } } });
+    // Time stands still, however long the machine takes.
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const funding = wild.engine.dev.fund('0x42', GAS, 5n);
-    await new Promise((resolve) => setImmediate(resolve));
+    while (wild.events.length === 0) await new Promise((resolve) => setImmediate(resolve));
     expect(wild.engine.balances.get('0x42', GAS).balance).toBe(0n);
+    vi.advanceTimersByTime(40);
     await funding;
     expect(wild.engine.balances.get('0x42', GAS).balance).toBe(5n);
     expect(wild.events).toMatchObject([{ kind: 'store-slow', order: engine.head.order + 1n }]);
