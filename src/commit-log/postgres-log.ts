@@ -99,7 +99,8 @@ export class PostgresLog implements CommitLog {
       ...given,
     };
     const pool = new Pool(options);
-    // One that fails while nobody uses it is not used again; whoever asks next gets another, or the reason.
+    // Whoever uses a connection that fails is told by what was asked of it; one that nobody uses is replaced.
+    pool.on('connect', (client) => client.on('error', () => {}));
     pool.on('error', () => {});
     const log = new PostgresLog(pool, () => new Client(options), chain);
     try {

@@ -2,12 +2,16 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { toHexPrefixed } from '../../src/bytes/hex.ts';
 import { logCompliance } from '../../src/commit-log/compliance/index.ts';
 import { headOf, sampleRecord, sampleRecords } from '../../src/commit-log/compliance/sample-record.ts';
-import type { CommitLog } from '../../src/commit-log/index.ts';
+import { type CommitLog, summaryOf } from '../../src/commit-log/index.ts';
 import { openPostgresLog } from '../../src/commit-log/postgres.ts';
+import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
+import { type Cut, CuttingProxy } from './cutting-proxy.ts';
 import { NO_POSTGRES, PostgresServer } from './postgres-server.ts';
 
+const [alice, bob] = DEV_ACCOUNTS.map(({ address }) => address) as [string, string];
 let server: PostgresServer;
 let chains = 0;
 const opened: CommitLog[] = [];
@@ -173,5 +177,35 @@ describe.skipIf(NO_POSTGRES !== undefined)('a log in PostgreSQL', () => {
       code: 'log-failed',
       message: expect.stringContaining('ECONNREFUSED'),
     });
+  });
+
+  it('loses nothing of a writer whose connection is cut before, in and after an append', async () => {
+    const cuts: Cut[] = ['none', 'before', 'answer', 'on its way', 'answer', 'before', 'none', 'on its way', 'answer'];
+    const used: Cut[] = [];
+    await using proxy = await CuttingProxy.to(server.port, () => {
+      const cut = cuts.shift() ?? 'none';
+      used.push(cut);
+      return cut;
+    });
+    const writer = await Engine.open({ commitLog: await openPostgresLog(proxy.url, { chain: 'cuts' }) });
+    const told: string[] = [];
+    for (let payment = 0; payment < 12; payment++) {
+      const call = {
+        function: '0x3::transfer::transfer_coin',
+        typeArguments: ['0x3::gas_coin::RGas'],
+        arguments: [bob, 1n],
+      };
+      const { order, hash } = await writer.call(alice, call);
+      told.push(`${order} ${hash}`);
+    }
+    expect(cuts).toEqual([]);
+    const found: string[] = [];
+    const log = await open('cuts');
+    for await (const { order, bytes } of log.read(1n)) found.push(`${order} ${toHexPrefixed(summaryOf(bytes).txHash)}`);
+    expect(found).toEqual(told);
+    expect(used.length).toBeGreaterThan(told.length);
+    const { state, epoch } = writer.status().log!;
+    expect([state, epoch]).toEqual(['writing', 1n]);
+    await writer.close();
   });
 });
