@@ -42,7 +42,7 @@ import { type PruneOptions, pruneChain, unprunedEntry } from './prune.ts';
 import type { Account } from './query/account.ts';
 import { BalanceQueries, CoinPlaces } from './query/balance.ts';
 import type { BitcoinQueries } from './query/bitcoin.ts';
-import { type DiffOptions, type DiffSide, diffStates, type StateDiff } from './query/diff.ts';
+import type { DiffOptions, DiffSide, StateDiff } from './query/diff.ts';
 import { type EventFilter, EventQueries } from './query/event.ts';
 import type { IndexedEvent } from './query/event-value.ts';
 import { FieldQueries } from './query/field.ts';
@@ -51,7 +51,7 @@ import { type HistoryStatus, historyStatus } from './query/history.ts';
 import { type Ingested, IngestedValue } from './query/ingested-value.ts';
 import { Moment } from './query/moment.ts';
 import { ObjectQueries } from './query/object.ts';
-import { type HistoryOptions, HistoryQueries, type ObjectVersion } from './query/object-version.ts';
+import type { HistoryOptions, ObjectVersion } from './query/object-version.ts';
 import type { Page } from './query/page.ts';
 import { Past, type PastTools, type RootOrOrder } from './query/past.ts';
 import { ProofQueries } from './query/proof.ts';
@@ -62,7 +62,7 @@ import { type TransactionFilter, TransactionQueries } from './query/transaction.
 import type { TransactionValue } from './query/transaction-value.ts';
 import type { Usage } from './query/usage.ts';
 import type { ViewOptions, ViewQueries, ViewResult } from './query/view.ts';
-import { type RecordedChain, Recording, type RecordOptions } from './recording/recording.ts';
+import type { RecordedChain, Recording, RecordOptions } from './recording/recording.ts';
 import { type Snapshot, Snapshots } from './snapshots.ts';
 import type { State } from './state/state.ts';
 import { dumpStore } from './store/dump.ts';
@@ -351,7 +351,7 @@ export class Engine {
    * `invalid-argument`, `state-not-loaded`
    */
   diff(before: RootOrOrder | Engine, after: RootOrOrder | Engine = this, options?: DiffOptions): StateDiff {
-    return diffStates(this.#sideOf(before), this.#sideOf(after), options);
+    return this.#execution.diffStates(this.#sideOf(before), this.#sideOf(after), options);
   }
 
   #sideOf(given: RootOrOrder | Engine): DiffSide {
@@ -371,7 +371,7 @@ export class Engine {
    * bounded history
    */
   async history(id: ObjectIdInput, options?: HistoryOptions): Promise<Page<ObjectVersion, bigint>> {
-    return new HistoryQueries(this).versions(id, options);
+    return new this.#execution.HistoryQueries(this).versions(id, options);
   }
 
   /**
@@ -380,7 +380,7 @@ export class Engine {
    * @throws {EngineError} as `history`
    */
   async blame(id: ObjectIdInput, fieldKey?: FieldKeyInput): Promise<ObjectVersion | undefined> {
-    return new HistoryQueries(this).blame(id, fieldKey);
+    return new this.#execution.HistoryQueries(this).blame(id, fieldKey);
   }
 
   /**
@@ -570,7 +570,7 @@ export class Engine {
       fork.#fixtures = { of: this.#fixturesOf(), isOwn: false };
     const recorded = this.#recorded(fork.#writer.head);
     if (recorded !== undefined && own.ingest === undefined && own.verifySignatures === undefined) {
-      fork.#recordings.push(new Recording(fork.#recordedChain(), {}, recorded));
+      fork.#recordings.push(new this.#execution.Recording(fork.#recordedChain(), {}, recorded));
     }
     return fork;
   }
@@ -611,7 +611,7 @@ export class Engine {
     this.#present.assertOpen();
     assertOptions(options, { write: A_FUNCTION });
     const before = options.write === undefined ? this.#recorded(storedHead(this.#writer.store)) : undefined;
-    const recording = new Recording(this.#recordedChain(), options, before);
+    const recording = new this.#execution.Recording(this.#recordedChain(), options, before);
     this.#recordings = [...this.#recordings.filter(({ isOver }) => !isOver), recording];
     return recording;
   }

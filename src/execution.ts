@@ -1,7 +1,8 @@
 /**
  * What runs Move code, signs and follows Bitcoin: the machine with all its natives and the curves behind them, views,
- * ingestion. It is twice the code of what reads a chain. `Engine.open` loads it, so that nothing fails for it later; where
- * V8's code cache fits, it is only read then, and becomes code when it is first asked for (code-cache.ts).
+ * ingestion; and what few ask for: histories, differences, recordings. It is twice the code of what reads a chain.
+ * `Engine.open` loads it, so that nothing fails for it later; where V8's code cache fits, it is only read then, and becomes
+ * code when it is first asked for (code-cache.ts).
  *
  * The engine imports nothing of this but through `Engine.open`: a program that imports the package and opens no engine
  * does not wait for it (test/floors.test.ts).
@@ -27,8 +28,11 @@ export { simulate } from './pipeline/simulate.ts';
 export { step } from './pipeline/step.ts';
 export { fundedAccounts } from './query/account.ts';
 export { BitcoinQueries, toBlockReference } from './query/bitcoin.ts';
+export { diffStates } from './query/diff.ts';
 export { encodeAction, encodeValue } from './query/function-call.ts';
+export { HistoryQueries } from './query/object-version.ts';
 export { ViewQueries } from './query/view.ts';
+export { Recording } from './recording/recording.ts';
 export { SignaturesAhead } from './signature/ahead.ts';
 export { Recorder } from './trace/recorder.ts';
 export { callStackBy, traceOf } from './trace/traced.ts';

@@ -163,7 +163,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   query:
     'accumulator bcs bitcoin bitcoin-move bytes framework hash index ledger move object proof runtime signature state store trace transaction tree value vm',
   'code-cache.ts': 'bytes hash',
-  'execution.ts': 'bitcoin genesis hash ingest pipeline query runtime signature trace vm',
+  'execution.ts': 'bitcoin genesis hash ingest pipeline query recording runtime signature trace vm',
   'engine-options.ts': 'bitcoin bytes commit-log genesis ingest ledger store tree value',
   'listener.ts': 'ledger pipeline query',
   'present.ts': 'ledger open.ts query state store tree',
