@@ -20,7 +20,7 @@ export type TransactionInput = HashInput | bigint;
 
 /** Whether what is run is traced as well. */
 export interface TraceOptions {
-  /** Default: false. A run that is traced takes some ten times as long, and ends the same. */
+  /** Default: false. A traced run takes three to four times as long, and ends the same. */
   readonly trace?: boolean | undefined;
 }
 

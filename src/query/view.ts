@@ -84,7 +84,7 @@ export class ViewValue extends Readable {
 
 /** What a view is asked beside its call. */
 export interface ViewOptions {
-  /** Whether its calls are traced. Default: false. A view that is traced takes some ten times as long. */
+  /** Whether its calls are traced. Default: false. A traced view takes three to four times as long. */
   readonly trace?: boolean | undefined;
 }
 
