@@ -6,19 +6,16 @@ import {
   assertFunction,
   assertObject,
   assertOptions,
-  type Expectation,
-  wholeNumber,
 } from './argument.ts';
-import type { MinedBlock } from './bitcoin/mine.ts';
 import type { BlockRules } from './bitcoin-move/block-check.ts';
 import { followedNetwork } from './bitcoin-move/network.ts';
 import { ChainTime, MovedClock } from './chain-time.ts';
 import type { LogMembership } from './commit-log/membership.ts';
 import { Controls } from './controls.ts';
+import { BLOCK_HEIGHT, type EngineBitcoin, engineBitcoin } from './engine-bitcoin.ts';
 import type { EngineOptions, ForkOptions } from './engine-options.ts';
 import { EngineError } from './error.ts';
 import { Fixtures } from './fixtures.ts';
-import type { NextBlockOptions } from './ingest/next-block.ts';
 import { type Head, storedHead } from './ledger/head.ts';
 import { feedListener, type HeadChange } from './listener.ts';
 import { SILENT_LOG } from './log.ts';
@@ -70,32 +67,11 @@ import type { Store } from './store/store.ts';
 import { type CallOptions, type SignedInput, type SimulationInput, Submissions, type Submit } from './submission.ts';
 import type { Trace } from './trace/trace.ts';
 import { type TraceOptions, Tracing, type TransactionInput } from './tracing.ts';
-import { type AddressInput, AddressValue } from './value/address.ts';
+import type { AddressInput } from './value/address.ts';
 import type { DecodedValue } from './value/decoded.ts';
 import type { FieldKeyInput } from './value/field-key.ts';
 import { type HashInput, toStateRoot } from './value/hash.ts';
-import { MinedBlockValue } from './value/mined-block.ts';
 import type { ObjectIdInput } from './value/object-id.ts';
-
-/** What an engine knows of Bitcoin, and how its tests make blocks. */
-export type EngineBitcoin = BitcoinQueries & {
-  /**
-   * Mines a block for a test on the best block, or on another one, and ingests it:
-   * `await engine.bitcoin.mine({ to: address, transactions: [spend(...)] })`.
-   * @throws {EngineError} as `Engine.ingest`; `not-found` for a parent that is not known.
-   */
-  readonly mine: (options: NextBlockOptions) => Promise<MinedBlock>;
-  /**
-   * Other accounts whose outputs are kept of the blocks to come, on an engine that was opened with `ingest: { owners }`. What
-   * was kept before stays, and is followed.
-   * @throws {EngineError} `invalid-argument`; `not-supported` on an engine that keeps everybody's.
-   */
-  readonly watch: (owners: readonly AddressInput[]) => void;
-  /** The accounts whose outputs are kept; undefined on an engine that keeps everybody's. */
-  readonly watched: () => readonly AddressValue[] | undefined;
-};
-
-const BLOCK_HEIGHT: Expectation = wholeNumber(0, 0x7fff_ffff);
 
 /** The writer of an engine, for tests that forge commits (test/forge.ts). No door exports it. */
 export let writerOf: (engine: Engine) => Writer;
@@ -232,10 +208,11 @@ export class Engine {
 
   /** UTXOs, inscriptions and blocks; blocks for tests. */
   get bitcoin(): EngineBitcoin {
-    this.#bitcoin ??= Object.assign(new this.#execution.BitcoinQueries(this), {
-      mine: (options: NextBlockOptions) => this.#mine(options),
-      watch: (owners: readonly AddressInput[]) => this.#watch(owners),
-      watched: () => this.#blockRules().owners?.addresses.map((owner) => new AddressValue(owner)),
+    this.#bitcoin ??= engineBitcoin({
+      source: this,
+      execution: this.#execution,
+      rules: () => this.#blockRules(),
+      submit: (turn) => this.#writer.submit(turn),
     });
     return this.#bitcoin;
   }
@@ -605,11 +582,15 @@ export class Engine {
    * await engine.call(alice, { function: '0x42::counter::increase', arguments: [7n] });
    * await writeFile('counter.run', await recording.bytes());
    * ```
-   * @throws {EngineError} `invalid-argument`, `closed`
+   * @throws {EngineError} `not-supported` on an engine that was opened with `ingest: { owners }`; `invalid-argument`, `closed`
    */
   record(options: RecordOptions = {}): Recording {
     this.#present.assertOpen();
     assertOptions(options, { write: A_FUNCTION });
+    if (this.#settings.ingest.owners !== undefined) {
+      const message = 'a chain that keeps the outputs of some owners is not recorded: which they are is in no input';
+      throw new EngineError('not-supported', message);
+    }
     const before = options.write === undefined ? this.#recorded(storedHead(this.#writer.store)) : undefined;
     const recording = new this.#execution.Recording(this.#recordedChain(), options, before);
     this.#recordings = [...this.#recordings.filter(({ isOver }) => !isOver), recording];
@@ -686,26 +667,6 @@ export class Engine {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
-  }
-
-  async #mine(options: NextBlockOptions): Promise<MinedBlock> {
-    const { assertMineOptions, ingestion, nextBlock, toBlockReference } = this.#execution;
-    assertMineOptions(options, ['on', 'height']);
-    if (options.on !== undefined) toBlockReference(options.on, 'on');
-    if (options.height !== undefined) assertFits(options.height, 'height', BLOCK_HEIGHT);
-    const { turn, done } = ingestion((state) => nextBlock(state, options));
-    this.#writer.submit(turn);
-    return new MinedBlockValue((await done).block);
-  }
-
-  #watch(owners: readonly AddressInput[]): void {
-    const others = this.#execution.watchedOwners(owners, 'owners');
-    const watched = this.#blockRules().owners;
-    if (watched === undefined) {
-      const message = 'this engine keeps the outputs of everybody: open it with ingest: { owners } to watch some';
-      throw new EngineError('not-supported', message);
-    }
-    watched.replace(others);
   }
 
   #blockRules(): BlockRules {

@@ -40,6 +40,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   verify: 6,
   query: 6,
   'engine-options.ts': 7,
+  'engine-bitcoin.ts': 7,
   'code-cache.ts': 6,
   'execution.ts': 7,
   'open.ts': 7,
@@ -88,6 +89,7 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   'submission.ts': ['open.ts', 'tracing.ts'],
   'tracing.ts': ['open.ts'],
   'chain-time.ts': ['open.ts', 'submission.ts'],
+  'engine-bitcoin.ts': ['open.ts'],
   'controls.ts': ['open.ts', 'submission.ts'],
   'present.ts': ['open.ts'],
   'snapshots.ts': ['chain-time.ts'],
@@ -95,6 +97,7 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   'engine.ts': [
     'chain-time.ts',
     'controls.ts',
+    'engine-bitcoin.ts',
     'engine-options.ts',
     'fixtures.ts',
     'listener.ts',
@@ -171,6 +174,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'tracing.ts': 'bytes ledger open.ts query trace value vm',
   'open.ts':
     'bitcoin-move bytes code-cache.ts commit-log engine-options.ts execution.ts framework hash ingest ledger pipeline state store tree',
+  'engine-bitcoin.ts': 'bitcoin bitcoin-move ingest open.ts pipeline query value',
   'chain-time.ts': 'ledger open.ts pipeline query state submission.ts',
   'controls.ts': 'object open.ts pipeline query submission.ts transaction value',
   'snapshots.ts': 'chain-time.ts ledger pipeline store',
@@ -178,11 +182,11 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'prune.ts': 'pipeline',
   'order-waits.ts': 'pipeline',
   'engine.ts':
-    'bitcoin bitcoin-move chain-time.ts commit-log controls.ts engine-options.ts fixtures.ts ingest ledger listener.ts move open.ts order-waits.ts pipeline present.ts proof prune.ts query recording snapshots.ts state store submission.ts trace tracing.ts value',
+    'bitcoin-move chain-time.ts commit-log controls.ts engine-bitcoin.ts engine-options.ts fixtures.ts ledger listener.ts move open.ts order-waits.ts pipeline present.ts proof prune.ts query recording snapshots.ts state store submission.ts trace tracing.ts value',
   'replay.ts':
     'bitcoin bytes engine-options.ts engine.ts framework ledger open.ts pipeline recording snapshots.ts store transaction',
   workers: 'bytes ledger open.ts pipeline present.ts query state store submission.ts trace tracing.ts tree vm',
-  rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine.ts json-rpc.ts ledger move object pipeline proof query snapshots.ts state store trace transaction value vm workers',
+  rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine-bitcoin.ts json-rpc.ts ledger move object pipeline proof query snapshots.ts state store trace transaction value vm workers',
   chaos: 'bitcoin engine.ts framework ledger store',
   follower: 'bitcoin bytes engine.ts hash query',
   transport: 'json-rpc.ts rpc',

@@ -4,7 +4,7 @@
  */
 import type { ChainTime } from '../chain-time.ts';
 import type { Controls } from '../controls.ts';
-import type { EngineBitcoin } from '../engine.ts';
+import type { EngineBitcoin } from '../engine-bitcoin.ts';
 import type { Head } from '../ledger/head.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
 import type { Account } from '../query/account.ts';

@@ -184,6 +184,9 @@ describe('a chain that watches', () => {
     const { bitcoin } = await Engine.open();
     expect(bitcoin.watched()).toBeUndefined();
     expect(() => bitcoin.watch([alice])).toThrow('this engine keeps the outputs of everybody');
+    const watching = await Engine.open({ ingest: { owners: [alice] } });
+    expect(() => watching.record()).toThrow('is not recorded');
+    await watching.close();
     await expect(Engine.open({ ingest: { owners: ['nobody'] } })).rejects.toThrow(
       'ingest.owners[0]: expected an address',
     );

@@ -1,0 +1,71 @@
+/**
+ * Bitcoin as an engine has it: what it knows, blocks that tests mine, and whose outputs are kept.
+ * @module
+ */
+import { assertFits, type Expectation, wholeNumber } from './argument.ts';
+import type { MinedBlock } from './bitcoin/mine.ts';
+import type { BlockRules } from './bitcoin-move/block-check.ts';
+import { EngineError } from './error.ts';
+import type { NextBlockOptions } from './ingest/next-block.ts';
+import type { ExecutionUnit } from './open.ts';
+import type { Turn } from './pipeline/turn.ts';
+import type { BitcoinQueries } from './query/bitcoin.ts';
+import type { ReaderSource } from './query/reader.ts';
+import { type AddressInput, AddressValue } from './value/address.ts';
+import { MinedBlockValue } from './value/mined-block.ts';
+
+/** What an engine knows of Bitcoin, and how its tests make blocks. */
+export type EngineBitcoin = BitcoinQueries & {
+  /**
+   * Mines a block for a test on the best block, or on another one, and ingests it:
+   * `await engine.bitcoin.mine({ to: address, transactions: [spend(...)] })`.
+   * @throws {EngineError} as `Engine.ingest`; `not-found` for a parent that is not known.
+   */
+  readonly mine: (options: NextBlockOptions) => Promise<MinedBlock>;
+  /**
+   * Keeps the outputs of other accounts from the next block on, on an engine that was opened with `ingest: { owners }`.
+   * What was kept before stays, and is followed.
+   * @throws {EngineError} `invalid-argument`; `not-supported` on an engine that keeps everybody's.
+   */
+  readonly watch: (owners: readonly AddressInput[]) => void;
+  /** The accounts whose outputs are kept; undefined on an engine that keeps everybody's. */
+  readonly watched: () => readonly AddressValue[] | undefined;
+};
+
+/** What it takes of the engine. */
+export interface BitcoinHost {
+  readonly source: ReaderSource;
+  readonly execution: ExecutionUnit;
+  readonly rules: () => BlockRules;
+  readonly submit: (turn: Turn) => void;
+}
+
+/** A height as Bitcoin's own code holds it. */
+export const BLOCK_HEIGHT: Expectation = wholeNumber(0, 0x7fff_ffff);
+
+export function engineBitcoin(host: BitcoinHost): EngineBitcoin {
+  const { source, execution, rules } = host;
+  return Object.assign(new execution.BitcoinQueries(source), {
+    mine: (options: NextBlockOptions) => mine(host, options),
+    watch: (owners: readonly AddressInput[]) => {
+      const others = execution.watchedOwners(owners, 'owners');
+      const watched = rules().owners;
+      if (watched === undefined) {
+        const message = 'this engine keeps the outputs of everybody: open it with ingest: { owners } to watch some';
+        throw new EngineError('not-supported', message);
+      }
+      watched.replace(others);
+    },
+    watched: () => rules().owners?.addresses.map((owner) => new AddressValue(owner)),
+  });
+}
+
+async function mine({ execution, submit }: BitcoinHost, options: NextBlockOptions): Promise<MinedBlock> {
+  const { assertMineOptions, ingestion, nextBlock, toBlockReference } = execution;
+  assertMineOptions(options, ['on', 'height']);
+  if (options.on !== undefined) toBlockReference(options.on, 'on');
+  if (options.height !== undefined) assertFits(options.height, 'height', BLOCK_HEIGHT);
+  const { turn, done } = ingestion((state) => nextBlock(state, options));
+  submit(turn);
+  return new MinedBlockValue((await done).block);
+}
