@@ -1,13 +1,13 @@
 /**
- * Every limit and default of the engine, with its reason. Bound and unit stand last in the name.
+ * Every limit and default of the engine, with its reason. The unit and the bound come last in the name.
  * A limit that a caller may change is an option of the same name; the others are consensus or format.
  * @module
  */
 
 /**
  * Vectors and structs nested in one type tag; a primitive at the bottom does not count, nor does the struct that a bare
- * struct tag names. What the reference reads of the binary form; text is held to it too. (It writes one level more,
- * which would be a stored state that nobody can load.)
+ * struct tag names. This is the reference's bound for reading the binary form; text is held to it too. (The reference
+ * writes one level more, which would be a stored state that nobody can load.)
  */
 export const TYPE_TAG_DEPTH_MAX = 8;
 
@@ -26,22 +26,22 @@ export const CHANGE_SET_DEPTH_MAX = 16;
 /** Bytes of one Bitcoin block. Consensus: 4,000,000 weight units, and a witness byte counts as one. */
 export const BITCOIN_BLOCK_BYTES_MAX = 4_000_000;
 
-/** Height of a Bitcoin block that the command line takes: that of a u32, 80,000 years. */
+/** Height of a Bitcoin block that the command line accepts: the range of a u32, which is 80,000 years. */
 export const BITCOIN_HEIGHT_MAX = 0xffff_ffff;
 
-/** Milliseconds that a Bitcoin node has for one answer: a block of 8 MB of hex from a slow disk. */
+/** Milliseconds that a Bitcoin node has for one answer: enough for a block of 8 MB of hex from a slow disk. */
 export const BITCOIN_RPC_TIMEOUT_MS = 30_000;
 
-/** Bytes of one answer of a Bitcoin node: a block as hex, and what JSON adds. */
+/** Bytes of one answer of a Bitcoin node: a block as hex, and the JSON around it. */
 export const BITCOIN_RPC_ANSWER_BYTES_MAX: number = 2 * BITCOIN_BLOCK_BYTES_MAX + 4_096;
 
-/** The same for answers that hold no block: a number, a hash, an error. */
+/** The same for answers without a block: a number, a hash, an error. */
 export const BITCOIN_RPC_SHORT_ANSWER_BYTES_MAX = 65_536;
 
-/** Milliseconds in which a follower reports a cause of failure once. */
+/** A follower reports the same cause of failure at most once in this many milliseconds. */
 export const BITCOIN_REPORT_MS = 60_000;
 
-/** Milliseconds between two questions for a new Bitcoin block; one comes every ten minutes, or when a test wants it. */
+/** Milliseconds between two polls for a new Bitcoin block; one comes every ten minutes, or when a test wants it. */
 export const BITCOIN_POLL_MS = 1_000;
 
 /** Milliseconds that a follower waits after the first failure; each further one doubles it. */
@@ -50,43 +50,44 @@ export const BITCOIN_BACKOFF_MS_MIN = 500;
 /** The longest wait of a follower, in milliseconds: a node that comes back is found within it. */
 export const BITCOIN_BACKOFF_MS_MAX = 60_000;
 
-/** What moving an inscription counts, in bytes, beside those of its value: about that of its place. */
+/** What moving an inscription counts, in bytes, besides those of its value: about the size of its location. */
 export const INSCRIPTION_COST_BYTES = 380;
 
-/** The same for making one, which is two objects: the inscription, and its number. */
+/** The same for creating an inscription, which takes two objects: the inscription and its number. */
 export const NEW_INSCRIPTION_COST_BYTES = 700;
 
 /**
- * Bytes of inscriptions that one transaction may make and move: 83,000 new ones without content, 122,000 moved ones, or
- * 56 MiB of content. A transaction is one root, so all of it is in memory at once: the new ones take a process that was
- * quiet 750 MiB over LevelDB; 120,000 moved ones 1,013 MiB, 685 of which the three blocks that made them have left. A
- * standard transaction makes 57,000 at most; what exceeds this is left out and named (bitcoin/inscription-room.ts).
+ * Bytes of inscriptions that one transaction may create and move: 83,000 new ones without content, 122,000 moved ones, or
+ * 56 MiB of content. A transaction is one root, so all of it is in memory at once: over LevelDB, the new ones take an
+ * otherwise idle process 750 MiB; 120,000 moved ones take 1,013 MiB, of which 685 are left over from the three blocks that
+ * created them. A standard transaction creates 57,000 at most; the excess is left out and named
+ * (bitcoin/inscription-room.ts).
  */
 export const TRANSACTION_INSCRIPTION_BYTES_MAX: number = 56 * 2 ** 20;
 
 /**
- * The same for all transactions of a block that make and move more than COUNTED_INSCRIPTION_BYTES_MIN each: 137,000 new
- * ones without content, or 201,000 moved ones, whose rows take LevelDB most of a minute. One block could make 570,000 by
- * its size alone, and its transactions could move the same ones ten thousand times, one after the other.
+ * The same for all transactions of a block that create and move more than COUNTED_INSCRIPTION_BYTES_MIN each: 137,000 new
+ * ones without content, or 201,000 moved ones, whose rows take LevelDB most of a minute. Going by its size alone, one block
+ * could create 570,000, and its transactions could move the same ones ten thousand times, one after the other.
  */
 export const BLOCK_INSCRIPTION_BYTES_MAX: number = 92 * 2 ** 20;
 
-/** Below this a transaction does not count towards the block's bound: its only inscription, without much content. */
+/** Below this, a transaction does not count towards the block's bound: a single inscription without much content. */
 export const COUNTED_INSCRIPTION_BYTES_MIN: number = 2 ** 10;
 
 /**
- * Bytes of the record that the transactions of a block hand on about inscriptions. Each of them writes it anew, so what
- * goes to fees beyond it is kept aside until the coinbase comes.
+ * Bytes of the record about inscriptions that each transaction of a block passes to the next. Each of them rewrites it, so
+ * inscriptions beyond this that are paid as fees are set aside until the coinbase comes.
  */
 export const INSCRIPTION_UPDATER_BYTES_MAX: number = 2 ** 16;
 
 /**
- * Events that what ingesting a block returns holds, 400 bytes each; a block of one person to a transaction has 20,000.
- * Those of transactions beyond this are read from the ledger when they are asked for.
+ * Events that the result of ingesting a block holds, 400 bytes each; a block with one person to a transaction has 20,000.
+ * Events of transactions beyond this are read from the ledger when they are asked for.
  */
 export const INGESTED_EVENTS_MAX = 50_000;
 
-/** Blocks that may be asked to stand on one before it is processed. Coinbases mature after 100. */
+/** The most blocks that can be required on top of a block before it is processed. Coinbases mature after 100. */
 export const REORGANISATION_DEPTH_MAX = 1_000;
 
 /** Bytes of a file that blocks are read from. Bitcoin Core's have 128 MiB at most. */
@@ -101,37 +102,37 @@ export const VALUE_NODES_MAX = 1_000_000;
 /** Version of the data format that this program writes; part of the head. */
 export const DATA_FORMAT_VERSION = 2;
 
-/** Commits that share one batch of the writer: bounds the rows in flight and what a failed sync can take back. */
+/** Commits that share one batch of the writer: bounds the rows in flight and what a failed sync can undo. */
 export const WRITER_GROUP_COMMITS_MAX = 256;
 
-/** The same for a store in memory: no sync to share, only the rows that all commits write, and less to keep alive. */
+/** The same for a store in memory, which has no sync to share, only rows that every commit writes: less is kept alive. */
 export const WRITER_MEMORY_GROUP_COMMITS_MAX = 16;
 
 /**
- * Milliseconds of executing after which a group of commits is written, whoever else waits: twice what 256 transfers take
- * at their best. Reads are answered between two groups.
+ * Milliseconds of execution after which a group of commits is written even if more transactions are waiting: twice what 256
+ * transfers take at their best. Reads are answered between two groups.
  */
 export const WRITER_GROUP_MS_MAX = 100;
 
-/** Operations of a group of commits after which it is written, whoever else waits: some 60 MB of rows. */
+/** Operations of a group of commits after which it is written even if more transactions are waiting: some 60 MB of rows. */
 export const WRITER_GROUP_OPERATIONS_MAX = 100_000;
 
-/** Operations of a commit, as estimated, above which it shares no batch: it is written alone, in pieces. */
+/** Estimated operations of a commit above which it does not share a batch: it is written alone, in pieces. */
 export const COMMIT_SHARED_OPERATIONS_MAX = 100_000;
 
-/** Operations of a commit that are made at a time: some 600 kB of rows, gone before the next ones are made. */
+/** Operations of a commit that are created at a time: some 600 kB of rows, released before the next ones are created. */
 export const COMMIT_PIECE_OPERATIONS = 1_000;
 
-/** Orders whose history is beyond its bound before it is pruned beside the commits: a batch of its own pays for that many. */
+/** Orders beyond the bound before pruning runs in the background: a batch of its own is worth it for this many. */
 export const PRUNE_ORDERS_MIN = 64;
 
 /**
- * Operations of one piece of pruning, about which a commit may have to wait: 10 to 30 ms. As many as a group of 256 commits
- * leaves to prune, so that pruning keeps up with them.
+ * Operations of one piece of pruning, which a commit may have to wait for: 10 to 30 ms. A group of 256 commits leaves about
+ * as many to prune, so pruning keeps up with the commits.
  */
 export const PRUNE_PIECE_OPERATIONS = 4_096;
 
-/** Order signatures made ahead of the transactions that wait: 20 ms of work at most for a guess that fails. */
+/** Order signatures made ahead for transactions that wait: a wrong guess wastes 20 ms of work at most. */
 export const ORDER_SIGNATURES_AHEAD_MAX = 255;
 
 /** Levels of a layout: the reference bounds the depth of a value at 128. */
@@ -140,47 +141,47 @@ export const LAYOUT_DEPTH_MAX = 128;
 /** Parts of one layout: nested generic structs grow fast. */
 export const LAYOUT_NODES_MAX = 4096;
 
-/** States of the module store whose layouts are kept: the present one, and some for reads of the past and of forks. */
+/** States of the module store whose layouts are kept: the current one, and some for reads of the past and of forks. */
 export const LAYOUT_ROOTS_MAX = 16;
 
 /** Gas that the genesis transaction may use: all of u64, as in the reference. */
 export const GENESIS_GAS_AMOUNT_MAX = 0xffff_ffff_ffff_ffffn;
 
-/** Items of one page of the engine's own queries: one row more is looked for, within STORE_RANGE_ROWS_MAX. */
+/** Items of one page of the engine's own queries: a page reads one row more, which is within STORE_RANGE_ROWS_MAX. */
 export const PAGE_ITEMS_MAX = 9_999;
 
-/** Rows that a filtered walk reads at a time: fewer would wait more often, more would read in vain. */
+/** Rows that a filtered scan reads at a time: with fewer it would wait more often, with more it would read too many for nothing. */
 export const PAGE_SCAN_ROWS = 64;
 
 /**
- * Rounds of the event loop between two groups of commits: a request that waits for its turn gets it three rounds after it
- * was read (src/rpc/turns.ts), and what was sent meanwhile is read in the next.
+ * Rounds of the event loop between two groups of commits: a waiting request gets its turn three rounds after it was read
+ * (src/rpc/turns.ts), and what was sent in the meantime is read in the round after that.
  */
 export const ROUNDS_BETWEEN_GROUPS = 5;
 
-/** Rows that a scan passes over at a time, before everything else has its turn: two milliseconds of LevelDB. */
+/** Rows that a scan passes over before everything else gets a turn: two milliseconds of LevelDB. */
 export const SCAN_PIECE_ROWS = 64;
 
-/** The same in bytes of rows, where they are long: some ten milliseconds of decoding. */
+/** The same in bytes, for long rows: some ten milliseconds of decoding. */
 export const SCAN_PIECE_BYTES = 1_048_576;
 
-/** Items of a page that are shown at a time: ten milliseconds of transactions. */
+/** Items of a page that are formatted at a time: ten milliseconds of transactions. */
 export const PAGE_PIECE_ITEMS = 32;
 
 /**
  * Steps back that one page of an object's history takes: a step finds a version, or passes over transactions that did not
- * change the object. Some tenth of a second in memory.
+ * change the object. About a tenth of a second in memory.
  */
 export const HISTORY_STEPS_MAX = 10_000;
 
-/** Orders that an ascending page of a history looks through at a time: at first, and at most. */
+/** Orders that an ascending page of a history searches at a time: initially, and at most. */
 export const HISTORY_WINDOW_ORDERS = 256n;
 export const HISTORY_WINDOW_ORDERS_MAX = 4_096n;
 
 /** Changes of one comparison of states: what a full Bitcoin block changes, and some 10 MB of objects. */
 export const DIFF_CHANGES_MAX = 10_000;
 
-/** Changes that the text of a comparison shows: what a person reads. */
+/** Changes that the text of a comparison shows: as many as a person will read. */
 export const DIFF_TEXT_CHANGES_MAX = 200;
 
 /** Characters of one value in the text of a change. */
@@ -189,10 +190,10 @@ export const CHANGE_TEXT_CHARACTERS_MAX = 200;
 /** Ids that one query may name; the reference's bound. */
 export const QUERY_IDS_MAX = 100;
 
-/** Coins of one account that a list of balances sorts; the order is that of a hash, so all must be read. */
+/** Coins of one account that a list of balances sorts; they are stored in the order of a hash, so all must be read. */
 export const BALANCE_COINS_MAX = 5_000;
 
-/** Chain ids of the reference's networks; custom chains take any other u64. */
+/** Chain ids of the reference's networks; custom chains use any other u64. */
 export const CHAIN_ID_MAIN = 1n;
 export const CHAIN_ID_TEST = 2n;
 export const CHAIN_ID_DEV = 3n;
@@ -204,7 +205,7 @@ export const GENESIS_TIMESTAMP_DEFAULT = 1_700_000_000_000n;
 /** A million gas coins of 8 decimals for each known account. */
 export const ACCOUNT_BALANCE_DEFAULT = 100_000_000_000_000n;
 
-/** Rows in one page read from a store. Above any page of the node; a whole column is read with `scan`. */
+/** Rows in one page read from a store. More than any page of the node; a whole column is read with `scan`. */
 export const STORE_RANGE_ROWS_MAX = 10_000;
 
 /** Length of a store key in bytes: the longest index key (two type tags and an object id) with room to spare. */
@@ -213,87 +214,87 @@ export const STORE_KEY_BYTES_MAX = 65_536;
 /** Length of one stored value in bytes: a raw Bitcoin block is at most 4 MB, the largest object by design far less. */
 export const STORE_VALUE_BYTES_MAX = 67_108_864;
 
-/** Bytes of one row of a stored change set: of a Bitcoin block's transactions only the largest have more than one. */
+/** Bytes of one row of a stored change set: only the largest transactions of a Bitcoin block need more than one. */
 export const CHANGE_SET_PART_BYTES = 4_194_304;
 
-/** Changes of a change set that is encoded in one go; one of more is encoded piece by piece, a tenth slower. */
+/** Changes of a change set that is encoded in one go; a larger one is encoded piece by piece, a tenth slower. */
 export const CHANGE_SET_CHANGES_AT_ONCE_MAX = 10_000;
 
-/** The longest stored change set that a query reads, in bytes: in memory it takes ten times as much. */
+/** The longest stored change set that a query reads, in bytes: it takes ten times as much in memory. */
 export const CHANGE_SET_READ_BYTES_MAX = 67_108_864;
 
 /** The longest record of a commit, in bytes: below the gigabyte that a value of PostgreSQL may have, above every transaction. */
 export const RECORD_BYTES_MAX: number = 512 * 2 ** 20;
 
-/** Bytes of a log's segment after which the next one begins: what is read again after a crash, some seconds' worth. */
+/** Bytes of a log's segment after which the next one begins: a segment is what is reread after a crash, in a few seconds. */
 export const LOG_SEGMENT_BYTES: number = 64 * 2 ** 20;
 
-/** Milliseconds after which a log is looked at without a hint: what a reader is late where no hint comes through. */
+/** Milliseconds after which a log is checked without a hint: how late a reader is if no hint gets through. */
 export const LOG_POLL_MS = 250;
 
 /** Records of one append: each takes eight of the 65,535 parameters that a statement of PostgreSQL may have. */
 export const LOG_APPEND_RECORDS_MAX = 4_096;
 
-/** Records that are read from a log at a time: a group of the writer's. */
+/** Records that are read from a log at a time: one group of the writer. */
 export const LOG_READ_RECORDS: number = WRITER_GROUP_COMMITS_MAX;
 
-/** Bytes of records that are read from a log at a time, and one record more: what a reader holds of what it has not applied. */
+/** Bytes of records that are read from a log at a time, plus one record: what a reader holds before applying it. */
 export const LOG_READ_BYTES: number = 32 * 2 ** 20;
 
-/** Milliseconds in which a server must take a connection: some seconds more than a handshake around the world. */
+/** Milliseconds in which a server must accept a connection: some seconds more than a handshake around the world takes. */
 export const LOG_CONNECT_MS_MAX = 10_000;
 
 /** Milliseconds in which a server must answer; afterwards the outcome of an append counts as unknown. */
 export const LOG_ANSWER_MS_MAX = 30_000;
 
-/** Milliseconds for which a writer tries a log that does not answer: a failover takes some ten seconds. */
+/** Milliseconds for which a writer keeps trying a log that does not answer: a failover takes about ten seconds. */
 export const LOG_OUTAGE_MS_MAX = 60_000;
 
 /** Milliseconds between two attempts to reach a log. */
 export const LOG_RETRY_MS = 200;
 
-/** Milliseconds that a request may wait for the order that it asks for: some polls of a reader. */
+/** Milliseconds that a request may wait for the order that it asks for: several polls of a reader. */
 export const ORDER_WAIT_MS_MAX = 5_000;
 
 /** Requests that may wait for an order at a time, over all connections; one more fails at once. */
 export const ORDER_WAITS_MAX = 10_000;
 
-/** Milliseconds between two looks of a node that stands by whether the writer answers, and for its answer. */
+/** Milliseconds between two probes of the writer by a standby node, and the time that the writer has to answer one. */
 export const WRITER_PROBE_MS = 1_000;
 
-/** Looks in a row that a writer may leave unanswered: it may be busy for some seconds. */
+/** Probes in a row that a writer may leave unanswered: it may be busy for some seconds. */
 export const WRITER_PROBES_MISSED_MAX = 5;
 
 /** Connections of a log: one that appends, one that reads, one that wakes others. */
 export const LOG_CONNECTIONS_MAX = 3;
 
-/** Bytes of a recording that is kept in memory: half a million transfers. One that is written elsewhere has no bound. */
+/** Bytes of a recording that is kept in memory: half a million transfers. A recording that is written elsewhere has no bound. */
 export const RECORDING_BYTES_MAX: number = 256 * 2 ** 20;
 
-/** Faults that a chaos remembers: what nobody reads to its end takes no memory. */
+/** Faults that a chaos remembers, so that a list that nobody reads takes no more memory. */
 export const CHAOS_EVENTS_MAX = 10_000;
 
-/** Runs that failed tests leave in a folder: more than anybody looks at. */
+/** Runs that failed tests leave in a folder: more than anybody will look at. */
 export const REPLAY_FILES_MAX = 100;
 
 /** Operations in one atomic batch: a Bitcoin block of 10,000 outputs makes some 300,000. */
 export const STORE_BATCH_OPERATIONS_MAX = 4_000_000;
 
 /**
- * Operations and bytes that a large batch holds before it writes its first piece: up to here one ordinary batch is
- * faster, since a piece also reads and writes what it replaces. LevelDB holds them twice more while it writes them.
+ * Operations and bytes that a large batch holds before it writes its first piece: up to this size, one ordinary batch is
+ * faster, since a piece also reads and writes what it replaces. LevelDB holds two more copies while it writes them.
  */
 export const LARGE_BATCH_HELD_OPERATIONS_MAX = 40_000;
 export const LARGE_BATCH_HELD_BYTES_MAX = 16_777_216;
 
 /**
- * Operations and bytes of one piece of a large batch. Two may be in memory at a time, and as LevelDB's batches, which are
- * let go with JavaScript's garbage, some more; each is synced.
+ * Operations and bytes of one piece of a large batch. Two may be in memory at a time, and a few more as LevelDB's batches,
+ * which are freed with JavaScript's garbage; each is synced.
  */
 export const LARGE_BATCH_PIECE_OPERATIONS_MAX = 10_000;
 export const LARGE_BATCH_PIECE_BYTES_MAX = 4_194_304;
 
-/** Rows that a scan takes from a store in one step: enough to hide the cost of a step, few enough to hold. */
+/** Rows that a scan takes from a store in one step: enough to hide the cost of a step, few enough to hold in memory. */
 export const SCAN_PAGE_ROWS_MAX = 1_000;
 
 /** Operations of waiting batches that are joined into one write: more would only delay the first of them. */
@@ -309,12 +310,12 @@ export const TREE_CACHE_BYTES_MAX = 67_108_864;
 export const LEVEL_CACHE_BYTES = 67_108_864;
 
 /**
- * Bytes that LevelDB gathers in its log and in memory before it writes a table. With its own 4 MiB, ingesting a block
- * takes a sixth more, since what was written is merged more often; twice as many bytes may be in memory at a time.
+ * Bytes that LevelDB gathers in its log and in memory before it writes a table. With its default of 4 MiB, ingesting a block
+ * takes a sixth longer, since tables are merged more often; twice as many bytes may be in memory at a time.
  */
 export const LEVEL_WRITE_BUFFER_BYTES = 16_777_216;
 
-/** Bytes of values that may stand in the log alone when a store is closed: opening it again replays the log, 15 ms a MB. */
+/** Bytes of values that may be in LevelDB's log alone when a store is closed: opening it replays the log, at 15 ms per MB. */
 export const LEVEL_LOG_BYTES_LEFT_MAX = 4_194_304;
 
 /** Size of the chunks in which a dump is written, in bytes. */
@@ -326,7 +327,7 @@ export const DUMP_BATCH_BYTES = 4_194_304;
 /** Items of a page when the request names no limit; the reference's number. */
 export const PAGE_ITEMS_DEFAULT = 50;
 
-/** Items of a page at most under `chain_` and `btc_`: the interface shows pages of 1000. */
+/** Items of a page at most under `chain_` and `btc_`: the interface has pages of 1000. */
 export const PAGE_ITEMS_MAX_INTERFACE = 1000;
 
 /** Items of a page at most in the current forms; the reference's number. */
@@ -344,14 +345,14 @@ export const DISASSEMBLY_CHARACTERS_MAX: number = 2 * 2 ** 20;
 /** Structs inside one object that queryObjectStates decodes; the reference's number. */
 export const DECODED_STRUCTS_MAX = 200;
 
-/** Version of the package, as `rpc.discover` tells it; a test holds it to package.json. */
+/** Version of the package, as `rpc.discover` reports it; a test compares it with package.json. */
 export const PACKAGE_VERSION = '0.1.0';
 
-/** Levels of a JSON-RPC message: no parameter of ours needs ten. */
+/** Levels of nesting in a JSON-RPC message: no parameter of ours needs ten. */
 export const JSON_DEPTH_MAX = 32;
 
 /**
- * Objects and arrays of a JSON-RPC message, each of which takes two characters and twenty times as much in memory. A
+ * Objects and arrays of a JSON-RPC message: each is as short as two characters but takes twenty times as much in memory. A
  * batch of the largest queries has a few thousand.
  */
 export const JSON_LISTS_MAX = 20_000;
@@ -360,20 +361,21 @@ export const JSON_LISTS_MAX = 20_000;
 export const BATCH_REQUESTS_MAX = 100;
 
 /**
- * Milliseconds of requests in a row before sockets are read and answers go out: ten balances, and a thirtieth of what a
- * round of the event loop may take at all where nobody is to wait longer than 100 ms.
+ * Milliseconds of requests in a row before sockets are read and answers go out: time for ten balances, and a thirtieth of
+ * what a round of the event loop may take if nobody is to wait longer than 100 ms.
  */
 export const TURNS_MS = 2;
 
 /**
- * Milliseconds that a connection's first view is expected to take, and above which its next ones wait until those who ask
- * for little are answered. A balance takes a hundredth.
+ * Milliseconds that a connection's first view is expected to take. If its views take longer, the next ones wait until the
+ * connections with cheap requests are answered. A balance takes a hundredth of this.
  */
 export const DEAR_TURN_MS = 1;
 
 /**
- * Milliseconds of the thread by which who asks for little may be ahead of a dear request and still go first. Without it, new
- * connections that ask for views were before a client whose first balance had taken some milliseconds of a busy machine.
+ * A connection with cheap requests goes before an expensive request even if it has used up to this many milliseconds more of
+ * the thread. Without this, new connections that ask for views went before a client whose first balance had taken some
+ * milliseconds on a busy machine.
  */
 export const DEAR_BEHIND_MS = 1_000;
 
@@ -386,33 +388,33 @@ export const VERIFY_PROBLEMS_MAX = 100;
 /** One request on any transport, in bytes of UTF-8: the reference's limit for an HTTP body. */
 export const REQUEST_BYTES_MAX: number = 2 * 1024 * 1024;
 
-/** One answer on any transport, in bytes of UTF-8: most have one to a character, and those that are all Chinese three. */
+/** One answer on any transport, in bytes of UTF-8: most have one byte per character; text that is all Chinese has three. */
 export const RESPONSE_BYTES_MAX: number = 48 * 1024 * 1024;
 
-/** Requests of one connection, stream or port that are being answered at once; a reader waits, or is told, beyond it. */
+/** Requests of one connection, stream or port that are answered at once; further ones are not read yet, or are refused. */
 export const IN_FLIGHT_REQUESTS_MAX = 64;
 
-/** Requests on one HTTP connection whose answers are not out yet: more than one read of a socket can hold. */
+/** Requests on one HTTP connection whose answers have not been sent: more than one read of a socket can hold. */
 export const PIPELINED_REQUESTS_MAX = 1_024;
 
-/** Requests on one message port that are not answered yet. A port cannot be paused, so one more is refused. */
+/** Requests on one message port that have not been answered. A port cannot be paused, so one more is refused. */
 export const PORT_REQUESTS_MAX = 1_024;
 
 /**
  * Request bytes that one HTTP listener (WebSockets included), one stream or one port holds at once: 8 requests of the
- * largest size. What is made of a request takes up to ten times its bytes (JSON_LISTS_MAX), so this is the largest part
- * of what a listener may hold (docs/limits.md).
+ * largest size. A parsed request takes up to ten times its bytes (JSON_LISTS_MAX), so this is the largest part of what a
+ * listener may hold (docs/limits.md).
  */
 export const IN_FLIGHT_BYTES_MAX: number = 16 * 1024 * 1024;
 
-/** Requests that one HTTP listener holds at once, WebSockets included: some 4 kB each beside their bytes. */
+/** Requests that one HTTP listener holds at once, WebSockets included: some 4 kB each besides their bytes. */
 export const LISTENER_REQUESTS_MAX = 8_192;
 
 /** Answers and notifications that wait for a slow reader of one connection, in bytes. */
 export const UNSENT_BYTES_MAX: number = 16 * 1024 * 1024;
 
 /**
- * The same for all connections of one HTTP listener together: of the largest answers two, of usual ones thousands. A
+ * The same for all connections of one HTTP listener together: two of the largest answers, or thousands of ordinary ones. A
  * conversation over stdio has as much for itself.
  */
 export const ALL_UNSENT_BYTES_MAX: number = 128 * 1024 * 1024;
@@ -435,7 +437,7 @@ export const SEND_MS_MAX = 30_000;
 /** Time that a kept-alive HTTP connection stays open without a request, in milliseconds. */
 export const IDLE_MS_MAX = 65_000;
 
-/** Time between pings on a WebSocket, in milliseconds; a peer that let one pass unanswered is gone. */
+/** Time between pings on a WebSocket, in milliseconds; a peer that leaves one unanswered is considered gone. */
 export const PING_INTERVAL_MS = 30_000;
 
 /** Time that closing a transport waits for answers in flight, in milliseconds. */
@@ -453,19 +455,19 @@ export const COIN_TYPES_MAX = 100;
 /** Accounts of a coin whose object ids are kept for their next balance: some 300 bytes each. */
 export const COIN_PLACES_MAX = 10_000;
 
-/** Type texts of requests whose parsed form is kept. */
+/** Type names in requests whose parsed form is kept. */
 export const READ_TAGS_MAX = 256;
 
-/** Characters of a type's text that is kept so: white space may make any type as long as a request. */
+/** Characters of a type name that is kept this way: white space can make any type as long as a request. */
 export const READ_TAG_CHARACTERS_MAX = 512;
 
 /** Objects whose fields are indexed by value; the reference's number. */
 export const FIELD_PARENTS_MAX = 200;
 
-/** Fields that a numbered page of fields may pass over: it is read from the start. */
+/** Fields that a numbered page of fields may skip: they are read from the start. */
 export const FIELD_PAGE_OFFSET_MAX = 8_000n;
 
-/** Frames of the Move machine that may wait for the one that runs; consensus. */
+/** Depth of the Move machine's call stack below the running frame; consensus. */
 export const CALL_DEPTH_MAX = 1024;
 
 /** Values on the operand stack of the Move machine, all frames together; consensus. */
@@ -480,10 +482,10 @@ export const MACHINE_LAYOUT_NODES_MAX = 256;
 /** Levels of a layout within the Move machine; consensus. */
 export const MACHINE_LAYOUT_DEPTH_MAX = 128;
 
-/** Nodes of the type arguments that a Move function is called or a struct packed with; consensus. */
+/** Nodes of the type arguments with which a Move function is called or a struct is packed; consensus. */
 export const INSTANTIATION_NODES_MAX = 128;
 
-/** Functions at given type arguments that a machine keeps, translated or not: the framework makes 4,000. */
+/** Functions with given type arguments that a machine keeps, translated or not: the framework has 4,000. */
 export const SPECIALISATIONS_MAX = 8192;
 
 /**
@@ -496,65 +498,65 @@ export const PREPARED_MAX = 150_000;
 export const PREPARED_KEPT_MAX = 600_000;
 
 /**
- * Units that one execution may prepare at all: more than the other two together, with the code that runs before and after
- * a transaction's action. All functions of the framework, each at one type, are 78,000.
+ * Units that one execution may prepare in total: more than the other two together, with the code that runs before and after
+ * a transaction's action. All functions of the framework, each at one type, come to 78,000.
  */
 export const PREPARED_EXACT_MAX = 800_000;
 
-/** Struct types at given type arguments that a machine keeps: some 400 bytes each, before their code. */
+/** Struct types with given type arguments that a machine keeps: some 400 bytes each, without their code. */
 export const STRUCT_TYPES_MAX = 16_384;
 
 /**
- * Steps that verifying one module may take: instructions, locals and borrows looked at, repeated rounds of loops
- * counted. The largest framework module takes 86,000. The reference has no bound in its default configuration, so code
- * that would keep its verifier busy for minutes is refused here; this many steps are half a second to one.
+ * Steps that verifying one module may take: instructions, locals and borrows that are checked, including repeated rounds of
+ * loops. The largest framework module takes 86,000. The reference has no bound in its default configuration; code that would
+ * keep its verifier busy for minutes is refused here. This many steps take half a second to a second.
  */
 export const VERIFY_STEPS_MAX = 5_000_000;
 
-/** Calls and turns of loops after which a Move function is translated: it takes as long as interpreting some sixty. */
+/** Calls and loop iterations after which a Move function is translated: translating takes as long as interpreting some sixty. */
 export const TRANSLATE_AFTER = 64;
 
 /**
- * Results of pure Move functions that a machine keeps; a power of two. A transfer of coins asks for some 30, of which ten
- * are of its accounts; one takes some 400 bytes.
+ * Results of pure Move functions that a machine keeps; a power of two. A transfer of coins uses some 30, ten of them about
+ * its accounts; each takes some 400 bytes.
  */
 export const RESULTS_MAX = 8192;
 
-/** Nodes of a type at which natives may be pure: larger ones have names of many kilobytes, which are counted as work. */
+/** Nodes of a type argument up to which natives may be pure: larger types have names of many kilobytes, which count as work. */
 export const PURE_TYPE_NODES_MAX = 16;
 
-/** Bytes of arguments up to which results are kept: longer ones seldom come twice. A multiple of four. */
+/** Bytes of arguments up to which results are kept: longer ones are rarely repeated. A multiple of four. */
 export const RESULT_KEY_BYTES_MAX = 256;
 
-/** Modules that are kept as read, in all versions: the framework has 134, each takes some 30 kB. */
+/** Parsed modules that are kept, over all versions: the framework has 134, and each takes some 30 kB. */
 export const MODULES_READ_MAX = 2_000;
 
-/** States of the code whose machines are kept: the present one, and some for reads of the past and of forks. */
+/** States of the code whose machines are kept: the current one, and some for reads of the past and of forks. */
 export const MACHINES_MAX = 16;
 
 /** Bytes of one signed transaction: at its usual gas limit the reference takes 247,035, and no price allows twice that. */
 export const TRANSACTION_BYTES_MAX: number = 1024 * 1024;
 
 /**
- * Objects that one transaction may change and events that it may emit, together. Each makes seven rows at most, so its
+ * Objects that one transaction may change plus events that it may emit. Each makes seven rows at most, so the
  * commit stays below COMMIT_OPERATIONS_MAX; at the usual gas limit an event costs 20,000 units, which pays for 50,000.
  */
 export const TRANSACTION_WRITES_MAX = 50_000;
 
-/** Bytes of values and events that one transaction may write: they stand in one row together, as its change set. */
+/** Bytes of values and events that one transaction may write: together they are one row, as its change set. */
 export const TRANSACTION_WRITE_BYTES_MAX: number = 32 * 1024 * 1024;
 
 /**
- * Microseconds of work that natives may do in one transaction, by what they were measured to take. At the usual gas
- * limit the dearest of them would run for a quarter of an hour, here as in the reference. This is five hundred checks of
- * signatures, or twenty-five proofs; transactions that mean something come to a fiftieth of it.
+ * Microseconds of work that natives may do in one transaction, by measured cost. At the usual gas limit, the most expensive
+ * of them would run for a quarter of an hour, here as in the reference. This is five hundred signature checks, or twenty-five
+ * proofs; real transactions use about a fiftieth of it.
  */
 export const TRANSACTION_NATIVE_WORK_MAX = 1_500_000;
 
-/** The same in the validation of a transaction, for which nobody pays where it is refused: a proof, or two hundred signatures. */
+/** The same for validating a transaction, which nobody pays for if it is refused: a proof, or two hundred signatures. */
 export const VALIDATION_NATIVE_WORK_MAX = 600_000;
 
-/** Gas units that a validation may use, and so a transaction may ask for; the reference's number. */
+/** Gas units that a validation may use, and therefore that a transaction may ask for; the reference's number. */
 export const VALIDATION_GAS_MAX = 5_000_000_000n;
 
 /**
@@ -570,15 +572,15 @@ export const CONTROL_VALIDATOR_ID = 0xffff_ffff_ffff_fffen;
 export const CHAIN_TIME_MS_MAX = 253_402_300_799_999n;
 
 /**
- * Bytes that an authenticator is taken to have where there is none, in calls and dry runs: those of a Bitcoin one, so
- * that they cost what the signed transaction would. The reference's number.
+ * Bytes that are assumed for the authenticator in calls and dry runs, which have none: the size of a Bitcoin authenticator,
+ * so that they cost what the signed transaction would. The reference's number.
  */
 export const AUTHENTICATOR_BYTES_ASSUMED = 219;
 
 /** Milliseconds that one view or dry run may hold the thread; nobody else is answered meanwhile. */
 export const VIEW_MS_MAX = 2_000;
 
-/** The most that `viewMsMax` may be set to: an hour, for those who are alone with their node. */
+/** The most that `viewMsMax` may be set to: an hour, for people who are the only users of their node. */
 export const VIEW_MS_BOUND = 3_600_000;
 
 /** Fixtures that an engine and its forks keep: each is a fork with what its preparation wrote. */
@@ -587,20 +589,20 @@ export const FIXTURES_MAX = 1_000;
 /** Characters of a fixture's key. */
 export const FIXTURE_KEY_CHARACTERS_MAX = 4_096;
 
-/** Worker threads that answer views: more than any machine of today has use for. */
+/** Worker threads that answer views: more than any machine today can use. */
 export const WORKERS_MAX = 64;
 
 /** Calls that wait for a worker thread: two for each connection that a listener may have. */
 export const WORKER_CALLS_WAITING_MAX = 512;
 
-/** MiB of JavaScript objects that a worker thread may hold: the largest view that is answered takes half of it. */
+/** MiB of JavaScript objects that a worker thread may hold: the largest view that can be answered takes half of it. */
 export const WORKER_HEAP_MB_MAX = 1_024;
 
-/** Bytes of tree nodes that a worker thread keeps: those of all framework modules are a tenth of it. */
+/** Bytes of tree nodes that a worker thread keeps: all framework modules take a tenth of it. */
 export const WORKER_TREE_CACHE_BYTES_MAX: number = 32 * 2 ** 20;
 
 /**
- * Milliseconds beyond twice `viewMsMax` after which a worker thread is ended: one native that takes longer than it counted.
+ * Milliseconds beyond twice `viewMsMax` after which a worker thread is ended: a native took longer than its counted cost.
  */
 export const WORKER_MARGIN_MS = 2_000;
 
@@ -608,7 +610,7 @@ export const WORKER_MARGIN_MS = 2_000;
 export const VIEW_GAS_MAX = 5_000_000_000n;
 
 /**
- * Microseconds of work that natives may do in one view function, by what they were measured to take. Gas alone would let
+ * Microseconds of work that natives may do in one view function, by measured cost. Gas alone would let
  * one view of `0x2::evm` run for more than an hour; Move code without natives uses up its gas in less than a second.
  */
 export const VIEW_NATIVE_WORK_MAX = 10_000_000;
@@ -616,52 +618,53 @@ export const VIEW_NATIVE_WORK_MAX = 10_000_000;
 /** Arguments and type arguments of one call over JSON-RPC: the module format has functions of at most 255 parameters. */
 export const VIEW_ARGUMENTS_MAX = 255;
 
-/** Transactions of a block mined over JSON-RPC: a request of 2 MiB holds no more of any size. */
+/** Transactions of a block mined over JSON-RPC: a request of 2 MiB cannot hold more. */
 export const MINED_TRANSACTIONS_MAX = 20_000;
 
-/** Modules of one package over JSON-RPC: a request of 2 MiB holds no more of any size. */
+/** Modules of one package over JSON-RPC: a request of 2 MiB cannot hold more. */
 export const DEV_PUBLISH_MODULES_MAX = 1_000;
 
 /**
- * Points in a verifying key of Groth16. A proof has at most 8 inputs, so 9 points are of use; the native that reads a key
- * costs the same for any number, and each takes a millisecond.
+ * Points in a verifying key of Groth16. A proof has at most 8 inputs, so only 9 points are useful; the native that reads a
+ * key charges the same for any number, and each takes a millisecond.
  */
 export const GROTH16_KEY_POINTS_MAX = 256;
 
 /**
- * What `0x2::evm::modexp` may cost by the prices of Ethereum's Byzantium fork, which only bound it and are not charged.
- * The reference's own bound; up to fourteen minutes of work. More aborts, there as here.
+ * What `0x2::evm::modexp` may cost at the prices of Ethereum's Byzantium fork, which are a bound only and are not charged.
+ * The reference's own bound; up to fourteen minutes of work. Anything beyond it aborts, there as here.
  */
 export const EVM_MODEXP_GAS_MAX = 100_000_000_000n;
 
 /**
- * Bytes of an exponent that `0x2::evm::modexp` is told of. From moduli of 32 bytes on, `EVM_MODEXP_GAS_MAX` allows fewer;
- * with smaller ones it allows up to 250 GB, which the reference would make an array of. More aborts as what is too dear.
+ * Length that `0x2::evm::modexp` accepts for an exponent, in bytes. For moduli of 32 bytes and more, `EVM_MODEXP_GAS_MAX`
+ * allows less; for smaller ones it allows up to 250 GB, for which the reference would allocate an array. A longer exponent
+ * aborts like one that is too expensive.
  */
 export const EVM_MODEXP_EXPONENT_BYTES_MAX: number = 2 ** 28;
 
 /**
- * Pairs of points that `0x2::evm::ec_pairing` takes. The 5,000,000,000 units that transactions and views have at most pay
- * for 868,055, an hour and a half of work. More aborts as a malformed input does.
+ * Pairs of points that `0x2::evm::ec_pairing` takes. Transactions and views have at most 5,000,000,000 units, which pay for
+ * 868,055 pairs, an hour and a half of work. More pairs abort like a malformed input.
  */
 export const EVM_PAIRS_MAX = 1_000_000;
 
-/** Bitcoin addresses that are kept as read, by their text: those of the busiest senders, some 300 bytes each. */
+/** Bitcoin addresses whose parsed form is kept, by their text: those of the busiest senders, some 300 bytes each. */
 export const BITCOIN_ADDRESSES_PARSED_MAX = 4_096;
 
 /** Public keys that the host's cryptography keeps in its own form, some two kilobytes each: those of the busiest senders. */
 export const SIGNATURE_KEYS_MAX = 4_096;
 
-/** Signatures that other threads may be asked to check at a time, 600 bytes each; one more is checked in its turn. */
+/** Signatures that wait for a check on other threads, 600 bytes each; one more is checked when its transaction's turn comes. */
 export const SIGNATURES_WAITING_MAX = 4_096;
 
-/** Threads that check signatures ahead: more than any machine of today has use for. */
+/** Threads that check signatures ahead: more than any machine today can use. */
 export const SIGNATURE_THREADS_MAX = 64;
 
-/** Bitcoin addresses with public keys that are known to control them: 400 bytes each, for as many senders. */
+/** Bitcoin addresses whose controlling public keys are remembered: 400 bytes each, for as many senders. */
 export const ADDRESS_OWNERS_MAX = 4_096;
 
-/** Gas units that a transaction built here asks for unless told otherwise; what the reference's clients ask for. */
+/** Gas units that a transaction built here asks for by default, as the reference's clients do. */
 export const MAX_GAS_AMOUNT_DEFAULT = 1_000_000_000n;
 
 /** Subscriptions on one connection; the reference's number. */
@@ -670,31 +673,31 @@ export const CONNECTION_SUBSCRIPTIONS_MAX = 100;
 /** Subscriptions of one JSON-RPC adapter, on all connections: each looks at every commit. */
 export const SUBSCRIPTIONS_MAX = 1_000;
 
-/** Transactions that a subscription may be behind the head after it has seen it: three full Bitcoin blocks. */
+/** Transactions that a subscription may fall behind the head once it has caught up: three full Bitcoin blocks. */
 export const SUBSCRIPTION_LAG_ORDERS_MAX = 10_000n;
 
 /**
- * Transactions that a subscription goes through at a time, before others have their turn: as many as become readable at
- * once, so that one which has caught up has sent them all before their submitters are answered.
+ * Transactions that a subscription goes through before others get their turn: as many as become readable at once, so that a
+ * subscription that has caught up has sent them all before their submitters are answered.
  */
 export const SUBSCRIPTION_PIECE_ORDERS: number = WRITER_GROUP_COMMITS_MAX;
 
-/** Milliseconds after which a subscription looks again whether its connection takes more. */
+/** Milliseconds after which a subscription checks again whether its connection can take more. */
 export const SUBSCRIPTION_WAIT_MS = 10;
 
 /**
- * Snapshots that clients of one chain may go back to; those used last are kept. One with a transfer behind it holds
- * 0.1 MB that the chain alone would not, as measured.
+ * Snapshots that clients of one chain may go back to; the most recently used ones are kept. A snapshot that is followed by
+ * a transfer was measured to hold 0.1 MB that the chain alone would not.
  */
 export const SNAPSHOTS_MAX = 1_000;
 
-/** Forks that clients of one adapter may have at once: 40 kB each, 0.2 MB with a transfer of its own, as measured. */
+/** Forks that clients of one adapter may have at once: measured at 40 kB each, 0.2 MB with a transfer of its own. */
 export const FORKS_MAX = 1_000;
 
-/** Milliseconds after which a fork that nobody asks or listens to goes: a test that waits for a person takes that long. */
+/** Milliseconds after which a fork that nobody queries or listens to is removed: as long as a test may wait for a person. */
 export const FORK_IDLE_MS_MAX = 600_000;
 
-/** Milliseconds between two looks at which forks are idle, at most. */
+/** Milliseconds between two checks for idle forks, at most. */
 export const FORK_SWEEP_MS = 10_000;
 
 /** Milliseconds between the comments that keep a stream of server-sent events alive; the reference's number. */
@@ -705,23 +708,23 @@ export const METRIC_SECONDS: readonly number[] = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10,
 ];
 
-/** Calls that a trace keeps, the first ones. Later ones are counted, with their gas. */
+/** Calls that a trace keeps: the first ones. Later ones are only counted, with their gas. */
 export const TRACE_CALLS_MAX = 10_000;
 
-/** Bytes of a value that a trace keeps: an argument, a result, an event, what was printed. */
+/** Bytes of a value that a trace keeps: an argument, a result, an event, a print. */
 export const TRACE_VALUE_BYTES_MAX = 1_024;
 
 /**
- * Bytes of all values that a trace keeps, each counted with 128 more for what holds it. With TRACE_CALLS_MAX calls a trace
- * takes less than 16 MiB of memory, whatever was executed (test/trace/recorder.test.ts).
+ * Bytes of all values that a trace keeps, each counted with 128 more for the object that holds it. With TRACE_CALLS_MAX calls
+ * a trace takes less than 16 MiB of memory, whatever was executed (test/trace/recorder.test.ts).
  */
 export const TRACE_BYTES_MAX: number = 8 * 2 ** 20;
 
 /** Characters of a value in the text of a trace. */
 export const TRACE_TEXT_CHARACTERS_MAX = 160;
 
-/** Milliseconds of a run that finds out the call stack of a failure, which nobody asked to trace. */
+/** Milliseconds for running a failed execution again to find its call stack, when no trace was asked for. */
 export const CALL_STACK_MS_MAX = 1_000;
 
-/** Values that one execution prints: those after them are left out. */
+/** Values that one execution may print: any after them are left out. */
 export const PRINTS_MAX = 100;

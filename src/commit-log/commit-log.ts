@@ -1,22 +1,22 @@
 /**
  * The seam of the commit log: one writer appends, any number of readers follow.
  *
- * A log holds one record for each commit after genesis, in the order of the commits. What it has acknowledged it never
- * loses, and a writer that was superseded appends nothing more. Everything above this file sees only `CommitLog`.
+ * A log holds one record for each commit after genesis, in the order of the commits. It never loses a record that it has
+ * acknowledged, and a writer that was superseded can append nothing more. Everything above this file sees only `CommitLog`.
  *
- * Invariants that every log keeps, and that `compliance/` runs against each of them and against those of others:
- * - Orders begin at 1 and have no gap. Of each order there is one record, and it never changes.
- * - `append` takes all of its records or none, on the head that its caller names, and resolves when they are durable.
- * - `takeOver` begins an epoch. From then on every append of an earlier epoch fails with `fenced`, or with `log-unknown`
- *   where its records had left before; `head` then says which.
- * - Safety rests on the comparison of the head in `append` and on nothing else: no lock, no lease, no clock.
+ * Invariants of every log; `compliance/` tests them on the logs here and on those of other authors:
+ * - Orders begin at 1 and have no gaps. Each order has one record, which never changes.
+ * - `append` adds all of its records or none, after the head that its caller names, and resolves when they are durable.
+ * - `takeOver` begins an epoch. From then on, every append of an earlier epoch fails with `fenced`, or with `log-unknown`
+ *   if its records were already on their way; `head` then says whether they are in.
+ * - Safety depends only on the comparison of the head in `append`: no lock, no lease, no clock.
  *
  * Kinds: `DirectoryLog` (directory-log.ts, segment files on one machine), `PostgresLog` (postgres-log.ts).
  * @module
  */
 import type { LogHead } from './log-head.ts';
 
-/** One record with its place. */
+/** One record and its position. */
 export interface LogRecord {
   readonly order: bigint;
   /** The epoch of the writer that appended it. */
@@ -25,48 +25,48 @@ export interface LogRecord {
   readonly bytes: Uint8Array;
 }
 
-/** How much of a log is read, and until when. */
+/** How much of a log is read, and what ends the reading. */
 export interface ReadOptions {
-  /** Records at most. Default: all that there are. */
+  /** The most records to read. Default: all of them. */
   readonly max?: number | undefined;
   /** Ends the reading. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Where commits are kept before any store has them. */
+/** Keeps commits before any store has them. */
 export interface CommitLog {
   /**
    * Begins a new epoch: every older writer is fenced from now on.
-   * @returns the head that this writer appends after
+   * @returns the head after which this writer appends
    * @throws {EngineError} `log-failed`, `corrupt`, `closed`.
    */
   takeOver(): Promise<LogHead>;
 
   /**
-   * The newest durable record; order 0, before any. After an append of this log failed with `log-unknown`, it says
-   * whether the records are in; where they are not, the same ones may be appended once more, and no others.
+   * The newest durable record; order 0 if there is none. After an append failed with `log-unknown`, the head says whether
+   * the records are in; if they are not, the same ones may be appended again, and no others.
    * @throws {EngineError} `log-failed`, `corrupt`, `closed`.
    */
   head(): Promise<LogHead>;
 
   /**
-   * Appends records behind `after`, which is the head that `takeOver` or the last append gave.
+   * Appends records after `after`, the head that `takeOver` or the last append returned.
    * @returns the new head, once the records are durable
-   * @throws {EngineError} `fenced` where the log has another head or epoch than `after`: none of the records is in;
-   * `log-failed`: none is in; `log-unknown`: all or none are in, and nothing else may happen before `head` was asked;
+   * @throws {EngineError} `fenced` if the log has a different head or epoch than `after`: none of the records is in;
+   * `log-failed`: none is in; `log-unknown`: all or none are in, and `head` must be called before anything else;
    * `invalid-argument` for records that do not follow `after`, or before `takeOver`; `limit-exceeded`; `closed`.
    */
   append(after: LogHead, records: readonly Uint8Array[]): Promise<LogHead>;
 
   /**
-   * The durable records from `fromOrder` on, in order, as far as they go now.
+   * The durable records from `fromOrder` on, in order, up to the present end of the log.
    * @throws {EngineError} `corrupt` for a record that is damaged or missing, `log-failed`, `closed`.
    */
   read(fromOrder: bigint, options?: ReadOptions): AsyncIterable<LogRecord>;
 
   /**
-   * Yields when there may be new records, and every LOG_POLL_MS anyway, until `signal` aborts. A hint: whoever misses
-   * one finds the records after the next.
+   * Yields when there may be new records, and every LOG_POLL_MS anyway, until `signal` aborts. This is only a hint: after a
+   * missed one, the records are found at the next.
    */
   changed(signal: AbortSignal): AsyncIterable<void>;
 

@@ -1,11 +1,11 @@
 /**
- * A commit log in a directory of segment files, for processes of one machine; also the form of an archive.
+ * A commit log in a directory of segment files, for processes on one machine; also the form of an archive.
  *
  * A segment (segment.ts) holds records of one epoch; small files (epoch-files.ts) say which epochs there are, where each
- * begins, and how far the newest is durable. Readers read up to there and no further. An append is one write and one
- * `fdatasync`, and resolves after both.
+ * begins, and how far the newest is durable. Readers stop there. An append is one write and one `fdatasync`, and resolves
+ * after both.
  *
- * Not for a file system that several machines share: there a claim may be seen late.
+ * Not for a file system that several machines share: one machine may see another's claim too late.
  * @module
  */
 import { type FSWatcher, watch } from 'node:fs';
@@ -31,10 +31,10 @@ export interface DirectoryLogOptions {
 
 const OPTIONS = { segmentBytes: wholeNumber(1) };
 
-/** Why no more is appended: whether the last records are in is not known. */
+/** Why appends are refused: it is not known whether the last records are in. */
 interface Doubt {
   readonly error: EngineError;
-  /** Whether the disk failed: what it says of them is then not to be believed. */
+  /** Whether the disk failed: then what is read back from it proves nothing. */
   readonly isOfDisk: boolean;
 }
 
@@ -45,8 +45,8 @@ interface OpenSegment {
 }
 
 /**
- * Opens the log in a directory, which is made where it does not exist. Opening changes nothing else: it is `takeOver`
- * that makes a writer.
+ * Opens the log in a directory, and creates the directory if it does not exist. Opening changes nothing else: only
+ * `takeOver` makes a writer.
  * @throws {EngineError} `invalid-argument`, `log-failed`.
  */
 export async function openDirectoryLog(path: string, options: DirectoryLogOptions = {}): Promise<DirectoryLog> {
@@ -63,13 +63,13 @@ export class DirectoryLog implements CommitLog {
   readonly #path: string;
   readonly #segmentBytes: number;
   readonly #epochs: EpochFiles;
-  /** Where the writer of this log stands; undefined before `takeOver`. */
+  /** The head after this log's own appends; undefined before `takeOver`. */
   #own: LogHead | undefined;
   #segment: OpenSegment | undefined;
   /** Appends and take-overs come one after the other. */
   #last: Promise<unknown> = Promise.resolve();
   #doubt: Doubt | undefined;
-  /** Where reading goes on that has come to the end of what there was. */
+  /** Where the last read ended, so that the next one need not begin at the start of the segment. */
   #cursor: { readonly name: string; readonly order: bigint; readonly offset: number } | undefined;
   #isClosed = false;
 
@@ -161,7 +161,7 @@ export class DirectoryLog implements CommitLog {
     await this.#epochs.close();
   }
 
-  /** Lets every claimed epoch begin where the log ends, which is at `end` unless it has to be looked for. */
+  /** Begins every claimed epoch at the end of the log: at `end` if that is given, or where the segments end. */
   async #settle(end?: LogHead): Promise<void> {
     for (let epoch = await this.#epochs.unstarted(); epoch !== undefined; epoch = await this.#epochs.unstarted()) {
       await this.#epochs.begin(epoch, end ?? (await this.#end()));
@@ -181,7 +181,7 @@ export class DirectoryLog implements CommitLog {
     return (await this.#epochs.marked(newest.epoch)) ?? newest.start;
   }
 
-  /** The last record of the newest epoch that has begun, whoever knows of it; it is durable when this returns. */
+  /** The last record of the newest epoch that has begun, acknowledged or not; it is durable when this returns. */
   async #end(): Promise<LogHead> {
     const epochs = await this.#epochs.started();
     const newest = epochs.at(-1);
@@ -203,7 +203,7 @@ export class DirectoryLog implements CommitLog {
     return end;
   }
 
-  /** The records from `from` on that the segment holds which `from` lies in. */
+  /** The records from `from` on, up to the end of the segment that contains `from`. */
   async *#section(
     from: bigint,
     last: bigint,
@@ -251,7 +251,7 @@ export class DirectoryLog implements CommitLog {
         written += bytesWritten;
       }
     } catch (error) {
-      // A disk that is full takes a part of them: it is taken back, and none is in.
+      // A full disk may have taken a part of the records: it is truncated again, so that none is in.
       await segment.file.truncate(segment.length).catch((failure: unknown) => {
         throw this.#doubtful('a part of them was written and could not be taken back', true, failure);
       });
@@ -284,9 +284,9 @@ export class DirectoryLog implements CommitLog {
     return error;
   }
 
-  /** Settles what became of the last records, whose writer is fenced by that. */
+  /** Settles whether the last records are in, which fences their writer. */
   async #resolve({ isOfDisk }: Doubt): Promise<void> {
-    // From the next epoch on they are void, also where the disk has kept them.
+    // The next epoch begins before these records, so they are void even if the disk has kept them.
     if (isOfDisk) await this.#epochs.claim();
     await this.#settle(isOfDisk ? this.#own : undefined);
   }
@@ -305,7 +305,7 @@ export class DirectoryLog implements CommitLog {
   }
 }
 
-/** Undefined where the host watches no more directories: the log is then looked at from time to time. */
+/** Undefined if the host cannot watch another directory: then the log is polled. */
 function watched(path: string, hint: () => void): FSWatcher | undefined {
   try {
     return watch(path, { persistent: false }, hint).on('error', hint);

@@ -1,16 +1,16 @@
 /**
- * The small files of a directory log that say who writes, and how far the log is known to be durable.
+ * The small files of a directory log that say who is writing and how far the log is known to be durable.
  *
- * - `EPOCH.claim`: somebody wants to write in this epoch. It is made by the call that fails where the file exists, so an
+ * - `EPOCH.claim`: a writer has claimed this epoch. The file is created exclusively (the call fails if it exists), so an
  *   epoch has one claimant.
- * - `EPOCH.start`: the record after which the epoch begins. It appears whole and once (`link`); what older epochs wrote
- *   behind that record is not part of the log.
+ * - `EPOCH.start`: the record after which the epoch begins. It appears once and as a whole (`link`); what older epochs wrote
+ *   after that record is not part of the log.
  * - `EPOCH.mark`: the newest record of the epoch that is durable; written in place, with a checksum.
  *
- * Why this fences: a writer appends, syncs, and only then looks whether the next epoch is claimed. Who claims an epoch
- * reads where the log ends only after the claim is there. So either the claimant sees the records, or the writer sees the
- * claim, and then what counts is the start file. Anybody who needs to know the start may write it: the first one counts.
- * This holds among processes of one machine, whose file system shows each the same.
+ * Why this fences: a writer appends, syncs, and only then checks whether the next epoch is claimed. A claimant looks for the
+ * end of the log only after its claim exists. So either the claimant sees the records, or the writer sees the claim; in the
+ * second case the start file decides. Any process that needs the start may write it, and the first one counts. This holds
+ * for processes on one machine, where the file system shows the same to all of them.
  * @module
  */
 import { constants, existsSync } from 'node:fs';
@@ -24,12 +24,12 @@ import { type LogHead, logHead } from './log-head.ts';
 
 const NAME = /^(\d{10})\.(claim|start|mark)$/;
 const CHECKSUM_BYTES = 4;
-/** A mark is written in microseconds: one that never holds was torn by a loss of power. */
+/** A mark is written in microseconds: one whose checksum never matches was torn by a power failure. */
 const MARK_READS_MAX = 16;
 
 type EpochFile = 'claim' | 'start' | 'mark';
 
-/** An epoch whose beginning is settled. */
+/** An epoch whose start is settled. */
 export interface StartedEpoch {
   readonly epoch: bigint;
   /** The record after which it begins. */
@@ -66,7 +66,7 @@ export class EpochFiles {
     }
   }
 
-  /** The epochs that have begun, the oldest first. */
+  /** The epochs that have begun, oldest first. */
   async started(): Promise<readonly StartedEpoch[]> {
     const epochs: StartedEpoch[] = [];
     for (const epoch of await this.#claimed()) {
@@ -76,13 +76,13 @@ export class EpochFiles {
     return epochs;
   }
 
-  /** The first epoch that is claimed and has not begun. */
+  /** The first epoch that is claimed but has not begun. */
   async unstarted(): Promise<bigint | undefined> {
     for (const epoch of await this.#claimed()) if ((await this.#start(epoch)) === undefined) return epoch;
     return undefined;
   }
 
-  /** Lets `epoch` begin after `last`, unless somebody let it begin before. */
+  /** Begins `epoch` after `last`, unless another process has already begun it. */
   async begin(epoch: bigint, last: LogHead): Promise<void> {
     const temporary = `${this.#file(epoch, 'start')}.${process.pid}-${temporaries++}`;
     const file = await open(temporary, 'wx');
@@ -102,7 +102,7 @@ export class EpochFiles {
     await syncDirectory(this.#path);
   }
 
-  /** Says that everything up to `head` is durable. */
+  /** Records that everything up to `head` is durable. */
   async mark(head: LogHead): Promise<void> {
     if (this.#mark?.epoch !== head.epoch) {
       await this.close();
@@ -113,12 +113,12 @@ export class EpochFiles {
     await this.#mark.file.write(bytes, 0, bytes.length, 0);
   }
 
-  /** How far `epoch` is known to be durable; undefined where no mark says it. */
+  /** How far `epoch` is known to be durable; undefined if no mark says so. */
   async marked(epoch: bigint): Promise<LogHead | undefined> {
     for (let attempt = 0; attempt < MARK_READS_MAX; attempt++) {
       const bytes = await readFile(this.#file(epoch, 'mark')).catch(absent);
       if (bytes === undefined) return undefined;
-      // It may be being written.
+      // It may be half written at this moment.
       const mark = unchecked(bytes);
       if (mark !== undefined) return mark;
     }
@@ -159,7 +159,7 @@ export class EpochFiles {
 
 let temporaries = 0;
 
-/** Makes the names in a directory durable. */
+/** Makes the file names in a directory durable. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {

@@ -1,20 +1,20 @@
 /**
- * Waiting for a hint, or for some time, whichever comes first.
+ * Waits for a hint or for some time, whichever comes first.
  * @module
  */
 
-/** Hints that come while nobody waits are kept, as one. */
+/** Hints that come while nobody is waiting are kept, and count as one. */
 export class Hints {
   #wake: (() => void) | undefined;
   #isHinted = true;
 
-  /** Ends the present wait, or the next one. */
+  /** Ends the current wait, or the next one. */
   readonly hint = (): void => {
     this.#isHinted = true;
     this.#wake?.();
   };
 
-  /** Yields at once, whenever `hint` was called since the last time, and every `milliseconds` anyway, until `signal` aborts. */
+  /** Yields at once, then after each call of `hint`, and every `milliseconds` anyway, until `signal` aborts. */
   async *until(signal: AbortSignal, milliseconds: number): AsyncGenerator<void, void, undefined> {
     signal.addEventListener('abort', this.hint);
     try {

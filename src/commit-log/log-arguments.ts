@@ -1,5 +1,5 @@
 /**
- * The check of what a log is asked, the same for every kind.
+ * Checks the arguments of a log's methods, the same for every kind of log.
  * @module
  */
 import {

@@ -1,5 +1,5 @@
 /**
- * Where a log stands: what an append names, and what comes back from it.
+ * The head of a log: what an append names and returns.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';
@@ -9,13 +9,13 @@ import { equalBytes } from '../bytes/compare.ts';
 
 /** The newest record of a log. */
 export interface LogHead {
-  /** The newest epoch; 0 where nobody ever took over. */
+  /** The newest epoch; 0 if nobody ever took over. */
   readonly epoch: bigint;
-  /** Order of the newest record; 0 where there is none. */
+  /** Order of the newest record; 0 if there is none. */
   readonly order: bigint;
-  /** Digest of the newest record; zeros where there is none. */
+  /** Digest of the newest record; zeros if there is none. */
   readonly digest: Uint8Array;
-  /** The state root that the newest record leads to; zeros where there is none. */
+  /** The state root after the newest record; zeros if there is none. */
   readonly stateRoot: Uint8Array;
 }
 
@@ -31,12 +31,12 @@ export function emptyLogHead(): LogHead {
   return { epoch: 0n, order: 0n, digest: new Uint8Array(32), stateRoot: new Uint8Array(32) };
 }
 
-/** Whether two heads are of the same epoch and end with the same record. */
+/** Whether two heads have the same epoch and the same newest record. */
 export function equalLogHeads(left: LogHead, right: LogHead): boolean {
   return left.epoch === right.epoch && isSameRecord(left, right);
 }
 
-/** Whether two heads end with the same record, whatever their epochs. */
+/** Whether two heads have the same newest record, whatever their epochs. */
 export function isSameRecord(left: LogHead, right: LogHead): boolean {
   return left.order === right.order && equalBytes(left.digest, right.digest);
 }

@@ -1,6 +1,6 @@
 /**
- * Where the chain of a store stands in a log, when it is opened: the log wins. A store behind it catches up, and one that
- * has what the log has not is refused, so that no chain goes two ways in silence.
+ * Finds the place of a store's chain in a log when the store is opened. The log wins: a store that is behind catches up, and
+ * one that has commits which the log lacks is refused, so that a chain never splits in silence.
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';
@@ -15,12 +15,12 @@ import { type LogPlace, originDigest } from './record.ts';
 import { type RecordSummary, summaryOf } from './record-summary.ts';
 import type { Replica } from './replica.ts';
 
-/** Where a public key begins in a signature: behind its flag and 64 bytes. */
+/** Where the public key begins in a signature: after the flag and 64 bytes. */
 const PUBLIC_KEY_AT = 65;
 
 /**
- * The place in `log` of the chain whose head this is.
- * @throws {EngineError} `log-mismatch` for a store that the log does not lead to; what the log throws.
+ * The place in `log` of the chain that has this head.
+ * @throws {EngineError} `log-mismatch` for a store whose head is not in the log's history; what the log throws.
  */
 export async function placeInLog(log: CommitLog, logHead: LogHead, head: Head): Promise<LogPlace> {
   const origin = { order: head.order, epoch: 0n, digest: originDigest(head) };
@@ -34,7 +34,7 @@ export async function placeInLog(log: CommitLog, logHead: LogHead, head: Head): 
   }
   const own = await firstFrom(log, head.order);
   if (own === undefined) {
-    // The log may begin right behind this head; its first record says so by what it names as the one before.
+    // The log may begin right after this head: then its first record names this head's digest as the previous one.
     if (logHead.order === head.order) throw notThere(head);
     const next = await firstFrom(log, head.order + 1n);
     if (next !== undefined && equalBytes(next.previous, origin.digest)) return origin;
@@ -47,7 +47,7 @@ export async function placeInLog(log: CommitLog, logHead: LogHead, head: Head): 
   return own;
 }
 
-/** The record of an order; undefined where the log has not that one. */
+/** The record of an order; undefined if the log does not have it. */
 async function firstFrom(log: CommitLog, order: bigint): Promise<RecordSummary | undefined> {
   if (order === 0n) return undefined;
   try {
@@ -59,8 +59,8 @@ async function firstFrom(log: CommitLog, order: bigint): Promise<RecordSummary |
 }
 
 /**
- * Applies what `log` has up to `to`.
- * @throws {EngineError} `corrupt` for a record that is not sound; `log-mismatch` where it ends with another record than `to`;
+ * Applies the records of `log` up to `to`.
+ * @throws {EngineError} `corrupt` for a record that is not sound; `log-mismatch` if it ends with another record than `to`;
  * what the log and the store throw.
  */
 export async function catchUp(replica: Replica, log: CommitLog, to: LogHead): Promise<void> {
@@ -82,7 +82,7 @@ export async function catchUp(replica: Replica, log: CommitLog, to: LogHead): Pr
   throw anotherChain(replica.head, `it ends with another record of order ${to.order} than the one that was read`);
 }
 
-/** The public key of who signed the order of the newest transaction; undefined at genesis. */
+/** The public key that signed the order of the newest transaction; undefined at genesis. */
 export function sequencerKeyOf(rows: RowReader, { order }: Head): Uint8Array | undefined {
   if (order === 0n) return undefined;
   return readTransaction(rows, order).transaction.sequenceInfo.txOrderSignature.slice(PUBLIC_KEY_AT);

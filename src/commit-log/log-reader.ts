@@ -1,8 +1,8 @@
 /**
- * A reader: it follows a log, applies record after record, and says how far it is.
+ * A reader: it follows a log, applies record after record, and reports its progress.
  *
- * A log that cannot be reached is waited for. A record that is not sound, or a log that has lost what it had, stops the
- * reader for good, named with its order: it answers at the last root that was right.
+ * If the log cannot be reached, the reader waits for it. If a record is not sound, or the log has lost records, the reader
+ * stops for good, names the order, and continues to answer at the last correct root.
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';
@@ -19,7 +19,7 @@ import type { Replica, Replicated } from './replica.ts';
 export interface LogReaderOptions {
   readonly log: CommitLog;
   readonly replica: Replica;
-  /** Brings commits into the chain: calls `write` when it is their turn, and tells of what comes back. */
+  /** Brings commits into the chain: calls `write` when it is their turn, and announces the commits that it returns. */
   readonly replicate: (write: () => Promise<readonly Commit[]>) => Promise<void>;
   readonly say: Log;
 }
@@ -31,7 +31,7 @@ export class LogReader {
   #state: LogStatus['state'] = 'following';
   #problem: string | undefined;
   #head: LogHead | undefined;
-  /** When all that the log had was applied, by the process's own clock; undefined before the first time. */
+  /** When the reader was last level with the log, by the process's monotonic clock; undefined before the first time. */
   #levelAt: number | undefined;
   readonly #begunAt: number = performance.now();
 
@@ -59,7 +59,7 @@ export class LogReader {
     this.#running ??= this.#follow();
   }
 
-  /** Ends following; what is being applied is applied first. */
+  /** Ends following, after the records that are being applied. */
   async leave(): Promise<void> {
     this.#ended.abort();
     await this.#running;
@@ -102,7 +102,7 @@ export class LogReader {
     return this.#options.replica.place.order;
   }
 
-  /** Applies what there is up to `head`. */
+  /** Applies the records up to `head`. */
   async #advance(head: LogHead): Promise<void> {
     const { log, replica } = this.#options;
     if (head.order === 0n) return;

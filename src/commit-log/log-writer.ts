@@ -1,9 +1,9 @@
 /**
- * What the one writer of a chain does with its log: every group of commits is one append, and only then the store's.
+ * The writer's side of a log: every group of commits is appended to the log in one call before it goes to the store.
  *
- * Where the outcome of an append is not known, nothing else happens before the head of the log was read again: either the
- * records are in, or the same ones are appended once more. A log that cannot be reached is tried for LOG_OUTAGE_MS_MAX;
- * then the writer ends, and what is true is found when the chain is opened again, since the log wins.
+ * If the outcome of an append is unknown, the head of the log is read before anything else happens: either the records are
+ * in, or the same ones are appended again. If the log cannot be reached, the writer retries for LOG_OUTAGE_MS_MAX and then
+ * stops. Whether the records are in is found out when the chain is opened again, since the log wins.
  * @module
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -21,10 +21,10 @@ import { headAfter, summaryOf } from './record-summary.ts';
 
 export interface LogWriterOptions {
   readonly log: CommitLog;
-  /** Where the log stands; for an empty one, where the chain does. */
+  /** The head of the log; of the chain, if the log is empty. */
   readonly head: LogHead;
   readonly sign: OrderSigner;
-  /** Milliseconds for which a log that cannot be reached is tried again. */
+  /** Milliseconds for which a log that cannot be reached is retried. */
   readonly outageMsMax: number;
 }
 
@@ -60,7 +60,7 @@ export class LogWriter implements CommitSink {
     const { log, outageMsMax } = this.#options;
     const end = performance.now() + outageMsMax;
     const last = headAfter(summaryOf(records.at(-1)!));
-    // Once an outcome was not known, it stays so until the log has told.
+    // Once an outcome is unknown, it stays unknown until the log says whether the records are in.
     let unknown: EngineError | undefined;
     for (;;) {
       try {
@@ -69,7 +69,7 @@ export class LogWriter implements CommitSink {
       } catch (error) {
         if (!(error instanceof EngineError)) throw error;
         if (error.code === 'log-unknown') unknown = error;
-        // What was appended without an answer fences the second attempt.
+        // If the first append succeeded without an answer, it fences the second attempt.
         else if (error.code === 'fenced' && unknown !== undefined && (await this.#isIn(last))) return last;
         else if (error.code !== 'log-failed') throw error;
         if (performance.now() >= end) throw unknown ?? error;
@@ -79,8 +79,8 @@ export class LogWriter implements CommitSink {
   }
 
   /**
-   * Whether the log holds the record that `last` is of.
-   * @throws {EngineError} `fenced` where it holds another one of that order, or belongs to another writer without it
+   * Whether the log holds the record that `last` describes.
+   * @throws {EngineError} `fenced` if it holds another record of that order, or has a newer writer and not this record
    */
   async #isIn(last: LogHead): Promise<boolean> {
     const { log } = this.#options;

@@ -1,5 +1,5 @@
 /**
- * The part that an engine has in a commit log: it writes it, or follows it.
+ * How an engine takes part in a commit log: it writes the log or follows it.
  * @module
  */
 import { EngineError } from '../error.ts';
@@ -22,18 +22,18 @@ import { Replica } from './replica.ts';
 /** Whether an engine writes its log or follows it. */
 export type LogRole = 'writer' | 'reader';
 
-/** What an engine does for its log, and what its log does for it. */
+/** An engine's part in a log. */
 export interface LogMembership {
   readonly status: LogStatus;
-  /** Of a writer: what gets each group before the store. */
+  /** For a writer: receives each group of commits before the store does. */
   readonly sink: CommitSink | undefined;
-  /** Of a reader: why it takes no turns. */
+  /** For a reader: why it accepts no transactions. */
   readonly refusal: (() => EngineError) | undefined;
-  /** Begins to bring the commits of others into the chain. */
+  /** Begins to bring the writer's commits into the chain. */
   start(replicate: (write: () => Promise<readonly Commit[]>) => Promise<void>): void;
   /** Ends that. */
   leave(): Promise<void>;
-  /** Closes the log, when nothing is written any more. */
+  /** Closes the log, once nothing more will be written. */
   close(): Promise<void>;
 }
 
@@ -46,19 +46,19 @@ export interface LogCandidate {
   readonly head: Head;
   readonly sign: OrderSigner;
   readonly say: Log;
-  /** Where submits are taken, for whoever sends one to a reader. */
+  /** Where the writer accepts transactions, for clients that send one to a reader. */
   readonly writerUrl: string | undefined;
   readonly outageMsMax: number;
 }
 
-/** A chain that takes part, and the head that it has now: a writer begins with what the log has. */
+/** A chain that takes part, and its head now: a writer has caught up with the log. */
 export interface JoinedChain {
   readonly membership: LogMembership;
   readonly head: Head;
 }
 
 /**
- * Takes part in a log. A writer takes it over and catches up with it first; a reader catches up while it answers.
+ * Joins a log. A writer takes the log over and catches up with it first; a reader catches up while it answers.
  * @throws {EngineError} `log-mismatch`, `corrupt`, `log-failed`, `store-failed`.
  */
 export async function joinLog(candidate: LogCandidate): Promise<JoinedChain> {
@@ -94,7 +94,7 @@ async function joinWriter(
   return { membership, head };
 }
 
-/** What the first append names: for a log that holds nothing, the chain that it begins after. */
+/** The head that the first append names: for an empty log, that of the chain after which the log begins. */
 function writingHead(logHead: LogHead, { digest }: LogPlace, { order, stateRoot }: Head): LogHead {
   return logHead.order === 0n ? { epoch: logHead.epoch, order, digest, stateRoot } : logHead;
 }

@@ -1,15 +1,16 @@
 /**
  * A commit log in PostgreSQL, for writers and readers on any machines.
  *
- * An append is one statement and so one transaction and one round trip: it moves the row of the head, if that is where
- * the writer believes it to be, and adds the records where it moved. No row moved means that another writer did. How
- * durable an acknowledged append is, the server's settings say: `synchronous_commit` and `synchronous_standby_names`.
+ * An append is one statement, and so one transaction and one round trip: it updates the row of the head if that row is still
+ * what the writer expects, and inserts the records only if it was updated. If no row was updated, another writer has moved
+ * the head. The server's settings `synchronous_commit` and `synchronous_standby_names` determine how durable an acknowledged
+ * append is.
  *
- * A server that lost its connection to a standby may answer without it: it says so in a warning, and then the outcome
- * counts as unknown. What is read again after an unknown outcome is read by a write, which waits until everything before
- * it is where the settings want it.
+ * A server that lost its connection to a standby may answer without waiting for it: it says so in a warning, and then the
+ * outcome counts as unknown. After an unknown outcome the head is read by a write, which waits until everything before it is
+ * as durable as the settings demand.
  *
- * `NOTIFY` wakes readers; where it does not come through, they look again after LOG_POLL_MS. A pooler may stand between.
+ * `NOTIFY` wakes readers; if it does not get through, they look again after LOG_POLL_MS. A connection pooler may be between.
  * Source: "Synchronous Replication" and "Error Codes" of the PostgreSQL manual.
  * @module
  */
@@ -35,13 +36,13 @@ import { headAfter, type RecordSummary, summariesAfter } from './record-summary.
 /** What the package `pg` takes to connect: a URL, or its options (host, user, password, ssl and so on). */
 export type PostgresConnection = string | Readonly<Record<string, unknown>>;
 
-/** What the server says beside an answer. */
+/** A message that the server sends besides an answer. */
 interface ServerNotice {
   readonly code: string | undefined;
   readonly message: string | undefined;
 }
 
-/** A row of movelet_head, as the package gives it. */
+/** A row of movelet_head, as the package returns it. */
 interface HeadRow {
   readonly epoch: string;
   readonly next_order: string;
@@ -51,7 +52,7 @@ interface HeadRow {
 
 const HEAD_COLUMNS = 'epoch, next_order, digest, state_root';
 const SELECT_HEAD = `SELECT ${HEAD_COLUMNS} FROM movelet_head WHERE chain = $1`;
-/** Changes nothing, and waits as every write does: for the rows that others hold, for the disk and for standbys. */
+/** Changes nothing, but waits as every write does: for row locks, for the disk and for standbys. */
 const SETTLE_HEAD = `UPDATE movelet_head SET epoch = epoch WHERE chain = $1 RETURNING ${HEAD_COLUMNS}`;
 const TAKE_OVER = `
 INSERT INTO movelet_head (chain, epoch, next_order, digest, state_root) VALUES ($1, 1, 0, $2, $2)
@@ -64,9 +65,9 @@ SELECT "order", epoch, record FROM (
 
 const CHANNEL = 'movelet_log';
 
-/** The statement did nothing, but may do it when it is tried again: a serialization failure, a deadlock, no answer. */
+/** Codes after which a retry may succeed: a serialization failure, a deadlock, an unknown completion. */
 const TRY_AGAIN = ['40001', '40P01', '40003'];
-/** A warning without a name of its own, such as that the wait for a standby was given up. */
+/** The code of unspecific warnings, such as that the server gave up waiting for a standby. */
 const WARNING = '01000';
 
 /** What `openPostgresLog` opens. */
@@ -74,9 +75,9 @@ export class PostgresLog implements CommitLog {
   readonly #pool: Pool;
   readonly #listener: () => ClientBase;
   readonly #chain: string;
-  /** The epoch that this log writes in. */
+  /** The epoch in which this log writes. */
   #epoch: bigint | undefined;
-  /** Whether the outcome of the last append is not known. */
+  /** Whether the outcome of the last append is unknown. */
   #isDoubtful = false;
   #canNotify = true;
   #isClosed = false;
@@ -99,7 +100,7 @@ export class PostgresLog implements CommitLog {
       ...given,
     };
     const pool = new Pool(options);
-    // Whoever uses a connection that fails is told by what was asked of it; one that nobody uses is replaced.
+    // The failure of a connection in use reaches the caller through its query; an idle connection that fails is replaced.
     pool.on('connect', (client) => client.on('error', () => {}));
     pool.on('error', () => {});
     const log = new PostgresLog(pool, () => new Client(options), chain);
@@ -170,7 +171,7 @@ export class PostgresLog implements CommitLog {
     const hints = new Hints();
     const listener = this.#listener();
     listener.on('notification', hints.hint);
-    // Without it records are found a little later.
+    // Without notifications, records are found a little later.
     listener.on('error', hints.hint);
     const listening = listener
       .connect()
@@ -190,7 +191,7 @@ export class PostgresLog implements CommitLog {
     await this.#pool.end();
   }
 
-  /** Runs a statement that gives the row of the head. */
+  /** Runs a statement that returns the row of the head. */
   async #head(sql: string, values: readonly unknown[]): Promise<LogHead> {
     const rows = await this.#with(async (client) => rowsOf(await client.query(sql, [...values])));
     const row = rows[0] as HeadRow | undefined;
@@ -201,7 +202,7 @@ export class PostgresLog implements CommitLog {
     return { epoch: BigInt(row.epoch), order, digest, stateRoot };
   }
 
-  /** Runs the statement of an append; gives how many rows it added. */
+  /** Runs the statement of an append; returns how many rows it inserted. */
   async #change(sql: string, values: unknown[]): Promise<number> {
     const client = await this.#connect();
     let warning: string | undefined;
@@ -249,11 +250,11 @@ export class PostgresLog implements CommitLog {
     }
   }
 
-  /** Wakes readers, apart from the append: commits that notify wait for each other. */
+  /** Wakes readers, in a statement of its own: transactions that notify wait for each other to commit. */
   #notify(): void {
     if (!this.#canNotify) return;
     this.#with((client) => client.query(`NOTIFY ${CHANNEL}`)).catch((error: unknown) => {
-      // A server that has no such statement is not asked again.
+      // A server without this statement is not asked again.
       if (sqlState((error as EngineError).cause) !== undefined) this.#canNotify = false;
     });
   }
@@ -264,8 +265,8 @@ export class PostgresLog implements CommitLog {
 }
 
 /**
- * The package that connects to PostgreSQL, loaded where it is used.
- * @throws {EngineError} `not-supported` where it is not installed
+ * The package that connects to PostgreSQL, loaded only when it is used.
+ * @throws {EngineError} `not-supported` if it is not installed
  */
 async function postgresPackage(): Promise<Pick<typeof import('pg'), 'Client' | 'Pool'>> {
   try {
@@ -279,7 +280,7 @@ const COLUMNS = ['"order"', 'epoch', 'tx_hash', 'sender', 'function', 'status', 
 const TYPES = ['BIGINT', 'BIGINT', 'BYTEA', 'TEXT', 'TEXT', 'TEXT', 'BIGINT', 'BYTEA'];
 const HEAD_VALUES = 7;
 
-/** Moves the head from where the writer believes it to be, and adds `count` records if it was there. */
+/** Moves the head if it is where the writer expects it, and inserts `count` records if it was moved. */
 function appendStatement(count: number): string {
   const rows = Array.from({ length: count }, (_, row) => {
     const values = TYPES.map((type, column) => `$${HEAD_VALUES + row * TYPES.length + column + 1}::${type}`);
@@ -320,7 +321,7 @@ function rowsOf(result: QueryResult | readonly QueryResult[]): readonly Readonly
   return last?.rows ?? [];
 }
 
-/** Whether the server said that it did nothing, and will not do it if it is asked again. */
+/** Whether the server refused the statement, did nothing, and would refuse it again. */
 function isRefused(error: unknown): boolean {
   const state = sqlState(error);
   const { severity } = error as { readonly severity?: unknown };

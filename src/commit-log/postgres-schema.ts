@@ -1,9 +1,9 @@
 /**
- * The tables of a log in PostgreSQL, made and versioned by the log itself.
+ * The tables of a log in PostgreSQL, created and versioned by the log itself.
  *
- * Plain SQL: no trigger, no advisory lock, no sequence, so that engines which speak PostgreSQL's protocol can run it.
- * `movelet_head` has one row for each chain, which every append compares and sets; `movelet_log` has the records. Where
- * `next_order` is 0, the log holds nothing yet. The columns between the epoch and the record are for people who look.
+ * Plain SQL: no trigger, no advisory lock, no sequence, so that other databases that speak PostgreSQL's protocol can run it.
+ * `movelet_head` has one row for each chain, which every append compares and sets; `movelet_log` has the records. While
+ * `next_order` is 0, the log is empty. The columns between the epoch and the record are for people who query the table.
  * @module
  */
 import { EngineError } from '../error.ts';
@@ -11,7 +11,7 @@ import { EngineError } from '../error.ts';
 /** The form of the tables that this version writes and reads. */
 export const SCHEMA_VERSION = 1;
 
-/** Runs one or more statements without parameters and gives the rows of the last. */
+/** Runs one or more statements without parameters and returns the rows of the last. */
 export type RunSql = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
 const TABLES = `
@@ -42,14 +42,14 @@ COMMIT;`;
 /** No such table. */
 const UNDEFINED_TABLE = '42P01';
 
-/** What comes of two that make the same tables at once: a duplicate, a serialization failure, a deadlock. */
+/** Codes that arise when two processes create the tables at once: a duplicate, a serialization failure, a deadlock. */
 const MADE_BY_ANOTHER = ['23505', '42P07', '42710', '40001', '40P01'];
 
-/** Attempts to make the tables: as many as there may be others who make them. */
+/** Attempts to create the tables: each may fail because of another process that creates them. */
 const ATTEMPTS_MAX = 20;
 
 /**
- * Makes the tables where there are none.
+ * Creates the tables if there are none.
  * @throws {EngineError} `format-unknown` for tables of another version. Errors of PostgreSQL.
  */
 export async function prepareSchema(run: RunSql): Promise<void> {
@@ -88,7 +88,7 @@ function unknownVersion(version: number): EngineError {
   );
 }
 
-/** The code of five characters by which PostgreSQL says what went wrong; undefined where it did not say it. */
+/** PostgreSQL's five-character error code; undefined for an error that did not come from the server. */
 export function sqlState(error: unknown): string | undefined {
   const { code, severity } = (error ?? {}) as { readonly code?: unknown; readonly severity?: unknown };
   return typeof code === 'string' && severity !== undefined ? code : undefined;

@@ -10,7 +10,7 @@ export type { PostgresConnection } from './postgres-log.ts';
 
 /** Which log of a database is opened. */
 export interface PostgresLogOptions {
-  /** The name of the log, where a database holds those of several chains. Default: 'main'. */
+  /** The name of the log, if a database holds the logs of several chains. Default: 'main'. */
   readonly chain?: string | undefined;
 }
 
@@ -20,8 +20,8 @@ const CHAIN: Expectation = [
 ];
 
 /**
- * Opens a log in PostgreSQL, which makes its tables where there are none. Needs the package `pg`, whose connection options
- * it takes, those of TLS among them.
+ * Opens a log in PostgreSQL, and creates its tables if there are none. Needs the package `pg`, and takes its connection
+ * options, including those for TLS.
  *
  * ```ts
  * const commitLog = await openPostgresLog('postgres://movelet@db.example:5432/movelet');

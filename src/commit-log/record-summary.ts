@@ -1,6 +1,6 @@
 /**
- * What a log keeps beside a record: its place, its digest, and what people look for. Only the front of a record is
- * decoded, and nothing is checked; readers check (record.ts).
+ * What a log keeps beside a record: its position, its digest, and what people search for. Only the front of a record is
+ * decoded, and nothing is checked; readers do that (record.ts).
  * @module
  */
 import { assertBytes } from '../argument.ts';
@@ -18,13 +18,13 @@ import { type LedgerTransaction, type LedgerTransactionData, ledgerTransaction }
 import { equalLogHeads, type LogHead } from './log-head.ts';
 import { RECORD_VERSION } from './record.ts';
 
-/** What is told of a record without reading all of it. */
+/** What can be said about a record without reading all of it. */
 export interface RecordSummary extends LogHead {
-  /** Digest of the record before. */
+  /** Digest of the previous record. */
   readonly previous: Uint8Array;
   readonly txHash: Uint8Array;
   readonly sender: Address;
-  /** The function that was called, as `address::module::name`; otherwise what kind of transaction it was. */
+  /** The function that was called, as `address::module::name`; otherwise the kind of transaction. */
   readonly function: string;
   /** How the execution ended: 'executed', 'move-abort' and the others of `KeptStatus`. */
   readonly status: ExecutionInfo['status']['kind'];
@@ -88,7 +88,7 @@ function actionName(data: LedgerTransactionData): string {
 }
 
 /**
- * The summaries of records that are to be appended after `after` by the writer of its epoch.
+ * The summaries of records that the writer of `after.epoch` is about to append after `after`.
  * @throws {EngineError} `invalid-argument` for records that do not follow it or each other; as `summaryOf`.
  */
 export function summariesAfter(after: LogHead, records: readonly Uint8Array[]): readonly RecordSummary[] {
@@ -110,14 +110,14 @@ function unfit(what: string, expected: string, received: string): EngineError {
   return new EngineError('invalid-argument', `records: expected the ${what} to be ${expected}, got ${received}`);
 }
 
-/** The head after a record. */
+/** The head of a log that ends with this record. */
 export function headAfter({ epoch, order, digest, stateRoot }: LogHead): LogHead {
   return { epoch, order, digest, stateRoot };
 }
 
 /**
- * Whether a log at `head` takes records after `after`: where it stands, or, for a log that holds nothing yet, anywhere,
- * since a log may begin with a chain that is older than itself.
+ * Whether a log at `head` accepts records after `after`: it must be the same head. An empty log accepts any order, since a
+ * log may begin with a chain that is older than the log.
  */
 export function takesAfter(head: LogHead, after: LogHead): boolean {
   return head.order === 0n ? head.epoch === after.epoch : equalLogHeads(head, after);

@@ -1,18 +1,21 @@
 /**
- * Records: a commit as it goes to others. One a commit, in BCS, linked to the one before and signed by the writer.
+ * Records: the form in which commits go to other nodes. One per commit, in BCS, linked to the previous one and signed by the
+ * writer.
  *
- * A record holds the transaction with its place, what execution said of it, the change set with the roots after it, the
- * events, the clock's reading, and what follows from none of these. Tree nodes, indexes and look-up rows follow from it and
- * are not in it: whoever holds the state before can make the commit from the record without running it, and whoever wants
- * to can run its input once more and compare. The input follows from the transaction, but for the bytes of a Bitcoin block.
+ * A record holds the transaction with its sequence info, its execution info, the change set with the roots after it, the
+ * events, the clock's reading, and the rows that cannot be derived from these. Tree nodes, indexes and look-up rows can be
+ * derived and are not in it: a node that has the state before can make the commit from the record without executing it, or
+ * execute its input again and compare. The input can be derived from the transaction, except for the bytes of a Bitcoin
+ * block.
  *
- * The digest of a record is the SHA3-256 of all of it but the signature, the digest of the record before among it. So the
- * digests of a group are known before anything is signed, and signatures are made together. The signature covers order,
- * epoch, the digest before, the three roots and the digest itself: somebody who has only these can check it.
+ * The digest of a record is the SHA3-256 of everything in it except the signature, including the previous record's digest.
+ * So the digests of a group are known before anything is signed, and the signatures are made together. The signature covers
+ * the order, the epoch, the previous digest, the three roots and the digest itself, and can be checked with these alone.
  *
- * Bytes: the version (one byte), the body in BCS, the signature with its length in front. Another form gets another version.
+ * Bytes: the version (one byte), the body in BCS, the signature with its length in front. A different form needs a new
+ * version.
  *
- * Cost: about the row of the change set and the row of the transaction; a hash of them; a signature.
+ * Cost: about the bytes of the change set's row and the transaction's row; a hash of them; a signature.
  * @module
  */
 import { eventRoot } from '../accumulator/accumulator.ts';
@@ -49,31 +52,31 @@ import { signedTransaction } from '../transaction/signed.ts';
 /** The form of records that this version writes and reads. */
 export const RECORD_VERSION = 1;
 
-/** Where a log stands: after which record, written by the writer of which epoch. */
+/** A position in a log: a record, and the epoch of the writer that wrote it. */
 export interface LogPlace {
   readonly order: bigint;
-  /** Counts the writers that the log had. */
+  /** The number of writers that the log has had. */
   readonly epoch: bigint;
-  /** Of the record at `order`; of the chain there, for a log that begins after it (`originDigest`). */
+  /** Digest of the record at `order`; for a log that begins after it, the `originDigest` of the chain there. */
   readonly digest: Uint8Array;
 }
 
-/** A row that a commit writes and that follows from nothing else in its record. */
+/** A row that a commit writes and that cannot be derived from the rest of its record. */
 export type RecordedRow =
   | { readonly kind: 'put'; readonly key: Uint8Array; readonly value: Uint8Array }
   | { readonly kind: 'delete'; readonly key: Uint8Array };
 
-/** What is signed of a commit. */
+/** The signed part of a record. */
 export interface RecordBody {
   readonly order: bigint;
   readonly epoch: bigint;
-  /** Digest of the record before. */
+  /** Digest of the previous record. */
   readonly previous: Uint8Array;
-  /** Milliseconds of the sequencer's clock when the input had its turn. */
+  /** The sequencer's clock when the input had its turn, in milliseconds. */
   readonly now: bigint;
   /** Milliseconds of that reading by which controls moved the clock; undefined for a chain without one. */
   readonly clockOffset: bigint | undefined;
-  /** The bytes of a Bitcoin block, of which the ledger keeps the hash only. */
+  /** The bytes of a Bitcoin block; the ledger keeps only its hash. */
   readonly block: Uint8Array | undefined;
   readonly transaction: LedgerTransaction;
   readonly executionInfo: ExecutionInfo;
@@ -83,14 +86,14 @@ export interface RecordBody {
   readonly rows: readonly RecordedRow[];
 }
 
-/** A record that was read. */
+/** A decoded record. */
 export interface CommitRecord extends RecordBody {
   readonly digest: Uint8Array;
-  /** Scheme flag, signature and public key, as those of orders have it. */
+  /** Scheme flag, signature and public key, in the form of order signatures. */
   readonly signature: Uint8Array;
 }
 
-/** A record to be appended. */
+/** A record that is ready to be appended. */
 export interface EncodedRecord extends LogPlace {
   readonly bytes: Uint8Array;
 }
@@ -100,7 +103,7 @@ const recordedRow: Codec<RecordedRow> = variant<RecordedRow>('RecordedRow', [
   payload<RecordedRow, 'delete'>('delete', struct<{ key: Uint8Array }>({ key: bytes })),
 ]);
 
-/** All of a record but its version and signature, in BCS. */
+/** A record without its version and signature, in BCS. */
 export const recordBody: Codec<RecordBody> = struct<RecordBody>({
   order: u64,
   epoch: u64,
@@ -123,7 +126,7 @@ const RECORDED_COLUMNS: readonly number[] = [COLUMN.inscriptionBytes, COLUMN.clo
 /**
  * The records of commits that follow each other, to be appended after `after` by the writer of `epoch`.
  * @throws {EngineError} `limit-exceeded` for a commit whose record is longer than RECORD_BYTES_MAX; `invariant-violation`
- * for commits that do not follow `after`, or that no input made.
+ * for commits that do not follow `after` or were not made from an input.
  */
 export function recordsOf(
   commits: readonly Commit[],
@@ -220,7 +223,7 @@ const SIGNED_PART: Codec<SignedPart> = struct<SignedPart>({
   digest: bytes32,
 });
 
-/** Of another length than what the sequencer signs of an order, so that neither signature passes for the other. */
+/** Its length differs from what the sequencer signs for an order, so that neither signature can pass for the other. */
 const signedPart: Pick<Codec<SignedPart>, 'write'> = {
   write: (writer, part) => {
     writer.ascii('movelet record');
@@ -228,7 +231,7 @@ const signedPart: Pick<Codec<SignedPart>, 'write'> = {
   },
 };
 
-/** What stands for the record before the first one, in a log that begins after `head`: which chain, and where it is. */
+/** The previous digest in the first record of a log that begins after `head`: it names the chain and its head. */
 export function originDigest({ genesisHash, chainId, order, stateRoot, accumulator }: Head): Uint8Array {
   return sha3(encodeInPlace(origin, { genesisHash, chainId, order, stateRoot, accumulatorRoot: accumulator.root }));
 }
@@ -252,7 +255,7 @@ const origin: Codec<Origin> = struct<Origin>({
 // ---- reading ----
 
 /**
- * Reads a record. What it says of itself is not checked: `checkRecord` does that.
+ * Decodes a record. Its contents are not checked: `checkRecord` does that.
  * @throws {EngineError} `format-unknown` for a record of another version; `limit-exceeded` for one longer than
  * RECORD_BYTES_MAX; `malformed-bytes`.
  */
@@ -279,11 +282,11 @@ export function decodeRecord(record: Uint8Array): CommitRecord {
 }
 
 /**
- * Checks a record against itself and against where the log stands: that it follows, that its parts belong together, and
- * that it is signed. What needs the chain is the reader's to check: that the accumulator takes the transaction's hash to
- * the root that is named, and that the change set leads from the state before to its roots.
- * @param after where the log stands before it
- * @param isSignature what `orderVerifier` gives. Whose key it is, `writerKeyOf` tells.
+ * Checks a record by itself and against its place in the log: that it follows, that its parts belong together, and that it
+ * is signed. The reader checks what needs the chain: that appending the transaction's hash to the accumulator gives the root
+ * that is named, and that the change set leads from the state before it to its roots.
+ * @param after the place in the log before it
+ * @param isSignature what `orderVerifier` returns. `writerKeyOf` says whose key it is.
  * @throws {EngineError} `corrupt`, naming the order and what does not fit, with both values in its details
  */
 export function checkRecord(record: CommitRecord, after: LogPlace, isSignature: OrderVerifier): void {
@@ -306,15 +309,15 @@ export function checkRecord(record: CommitRecord, after: LogPlace, isSignature: 
   });
 }
 
-/** The public key (33 bytes, compressed) of who signed a record. */
+/** The public key (33 bytes, compressed) that signed a record. */
 export function writerKeyOf({ signature }: Pick<CommitRecord, 'signature'>): Uint8Array {
   return signature.slice(PUBLIC_KEY_AT);
 }
 
-/** Behind the scheme flag and the 64 bytes of the signature. */
+/** After the scheme flag and the 64 bytes of the signature. */
 const PUBLIC_KEY_AT = 65;
 
-/** A Bitcoin block is there where one is taken, and is the one that the ledger names. */
+/** A record has a Bitcoin block exactly if its transaction is one, and it is the block that the ledger names. */
 function checkBlock({ order, block, transaction: { data } }: CommitRecord): void {
   if ((data.kind === 'l1-block') !== (block !== undefined)) {
     throw unfit(
@@ -329,7 +332,7 @@ function checkBlock({ order, block, transaction: { data } }: CommitRecord): void
 }
 
 /**
- * The input of a record, with what the clock said: what `step` is to be given to come to the same commit.
+ * The input of a record, with the clock's reading: given these, `step` makes the same commit.
  * @throws {EngineError} `malformed-bytes` for the record of a control that does not decode
  */
 export function inputOf({ transaction, block, now, clockOffset }: RecordBody): TimedInput {

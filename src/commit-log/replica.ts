@@ -1,12 +1,12 @@
 /**
- * A replica: a store that gets the commits of another writer from their records, without running anything.
+ * A replica: a store that gets another writer's commits from their records, without executing anything.
  *
- * Each record is checked by itself and against what is there: that it follows the record before, that its writer signed
- * it and is the one who signs this chain, that the accumulator takes its transaction to the root that it names, and that
- * its change set leads from the state before to the state root that it names. Nothing of a record that fails is written.
- * The rows are those that the writer's own store has: nodes, ledger, events and indexes are made here as they are there.
+ * Each record is checked by itself and against the chain: that it follows the previous record, that it is signed with the
+ * key that signs this chain, that appending its transaction to the accumulator gives the root that it names, and that its
+ * change set leads from the state before it to the state root that it names. Nothing of a record that fails is written. The
+ * rows are the same as in the writer's own store: nodes, ledger, events and indexes are derived in the same way.
  *
- * Cost: what a commit costs its writer, but for running it; a change set is applied and a signature checked.
+ * Cost: what the commit cost its writer, without the execution; applying a change set and checking a signature are added.
  * @module
  */
 import { type AccumulatorInfo, accumulatorInfo, append } from '../accumulator/accumulator.ts';
@@ -43,13 +43,13 @@ export interface ReplicaStart {
   readonly store: Store;
   readonly nodes: NodeCache;
   readonly head: Head;
-  /** The record of the head; for a log that begins after it, what stands for that. */
+  /** The record of the head; for a log that begins after it, `originDigest` takes the place of its digest. */
   readonly place: LogPlace;
-  /** The public key of who writes this chain; undefined where the first record is to tell. */
+  /** The public key that signs this chain; undefined if the first record decides it. */
   readonly writer: Uint8Array | undefined;
 }
 
-/** What came of some records: the commits that were written, and why those behind them were not. */
+/** The result of applying records: the commits that were written, and why the rest were not. */
 export interface Replicated {
   readonly commits: readonly Commit[];
   readonly failure: EngineError | undefined;
@@ -83,8 +83,8 @@ export class Replica {
   }
 
   /**
-   * Writes the commits of records that follow, as one batch; those that are too large to share one, each alone.
-   * @throws {EngineError} `store-failed`, after which the replica is not to be used: the store may hold the batch or not
+   * Writes the commits of the next records as one batch; each commit that is too large to share a batch is written alone.
+   * @throws {EngineError} `store-failed`, after which the replica must not be used: the store may or may not hold the batch
    */
   async apply(records: readonly LogRecord[]): Promise<Replicated> {
     const made: Commit[] = [];
@@ -98,7 +98,7 @@ export class Replica {
     return { commits: made, failure: undefined };
   }
 
-  /** Applies records up to the first that fails, or that has to be alone. */
+  /** Applies records up to the first that fails or that must be written alone. */
   async #applyGroup(records: readonly LogRecord[]): Promise<Replicated> {
     const rows = this.#isBounded ? new BoundedRows(gatheredRows(this.#store)) : gatheredRows(this.#store);
     const group = new CommitGroup(rows);
@@ -145,7 +145,7 @@ export class Replica {
     if (writer !== undefined && !equalBytes(writer, signer)) {
       throw unfit(order, 'key of the writer', toHexPrefixed(writer), toHexPrefixed(signer));
     }
-    // Its bytes are under the writer's signature; checking it as well would cost as much again.
+    // The writer's signature covers the bytes of the order signature; checking that too would double the cost.
     const ordered = writerKeyOf({ signature: transaction.sequenceInfo.txOrderSignature });
     if (!equalBytes(signer, ordered)) {
       throw unfit(order, 'key of the order signature', toHexPrefixed(signer), toHexPrefixed(ordered));
@@ -166,7 +166,7 @@ export class Replica {
   }
 }
 
-/** The commit of a record on the state before it. */
+/** The commit that a record makes on the state before it. */
 function commitOf(group: CommitGroup, tree: Tree, before: Head, record: CommitRecord): PreparedCommit {
   const { order, transaction, executionInfo, changeSet, events } = record;
   const { data, sequenceInfo } = transaction;
@@ -218,7 +218,7 @@ function unfit(order: bigint, what: string, expected: unknown, received: unknown
   });
 }
 
-/** What is wrong with the record of an order. Errors of the store are no fault of the record. */
+/** Says that the record of an order is wrong. Errors of the store are not the record's fault and are rethrown. */
 function unsound(error: unknown, order: bigint): EngineError {
   if (!(error instanceof EngineError) || error.code === 'store-failed' || error.code === 'closed') throw error;
   return new EngineError('corrupt', `the record of order ${order} is not sound: ${error.message}`, {

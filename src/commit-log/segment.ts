@@ -1,10 +1,9 @@
 /**
  * Segments: the files of a directory log that hold its records, one frame each. A segment belongs to one epoch, is named
- * by its first order and that epoch, and is only ever appended to.
+ * after its first order and that epoch, and is only ever appended to.
  *
  * A frame is `length (4) | CRC-32 of what follows (4) | order (8) | epoch (8) | record`, little endian; the length counts
- * the record. A process that dies leaves at most a torn last frame, and what is behind a frame that does not hold is not
- * part of the log.
+ * the record. A process that dies leaves at most a torn last frame, and whatever follows a bad frame is not part of the log.
  * @module
  */
 import type { FileHandle } from 'node:fs/promises';
@@ -32,7 +31,7 @@ export function segmentName(firstOrder: bigint, epoch: bigint): SegmentName {
   return { name, firstOrder, epoch };
 }
 
-/** What the name of a file says; undefined for one that is no segment. */
+/** Parses a file name; undefined for a file that is not a segment. */
 export function parseSegmentName(name: string): SegmentName | undefined {
   const [, firstOrder, epoch] = NAME.exec(name) ?? [];
   if (firstOrder === undefined || epoch === undefined) return undefined;
@@ -56,7 +55,7 @@ export interface PlacedRecord {
   readonly end: number;
 }
 
-/** The records from `start`, a place between two frames, on; ends where no whole and sound frame follows. */
+/** The records from `start` on, an offset between two frames; ends where no complete and valid frame follows. */
 export async function* framesFrom(file: FileHandle, start: number): AsyncGenerator<PlacedRecord, void, undefined> {
   let held = new Uint8Array(0);
   let at = start;
@@ -86,7 +85,7 @@ async function readPiece(file: FileHandle, at: number, wanted: number): Promise<
   return buffer.subarray(0, bytesRead);
 }
 
-/** Undefined where there is too little to tell. */
+/** Undefined if there are too few bytes to know. */
 function frameLength(held: Uint8Array): number | undefined {
   return held.length < HEADER_BYTES ? undefined : HEADER_BYTES + readU32(held, 0);
 }

@@ -9,7 +9,7 @@ import { equalLogHeads, type LogHead } from '../log-head.ts';
 
 /** What a test is given. */
 export interface CaseContext {
-  /** Opens the test's log once more, as another process would; it begins empty. Closed after the test. */
+  /** Opens the test's log again, as another process would; the log is empty at first. Closed after the test. */
   open(): Promise<CommitLog>;
   /** Random runs. */
   readonly runs: number;
@@ -21,7 +21,7 @@ export interface Case {
   run(context: CaseContext): Promise<void>;
 }
 
-/** Asserts that a log holds exactly these records, the first of which has this order. */
+/** Asserts that a log holds exactly these records, beginning at this order. */
 export async function expectRecords(log: CommitLog, records: readonly Uint8Array[], firstOrder = 1n): Promise<void> {
   const found = await recordsFrom(log, firstOrder);
   if (found.length !== records.length) throw new Error(`expected ${records.length} records, got ${found.length}`);

@@ -1,7 +1,7 @@
 /**
  * The door `movelet/log-compliance`: what every commit log must do, as a suite for those who bring a log of their own.
  *
- * It asks no runner of tests for more than a function that takes a name and an asynchronous function:
+ * All it needs from a test runner is a function that takes a name and an asynchronous function:
  *
  * ```ts
  * import { test } from 'node:test';
@@ -17,13 +17,13 @@ import { takingOver } from './taking-over.ts';
 
 /** The test runner, and the log to be tested. */
 export interface LogComplianceOptions {
-  /** Registers a test, as the functions of that name of Vitest, Jest and node:test do. */
+  /** Registers a test, as `test` of Vitest, Jest and node:test does. */
   readonly test: (name: string, run: () => Promise<void>) => unknown;
-  /** Makes an empty log, and gives what opens it, once for each process that uses it. The suite closes what is opened. */
+  /** Makes an empty log and returns a function that opens it, once for each process. The suite closes what it opens. */
   readonly create: () => Promise<() => Promise<CommitLog>>;
-  /** Random runs of each test that has them. Default: 5. */
+  /** Random runs of each randomised test. Default: 5. */
   readonly runs?: number | undefined;
-  /** Where the random runs start; a failure names its own. Default: 1. */
+  /** Seed of the random runs; a failure names its own. Default: 1. */
   readonly seed?: number | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Records for the suite: of the form of real ones, of a chain that nobody ran.
+ * Records for the suite: they have the form of real ones, but belong to a chain that never ran.
  * @module
  */
 import { encode } from '../../bcs/codec.ts';
@@ -11,7 +11,7 @@ import { headAfter, summaryOf } from '../record-summary.ts';
 
 const SIGNATURE_BYTES = 98;
 
-/** A record that follows `after`, which no other content makes the same; `bytes` longer than it had to be. */
+/** A record that follows `after`, different for each content, and `bytes` longer than it would have to be. */
 export function sampleRecord(after: LogHead, content: string, bytes = 100): Uint8Array {
   const name = sha3(new TextEncoder().encode(content));
   const order = after.order + 1n;

@@ -8,7 +8,7 @@ import type { LogHead } from '../log-head.ts';
 import { type Case, type CaseContext, expectError, expectHead, expectRecords, recordsFrom } from './case.ts';
 import { headOf, sampleRecord, sampleRecords } from './sample-record.ts';
 
-/** Writers of the race, and how many records each has to bring in. */
+/** Writers of the race, and how many records each has to append. */
 const WRITERS = 3;
 const RECORDS_EACH = 6;
 
@@ -82,7 +82,7 @@ async function contend(log: CommitLog, name: string, random: () => number): Prom
   return acknowledged;
 }
 
-/** What became of an append whose outcome was not known: once the head was asked, the log does not change its mind. */
+/** Whether an append with an unknown outcome succeeded: once the head was read, the answer does not change. */
 async function isIn(log: CommitLog, records: readonly Uint8Array[]): Promise<boolean> {
   const { order } = await log.head();
   const last = headOf(records);
