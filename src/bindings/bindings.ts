@@ -1,11 +1,11 @@
 /**
  * Bindings: the functions, structs and events of a compiled Move module as TypeScript, so that the compiler checks calls.
  *
- * One file for each module. A struct becomes a type, that of its decoded values (`value/decoded.ts`), and a constant of the
- * same name, its Move type. The module becomes a constant with a member for each public or entry function: it takes what
- * the parameters are encoded from (`query/view-argument.ts`) and gives a call for `engine.call`, `engine.view` or
- * `account.signed`. Bytecode has no names of parameters, so they are numbered. Structs of modules that are not among
- * those given are `DecodedStruct`s.
+ * One file for each module. A struct becomes a type, for its decoded values (`value/decoded.ts`), and a constant of the same
+ * name, for its Move type. The module becomes a constant with a member for each public or entry function: the member takes
+ * the arguments before they are encoded (`query/view-argument.ts`) and returns a call for `engine.call`, `engine.view` or
+ * `account.signed`. Bytecode has no parameter names, so parameters are numbered. Structs of other modules than the given ones
+ * are `DecodedStruct`s.
  * @module
  */
 import { formatAddress, formatAddressShort, MOVE_STD_ADDRESS, MOVEOS_STD_ADDRESS } from '../move/address.ts';
@@ -19,7 +19,7 @@ export interface BindingsFile {
   readonly text: string;
 }
 
-/** Bindings of each of `modules`, in their order. */
+/** The bindings of each of `modules`, in the same order. */
 export function bindingsOf(modules: readonly Module[]): readonly BindingsFile[] {
   const files = fileNames(modules);
   return modules.map((module) => new ModuleBindings(module, files).file());
@@ -39,7 +39,7 @@ function fileNames(modules: readonly Module[]): ReadonlyMap<string, string> {
 
 const moduleKey = (address: Uint8Array, name: string): string => `${formatAddress(address)}::${name}`;
 
-/** The types of what is given and of what comes back, by the tags of primitive types. */
+/** The types of arguments and of decoded values, by the tags of primitive types. */
 const PRIMITIVES: Readonly<Partial<Record<number, { readonly given: string; readonly decoded: string }>>> = {
   [TokenTag.Bool]: { given: 'boolean', decoded: 'boolean' },
   [TokenTag.U8]: { given: 'movelet.IntegerInput', decoded: 'number' },
@@ -52,7 +52,7 @@ const PRIMITIVES: Readonly<Partial<Record<number, { readonly given: string; read
   [TokenTag.Signer]: { given: 'movelet.AddressInput', decoded: 'movelet.AddressValue' },
 };
 
-/** Structs that decode to something else than an object, by their Move type without type arguments. */
+/** Structs that decode to something other than an object, by their Move type without type arguments. */
 const KNOWN: Readonly<Record<string, { readonly given: string; readonly decoded: string }>> = {
   [`${formatAddress(MOVE_STD_ADDRESS)}::string::String`]: { given: 'string', decoded: 'string' },
   [`${formatAddress(MOVE_STD_ADDRESS)}::ascii::String`]: { given: 'string', decoded: 'string' },
@@ -64,7 +64,7 @@ const KNOWN: Readonly<Record<string, { readonly given: string; readonly decoded:
 const OPTION = `${formatAddress(MOVE_STD_ADDRESS)}::option::Option`;
 const OBJECT = `${formatAddress(MOVEOS_STD_ADDRESS)}::object::Object`;
 
-/** Names that a constant of a module cannot have: TypeScript's reserved words that Move does not reserve too. */
+/** Names that a module's constant cannot have: reserved words of TypeScript that Move does not reserve. */
 const RESERVED = new Set(
   `arguments await case catch class debugger default delete do enum eval export extends finally function implements import
   in instanceof interface movelet new null package private protected static super switch this throw try typeof var void
@@ -75,7 +75,7 @@ class ModuleBindings {
   readonly #module: Module;
   readonly #files: ReadonlyMap<string, string>;
   readonly #self: string;
-  /** Structs of other files, by file. */
+  /** The structs used from other files, by file. */
   readonly #imported = new Map<string, Set<string>>();
 
   constructor(module: Module, files: ReadonlyMap<string, string>) {
@@ -120,7 +120,7 @@ class ModuleBindings {
     });
     const value = members.length === 0 ? 'Readonly<Record<string, never>>' : `{\n${members.join('')}}`;
     const type = `export type ${name}${parameters} = ${value};\n`;
-    // The Move type of a generic struct is known with its type arguments alone.
+    // The Move type of a generic struct is known only with its type arguments.
     if (parameters !== '') return `${type}\n`;
     return `${type}export const ${name} = \`\${module}::${name}\` as movelet.StructType<${name}>;\n\n`;
   }
@@ -143,7 +143,7 @@ class ModuleBindings {
     return `  ${name}: (${parameters.join(', ')}): ${type} => ({\n${members.join('')}  }),\n`;
   }
 
-  /** The type of what a value of a Move type decodes to. `parameter` is that of type parameters; by their names unless given. */
+  /** The type that a value of a Move type decodes to. `parameter` replaces type parameters, which else go by their names. */
   #decoded(token: SignatureToken, parameter?: string): string {
     const [inner] = token.arguments;
     switch (token.tag) {
@@ -181,7 +181,7 @@ class ModuleBindings {
     return importedName(file, name);
   }
 
-  /** The type of what a parameter is encoded from. */
+  /** The type of the argument that a parameter is encoded from. */
   #given(token: SignatureToken): string {
     const [inner] = token.arguments;
     switch (token.tag) {

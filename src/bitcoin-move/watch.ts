@@ -1,10 +1,10 @@
 /**
- * Watching: a chain that keeps of Bitcoin only what concerns some owners, as a wallet wants it.
+ * Watching: a chain that keeps only what concerns some owners of Bitcoin, as a wallet needs it.
  *
- * All of a block is checked. Of its transactions only those become pending that pay to an owner or spend an output that
- * was kept, and the coinbase, which confirms the block; of their outputs only those of the owners become objects. What is
- * kept is what a chain that keeps all has, with the exceptions that docs/embedding.md tells: nothing in a block says what
- * an output of somebody else was worth, so an inscription behind such an input is lost from sight, and one that is
+ * The whole block is checked. Of its transactions, only those that pay an owner or spend a kept output become pending, and
+ * the coinbase, which confirms the block; of their outputs, only those of the owners become objects. What is kept is the
+ * same as on a chain that keeps everything, with the exceptions listed in docs/embedding.md: nothing in a block says what
+ * somebody else's output was worth, so an inscription that comes after such an input is lost track of, and one that is
  * revealed in such an input is unbound.
  * @module
  */
@@ -26,7 +26,7 @@ import { PENDING_BLOCK, PENDING_TXIDS, TRANSACTION_BY_TXID, UTXO } from './objec
 /** An account whose outputs are kept. */
 export interface WatchedOwner {
   readonly address: Address;
-  /** The Bitcoin address that it is the account of, where that is known. */
+  /** The Bitcoin address that the account belongs to, if it is known. */
   readonly bitcoinAddress: BitcoinAddress | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface WatchedOwner {
 export class WatchedOwners {
   #list: readonly WatchedOwner[] = [];
   #addresses: ReadonlySet<string> = new Set();
-  /** Of all of them; undefined where one is not known, and each recipient must be hashed. */
+  /** The Bitcoin addresses of all owners; undefined if one is unknown, so that each recipient must be hashed. */
   #bitcoinAddresses: ReadonlySet<string> | undefined;
 
   constructor(owners: readonly WatchedOwner[]) {
@@ -45,7 +45,7 @@ export class WatchedOwners {
     return this.#list.map(({ address }) => address);
   }
 
-  /** Other owners from now on. What was kept for those before stays, and is followed. */
+  /** Replaces the owners from now on. What was kept for earlier owners stays and is followed. */
   replace(owners: readonly WatchedOwner[]): void {
     const known = owners.flatMap(({ bitcoinAddress }) => (bitcoinAddress === undefined ? [] : [toHex(bitcoinAddress)]));
     this.#list = owners;
@@ -57,14 +57,14 @@ export class WatchedOwners {
     return this.#addresses.has(toHex(owner));
   }
 
-  /** Whether one of them is paid by an output. */
+  /** Whether an output pays one of the owners. */
   arePaid({ recipient }: BitcoinTransaction['outputs'][number]): boolean {
     if (recipient.length === 0) return false;
     return this.#bitcoinAddresses?.has(toHex(recipient)) ?? this.has(nodeAddressOf(recipient));
   }
 }
 
-/** The transactions of `block` that are kept, in their order; the coinbase is always one. */
+/** The transactions of `block` that are kept, in their order; the coinbase is always among them. */
 export function watchedTransactions(
   state: State,
   { header, transactions }: DecodedBlock,
@@ -87,7 +87,7 @@ export function watchedTransactions(
   });
 }
 
-/** The outputs to owners that are made by pending blocks, from the one of hash `last` back. */
+/** The outputs to owners in pending blocks, from the block with the hash `last` back. */
 function pendingOutputs(runtime: ObjectRuntime, last: Uint8Array, owners: WatchedOwners): Set<string> {
   const made = new Set<string>();
   for (let hash: Uint8Array | undefined = last; hash !== undefined; ) {
@@ -104,8 +104,8 @@ function pendingOutputs(runtime: ObjectRuntime, last: Uint8Array, owners: Watche
 }
 
 /**
- * Tells which outputs the state has. Where it has fewer than the block has inputs, they are all read at once: looking each
- * input up takes most of the time of a block otherwise.
+ * Tells which outputs the state has. If it has fewer outputs than the block has inputs, they are all read at once: otherwise,
+ * looking up each input would take most of the time of a block.
  */
 function storedOutputs(state: State, transactions: readonly BitcoinTransaction[]): (outpoint: OutPoint) => boolean {
   const store = state.object(UTXO_STORE_ID);

@@ -17,9 +17,9 @@ import { columnKey } from '../store/column.ts';
 import type { Operation } from '../store/store.ts';
 import { type RowReader, readStateRootOrder, readTransaction } from './transactions.ts';
 
-/** What a chain keeps, and how far pruning is. */
+/** What a chain keeps, and how far pruning has come. */
 export interface History {
-  /** Orders behind the head whose states stay readable, at least; undefined for all. */
+  /** At least this many orders behind the head stay readable; undefined for all. */
   readonly kept: bigint | undefined;
   /** The oldest order whose state is readable; change sets are there from the next one on. 0 before anything was pruned. */
   readonly oldest: bigint;
@@ -37,7 +37,7 @@ const history: Codec<History> = struct<History>({ kept: option(u64), oldest: u64
 const HISTORY_KEY: Uint8Array = columnKey('history');
 
 /**
- * The history of a chain; undefined where it never had a bound.
+ * The history of a chain; undefined if it never had a bound.
  * @throws {EngineError} `corrupt`
  */
 export function readHistory(rows: RowReader): History | undefined {
@@ -56,7 +56,8 @@ export function historyOperation(value: History): Operation {
 
 /**
  * The order of the last transaction that led to `root`, whose state is kept.
- * @throws {EngineError} `not-found` for a root that a chain that keeps all never had; `pruned` for any other.
+ * @throws {EngineError} `not-found` for an unknown root on a chain that keeps everything; `pruned` for one that is not
+ * kept on any other chain.
  */
 export function keptRootOrder(rows: RowReader, root: Uint8Array): bigint {
   const order = readStateRootOrder(rows, root);

@@ -10,7 +10,7 @@
  * | absent | absent | nothing |
  * | absent | there | the node, with the order in which it was made last |
  * | there | absent | that it is stale, in the list of the first order of the group that has one |
- * | there | there | nothing: the row of before stands, with its order |
+ * | there | there | nothing: the earlier row stays, with its order |
  *
  * A node was there before the group if the first step replaces it, and is there after the group if the last step creates
  * it. So the row of a node has a lower order than any list that calls it stale, unless the node has come back; then it has
@@ -28,12 +28,12 @@ const HASH_BYTES = 32;
 
 type Put = Extract<Operation, { readonly type: 'put' }>;
 
-/** What a group did to a node so far. */
+/** What a group has done to a node so far. */
 interface NodeChange {
   readonly key: Uint8Array;
   /** Whether the node was there before the group. */
   readonly wasThere: boolean;
-  /** Its row, where the group has made it and not replaced it since. */
+  /** Its row, if the group has made it and not replaced it since. */
   made: Put | undefined;
   /** Whether it is there now. */
   isThere: boolean;
@@ -43,7 +43,7 @@ export class BoundedRows implements GroupRows {
   readonly #rows: GroupRows;
   /** By the text of the key. */
   #nodes = new Map<string, NodeChange>();
-  /** The row of the root that the last commit led to. */
+  /** The row of the last commit's root. */
   #root: Operation | undefined;
   /** The first order that replaced nodes. */
   #staleFrom: bigint | undefined;
@@ -109,7 +109,7 @@ export class BoundedRows implements GroupRows {
         this.#nodes.set(text, { key, wasThere: true, isThere: false, made: undefined });
         continue;
       }
-      // What one commit replaces in one tree and makes in another stays.
+      // A node that one commit replaces in one tree and makes in another stays.
       if (known.made !== undefined && nodeOrder(known.made.value) === order) continue;
       known.made = undefined;
       known.isThere = false;

@@ -14,7 +14,7 @@
  * row has a higher order has come back: it is kept until a later list names it. No state from K on loses anything,
  * because S is at most K.
  *
- * Whoever reads an older moment keeps it: views, dumps and forks read from a snapshot of the database or from a
+ * Readers of an older moment are not affected: views, dumps and forks read from a snapshot of the database or from a
  * copy-on-write map. The fields of an object that was deleted as a whole are on no list, so their nodes stay.
  *
  * Cost: one read for each stale node, and a batch without a sync. Pruning that is lost in a power failure is done again.
@@ -39,9 +39,9 @@ export interface PruneProgress {
 
 /** A piece of pruning. */
 export interface PrunePiece {
-  /** None where there is nothing left to do. */
+  /** Empty if there is nothing left to do. */
   readonly operations: readonly Operation[];
-  /** How far it is after it. */
+  /** How far pruning has come after this piece. */
   readonly progress: PruneProgress;
   took(): void;
 }
@@ -57,20 +57,20 @@ export class Pruner {
     this.reload();
   }
 
-  /** Whether states are kept up to a bound. */
+  /** Whether the chain has a bounded history. */
   get isBounded(): boolean {
     return this.#history.kept !== undefined;
   }
 
-  /** Reads anew how far it is: the store went back. */
+  /** Reads again how far pruning has come, after the store went back. */
   reload(): void {
     this.#idleAt = undefined;
     this.#history = readHistory(this.#store) ?? ALL_HISTORY;
   }
 
   /**
-   * Whether there is enough to prune for a piece beside the commits. Never on a fork of a durable chain, where taking a
-   * row away costs memory.
+   * Whether there is enough to prune for a piece in the background. Never on a fork of a durable chain, where deleting a row
+   * costs memory.
    */
   isDue({ order }: Head): boolean {
     const { kept, next, oldest, staleDone } = this.#history;
@@ -111,7 +111,7 @@ export class Pruner {
     };
   }
 
-  /** The last order that is far enough behind the head and whose root has a row; the states between stand in no store. */
+  /** The last order that is far enough behind the head and whose root has a row; states within a batch have none. */
   #oldestKept({ order }: Head): bigint {
     const { kept, oldest } = this.#history;
     if (kept === undefined) return oldest;
@@ -123,7 +123,7 @@ export class Pruner {
     return oldest;
   }
 
-  /** Looks at up to `limit` of the nodes that `order` made stale, behind those that are done with. */
+  /** Looks at up to `limit` of the nodes that `order` made stale, after the first `done` of them. */
   #stale(order: bigint, done: bigint, limit: number, operations: Operation[]): StalePiece {
     const rows: Operation[] = [];
     let skip = Number(done);
@@ -143,7 +143,7 @@ export class Pruner {
     return { read, isLast: true, rows };
   }
 
-  /** Takes away the row of the root before `order`, unless a state that is kept has the same. */
+  /** Deletes the row of the root before `order`, unless a state that is kept has the same root. */
   #rootBefore(order: bigint, oldest: bigint): Operation[] {
     const root = readStateRoot(this.#store, order - 1n);
     const last = readStateRootOrder(this.#store, root);
@@ -157,8 +157,8 @@ const PRUNED_ROWS_OF_AN_ORDER = 3;
 interface StalePiece {
   /** Nodes that were looked at. */
   readonly read: number;
-  /** Whether that was the rest. */
+  /** Whether no more of them are left. */
   readonly isLast: boolean;
-  /** What takes the list itself away, once that was the rest. */
+  /** Deletes the list itself, once no more are left. */
   readonly rows: readonly Operation[];
 }

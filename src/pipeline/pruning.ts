@@ -1,11 +1,11 @@
 /**
- * When a chain is pruned: beside the commits as it becomes due, and at once where somebody asks.
+ * When a chain is pruned: in the background as it becomes due, and at once if somebody asks.
  * @module
  */
 import type { Head } from '../ledger/head.ts';
 import type { PrunePiece, PruneProgress, Pruner } from './pruner.ts';
 
-/** Somebody who waits until all is pruned. */
+/** A caller that waits until everything is pruned. */
 interface Asked {
   readonly onProgress: ((progress: PruneProgress) => void) | undefined;
   readonly resolve: (progress: PruneProgress) => void;
@@ -18,23 +18,23 @@ export class Pruning {
   #asked: Asked[] = [];
   #isStopped = false;
 
-  /** @param onUnpruned called with what keeps it from going on; commits go on without. */
+  /** @param onUnpruned called with the error that stops pruning; commits continue without it. */
   constructor(pruner: Pruner, onUnpruned: (error: unknown) => void) {
     this.#pruner = pruner;
     this.#onUnpruned = onUnpruned;
   }
 
-  /** Whether a piece is to be done now. `isClosing`: only for those who wait. */
+  /** Whether a piece is due now. `isClosing`: only if a caller is waiting. */
   isDue(head: Head, isClosing: boolean): boolean {
     return this.#asked.length > 0 || (!isClosing && !this.#isStopped && this.#pruner.isDue(head));
   }
 
-  /** Resolves when all is pruned that the history need not keep. */
+  /** Resolves when everything is pruned that the history need not keep. */
   ask(onProgress: Asked['onProgress']): Promise<PruneProgress> {
     return new Promise((resolve, reject) => this.#asked.push({ onProgress, resolve, reject }));
   }
 
-  /** The next piece; undefined where a row that it needs cannot be read. Then nothing is pruned any more but on request. */
+  /** The next piece; undefined if a row that it needs cannot be read. From then on, pruning only runs on request. */
   nextPiece(head: Head): PrunePiece | undefined {
     try {
       return this.#pruner.nextPiece(head);
@@ -46,7 +46,7 @@ export class Pruning {
     }
   }
 
-  /** A piece is written. */
+  /** Called when a piece has been written. */
   took({ operations, progress, took }: PrunePiece): void {
     took();
     this.#asked = this.#asked.filter((asked) => isTold(asked, progress));
@@ -56,12 +56,12 @@ export class Pruning {
     for (const { resolve } of asked) resolve(progress);
   }
 
-  /** The store went back: how far pruning is stands there. */
+  /** Reads again how far pruning has come, after the store went back. */
   reload(): void {
     this.#pruner.reload();
   }
 
-  /** Tells those who wait that nothing comes of it. */
+  /** Rejects the callers that wait. */
   end(error: unknown): void {
     const asked = this.#asked;
     this.#asked = [];
@@ -69,7 +69,7 @@ export class Pruning {
   }
 }
 
-/** Whoever throws when he is told how far it is waits no longer. */
+/** Reports progress. A caller whose callback throws is rejected with that error and no longer waits. */
 function isTold({ onProgress, reject }: Asked, progress: PruneProgress): boolean {
   try {
     onProgress?.(progress);

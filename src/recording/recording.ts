@@ -1,8 +1,8 @@
 /**
- * Recording a run: what the feed tells, as frames of a file (run-file.ts).
+ * Recording a run: writes what the feed announces as frames of a file (run-file.ts).
  *
- * A recording begins where the chain is: with the genesis of the framework, which is made again from four settings, or
- * with a dump of the chain as it stands, which is taken while the chain goes on. A fork of a chain that is recorded is
+ * A recording begins where the chain is: with the genesis of the framework, which can be made again from four settings, or
+ * with a dump of the chain as it is, which is taken while the chain continues. A fork of a chain that is being recorded is
  * recorded too, from where the first recording began.
  * @module
  */
@@ -28,8 +28,8 @@ import { RunHistory } from './run-history.ts';
 /** How a run is recorded. */
 export interface RecordOptions {
   /**
-   * Takes the file piece by piece as it comes to be; then none of it is kept in memory, and `bytes()` has nothing to give.
-   * It is called before whoever sent the transaction is told, so it should not take long. Default: kept in memory, up to
+   * Receives the file piece by piece as it grows; then none of it is kept in memory, and `bytes()` is refused. It is called
+   * before the sender of a transaction is answered, so it should not take long. Default: the file is kept in memory, up to
    * RECORDING_BYTES_MAX.
    */
   readonly write?: ((piece: Uint8Array) => void) | undefined;
@@ -39,14 +39,14 @@ export interface RecordOptions {
 export interface RecordedChain {
   readonly feed: Feed;
   readonly store: Store;
-  /** The head that is installed, and the state there. */
+  /** The head that is installed, and its state. */
   readonly head: Head;
   readonly state: State;
   readonly settings: RunSettings;
   readonly log: Log;
 }
 
-/** A run that is being recorded, or was until `stop`. */
+/** A run that is being recorded, or that was recorded until `stop`. */
 export class Recording {
   readonly #history: RunHistory;
   readonly #header: Promise<Uint8Array>;
@@ -63,7 +63,7 @@ export class Recording {
 
   /**
    * `Engine.record` makes it.
-   * @param before a recording of the same chain, or of the one that it is a fork of, to go on from
+   * @param before the recording to continue: of the same chain, or of the chain that it was forked from
    * @internal
    */
   constructor(chain: RecordedChain, { write }: RecordOptions, before?: Recording) {
@@ -83,22 +83,22 @@ export class Recording {
     );
   }
 
-  /** Inputs in it: whatever was given an order, on all branches. */
+  /** The number of inputs in it: everything that was given an order, on all branches. */
   get inputs(): number {
     return this.#history.inputs;
   }
 
-  /** Why it ended by itself, if it did: `bytes()` throws it. */
+  /** Why it ended by itself, if it did: `bytes()` throws this. */
   get failure(): EngineError | undefined {
     return this.#failure;
   }
 
-  /** Whether it takes nothing more: it was stopped, or it failed, or the engine was closed. */
+  /** Whether it has ended: it was stopped, it failed, or the engine was closed. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Takes nothing more. What was recorded stays; stopping twice is harmless. */
+  /** Ends the recording. What was recorded is kept; stopping twice is harmless. */
   stop(): void {
     this.#isOver = true;
     this.#stop();
@@ -106,8 +106,8 @@ export class Recording {
 
   /**
    * The run so far as a file, for `replay` and `movelet replay`.
-   * @throws {EngineError} `not-supported` where the chain went back to before the recording, or where the pieces were
-   * written elsewhere; `limit-exceeded` where it became longer than RECORDING_BYTES_MAX, or the chain that it begins with is larger; `store-failed`
+   * @throws {EngineError} `not-supported` if the chain went back to before the recording, or if the pieces went to `write`;
+   * `limit-exceeded` if it, or the dump that it begins with, became longer than RECORDING_BYTES_MAX; `store-failed`
    */
   async bytes(): Promise<Uint8Array> {
     if (this.#write !== undefined) {
@@ -119,7 +119,7 @@ export class Recording {
   }
 
   /**
-   * Whether another recording can go on from this one, on a chain with this head.
+   * Whether another recording can continue this one, on a chain with this head.
    * @internal
    */
   reaches({ order, stateRoot, accumulator }: Head): boolean {
@@ -130,7 +130,7 @@ export class Recording {
   }
 
   /**
-   * Stops, and waits for what it reads of the store.
+   * Stops, and waits until it no longer reads the store.
    * @internal
    */
   async close(): Promise<void> {
@@ -166,7 +166,7 @@ export class Recording {
 
   #add(commit: Commit): void {
     const { head, record, given } = commit;
-    // What was written before the recording began may be told after it.
+    // The feed may announce a commit after the recording began that was written before it.
     if (head.order <= this.#tip.order && this.#history.inputs === 0) return;
     this.#tip = head;
     const { stateRoot, accumulator } = head;
@@ -211,22 +211,22 @@ export class Recording {
   }
 }
 
-/** The signature of an order, but for one that anybody can make again. */
+/** The signature of an order, unless it was made with the known key, with which anybody can make it again. */
 function unknownSignature(signature: Uint8Array): Uint8Array | undefined {
   return equalBytes(signature.subarray(PUBLIC_KEY_AT), KNOWN_PUBLIC_KEY) ? undefined : signature;
 }
 
 const KNOWN_PUBLIC_KEY = fromHex(DEV_SEQUENCER.publicKey);
 
-/** Behind the scheme flag and the 64 bytes of a signature. */
+/** After the scheme flag and the 64 bytes of a signature. */
 const PUBLIC_KEY_AT = 65;
 
-/** How the file begins, and where the chain is then. */
+/** The header of the file, and the head of the chain at that point. */
 function headerOf(chain: RecordedChain): { readonly header: Promise<Uint8Array>; readonly head: Head } {
   const genesis = genesisStart(chain);
   if (genesis !== undefined)
     return { header: Promise.resolve(encodeHeader(chain, chain.head, genesis)), head: chain.head };
-  // Of one moment, while the chain goes on.
+  // A view of one moment, while the chain continues.
   const view = chain.store.view();
   const head = storedHead(view);
   const dumped = async (): Promise<Uint8Array> => {
@@ -267,7 +267,7 @@ function encodeHeader({ settings }: RecordedChain, head: Head, start: RunStart):
   });
 }
 
-/** What a chain that stands at the genesis of the framework is made of; undefined for any other. */
+/** The settings of a chain that is at the genesis of the framework; undefined for any other. */
 function genesisStart({ head, state }: RecordedChain): RunStart | undefined {
   if (head.order !== 0n || head.unloadedRoots.length > 0) return undefined;
   const reorganisationDepth = reorganisationDepthOf(state);

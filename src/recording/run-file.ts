@@ -1,15 +1,15 @@
 /**
- * The file of a recorded run: where the chain began, then each input with what the clock said and the roots that it led to,
- * in order, and each time that the chain went back. Played again, the same inputs with the same readings give the same
- * roots on any machine.
+ * The file of a recorded run: where the chain began, then in order each input with the clock's reading and the roots that it
+ * led to, and each return to an earlier moment. Replayed, the same inputs with the same readings give the same roots on any
+ * machine.
  *
- * It is not made of the records of the commit log (commit-log/record.ts). Those hold what each commit changed, for readers
- * that do not run it; whoever plays a run runs it, and the two roots tell that all of it came out as it was. So a transfer
- * takes some 500 bytes here and more than ten times as many there.
+ * It does not consist of the records of the commit log (commit-log/record.ts). Those hold what each commit changed, for
+ * readers that do not execute it. A replay does execute it, and comparing the two roots shows that the result is the same. So
+ * a transfer takes some 500 bytes here and more than ten times as many there.
  *
  * Layout: `magic (8) | frames`. A frame is `length (4) | CRC-32 of the payload (4) | payload`, numbers little endian; the
- * first payload is the version (1) and the header in BCS, each other one an entry in BCS. A file that is written while the
- * chain runs may end within a frame: that frame is left out, and the reader is told.
+ * first payload is the version (1) and the header in BCS; each other payload is an entry in BCS. A file that is written while
+ * the chain runs may end within a frame: that frame is left out, and the caller is told.
  * @module
  */
 import { type Codec, decode, encode } from '../bcs/codec.ts';
@@ -20,7 +20,7 @@ import { EngineError } from '../error.ts';
 import { input, type TimedInput } from '../pipeline/input.ts';
 import { crc32 } from '../store/crc32.ts';
 
-/** 'movelet' and a byte that text files do not hold; not that of dumps. */
+/** 'movelet' and a byte that text files do not contain, different from that of dumps. */
 const MAGIC: Uint8Array = Uint8Array.of(0x6d, 0x6f, 0x76, 0x65, 0x6c, 0x65, 0x74, 0xd1);
 
 /** The form of runs that this version writes and reads. */
@@ -28,19 +28,19 @@ const RUN_VERSION = 1;
 
 const FRAME_HEADER_BYTES = 8;
 
-/** What the genesis of the framework is made of, beside the chain id. */
+/** The settings of the genesis of the framework, besides the chain id. */
 export interface GenesisStart {
   readonly bitcoinNetwork: string;
   readonly reorganisationDepth: bigint;
   readonly accountBalance: bigint;
 }
 
-/** Where a run begins: with the genesis of the framework, or with a chain that is in the file as a dump. */
+/** How a run begins: with the genesis of the framework, or with a dump of a chain in the file. */
 export type RunStart =
   | ({ readonly kind: 'genesis' } & GenesisStart)
   | { readonly kind: 'dump'; readonly dump: Uint8Array };
 
-/** What the engine checked of what it was given. */
+/** Which checks of its inputs the engine made. */
 export interface RunSettings {
   readonly verifySignatures: boolean;
   readonly checkParent: boolean | undefined;
@@ -49,7 +49,7 @@ export interface RunSettings {
 }
 
 export interface RunHeader {
-  /** Of the program that recorded it. */
+  /** Version of the program that recorded it. */
   readonly version: string;
   readonly genesisHash: Uint8Array;
   readonly chainId: bigint;
@@ -61,15 +61,15 @@ export interface RunHeader {
   readonly start: RunStart;
 }
 
-/** An input that was given an order, the one after the entry before, and where that led. */
+/** An input that was given the order after the previous entry's, and the roots that it led to. */
 export interface InputEntry extends TimedInput {
-  /** Of the order; undefined where the known key of local chains signed, which signs it again to the same bytes. */
+  /** Signature of the order; undefined if the known key of local chains made it, which makes the same bytes again. */
   readonly signature: Uint8Array | undefined;
   readonly stateRoot: Uint8Array;
   readonly accumulatorRoot: Uint8Array;
 }
 
-/** The chain went to a moment that it had been at: 0 is where the run begins, n is after the n-th input of the file. */
+/** The chain went back to an earlier moment: 0 is the beginning of the run, n is after the n-th input of the file. */
 export interface ReturnEntry {
   readonly moment: number;
 }
@@ -134,12 +134,12 @@ const versionedHeader: Codec<RunHeader> = {
   },
 };
 
-/** How a file begins. */
+/** The beginning of a file. */
 export function encodeRunHeader(header: RunHeader): Uint8Array {
   return frame(encode(versionedHeader, header), MAGIC);
 }
 
-/** What a file has for each entry. */
+/** The frame of an entry. */
 export function encodeRunEntry(entry: RunEntry): Uint8Array {
   return frame(encode(runEntry, entry));
 }
@@ -154,19 +154,19 @@ function frame(content: Uint8Array, before: Uint8Array = new Uint8Array(0)): Uin
   return framed;
 }
 
-/** A file that was read. */
+/** A parsed file. */
 export interface RunFile {
   readonly header: RunHeader;
-  /** BCS of the entries: `decodeRunEntry` reads one when its turn comes. */
+  /** BCS of the entries: `decodeRunEntry` decodes each one when its turn comes. */
   readonly entries: readonly Uint8Array[];
-  /** Whether the file ends within an entry, which is left out. */
+  /** Whether the file ends within an entry; that entry is left out. */
   readonly isTorn: boolean;
 }
 
 /**
  * Reads a file.
- * @throws {EngineError} `malformed-bytes` for what is no recorded run, or one that ends within its header;
- * `format-unknown` for one of another version; `corrupt` for one that was changed.
+ * @throws {EngineError} `malformed-bytes` for bytes that are not a recorded run, or end within its header;
+ * `format-unknown` for a run of another version; `corrupt` for a run that was changed.
  */
 export function readRunFile(file: Uint8Array): RunFile {
   if (!equalBytes(file.subarray(0, MAGIC.length), MAGIC)) {
@@ -199,7 +199,7 @@ function readFrames(file: Uint8Array, from: number): { readonly payloads: Uint8A
     if (end > file.length) return { payloads, isTorn: true };
     const content = file.subarray(begin, end);
     if (content.length === 0 || crc32(content) !== view.getUint32(at + 4, true)) {
-      // The end may have been given its length on the disk and not its bytes.
+      // After a crash, the disk may have the length of the last frame without its bytes.
       if (end === file.length || file.subarray(begin).every((byte) => byte === 0)) return { payloads, isTorn: true };
       throw new EngineError(
         'corrupt',

@@ -1,20 +1,20 @@
 /**
- * What a recording holds in memory: the frames of its file, and the moments that the chain was at.
+ * What a recording holds in memory: the frames of its file, and the moments that the chain went through.
  *
- * One history can go on from another: that of a fork has the frames of the chain that it came from up to the fork, and
- * its own behind them. So a fork that is recorded costs nothing to begin with, however long the run was.
+ * A history can continue another one: a fork's history has the frames of the original chain up to the fork, and its own
+ * after them. So it costs nothing to begin recording a fork, however long the run was.
  * @module
  */
 import { toHex } from '../bytes/hex.ts';
 import type { Head } from '../ledger/head.ts';
 
-/** What tells one moment of a chain from another. */
+/** The part of a head that distinguishes one moment of a chain from another. */
 export type Place = Pick<Head, 'order' | 'stateRoot' | 'accumulator' | 'timestamp'>;
 
 export class RunHistory {
   readonly #before: { readonly of: RunHistory; readonly frames: number; readonly moment: number } | undefined;
   readonly #frames: Uint8Array[] = [];
-  /** Own moments by their places; empty for a chain that never goes back. */
+  /** This history's own moments by their places; empty for a chain that never goes back. */
   readonly #moments = new Map<string, number>();
   #moment = 0;
   #bytes = 0;
@@ -26,7 +26,7 @@ export class RunHistory {
     this.#bytes = before.#bytes;
   }
 
-  /** Inputs so far, on all branches. */
+  /** The number of inputs so far, on all branches. */
   get inputs(): number {
     return this.#moment;
   }
@@ -36,12 +36,12 @@ export class RunHistory {
     return this.#bytes;
   }
 
-  /** Names the moment at which the chain is. */
+  /** Remembers the current moment under the chain's place. */
   mark(place: Place): void {
     this.#moments.set(keyOf(place), this.#moment);
   }
 
-  /** An input was given an order: the chain is at the next moment. */
+  /** Moves to the next moment, since an input was given an order. */
   advance(): void {
     this.#moment++;
   }
@@ -52,7 +52,7 @@ export class RunHistory {
     this.#frames.push(frame);
   }
 
-  /** The latest moment at which the chain was at this place; undefined where it was not there. */
+  /** The latest moment at which the chain was at this place; undefined if it never was. */
   find(place: Place): number | undefined {
     const key = keyOf(place);
     return this.#findTo(key, this.#moment);

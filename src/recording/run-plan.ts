@@ -1,35 +1,35 @@
 /**
- * How a recorded run is played again: all of it, with each return, or only what led to where the chain is at the end.
+ * How a recorded run is replayed: in full, with each return, or only the branch that leads to the end.
  *
- * A chain in memory can go back, so it plays everything, and the roots of lost branches are compared too. A durable chain
- * never goes back: it is given the inputs of the branch that is wanted and no others.
+ * A chain in memory can go back, so everything is replayed, and the roots of abandoned branches are compared too. A durable
+ * chain never goes back: it is given only the inputs of the wanted branch.
  * @module
  */
 import { EngineError } from '../error.ts';
 import { decodeRunEntry, type RunFile } from './run-file.ts';
 
-/** What is done one after the other: inputs played, the moment behind them kept for later, a return to one that was kept. */
+/** One leg of a replay: play inputs, keep the moment after them for later, or return to a moment that was kept. */
 export type RunLeg =
   | { readonly kind: 'play'; readonly entries: readonly Uint8Array[] }
   | { readonly kind: 'keep'; readonly moment: number }
   | { readonly kind: 'return'; readonly moment: number };
 
-/** Where each moment comes from. Moment 0 is where the run begins. */
+/** Where each moment comes from. Moment 0 is the beginning of the run. */
 interface Moments {
-  /** Of each moment, the one before it on its branch; of moment 0 itself. */
+  /** For each moment, the previous one on its branch; moment 0 for moment 0. */
   readonly parents: readonly number[];
   readonly orders: readonly bigint[];
-  /** Index of the entry that led to each moment first; -1 for moment 0. */
+  /** Index of the entry that first led to each moment; -1 for moment 0. */
   readonly entries: readonly number[];
-  /** Where the run ends. */
+  /** The moment at which the run ends. */
   readonly last: number;
 }
 
 /**
  * The legs that lead to the end of a run, or to the last moment at an order.
- * @param to the order; the end of the run where it is undefined
- * @param canReturn whether the chain that is played on can go back
- * @throws {EngineError} `invalid-argument` for an order that the chain does not have on the way to the end of the run;
+ * @param to the order; undefined for the end of the run
+ * @param canReturn whether the chain that receives the replay can go back
+ * @throws {EngineError} `invalid-argument` for an order that is not on the branch that leads to the end of the run;
  * `malformed-bytes`
  */
 export function runPlan(run: RunFile, to: bigint | undefined, canReturn: boolean): RunLeg[] {
@@ -82,14 +82,14 @@ function momentsOf({ header, entries }: RunFile): Moments {
   return { parents, orders, entries: places, last: at };
 }
 
-/** The moment that an entry returns to; undefined for an input, which is not decoded: a block is long. */
+/** The moment that an entry returns to; undefined for an input, which is not decoded because blocks are long. */
 function returnOf(entry: Uint8Array): number | undefined {
   if (entry[0] !== RETURN_TAG) return undefined;
   const decoded = decodeRunEntry(entry);
   return decoded.kind === 'return' ? decoded.moment : undefined;
 }
 
-/** How the variant of returns begins in BCS. */
+/** The first byte of a return in BCS. */
 const RETURN_TAG = 1;
 
 /** Everything up to entry `end`, exclusive. */

@@ -1,6 +1,6 @@
 /**
- * A recorded run as a turn of the writer: its inputs, each with the reading of the clock that it had, through the very step
- * that all inputs take. What each led to is compared before the next one runs.
+ * Replays a recorded run as a turn of the writer: the inputs, each with its recorded reading of the clock, go through the
+ * same step as all inputs. The result of each is compared before the next one runs.
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';
@@ -20,14 +20,14 @@ export class RunTurn implements Turn {
   readonly #entries: Iterator<Uint8Array>;
   readonly #recordedBy: string;
   readonly #done: (error: unknown) => void;
-  /** The input that was given last, and the order that it is to have. */
+  /** The last input that was given, and the order that it should get. */
   #given: { readonly entry: InputEntry; readonly order: bigint } | undefined;
 
   /**
-   * @param entries inputs as they stand in the file
+   * @param entries inputs as they are in the file
    * @param recordedBy the version of the program that recorded them
    * @param signAgain signs orders with the known key of local chains
-   * @param done is called at the end, with what ended the run early, if anything did
+   * @param done called at the end, with the error that ended the run early, if there was one
    */
   constructor(
     entries: readonly Uint8Array[],
@@ -74,11 +74,11 @@ export class RunTurn implements Turn {
     this.#done(this.#difference(given, 'state root', toHexPrefixed(given.entry.stateRoot), received, error));
   }
 
-  /** Compares what the input before led to. */
+  /** Compares the result of the previous input. */
   #compare({ stateRoot, accumulator }: Head): void {
     const given = this.#given!;
     const { entry } = given;
-    // The accumulator first: where another transaction was made of the input, its state is another too.
+    // The accumulator first: if the input became a different transaction, the state differs too.
     const pairs = [
       ['accumulator root', entry.accumulatorRoot, accumulator.root],
       ['state root', entry.stateRoot, stateRoot],

@@ -1,5 +1,5 @@
 /**
- * A call of a trace, as programs read it.
+ * A call of a trace, in the form that programs read.
  * @module
  */
 import type { TypeTag } from '../move/type-tag.ts';
@@ -9,23 +9,23 @@ import { TraceValue } from './kept-value.ts';
 import { moduleName } from './place.ts';
 import type { CallNode } from './recorder.ts';
 
-/** One call, with all that it called. Gas in units. */
+/** One call, with all calls inside it. Gas in units. */
 export class TraceCall extends LazyReadable {
   /** `0x3::coin`, or `script`. */
   readonly module: string;
   readonly function: string;
   readonly isNative: boolean;
-  /** Whether it ended by a failure, its own or one further inside. */
+  /** Whether it ended with a failure, its own or one further inside. */
   readonly isFailed: boolean;
-  /** Calls around it, from 0. */
+  /** How many calls are around it, from 0. */
   readonly depth: number;
-  /** Of the call instruction in the function around it; undefined for what was called from outside. */
+  /** Offset of the call instruction in the function around it; undefined for a call from outside. */
   readonly callOffset: number | undefined;
-  /** What it used with all calls inside of it. */
+  /** Gas that it used, with all calls inside it. */
   readonly gasUsed: bigint;
-  /** What it used by itself. */
+  /** Gas that it used by itself. */
   readonly gasSelf: bigint;
-  /** Calls inside of it that are not kept (TRACE_CALLS_MAX), and what those used by themselves. */
+  /** Calls inside it that are not kept (TRACE_CALLS_MAX), and the gas that those used by themselves. */
   readonly omittedCalls: number;
   readonly omittedGas: bigint;
   readonly #node: CallNode;
@@ -56,18 +56,18 @@ export class TraceCall extends LazyReadable {
     return this.#node.instance.typeArguments.map(({ tag }) => typeTagValue(tag));
   }
 
-  /** As they were when it began. */
+  /** The arguments as they were when the call began. */
   get arguments(): readonly TraceValue[] {
     return this.#node.instance.parameters.map((type, index) => new TraceValue(type, this.#node.arguments[index]));
   }
 
-  /** Undefined where it failed. */
+  /** Undefined if the call failed. */
   get results(): readonly TraceValue[] | undefined {
     const { results, instance } = this.#node;
     return results && instance.returns.map((type, index) => new TraceValue(type, results[index]));
   }
 
-  /** What it called, in order. */
+  /** The calls that it made, in order. */
   get calls(): readonly TraceCall[] {
     this.#calls ??= this.#node.calls.map((node) => new TraceCall(node));
     return this.#calls;
@@ -90,7 +90,7 @@ export class TraceCall extends LazyReadable {
   }
 }
 
-/** All calls of a tree, each before those inside of it. */
+/** All calls of a tree, each before those inside it. */
 export function* walkCalls(calls: readonly TraceCall[]): Generator<TraceCall, void, undefined> {
   for (const call of calls) {
     yield call;

@@ -1,6 +1,6 @@
 /**
- * What natives did to objects, fields and events, told by the natives' own calls: Move code reaches the state in no
- * other way.
+ * What natives did to objects, fields and events, derived from the calls of the natives: Move code has no other way to reach
+ * the state.
  * @module
  */
 import { namedObjectId } from '../object/object-id.ts';
@@ -11,7 +11,7 @@ import { LazyReadable } from '../value/readable.ts';
 import type { TraceCall } from './call.ts';
 import type { TraceValue } from './kept-value.ts';
 
-/** What was done to an object or a field. Who borrows mutably may write, and need not. */
+/** What was done to an object or a field. A mutable borrow allows a write, but there need not be one. */
 export type AccessOperation =
   | 'borrow'
   | 'borrow-mutably'
@@ -37,7 +37,7 @@ const read = (operation: AccessOperation): Native => ({ operation, kind: 'read' 
 const write = (operation: AccessOperation): Native => ({ operation, kind: 'write' });
 const field = (native: Native): Native => ({ ...native, isField: true });
 
-/** Natives of `0x2::object`. The object is the first argument, as its id or as its handle, whose only field is the id. */
+/** Natives of `0x2::object`. The first argument is the object, as its id or as its handle, whose only field is the id. */
 const NATIVES: Readonly<Record<string, Native>> = {
   native_object_owner: read('metadata'),
   native_object_size: read('metadata'),
@@ -62,16 +62,16 @@ const NATIVES: Readonly<Record<string, Native>> = {
 
 const OBJECT_MODULE = '0x2::object';
 
-/** One look at an object or a field, or one change. */
+/** One read or change of an object or a field. */
 export interface TraceAccess {
   readonly kind: 'read' | 'write';
   readonly operation: AccessOperation;
   readonly object: ObjectIdValue;
-  /** The key of the field; undefined where the object itself was meant. */
+  /** The key of the field; undefined if the object itself was meant. */
   readonly key: HashValue | undefined;
-  /** The name behind the key, where the native was given or gave a dynamic field. */
+  /** The name behind the key, if the native took or returned a dynamic field. */
   readonly name: DecodedValue | undefined;
-  /** Whether it failed, and so did not happen. */
+  /** Whether it failed, so that it did not happen. */
   readonly isFailed: boolean;
 }
 
@@ -105,7 +105,7 @@ function nameOf({ operation }: Native, call: TraceCall): DecodedValue | undefine
   return isStruct ? (value as DecodedStruct)['name'] : undefined;
 }
 
-/** An event as it was emitted. Events of a failed transaction are lost with all else that it did. */
+/** An event as it was emitted. Events of a failed transaction are lost along with everything else that it did. */
 export class TraceEvent extends LazyReadable {
   /** Its stream. */
   readonly handle: ObjectIdValue | undefined;

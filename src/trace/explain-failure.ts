@@ -1,10 +1,11 @@
 /**
- * Why an execution failed, for people and for tests: the place in words instead of numbers, and the name of an abort code
- * and what it means where they are known.
+ * Why an execution failed, for people and for tests: the place in words instead of numbers, and the name and the meaning of
+ * an abort code if they are known.
  *
- * Compiled modules have neither names of constants nor lines of sources. So codes are named for the framework's modules,
- * by tables from its sources; and a place is told by its instruction. The calls that led there are found out when somebody
- * asks for them, by a run under trace: the run that failed may have been translated code, which keeps no frames.
+ * Compiled modules contain neither names of constants nor source lines. So only the codes of the framework's modules have
+ * names, from tables made from its sources, and a place is described by its instruction. The calls that led there are found
+ * when somebody asks for them, by running again under trace: the failed run may have been translated code, which keeps no
+ * frames.
  * @module
  */
 import { ABORT_MEANINGS } from '../framework/abort-meanings.ts';
@@ -23,25 +24,25 @@ import { instructionAt, type StackFrame } from './place.ts';
 export interface ExplainedFailure {
   /** Name of the Move machine's status: `ABORTED`, `OUT_OF_GAS`, `ARITHMETIC_ERROR`. */
   readonly status: string;
-  /** `0x3::coin`, or `script`. Undefined where the failure is of no place in code. */
+  /** `0x3::coin`, or `script`. Undefined if the failure has no place in code. */
   readonly module: string | undefined;
-  /** Undefined where the module is not there any more: it was to be published by the same transaction. */
+  /** Undefined if the module is gone: the same transaction was to publish it. */
   readonly function: string | undefined;
   readonly codeOffset: number | undefined;
-  /** The instruction at that offset, disassembled; undefined as `function`, and for natives and scripts. */
+  /** The instruction at that offset, disassembled; undefined if `function` is, and for natives and scripts. */
   readonly instruction: string | undefined;
-  /** What `abort` was given. */
+  /** The code given to `abort`. */
   readonly abortCode: bigint | undefined;
-  /** How the framework's sources call that code in that module. */
+  /** The name of that code in the framework's sources. */
   readonly abortName: string | undefined;
-  /** What they say of it. */
+  /** What the sources say about it. */
   readonly abortMeaning: string | undefined;
-  /** One sentence of all this. */
+  /** All of this in one sentence. */
   readonly message: string;
   /**
-   * The functions that had not ended, from the outermost to the one that failed, each with the instruction that it had come
-   * to; found out when it is asked for. Empty where no code ran, undefined where it cannot be found out: of a refused
-   * transaction, or where the state is not there any more, or it would take longer than CALL_STACK_MS_MAX.
+   * The functions that had not ended, from the outermost to the one that failed, each with the instruction that it had
+   * reached; found when it is asked for. Empty if no code ran. Undefined if it cannot be found: for a refused transaction,
+   * if the state is no longer kept, or if it would take longer than CALL_STACK_MS_MAX.
    */
   readonly callStack: readonly StackFrame[] | undefined;
 }
@@ -49,7 +50,7 @@ export interface ExplainedFailure {
 /** Finds a module as it was when the code ran. */
 export type ModuleLookup = (id: ModuleId) => Module | undefined;
 
-/** Finds modules of a state: of that before a transaction, where it is the transaction that failed. */
+/** Finds modules of a state: for a failed transaction, of the state before it. */
 export function moduleLookup({ state, machines }: CodeOfState): ModuleLookup {
   return ({ address, name }) => {
     const bytes = state.module(address, name);
@@ -57,13 +58,13 @@ export function moduleLookup({ state, machines }: CodeOfState): ModuleLookup {
   };
 }
 
-/** A state, and what has read its modules. */
+/** A state, and the machines that keep the modules read from it. */
 interface CodeOfState {
   readonly state: State;
   readonly machines: Pick<MachineCache, 'modules'>;
 }
 
-/** Finds out which calls led to a failure. */
+/** Finds the calls that led to a failure. */
 export type FindCallStack = () => readonly StackFrame[] | undefined;
 
 /** @param findCallStack called once, when the stack is asked for */
@@ -135,7 +136,7 @@ function moduleText({ module }: CodeLocation): string {
   return module === undefined ? 'script' : `${formatAddressShort(module.address)}::${module.name}`;
 }
 
-/** A function where it is declared. */
+/** A function in the module that declares it. */
 interface FoundFunction {
   readonly module: Module;
   readonly definition: FunctionDefinition;

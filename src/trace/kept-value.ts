@@ -1,5 +1,5 @@
 /**
- * Values of a trace: BCS as it was at that moment, decoded when somebody looks.
+ * Values of a trace: their BCS at that moment, decoded on demand.
  * @module
  */
 import { annotate } from '../move/annotate.ts';
@@ -14,17 +14,17 @@ import type { Type } from '../vm/value/type.ts';
 /** BCS; undefined for a value that is longer than TRACE_VALUE_BYTES_MAX, came too late, or whose type has no layout. */
 export type KeptValue = Uint8Array | undefined;
 
-/** What keeping a value takes beside its bytes, as counted against TRACE_BYTES_MAX. */
+/** What keeping a value takes besides its bytes, as counted against TRACE_BYTES_MAX. */
 export const KEPT_VALUE_BYTES = 128;
 
 function targetOf(type: Type): Type {
   return type.isReference ? type.item : type;
 }
 
-/** An argument, a result, an event, or what was printed. */
+/** An argument, a result, an event, or a printed value. */
 export class TraceValue extends LazyReadable {
   readonly #type: Type;
-  /** BCS; undefined for a value that is longer than TRACE_VALUE_BYTES_MAX, or came when TRACE_BYTES_MAX were kept. */
+  /** BCS; undefined for a value that is longer than TRACE_VALUE_BYTES_MAX, or came after TRACE_BYTES_MAX was reached. */
   readonly bytes: BytesValue | undefined;
   #value: DecodedValue | undefined;
 
@@ -34,12 +34,12 @@ export class TraceValue extends LazyReadable {
     this.bytes = bytes && new BytesValue(bytes);
   }
 
-  /** Of what is referred to, where it is a reference. */
+  /** For a reference, the type that it refers to. */
   get type(): TypeTag {
     return typeTagValue(this.#type.tag);
   }
 
-  /** As a JavaScript value (value/decoded.ts). Undefined as `bytes` is. */
+  /** As a JavaScript value (value/decoded.ts). Undefined if `bytes` is. */
   get value(): DecodedValue | undefined {
     if (this.bytes === undefined) return undefined;
     this.#value ??= decodedValue(annotate(layoutOf(this.#type), this.bytes));
@@ -57,7 +57,7 @@ export class TraceValue extends LazyReadable {
   }
 }
 
-/** A value in one line: addresses, bytes and numbers as they are, all else as JSON. */
+/** A value in one line: addresses, bytes and numbers as they are, everything else as JSON. */
 export function valueText(value: DecodedValue): string {
   const isPlain = typeof value !== 'object' || value === null;
   if (isPlain && typeof value !== 'string') return String(value);
@@ -65,7 +65,7 @@ export function valueText(value: DecodedValue): string {
   return isPlain || !json.startsWith('"') ? json : json.slice(1, -1);
 }
 
-/** The layout by what the machine knows, which ran the code: the chain's modules may be others by now. */
+/** The layout according to the machine that ran the code: the chain's modules may have changed by now. */
 function layoutOf(type: Type): Layout {
   switch (type.kind) {
     case 'struct': {

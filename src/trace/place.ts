@@ -13,7 +13,7 @@ export interface StackFrame {
   /** `0x3::coin`, or `script`. */
   readonly module: string;
   readonly function: string;
-  /** Of the call that waits, or of the instruction that failed. */
+  /** Offset of the pending call, or of the instruction that failed. */
   readonly codeOffset: number;
   /** That instruction, disassembled; undefined for a native. */
   readonly instruction: string | undefined;
@@ -35,7 +35,7 @@ export function stackFrame({ loaded, codeOffset }: OpenFrame): StackFrame {
   return { module: moduleName(loaded), function: name, codeOffset, instruction };
 }
 
-/** An instruction with the names of what it refers to; undefined past the end of the code. */
+/** An instruction with the names that it refers to; undefined past the end of the code. */
 export function instructionAt(
   binary: Binary,
   code: Code,

@@ -1,9 +1,9 @@
 /**
- * A gas profile as speedscope (https://www.speedscope.app) reads it: the file format's schema is
+ * A gas profile in the format of speedscope (https://www.speedscope.app); its schema is
  * https://www.speedscope.app/file-format-schema.json.
  *
- * It is an evented profile: functions open and close as time goes by, where time is gas. Calls of one function at other
- * type arguments are one frame. What was used before any code ran, and by calls that are not kept, has frames of its own.
+ * It is an evented profile: functions open and close over time, where time is gas. Calls of one function with different type
+ * arguments share a frame. Gas that was used before any code ran, and by calls that are not kept, has frames of its own.
  * @module
  */
 import { PACKAGE_VERSION } from '../config.ts';
@@ -18,7 +18,7 @@ interface ProfileEvent {
   readonly at: number;
 }
 
-/** A file of speedscope. */
+/** A speedscope file. */
 export interface GasProfile {
   readonly $schema: 'https://www.speedscope.app/file-format-schema.json';
   readonly exporter: string;
@@ -42,13 +42,13 @@ export interface Profiled {
   readonly name: string;
   readonly calls: readonly TraceCall[];
   readonly gasUsed: bigint;
-  /** Used before metered code ran. */
+  /** Gas that was used before metered code ran. */
   readonly gasBefore: bigint;
 }
 
 export function gasProfile({ name, calls, gasUsed, gasBefore }: Profiled): GasProfile {
   const writer = new ProfileWriter();
-  // What the chain does before the action is unmetered, and comes before the size is paid for.
+  // The chain's own code before the action is unmetered, and runs before the size is paid for.
   const paid = calls.findIndex((call) => call.gasBefore >= gasBefore);
   const first = paid < 0 ? calls.length : paid;
   for (const call of calls.slice(0, first)) writer.call(call);
@@ -81,7 +81,7 @@ class ProfileWriter {
     const from = Number(call.gasBefore);
     const to = from + Number(call.gasUsed);
     this.events.push({ type: 'O', frame, at: from });
-    // Those that are not kept came after those that are, but for one that failed.
+    // Calls that are not kept came after those that are, except for a call that failed.
     const failed = call.calls.at(-1)?.isFailed === true ? call.calls.at(-1) : undefined;
     for (const inner of call.calls) if (inner !== failed) this.call(inner);
     if (call.omittedGas > 0n) {

@@ -1,9 +1,9 @@
 /**
  * The recorder: listens to the machine while an execution is traced, and keeps its calls as a tree.
  *
- * It is bounded. TRACE_CALLS_MAX calls are kept, the first ones, and TRACE_BYTES_MAX bytes of their values; each later call
- * is counted where the innermost kept call around it says what it left out, with its gas, so that sums stay whole. The
- * calls that lead to the failure are kept in any case, and so are those that were called from outside.
+ * It is bounded. The first TRACE_CALLS_MAX calls are kept, and TRACE_BYTES_MAX bytes of their values. Each later call is
+ * counted, with its gas, in the innermost kept call around it, so that the sums are still right. The calls that lead to the
+ * failure are always kept, and so are calls from outside.
  * @module
  */
 import { TRACE_BYTES_MAX, TRACE_CALLS_MAX, TRACE_VALUE_BYTES_MAX } from '../config.ts';
@@ -20,21 +20,21 @@ import { KEPT_VALUE_BYTES, type KeptValue } from './kept-value.ts';
 export class CallNode {
   readonly instance: FunctionInstance;
   readonly arguments: readonly KeptValue[];
-  /** Calls around it. */
+  /** How many calls are around it. */
   readonly depth: number;
-  /** Of the call instruction in the function around it; undefined for what is called from outside. */
+  /** Offset of the call instruction in the function around it; undefined for a call from outside. */
   readonly callOffset: number | undefined;
-  /** Gas that was used when it began. */
+  /** Gas that had been used when it began. */
   readonly gasBefore: number;
   readonly calls: CallNode[] = [];
-  /** Of this call and all below. */
+  /** Gas of this call and all calls inside it. */
   gasUsed = 0;
-  /** Of this call without those below it. */
+  /** Gas of this call without those inside it. */
   gasSelf = 0;
-  /** Calls below it that are not kept, and what they used by themselves. */
+  /** Calls inside it that are not kept, and the gas that they used by themselves. */
   omittedCalls = 0;
   omittedGas = 0;
-  /** Undefined where it failed. */
+  /** Undefined if the call failed. */
   results: readonly KeptValue[] | undefined;
 
   constructor(open: OpenCall, depth: number, parameters: readonly KeptValue[]) {
@@ -46,13 +46,13 @@ export class CallNode {
   }
 }
 
-/** What one function used by itself, in all of its calls. */
+/** The gas that one function used by itself, in all of its calls. */
 export interface FunctionTotal {
   calls: number;
   gasSelf: number;
 }
 
-/** A function that had not ended when a call inside of it failed, and the instruction that it had come to. */
+/** A function that had not ended when a call inside it failed, and the instruction that it had reached. */
 export interface OpenFrame {
   readonly loaded: LoadedFunction;
   readonly codeOffset: number;
@@ -61,7 +61,7 @@ export interface OpenFrame {
 /** How a call from outside failed. */
 export interface RecordedFailure {
   readonly failure: Failure;
-  /** From the outermost function to the one that failed; empty where no code ran. */
+  /** From the outermost function to the one that failed; empty if no code ran. */
   readonly stack: readonly OpenFrame[];
 }
 
@@ -72,21 +72,21 @@ interface OpenCall {
   readonly callOffset: number | undefined;
   readonly gasBefore: number;
   gasInside: number;
-  /** Calls inside of it that are not kept, and what they used by themselves. */
+  /** Calls inside it that are not kept, and the gas that they used by themselves. */
   omittedCalls: number;
   omittedGas: number;
-  /** Undefined where it is not kept. */
+  /** Undefined if the call is not kept. */
   node: CallNode | undefined;
 }
 
 export class Recorder implements SessionTracer {
-  /** What was called from outside, in order. */
+  /** The calls from outside, in order. */
   roots: CallNode[] = [];
   functions: Map<LoadedFunction, FunctionTotal> = new Map();
-  /** The first failure: what follows one is the chain's own code, which goes on from the state before. */
+  /** The first failure: after one, only the chain's own code runs, on the state before. */
   failed: RecordedFailure | undefined;
   omittedCalls = 0;
-  /** Values that are not kept since TRACE_BYTES_MAX was reached. */
+  /** Values that are not kept because TRACE_BYTES_MAX was reached. */
   omittedValues = 0;
   #kept = 0;
   #bytesLeft = TRACE_BYTES_MAX;
@@ -168,7 +168,7 @@ export class Recorder implements SessionTracer {
       node.omittedGas = omittedGas;
     } else {
       this.omittedCalls++;
-      // What was called from outside is kept, so there is a call around it.
+      // Calls from outside are always kept, so there is a call around this one.
       caller!.omittedCalls += 1 + omittedCalls;
       caller!.omittedGas += gasSelf + omittedGas;
     }

@@ -1,9 +1,9 @@
 /**
- * A trace as indented text, a line for each call: the gas of it and of all inside, what it was given, what came back.
+ * A trace as indented text, one line per call: its gas with all calls inside it, its arguments and its results.
  *
- * Natives that reach objects, emit events or print are told as what they do. In short, calls of the libraries `0x1` and
- * `0x2` are a line each, with what they reached and emitted; addresses and hashes are cut in the middle. The chain's own
- * code around the action costs nothing and is the same in every transaction: a line each.
+ * Natives that access objects, emit events or print are shown as what they do. In the short form, each call of the libraries
+ * `0x1` and `0x2` is one line, followed by what it accessed and emitted, and addresses and hashes are cut in the middle. The
+ * chain's own code before and after the action costs nothing and is the same in every transaction: one line each.
  * @module
  */
 import { TRACE_TEXT_CHARACTERS_MAX } from '../config.ts';
@@ -15,18 +15,18 @@ import { type TraceValue, valueText } from './kept-value.ts';
 
 /** How a trace is written. */
 export interface TraceTextOptions {
-  /** Whether the inner calls of the libraries are told too, and addresses and hashes as they are. Default: false. */
+  /** Whether to show the inner calls of the libraries too, and addresses and hashes in full. Default: false. */
   readonly all?: boolean | undefined;
 }
 
-/** A line: how deep it stands, its gas, what happened. */
+/** A line: its depth, its gas, what happened. */
 interface Line {
   readonly depth: number;
   readonly gas: bigint | undefined;
   readonly text: string;
 }
 
-/** The lines of calls and of all inside of them. */
+/** The lines of calls and of all calls inside them. */
 export function callLines(calls: readonly TraceCall[], { all = false }: TraceTextOptions): string[] {
   const writer = new LineWriter(all);
   for (const call of calls) writer.call(call);
@@ -61,7 +61,7 @@ class LineWriter {
     if (omittedCalls > 0) this.#add(depth + 1, omittedGas, `${omittedCalls} calls that are not kept`);
   }
 
-  /** What a folded call reached and emitted, and all that it called where it failed. */
+  /** What a folded call accessed and emitted; if it failed, everything that it called. */
   #effects(call: TraceCall, depth: number): void {
     if (call.isFailed) {
       this.call(call, depth);
@@ -110,7 +110,7 @@ class LineWriter {
   }
 }
 
-/** What is called from outside beside the action costs nothing. */
+/** Calls from outside other than the action cost nothing. */
 function isUnmetered({ module, gasUsed, isFailed }: TraceCall): boolean {
   return module === '0x3::transaction_validator' && gasUsed === 0n && !isFailed;
 }

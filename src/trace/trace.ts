@@ -1,18 +1,18 @@
 /**
  * Traces: what an execution did, call by call, for people who want to know why.
  *
- * A trace is asked for, and then the execution runs on the interpreter, which tells a recorder of each call; translated
- * code knows nothing of it, so who does not ask pays nothing. Both engines agree on value, status, place and gas, and a
- * traced execution that is repeated from the ledger has to end with what the ledger says: it is the same execution.
+ * When a trace is asked for, the execution runs on the interpreter, which reports each call to a recorder; translated code
+ * knows nothing about traces, so untraced executions pay nothing. Both ways of running agree on value, status, place and gas,
+ * and a traced execution that is repeated from the ledger must end as the ledger says: it is the same execution.
  *
- * What is kept is a tree of calls with the BCS of their arguments and results, and nothing else. Reads, writes, events and
- * what was printed are calls of natives, since Move code reaches the world in no other way; so they are told by the
- * tree when somebody looks, as are the values. Instructions are not kept, but the one at which each function stood
- * when the execution failed is. Gas is what the counter says before and after a call: what a call used by itself, what
- * calls used that were not kept, and what the size cost add up to the total.
+ * Only a tree of calls is kept, with the BCS of their arguments and results. Reads, writes, events and prints are calls of
+ * natives, since Move code has no other way to reach the world; so they are derived from the tree on demand, and values are
+ * decoded on demand. Instructions are not kept, except the one that each function had reached when the execution failed. Gas
+ * is the difference of the counter before and after a call: what each call used by itself, what the calls used that were not
+ * kept, and what the size cost add up to the total.
  *
- * It is bounded (TRACE_CALLS_MAX, TRACE_BYTES_MAX), which leaves out the latest calls and never the way to the failure;
- * `isTruncated` says so. It holds what it needs of the code that ran: the chain may go on, or back.
+ * It is bounded (TRACE_CALLS_MAX, TRACE_BYTES_MAX): the latest calls are left out, but never those that lead to the failure;
+ * `isTruncated` says so. It holds what it needs of the code that ran, so the chain may go on or back.
  * @module
  */
 
@@ -36,11 +36,11 @@ export interface TraceFailure {
   readonly abortCode: bigint | undefined;
   /** One sentence. */
   readonly message: string;
-  /** From the outermost function to the one that failed; empty where it failed outside of code. */
+  /** From the outermost function to the one that failed; empty if it failed outside of code. */
   readonly callStack: readonly StackFrame[];
 }
 
-/** What one function used by itself in all of its calls, those that are not kept among them. */
+/** The gas that one function used by itself in all of its calls, including those that are not kept. */
 export interface FunctionGas {
   /** `0x3::coin::withdraw`. */
   readonly function: string;
@@ -51,22 +51,22 @@ export interface FunctionGas {
 /** How a traced execution ended. */
 export interface TraceOutcome {
   readonly gasUsed: bigint;
-  /** With what is said of it. */
+  /** With its explanation. */
   readonly failed: { readonly failure: Failure; readonly message: string } | undefined;
 }
 
-/** What an execution did. `String(trace)` is an indented text, `JSON.stringify(trace)` has all calls. */
+/** What an execution did. `String(trace)` is indented text; `JSON.stringify(trace)` has all calls. */
 export class Trace extends LazyReadable {
   readonly gasUsed: bigint;
-  /** Gas that no code used: what the transaction's size costs. */
+  /** Gas that was not used by code: the price of the transaction's size. */
   readonly gasBefore: bigint;
   /** Whether there were more calls, or larger values, than a trace keeps. */
   readonly isTruncated: boolean;
-  /** Calls that are not kept. */
+  /** The number of calls that are not kept. */
   readonly omittedCalls: number;
-  /** Undefined where it did all that it was to do. */
+  /** Undefined if it succeeded. */
   readonly failure: TraceFailure | undefined;
-  /** What was called from outside, in order: the action, and the chain's own code before and after it. */
+  /** The calls from outside, in order: the action, and the chain's own code before and after it. */
   readonly calls: readonly TraceCall[];
   readonly #recorder: Recorder;
 
@@ -81,7 +81,7 @@ export class Trace extends LazyReadable {
     this.#recorder = recorder;
   }
 
-  /** Looks at objects and fields, and changes of them, in order; those of kept calls. */
+  /** Reads and changes of objects and fields, in order; only those of kept calls. */
   get accesses(): readonly TraceAccess[] {
     return [...this.#each(accessOf)];
   }
@@ -94,17 +94,17 @@ export class Trace extends LazyReadable {
     return this.accesses.filter(({ kind }) => kind === 'write');
   }
 
-  /** As they were emitted; those of an action that failed are lost with all else that it did. */
+  /** Events as they were emitted; those of a failed action are lost along with everything else that it did. */
   get events(): readonly TraceEvent[] {
     return [...this.#each(eventOf)];
   }
 
-  /** What `0x1::debug::print` was given. */
+  /** What `0x1::debug::print` printed. */
   get prints(): readonly TraceValue[] {
     return [...this.#each(printOf)];
   }
 
-  /** Gas by function, the dearest first. */
+  /** Gas by function, the most expensive first. */
   get functions(): readonly FunctionGas[] {
     const totals = [...this.#recorder.functions].map(([loaded, { calls, gasSelf }]) => ({
       function: functionName(loaded),
@@ -126,14 +126,14 @@ export class Trace extends LazyReadable {
     return { gasUsed, gasBefore, isTruncated, omittedCalls, failure, functions, calls };
   }
 
-  /** In short, as `text()`. */
+  /** The short text, as `text()`. */
   override toString(): string {
     return this.text();
   }
 
   /**
-   * An indented text, a line for each call.
-   * @throws {EngineError} `invalid-argument` for an option that is none
+   * Indented text, one line per call.
+   * @throws {EngineError} `invalid-argument` for an unknown or wrong option
    */
   text(options: TraceTextOptions = {}): string {
     assertOptions(options, { all: A_BOOLEAN });

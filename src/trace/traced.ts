@@ -1,5 +1,5 @@
 /**
- * What a recorder heard, with how the execution ended, as a trace; and the call stack of a failure that was not traced.
+ * Makes a trace from what a recorder heard and how the execution ended, and finds the call stack of an untraced failure.
  * @module
  */
 import { EngineError, type ErrorCode } from '../error.ts';
@@ -20,7 +20,7 @@ export function traceOf(recorder: Recorder, { gasUsed, failure }: Ended, findMod
   return new Trace(recorder, { gasUsed, failed });
 }
 
-/** Why a call stack may not be found out any more, or not in time. */
+/** Why a call stack cannot be found any more, or not in time. */
 const UNKNOWABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'closed',
   'deadline-exceeded',
@@ -31,8 +31,8 @@ const UNKNOWABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /**
- * The call stack of a failure, by a run under trace; undefined where the chain does not have the state any more or the
- * run would take longer than CALL_STACK_MS_MAX.
+ * The call stack of a failure, found by running again under trace; undefined if the chain no longer has the state or the run
+ * would take longer than CALL_STACK_MS_MAX.
  */
 export function callStackBy(run: () => Trace): readonly StackFrame[] | undefined {
   try {
