@@ -31,12 +31,12 @@ assert.equal(file.length, 1446);
 const again = await replay(file);
 assert.deepEqual(again.head, engine.head);
 
-// As the chain was after order 1. It goes on from there, with views, transactions and all else.
+// The chain as it was after order 1. It continues from there, with views, transactions and everything else.
 const early = await replay(file, { to: 1n });
 assert.equal(early.head.order, 1n);
 await early.call(bob!.address, { function: '0x3::empty::empty' });
 
-// A fork of a chain that is recorded is recorded too, from the same beginning on.
+// A fork of a recorded chain is recorded too, from the same beginning.
 const fork = engine.fork();
 await fork.dev.fund('0x43', COIN, 1n);
 const ofFork = await replay(await fork.record().bytes());

@@ -6,10 +6,10 @@ import { Gallery } from './gallery.ts';
 
 const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as [string, string];
 
-// A block counts when two stand on it: until then it may be replaced.
+// A block counts once there are two on top of it: until then it may be replaced.
 const test = testOn({ reorganisationDepth: 2 });
 
-/** Blocks until what was mined before them counts. */
+/** Mines blocks until everything mined before them counts. */
 const confirm = async ({ bitcoin }: Engine) => {
   for (let blocks = 0; blocks < 2; blocks++) await bitcoin.mine({ to: bob });
 };

@@ -1,7 +1,7 @@
 /** An app that shows the inscriptions of one owner. docs/testing-bitcoin.md goes through this file and its tests. */
 import type { AddressInput, Engine, OwnedInscription } from 'movelet';
 
-/** What somebody owns, kept as the chain has it. */
+/** The inscriptions of one owner, kept up to date with the chain. */
 export class Gallery {
   shown: readonly OwnedInscription[] = [];
   readonly #engine: Engine;
@@ -12,12 +12,12 @@ export class Gallery {
   constructor(engine: Engine, owner: AddressInput) {
     this.#engine = engine;
     this.#owner = owner;
-    // Called for each change of the head, also for one that takes blocks back.
+    // Called for each change of the head, including those that take blocks back.
     this.#stop = engine.on('head', () => this.#read());
     this.#read();
   }
 
-  /** Resolves once all that was told so far is shown. */
+  /** Resolves once everything announced so far is shown. */
   settled(): Promise<void> {
     return this.#reading;
   }

@@ -25,7 +25,7 @@ export function bindingsOf(modules: readonly Module[]): readonly BindingsFile[] 
   return modules.map((module) => new ModuleBindings(module, files).file());
 }
 
-/** By `address::name` of the module, without what tells files from other files. */
+/** File names by `address::name` of the module; modules with the same name get their address in front. */
 function fileNames(modules: readonly Module[]): ReadonlyMap<string, string> {
   const ids = modules.map(selfIdOf);
   const isTaken = (name: string): boolean => ids.filter((id) => id.name === name).length > 1;
