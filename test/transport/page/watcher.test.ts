@@ -8,6 +8,19 @@ import { OpenedPage } from './opened-page.ts';
 
 const EMPTY = { function: '0x3::empty::empty' };
 
+/**
+ * Serves on a port that no system gives to those who ask for any port: nobody takes it while a node is started anew.
+ */
+async function serveOnOwnPort(rpc: RpcHandler): Promise<HttpServer> {
+  for (let port = 20_000 + (process.pid % 1_000); ; port++) {
+    try {
+      return await serveHttp(rpc, { port });
+    } catch (error) {
+      if (!String(error).includes('is in use')) throw error;
+    }
+  }
+}
+
 describe.skipIf(CHROMIUM === undefined)(`watching in the web client${SKIPPED}`, () => {
   let engine: Engine;
   let server: HttpServer;
@@ -24,7 +37,7 @@ describe.skipIf(CHROMIUM === undefined)(`watching in the web client${SKIPPED}`, 
     expectedComplaints = /^$/;
     engine = await Engine.open();
     alice = String(engine.accounts[0]!.address);
-    server = await serveHttp(createRpc(engine), { port: 0 });
+    server = await serveOnOwnPort(createRpc(engine));
   });
 
   afterEach(async () => {
