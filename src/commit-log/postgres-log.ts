@@ -146,15 +146,20 @@ export class PostgresLog implements CommitLog {
     assertRead(fromOrder, options);
     const { max = Number.POSITIVE_INFINITY, signal } = options;
     let next = fromOrder;
+    let isHeadAhead = false;
     for (let left = max; left > 0; ) {
       const count = Math.min(left, LOG_READ_RECORDS);
       const values = [this.#chain, String(next), String(next + BigInt(count)), String(LOG_READ_BYTES)];
       const rows = await this.#with(async (client) => rowsOf(await client.query(READ, values)));
       if (rows.length === 0) {
         const { order } = await this.#head(SELECT_HEAD, [this.#chain]);
-        if (order >= next) throw missing(next);
-        return;
+        if (order < next) return;
+        // An append between the two statements is in the rows the next time; a record that is missing is not.
+        if (isHeadAhead) throw missing(next);
+        isHeadAhead = true;
+        continue;
       }
+      isHeadAhead = false;
       for (const { order, epoch, record } of rows as readonly { order: string; epoch: string; record: Uint8Array }[]) {
         if (signal?.aborted === true) return;
         this.#assertOpen();

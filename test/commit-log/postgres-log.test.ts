@@ -1,7 +1,7 @@
 /** A commit log in PostgreSQL: the suite for logs, and what the server's failures are to a writer. */
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { toHexPrefixed } from '../../src/bytes/hex.ts';
 import { logCompliance } from '../../src/commit-log/compliance/index.ts';
 import { headOf, sampleRecord, sampleRecords } from '../../src/commit-log/compliance/sample-record.ts';
@@ -53,6 +53,43 @@ describe.skipIf(NO_POSTGRES !== undefined)('a log in PostgreSQL', () => {
       const chain = `suite-${chains++}`;
       return () => openPostgresLog(server.url, { chain });
     },
+  });
+
+  it('is read on where a record is appended between the look at the rows and the look at the head', async () => {
+    const [writer, reader] = [await open('between'), await open('between')];
+    const begun = await writer.takeOver();
+    const records = sampleRecords(begun, 'a', 2);
+    const head = await writer.append(begun, records.slice(0, 1));
+    const ask = pg.Client.prototype.query as (this: pg.Client, ...given: unknown[]) => unknown;
+    let isAppended = false;
+    const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(async function (
+      this: pg.Client,
+      ...given: unknown[]
+    ) {
+      if (!isAppended && /^SELECT .* FROM movelet_head/.test(String(given[0]))) {
+        isAppended = true;
+        await writer.append(head, records.slice(1));
+      }
+      return ask.apply(this, given);
+    } as never);
+    const orders: bigint[] = [];
+    try {
+      for await (const { order } of reader.read(1n)) orders.push(order);
+    } finally {
+      spy.mockRestore();
+    }
+    expect([isAppended, orders]).toEqual([true, [1n, 2n]]);
+  });
+
+  it('names a record that is gone from the rows', async () => {
+    const log = await open('gone');
+    const begun = await log.takeOver();
+    await log.append(begun, sampleRecords(begun, 'a', 2));
+    await query(`DELETE FROM movelet_log WHERE chain = 'gone' AND "order" = 2`);
+    const read = async (): Promise<void> => {
+      for await (const _ of log.read(1n));
+    };
+    await expect(read()).rejects.toThrow('the log should hold a record of order 2');
   });
 
   it('keeps the logs of several chains apart', async () => {
