@@ -153,13 +153,20 @@ class ModuleBindings {
       case TokenTag.TypeParameter:
         return parameter ?? `T${token.index}`;
       case TokenTag.Vector:
-        return inner!.tag === TokenTag.U8 ? 'movelet.BytesValue' : `readonly (${this.#decoded(inner!, parameter)})[]`;
+        return this.#decodedVector(inner!, parameter);
       case TokenTag.Struct:
       case TokenTag.StructInstantiation:
         return this.#decodedStruct(token, parameter);
       default:
         return PRIMITIVES[token.tag]!.decoded;
     }
+  }
+
+  #decodedVector(item: SignatureToken, parameter: string | undefined): string {
+    if (item.tag === TokenTag.U8) return 'movelet.BytesValue';
+    const list = `readonly (${this.#decoded(item, parameter)})[]`;
+    // Of a type parameter nobody knows here whether it is `u8`.
+    return item.tag === TokenTag.TypeParameter ? `(${list} | movelet.BytesValue)` : list;
   }
 
   #decodedStruct(token: SignatureToken, parameter: string | undefined): string {
