@@ -3,28 +3,17 @@
  * first element for all. Source: `Value::size` of the reference's `values_impl.rs`.
  * @module
  */
+import { PACKED_BYTES } from '../vm/value/packed-bytes.ts';
 import type { StructValue } from '../vm/value/struct.ts';
 import type { Type } from '../vm/value/type.ts';
 import type { VectorValue } from '../vm/value/vector.ts';
-
-const WIDTHS: Readonly<Record<string, number>> = {
-  bool: 1,
-  u8: 1,
-  u16: 2,
-  u32: 4,
-  u64: 8,
-  u128: 16,
-  u256: 32,
-  address: 32,
-  signer: 32,
-};
 
 /** Bytes by the reference's measure. */
 export function valueSize(type: Type, value: unknown): number {
   if (type.kind === 'struct') {
     return type.fields.reduce((sum, field, index) => sum + valueSize(field, (value as StructValue).getField(index)), 0);
   }
-  if (type.kind !== 'vector') return WIDTHS[type.kind]!;
+  if (type.kind !== 'vector') return PACKED_BYTES[type.kind]!;
   const vector = value as VectorValue;
   return vector.length === 0 ? 0 : vector.length * valueSize(type.item, vector.get(0));
 }

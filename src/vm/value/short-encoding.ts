@@ -2,6 +2,7 @@
  * BCS of values that may be long, for people: a long value is found out after a few steps, whatever it holds.
  * @module
  */
+import { PACKED_BYTES } from './packed-bytes.ts';
 import { dereference } from './reference.ts';
 import type { StructValue } from './struct.ts';
 import type { Type } from './type.ts';
@@ -18,18 +19,6 @@ export function encodeUpTo(type: Type, value: unknown, bytesMax: number): Uint8A
   return roomAfter(target, held, bytesMax) < 0 ? undefined : target.encode(held);
 }
 
-const WIDTHS: Readonly<Record<string, number>> = {
-  bool: 1,
-  u8: 1,
-  u16: 2,
-  u32: 4,
-  u64: 8,
-  u128: 16,
-  u256: 32,
-  address: 32,
-  signer: 32,
-};
-
 /** What is left of `room` bytes after the BCS of a value; below zero, found out at once, where there is too little. */
 function roomAfter(type: Type, value: unknown, room: number): number {
   if (room < 0) return room;
@@ -45,12 +34,12 @@ function roomAfter(type: Type, value: unknown, room: number): number {
     case 'vector':
       return roomAfterVector(type.item, value as VectorValue, room - 1);
     default:
-      return room - WIDTHS[type.kind]!;
+      return room - PACKED_BYTES[type.kind]!;
   }
 }
 
 function roomAfterVector(item: Type, vector: VectorValue, room: number): number {
-  if (vector instanceof ByteVector || !item.isContainer) return room - vector.length * (WIDTHS[item.kind] ?? 1);
+  if (vector instanceof ByteVector || !item.isContainer) return room - vector.length * (PACKED_BYTES[item.kind] ?? 1);
   // Each takes a byte at least, but for structs without fields, of which there cannot be more than fit.
   let left = room - vector.length;
   for (let index = 0; index < vector.length && left >= 0; index++) left = roomAfter(item, vector.get(index), left);
