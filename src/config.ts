@@ -259,6 +259,15 @@ export const ORDER_WAIT_MS_MAX = 5_000;
 /** Requests that may wait for an order at a time, over all connections; one more fails at once. */
 export const ORDER_WAITS_MAX = 10_000;
 
+/** Requests that a reader forwards to its writer at a time; one more fails at once. Each holds a connection. */
+export const FORWARDS_MAX = 256;
+
+/** Milliseconds in which the writer must answer a forwarded request: several times what a failover of its log takes. */
+export const FORWARD_MS_MAX = 30_000;
+
+/** Bytes of the writer's answer to a forwarded request: above the longest answer that a node gives, RESPONSE_CHARACTERS_MAX. */
+export const FORWARD_ANSWER_BYTES_MAX: number = 40 * 2 ** 20;
+
 /** Milliseconds between two probes of the writer by a standby node, and the time that the writer has to answer one. */
 export const WRITER_PROBE_MS = 1_000;
 

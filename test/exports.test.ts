@@ -178,6 +178,7 @@ const DOORS: Readonly<Record<string, Door>> = {
       'DevEngine',
       'ExactNumber',
       'Forms',
+      'Forward',
       'JsonInteger',
       'JsonObject',
       'JsonPage',
@@ -265,10 +266,11 @@ const DOORS: Readonly<Record<string, Door>> = {
     ],
   },
   './transport': {
-    values: ['serveHttp', 'servePort', 'serveStdio'],
+    values: ['forwardTo', 'serveHttp', 'servePort', 'serveStdio'],
     types: [
       'EmitterPort',
       'EventTargetPort',
+      'Forward',
       'GuardOptions',
       'HttpOptions',
       'HttpServer',

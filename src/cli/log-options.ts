@@ -6,13 +6,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { CommitLog } from '../commit-log/commit-log.ts';
 import { WRITER_PROBE_MS, WRITER_PROBES_MISSED_MAX } from '../config.ts';
 import type { EngineOptions } from '../engine-options.ts';
-import { type Arguments, logToStderr, type Option, UsageError } from './arguments.ts';
+import type { Forward } from '../rpc/forward.ts';
+import { forwardTo } from '../transport/forward.ts';
+import { type Arguments, logToStderr, type Option, UsageError, understood } from './arguments.ts';
 
 export const LOG_OPTIONS: Readonly<Record<string, Option>> = {
   log: { type: 'string' },
   'log-chain': { type: 'string' },
   role: { type: 'string' },
   'writer-url': { type: 'string' },
+  forward: { type: 'boolean' },
   'wait-for-turn': { type: 'boolean' },
 };
 
@@ -21,6 +24,7 @@ export const LOG_HELP = `
   --log-chain NAME        which log of a PostgreSQL database (default: main)
   --role writer|reader    write the chain, or follow it and answer reads (default: writer)
   --writer-url URL        where the writer answers: readers name it to whoever sends them a transaction
+  --forward               with --role reader and --writer-url: pass transactions on to the writer
   --wait-for-turn         with --writer-url: stand by until that writer is gone, then write
 `;
 
@@ -39,6 +43,9 @@ export async function logOptions(args: Arguments): Promise<Pick<EngineOptions, '
   if (role !== undefined && role !== 'writer' && role !== 'reader') {
     throw new UsageError(`--role: expected writer or reader, got ${role}`);
   }
+  if (args.flag('forward') && (writerUrl === undefined || role !== 'reader')) {
+    throw new UsageError('--forward: expected --role reader, and --writer-url, where the writer answers');
+  }
   const waits = args.flag('wait-for-turn');
   if (waits && (writerUrl === undefined || role === 'reader')) {
     throw new UsageError(
@@ -47,6 +54,12 @@ export async function logOptions(args: Arguments): Promise<Pick<EngineOptions, '
   }
   if (waits) await writerGone(writerUrl!);
   return { commitLog: await openLog(log, args.string('log-chain')), role, ...(role === 'reader' && { writerUrl }) };
+}
+
+/** Where requests that write are forwarded; undefined without --forward. */
+export function forwardOption(args: Arguments): Forward | undefined {
+  const url = args.string('writer-url');
+  return args.flag('forward') && url !== undefined ? understood('--writer-url', () => forwardTo(url)) : undefined;
 }
 
 async function openLog(target: string, chain: string | undefined): Promise<CommitLog> {

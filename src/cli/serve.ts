@@ -24,7 +24,7 @@ import {
 } from './arguments.ts';
 import type { Command } from './command.ts';
 import { bitcoinNode, FOLLOWER_HELP, FOLLOWER_OPTIONS } from './follower-options.ts';
-import { LOG_HELP, LOG_OPTIONS, logOptions } from './log-options.ts';
+import { forwardOption, LOG_HELP, LOG_OPTIONS, logOptions } from './log-options.ts';
 import { RECORD_HELP, RECORD_OPTIONS, RecordFile } from './record-file.ts';
 import { RPC_HELP, RPC_OPTIONS, rpcOptions } from './rpc-options.ts';
 
@@ -80,6 +80,7 @@ async function run(rest: readonly string[]): Promise<number> {
   const rpc = {
     ...rpcOptions(args, false),
     broadcast: node && ((transaction: Uint8Array) => node.broadcast(transaction)),
+    forward: forwardOption(args),
   };
   const from = readNumber(args, 'bitcoin-from', 0, BITCOIN_HEIGHT_MAX);
   const options = { ...(await engineOptions(args)), ...(await logOptions(args)) };

@@ -11,6 +11,8 @@ export interface RpcContext {
   readonly fork?: string | undefined;
   /** The order that the chain must have come to before a request is answered, so that a client reads what it wrote. */
   readonly minOrder?: bigint | undefined;
+  /** Whether another node forwarded the request, so that it is not forwarded again. */
+  readonly isForwarded?: boolean | undefined;
   /** Base URL of the listener, under which forks answer at `/fork/ID`. */
   readonly url?: string | undefined;
   /** Whether programs on other machines may be at the other end, so that the controls of a test node are refused. */

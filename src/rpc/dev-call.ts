@@ -105,6 +105,7 @@ export const devCallMethods: DevCallMethods = {
     result: EXECUTED,
     errors: ['not-found'],
     example: TRANSFER,
+    isWrite: true,
     handle: async (context, [account, action, { maxGasAmount, ...options }]) => {
       const receipt = await devOf(context).engine.call(account, action, { maxGasAmount });
       return answer(context, receipt, options);
@@ -126,6 +127,7 @@ export const devCallMethods: DevCallMethods = {
     result: EXECUTED,
     errors: ['malformed-module'],
     example: [EXAMPLE_ACCOUNT, [EXAMPLE_MODULE]],
+    isWrite: true,
     handle: async (context, [account, modules, { maxGasAmount, ...options }]) => {
       const receipt = await devOf(context).engine.publish(account, modules, { maxGasAmount });
       return answer(context, receipt, options);

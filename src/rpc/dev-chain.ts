@@ -127,6 +127,7 @@ export const devChainMethods: DevChainMethods = {
     result: { type: 'object', title: 'height, hash, transactions' },
     errors: ['invalid-argument', 'not-found'],
     example: [null],
+    isWrite: true,
     handle: async (context, [{ to = payee(context), transactions, on }]) => {
       const planned = { to, transactions, ...(on !== undefined && { on }) };
       const block = await devOf(context).engine.bitcoin.mine(planned);

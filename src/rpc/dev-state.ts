@@ -98,6 +98,7 @@ export const devStateMethods: DevStateMethods = {
     result: BALANCE,
     errors: ['invalid-argument'],
     example: [EXAMPLE_ACCOUNT, '0x3::gas_coin::RGas', '100000000'],
+    isWrite: true,
     handle: async (context, [account, coin, amount]) => {
       const { engine } = devOf(context);
       await engine.dev.fund(account, coin, amount);
@@ -116,6 +117,7 @@ export const devStateMethods: DevStateMethods = {
       `0x${'77'.repeat(32)}`,
       { owner: EXAMPLE_ACCOUNT, object_type: '0x2::timestamp::Timestamp', value: { milliseconds: '7' } },
     ],
+    isWrite: true,
     handle: async (context, [id, { owner, flag, object_type: type, value }]) => {
       await devOf(context).engine.dev.setObject(id, { owner, flag, type, value });
       return stateOf(context, id);
@@ -130,6 +132,7 @@ export const devStateMethods: DevStateMethods = {
     ],
     result: STATE,
     example: [EXAMPLE_ACCOUNT, { key_type: 'u8', key: 1, value_type: 'vector<u8>', value: '0x0107' }],
+    isWrite: true,
     handle: async (context, [id, { key_type: keyType, key, value_type: valueType, value }]) => {
       const { engine } = devOf(context);
       const { changes } = await engine.dev.setField(id, { keyType, key, valueType, value });
@@ -149,6 +152,7 @@ export const devStateMethods: DevStateMethods = {
     result: TIME,
     errors: ['invalid-argument'],
     example: ['4102444800000'],
+    isWrite: true,
     handle: async (context, [value]) => time(await devOf(context).engine.time.set(value)),
   }),
   advanceTime: method({
@@ -156,6 +160,7 @@ export const devStateMethods: DevStateMethods = {
     params: [required('milliseconds', milliseconds, 'how far')],
     result: TIME,
     example: ['86400000'],
+    isWrite: true,
     handle: async (context, [value]) => time(await devOf(context).engine.time.advance(value)),
   }),
 };

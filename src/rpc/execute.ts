@@ -54,6 +54,7 @@ export const executeMethods: ExecuteMethods = {
     result: EXECUTED,
     errors: ['malformed-bytes', 'transaction-rejected'],
     example: [EXAMPLE_SIGNED, { withOutput: true }],
+    isWrite: true,
     handle: async (context, [signed, { withOutput, decode }]) => {
       const receipt = await context.engine.execute(signed);
       return executed(context, receipt, withOutput ? { decode } : undefined);
@@ -65,6 +66,7 @@ export const executeMethods: ExecuteMethods = {
     result: { type: 'string', title: 'transaction hash' },
     errors: ['malformed-bytes', 'transaction-rejected'],
     example: [EXAMPLE_SIGNED],
+    isWrite: true,
     handle: async ({ engine }, [signed]) => String((await engine.execute(signed)).hash),
   }),
   dryRunRawTransaction: method({

@@ -5,6 +5,7 @@
 export type { RpcContext } from './context.ts';
 export type { DevEngine, RpcCall, RpcChain, RpcEngine } from './engine.ts';
 export { RpcError } from './error.ts';
+export type { Forward } from './forward.ts';
 export { type ExactNumber, type JsonValue, stringifyJson } from './json.ts';
 export type { Count, Forms, JsonObject, ListItem } from './method.ts';
 export type { MethodName, MethodParams, MethodResult, Namespace } from './methods.ts';

@@ -103,6 +103,14 @@ function unwrapExact(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, item]) => [name, unwrapExact(item)]));
 }
 
+/** A value that was read, with its exact numbers as bigints: what programs in this process get. */
+export function withBigints(value: JsonValue): JsonValue {
+  if (value instanceof ExactNumber) return BigInt(value.source);
+  if (Array.isArray(value)) return value.map(withBigints);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withBigints(item)]));
+}
+
 /**
  * As `stringifyJson`, for values that hold no exact number: results. The host's writer is several times faster for
  * values without bigints, which is nearly all of them, and throws for the others.

@@ -82,6 +82,8 @@ export interface MethodRow {
    * by key), `simulate` of the engines, and `forms` of its context.
    */
   readonly isAside?: boolean;
+  /** Whether it writes to the chain, so that a reader of a commit log may forward it to the writer. */
+  readonly isWrite?: boolean;
 }
 
 /**
@@ -114,6 +116,7 @@ interface Declaration<P extends readonly Param<unknown>[]> {
   readonly example: readonly JsonValue[];
   readonly errors?: readonly ErrorCode[];
   readonly isAside?: boolean;
+  readonly isWrite?: boolean;
 }
 
 /** Declares a method; the handler's parameter types follow from the parameters. */

@@ -24,6 +24,7 @@ import {
   WORKERS_MAX,
 } from '../config.ts';
 import type { Log } from '../log.ts';
+import type { Forward } from './forward.ts';
 import type { Broadcast, Forms, ListItem } from './method.ts';
 import type { Namespace } from './methods.ts';
 
@@ -42,6 +43,11 @@ export interface RpcOptions {
   readonly listItem?: ListItem | undefined;
   /** Where btc_broadcastTX sends transactions. Default: nowhere, and the method says so. */
   readonly broadcast?: Broadcast | undefined;
+  /**
+   * For a reader of a commit log: where requests that write are forwarded, such as `forwardTo(url)` of
+   * `movelet/transport`. Default: they are refused with the writer's address.
+   */
+  readonly forward?: Forward | undefined;
   /** Receives unexpected errors. Default: nothing is logged. */
   readonly log?: Log | undefined;
   /**
@@ -73,6 +79,7 @@ const OPTIONS: { readonly [name in keyof RpcOptions]-?: Expectation } = {
   forms: oneOf(['interface', 'current']),
   listItem: oneOf(['A', 'B']),
   broadcast: A_FUNCTION,
+  forward: A_FUNCTION,
   log: A_FUNCTION,
   workers: wholeNumber(0, WORKERS_MAX),
   jsonDepthMax: bound(0),

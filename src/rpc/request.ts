@@ -25,17 +25,34 @@ export interface ValidRequest {
   readonly fork: string | undefined;
   /** The order that it waits for. */
   readonly minOrder: bigint | undefined;
+  /** Whether another node forwarded it. */
+  readonly isForwarded: boolean;
 }
 
 /** The request in a message, if it is one. */
 export function readRequest(message: unknown): ValidRequest | undefined {
   if (!isObject(message) || message['jsonrpc'] !== '2.0' || typeof message['method'] !== 'string') return undefined;
-  const { method, params, id, fork, min_order: given } = message as Record<string, unknown> & { method: string };
+  const {
+    method,
+    params,
+    id,
+    fork,
+    min_order: given,
+    forwarded,
+  } = message as Record<string, unknown> & { method: string };
   if (id !== undefined && !isId(id)) return undefined;
   if (fork !== undefined && typeof fork !== 'string') return undefined;
   const minOrder = given === undefined ? undefined : readOrder(given);
   if (given !== undefined && minOrder === undefined) return undefined;
-  return { method, params, id: Object.hasOwn(message, 'id') ? (id as RequestId) : undefined, fork, minOrder };
+  const isForwarded = forwarded === true;
+  return {
+    method,
+    params,
+    id: Object.hasOwn(message, 'id') ? (id as RequestId) : undefined,
+    fork,
+    minOrder,
+    isForwarded,
+  };
 }
 
 /** An order as a number or a decimal string; undefined for what is none. */

@@ -19,7 +19,8 @@ import type { DevEngine, RpcChain, RpcEngine } from './engine.ts';
 import { errorText, invalidRequest, parseError, resultText } from './envelope.ts';
 import { errorOf, type RpcError, responseTooBig, rpcError } from './error.ts';
 import { type ForkServer, Forks } from './forks.ts';
-import { type JsonValue, parseJson, stringifyJson, stringifyResult } from './json.ts';
+import { type Forward, forwarded, isFollowing } from './forward.ts';
+import { type JsonValue, parseJson, stringifyJson, stringifyResult, withBigints } from './json.ts';
 import type { Broadcast, CollectItems, DevContext, DevForks, Forms, ListItem, MethodContext } from './method.ts';
 import {
   isDevMethod,
@@ -111,6 +112,7 @@ class RpcServer implements Rpc, ForkServer {
   readonly #forms: Forms;
   readonly #listItem: ListItem;
   readonly #broadcast: Broadcast | undefined;
+  readonly #forward: Forward | undefined;
   readonly #log: Log;
   readonly #limits: RpcLimits;
   readonly #subscriptions: Subscriptions;
@@ -122,6 +124,7 @@ class RpcServer implements Rpc, ForkServer {
     this.#forms = options.forms ?? 'interface';
     this.#listItem = options.listItem ?? 'A';
     this.#broadcast = options.broadcast;
+    this.#forward = options.forward;
     this.#log = options.log ?? SILENT_LOG;
     this.#limits = limitsOf(options);
     this.#family = family ?? {
@@ -390,13 +393,13 @@ class RpcServer implements Rpc, ForkServer {
 
   /** For asynchronous methods. */
   async #dispatch(
-    { method, params, id }: ValidRequest,
+    { method, params, id, isForwarded }: ValidRequest,
     context: RpcContext,
     arrival: number | undefined,
   ): Promise<Answer> {
     const { tally, turns } = this.#family;
     const call = { jsonrpc: '2.0', method, params, id } as JSONRPCRequest;
-    const answer = await this.#server.receive(call, context);
+    const answer = await this.#server.receive(call, isForwarded ? { ...context, isForwarded } : context);
     if (answer === null || id === undefined) {
       tally.count(arrival, method, 'notification');
       return undefined;
@@ -421,6 +424,9 @@ class RpcServer implements Rpc, ForkServer {
   ): Promise<JsonValue | WrittenResult> {
     if (context.exposed === true && isDevMethod(method.name)) throw exposed(method.name);
     const values = readParams(method.row.params, params);
+    if (method.row.isWrite === true && this.#forward !== undefined && isFollowing(this.#engine)) {
+      return this.#forwarded(this.#forward, { method: method.name, params }, context, isWritten);
+    }
     const { aside } = this.#family;
     if (aside !== undefined && method.row.isAside === true) {
       const task = {
@@ -433,6 +439,19 @@ class RpcServer implements Rpc, ForkServer {
       return aside.answer(this.#engine, task, context);
     }
     return this.#engine.moment((chain) => method.row.handle(this.#context(chain, method, context), values));
+  }
+
+  /** The writer's answer to a request that this node cannot do. */
+  async #forwarded(
+    forward: Forward,
+    request: { readonly method: string; readonly params: unknown },
+    context: RpcContext,
+    isWritten: boolean,
+  ): Promise<JsonValue | WrittenResult> {
+    const statusMethod = this.#methods.has('chain_status') ? 'chain_status' : 'rooch_status';
+    const write = { ...request, params: request.params ?? [], statusMethod } as const;
+    const result = await forwarded(forward, this.#engine, write, context, this.#limits.jsonDepthMax);
+    return isWritten ? new WrittenResult(stringifyJson(result)) : withBigints(result);
   }
 
   #context(chain: RpcChain, method: NamedMethod, call: RpcContext): MethodContext {

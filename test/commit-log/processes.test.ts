@@ -170,6 +170,12 @@ describe.skipIf(!isBuilt)(`nodes that share a log${isBuilt ? '' : ' (skipped: di
     await holds(writer, acknowledged);
     expect(await reader.status()).toMatchObject({ root: (await writer.status()).root });
     await expect(reader.pay()).rejects.toThrow(/-32601|dev_call/);
+
+    // One that forwards gives the writer's receipt, and has the commit when it does.
+    const front = start('--dev', '--log', log, '--role', 'reader', '--writer-url', await writer.url, '--forward');
+    const receipt = await front.pay();
+    expect((await front.status()).order).toBe(receipt.order);
+    await holds(writer, [...acknowledged, receipt]);
   }, 120_000);
 
   it('a writer is stopped in the middle of its work and wakes up behind its successor', async () => {

@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream';
 import { MessageChannel } from 'node:worker_threads';
 import { BitcoinNode, Follower } from '../../src/follower/index.ts';
 import { createRpc } from '../../src/rpc/index.ts';
-import { serveHttp, servePort, serveStdio } from '../../src/transport/index.ts';
+import { forwardTo, serveHttp, servePort, serveStdio } from '../../src/transport/index.ts';
 import { type Table, tries, type World } from './attempts.ts';
 import { NO_BYTES, NO_FLAG, NO_OBJECT, NO_OPTIONS, NO_TEXT } from './values.ts';
 
@@ -19,6 +19,11 @@ export function transportCalls({ engine }: World): Table {
   const bounds = ['requestBytesMax', 'responseBytesMax', 'inFlightRequestsMax', 'closeMsMax'];
   const badBounds = [null, -1, 0.5, Number.NaN, '5', 5n];
   return {
+    forwardTo: tries(
+      'url',
+      [null, 5, '', 'writer', 'ftp://writer', 'http://me:key@writer', 'http://writer?a=1'],
+      (url) => forwardTo(url),
+    ),
     serveHttp: [
       ...tries('handler', [...NO_OBJECT, {}, engine], (handler) => serveHttp(handler, { port: 0 })),
       ...tries('options', NO_OPTIONS, (options) => serveHttp(rpc, options)),

@@ -1,0 +1,102 @@
+/**
+ * What a reader of a commit log does with requests that write: the writer gets them, and the client gets its answer once
+ * this node has the commit too, so that what it reads here next includes what it wrote.
+ *
+ * A request is sent together with a question for the writer's status, as one batch: the writer answers in order, so the
+ * order that the status names is at least that of the write. A forwarded request says so, and a node that would have to
+ * forward it again refuses it: two readers that take each other for the writer do not send it around.
+ * @module
+ */
+import { EngineError } from '../error.ts';
+import type { RpcContext } from './context.ts';
+import type { RpcEngine } from './engine.ts';
+import { RpcError } from './error.ts';
+import { type JsonValue, parseJson, stringifyJson } from './json.ts';
+import { isObject } from './param.ts';
+import { readOrder } from './request.ts';
+
+/** Sends a JSON-RPC message to the writer, under this base path, and returns its answer; `forwardTo` makes one. */
+export type Forward = (message: string, path: string | undefined) => Promise<string>;
+
+/** What is forwarded. */
+export interface Write {
+  readonly method: string;
+  readonly params: unknown;
+  /** The method by which the writer is asked for its status. */
+  readonly statusMethod: 'chain_status' | 'rooch_status';
+}
+
+/** Whether this chain follows a log, so that somebody else writes it. Once it has stopped, nothing written would be seen. */
+export function isFollowing(engine: RpcEngine): boolean {
+  const { log } = engine.peek((chain) => chain.status());
+  return log?.role === 'reader' && log.state !== 'stopped';
+}
+
+/**
+ * The writer's answer, once `engine` has reached its order.
+ * @throws {RpcError} the writer's own error. {EngineError} `read-only` for what was forwarded before; `behind` if the writer
+ * has done it and this node does not get there in time; `transport-failed`; `malformed-bytes`.
+ */
+export async function forwarded(
+  forward: Forward,
+  engine: RpcEngine,
+  { method, params, statusMethod }: Write,
+  { path, isForwarded }: RpcContext,
+  depthMax: number,
+): Promise<JsonValue> {
+  if (isForwarded === true) {
+    throw new EngineError(
+      'read-only',
+      `${method} was forwarded to this node, which takes no transactions either: give the reader the address of the writer`,
+    );
+  }
+  const write = { jsonrpc: '2.0', id: 1, method, params: params as JsonValue, forwarded: true };
+  const status = { jsonrpc: '2.0', id: 2, method: statusMethod, params: [] };
+  const answers = parseJson(await forward(stringifyJson([write, status]), path), depthMax);
+  const { result } = answerTo(1, answers);
+  const order = orderOf(answerTo(2, answers).result);
+  try {
+    await engine.reached(order);
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== 'behind') throw error;
+    throw new EngineError('behind', `the writer has done it, so do not send it again; ${error.message}`, {
+      details: error.details,
+      cause: error,
+    });
+  }
+  return result as JsonValue;
+}
+
+/** @throws {RpcError} if the answer is an error */
+function answerTo(id: number, answers: unknown): { readonly result: unknown } {
+  // A batch that is refused as a whole gets a single answer.
+  const answer = Array.isArray(answers) ? answers.find((one) => isObject(one) && one['id'] === id) : answers;
+  if (isObject(answer)) {
+    const { error } = answer;
+    if (isObject(error) && Number.isInteger(error['code']) && typeof error['message'] === 'string') {
+      throw new RpcError(error['code'] as number, error['message'], (error['data'] ?? null) as JsonValue);
+    }
+    if (Object.hasOwn(answer, 'result')) return { result: answer['result'] };
+  }
+  throw unexpected('answers to a batch of JSON-RPC requests', answers);
+}
+
+/** The order that a status names. */
+function orderOf(status: unknown): bigint {
+  const chain = isObject(status) ? (status['chain_status'] ?? status['rooch_status']) : undefined;
+  const sequencer = isObject(chain) ? chain['sequencer_info'] : undefined;
+  const order = isObject(sequencer) ? readOrder(sequencer['last_order']) : undefined;
+  if (order === undefined) throw unexpected('the status of a node', status);
+  return order;
+}
+
+function unexpected(expected: string, received: unknown): EngineError {
+  const text = (JSON.stringify(received) ?? '').slice(0, SHOWN_CHARACTERS);
+  return new EngineError(
+    'malformed-bytes',
+    `the writer did not answer as a node does: expected ${expected}, got ${text}`,
+  );
+}
+
+/** Of an unexpected answer. */
+const SHOWN_CHARACTERS = 80;

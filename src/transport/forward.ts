@@ -1,0 +1,84 @@
+/**
+ * Sends JSON-RPC messages to another node over HTTP: how a reader of a commit log passes writes on to its writer.
+ *
+ * Bounded: requests at a time, the time for an answer, and its size. What was sent and not answered may have been done, as
+ * with any request over a network; the error says so.
+ * @module
+ */
+import { argumentError } from '../argument.ts';
+import { FORWARD_ANSWER_BYTES_MAX, FORWARD_MS_MAX, FORWARDS_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
+import type { Forward } from '../rpc/forward.ts';
+
+/**
+ * Forwards the requests that write to the node at `url`, for a reader of a commit log. The writer has to answer the same
+ * namespaces as the reader.
+ *
+ * ```ts
+ * const rpc = createRpc(reader, { forward: forwardTo('http://writer.example:6767') });
+ * ```
+ * @throws {EngineError} `invalid-argument` for what is not an http or https URL without a user
+ */
+export function forwardTo(url: string): Forward {
+  const base = readUrl(url);
+  let underWay = 0;
+  return async (message, path) => {
+    if (underWay >= FORWARDS_MAX) {
+      throw new EngineError('limit-exceeded', `${FORWARDS_MAX} requests are being forwarded already (FORWARDS_MAX)`);
+    }
+    underWay++;
+    try {
+      return await post(`${base}${path === undefined || path === '/' ? '' : path}`, message);
+    } finally {
+      underWay--;
+    }
+  };
+}
+
+function readUrl(given: unknown): string {
+  const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : undefined;
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (!isHttp || url.username !== '' || url.search !== '' || url.hash !== '') {
+    throw argumentError('url', 'an address such as http://HOST:PORT', given);
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+async function post(url: string, body: string): Promise<string> {
+  try {
+    const signal = AbortSignal.timeout(FORWARD_MS_MAX);
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });
+    return await readText(response, url);
+  } catch (error) {
+    if (error instanceof EngineError) throw error;
+    throw new EngineError(
+      'transport-failed',
+      `the writer at ${url} did not answer: ${reasonOf(error)}; it may or may not have executed the request`,
+      { details: { writer: url }, cause: error },
+    );
+  }
+}
+
+async function readText(response: Response, url: string): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let length = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    if (length > FORWARD_ANSWER_BYTES_MAX) {
+      throw new EngineError(
+        'limit-exceeded',
+        `the answer of the writer at ${url}: expected at most ${FORWARD_ANSWER_BYTES_MAX} bytes (FORWARD_ANSWER_BYTES_MAX)`,
+      );
+    }
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** `fetch` says only that it failed; its cause says why. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;
+}
