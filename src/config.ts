@@ -241,6 +241,9 @@ export const LOG_READ_RECORDS: number = WRITER_GROUP_COMMITS_MAX;
 /** Bytes of records that are read from a log at a time, plus one record: what a reader holds before applying it. */
 export const LOG_READ_BYTES: number = 32 * 2 ** 20;
 
+/** Records that one statement deletes when a log is pruned: a second or so, so that appends do not wait behind it. */
+export const LOG_PRUNE_RECORDS = 10_000;
+
 /** Milliseconds in which a server must accept a connection: some seconds more than a handshake around the world takes. */
 export const LOG_CONNECT_MS_MAX = 10_000;
 

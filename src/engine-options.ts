@@ -121,7 +121,7 @@ const A_CLOCK: Expectation = [
 
 const FLAGS: readonly (keyof IngestOptions)[] = ['checkParent', 'checkWork', 'headersOnly'];
 
-const LOG_METHODS: readonly (keyof CommitLog)[] = ['takeOver', 'head', 'append', 'read', 'changed', 'close'];
+const LOG_METHODS: readonly (keyof CommitLog)[] = ['takeOver', 'head', 'append', 'read', 'changed', 'prune', 'close'];
 
 const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
   // Whoever opens it looks at it.

@@ -17,7 +17,7 @@ export const ERROR_CODES = {
   'deadline-exceeded': 'a view or a dry run took longer than the engine lets it hold the thread',
   'not-found': 'the named thing does not exist at this root',
   'not-supported': 'the thing is understood and this engine, or this chain, cannot do it',
-  pruned: 'the chain does not keep that state or change set: its history is bounded',
+  pruned: 'the chain no longer keeps that state or change set, or the commit log that record',
   'state-not-loaded': 'the answer needs state that a partial chain does not hold',
   'read-only': 'the chain or the engine accepts no writes',
   corrupt: 'what was read back does not match its checksum, hash or form',

@@ -10,10 +10,12 @@
  * - `takeOver` begins an epoch. From then on, every append of an earlier epoch fails with `fenced`, or with `log-unknown`
  *   if its records were already on their way; `head` then says whether they are in.
  * - Safety depends only on the comparison of the head in `append`: no lock, no lease, no clock.
+ * - What was pruned is a run of orders from the beginning; everything after it stays, the newest record always.
  *
  * Kinds: `DirectoryLog` (directory-log.ts, segment files on one machine), `PostgresLog` (postgres-log.ts).
  * @module
  */
+import { EngineError } from '../error.ts';
 import type { LogHead } from './log-head.ts';
 
 /** One record and its position. */
@@ -60,7 +62,8 @@ export interface CommitLog {
 
   /**
    * The durable records from `fromOrder` on, in order, up to the present end of the log.
-   * @throws {EngineError} `corrupt` for a record that is damaged or missing, `log-failed`, `closed`.
+   * @throws {EngineError} `pruned` for an order before the first that the log holds, which is in its details as `oldest`;
+   * `corrupt` for a record that is damaged or missing, `log-failed`, `closed`.
    */
   read(fromOrder: bigint, options?: ReadOptions): AsyncIterable<LogRecord>;
 
@@ -70,13 +73,29 @@ export interface CommitLog {
    */
   changed(signal: AbortSignal): AsyncIterable<void>;
 
+  /**
+   * Deletes records of orders before `beforeOrder`, oldest first, and never the newest record. A log may keep some of them:
+   * one in segments deletes whole segments. Before you prune, archive: nodes that are behind need what is deleted here.
+   * @throws {EngineError} `log-failed`, `invalid-argument`, `closed`. Pruning that was interrupted can be repeated.
+   */
+  prune(beforeOrder: bigint): Promise<void>;
+
   /** Frees everything. Closing twice is harmless. */
   close(): Promise<void>;
 }
 
-const METHODS = ['takeOver', 'head', 'append', 'read', 'changed', 'close'] as const;
+const METHODS = ['takeOver', 'head', 'append', 'read', 'changed', 'prune', 'close'] as const;
 
 /** Whether a value has the members of a commit log. */
 export function isCommitLog(given: unknown): given is CommitLog {
   return METHODS.every((name) => typeof (given as Record<string, unknown> | null | undefined)?.[name] === 'function');
+}
+
+/** The error of reading an order that was pruned; `oldest` is the first order that is left. */
+export function prunedRecord(order: bigint, oldest: bigint): EngineError {
+  return new EngineError(
+    'pruned',
+    `the commit log begins at order ${oldest} and does not hold order ${order}: begin with an archive or a newer dump`,
+    { details: { order: String(order), oldest: String(oldest) } },
+  );
 }

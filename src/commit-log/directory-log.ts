@@ -9,19 +9,19 @@
  * @module
  */
 import { type FSWatcher, watch } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assertOptions, assertText, wholeNumber } from '../argument.ts';
 import { joinBytes } from '../bytes/compare.ts';
 import { LOG_POLL_MS, LOG_SEGMENT_BYTES } from '../config.ts';
 import { EngineError } from '../error.ts';
-import type { CommitLog, LogRecord, ReadOptions } from './commit-log.ts';
+import { type CommitLog, type LogRecord, prunedRecord, type ReadOptions } from './commit-log.ts';
 import { EpochFiles, type StartedEpoch, syncDirectory } from './epoch-files.ts';
 import { Hints } from './hints.ts';
-import { assertAppend, assertRead, assertSignal } from './log-arguments.ts';
+import { assertAppend, assertPrune, assertRead, assertSignal } from './log-arguments.ts';
 import { emptyLogHead, type LogHead } from './log-head.ts';
 import { headAfter, summariesAfter, summaryOf, takesAfter } from './record-summary.ts';
-import { frameOf, framesFrom, parseSegmentName, type SegmentName, segmentName } from './segment.ts';
+import { frameOf, framesFrom, lastOrderOf, parseSegmentName, type SegmentName, segmentName } from './segment.ts';
 
 /** How a directory log is opened. */
 export interface DirectoryLogOptions {
@@ -139,7 +139,7 @@ export class DirectoryLog implements CommitLog {
         next++;
         count++;
       }
-      if (next === before) throw missing(next);
+      if (next === before) throw await this.#absent(next);
     }
   }
 
@@ -152,6 +152,24 @@ export class DirectoryLog implements CommitLog {
     } finally {
       watcher?.close();
     }
+  }
+
+  prune(beforeOrder: bigint): Promise<void> {
+    return this.#inTurn(async () => {
+      assertPrune(beforeOrder);
+      const epochs = await this.#epochs.started();
+      const { order: newest } = await this.#durable(epochs);
+      const before = beforeOrder < newest ? beforeOrder : newest;
+      const segments = await this.#segments();
+      const ended = segments.filter((segment) => lastOrderOf(segment, segments, epochs, newest) < before);
+      if (ended.length === 0) return;
+      const order = lastOrderOf(ended.at(-1)!, segments, epochs, newest);
+      if (order > ((await this.#epochs.pruned())?.order ?? 0n)) {
+        await this.#epochs.prune(await this.#headAt(order, epochs, segments));
+      }
+      for (const { name } of ended) await unlink(join(this.#path, name));
+      await syncDirectory(this.#path);
+    });
   }
 
   async close(): Promise<void> {
@@ -186,7 +204,8 @@ export class DirectoryLog implements CommitLog {
     const epochs = await this.#epochs.started();
     const newest = epochs.at(-1);
     if (newest === undefined) return emptyLogHead();
-    let end = newest.start;
+    const pruned = await this.#epochs.pruned();
+    let end = pruned !== undefined && pruned.order > newest.start.order ? pruned : newest.start;
     const own = (await this.#segments()).filter(({ epoch }) => epoch === newest.epoch);
     for (const { name } of own) {
       const file = await open(join(this.#path, name), 'r');
@@ -215,7 +234,8 @@ export class DirectoryLog implements CommitLog {
     const segment = segments.findLast(({ epoch, firstOrder }) => epoch === owner && firstOrder <= from);
     if (segment === undefined) return;
     const until = epochs[at + 1]?.start.order ?? last;
-    const file = await open(join(this.#path, segment.name), 'r');
+    const file = await openUnlessPruned(join(this.#path, segment.name));
+    if (file === undefined) return;
     try {
       const isNear = this.#cursor?.name === segment.name && this.#cursor.order <= from;
       const start = isNear ? this.#cursor! : { order: segment.firstOrder, offset: 0 };
@@ -230,6 +250,18 @@ export class DirectoryLog implements CommitLog {
     } finally {
       await file.close();
     }
+  }
+
+  /** The head of the log as it was after the record of an order. */
+  async #headAt(order: bigint, epochs: readonly StartedEpoch[], segments: readonly SegmentName[]): Promise<LogHead> {
+    for await (const { bytes } of this.#section(order, order, epochs, segments)) return headAfter(summaryOf(bytes));
+    throw missing(order);
+  }
+
+  /** Why a record that was asked for is not there. */
+  async #absent(order: bigint): Promise<EngineError> {
+    const [oldest] = await this.#segments();
+    return oldest !== undefined && order < oldest.firstOrder ? prunedRecord(order, oldest.firstOrder) : missing(order);
   }
 
   /** The segments, in the order of their records. */
@@ -310,6 +342,16 @@ function watched(path: string, hint: () => void): FSWatcher | undefined {
   try {
     return watch(path, { persistent: false }, hint).on('error', hint);
   } catch {
+    return undefined;
+  }
+}
+
+/** Undefined if the file is gone: the log may be pruned while it is read. */
+async function openUnlessPruned(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw failed(error);
     return undefined;
   }
 }

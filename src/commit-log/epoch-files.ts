@@ -6,6 +6,7 @@
  * - `EPOCH.start`: the record after which the epoch begins. It appears once and as a whole (`link`); what older epochs wrote
  *   after that record is not part of the log.
  * - `EPOCH.mark`: the newest record of the epoch that is durable; written in place, with a checksum.
+ * - `pruned`: the newest record that was pruned; it is replaced as a whole before any record is deleted.
  *
  * Why this fences: a writer appends, syncs, and only then checks whether the next epoch is claimed. A claimant looks for the
  * end of the log only after its claim exists. So either the claimant sees the records, or the writer sees the claim; in the
@@ -14,7 +15,7 @@
  * @module
  */
 import { constants, existsSync } from 'node:fs';
-import { type FileHandle, link, open, readdir, readFile, unlink } from 'node:fs/promises';
+import { type FileHandle, link, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decode, encode } from '../bcs/codec.ts';
 import { readU32, writeU32 } from '../bytes/bigint.ts';
@@ -23,6 +24,7 @@ import { crc32 } from '../store/crc32.ts';
 import { type LogHead, logHead } from './log-head.ts';
 
 const NAME = /^(\d{10})\.(claim|start|mark)$/;
+const PRUNED = 'pruned';
 const CHECKSUM_BYTES = 4;
 /** A mark is written in microseconds: one whose checksum never matches was torn by a power failure. */
 const MARK_READS_MAX = 16;
@@ -84,14 +86,7 @@ export class EpochFiles {
 
   /** Begins `epoch` after `last`, unless another process has already begun it. */
   async begin(epoch: bigint, last: LogHead): Promise<void> {
-    const temporary = `${this.#file(epoch, 'start')}.${process.pid}-${temporaries++}`;
-    const file = await open(temporary, 'wx');
-    try {
-      await file.writeFile(checked({ ...last, epoch }));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    const temporary = await writeTemporary(this.#file(epoch, 'start'), { ...last, epoch });
     try {
       await link(temporary, this.#file(epoch, 'start'));
     } catch (error) {
@@ -123,6 +118,23 @@ export class EpochFiles {
       if (mark !== undefined) return mark;
     }
     return undefined;
+  }
+
+  /** Records that everything up to `last` is pruned. */
+  async prune(last: LogHead): Promise<void> {
+    const path = join(this.#path, PRUNED);
+    await rename(await writeTemporary(path, last), path);
+    await syncDirectory(this.#path);
+  }
+
+  /** The newest record that was pruned; undefined if none was. */
+  async pruned(): Promise<LogHead | undefined> {
+    const path = join(this.#path, PRUNED);
+    const bytes = await readFile(path).catch(absent);
+    if (bytes === undefined) return undefined;
+    const last = unchecked(bytes);
+    if (last === undefined) throw new EngineError('corrupt', `${path} does not hold what it should`);
+    return last;
   }
 
   async close(): Promise<void> {
@@ -158,6 +170,19 @@ export class EpochFiles {
 }
 
 let temporaries = 0;
+
+/** A durable file beside `path` that holds `head`. */
+async function writeTemporary(path: string, head: LogHead): Promise<string> {
+  const temporary = `${path}.${process.pid}-${temporaries++}`;
+  const file = await open(temporary, 'wx');
+  try {
+    await file.writeFile(checked(head));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return temporary;
+}
 
 /** Makes the file names in a directory durable. */
 export async function syncDirectory(path: string): Promise<void> {

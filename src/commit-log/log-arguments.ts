@@ -37,6 +37,11 @@ export function assertRead(fromOrder: bigint, options: ReadOptions): void {
 }
 
 /** @throws {EngineError} `invalid-argument` */
+export function assertPrune(beforeOrder: bigint): void {
+  assertFits(beforeOrder, 'beforeOrder', U64);
+}
+
+/** @throws {EngineError} `invalid-argument` */
 export function assertSignal(signal: AbortSignal): void {
   assertFits(signal, 'signal', A_SIGNAL);
 }

@@ -15,14 +15,18 @@ import { type LogPlace, originDigest } from './record.ts';
 import { type RecordSummary, summaryOf } from './record-summary.ts';
 import type { Replica } from './replica.ts';
 
+/** A log, or an archive of one. */
+export type ReadableLog = Pick<CommitLog, 'read'>;
+
 /** Where the public key begins in a signature: after the flag and 64 bytes. */
 const PUBLIC_KEY_AT = 65;
 
 /**
  * The place in `log` of the chain that has this head.
- * @throws {EngineError} `log-mismatch` for a store whose head is not in the log's history; what the log throws.
+ * @throws {EngineError} `log-mismatch` for a store whose head is not in the log's history, `pruned` if it may have been; what
+ * the log throws.
  */
-export async function placeInLog(log: CommitLog, logHead: LogHead, head: Head): Promise<LogPlace> {
+export async function placeInLog(log: ReadableLog, logHead: LogHead, head: Head): Promise<LogPlace> {
   const origin = { order: head.order, epoch: 0n, digest: originDigest(head) };
   if (logHead.order === 0n) return origin;
   if (logHead.order < head.order) {
@@ -33,11 +37,13 @@ export async function placeInLog(log: CommitLog, logHead: LogHead, head: Head): 
     );
   }
   const own = await firstFrom(log, head.order);
-  if (own === undefined) {
+  if (own === undefined || own instanceof EngineError) {
     // The log may begin right after this head: then its first record names this head's digest as the previous one.
     if (logHead.order === head.order) throw notThere(head);
     const next = await firstFrom(log, head.order + 1n);
+    if (next instanceof EngineError) throw next;
     if (next !== undefined && equalBytes(next.previous, origin.digest)) return origin;
+    if (own !== undefined) throw own;
     throw next === undefined ? notThere(head) : anotherChain(head, 'it continues another chain than the store holds');
   }
   if (!equalBytes(own.stateRoot, head.stateRoot)) {
@@ -47,13 +53,15 @@ export async function placeInLog(log: CommitLog, logHead: LogHead, head: Head): 
   return own;
 }
 
-/** The record of an order; undefined if the log does not have it. */
-async function firstFrom(log: CommitLog, order: bigint): Promise<RecordSummary | undefined> {
+/** The record of an order; undefined if the log does not have it, and the error that says so if it was pruned. */
+async function firstFrom(log: ReadableLog, order: bigint): Promise<RecordSummary | EngineError | undefined> {
   if (order === 0n) return undefined;
   try {
     for await (const { bytes } of log.read(order, { max: 1 })) return summaryOf(bytes);
   } catch (error) {
-    if (!(error instanceof EngineError) || error.code !== 'corrupt') throw error;
+    if (!(error instanceof EngineError)) throw error;
+    if (error.code === 'pruned') return error;
+    if (error.code !== 'corrupt') throw error;
   }
   return undefined;
 }
@@ -63,7 +71,7 @@ async function firstFrom(log: CommitLog, order: bigint): Promise<RecordSummary |
  * @throws {EngineError} `corrupt` for a record that is not sound; `log-mismatch` if it ends with another record than `to`;
  * what the log and the store throw.
  */
-export async function catchUp(replica: Replica, log: CommitLog, to: LogHead): Promise<void> {
+export async function catchUp(replica: Replica, log: ReadableLog, to: LogHead): Promise<void> {
   let records: LogRecord[] = [];
   const flush = async (): Promise<void> => {
     const { failure } = await replica.apply(records);

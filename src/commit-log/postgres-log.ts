@@ -21,14 +21,15 @@ import {
   LOG_CONNECT_MS_MAX,
   LOG_CONNECTIONS_MAX,
   LOG_POLL_MS,
+  LOG_PRUNE_RECORDS,
   LOG_READ_BYTES,
   LOG_READ_RECORDS,
 } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { formatAddress } from '../move/address.ts';
-import type { CommitLog, LogRecord, ReadOptions } from './commit-log.ts';
+import { type CommitLog, type LogRecord, prunedRecord, type ReadOptions } from './commit-log.ts';
 import { Hints } from './hints.ts';
-import { assertAppend, assertRead, assertSignal } from './log-arguments.ts';
+import { assertAppend, assertPrune, assertRead, assertSignal } from './log-arguments.ts';
 import { emptyLogHead, type LogHead } from './log-head.ts';
 import { prepareSchema, sqlState } from './postgres-schema.ts';
 import { headAfter, type RecordSummary, summariesAfter } from './record-summary.ts';
@@ -62,6 +63,10 @@ SELECT "order", epoch, record FROM (
   SELECT "order", epoch, record, sum(octet_length(record)) OVER (ORDER BY "order") AS bytes
   FROM movelet_log WHERE chain = $1 AND "order" >= $2 AND "order" < $3
 ) AS rows WHERE bytes - octet_length(record) < $4 ORDER BY "order"`;
+
+const OLDEST = 'SELECT min("order") AS oldest FROM movelet_log WHERE chain = $1';
+/** Oldest first, so that a pruning that is interrupted leaves no gap. */
+const PRUNE = 'DELETE FROM movelet_log WHERE chain = $1 AND "order" < $2';
 
 const CHANNEL = 'movelet_log';
 
@@ -155,7 +160,7 @@ export class PostgresLog implements CommitLog {
         const { order } = await this.#head(SELECT_HEAD, [this.#chain]);
         if (order < next) return;
         // An append between the two statements is in the rows the next time; a record that is missing is not.
-        if (isHeadAhead) throw missing(next);
+        if (isHeadAhead) throw await this.#absent(next);
         isHeadAhead = true;
         continue;
       }
@@ -163,7 +168,7 @@ export class PostgresLog implements CommitLog {
       for (const { order, epoch, record } of rows as readonly { order: string; epoch: string; record: Uint8Array }[]) {
         if (signal?.aborted === true) return;
         this.#assertOpen();
-        if (BigInt(order) !== next) throw missing(next);
+        if (BigInt(order) !== next) throw await this.#absent(next);
         yield { order: next, epoch: BigInt(epoch), bytes: new Uint8Array(record) };
         next++;
         left--;
@@ -190,6 +195,20 @@ export class PostgresLog implements CommitLog {
     }
   }
 
+  async prune(beforeOrder: bigint): Promise<void> {
+    this.#assertOpen();
+    assertPrune(beforeOrder);
+    const { order: newest } = await this.#head(SELECT_HEAD, [this.#chain]);
+    const before = beforeOrder < newest ? beforeOrder : newest;
+    let oldest = await this.#oldest();
+    while (oldest !== undefined && oldest < before) {
+      const next = oldest + BigInt(LOG_PRUNE_RECORDS);
+      oldest = next < before ? next : before;
+      const values = [this.#chain, String(oldest)];
+      await this.#with((client) => client.query(PRUNE, values));
+    }
+  }
+
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -205,6 +224,18 @@ export class PostgresLog implements CommitLog {
     const order = next === 0n ? 0n : next - 1n;
     const [digest, stateRoot] = [new Uint8Array(row.digest), new Uint8Array(row.state_root)];
     return { epoch: BigInt(row.epoch), order, digest, stateRoot };
+  }
+
+  /** The first order that the log holds; undefined for an empty log. */
+  async #oldest(): Promise<bigint | undefined> {
+    const [row] = await this.#with(async (client) => rowsOf(await client.query(OLDEST, [this.#chain])));
+    return typeof row?.['oldest'] === 'string' ? BigInt(row['oldest']) : undefined;
+  }
+
+  /** Why a record that was asked for is not there. */
+  async #absent(order: bigint): Promise<EngineError> {
+    const oldest = await this.#oldest();
+    return oldest !== undefined && oldest > order ? prunedRecord(order, oldest) : missing(order);
   }
 
   /** Runs the statement of an append; returns how many rows it inserted. */

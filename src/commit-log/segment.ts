@@ -11,6 +11,7 @@ import { readU32, readU64, writeU32, writeU64 } from '../bytes/bigint.ts';
 import { RECORD_BYTES_MAX } from '../config.ts';
 import { crc32 } from '../store/crc32.ts';
 import type { LogRecord } from './commit-log.ts';
+import type { StartedEpoch } from './epoch-files.ts';
 
 const HEADER_BYTES = 24;
 const CHECKED_FROM = 8;
@@ -36,6 +37,21 @@ export function parseSegmentName(name: string): SegmentName | undefined {
   const [, firstOrder, epoch] = NAME.exec(name) ?? [];
   if (firstOrder === undefined || epoch === undefined) return undefined;
   return { name, firstOrder: BigInt(firstOrder), epoch: BigInt(epoch) };
+}
+
+/**
+ * The last order of a segment, among all segments of a log in the order of their records, the newest of which ends at
+ * `newest`. It is before the first order if nothing in the segment counts, because a later epoch began earlier.
+ */
+export function lastOrderOf(
+  segment: SegmentName,
+  segments: readonly SegmentName[],
+  epochs: readonly StartedEpoch[],
+  newest: bigint,
+): bigint {
+  const next = segments.find(({ epoch, firstOrder }) => epoch === segment.epoch && firstOrder > segment.firstOrder);
+  const ends = epochs.find(({ epoch }) => epoch > segment.epoch)?.start.order ?? newest;
+  return next === undefined || next.firstOrder > ends ? ends : next.firstOrder - 1n;
 }
 
 /** The bytes of a record in a segment. */

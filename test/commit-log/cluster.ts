@@ -15,8 +15,8 @@ export class Cluster implements AsyncDisposable {
   readonly #logs: CommitLog[] = [];
 
   /** The log, opened once more; an engine that gets it closes it. */
-  async log(): Promise<CommitLog> {
-    const log = await openDirectoryLog(join(this.directory, 'log'));
+  async log(segmentBytes?: number): Promise<CommitLog> {
+    const log = await openDirectoryLog(join(this.directory, 'log'), { segmentBytes });
     this.#logs.push(log);
     return log;
   }

@@ -138,6 +138,27 @@ describe('a directory log', () => {
     expect(found).toEqual([1n, 2n]);
   });
 
+  it('finds its end after a pruning that ended before it had deleted everything', async () => {
+    const path = newDirectory();
+    const writer = await openDirectoryLog(path, { segmentBytes: 1 });
+    opened.push(writer);
+    let head = await writer.takeOver();
+    for (const name of ['a', 'b', 'c', 'd', 'e']) head = await writer.append(head, [sampleRecord(head, name)]);
+    const whole = newDirectory();
+    for (const name of readdirSync(path)) copyFileSync(join(path, name), join(whole, name));
+    await writer.prune(4n);
+    const left = readdirSync(path).filter((name) => name.endsWith('.segment'));
+    expect(left.map((name) => Number(name.slice(0, 20)))).toEqual([4, 5]);
+    // One of the deleted files is still there, as it would be if the process had died in between.
+    const undeleted = readdirSync(whole).filter((name) => name.endsWith('.segment'))[2]!;
+    copyFileSync(join(whole, undeleted), join(path, undeleted));
+    const next = await open(path);
+    await expect(orders(next)).rejects.toMatchObject({ code: 'pruned', details: { order: '1', oldest: '3' } });
+    expect(await next.takeOver()).toEqual({ ...head, epoch: 2n });
+    await next.prune(4n);
+    expect(readdirSync(path).filter((name) => name.endsWith('.segment'))).toEqual(left);
+  });
+
   it('says that it failed, with the reason of the file system', async () => {
     const path = join(newDirectory(), 'file');
     writeFileSync(path, '');

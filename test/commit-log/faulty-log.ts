@@ -57,6 +57,10 @@ export class FaultyLog implements CommitLog {
     return this.#log.changed(signal);
   }
 
+  prune(beforeOrder: bigint): Promise<void> {
+    return this.#log.prune(beforeOrder);
+  }
+
   close(): Promise<void> {
     return this.#log.close();
   }

@@ -111,7 +111,45 @@ describe('a writer and its readers', () => {
     await alone.close();
     const writer = await cluster.writer({ store: path });
     await transfer(writer, 6n);
-    await expect(cluster.reader()).rejects.toMatchObject({ code: 'log-mismatch' });
+    await expect(cluster.reader()).rejects.toMatchObject({ code: 'pruned', details: { order: '1', oldest: '2' } });
+  });
+
+  it('a node that needs what was pruned says so, and what to do', async () => {
+    await using cluster = new Cluster();
+    const log = await cluster.log(1);
+    const path = join(cluster.directory, 'reader');
+    const writer = await cluster.open({ commitLog: log });
+    await transfer(writer, 1n);
+    const early = await cluster.reader({ store: path });
+    await early.reached(1n);
+    await early.close();
+    for (const amount of [2n, 3n, 4n]) await transfer(writer, amount);
+    await log.prune(3n);
+    const advice = { code: 'pruned', message: expect.stringContaining('begin with an archive or a newer dump') };
+    await expect(cluster.reader({ store: path })).rejects.toMatchObject(advice);
+    await expect(cluster.reader()).rejects.toMatchObject(advice);
+    await transfer(writer, 5n);
+    expect(writer.status().log).toMatchObject({ state: 'writing' });
+  });
+
+  it('a reader that is overtaken by the pruning stops, and says what to do', async () => {
+    await using cluster = new Cluster();
+    const log = await cluster.log(1);
+    const writer = await cluster.open({ commitLog: log });
+    await transfer(writer, 1n);
+    let isAway = false;
+    const reader = await cluster.open({
+      commitLog: new FaultyLog(await cluster.log(), { head: () => isAway }),
+      role: 'reader',
+    });
+    await reader.reached(1n);
+    isAway = true;
+    for (const amount of [2n, 3n, 4n]) await transfer(writer, amount);
+    await log.prune(4n);
+    isAway = false;
+    const { problem } = await logStatus(reader, ({ state }) => state === 'stopped');
+    expect(problem).toContain('begin with an archive or a newer dump');
+    expect(reader.head.order).toBe(1n);
   });
 
   it('refuses to read and go back: a reader takes nothing, and nobody reverts', async () => {
@@ -292,6 +330,7 @@ describe('a reader that meets a record that is not right', () => {
         append: (after, records) => log.append(after, records),
         read: (from, options) => log.read(from, options),
         changed: (signal) => log.changed(signal),
+        prune: (beforeOrder) => log.prune(beforeOrder),
         close: () => log.close(),
       },
     });

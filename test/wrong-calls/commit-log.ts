@@ -30,6 +30,7 @@ function logCalls(name: string, log: commitLog.CommitLog): Table {
       ...tries('max', NO_COUNT, (max) => drained(log.read(1n, { max }))),
       ...tries('signal', NO_SIGNAL, (signal) => drained(log.read(1n, { signal }))),
     ],
+    [`${name}#prune`]: tries('beforeOrder', NO_ORDER, (order) => log.prune(order)),
     [`${name}#changed`]: tries('signal', [undefined, ...NO_SIGNAL], (signal) => drained(log.changed(signal))),
   };
 }

@@ -13,6 +13,7 @@
 import { A_FUNCTION, assertFunction, assertOptions, wholeNumber } from '../../argument.ts';
 import type { CommitLog } from '../commit-log.ts';
 import { appending } from './appending.ts';
+import { pruning } from './pruning.ts';
 import { takingOver } from './taking-over.ts';
 
 /** The test runner, and the log to be tested. */
@@ -35,7 +36,7 @@ export function logCompliance(options: LogComplianceOptions): void {
   const { test, create, runs = 5, seed = 1 } = options;
   assertFunction(test, 'test');
   assertFunction(create, 'create');
-  for (const { name, run } of [...appending, ...takingOver]) {
+  for (const { name, run } of [...appending, ...takingOver, ...pruning]) {
     test(name, async () => {
       const opened: CommitLog[] = [];
       const opening = await create();
