@@ -250,11 +250,14 @@ export const LOG_CONNECT_MS_MAX = 10_000;
 /** Milliseconds in which a server must answer; afterwards the outcome of an append counts as unknown. */
 export const LOG_ANSWER_MS_MAX = 30_000;
 
-/** Milliseconds for which a writer keeps trying a log that does not answer: a failover takes about ten seconds. */
+/** Milliseconds of silence of a log after which a writer stops letting writes wait for it: a failover takes about ten seconds. */
 export const LOG_OUTAGE_MS_MAX = 60_000;
 
-/** Milliseconds between two attempts to reach a log. */
-export const LOG_RETRY_MS = 200;
+/** Milliseconds before a log is tried again; they double with each attempt. */
+export const LOG_RETRY_MS = 50;
+
+/** The most that they become: how late a writer goes on after its log is back. */
+export const LOG_RETRY_MS_MAX = 5_000;
 
 /** Milliseconds that a request may wait for the order that it asks for: several polls of a reader. */
 export const ORDER_WAIT_MS_MAX = 5_000;

@@ -102,7 +102,21 @@ export interface EngineOptions {
   readonly role?: LogRole | undefined;
   /** Of a reader: where the writer takes transactions. Whoever sends one here is told. */
   readonly writerUrl?: string | undefined;
-  /** Of a writer: milliseconds for which a log that does not answer is tried again. Default: LOG_OUTAGE_MS_MAX. */
+  /**
+   * The public key that signs the log's records, or several of them: 33 bytes each, compressed. A record of another key
+   * stops a reader, and keeps a writer from opening. Default: the key of the newest transaction in the store; for an empty
+   * store, that of the first record.
+   */
+  readonly writerKey?: Uint8Array | readonly Uint8Array[] | undefined;
+  /**
+   * Of a reader: which commits it also executes, to compare what they do with what the writer said: 'all', or one in so
+   * many. Needs the writer's `ingest` options. Default: none.
+   */
+  readonly reexecute?: 'all' | number | undefined;
+  /**
+   * Of a writer: milliseconds after which writes no longer wait for a log that does not answer. The writer tries it on until
+   * it does. Default: LOG_OUTAGE_MS_MAX.
+   */
   readonly logOutageMsMax?: number | undefined;
 }
 
@@ -148,8 +162,21 @@ const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
   commitLog: [`a commit log with ${LOG_METHODS.join(', ')}`, (value) => hasMethods(value, LOG_METHODS)],
   role: oneOf(['writer', 'reader']),
   writerUrl: TEXT,
+  writerKey: ['a compressed public key of 33 bytes, or a list of some', arePublicKeys],
+  reexecute: [
+    "'all' or a whole number of at least 1",
+    (value) => value === 'all' || (Number.isSafeInteger(value) && (value as number) >= 1),
+  ],
   logOutageMsMax: wholeNumber(0),
 };
+
+function arePublicKeys(value: unknown): boolean {
+  const keys: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return (
+    keys.length > 0 &&
+    keys.every((key) => key instanceof Uint8Array && key.length === 33 && (key[0] === 2 || key[0] === 3))
+  );
+}
 
 function areIngestOptions(value: unknown): boolean {
   return (
@@ -202,14 +229,24 @@ export function nodeCache({ treeCacheNodesMax, treeCacheBytesMax }: EngineOption
   });
 }
 
+/** What a log is needed for, and who has it. */
+const LOG_NEEDED: Readonly<Record<string, readonly LogRole[]>> = {
+  role: ['writer', 'reader'],
+  writerUrl: ['writer', 'reader'],
+  writerKey: ['writer', 'reader'],
+  reexecute: ['reader'],
+  logOutageMsMax: ['writer', 'reader'],
+};
+
 /** A genesis file says itself what the other options would say of the default genesis; a role is one in a log. */
 export function assertTogether(options: EngineOptions): void {
-  const { genesis, accountBalance, bitcoinNetwork, reorganisationDepth, commitLog, role, writerUrl } = options;
-  if (commitLog === undefined && (role ?? writerUrl ?? options.logOutageMsMax) !== undefined) {
-    throw new EngineError(
-      'invalid-argument',
-      'role, writerUrl and logOutageMsMax belong to a commitLog: give one, or leave them out',
-    );
+  const { genesis, accountBalance, bitcoinNetwork, reorganisationDepth, commitLog, role = 'writer' } = options;
+  for (const [name, roles] of Object.entries(LOG_NEEDED)) {
+    if (options[name as keyof EngineOptions] === undefined) continue;
+    if (commitLog === undefined)
+      throw new EngineError('invalid-argument', `${name} needs a commitLog: give one, or leave it out`);
+    if (!roles.includes(role))
+      throw new EngineError('invalid-argument', `${name}: expected role ${roles.join(' or ')}, got ${role}`);
   }
   if (genesis === undefined || (accountBalance ?? bitcoinNetwork ?? reorganisationDepth) === undefined) return;
   throw new EngineError(

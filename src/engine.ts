@@ -175,7 +175,10 @@ export class Engine {
       viewMsMax: settings.viewMsMax,
     });
     this.#orders = new OrderWaits(this.#feed, () => this.#writer.head.order);
-    membership?.start((write) => this.#writer.replicate(write));
+    membership?.start(
+      (write) => this.#writer.replicate(write),
+      () => this.#writerTools(),
+    );
   }
 
   /**
@@ -693,7 +696,8 @@ export class Engine {
   }
 
   #service(head: Head): ServiceStatus {
-    if (this.#writer.failure !== undefined || this.#membership?.status.state === 'stopped') return 'maintenance';
+    const { failure, isSuspended } = this.#writer;
+    if (failure !== undefined || isSuspended || this.#membership?.status.state === 'stopped') return 'maintenance';
     const isRead = head.unloadedRoots.length > 0 || this.#membership?.status.role === 'reader';
     return isRead ? 'read-only-mode' : 'active';
   }

@@ -96,11 +96,13 @@ export async function openChain(options: EngineOptions): Promise<OpenedChain> {
 /** A chain that takes part in a log. The code for that is loaded by those who do. */
 async function openJoined(opened: OpenedChain, log: CommitLog, options: EngineOptions): Promise<OpenedChain> {
   const { store, head, shared, settings } = opened;
-  const { role = 'writer', writerUrl, logOutageMsMax: outageMsMax = LOG_OUTAGE_MS_MAX } = options;
+  const { role = 'writer', writerUrl, reexecute, writerKey, logOutageMsMax: outageMsMax = LOG_OUTAGE_MS_MAX } = options;
   try {
     const { joinLog } = await import('./commit-log/membership.ts');
     const { signer: sign, log: say } = settings;
-    const candidate = { log, role, store, nodes: shared.nodes, head, sign, say, writerUrl, outageMsMax };
+    const writerKeys = writerKey instanceof Uint8Array ? [writerKey] : writerKey;
+    const own = { store, nodes: shared.nodes, head, sign, say };
+    const candidate = { ...own, log, role, writerUrl, reexecute, writerKeys, outageMsMax };
     const joined = await joinLog(candidate);
     return { ...opened, ...joined, clockOffset: readClockOffset(store) };
   } catch (error) {

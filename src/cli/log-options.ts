@@ -3,12 +3,13 @@
  * @module
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { fromHex } from '../bytes/hex.ts';
 import type { CommitLog } from '../commit-log/commit-log.ts';
 import { WRITER_PROBE_MS, WRITER_PROBES_MISSED_MAX } from '../config.ts';
 import type { EngineOptions } from '../engine-options.ts';
 import type { Forward } from '../rpc/forward.ts';
 import { forwardTo } from '../transport/forward.ts';
-import { type Arguments, logToStderr, type Option, UsageError, understood } from './arguments.ts';
+import { type Arguments, logToStderr, type Option, readInput, UsageError, understood } from './arguments.ts';
 
 export const LOG_OPTIONS: Readonly<Record<string, Option>> = {
   log: { type: 'string' },
@@ -16,6 +17,9 @@ export const LOG_OPTIONS: Readonly<Record<string, Option>> = {
   role: { type: 'string' },
   'writer-url': { type: 'string' },
   forward: { type: 'boolean' },
+  reexecute: { type: 'string' },
+  'writer-key': { type: 'string', multiple: true },
+  'sequencer-key': { type: 'string', completes: 'file' },
   'wait-for-turn': { type: 'boolean' },
 };
 
@@ -25,6 +29,9 @@ export const LOG_HELP = `
   --role writer|reader    write the chain, or follow it and answer reads (default: writer)
   --writer-url URL        where the writer answers: readers name it to whoever sends them a transaction
   --forward               with --role reader and --writer-url: pass transactions on to the writer
+  --sequencer-key FILE    the secret key that this writer signs with, in hex (default: the public one of test chains)
+  --writer-key HEX        the public key that signs the log; may be repeated (default: the first that was seen)
+  --reexecute all|N       with --role reader: execute every commit, or one in N, and compare what it does
   --wait-for-turn         with --writer-url: stand by until that writer is gone, then write
 `;
 
@@ -32,11 +39,15 @@ export const LOG_HELP = `
  * What the arguments say of a log; nothing without --log.
  * @throws {UsageError}; what opening the log throws
  */
-export async function logOptions(args: Arguments): Promise<Pick<EngineOptions, 'commitLog' | 'role' | 'writerUrl'>> {
+export async function logOptions(
+  args: Arguments,
+): Promise<Pick<EngineOptions, 'commitLog' | 'role' | 'writerUrl' | 'reexecute' | 'sequencerKey' | 'writerKey'>> {
   const log = args.string('log');
   const [role, writerUrl] = [args.string('role'), args.string('writer-url')];
   if (log === undefined) {
-    const alone = Object.keys(LOG_OPTIONS).find((name) => args.string(name) !== undefined || args.flag(name));
+    const alone = Object.keys(LOG_OPTIONS).find(
+      (name) => args.string(name) !== undefined || args.strings(name).length > 0 || args.flag(name),
+    );
     if (alone !== undefined) throw new UsageError(`--${alone} belongs to --log: name a directory or a postgres:// URL`);
     return {};
   }
@@ -46,6 +57,8 @@ export async function logOptions(args: Arguments): Promise<Pick<EngineOptions, '
   if (args.flag('forward') && (writerUrl === undefined || role !== 'reader')) {
     throw new UsageError('--forward: expected --role reader, and --writer-url, where the writer answers');
   }
+  const reexecute = readShare(args.string('reexecute'));
+  if (reexecute !== undefined && role !== 'reader') throw new UsageError('--reexecute: expected --role reader');
   const waits = args.flag('wait-for-turn');
   if (waits && (writerUrl === undefined || role === 'reader')) {
     throw new UsageError(
@@ -53,13 +66,51 @@ export async function logOptions(args: Arguments): Promise<Pick<EngineOptions, '
     );
   }
   if (waits) await writerGone(writerUrl!);
-  return { commitLog: await openLog(log, args.string('log-chain')), role, ...(role === 'reader' && { writerUrl }) };
+  const writerKey = readKeys(args.strings('writer-key'));
+  const sequencerKey = await readSecret(args.string('sequencer-key'));
+  const ofReader = { writerUrl, reexecute };
+  return {
+    commitLog: await openLog(log, args.string('log-chain')),
+    role,
+    writerKey,
+    sequencerKey,
+    ...(role === 'reader' && ofReader),
+  };
 }
 
 /** Where requests that write are forwarded; undefined without --forward. */
 export function forwardOption(args: Arguments): Forward | undefined {
   const url = args.string('writer-url');
   return args.flag('forward') && url !== undefined ? understood('--writer-url', () => forwardTo(url)) : undefined;
+}
+
+async function readSecret(path: string | undefined): Promise<Uint8Array | undefined> {
+  if (path === undefined) return undefined;
+  const digits = new TextDecoder()
+    .decode(await readInput('--sequencer-key', path))
+    .trim()
+    .replace(/^0x/, '');
+  // The message does not repeat what may be a secret.
+  if (!/^[0-9a-fA-F]{64}$/.test(digits)) throw new UsageError('--sequencer-key: expected a file with 64 hex digits');
+  return fromHex(digits.toLowerCase());
+}
+
+function readKeys(texts: readonly string[]): readonly Uint8Array[] | undefined {
+  if (texts.length === 0) return undefined;
+  return texts.map((text) => {
+    const digits = text.replace(/^0x/, '');
+    if (!/^0[23][0-9a-fA-F]{64}$/.test(digits)) {
+      throw new UsageError(`--writer-key: expected a compressed public key of 66 hex digits, got ${text}`);
+    }
+    return fromHex(digits.toLowerCase());
+  });
+}
+
+function readShare(text: string | undefined): 'all' | number | undefined {
+  if (text === undefined || text === 'all') return text;
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new UsageError(`--reexecute: expected all, or a whole number of at least 1, got ${text}`);
+  return Number(text);
 }
 
 async function openLog(target: string, chain: string | undefined): Promise<CommitLog> {
@@ -73,7 +124,7 @@ async function openLog(target: string, chain: string | undefined): Promise<Commi
 }
 
 /**
- * Resolves when a writer has not answered several times in a row, or says that its log has failed. Who is wrong about
+ * Resolves when a writer has not answered several times in a row, or says that it cannot reach its log. Who is wrong about
  * that does no harm: whoever takes the log over fences the other.
  */
 async function writerGone(url: string): Promise<void> {
@@ -96,7 +147,7 @@ async function isWriting(url: string): Promise<boolean> {
     const { result } = (await response.json()) as {
       readonly result?: { readonly log_status?: { readonly state?: string } };
     };
-    return result?.log_status?.state !== 'failed';
+    return !['failed', 'waiting'].includes(result?.log_status?.state ?? '');
   } catch {
     return false;
   }

@@ -90,10 +90,10 @@ export async function catchUp(replica: Replica, log: ReadableLog, to: LogHead): 
   throw anotherChain(replica.head, `it ends with another record of order ${to.order} than the one that was read`);
 }
 
-/** The public key that signed the order of the newest transaction; undefined at genesis. */
-export function sequencerKeyOf(rows: RowReader, { order }: Head): Uint8Array | undefined {
-  if (order === 0n) return undefined;
-  return readTransaction(rows, order).transaction.sequenceInfo.txOrderSignature.slice(PUBLIC_KEY_AT);
+/** The public key that signed the order of the newest transaction; none at genesis. */
+export function sequencerKeysOf(rows: RowReader, { order }: Head): readonly Uint8Array[] {
+  if (order === 0n) return [];
+  return [readTransaction(rows, order).transaction.sequenceInfo.txOrderSignature.slice(PUBLIC_KEY_AT)];
 }
 
 function notThere(head: Head): EngineError {

@@ -2,14 +2,15 @@
  * The writer's side of a log: every group of commits is appended to the log in one call before it goes to the store.
  *
  * If the outcome of an append is unknown, the head of the log is read before anything else happens: either the records are
- * in, or the same ones are appended again. If the log cannot be reached, the writer retries for LOG_OUTAGE_MS_MAX and then
- * stops. Whether the records are in is found out when the chain is opened again, since the log wins.
+ * in, or the same ones are appended again. This goes on, less and less often, until the log answers: a log that was away for
+ * a day finds its writer waiting. After `outageMsMax` of silence nobody waits for an answer any more (pipeline/writer.ts).
  * @module
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { equalBytes } from '../bytes/compare.ts';
-import { LOG_RETRY_MS } from '../config.ts';
+import { LOG_RETRY_MS, LOG_RETRY_MS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
+import type { Log } from '../log.ts';
 import type { Commit } from '../pipeline/commit.ts';
 import type { OrderSigner } from '../pipeline/order-signatures.ts';
 import type { CommitSink } from '../pipeline/writer.ts';
@@ -24,14 +25,26 @@ export interface LogWriterOptions {
   /** The head of the log; of the chain, if the log is empty. */
   readonly head: LogHead;
   readonly sign: OrderSigner;
-  /** Milliseconds for which a log that cannot be reached is retried. */
+  /** Milliseconds of silence of the log after which writes no longer wait for it. */
   readonly outageMsMax: number;
+  readonly say: Log;
+}
+
+/** A log that does not answer. */
+interface Silence {
+  /** By the process's monotonic clock. */
+  readonly since: number;
+  problem: EngineError;
+  /** Whether it has lasted so long that writes no longer wait. */
+  isOutage: boolean;
 }
 
 export class LogWriter implements CommitSink {
   readonly #options: LogWriterOptions;
   #head: LogHead;
   #failure: EngineError | undefined;
+  #silence: Silence | undefined;
+  #isLeaving = false;
 
   constructor(options: LogWriterOptions) {
     this.#options = options;
@@ -40,29 +53,40 @@ export class LogWriter implements CommitSink {
 
   get status(): LogStatus {
     const { epoch, order } = this.#head;
-    const state = this.#failure === undefined ? 'writing' : this.#failure.code === 'fenced' ? 'fenced' : 'failed';
-    const problem = this.#failure?.message;
-    return { role: 'writer', state, epoch, applied: order, head: order, behind: 0n, ageMs: 0, problem };
+    const silence = this.#silence;
+    const ageMs = silence === undefined ? 0 : Math.round(performance.now() - silence.since);
+    const problem = (this.#failure ?? silence?.problem)?.message;
+    return { role: 'writer', state: this.#state, epoch, applied: order, head: order, behind: 0n, ageMs, problem };
   }
 
-  async append(commits: readonly Commit[]): Promise<void> {
+  get #state(): LogStatus['state'] {
+    if (this.#failure !== undefined) return this.#failure.code === 'fenced' ? 'fenced' : 'failed';
+    return this.#silence?.isOutage === true ? 'waiting' : 'writing';
+  }
+
+  /** From now on, an outage ends the writer. */
+  leave(): void {
+    this.#isLeaving = true;
+  }
+
+  async append(commits: readonly Commit[], onOutage: (error: EngineError) => void): Promise<void> {
     const { epoch } = this.#head;
     const records = recordsOf(commits, this.#head, epoch, this.#options.sign).map(({ bytes }) => bytes);
     try {
-      this.#head = await this.#appended(records);
+      this.#head = await this.#appended(records, onOutage);
+      this.#answered();
     } catch (error) {
       if (error instanceof EngineError && error.code !== 'limit-exceeded') this.#failure = error;
       throw error;
     }
   }
 
-  async #appended(records: readonly Uint8Array[]): Promise<LogHead> {
-    const { log, outageMsMax } = this.#options;
-    const end = performance.now() + outageMsMax;
+  async #appended(records: readonly Uint8Array[], onOutage: (error: EngineError) => void): Promise<LogHead> {
+    const { log } = this.#options;
     const last = headAfter(summaryOf(records.at(-1)!));
     // Once an outcome is unknown, it stays unknown until the log says whether the records are in.
     let unknown: EngineError | undefined;
-    for (;;) {
+    for (let retryMs = LOG_RETRY_MS; ; retryMs = Math.min(2 * retryMs, LOG_RETRY_MS_MAX)) {
       try {
         if (unknown !== undefined && (await this.#isIn(last))) return last;
         return await log.append(this.#head, records);
@@ -72,10 +96,33 @@ export class LogWriter implements CommitSink {
         // If the first append succeeded without an answer, it fences the second attempt.
         else if (error.code === 'fenced' && unknown !== undefined && (await this.#isIn(last))) return last;
         else if (error.code !== 'log-failed') throw error;
-        if (performance.now() >= end) throw unknown ?? error;
-        await wait(LOG_RETRY_MS);
+        this.#unanswered(error, onOutage);
+        if (this.#silence?.isOutage === true && this.#isLeaving) throw unknown ?? error;
+        await wait(retryMs);
       }
     }
+  }
+
+  #unanswered(problem: EngineError, onOutage: (error: EngineError) => void): void {
+    this.#silence ??= { since: performance.now(), problem, isOutage: false };
+    const silence = this.#silence;
+    silence.problem = problem;
+    if (silence.isOutage || performance.now() - silence.since < this.#options.outageMsMax) return;
+    silence.isOutage = true;
+    this.#say('warning', `the commit log does not answer, and writes are refused until it does: ${problem.message}`);
+    onOutage(problem);
+  }
+
+  #answered(): void {
+    const silence = this.#silence;
+    this.#silence = undefined;
+    if (silence?.isOutage !== true) return;
+    const seconds = Math.round((performance.now() - silence.since) / 1_000);
+    this.#say('info', `the commit log answers again, after ${seconds} s, and writes go on`);
+  }
+
+  #say(level: 'info' | 'warning', message: string): void {
+    this.#options.say({ level, message, details: { order: String(this.#head.order) } });
   }
 
   /**

@@ -2,6 +2,7 @@
  * How an engine takes part in a commit log: it writes the log or follows it.
  * @module
  */
+import { toHexPrefixed } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
 import type { Head } from '../ledger/head.ts';
 import type { Log } from '../log.ts';
@@ -13,10 +14,11 @@ import type { Store } from '../store/store.ts';
 import type { NodeCache } from '../tree/cache.ts';
 import type { CommitLog } from './commit-log.ts';
 import type { LogHead } from './log-head.ts';
-import { catchUp, placeInLog, sequencerKeyOf } from './log-place.ts';
+import { catchUp, placeInLog, sequencerKeysOf } from './log-place.ts';
 import { LogReader } from './log-reader.ts';
 import { LogWriter } from './log-writer.ts';
-import type { LogPlace } from './record.ts';
+import { type LogPlace, writerKeyOf } from './record.ts';
+import { type ExecutionTools, type ReexecutedShare, Reexecution } from './reexecution.ts';
 import { Replica } from './replica.ts';
 
 /** Whether an engine writes its log or follows it. */
@@ -29,8 +31,8 @@ export interface LogMembership {
   readonly sink: CommitSink | undefined;
   /** For a reader: why it accepts no transactions. */
   readonly refusal: (() => EngineError) | undefined;
-  /** Begins to bring the writer's commits into the chain. */
-  start(replicate: (write: () => Promise<readonly Commit[]>) => Promise<void>): void;
+  /** Begins to bring the writer's commits into the chain. `tools` executes their inputs, if this reader does that. */
+  start(replicate: (write: () => Promise<readonly Commit[]>) => Promise<void>, tools: () => ExecutionTools): void;
   /** Ends that. */
   leave(): Promise<void>;
   /** Closes the log, once nothing more will be written. */
@@ -48,7 +50,11 @@ export interface LogCandidate {
   readonly say: Log;
   /** Where the writer accepts transactions, for clients that send one to a reader. */
   readonly writerUrl: string | undefined;
+  /** Of a reader: the records that it also executes, if any. */
+  readonly reexecute: ReexecutedShare | undefined;
   readonly outageMsMax: number;
+  /** The public keys that may sign records; undefined for that of the newest transaction, or of the first record. */
+  readonly writerKeys: readonly Uint8Array[] | undefined;
 }
 
 /** A chain that takes part, and its head now: a writer has caught up with the log. */
@@ -62,10 +68,10 @@ export interface JoinedChain {
  * @throws {EngineError} `log-mismatch`, `corrupt`, `log-failed`, `store-failed`.
  */
 export async function joinLog(candidate: LogCandidate): Promise<JoinedChain> {
-  const { log, role, store, nodes, head } = candidate;
+  const { log, role, store, nodes, head, writerKeys } = candidate;
   const logHead = role === 'writer' ? await log.takeOver() : await log.head();
   const place = await placeInLog(log, logHead, head);
-  const replica = new Replica({ store, nodes, head, place, writer: sequencerKeyOf(store, head) });
+  const replica = new Replica({ store, nodes, head, place, writers: writerKeys ?? sequencerKeysOf(store, head) });
   return role === 'writer' ? joinWriter(candidate, replica, logHead) : joinReader(candidate, replica);
 }
 
@@ -80,7 +86,8 @@ async function joinWriter(
   const behind = head.order - before;
   if (behind > 0n)
     say({ level: 'info', message: `the store got ${behind} commits from the log, up to order ${head.order}` });
-  const writer = new LogWriter({ log, sign, outageMsMax, head: writingHead(logHead, place, head) });
+  const writer = new LogWriter({ log, sign, outageMsMax, say, head: writingHead(logHead, place, head) });
+  say({ level: 'info', message: `this writer signs the log with the key ${keyOf(sign)}` });
   const membership: LogMembership = {
     get status() {
       return writer.status;
@@ -88,10 +95,16 @@ async function joinWriter(
     sink: writer,
     refusal: undefined,
     start() {},
-    leave: async () => {},
+    leave: async () => writer.leave(),
     close: () => log.close(),
   };
   return { membership, head };
+}
+
+/** The public key of a signer, as its signatures show it. */
+function keyOf(sign: OrderSigner): string {
+  const [signature] = sign([new Uint8Array(32)]);
+  return toHexPrefixed(writerKeyOf({ signature: signature! }));
 }
 
 /** The head that the first append names: for an empty log, that of the chain after which the log begins. */
@@ -99,7 +112,7 @@ function writingHead(logHead: LogHead, { digest }: LogPlace, { order, stateRoot 
   return logHead.order === 0n ? { epoch: logHead.epoch, order, digest, stateRoot } : logHead;
 }
 
-function joinReader({ log, say, writerUrl }: LogCandidate, replica: Replica): JoinedChain {
+function joinReader({ log, say, writerUrl, reexecute }: LogCandidate, replica: Replica): JoinedChain {
   let reader: LogReader | undefined;
   const membership: LogMembership = {
     get status() {
@@ -107,7 +120,8 @@ function joinReader({ log, say, writerUrl }: LogCandidate, replica: Replica): Jo
     },
     sink: undefined,
     refusal: () => readOnly(writerUrl),
-    start(replicate) {
+    start(replicate, tools) {
+      if (reexecute !== undefined) replica.executeAlso(new Reexecution(reexecute, tools));
       reader = new LogReader({ log, replica, replicate, say });
       reader.start();
     },

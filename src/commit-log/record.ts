@@ -185,7 +185,8 @@ function bodyOf({ record, changeSet, events, rows, given }: Commit, epoch: bigin
   };
 }
 
-function recordedRowOf(operation: Operation): RecordedRow {
+/** A row of a commit in the form of a record. */
+export function recordedRowOf(operation: Operation): RecordedRow {
   const { key } = operation;
   assert(RECORDED_COLUMNS.includes(key[0]!), `a commit writes a row of its own in column ${key[0]}`);
   return operation.type === 'put' ? { kind: 'put', key, value: operation.value } : { kind: 'delete', key };

@@ -1,8 +1,9 @@
 /**
- * A replica: a store that gets another writer's commits from their records, without executing anything.
+ * A replica: a store that gets another writer's commits from their records, without executing anything unless it is told
+ * to (reexecution.ts).
  *
- * Each record is checked by itself and against the chain: that it follows the previous record, that it is signed with the
- * key that signs this chain, that appending its transaction to the accumulator gives the root that it names, and that its
+ * Each record is checked by itself and against the chain: that it follows the previous record, that it is signed with a
+ * key that may sign this chain, that appending its transaction to the accumulator gives the root that it names, and that its
  * change set leads from the state before it to the state root that it names. Nothing of a record that fails is written. The
  * rows are the same as in the writer's own store: nodes, ledger, events and indexes are derived in the same way.
  *
@@ -37,6 +38,7 @@ import { Tree } from '../tree/tree.ts';
 import { replayChangeSet } from '../verify/change-set-replay.ts';
 import type { LogRecord } from './commit-log.ts';
 import { type CommitRecord, checkRecord, decodeRecord, inputOf, type LogPlace, writerKeyOf } from './record.ts';
+import type { Reexecution } from './reexecution.ts';
 
 /** Where a replica begins. */
 export interface ReplicaStart {
@@ -45,8 +47,8 @@ export interface ReplicaStart {
   readonly head: Head;
   /** The record of the head; for a log that begins after it, `originDigest` takes the place of its digest. */
   readonly place: LogPlace;
-  /** The public key that signs this chain; undefined if the first record decides it. */
-  readonly writer: Uint8Array | undefined;
+  /** The public keys that may sign this chain; none if the first record decides it. */
+  readonly writers: readonly Uint8Array[];
 }
 
 /** The result of applying records: the commits that were written, and why the rest were not. */
@@ -60,17 +62,23 @@ export class Replica {
   readonly #nodes: NodeCache;
   readonly #isSignature: OrderVerifier = orderVerifier();
   readonly #isBounded: boolean;
+  #reexecution: Reexecution | undefined;
   #head: Head;
   #place: LogPlace;
-  #writer: Uint8Array | undefined;
+  #writers: readonly Uint8Array[];
 
-  constructor({ store, nodes, head, place, writer }: ReplicaStart) {
+  constructor({ store, nodes, head, place, writers }: ReplicaStart) {
     this.#store = store;
     this.#isBounded = new Pruner(store).isBounded;
     this.#nodes = nodes;
     this.#head = head;
     this.#place = place;
-    this.#writer = writer;
+    this.#writers = writers;
+  }
+
+  /** From now on, records are also executed. */
+  executeAlso(reexecution: Reexecution): void {
+    this.#reexecution = reexecution;
   }
 
   get head(): Head {
@@ -104,21 +112,24 @@ export class Replica {
     const group = new CommitGroup(rows);
     const tree = new Tree(nodeSource(rows), this.#nodes);
     const commits: Commit[] = [];
-    let [head, place, writer] = [this.#head, this.#place, this.#writer];
+    let [head, place, writers] = [this.#head, this.#place, this.#writers];
     let failure: EngineError | undefined;
     for (const given of records) {
       try {
         const record = decoded(given);
-        this.#check(record, place, writer);
+        this.#check(record, place, writers);
         const isAlone = isLarge({ changeSet: record.changeSet, events: record.events });
         if (isAlone && commits.length > 0) break;
-        const prepared = commitOf(group, tree, head, record);
+        const state = new State(tree, head.stateRoot, head.size, head.unloadedRoots);
+        const prepared = commitOf(group, state, head, record);
+        this.#reexecution?.check(record, { head, state, rows });
         const { order, epoch, digest } = record;
-        [head, place, writer] = [prepared.commit.head, { order, epoch, digest }, writer ?? writerKeyOf(record)];
+        [head, place] = [prepared.commit.head, { order, epoch, digest }];
+        if (writers.length === 0) writers = [writerKeyOf(record)];
         commits.push(prepared.commit);
         if (isAlone) {
           await this.#writeLarge(group, prepared);
-          this.#moveTo(head, place, writer);
+          this.#moveTo(head, place, writers);
           return { commits, failure };
         }
         const operations: Operation[] = [...prepared.pieces].flat();
@@ -130,20 +141,20 @@ export class Replica {
       }
     }
     if (commits.length > 0) await rows.write(group.operations(head), head.order);
-    this.#moveTo(head, place, writer);
+    this.#moveTo(head, place, writers);
     return { commits, failure };
   }
 
-  #moveTo(head: Head, place: LogPlace, writer: Uint8Array | undefined): void {
-    [this.#head, this.#place, this.#writer] = [head, place, writer];
+  #moveTo(head: Head, place: LogPlace, writers: readonly Uint8Array[]): void {
+    [this.#head, this.#place, this.#writers] = [head, place, writers];
   }
 
-  #check(record: CommitRecord, place: LogPlace, writer: Uint8Array | undefined): void {
+  #check(record: CommitRecord, place: LogPlace, writers: readonly Uint8Array[]): void {
     const { order, transaction } = record;
     checkRecord(record, place, this.#isSignature);
     const signer = writerKeyOf(record);
-    if (writer !== undefined && !equalBytes(writer, signer)) {
-      throw unfit(order, 'key of the writer', toHexPrefixed(writer), toHexPrefixed(signer));
+    if (writers.length > 0 && !writers.some((writer) => equalBytes(writer, signer))) {
+      throw unfit(order, 'key of the writer', writers.map(toHexPrefixed).join(' or '), toHexPrefixed(signer));
     }
     // The writer's signature covers the bytes of the order signature; checking that too would double the cost.
     const ordered = writerKeyOf({ signature: transaction.sequenceInfo.txOrderSignature });
@@ -167,7 +178,7 @@ export class Replica {
 }
 
 /** The commit that a record makes on the state before it. */
-function commitOf(group: CommitGroup, tree: Tree, before: Head, record: CommitRecord): PreparedCommit {
+function commitOf(group: CommitGroup, state: State, before: Head, record: CommitRecord): PreparedCommit {
   const { order, transaction, executionInfo, changeSet, events } = record;
   const { data, sequenceInfo } = transaction;
   const { info, nodes } = append(before.accumulator, [executionInfo.txHash]);
@@ -178,7 +189,6 @@ function commitOf(group: CommitGroup, tree: Tree, before: Head, record: CommitRe
   if (sequenceInfo.txTimestamp < before.timestamp) {
     throw unfit(order, 'time', `${before.timestamp} or a later one`, sequenceInfo.txTimestamp);
   }
-  const state = new State(tree, before.stateRoot, before.size, before.unloadedRoots);
   const touched = replayChangeSet(state, changeSet);
   const sequenced = {
     data,

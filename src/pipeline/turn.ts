@@ -48,6 +48,12 @@ export interface Turn {
   /** Its last commit that was not told yet is written and readable. Listeners of the feed were told before. */
   committed(commit: Commit): void;
 
+  /**
+   * It is unknown for how long its last inputs will not be written, and whether they are: who waits may stop waiting.
+   * What becomes of them is told all the same.
+   */
+  doubted?(error: unknown): void;
+
   /** The turn is over, and all of its commits were told. `error` is what ended it before its last input, if anything. */
   end(error?: unknown): void;
 }
@@ -82,6 +88,7 @@ export function single(
     committed: (made) => {
       result = made;
     },
+    doubted: (error) => reject(error),
     end: (error) => {
       if (result === undefined) reject(error);
       else resolve(result);

@@ -55,9 +55,10 @@ export interface WriterTools {
 export interface CommitSink {
   /**
    * Resolves when all of the commits are safe, in their order.
+   * @param onOutage called if that takes so long that nobody should wait for it
    * @throws {EngineError} why they are not, after which the writer writes no more: what became of them is not for it to say.
    */
-  append(commits: readonly Commit[]): Promise<void>;
+  append(commits: readonly Commit[], onOutage: (error: EngineError) => void): Promise<void>;
 }
 
 export interface WriterOptions {
@@ -148,6 +149,8 @@ export class Writer {
   #head: Head;
   #running: Promise<void> | undefined;
   #failure: EngineError | undefined;
+  /** Why nothing is taken for now. */
+  #outage: EngineError | undefined;
   #commits = 0;
   #closed = false;
 
@@ -176,6 +179,11 @@ export class Writer {
     return this.#failure;
   }
 
+  /** Whether the sink has been silent for so long that writes are refused for now. */
+  get isSuspended(): boolean {
+    return this.#outage !== undefined;
+  }
+
   /** Whether others have, or make, the same commits. */
   get isShared(): boolean {
     return this.#options.sink !== undefined || this.#options.refusal !== undefined;
@@ -197,7 +205,7 @@ export class Writer {
    * @throws {EngineError} `read-only` on a partial chain; `store-failed`; `closed`.
    */
   submit(turn: Turn, step?: Step): void {
-    const refusal = this.#refusal() ?? this.#options.refusal?.() ?? this.#partialRefusal();
+    const refusal = this.#refusal() ?? this.#options.refusal?.() ?? this.#outage ?? this.#partialRefusal();
     if (refusal !== undefined) throw refusal;
     this.#wait({ kind: 'turn', turn, step, isBegun: false });
   }
@@ -344,7 +352,7 @@ export class Writer {
     await this.#orFail(group, async () => {
       this.#fill(group);
       if (group.made.length === 0) return;
-      await this.#options.sink?.append(group.made);
+      await this.#keep(group, group.made);
       await this.#rows.write(group.commits.operations(group.head), group.head.order);
     });
     this.#conclude(group);
@@ -372,7 +380,7 @@ export class Writer {
         const { commit } = prepared;
         for (const piece of prepared.pieces) await batch.add(piece);
         for (const piece of indexPieces(commits, prepared)) await batch.add(piece);
-        await this.#options.sink?.append([commit]);
+        await this.#keep(group, [commit]);
         await batch.commit([headOperation(commit.head)], { order: commit.head.order });
         group.made.push(commit);
         group.news.push({ waiting, commit });
@@ -385,6 +393,43 @@ export class Writer {
       }
     });
     this.#conclude(group);
+  }
+
+  /** Gives commits to whoever keeps them before the store does. */
+  async #keep(group: Group, commits: readonly Commit[]): Promise<void> {
+    const { sink } = this.#options;
+    if (sink === undefined) return;
+    try {
+      await sink.append(commits, (error) => this.#suspend(group, error));
+    } finally {
+      this.#outage = undefined;
+    }
+  }
+
+  /** Lets nobody wait for a sink that is silent: what has not begun is refused, and the rest has an unknown outcome. */
+  #suspend({ news }: Group, cause: EngineError): void {
+    this.#outage = new EngineError(
+      'log-failed',
+      `the commit log does not answer, so nothing was done; this node goes on trying: ${cause.message}`,
+      { cause },
+    );
+    const doubt = new EngineError(
+      'log-unknown',
+      `the commit log does not answer: the transaction may or may not be in it; look it up by its hash later (${cause.message})`,
+      { cause },
+    );
+    const begun = new Set(news.map(({ waiting }) => waiting.turn));
+    const queue = this.#queue;
+    this.#queue = [];
+    for (const waiting of queue) {
+      if (waiting.kind === 'turn' && !waiting.isBegun) {
+        waiting.turn.end(this.#outage);
+        continue;
+      }
+      this.#queue.push(waiting);
+      if (waiting.kind === 'turn') begun.add(waiting.turn);
+    }
+    for (const turn of begun) turn.doubted?.(doubt);
   }
 
   /** Does what makes the rows of a group; if that fails, the writer has failed. */

@@ -37,7 +37,8 @@ export interface FollowerStatus {
 export interface LogStatus {
   readonly role: 'writer' | 'reader';
   /**
-   * Of a writer: 'writing'; 'fenced' once another one took over; 'failed' when its log could not be written to.
+   * Of a writer: 'writing'; 'waiting' while its log has not answered for so long that writes are refused; 'fenced' once
+   * another one took over; 'failed' when its log or store could not be written to.
    * Of a reader: 'following'; 'waiting' while the log cannot be reached; 'stopped' at something that is not right.
    */
   readonly state: 'writing' | 'fenced' | 'failed' | 'following' | 'waiting' | 'stopped';
@@ -49,7 +50,10 @@ export interface LogStatus {
   readonly head: bigint;
   /** Commits that the log has and this engine has not. */
   readonly behind: bigint;
-  /** Milliseconds since it had all that the log had; since it was opened, before the first time. */
+  /**
+   * Of a reader: milliseconds since it had all that the log had; since it was opened, before the first time. Of a writer:
+   * for how long the log has not answered.
+   */
   readonly ageMs: number;
   /** Why it is not writing or following; undefined while it is. */
   readonly problem: string | undefined;

@@ -9,6 +9,8 @@ import { EngineError } from '../../src/error.ts';
 export type Fault = 'none' | 'refused' | 'lost before' | 'lost after';
 
 export interface Faults {
+  /** What each append waits for. */
+  readonly hold?: (() => Promise<void>) | undefined;
   /** Asked before each append. */
   readonly append?: (() => Fault) | undefined;
   /** Asked before `head` is read: whether it fails. */
@@ -38,6 +40,7 @@ export class FaultyLog implements CommitLog {
 
   async append(after: LogHead, records: readonly Uint8Array[]): Promise<LogHead> {
     this.appends++;
+    await this.#faults.hold?.();
     const fault = this.#faults.append?.() ?? 'none';
     if (fault === 'refused') throw new EngineError('log-failed', 'the log refuses');
     if (fault === 'lost before') throw new EngineError('log-unknown', 'the connection was lost');

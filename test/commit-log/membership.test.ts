@@ -1,6 +1,7 @@
 /** Engines that share a commit log: what the writer acknowledges, what readers show, who is refused. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { fromHex, toHexPrefixed } from '../../src/bytes/hex.ts';
 import type { LogRecord } from '../../src/commit-log/index.ts';
 import { DEV_ACCOUNTS, type Engine } from '../../src/index.ts';
 import { createRpc } from '../../src/rpc/index.ts';
@@ -19,6 +20,22 @@ function transfer(engine: Engine, amount: bigint): Promise<unknown> {
       arguments: [bob!.address, amount],
     }),
   );
+}
+
+function paymentOf(amount: bigint) {
+  return {
+    function: '0x3::transfer::transfer_coin',
+    typeArguments: ['0x3::gas_coin::RGas'],
+    arguments: [bob!.address, amount],
+  };
+}
+
+/** As the log of a writer with this secret shows it. */
+async function publicKeyOf(sequencerKey: Uint8Array): Promise<Uint8Array> {
+  await using cluster = new Cluster();
+  const said: string[] = [];
+  await cluster.writer({ sequencerKey, log: ({ message }) => said.push(message) });
+  return fromHex(/signs the log with the key 0x([0-9a-f]{66})/.exec(said.join('\n'))![1]!);
 }
 
 /** One of each kind of input: a signed transaction, a call, controls, Bitcoin blocks. */
@@ -315,6 +332,46 @@ describe('a reader that meets a record that is not right', () => {
     expect(problem).toContain('key of the writer');
   });
 
+  it('believes the keys that it is given, and no others', async () => {
+    await using cluster = new Cluster();
+    const [theirs, ours] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(9)];
+    const first = await cluster.writer({ sequencerKey: theirs });
+    await transfer(first, 1n);
+    await first.close();
+    const keys = await Promise.all([theirs, ours].map(publicKeyOf));
+    const [theirKey, ourKey] = keys as [Uint8Array, Uint8Array];
+    // The first record decides where nothing is said, and not where something is.
+    const wary = await cluster.reader({ writerKey: ourKey });
+    const { applied, problem } = await logStatus(wary, ({ state }) => state === 'stopped');
+    expect(applied).toBe(0n);
+    expect(problem).toContain(`key of the writer: expected ${toHexPrefixed(ourKey)}, got ${toHexPrefixed(theirKey)}`);
+    await expect(cluster.writer({ writerKey: ourKey })).rejects.toMatchObject({ code: 'corrupt' });
+    // Another writer takes over with another key: who is told of both follows, who is told of one stops.
+    const second = await cluster.writer({ sequencerKey: ours, writerKey: keys });
+    await transfer(second, 2n);
+    const told = await cluster.reader({ writerKey: keys });
+    await told.reached(2n);
+    const pinned = await cluster.reader({ writerKey: theirKey });
+    expect((await logStatus(pinned, ({ state }) => state === 'stopped')).applied).toBe(1n);
+    // What the store holds does not outweigh what is said.
+    const path = join(cluster.directory, 'reader');
+    const stored = await cluster.reader({ store: path, writerKey: keys });
+    await stored.reached(2n);
+    await stored.close();
+    const third = await cluster.writer({ sequencerKey: theirs, writerKey: keys });
+    await transfer(third, 3n);
+    const again = await cluster.reader({ store: path, writerKey: theirKey });
+    await again.reached(3n);
+    expect(again.head).toEqual(third.head);
+  });
+
+  it('takes no key that is none', async () => {
+    await using cluster = new Cluster();
+    for (const writerKey of [[], new Uint8Array(33), new Uint8Array(32).fill(2), '0x02', [5]] as never[]) {
+      await expect(cluster.reader({ writerKey })).rejects.toThrow(/writerKey: expected a compressed public key/);
+    }
+  });
+
   it('stops where the log has lost what was read from it', async () => {
     await using cluster = new Cluster();
     const writer = await cluster.writer();
@@ -375,11 +432,57 @@ describe('a writer whose log fails', () => {
     },
   );
 
-  it('gives up after a while, says what is known, and finds out when it is opened again', async () => {
-    for (const [fault, code] of [
-      ['refused', 'log-failed'],
-      ['lost after', 'log-unknown'],
-    ] as const) {
+  it.each<[Fault]>([['refused'], ['lost before'], ['lost after']])(
+    'goes on by itself when a log is back whose appends were %s, and answers meanwhile',
+    async (fault) => {
+      await using cluster = new Cluster();
+      let isAway = false;
+      let release = (): void => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const log = new FaultyLog(await cluster.log(), {
+        append: () => (isAway ? fault : 'none'),
+        head: () => isAway,
+        hold: async () => (isAway ? held : undefined),
+      });
+      const said: string[] = [];
+      const writer = await cluster.open({
+        commitLog: log,
+        logOutageMsMax: 0,
+        log: ({ message }) => said.push(message),
+      });
+      await transfer(writer, 1n);
+      isAway = true;
+      const first = writer.call(alice!.address, paymentOf(2n));
+      // Behind the first, and not begun when the log turns out to be away.
+      while (log.appends < 2) await new Promise(setImmediate);
+      const second = writer.call(alice!.address, paymentOf(3n));
+      release();
+      await expect(first).rejects.toMatchObject({ code: 'log-unknown' });
+      await expect(second).rejects.toMatchObject({ code: 'log-failed' });
+      await expect(transfer(writer, 4n)).rejects.toMatchObject({ code: 'log-failed' });
+      expect(writer.head.order).toBe(1n);
+      const { problem } = await logStatus(writer, ({ state }) => state === 'waiting');
+      expect(problem).toMatch(/refuses|lost|no route/);
+      expect(writer.status().service).toBe('maintenance');
+      isAway = false;
+      await logStatus(writer, ({ state }) => state === 'writing');
+      // The first, and nothing else.
+      expect(writer.head.order).toBe(2n);
+      await transfer(writer, 5n);
+      const reader = await cluster.reader();
+      await reader.reached(3n);
+      expect(reader.head).toEqual(writer.head);
+      expect(said.flatMap((line) => /does not answer|answers again/.exec(line)?.[0] ?? [])).toEqual([
+        'does not answer',
+        'answers again',
+      ]);
+    },
+  );
+
+  it('is closed while its log is away, and finds out what the log has when it is opened again', async () => {
+    for (const fault of ['refused', 'lost after'] as const) {
       await using cluster = new Cluster();
       let isAway = false;
       const log = new FaultyLog(await cluster.log(), { append: () => (isAway ? fault : 'none'), head: () => isAway });
@@ -387,13 +490,25 @@ describe('a writer whose log fails', () => {
       const writer = await cluster.open({ commitLog: log, store: path, logOutageMsMax: 0 });
       await transfer(writer, 1n);
       isAway = true;
-      await expect(transfer(writer, 2n)).rejects.toMatchObject({ code });
-      expect(writer.head.order).toBe(1n);
-      expect(writer.status()).toMatchObject({ service: 'maintenance', log: { state: 'failed' } });
+      await expect(transfer(writer, 2n)).rejects.toMatchObject({ code: 'log-unknown' });
       await writer.close();
       const again = await cluster.writer({ store: path });
       expect(again.head.order).toBe(fault === 'refused' ? 1n : 2n);
     }
+  });
+
+  it('lets writes wait as long as it is told to', async () => {
+    await using cluster = new Cluster();
+    let isAway = false;
+    const log = new FaultyLog(await cluster.log(), { append: () => (isAway ? 'refused' : 'none') });
+    const writer = await cluster.open({ commitLog: log });
+    isAway = true;
+    const waiting = transfer(writer, 1n);
+    while (log.appends < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(writer.status()).toMatchObject({ service: 'active', log: { state: 'writing' } });
+    isAway = false;
+    await waiting;
+    expect(writer.head.order).toBe(1n);
   });
 });
 

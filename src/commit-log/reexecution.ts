@@ -1,0 +1,105 @@
+/**
+ * Executing the inputs of records again: a reader that does so trusts the writer with their order alone, not with what they
+ * do. The input runs on the same state with the recorded reading of the clock, so everything must come out the same: status,
+ * gas, changes, roots and events.
+ *
+ * Cost: what the commit cost its writer. The engine must be opened with the writer's `ingest` options, which say what is
+ * kept of Bitcoin blocks.
+ * @module
+ */
+import { eventRoot } from '../accumulator/accumulator.ts';
+import { encode } from '../bcs/codec.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { toHexPrefixed } from '../bytes/hex.ts';
+import { EngineError } from '../error.ts';
+import type { Present, SequencedOutcome } from '../pipeline/step.ts';
+import type { WriterTools } from '../pipeline/writer.ts';
+import { applyChangeSet } from '../state/apply.ts';
+import { type CommitRecord, inputOf, type RecordBody, recordBody, recordedRowOf } from './record.ts';
+
+/** Which records are executed again: all, or those whose order is a multiple of a number. */
+export type ReexecutedShare = 'all' | number;
+
+/** What executes them. */
+export type ExecutionTools = Pick<WriterTools, 'step' | 'machines' | 'settings'>;
+
+export class Reexecution {
+  readonly #every: bigint;
+  readonly #tools: () => ExecutionTools;
+
+  constructor(share: ReexecutedShare, tools: () => ExecutionTools) {
+    this.#every = share === 'all' ? 1n : BigInt(share);
+    this.#tools = tools;
+  }
+
+  /**
+   * Executes the input of a record again, if its turn comes.
+   * @param present the chain before it
+   * @throws {EngineError} `replay-differs`, naming what differs, with both state roots; what the store throws
+   */
+  check(record: CommitRecord, present: Pick<Present, 'head' | 'state' | 'rows'>): void {
+    const { order } = record;
+    if (order % this.#every !== 0n) return;
+    const { step, machines, settings } = this.#tools();
+    const { input, now, clockOffset } = inputOf(record);
+    const outcome = step(input, { ...present, machines, settings, now, clockOffset, sign: undefined });
+    if (outcome.kind === 'refused') {
+      throw differs(order, 'outcome', `a refusal (${outcome.error.message})`, record.executionInfo.status.kind);
+    }
+    compare(record, bodyAgain(record, outcome, present));
+  }
+}
+
+/** The body that the record would have if this node had written it. */
+function bodyAgain(record: CommitRecord, { sequenced, output }: SequencedOutcome, { state }: Pick<Present, 'state'>) {
+  const { changeSet } = applyChangeSet(state, output.changeSet);
+  const { events, status, gasUsed } = output;
+  const { txOrderSignature } = record.transaction.sequenceInfo;
+  const body: RecordBody = {
+    ...record,
+    transaction: { data: sequenced.data, sequenceInfo: { ...sequenced.sequenceInfo, txOrderSignature } },
+    executionInfo: {
+      txHash: sequenced.hash,
+      stateRoot: changeSet.stateRoot,
+      size: changeSet.globalSize,
+      eventRoot: eventRoot(events),
+      gasUsed,
+      status,
+    },
+    changeSet,
+    events,
+    rows: (output.rows ?? []).map(recordedRowOf),
+  };
+  return body;
+}
+
+function compare(record: CommitRecord, again: RecordBody): void {
+  if (equalBytes(encode(recordBody, record), encode(recordBody, again))) return;
+  const { order, executionInfo: theirs } = record;
+  const ours = again.executionInfo;
+  const pairs: readonly (readonly [what: string, expected: string, received: string])[] = [
+    ['status', ours.status.kind, theirs.status.kind],
+    ['gas', String(ours.gasUsed), String(theirs.gasUsed)],
+    ['state root', toHexPrefixed(ours.stateRoot), toHexPrefixed(theirs.stateRoot)],
+    ['event root', toHexPrefixed(ours.eventRoot), toHexPrefixed(theirs.eventRoot)],
+  ];
+  const found = pairs.find(([, expected, received]) => expected !== received);
+  const [what, expected, received] = found ?? ['result', 'the same in all its parts', 'others'];
+  const error = differs(order, what, expected, received);
+  const roots = { ourStateRoot: toHexPrefixed(ours.stateRoot), stateRoot: toHexPrefixed(theirs.stateRoot) };
+  throw new EngineError(
+    error.code,
+    `${error.message}; the state root is ${roots.ourStateRoot} here and ${roots.stateRoot} in the record`,
+    { details: { ...error.details, ...roots } },
+  );
+}
+
+function differs(order: bigint, what: string, expected: string, received: string): EngineError {
+  return new EngineError(
+    'replay-differs',
+    `executed here it has another ${what}: expected ${expected}, got ${received}`,
+    {
+      details: { order: String(order), what, expected, received },
+    },
+  );
+}
