@@ -13,7 +13,7 @@ import { ROWS } from './rows.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const directory = temporaryDirectories();
 
-/** The package from its tarball, beside links to the packages that npm would install. */
+/** The package from its tarball, beside links to the packages that npm would install with it and with pg. */
 function unpack(): Workshop {
   const folder = directory();
   const printed = execFileSync('npm', ['pack', '--json', '--loglevel=error', '--pack-destination', folder], {
@@ -29,15 +29,17 @@ function unpack(): Workshop {
   const left = ['*.d.ts', '*.map', 'package/src', 'package/docs'].map((pattern) => `--exclude=${pattern}`);
   execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1', ...left]);
   const wanted = [installed];
+  const take = (name: string): void => {
+    const [link, target] = [join(packages, name), join(root, 'node_modules', name)];
+    if (wanted.includes(target)) return;
+    wanted.push(target);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(target, link);
+  };
+  take('pg');
   for (const manifest of wanted) {
     const { dependencies = {} } = JSON.parse(readFileSync(join(manifest, 'package.json'), 'utf8'));
-    for (const name of Object.keys(dependencies)) {
-      const [link, target] = [join(packages, name), join(root, 'node_modules', name)];
-      if (wanted.includes(target)) continue;
-      wanted.push(target);
-      mkdirSync(dirname(link), { recursive: true });
-      symlinkSync(target, link);
-    }
+    Object.keys(dependencies).forEach(take);
   }
   return { tools: root, installed: folder, tarball, registry: '' };
 }

@@ -8,7 +8,10 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { DEV_ACCOUNTS, Engine, EngineError } from 'movelet';
 import { formatBitcoinHash, RegtestChain } from 'movelet/bitcoin';
+import { chaos } from 'movelet/chaos';
 import { BitcoinNode, Follower } from 'movelet/follower';
+import { openDirectoryLog } from 'movelet/log';
+import { openPostgresLog } from 'movelet/postgres';
 import { decodeProof, encodeProof, verifyStateProof } from 'movelet/proof';
 import { createRpc } from 'movelet/rpc';
 import { expectChain, PreparedChain } from 'movelet/test';
@@ -134,6 +137,27 @@ const USES = {
       expectEqual(verifyStateProof(read, engine.head.stateRoot, proof.id)?.kind, 'present');
       expectEqual(verifyStateProof(read, new Uint8Array(32)), undefined);
     }),
+  'movelet/chaos': () =>
+    inMemory(async (engine) => {
+      const full = chaos(engine, { seed: 5, store: { failAt: 1 } });
+      const error = await transact(full.engine).catch((caught) => caught);
+      expectEqual(error.code, 'store-failed');
+      await full.close();
+    }),
+  'movelet/log': async () => {
+    const writer = await Engine.open({ commitLog: await openDirectoryLog('./log') });
+    const reader = await Engine.open({ commitLog: await openDirectoryLog('./log'), role: 'reader' });
+    await transact(writer);
+    await reader.reached(writer.head.order);
+    expectEqual(String(reader.head.stateRoot), String(writer.head.stateRoot));
+    await reader.close();
+    await writer.close();
+  },
+  // Without a server: the package pg is found, and says that nothing listens on that port.
+  'movelet/postgres': async () => {
+    const error = await openPostgresLog('postgres://127.0.0.1:1/none').catch((caught) => caught);
+    expectEqual(error.code, 'log-failed');
+  },
   'movelet/follower': () =>
     inMemory((engine) =>
       serveBlocks(async (url, { height }) => {

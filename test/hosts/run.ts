@@ -34,7 +34,7 @@ function prepare(folder: string): Workshop {
     if (!existsSync(join(each, 'package.json'))) writeFileSync(join(each, 'package.json'), '{ "private": true }');
   }
   const tarball = join(folder, npm(root, 'pack', '--pack-destination', folder).split('\n').at(-1)!);
-  npm(installed, 'install', tarball);
+  npm(installed, 'install', tarball, 'pg');
   const wanted = Object.entries(Object.assign({}, ...rows.map((row) => row.tools)) as Row['tools']);
   const missing = wanted.filter(([name]) => !existsSync(join(tools, 'node_modules', name)));
   if (missing.length > 0) npm(tools, 'install', '--save', ...missing.map(([name, from]) => `${name}@${from}`));
