@@ -1,17 +1,17 @@
 /**
- * The accumulator: an append-only Merkle tree over hashes, with a root that proves the place of each.
+ * The accumulator: an append-only Merkle tree over hashes, whose root proves the place of each.
  *
- * Leaf i stands at place i and is its hash, unhashed. The tree is the full binary tree over the leaves, where a
- * sub-tree without leaf is the placeholder (not a hash of placeholders). A sub-tree that is full never changes again:
- * it is frozen. The roots of the largest frozen sub-trees, one for each 1-bit of the number of leaves, say all there is
- * to know in order to append; so an `AccumulatorInfo` is the whole of an accumulator, appending is a function, and
- * going back means taking an older info.
+ * Leaf i is the i-th hash itself, not hashed again. The tree is the full binary tree over the leaves, in which a
+ * subtree without leaves is the placeholder (not a hash of placeholders). A full subtree never changes again: it is
+ * frozen. The roots of the largest frozen subtrees, one for each 1-bit of the number of leaves, are all that appending
+ * needs. So an `AccumulatorInfo` is a whole accumulator, appending is a function, and going back means using an older
+ * info.
  *
- * Two use it: the transaction accumulator (leaf = transaction hash, place = order), whose frozen nodes are stored, and
- * the events of one transaction (leaf = sha3 of the event's data), of which only the root is kept.
+ * It has two uses: the transaction accumulator (leaf = transaction hash, place = order), whose frozen nodes are stored,
+ * and the events of one transaction (leaf = SHA3 of the event's data), where only the root is kept.
  *
- * Cost: appending n leaves takes 2n pair hashes and log n more for the root.
- * Source: moveos/moveos-commons/accumulator of the reference.
+ * Cost: appending n leaves takes 2n pair hashes, and log n more for the root. Source: moveos/moveos-commons/accumulator
+ * of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';
@@ -21,17 +21,20 @@ import { EngineError } from '../error.ts';
 import { sha3 } from '../hash/sha3.ts';
 import { ACCUMULATOR_LEAVES_MAX, nodePosition } from './node-index.ts';
 
-/** The root without leaves: the ASCII text, padded with zeros. Source: moveos/moveos-types/src/h256.rs of the reference. */
+/**
+ * The root of an empty tree: the ASCII text, padded with zeros. Source: moveos/moveos-types/src/h256.rs of the
+ * reference.
+ */
 export const EMPTY_ACCUMULATOR_ROOT: Uint8Array = new Uint8Array(32);
 new TextEncoder().encodeInto('ACCUMULATOR_PLACEHOLDER_HASH', EMPTY_ACCUMULATOR_ROOT);
 
-/** All of an accumulator that appending needs. */
+/** What appending needs to know of an accumulator. */
 export interface AccumulatorInfo {
   readonly root: Uint8Array;
-  /** Roots of the largest full sub-trees, left to right, so the largest first: one for each 1-bit of `numLeaves`. */
+  /** Roots of the largest full subtrees from left to right, so largest first: one for each 1-bit of `numLeaves`. */
   readonly frozenSubtreeRoots: readonly Uint8Array[];
   readonly numLeaves: bigint;
-  /** Leaves and frozen nodes above them: twice the leaves less the frozen roots. */
+  /** The number of leaves and of frozen nodes above them: twice the leaves minus the frozen roots. */
   readonly numNodes: bigint;
 }
 
@@ -51,16 +54,16 @@ export const EMPTY_ACCUMULATOR: AccumulatorInfo = {
   numNodes: 0n,
 };
 
-/** A leaf or frozen node to store: what stands at `position` from now on. See node-index.ts for the numbering. */
+/** A leaf or frozen node to store at `position`. See node-index.ts for the numbering. */
 export interface AccumulatorNodeRow {
   readonly position: bigint;
   readonly hash: Uint8Array;
 }
 
-/** Where two hashes are joined: a hash is made of it before the next pair comes. */
+/** Scratch space where two hashes are joined; it is hashed before the next pair is written. */
 const pair = new Uint8Array(64);
 
-/** The hash of a node over two others. */
+/** The hash of a node with these two children. */
 export function accumulatorPair(left: Uint8Array, right: Uint8Array): Uint8Array {
   pair.set(left, 0);
   pair.set(right, 32);
@@ -68,9 +71,9 @@ export function accumulatorPair(left: Uint8Array, right: Uint8Array): Uint8Array
 }
 
 /**
- * Appends `leaves` to the accumulator of `before`; the rows are those that came into being, each before its parent.
- * @throws {EngineError} `invalid-argument` for a leaf not of 32 bytes, or an info whose parts contradict each other;
- * `limit-exceeded` beyond 2^63 leaves.
+ * Appends `leaves` to the accumulator `before`. The rows are the new nodes, children before parents.
+ * @throws {EngineError} `invalid-argument` for a leaf that is not 32 bytes long, or an info whose parts contradict each
+ * other; `limit-exceeded` beyond 2^63 leaves.
  */
 export function append(
   before: AccumulatorInfo,
@@ -110,8 +113,8 @@ export function accumulatorRoot(leaves: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * The event root of a transaction, from the data of its events in order. Nothing but the root is kept of that
- * accumulator, so nothing is held beside the roots of its full sub-trees, however many events there are.
+ * The event root of a transaction, from the data of its events in order. Only the root is kept of that accumulator, so
+ * memory holds only the roots of its full subtrees, however many events there are.
  */
 export function eventRoot(events: readonly { readonly eventData: Uint8Array }[]): Uint8Array {
   const frozen: Uint8Array[] = [];
@@ -124,8 +127,8 @@ export function eventRoot(events: readonly { readonly eventData: Uint8Array }[])
 }
 
 /**
- * The root over frozen sub-trees, from the lowest up: where the count has a 1-bit, a frozen tree stands to the left of
- * what was folded so far; where it has a 0-bit, an empty one stands to its right.
+ * The root over frozen subtrees, folded from the lowest up: at a 1-bit of the count, a frozen tree is to the left of
+ * what was folded so far; at a 0-bit, an empty one is to its right.
  */
 function rootOf(frozen: readonly Uint8Array[], count: bigint): Uint8Array {
   if (frozen.length <= 1) return frozen[0] ?? EMPTY_ACCUMULATOR_ROOT;

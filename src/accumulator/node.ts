@@ -1,7 +1,6 @@
 /**
- * A node of an accumulator as the reference writes it, under its hash; here nodes are stored by position alone, and
- * this form serves exchange and comparison.
- * Source: moveos/moveos-commons/accumulator/src/node.rs of the reference.
+ * A node of an accumulator as the reference stores it, under its hash. Here nodes are stored by position; this form is
+ * for exchange and comparison. Source: moveos/moveos-commons/accumulator/src/node.rs of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';
@@ -9,7 +8,10 @@ import { payload, struct, unit, variant } from '../bcs/composite.ts';
 import { bool, hashText, u64 } from '../bcs/primitive.ts';
 import { accumulatorPair, EMPTY_ACCUMULATOR_ROOT } from './accumulator.ts';
 
-/** `index` is the node's position (node-index.ts); `isFrozen` tells whether its right half has leaves, at creation. */
+/**
+ * `index` is the node's position (node-index.ts); `isFrozen` says whether its right half had leaves when it was
+ * created.
+ */
 export type AccumulatorNode =
   | {
       readonly kind: 'internal';

@@ -1,8 +1,8 @@
 /**
  * Reading leaves of a stored accumulator, and proving the place of one under the root.
  *
- * All of it works at any past size: what is frozen never changes, and the few nodes on the right edge are made from
- * what is. Source: moveos/moveos-commons/accumulator/src/proof of the reference.
+ * Both work at any past size: frozen nodes never change, and the few nodes on the right edge are computed from them.
+ * Source: moveos/moveos-commons/accumulator/src/proof of the reference.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';
@@ -13,10 +13,10 @@ import { EngineError } from '../error.ts';
 import { type AccumulatorInfo, accumulatorPair, EMPTY_ACCUMULATOR_ROOT } from './accumulator.ts';
 import { ACCUMULATOR_LEVELS_MAX, nodePosition, rootLevel } from './node-index.ts';
 
-/** The stored hash at a position, of leaves and frozen nodes; nothing where none is stored. Synchronous. */
+/** The stored hash of the leaf or frozen node at a position; undefined if none is stored. Synchronous. */
 export type AccumulatorSource = (position: bigint) => Uint8Array | undefined;
 
-/** The hash of the other half at each level, lowest first, empty sub-trees included as the placeholder. */
+/** The hash of the sibling at each level, lowest first; the placeholder for an empty subtree. */
 export interface AccumulatorProof {
   readonly siblings: readonly Uint8Array[];
 }
@@ -24,8 +24,8 @@ export interface AccumulatorProof {
 export const accumulatorProof: Codec<AccumulatorProof> = struct<AccumulatorProof>({ siblings: vector(hashText) });
 
 /**
- * The leaf at `place`, counted from 0; nothing beyond the last.
- * @throws {EngineError} `corrupt` when the source does not have what the info says.
+ * The leaf at `place`, counted from 0; undefined beyond the last.
+ * @throws {EngineError} `corrupt` when the source lacks what the info says.
  */
 export function leafAt(source: AccumulatorSource, info: AccumulatorInfo, place: bigint): Uint8Array | undefined {
   if (place < 0n || place >= info.numLeaves) return undefined;
@@ -33,9 +33,9 @@ export function leafAt(source: AccumulatorSource, info: AccumulatorInfo, place: 
 }
 
 /**
- * Up to `limit` leaves from `start` on, itself included: upwards, or downwards when `descending`. A start beyond the
- * last leaf gives none upwards, and begins at the last one downwards.
- * @throws {EngineError} `corrupt` when the source does not have what the info says.
+ * Up to `limit` leaves from `start` (included): upwards, or downwards if `descending`. From a start beyond the last
+ * leaf, there are none upwards; downwards begins at the last leaf.
+ * @throws {EngineError} `corrupt` when the source lacks what the info says.
  */
 export function listLeaves(
   source: AccumulatorSource,
@@ -56,9 +56,8 @@ export function listLeaves(
 }
 
 /**
- * The proof that the leaf at `place` stands there under `info.root`; nothing beyond the last leaf.
- * @throws {EngineError} `corrupt` when the source does not have what the info says, or what it has is not under the
- * root.
+ * The proof that `info.root` has this leaf at `place`; undefined beyond the last leaf.
+ * @throws {EngineError} `corrupt` when the source lacks what the info says, or what it has does not lead to the root.
  */
 export function proveLeaf(
   source: AccumulatorSource,
@@ -79,9 +78,9 @@ export function proveLeaf(
 }
 
 /**
- * Whether `proof` shows that `leaf` stands at `place` under `root`. Without `numLeaves` a node above the leaves could
- * be passed off as a leaf of a smaller accumulator, as leaves are not hashed; give it where it is known.
- * Reads nothing but its arguments and throws nothing.
+ * Whether `proof` shows that `leaf` stands at `place` under `root`. Pass `numLeaves` where it is known: leaves are not
+ * hashed, so without it an inner node could be passed off as a leaf of a smaller accumulator. Reads only its arguments
+ * and never throws.
  */
 export function verifyLeaf(
   proof: AccumulatorProof,
@@ -103,7 +102,7 @@ export function verifyLeaf(
   return rest === 0n && equalBytes(hash, root);
 }
 
-/** The hash of the `place`-th node of `level` over `leaves` leaves: empty, frozen, or made from its halves. */
+/** The hash of the `place`-th node of `level` over `leaves` leaves: empty, frozen, or computed from its children. */
 function hashAt(source: AccumulatorSource, leaves: bigint, level: number, place: bigint): Uint8Array {
   const width = BigInt(level);
   if (place << width >= leaves) return EMPTY_ACCUMULATOR_ROOT;

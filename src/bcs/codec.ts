@@ -1,9 +1,9 @@
 /**
  * Binary Canonical Serialization: one value has one encoding.
  *
- * A `Codec<T>` stands beside the type it encodes. Composite codecs are built from smaller ones, so a type is declared
- * once and both directions follow. Decoding is bounded: lengths are checked against what is left before anything is
- * allocated, and `decode` refuses bytes that remain.
+ * A `Codec<T>` is declared beside the type it encodes. Composite codecs are built from smaller ones, so one declaration
+ * gives both directions. Decoding is bounded: lengths are checked against the bytes that are left before anything is
+ * allocated, and `decode` refuses trailing bytes.
  * Source: https://github.com/diem/bcs.
  * @module
  */
@@ -12,7 +12,7 @@ import { ByteReader } from '../bytes/reader.ts';
 import { ByteWriter } from '../bytes/writer.ts';
 import { EngineError } from '../error.ts';
 
-/** How values of one type are written to BCS and read from it. */
+/** Writes values of one type as BCS, and reads them. */
 export interface Codec<T> {
   readonly write: (writer: ByteWriter, value: T) => void;
   readonly read: (reader: ByteReader) => T;
@@ -20,7 +20,7 @@ export interface Codec<T> {
 
 const SCRATCH_BYTES_MAX = 64 * 1024;
 
-/** One buffer for all encodings that are not inside another: most take a few hundred bytes and live as a copy. */
+/** One buffer for all outermost encodings: most take a few hundred bytes, and the result is a copy. */
 let scratch: ByteWriter | undefined = new ByteWriter(4 * 1024);
 
 /** The canonical bytes of `value`. */
@@ -29,8 +29,8 @@ export function encode<T>(codec: Pick<Codec<T>, 'write'>, value: T): Uint8Array 
 }
 
 /**
- * As `encode`, of a value that a program gave.
- * @throws {EngineError} `invalid-argument` naming the argument, where the value lacks what the codec writes
+ * As `encode`, for a value that comes from the caller.
+ * @throws {EngineError} `invalid-argument` naming the argument, if the value lacks what the codec writes
  */
 export function encodeGiven<T>(codec: Pick<Codec<T>, 'write'>, value: T, name: string): Uint8Array {
   try {
@@ -44,12 +44,12 @@ export function encodeGiven<T>(codec: Pick<Codec<T>, 'write'>, value: T, name: s
   }
 }
 
-/** The canonical bytes of `value`, to be copied or written soon and not to be kept: a row, or a part of one. */
+/** The canonical bytes of `value`, for a row or a part of one: copy or write them soon, do not keep them. */
 export function encodeShortLived<T>(codec: Pick<Codec<T>, 'write'>, value: T): Uint8Array {
   return write(codec, value).finishShortLived();
 }
 
-/** The canonical bytes of `value` where they were written: a view that is good until the next encoding. */
+/** The canonical bytes of `value` as a view of the buffer, valid until the next encoding. */
 export function encodeInPlace<T>(codec: Pick<Codec<T>, 'write'>, value: T): Uint8Array {
   return write(codec, value).view();
 }
@@ -60,14 +60,14 @@ function write<T>(codec: Pick<Codec<T>, 'write'>, value: T): ByteWriter {
   scratch = undefined;
   writer.clear();
   codec.write(writer, value);
-  // After an error the buffer is let go: the next encoding makes another.
+  // After an error the buffer is dropped, and the next encoding makes another.
   scratch = writer.length <= SCRATCH_BYTES_MAX ? writer : new ByteWriter(4 * 1024);
   return writer;
 }
 
 /**
- * The value that `bytes` encode, all of them.
- * @throws {EngineError} `malformed-bytes` for another type's bytes, a non-canonical form, or bytes that remain.
+ * The value that `bytes` encode, with none left over.
+ * @throws {EngineError} `malformed-bytes` for bytes of another type, a non-canonical form, or trailing bytes.
  */
 export function decode<T>(codec: Codec<T>, bytes: Uint8Array): T {
   const reader = new ByteReader(bytes);

@@ -24,7 +24,9 @@ export function struct<T extends object>(fields: { readonly [K in keyof Required
   };
 }
 
-/** A uleb128 count and the items. An item takes at least one byte, so the count is bounded by what is left. */
+/**
+ * A uleb128 count and the items. An item takes at least one byte, so the count is bounded by the bytes that are left.
+ */
 export function vector<T>(item: Codec<T>): Codec<readonly T[]> {
   return {
     write: (writer, values) => {
@@ -56,9 +58,8 @@ export function option<T>(item: Codec<T>): Codec<T | undefined> {
 }
 
 /**
- * As `item`, but the value that was read last comes back where its bytes stand again: for what is the same in most of
- * the values that are read in a row, such as the store that they are in. Values of which one is kept for each of a
- * hundred thousand others, and which nobody writes to.
+ * As `item`, but equal bytes read twice in a row give the same object. For parts that most of the values read in a row
+ * have in common, such as the store they are in: a hundred thousand values then share one object. Nobody may change it.
  */
 export function repeated<T>(item: Codec<T>): Codec<T> {
   const last = new Uint8Array(REPEATED_BYTES_MAX);
@@ -82,10 +83,10 @@ export function repeated<T>(item: Codec<T>): Codec<T> {
   };
 }
 
-/** The longest that is compared: a hash as text, in an option. */
+/** The longest bytes that are compared: a hash as text, in an option. */
 const REPEATED_BYTES_MAX = 68;
 
-/** Two values in a row. */
+/** Two values, one after the other. */
 export function pair<A, B>(first: Codec<A>, second: Codec<B>): Codec<readonly [A, B]> {
   return {
     write: (writer, [left, right]) => {
@@ -102,7 +103,7 @@ export interface Variant {
 }
 
 /**
- * A Rust enum: uleb128 index and payload. The variants stand in index order as `[kind, codec]`; a codec reads and
+ * A Rust enum: uleb128 index and payload. The variants are listed in index order as `[kind, codec]`; a codec reads and
  * writes the whole object, `kind` included (see `payload` and `unit`).
  */
 export function variant<T extends Variant>(
@@ -151,7 +152,8 @@ export function unit<T extends Variant, K extends T['kind']>(kind: K): readonly 
 
 /**
  * A map: count, then entries in ascending order of the *encoded* key bytes, each key once.
- * @throws {EngineError} `malformed-bytes` on reading entries out of order, `invalid-argument` on writing a key twice.
+ * @throws {EngineError} `malformed-bytes` when entries are read out of order, `invalid-argument` when a key is written
+ * twice.
  */
 export function map<K, V>(keyCodec: Codec<K>, valueCodec: Codec<V>): Codec<readonly (readonly [K, V])[]> {
   return {

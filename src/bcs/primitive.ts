@@ -51,12 +51,12 @@ export const bytes32: Codec<Uint8Array> = fixedBytes(32);
 const utf8Encoder = new TextEncoder();
 const utf8Decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A surrogate without its other half; the encoder would silently write U+FFFD in its place. */
+/** A lone surrogate; the encoder would silently write U+FFFD in its place. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 const ASCII = /^[\0-\x7f]*$/;
 
-/** Up to here a loop is faster than the host's decoder. */
+/** Up to this length a loop is faster than the host's decoder. */
 const SHORT_TEXT_BYTES = 32;
 
 function readAscii(bytes: Uint8Array): string | undefined {
@@ -69,11 +69,11 @@ function readAscii(bytes: Uint8Array): string | undefined {
   return text;
 }
 
-/** A length in bytes and UTF-8; malformed UTF-8 is refused, and so is text that has no UTF-8 form. */
+/** A length in bytes, then UTF-8; malformed UTF-8 is refused, and so is text without a UTF-8 form. */
 export const string: Codec<string> = {
   write: (writer, value) => {
     assertText(value, 'value');
-    // Names and types are ASCII, where the text's length is that of its bytes.
+    // Names and types are ASCII, where a text has as many bytes as characters.
     if (ASCII.test(value)) {
       writer.uleb128(value.length);
       writer.ascii(value);
@@ -99,11 +99,12 @@ export const string: Codec<string> = {
 };
 
 /**
- * A 32-byte hash as the reference's `H256` writes it even in binary: the 66 characters `0x` and 64 lower-case digits,
- * so 67 bytes. Source: the crate primitive-types, for its `H256`.
+ * A 32-byte hash as the reference's `H256` writes it even in binary: as text, `0x` and 64 lower-case digits, so 67
+ * bytes. Source: the crate primitive-types, for its `H256`.
  *
- * The reference's library also reads digits without `0x` and in upper case, but nothing writes them, and one hash must
- * have one encoding: the node that reads such bytes and writes them again would hash other bytes. They are malformed.
+ * The reference's library also reads digits without `0x` and in upper case, but nothing writes them, and a hash must
+ * have a single encoding: a node that read such bytes and wrote them again would hash different bytes. They are
+ * malformed.
  */
 export const hashText: Codec<Uint8Array> = {
   write: (writer, value) => {
@@ -120,7 +121,7 @@ export const hashText: Codec<Uint8Array> = {
 
 const HASH_TEXT_BYTES = 66;
 
-/** Byte for byte: every object holds such a hash, and text would be made only to be thrown away. */
+/** Byte for byte: every object holds such a hash, and a string would be made only to be thrown away. */
 function readHashText(text: Uint8Array): Uint8Array | undefined {
   if (text.length !== HASH_TEXT_BYTES || text[0] !== 0x30 || text[1] !== 0x78) return undefined;
   const hash = new Uint8Array(32);

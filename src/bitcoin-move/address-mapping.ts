@@ -1,5 +1,5 @@
 /**
- * Which Bitcoin address a node address stands for: a field of `0x3::address_mapping::RoochToBitcoinAddressMapping`.
+ * The Bitcoin address that belongs to a node address: a field of `0x3::address_mapping::RoochToBitcoinAddressMapping`.
  * Source: address_mapping.move of the reference.
  * @module
  */

@@ -8,11 +8,11 @@ import { type StructTag, structTag } from '../move/type-tag.ts';
 import { namedObjectId, type ObjectId } from '../object/object-id.ts';
 import type { TransactionEvent } from '../transaction/event.ts';
 
-/** A type of events of the Bitcoin package. */
+/** An event type of the Bitcoin package. */
 export interface EventType<T> {
   readonly tag: StructTag;
   readonly codec: Codec<T>;
-  /** The handle of the type: what it is emitted on. */
+  /** The type's handle, on which its events are emitted. */
   readonly handle: ObjectId;
 }
 
@@ -21,7 +21,7 @@ export function bitcoinEvent<T>(module: string, name: string, codec: Codec<T>): 
   return { tag, codec, handle: namedObjectId(tag) };
 }
 
-/** From so many events on, the data of several share memory: arrays of their own take as long to get as to fill. */
+/** From this many events on, several share one buffer: allocating an array for each takes as long as filling it. */
 const OWN_ARRAYS_MAX = 64;
 const CHUNK_BYTES = 16_384;
 

@@ -1,6 +1,7 @@
 /**
- * The tables that find a block: its header and height under its hash, its hash under its height. Apart from the other
- * types of Bitcoin's objects, because those who only look for blocks need nothing of transactions and their curve.
+ * The tables that find a block: its header and height under its hash, its hash under its height. In a file apart from
+ * the other Bitcoin object types, so that code which only looks up blocks does not load transactions and their elliptic
+ * curve.
  * Source: bitcoin.move of the reference.
  * @module
  */
@@ -19,5 +20,5 @@ export const HEADER_BY_HASH: FieldType<Uint8Array, BlockHeader> = new FieldType(
 });
 /** A block's or transaction's height under its hash. */
 export const HEIGHT_BY_HASH: FieldType<Uint8Array, bigint> = new FieldType(ADDRESS, U64);
-/** A block's hash under its height, or a txid under its place in the order of processing. */
+/** A block's hash under its height, or a txid under its position in the order of processing. */
 export const HASH_BY_NUMBER: FieldType<bigint, Uint8Array> = new FieldType(U64, ADDRESS);

@@ -1,9 +1,9 @@
 /**
- * Event queues: events that Move code can read on chain. Every event of a queue is emitted as an ordinary one too, in
- * an envelope with the queue's name; it is stored only while somebody has subscribed to the queue, which only Move code
- * can do, and then has a number in it.
+ * Event queues: events that Move code can read on chain. Every event of a queue is also emitted as an ordinary event,
+ * in an envelope with the queue's name. It is stored, under a number, only while the queue has a subscriber; only Move
+ * code can subscribe.
  *
- * Stored events expire: each new one drops what is too old, a few at a time.
+ * Stored events expire: each new one removes a few that are too old.
  * Source: event_queue.move of the reference.
  * @module
  */
@@ -38,11 +38,11 @@ interface OnChainEvent<E> {
   readonly emitTime: bigint;
 }
 
-/** A type of events that go through queues. */
+/** An event type that goes through queues. */
 export interface QueuedEventType<E> {
   readonly envelope: EventType<OffChainEvent<E>>;
   readonly queue: ObjectType<EventQueue>;
-  /** What the id of a queue is derived from, beside its name. */
+  /** With the queue's name, what its id is derived from. */
   readonly queueTypeBytes: Uint8Array;
   readonly stored: FieldType<bigint, OnChainEvent<E>>;
 }
@@ -76,7 +76,7 @@ export function emitQueued<E>(
 
 const TIMESTAMP_ID = namedObjectId(TIMESTAMP.tag);
 
-/** Stores the event if anybody subscribed; gives its number. */
+/** Stores the event if anybody has subscribed, and returns its number. */
 function store<E>(
   runtime: ObjectRuntime,
   { queue: queueType, queueTypeBytes, stored }: QueuedEventType<E>,
@@ -97,7 +97,7 @@ function store<E>(
 const EXPIRY_MS = 31n * 24n * 60n * 60n * 1_000n;
 const EXPIRED_REMOVED_MAX = 10n;
 
-/** Removes the oldest events that are too old, as far as one call goes; gives the new tail. */
+/** Removes the oldest expired events, up to the limit of one call, and returns the new tail. */
 function removeExpired<E>(
   runtime: ObjectRuntime,
   id: ObjectId,

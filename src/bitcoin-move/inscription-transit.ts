@@ -1,11 +1,11 @@
 /**
- * What the transactions of a block hand on about inscriptions, between them: counts, the reward so far, and the
+ * What the transactions of a block pass on to the next about inscriptions: counts, the reward so far, and the
  * inscriptions that went to fees.
  *
- * All of it is one record, which every transaction takes and writes anew. Fees that carry many inscriptions would be
- * written once more by each of the thousands of transactions that follow, so what exceeds the record's bound is kept
- * aside, under the transaction that paid it, until the coinbase takes all of them. No block so far has come near it: in
- * those that do, roots within the block differ from the reference's, and those after the coinbase do not.
+ * All of it is one record, which every transaction reads and rewrites. If many inscriptions went to fees, each of the
+ * thousands of transactions that follow would write them again, so what exceeds the record's bound is stored apart,
+ * under the transaction that paid it, until the coinbase takes it. No block so far has come near that bound. In one
+ * that does, roots within the block differ from the reference's, and those after the coinbase do not.
  * Source: inscription_updater.move of the reference.
  * @module
  */
@@ -39,7 +39,10 @@ export class InscriptionTransit {
     this.#id = pendingBlockId(blockHash);
   }
 
-  /** What the transactions before left. The coinbase gets all that went to fees, as far as there is room for it. */
+  /**
+   * What the transactions before passed on. The coinbase gets everything that went to fees, as far as there is room for
+   * it.
+   */
   take(isCoinbase: boolean, inscriptions: MovingInscriptions): InscriptionUpdater {
     const runtime = this.#runtime;
     const store = runtime.get(INSCRIPTION_STORE_ID, INSCRIPTION_STORE);
@@ -52,7 +55,7 @@ export class InscriptionTransit {
     return { ...updater, flotsams: inscriptions.floated([...updater.flotsams, ...this.#takeAside()]) };
   }
 
-  /** Leaves `after` to the next transaction, or nothing where this one is the coinbase, which is last. */
+  /** Passes `after` on to the next transaction; nothing after the coinbase, which is last. */
   put(isCoinbase: boolean, before: InscriptionUpdater, after: InscriptionUpdater, txid: Uint8Array): void {
     const runtime = this.#runtime;
     runtime.set(INSCRIPTION_STORE_ID, INSCRIPTION_STORE, countsOf(after));
@@ -66,11 +69,11 @@ export class InscriptionTransit {
     runtime.addField(this.#id, UPDATER, INSCRIPTION_UPDATER_KEY, left);
   }
 
-  /** What was kept aside, in the order of the transactions that paid it. */
+  /** What was stored apart, in the order of the transactions that paid it. */
   #takeAside(): Flotsam[] {
     const runtime = this.#runtime;
     const aside: Flotsam[] = [];
-    // Beside the list of txids a pending block has no other field left.
+    // Apart from the list of txids, a pending block has no other field left.
     if (runtime.meta(this.#id)?.size === 1n) return aside;
     for (const txid of runtime.getField(this.#id, PENDING_TXIDS, PENDING_TXIDS_KEY) ?? []) {
       if (!runtime.hasField(this.#id, FLOTSAMS_BY_TXID, txid)) continue;

@@ -1,5 +1,5 @@
 /**
- * Blocks that a state knows, confirmed and pending ones, by hash or height.
+ * The blocks that a state knows, confirmed or pending, by hash or height.
  * Source: pending_block.move and bitcoin.move of the reference.
  * @module
  */
@@ -23,7 +23,7 @@ import type { FieldType } from '../runtime/field-type.ts';
 import type { State } from '../state/state.ts';
 import { HASH_BY_NUMBER, HEADER_BY_HASH, HEIGHT_BY_HASH } from './block-table.ts';
 
-/** A block's height, or its hash: text as people write it, or 32 bytes in internal order. */
+/** A block's height, or its hash: text in display order, or 32 bytes in internal order. */
 export type BlockReference = number | bigint | string | Uint8Array;
 
 /** A Bitcoin block that the chain knows, confirmed or waiting. */
@@ -34,9 +34,9 @@ export interface KnownBlock extends BlockHeightHash {
 }
 
 /**
- * The block of that hash, or the one that stands at that height.
- * @throws {EngineError} `invalid-argument` for a height that is no whole number, `malformed-bytes` for text that is no
- * hash.
+ * The block with that hash, or at that height.
+ * @throws {EngineError} `invalid-argument` for a height that is not a whole number, `malformed-bytes` for text that is
+ * not a hash.
  */
 export function findBlock(state: State, reference: BlockReference): KnownBlock | undefined {
   if (typeof reference === 'string') return blockOfHash(state, parseBitcoinHash(reference));
@@ -64,7 +64,7 @@ export function pendingStoreOf(state: State): PendingStore | undefined {
   return object === undefined ? undefined : decode(pendingStore, object.value);
 }
 
-/** The value of a field; undefined where there is none, or one of another type that has the same name. */
+/** The value of a field; undefined if there is none, or if the field of that name has another type. */
 export function readField<N, V>(state: State, parent: ObjectId, type: FieldType<N, V>, name: N): V | undefined {
   const field = state.field(parent, type.key(name));
   if (field === undefined || !equalStructs(field.meta.objectType, type.tag)) return undefined;

@@ -1,13 +1,13 @@
 /**
- * What a submitted Bitcoin block does to the state: it becomes pending, and blocks that it replaces go.
+ * What a submitted Bitcoin block does to the state: it becomes pending, and the blocks that it replaces are removed.
  *
- * A block's transactions are processed only when enough blocks stand on it (l1-transaction.ts), so a reorganisation
- * within that depth takes back nothing but pending blocks. The list of pending blocks has the order that the chain's own
- * rule gives a chain without reorganisations, where a new block takes the place of the one that was confirmed; after a
- * reorganisation the reference's list depends on what was replaced, ours does not.
+ * A block's transactions are processed only when there are enough blocks on it (l1-transaction.ts), so a reorganisation
+ * within that depth only takes back pending blocks. The pending blocks are listed in the order that the chain's own
+ * rule gives without reorganisations, where a new block takes the place of the one that was confirmed. After a
+ * reorganisation, the reference's list depends on what was replaced; ours does not.
  *
- * A chain may also keep headers only: no transaction is kept or processed, and a header is confirmed by the block that
- * is the last to be needed on it.
+ * A chain may also keep only headers: no transaction is kept or processed, and a header is confirmed when the last
+ * block that it needs on it arrives.
  * Source: pending_block.move of the reference.
  * @module
  */
@@ -52,7 +52,7 @@ export function pendingBlockId(blockHash: Uint8Array): ObjectId {
 }
 
 /**
- * Makes `block` pending at `height`, with those of its transactions that are kept.
+ * Makes `block` pending at `height`, with the transactions to keep of it.
  * @throws {EngineError} `not-supported` when it would replace a block whose transactions are being processed.
  */
 export function executeL1Block(
@@ -68,7 +68,7 @@ export function executeL1Block(
 }
 
 /**
- * Makes the header of `block` pending at `height`, and confirms the oldest pending one if it has enough others on it.
+ * Makes the header of `block` pending at `height`, and confirms the oldest pending one if it has enough headers on it.
  * Source: bitcoin.move of the reference.
  * @throws {EngineError} `not-supported` as `executeL1Block`.
  */
@@ -86,7 +86,7 @@ export function executeL1Header(
   return events;
 }
 
-/** Confirms a pending block whose transactions, if it has any, are all processed: the last of them does it. */
+/** Confirms a pending block once all its transactions, if any, are processed. */
 export function confirmBlock(runtime: ObjectRuntime, store: BitcoinBlockStore, block: PendingBlock): void {
   const { blockHeight, blockHash, header } = block;
   const id = pendingBlockId(blockHash);
@@ -136,7 +136,7 @@ export function requireBlockStore(runtime: ObjectRuntime): BitcoinBlockStore {
   return store;
 }
 
-/** The first block of a chain that has seen none sets where it starts. */
+/** The first block that a chain sees sets where it starts. */
 function startHeight(runtime: ObjectRuntime, first: BlockHeightHash): bigint {
   const store = requireBlockStore(runtime);
   const isFirst = store.latestBlock === undefined && requirePendingStore(runtime).bestBlock === undefined;
@@ -145,7 +145,7 @@ function startHeight(runtime: ObjectRuntime, first: BlockHeightHash): bigint {
   return first.blockHeight;
 }
 
-/** By the place that each height has in a chain without reorganisations; the newest beyond the depth stands last. */
+/** In the order that the heights have in a chain without reorganisations; the newest beyond the depth is last. */
 function orderPending(
   blocks: PendingStore['pendingBlocks'],
   start: bigint,
@@ -174,7 +174,7 @@ function addPendingBlock(
   runtime.transfer(id, BITCOIN_MOVE_ADDRESS);
 }
 
-/** Takes a pending block and all that stand on it away. */
+/** Removes a pending block and all blocks on it. */
 function removeBranch(
   runtime: ObjectRuntime,
   events: BitcoinEventLog,
@@ -202,7 +202,7 @@ function removeBranch(
   return { ...store, pendingBlocks: left };
 }
 
-/** The chain's time follows the headers, and never falls. The test network keeps its own. */
+/** The chain's time follows the headers and never goes back. The test network keeps its own time. */
 function advanceTime(runtime: ObjectRuntime, seconds: number, chainId: bigint): void {
   if (chainId === CHAIN_ID_TEST) return;
   const now = runtime.get(TIMESTAMP_ID, TIMESTAMP) ?? 0n;

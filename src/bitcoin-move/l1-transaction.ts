@@ -1,9 +1,9 @@
 /**
- * What one transaction of a confirmed block does to the state: UTXOs go and come, inscriptions move and appear, and the
- * coinbase, which is last, confirms the block.
+ * What one transaction of a confirmed block does to the state: UTXOs are spent and created, inscriptions move and
+ * appear, and the coinbase, which is processed last, confirms the block.
  *
- * Source: bitcoin.move, utxo.move, ord.move and inscription_updater.move of the
- * reference, with which test/ingest/chain-move.test.ts compares it.
+ * Source: bitcoin.move, utxo.move, ord.move and inscription_updater.move of the reference;
+ * test/ingest/chain-move.test.ts compares both.
  * @module
  */
 import { decode } from '../bcs/codec.ts';
@@ -82,40 +82,41 @@ const UTXO_AREA_DROPPED = queuedEvent(bitcoinEvent('utxo', 'TempStateDropEvent',
 const INSCRIPTION_AREA_DROPPED = queuedEvent(bitcoinEvent('ord', 'TempStateDropEvent', inscriptionTempStateDropEvent));
 const METAPROTOCOL = queuedEvent(bitcoinEvent('ord', 'InscriptionEvent', inscriptionEvent));
 
-/** A Bitcoin address under the node address that it stands for. */
+/** A Bitcoin address under the node address that belongs to it. */
 const BITCOIN_ADDRESS_BY_OWNER: FieldType<Uint8Array, Uint8Array> = new FieldType(ADDRESS, {
   tag: structType(BITCOIN_ADDRESS_TYPE),
   codec: bytes,
 });
 
-/** From this height on no coinbase of the main network repeats a txid (BIP 34). */
+/** From this height on, no coinbase of the main network repeats a txid (BIP 34). */
 const REPEATED_COINBASE_HEIGHT_END = 227_835n;
 
-/** What a transaction is executed in. */
+/** The surroundings in which a transaction is executed. */
 export interface BlockContext {
   readonly network: BitcoinNetwork;
   readonly chainId: bigint;
-  /** Room that the earlier transactions of the block took for their inscriptions. */
+  /** Room that earlier transactions of the block took for their inscriptions. */
   readonly inscriptionBytes?: number;
   /** Whose outputs are kept; everybody's unless told (watch.ts). */
   readonly owners?: WatchedOwners | undefined;
 }
 
-/** What an execution gives beside what it did to the objects. */
+/** The result of an execution, apart from its changes to objects. */
 export interface L1TransactionEffects {
   readonly events: BitcoinEventLog['events'];
   /** Room that the block's transactions took for their inscriptions, this one included as far as it counts. */
   readonly inscriptionBytes: number;
   /** Inscriptions that found no room: see bitcoin/inscription-room.ts. */
   readonly inscriptionsLeftOut: number;
-  /** Whether the block is done with this transaction, its coinbase. */
+  /** Whether this transaction, the coinbase, completed the block. */
   readonly isLast: boolean;
 }
 
 /**
  * Processes a transaction of a pending block.
- * @throws {EngineError} `not-supported` for an unknown output on the main chain, and for a coinbase that comes again when
- * its outputs are spent; `invariant-violation` when the transaction is not the pending block's to process.
+ * @throws {EngineError} `not-supported` for an unknown output on the main chain, and for a repeated coinbase whose
+ * outputs are already spent; `invariant-violation` if the transaction is not one that the pending block has left to
+ * process.
  */
 export function executeL1Transaction(
   runtime: ObjectRuntime,
@@ -132,7 +133,7 @@ export function executeL1Transaction(
 
 interface Spent {
   readonly outputs: readonly SpentOutput[];
-  /** The first owner of a spent output that is a person. */
+  /** The first owner of a spent output that is an account of somebody. */
   readonly sender: Address | undefined;
   /** The stakes in Babylon that the outputs held. */
   readonly stakes: readonly ObjectId[];
@@ -145,7 +146,7 @@ class Execution {
   readonly #context: BlockContext;
   readonly #events = new BitcoinEventLog();
   readonly #isCoinbase: boolean;
-  /** Whether inscriptions are looked for at this height. */
+  /** Whether there can be inscriptions at this height. */
   readonly #isIndexed: boolean;
   readonly #room: InscriptionRoom;
   readonly #inscriptions: MovingInscriptions;
@@ -172,7 +173,7 @@ class Execution {
     const store = requireBlockStore(this.#runtime);
     this.#record(store, isRepeated);
     const { blockHash } = this.#block;
-    // A stake seals an output that pays to no account.
+    // A stake's seal is on an output that pays no account.
     if (this.#context.owners === undefined) this.#takeStake();
     if (this.#isCoinbase) this.#confirm(store);
     else {
@@ -223,7 +224,7 @@ class Execution {
     return { outputs, sender, stakes };
   }
 
-  /** Takes an output away, with what Move code has put on it. */
+  /** Removes an output, with what Move code has put on it. */
   #removeOutput(id: ObjectId): Utxo {
     const names = dropTemporaryArea(this.#runtime, id);
     const utxo = this.#runtime.remove(id, UTXO);
@@ -257,7 +258,7 @@ class Execution {
       else this.#transferInscription(move);
     }
     if (this.#context.owners !== undefined) this.#loseInscriptions(spent, moves);
-    // What went to fees is lost from sight where the other fees of the block are not known.
+    // What went to fees is lost track of if the other fees of the block are not known.
     const updater = this.#context.owners === undefined ? moved.updater : { ...moved.updater, flotsams: [] };
     transit.put(this.#isCoinbase, before, updater, this.#transaction.txid);
     return moves;
@@ -268,7 +269,7 @@ class Execution {
     return owners === undefined || (ownerOutput !== undefined && owners.has(this.#recipient(ownerOutput)));
   }
 
-  /** Lets go of the inscriptions that came with an input and went where nothing is kept. */
+  /** Drops the inscriptions that came with an input and went to an output that is not kept. */
   #loseInscriptions(spent: readonly SpentOutput[], moves: readonly InscriptionMove[]): void {
     const kept = new Set(moves.map((move) => (move.kind === 'transfer' ? move.id : undefined)));
     for (const { id: inscription } of spent.flatMap(({ inscriptions }) => inscriptions)) {
@@ -329,7 +330,7 @@ class Execution {
     });
   }
 
-  /** Tells the queue of an inscription's metaprotocol, if it has one. */
+  /** Emits an event on the queue of an inscription's metaprotocol, if it has one. */
   #announce(metaprotocol: string | undefined, sequenceNumber: number, id: ObjectId, eventType: number): void {
     if (metaprotocol === undefined) return;
     const event = { metaprotocol, sequenceNumber, inscriptionObjectId: id, eventType };
@@ -344,7 +345,7 @@ class Execution {
     return ownerOutput === undefined ? BITCOIN_MOVE_ADDRESS : this.#recipient(ownerOutput);
   }
 
-  /** The node address that an output pays to; the package's own where its script has no address. */
+  /** The node address that an output pays; the package's own if its script has no address. */
   #recipient(vout: number): Address {
     const known = this.#recipients[vout];
     if (known !== undefined) return known;
@@ -354,7 +355,7 @@ class Execution {
     return address;
   }
 
-  /** Makes the outputs. True when one of them was there before: a coinbase that repeats an earlier one. */
+  /** Creates the outputs. True if one of them existed before: a coinbase that repeats an earlier one. */
   #create(moves: readonly InscriptionMove[], sender: Address | undefined): boolean {
     const { txid, outputs } = this.#transaction;
     const sealed = this.#sealedByOutput(moves);
@@ -394,7 +395,7 @@ class Execution {
     return this.#isCoinbase && (network !== 'bitcoin' || this.#block.blockHeight < REPEATED_COINBASE_HEIGHT_END);
   }
 
-  /** Change is no event; what nobody can be told of is none either. */
+  /** There is no event for change, or for an output whose owner is unknown. */
   #tellOwners(sender: Address | undefined, receiver: Address, value: bigint): void {
     const { txid } = this.#transaction;
     if (sender !== undefined && equalBytes(sender, receiver)) return;
@@ -404,7 +405,7 @@ class Execution {
     this.#queue(SPENT, toHex(sender), { txid, sender, receiver: isPerson ? receiver : undefined, value });
   }
 
-  /** The first output that pays to an address puts it on record. */
+  /** The first output that pays an address records it. */
   #mapAddress(vout: number, owner: Address): void {
     const recipient = this.#transaction.outputs[vout]?.recipient;
     if (recipient === undefined || recipient.length === 0 || isSystemAddress(owner)) return;
@@ -433,7 +434,7 @@ class Execution {
     runtime.addField(store.transactionIds, HASH_BY_NUMBER, place, txid);
   }
 
-  /** The coinbase is last: the block is done and leaves the pending ones. */
+  /** The coinbase is last: the block is complete and no longer pending. */
   #confirm(store: BitcoinBlockStore): void {
     const { blockHash, processedTransactions } = this.#block;
     const count = this.#runtime.getField(pendingBlockId(blockHash), PENDING_TXIDS, PENDING_TXIDS_KEY)?.length ?? 0;

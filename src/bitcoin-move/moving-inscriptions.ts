@@ -1,9 +1,9 @@
 /**
- * The objects of the inscriptions that one transaction moves or makes.
+ * The objects of the inscriptions that one transaction moves or creates.
  *
- * A transaction may move a hundred thousand. They are read in the order in which they lie in the tree, since each of its
- * branches is then read once, where in any other order most are gone from memory when the next inscription asks for
- * them. Of each, what it has in common with those beside it is one array, and what was read is let go when it has moved.
+ * A transaction may move a hundred thousand. They are read in tree order, so that each branch is read once; in any
+ * other order most branches would be gone from memory by the time the next inscription needs them. Neighbours share the
+ * arrays of what they have in common, and an object that was read is dropped once it has moved.
  * @module
  */
 import { type InscriptionHead, readInscriptionHead } from '../bitcoin/inscription.ts';
@@ -21,25 +21,25 @@ import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import { inscriptionObjectId } from './object-id.ts';
 import { INSCRIPTION } from './object-type.ts';
 
-/** The object of an inscription that moves or comes. */
+/** The object of an inscription that moves or appears. */
 export interface InscriptionObject {
   readonly id: ObjectId;
-  /** What its value begins with, where it came with an input. */
+  /** The beginning of its value, if it came with an input. */
   readonly head: InscriptionHead | undefined;
-  /** As the state has it, where it was there before and nothing is known of it beside. */
+  /** As the state has it, if it existed before and nothing else is known of it. */
   readonly before: ObjectState | undefined;
 }
 
-/** Inscriptions from which on they are read in an order of their own. */
+/** From this many inscriptions on, they are read in tree order. */
 const READ_AHEAD_MIN = 256;
 
 export class MovingInscriptions {
   readonly #runtime: ObjectRuntime;
   readonly #room: InscriptionRoom;
-  /** By the very ids that they are moved with. */
+  /** By the identity of the id objects that they are moved with. */
   readonly #objects = new Map<InscriptionId, InscriptionObject>();
 
-  /** `room`: what there is for those that move. */
+  /** `room` is what is left for inscriptions that move. */
   constructor(runtime: ObjectRuntime, room: InscriptionRoom) {
     this.#runtime = runtime;
     this.#room = room;
@@ -63,7 +63,7 @@ export class MovingInscriptions {
     return carried;
   }
 
-  /** Those of what went to fees that there is room for, the new ones included. */
+  /** The inscriptions that went to fees, new ones included, as many as there is room for. */
   floated(flotsams: readonly Flotsam[]): Flotsam[] {
     const ids = flotsams.map(({ id, revealed }) => (revealed === undefined ? inscriptionObjectId(id) : undefined));
     const ahead = this.#readAhead(ids);
@@ -76,7 +76,7 @@ export class MovingInscriptions {
     });
   }
 
-  /** The object of an inscription. Its id takes a hash, and is asked for three times. */
+  /** The object of an inscription. Its id costs a hash and is needed three times. */
   of(id: InscriptionId): InscriptionObject {
     let object = this.#objects.get(id);
     if (object === undefined) {
@@ -86,7 +86,7 @@ export class MovingInscriptions {
     return object;
   }
 
-  /** Lets go of what was read of an inscription. */
+  /** Drops what was read of an inscription. */
   moved(id: InscriptionId): void {
     this.#objects.set(id, { id: this.of(id).id, head: undefined, before: undefined });
   }
@@ -100,8 +100,8 @@ export class MovingInscriptions {
   }
 
   /**
-   * The objects of many inscriptions, by place. No more than there is room for, by the bytes of their values; the others
-   * are not there, nor are those that have no id.
+   * The objects of many inscriptions, by place. Only as many as the room, counted in bytes of values, allows; the
+   * others are missing, and so are those without an id.
    */
   #readAhead(ids: readonly (ObjectId | undefined)[]): readonly (ObjectState | undefined)[] {
     if (ids.length < READ_AHEAD_MIN) return [];
@@ -120,8 +120,8 @@ export class MovingInscriptions {
 }
 
 /**
- * `head` with the arrays that it has in common with those beside it: an output may carry a hundred thousand inscriptions,
- * all of which say that they are in `outpoint`, and most of which were revealed in one transaction.
+ * `head`, sharing arrays with its neighbours: an output may carry a hundred thousand inscriptions, all of which name
+ * `outpoint` as their place, and most of which were revealed in the same transaction.
  */
 function sharedHead(head: InscriptionHead, outpoint: OutPoint, txid: Uint8Array | undefined): InscriptionHead {
   const { id, location } = head;

@@ -7,7 +7,7 @@ import { BITCOIN_NETWORK_ID, PENDING_STORE_ID } from './object-id.ts';
 
 /**
  * The Bitcoin network that the chain of a state follows.
- * @throws {EngineError} `not-found` where the state has no Bitcoin network object.
+ * @throws {EngineError} `not-found` if the state has no Bitcoin network object.
  */
 export function followedNetwork(state: State): BitcoinNetwork {
   const number = state.object(BITCOIN_NETWORK_ID)?.value[0];
@@ -15,7 +15,7 @@ export function followedNetwork(state: State): BitcoinNetwork {
   return bitcoinNetworkOf(number);
 }
 
-/** How many blocks deep Bitcoin may reorganise on the chain of a state; undefined where it keeps no pending blocks. */
+/** How many blocks deep Bitcoin may reorganise on the chain of a state; undefined if it keeps no pending blocks. */
 export function reorganisationDepthOf(state: State): bigint | undefined {
   const store = state.object(PENDING_STORE_ID);
   return store === undefined ? undefined : decode(pendingStore, store.value).reorgBlockCount;

@@ -1,6 +1,6 @@
 /**
- * The Move types in which the chain keeps Bitcoin's blocks, outputs and inscriptions, each with its tag and codec: what
- * ingestion writes and queries read.
+ * The Move types of Bitcoin's blocks, outputs and inscriptions on the chain, each with its tag and codec. Ingestion
+ * writes them, and queries read them.
  * Source: frameworks/bitcoin-move of the reference.
  * @module
  */
@@ -75,12 +75,14 @@ export const PENDING_TXIDS: FieldType<Uint8Array, readonly Uint8Array[]> = new F
   tag: vectorTag({ kind: 'address' }),
   codec: pendingTxids,
 });
-/** What the transactions of a pending block hand on about inscriptions. */
+/** What the transactions of a pending block pass on about inscriptions. */
 export const UPDATER: FieldType<string, InscriptionUpdater> = new FieldType(
   { tag: STRING_TYPE, codec: string },
   struct('inscription_updater', 'InscriptionUpdater', inscriptionUpdater),
 );
-/** What went to fees and is kept aside (inscription-transit.ts), in a pending block, under the txid that paid it. */
+/**
+ * What went to fees and is stored apart (inscription-transit.ts): in the pending block, under the txid that paid it.
+ */
 export const FLOTSAMS_BY_TXID: FieldType<Uint8Array, readonly Flotsam[]> = new FieldType(ADDRESS, {
   tag: vectorTag(structType(own('inscription_updater', 'Flotsam'))),
   codec: vector(flotsam),
@@ -90,7 +92,7 @@ export const INSCRIPTION_BY_SEQUENCE: FieldType<number, InscriptionId> = new Fie
   U32,
   struct('ord', 'InscriptionID', inscriptionId),
 );
-/** Of stakes in Babylon, under their version. */
+/** Babylon's parameters for stakes, by version. */
 export const BABYLON_PARAMETERS: FieldType<bigint, BabylonParameters> = new FieldType(
   U64,
   struct('bbn', 'BBNGlobalParamV1', babylonParameters),

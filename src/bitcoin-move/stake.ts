@@ -1,8 +1,8 @@
 /**
- * Babylon's stakes in the state: one is made where a transaction declares and holds it, and goes when its output is
- * spent.
+ * Babylon's stakes in the state: one is created when a transaction declares and holds it, and removed when its output
+ * is spent.
  *
- * A chain whose genesis has no parameters takes no stakes. Source: bbn.move of the reference.
+ * A chain whose genesis has no parameters ignores stakes. Source: bbn.move of the reference.
  * @module
  */
 import { nodeAddressOf } from '../bitcoin/address.ts';
@@ -36,8 +36,8 @@ const UNBONDED = bitcoinEvent('bbn', 'BBNStakingUnbondingEvent', stakingUnbondin
 const AREA_DROPPED = queuedEvent(bitcoinEvent('bbn', 'TempStateDropEvent', stakeTempStateDropEvent));
 
 /**
- * Makes the stake that a processed transaction declares, if it does.
- * @param transactionHash that of the ledger, asked for when there is a stake.
+ * Creates the stake that a processed transaction declares, if any.
+ * @param transactionHash the ledger's hash; computed only if there is a stake.
  */
 export function takeStake(
   runtime: ObjectRuntime,
@@ -73,7 +73,7 @@ function stakeOf(
   return { blockHeight, txid, stakingOutputIndex: vout, tag, stakerKey, providerKey, stakingTime, stakingValue: value };
 }
 
-/** Gives the stake to the account of the staker's key alone, and seals the output with it. */
+/** Gives the stake to the account of the staker's own key, and seals the output with it. */
 function addStake(runtime: ObjectRuntime, id: ObjectId, stake: BabylonStake): void {
   const { txid, stakingOutputIndex: vout, stakerKey } = stake;
   const output = utxoObjectId({ txid, vout });

@@ -1,10 +1,10 @@
 /**
- * Index rows of events: by type, and by sender. By order and by handle they stand in the ledger.
+ * Index rows of events: by type, and by sender. The ledger itself has them by order and by handle.
  *
- * Each row's value holds what the other one is keyed by, so a filter on both reads the rows of one and drops what does
- * not fit without looking at an event.
- * Source: crates/rooch-indexer/src/schema.rs of the reference.
- * Types are matched exactly, arguments included, so a hash serves as the key.
+ * The value of each row is the key of the other, so a filter on both reads the rows of one and drops what does not
+ * match without reading an event.
+ * Source: crates/rooch-indexer/src/schema.rs of the reference. Types are matched exactly, arguments included, so a hash
+ * will do as the key.
  * @module
  */
 import { concatBytes } from '../bytes/compare.ts';
@@ -26,10 +26,10 @@ export function eventTypeKey(type: StructTag): Uint8Array {
   return key;
 }
 
-/** Emitters keep their types, so most events share a few. */
+/** Emitters reuse their type objects, so most events share a few. */
 const typeKeys = new WeakMap<StructTag, Uint8Array>();
 
-/** The 32 bytes that stand for a handle in the rows of a sender. */
+/** The 32 bytes that identify a handle in the rows of a sender. */
 export function eventHandleKey(handle: ObjectId): Uint8Array {
   let key = handleKeys.get(handle);
   if (key === undefined) {
@@ -39,10 +39,10 @@ export function eventHandleKey(handle: ObjectId): Uint8Array {
   return key;
 }
 
-/** As with their types. */
+/** As with types. */
 const handleKeys = new WeakMap<ObjectId, Uint8Array>();
 
-/** The key of the type and that of the handle, one array for all events of both. */
+/** The keys of the type and the handle as one array, shared by all events of both. */
 function eventKinds(type: Uint8Array, handle: ObjectId): Uint8Array {
   let kinds = kindsOfHandles.get(handle);
   if (kinds?.type !== type) {
@@ -52,7 +52,7 @@ function eventKinds(type: Uint8Array, handle: ObjectId): Uint8Array {
   return kinds.value;
 }
 
-/** Most handles are those of a type. */
+/** Most handles belong to a type. */
 const kindsOfHandles = new WeakMap<ObjectId, { readonly type: Uint8Array; readonly value: Uint8Array }>();
 
 export function* eventIndexOperations(

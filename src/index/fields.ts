@@ -1,11 +1,11 @@
 /**
- * Index rows of fields by an integer value: for objects that are registered on chain, so that their fields can be paged
- * in the order of their values (a leaderboard, a queue).
+ * Index rows of fields by an integer value. Objects that are registered on chain have them, so their fields can be
+ * paged in the order of their values (a leaderboard, a queue).
  *
- * Parents are registered as fields of the object `0x3::indexer::FieldIndexerTablePlaceholder`, named by object id; the
- * first FIELD_PARENTS_MAX in key order count. A field is indexed when its value is an unsigned integer that fits a u64.
- * The reference leaves out fields whose name is a struct, which it cannot cut from the value; here the value is cut from
- * the end, so they are in. Source: crates/rooch-indexer/src/schema.rs of the reference.
+ * Parents are registered as fields of the object `0x3::indexer::FieldIndexerTablePlaceholder`, named by object id; only
+ * the first FIELD_PARENTS_MAX in key order count. A field is indexed if its value is an unsigned integer that fits a
+ * u64. The reference leaves out fields whose name is a struct, since it cannot separate name and value; here the value
+ * is cut off from the end, so they are included. Source: crates/rooch-indexer/src/schema.rs of the reference.
  * @module
  */
 import { compareBytes } from '../bytes/compare.ts';
@@ -36,14 +36,14 @@ const INTEGER_BYTES: Readonly<Partial<Record<TypeTag['kind'], number>>> = {
 
 const NO_VALUE = new Uint8Array(0);
 
-/** A registered parent before a change set: what the state holds. */
+/** A registered parent before a change set, as the state has it. */
 export interface RegisteredField {
   readonly key: Uint8Array;
-  /** BCS of the dynamic field: the parent's object id, and what is kept beside it. */
+  /** BCS of the dynamic field: the parent's object id, and what is stored with it. */
   readonly value: Uint8Array;
 }
 
-/** Rows for the fields that a transaction touched, with the parents that are registered after it. */
+/** Rows for the fields that a transaction touched, given the parents that are registered after it. */
 export function fieldIndexOperations(
   rows: RowReader,
   registered: readonly RegisteredField[],
@@ -66,7 +66,7 @@ export function fieldIndexOperations(
   return operations;
 }
 
-/** The registered parents after a change set, from those before it. */
+/** The registered parents after a change set, derived from those before it. */
 export function registeredFields(before: readonly RegisteredField[], changeSet: StateChangeSet): RegisteredField[] {
   const indexer = changeSet.changes.find(([, { meta }]) => equalObjectIds(meta.id, FIELD_INDEXER_ID));
   if (indexer === undefined) return [...before];

@@ -1,9 +1,9 @@
 /**
  * Index rows of objects: by id, owner, type and both, in the order in which they were last touched.
  *
- * Every change of an object moves its row to (order, state index), where the state index numbers the touched objects
- * of one class within the transaction. UTXOs and inscriptions are classes of their own with their own numbers; dynamic
- * fields are not indexed and the changes below them are not walked.
+ * Every change of an object moves its row to (order, state index), where the state index numbers the touched objects of
+ * a class within the transaction. UTXOs and inscriptions are separate classes, numbered separately. Dynamic fields are
+ * not indexed, and the changes below them are not walked.
  * Source: crates/rooch-indexer/src/schema.rs of the reference.
  * @module
  */
@@ -52,7 +52,7 @@ function isType(type: StructTag, expected: StructTag): boolean {
   );
 }
 
-/** What the index remembers of an object: enough to take its rows away again. */
+/** What the index remembers of an object: enough to delete its rows again. */
 export interface ObjectRow {
   readonly owner: Address;
   readonly objectType: StructTag;
@@ -73,11 +73,11 @@ export const objectRow: Codec<ObjectRow> = struct<ObjectRow>({
   index: u32,
 });
 
-/** Types of rows by their bytes, as text: the index has a few, and what is made of one is kept with it. */
+/** Row types by their bytes, as text: the index has few, and what is derived from a type is kept with it. */
 const knownTypes = new Map<string, StructTag>();
 const KNOWN_TYPES_MAX = 1_024;
 
-/** The type of these bytes that was read first. */
+/** The type object that was first read from these bytes. */
 function sameType(type: StructTag, bytes: Uint8Array): StructTag {
   const name = textOfBytes(bytes);
   const known = knownTypes.get(name);
@@ -93,7 +93,7 @@ interface ReadRow {
   readonly bytes: Uint8Array;
 }
 
-/** The row of an object, or undefined for one that the index does not know. */
+/** The row of an object, or undefined if the index does not know it. */
 export function readObjectRow(rows: RowReader, id: ObjectId): ObjectRow | undefined {
   return readRow(rows, id)?.row;
 }
@@ -108,12 +108,12 @@ function readRow(rows: RowReader, id: ObjectId): ReadRow | undefined {
   }
 }
 
-/** The 32 bytes under which objects of a type are indexed; without arguments it finds every instantiation. */
+/** The 32 bytes under which objects of a type are indexed; a type without arguments finds every instantiation. */
 export function objectTypeKey(type: StructTag): Uint8Array {
   return sha3(canonicalTypeBytes(structType(type)));
 }
 
-/** A touched object of a transaction, in the order of its numbers. */
+/** An object that a transaction touched, with its number. */
 export interface TouchedObject {
   readonly change: ObjectChange;
   readonly objectClass: ObjectClass;
@@ -138,7 +138,7 @@ function* touchedOf(
   }
 }
 
-/** An object of an update: its row as the index has it, and as it is to be. Undefined where there is none. */
+/** An object of an update: its row in the index, and its row after the update. Undefined if there is none. */
 interface ObjectUpdate {
   readonly id: ObjectId;
   readonly before: ReadRow | undefined;
@@ -146,12 +146,12 @@ interface ObjectUpdate {
 }
 
 /**
- * What some transactions in a row do to the index. A Bitcoin block touches the same few objects in each of its thousands
- * of transactions; where they stood in between is of no interest to a batch that is written whole.
+ * What several consecutive transactions do to the index. Each of the thousands of transactions of a Bitcoin block
+ * touches the same few objects; their rows in between do not matter to a batch that is written as a whole.
  */
 export class ObjectIndexUpdate {
   readonly #rows: RowReader;
-  /** By the bytes of the id, as text. */
+  /** By the bytes of the id, as a string. */
   readonly #objects = new Map<string, ObjectUpdate>();
 
   /** `rows` is the index as it is before the update. */
@@ -161,7 +161,7 @@ export class ObjectIndexUpdate {
 
   /**
    * The objects that the transaction at `order` touched. `changeSet` must be sorted by key, as applied.
-   * @throws {EngineError} `corrupt` for a row that does not decode; the update is then as it was.
+   * @throws {EngineError} `corrupt` for a row that does not decode; the update is then unchanged.
    */
   add(order: bigint, changeSet: StateChangeSet): void {
     const updated: (readonly [string, ObjectUpdate])[] = [];
@@ -199,8 +199,8 @@ export function* objectIndexOperations(
 }
 
 /**
- * Whether the index cannot have a row of an object: one that is made, of a class whose objects go one by one. (Others may
- * be dropped with all that stand beside them, and their rows stay.)
+ * Whether the index cannot have a row of an object: a new one, of a class whose objects are removed one by one. (Others
+ * may be dropped along with their whole parent, and their rows stay.)
  */
 function isFirst({ change, objectClass: kind }: TouchedObject): boolean {
   return kind !== 'object' && change.value?.kind === 'new';
@@ -209,11 +209,11 @@ function isFirst({ change, objectClass: kind }: TouchedObject): boolean {
 function rowAfter(order: bigint, { change, index }: TouchedObject, last: ObjectRow | undefined): ObjectRow | undefined {
   if (change.value?.kind === 'delete') return undefined;
   const { owner, objectType } = change.meta;
-  // A row keeps the type that it was first made with, as the reference's does.
+  // A row keeps the type with which it was created, as in the reference.
   return { owner, objectType: last?.objectType ?? objectType, order, index };
 }
 
-/** The rows of an object that has `row` in the index. */
+/** The rows of an object whose index row is `row`. */
 export function objectRowOperations(id: ObjectId, row: ObjectRow): Iterable<Operation> {
   return objectRows({ id, before: undefined, after: row });
 }
@@ -226,17 +226,14 @@ function* objectRows({ id, before, after }: ObjectUpdate): Generator<Operation, 
   if (after !== undefined) {
     const row = encodeRow(after);
     yield { type: 'put', key, value: row, isNew: before === undefined, replaced };
-    // They hold the order, which is that of no row so far.
+    // They contain the order, which no earlier row has.
     for (const at of positionKeys(after)) yield { type: 'put', key: at, value, isNew: true };
   } else if (before !== undefined) {
     yield { type: 'delete', key, replaced };
   }
 }
 
-/**
- * The bytes of a row, not to be kept. Most rows that are made one after the other differ in nothing but the index, with
- * which they end.
- */
+/** The bytes of a row; do not keep them. Most consecutive rows differ only in the index at their end. */
 function encodeRow(row: ObjectRow): Uint8Array {
   const { owner, objectType, order, index } = row;
   if (owner !== lastRow?.owner || objectType !== lastRow.objectType || order !== lastRow.order) {
@@ -252,7 +249,7 @@ function encodeRow(row: ObjectRow): Uint8Array {
 let lastRow: ObjectRow | undefined;
 let lastBytes: Uint8Array = new Uint8Array(0);
 
-/** Keys of the rows that depend on where an object was last touched. Their value is the BCS of its id. */
+/** Keys of the rows that depend on when an object was last touched. Their value is the BCS of its id. */
 function positionKeys(row: ObjectRow): Uint8Array[] {
   const { owner, objectType } = row;
   const kind = objectClass(objectType);
@@ -269,7 +266,7 @@ function positionKeys(row: ObjectRow): Uint8Array[] {
   return keys;
 }
 
-/** The key of the exact type, and of the type without arguments where it has some. */
+/** The key of the exact type and, if it has arguments, of the type without them. */
 function typeKeys(type: StructTag): readonly Uint8Array[] {
   let keys = knownTypeKeys.get(type);
   if (keys === undefined) {
@@ -280,5 +277,5 @@ function typeKeys(type: StructTag): readonly Uint8Array[] {
   return keys;
 }
 
-/** A row that is moved keeps its type, and so do most objects. */
+/** A row that moves keeps its type, and so do most objects. */
 const knownTypeKeys = new WeakMap<StructTag, readonly Uint8Array[]>();

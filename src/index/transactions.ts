@@ -1,5 +1,5 @@
 /**
- * Index rows of transactions: by sender and by time. By order and by hash they stand in the ledger itself.
+ * Index rows of transactions: by sender and by time. The ledger itself has them by order and by hash.
  * Source: crates/rooch-indexer/src/schema.rs of the reference.
  * @module
  */
@@ -12,7 +12,7 @@ import type { LedgerTransactionData } from '../transaction/ledger.ts';
 
 const NO_VALUE = new Uint8Array(0);
 
-/** Who sends a ledger transaction: the system itself for those of Bitcoin. */
+/** The sender of a ledger transaction: for those of Bitcoin, the system itself. */
 export function transactionSender(data: LedgerTransactionData): Address {
   return data.kind === 'l2-transaction' ? data.data.sender : SYSTEM_ADDRESS;
 }

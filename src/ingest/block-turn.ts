@@ -1,10 +1,10 @@
 /**
  * Ingesting a Bitcoin block: one turn of the writer.
  *
- * The block itself is its first input, which makes it pending. Then comes each transaction of every block that has
- * enough others on it, the coinbase last. What is left to do is read from the state each time: should the process end in
- * between, the next block goes on from there. With headers only, a block is one input, which confirms an older one
- * where it can.
+ * The block itself is its first input, which makes it pending. Then come the transactions of every block that has
+ * enough blocks on it, each with its coinbase last. What is left to do is read from the state each time, so if the
+ * process ends in between, the next block continues from there. With headers only, a block is one input, which confirms
+ * an older block if it can.
  *
  * Blocks are taken one at a time. A refused block leaves the head where it was.
  * Source: crates/rooch-relayer of the reference for the order.
@@ -20,16 +20,17 @@ import type { State } from '../state/state.ts';
 import { ledgerTransactionHash } from '../transaction/ledger.ts';
 
 /**
- * What is told of a commit when it is written. Rows and change set are let go at once, since a block has thousands of
- * transactions: holding them took 8 % more time and 300 MB for block 818677. The change set is found by its order.
+ * What is reported of a commit once it is written. Rows and change set are dropped at once, since a block has thousands
+ * of transactions: holding them took 8 % more time and 300 MB for block 818677. The change set can be read by its
+ * order.
  */
 export interface CommittedTransaction {
   readonly record: Commit['record'];
-  /** Undefined beyond INGESTED_EVENTS_MAX, since one transaction may have a hundred thousand. */
+  /** Undefined beyond INGESTED_EVENTS_MAX, since a transaction may have a hundred thousand events. */
   readonly events: Commit['events'] | undefined;
 }
 
-/** A block and where it wants to stand. */
+/** A block and the height at which it is to be added. */
 export interface PlacedBlock {
   readonly bytes: Uint8Array;
   readonly height: number;
@@ -47,8 +48,8 @@ export class BlockTurn<Block extends PlacedBlock> implements Turn {
   #place = 0;
 
   /**
-   * @param find gives the block when its turn comes. Its bytes must not change from then on.
-   * @param done is called at the end, with what ended the turn early, if anything did.
+   * @param find returns the block when its turn comes. Its bytes must not change from then on.
+   * @param done is called at the end, with the error that ended the turn early, if there was one.
    */
   constructor(
     find: (state: State) => Block,
@@ -96,7 +97,7 @@ export class BlockTurn<Block extends PlacedBlock> implements Turn {
   }
 }
 
-/** A turn that takes a block, as a promise of it and of the ledger transactions in their order. */
+/** A turn that ingests a block, as a promise of the block and of its ledger transactions in order. */
 export function ingestion<Block extends PlacedBlock>(
   find: (state: State) => Block,
 ): { readonly turn: Turn; readonly done: Promise<{ readonly block: Block; readonly made: CommittedTransaction[] }> } {

@@ -1,8 +1,8 @@
 /**
- * Mining the next block of a chain for tests: on its best block, or on another one.
+ * Mines the next block of a chain in tests: on its best block, or on another one.
  *
- * Time counts up from the parent, and the coinbase holds four bytes of the state root, so that blocks of one parent
- * differ while the same history gives the same blocks. Nothing is checked: ingestion does that.
+ * Time counts up from the parent, and the coinbase contains four bytes of the state root. So two blocks on the same
+ * parent differ, while the same history gives the same blocks. Nothing is checked here: ingestion does that.
  * @module
  */
 import { decode } from '../bcs/codec.ts';
@@ -35,18 +35,19 @@ import { equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
 import type { State } from '../state/state.ts';
 
-/** What a block for a test holds, and where it stands on the chain. */
+/** What a block for a test contains, and where it is added. */
 export interface NextBlockOptions extends MineOptions {
-  /** The parent, by hash or height; the best block unless told. Another one makes a competing branch. */
+  /** The parent, by hash or height. Default: the best block. Any other makes a competing branch. */
   readonly on?: BlockReference;
-  /** Of the first block of a chain that has seen none; 0 unless told. */
+  /** The height of the first block, on a chain that has none yet. Default: 0. */
   readonly height?: number;
 }
 
 /**
- * A block on a block that the state knows. Its coinbase takes the fees of its transactions, as far as the state knows
- * what they spend.
- * @throws {EngineError} `not-found` for a parent that is not known, `invalid-argument` for a height beside a parent.
+ * Makes a block on a block that the state knows. Its coinbase collects the fees of its transactions, as far as the
+ * state knows what they spend.
+ * @throws {EngineError} `not-found` for an unknown parent, `invalid-argument` for a height that does not follow the
+ * parent's.
  */
 export function nextBlock(state: State, options: NextBlockOptions): MinedBlock {
   assertMineOptions(options, ['on', 'height']);
@@ -78,7 +79,9 @@ function parentOf(state: State, on: BlockReference | undefined): KnownBlock | un
   throw new EngineError('not-found', `expected a block that the chain knows to mine on, got ${named}`);
 }
 
-/** What an output holds that the state has, a pending or confirmed block made, or the new block itself makes. */
+/**
+ * The value of an output that the state has, or that a pending block, a confirmed one or the new block itself creates.
+ */
 function outputValue(state: State, own: readonly BitcoinTransaction[], outpoint: OutPoint): bigint | undefined {
   const unspent = state.object(utxoObjectId(outpoint));
   if (unspent !== undefined) return decode(utxo, unspent.value).value;

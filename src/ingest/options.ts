@@ -6,26 +6,32 @@ import { type AddressInput, bitcoinAddressIn, toAddress } from '../value/address
 
 /** What is checked of Bitcoin blocks, and how much of them is kept. */
 export interface IngestOptions {
-  /** Whether a block must stand on the one before it. Off only where a test feeds single blocks. Default: true. */
+  /**
+   * Whether a block must follow a block that the chain has. Turn it off only in a test that feeds single blocks.
+   * Default: true.
+   */
   readonly checkParent?: boolean | undefined;
-  /** Whether a header must have the work it claims. Default: true, except on regtest, where work means nothing. */
+  /**
+   * Whether a header must have the proof of work that it claims. Default: true, except on regtest, where work means
+   * nothing.
+   */
   readonly checkWork?: boolean | undefined;
   /**
-   * Whether only the headers of blocks are kept, as by the newest release of the reference network: no output and no
-   * inscription is made, and a block is one ledger transaction. A chain with pending blocks keeps its mode. Default:
-   * false.
+   * Whether to keep only the headers of blocks, as the newest release of the reference network does: no outputs or
+   * inscriptions are created, and a block is one ledger transaction. A chain with pending blocks keeps its mode.
+   * Default: false.
    */
   readonly headersOnly?: boolean | undefined;
   /**
-   * The accounts whose outputs and inscriptions are kept, as a wallet wants it; everything else of a block is checked and
-   * left. Bitcoin addresses, or any other form of the same accounts. Default: everybody's.
+   * The accounts whose outputs and inscriptions are kept, as a wallet wants it; the rest of a block is checked and not
+   * kept. Bitcoin addresses, or any other form of the same accounts. Default: everybody's.
    */
   readonly owners?: readonly AddressInput[] | undefined;
 }
 
 /**
  * The accounts that `owners` names.
- * @throws {EngineError} `invalid-argument` naming the first that is no address
+ * @throws {EngineError} `invalid-argument` naming the first one that is not an address
  */
 export function watchedOwners(owners: readonly AddressInput[], name: string): readonly WatchedOwner[] {
   return eachOf(owners, name, (owner, ownName) => {
@@ -34,7 +40,7 @@ export function watchedOwners(owners: readonly AddressInput[], name: string): re
   });
 }
 
-/** The rules that an engine's options make for a chain that follows `network`. */
+/** The rules that follow from an engine's options, for a chain that follows `network`. */
 export function blockRules(options: IngestOptions, network: BitcoinNetwork): BlockRules {
   return {
     network,

@@ -1,11 +1,12 @@
 /**
  * The change sets of the ledger's transactions.
  *
- * A change set is one row, up to CHANGE_SET_PART_BYTES. A longer one is cut into parts of that length: the first stands
- * under the order, the others under the order and their number. So a row of exactly that length has a next part, and the
- * last part is shorter, if empty. (Up to 64 MiB stood in one row once: such rows are longer than a part.)
+ * A change set is one row, up to CHANGE_SET_PART_BYTES. A longer one is cut into parts of that length: the first is
+ * stored under the order, the others under the order and their number. So a row of exactly that length is followed by
+ * another part, and the last part is shorter, possibly empty. (Earlier versions stored up to 64 MiB in one row: such
+ * rows are longer than a part.)
  *
- * The parts are made as they are taken, so that a change set of hundreds of megabytes is never in memory as bytes.
+ * The parts are made as they are read, so a change set of hundreds of megabytes is never in memory as bytes.
  * @module
  */
 import { decode, encodeShortLived } from '../bcs/codec.ts';
@@ -31,14 +32,14 @@ export function* changeSetOperations(order: bigint, changeSet: StateChangeSetExt
 
 /**
  * The change set of the transaction at `order`, with the roots after it.
- * @param bytesMax the longest that is read, in bytes.
- * @throws {EngineError} `corrupt` when a row of it is missing or does not decode; `limit-exceeded`.
+ * @param bytesMax the longest change set that is read, in bytes.
+ * @throws {EngineError} `corrupt` if one of its rows is missing or does not decode; `limit-exceeded`.
  */
 export function readChangeSet(rows: RowReader, order: bigint, bytesMax?: number): StateChangeSetExt {
   return readSizedChangeSet(rows, order, bytesMax).changeSet;
 }
 
-/** As `readChangeSet`, with the length that it is stored in, in bytes. */
+/** As `readChangeSet`, with its stored length in bytes. */
 export function readSizedChangeSet(
   rows: RowReader,
   order: bigint,
@@ -74,7 +75,7 @@ export function countChangeSetParts(rows: RowReader, order: bigint): number {
   return count;
 }
 
-/** What takes the change set of `order` away; nothing where there is none. */
+/** The operations that delete the change set of `order`; none if there is none. */
 export function changeSetDeletions(rows: RowReader, order: bigint): Operation[] {
   const parts = countChangeSetParts(rows, order);
   return Array.from({ length: parts }, (_, index) => ({ type: 'delete', key: partKey(order, index) }));
@@ -94,7 +95,7 @@ function partKey(order: bigint, index: number): Uint8Array {
   return index === 0 ? columnKey('changeSet', at) : columnKey('changeSet', at, partBytes(index));
 }
 
-/** Cuts what `pieces` hold, one after the other, into parts; the last is shorter than the others. */
+/** Cuts the concatenation of `pieces` into parts; the last is shorter than the others. */
 function* partsOf(pieces: Iterable<Uint8Array>): Iterable<Uint8Array> {
   let part: Uint8Array[] = [];
   let length = 0;
@@ -113,7 +114,7 @@ function* partsOf(pieces: Iterable<Uint8Array>): Iterable<Uint8Array> {
   yield part.length === 1 ? part[0]! : joinBytes(part);
 }
 
-/** Whether there are more changes than are encoded in one go, at all depths. */
+/** Whether there are more changes, counted at all depths, than are encoded in one go. */
 function isLarge({ stateChangeSet }: StateChangeSetExt): boolean {
   return countChanges(stateChangeSet.changes, 0) > CHANGE_SET_CHANGES_AT_ONCE_MAX;
 }

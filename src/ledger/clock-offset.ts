@@ -1,8 +1,8 @@
 /**
- * By how much the sequencer's clock was moved by controls that set the time: one row, so that a chain whose time was set
- * goes on from there when it is opened again, or loaded from a dump.
+ * How far controls that set the time have moved the sequencer's clock. It is one row, so a chain whose time was set
+ * continues from there when it is opened again or loaded from a dump.
  *
- * The ledger records the times that were set, but not what the clock said then.
+ * The ledger records the times that were set, but not what the clock showed then.
  * @module
  */
 import { EngineError } from '../error.ts';
@@ -13,7 +13,7 @@ import type { RowReader } from './transactions.ts';
 const OFFSET_BYTES = 8;
 
 /**
- * Milliseconds; 0 where the time was never set, or only without a clock.
+ * Milliseconds; 0 if the time was never set, or only without a clock.
  * @throws {EngineError} `corrupt`
  */
 export function readClockOffset(rows: RowReader): bigint {

@@ -2,7 +2,7 @@
  * The ledger's events: kept by transaction order and index, found by handle and sequence number.
  *
  * Every handle counts its events from 0. Within a handle, sequence numbers and positions rise together, so a page that
- * starts at a position finds its sequence number by bisection, and one row an event serves both orders.
+ * starts at a position finds its sequence number by bisection, and one row per event serves both orders.
  * Source: moveos/moveos-types/src/moveos_std/event.rs of the reference.
  * @module
  */
@@ -24,13 +24,16 @@ import type { Operation } from '../store/store.ts';
 import { type Event, event, type TransactionEvent } from '../transaction/event.ts';
 import type { RowReader } from './transactions.ts';
 
-/** An event and where it stands. */
+/** An event and its position. */
 export interface EventRecord {
   readonly position: Position;
   readonly event: Event;
 }
 
-/** The events of the transaction at `order`, with their sequence numbers; `counts` takes them when they are written. */
+/**
+ * The events of the transaction at `order`, with their sequence numbers; `counts` must `take` them when they are
+ * written.
+ */
 export function eventRecords(
   counts: EventCounts,
   order: bigint,
@@ -50,7 +53,7 @@ export function eventRecords(
   return { records, counted };
 }
 
-/** Rows for events; those of their handles' counts are made of all that a batch writes. */
+/** Rows for events. The rows of their handles' counts are made for a whole batch. */
 export function* eventOperations(records: readonly EventRecord[]): Generator<Operation, void, undefined> {
   for (const { position, event: stored } of records) {
     const at = positionBytes(position);
@@ -60,21 +63,21 @@ export function* eventOperations(records: readonly EventRecord[]): Generator<Ope
   }
 }
 
-/** A handle, and how many events it has after those that were taken. */
+/** A handle, and how many events it has with those taken so far. */
 interface HandleCount {
   readonly handle: ObjectId;
   readonly before: bigint;
   count: bigint;
 }
 
-/** How many events the handles of a transaction have after it. */
+/** The event counts of a transaction's handles after it. */
 export type CountedEvents = ReadonlyMap<HandleCount, bigint>;
 
-/** The events of handles, counted on from what the ledger has, over the transactions of a batch. */
+/** Event counts of handles, starting from those of the ledger, over the transactions of a batch. */
 export class EventCounts {
   readonly #rows: RowReader;
   readonly #counts = new Map<string, HandleCount>();
-  /** By the arrays themselves: most handles are those of a type, of which there is one array. */
+  /** By the identity of the arrays: most handles are those of a type, and each type has one array. */
   readonly #known = new Map<ObjectId, HandleCount>();
 
   constructor(rows: RowReader) {
@@ -90,7 +93,7 @@ export class EventCounts {
     return known;
   }
 
-  /** Takes what a transaction counted on, once its rows are to be written. */
+  /** Takes a transaction's counts, when its rows are about to be written. */
   take(counted: CountedEvents): void {
     for (const [known, count] of counted) known.count = count;
   }
@@ -121,7 +124,7 @@ export function readEventCount(rows: RowReader, handle: ObjectId): bigint {
   return row === undefined ? 0n : readOrder(row, 0);
 }
 
-/** Where the event `seq` of a handle stands. `seq` must be below the handle's count. */
+/** The position of the event `seq` of a handle. `seq` must be below the handle's count. */
 export function readEventPosition(rows: RowReader, handle: ObjectId, seq: bigint): Position {
   const row = rows.get(columnKey('eventByHandle', objectIdBytes(handle), orderBytes(seq)));
   if (row?.length !== POSITION_BYTES) {
@@ -132,7 +135,7 @@ export function readEventPosition(rows: RowReader, handle: ObjectId, seq: bigint
 
 /**
  * The event at a position.
- * @throws {EngineError} `corrupt` when it is missing or does not decode.
+ * @throws {EngineError} `corrupt` if it is missing or does not decode.
  */
 export function readEvent(rows: RowReader, position: Position): EventRecord {
   const found = findEvent(rows, position);
@@ -141,8 +144,8 @@ export function readEvent(rows: RowReader, position: Position): EventRecord {
 }
 
 /**
- * The event at a position, or undefined behind the last one of its transaction.
- * @throws {EngineError} `corrupt` when it does not decode.
+ * The event at a position, or undefined after the last event of its transaction.
+ * @throws {EngineError} `corrupt` if it does not decode.
  */
 export function findEvent(rows: RowReader, position: Position): EventRecord | undefined {
   const row = rows.get(columnKey('event', positionBytes(position)));
@@ -151,7 +154,7 @@ export function findEvent(rows: RowReader, position: Position): EventRecord | un
 
 /**
  * All events of the transaction at `order`.
- * @throws {EngineError} `corrupt` when one does not decode.
+ * @throws {EngineError} `corrupt` if one of them does not decode.
  */
 export function readEvents(rows: RowReader, order: bigint): EventRecord[] {
   const events: EventRecord[] = [];
@@ -166,7 +169,7 @@ function nameOf({ order, index }: Position): string {
   return `event ${index} of order ${order}`;
 }
 
-/** Decodes an event row that was read by a range. */
+/** Decodes an event row from a range read. */
 export function decodeEvent(row: Uint8Array, name: string): Event {
   try {
     return decode(event, row);
@@ -175,7 +178,7 @@ export function decodeEvent(row: Uint8Array, name: string): Event {
   }
 }
 
-/** The number of events of a handle that stand before `position`: the sequence number of the first at or after it. */
+/** The number of events of a handle before `position`: the sequence number of the first at or after it. */
 export function countEventsBefore(rows: RowReader, handle: ObjectId, position: Position): bigint {
   let low = 0n;
   let high = readEventCount(rows, handle);

@@ -1,6 +1,6 @@
 /**
- * The head: what the last commit made of the chain, and which chain it is. One row, part of every commit, so that
- * opening a store means reading it.
+ * The head: the state of the chain after the last commit, and which chain it is. It is one row and part of every
+ * commit, so opening a store means reading it.
  * @module
  */
 import { type AccumulatorInfo, accumulatorInfo } from '../accumulator/accumulator.ts';
@@ -12,11 +12,11 @@ import { EngineError } from '../error.ts';
 import { columnKey } from '../store/column.ts';
 import type { Operation } from '../store/store.ts';
 
-/** Where the chain stands: the one row that makes a commit visible. */
+/** Where the chain is: the row that makes a commit visible. */
 export interface Head {
-  /** Version of the data format, DATA_FORMAT_VERSION of the program that wrote it. */
+  /** Version of the data format: DATA_FORMAT_VERSION of the program that wrote it. */
   readonly formatVersion: number;
-  /** sha3 of the genesis: of the file's bytes, or of the framework's modules and settings. */
+  /** SHA3 of the genesis: of the file's bytes, or of the framework's modules and settings. */
   readonly genesisHash: Uint8Array;
   readonly chainId: bigint;
   /** Order of the last transaction; genesis is 0. */
@@ -25,9 +25,9 @@ export interface Head {
   /** Number of fields of the root object. */
   readonly size: bigint;
   readonly accumulator: AccumulatorInfo;
-  /** Milliseconds of the last transaction's timestamp; no later one is smaller. */
+  /** The last transaction's timestamp in milliseconds; timestamps never decrease. */
   readonly timestamp: bigint;
-  /** Roots of trees that are named by this chain's genesis but not held: a partial, read-only chain. */
+  /** Roots of trees that the chain's genesis names but the store does not hold: a partial, read-only chain. */
   readonly unloadedRoots: readonly Uint8Array[];
 }
 
@@ -43,7 +43,7 @@ export const head: Codec<Head> = struct<Head>({
   unloadedRoots: vector(bytes32),
 });
 
-/** The key of the one head row. */
+/** The key of the head row. */
 export const HEAD_KEY: Uint8Array = columnKey('head');
 
 export function headOperation(value: Head): Operation {
@@ -78,7 +78,7 @@ export function readHead(store: { get(key: Uint8Array): Uint8Array | undefined }
 
 /**
  * The head of a store that holds a chain.
- * @throws {EngineError} `corrupt` where there is none; what `readHead` throws.
+ * @throws {EngineError} `corrupt` if there is none; and as `readHead`.
  */
 export function storedHead(store: { get(key: Uint8Array): Uint8Array | undefined }): Head {
   const stored = readHead(store);

@@ -56,8 +56,8 @@ export function historyOperation(value: History): Operation {
 
 /**
  * The order of the last transaction that led to `root`, whose state is kept.
- * @throws {EngineError} `not-found` for an unknown root on a chain that keeps everything; `pruned` for one that is not
- * kept on any other chain.
+ * @throws {EngineError} `not-found` for an unknown root on a chain that keeps everything; on any other chain, `pruned`
+ * for a root that is not kept.
  */
 export function keptRootOrder(rows: RowReader, root: Uint8Array): bigint {
   const order = readStateRootOrder(rows, root);
@@ -74,7 +74,7 @@ export function keptRootOrder(rows: RowReader, root: Uint8Array): bigint {
 }
 
 /**
- * Refuses an order whose change set is gone. That of genesis, order 0, is kept for good.
+ * Refuses an order whose change set is gone. The one of genesis, order 0, is always kept.
  * @throws {EngineError} `pruned`
  */
 export function assertKeptChangeSet(rows: RowReader, order: bigint): void {

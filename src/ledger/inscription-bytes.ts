@@ -1,8 +1,8 @@
 /**
- * How much room the transactions of a Bitcoin block took for inscriptions (bitcoin/inscription-room.ts), while the block
- * is being processed: one row, written by transactions that take much and removed by the coinbase.
+ * How much room the transactions of a Bitcoin block have taken for inscriptions (bitcoin/inscription-room.ts) while the
+ * block is being processed: one row, written by transactions that take a lot and removed by the coinbase.
  *
- * It stands beside the state, whose roots are the reference's, and follows from the inputs as the state does.
+ * It is outside of the state, whose roots must be the reference's, and like the state it follows from the inputs.
  * @module
  */
 import { EngineError } from '../error.ts';
@@ -10,7 +10,7 @@ import { columnKey, orderBytes, readOrder } from '../store/column.ts';
 import type { Operation } from '../store/store.ts';
 import type { RowReader } from './transactions.ts';
 
-/** Bytes that the transactions of a block took so far. */
+/** Bytes that the transactions of a block have taken so far. */
 export function readInscriptionBytes(rows: RowReader, blockHash: Uint8Array): number {
   const row = rows.get(columnKey('inscriptionBytes', blockHash));
   if (row === undefined) return 0;
@@ -18,7 +18,7 @@ export function readInscriptionBytes(rows: RowReader, blockHash: Uint8Array): nu
   return Number(readOrder(row, 0));
 }
 
-/** What takes a block from `before` to `after` bytes; 0 is no row. */
+/** The operations that take a block from `before` to `after` bytes; 0 means no row. */
 export function inscriptionBytesOperations(blockHash: Uint8Array, before: number, after: number): Operation[] {
   if (before === after) return [];
   const key = columnKey('inscriptionBytes', blockHash);

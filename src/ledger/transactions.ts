@@ -1,5 +1,5 @@
 /**
- * The ledger's transactions: by order, with the order of each hash, and what execution said of them.
+ * The ledger's transactions by order, the order of each hash, and the results of execution.
  * @module
  */
 import { type Codec, decode, encodeShortLived } from '../bcs/codec.ts';
@@ -10,17 +10,17 @@ import type { Operation, ReadableStore } from '../store/store.ts';
 import { type ExecutionInfo, executionInfo } from '../transaction/execution-info.ts';
 import { type LedgerTransaction, ledgerTransaction } from '../transaction/ledger.ts';
 
-/** What the ledger reads from: a store, or a store with rows that are not written yet. */
+/** What the ledger is read from: a store, or a store together with rows that are not written yet. */
 export type RowReader = Pick<ReadableStore, 'get'>;
 
-/** A transaction with all that the ledger knows of it. */
+/** A transaction with everything that the ledger has about it. */
 export interface TransactionRecord {
   readonly order: bigint;
   readonly transaction: LedgerTransaction;
   readonly executionInfo: ExecutionInfo;
 }
 
-/** All but the change set (change-sets.ts). */
+/** Everything but the change set (change-sets.ts). */
 export function transactionOperations(record: TransactionRecord): Operation[] {
   const { order, executionInfo: info } = record;
   const at = orderBytes(order);
@@ -31,7 +31,7 @@ export function transactionOperations(record: TransactionRecord): Operation[] {
   ];
 }
 
-/** The rows by which a transaction is found: by its hash, and by the state root that it led to. */
+/** The rows that find a transaction by its hash, and by the state root that it led to. */
 export function lookupOperations({ order, executionInfo: info }: TransactionRecord): Operation[] {
   const at = orderBytes(order);
   return [
@@ -56,8 +56,8 @@ export function readStateRootOrder(rows: RowReader, root: Uint8Array): bigint | 
 }
 
 /**
- * The transaction at `order`, which must not lie beyond the head.
- * @throws {EngineError} `corrupt` when a row of it is missing or does not decode.
+ * The transaction at `order`, which must not be beyond the head.
+ * @throws {EngineError} `corrupt` if one of its rows is missing or does not decode.
  */
 export function readTransaction(rows: RowReader, order: bigint): TransactionRecord {
   const at = orderBytes(order);
@@ -68,8 +68,8 @@ export function readTransaction(rows: RowReader, order: bigint): TransactionReco
 }
 
 /**
- * What execution said of the transaction at `order`, which must not lie beyond the head.
- * @throws {EngineError} `corrupt` when the row is missing or does not decode.
+ * The result of executing the transaction at `order`, which must not be beyond the head.
+ * @throws {EngineError} `corrupt` if the row is missing or does not decode.
  */
 export function readExecutionInfo(rows: RowReader, order: bigint): ExecutionInfo {
   return readRow(rows, 'executionInfo', orderBytes(order), executionInfo);

@@ -1,7 +1,7 @@
 /**
  * Applying a change set: children before parents, so that a parent's leaf holds the new root of its fields.
  *
- * The result is the same change set with the roots after the change, and the tree nodes that were made and replaced.
+ * The result is the same change set with the roots after the change, and the tree nodes that were created and replaced.
  * Nothing is stored here. Source: moveos/moveos-store/src/state_store of the reference.
  * @module
  */
@@ -27,16 +27,16 @@ import { EMPTY_ROOT, Leaf, noTouchedNodes, type TouchedNodes, type TreeWrite } f
 import { SimilarObjects } from './similar-objects.ts';
 import type { State } from './state.ts';
 
-/** The nodes are those of all trees, that of an object's fields before that of the object. */
+/** The nodes of all trees; those of an object's fields come before the object's own. */
 export interface AppliedChangeSet extends TouchedNodes {
-  /** With the roots after the change, the global one included. */
+  /** With the roots after the change, including the global one. */
   readonly changeSet: StateChangeSet;
 }
 
 /**
  * Applies `changeSet` to `state`.
- * @throws {EngineError} `invariant-violation` when the change set was made at another root, or changes the metadata of
- * an object that does not exist; `state-not-loaded`, `corrupt` as State does.
+ * @throws {EngineError} `invariant-violation` if the change set was made at another root, or changes the metadata of an
+ * object that does not exist; `state-not-loaded`, `corrupt` as State does.
  */
 export function applyChangeSet(state: State, changeSet: StateChangeSet): AppliedChangeSet {
   if (!equalBytes(changeSet.stateRoot, state.root)) {
@@ -53,7 +53,7 @@ export function applyChangeSet(state: State, changeSet: StateChangeSet): Applied
   };
 }
 
-/** Leaves of one tree that an update leaves in memory at most: more would push out what others read. */
+/** The most leaves of one tree that an update keeps in memory: more would push out what others read. */
 const HELD_LEAVES_MAX = 4_096;
 
 class Application {
@@ -65,7 +65,7 @@ class Application {
     this.#state = state;
   }
 
-  /** Updates the tree of `parent` at `root` by `changes`; gives its new root and the changes with their new roots. */
+  /** Applies `changes` to the tree of `parent` at `root`; returns its new root and the changes with their new roots. */
   fields(parent: ObjectId, root: Uint8Array, changes: ChangedFields): { root: Uint8Array; changes: ChangedFields } {
     if (changes.length === 0) return { root, changes };
     const isTransient = changes.length > HELD_LEAVES_MAX;
@@ -79,7 +79,7 @@ class Application {
       const { value } = change;
       if (value?.kind === 'new') added++;
       if (value?.kind === 'delete') {
-        // It leaves no leaf; its own tree stays behind unreachable.
+        // No leaf remains; the object's own tree is still stored, but unreachable.
         entries.push([key, undefined]);
         applied.removed(key, change);
       } else {
@@ -98,7 +98,7 @@ class Application {
     return { root: updated.root, changes: applied.changes };
   }
 
-  /** What an object that is made or stays leaves in the tree; its value is the one that is stored unless given. */
+  /** The leaf of an object that is created or changed; its value is the stored one unless given. */
   #object(key: FieldKey, change: ObjectChange, given: Uint8Array | undefined, isTransient: boolean): AppliedObject {
     const { meta: before } = change;
     const value = given ?? this.#stored(change).value;
@@ -120,15 +120,15 @@ class Application {
   }
 }
 
-/** What a change makes of an object that is made or stays. */
+/** The result of a change to an object that is created or changed. */
 interface AppliedObject {
   readonly leaf: Leaf;
-  /** Those of the object's value, with which the leaf ends. */
+  /** The bytes of the object's value, with which the leaf ends. */
   readonly valueBytes: number;
   readonly fields: { readonly root: Uint8Array; readonly changes: ChangedFields };
 }
 
-/** Changes with the new roots, as they are applied. */
+/** Collects the changes with their new roots as they are applied. */
 interface Applied {
   readonly changes: ChangedFields;
   removed(key: FieldKey, change: ObjectChange): void;
@@ -145,7 +145,7 @@ class FewApplied implements Applied {
   made(key: FieldKey, before: ObjectChange, made: AppliedObject): void {
     const change = appliedChange(before, made);
     this.changes.push([key, change]);
-    // What changed once is likely to change soon again, so it is kept as it would be read.
+    // What has changed is likely to change again soon, so it is kept as if it had been read.
     if (change.value?.kind === 'new') return;
     const value = change.value?.kind === 'modify' ? change.value.value : appliedValue(made);
     made.leaf.decoded = { meta: change.meta, value } satisfies ObjectState;
@@ -154,14 +154,17 @@ class FewApplied implements Applied {
 
 const NO_FIELDS: AppliedObject['fields'] = { root: EMPTY_ROOT, changes: [] };
 
-/** Changes by the thousand: of each only the leaf is kept, and the change is made anew of the one that led to it. */
+/**
+ * For thousands of changes: only the leaf of each is kept, and the applied change is rebuilt from the original one when
+ * needed.
+ */
 class ManyApplied implements Applied, ChangedFields {
   readonly length: number;
   readonly isSorted = true;
   readonly #before: ChangedFields;
   readonly #leaves: (Leaf | undefined)[] = [];
   readonly #valueBytes: number[] = [];
-  /** Of those that have changed fields or a tree of fields, by place. */
+  /** Only for objects with changed fields or a tree of fields, by position. */
   readonly #fields = new Map<number, AppliedObject['fields']>();
 
   constructor(before: ChangedFields) {
@@ -200,7 +203,7 @@ class ManyApplied implements Applied, ChangedFields {
   }
 }
 
-/** As `appliedChange`, of which whoever goes by makes what he needs. */
+/** As `appliedChange`, with parts that are built when they are read. */
 class LeafChange implements AppliedChange {
   readonly bytes: Uint8Array;
   readonly metaStart: number;
@@ -246,12 +249,14 @@ function appliedChange(change: ObjectChange, made: AppliedObject): AppliedChange
   return { meta, value, valueKind: value?.kind, fields: fields.changes, bytes, metaStart, metaEnd };
 }
 
-/** Receipts keep the change: it holds the value where the leaf has it, not the memory that it was made in. */
+/**
+ * Receipts keep the change, so its value is a view of the leaf and does not retain the buffer in which it was built.
+ */
 function appliedValueChange({ value }: ObjectChange, made: AppliedObject): ValueChange | undefined {
   return value === undefined || value.kind === 'delete' ? value : { kind: value.kind, value: appliedValue(made) };
 }
 
-/** The value of an object where its leaf has it. */
+/** The value of an object, as a view of its leaf. */
 function appliedValue({ leaf: { bytes }, valueBytes }: AppliedObject): Uint8Array {
   return bytes.subarray(bytes.length - valueBytes);
 }

@@ -1,7 +1,7 @@
 /**
- * What differs between two states: objects and fields, at all depths.
+ * Differences between two states: objects and fields, at all depths.
  *
- * Both trees of trees are walked at once. Where an object's own tree has the same root in both, nothing below it is read.
+ * Both trees are walked together. If an object's own tree has the same root in both, nothing below it is read.
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';
@@ -10,22 +10,22 @@ import type { ObjectState } from '../object/object-state.ts';
 import { EMPTY_ROOT } from '../tree/tree.ts';
 import { readLeaf, type State } from './state.ts';
 
-/** An object or field that is another one in the second state, or is in one of them only. */
+/** An object or field that differs between the states, or is in only one of them. */
 export interface ObjectDifference {
   readonly before: ObjectState | undefined;
   readonly after: ObjectState | undefined;
 }
 
 /**
- * Objects and fields that differ, by ascending id: an object before its fields. With an object that is in one state only
- * come all of its fields. An object whose fields alone differ is among them, since its leaf names their root.
- * @throws {EngineError} `state-not-loaded` where fields differ that a partial chain does not hold, `corrupt`.
+ * Objects and fields that differ, by ascending id: an object before its fields. An object that is in only one state
+ * comes with all of its fields. An object of which only fields differ is included, since its leaf holds their root.
+ * @throws {EngineError} `state-not-loaded` if fields differ that a partial chain does not hold, `corrupt`.
  */
 export function* stateDifferences(before: State, after: State): Generator<ObjectDifference, void, undefined> {
   yield* fieldDifferences(before, before.rootMeta, after, after.rootMeta);
 }
 
-/** The same of one object's fields. */
+/** The same for the fields of one object. */
 export function* fieldDifferences(
   before: State,
   beforeMeta: ObjectMeta | undefined,

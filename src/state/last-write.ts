@@ -1,13 +1,15 @@
 /**
- * When an object last changed, told by the nodes on its way.
+ * When an object last changed, derived from the nodes on its path.
  *
- * The row of a tree node says in which order the node was last written. A node that stands in the state of an order and was
- * last written no later has stood there since: had it gone and come back, it would have been written again. So from the
- * least of these orders on, nothing below changed, up to that state. Where every node on the way was written again later,
- * because the object returned to what it was byte for byte, the rows tell nothing, and the order before is looked at.
+ * The row of a tree node says at which order the node was last written. A node that is part of the state of an order,
+ * and was last written no later than that, has been part of every state since: had it gone and come back, it would have
+ * been written again. So from the lowest of these orders up to that state, nothing below the node changed. If every
+ * node on the path was written again later, because the object returned to exactly what it was, the rows say nothing,
+ * and the order before is examined.
  *
- * One node is left out: the leaf of another key that stands where an absent one would. It moves up, unwritten, when the
- * absent one's leaf beside it goes. Branches never move: their place follows from the keys below them.
+ * One node does not count: the leaf of another key in the position where an absent key would be. When the absent key's
+ * leaf is removed, that neighbour moves up without being written. Branches never move: their position follows from the
+ * keys below them.
  * @module
  */
 
@@ -22,12 +24,12 @@ import { EMPTY_ROOT } from '../tree/tree.ts';
 import { nodeBytes, nodeOrder } from './node-row.ts';
 import type { State } from './state.ts';
 
-/** An object in a state, or its absence, with what the nodes on its way tell. */
+/** An object in a state, or its absence, with what the nodes on its path say. */
 export interface LocatedObject {
   readonly object: ObjectState | undefined;
-  /** Names the object with all of its content, its fields included; undefined where it is absent. */
+  /** Identifies the object with all of its content, fields included; undefined if it is absent. */
   readonly hash: Uint8Array | undefined;
-  /** Orders in which the nodes on its way were last written, by this state or a later one. */
+  /** Orders at which the nodes on its path were last written, by this state or a later one. */
   readonly orders: readonly bigint[];
 }
 
@@ -48,7 +50,7 @@ export function locate(rows: Pick<ReadableStore, 'get'>, state: State, id: Objec
   let { rootMeta: meta } = state;
   for (const part of id) {
     const root = meta.stateRoot ?? EMPTY_ROOT;
-    // Reads and checks all that the rows are then asked about.
+    // Reads and checks every node whose row is then looked up.
     object = state.childOf(meta, part);
     let isLeaf = false;
     if (!equalBytes(root, EMPTY_ROOT)) {
@@ -65,8 +67,8 @@ export function locate(rows: Pick<ReadableStore, 'get'>, state: State, id: Objec
 }
 
 /**
- * The last order up to `order` that may have changed what was located in the state that `order` left. After it and up to
- * `order` nothing did.
+ * The last order up to `order` that may have changed what was located in the state after `order`. Between the two,
+ * nothing did.
  */
 export function lastWrite({ orders }: LocatedObject, order: bigint): bigint {
   return orders.reduce((least, written) => (written < least ? written : least), order);

@@ -1,8 +1,8 @@
 /**
- * Tree nodes as rows: the order in which a node was last written stands in front of its bytes.
+ * Tree nodes as rows: the order at which a node was last written, then its bytes.
  *
- * Nodes are found by their hash, so a node that was replaced may come back with a later state. Pruning reads the order
- * to tell a node that came back (written after it went stale) from one that is only old.
+ * Nodes are found by their hash, so a node that was replaced may come back with a later state. From the order, pruning
+ * tells a node that came back (written after it went stale) from one that is merely old.
  * @module
  */
 import { shortLivedBytes } from '../bytes/arena.ts';
@@ -16,7 +16,7 @@ import type { HashList, NodeSource, TouchedNodes } from '../tree/tree.ts';
 const ORDER_BYTES = 8;
 const HASH_BYTES = 32;
 
-/** The nodes that stand in `rows`. */
+/** The nodes in `rows`. */
 export function nodeSource(rows: Pick<ReadableStore, 'get'>): NodeSource {
   return (hash) => {
     const row = rows.get(columnKey('node', hash));
@@ -33,12 +33,12 @@ export function nodeBytes(row: Uint8Array, hash: Uint8Array): Uint8Array {
   return row.subarray(ORDER_BYTES);
 }
 
-/** The order in which the node of a row was last written. */
+/** The order at which the node of a row was last written. */
 export function nodeOrder(row: Uint8Array): bigint {
   return readOrder(row, 0);
 }
 
-/** Rows for what the transaction at `order` made of the trees. */
+/** Rows for what the transaction at `order` changed in the trees. */
 export function* nodeOperations(order: bigint, { fresh, stale }: TouchedNodes): Generator<Operation, void, undefined> {
   const at = orderBytes(order);
   const { hashes } = fresh;
@@ -52,7 +52,7 @@ export function* nodeOperations(order: bigint, { fresh, stale }: TouchedNodes): 
   yield* staleOperations(order, stale);
 }
 
-/** The row of the nodes that the transaction at `order` replaced, or as many as take what one cannot. */
+/** The row of the nodes that the transaction at `order` replaced, or several if one cannot hold them. */
 export function staleOperations(order: bigint, { bytes }: Pick<HashList, 'bytes'>): Operation[] {
   const operations: Operation[] = [];
   const at = orderBytes(order);
@@ -63,7 +63,10 @@ export function staleOperations(order: bigint, { bytes }: Pick<HashList, 'bytes'
   return operations;
 }
 
-/** The nodes that the transaction at `order` replaced, in the order in which they were written: 32 bytes each, in parts. */
+/**
+ * The hashes of the nodes that the transaction at `order` replaced, in the order in which they were written: 32 bytes
+ * each, part by part.
+ */
 export function* staleParts(rows: Pick<ReadableStore, 'get'>, order: bigint): Generator<StalePart, void, undefined> {
   const at = orderBytes(order);
   for (let index = 0; ; index++) {

@@ -1,6 +1,6 @@
 /**
- * Encoding objects one after the other that differ in nothing but the last part of their id and their value, as those
- * that a transaction makes by the ten thousand do: the metadata is encoded once, and then copied with another id.
+ * Encodes runs of objects that differ only in the last part of their id and in their value, as when a transaction
+ * creates tens of thousands: the metadata is encoded once, and then copied with another id.
  * @module
  */
 import { encode } from '../bcs/codec.ts';
@@ -10,24 +10,24 @@ import { type ObjectMeta, objectMeta } from '../object/object-meta.ts';
 
 const PART_BYTES = 32;
 
-/** Kinds of objects that are told from each other: what several blocks made comes in turns, and so do two types. */
+/** How many kinds of objects are remembered: objects made by several blocks may alternate, and so may two types. */
 const KINDS_MAX = 8;
 
-/** Metadata that many objects have but for the last part of their id. */
+/** Metadata that many objects share, except for the last part of their id. */
 interface Kind {
   readonly meta: ObjectMeta;
   readonly bytes: Uint8Array;
-  /** Where the last part of the id stands. */
+  /** The offset of the last part of the id. */
   readonly partAt: number;
 }
 
 export class SimilarObjects {
   readonly #kinds: Kind[] = [];
   #oldest = 0;
-  /** Made with the first object: most transactions have none to encode so. */
+  /** Created with the first object: most transactions have none. */
   #bytes = new Uint8Array(0);
 
-  /** The BCS of an object, as the codec of object states gives it: a view that is good until the next call. */
+  /** The BCS of an object, as the codec of object states writes it: a view that is valid until the next call. */
   encode(meta: ObjectMeta, value: Uint8Array): Uint8Array {
     const { bytes: metaBytes, partAt } = this.#kinds.find((kind) => areSimilar(kind.meta, meta)) ?? this.#add(meta);
     const valueAt = metaBytes.length + uleb128Length(value.length);
@@ -52,7 +52,7 @@ export class SimilarObjects {
   }
 }
 
-/** Whether two objects have one parent, and the same metadata but for their own part of the id. */
+/** Whether two objects have the same parent, and the same metadata except for the last part of the id. */
 function areSimilar(one: ObjectMeta, other: ObjectMeta): boolean {
   return (
     one.objectType === other.objectType &&

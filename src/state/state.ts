@@ -2,12 +2,11 @@
  * The state at one root: objects, their fields, resources and modules, read synchronously.
  *
  * The state is a tree of trees. The global tree holds the top-level objects; an object's leaf names the root of the
- * tree of its own fields, whose leaves again may. An object is found by walking its id from the root object down. A
- * State is immutable: it may be kept as long as the nodes of its root are.
+ * tree of its fields, and so on. An object is found by walking its id from the root object down. A State is immutable,
+ * and usable for as long as the nodes of its root are kept.
  *
- * Source: moveos/moveos-types/src/state_resolver.rs of the reference.
- * Cost: one walk for each part of the id; the decoded form stays with the
- * leaf, so a warm read decodes nothing.
+ * Source: moveos/moveos-types/src/state_resolver.rs of the reference. Cost: one walk for each part of the id. The
+ * decoded form stays with the leaf, so a warm read decodes nothing.
  * @module
  */
 import { argumentError, assertFits, assertObject, wholeNumber } from '../argument.ts';
@@ -34,7 +33,7 @@ export interface Field {
   readonly object: ObjectState;
 }
 
-/** Where a walk over fields begins and how much it takes. */
+/** Where a walk over fields begins, and how many it takes. */
 export interface FieldRange {
   /** Exclusive; the walk starts at the first key after it. */
   readonly after: FieldKeyInput | undefined;
@@ -50,7 +49,7 @@ export class State {
   /** Number of fields of the root object, which no hash covers. */
   readonly size: bigint;
   /**
-   * Room for what is found out once of a state and asked for often, kept as long as the state.
+   * For facts about the state that are derived once and needed often; kept as long as the state.
    * @internal
    */
   readonly derived: { gasSchedule?: unknown; machine?: unknown } = {};
@@ -79,7 +78,7 @@ export class State {
   }
 
   /**
-   * The tree that this state reads, for those that write the next one.
+   * The tree that this state reads, for the code that writes the next one.
    * @internal
    */
   get tree(): Tree {
@@ -87,9 +86,9 @@ export class State {
   }
 
   /**
-   * The object `id`, or undefined. The root object is made from the root and its size; it is stored nowhere.
-   * @throws {EngineError} `state-not-loaded` when a partial chain would have to read a tree that it does not hold,
-   * `corrupt` when a node or its content is not what its hash says.
+   * The object `id`, or undefined. The root object is built from the root and its size; it is not stored.
+   * @throws {EngineError} `state-not-loaded` if a partial chain would have to read a tree that it does not hold,
+   * `corrupt` if a node or its content does not match its hash.
    */
   object(id: ObjectIdInput): ObjectState | undefined {
     let object = this.#rootObject;
@@ -102,14 +101,14 @@ export class State {
     return object;
   }
 
-  /** The field `key` of the object `parent`, or undefined when either is absent. */
+  /** The field `key` of the object `parent`, or undefined if either is absent. */
   field(parent: ObjectIdInput, key: FieldKeyInput): ObjectState | undefined {
     const object = this.object(Array.isArray(parent) ? (parent as ObjectId) : toObjectId(parent, 'parent'));
     const read = toFieldKey(key, 'key');
     return object === undefined ? undefined : this.childOf(object.meta, read);
   }
 
-  /** The resource of a type that an account has: the dynamic field object that holds it. */
+  /** An account's resource of a type: the dynamic field object that holds it. */
   resource(account: AddressInput, type: StructTagInput): ObjectState | undefined {
     return this.field(accountObjectId(toAddress(account, 'account')), resourceFieldKey(toStructTag(type, 'type')));
   }
@@ -121,7 +120,8 @@ export class State {
   }
 
   /**
-   * The field that holds a module, the same object for as long as the module is and its leaf stays in memory.
+   * The field that holds a module: the same JavaScript object as long as the module does not change and its leaf stays
+   * in memory.
    * @internal
    */
   moduleField(account: AddressInput, name: string): ObjectState | undefined {
@@ -129,7 +129,7 @@ export class State {
   }
 
   /**
-   * Fields of `parent` in ascending order of their keys; none when the object is absent.
+   * Fields of `parent` in ascending order of their keys; none if the object is absent.
    * @throws {EngineError} as `object`
    */
   fields(parent: ObjectIdInput, page: FieldRange): Field[] {
@@ -148,7 +148,7 @@ export class State {
   }
 
   /**
-   * The field `key` of an object that has this metadata, of which only id and root matter; undefined when absent.
+   * The field `key` of an object with this metadata, of which only id and root matter; undefined if absent.
    * @internal
    */
   childOf(parent: ObjectMeta, key: FieldKey): ObjectState | undefined {
@@ -160,7 +160,7 @@ export class State {
   }
 
   /**
-   * The fields of an object that has this metadata, by ascending key from `from` on (included), read as it goes.
+   * The fields of an object with this metadata, by ascending key from `from` (included), read lazily.
    * @internal
    */
   *fieldsOf(parent: ObjectMeta, from?: FieldKey): Generator<Field, void, undefined> {
@@ -173,7 +173,7 @@ export class State {
   }
 
   /**
-   * Whether the fields of `object` can be read: false only for imported trees of a partial chain.
+   * Whether the fields of `object` can be read: false only for imported trees on a partial chain.
    * @internal
    */
   isLoaded(object: ObjectState): boolean {
@@ -199,7 +199,7 @@ export class State {
   }
 }
 
-/** Decodes a leaf once, and checks that it lies where its own id says. */
+/** Decodes a leaf once, and checks that its id belongs at this position. */
 export function readLeaf(leaf: Leaf, parent: ObjectId): ObjectState {
   if (leaf.decoded !== undefined) return leaf.decoded as ObjectState;
   let object: ObjectState;
@@ -210,7 +210,7 @@ export function readLeaf(leaf: Leaf, parent: ObjectId): ObjectState {
   }
   const { id } = object.meta;
   const own = id[id.length - 1];
-  // The message is as much work as the rest, so it is made only where it is needed.
+  // Building the message costs as much as the rest, so it is built only when it is needed.
   if (own === undefined || id.length !== parent.length + 1 || !equalBytes(own, leaf.key)) {
     const message = `the leaf ${toHexPrefixed(leaf.key)} of ${formatObjectId(parent)} holds the object ${formatObjectId(id)}`;
     throw new EngineError('invariant-violation', message);
