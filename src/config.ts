@@ -232,7 +232,10 @@ export const LOG_SEGMENT_BYTES: number = 64 * 2 ** 20;
 /** Milliseconds after which a log is checked without a hint: how late a reader is if no hint gets through. */
 export const LOG_POLL_MS = 250;
 
-/** Records of one append: each takes eight of the 65,535 parameters that a statement of PostgreSQL may have. */
+/** Rows that are filled at a time when the tables of a log get new columns. */
+export const LOG_MIGRATED_ROWS = 256;
+
+/** Records of one append: each takes ten of the 65,535 parameters that a statement of PostgreSQL may have. */
 export const LOG_APPEND_RECORDS_MAX = 4_096;
 
 /** Records that are read from a log at a time: one group of the writer. */

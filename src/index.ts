@@ -50,7 +50,7 @@ export type { HistoryOptions, ObjectVersion } from './query/object-version.ts';
 export type { Page, PageOptions } from './query/page.ts';
 export type { Past, RootOrOrder } from './query/past.ts';
 export type { AccessPathInput, FieldValue, StateOptions } from './query/state.ts';
-export type { FollowerStatus, LogStatus, ServiceStatus, Status } from './query/status.ts';
+export type { FollowerStatus, LogAppends, LogStatus, ServiceStatus, Status } from './query/status.ts';
 export type { OrderedChangeSet, OrderRange, TimeRange, TransactionFilter } from './query/transaction.ts';
 export type { TransactionValue } from './query/transaction-value.ts';
 export type { CacheUsage, Usage } from './query/usage.ts';

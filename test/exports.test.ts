@@ -98,6 +98,7 @@ const DOORS: Readonly<Record<string, Door>> = {
       'LogHead',
       'LogRecord',
       'LogRole',
+      'LogAppends',
       'LogStatus',
       'ReadOptions',
       'HashInput',

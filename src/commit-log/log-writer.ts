@@ -43,6 +43,7 @@ export class LogWriter implements CommitSink {
   readonly #options: LogWriterOptions;
   #head: LogHead;
   #failure: EngineError | undefined;
+  readonly #appends = { count: 0, commits: 0, ms: 0, failed: 0 };
   #silence: Silence | undefined;
   #isLeaving = false;
 
@@ -56,7 +57,8 @@ export class LogWriter implements CommitSink {
     const silence = this.#silence;
     const ageMs = silence === undefined ? 0 : Math.round(performance.now() - silence.since);
     const problem = (this.#failure ?? silence?.problem)?.message;
-    return { role: 'writer', state: this.#state, epoch, applied: order, head: order, behind: 0n, ageMs, problem };
+    const place = { epoch, applied: order, head: order, behind: 0n, ageMs };
+    return { role: 'writer', state: this.#state, ...place, problem, appends: { ...this.#appends } };
   }
 
   get #state(): LogStatus['state'] {
@@ -72,8 +74,12 @@ export class LogWriter implements CommitSink {
   async append(commits: readonly Commit[], onOutage: (error: EngineError) => void): Promise<void> {
     const { epoch } = this.#head;
     const records = recordsOf(commits, this.#head, epoch, this.#options.sign).map(({ bytes }) => bytes);
+    const begun = performance.now();
     try {
       this.#head = await this.#appended(records, onOutage);
+      this.#appends.count++;
+      this.#appends.commits += commits.length;
+      this.#appends.ms += performance.now() - begun;
       this.#answered();
     } catch (error) {
       if (error instanceof EngineError && error.code !== 'limit-exceeded') this.#failure = error;
@@ -104,6 +110,7 @@ export class LogWriter implements CommitSink {
   }
 
   #unanswered(problem: EngineError, onOutage: (error: EngineError) => void): void {
+    this.#appends.failed++;
     this.#silence ??= { since: performance.now(), problem, isOutage: false };
     const silence = this.#silence;
     silence.problem = problem;

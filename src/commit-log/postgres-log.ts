@@ -26,13 +26,13 @@ import {
   LOG_READ_RECORDS,
 } from '../config.ts';
 import { EngineError } from '../error.ts';
-import { formatAddress } from '../move/address.ts';
 import { type CommitLog, type LogRecord, prunedRecord, type ReadOptions } from './commit-log.ts';
 import { Hints } from './hints.ts';
 import { assertAppend, assertPrune, assertRead, assertSignal } from './log-arguments.ts';
 import { emptyLogHead, type LogHead } from './log-head.ts';
+import { appendStatement, appendValues } from './postgres-append.ts';
 import { prepareSchema, sqlState } from './postgres-schema.ts';
-import { headAfter, type RecordSummary, summariesAfter } from './record-summary.ts';
+import { headAfter, summariesAfter } from './record-summary.ts';
 
 /** What the package `pg` takes to connect: a URL, or its options (host, user, password, ssl and so on). */
 export type PostgresConnection = string | Readonly<Record<string, unknown>>;
@@ -110,7 +110,9 @@ export class PostgresLog implements CommitLog {
     pool.on('error', () => {});
     const log = new PostgresLog(pool, () => new Client(options), chain);
     try {
-      await log.#with((client) => prepareSchema(async (sql) => rowsOf(await client.query(sql))));
+      await log.#with((client) =>
+        prepareSchema(async (sql, values) => rowsOf(await client.query(sql, values && [...values]))),
+      );
     } catch (error) {
       await pool.end();
       throw error;
@@ -310,46 +312,6 @@ async function postgresPackage(): Promise<Pick<typeof import('pg'), 'Client' | '
   } catch (cause) {
     throw new EngineError('not-supported', 'a log in PostgreSQL needs the package pg: npm install pg', { cause });
   }
-}
-
-const COLUMNS = ['"order"', 'epoch', 'tx_hash', 'sender', 'function', 'status', 'time', 'record'];
-const TYPES = ['BIGINT', 'BIGINT', 'BYTEA', 'TEXT', 'TEXT', 'TEXT', 'BIGINT', 'BYTEA'];
-const HEAD_VALUES = 7;
-
-/** Moves the head if it is where the writer expects it, and inserts `count` records if it was moved. */
-function appendStatement(count: number): string {
-  const rows = Array.from({ length: count }, (_, row) => {
-    const values = TYPES.map((type, column) => `$${HEAD_VALUES + row * TYPES.length + column + 1}::${type}`);
-    return `(${values.join(', ')})`;
-  });
-  return `
-WITH moved AS (
-  UPDATE movelet_head SET next_order = $5, digest = $6, state_root = $7
-  WHERE chain = $1 AND epoch = $2 AND ((next_order = $3 AND digest = $4) OR next_order = 0) RETURNING chain
-)
-INSERT INTO movelet_log (chain, ${COLUMNS.join(', ')})
-SELECT moved.chain, added.* FROM moved CROSS JOIN (VALUES ${rows.join(', ')}) AS added (${COLUMNS.join(', ')})`;
-}
-
-function appendValues(
-  chain: string,
-  after: LogHead,
-  last: LogHead,
-  summaries: readonly RecordSummary[],
-  records: readonly Uint8Array[],
-): unknown[] {
-  const head = [chain, after.epoch, after.order + 1n, after.digest, last.order + 1n, last.digest, last.stateRoot];
-  const rows = summaries.flatMap((summary, index) => [
-    summary.order,
-    summary.epoch,
-    summary.txHash,
-    formatAddress(summary.sender),
-    summary.function,
-    summary.status,
-    summary.time,
-    records[index],
-  ]);
-  return [...head, ...rows].map((value) => (typeof value === 'bigint' ? String(value) : value));
 }
 
 function rowsOf(result: QueryResult | readonly QueryResult[]): readonly Readonly<Record<string, unknown>>[] {

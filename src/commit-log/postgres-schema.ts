@@ -1,21 +1,28 @@
 /**
- * The tables of a log in PostgreSQL, created and versioned by the log itself.
+ * The tables and views of a log in PostgreSQL, created and versioned by the log itself.
  *
  * Plain SQL: no trigger, no advisory lock, no sequence, so that other databases that speak PostgreSQL's protocol can run it.
  * `movelet_head` has one row for each chain, which every append compares and sets; `movelet_log` has the records. While
- * `next_order` is 0, the log is empty. The columns between the epoch and the record are for people who query the table.
+ * `next_order` is 0, the log is empty. The columns between the epoch and the record, and the views, are for people who query
+ * the log; all of them are written by the append itself.
+ *
+ * Versions: 1 had neither the columns `gas` and `event_types` nor the views. Opening its tables adds and fills them.
  * @module
  */
+import { LOG_MIGRATED_ROWS } from '../config.ts';
 import { EngineError } from '../error.ts';
+import { eventTypesOf, summaryOf } from './record-summary.ts';
 
 /** The form of the tables that this version writes and reads. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
-/** Runs one or more statements without parameters and returns the rows of the last. */
-export type RunSql = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+/** Runs one or more statements, more than one only without parameters, and returns the rows of the last. */
+export type RunSql = (
+  sql: string,
+  values?: readonly unknown[],
+) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
 const TABLES = `
-BEGIN;
 CREATE TABLE IF NOT EXISTS movelet_schema (version INTEGER PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS movelet_head (
   chain TEXT PRIMARY KEY,
@@ -32,36 +39,83 @@ CREATE TABLE IF NOT EXISTS movelet_log (
   sender TEXT NOT NULL,
   function TEXT NOT NULL,
   status TEXT NOT NULL,
+  gas NUMERIC,
+  event_types TEXT[],
   time BIGINT NOT NULL,
   record BYTEA NOT NULL,
   PRIMARY KEY (chain, "order")
-);
-INSERT INTO movelet_schema (version) VALUES (${SCHEMA_VERSION}) ON CONFLICT (version) DO NOTHING;
-COMMIT;`;
+);`;
+
+/** The function with its address as people write it: 0x3, not 64 digits. */
+const SHORT_FUNCTION = String.raw`regexp_replace(function, '^0x0*([0-9a-f]+::)', '0x\1') AS function`;
+
+const VIEWS = `
+CREATE OR REPLACE VIEW movelet_transactions AS
+SELECT chain, "order", to_timestamp(time / 1000.0) AS time, '0x' || encode(tx_hash, 'hex') AS tx_hash, sender, ${SHORT_FUNCTION},
+  status, gas, coalesce(array_length(event_types, 1), 0) AS events, octet_length(record) AS record_bytes, epoch
+FROM movelet_log;
+CREATE OR REPLACE VIEW movelet_events AS
+SELECT chain, "order", event.place - 1 AS index, event.type AS type, sender, ${SHORT_FUNCTION},
+  to_timestamp(time / 1000.0) AS time, '0x' || encode(tx_hash, 'hex') AS tx_hash
+FROM movelet_log CROSS JOIN LATERAL unnest(event_types) WITH ORDINALITY AS event (type, place);
+CREATE OR REPLACE VIEW movelet_gas AS
+SELECT chain, ${SHORT_FUNCTION}, count(*) AS transactions, count(*) FILTER (WHERE status <> 'executed') AS failed,
+  sum(gas) AS gas, max(gas) AS gas_max
+FROM movelet_log GROUP BY chain, movelet_log.function;`;
+
+const SET_VERSION = `INSERT INTO movelet_schema (version) VALUES (${SCHEMA_VERSION}) ON CONFLICT (version) DO NOTHING;`;
+
+/** Columns that version 2 added. Those of rows from before are null until they are filled. */
+const ADD_COLUMNS = `
+ALTER TABLE movelet_log ADD COLUMN IF NOT EXISTS gas NUMERIC;
+ALTER TABLE movelet_log ADD COLUMN IF NOT EXISTS event_types TEXT[];`;
+
+const UNFILLED = `
+SELECT chain, "order", record FROM movelet_log
+WHERE (chain, "order") > ($1, $2) AND event_types IS NULL ORDER BY chain, "order" LIMIT ${LOG_MIGRATED_ROWS}`;
+const FILL = 'UPDATE movelet_log SET gas = $3, event_types = $4 WHERE chain = $1 AND "order" = $2';
 
 /** No such table. */
 const UNDEFINED_TABLE = '42P01';
 
-/** Codes that arise when two processes create the tables at once: a duplicate, a serialization failure, a deadlock. */
-const MADE_BY_ANOTHER = ['23505', '42P07', '42710', '40001', '40P01'];
+/**
+ * Codes that arise when two processes create the tables at once: a duplicate, a serialization failure, a deadlock, and an
+ * internal error where both replace a view.
+ */
+const MADE_BY_ANOTHER = ['23505', '42P07', '42701', '42710', '40001', '40P01', 'XX000'];
 
 /** Attempts to create the tables: each may fail because of another process that creates them. */
 const ATTEMPTS_MAX = 20;
 
 /**
- * Creates the tables if there are none.
- * @throws {EngineError} `format-unknown` for tables of another version. Errors of PostgreSQL.
+ * Creates the tables if there are none, and brings those of an earlier version to this one.
+ * @throws {EngineError} `format-unknown` for tables of a later version. Errors of PostgreSQL.
  */
 export async function prepareSchema(run: RunSql): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const version = await storedVersion(run);
     if (version === SCHEMA_VERSION) return;
-    if (version !== undefined) throw unknownVersion(version);
+    if (version !== undefined && version > SCHEMA_VERSION) throw unknownVersion(version);
     try {
-      await run(TABLES);
+      if (version !== undefined) await migrate(run);
+      await run(`BEGIN;${TABLES}${VIEWS}${SET_VERSION}COMMIT;`);
     } catch (error) {
       await run('ROLLBACK');
       if (attempt === ATTEMPTS_MAX || !MADE_BY_ANOTHER.includes(String(sqlState(error)))) throw error;
+    }
+  }
+}
+
+/** Adds and fills the columns of version 2. Interrupted, it goes on where it was; the version is set when it is done. */
+async function migrate(run: RunSql): Promise<void> {
+  await run(`BEGIN;${ADD_COLUMNS}COMMIT;`);
+  let after: readonly [chain: string, order: string] = ['', '0'];
+  for (;;) {
+    const rows = await run(UNFILLED, after);
+    if (rows.length === 0) return;
+    for (const { chain, order, record } of rows as readonly { chain: string; order: string; record: Uint8Array }[]) {
+      await run(FILL, [chain, order, String(summaryOf(record).gasUsed), eventTypesOf(record)]);
+      after = [chain, order];
     }
   }
 }
@@ -79,11 +133,7 @@ async function storedVersion(run: RunSql): Promise<number | undefined> {
 function unknownVersion(version: number): EngineError {
   return new EngineError(
     'format-unknown',
-    `expected the tables of a commit log of version ${SCHEMA_VERSION}, got version ${version}: ${
-      version > SCHEMA_VERSION
-        ? 'open them with the movelet that made them, or a later one'
-        : 'they were never released'
-    }`,
+    `expected the tables of a commit log of version ${SCHEMA_VERSION}, got version ${version}: open them with the movelet that made them, or a later one`,
     { details: { expected: SCHEMA_VERSION, received: version } },
   );
 }

@@ -13,10 +13,11 @@ import { EngineError } from '../error.ts';
 import { sha3 } from '../hash/sha3.ts';
 import { transactionSender } from '../index/transactions.ts';
 import { type Address, formatAddress } from '../move/address.ts';
+import { displayType } from '../move/type-tag.ts';
 import { type ExecutionInfo, executionInfo } from '../transaction/execution-info.ts';
 import { type LedgerTransaction, type LedgerTransactionData, ledgerTransaction } from '../transaction/ledger.ts';
 import { equalLogHeads, type LogHead } from './log-head.ts';
-import { RECORD_VERSION } from './record.ts';
+import { decodeRecord, RECORD_VERSION } from './record.ts';
 
 /** What can be said about a record without reading all of it. */
 export interface RecordSummary extends LogHead {
@@ -28,6 +29,7 @@ export interface RecordSummary extends LogHead {
   readonly function: string;
   /** How the execution ended: 'executed', 'move-abort' and the others of `KeptStatus`. */
   readonly status: ExecutionInfo['status']['kind'];
+  readonly gasUsed: bigint;
   /** Milliseconds of the transaction's timestamp. */
   readonly time: bigint;
 }
@@ -64,7 +66,7 @@ export function summaryOf(record: Uint8Array): RecordSummary {
   option(u64).read(reader);
   option(bytes).read(reader);
   const { data, sequenceInfo }: LedgerTransaction = ledgerTransaction.read(reader);
-  const { txHash, stateRoot, status } = executionInfo.read(reader);
+  const { txHash, stateRoot, status, gasUsed } = executionInfo.read(reader);
   return {
     order,
     epoch,
@@ -75,8 +77,17 @@ export function summaryOf(record: Uint8Array): RecordSummary {
     sender: transactionSender(data),
     function: actionName(data),
     status: status.kind,
+    gasUsed,
     time: sequenceInfo.txTimestamp,
   };
+}
+
+/**
+ * The types of the events of a record, in their order, as JSON-RPC shows types. All of the record is decoded.
+ * @throws {EngineError} as `decodeRecord`
+ */
+export function eventTypesOf(record: Uint8Array): string[] {
+  return decodeRecord(record).events.map(({ eventType }) => displayType({ kind: 'struct', struct: eventType }));
 }
 
 function actionName(data: LedgerTransactionData): string {

@@ -33,6 +33,18 @@ export interface FollowerStatus {
   readonly lastError: string | undefined;
 }
 
+/** What a writer has appended to its log since it was opened. */
+export interface LogAppends {
+  /** Appends that the log took: each is a round trip to it. */
+  readonly count: number;
+  /** Commits in them. */
+  readonly commits: number;
+  /** Milliseconds that they took, attempts that failed included. */
+  readonly ms: number;
+  /** Attempts that failed, or whose outcome was not known. */
+  readonly failed: number;
+}
+
 /** How an engine takes part in a commit log, and how far it is. */
 export interface LogStatus {
   readonly role: 'writer' | 'reader';
@@ -57,6 +69,8 @@ export interface LogStatus {
   readonly ageMs: number;
   /** Why it is not writing or following; undefined while it is. */
   readonly problem: string | undefined;
+  /** Of a writer. */
+  readonly appends?: LogAppends | undefined;
 }
 
 /** What an engine says of itself: its service, head and Bitcoin chain. */

@@ -3,7 +3,7 @@
  * @module
  */
 import { PACKAGE_VERSION } from '../config.ts';
-import type { FollowerStatus, Status } from '../query/status.ts';
+import type { FollowerStatus, LogAppends, LogStatus, Status } from '../query/status.ts';
 import type { CacheUsage, Usage } from '../query/usage.ts';
 import type { WorkersUsage } from '../workers/workers.ts';
 import type { JsonValue } from './json.ts';
@@ -32,7 +32,7 @@ export function healthOf({ service, head, bitcoin, follower }: Status): Health {
 }
 
 /** The metrics of a chain and of the engine that holds it. */
-export function nodeMetrics({ service, head, bitcoin, follower }: Status, usage: Usage): Metric[] {
+export function nodeMetrics({ service, head, bitcoin, follower, log }: Status, usage: Usage): Metric[] {
   const labels = { version: PACKAGE_VERSION, chain_id: head.chainId.toString() };
   const heights = [
     ...(bitcoin.confirmed ? [{ labels: { block: 'confirmed' }, value: Number(bitcoin.confirmed.blockHeight) }] : []),
@@ -65,6 +65,7 @@ export function nodeMetrics({ service, head, bitcoin, follower }: Status, usage:
       'bytes',
     ),
     ...(follower === undefined ? [] : followerMetrics(follower)),
+    ...(log === undefined ? [] : logMetrics(log)),
   ];
 }
 
@@ -104,6 +105,42 @@ function cacheMetrics(caches: Readonly<Record<string, CacheUsage>>): Metric[] {
       'What was asked of a cache and had to be read.',
       each(({ misses }) => misses),
     ),
+  ];
+}
+
+/** The metrics of a node that shares a commit log. */
+function logMetrics({ role, state, epoch, applied, head, behind, ageMs, appends }: LogStatus): Metric[] {
+  const isActive = state === 'writing' || state === 'following';
+  return [
+    {
+      name: 'movelet_log',
+      type: 'info',
+      help: 'The part that the node has in its commit log.',
+      samples: [{ suffix: '_info', labels: { role }, value: 1 }],
+    },
+    gauge('movelet_log_active', 'Whether the log is written or followed: 1, or 0 after a failure.', isActive ? 1 : 0),
+    gauge('movelet_log_epoch', 'Writers that the log has had.', Number(epoch)),
+    gauge('movelet_log_applied_order', 'Order of the last commit of the log that the node has.', Number(applied)),
+    gauge('movelet_log_head_order', 'Order of the last commit that the log is known to have.', Number(head)),
+    gauge('movelet_log_behind_commits', 'Commits that the log has and the node has not.', Number(behind)),
+    gauge(
+      'movelet_log_age_seconds',
+      'Time since a reader had everything, or a writer an answer.',
+      ageMs / 1_000,
+      'seconds',
+    ),
+    ...(appends === undefined ? [] : appendMetrics(appends)),
+  ];
+}
+
+/** Commits by appends is the size of a group, seconds by appends a round trip to the log. */
+function appendMetrics({ count, commits, ms, failed }: LogAppends): Metric[] {
+  const one = (name: string, help: string, value: number): Metric => counter(name, help, [{ value }]);
+  return [
+    one('movelet_log_appends', 'Groups of commits that the log took.', count),
+    one('movelet_log_appended_commits', 'Commits in them.', commits),
+    { ...one('movelet_log_append_seconds', 'Time that they took.', ms / 1_000), unit: 'seconds' },
+    one('movelet_log_append_failures', 'Attempts that failed, or whose outcome was not known.', failed),
   ];
 }
 

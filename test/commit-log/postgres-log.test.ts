@@ -22,8 +22,36 @@ async function open(chain: string): Promise<CommitLog> {
   return log;
 }
 
-async function query(sql: string): Promise<readonly Record<string, unknown>[]> {
-  const client = new pg.Client(server.url);
+/** What makes tables of the first version of those of this one; its columns as they stood in its source. */
+const FIRST_VERSION = `
+DROP VIEW movelet_transactions; DROP VIEW movelet_events; DROP VIEW movelet_gas;
+ALTER TABLE movelet_log DROP COLUMN gas; ALTER TABLE movelet_log DROP COLUMN event_types;
+DELETE FROM movelet_schema; INSERT INTO movelet_schema (version) VALUES (1);`;
+const FIRST_COLUMNS = ['chain', 'order', 'epoch', 'tx_hash', 'sender', 'function', 'status', 'time', 'record'];
+
+/** The answer as psql prints it, aligned and without a count of rows. */
+async function shown(sql: string): Promise<string> {
+  const rows = await query(sql);
+  const names = Object.keys(rows[0] ?? {});
+  const lines = [names, ...rows.map((row) => names.map((name) => text(row[name])))];
+  const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join(' | ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function text(value: unknown): string {
+  if (value instanceof Date) return value.toISOString();
+  return value === null ? '' : String(value);
+}
+
+async function query(sql: string, at: PostgresServer = server): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client(at.url);
   await client.connect();
   try {
     return (await client.query(sql)).rows as Record<string, unknown>[];
@@ -44,7 +72,7 @@ describe.skipIf(NO_POSTGRES !== undefined)('a log in PostgreSQL', () => {
   it('makes its tables when many open it at once', async () => {
     const logs = await Promise.all(Array.from({ length: 8 }, () => open('first')));
     expect(await logs[0]!.head()).toMatchObject({ order: 0n, epoch: 0n });
-    expect(await query('SELECT version FROM movelet_schema')).toEqual([{ version: 1 }]);
+    expect(await query('SELECT version FROM movelet_schema')).toEqual([{ version: 2 }]);
   });
 
   logCompliance({
@@ -118,15 +146,60 @@ describe.skipIf(NO_POSTGRES !== undefined)('a log in PostgreSQL', () => {
 
   it('answers the questions of docs/cluster.md', async () => {
     const page = readFileSync(new URL('../../docs/cluster.md', import.meta.url), 'utf8');
-    const statements = [...page.matchAll(/^ {4}SELECT .*?;$/gms)].map(([sql]) => sql);
-    expect(statements).toHaveLength(2);
-    const log = await open('main');
-    const begun = await log.takeOver();
-    await log.append(begun, sampleRecords(begun, 'shown', 3));
-    const [newest, functions] = await Promise.all(statements.map(query));
-    expect(newest!.map(({ order }) => order)).toEqual(['3', '2', '1']);
-    expect(functions![0]).toMatchObject({ function: 'l1-block' });
+    // A statement, and in the same block its answer.
+    const asked = [...page.matchAll(/^ {4}(SELECT [^;]*;)\n\n((?: {4}.*\n)+)/gm)].map(([, sql, answer]) => [
+      sql!,
+      answer!.replace(/^ {4}/gm, '').trimEnd(),
+    ]);
+    expect(asked.length).toBeGreaterThan(3);
+    const writer = await Engine.open({ commitLog: await openPostgresLog(server.url) });
+    const payment = (amount: bigint) => ({
+      function: '0x3::transfer::transfer_coin',
+      typeArguments: ['0x3::gas_coin::RGas'],
+      arguments: [bob, amount],
+    });
+    await writer.call(alice, payment(5n));
+    await writer.call(alice, payment(10n ** 30n));
+    await writer.dev.fund(bob, '0x3::gas_coin::RGas', 7n);
+    await writer.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+    await writer.close();
+    for (const [sql, answer] of asked) expect(await shown(sql!), sql).toBe(answer);
   });
+
+  it('gets tables of the first version its columns and views, and reads on', async () => {
+    const old = await PostgresServer.create();
+    try {
+      const writer = await Engine.open({ commitLog: await openPostgresLog(old.url) });
+      const call = {
+        function: '0x3::transfer::transfer_coin',
+        typeArguments: ['0x3::gas_coin::RGas'],
+        arguments: [bob, 1n],
+      };
+      for (let count = 0; count < 3; count++) await writer.call(alice, call);
+      const { head } = writer;
+      await writer.close();
+      const columns = 'SELECT chain, "order", gas, event_types FROM movelet_log ORDER BY "order"';
+      const wanted = await query(columns, old);
+      expect(wanted).toHaveLength(3);
+      await query(FIRST_VERSION, old);
+      expect(Object.keys((await query('SELECT * FROM movelet_log LIMIT 1', old))[0]!)).toEqual(FIRST_COLUMNS);
+      // Many at once, as after an upgrade; one had begun and was interrupted.
+      await query('ALTER TABLE movelet_log ADD COLUMN gas NUMERIC', old);
+      const logs = await Promise.all(Array.from({ length: 4 }, () => openPostgresLog(old.url)));
+      expect(await query(columns, old)).toEqual(wanted);
+      expect(await query('SELECT max(version) AS version FROM movelet_schema', old)).toEqual([{ version: 2 }]);
+      expect(await query('SELECT count(*)::INTEGER AS count FROM movelet_events', old)).toEqual([
+        { count: wanted.flatMap(({ event_types: types }) => types as string[]).length },
+      ]);
+      for (const log of logs.slice(1)) await log.close();
+      const again = await Engine.open({ commitLog: logs[0]! });
+      expect(again.head).toEqual(head);
+      await again.call(alice, call);
+      await again.close();
+    } finally {
+      await old.remove();
+    }
+  }, 60_000);
 
   it('does not know what became of an append whose connection was cut, asks, and appends it again', async () => {
     const log = await open('cut');
@@ -201,7 +274,7 @@ describe.skipIf(NO_POSTGRES !== undefined)('a log in PostgreSQL', () => {
     try {
       await expect(openPostgresLog(server.url)).rejects.toMatchObject({
         code: 'format-unknown',
-        details: { expected: 1, received: 9 },
+        details: { expected: 2, received: 9 },
       });
     } finally {
       await query('DELETE FROM movelet_schema WHERE version = 9');
