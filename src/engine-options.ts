@@ -170,6 +170,8 @@ const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
   logOutageMsMax: wholeNumber(0),
 };
 
+const NAMES = Object.keys(EXPECTED) as (keyof EngineOptions)[];
+
 function arePublicKeys(value: unknown): boolean {
   const keys: readonly unknown[] = Array.isArray(value) ? value : [value];
   return (
@@ -196,10 +198,7 @@ function areIngestOptions(value: unknown): boolean {
  * Refuses what is no option: with a misspelt `store` the chain would be in memory.
  * @throws {EngineError} `invalid-argument` naming the option.
  */
-export function assertEngineOptions(
-  options: EngineOptions,
-  names: readonly (keyof EngineOptions)[] = Object.keys(EXPECTED) as (keyof EngineOptions)[],
-): void {
+export function assertEngineOptions(options: EngineOptions, names: readonly (keyof EngineOptions)[] = NAMES): void {
   assertObject(options, 'options', 'an object of options');
   const { sequencerKey, ...others } = options;
   assertMembers(options, names);
@@ -230,7 +229,7 @@ export function nodeCache({ treeCacheNodesMax, treeCacheBytesMax }: EngineOption
 }
 
 /** What a log is needed for, and who has it. */
-const LOG_NEEDED: Readonly<Record<string, readonly LogRole[]>> = {
+const LOG_NEEDED: { readonly [Name in keyof EngineOptions]?: readonly LogRole[] } = {
   role: ['writer', 'reader'],
   writerUrl: ['writer', 'reader'],
   writerKey: ['writer', 'reader'],
@@ -241,8 +240,9 @@ const LOG_NEEDED: Readonly<Record<string, readonly LogRole[]>> = {
 /** A genesis file says itself what the other options would say of the default genesis; a role is one in a log. */
 export function assertTogether(options: EngineOptions): void {
   const { genesis, accountBalance, bitcoinNetwork, reorganisationDepth, commitLog, role = 'writer' } = options;
-  for (const [name, roles] of Object.entries(LOG_NEEDED)) {
-    if (options[name as keyof EngineOptions] === undefined) continue;
+  for (const name of Object.keys(options) as (keyof EngineOptions)[]) {
+    const roles = LOG_NEEDED[name];
+    if (roles === undefined || options[name] === undefined) continue;
     if (commitLog === undefined)
       throw new EngineError('invalid-argument', `${name} needs a commitLog: give one, or leave it out`);
     if (!roles.includes(role))

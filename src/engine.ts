@@ -9,9 +9,9 @@ import {
 } from './argument.ts';
 import type { BlockRules } from './bitcoin-move/block-check.ts';
 import { followedNetwork } from './bitcoin-move/network.ts';
-import { ChainTime, MovedClock } from './chain-time.ts';
+import { ChainTime, type ChainTimeHost, MovedClock } from './chain-time.ts';
 import type { LogMembership } from './commit-log/membership.ts';
-import { Controls } from './controls.ts';
+import { Controls, type ControlsHost } from './controls.ts';
 import { BLOCK_HEIGHT, type EngineBitcoin, engineBitcoin } from './engine-bitcoin.ts';
 import type { EngineOptions, ForkOptions } from './engine-options.ts';
 import { EngineError } from './error.ts';
@@ -90,10 +90,6 @@ export class Engine {
     forkOn = (engine, wrap, own) => engine.#forkOn(wrap(engine.#writer.store.fork()), own);
   }
 
-  /** The chain's time, and how tests move it. */
-  readonly time: ChainTime;
-  /** What tests do to the chain from outside of Move: coins, objects, fields. */
-  readonly dev: Controls;
   readonly #places = new CoinPlaces();
   /** States by access path. */
   readonly states: StateQueries = new StateQueries(this);
@@ -114,9 +110,14 @@ export class Engine {
   #accounts: readonly Account[] | undefined;
   #rules: BlockRules | undefined;
   #follower: { readonly status: FollowerStatus } | undefined;
+  // What only some programs use is made when it is first asked for: tests open engines by the thousand.
+  #time: ChainTime | undefined;
+  #dev: Controls | undefined;
+  #submissions: Submissions | undefined;
+  #tracing: Tracing | undefined;
+  #orders: OrderWaits | undefined;
+  readonly #clock: MovedClock | undefined;
   readonly #writer: Writer;
-  readonly #submissions: Submissions;
-  readonly #tracing: Tracing;
   readonly #feed: Feed;
   readonly #shared: Shared;
   readonly #settings: EngineSettings;
@@ -126,7 +127,6 @@ export class Engine {
   /** Whoever records this chain; the last one is what a fork goes on from. */
   #recordings: Recording[] = [];
   readonly #membership: LogMembership | undefined;
-  readonly #orders: OrderWaits;
   /** Shared with the forks that took over all options, which leave it open when they close. */
   #fixtures: { readonly of: Fixtures<Engine>; readonly isOwn: boolean } | undefined;
 
@@ -137,15 +137,8 @@ export class Engine {
     this.#lostCommits = lostCommits;
     this.#feed = new Feed(settings.log);
     this.#present = new PresentChain(store, shared);
-    const { execution } = shared;
-    const host = {
-      source: this,
-      execution,
-      submit: (...input: Parameters<Submit>) => this.#submissions.submit(...input),
-    };
     const clock = settings.clock && new MovedClock(settings.clock, clockOffset);
-    this.time = new ChainTime({ ...host, clock });
-    this.dev = new Controls(host);
+    this.#clock = clock;
     this.#writer = new Writer({
       store,
       nodes: shared.nodes,
@@ -163,18 +156,8 @@ export class Engine {
       onUnpruned: (error) => settings.log(unprunedEntry(error)),
     });
     this.#snapshots = new Snapshots(this.#writer, clock);
-    this.#tracing = new Tracing({ source: this, execution, viewMsMax: settings.viewMsMax });
-    this.#submissions = new Submissions({
-      source: this,
-      execution,
-      nodes: shared.nodes,
-      writer: this.#writer,
-      clock,
-      settings: () => this.#writerTools().settings,
-      signatureThreads: settings.verifySignatures ? settings.signatureThreads : 0,
-      viewMsMax: settings.viewMsMax,
-    });
-    this.#orders = new OrderWaits(this.#feed, () => this.#writer.head.order);
+    // Made later, it could begin threads beside a close.
+    if (settings.signatureThreads > 0) this.#submissions = this.#submitted;
     membership?.start(
       (write) => this.#writer.replicate(write),
       () => this.#writerTools(),
@@ -193,6 +176,39 @@ export class Engine {
 
   get #execution(): ExecutionUnit {
     return this.#shared.execution();
+  }
+
+  get #submitted(): Submissions {
+    const { viewMsMax, verifySignatures, signatureThreads } = this.#settings;
+    this.#submissions ??= new Submissions({
+      source: this,
+      execution: this.#shared.execution,
+      nodes: this.#shared.nodes,
+      writer: this.#writer,
+      clock: this.#clock,
+      settings: () => this.#writerTools().settings,
+      signatureThreads: verifySignatures ? signatureThreads : 0,
+      viewMsMax,
+    });
+    return this.#submissions;
+  }
+
+  /** What the controls need of this engine. */
+  get #controlled(): ControlsHost & Omit<ChainTimeHost, 'clock'> {
+    const submit: Submit = (input, onCommit) => this.#submitted.submit(input, onCommit);
+    return { source: this, execution: this.#shared.execution, submit };
+  }
+
+  /** The chain's time, and how tests move it. */
+  get time(): ChainTime {
+    this.#time ??= new ChainTime({ ...this.#controlled, clock: this.#clock });
+    return this.#time;
+  }
+
+  /** What tests do to the chain from outside of Move: coins, objects, fields. */
+  get dev(): Controls {
+    this.#dev ??= new Controls(this.#controlled);
+    return this.#dev;
   }
 
   /** What the last commit made of the chain. */
@@ -292,7 +308,7 @@ export class Engine {
     present.moment ??= new Moment(present.reader, {
       ...this.#queryTools(),
       status: (chain) => this.#statusOf(present.reader, chain.bitcoin),
-      basis: () => this.#submissions.basis(),
+      basis: () => this.#submitted.basis(),
     });
     return present.moment;
   }
@@ -415,7 +431,7 @@ export class Engine {
    * and what to do; `malformed-bytes`, `limit-exceeded`, `read-only`, `store-failed`, `closed`.
    */
   async execute(signed: SignedInput): Promise<Receipt> {
-    return this.#submissions.execute(signed);
+    return this.#submitted.execute(signed);
   }
 
   /**
@@ -428,7 +444,7 @@ export class Engine {
    * @throws {EngineError} as `execute`; `not-found` for an unknown function, `invalid-argument` naming what does not fit.
    */
   async call(sender: AddressInput, action: ActionInput, options?: CallOptions): Promise<Receipt> {
-    return this.#submissions.call(sender, action, options);
+    return this.#submitted.call(sender, action, options);
   }
 
   /**
@@ -436,7 +452,7 @@ export class Engine {
    * @throws {EngineError} as `call`; `malformed-module`.
    */
   async publish(sender: AddressInput, modules: readonly Uint8Array[], options?: CallOptions): Promise<Receipt> {
-    return this.#submissions.publish(sender, modules, options);
+    return this.#submitted.publish(sender, modules, options);
   }
 
   /**
@@ -445,7 +461,7 @@ export class Engine {
    * @throws {EngineError} as `execute` and `call`; `deadline-exceeded` for one that takes longer than `viewMsMax`.
    */
   simulate(transaction: SimulationInput, options?: TraceOptions): Receipt {
-    return this.#submissions.simulate(transaction, options);
+    return this.#submitted.simulate(transaction, options);
   }
 
   /**
@@ -460,6 +476,8 @@ export class Engine {
    * `deadline-exceeded`.
    */
   trace(transaction: TransactionInput): Trace {
+    const { execution } = this.#shared;
+    this.#tracing ??= new Tracing({ source: this, execution, viewMsMax: this.#settings.viewMsMax });
     return this.#tracing.trace(transaction);
   }
 
@@ -651,16 +669,17 @@ export class Engine {
    */
   async reached(order: bigint, waitMs?: number): Promise<void> {
     this.#present.assertOpen();
+    this.#orders ??= new OrderWaits(this.#feed, () => this.#writer.head.order);
     await this.#orders.reached(order, waitMs);
   }
 
   /** Waits for the writes that were submitted, then frees everything. Closing twice is harmless. */
   async close(): Promise<void> {
-    this.#orders.close();
+    this.#orders?.close();
     // Without a log nothing is waited for here: from this call on, nothing more is taken.
     if (this.#membership !== undefined) await this.#membership.leave();
     await this.#writer.close();
-    await this.#submissions.close();
+    await this.#submissions?.close();
     for (const recording of this.#recordings) await recording.close();
     if (this.#fixtures?.isOwn === true) await this.#fixtures.of.close();
     this.#present.close();
