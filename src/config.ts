@@ -114,6 +114,12 @@ export const WRITER_MEMORY_GROUP_COMMITS_MAX = 16;
  */
 export const WRITER_GROUP_MS_MAX = 100;
 
+/**
+ * Milliseconds after which the event loop gets a turn although no transaction waits: a program that sends one when it has
+ * the receipt of the last would otherwise leave no room for timers, sockets and files. A turn takes 5 us.
+ */
+export const WRITER_EVENT_LOOP_MS_MAX = 10;
+
 /** Operations of a group of commits after which it is written even if more transactions are waiting: some 60 MB of rows. */
 export const WRITER_GROUP_OPERATIONS_MAX = 100_000;
 

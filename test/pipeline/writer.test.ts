@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   COMMIT_SHARED_OPERATIONS_MAX,
   STORE_VALUE_BYTES_MAX,
+  WRITER_EVENT_LOOP_MS_MAX,
   WRITER_GROUP_MS_MAX,
   WRITER_MEMORY_GROUP_COMMITS_MAX,
 } from '../../src/config.ts';
@@ -137,6 +138,31 @@ describe('turns', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(7);
     // Whoever reads between two groups sees what the first of them did.
     expect(new Set(rounds).size).toBeGreaterThan(2);
+  });
+
+  it('that follow one another leave the event loop its turns', async () => {
+    await using player = await ChainPlayer.open();
+    let turns = 0;
+    const watch = setInterval(() => turns++, 0);
+    vi.mocked(performance.now).mockImplementation(() => {
+      time += 0.4 * WRITER_EVENT_LOOP_MS_MAX;
+      return time;
+    });
+    for (let sent = 0; sent < 30; sent++) await player.submit(STEP);
+    clearInterval(watch);
+    expect(turns).toBeGreaterThan(0);
+  });
+
+  it('that wait for one another do so under fake timers, too', async () => {
+    await using player = await ChainPlayer.open();
+    vi.useFakeTimers({ toFake: ['setImmediate', 'setTimeout'] });
+    try {
+      const count = 2 * WRITER_MEMORY_GROUP_COMMITS_MAX;
+      const commits = await Promise.all(Array.from({ length: count }, () => player.submit(STEP)));
+      expect(commits.at(-1)!.head.order).toBe(BigInt(count));
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('that are asked for while a batch is written share the next one', async () => {
