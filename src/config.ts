@@ -253,6 +253,15 @@ export const LOG_READ_BYTES: number = 32 * 2 ** 20;
 /** Records that one statement deletes when a log is pruned: a second or so, so that appends do not wait behind it. */
 export const LOG_PRUNE_RECORDS = 10_000;
 
+/** Bytes of records that an archive writes at a time. */
+export const ARCHIVE_CHUNK_BYTES: number = 2 ** 20;
+
+/** Orders between two dumps of an archive: what a restore applies to the newest one, in minutes. */
+export const ARCHIVE_DUMP_ORDERS = 100_000;
+
+/** The most that may be asked for between two dumps: beyond any chain. */
+export const ARCHIVE_DUMP_ORDERS_MAX: number = 10 ** 15;
+
 /** Milliseconds in which a server must accept a connection: some seconds more than a handshake around the world takes. */
 export const LOG_CONNECT_MS_MAX = 10_000;
 

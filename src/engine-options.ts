@@ -103,6 +103,12 @@ export interface EngineOptions {
   /** Of a reader: where the writer takes transactions. Whoever sends one here is told. */
   readonly writerUrl?: string | undefined;
   /**
+   * With `commitLog`: a dump or an archive (`movelet archive`), by its path, that an empty store begins with; the rest comes
+   * from the log. From an archive, a store that is behind also gets what the log no longer holds. Default: none; an empty
+   * store begins at genesis.
+   */
+  readonly bootstrap?: string | undefined;
+  /**
    * The public key that signs the log's records, or several of them: 33 bytes each, compressed. A record of another key
    * stops a reader, and keeps a writer from opening. Default: the key of the newest transaction in the store; for an empty
    * store, that of the first record.
@@ -167,6 +173,7 @@ const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
     "'all' or a whole number of at least 1",
     (value) => value === 'all' || (Number.isSafeInteger(value) && (value as number) >= 1),
   ],
+  bootstrap: TEXT,
   logOutageMsMax: wholeNumber(0),
 };
 
@@ -234,6 +241,7 @@ const LOG_NEEDED: { readonly [Name in keyof EngineOptions]?: readonly LogRole[] 
   writerUrl: ['writer', 'reader'],
   writerKey: ['writer', 'reader'],
   reexecute: ['reader'],
+  bootstrap: ['writer', 'reader'],
   logOutageMsMax: ['writer', 'reader'],
 };
 

@@ -81,7 +81,7 @@ export async function openChain(options: EngineOptions): Promise<OpenedChain> {
   // Alone: Vitest's vm pools fail where two imports that share modules are under way at once.
   const execution = await loadExecution();
   const opened = (): Promise<OpenedChain> =>
-    options.store === undefined && options.genesis === undefined
+    options.store === undefined && options.genesis === undefined && options.bootstrap === undefined
       ? openLocal(options, execution)
       : openStored(options, execution);
   if (options.commitLog === undefined) return opened();
@@ -96,11 +96,11 @@ export async function openChain(options: EngineOptions): Promise<OpenedChain> {
 /** A chain that takes part in a log. The code for that is loaded by those who do. */
 async function openJoined(opened: OpenedChain, log: CommitLog, options: EngineOptions): Promise<OpenedChain> {
   const { store, head, shared, settings } = opened;
-  const { role = 'writer', writerUrl, reexecute, writerKey, logOutageMsMax: outageMsMax = LOG_OUTAGE_MS_MAX } = options;
+  const { role = 'writer', writerUrl, reexecute, logOutageMsMax: outageMsMax = LOG_OUTAGE_MS_MAX } = options;
   try {
     const { joinLog } = await import('./commit-log/membership.ts');
     const { signer: sign, log: say } = settings;
-    const writerKeys = writerKey instanceof Uint8Array ? [writerKey] : writerKey;
+    const writerKeys = writerKeysOf(options);
     const own = { store, nodes: shared.nodes, head, sign, say };
     const candidate = { ...own, log, role, writerUrl, reexecute, writerKeys, outageMsMax };
     const joined = await joinLog(candidate);
@@ -109,6 +109,10 @@ async function openJoined(opened: OpenedChain, log: CommitLog, options: EngineOp
     await store.close();
     throw error;
   }
+}
+
+function writerKeysOf({ writerKey }: EngineOptions): readonly Uint8Array[] | undefined {
+  return writerKey instanceof Uint8Array ? [writerKey] : writerKey;
 }
 
 let loading: Promise<() => ExecutionUnit> | undefined;
@@ -153,6 +157,7 @@ async function openStored(options: EngineOptions, execution: () => ExecutionUnit
   if (genesis !== undefined) assertSameChainId(genesis.chainId, options);
   const store = await openStore(options.store, { durability: options.durability });
   try {
+    if (options.bootstrap !== undefined) await bootstrap(store, options, settings.log);
     const stored = readHead(store);
     if (stored !== undefined) assertSameChain(stored, genesis, options);
     const head = stored ?? (await commitGenesis(store, shared.nodes, genesis ?? (await localGenesis(options))));
@@ -164,6 +169,12 @@ async function openStored(options: EngineOptions, execution: () => ExecutionUnit
     await store.close();
     throw error;
   }
+}
+
+/** The code for that is loaded by those who do. */
+async function bootstrap(store: Store, options: EngineOptions, say: Log): Promise<void> {
+  const { bootstrapStore } = await import('./archive/bootstrap.ts');
+  await bootstrapStore(store, options.bootstrap!, { say, writers: writerKeysOf(options) });
 }
 
 function settingsOf(options: EngineOptions, execution: () => ExecutionUnit): EngineSettings {

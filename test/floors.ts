@@ -36,6 +36,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   pipeline: 6,
   ingest: 6,
   'commit-log': 6,
+  archive: 6,
   recording: 6,
   verify: 6,
   query: 6,
@@ -118,6 +119,7 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   query: ['trace'],
   ingest: ['pipeline'],
   'commit-log': ['pipeline', 'query', 'verify'],
+  archive: ['commit-log', 'pipeline'],
   recording: ['pipeline'],
   'replay.ts': ['engine.ts', 'engine-options.ts', 'open.ts', 'snapshots.ts'],
   verify: ['pipeline'],
@@ -160,6 +162,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   ingest: 'bcs bitcoin bitcoin-move bytes pipeline state transaction value',
   'commit-log':
     'accumulator bcs bitcoin bytes hash index ledger move object pipeline query state store transaction tree verify',
+  archive: 'bcs bytes commit-log hash ledger pipeline store tree',
   recording: 'bcs bitcoin-move bytes framework ledger move pipeline state store',
   verify:
     'accumulator bcs bitcoin-move bytes framework genesis index ledger move object pipeline state store transaction tree',
@@ -173,7 +176,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'submission.ts': 'bcs open.ts pipeline query signature state trace tracing.ts transaction tree value vm',
   'tracing.ts': 'bytes ledger open.ts query trace value vm',
   'open.ts':
-    'bitcoin-move bytes code-cache.ts commit-log engine-options.ts execution.ts framework hash ingest ledger pipeline state store tree',
+    'archive bitcoin-move bytes code-cache.ts commit-log engine-options.ts execution.ts framework hash ingest ledger pipeline state store tree',
   'engine-bitcoin.ts': 'bitcoin bitcoin-move ingest open.ts pipeline query value',
   'chain-time.ts': 'ledger open.ts pipeline query state submission.ts',
   'controls.ts': 'object open.ts pipeline query submission.ts transaction value',
@@ -199,7 +202,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'codecs.ts': 'accumulator bcs bytes move object transaction tree',
   'index.ts':
     'bitcoin-move chain-time.ts commit-log controls.ts engine-options.ts engine.ts framework ingest ledger listener.ts pipeline proof prune.ts query recording replay.ts snapshots.ts state store submission.ts trace tracing.ts value',
-  cli: 'bcs bindings bitcoin bytes commit-log engine-options.ts engine.ts follower framework ledger move pipeline query replay.ts rpc runtime store transaction transaction-builder.ts transport value verify vm',
+  cli: 'archive bcs bindings bitcoin bytes commit-log engine-options.ts engine.ts follower framework ledger move pipeline query replay.ts rpc runtime store transaction transaction-builder.ts transport value verify vm',
   'cli.ts': 'cli rpc',
 };
 
@@ -242,7 +245,7 @@ const UNKNOWN: Readonly<Record<string, readonly string[]>> = {
  * a genesis is computed; LevelDB, where a store is a directory; the commit log, where there is one.
  */
 const LATE: Readonly<Record<string, readonly string[]>> = {
-  'open.ts': ['execution.ts', 'hash/libsecp256k1.ts', 'commit-log/membership.ts'],
+  'open.ts': ['execution.ts', 'hash/libsecp256k1.ts', 'commit-log/membership.ts', 'archive/bootstrap.ts'],
   'pipeline/local-chain.ts': ['genesis/framework-genesis.ts'],
   'verify/genesis-hash.ts': ['genesis/framework-genesis.ts'],
   'store/open.ts': ['store/directory.ts'],
@@ -257,6 +260,7 @@ const NODE_UNITS: readonly string[] = [
   'hash',
   'store',
   'commit-log',
+  'archive',
   'transport',
   'genesis',
   'code-cache.ts',

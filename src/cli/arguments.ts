@@ -257,6 +257,17 @@ export function readNumber(args: Arguments, name: string, fallback: number, max:
   return value;
 }
 
+/**
+ * An option that names an order.
+ * @throws {UsageError}
+ */
+export function readOrder(args: Arguments, name: string): bigint | undefined {
+  const text = args.string(name);
+  if (text === undefined) return undefined;
+  if (!/^\d{1,20}$/.test(text)) throw new UsageError(`--${name}: expected an order, got ${text}`);
+  return BigInt(text);
+}
+
 /** @throws {EngineError} `not-found` for a directory without a database, which opening it would create */
 export function assertChainDirectory(path: string): void {
   if (!existsSync(join(path, 'CURRENT'))) throw new EngineError('not-found', `${path} holds no chain; check the path`);

@@ -3,6 +3,7 @@
  * @module
  */
 import { accountCommand } from './account.ts';
+import { archiveCommand } from './archive.ts';
 import { typesCommand } from './bindings.ts';
 import { callCommand, statusCommand } from './call.ts';
 import type { Command } from './command.ts';
@@ -13,6 +14,7 @@ import { ingestCommand } from './ingest.ts';
 import { pruneCommand } from './prune.ts';
 import { publishCommand } from './publish.ts';
 import { replayCommand } from './replay.ts';
+import { restoreCommand } from './restore.ts';
 import { runCommand } from './run.ts';
 import { serveCommand } from './serve.ts';
 import { stdioCommand } from './stdio.ts';
@@ -29,6 +31,8 @@ const OWN: readonly Command[] = [
   ingestCommand,
   dumpCommand,
   loadCommand,
+  archiveCommand,
+  restoreCommand,
   replayCommand,
   verifyCommand,
   pruneCommand,

@@ -76,7 +76,7 @@ async function runLoad(rest: readonly string[]): Promise<number> {
 }
 
 /** The chunks of a dump, showing progress through the store on a terminal. */
-async function* dumped(store: LevelStore): AsyncIterable<Uint8Array> {
+export async function* dumped(store: LevelStore): AsyncIterable<Uint8Array> {
   const progress = new StageProgress();
   const interruption = new Interruption();
   const total = progress.isVisible ? await store.bytesOnDisk() : undefined;
@@ -147,7 +147,7 @@ async function loadInto(data: string, dump: AsyncIterable<Uint8Array>, isTrusted
 }
 
 /** The digest of a dump only shows that it is as it was written, not who wrote it. */
-async function checkSound(whole: ReadableStore): Promise<void> {
+export async function checkSound(whole: ReadableStore): Promise<void> {
   const { problems } = await verifyShowing(whole, 'nothing was loaded; run the same command to start over');
   if (problems.length === 0) return;
   const [first, ...more] = problems;

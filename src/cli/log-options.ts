@@ -21,6 +21,7 @@ export const LOG_OPTIONS: Readonly<Record<string, Option>> = {
   'writer-key': { type: 'string', multiple: true },
   'sequencer-key': { type: 'string', completes: 'file' },
   'wait-for-turn': { type: 'boolean' },
+  bootstrap: { type: 'string', completes: 'file' },
 };
 
 export const LOG_HELP = `
@@ -33,6 +34,7 @@ export const LOG_HELP = `
   --writer-key HEX        the public key that signs the log; may be repeated (default: the first that was seen)
   --reexecute all|N       with --role reader: execute every commit, or one in N, and compare what it does
   --wait-for-turn         with --writer-url: stand by until that writer is gone, then write
+  --bootstrap PATH        begin an empty store with this dump or archive instead of genesis
 `;
 
 /**
@@ -41,7 +43,9 @@ export const LOG_HELP = `
  */
 export async function logOptions(
   args: Arguments,
-): Promise<Pick<EngineOptions, 'commitLog' | 'role' | 'writerUrl' | 'reexecute' | 'sequencerKey' | 'writerKey'>> {
+): Promise<
+  Pick<EngineOptions, 'commitLog' | 'role' | 'writerUrl' | 'reexecute' | 'sequencerKey' | 'writerKey' | 'bootstrap'>
+> {
   const log = args.string('log');
   const [role, writerUrl] = [args.string('role'), args.string('writer-url')];
   if (log === undefined) {
@@ -74,6 +78,7 @@ export async function logOptions(
     role,
     writerKey,
     sequencerKey,
+    bootstrap: args.string('bootstrap'),
     ...(role === 'reader' && ofReader),
   };
 }
@@ -95,7 +100,8 @@ async function readSecret(path: string | undefined): Promise<Uint8Array | undefi
   return fromHex(digits.toLowerCase());
 }
 
-function readKeys(texts: readonly string[]): readonly Uint8Array[] | undefined {
+/** @throws {UsageError} */
+export function readKeys(texts: readonly string[]): readonly Uint8Array[] | undefined {
   if (texts.length === 0) return undefined;
   return texts.map((text) => {
     const digits = text.replace(/^0x/, '');
@@ -113,7 +119,8 @@ function readShare(text: string | undefined): 'all' | number | undefined {
   return Number(text);
 }
 
-async function openLog(target: string, chain: string | undefined): Promise<CommitLog> {
+/** @throws {UsageError}; what opening the log throws */
+export async function openLog(target: string, chain: string | undefined): Promise<CommitLog> {
   if (/^postgres(?:ql)?:\/\//.test(target)) {
     const { openPostgresLog } = await import('../commit-log/postgres.ts');
     return openPostgresLog(target, { chain });

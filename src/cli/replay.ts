@@ -8,12 +8,12 @@ import { VIEW_MS_BOUND, VIEW_MS_MAX } from '../config.ts';
 import type { Engine } from '../engine.ts';
 import { type ReplayOptions, replay } from '../replay.ts';
 import {
-  type Arguments,
   logToStderr,
   type Option,
   readArguments,
   readInput,
   readNumber,
+  readOrder,
   UsageError,
   withFlagsNamed,
 } from './arguments.ts';
@@ -42,7 +42,7 @@ async function run(rest: readonly string[]): Promise<number> {
   const rpc = rpcOptions(args, false);
   const recording = await readInput('FILE', file);
   const options = {
-    to: readOrder(args),
+    to: readOrder(args, 'to'),
     store: data,
     viewMsMax: readNumber(args, 'view-ms-max', VIEW_MS_MAX, VIEW_MS_BOUND),
   };
@@ -77,13 +77,6 @@ async function played(recording: Uint8Array, options: ReplayOptions): Promise<En
     progress.end();
     interruption.end();
   }
-}
-
-function readOrder(args: Arguments): bigint | undefined {
-  const text = args.string('to');
-  if (text === undefined) return undefined;
-  if (!/^\d{1,20}$/.test(text)) throw new UsageError(`--to: expected an order, got ${text}`);
-  return BigInt(text);
 }
 
 export const replayCommand: Command = {

@@ -15,9 +15,6 @@ import { type LogPlace, originDigest } from './record.ts';
 import { type RecordSummary, summaryOf } from './record-summary.ts';
 import type { Replica } from './replica.ts';
 
-/** A log, or an archive of one. */
-export type ReadableLog = Pick<CommitLog, 'read'>;
-
 /** Where the public key begins in a signature: after the flag and 64 bytes. */
 const PUBLIC_KEY_AT = 65;
 
@@ -26,7 +23,7 @@ const PUBLIC_KEY_AT = 65;
  * @throws {EngineError} `log-mismatch` for a store whose head is not in the log's history, `pruned` if it may have been; what
  * the log throws.
  */
-export async function placeInLog(log: ReadableLog, logHead: LogHead, head: Head): Promise<LogPlace> {
+export async function placeInLog(log: CommitLog, logHead: LogHead, head: Head): Promise<LogPlace> {
   const origin = { order: head.order, epoch: 0n, digest: originDigest(head) };
   if (logHead.order === 0n) return origin;
   if (logHead.order < head.order) {
@@ -54,7 +51,7 @@ export async function placeInLog(log: ReadableLog, logHead: LogHead, head: Head)
 }
 
 /** The record of an order; undefined if the log does not have it, and the error that says so if it was pruned. */
-async function firstFrom(log: ReadableLog, order: bigint): Promise<RecordSummary | EngineError | undefined> {
+async function firstFrom(log: CommitLog, order: bigint): Promise<RecordSummary | EngineError | undefined> {
   if (order === 0n) return undefined;
   try {
     for await (const { bytes } of log.read(order, { max: 1 })) return summaryOf(bytes);
@@ -71,7 +68,7 @@ async function firstFrom(log: ReadableLog, order: bigint): Promise<RecordSummary
  * @throws {EngineError} `corrupt` for a record that is not sound; `log-mismatch` if it ends with another record than `to`;
  * what the log and the store throw.
  */
-export async function catchUp(replica: Replica, log: ReadableLog, to: LogHead): Promise<void> {
+export async function catchUp(replica: Replica, log: CommitLog, to: LogHead): Promise<void> {
   let records: LogRecord[] = [];
   const flush = async (): Promise<void> => {
     const { failure } = await replica.apply(records);

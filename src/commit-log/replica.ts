@@ -116,7 +116,7 @@ export class Replica {
     let failure: EngineError | undefined;
     for (const given of records) {
       try {
-        const record = decoded(given);
+        const record = decodedRecord(given);
         this.#check(record, place, writers);
         const isAlone = isLarge({ changeSet: record.changeSet, events: record.events });
         if (isAlone && commits.length > 0) break;
@@ -215,7 +215,11 @@ function accumulatorOf(info: SequenceInfo): AccumulatorInfo {
   };
 }
 
-function decoded({ order, epoch, bytes }: LogRecord): CommitRecord {
+/**
+ * The record at a place in a log, which must be what it says it is.
+ * @throws {EngineError} `corrupt`, and as `decodeRecord`
+ */
+export function decodedRecord({ order, epoch, bytes }: LogRecord): CommitRecord {
   const record = decodeRecord(bytes);
   if (record.order !== order) throw unfit(order, 'order', order, record.order);
   if (record.epoch !== epoch) throw unfit(order, 'epoch', epoch, record.epoch);

@@ -108,7 +108,7 @@ export async function loadDump(
     return await loadRows(store, reader, options);
   } catch (error) {
     // Where the store itself failed, clearing fails too: its rows stay, without a head, and the first error says why.
-    await clear(store).catch(() => undefined);
+    await clearStore(store).catch(() => undefined);
     throw error;
   } finally {
     await reader.close();
@@ -166,8 +166,21 @@ async function checkWhole(store: Store, head: Row, check: (whole: ReadableStore)
   }
 }
 
+/**
+ * The rows of a dump in pages, in order. They count only once all pages have been read, since the digest comes last.
+ * @throws {EngineError} as `loadDump`
+ */
+export async function* dumpRows(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Row[], void, undefined> {
+  const reader = new DumpReader(chunks);
+  try {
+    yield* reader.pages();
+  } finally {
+    await reader.close();
+  }
+}
+
 /** Removes every row. */
-async function clear(store: Store): Promise<void> {
+export async function clearStore(store: Store): Promise<void> {
   let operations: Operation[] = [];
   for await (const { key } of store.scan({})) {
     operations.push({ type: 'delete', key });

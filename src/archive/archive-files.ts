@@ -1,0 +1,141 @@
+/**
+ * The files of an archive: their names, and how they are written.
+ *
+ * A file is written under a name of its own that ends in `.partial`, synced, read back and compared, and only then gets its
+ * name. So whatever has the name of a segment or a dump is complete, wherever the process was killed.
+ * @module
+ */
+import { createReadStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { toHex } from '../bytes/hex.ts';
+import { syncDirectory } from '../commit-log/epoch-files.ts';
+import { EngineError } from '../error.ts';
+import { createSha256 } from '../hash/sha256.ts';
+
+const SEGMENT = /^(\d{20})-(\d{20})\.segment$/;
+const DUMP = /^(\d{20})\.dump$/;
+const PARTIAL = /\.partial$/;
+
+/** The orders of a segment, both included. */
+export interface Orders {
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+/** What a file holds, as the manifest has it. */
+export interface FileDigest {
+  readonly bytes: number;
+  /** SHA-256 of the file, in hexadecimal. */
+  readonly sha256: string;
+}
+
+export function segmentFile({ first, last }: Orders): string {
+  return `${padded(first)}-${padded(last)}.segment`;
+}
+
+export function dumpFile(order: bigint): string {
+  return `${padded(order)}.dump`;
+}
+
+/** The orders of a segment from its name; undefined for another file. */
+export function segmentOrders(name: string): Orders | undefined {
+  const [, first, last] = SEGMENT.exec(name) ?? [];
+  return first === undefined || last === undefined ? undefined : { first: BigInt(first), last: BigInt(last) };
+}
+
+export function isDump(name: string): boolean {
+  return DUMP.test(name);
+}
+
+/** Whether a file is what a process left that died while writing it. */
+export function isPartial(name: string): boolean {
+  return PARTIAL.test(name);
+}
+
+function padded(order: bigint): string {
+  return String(order).padStart(20, '0');
+}
+
+/** A file that is complete and durable, but does not have its name yet. */
+export interface WrittenFile extends FileDigest {
+  readonly path: string;
+}
+
+/**
+ * Writes a file and reads it back.
+ * @param nameOf checks the file, and gives it its name, or undefined if it is not to be kept
+ * @throws {EngineError} `store-failed`, `corrupt` if what was read back differs; what `chunks` and `nameOf` throw. Then there
+ * is no file.
+ */
+export async function writeWhole(
+  directory: string,
+  chunks: AsyncIterable<Uint8Array>,
+  nameOf: (written: WrittenFile) => string | undefined | Promise<string | undefined>,
+): Promise<FileDigest | undefined> {
+  const path = join(directory, 'next.partial');
+  try {
+    const { bytes, sha256 } = await written(path, chunks);
+    const found = await digestOf(path);
+    if (found.bytes !== bytes || found.sha256 !== sha256) {
+      throw new EngineError('corrupt', `${path}: what was read back is not what was written: check the disk`);
+    }
+    const name = await nameOf({ path, bytes, sha256 });
+    if (name === undefined) {
+      await rm(path);
+      return undefined;
+    }
+    await orFailed(path, () => rename(path, join(directory, name)));
+    await orFailed(path, () => syncDirectory(directory));
+    return { bytes, sha256 };
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+async function written(path: string, chunks: AsyncIterable<Uint8Array>): Promise<FileDigest> {
+  const file = await orFailed(path, () => open(path, 'w'));
+  const hash = createSha256();
+  let bytes = 0;
+  try {
+    for await (const chunk of chunks) {
+      await orFailed(path, () => file.writeFile(chunk));
+      hash.update(chunk);
+      bytes += chunk.length;
+    }
+    await orFailed(path, () => file.sync());
+  } finally {
+    await file.close();
+  }
+  return { bytes, sha256: toHex(Uint8Array.from(hash.digest())) };
+}
+
+/**
+ * The digest of a file.
+ * @throws {EngineError} `store-failed` for one that cannot be read
+ */
+export async function digestOf(path: string): Promise<FileDigest> {
+  const hash = createSha256();
+  let bytes = 0;
+  await orFailed(path, async () => {
+    for await (const chunk of createReadStream(path, { highWaterMark: READ_BYTES }) as AsyncIterable<Uint8Array>) {
+      hash.update(chunk);
+      bytes += chunk.length;
+    }
+  });
+  return { bytes, sha256: toHex(Uint8Array.from(hash.digest())) };
+}
+
+const READ_BYTES = 1_048_576;
+
+/** Names the file in an error of the file system, such as a full disk. */
+export async function orFailed<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof EngineError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new EngineError('store-failed', `${path}: ${reason}`, { cause });
+  }
+}

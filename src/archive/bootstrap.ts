@@ -1,0 +1,66 @@
+/**
+ * Bootstrapping: an empty store gets a chain from a dump, or from an archive with the records after its newest dump; the rest
+ * comes from the log. A store that holds a chain already goes on, with what an archive has and it has not.
+ *
+ * The rows of a dump are trusted as far as nothing signs them: indexes, events and transactions. Its state root must be the
+ * one that the signed record of its order names, in the archive or in the log.
+ * @module
+ */
+import { createReadStream, statSync } from 'node:fs';
+import { EngineError } from '../error.ts';
+import { HEAD_KEY, readHead } from '../ledger/head.ts';
+import type { Log } from '../log.ts';
+import { clearStore, loadDump } from '../store/dump.ts';
+import type { Store } from '../store/store.ts';
+import { Archive } from './archive.ts';
+import { isArchive } from './manifest.ts';
+import { applyArchived, dumpBefore, loadArchived } from './restore.ts';
+
+/**
+ * @param source path of a dump or of an archive
+ * @param writers the public keys that sign records; those of the archive's manifest if undefined
+ * @throws {EngineError} `not-found`, `not-supported` for a URL, `corrupt` naming the file, `log-mismatch` for an archive of
+ * another chain than the store holds, `pruned` for a store that is older than the archive's records
+ */
+export async function bootstrapStore(
+  store: Store,
+  source: string,
+  { say, writers }: { readonly say: Log; readonly writers: readonly Uint8Array[] | undefined },
+): Promise<void> {
+  const archive = await archiveAt(source);
+  const before = readHead(store);
+  if (before === undefined) {
+    // Rows without a head are what a process left that was killed in the middle of this.
+    await clearStore(store);
+    if (archive === undefined) {
+      await loadDump(store, createReadStream(source) as AsyncIterable<Uint8Array>, { headKey: HEAD_KEY });
+    } else {
+      await loadArchived(archive, store, dumpBefore(archive, archive.newest), {});
+    }
+  }
+  if (archive !== undefined) await applyArchived(archive, store, { writers });
+  const { order } = readHead(store)!;
+  if (order === before?.order) return;
+  say({
+    level: 'info',
+    message: `the store got the chain up to order ${order} from ${source}`,
+    details: { order: String(order) },
+  });
+}
+
+/** Undefined for a dump. */
+async function archiveAt(source: string): Promise<Archive | undefined> {
+  if (/^https?:\/\//.test(source)) {
+    throw new EngineError(
+      'not-supported',
+      `bootstrap: a node offers no download of its chain: make a dump or an archive, and name its path`,
+    );
+  }
+  if (isArchive(source)) return Archive.open(source);
+  const found = statSync(source, { throwIfNoEntry: false });
+  if (found?.isFile() === true) return undefined;
+  throw new EngineError(
+    'not-found',
+    `bootstrap: expected a dump or an archive at ${source}, got ${found === undefined ? 'nothing' : 'neither'}`,
+  );
+}

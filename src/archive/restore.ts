@@ -1,0 +1,219 @@
+/**
+ * Restoring a chain from an archive: from the newest dump at or before an order, and the records after it.
+ *
+ * The records are applied as a reader applies those of a log: each one's place, signature, accumulator and state root are
+ * checked (commit-log/replica.ts). The directory is filled under another name and renamed at the end, so that no node is ever
+ * opened on a chain that is only half there. A restore that was interrupted, even by a kill, continues.
+ * @module
+ */
+import { createReadStream, existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { rename, rm, rmdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { LogRecord } from '../commit-log/commit-log.ts';
+import { syncDirectory } from '../commit-log/epoch-files.ts';
+import { Replica } from '../commit-log/replica.ts';
+import { LOG_READ_RECORDS } from '../config.ts';
+import { EngineError } from '../error.ts';
+import { HEAD_KEY, type Head, readHead, storedHead } from '../ledger/head.ts';
+import { openDirectory } from '../store/directory.ts';
+import { type LoadOptions, loadDump } from '../store/dump.ts';
+import type { LevelStore } from '../store/level.ts';
+import type { Store } from '../store/store.ts';
+import { NodeCache } from '../tree/cache.ts';
+import type { Archive } from './archive.ts';
+import { dumpFile, orFailed, segmentFile } from './archive-files.ts';
+import type { ArchivedDump } from './manifest.ts';
+
+/** How far a restore is. */
+export interface RestoreProgress {
+  readonly name: 'bytes' | 'orders';
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface RestoreOptions {
+  /** The last order to restore. Default: the newest one. */
+  readonly to?: bigint | undefined;
+  /** The public keys that sign records. Default: those of the archive's manifest. */
+  readonly writers?: readonly Uint8Array[] | undefined;
+  /** What it throws ends the work. */
+  readonly onProgress?: ((progress: RestoreProgress) => void) | undefined;
+  /** Checks the dump, as in `loadDump`: its digest does not say who wrote it. Default: none. */
+  readonly check?: LoadOptions['check'];
+}
+
+/**
+ * Restores the chain into a directory that is empty or missing.
+ * @returns the head
+ * @throws {EngineError} `not-found` for an order that the archive does not hold; `corrupt` naming the file; `invalid-argument`
+ * for a directory that is not empty; `store-failed`; what `onProgress` throws. The same call continues.
+ */
+export async function restoreArchive(archive: Archive, directory: string, options: RestoreOptions = {}): Promise<Head> {
+  const { to = archive.newest } = options;
+  const dump = dumpBefore(archive, to);
+  const target = resolve(directory);
+  assertEmpty(target);
+  const work = `${target}.restoring`;
+  const store = await openWork(work, dump, to);
+  let head: Head;
+  try {
+    head = await fill(archive, store, dump, { ...options, to });
+  } finally {
+    await store.close();
+  }
+  await orFailed(target, async () => {
+    if (existsSync(target)) await rmdir(target);
+    await rename(work, target);
+    await syncDirectory(dirname(target));
+  });
+  return head;
+}
+
+/**
+ * Applies every record of an archive to the oldest dump, in a temporary directory, and gives the store to `use`.
+ * @throws {EngineError} as `restoreArchive`
+ */
+export async function withRestored<T>(
+  archive: Archive,
+  dump: ArchivedDump,
+  options: RestoreOptions,
+  use: (store: LevelStore) => Promise<T>,
+): Promise<T> {
+  const directory = await orFailed(tmpdir(), async () => mkdtempSync(join(tmpdir(), 'movelet-restored-')));
+  try {
+    const store = await openDirectory(directory, { durability: 'os' });
+    try {
+      await fill(archive, store, dump, options);
+      return await use(store);
+    } finally {
+      await store.close();
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Loads a dump into an empty store, and applies the records after it. */
+async function fill(archive: Archive, store: Store, dump: ArchivedDump, options: RestoreOptions): Promise<Head> {
+  if (readHead(store) === undefined) await loadArchived(archive, store, dump, options);
+  return applyArchived(archive, store, options);
+}
+
+/**
+ * Loads a dump of an archive into an empty store.
+ * @throws {EngineError} as `loadDump`
+ */
+export async function loadArchived(
+  archive: Archive,
+  store: Store,
+  { bytes, sha256, head: { order } }: ArchivedDump,
+  { onProgress, check }: RestoreOptions,
+): Promise<void> {
+  const name = dumpFile(order);
+  await archive.check({ name, bytes, sha256 });
+  const chunks = async function* (): AsyncGenerator<Uint8Array, void, undefined> {
+    let done = 0;
+    for await (const chunk of createReadStream(join(archive.path, name)) as AsyncIterable<Uint8Array>) {
+      yield chunk;
+      done += chunk.length;
+      onProgress?.({ name: 'bytes', done, total: bytes });
+    }
+  };
+  await loadDump(store, chunks(), { headKey: HEAD_KEY, check });
+}
+
+/**
+ * Applies the records of an archive that a store lacks, up to the order `to`.
+ * @returns the head after them
+ * @throws {EngineError} `corrupt` naming the segment and the order, `log-mismatch` for a store of another chain, `pruned` for
+ * one that is older than the first record, `store-failed`
+ */
+export async function applyArchived(
+  archive: Archive,
+  store: Store,
+  { to = archive.newest, onProgress, writers }: RestoreOptions = {},
+): Promise<Head> {
+  const head = storedHead(store);
+  const last = to < archive.end.order ? to : archive.end.order;
+  if (last <= head.order) return head;
+  const place = await archive.placeOf(head);
+  const replica = new Replica({
+    store,
+    nodes: new NodeCache(),
+    head,
+    place,
+    writers: writers ?? archive.manifest.writers,
+  });
+  const total = Number(last - head.order);
+  let records: LogRecord[] = [];
+  for await (const record of archive.read(head.order + 1n)) {
+    records.push(record);
+    if (records.length < LOG_READ_RECORDS && record.order < last) continue;
+    const { failure } = await replica.apply(records);
+    if (failure !== undefined) throw inSegment(archive, failure);
+    onProgress?.({ name: 'orders', done: Number(record.order - head.order), total });
+    records = [];
+    if (record.order === last) break;
+  }
+  return replica.head;
+}
+
+/**
+ * The newest dump from which an order can be restored.
+ * @throws {EngineError} `not-found`
+ */
+export function dumpBefore(archive: Archive, order: bigint): ArchivedDump {
+  const [first] = archive.segments;
+  const found = archive.dumps.findLast(({ head }) => {
+    if (head.order >= order) return head.order === order;
+    return (
+      first !== undefined &&
+      first.first <= head.order + 1n &&
+      head.order < archive.end.order &&
+      order <= archive.end.order
+    );
+  });
+  if (found !== undefined) return found;
+  const dumps = archive.dumps.map(({ head }) => head.order).join(', ');
+  const records = first === undefined ? 'no records' : `the records of orders ${first.first} to ${archive.end.order}`;
+  throw new EngineError(
+    'not-found',
+    `${archive.path} does not lead to order ${order}: it has ${dumps === '' ? 'no dumps' : `dumps of order ${dumps}`} and ${records}`,
+    { details: { order: String(order) } },
+  );
+}
+
+/** What an earlier restore has left, if it can be continued. */
+async function openWork(work: string, dump: ArchivedDump, to: bigint): Promise<LevelStore> {
+  const store = await openDirectory(work);
+  const left = readHead(store);
+  const isBegun = left !== undefined && left.order >= dump.head.order && left.order <= to;
+  const [row] = await store.range({ limit: 1 });
+  if (isBegun || row === undefined) return store;
+  await store.close();
+  await rm(work, { recursive: true });
+  return openDirectory(work);
+}
+
+function assertEmpty(directory: string): void {
+  if (!existsSync(directory)) return;
+  const [name] = readdirSync(directory);
+  if (name === undefined) return;
+  throw new EngineError(
+    'invalid-argument',
+    `${directory} is not empty, it has ${name}: name an empty or a new directory`,
+  );
+}
+
+/** Names the file that holds a record that is not sound. */
+function inSegment(archive: Archive, failure: EngineError): EngineError {
+  const { order } = failure.details;
+  const segment = typeof order === 'string' ? archive.segmentAt(BigInt(order)) : undefined;
+  if (segment === undefined) return failure;
+  const file = join(archive.path, segmentFile(segment));
+  return new EngineError(failure.code, `the file ${file} of the archive: ${failure.message}`, {
+    details: { ...failure.details, file },
+    cause: failure,
+  });
+}

@@ -1,0 +1,197 @@
+/**
+ * movelet archive: adds what a chain did to an archive.
+ * @module
+ */
+import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { ArchiveWriter } from '../archive/archive-writer.ts';
+import { isArchive } from '../archive/manifest.ts';
+import { dumpBefore, type RestoreProgress, withRestored } from '../archive/restore.ts';
+import type { CommitLog } from '../commit-log/commit-log.ts';
+import { ARCHIVE_DUMP_ORDERS, ARCHIVE_DUMP_ORDERS_MAX } from '../config.ts';
+import { Engine } from '../engine.ts';
+import { EngineError } from '../error.ts';
+import { openForReading } from '../store/read-only-directory.ts';
+import {
+  type Arguments,
+  engineOptions,
+  type Option,
+  readArguments,
+  readNumber,
+  UsageError,
+  withFlagsNamed,
+} from './arguments.ts';
+import type { Command } from './command.ts';
+import { dumped } from './dump.ts';
+import { Interruption } from './interruption.ts';
+import { openLog, readKeys } from './log-options.ts';
+import { StageProgress } from './stage-progress.ts';
+
+const OPTIONS: Readonly<Record<string, Option>> = {
+  'log-chain': { type: 'string' },
+  'dump-every': { type: 'string' },
+  'prune-log': { type: 'boolean' },
+  'writer-key': { type: 'string', multiple: true },
+  genesis: { type: 'string', completes: 'file' },
+  chain: { type: 'string', completes: ['local', 'dev', 'test', 'main'] },
+};
+
+/** Names of the small files of a log in a directory, and of its segments. */
+const LOG_FILE = /^\d{10}\.claim$|\.segment$/;
+
+const AGAIN = 'what is complete stays, and the same command continues';
+
+async function run(rest: readonly string[]): Promise<number> {
+  const usage = 'archive LOG|DIR|DUMP ARCHIVE [--dump-every N] [--prune-log]';
+  const args = readArguments(rest, OPTIONS, { min: 2, max: 2, usage });
+  const [source = '', target = ''] = args.positionals;
+  const isOfLog = isLog(source);
+  const forLogs = Object.keys(OPTIONS).find(
+    (name) => args.string(name) !== undefined || args.flag(name) || args.strings(name).length > 0,
+  );
+  if (!isOfLog) assertDumpable(source);
+  if (!isOfLog && forLogs !== undefined) throw new UsageError(`--${forLogs} is for logs, and ${source} is none`);
+  const writer = await ArchiveWriter.open(target);
+  try {
+    await (isOfLog ? archiveLog(writer, source, args) : archiveDump(writer, source));
+  } finally {
+    writer.close();
+  }
+  return 0;
+}
+
+/** @throws {UsageError} for an archive */
+function isLog(source: string): boolean {
+  if (/^postgres(?:ql)?:\/\//.test(source)) return true;
+  if (isArchive(source)) throw new UsageError(`${source} is an archive itself: copy its files to have it twice`);
+  if (!existsSync(source) || isFile(source) || existsSync(join(source, 'CURRENT'))) return false;
+  return readdirSync(source).some((name) => LOG_FILE.test(name));
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** @throws {EngineError} `not-found` */
+function assertDumpable(source: string): void {
+  if (isFile(source) || existsSync(join(source, 'CURRENT'))) return;
+  throw new EngineError('not-found', `${source} is no log, no data directory and no dump; check the path`);
+}
+
+/** Adds a dump: of a data directory, or one that is there already. */
+async function archiveDump(writer: ArchiveWriter, source: string): Promise<void> {
+  const store = isFile(source) ? undefined : await openForReading(source);
+  try {
+    const chunks = store === undefined ? createReadStream(source) : dumped(store);
+    const { head, isNew } = await writer.addDump(chunks as AsyncIterable<Uint8Array>);
+    const done = isNew ? `archived a dump of order ${head.order}` : `the archive has a dump of order ${head.order}`;
+    process.stdout.write(`${done}\n`);
+  } finally {
+    await store?.close();
+  }
+}
+
+async function archiveLog(writer: ArchiveWriter, source: string, args: Arguments): Promise<void> {
+  const dumpEvery = readNumber(args, 'dump-every', ARCHIVE_DUMP_ORDERS, ARCHIVE_DUMP_ORDERS_MAX);
+  const writers = readKeys(args.strings('writer-key'));
+  const log = await openLog(source, args.string('log-chain'));
+  const { archive } = writer;
+  try {
+    if (archive.dumps.length === 0) await addGenesis(writer, log, args);
+    const from = archive.end.order;
+    const records = await showing((onProgress) =>
+      writer.addRecords(log, { writers, onProgress: (done, total) => onProgress({ name: 'orders', done, total }) }),
+    );
+    const { order } = archive.end;
+    const added = archive.segments.filter(({ last }) => last > from).length;
+    process.stdout.write(
+      records === 0
+        ? `nothing is new: the archive ends at order ${order}\n`
+        : `archived orders ${order - BigInt(records) + 1n} to ${order} in ${counted(added, 'segment')}\n`,
+    );
+    await addNewDump(writer, BigInt(dumpEvery));
+    if (!args.flag('prune-log')) return;
+    await writer.pruneLog(log);
+    process.stdout.write(`pruned the log before order ${order}\n`);
+  } finally {
+    await log.close();
+  }
+}
+
+/** An archive begins with a dump: for a log that begins at genesis, that of its genesis. */
+async function addGenesis(writer: ArchiveWriter, log: CommitLog, args: Arguments): Promise<void> {
+  for await (const { order } of beginning(log)) {
+    if (order !== 1n) return;
+    const engine = await withFlagsNamed(async () => {
+      const { genesis, chainId } = await engineOptions(args);
+      return Engine.open({ genesis, chainId });
+    });
+    try {
+      await writer.addDump(engine.dump());
+    } finally {
+      await engine.close();
+    }
+  }
+}
+
+/** The first record, if the log begins at genesis. */
+async function* beginning(log: CommitLog): AsyncGenerator<{ readonly order: bigint }, void, undefined> {
+  try {
+    yield* log.read(1n, { max: 1 });
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== 'pruned') throw error;
+  }
+}
+
+/** Makes a dump of the newest archived order if the newest dump is too old. */
+async function addNewDump(writer: ArchiveWriter, every: bigint): Promise<void> {
+  const { archive } = writer;
+  const { order } = archive.end;
+  const newest = archive.dumps.at(-1)?.head.order ?? 0n;
+  if (every === 0n || order < newest + every) return;
+  await showing((onProgress) =>
+    withRestored(archive, dumpBefore(archive, order), { onProgress }, (store) => writer.addDump(dumped(store))),
+  );
+  process.stdout.write(`archived a dump of order ${order}\n`);
+}
+
+/** Shows progress and lets an interruption end the work. */
+async function showing<T>(work: (onProgress: (stage: RestoreProgress) => void) => Promise<T>): Promise<T> {
+  const progress = new StageProgress();
+  const interruption = new Interruption();
+  try {
+    return await work((stage) => {
+      interruption.check(() => `stopped at ${stage.done} of ${stage.total} ${stage.name}; ${AGAIN}`);
+      progress.show(stage);
+    });
+  } finally {
+    progress.end();
+    interruption.end();
+  }
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+export const archiveCommand: Command = {
+  name: 'archive',
+  summary: 'add the records of a log, or a dump, to an archive',
+  help: `usage: movelet archive LOG|DIR|DUMP ARCHIVE [OPTIONS]
+
+  --log-chain NAME        which log of a PostgreSQL database (default: main)
+  --dump-every N          make a dump when the newest is N orders old; 0 for none (default: ${ARCHIVE_DUMP_ORDERS})
+  --prune-log             then prune the log behind what is archived, after reading that once more
+  --writer-key HEX        a public key that signs the log, beside those so far; may be repeated (default: the first seen)
+  --genesis FILE, --chain NAME|ID   the genesis of a log that begins there, as for movelet serve
+
+ARCHIVE is a directory, and is made if it is missing. Of a LOG (a directory, or postgres://...) the records that are new go
+into it, in segments that are never changed; of a data directory DIR, which must be closed, a dump of its head; a DUMP is
+copied. Each record is checked, each file is read back, and an interruption, even kill -9, leaves a sound archive. An archive
+begins with a dump: if a log begins later than genesis, archive a data directory of that order or a later one first.
+Dumps of later orders are made in the temporary directory, which needs as much space as the chain.
+`,
+  options: OPTIONS,
+  completes: 'file',
+  run,
+};

@@ -1,0 +1,119 @@
+/** Nodes that begin with a dump or an archive instead of genesis, and get the rest from the log. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ArchiveWriter } from '../../src/archive/archive-writer.ts';
+import { openDirectoryLog } from '../../src/commit-log/index.ts';
+import { Engine, type EngineOptions } from '../../src/index.ts';
+import { openDirectory } from '../../src/store/index.ts';
+import { logStatus, rowsOf } from '../commit-log/cluster.ts';
+import { expectSound } from '../crash/sound.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
+import { ArchivedChain, liveALittle, transfer } from './archived-chain.ts';
+
+const directory = temporaryDirectories();
+
+async function dumpOf(engine: Engine, path: string): Promise<string> {
+  for await (const chunk of engine.dump()) writeFileSync(path, chunk, { flag: 'a' });
+  return path;
+}
+
+/** A reader of the chain, which the caller closes. */
+async function reader(chain: ArchivedChain, bootstrap: string, options: EngineOptions = {}): Promise<Engine> {
+  const commitLog = await openDirectoryLog(join(chain.directory, 'log'));
+  return Engine.open({ commitLog, role: 'reader', bootstrap, ...options });
+}
+
+/** A chain whose log holds its last three records alone, with an archive of all but the last. */
+async function pruned(): Promise<ArchivedChain & { readonly early: string }> {
+  const chain = await ArchivedChain.open(directory());
+  await liveALittle(chain.engine);
+  const early = await dumpOf(chain.engine, join(chain.directory, 'early.dump'));
+  for (const amount of [1n, 2n, 3n]) await transfer(chain.engine, amount);
+  await chain.archive();
+  const writer = await ArchiveWriter.open(chain.path);
+  await writer.pruneLog(chain.log);
+  writer.close();
+  await transfer(chain.engine, 4n);
+  return Object.assign(chain, { early });
+}
+
+describe('a node with an empty store', () => {
+  it('begins with an archive and goes on with the log, in memory, in a directory, as a reader or as the next writer', async () => {
+    await using chain = await pruned();
+    const { engine } = chain;
+    const said: string[] = [];
+    const path = join(chain.directory, 'reader');
+    for (const store of [undefined, path]) {
+      await using own = await reader(chain, chain.path, { store, log: ({ message }) => said.push(message) });
+      await own.reached(engine.head.order);
+      expect(own.head).toEqual(engine.head);
+      expect(await rowsOf(own)).toEqual(await rowsOf(engine));
+    }
+    expect(said.filter((message) => message.includes(chain.path))).toHaveLength(2);
+    await expectSound(path);
+    const commitLog = await openDirectoryLog(join(chain.directory, 'log'));
+    await using successor = await Engine.open({ commitLog, bootstrap: chain.path });
+    expect(successor.head).toEqual(engine.head);
+    await transfer(successor, 5n);
+    expect(successor.head.order).toBe(engine.head.order + 1n);
+  });
+
+  it('begins with a dump that the log continues, and with no other', async () => {
+    await using chain = await pruned();
+    const late = await dumpOf(chain.engine, join(chain.directory, 'late.dump'));
+    await using own = await reader(chain, late);
+    await transfer(chain.engine, 5n);
+    await own.reached(chain.engine.head.order);
+    expect(own.head).toEqual(chain.engine.head);
+    await expect(reader(chain, chain.early)).rejects.toMatchObject({ code: 'pruned' });
+    const unlike = await Engine.open();
+    for (let order = 0n; order < chain.engine.head.order; order++) await transfer(unlike, 77n);
+    const foreign = await dumpOf(unlike, join(chain.directory, 'foreign.dump'));
+    await unlike.close();
+    await expect(reader(chain, foreign)).rejects.toMatchObject({ code: 'log-mismatch' });
+  });
+
+  it('refuses what is no dump and no archive', async () => {
+    await using chain = await pruned();
+    const log = join(chain.directory, 'log');
+    await expect(reader(chain, log)).rejects.toMatchObject({ code: 'not-found' });
+    await expect(reader(chain, join(log, 'nothing'))).rejects.toMatchObject({ code: 'not-found' });
+    await expect(reader(chain, 'http://127.0.0.1:6767')).rejects.toMatchObject({ code: 'not-supported' });
+    const text = join(chain.directory, 'text');
+    writeFileSync(text, 'no dump at all');
+    await expect(reader(chain, text)).rejects.toMatchObject({ code: 'malformed-bytes' });
+    await expect(Engine.open({ bootstrap: chain.path })).rejects.toMatchObject({ code: 'invalid-argument' });
+  });
+
+  it('begins anew where an earlier process was killed while it loaded the dump', async () => {
+    await using chain = await pruned();
+    const path = join(chain.directory, 'reader');
+    mkdirSync(path);
+    const store = await openDirectory(path);
+    // A row of the tree that no chain refers to: without the head row, it is all that there is.
+    await store.batch([{ type: 'put', key: Uint8Array.of(1, 2, 3), value: Uint8Array.of(4) }]);
+    await store.close();
+    await using own = await reader(chain, chain.path, { store: path });
+    await own.reached(chain.engine.head.order);
+    await own.close();
+    await expectSound(path);
+  });
+});
+
+describe('a node that is behind what the log holds', () => {
+  it('goes on with an archive', async () => {
+    await using chain = await pruned();
+    const path = join(chain.directory, 'reader');
+    const store = await openDirectory(path);
+    await store.close();
+    const early = await Engine.open({ store: path });
+    await early.close();
+    await expect(reader(chain, chain.early, { store: path })).rejects.toMatchObject({ code: 'pruned' });
+    await using own = await reader(chain, chain.path, { store: path });
+    await own.reached(chain.engine.head.order);
+    expect((await logStatus(own, ({ state }) => state === 'following')).problem).toBeUndefined();
+    await own.close();
+    await expectSound(path);
+  });
+});
