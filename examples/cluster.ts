@@ -1,6 +1,6 @@
 /** One writer and its readers, on one log. docs/cluster.md goes through this file. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEV_ACCOUNTS, Engine } from 'movelet';
@@ -39,5 +39,12 @@ const next = await successor.execute(successor.accounts[0]!.signed(payment));
 
 await reader.reached(next.order);
 assert.equal(String(reader.head.stateRoot), String(next.stateRoot));
-for (const engine of [writer, reader, successor]) await engine.close();
+
+const dump = join(directory, 'dump');
+for await (const chunk of reader.dump()) writeFileSync(dump, chunk, { flag: 'a' });
+
+// A new reader begins with a dump, or with an archive, and gets the rest from the log.
+const latest = await Engine.open({ commitLog: await openDirectoryLog(path), role: 'reader', bootstrap: dump });
+assert.equal(String(latest.head.stateRoot), String(next.stateRoot));
+for (const engine of [writer, reader, successor, latest]) await engine.close();
 rmSync(directory, { recursive: true });

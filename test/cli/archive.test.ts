@@ -1,0 +1,89 @@
+/** `movelet archive`, `restore` and `verify` of an archive, from the command line. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDirectoryLog } from '../../src/commit-log/index.ts';
+import { Engine } from '../../src/index.ts';
+import { transfer } from '../archive/archived-chain.ts';
+
+const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const isBuilt = existsSync(cli);
+const note = isBuilt ? '' : ' (skipped: dist is not built; npm test builds it)';
+const directory = mkdtempSync(join(tmpdir(), 'movelet-archive-'));
+const [data, log] = [join(directory, 'data'), join(directory, 'log')];
+const place = (name: string): string => join(directory, name);
+
+async function write(...amounts: readonly bigint[]): Promise<string> {
+  await using engine = await Engine.open({ store: data, commitLog: await openDirectoryLog(log, { segmentBytes: 1 }) });
+  for (const amount of amounts) await transfer(engine, amount);
+  return String(engine.head.stateRoot);
+}
+
+function movelet(...args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], { encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+const told = (stdout: string): unknown => ({ status: 0, stdout, stderr: '' });
+const refused = (status: number, reason: string): unknown => ({
+  status,
+  stdout: '',
+  stderr: expect.stringContaining(reason),
+});
+
+beforeAll(async () => {
+  await write(1n, 2n, 3n);
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+describe.skipIf(!isBuilt)(`an archive on the command line${note}`, () => {
+  it('gets the records of a log, dumps, and then the log is pruned', async () => {
+    const archive = place('archive');
+    expect(movelet('archive', log, archive)).toEqual(told('archived orders 1 to 3 in 1 segment\n'));
+    expect(movelet('archive', log, archive)).toEqual(told('nothing is new: the archive ends at order 3\n'));
+    const root = await write(4n, 5n);
+    expect(movelet('archive', log, archive, '--dump-every', '5', '--prune-log')).toEqual(
+      told('archived orders 4 to 5 in 1 segment\narchived a dump of order 5\npruned the log before order 5\n'),
+    );
+    expect(readdirSync(log).filter((name) => name.endsWith('.segment'))).toHaveLength(1);
+    expect(movelet('archive', data, archive)).toEqual(told('the archive has a dump of order 5\n'));
+    expect(movelet('verify', archive)).toEqual(told('segments: 2, records: 5, dumps: 2: sound\n'));
+    const restored = place('restored');
+    expect(movelet('restore', archive, restored)).toEqual(
+      told(`restored order 5, state root ${root}, into ${restored}\n`),
+    );
+    expect(movelet('restore', archive, place('earlier'), '--to', '2').stdout).toMatch(/^restored order 2, /);
+    expect(movelet('verify', place('earlier')).stdout).toMatch(/^3 transactions, .*: sound\n$/);
+    expect(movelet('archive', place('earlier'), archive)).toEqual(told('archived a dump of order 2\n'));
+  });
+
+  it('names what is wrong', () => {
+    const archive = place('damaged');
+    movelet('archive', log, archive, '--dump-every', '0');
+    expect(readdirSync(archive).filter((name) => name.endsWith('.dump'))).toEqual([]);
+    movelet('archive', data, archive);
+    const [dump] = readdirSync(archive).filter((name) => name.endsWith('.dump'));
+    const bytes = readFileSync(join(archive, dump!));
+    bytes[bytes.length >> 1]! ^= 1;
+    writeFileSync(join(archive, dump!), bytes);
+    const { status, stdout } = movelet('verify', archive);
+    expect([status, stdout]).toEqual([1, expect.stringContaining(dump!)]);
+    expect(movelet('restore', archive, place('never'))).toEqual(refused(1, dump!));
+    expect(existsSync(place('never'))).toBe(false);
+  });
+
+  it('refuses what it cannot use', () => {
+    const archive = place('refused');
+    expect(movelet('archive', place('nothing'), archive)).toEqual(refused(1, 'no log, no data directory and no dump'));
+    expect(movelet('archive', data, archive, '--prune-log')).toEqual(refused(2, '--prune-log is for logs'));
+    expect(movelet('archive', place('archive'), archive)).toEqual(refused(2, 'is an archive itself'));
+    expect(movelet('archive', data, log)).toEqual(refused(1, 'is no archive and not empty'));
+    expect(movelet('restore', data, place('never'))).toEqual(refused(1, 'is no archive'));
+    expect(movelet('restore', place('archive'), data)).toEqual(refused(1, 'is not empty'));
+    expect(movelet('restore', place('archive'), place('never'), '--to', 'now')).toEqual(refused(2, '--to'));
+    expect(movelet('serve', '--bootstrap', archive)).toEqual(refused(2, '--bootstrap belongs to --log'));
+  });
+});
