@@ -159,6 +159,35 @@ describe('the records of a run', () => {
   });
 });
 
+/** Every part of an execution info. */
+const executionInfoFields = { txHash: 0, stateRoot: 0, size: 0, eventRoot: 0, gasUsed: 0, status: 0 };
+
+/** A body with each of its values changed in turn, and the path of the value. Long lists are changed in their first items. */
+function* otherBodies<T>(value: T, path = ''): Generator<[path: string, other: T]> {
+  if (typeof value === 'bigint') yield [path, (value ^ 1n) as T];
+  else if (typeof value === 'number') yield [path, (value ^ 1) as T];
+  else if (typeof value === 'string') yield [path, (value === 'executed' ? 'out-of-gas' : `${value}x`) as T];
+  else if (typeof value === 'boolean') yield [path, !value as T];
+  else if (value === undefined) yield [path, 7n as T];
+  else if (value instanceof Uint8Array) {
+    const other = value.length === 0 ? Uint8Array.of(1) : value.slice();
+    if (value.length > 0) other[value.length >> 1]! ^= 1;
+    yield [path, other as T];
+  } else if (Array.isArray(value)) {
+    if (value.length > 0) yield [path, value.slice(0, -1) as T];
+    if (path === 'rows') yield [path, [...value, { kind: 'delete', key: Uint8Array.of(0) }] as T];
+    for (const [index, item] of value.slice(0, 3).entries()) {
+      for (const [at, other] of otherBodies(item, `${path}.${index}`)) yield [at, value.with(index, other) as T];
+    }
+  } else {
+    for (const [name, item] of Object.entries(value as object)) {
+      for (const [at, other] of otherBodies(item, path === '' ? name : `${path}.${name}`)) {
+        yield [at, { ...value, [name]: other }];
+      }
+    }
+  }
+}
+
 describe('a record that is not what it was', () => {
   it('is found by any changed bit', () => {
     const places = fc.record({ record: fc.nat(), at: fc.nat(), bit: fc.integer({ min: 0, max: 7 }) });
@@ -178,6 +207,42 @@ describe('a record that is not what it was', () => {
       }),
       { numRuns: runs(300, 5_000) },
     );
+  });
+
+  it('is found in whichever field was changed, and its order is named', () => {
+    const changed = new Set<string>();
+    // One record of each kind of input.
+    for (const kind of ['call', 'control', 'l1-block', 'l1-transaction', 'signed']) {
+      const index = commits.findIndex(
+        ({ given, events }) => given!.input.kind === kind && (kind !== 'call' || events.length > 0),
+      );
+      const { digest: _digest, signature, ...body } = decodeRecord(records[index]!.bytes);
+      for (const [path, other] of otherBodies(body)) {
+        let bytes: Uint8Array;
+        try {
+          bytes = concatBytes(Uint8Array.of(RECORD_VERSION), encode(recordBody, other), Uint8Array.of(98), signature);
+        } catch {
+          // No record can hold that.
+          continue;
+        }
+        changed.add(path.replace(/\d+/g, 'n'));
+        let refusal: unknown;
+        try {
+          check(bytes, placeBefore(index));
+        } catch (error) {
+          refusal = error;
+        }
+        expect(refusal, `${kind} ${path}`).toMatchObject({ code: expect.stringMatching(/corrupt|malformed-bytes/) });
+        if ((refusal as EngineError).code === 'corrupt') expect(String(refusal), path).toContain('order ');
+      }
+    }
+    for (const field of ['order', 'epoch', 'previous', 'now', 'clockOffset', 'block'])
+      expect([...changed]).toContain(field);
+    for (const field of Object.keys(executionInfoFields))
+      expect([...changed].join(' ')).toContain(`executionInfo.${field}`);
+    for (const part of ['transaction.sequenceInfo', 'transaction.data', 'changeSet.changes', 'events', 'rows']) {
+      expect([...changed].join(' '), part).toContain(part);
+    }
   });
 
   it('is found in another place, in another chain, and after a later writer', () => {

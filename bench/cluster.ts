@@ -1,0 +1,167 @@
+/**
+ * A shared log: what it costs the writer beside local fsync alone, in a directory and in PostgreSQL with and without a
+ * synchronous standby; how fast a reader applies what a writer made; what a reader's reads cost.
+ *
+ * Everything is fsynced, the stores too. Processor time is that of this process: PostgreSQL's own is not in it. PostgreSQL is
+ * Debian's package; without it, its lines are left out.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDirectoryLog } from '../src/commit-log/directory-log.ts';
+import { openPostgresLog } from '../src/commit-log/postgres.ts';
+import { Engine } from '../src/engine.ts';
+import type { EngineOptions } from '../src/engine-options.ts';
+import { createRpc } from '../src/rpc/server.ts';
+import { NO_POSTGRES, PostgresServer } from '../test/commit-log/postgres-server.ts';
+import type { BenchLine } from './line.ts';
+import { elapsed, processorTime } from './measure.ts';
+import { Transfers } from './transfers.ts';
+
+/** Transfers that are under way at a time: as many connections that wait for their receipts. */
+const AT_ONCE = 256;
+
+/** A writer that is measured, and what it needed so far. */
+interface Measured {
+  readonly name: string;
+  readonly transfers: Transfers;
+  /** Of a round, the least. */
+  ms: number;
+  us: number;
+}
+
+export async function run(short: boolean): Promise<readonly BenchLine[]> {
+  const root = mkdtempSync(join(tmpdir(), 'movelet-bench-cluster-'));
+  const servers: PostgresServer[] = [];
+  try {
+    return [
+      ...(await writers(root, servers, short ? 3 : 8, short ? 1_024 : 4_096)),
+      ...(await readers(root, short ? 4_096 : 100_352)),
+    ];
+  } finally {
+    for (const server of servers.toReversed()) await server.remove();
+    rmSync(root, { recursive: true });
+  }
+}
+
+async function writers(root: string, servers: PostgresServer[], rounds: number, count: number): Promise<BenchLine[]> {
+  const all: Measured[] = [];
+  const add = async (name: string, options: EngineOptions): Promise<void> => {
+    const store = join(root, `store-${all.length}`);
+    const transfers = await Transfers.open('nobody', { store, ...options });
+    all.push({ name, transfers, ms: Number.POSITIVE_INFINITY, us: Number.POSITIVE_INFINITY });
+  };
+  await add('no log', {});
+  await add('log in a directory', { commitLog: await openDirectoryLog(join(root, 'log')) });
+  if (NO_POSTGRES === undefined) {
+    const alone = await PostgresServer.create();
+    servers.push(alone);
+    await add('log in PostgreSQL', { commitLog: await openPostgresLog(alone.url) });
+    const primary = await PostgresServer.create();
+    servers.push(primary);
+    servers.push(await PostgresServer.standby(primary, 'second'));
+    await primary.kill();
+    await primary.start(['synchronous_standby_names=second']);
+    await add('log in PostgreSQL, synchronous standby', { commitLog: await openPostgresLog(primary.url) });
+  }
+  // In turn, so that what else the machine does concerns all alike; the first round warms up.
+  for (let round = 0; round <= rounds; round++) {
+    for (const measured of all) {
+      const { ms, us } = await send(measured.transfers, count);
+      if (round > 0) [measured.ms, measured.us] = [Math.min(measured.ms, ms), Math.min(measured.us, us)];
+    }
+  }
+  const lines: BenchLine[] = [];
+  const [alone] = all as [Measured];
+  for (const { name, transfers, ms, us } of all) {
+    const rate = { name: `transfers, ${name}`, value: (count / ms) * 1_000, unit: '/s' };
+    const time = { name: `processor time of a transfer, ${name}`, value: us / count, unit: 'us' };
+    const { appends } = transfers.engine.status().log ?? {};
+    if (appends === undefined) lines.push(rate, time);
+    else {
+      lines.push(
+        { ...rate, baseline: { name: alone.name, value: (count / alone.ms) * 1_000 }, target: '0.6x' },
+        { ...time, baseline: { name: alone.name, value: alone.us / count } },
+        { name: `commits of a group, ${name}`, value: appends.commits / appends.count, unit: '' },
+        { name: `round trip of a group, ${name}`, value: appends.ms / appends.count, unit: 'ms' },
+      );
+    }
+    await transfers.engine.close();
+  }
+  return lines;
+}
+
+async function send(transfers: Transfers, count: number): Promise<{ readonly ms: number; readonly us: number }> {
+  let us = 0;
+  const ms = await elapsed(async () => {
+    us = await processorTime(async () => {
+      for (let sent = 0; sent < count; sent += AT_ONCE) await transfers.prepare(AT_ONCE)();
+    });
+  });
+  return { ms, us };
+}
+
+async function readers(root: string, count: number): Promise<BenchLine[]> {
+  const log = join(root, 'followed');
+  const transfers = await Transfers.open('nobody', {
+    store: join(root, 'writer'),
+    commitLog: await openDirectoryLog(log),
+  });
+  const written = await send(transfers, count);
+  const { order } = transfers.engine.head;
+  const [before, begun] = [process.memoryUsage().rss, process.cpuUsage()];
+  let reader!: Engine;
+  const ms = await elapsed(async () => {
+    reader = await Engine.open({
+      store: join(root, 'reader'),
+      commitLog: await openDirectoryLog(log),
+      role: 'reader',
+    });
+    while (reader.head.order < order) await reader.reached(order).catch(() => {});
+  });
+  const { user, system } = process.cpuUsage(begun);
+  const rss = process.memoryUsage().rss - before;
+  const [byReader = 0, byOther = 0] = await readsOf(reader, transfers.engine);
+  await reader.close();
+  await transfers.engine.close();
+  const baseline = { name: 'its writer', value: (count / written.ms) * 1_000 };
+  return [
+    { name: `catching up ${count} commits`, value: (count / ms) * 1_000, unit: '/s', baseline, target: '1x' },
+    {
+      name: 'processor time of a commit, reader',
+      value: (user + system) / count,
+      unit: 'us',
+      baseline: { name: 'its writer', value: written.us / count },
+    },
+    {
+      name: 'balances over JSON-RPC, reader',
+      value: byReader,
+      unit: '/s',
+      baseline: { name: 'its writer', value: byOther },
+      target: '0.9x',
+    },
+    { name: `memory that catching up took, ${count} commits`, value: rss / 2 ** 20, unit: 'MB' },
+  ];
+}
+
+/** Balances that each answers in a second of processor time; the most of several rounds in turn. */
+async function readsOf(...engines: readonly Engine[]): Promise<number[]> {
+  const READS = 20_000;
+  const best = engines.map(() => 0);
+  const text = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'chain_getBalance',
+    params: [String(engines[0]!.accounts[0]), '0x3::gas_coin::RGas'],
+  });
+  for (let round = 0; round < 7; round++) {
+    for (const [index, engine] of engines.entries()) {
+      const rpc = createRpc(engine);
+      const us = await processorTime(async () => {
+        for (let read = 0; read < READS; read++) await rpc.handle(text);
+      });
+      best[index] = Math.max(best[index]!, (READS / us) * 1e6);
+    }
+  }
+  return best;
+}
