@@ -103,12 +103,12 @@ describe('appending', () => {
     }
   });
 
-  it('of nothing changes nothing', () => {
+  it('of no leaves changes nothing', () => {
     const { info } = grown(5);
     expect(append(info, [])).toEqual({ info, nodes: [] });
   });
 
-  it('refuses an info whose parts contradict each other, and a leaf that is no hash', () => {
+  it('refuses an info whose parts contradict each other, and a leaf that is not a hash', () => {
     const { info } = grown(5);
     expect(() => append({ ...info, numLeaves: 6n, numNodes: 10n }, [])).not.toThrow();
     expect(() => append({ ...info, numLeaves: 7n, numNodes: 11n }, [])).toThrow('expected 3 frozen roots');

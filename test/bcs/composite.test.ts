@@ -117,7 +117,7 @@ describe('refusals of composites', () => {
     }
   });
 
-  it('an option tag that is no tag', () => {
+  it('an option tag that is neither 0 nor 1', () => {
     expectRefusal(() => decode(option(u8), fromHex('0201')), 'malformed-bytes', 'expected an option tag of 0 or 1');
   });
 
@@ -152,7 +152,7 @@ describe('refusals of composites', () => {
 });
 
 describe('a repeated value', () => {
-  it('is the one that was read last, as long as its bytes stand again, and no other', () => {
+  it('is the value read last while the same bytes follow, and only then', () => {
     const once = option(bytes);
     const again = repeated(once);
     const item = fc.option(fc.uint8Array({ maxLength: 80 }), { nil: undefined });

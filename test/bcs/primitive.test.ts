@@ -74,7 +74,7 @@ describe('refusals of primitives', () => {
     expectRefusal(() => decode(string, fromHex(hex)), 'malformed-bytes', 'expected UTF-8');
   });
 
-  it('text without a UTF-8 form is not written', () => {
+  it('text that has no UTF-8 form is not written', () => {
     for (const text of ['\ud800', 'a\udc00b', '\udc00\ud800']) {
       expectRefusal(() => encode(string, text), 'invalid-argument', 'lone surrogate');
     }
@@ -85,11 +85,11 @@ describe('refusals of primitives', () => {
     expect(decode(string, fromHex('03efbbbf'))).toBe('\ufeff');
   });
 
-  it('bytes that remain', () => {
+  it('trailing bytes', () => {
     expectRefusal(() => decode(u8, fromHex('0100')), 'malformed-bytes', 'expected the end at byte 1');
   });
 
-  it('a fixed length that is another', () => {
+  it('a length other than the fixed one', () => {
     expectRefusal(() => encode(fixedBytes(3), fromHex('0102')), 'invalid-argument', 'expected 3 bytes, got 2');
     expectRefusal(() => encode(bytes32, new Uint8Array(31)), 'invalid-argument', 'expected 32 bytes, got 31');
     expectRefusal(() => encode(hashText, new Uint8Array(33)), 'invalid-argument', 'expected 32 bytes, got 33');

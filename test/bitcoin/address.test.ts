@@ -97,7 +97,7 @@ describe('script to address', () => {
     );
   });
 
-  it.each(WITHOUT_ADDRESS)('none: %s', (_name, script) => {
+  it.each(WITHOUT_ADDRESS)('no address: %s', (_name, script) => {
     const address = addressOfScript(fromHex(script));
     expect(address).toHaveLength(0);
     expect(() => nodeAddressOf(address)).toThrow(EngineError);
@@ -200,7 +200,7 @@ describe('properties', () => {
     );
   });
 
-  it('any script gives an address or none, never a failure', () => {
+  it('any script gives an address or none, and never fails', () => {
     const script = fc.oneof(fc.uint8Array({ maxLength: 70 }), fc.uint8Array({ minLength: 35, maxLength: 35 }));
     fc.assert(
       fc.property(script, (bytes) => {

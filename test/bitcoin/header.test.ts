@@ -53,7 +53,7 @@ describe('headers', () => {
   ])('bits %i', (bits, target) => expect(targetOfBits(bits)).toBe(target));
 
   it.each([0, 0x00123456, 0x01003456, 0x02000056, 0x03000000, 0x04923456, 0x01fedcba, 0xff123456])(
-    'no target: bits %i',
+    'not a target: bits %i',
     (bits) => {
       expect(() => targetOfBits(bits)).toThrow(/^expected bits/);
     },
@@ -139,7 +139,7 @@ describe('pending blocks', () => {
     }
   }
 
-  it('are ready at once where nothing need stand on them', () => {
+  it('are ready at once when no confirmations are asked for', () => {
     const books = new Books(0n);
     expect([readyHeightOf(books.store), books.ready]).toEqual([undefined, undefined]);
     books.add(1n, 'a', '0');

@@ -95,7 +95,7 @@ describe('what the builder writes, the parser reads', () => {
     });
   });
 
-  it('fields that are not known, or twice there', () => {
+  it('unknown fields, and fields that occur twice', () => {
     const value = Uint8Array.of(1);
     const flags = (fields: [number, Uint8Array][]) => envelopesOf(reveal(outputOf(parent), { fields }, []))[0]!.payload;
     expect(flags([[22, value]])).toMatchObject({ unrecognizedEvenField: true, duplicateField: false });
@@ -223,7 +223,7 @@ describe('ordinals rules that no recorded block shows', () => {
     ]);
   });
 
-  it('the count of lost satoshis stops at zero where a coinbase takes more than is known of', () => {
+  it('the count of lost satoshis stops at zero when a coinbase claims more than the count', () => {
     const chain = new RegtestChain({ height: 199 });
     const model = new Model('regtest');
     // The input is not known, so it is worth nothing and the inscription floats to the coinbase.

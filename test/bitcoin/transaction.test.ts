@@ -55,7 +55,7 @@ describe('a transaction with witnesses', () => {
   });
 });
 
-describe('what is no transaction', () => {
+describe('what is not a transaction', () => {
   const one = toHex(
     encodeTransaction(
       spend(
@@ -97,7 +97,7 @@ describe('what is no transaction', () => {
     expect(() => decodeTransaction(fromHex(hex))).toThrow(message);
   });
 
-  it('values that are above the supply together', () => {
+  it('values that together exceed the supply', () => {
     const scriptPubkey = Uint8Array.of(OP_1);
     const inputs = [{ outpoint: { txid: new Uint8Array(32), vout: 0 } }];
     const fits = spend(inputs, [
@@ -113,7 +113,7 @@ describe('what is no transaction', () => {
   });
 });
 
-describe('what is no block', () => {
+describe('what is not a block', () => {
   const to = fromHex(`0200${'11'.repeat(20)}`);
   const plan = { previousHash: new Uint8Array(32), height: 1, time: 0, to };
   const transfer = spend([{ outpoint: { txid: new Uint8Array(32).fill(1), vout: 0 } }], [{ to, value: 1n }]);
@@ -201,7 +201,7 @@ describe('pushes', () => {
     [1_000_000_000_000, '060010a5d4e800'],
   ])('%i', (value, expected) => expect(toHex(pushNumber(value))).toBe(expected));
 
-  it('refuse what is no whole number of 0 or more', () => {
+  it('refuse anything but a whole number of 0 or more', () => {
     for (const value of [-1, 0.5, 2 ** 53]) expect(() => pushNumber(value)).toThrow(/safe integer/);
   });
 

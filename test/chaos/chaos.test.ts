@@ -41,7 +41,7 @@ async function run(seed: number): Promise<unknown> {
 }
 
 describe('a seed', () => {
-  it('brings the same faults and the same chain again, and another one others', async () => {
+  it('brings the same faults and the same chain again; another seed brings others', async () => {
     const { order, stateRoot } = engine.head;
     const first = await run(7);
     expect(await run(7)).toEqual(first);
@@ -52,7 +52,7 @@ describe('a seed', () => {
     expect([engine.head.order, engine.head.stateRoot]).toEqual([order, stateRoot]);
   });
 
-  it('brings nothing that was not asked for', async () => {
+  it('brings no fault that was not asked for', async () => {
     await using wild = chaos(engine, { seed: 7 });
     await wild.engine.dev.fund('0x42', GAS, 1n);
     await wild.engine.bitcoin.utxos({ kind: 'all' });
@@ -93,7 +93,7 @@ describe('a store', () => {
     expect(again.balances.get('0x42', GAS).balance).toBe(7n);
   });
 
-  it('does not go back, as one on a disk', async () => {
+  it('cannot go back, like one on a disk', async () => {
     await using wild = chaos(engine, { seed: 1 });
     expect(() => wild.engine.snapshot()).toThrow(/never goes back/);
   });
@@ -225,7 +225,7 @@ describe('connections', () => {
 });
 
 describe('a chain with faults', () => {
-  it('is recorded as any other, and replayed without them', async () => {
+  it('is recorded like any other, and replayed without them', async () => {
     await using chain = await Engine.open({ reorganisationDepth: 2 });
     chain.record();
     for (let block = 0; block < 5; block++) await chain.bitcoin.mine({ to: chain.accounts[0]!.bitcoin });

@@ -45,7 +45,7 @@ describe('parameters', () => {
       /^parameter 0 \(\w+\): expected a JSON array in quotes, got 0x12/,
     ],
     ['chain_getChainID', ['5'], /^chain_getChainID takes at most 0 parameters, got 1$/],
-  ])('of %s that cannot be: %j', (method, texts, message) => {
+  ])('of %s are refused: %j', (method, texts, message) => {
     expect(() => paramsText(method, texts)).toThrow(UsageError);
     expect(() => paramsText(method, texts)).toThrow(message);
   });

@@ -43,7 +43,7 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
     for (const name of COMMANDS.keys()) expect(stdout).toMatch(new RegExp(`^ +${name}\\b`, 'm'));
   });
 
-  it('alone says the same, and that this was no command', () => {
+  it('without a command prints the same, and exits as a usage error', () => {
     expect(movelet()).toEqual({ ...movelet('--help'), status: 2 });
   });
 
@@ -51,7 +51,7 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
     expect(movelet('--version')).toEqual({ stdout: `${version}\n`, stderr: '', status: 0 });
   });
 
-  it('COMMAND --help says how the command is used, and runs nothing', () => {
+  it('COMMAND --help prints how the command is used, and runs nothing', () => {
     for (const flag of ['--help', '-h']) {
       expect(movelet('call', 'chain_status', flag)).toEqual({
         stdout: COMMANDS.get('call')!.help,
@@ -61,7 +61,7 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
     }
   });
 
-  it('has the controls of a test node on in stdio and in npm start, unless it is told otherwise', () => {
+  it('turns the controls of a test node on for stdio and npm start, unless told otherwise', () => {
     const request = JSON.stringify({
       jsonrpc: '2.0',
       id: 1,
@@ -115,7 +115,7 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
     });
   });
 
-  it('serve answers what watches it where it is told to', async () => {
+  it('serve answers health and metrics requests when told to', async () => {
     const node = spawn(process.execPath, [cli, 'serve', '--port', '0', '--quiet', '--metrics', '--health']);
     const [line] = await once(node.stdout, 'data');
     const url = /http:\S+/.exec(String(line))![0];
@@ -125,7 +125,7 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
     expect((await once(node, 'exit'))[0]).toBe(0);
   });
 
-  it('tells a command line that it does not understand from a command that fails', () => {
+  it('tells a command line that it does not understand apart from a command that fails', () => {
     expect(movelet('stauts')).toEqual({
       stdout: '',
       stderr: 'movelet: there is no command stauts; did you mean status?\n',
@@ -191,12 +191,12 @@ describe('a command line that is not understood, or names what is not there', ()
   });
 });
 
-describe('what a server is told about its methods', () => {
+describe('an option that selects what a server answers', () => {
   it.each([
     [['--forms', 'old'], '--forms: expected interface or current, got old'],
     [['--list-item', 'C'], '--list-item: expected A or B, got C'],
     [['--namespaces', 'chain,btc'], '--namespaces: expected chain, rooch or both, got btc'],
-  ])('is refused when it is neither: %j', async (args, message) => {
+  ])('is refused when it is not one of the choices: %j', async (args, message) => {
     const refused = serveCommand.run(args);
     await expect(refused).rejects.toThrow(UsageError);
     await expect(refused).rejects.toThrow(message);

@@ -41,7 +41,7 @@ describe('movelet disassemble', () => {
     ['text', 'hello world'],
     ['half a byte of hex', 'a11ceb0'],
     ['hex of any length', 'a'.repeat(20_000_000)],
-  ])('says what is no module: %s', async (_what, content) => {
+  ])('names what is not a module: %s', async (_what, content) => {
     await expect(disassemble(content)).rejects.toMatchObject({ name: 'EngineError' });
   });
 });

@@ -50,7 +50,7 @@ describe('a dump', () => {
     expect(readdirSync(place)).toEqual(['old']);
   });
 
-  it('goes through links, to files that exist and to such as do not', async () => {
+  it('follows links, to files that exist and to files that do not', async () => {
     mkdirSync(join(place, 'elsewhere'));
     symlinkSync('second', join(place, 'first'));
     symlinkSync(join('elsewhere', 'dump'), join(place, 'second'));

@@ -56,7 +56,7 @@ describe.skipIf(!canMount)(
       expect(listing(chain)).toEqual(before);
     });
 
-    it('takes no write, and says why', () => {
+    it('refuses writes, and says why', () => {
       const { output, status } = readOnly(chain, 'call', 'chain_status', '--data', chain);
       expect(status).not.toBe(0);
       expect(output).toMatch(/read-only file system/i);
@@ -107,7 +107,7 @@ describe.skipIf(!isBuilt)(`the permission model of Node${note}`, () => {
 });
 
 describe.skipIf(!isBuilt)(`a table with a page of zeros${note}`, () => {
-  it('is what verify says, and not the end of the process', async () => {
+  it('is reported by verify, and does not end the process', async () => {
     const path = directory();
     const engine = await Engine.open({ store: path, durability: 'os' });
     for (let block = 0; block < 100; block++) await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });

@@ -90,7 +90,7 @@ describe('movelet ingest', () => {
     expect(engine.bitcoin.status().confirmed).toEqual({ blockHeight: 3n, blockHash: fourth.hash });
   });
 
-  it('keeps headers only where told', async () => {
+  it('keeps only headers when told to', async () => {
     const { blocks } = chainOf(3);
     const data = join(directory, 'chain');
     const paths = blocks.map(({ bytes, height }) => file(`${height}`, bytes));
@@ -101,7 +101,7 @@ describe('movelet ingest', () => {
     expect(engine.bitcoin.utxo({ txid: blocks[2]!.transactions[0]!.txid, vout: 0 })).toBeUndefined();
   });
 
-  it('keeps the outputs of those whom it is told to watch', async () => {
+  it('keeps the outputs of the owners that it is told to watch', async () => {
     const { blocks } = chainOf(3);
     const [first, second] = blocks.map(({ transactions }) => ({ txid: transactions[0]!.txid, vout: 0 }));
     const paths = blocks.map(({ bytes, height }) => file(`${height}`, bytes));
@@ -119,7 +119,7 @@ describe('movelet ingest', () => {
     }
   });
 
-  it('goes on where a chain ends, and passes over what it has', async () => {
+  it('goes on where a chain ends, and skips the blocks that it has', async () => {
     const chain = chainOf(2);
     const data = join(directory, 'chain');
     await ingest(
@@ -196,7 +196,7 @@ describe('movelet ingest', () => {
 });
 
 describe('the order of blocks', () => {
-  it('is by work, and of equal work the first given', () => {
+  it('is by work; of equal work, the first given wins', () => {
     const chain = chainOf(2);
     const other = chain.branch(0);
     other.mine({ to: bob });

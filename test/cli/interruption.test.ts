@@ -57,7 +57,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe('an interruption', () => {
-  it('stops the work once it is looked for, and listens no longer than the work', () => {
+  it('stops the work at its next check, and is listened for only while the work runs', () => {
     const before = process.listenerCount('SIGINT');
     const interruption = new Interruption();
     expect(() => interruption.check(() => 'nowhere')).not.toThrow();

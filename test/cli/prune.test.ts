@@ -30,7 +30,7 @@ async function prune(...args: string[]): Promise<string> {
 }
 
 describe('movelet prune', () => {
-  it('says what is kept, takes nothing without a bound, and goes by the one that the directory remembers', async () => {
+  it('says what is kept, removes nothing without a bound, and uses the bound that the directory remembers', async () => {
     expect(await prune(data)).toBe('states are readable from order 0 to 6; new ones are all kept\n');
     expect(await prune(data, '--history', '2')).toBe(
       'states are readable from order 4 to 6; at least the last 2 are kept\n',
@@ -42,7 +42,7 @@ describe('movelet prune', () => {
     await store.close();
   });
 
-  it('refuses a bound that is none, and a directory without a chain', async () => {
+  it('refuses an invalid bound, and a directory without a chain', async () => {
     await expect(pruneCommand.run([data, '--history', '0'])).rejects.toThrow(UsageError);
     await expect(pruneCommand.run([data, '--history', 'some'])).rejects.toThrow(
       '--history: expected all or a whole number of at least 1, got some',

@@ -98,7 +98,7 @@ describe.skipIf(!isBuilt)(`a recorded node${note}`, () => {
     expect(node.exitCode).toBe(0);
   });
 
-  it('has told all that it answered when it is killed', async () => {
+  it('has recorded everything that it answered when it is killed', async () => {
     const killed = join(directory, 'killed.run');
     const { node, url } = await listening('serve', '--dev', '--record', killed);
     for (let count = 0; count < 3; count++) await ask(url, 'dev_fund', '0x42', '0x3::gas_coin::RGas', '1');
@@ -114,7 +114,7 @@ describe.skipIf(!isBuilt)(`a recorded node${note}`, () => {
     });
   });
 
-  it('says what cannot be done', () => {
+  it('reports what cannot be done', () => {
     const never = join(directory, 'never');
     expect(movelet('stdio', '--record', file)).toMatchObject({
       status: 2,

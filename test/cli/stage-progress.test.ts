@@ -54,7 +54,7 @@ describe('the progress of long work', () => {
     ]);
   });
 
-  it('does not count for the rate what was done before', () => {
+  it('leaves what was done before out of the rate', () => {
     const text = written(true, (progress, at) => {
       progress.show({ name: 'rows', done: 1_000, total: 2_000 });
       at(10_000);
@@ -63,7 +63,7 @@ describe('the progress of long work', () => {
     expect(text).toContain('1100/2000 rows, 10/s, 90 s left');
   });
 
-  it('is nothing where there is no terminal', () => {
+  it('prints nothing without a terminal', () => {
     const text = written(false, (progress, at) => {
       for (let time = 0; time < 60_000; time += 500) {
         at(time);
@@ -74,7 +74,7 @@ describe('the progress of long work', () => {
     expect(text).toBe('');
   });
 
-  it('is told by a verification, stage by stage, up to the total', async () => {
+  it('is reported by a verification, stage by stage, up to the total', async () => {
     const store = new MemoryStore();
     const engine = await Engine.open({ store });
     const seen: VerifyProgress[] = [];

@@ -111,7 +111,7 @@ describe('at the URL of a node without controls', () => {
     );
   });
 
-  it('a dry run says what would be, with any sender, and writes nothing', async () => {
+  it('a dry run says what would happen, with any sender, and writes nothing', async () => {
     const { order } = engine.head;
     const [good, bad] = [
       await run(...TRANSFER, '0x42', '5', ...at(), '--dry-run'),
@@ -134,7 +134,7 @@ describe('at the URL of a node without controls', () => {
     expect(output.events.length).toBeGreaterThan(0);
   });
 
-  it('a refused transaction is told from a kept one', async () => {
+  it('a refused transaction is told apart from a kept one', async () => {
     const { order } = engine.head;
     await expect(run(...TRANSFER, '0x42', '5', ...at(), '--max-gas', '5')).rejects.toMatchObject({
       code: 'transaction-rejected',
@@ -158,7 +158,7 @@ describe('at the URL of a node without controls', () => {
     expect(engine.balances.get(BOB.address, '0x3::gas_coin::RGas').balance - before).toBe(15n);
   });
 
-  it('an argument that begins with a dash stands behind two of them', async () => {
+  it('an argument that begins with a dash goes after --', async () => {
     const sent = run('0x3::transfer::transfer_coin_by_type_name', ...at(), '--', '0x42', '-x', '1');
     // Read as text, and found by the chain to be no coin.
     expect((await sent).code).toBe(1);
@@ -270,7 +270,7 @@ describe('the modules of a package', () => {
     expect((await dryRun(paths[1]!)).out).toContain('would fail');
   });
 
-  it('are a directory, but for what else lies in it', async () => {
+  it('may be a directory, whose other files are ignored', async () => {
     const folder = join(directory, 'modules');
     mkdirSync(join(folder, 'dependencies'), { recursive: true });
     for (const [name, content] of [
@@ -289,7 +289,7 @@ describe('the modules of a package', () => {
     expect((await dryRun(file('package.rpd', content))).code).toBe(0);
   });
 
-  it('name the file that holds none', async () => {
+  it('that cannot be read are named by their file', async () => {
     const path = file('broken.mv', readFileSync(COUNTER_MODULE).subarray(0, 40));
     await expect(dryRun(path)).rejects.toMatchObject({
       code: 'malformed-module',
@@ -328,7 +328,7 @@ describe('account list', () => {
     expect(first.bitcoin).toBe(other.accounts[0]!.bitcoin);
   });
 
-  it('has no other form', async () => {
+  it('is the only form of the command', async () => {
     await expect(accounts('new')).rejects.toThrow(UsageError);
   });
 });

@@ -19,7 +19,7 @@ describe('a path that was mistyped', () => {
     ['status', () => statusCommand.run(['--data', absent])],
     ['call', () => callCommand.run(['chain_status', '--data', absent])],
     ['dump', () => dumpCommand.run([join(directory, 'dump'), '--data', absent])],
-  ])('is no new chain to ask: %s', async (_name, run) => {
+  ])('does not make a new chain to answer from: %s', async (_name, run) => {
     await expect(run()).rejects.toMatchObject({
       code: 'not-found',
       message: `${absent} holds no chain; check the path`,
@@ -27,7 +27,7 @@ describe('a path that was mistyped', () => {
     expect(existsSync(absent)).toBe(false);
   });
 
-  it('is no new chain to load a dump into that is not there', async () => {
+  it('does not make a new chain for a dump that is not there', async () => {
     const dump = join(directory, 'dump');
     await expect(loadCommand.run([dump, '--data', absent])).rejects.toThrow(dump);
     expect(existsSync(absent)).toBe(false);
@@ -45,7 +45,7 @@ describe('a path that was mistyped', () => {
     expect(existsSync(join(own, 'letter'))).toBe(true);
   });
 
-  it.each(['nope', 'localhost:6767', 'ftp://127.0.0.1', ''])('is an address that is none: %j', async (url) => {
+  it.each(['nope', 'localhost:6767', 'ftp://127.0.0.1', ''])('is refused as a URL: %j', async (url) => {
     const asked = statusCommand.run(['--url', url]);
     await expect(asked).rejects.toThrow(UsageError);
     await expect(asked).rejects.toThrow(`--url: expected http://HOST:PORT, got ${url}`);

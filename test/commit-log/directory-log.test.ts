@@ -93,7 +93,7 @@ describe('a directory log', () => {
     expect(readFileSync(segment).length).toBeGreaterThan(0);
   });
 
-  it('takes nothing of a writer that wakes up behind its successor', async () => {
+  it('accepts nothing from a writer that wakes up after its successor', async () => {
     const { path } = await written();
     const [zombie, successor, reader] = [await open(path), await open(path), await open(path)];
     const asleep = await zombie.takeOver();
@@ -159,7 +159,7 @@ describe('a directory log', () => {
     expect(readdirSync(path).filter((name) => name.endsWith('.segment'))).toEqual(left);
   });
 
-  it('says that it failed, with the reason of the file system', async () => {
+  it('reports its failure with the reason of the file system', async () => {
     const path = join(newDirectory(), 'file');
     writeFileSync(path, '');
     await expect(openDirectoryLog(path)).rejects.toMatchObject({ code: 'log-failed' });

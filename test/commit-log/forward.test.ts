@@ -132,7 +132,7 @@ describe('a reader that forwards', () => {
     expect(await here.request('dev_call', [alice, payment])).toEqual({ n: 9007199254740993n, b: [1] });
   });
 
-  it('forwards all that writes and nothing else', () => {
+  it('forwards every method that writes, and no other', () => {
     const writes = [...methodTable(['chain'], true)]
       .filter(([, { row }]) => row.isWrite === true)
       .map(([name]) => name);
@@ -221,7 +221,7 @@ describe('a reader that forwards', () => {
   });
 });
 
-describe('a writer that does not answer as one', () => {
+describe('a writer that misbehaves', () => {
   it.each<[string, string, string]>([
     ['no JSON', 'Bad gateway', 'malformed-bytes'],
     ['another form', '{"ok":true}', 'malformed-bytes'],
@@ -239,7 +239,7 @@ describe('a writer that does not answer as one', () => {
     await expect(here.request('dev_call', [alice, payment])).rejects.toMatchObject({ data: { code } });
   });
 
-  it('by a connection that nobody takes is reported with its address', async () => {
+  it('is reported with its address when nobody accepts the connection', async () => {
     await using nodes = new Nodes();
     const gone = await serveHttp(nodes.rpc(await nodes.cluster.reader()), { port: 0 });
     await gone.close();
@@ -250,13 +250,13 @@ describe('a writer that does not answer as one', () => {
     });
   });
 
-  it('by more than a node ever answers is cut off', async () => {
+  it('is cut off when it sends more than a node ever answers', async () => {
     await using nodes = new Nodes();
     const url = await nodes.answering('x'.repeat(config.FORWARD_ANSWER_BYTES_MAX + 1));
     await expect(forwardTo(url)('[]', undefined)).rejects.toMatchObject({ code: 'limit-exceeded' });
   });
 
-  it('is asked by a bounded number of requests at a time', async () => {
+  it('gets a bounded number of requests at a time', async () => {
     await using nodes = new Nodes();
     const held: (() => void)[] = [];
     const server = createServer((_request, response) => held.push(() => response.end('[]'))).listen(0, '127.0.0.1');

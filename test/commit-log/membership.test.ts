@@ -73,7 +73,7 @@ describe('a writer and its readers', () => {
     }
   });
 
-  it('tell listeners of a reader what the writer told its own', async () => {
+  it('tell listeners of the reader what the writer told its own', async () => {
     await using cluster = new Cluster();
     const [writer, reader] = [await cluster.writer(), await cluster.reader()];
     const told = new Map<Engine, string[]>();
@@ -234,7 +234,7 @@ describe('a store that does not belong to the log', () => {
     await expect(log.head()).rejects.toMatchObject({ code: 'closed' });
   });
 
-  it('is refused when it went another way, or is of another chain', async () => {
+  it('is refused when it diverged from the log, or belongs to another chain', async () => {
     await using cluster = new Cluster();
     const path = join(cluster.directory, 'store');
     const other = await cluster.open({ store: path });
@@ -248,7 +248,7 @@ describe('a store that does not belong to the log', () => {
   });
 });
 
-describe('a reader that meets a record that is not right', () => {
+describe('a reader that meets a wrong record', () => {
   /** A chain of 4 commits, and a reader that is shown it through `read`. */
   async function shown(cluster: Cluster, read: (record: LogRecord) => LogRecord | undefined): Promise<Engine> {
     const log = new FaultyLog(await cluster.log(), { read });
@@ -293,7 +293,7 @@ describe('a reader that meets a record that is not right', () => {
     }
   });
 
-  it('stops where records come in another order, are missing, or come from another epoch or chain', async () => {
+  it('stops where records are out of order, missing, or from another epoch or chain', async () => {
     await using cluster = new Cluster();
     await chain(cluster);
     await using other = new Cluster();
@@ -319,7 +319,7 @@ describe('a reader that meets a record that is not right', () => {
     }
   });
 
-  it('stops at a record that somebody else has signed', async () => {
+  it('stops at a record that somebody else signed', async () => {
     await using cluster = new Cluster();
     const writer = await cluster.writer();
     await transfer(writer, 1n);

@@ -188,8 +188,8 @@ function* otherBodies<T>(value: T, path = ''): Generator<[path: string, other: T
   }
 }
 
-describe('a record that is not what it was', () => {
-  it('is found by any changed bit', () => {
+describe('a record that was altered', () => {
+  it('is detected by any flipped bit', () => {
     const places = fc.record({ record: fc.nat(), at: fc.nat(), bit: fc.integer({ min: 0, max: 7 }) });
     fc.assert(
       fc.property(places, ({ record, at, bit }) => {
@@ -245,7 +245,7 @@ describe('a record that is not what it was', () => {
     }
   });
 
-  it('is found in another place, in another chain, and after a later writer', () => {
+  it('is detected in another place, in another chain, and after a later writer', () => {
     const [first, second] = records as [EncodedRecord, EncodedRecord];
     expectRefusal(() => check(second.bytes, begin), 'corrupt', 'order: expected 1, got 2');
     expectRefusal(() => check(first.bytes, first), 'corrupt', 'order: expected 2, got 1');
@@ -255,7 +255,7 @@ describe('a record that is not what it was', () => {
     expectRefusal(() => check(first.bytes, later), 'corrupt', 'epoch: expected 4 or a later one, got 3');
   });
 
-  it('is found where its parts are of several records, signed by whoever', () => {
+  it('is detected when its parts come from several records, whoever signed it', () => {
     const [first, second] = commits as [Commit, Commit];
     const mixed = (parts: Partial<Commit>): void => {
       const [forged] = recordsOf([{ ...first, ...parts }], begin, EPOCH, sign);
@@ -277,7 +277,7 @@ describe('a record that is not what it was', () => {
     );
   });
 
-  it('is found where a Bitcoin block is another than the ledger names, or none', () => {
+  it('is detected when its Bitcoin block is missing or not the one that the ledger names', () => {
     const index = commits.findIndex(({ given }) => given?.input.kind === 'l1-block');
     const commit = commits[index]!;
     const { input } = commit.given!;
@@ -297,7 +297,7 @@ describe('a record that is not what it was', () => {
     expectRefusal(() => withBlock({ kind: 'signed', bytes }), 'corrupt', 'Bitcoin block: expected one, got none');
   });
 
-  it('is refused in another version, and where it is longer than it says', () => {
+  it('is refused in another version, and when it is longer than it says', () => {
     const [{ bytes }] = records as [EncodedRecord];
     const other = bytes.slice();
     other[0] = RECORD_VERSION + 1;

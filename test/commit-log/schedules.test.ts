@@ -146,7 +146,7 @@ describe('a random history of a shared log', () => {
   const ends = new Map<string, number>();
 
   it.each(Array.from({ length: SCHEDULES }, (_, seed) => seed + 1))(
-    'loses nothing and forks nowhere: seed %i',
+    'loses nothing and never forks: seed %i',
     async (seed) => {
       const history = new History(seed);
       try {
@@ -159,7 +159,7 @@ describe('a random history of a shared log', () => {
     60_000,
   );
 
-  it('came to every end that a payment can have', () => {
+  it('reached every outcome that a payment can have', () => {
     expect([...ends.keys()].sort()).toEqual(['acknowledged', 'fenced', 'log-failed', 'log-unknown']);
   });
 });
