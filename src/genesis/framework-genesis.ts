@@ -1,10 +1,10 @@
 /**
  * The genesis of local and dev chains: our framework at 0x1 to 0x4, the objects that the node and its contracts rely
- * on, and funded accounts whose keys everybody knows.
+ * on, and funded accounts whose keys are public.
  *
- * Everything is a constant of the options, so that two engines with the same options have the same genesis hash, state
- * root and object ids. Types, ids, owners and flags are those of the reference's test network (its
- * genesis file), so that records agree; which objects exist follows what the reference's genesis makes.
+ * Everything follows from the options, so two engines with the same options have the same genesis hash, state root and
+ * object ids. The objects, their types, ids, owners and flags are those of the reference's test network (its genesis
+ * file), so clients find the same records.
  * @module
  */
 
@@ -83,7 +83,7 @@ export interface FrameworkGenesisOptions {
   /** Milliseconds. */
   readonly timestamp: bigint;
   readonly bitcoinNetwork: BitcoinNetwork;
-  /** Blocks that may be replaced by a longer chain before one counts as confirmed. */
+  /** The number of blocks that a longer branch may still replace; older ones are confirmed. */
   readonly reorganisationDepth: bigint;
   readonly accounts: readonly GenesisAccount[];
 }
@@ -91,7 +91,7 @@ export interface FrameworkGenesisOptions {
 /** An account that exists from genesis. */
 export interface GenesisAccount {
   readonly address: Address;
-  /** Internal form; recorded in the address mapping. */
+  /** In internal form; recorded in the address mapping. */
   readonly bitcoinAddress: Uint8Array;
   /** Gas coins in the smallest unit; 8 decimals. */
   readonly balance: bigint;
@@ -108,7 +108,7 @@ export function devGenesisAccounts(balance: bigint): GenesisAccount[] {
 
 const GAS_COIN_DECIMALS = 8;
 const RESERVED_ACCOUNTS = 10;
-/** Timestamp and ModuleStore stand before the genesis transaction, as in the reference. */
+/** Timestamp and ModuleStore exist before the genesis transaction, as in the reference. */
 const UNCOUNTED_OBJECTS = 2;
 /** The one hidden bool of a Move struct without fields. */
 const EMPTY_STRUCT = Uint8Array.of(0);
@@ -141,7 +141,7 @@ export function frameworkGenesis(options: FrameworkGenesisOptions): Genesis {
   };
 }
 
-/** What tells the genesis of a framework with these options from any other: `transaction` is the hash of its transaction. */
+/** Identifies the genesis of a framework with these options; `transaction` is the hash of its transaction. */
 export function frameworkGenesisHash(transaction: Uint8Array, options: FrameworkGenesisOptions): Uint8Array {
   return sha3(concatBytes(transaction, encode(genesisSettings, options)));
 }
@@ -160,7 +160,7 @@ function genesisTransaction(chainId: bigint): SignedTransaction {
   };
 }
 
-/** What tells two geneses of the same framework apart. */
+/** What distinguishes two geneses of the same framework. */
 const genesisSettings: Codec<FrameworkGenesisOptions> = struct<FrameworkGenesisOptions>({
   chainId: u64,
   timestamp: u64,
@@ -269,7 +269,7 @@ class FrameworkGenesis {
     });
   }
 
-  /** The gas coin, with all that the accounts hold as its supply, and the pool that collects fees. */
+  /** The gas coin, whose supply is what the accounts hold, and the pool that collects fees. */
   #gasCoin(): void {
     const supply = this.#options.accounts.reduce((sum, { balance }) => sum + balance, 0n);
     const description = {
@@ -308,7 +308,7 @@ class FrameworkGenesis {
     this.#emit('coin', 'MintEvent', encode(coinSupplyEvent, { coinType: GAS_COIN_NAME, amount: supply }));
   }
 
-  /** The objects of 0x4, of a chain that has seen no block. */
+  /** The objects of 0x4, before the first block. */
   bitcoin(): void {
     const own = (module: string, name: string): StructTag => structTag(BITCOIN_MOVE_ADDRESS, module, name);
     const network = BITCOIN_NETWORKS[this.#options.bitcoinNetwork].id;
@@ -324,7 +324,7 @@ class FrameworkGenesis {
     this.#named(own('bitcoin', 'BitcoinBlockStore'), store, SYSTEM_ADDRESS, FLAG_SHARED);
   }
 
-  /** The parameters of Babylon, each version in a field; the object tells the last one. */
+  /** Babylon's parameters, each version in a field; the object names the last one. */
   #babylon(type: StructTag): void {
     const last = BABYLON_VERSIONS[BABYLON_VERSIONS.length - 1]!;
     this.#named(type, encode(u64, last.version), SYSTEM_ADDRESS, FLAG_SHARED);
@@ -383,7 +383,7 @@ class FrameworkGenesis {
     });
   }
 
-  /** A new empty table's handle object. */
+  /** The handle object of a new, empty table. */
   #table(): ObjectId {
     const id = this.objects.freshId();
     this.objects.add({ id, type: structTag(MOVEOS_STD_ADDRESS, 'table', 'TablePlaceholder'), value: EMPTY_STRUCT });

@@ -1,5 +1,5 @@
 /**
- * The objects of a genesis, gathered by id and turned into one change set: sizes, parents and fresh ids follow.
+ * Collects the objects of a genesis by id and turns them into one change set, deriving sizes, parents and fresh ids.
  * @module
  */
 import { type Codec, encode } from '../bcs/codec.ts';
@@ -36,7 +36,7 @@ export class GenesisObjects {
   readonly #root = new Map<string, Entry>();
   #freshIds = 0n;
 
-  /** `timestamp` in milliseconds is when every object is created. */
+  /** `timestamp`, in milliseconds, is the creation time of every object. */
   constructor(transactionHash: Uint8Array, timestamp: bigint) {
     this.#transactionHash = transactionHash;
     this.#timestamp = timestamp;
@@ -70,7 +70,7 @@ export class GenesisObjects {
     });
   }
 
-  /** `uncounted`: top-level objects that stood before the transaction and are not part of the root's size. */
+  /** `uncounted`: top-level objects that existed before the transaction and do not count in the root's size. */
   changeSet(uncounted: number): StateChangeSet {
     const changes = this.#changes(this.#root);
     return { stateRoot: EMPTY_ROOT, globalSize: BigInt(changes.length - uncounted), changes };

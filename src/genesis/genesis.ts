@@ -1,8 +1,8 @@
 /**
- * Genesis: the transaction at order 0 and all it leaves, ready to be committed to an empty store.
+ * Genesis: the transaction at order 0 and its results, ready to be committed to an empty store.
  *
- * Two kinds lead here: the framework that this engine brings (framework-genesis.ts) and a released genesis file of the
- * reference network (released-genesis.ts). Both give a transaction with its output; committing it is the pipeline's.
+ * There are two kinds: the framework that this engine brings (framework-genesis.ts), and a released genesis file of the
+ * reference network (released-genesis.ts). Both yield a transaction with its output; the pipeline commits it.
  * @module
  */
 import type { StateChangeSet } from '../object/change-set.ts';
@@ -11,7 +11,7 @@ import type { KeptStatus } from '../transaction/execution-info.ts';
 import type { SignedTransaction } from '../transaction/signed.ts';
 
 export interface Genesis {
-  /** sha3 that tells one genesis from another; part of every head. */
+  /** A SHA3 hash that identifies the genesis; part of every head. */
   readonly hash: Uint8Array;
   readonly chainId: bigint;
   /** Milliseconds. */
@@ -23,6 +23,6 @@ export interface Genesis {
     readonly changeSet: StateChangeSet;
     readonly events: readonly TransactionEvent[];
   };
-  /** Roots of trees that the change set names but whose nodes nobody has: the chain is partial and read-only. */
+  /** Roots of trees that the change set names but whose nodes are missing: the chain is partial and read-only. */
   readonly unloadedRoots: readonly Uint8Array[];
 }

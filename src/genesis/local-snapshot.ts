@@ -1,8 +1,8 @@
 /**
- * The default local chain at genesis as the build wrote it: a dump beside the compiled code.
+ * The default local chain at genesis, as a dump that the build wrote beside the compiled code.
  *
- * Computing that genesis costs some 100 ms in a fresh process, most of it on code that is not compiled yet; reading it
- * costs a few. `scripts/build.mjs` makes it with the code that it has just compiled; sources that run without a build
+ * Computing that genesis takes some 100 ms in a fresh process, mostly because the code is still cold; reading the dump
+ * takes a few. `scripts/build.mjs` makes it with the code that it has just compiled. Sources that run without a build
  * (tests) compute the genesis, and a test compares the two.
  * @module
  */
@@ -13,13 +13,13 @@ interface Host {
 }
 
 /**
- * The dump's bytes, or undefined where there is none: no build, no files, or a bundle that left it behind. A bundle in
- * CommonJS has no URL either.
+ * The dump's bytes, or undefined if there is none: no build, no file system, or a bundle without it. A CommonJS bundle
+ * has no URL either.
  */
 export function readLocalSnapshot(): Uint8Array | undefined {
   const files = (globalThis as Host).process?.getBuiltinModule?.('node:fs');
   if (files === undefined || import.meta.url === undefined) return undefined;
-  // This code is in one of the files at the top of `dist`, where the build puts the snapshot.
+  // This code is bundled into one of the files at the top of `dist`, where the build puts the snapshot.
   const url = new URL('./local-genesis.dump', import.meta.url);
   return files.existsSync(url) ? files.readFileSync(url) : undefined;
 }

@@ -1,11 +1,12 @@
 /**
  * Released genesis files of the reference network.
  *
- * A file holds the output of the genesis transaction (a change set that is not applied yet, events), the gas schedule,
- * the objects that existed before it, the transaction and its context. Two layouts differ in whether events carry their
- * handle; both released files have the older one, where the handle is the named object of the event type.
+ * A file contains the output of the genesis transaction (a change set that is not applied yet, and events), the gas
+ * schedule, the objects that existed before it, the transaction and its context. There are two layouts, with and
+ * without handles in events; both released files have the older one, without, where the handle is the named object of
+ * the event type.
  *
- * The main network's file names trees of millions of imported objects whose nodes it does not hold. Such a chain is
+ * The main network's file names trees of millions of imported objects whose nodes it does not contain. Such a chain is
  * loaded as a partial one: those roots stay as recorded, and what the genesis transaction added to such a tree is left
  * out, since the new root cannot be computed.
  *
@@ -33,10 +34,10 @@ import { type SignedTransaction, signedTransaction } from '../transaction/signed
 import { EMPTY_ROOT } from '../tree/tree.ts';
 import type { Genesis } from './genesis.ts';
 
-/** All that a released genesis file says. */
+/** The content of a released genesis file. */
 export interface ReleasedGenesis {
   readonly status: KeptStatus;
-  /** Not applied: the roots are those before the transaction. */
+  /** Not applied yet: the roots are those before the transaction. */
   readonly changeSet: StateChangeSet;
   readonly events: readonly TransactionEvent[];
   readonly gasUsed: bigint;
@@ -45,7 +46,7 @@ export interface ReleasedGenesis {
   readonly maxGasAmount: bigint;
   /** The gas schedule, by parameter name. */
   readonly gasEntries: readonly (readonly [string, bigint])[];
-  /** Objects that stood in the state before the transaction ran, not counted in its size. */
+  /** Objects that were in the state before the transaction ran; they do not count in its size. */
   readonly genesisObjects: readonly ObjectState[];
   readonly transaction: SignedTransaction;
   readonly root: ObjectMeta;
@@ -68,8 +69,8 @@ const eventWithoutHandle: EventCodec = {
 };
 
 /**
- * Reads a released genesis file, every byte of it.
- * @throws {EngineError} `malformed-bytes` when it fits neither layout.
+ * Decodes a released genesis file.
+ * @throws {EngineError} `malformed-bytes` if it fits neither layout, or has trailing bytes.
  */
 export function readReleasedGenesis(file: Uint8Array): ReleasedGenesis {
   try {
@@ -109,7 +110,7 @@ function readLayout(file: Uint8Array, eventCodec: EventCodec): ReleasedGenesis {
   return genesis;
 }
 
-/** The layout beside each object is implied by the modules; it is read past. */
+/** The layout beside each object is implied by the modules, so it is skipped. */
 const objectWithLayout: Codec<ObjectState> = {
   write: eventWithoutHandle.write as never,
   read: (reader) => {
@@ -131,7 +132,7 @@ function skipLayout(reader: ByteReader, depth: number): void {
   else if (kind >= LAYOUT_VARIANTS) throw new EngineError('malformed-bytes', `a layout has no variant number ${kind}`);
 }
 
-/** Variants: bare fields, named fields, named fields behind the struct's tag. */
+/** Variants: bare fields; named fields; the struct's tag, then named fields. */
 function skipStructLayout(reader: ByteReader, depth: number): void {
   const kind = reader.uleb128();
   if (kind > 2) throw new EngineError('malformed-bytes', `a struct layout has no variant number ${kind}`);
@@ -144,8 +145,8 @@ function skipStructLayout(reader: ByteReader, depth: number): void {
 }
 
 /**
- * The genesis of a released file.
- * @throws {EngineError} `malformed-bytes` when it is none or contradicts itself.
+ * The genesis in a released file.
+ * @throws {EngineError} `malformed-bytes` if it is not a genesis file or contradicts itself.
  */
 export function releasedGenesis(file: Uint8Array): Genesis {
   const released = readReleasedGenesis(file);

@@ -1,15 +1,16 @@
 /**
- * The nodes that are held in memory, bounded in number and bytes, shared by all trees of a process that wish it.
+ * The nodes that are held in memory, bounded in number and bytes; trees of a process may share one cache.
  *
  * Nodes are found by following links from a root, so the cache has no table of nodes: it has a queue of links, oldest
- * first, and a table of roots. When a bound is passed, links are taken from the front of the queue; one that was
- * visited since it was queued goes to the back for a second chance, any other is emptied. Whoever still has the node
- * in hand keeps it, and the next visit reads it from the store again. Nothing is ever invalid: a node is named by its
+ * first, and a table of roots. When a bound is exceeded, links are taken from the front of the queue; one that was
+ * visited since it was queued goes to the back for a second chance, any other is emptied. Code that still holds the
+ * node keeps it, and the next visit reads it from the store again. Nothing is ever invalid: a node is named by its
  * hash, so it is the same node in every store that has it, committed or not.
  *
- * A node that an update replaces is hardly ever read again, and thousands of them would push out what is. So the last
- * few of those wait in a ring of their own, and one that is not visited before the ring comes round is let go: early
- * enough for the collector to find it young. That halves what collection takes of a long run of commits.
+ * A node that an update replaces is hardly ever read again, and thousands of them would push out nodes that are. So the
+ * last few replaced nodes wait in a separate ring, and one that is not visited before the ring comes round is dropped:
+ * early enough for the garbage collector to find it young. That halves the time that a long run of commits spends in
+ * collection.
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';
@@ -18,18 +19,21 @@ import { assert } from '../error.ts';
 import { Branch, type Link, type Node } from './node.ts';
 
 export interface NodeCacheOptions {
-  /** Nodes held at most. */
+  /** The most nodes to hold. */
   readonly nodesMax?: number;
-  /** Estimated bytes held at most: each node's own and what the JavaScript objects around it take. */
+  /** The most bytes to hold, estimated: each node's own bytes and its JavaScript objects. */
   readonly bytesMax?: number;
 }
 
-/** What V8 takes for a leaf beside its bytes, and for a branch beside its hashes and children (measured by bench/tree). */
+/**
+ * What V8 takes for a leaf besides its bytes, and for a branch besides its hashes and children (measured by
+ * bench/tree).
+ */
 const LEAF_OVERHEAD_BYTES = 440;
 const BRANCH_OVERHEAD_BYTES = 480;
 const CHILD_OVERHEAD_BYTES = 8;
 
-/** Nodes that were replaced and may still be visited: those of some ten commits, which forks of one state share. */
+/** Replaced nodes that may still be visited: those of some ten commits, which forks of one state share. */
 const REPLACED_NODES_MAX = 512;
 
 function nodeBytes(node: Node): number {
@@ -41,19 +45,19 @@ function nodeBytes(node: Node): number {
 export class NodeCache {
   readonly nodesMax: number;
   readonly bytesMax: number;
-  /** Nodes that were asked for and were here; those that had to be read. Counted by who reads. */
+  /** Nodes that were found here, and nodes that had to be read. The reader counts them. */
   hits = 0;
   misses = 0;
   /** A ring: `#count` links from `#first` on, wrapping at its length, which is a power of two. */
   #queue: (Link | undefined)[] = new Array<Link | undefined>(64).fill(undefined);
   #first = 0;
   #count = 0;
-  /** How many of the links in the queue have a node. */
+  /** How many links in the queue have a node. */
   #held = 0;
   #bytes = 0;
   readonly #replaced = new Array<Link | undefined>(REPLACED_NODES_MAX).fill(undefined);
   #nextReplaced = 0;
-  /** By the first four bytes of the hash. Two roots that share them displace each other, which is one in 2^32. */
+  /** By the first four bytes of the hash. Two roots that share them, one pair in 2^32, displace each other. */
   readonly #roots = new Map<number, Link>();
 
   constructor(options: NodeCacheOptions = {}) {
@@ -72,7 +76,7 @@ export class NodeCache {
     return this.#bytes;
   }
 
-  /** Whether as much again as it holds has room, by number and by bytes. */
+  /** Whether it is at most half full, by number and by bytes. */
   get isHalfFree(): boolean {
     return 2 * this.#held < this.nodesMax && 2 * this.#bytes < this.bytesMax;
   }
@@ -98,7 +102,10 @@ export class NodeCache {
     this.#roots.set(rootIndex(hash), link);
   }
 
-  /** Fills `link` with `node`, evicting others as the bounds ask. A node beyond the bounds by itself is not held. */
+  /**
+   * Puts `node` into `link`, evicting others as the bounds require. A node that exceeds the bounds by itself is not
+   * held.
+   */
   hold(link: Link, node: Node): void {
     const bytes = nodeBytes(node);
     if (bytes > this.bytesMax || this.nodesMax === 0) return;
@@ -110,7 +117,7 @@ export class NodeCache {
     if (!link.queued) this.#push(link);
   }
 
-  /** Says that an update has put another node in the place of the one in `link`. */
+  /** Called when an update has replaced the node in `link`. */
   replace(link: Link): void {
     link.visited = false;
     const oldest = this.#replaced[this.#nextReplaced];
@@ -119,7 +126,7 @@ export class NodeCache {
     if (oldest !== undefined && !oldest.visited && oldest !== link) this.#drop(oldest);
   }
 
-  /** Lets go of everything. */
+  /** Drops everything. */
   clear(): void {
     while (this.#count > 0) this.#drop(this.#shift());
     this.#replaced.fill(undefined);
@@ -154,7 +161,7 @@ export class NodeCache {
     link.queued = true;
   }
 
-  /** Takes emptied links out of a full queue, and doubles it where more than half is left. */
+  /** Removes emptied links from a full queue, and doubles its size if it stays more than half full. */
   #makeRoom(): void {
     const full = this.#queue;
     const length = 2 * this.#held > full.length ? 2 * full.length : full.length;

@@ -1,14 +1,14 @@
 /**
- * What differs between two trees, found by walking both at once and passing over what has the same hash.
+ * Differences between two trees, found by walking both together and skipping what has the same hash.
  *
- * The cost is that of what differs: a branch is read only where its hash is another one in the other tree, and a range
- * that only one of them has is all difference. The trees may come from different sources.
+ * The cost depends only on what differs: a branch is read only if the other tree has a different hash there. A range
+ * that only one of them has is reported whole. The trees may come from different sources.
  * @module
  */
 import { type Branch, Leaf, type Node } from './node.ts';
 import type { NodeReader } from './reader.ts';
 
-/** A key that has another value in the second tree, or is in one of them only. */
+/** A key whose value differs between the trees, or that is in only one of them. */
 export interface LeafDifference {
   readonly before: Leaf | undefined;
   readonly after: Leaf | undefined;
@@ -21,8 +21,8 @@ export interface TreeSide {
 }
 
 /**
- * The keys whose values differ, ascending.
- * @throws {EngineError} `corrupt` when a node on the way is missing or not what its hash says.
+ * The keys whose values differ, in ascending order.
+ * @throws {EngineError} `corrupt` if a node on the path is missing or does not match its hash.
  */
 export function* differences(before: TreeSide, after: TreeSide): Generator<LeafDifference, void, undefined> {
   yield* between(before.reader, before.reader.root(before.root), after.reader, after.reader.root(after.root), 0);
@@ -47,7 +47,7 @@ function* between(
   }
 }
 
-/** Whether both branches have the same node as their child at `nibble`: a leaf and a branch are never one. */
+/** Whether both branches have the same child at `nibble`: a leaf and a branch are never the same. */
 function isSameChild(before: Branch, after: Branch, nibble: number): boolean {
   const both = before.existence & after.existence;
   if (((both >>> nibble) & 1) === 0 || (((before.leaves ^ after.leaves) >>> nibble) & 1) === 1) return false;
@@ -65,7 +65,7 @@ function* leavesBelow(reader: NodeReader, node: Node | undefined, depth: number)
   for (let nibble = 0; nibble < 16; nibble++) yield* leavesBelow(reader, reader.child(node, nibble, depth), depth + 1);
 }
 
-/** Two ascending runs of leaves as one of what differs. */
+/** Merges two ascending runs of leaves into the run of their differences. */
 function* merged(
   before: Iterator<Leaf, void>,
   after: Iterator<Leaf, void>,

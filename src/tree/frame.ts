@@ -1,6 +1,6 @@
 /**
- * A branch laid open: all thirty-one positions at fixed places, so that children can be put in and taken out before
- * the hashes above them are made and the result is sealed into an immutable `Branch`.
+ * A branch opened for changes: all thirty-one positions have fixed offsets, so children can be put in and removed
+ * before the hashes above them are computed and the result is sealed into an immutable `Branch`.
  * @module
  */
 import { shortLivedBytes } from '../bytes/arena.ts';
@@ -8,7 +8,7 @@ import { hashToWords, taggedPairWords } from '../hash/tagged.ts';
 import { countBits, lowestBit } from './nibble.ts';
 import { BRANCH_HEAD_BYTES, BRANCH_TAG, Branch, EMPTY_ROOT, hashPosition, type Link } from './node.ts';
 
-/** From this many children on, all positions are kept whether they have a hash or not: one copy instead of a packing. */
+/** From this many children on, all positions are kept whether or not they have a hash: one copy instead of packing. */
 const DENSE_CHILDREN_MIN = 8;
 
 /** The bitmap of positions 1 to 31. */
@@ -17,11 +17,14 @@ const ALL_POSITIONS = ~1;
 export class Frame {
   existence = 0;
   leaves = 0;
-  /** Bit p: the hash of position p is not, or may not be, that of the branch that was opened. */
+  /** Bit p: the hash of position p may differ from that of the branch that was opened. */
   dirty = 0;
   /** The branch that was opened, if one was. */
   origin: Branch | undefined;
-  /** Position p has its hash at `8p`; position 0 holds the placeholder. Only what `hashPosition` names is valid. */
+  /**
+   * The hash of position p is at `8p`; position 0 holds the placeholder. Only positions that `hashPosition` returns are
+   * valid.
+   */
   readonly words: Int32Array = new Int32Array(32 * 8);
   /** By nibble. */
   readonly links: (Link | undefined)[] = new Array<Link | undefined>(16).fill(undefined);
@@ -30,7 +33,7 @@ export class Frame {
     hashToWords(EMPTY_ROOT, this.words, 0);
   }
 
-  /** Makes it a branch without children. */
+  /** Resets the frame to a branch without children. */
   clear(): void {
     this.existence = 0;
     this.leaves = 0;
@@ -39,7 +42,7 @@ export class Frame {
     this.links.fill(undefined);
   }
 
-  /** Makes it a copy of `branch`. */
+  /** Resets the frame to a copy of `branch`. */
   open(branch: Branch): void {
     this.clear();
     this.existence = branch.existence;
@@ -73,7 +76,7 @@ export class Frame {
     this.dirty |= 1 << (16 + nibble);
   }
 
-  /** Takes the child at `nibble` away. */
+  /** Removes the child at `nibble`. */
   remove(nibble: number): void {
     const bit = 1 << nibble;
     this.existence &= ~bit;
@@ -82,13 +85,13 @@ export class Frame {
     this.dirty |= 1 << (16 + nibble);
   }
 
-  /** The nibble of the only child, when there is one child and it is a leaf; otherwise -1. */
+  /** The nibble of the only child, if there is exactly one and it is a leaf; otherwise -1. */
   get loneLeaf(): number {
     const { existence } = this;
     return existence === this.leaves && (existence & (existence - 1)) === 0 ? lowestBit(existence) : -1;
   }
 
-  /** Makes the hashes of all positions above a dirty one, that of the branch included. */
+  /** Computes the hashes of all positions above a dirty one, including the branch's own. */
   rehash(): void {
     const { words, existence, leaves } = this;
     for (let position = 15; position > 0; position--) {
@@ -127,7 +130,7 @@ export class Frame {
     return words;
   }
 
-  /** The stored bytes of the branch that the frame describes, not to be kept. */
+  /** The stored bytes of the branch that the frame describes; do not keep them. */
   encode(): Uint8Array {
     const { existence, leaves, words } = this;
     encodedView.setUint16(1, existence, true);
@@ -144,7 +147,7 @@ export class Frame {
   }
 }
 
-/** A branch with all its children, written anew each time: a DataView writes words faster than four stores do. */
+/** The bytes of a full branch, reused each time: a DataView writes words faster than four stores do. */
 const encoded = new Uint8Array(BRANCH_HEAD_BYTES + 16 * 32);
 encoded[0] = BRANCH_TAG;
 const encodedView = new DataView(encoded.buffer);

@@ -1,32 +1,35 @@
 /**
- * The nodes that updates have made, to be stored soon.
+ * The nodes that updates have created, to be stored soon.
  * @module
  */
 import { HashList } from './hash-list.ts';
 
-/** A node as it is to be stored: `bytes` under `hash`. Neither is to be written to, nor `bytes` to be kept. */
+/** A node to store: `bytes` under `hash`. Do not change either, and do not keep `bytes`. */
 export interface FreshNode {
   readonly hash: Uint8Array;
   readonly bytes: Uint8Array;
 }
 
-/** Nodes as they were pushed. A large transaction makes half a million, so there is no object for each. */
+/**
+ * Nodes in the order in which they were pushed. A large transaction creates half a million, so there is no object for
+ * each.
+ */
 export class FreshNodes implements Iterable<FreshNode> {
   readonly #hashes = new HashList();
   readonly #bytes: Uint8Array[] = [];
 
-  /** How many there are. */
+  /** The number of nodes. */
   get size(): number {
     return this.#bytes.length;
   }
 
-  /** Adds a node, whose hash stands as eight words in `words` from `at`. */
+  /** Adds a node whose hash is the eight words in `words` from `at`. */
   push(words: Int32Array, at: number, bytes: Uint8Array): void {
     this.#hashes.push(words, at);
     this.#bytes.push(bytes);
   }
 
-  /** All hashes, 32 bytes each: a view, good until the next node is added. */
+  /** All hashes, 32 bytes each: a view, valid until the next node is added. */
   get hashes(): Uint8Array {
     return this.#hashes.bytes;
   }

@@ -1,6 +1,6 @@
 /**
- * Hashes one behind the other in one array: an update replaces some twenty nodes, and each hash in an array of its own
- * would cost more than the hashing.
+ * Hashes packed into one array: an update replaces some twenty nodes, and allocating an array for each hash would cost
+ * more than the hashing.
  * @module
  */
 import { shortLivedBytes } from '../bytes/arena.ts';
@@ -10,22 +10,22 @@ const HASH_BYTES = 32;
 const BYTES_MIN = 16 * HASH_BYTES;
 const NO_BYTES = new Uint8Array(0);
 
-/** Hashes as they were pushed, until they are written to the store: a list is not to be kept. */
+/** Hashes in the order in which they were pushed, until they are written to the store: do not keep a list. */
 export class HashList implements Iterable<Uint8Array> {
   #bytes: Uint8Array = NO_BYTES;
   #length = 0;
 
-  /** How many there are. */
+  /** The number of hashes. */
   get size(): number {
     return this.#length / HASH_BYTES;
   }
 
-  /** All of them, 32 bytes each: a view, good until the next one is added. */
+  /** All hashes, 32 bytes each: a view, valid until the next one is added. */
   get bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Adds the hash that stands as eight words in `words` from `at`. */
+  /** Adds the hash that is the eight words in `words` from `at`. */
   push(words: Int32Array, at: number): void {
     this.#reserve(HASH_BYTES);
     writeWords(words, at, this.#bytes, this.#length);

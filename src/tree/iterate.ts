@@ -1,8 +1,8 @@
 /**
- * The leaves of a tree in key order, either way, from any key on.
+ * The leaves of a tree in key order, in either direction, from any key.
  *
- * Memory is one branch and one bitmap for each level. The branches in hand stay whole whatever the cache evicts, so a
- * walk may be left and taken up again at any time: it is of one root, which does not change.
+ * Memory is one branch and one bitmap for each level. The branches that it holds stay intact whatever the cache evicts,
+ * so a walk may be paused and resumed at any time: its root does not change.
  * Source: moveos/smt/src/jellyfish_merkle/iterator of the reference.
  * @module
  */
@@ -13,17 +13,20 @@ import type { NodeReader } from './reader.ts';
 
 export type Direction = 'ascending' | 'descending';
 
-/** A branch on the way, with the children that are still to come. */
+/** A branch on the path, with the children that are still to come. */
 interface Level {
   readonly branch: Branch;
   ahead: number;
-  /** The nibble of `from` here, while all nibbles above were those of `from`; otherwise nothing bounds the children. */
+  /**
+   * The nibble of `from` at this depth, if all nibbles above are those of `from`; otherwise the children are not
+   * bounded.
+   */
   readonly bound: number | undefined;
 }
 
 /**
- * Yields the leaves from `from` on, itself included when it is there: those with a key not below it when ascending,
- * not above it when descending. Without `from` it begins at the end.
+ * Yields the leaves from `from` (included): keys at or above it when ascending, at or below it when descending. Without
+ * `from` it starts at the respective end.
  */
 export function* iterate(
   reader: NodeReader,

@@ -10,7 +10,7 @@ import { EngineError } from '../error.ts';
 /** Bytes of a key, and of a hash. */
 export const KEY_BYTES = 32;
 
-/** Nibbles of a key: the deepest leaf stands below 64 branches. */
+/** Nibbles of a key: the deepest leaf is below 64 branches. */
 export const KEY_NIBBLES = 64;
 
 /** Bits of a key: the levels of the binary tree. */
@@ -43,12 +43,12 @@ export function countBits(bits: number): number {
   return Math.imul((count + (count >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** The place of the lowest set bit of a number that is not zero. */
+/** The index of the lowest set bit of a nonzero number. */
 export function lowestBit(bits: number): number {
   return 31 - Math.clz32(bits & -bits);
 }
 
-/** @throws {EngineError} `invalid-argument` unless `key` has 32 bytes; `name` says what it is. */
+/** @throws {EngineError} `invalid-argument` unless `key` has 32 bytes; `name` is what the message calls it. */
 export function assertKey(key: Uint8Array, name: string): void {
   if (key.length !== KEY_BYTES) {
     throw new EngineError('invalid-argument', `expected a ${name} of ${KEY_BYTES} bytes, got ${key.length}`);

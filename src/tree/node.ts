@@ -1,21 +1,22 @@
 /**
- * The nodes of a tree as they stand in memory and in the store.
+ * The nodes of a tree, in memory and in the store.
  *
  * | node | stored bytes |
  * | --- | --- |
  * | branch | `01`, existence bitmap (u16), leaf bitmap (u16), the 32-byte hash of each child in nibble order |
  * | leaf | `02`, the key as hash text (67 bytes), the value with its length |
  *
- * A branch of sixteen ways stands for four levels of the binary tree. Its thirty-one positions are numbered like a heap:
- * 1 is the branch itself, `2p` and `2p + 1` are the halves of `p`, 16 to 31 are the children. A range without child has
- * the placeholder as its hash; a range with a single child that is a leaf (or with a single position) has that child's
- * hash; any other range has a hash of its own, and those are kept beside the children's, packed in order of position.
- * So a write below one child costs at most four pair hashes, however many children stand beside it.
+ * A 16-way branch stands for four levels of the binary tree. Its thirty-one positions are numbered like a heap: 1 is
+ * the branch itself, `2p` and `2p + 1` are the halves of `p`, 16 to 31 are the children. An empty range has the
+ * placeholder as its hash; a range whose only child is a leaf (or with a single position) has that child's hash; any
+ * other range has an inner hash. Inner hashes are kept with those of the children, packed in order of position. So a
+ * write below one child costs at most four pair hashes, however many siblings it has.
  *
- * Nodes never change. What does change is whether a child is in memory: a `Link` holds it or, once evicted, nothing.
+ * Nodes never change. What does change is whether a child is in memory: its `Link` holds it, or is empty once the child
+ * is evicted.
  *
- * The hash of a branch binds its children's hashes and their order, and a child's kind and place except where its
- * neighbour (nibble ^ 1) hides them; the reader therefore checks both again when the child is read.
+ * The hash of a branch commits to its children's hashes and their order, and to each child's kind and position unless
+ * its neighbour (nibble ^ 1) hides them; the reader therefore checks both again when it reads the child.
  *
  * Source: moveos/smt/src/jellyfish_merkle/node_type/mod.rs of the reference.
  * @module
@@ -25,20 +26,23 @@ import { uleb128Length } from '../bytes/writer.ts';
 import { writeWords } from '../hash/tagged.ts';
 import { countBits, KEY_BYTES, lowestBit } from './nibble.ts';
 
-/** The root of a tree without entries: the ASCII text, padded with zeros. Source: moveos/smt/src/jellyfish_merkle/hash.rs of the reference. */
+/**
+ * The root of an empty tree: the ASCII text, padded with zeros. Source: moveos/smt/src/jellyfish_merkle/hash.rs of the
+ * reference.
+ */
 export const EMPTY_ROOT: Uint8Array = new Uint8Array(32);
 new TextEncoder().encodeInto('SPARSE_MERKLE_PLACEHOLDER_HASH', EMPTY_ROOT);
 
 export type Node = Branch | Leaf;
 
-/** A place for a node: shared by all branches that have the node as child, emptied when the cache evicts it. */
+/** A slot for a node: shared by all branches that have the node as a child, and emptied when the cache evicts it. */
 export class Link {
   node: Node | undefined;
   /** Set on each visit, cleared when eviction passes by: the second chance. */
   visited = false;
   /** Whether the cache has it in its queue, full or emptied. */
   queued = false;
-  /** The hash under which the cache finds this link, when it is the link of a root. */
+  /** The hash under which the cache finds this link, if it is the link of a root. */
   root: Uint8Array | undefined;
 
   constructor(node: Node | undefined) {
@@ -57,8 +61,8 @@ const KEY_TEXT_AT = 4;
 export const BRANCH_HEAD_BYTES = 5;
 
 /**
- * The one length that a value must not have: hashed, 64 bytes cannot be told from an inner pair, and a proof could
- * pass the one for the other. No object state is that short (its id and owner alone take 65 bytes).
+ * The one length that a value must not have: once hashed, 64 bytes are indistinguishable from an inner pair, and a
+ * proof could pass one off as the other. No object state is that short (its id and owner alone take 65 bytes).
  */
 export const VALUE_BYTES_FORBIDDEN = 64;
 
@@ -72,16 +76,16 @@ const HEX_PAIRS = Uint16Array.from(
 
 /** One entry of a tree. */
 export class Leaf {
-  /** The stored node. Not to be written to. */
+  /** The stored node. Do not write to it. */
   readonly bytes: Uint8Array;
   /** Where the value starts in `bytes`. */
   readonly valueAt: number;
-  /** Room for what a reader makes of the value, kept as long as the leaf stays in memory. */
+  /** What a reader decoded from the value, kept as long as the leaf stays in memory. */
   decoded: unknown = undefined;
-  /** Whether its bytes share memory with others, so that it is stored and then let go. */
+  /** Whether its bytes share memory with others; then the leaf is dropped once it is stored. */
   readonly isTransient: boolean;
 
-  /** `bytes` must be a leaf's: made by `Leaf.of` or checked by the decoder. */
+  /** `bytes` must be those of a leaf: made by `Leaf.of`, or checked by the decoder. */
   constructor(bytes: Uint8Array, valueAt: number, isTransient = false) {
     this.bytes = bytes;
     this.valueAt = valueAt;
@@ -118,7 +122,7 @@ export class Leaf {
     return key;
   }
 
-  /** The value: a view of the stored node, not to be written to. */
+  /** The value: a view of the stored node. Do not write to it. */
   get value(): Uint8Array {
     return this.bytes.subarray(this.valueAt);
   }
@@ -140,7 +144,7 @@ export class Leaf {
     return KEY_BYTES * 2;
   }
 
-  /** Byte by byte, which is most of a warm read: it looks half as often as digit by digit. */
+  /** Byte by byte: this is most of a warm read, and takes half as many steps as digit by digit. */
   #hasKey(key: Uint8Array): boolean {
     const { bytes } = this;
     for (let index = 0, at = KEY_TEXT_AT; index < KEY_BYTES; index++, at += 2) {
@@ -149,7 +153,7 @@ export class Leaf {
     return true;
   }
 
-  /** Below zero where this leaf's key is less than that of `other`, zero where they are one, above zero otherwise. */
+  /** Negative if this leaf's key is less than that of `other`, zero if they are equal, positive otherwise. */
   compareKey({ bytes: other }: Leaf): number {
     const { bytes } = this;
     for (let at = KEY_TEXT_AT; at < LEAF_HEAD_BYTES; at++) {
@@ -176,11 +180,11 @@ export class Branch {
   readonly existence: number;
   /** Bit n: the child at nibble n is a leaf. A subset of `existence`. */
   readonly leaves: number;
-  /** Bit p: position p has room in `words`, which holds its hash if it has one of its own. */
+  /** Bit p: position p has a slot in `words`, which holds its hash if it has one. */
   readonly present: number;
   /** Eight words for each bit of `present`, in order. */
   readonly words: Int32Array;
-  /** For each child in nibble order its link, or nothing while it was not read yet. */
+  /** The link of each child in nibble order; undefined until the child is read. */
   readonly links: (Link | undefined)[];
 
   constructor(existence: number, leaves: number, present: number, words: Int32Array, links: (Link | undefined)[]) {
@@ -191,17 +195,17 @@ export class Branch {
     this.links = links;
   }
 
-  /** Where the hash of `position` starts in `words`; the position must be present. */
+  /** The offset of the hash of `position` in `words`; the position must be present. */
   wordsAt(position: number): number {
     return countBits(this.present & ((1 << position) - 1)) * 8;
   }
 
-  /** The place of the child at `nibble` among the children; there must be one. */
+  /** The index of the child at `nibble` among the children; there must be one. */
   rank(nibble: number): number {
     return countBits(this.existence & ((1 << nibble) - 1));
   }
 
-  /** The 32-byte hash of the range at `position`: a stored one, a lone leaf's, or the placeholder. */
+  /** The 32-byte hash of the range at `position`: a stored hash, that of a lone leaf, or the placeholder. */
   rangeHash(position: number): Uint8Array {
     const hash = new Uint8Array(32);
     const from = hashPosition(position, this.existence, this.leaves);
@@ -211,7 +215,7 @@ export class Branch {
   }
 }
 
-/** For each position the nibbles below it, as a bitmap. */
+/** The nibbles below each position, as a bitmap. */
 export const POSITION_NIBBLES: Int32Array = ((): Int32Array => {
   const nibbles = new Int32Array(32);
   for (let nibble = 0; nibble < 16; nibble++) nibbles[16 + nibble] = 1 << nibble;
@@ -222,7 +226,7 @@ export const POSITION_NIBBLES: Int32Array = ((): Int32Array => {
 })();
 
 /**
- * Which position's hash stands for the range at `position`: the position itself, that of the only child when it is a
+ * The position that has the hash of the range at `position`: the position itself, that of the only child if it is a
  * leaf (or the range is one nibble wide), or 0 for the placeholder.
  */
 export function hashPosition(position: number, existence: number, leaves: number): number {

@@ -1,18 +1,18 @@
 /**
- * The way to a key as stored bytes, for those who send nodes on to somebody who checks them.
+ * The path to a key as stored bytes, for code that passes nodes on to somebody who checks them.
  * @module
  */
 import { countBits, nibbleAt } from './nibble.ts';
 import { BRANCH_HEAD_BYTES, BRANCH_TAG } from './node.ts';
 import type { NodeSource } from './reader.ts';
 
-/** A node by its hash, both as views of what is stored. */
+/** A node and its hash, both views of what is stored. */
 export interface PathNode {
   readonly hash: Uint8Array;
   readonly bytes: Uint8Array;
 }
 
-/** The nodes from `root` towards the leaf of `key`, as far as the source has them. Nothing of them is checked. */
+/** The nodes from `root` towards the leaf of `key`, as far as the source has them. They are not checked. */
 export function* pathNodes(
   source: NodeSource,
   root: Uint8Array,

@@ -1,15 +1,15 @@
 /**
- * Proofs that a key has a value under a root, or has none, and their check. They are made in prove.ts: who checks one
- * needs no tree.
+ * Proofs that a key has a value under a root, or has none, and their verification. prove.ts makes them: verifying needs
+ * no tree.
  *
- * A proof has the leaf that was met on the key's way (it may be another key's) and the hash of the other half at each
- * level of the binary tree, deepest first. Folding the leaf with the siblings must give the root.
+ * A proof has the leaf at the end of the key's path (it may be another key's) and the sibling's hash at each level of
+ * the binary tree, deepest first. Folding the leaf with the siblings must give the root.
  *
- * One rule goes beyond the reference's (moveos/smt/src/jellyfish_merkle/proof.rs). The tree hashes a leaf, key with value hash, exactly as
- * it hashes an inner pair. By the reference's rule the two halves of any root could be passed off as the key and the
- * value hash of a lone leaf, and so prove the absence of every key there is. Therefore a proof of absence that rests
- * on another key's leaf must show that leaf's value, and no value is 64 bytes long, the length of a pair: to pass off
- * a pair as a leaf one would now have to invert the hash.
+ * One rule goes beyond the reference's (moveos/smt/src/jellyfish_merkle/proof.rs). The tree hashes a leaf (its key and
+ * value hash) exactly as it hashes an inner pair. By the reference's rule, the two halves of any root could be passed
+ * off as the key and value hash of a lone leaf, and so prove that any key is absent. Therefore a proof of absence that
+ * rests on another key's leaf must include that leaf's value, and no value may be 64 bytes long, the length of a pair.
+ * Passing off a pair as a leaf would now require inverting the hash.
  * @module
  */
 
@@ -28,11 +28,11 @@ export interface ProofLeaf {
   readonly valueHash: Uint8Array;
 }
 
-/** The way from a root to a key: shows what stands there, or that nothing does. */
+/** The path from a root to a key: proves the value there, or that there is none. */
 export interface Proof {
-  /** The leaf on the key's way; nothing when the way ends in an empty range. */
+  /** The leaf at the end of the key's path; undefined if the path ends in an empty range. */
   readonly leaf: ProofLeaf | undefined;
-  /** Deepest first, empty ranges included as the placeholder. */
+  /** Deepest first, with the placeholder for an empty range. */
   readonly siblings: readonly Uint8Array[];
   /** The value of `leaf`, in a proof of absence that rests on another key's leaf. */
   readonly neighbour: Uint8Array | undefined;
@@ -46,9 +46,9 @@ export const proofCodec: Codec<Proof> = struct<Proof>({
 });
 
 /**
- * Whether `proof` shows that under `root` the key has `value`, or, without `value`, that the key has none.
- * Reads nothing but its arguments; bytes of any content and length are answered with true or false.
- * @throws {EngineError} `invalid-argument` for what is no proof in form, or not bytes
+ * Whether `proof` shows that under `root` the key has `value`, or, without `value`, that the key has none. Depends only
+ * on its arguments; for bytes of any content and length, the answer is true or false.
+ * @throws {EngineError} `invalid-argument` for anything that does not have the form of a proof
  */
 export function verifyProof(proof: Proof, root: Uint8Array, key: Uint8Array, value?: Uint8Array): boolean {
   assertProof(proof);
@@ -86,7 +86,7 @@ function isValueOf(leaf: ProofLeaf, value: Uint8Array): boolean {
   return value.length !== VALUE_BYTES_FORBIDDEN && equalBytes(taggedHash(value), leaf.valueHash);
 }
 
-/** The root that follows from a leaf and the siblings on the way of `key`. */
+/** The root that follows from a leaf and the siblings on the path of `key`. */
 function foldProof(leaf: ProofLeaf | undefined, siblings: readonly Uint8Array[], key: Uint8Array): Uint8Array {
   const pair = new Int32Array(16);
   const current = new Int32Array(8);

@@ -1,10 +1,10 @@
 /**
- * Nodes by link or by hash: what is in memory is followed, what is not is read from the source, checked in full, and
- * linked.
+ * Finds nodes by link or by hash: follows what is in memory, and reads the rest from the source, checks it in full, and
+ * links it.
  *
- * A stored node is believed only if its form is the one canonical form (so that no byte of it is free) and it hashes
- * to the hash that was asked for. Reading a branch therefore costs up to fifteen pair hashes, and leaves the inner
- * hashes behind that the next update needs.
+ * A stored node is accepted only if it has its one canonical form (so no byte of it can vary) and hashes to the hash
+ * that was asked for. Reading a branch therefore costs up to fifteen pair hashes, which yields the inner hashes that
+ * the next update needs.
  * @module
  */
 import { toHexPrefixed } from '../bytes/hex.ts';
@@ -28,8 +28,8 @@ import {
 } from './node.ts';
 
 /**
- * Stored node bytes by hash, synchronous; nothing when there is no such node. It must know every node of every root
- * that it is asked for, those of updates that are not committed yet included: the cache may have evicted them.
+ * Returns stored node bytes by hash, synchronously; undefined if there is no such node. It must know every node of
+ * every root that is read, including those of updates that are not committed yet: the cache may have evicted them.
  */
 export type NodeSource = (hash: Uint8Array) => Uint8Array | undefined;
 
@@ -43,8 +43,8 @@ export class NodeReader {
   }
 
   /**
-   * The node of `root`, or nothing for the empty tree.
-   * @throws {EngineError} `corrupt` when it is missing or not what its hash says.
+   * The node of `root`; undefined for the empty tree.
+   * @throws {EngineError} `corrupt` if it is missing or does not match its hash.
    */
   root(root: Uint8Array): Node | undefined {
     return this.cache.root(root) ?? this.#loadRoot(root);
@@ -59,7 +59,7 @@ export class NodeReader {
     return node;
   }
 
-  /** A link that holds `node`, unless the cache's bounds are below that one node. */
+  /** A link that holds `node`, unless that node alone exceeds the cache's bounds. */
   link(node: Node): Link {
     const link = new Link(undefined);
     this.cache.hold(link, node);
@@ -67,8 +67,8 @@ export class NodeReader {
   }
 
   /**
-   * The child of `branch` at `nibble`, or nothing when there is none. `depth` is the branch's, 0 for a root.
-   * @throws {EngineError} `corrupt` when it is missing or not what the branch says.
+   * The child of `branch` at `nibble`; undefined if there is none. `depth` is the depth of the branch, 0 for a root.
+   * @throws {EngineError} `corrupt` if it is missing or does not match the branch.
    */
   child(branch: Branch, nibble: number, depth: number): Node | undefined {
     if (((branch.existence >>> nibble) & 1) === 0) return undefined;
@@ -107,7 +107,7 @@ export class NodeReader {
     this.cache.misses++;
     const stored = this.#source(hash);
     if (stored === undefined) throw corrupt(hash, 'it is missing from the store', 'missing');
-    // Leaves keep these bytes and hand out views of them, so a Buffer must not slip through.
+    // Leaves keep these bytes and return views of them, so it must not be a Buffer.
     const bytes =
       stored.constructor === Uint8Array ? stored : new Uint8Array(stored.buffer, stored.byteOffset, stored.byteLength);
     return decodeNode(bytes, hash);
@@ -119,7 +119,7 @@ export function isEmptyRoot(root: Uint8Array): boolean {
   return true;
 }
 
-/** The error for a node that cannot be believed; `details.hash` names it, `details.missing` tells absence from damage. */
+/** The error for a node that fails its checks; `details.hash` names it, `details.missing` tells absence from damage. */
 export function corrupt(hash: Uint8Array, what: string, kind: 'missing' | 'damaged' = 'damaged'): EngineError {
   const text = toHexPrefixed(hash);
   return new EngineError('corrupt', `tree node ${text}: ${what}`, {
@@ -128,7 +128,7 @@ export function corrupt(hash: Uint8Array, what: string, kind: 'missing' | 'damag
 }
 
 /**
- * The node that `bytes` hold, which must be the one named by `hash`.
+ * Decodes the node in `bytes`, which must be the one named by `hash`.
  * @throws {EngineError} `corrupt` for any other bytes.
  */
 export function decodeNode(bytes: Uint8Array, hash: Uint8Array): Node {

@@ -1,17 +1,17 @@
 /**
  * The state tree: a sparse Merkle tree over 32-byte keys, 256 binary levels deep, stored as a 16-way radix tree.
  *
- * A tree has no state but its nodes, and a node is named by its hash; so a `Tree` reads any root there is, an update
- * leaves the old root readable, and the state, which is a tree of trees, needs only one. The shape, and so the root,
- * follows from the set of entries alone: a range of keys without entry has the placeholder as its hash, one with a
- * single entry is that leaf, any other is the hash of its halves.
+ * A tree has no state besides its nodes, and a node is named by its hash. So a `Tree` can read any root, an update
+ * leaves the old root readable, and the state, which is a tree of trees, needs only one `Tree`. The shape, and so the
+ * root, depends only on the set of entries: an empty range of keys has the placeholder as its hash, one with a single
+ * entry has that leaf's hash, and any other has the hash of its halves.
  *
  * All of it is synchronous over a `NodeSource`, and nothing is stored here: an update returns the nodes to store and
  * those that it replaced. Nodes stay linked in memory as far as the `NodeCache` allows. What comes from the source is
- * checked before it is believed; a wrong byte is an error, never an answer.
+ * checked before it is used; a wrong byte is an error, never an answer.
  *
- * Cost on 100,000 keys (bench/tree): a warm read follows 5 links; 15 writes take some 230 pair hashes, because a
- * branch keeps its inner hashes; a cold read hashes each branch on its way whole.
+ * Cost on 100,000 keys (bench/tree): a warm read follows 5 links; 15 writes take some 230 pair hashes, because a branch
+ * keeps its inner hashes; a cold read computes all hashes of each branch on its path.
  *
  * Source: moveos/smt/src/jellyfish_merkle of the reference.
  * @module
@@ -42,15 +42,15 @@ export class Tree {
   readonly #reader: NodeReader;
   readonly #updater: TreeUpdater;
 
-  /** `cache` may be shared with other trees, over other sources too: it holds nothing that is not true of all. */
+  /** `cache` may be shared with other trees, even over other sources: what it holds is true of all of them. */
   constructor(source: NodeSource, cache: NodeCache) {
     this.#reader = new NodeReader(source, cache);
     this.#updater = new TreeUpdater(this.#reader);
   }
 
   /**
-   * The leaf of `key` under `root`, if there is one. The same leaf comes back while it stays in memory, so what a
-   * reader keeps in its `decoded` is there again.
+   * The leaf of `key` under `root`, if there is one. While it stays in memory, the same object is returned, and with it
+   * what a reader keeps in its `decoded`.
    * @throws {EngineError} `corrupt` when a node on the way is missing or not what its hash says.
    */
   getLeaf(root: Uint8Array, key: Uint8Array): Leaf | undefined {
@@ -69,7 +69,7 @@ export class Tree {
   }
 
   /**
-   * The value of `key` under `root`, if there is one: a view of the cached node, not to be written to.
+   * The value of `key` under `root`, if there is one: a view of the cached node. Do not write to it.
    * @throws {EngineError} `corrupt` when a node on the way is missing or not what its hash says.
    */
   get(root: Uint8Array, key: Uint8Array): Uint8Array | undefined {
@@ -77,20 +77,19 @@ export class Tree {
   }
 
   /**
-   * Writes `entries` on the tree of `root`, in any order, each key once; the tree of `root` stays as it is.
-   * Nothing is stored: the caller stores `fresh`, and has the source answer for it from now on.
-   * Several updates may share `touched`, which each adds to.
-   * Entries that change nothing (an absent key deleted, the same value put) make and replace no node.
-   * @throws {EngineError} `invalid-argument` for a key twice, a key not of 32 bytes, a value of exactly 64 bytes;
-   * `corrupt` when a node on the way is missing or not what its hash says.
+   * Writes `entries` (in any order, each key once) to the tree of `root`, which itself stays as it is. Nothing is
+   * stored: the caller stores `fresh`, and the source must know those nodes from now on. Several updates may share
+   * `touched`; each adds to it. Entries that change nothing (deleting an absent key, putting the same value) create and
+   * replace no node.
+   * @throws {EngineError} `invalid-argument` for a repeated key, a key that is not 32 bytes long, or a value of exactly
+   * 64 bytes; `corrupt` when a node on the way is missing or not what its hash says.
    */
   update(root: Uint8Array, entries: Iterable<TreeWrite>, touched: TouchedNodes = noTouchedNodes()): TreeUpdate {
     return this.#updater.update(root, entries, touched);
   }
 
   /**
-   * The leaves under `root` in key order, from `from` on (included when it is there). Reads as it goes and may be left
-   * at any time.
+   * The leaves under `root` in key order, from `from` (included). Reads lazily and may be abandoned at any time.
    * @throws {EngineError} `corrupt` when a node on the way is missing or not what its hash says.
    */
   iterate(root: Uint8Array, from?: Uint8Array, direction: Direction = 'ascending'): Generator<Leaf, void, undefined> {
@@ -98,8 +97,8 @@ export class Tree {
   }
 
   /**
-   * The leaves that differ between `root` here and `otherRoot` of another tree, in key order; what has the same hash in
-   * both is not read.
+   * The leaves that differ between `root` here and `otherRoot` of another tree, in key order; parts with the same hash
+   * in both are not read.
    * @throws {EngineError} `corrupt` when a node on the way is missing or not what its hash says.
    */
   differences(root: Uint8Array, other: Tree, otherRoot: Uint8Array): Generator<LeafDifference, void, undefined> {
@@ -107,7 +106,7 @@ export class Tree {
   }
 
   /**
-   * A proof that `key` has its value under `root`, or that it has none; `verifyProof` tells without any tree.
+   * A proof that `key` has its value under `root`, or that it has none; `verifyProof` checks it without a tree.
    * @throws {EngineError} `corrupt` when a node on the way is missing or not what its hash says.
    */
   prove(root: Uint8Array, key: Uint8Array): Proof {

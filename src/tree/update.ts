@@ -1,12 +1,12 @@
 /**
  * One batch of writes on a tree.
  *
- * The entries are sorted, so those below one branch are neighbours: each branch on the way is opened once, all its
- * children that have entries are changed, then it is hashed and sealed once. No node is made that the new tree does
- * not have. The result is the tree that the reference makes by applying the entries one after the other, since its
- * shape depends on the set of entries alone (moveos/smt/src/jellyfish_merkle/mod.rs of the reference).
+ * The entries are sorted, so those below one branch are adjacent: each branch on the path is opened once, all its
+ * children that have entries are changed, then it is hashed and sealed once. Only nodes of the new tree are created.
+ * The result is the tree that the reference makes by applying the entries one after the other, since its shape depends
+ * only on the set of entries (moveos/smt/src/jellyfish_merkle/mod.rs of the reference).
  *
- * A sub-tree left with one leaf is that leaf, however high it rises; a branch left with one branch stays.
+ * A subtree with only one leaf left is that leaf, however high it rises; a branch with only one branch left stays.
  * @module
  */
 import { compareBytes } from '../bytes/compare.ts';
@@ -24,12 +24,12 @@ import { corrupt, hashLeaf, type NodeReader } from './reader.ts';
 export type TreeEntry = readonly [key: Uint8Array, value: Uint8Array | undefined];
 
 /**
- * As `TreeEntry`; the value may come as the leaf of that key, which the tree then keeps as it is. A leaf alone has its key
- * with it: where there are many, no other array of the key need be kept.
+ * As `TreeEntry`, but the value may be given as the leaf of that key, which the tree then keeps as it is. A leaf
+ * contains its key, so with many of them there is no need to keep another array for it.
  */
 export type TreeWrite = TreeEntry | readonly [key: Uint8Array, leaf: Leaf] | Leaf;
 
-/** What an update makes and replaces, in the order in which it does. */
+/** What an update creates and replaces, in that order. */
 export interface TouchedNodes {
   /** Every node of the new tree that the old one does not have, children before parents. */
   readonly fresh: FreshNodes;
@@ -39,27 +39,27 @@ export interface TouchedNodes {
 
 export interface TreeUpdate extends TouchedNodes {
   readonly root: Uint8Array;
-  /** How many of the entries that put a value found one. */
+  /** How many of the entries that put a value replaced one. */
   readonly overwritten: number;
 }
 
-/** Where updates put the nodes that they touch. */
+/** Collects the nodes that updates touch. */
 export function noTouchedNodes(): TouchedNodes {
   return { fresh: new FreshNodes(), stale: new HashList() };
 }
 
 /**
- * Entries of an update from which on the branches far below its root are kept in memory only while half of the cache is
+ * From this many entries on, an update keeps branches far below its root in memory only while half of the cache is
  * free: beyond that they would push out what others read.
  */
 const LARGE_UPDATE_ENTRIES_MIN = 4_096;
 
-/** Levels of a large update whose branches are kept: there are 4,369 of them at most, on the way to everything below. */
+/** Levels of a large update whose branches are always kept: at most 4,369 branches, on the path to everything below. */
 const LARGE_UPDATE_LEVELS_KEPT = 4;
 
 export class TreeUpdater {
   readonly #reader: NodeReader;
-  /** One for each level in work. The first is no branch: it has the root as its child at nibble 0. */
+  /** One for each level in progress. The first is not a branch: it has the root as its child at nibble 0. */
   readonly #frames: Frame[] = [];
   #entries: readonly TreeWrite[] = [];
   #levelsKept = KEY_NIBBLES;
@@ -84,7 +84,7 @@ export class TreeUpdater {
     }
   }
 
-  /** Applies the entries and gives the new root. */
+  /** Applies the entries and returns the new root. */
   #write(root: Uint8Array): Uint8Array {
     const before = this.#touchedCount;
     const top = this.#frame(0);
@@ -124,8 +124,8 @@ export class TreeUpdater {
   }
 
   /**
-   * Applies the entries from `from` to `to` to the children of the branch in `frame`, which stands at `depth`.
-   * `lone` is the leaf already placed in a frame that was not opened from a branch.
+   * Applies the entries from `from` to `to` to the children of the branch in `frame`, which is at `depth`. `lone` is
+   * the leaf already placed in a frame that was not opened from a branch.
    */
   #spread(frame: Frame, depth: number, from: number, to: number, lone: Leaf | undefined): void {
     const { origin } = frame;
@@ -145,7 +145,7 @@ export class TreeUpdater {
     }
   }
 
-  /** Applies entries where the tree has nothing. */
+  /** Applies entries where the tree is empty. */
   #grow(frame: Frame, nibble: number, depth: number, from: number, to: number): void {
     let puts = 0;
     let last = from;
@@ -165,7 +165,7 @@ export class TreeUpdater {
     this.#close(inner, frame, nibble, depth);
   }
 
-  /** Applies entries to the child of `frame` at `nibble`, which is `node` and stands at `depth`. */
+  /** Applies entries to the child of `frame` at `nibble`, which is `node`, at `depth`. */
   #change(frame: Frame, nibble: number, node: Node, depth: number, from: number, to: number): void {
     if (node instanceof Leaf) {
       this.#changeLeaf(frame, nibble, node, depth, from, to);
@@ -226,7 +226,7 @@ export class TreeUpdater {
     this.#touched.fresh.push(frame.words, slot(nibble), leaf.bytes);
   }
 
-  /** Makes what `inner` has become the child of `frame` at `nibble`, `depth` nibbles down. */
+  /** Makes the result in `inner` the child of `frame` at `nibble`, `depth` nibbles down. */
   #close(inner: Frame, frame: Frame, nibble: number, depth: number): void {
     if (inner.existence === 0) {
       this.#remove(frame, nibble, depth);
@@ -246,8 +246,8 @@ export class TreeUpdater {
   }
 
   /**
-   * Takes the child of `frame` at `nibble` away. While there were two in a pair of nibbles, the branch's hash did not
-   * depend on the other one's kind; from now on it does, so the other one is read, which checks its kind.
+   * Removes the child of `frame` at `nibble`. While its pair of nibbles had two children, the branch's hash did not
+   * depend on the kind of the other one; from now on it does, so the other one is read, which checks its kind.
    */
   #remove(frame: Frame, nibble: number, depth: number): void {
     frame.remove(nibble);
@@ -257,10 +257,10 @@ export class TreeUpdater {
   }
 }
 
-/** Where a frame has the hash of the branch itself. */
+/** The offset of the branch's own hash in a frame. */
 const BRANCH_SLOT = 8;
 
-/** Where a frame has the hash of the child at `nibble`. */
+/** The offset of the hash of the child at `nibble` in a frame. */
 function slot(nibble: number): number {
   return (16 + nibble) * 8;
 }

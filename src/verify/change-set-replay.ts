@@ -1,11 +1,11 @@
 /**
- * Replaying a stored change set: the tree nodes that it must have made, and those that it must have replaced.
+ * Replays a stored change set: the tree nodes that it must have created, and those that it must have replaced.
  *
- * A stored change set carries the roots after the change. The roots before it are those that the objects have in the
- * state before, or that of no fields where an object was made anew; which of the two is told by the root that comes out.
+ * A stored change set carries the roots after the change. The roots before it are those in the state before, or the
+ * empty root if an object was created anew; the resulting root tells which of the two.
  *
- * What an object had that was removed (its owner, flag, fields and their root) is in no state afterwards, and the
- * transaction may have changed it before; it is believed.
+ * What a removed object had (its owner, flag, fields and their root) is in no later state, and the transaction may have
+ * changed it before removing it, so it is not checked.
  * Source: moveos/moveos-store/src/state_store of the reference.
  * @module
  */
@@ -23,8 +23,8 @@ import type { State } from '../state/state.ts';
 import { EMPTY_ROOT, noTouchedNodes, type TouchedNodes } from '../tree/tree.ts';
 
 /**
- * What `changeSet` makes of the trees of `state`, the state before it.
- * @throws {EngineError} `corrupt` when it does not lead to the roots that it names; as State and Tree do.
+ * Applies `changeSet` to the trees of `state`, the state before it.
+ * @throws {EngineError} `corrupt` if it does not lead to the roots that it names; and as State and Tree.
  */
 export function replayChangeSet(state: State, changeSet: StateChangeSet): TouchedNodes {
   const replayer = new Replayer(state);
@@ -68,10 +68,10 @@ class Replayer {
     return encode(objectState, { meta, value });
   }
 
-  /** Replays the changes of an object's fields, on what it had or anew. */
+  /** Replays the changes of an object's fields, on those it had or on none. */
   #below({ meta, fields }: ObjectChange, before: ObjectState | undefined): void {
     const wanted = meta.stateRoot;
-    // A tree that was imported before genesis is named and not held.
+    // A tree that was imported before genesis is named, but not in the store.
     if (wanted === undefined || (fields.length === 0 && before === undefined && !equalBytes(wanted, EMPTY_ROOT)))
       return;
     const { fresh, stale } = this.touched;
@@ -85,7 +85,7 @@ class Replayer {
           `expected changes that lead to the root ${toHexPrefixed(wanted)} of ${formatObjectId(meta.id)}`,
         );
       } catch (error) {
-        // They may be those of the other root.
+        // They may belong to the other root.
         failure ??= error;
       }
       fresh.truncate(made.fresh);
@@ -96,8 +96,8 @@ class Replayer {
 }
 
 /**
- * The tree treats what is made and what is modified alike, and holds nothing of what is removed; indexes and clients tell
- * them apart.
+ * The tree does not distinguish creating from modifying, and has nothing of what is removed; indexes and clients need
+ * the distinction.
  */
 function assertKind({ meta, value }: ObjectChange, before: ObjectState | undefined): void {
   if (value === undefined) return;

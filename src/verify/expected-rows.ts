@@ -1,10 +1,10 @@
 /**
- * The rows that a store must hold, gathered while its transactions are gone through, and the comparison with those that
- * it does hold: every row of the store is looked at once, whatever column it claims to be in.
+ * The rows that a store must have, gathered from its transactions, and the comparison with those that it has: every row
+ * of the store is examined once, whatever column it claims to be in.
  *
- * Rows that the others say byte for byte are kept whole; of tree nodes only the order in which they were last written,
- * since their bytes must hash to their key; transactions, their infos, change sets and events are what all else follows
- * from, so of them only the keys are checked here.
+ * Rows that follow byte for byte from others are kept whole. Of tree nodes, only the order at which they were last
+ * written is kept, since their bytes must hash to their key. Everything else follows from transactions, their infos,
+ * change sets and events, so of these only the keys are checked here.
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';
@@ -27,10 +27,10 @@ import type { Operation, ReadableStore, Row } from '../store/store.ts';
 import { decodeNode } from '../tree/reader.ts';
 import type { TouchedNodes } from '../tree/tree.ts';
 
-/** What is found wrong. */
+/** The problems that are found. */
 export type Report = (problem: string) => void;
 
-/** Columns whose keys begin with the order of a transaction, and that hold what it is. */
+/** Columns whose keys begin with the order of a transaction, and what they hold. */
 const LEDGER_COLUMNS: readonly ColumnName[] = ['transaction', 'executionInfo', 'changeSet'];
 const ORDER_BYTES = 8;
 const BLOCK_HASH_BYTES = 32;
@@ -42,43 +42,43 @@ const NAMES: ReadonlyMap<number, ColumnName> = new Map(
 
 export class ExpectedRows {
   readonly #isBounded: boolean;
-  /** Rows that are expected byte for byte. Later commits look up in it what earlier ones left. */
+  /** Rows that are expected byte for byte. Later commits look up in it what earlier ones wrote. */
   readonly rows: MemoryStore = new MemoryStore();
-  /** By the text of the hash: the order in which the node was last written. */
+  /** By hash, as text: the order at which the node was last written. */
   readonly #nodes = new Map<string, bigint>();
-  /** By order: how many rows hold the change set, where it is more than one. */
+  /** By order: how many rows hold the change set, if more than one. */
   readonly #changeSetParts = new Map<bigint, number>();
-  /** The last time that a control has set, in milliseconds. */
+  /** The last time that a control set, in milliseconds. */
   #timeSet: bigint | undefined;
   #isReplayed = true;
   #nodeRows = 0;
   #derivedRows = 0;
 
   /**
-   * `isBounded`: the history has a bound, so that which nodes, lists of stale nodes and rows of roots there are depends on
-   * how transactions were grouped and how far pruning is. Of each only what it says is checked.
+   * `isBounded`: the history has a bound. Then it depends on the grouping of transactions and on the progress of
+   * pruning which nodes, lists of stale nodes and rows of roots exist, so only the content of each is checked.
    */
   constructor(isBounded: boolean) {
     this.#isBounded = isBounded;
   }
 
-  /** Rows that follow from others, as they were met. */
+  /** Rows that follow from others, counted as they are met. */
   get derivedRows(): number {
     return this.#derivedRows;
   }
 
-  /** Rows of tree nodes, as they were met. */
+  /** Rows of tree nodes, counted as they are met. */
   get nodeRows(): number {
     return this.#nodeRows;
   }
 
-  /** Expects what a commit of `order` writes beside its nodes. */
+  /** Expects what a commit of `order` writes besides its nodes. */
   async add(operations: readonly Operation[]): Promise<void> {
     const expected = this.#isBounded ? operations.filter(({ key }) => key[0] !== COLUMN.stateRoot) : operations;
     await this.rows.batch(expected);
   }
 
-  /** Expects what a commit made of the trees; undefined where that is not known, so that other nodes may stand there. */
+  /** Expects the nodes that a commit wrote; undefined if that is not known, so other nodes are allowed. */
   async addNodes(order: bigint, replay: TouchedNodes | undefined): Promise<void> {
     if (this.#isBounded) return;
     if (replay === undefined) {
@@ -89,22 +89,22 @@ export class ExpectedRows {
     await this.rows.batch(staleOperations(order, replay.stale));
   }
 
-  /** Expects the change set of `order` to stand in `count` rows. */
+  /** Expects the change set of `order` to be in `count` rows. */
   addChangeSetParts(order: bigint, count: number): void {
     if (count > 1) this.#changeSetParts.set(order, count);
   }
 
-  /** Expects that the clock may have been moved, in the transaction that set this time. */
+  /** Allows for a clock that was moved, in the transaction that set this time. */
   addTimeSet(milliseconds: bigint): void {
     this.#timeSet = milliseconds;
   }
 
-  /** Rows that are expected so far, but for those of the ledger. */
+  /** The number of rows expected so far, without those of the ledger. */
   get size(): number {
     return this.rows.size + this.#nodes.size;
   }
 
-  /** Looks at every row of the store; `onRow` is called with how many it has seen. */
+  /** Examines every row of the store; `onRow` is called with the number of rows examined. */
   async compare(store: ReadableStore, lastOrder: bigint, report: Report, onRow: (seen: number) => void): Promise<void> {
     let found = 0;
     let seen = 0;
@@ -124,7 +124,7 @@ export class ExpectedRows {
     if (this.#isReplayed && this.#nodeRows < this.#nodes.size) this.#reportMissingNodes(store, report);
   }
 
-  /** Gives 1 for a row that was expected byte for byte. */
+  /** Returns 1 for a row that was expected byte for byte. */
   #compareRow(store: ReadableStore, row: Row, lastOrder: bigint, report: Report): number {
     const column = NAMES.get(row.key[0] ?? -1);
     const name = `the ${column ?? 'unknown'} row ${toHex(row.key)}`;
@@ -146,7 +146,7 @@ export class ExpectedRows {
     return 0;
   }
 
-  /** The row of a root must lead to a transaction that led to that root. */
+  /** The row of a root must name a transaction that led to that root. */
   #compareRoot(store: ReadableStore, { key, value }: Row, lastOrder: bigint, name: string, report: Report): void {
     this.#derivedRows++;
     const order = value.length === ORDER_BYTES ? readOrder(value, 0) : undefined;
@@ -155,7 +155,7 @@ export class ExpectedRows {
     if (root === undefined || !equalBytes(root, keyTail(key, 0))) report(`${name} is wrong`);
   }
 
-  /** The clock said some time when it was moved to the time that was set. */
+  /** The clock must have shown some valid time when it was moved to the time that was set. */
   #isClockOffset(value: Uint8Array): boolean {
     return this.#timeSet !== undefined && value.length === 8 && readOrder(value, 0) <= this.#timeSet;
   }
@@ -173,7 +173,7 @@ export class ExpectedRows {
     this.#derivedRows++;
     const right = this.rows.get(key);
     if (right === undefined) {
-      // Without the replay of one change set nothing is known of what it made stale.
+      // If a change set could not be replayed, it is not known what it made stale.
       if (column !== 'staleNodes' || this.#isReplayed) report(`${name} belongs to nothing`);
       return 0;
     }
@@ -216,7 +216,7 @@ function isStaleList({ key, value }: Row, lastOrder: bigint): boolean {
   return isKey && readOrder(tail, 0) <= lastOrder && value.length > 0 && value.length % HASH_BYTES === 0;
 }
 
-/** The key of a row that could not be read, after which a scan goes on; undefined where the error does not tell. */
+/** The key of a row that could not be read, after which a scan continues; undefined if the error does not name it. */
 function damagedKey(error: unknown): Uint8Array | undefined {
   if (!(error instanceof EngineError)) throw error;
   const { key } = error.details;

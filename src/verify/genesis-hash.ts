@@ -1,5 +1,5 @@
 /**
- * The genesis hash that a head must name, as far as the chain itself tells it.
+ * The genesis hash that a head must name, as far as it follows from the chain itself.
  * @module
  */
 import { decode } from '../bcs/codec.ts';
@@ -11,7 +11,7 @@ import { parseAddressHex } from '../move/address.ts';
 import type { State } from '../state/state.ts';
 
 /**
- * The hash of a genesis of the framework, by its transaction and the state that it left; undefined for one of a file,
+ * The hash of a framework genesis, from its transaction and the state after it; undefined for the genesis of a file,
  * whose hash is that of the file.
  * @throws {EngineError} as `State.object`.
  */

@@ -1,9 +1,9 @@
 /**
- * The states that a chain with a bounded history keeps, node by node as the store has them: every node that one of them
- * reaches must be there, and none that the present one reaches may be about to be pruned.
+ * Checks the states that a chain with a bounded history keeps, node by node: every node that one of them reaches must
+ * be in the store, and no node that the present one reaches may be about to be pruned.
  *
- * Each node is read once, however many states have it. What else stands among the nodes may be left over, since pruning
- * goes on in the background, and says nothing.
+ * Each node is read once, however many states have it. Other nodes may be left over, since pruning runs in the
+ * background, and are not a problem.
  * @module
  */
 import { decode } from '../bcs/codec.ts';
@@ -24,10 +24,10 @@ import { guarded, type Report } from './expected-rows.ts';
 const ORDER_BYTES = 8;
 const HASH_BYTES = 32;
 
-/** Bytes of a stored branch before the hashes of its children. */
+/** The length of a stored branch before the hashes of its children. */
 const BRANCH_HEAD_BYTES = 5;
 
-/** Whether the state after `order` is one of those that can be read: those within a group of commits cannot. */
+/** Whether the state after `order` can be read: states within a group of commits cannot. */
 export function isKeptOrder(store: ReadableStore, order: bigint): boolean {
   const last = readStateRootOrder(store, readStateRoot(store, order));
   return last !== undefined && last >= order;
@@ -37,7 +37,7 @@ export class KeptStates {
   readonly #store: ReadableStore;
   readonly #head: Head;
   readonly #report: Report;
-  /** Hashes that were met, as text, with the order of their rows. */
+  /** Hashes that were met, as text, each with the order of its row. */
   readonly #nodes = new Map<string, bigint>();
 
   constructor(store: ReadableStore, head: Head, report: Report) {
@@ -46,7 +46,7 @@ export class KeptStates {
     this.#report = report;
   }
 
-  /** Goes through all states that `history` keeps. `pause` is called between two of them. */
+  /** Checks all states that `history` keeps. `pause` is called between two of them. */
   async check({ oldest }: History, pause: () => Promise<void>): Promise<void> {
     this.#walk(this.#head.stateRoot);
     await this.#checkStale();
@@ -76,7 +76,7 @@ export class KeptStates {
     return equalBytes(root, EMPTY_ROOT) || this.#head.unloadedRoots.some((unloaded) => equalBytes(unloaded, root));
   }
 
-  /** What was met so far is of the present state: no list may take it away. */
+  /** The nodes met so far belong to the present state: no list may have them removed. */
   async #checkStale(): Promise<void> {
     for await (const { key, value } of this.#store.scan(columnRange('staleNodes'))) {
       const order = readOrder(keyTail(key, 0), 0);

@@ -1,7 +1,7 @@
 /**
- * The index rows that a pruned chain had at its oldest state. The change sets that made them are gone, so the rows of
- * objects and fields are taken from the store and their companions expected to agree with them; what later change sets
- * touch is then expected to be as those leave it.
+ * The index rows that a pruned chain had at its oldest state. The change sets that led to them are gone, so the rows of
+ * objects and fields are taken from the store, and the other rows are expected to agree with them; for what later
+ * change sets touch, the rows are expected as those change sets leave them.
  * @module
  */
 import { decode } from '../bcs/codec.ts';
@@ -14,7 +14,7 @@ import { columnRange, keyTail } from '../store/column.ts';
 import type { Operation, ReadableStore, Row } from '../store/store.ts';
 import { guarded, type Report } from './expected-rows.ts';
 
-/** Rows of `store` by which objects and fields are found, and those that must stand beside them. */
+/** Rows of `store` that find objects and fields, and the rows that must accompany them. */
 export async function* indexRows(
   store: ReadableStore,
   present: State,
@@ -36,7 +36,7 @@ export async function* indexRows(
   }
 }
 
-/** The rows of a column up to the first that cannot be read, which the comparison of all rows names. */
+/** The rows of a column up to the first that cannot be read; the comparison of all rows reports that one. */
 async function* rowsOf(
   store: ReadableStore,
   column: 'object' | 'fieldSortKey',
@@ -53,7 +53,7 @@ async function* rowsOf(
   }
 }
 
-/** The parents whose fields are indexed at a state. */
+/** The parents whose fields are indexed in a state. */
 export function registeredAt(state: State): RegisteredField[] {
   const fields = state.fields(FIELD_INDEXER_ID, { after: undefined, limit: Number.MAX_SAFE_INTEGER });
   return fields.map(({ key, object }) => ({ key, value: object.value }));

@@ -1,6 +1,6 @@
 /**
- * Tree nodes for applying the change sets of a chain with a bounded history once more. States that stood within a group of
- * commits are in no store, and neither is that of genesis once it was pruned: their nodes are those that applying made.
+ * Tree nodes for applying the change sets of a chain with a bounded history again. States within a group of commits are
+ * in no store, nor is that of genesis once it is pruned: their nodes come from applying the change sets.
  * @module
  */
 import { nodeSource } from '../state/node-row.ts';
@@ -21,13 +21,13 @@ export class ReplayedNodes {
     };
   }
 
-  /** Takes what applying the change set of `order` made. */
+  /** Takes the nodes that applying the change set of `order` created. */
   add(order: bigint, { fresh }: TouchedNodes): void {
     const nodes = order === 0n ? this.#genesis : this.#latest;
     for (const { hash, bytes } of fresh) nodes.set(textOfBytes(hash), bytes.slice());
   }
 
-  /** Lets go of all but genesis: the store has the state that was reached. */
+  /** Drops everything but genesis: the store has the state that was reached. */
   reachedKeptState(): void {
     this.#latest.clear();
   }

@@ -1,19 +1,19 @@
 /**
- * Verifying a store: that every row is what the others say it must be, and that there is no row more or less.
+ * Verifies a store: every row must agree with the others, and no row may be missing or superfluous.
  *
- * The transactions are gone through in their order: their hashes, the accumulator, the sequencer's signatures, event
- * roots, and every change set is applied once more, so that each state root is known to follow from genesis. What all
- * of that must have written is gathered on the way and compared with what the store holds, row by row. At the end the
- * whole state at the head is walked. What is found wrong is listed, up to VERIFY_PROBLEMS_MAX; a row that fails its own
- * checksum is one of the problems. What no hash covers (authenticators, gas, statuses) only running the transactions
- * again would tell; their rows are guarded by their checksums.
+ * The transactions are checked in order: their hashes, the accumulator, the sequencer's signatures, the event roots;
+ * and every change set is applied again, which shows that each state root follows from genesis. The rows that all of
+ * this must have written are gathered and compared with those in the store. At the end, the whole state at the head is
+ * walked. Problems are listed, up to VERIFY_PROBLEMS_MAX; a row that fails its checksum is one of them. What no hash
+ * covers (authenticators, gas, statuses) could only be checked by running the transactions again; their rows are
+ * guarded by their checksums.
  *
- * Of a chain with a bounded history what is kept is checked: all transactions, change sets from the oldest state on, each
- * state that can be read, node by node (kept-states.ts), and of the indexes that they agree with each other and with the
- * present (pruned-index.ts).
+ * On a chain with a bounded history, everything that is kept is checked: all transactions, the change sets from the
+ * oldest state on, each state that can be read, node by node (kept-states.ts), and that the indexes agree with each
+ * other and with the present state (pruned-index.ts).
  *
- * Cost: every row is read once or twice and every change is applied again; the rows that follow from others stand in
- * memory while they are compared, and of each tree node its hash.
+ * Cost: every row is read once or twice, and every change is applied again. The rows that follow from others are in
+ * memory while they are compared, and so are the hashes of all tree nodes.
  * @module
  */
 import {
@@ -65,27 +65,30 @@ export interface VerifyReport {
   readonly nodes: number;
   /** Objects and fields of the state at the head. */
   readonly objects: number;
-  /** Rows of indexes and everything else that follows from the transactions, their change sets and events. */
+  /** Index rows, and all others that follow from the transactions, their change sets and events. */
   readonly derivedRows: number;
   /** Sentences, at most VERIFY_PROBLEMS_MAX. Empty for a sound store. */
   readonly problems: readonly string[];
 }
 
-/** How far a verification is: its stages come in this order. */
+/** The progress of a verification: its stages, in this order. */
 export interface VerifyProgress {
   readonly name: 'transactions' | 'rows' | 'objects and fields';
   readonly done: number;
-  /** Of the objects and fields it is not known before they are counted; of the rows it is what a sound store has. */
+  /** Unknown for objects and fields until they are counted; for rows, the number in a sound store. */
   readonly total: number | undefined;
 }
 
 export interface VerifyOptions {
-  /** Called often, from within the check: it should return soon. What it throws ends the verification. */
+  /**
+   * Called often, from within the check, so it should return quickly. If it throws, the verification ends with that
+   * error.
+   */
   readonly onProgress?: ((progress: VerifyProgress) => void) | undefined;
 }
 
 /**
- * Checks everything that a store holds. Reads only; hand it a view of a store that is written meanwhile.
+ * Checks everything in a store. It only reads; if the store is written to in the meantime, pass a view of it.
  * @throws {EngineError} `not-found` for a store without a chain, `format-unknown`, `corrupt` for a head that cannot be
  * read.
  */
@@ -95,16 +98,16 @@ export async function verifyStore(store: ReadableStore, options: VerifyOptions =
   return new Verification(store, head, orderVerifier(), options).run();
 }
 
-/** Rows of a transaction that nothing is compared with: itself, its info, its change set. */
+/** Rows per transaction that are not compared: the transaction, its info, its change set. */
 const LEDGER_ROWS = 3;
 
-/** Rows, or objects and fields, between two words of how far it is. */
+/** Rows, or objects and fields, between two progress reports. */
 const PROGRESS_STEP = 256;
 
-/** Fields that the walk over the state reads at a time. */
+/** How many fields the walk over the state reads at a time. */
 const WALK_PAGE_FIELDS = 256;
 
-/** Fields between two rounds of the event loop. */
+/** How many fields are read before the event loop gets a turn. */
 const WALK_PAUSE_FIELDS = 4_096;
 
 class Verification {
@@ -115,7 +118,7 @@ class Verification {
   readonly #problems: string[] = [];
   readonly #expected: ExpectedRows;
   readonly #tree: Tree;
-  /** Undefined where all history is kept. */
+  /** Undefined if all history is kept. */
   readonly #history: History | undefined;
   readonly #replayed: ReplayedNodes;
   #registered: readonly RegisteredField[] = [];
@@ -168,7 +171,7 @@ class Verification {
     return new State(this.#tree, root, size, this.#head.unloadedRoots);
   }
 
-  /** Goes through all transactions, as far as there is something left to say; gives how many there are. */
+  /** Checks all transactions, unless the list of problems is full; returns how many there are. */
   async #transactions(): Promise<number> {
     let count = 0;
     for (let order = 0n; order <= this.#head.order; order++) {
@@ -191,7 +194,7 @@ class Verification {
     return count;
   }
 
-  /** What stands for a change set that was pruned: the state that it led to, and at the oldest kept one its index rows. */
+  /** Stands in for a pruned change set: the state that it led to and, at the oldest kept state, its index rows. */
   async #pruned(order: bigint, record: TransactionRecord | undefined): Promise<void> {
     if (record === undefined) return;
     this.#stateRoot = record.executionInfo.stateRoot;
@@ -263,7 +266,7 @@ class Verification {
     return events;
   }
 
-  /** Applies a change set once more, and expects the rows that follow from it. */
+  /** Applies a change set again, and expects the rows that follow from it. */
   async #change(
     order: bigint,
     record: TransactionRecord | undefined,
@@ -279,7 +282,7 @@ class Verification {
       await this.#expected.addNodes(order, replay);
       if (this.#history !== undefined && replay !== undefined) this.#takeNodes(order, replay);
       if (record !== undefined) guarded(this.#report, () => this.#checkControl(record, before));
-      // Where index rows are expected as the oldest kept state left them, those of genesis are among them.
+      // If index rows are expected as of the oldest kept state, those of genesis are among them.
       if (order >= (this.#history?.oldest ?? 0n)) {
         await this.#expected.add([
           ...objectIndexOperations(this.#expected.rows, order, change),
@@ -312,7 +315,7 @@ class Verification {
     );
   }
 
-  /** A control must lead to its state by its own record alone. */
+  /** A control's record alone must lead to its state. */
   #checkControl({ order, transaction, executionInfo }: TransactionRecord, before: State): void {
     const recorded = recordedControl(transaction.data);
     if (recorded === undefined) return;
@@ -325,7 +328,7 @@ class Verification {
     );
   }
 
-  /** The head must be what the last transaction left. */
+  /** The head must match the last transaction. */
   #checkHead(): void {
     const { stateRoot, size, timestamp, accumulator, chainId, unloadedRoots } = this.#head;
     this.#check(equalBytes(stateRoot, this.#stateRoot), 'the head names another state root than its transaction');
@@ -344,7 +347,7 @@ class Verification {
     this.#check(isNamed, 'the head names a tree as not loaded that genesis does not name');
   }
 
-  /** The head says by its genesis hash which chain it is of. */
+  /** The head's genesis hash says which chain it belongs to. */
   async #checkGenesis(): Promise<void> {
     const genesis = guarded(this.#report, () => readTransaction(this.#store, 0n));
     if (genesis === undefined) return;
@@ -370,7 +373,7 @@ class Verification {
       for (const { object } of page) {
         own++;
         count++;
-        // Whoever wants to end it is heard in between.
+        // So that the verification can be stopped in between.
         if (++this.#walked % WALK_PAUSE_FIELDS === 0) await nextTurn();
         this.#progress('objects and fields', this.#walked, undefined);
         const root = object.meta.stateRoot;
@@ -397,7 +400,7 @@ function accumulatorAfter(info: SequenceInfo): AccumulatorInfo {
   };
 }
 
-/** Lets everything else that the process has to do come first. */
+/** Lets the event loop do its other work first. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
