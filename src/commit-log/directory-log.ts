@@ -372,9 +372,16 @@ function missing(order: bigint): EngineError {
   });
 }
 
+/** Node 26 denies fsync whatever it is told to allow. */
+const WITHOUT_PERMISSION = 'Run without --permission, or keep the log in PostgreSQL (movelet/postgres)';
+
 function failed(error: unknown): EngineError {
   if (error instanceof EngineError) return error;
   const reason = error instanceof Error ? error.message : String(error);
+  if ((error as NodeJS.ErrnoException | null)?.code === 'ERR_ACCESS_DENIED') {
+    const message = `Node's permission model denies what a log in a directory needs: ${reason} ${WITHOUT_PERMISSION}`;
+    return new EngineError('not-supported', message, { cause: error });
+  }
   return new EngineError('log-failed', `the log could not do what was asked: ${reason}`, { cause: error });
 }
 

@@ -55,16 +55,12 @@ export class EpochFiles {
 
   /** Claims the first epoch that nobody has claimed. */
   async claim(): Promise<bigint> {
+    // A claim fences the present writer, so whoever cannot sync must fail before it.
+    await syncDirectory(this.#path);
     for (let epoch = ((await this.#claimed()).at(-1) ?? 0n) + 1n; ; epoch++) {
-      try {
-        const file = await open(this.#file(epoch, 'claim'), 'wx');
-        await file.sync();
-        await file.close();
-        await syncDirectory(this.#path);
-        return epoch;
-      } catch (error) {
-        if (codeOf(error) !== 'EEXIST') throw error;
-      }
+      if (!(await created(this.#file(epoch, 'claim')))) continue;
+      await syncDirectory(this.#path);
+      return epoch;
     }
   }
 
@@ -167,6 +163,23 @@ export class EpochFiles {
   #file(epoch: bigint, kind: EpochFile): string {
     return join(this.#path, `${String(epoch).padStart(10, '0')}.${kind}`);
   }
+}
+
+/** Creates a durable empty file; false if there is one already. */
+async function created(path: string): Promise<boolean> {
+  let file: FileHandle;
+  try {
+    file = await open(path, 'wx');
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return true;
 }
 
 let temporaries = 0;

@@ -304,13 +304,15 @@ export class PostgresLog implements CommitLog {
 
 /**
  * The package that connects to PostgreSQL, loaded only when it is used.
- * @throws {EngineError} `not-supported` if it is not installed
+ * @throws {EngineError} `not-supported` if it is not installed, or a bundle cannot load it
  */
 async function postgresPackage(): Promise<Pick<typeof import('pg'), 'Client' | 'Pool'>> {
   try {
     return (await import('pg')).default;
   } catch (cause) {
-    throw new EngineError('not-supported', 'a log in PostgreSQL needs the package pg: npm install pg', { cause });
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `a log in PostgreSQL needs the package pg, which cannot be loaded (${reason}): npm install pg; leave it outside of bundles of ES modules`;
+    throw new EngineError('not-supported', message, { cause });
   }
 }
 

@@ -1,12 +1,14 @@
 /** A commit log in a directory: the suite for logs, and what crashes, damage and writers that wake up late leave. */
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { logCompliance } from '../../src/commit-log/compliance/index.ts';
 import { headOf, sampleRecord, sampleRecords } from '../../src/commit-log/compliance/sample-record.ts';
 import { type DirectoryLog, type LogHead, openDirectoryLog } from '../../src/commit-log/index.ts';
 import { frameOf } from '../../src/commit-log/segment.ts';
+import type { EngineError } from '../../src/error.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'movelet-log-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -122,6 +124,29 @@ describe('a directory log', () => {
     expect(await reader.head()).toEqual(head);
     expect(await writer.takeOver()).toEqual({ ...head, epoch: 3n });
     expect(await orders(reader)).toBe('1,2,3,4,5');
+  });
+
+  it('fences nobody from a host that cannot sync, and says why', async () => {
+    const path = newDirectory();
+    const writer = await open(path);
+    const begun = await writer.takeOver();
+    const late = await open(path);
+    const file = await openFile(path);
+    // As Node 26 answers under its permission model.
+    const denied = Object.assign(new Error('fsync API is disabled when Permission Model is enabled.'), {
+      code: 'ERR_ACCESS_DENIED',
+    });
+    const sync = vi.spyOn(Object.getPrototypeOf(file), 'sync').mockRejectedValue(denied);
+    await file.close();
+    try {
+      const error = await late.takeOver().catch((caught: EngineError) => caught);
+      expect(error).toMatchObject({ code: 'not-supported' });
+      expect(String(error)).toMatch(/permission model denies .* fsync API is disabled .*movelet\/postgres/);
+    } finally {
+      sync.mockRestore();
+    }
+    const records = sampleRecords(begun, 'record', 1);
+    expect(await writer.append(begun, records)).toEqual(headOf(records));
   });
 
   it('names the first record that is damaged, and gives those before it', async () => {
