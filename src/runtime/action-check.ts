@@ -1,5 +1,5 @@
 /**
- * What code brought along by a transaction must satisfy: its script, or the modules that it publishes.
+ * What code in a transaction must satisfy: its script, or the modules that it publishes.
  *
  * Source: `verify_move_action` and `execute_move_action` of the reference's moveos/moveos/src/vm/moveos_vm.rs;
  * `MoveOS::verify` in moveos/moveos/src/moveos.rs of the reference.
@@ -31,14 +31,14 @@ export function failureOf(status: StatusCode, message: string): Failure {
   return { status, subStatus: undefined, location: undefined, message };
 }
 
-/** The failure that a verdict is, or undefined. */
+/** The failure in a verdict, or undefined. */
 function failureOfVerdict(verdict: VerifyResult): Failure | undefined {
   if (verdict.ok) return undefined;
   const { statusCode, subStatus, message } = verdict;
   return { ...failureOf(statusCode, message), subStatus: subStatus === undefined ? undefined : BigInt(subStatus) };
 }
 
-/** The script of a transaction, sound and linked with the modules that the session sees. */
+/** Verifies the script of a transaction and links it with the modules that the session sees. */
 export function loadScript(code: Uint8Array, modules: SessionModules): Script | Failure {
   let script: Script;
   try {
@@ -54,20 +54,22 @@ export function loadScript(code: Uint8Array, modules: SessionModules): Script | 
   return failureOfVerdict(verifyDependencies(script, (id) => modules.load(id))) ?? script;
 }
 
-/** What the chain asks of a script beyond sound bytecode: the signature, and what it asks of modules at publish. */
+/**
+ * What the chain requires of a script besides sound bytecode: its signature, and what it requires of published modules.
+ */
 export function checkScript(script: Script, modules: SessionModules): Failure | undefined {
   return failureOfVerdict(verifyPublish([scriptModule(script)], (id) => modules.stored.load(id)));
 }
 
-/** By function, what was found of those that were called before; undefined is that they can be. */
+/** The result for each function that was called before; undefined if it can be called. */
 const checkedCalls = new WeakMap<Module | Script, Map<string, Failure | undefined>>();
 
-/** Whether a transaction can call what is declared so. */
+/** Whether a transaction can call a function with this declaration. */
 export function checkCalled(binary: Module | Script, name: string): Failure | undefined {
   let checked = checkedCalls.get(binary);
   if (checked?.has(name) === true) return checked.get(name);
   const failure = checkDeclared(binary, name);
-  // A name that no function has is not kept: there is no end of them.
+  // A name without a function is not kept: there is no limit to such names.
   if (failure?.status === StatusCode.FUNCTION_RESOLUTION_FAILURE) return failure;
   checked ??= new Map();
   checkedCalls.set(binary, checked.set(name, failure));
@@ -96,7 +98,9 @@ export function readBundle(codes: readonly Uint8Array[], modules: SessionModules
   }
 }
 
-/** What is asked of a bundle before its transaction is ordered. Others than the system publish by Move code. */
+/**
+ * What a bundle must satisfy before its transaction is ordered. Everybody but the system publishes through Move code.
+ */
 export function checkBundle(bundle: readonly Module[], modules: SessionModules, sender: Address): Failure | undefined {
   if (!isReservedAddress(sender)) {
     return failureOf(StatusCode.INVALID_MODULE_PUBLISHER, 'a bundle of modules is for the system to publish');
@@ -107,7 +111,10 @@ export function checkBundle(bundle: readonly Module[], modules: SessionModules, 
   );
 }
 
-/** What is asked of a bundle when it is published: it replaces what may be replaced and links, each with those before. */
+/**
+ * What a bundle must satisfy when it is published: it may replace what it replaces, and each module links with those
+ * before it.
+ */
 export function checkPublished(
   bundle: readonly Module[],
   modules: SessionModules,

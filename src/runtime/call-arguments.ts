@@ -1,14 +1,14 @@
 /**
- * The arguments of a call from outside, from the bytes that a caller sends to the BCS that the machine decodes.
+ * Arguments of calls from outside: from the bytes that a caller sends to the BCS that the machine decodes.
  *
- * A caller sends one argument for each parameter but signers, which are the sender's and stand first. An object is sent
- * as its id, for `Object<T>` and references to it alike: it must exist and be of type T, and what the parameter allows
- * must be the sender's to do. For as long as the call's effects are being made, its handle is lent or taken out, so that
- * the same object cannot be reached a second time.
+ * A caller sends one argument for each parameter except signers, which come first and are the sender. An object is sent
+ * as its id, both for `Object<T>` and for references to it: it must exist and be of type T, and the sender must be
+ * allowed to do with it what the parameter permits. While the call runs, its handle is lent or taken out, so the same
+ * object cannot be passed twice.
  *
  * Transactions may send bool, integers, addresses, strings, object ids, objects and vectors of these. Read-only calls
- * may send any value, by reference too; the reference takes no references to anything but objects, strings and structs
- * and no structs inside vectors there, which nothing depends on.
+ * may send any value, also by reference. There, the reference accepts references only to objects, strings and structs,
+ * and no structs inside vectors; nothing depends on that.
  *
  * Source: moveos/moveos/src/vm/tx_argument_resolver.rs of the reference.
  * @module
@@ -49,10 +49,10 @@ export interface ResolvedArguments {
 }
 
 /**
- * Resolves `given`, one BCS for each parameter that is no signer.
+ * Resolves `given`, one BCS value for each parameter that is not a signer.
  * @throws {ThrownFailure} NUMBER_OF_ARGUMENTS_MISMATCH, FAILED_TO_DESERIALIZE_ARGUMENT, TYPE_MISMATCH, NO_ACCOUNT_ROLE,
- * INVALID_PARAM_TYPE_FOR_DESERIALIZATION; ABORTED by `0x2::object` for a handle that is not there. Messages name the
- * argument by its position among `given`, and its Move type.
+ * INVALID_PARAM_TYPE_FOR_DESERIALIZATION; ABORTED by `0x2::object` for a handle that is not available. Messages name
+ * the argument by its position among `given`, and its Move type.
  */
 export function resolveArguments(
   parameters: readonly Type[],
@@ -68,8 +68,8 @@ export function resolveArguments(
 }
 
 /**
- * Looks at arguments before their transaction is ordered: all that `resolveArguments` asks but that values decode and
- * that no object is given twice. No handle is lent.
+ * Checks arguments before their transaction is ordered: everything that `resolveArguments` requires, except that values
+ * decode and that no object is passed twice. No handle is lent.
  * @throws {ThrownFailure} as `resolveArguments` does
  */
 export function checkArguments(
@@ -80,7 +80,7 @@ export function checkArguments(
   resolveAll(parameters, given, setting, new ArgumentResolver(setting, false));
 }
 
-/** The BCS of each parameter's value, and what messages call it. */
+/** The BCS of each parameter's value, and its name in messages. */
 function resolveAll(
   parameters: readonly Type[],
   given: readonly Uint8Array[],
@@ -101,7 +101,10 @@ function resolveAll(
   return { resolved, name };
 }
 
-/** What encoding an argument asks of its type: types of loaded modules have it, and those that an ABI names. */
+/**
+ * What encoding an argument needs to know of its type: types of loaded modules provide it, and so do those named in an
+ * ABI.
+ */
 export interface ArgumentType {
   readonly kind: Type['kind'];
   readonly isReference: boolean;
@@ -125,10 +128,10 @@ export function typeText(type: ArgumentType): string {
   return `${type.kind === 'reference' ? '&' : '&mut '}${displayType(type.item.tag)}`;
 }
 
-/** What messages call an argument: made where one is needed, which takes longer than to resolve the argument. */
+/** The name of an argument in messages: built only when needed, since that takes longer than resolving the argument. */
 type ArgumentName = () => string;
 
-/** What the machine takes for a parameter: the value, or a reference to it. */
+/** The kind of a parameter: a value, or a reference to one. */
 function decodeArgument(type: Type, bytes: Uint8Array, name: ArgumentName): unknown {
   const target = type.isReference ? type.item : type;
   if (target.layoutFault !== 0) {
@@ -172,7 +175,7 @@ class ArgumentResolver {
   readonly lent: StructValue[] = [];
   readonly #setting: ArgumentSetting;
   readonly #lends: boolean;
-  /** The argument at hand, for messages. */
+  /** The current argument, for messages. */
   #name: ArgumentName = () => '';
 
   /** `lends`: whether handles of objects are lent and taken out. */
@@ -190,7 +193,7 @@ class ArgumentResolver {
       if (type.isReference && !this.#setting.isReadOnly) throw this.#unsupported();
       return bytes;
     }
-    // Decoded as they are, to the last byte.
+    // Decoded strictly, to the last byte.
     if (target.kind === 'struct' && this.#setting.isReadOnly && !isPlain(target)) return bytes;
     const writer = new ByteWriter();
     try {
@@ -283,7 +286,7 @@ class ArgumentResolver {
     throw this.#refuse(StatusCode.NO_ACCOUNT_ROLE, message);
   }
 
-  /** The reference looks at the abilities of T only where T has no type arguments. */
+  /** The reference checks the abilities of T only if T has no type arguments. */
   #requireTakeable({ meta }: ObjectState, handleType: Type): void {
     const wanted = handleType.struct.typeArguments[0]!;
     const needed = ABILITY_KEY | ABILITY_STORE;
@@ -304,7 +307,7 @@ class ArgumentResolver {
   }
 }
 
-/** Whether the resolver itself knows the struct, in transactions too. */
+/** Whether the resolver handles this struct itself, in transactions too. */
 function isPlain(type: Type): boolean {
   return isObjectHandle(type) || isString(type) || isObjectId(type);
 }
@@ -316,7 +319,7 @@ function copyValue(type: Type, reader: ByteReader, writer: ByteWriter): void {
   writer.bytes(reader.bytes.subarray(start, reader.offset));
 }
 
-/** A failure of the object runtime outside of any native, at the module of objects. */
+/** A failure of the object runtime outside of a native function, attributed to the module `object`. */
 function objectFailure(error: ObjectFailure, name: string): ThrownFailure {
   const { status } = error;
   return new ThrownFailure({

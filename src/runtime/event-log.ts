@@ -1,7 +1,7 @@
 /**
  * The events of one session, in the order in which they were emitted.
  *
- * Their data lies in one piece of memory: an array of more than 64 bytes by itself costs more than to encode an event.
+ * Their data is in one buffer: allocating an array of more than 64 bytes costs more than encoding an event.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';
@@ -12,13 +12,13 @@ import type { TransactionEvent } from '../transaction/event.ts';
 
 const SCRATCH_BYTES_MAX = 64 * 1024;
 
-/** What the next session writes its events with, unless a session at work has it. */
+/** The writer for the next session's events, unless a running session has it. */
 let scratch: ByteWriter | undefined;
 
 interface LoggedEvent {
   readonly eventType: StructTag;
   readonly handle: ObjectId;
-  /** Where its data ends. */
+  /** The end of its data. */
   readonly end: number;
 }
 
@@ -49,7 +49,7 @@ export class EventLog {
     return this.#writer;
   }
 
-  /** All of them; no more may be emitted. */
+  /** All events; none may be emitted afterwards. */
   finish(): readonly TransactionEvent[] {
     this.#finished ??= this.#list();
     return this.#finished;

@@ -1,5 +1,5 @@
 /**
- * The switches of the framework, one bit each: `0x2::features::FeatureStore`.
+ * The feature flags of the framework, one bit each: `0x2::features::FeatureStore`.
  * Source: moveos-types/src/moveos_std/onchain_features.rs of the reference.
  * @module
  */
@@ -10,9 +10,9 @@ import { structTag } from '../move/type-tag.ts';
 import { namedObjectId } from '../object/object-id.ts';
 import type { State } from '../state/state.ts';
 
-/** Adding a field costs gas by the size of its value, and so does the size of a transaction by tiers. */
+/** Adding a field costs gas by the size of its value, and a transaction by tiers of its size. */
 export const FEATURE_VALUE_SIZE_GAS = 7;
-/** Upgrades are held to friend functions and friend declarations too. */
+/** Upgrades must also preserve friend functions and friend declarations. */
 export const FEATURE_COMPATIBILITY_CHECKER_V2 = 8;
 
 const FEATURES_ID = namedObjectId(structTag(MOVEOS_STD_ADDRESS, 'features', 'FeatureStore'));
@@ -21,7 +21,7 @@ export class Features {
   readonly #state: State;
   #bits: Uint8Array | undefined;
 
-  /** The features of a state, read when the first is asked for; none where it has no feature store. */
+  /** The features of a state, read when the first one is asked for; none if it has no feature store. */
   constructor(state: State) {
     this.#state = state;
   }

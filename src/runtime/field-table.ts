@@ -1,26 +1,26 @@
 /**
- * The fields of one object that a session has looked at, by key.
+ * The fields of one object that a session has read or changed, by key.
  *
- * Most objects have a handful of them, and Move code passes the same key arrays on and on: so a few fields lie in a list
- * that is searched for the very array first and for equal bytes then, which takes less time and memory than a map.
- * Beyond that, they are in a map by the key's bytes as text.
+ * Most objects have a handful, and Move code passes the same key arrays around. So a few fields are kept in a list,
+ * which is searched first for the same array and then for equal bytes; that takes less time and memory than a map. More
+ * fields are kept in a map, by the key's bytes as a string.
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';
 import type { FieldKey } from '../object/field-key.ts';
 import { textOfBytes } from '../store/byte-text.ts';
 
-/** Fields that are found by looking at one after the other. */
+/** The most fields that are searched one by one. */
 const LISTED_MAX = 16;
 
 export class FieldTable<Field> {
-  /** The first fields with the arrays by which they were asked for. */
+  /** The first fields, with the key arrays by which they were looked up. */
   readonly #keys: FieldKey[];
   readonly #listed: Field[];
   /** All fields, once they are too many for the list. */
   #byText: Map<string, Field> | undefined;
 
-  /** A table of one field, as most stay: V8 gives an array that begins empty room for seventeen. */
+  /** A table with one field, as most tables remain: V8 makes room for seventeen in an array that starts empty. */
   constructor(key: FieldKey, field: Field) {
     this.#keys = [key];
     this.#listed = [field];

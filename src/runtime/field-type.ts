@@ -1,5 +1,5 @@
 /**
- * How TypeScript names the Move types that it keeps in objects and fields: the tag, and the codec of the values.
+ * The Move types of objects and fields that TypeScript handles: the tag, and the codec of the values.
  * @module
  */
 import { type Codec, encodeShortLived } from '../bcs/codec.ts';
@@ -10,21 +10,21 @@ import { canonicalTypeBytes, type StructTag, type TypeTag } from '../move/type-t
 import type { FieldKey } from '../object/field-key.ts';
 import { dynamicFieldType } from '../object/object-state.ts';
 
-/** A Move type whose values are `T` here. */
+/** A Move type whose values are `T` in TypeScript. */
 export interface MoveType<T> {
   readonly tag: TypeTag;
   readonly codec: Codec<T>;
 }
 
-/** A type of objects whose values are `T` here. */
+/** An object type whose values are `T` in TypeScript. */
 export interface ObjectType<T> {
   readonly tag: StructTag;
   readonly codec: Codec<T>;
 }
 
 /**
- * The dynamic fields with names of one type and values of another: entries of a table, resources, modules. Make one for
- * each table, once: it holds what their keys and types have in common.
+ * The dynamic fields with names of one type and values of another: entries of a table, resources, modules. Create it
+ * once for each table: it holds what the keys and types have in common.
  */
 export class FieldType<N, V> implements ObjectType<V> {
   /** `0x2::object::DynamicField<N, V>`. */
@@ -55,13 +55,13 @@ export class FieldType<N, V> implements ObjectType<V> {
     return sha3(encodeShortLived(this.#key, name));
   }
 
-  /** The value of the field's object: the name, then the value; not to be kept (bytes/arena.ts). */
+  /** The value of the field's object: the name, then the value. Do not keep it (bytes/arena.ts). */
   encode(name: N, value: V): Uint8Array {
     return encodeShortLived(this.#entry, [name, value]);
   }
 
   /**
-   * The value part of what `encode` gave.
+   * The value part of what `encode` returned.
    * @throws {EngineError} `malformed-bytes`
    */
   decode(bytes: Uint8Array): V {

@@ -8,7 +8,7 @@ import { type ModuleId, moduleKey } from '../vm/module-id.ts';
 export class InitRequests {
   readonly #modules = new Map<string, ModuleId>();
 
-  /** Each module once, however often it is asked for. */
+  /** Each module runs once, however often it is requested. */
   add(id: ModuleId): void {
     this.#modules.set(moduleKey(id), id);
   }

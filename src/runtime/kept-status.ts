@@ -1,8 +1,8 @@
 /**
- * What becomes of a transaction whose execution failed: a status that the ledger keeps, or nothing.
+ * What happens to a transaction whose execution failed: the ledger keeps a status, or nothing.
  *
- * Statuses of the validation and invariant classes say that the transaction should never have run, or that the node is
- * wrong; they are not kept. Source: third_party/move/language/move-core/types/src/vm_status.rs of the reference.
+ * Statuses of the validation and invariant classes mean that the transaction should never have run, or that the node is
+ * faulty; they are not kept. Source: third_party/move/language/move-core/types/src/vm_status.rs of the reference.
  * @module
  */
 import type { KeptStatus, Location } from '../transaction/execution-info.ts';
@@ -16,7 +16,7 @@ const MISCELLANEOUS: ReadonlySet<StatusCode> = new Set([
   StatusCode.STORAGE_LIMIT_REACHED,
 ]);
 
-/** The kept status of a failure, or undefined where the transaction is to be dropped. */
+/** The kept status of a failure, or undefined if the transaction must be dropped. */
 export function keptStatusOf(failure: Failure): KeptStatus | undefined {
   const { status, subStatus, location } = failure;
   if (status === StatusCode.OUT_OF_GAS) return { kind: 'out-of-gas' };

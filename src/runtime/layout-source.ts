@@ -1,8 +1,8 @@
 /**
  * Layouts from the modules of a state: the struct definitions that a type names, with its type arguments filled in.
  *
- * Modules only change together with the module store's root, so what was worked out is kept under that root: two states
- * with the same modules share it, and a publish leaves it behind.
+ * Modules change only together with the module store's root, so layouts are cached under that root: two states with the
+ * same modules share them, and publishing leaves them behind.
  * @module
  */
 import { toHex } from '../bytes/hex.ts';

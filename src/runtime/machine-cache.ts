@@ -1,9 +1,8 @@
 /**
- * The machines of the engines of a process, by the code that they run.
+ * The machines of an engine and its forks, by the code that they run.
  *
- * A machine serves one set of modules and one gas schedule, and what it translated is worth keeping: so states that
- * agree in both share one, and a state with other modules starts from what the last machine has and forgets only what
- * differs.
+ * A machine serves one set of modules and one gas schedule, and its translated code is worth keeping. So states that
+ * agree in both share a machine, and one for other modules starts from the last machine and drops only what differs.
  * @module
  */
 
@@ -26,13 +25,13 @@ export type SessionMachine = Machine<SessionHost>;
 export type GasEntries = ReadonlyMap<string, bigint>;
 
 export interface MachineCacheOptions {
-  /** The natives at the prices of a schedule. */
+  /** The natives with the prices of a schedule. */
   readonly natives: (entries: GasEntries) => NativeTable<SessionHost>;
-  /** The gas schedule of a state: the same object for as long as the state has the same. */
+  /** The gas schedule of a state: the same object as long as the schedule does not change. */
   readonly gasEntries: (state: State) => GasEntries;
-  /** By default, what the host allows. */
+  /** Default: what the host allows. */
   readonly engine?: ExecutionMode | undefined;
-  /** Calls after which a function is translated; the machine's own default is for use, this for tests. */
+  /** Calls after which a function is translated. Tests set it; otherwise the machine's default applies. */
   readonly translateAfter?: number | undefined;
 }
 
@@ -41,7 +40,7 @@ interface Entry {
   readonly machine: SessionMachine;
 }
 
-/** What a state keeps, which asks for each call. */
+/** What is kept with a state, since every call needs it. */
 interface FoundMachine {
   readonly cache: MachineCache;
   readonly machine: SessionMachine;
@@ -53,7 +52,7 @@ export class MachineCache {
   readonly #options: MachineCacheOptions;
   /** By the root of the module store, least recently used first. */
   readonly #machines = new Map<string, Entry>();
-  /** The last that was used, by the very array of the root, which stays with the object as long as nothing is published. */
+  /** The last one used, by the identity of the root's array, which stays the same as long as nothing is published. */
   #last: { readonly stateRoot: Uint8Array; readonly entry: Entry } | undefined;
 
   constructor(options: MachineCacheOptions) {
@@ -86,7 +85,7 @@ export class MachineCache {
     return entry.machine;
   }
 
-  /** A machine of the schedule, from nothing. */
+  /** A new machine for the schedule. */
   create(entries: GasEntries): SessionMachine {
     const { natives, engine, translateAfter } = this.#options;
     return Machine.create({
@@ -108,7 +107,7 @@ export class MachineCache {
 }
 
 /**
- * The runtime asks whether references to the handle or to the value of an object live. The values have the ability key,
- * as do the handles, which say so themselves.
+ * The runtime asks whether references to an object's handle or value are alive. The values have the ability key; so do
+ * the handles, which are declared that way.
  */
 export const countsReferences: CountsReferences = (_module, _name, abilities) => (abilities & ABILITY_KEY) !== 0;

@@ -1,5 +1,5 @@
 /**
- * Modules by their bytes, read once for all states, sessions and forks of an engine.
+ * Modules by their bytes, decoded once for all states, sessions and forks of an engine.
  * @module
  */
 import { MODULES_READ_MAX } from '../config.ts';
@@ -14,22 +14,22 @@ import { readStoredModule } from '../vm/binary/stored-module.ts';
 export class ModuleCache {
   /** By digest, least recently used first. */
   readonly #modules = new Map<string, Module>();
-  /** Those of fields of states, whose bytes need not be hashed again. */
+  /** Modules of state fields, whose bytes need not be hashed again. */
   readonly #stored = new WeakMap<ObjectState, Module>();
-  /** Those of which not all was read. */
+  /** Modules that are only partly decoded. */
   readonly #inPart = new WeakSet<Module>();
 
   #hits = 0;
   #misses = 0;
 
-  /** How many modules are held, and how often one that was asked for was. */
+  /** How many modules are held, and how often a requested one was found. */
   get usage(): { entries: number; entriesMax: number; hits: number; misses: number } {
     return { entries: this.#modules.size, entriesMax: MODULES_READ_MAX, hits: this.#hits, misses: this.#misses };
   }
 
   /**
    * The module that a field of a state's module store holds.
-   * @throws {EngineError} `malformed-module`, as do parts of it that are read when they are asked for
+   * @throws {EngineError} `malformed-module`; so do parts of it that are decoded on first use
    */
   stored(field: ObjectState): Module {
     let module = this.#stored.get(field);
@@ -40,7 +40,7 @@ export class ModuleCache {
       module = this.#modules.get(digest);
       this.#count(module);
       if (module === undefined) {
-        // A copy of the state's own.
+        // A copy of the state's bytes.
         module = readStoredModule(bytes);
         this.#inPart.add(module);
       }
@@ -51,15 +51,15 @@ export class ModuleCache {
   }
 
   /**
-   * The module of these bytes, the same object each time. It is read as a whole, so that what is refused does not depend
-   * on whether a state holds the same bytes.
+   * The module of these bytes, the same object each time. It is decoded completely, so refusing it does not depend on
+   * whether a state holds the same bytes.
    * @throws {EngineError} `malformed-module`
    */
   read(bytes: Uint8Array): Module {
     const digest = textOfBytes(sha3(bytes));
     let module = this.#modules.get(digest);
     this.#count(module);
-    // A module keeps views of its bytes, which whoever gave them may change.
+    // A module keeps views of its bytes, and the caller may change those.
     if (module === undefined || this.#inPart.has(module)) module = readModule(bytes.slice());
     this.#keep(digest, module);
     return module;

@@ -1,5 +1,5 @@
 /**
- * The modules that a session sees: those of its state, and over them those that it published.
+ * The modules that a session sees: those that it published, and those of its state.
  * @module
  */
 import type { State } from '../state/state.ts';
@@ -27,7 +27,7 @@ export class StateModules implements ModuleSource {
 
 /** The modules of a running session. */
 export class SessionModules implements ModuleSource {
-  /** Those of the state that the session began with. */
+  /** The modules of the state that the session began with. */
   readonly stored: StateModules;
   readonly #objects: ObjectRuntime;
   readonly #cache: ModuleCache;

@@ -1,10 +1,10 @@
 /**
- * How much work natives may do in one execution.
+ * A bound on the work of native functions in one execution.
  *
- * What some natives take is out of all proportion to their gas, in the reference as here: one call can keep the thread
- * busy for minutes. So there is a bound. Work is counted and not timed, so the same call ends the same way on every
- * machine: each native that takes long says how long it was seen to take, before it begins. What has a deadline besides,
- * as views do, is refused what would not be done in time.
+ * The time that some natives take is out of all proportion to their gas, in the reference as well as here: one call can
+ * keep the thread busy for minutes. So there is a bound. Work is counted rather than timed, so the same call ends the
+ * same way on every machine: before it begins, each slow native declares how long such a call was measured to take.
+ * Executions with a deadline, such as views, are also refused work that would not finish in time.
  * @module
  */
 import type { Deadline } from '../vm/deadline.ts';
@@ -17,22 +17,22 @@ export class NativeWork {
 
   readonly #deadline: Deadline | undefined;
 
-  /** @param microsecondsMax microseconds of work, of the machine that the natives were measured on */
+  /** @param microsecondsMax microseconds of work, on the machine where the natives were measured */
   constructor(microsecondsMax: number, deadline?: Deadline) {
     this.#microsecondsMax = microsecondsMax;
     this.#left = microsecondsMax;
     this.#deadline = deadline;
   }
 
-  /** Microseconds of work that are left, for natives that find out only while they work how much it is. */
+  /** The microseconds of work that are left, for natives that learn only while they run how much they take. */
   get left(): number {
     const left = Math.max(this.#left, 0);
     return this.#deadline === undefined ? left : Math.min(left, Math.max(this.#deadline.left, 0) * 1_000);
   }
 
   /**
-   * @throws {ThrownFailure} EXECUTION_LIMIT_REACHED when the execution would have asked for more than there is.
-   * @throws {EngineError} `deadline-exceeded` when it would not be done in time.
+   * @throws {ThrownFailure} EXECUTION_LIMIT_REACHED if that exceeds what is left for the execution.
+   * @throws {EngineError} `deadline-exceeded` if it would not finish in time.
    */
   spend(microseconds: number): void {
     this.#left -= microseconds;

@@ -1,8 +1,8 @@
 /**
- * What the object runtime refuses.
+ * Refusals of the object runtime.
  *
- * For Move code it becomes a status or an abort (`native/object.ts`); for TypeScript it is the error of a caller that
- * did not look first. Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/object of the reference.
+ * For Move code a refusal becomes a status or an abort (`native/object.ts`); for TypeScript it is the error of a caller
+ * that did not check first. Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/object of the reference.
  * @module
  */
 import { EngineError } from '../error.ts';
@@ -18,7 +18,7 @@ export const OBJECT_TAKEN_OUT = 15;
 
 export class ObjectFailure extends EngineError {
   readonly status: StatusCode;
-  /** Where the reference aborts by itself; other failures get a code from their status. */
+  /** For failures where the reference aborts by itself; the others get a code from their status. */
   readonly #abortCode: number | undefined;
 
   constructor(status: StatusCode, message: string, abortCode?: number) {
@@ -28,7 +28,7 @@ export class ObjectFailure extends EngineError {
     this.#abortCode = abortCode;
   }
 
-  /** What a native aborts with that fails so while it works on an object. */
+  /** The abort code of a native that fails like this while it works on an object. */
   get abortCode(): number {
     switch (this.status) {
       case StatusCode.MISSING_DATA:

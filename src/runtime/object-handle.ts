@@ -1,9 +1,10 @@
 /**
- * The handle of an object, `0x2::object::Object<T>`: where it is decides who may use the object.
+ * The handle of an object, `0x2::object::Object<T>`: whoever has it may use the object.
  *
- * While the runtime has it, it can be lent (once at a time) or taken out. Taken out, it is a value of Move code, which
- * gives it back by transferring, sharing or freezing the object, or keeps it inside another struct: then the object is
- * embedded, nobody's, until the handle is given back. The Move value is made when Move code first asks for it.
+ * While the runtime has it, it can be lent (once at a time) or taken out. Once taken out, it is a value of Move code,
+ * which gives it back by transferring, sharing or freezing the object, or keeps it inside another struct: then the
+ * object is embedded and has no owner until the handle is given back. The Move value is created when Move code first
+ * asks for it.
  *
  * Source: `ObjectPointer` of the reference.
  * @module
@@ -29,19 +30,19 @@ export class ObjectHandle {
     return isFilled(this.#state);
   }
 
-  /** Whether it was in the state's hands before the session and is not now. */
+  /** Whether the state had it before the session, and no longer has it. */
   get isTakenOut(): boolean {
     return this.#state === 'deleted';
   }
 
-  /** Whether a reference to it lives, on a stack, in a local or for an argument. */
+  /** Whether a reference to it is alive: on a stack, in a local or as an argument. */
   get isBorrowed(): boolean {
     return this.#value !== undefined && this.#value.references > 0;
   }
 
   /**
    * Lends it, as a value of `type`, which is `Object<T>` of the object `id`.
-   * @throws {ObjectFailure} ABORTED: taken out or embedded, borrowed already
+   * @throws {ObjectFailure} ABORTED: taken out, embedded, or already borrowed
    */
   borrow(type: Type, id: ObjectId): StructValue {
     if (!this.exists) throw refused(id, 'is taken out or embedded', OBJECT_TAKEN_OUT);
@@ -50,7 +51,7 @@ export class ObjectHandle {
     return this.#value;
   }
 
-  /** @throws {ObjectFailure} RESOURCE_ALREADY_EXISTS unless it is taken out, or was never there */
+  /** @throws {ObjectFailure} RESOURCE_ALREADY_EXISTS unless it is taken out, or never existed */
   requireNone(id: ObjectId): void {
     if (!this.exists) return;
     const message = `the handle of the object ${formatObjectId(id)} is not taken out`;
@@ -63,14 +64,14 @@ export class ObjectHandle {
     this.#value = undefined;
   }
 
-  /** Gives it back, as the value that was taken out, if it is one. It must not exist. */
+  /** Gives it back, as the value that was taken out if there is one. It must not exist. */
   giveBack(value?: StructValue): void {
     this.#state = filled(this.#state);
     this.#value = value;
   }
 }
 
-/** Why the handle of an object is not to be had: an abort of Move code. */
+/** The reason why an object's handle is not available: an abort of Move code. */
 export function refused(id: ObjectId, why: string, abortCode: number): ObjectFailure {
   return new ObjectFailure(StatusCode.ABORTED, `the object ${formatObjectId(id)} ${why}`, abortCode);
 }

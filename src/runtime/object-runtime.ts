@@ -1,17 +1,17 @@
 /**
- * The objects of one session: a state at one root, and everything that the session changed of it so far.
+ * The objects of one session: a state at one root, and everything that the session has changed in it so far.
  *
  * Two kinds of callers change objects here. Natives work on Move values, through `load` and the steps of
- * `RuntimeObject`; TypeScript (the ingestion of Bitcoin blocks, genesis) works on values of its own, through the other
- * methods, which do what a Move module that owns the type would. Both may alternate in one session, not within one call:
- * while Move code runs it holds references that a write from here would leave behind.
+ * `RuntimeObject`. TypeScript (the ingestion of Bitcoin blocks, genesis) works on TypeScript values, through the other
+ * methods, which do what a Move module that owns the type would do. Both may alternate in a session, but not within a
+ * call: running Move code holds references that a write from here would make stale.
  *
- * Invariants: the state is only read. Objects are read when they are first asked for and then live here. What the
- * session did is told by `changeSet`, whose order and form are the reference's to the byte: one
- * change for each object that was made, removed, written to or given other metadata, or that holds such an object, by
- * ascending keys; times are those of the timestamp object as the session left it. Dropping a session is forgetting it.
+ * Invariants: the state is only read. Objects are read on first use and then live here. `changeSet` says what the
+ * session did; its order and form are the reference's to the byte: one change for each object that was created,
+ * removed, written to or given other metadata, or that contains such an object, by ascending keys. Times are those of
+ * the timestamp object at the end of the session. Dropping a session leaves no trace.
  *
- * Cost: a lookup in a map for each part of an id; a walk in the state tree for what is read first.
+ * Cost: a map lookup for each part of an id; a walk in the state tree for the first read.
  * Source: moveos/moveos-object-runtime/src/runtime.rs of the reference.
  * @module
  */
@@ -44,16 +44,20 @@ const MODULE_FIELD: FieldType<string, Uint8Array> = new FieldType(
   { tag: structType(structTag(MOVEOS_STD_ADDRESS, 'move_module', 'MoveModule')), codec: bytes },
 );
 
-/** Longer values keep their leaf: it is little beside them. */
+/** Longer values keep their leaf, which is small in comparison. */
 const COPIED_VALUE_BYTES_MAX = 2_048;
 
 export class ObjectRuntime {
   readonly #state: State;
   readonly #root: RuntimeObject;
-  /** The top-level object that was looked up last: thousands of children of one store are looked up in a row. */
+  /**
+   * The top-level object that was looked up last: thousands of children of one store may be looked up in succession.
+   */
   #lastStore: RuntimeObject | undefined;
 
-  /** `preloaded`: top-level objects that stand before the session without being in the state or counted in its size. */
+  /**
+   * `preloaded`: top-level objects that exist before the session, but are neither in the state nor counted in its size.
+   */
   constructor(state: State, preloaded: readonly ObjectState[] = []) {
     this.#state = state;
     const meta = rootObjectMeta(state.root, state.size);
@@ -74,9 +78,9 @@ export class ObjectRuntime {
   }
 
   /**
-   * The object `id`, which need not exist, and all on the way to it.
+   * The object `id`, which need not exist, and all objects on the path to it.
    * @param types given by natives: the objects are then decoded, as the reference does when it loads them
-   * @param loads told what was read of the state
+   * @param loads is told what was read from the state
    * @throws {ObjectFailure} MISSING_DATA if an object above it does not exist; VM_EXTENSION_ERROR for a value that does
    * not decode as its type.
    */
@@ -91,12 +95,12 @@ export class ObjectRuntime {
 
   // ---- objects, from TypeScript ----
 
-  /** Whether there is such an object; false also where an object above it is missing. */
+  /** Whether there is such an object; also false if an object above it is missing. */
   exists(id: ObjectId): boolean {
     return this.#find(id) !== undefined;
   }
 
-  /** The metadata as it is now, or undefined. Times are those that the state has; `changeSet` sets new ones. */
+  /** The metadata as it is now, or undefined. Times are those of the state; `changeSet` sets new ones. */
   meta(id: ObjectId): ObjectMeta | undefined {
     return this.#find(id)?.meta;
   }
@@ -111,7 +115,7 @@ export class ObjectRuntime {
   }
 
   /**
-   * The value as BCS, not to be written to, or undefined if there is no such object.
+   * The value as BCS, or undefined if there is no such object. Do not write to it.
    * @throws {ObjectFailure} TYPE_MISMATCH
    */
   getBytes(id: ObjectId, type: StructTag): Uint8Array | undefined {
@@ -122,9 +126,9 @@ export class ObjectRuntime {
   }
 
   /**
-   * Makes an object, whose parent must exist. Nobody owns it until it is transferred, shared or frozen: as it is, it is
-   * embedded, its handle held by whatever struct has its id.
-   * @param owner the account that it is transferred to at once
+   * Creates an object, whose parent must exist. It has no owner until it is transferred, shared or frozen: it starts
+   * embedded, with its handle in whatever struct has its id.
+   * @param owner the account to which it is transferred at once
    * @throws {ObjectFailure} RESOURCE_ALREADY_EXISTS, MISSING_DATA
    */
   add<T>(id: ObjectId, type: ObjectType<T>, value: T, owner?: Address): void {
@@ -154,7 +158,7 @@ export class ObjectRuntime {
   }
 
   /**
-   * Removes an object and gives its value.
+   * Removes an object and returns its value.
    * @throws {ObjectFailure} MISSING_DATA, TYPE_MISMATCH
    */
   remove<T>(id: ObjectId, type: ObjectType<T>): T {
@@ -169,31 +173,31 @@ export class ObjectRuntime {
     giveTo(this.#require(id), owner);
   }
 
-  /** Lets everybody change an object, for good. */
+  /** Lets everybody change an object, permanently. */
   share(id: ObjectId): void {
     const object = this.#require(id);
     returnHandle(object);
     object.setShared();
   }
 
-  /** Lets nobody change an object any more. */
+  /** Makes an object immutable, permanently. */
   freeze(id: ObjectId): void {
     const object = this.#require(id);
     returnHandle(object);
     object.setFrozen();
   }
 
-  /** Says that a struct holds the object's handle from now on. */
+  /** Records that a struct holds the object's handle from now on. */
   embed(id: ObjectId): void {
     const { handle } = this.#require(id);
     assert(!handle.isBorrowed, `expected the object ${formatObjectId(id)} not to be borrowed`);
     if (handle.exists) handle.takeOut();
   }
 
-  // ---- what is made and given away by the thousand, from TypeScript ----
+  // ---- objects created and transferred in thousands, from TypeScript ----
 
   /**
-   * As `add`, at a fraction of the cost, for an object that this session is not likely to look at again.
+   * As `add`, at a fraction of the cost, for an object that this session is unlikely to read again.
    * @throws {ObjectFailure} RESOURCE_ALREADY_EXISTS, MISSING_DATA
    */
   addPlain<T>(id: ObjectId, type: ObjectType<T>, value: T, owner: Address): void {
@@ -201,15 +205,15 @@ export class ObjectRuntime {
     parent.addPlain(key, type.tag, encodeShortLived(type.codec, value), owner);
   }
 
-  /** As `addField`, likewise. */
+  /** As `addField`, for the same case. */
   addPlainField<N, V>(parent: ObjectId, type: FieldType<N, V>, name: N, value: V): void {
     this.#require(parent).addPlain(type.key(name), type.tag, type.encode(name, value), undefined);
   }
 
   /**
-   * An object of this type as the state has it, if the session has not looked at it by any other method and it has no
-   * fields; undefined for any other. A short value is a copy, not to be kept (bytes/arena.ts), so that the leaf may go: a
-   * hundred thousand leaves take twice the memory.
+   * An object of this type as the state has it, if the session has not accessed it by any other method and it has no
+   * fields; otherwise undefined. A short value is a copy (do not keep it, see bytes/arena.ts), so that the leaf can be
+   * freed: a hundred thousand leaves take twice the memory.
    */
   plain(id: ObjectId, type: StructTag): ObjectState | undefined {
     const { parent, key } = this.#parentOf(id);
@@ -222,7 +226,7 @@ export class ObjectRuntime {
     return { meta, value };
   }
 
-  /** As `setBytesAndTransfer`, for an object that `plain` gave. */
+  /** As `setBytesAndTransfer`, for an object that `plain` returned. */
   givePlain(before: ObjectMeta, value: Uint8Array, owner: Address): void {
     const { parent, key } = this.#parentOf(before.id);
     parent.givePlain(key, before, value, owner);
@@ -235,7 +239,7 @@ export class ObjectRuntime {
     return this.#findField(parent, type, name) !== undefined;
   }
 
-  /** Whether the object `parent` has this field with a value of this type: fields of one name and two types are one. */
+  /** Whether the object `parent` has this field with a value of this type: a name has one field, whatever its type. */
   hasFieldOfType<N, V>(parent: ObjectId, type: FieldType<N, V>, name: N): boolean {
     return this.#findField(parent, type, name)?.existsWithType(type.tag) === true;
   }
@@ -275,7 +279,7 @@ export class ObjectRuntime {
   }
 
   /**
-   * Removes a field and gives its value.
+   * Removes a field and returns its value.
    * @throws {ObjectFailure} MISSING_DATA, TYPE_MISMATCH
    */
   removeField<N, V>(parent: ObjectId, type: FieldType<N, V>, name: N): V {
@@ -286,8 +290,8 @@ export class ObjectRuntime {
   // ---- modules ----
 
   /**
-   * The bytes of a module that the session has looked at or written; undefined for any other, which is the state's. One
-   * that was removed and not yet added again is still the one of the state, as in the reference.
+   * The bytes of a module that the session has read or written; undefined for any other, which the state has. One that
+   * was removed and not yet added again is still that of the state, as in the reference.
    */
   heldModule(address: Address, name: string): Uint8Array | undefined {
     const packageObject = this.#root.knownField(MODULE_STORE_ID[0]!)?.knownField(address);
@@ -312,9 +316,9 @@ export class ObjectRuntime {
   }
 
   /**
-   * Publishes a module the way genesis does, without Move code: the package is made when it is missing and belongs to
-   * its address.
-   * @throws {ObjectFailure} MISSING_DATA where there is no module store
+   * Publishes a module as genesis does, without Move code: the package is created if it is missing, and belongs to its
+   * address.
+   * @throws {ObjectFailure} MISSING_DATA if there is no module store
    */
   publishModule(address: Address, name: string, code: Uint8Array): void {
     const store = this.#require(MODULE_STORE_ID);
@@ -337,8 +341,8 @@ export class ObjectRuntime {
   // ---- the end ----
 
   /**
-   * All that the session did so far. Changes nothing, so it may be asked for more than once.
-   * @throws {EngineError} `not-found` where there is no timestamp object
+   * Everything that the session has done so far. Changes nothing, so it may be called more than once.
+   * @throws {EngineError} `not-found` if there is no timestamp object
    */
   changeSet(): StateChangeSet {
     const { meta } = this.#root;
@@ -346,7 +350,7 @@ export class ObjectRuntime {
     return { stateRoot: this.#state.root, globalSize: meta.size, changes };
   }
 
-  /** Milliseconds, as the session left the timestamp object. */
+  /** Milliseconds, by the timestamp object at the end of the session. */
   #now(): bigint {
     const object = this.#find(TIMESTAMP_ID);
     if (object === undefined) throw new EngineError('not-found', 'the state holds no timestamp object');
@@ -409,9 +413,9 @@ function giveTo(object: RuntimeObject, owner: Address): void {
   object.setOwner(owner);
 }
 
-/** As if Move code took the handle out, where it still was in, and gave it back. */
+/** As if Move code took the handle out, if it was not out already, and gave it back. */
 function returnHandle({ handle, id, meta }: RuntimeObject): void {
-  // The messages are made only where they are needed: writing an id as text takes longer than the rest.
+  // The messages are built only when needed: formatting an id takes longer than the rest.
   if (isDynamicField(meta)) assert(false, `expected an object with a handle, got the field ${formatObjectId(id)}`);
   if (handle.isBorrowed) assert(false, `expected the object ${formatObjectId(id)} not to be borrowed`);
   if (handle.exists) handle.takeOut();

@@ -1,9 +1,9 @@
 /**
- * Fields of one object that a session made, or gave another value and owner, and did not look at since: what ingestion
- * does to inscriptions by the ten thousand. They have no fields of their own, so key, value and owner say all.
+ * Fields of one object that a session created, or gave another value and owner, and has not accessed since, as
+ * ingestion does with tens of thousands of inscriptions. They have no fields, so key, value and owner say everything.
  *
- * They stand in columns, and a change is made of one whenever somebody goes through the changes: an object with a slot, a
- * handle and metadata for each would take six times as much memory, and as much time to collect.
+ * They are stored in columns, and a change is built from one whenever the changes are iterated: an object with a slot,
+ * a handle and metadata for each would take six times the memory, and six times the time to collect.
  * @module
  */
 import { ByteColumn } from '../bytes/byte-column.ts';
@@ -21,17 +21,17 @@ import { ObjectFailure } from './object-failure.ts';
 export interface PlainField {
   /** BCS of the value it has now. */
   readonly value: Uint8Array;
-  /** Whom it was given to; undefined for a new one that nobody owns. */
+  /** The account that it was given to; undefined for a new one without an owner. */
   readonly owner: Address | undefined;
-  /** The type of one that is made. */
+  /** The type, for a new one. */
   readonly type: StructTag;
-  /** What the state has of one that stood before. */
+  /** What the state has, for one that existed before. */
   readonly before: ObjectMeta | undefined;
 }
 
 const NO_FIELDS: FieldChanges = [];
 
-/** Up to so many changes are an array: all of an ordinary transaction. */
+/** Up to this many changes become an array: all those of an ordinary transaction. */
 const ARRAY_MAX = 256;
 
 export class PlainFields {
@@ -41,22 +41,22 @@ export class PlainFields {
   readonly #owners: (Address | undefined)[] = [];
   readonly #types: StructTag[] = [];
   readonly #befores: (ObjectMeta | undefined)[] = [];
-  /** Where the keys stand, by their bytes as text: those up to `#found`, once somebody asked. */
+  /** The positions of the keys, by their bytes as a string: of those up to `#found`, once a lookup needed them. */
   readonly #places = new Map<string, number>();
   #found = 0;
-  /** Places of those that were taken, which count no more. */
+  /** Positions of fields that were taken, which no longer count. */
   readonly #taken = new Set<number>();
 
   constructor(parent: ObjectId) {
     this.#parent = parent;
   }
 
-  /** How many were added. */
+  /** How many fields were added. */
   get count(): number {
     return this.#keys.length;
   }
 
-  /** Adds a field, with copies of key and value. One that was given away twice is as it was the last time. */
+  /** Adds a field, with copies of key and value. If one is added twice, the last time counts. */
   add(key: FieldKey, { value, owner, type, before }: PlainField): void {
     this.#keys.add(key);
     this.#values.add(value);
@@ -70,7 +70,7 @@ export class PlainFields {
     return this.#place(text) !== undefined;
   }
 
-  /** Gives a field away: it has it no more. */
+  /** Removes a field from here and returns it. */
   take(text: string): PlainField | undefined {
     const place = this.#place(text);
     if (place === undefined) return undefined;
@@ -87,9 +87,9 @@ export class PlainFields {
   }
 
   /**
-   * What the session did to them and, changes of the same object's fields too, to `others`, by ascending keys.
+   * The changes of these fields, merged with `others`, changes of the same object's other fields, by ascending keys.
    * `now` in milliseconds.
-   * @throws {ObjectFailure} RESOURCE_ALREADY_EXISTS for a key that was made twice
+   * @throws {ObjectFailure} RESOURCE_ALREADY_EXISTS for a key that was created twice
    */
   changes(others: FieldChanges, now: bigint): ChangedFields {
     const places = this.#sorted();
@@ -125,7 +125,7 @@ export class PlainFields {
     return this.#places.get(text);
   }
 
-  /** The places of all, by ascending keys. */
+  /** The positions of all fields, by ascending keys. */
   #sorted(): Uint32Array {
     const keys = this.#keys;
     const heads = Float64Array.from({ length: this.count }, (_, place) => keys.head(place));
@@ -143,7 +143,7 @@ export class PlainFields {
   }
 }
 
-/** What the session did to a plain field. Whoever goes by makes of it what he needs. */
+/** The change of a plain field. Its parts are built when they are read. */
 class PlainChange implements ObjectChange {
   readonly #parent: ObjectId;
   readonly #key: FieldKey;

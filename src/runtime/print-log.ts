@@ -1,6 +1,6 @@
 /**
- * What Move code printed by `0x1::debug::print` in one execution, for who develops it. It is no part of the outcome: nothing
- * is stored, and what was printed stays when the action fails.
+ * What Move code printed with `0x1::debug::print` in one execution, for its developers. It is not part of the outcome:
+ * nothing is stored, and the output remains when the action fails.
  * @module
  */
 import { PRINTS_MAX, TRACE_VALUE_BYTES_MAX } from '../config.ts';
@@ -24,7 +24,7 @@ export class PrintLog {
     this.printed.push({ type, bytes: encodeUpTo(type, value, TRACE_VALUE_BYTES_MAX) });
   }
 
-  /** The execution begins anew. */
+  /** The execution starts over. */
   clear(): void {
     this.printed.length = 0;
   }

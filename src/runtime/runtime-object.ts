@@ -1,14 +1,14 @@
 /**
- * One object within a session: its metadata, its value, its handle, and those of its fields that were looked at.
+ * One object within a session: its metadata, its value, its handle, and the fields that were accessed.
  *
- * Fields are read from the state when they are first asked for, present or not, and kept. The metadata goes through the
- * same states as the value, but unlike it is still readable once the object is removed. An object that is removed and
- * added again starts over, except that what was already read of its fields stays. Removed once more, it has no metadata
- * and so no change: the state keeps it as it was. The reference has this fault, and roots must agree.
+ * Fields, present or not, are read from the state on first use, and kept. The metadata goes through the same states as
+ * the value but, unlike the value, is still readable once the object is removed. An object that is removed and added
+ * again starts over, except that fields that were already read stay. If it is removed once more, it has no metadata and
+ * so no change: the state keeps it as it was. That is a bug of the reference, and roots must agree.
  *
- * Every method that changes something is one step of the reference's `RuntimeObject`, with its checks in its order,
- * because which of two failures comes first shows. Source: moveos/moveos-object-runtime/src/runtime_object.rs and
- * runtime_object_meta.rs of the reference.
+ * Every method that changes something is one step of the reference's `RuntimeObject`, with the same checks in the same
+ * order, since it is visible which of two failures comes first. Source:
+ * moveos/moveos-object-runtime/src/runtime_object.rs and runtime_object_meta.rs of the reference.
  * @module
  */
 import { compareBytes } from '../bytes/compare.ts';
@@ -33,20 +33,22 @@ import { type PlainField, PlainFields } from './plain-fields.ts';
 import { equalChangeable, freshMeta, isOfType } from './session-meta.ts';
 import { StoredValue } from './stored-value.ts';
 
-/** `cached` metadata came from the state, `fresh` was made in the session, `deleted` is what a removed object had. */
+/**
+ * `cached` metadata came from the state, `fresh` was created in the session, `deleted` is what a removed object had.
+ */
 type MetaState = 'none' | 'fresh' | 'cached' | 'deleted';
 
 const NO_CHANGES: FieldChanges = [];
 
 /**
- * Plain fields that are looked for in the state before they are made. Beyond those it is left to the tree, which meets
- * whatever stands in the way of so many (state/apply.ts).
+ * How many plain fields are looked up in the state before they are created. For more, the tree finds the ones that
+ * exist (state/apply.ts).
  */
 const PLAIN_SOUGHT_MAX = 4_097;
 
 const SIZE_MAX = 0xffff_ffff_ffff_ffffn;
 
-/** Where the runtime types of objects come from: the context of a native. */
+/** The source of the objects' runtime types: the context of a native. */
 export interface TypeFinder {
   findType(tag: TypeTag): Type | undefined;
 }
@@ -59,11 +61,11 @@ export class RuntimeObject {
   readonly #original: ObjectMeta | undefined;
   #metaState: MetaState;
   #meta: ObjectMeta | undefined;
-  /** Made for the first field: most objects have none. */
+  /** Created with the first field: most objects have none. */
   #fields: FieldTable<RuntimeObject> | undefined;
-  /** Fields that were made or given away and not looked at since. */
+  /** Fields that were created or given away, and not accessed since. */
   #plain: PlainFields | undefined;
-  /** The tag that its type was last found to be. */
+  /** The tag that its type was last found to equal. */
   #knownType: StructTag | undefined;
 
   private constructor(state: State, id: ObjectId, object: ObjectState | undefined) {
@@ -73,16 +75,16 @@ export class RuntimeObject {
     this.#meta = object?.meta;
     this.#metaState = object === undefined ? 'none' : 'cached';
     this.value = new StoredValue(object?.value);
-    // Nobody but the struct that holds an embedded object may use it.
+    // Only the struct that holds an embedded object may use it.
     this.handle = new ObjectHandle(object === undefined || isEmbedded(object.meta) ? 'none' : 'cached');
   }
 
-  /** What the state has under `id`, or nothing. */
+  /** The object that the state has under `id`, or undefined. */
   static at(state: State, id: ObjectId, object: ObjectState | undefined): RuntimeObject {
     return new RuntimeObject(state, id, object);
   }
 
-  /** An object that stands before the session without being in the state. */
+  /** An object that exists before the session without being in the state. */
   static preloaded(state: State, { meta, value }: ObjectState): RuntimeObject {
     const object = new RuntimeObject(state, meta.id, undefined);
     object.#metaState = 'fresh';
@@ -93,7 +95,7 @@ export class RuntimeObject {
   }
 
   /**
-   * The metadata as it is now; a removed object still has its last.
+   * The current metadata; a removed object still has its last.
    * @throws {ObjectFailure} MISSING_DATA
    */
   get meta(): ObjectMeta {
@@ -131,8 +133,8 @@ export class RuntimeObject {
   }
 
   /**
-   * The field `key`, which need not exist, read from the state if it was not yet.
-   * @param loads told what the state gave, or that it had nothing
+   * The field `key`, which need not exist; read from the state on first use.
+   * @param loads is told what was read from the state, or that there was nothing
    * @throws {ObjectFailure} MISSING_DATA if this object does not exist and never did
    */
   field(key: FieldKey, loads?: Loads): RuntimeObject {
@@ -149,14 +151,14 @@ export class RuntimeObject {
     return field;
   }
 
-  /** The field `key` if it was looked at and there is, or was, such an object. */
+  /** The field `key`, if it was accessed and there is, or was, such an object. */
   knownField(key: FieldKey): RuntimeObject | undefined {
     this.#unfoldPlain();
     const field = this.#fields?.find(key);
     return field === undefined || field.#metaState === 'none' ? undefined : field;
   }
 
-  /** All fields that were looked at and exist or did, in no order that matters. */
+  /** All fields that were accessed and exist, or did exist, in no particular order. */
   *knownFields(): Generator<RuntimeObject, void, undefined> {
     this.#unfoldPlain();
     for (const field of this.#fields?.all() ?? []) {
@@ -164,22 +166,22 @@ export class RuntimeObject {
     }
   }
 
-  // ---- fields that nobody looks at ----
+  // ---- plain fields ----
 
   /**
-   * The field `key` as the state has it, for one that the session has not looked at; undefined for any other. Whoever
-   * gives it another value and owner does so by `givePlain`.
+   * The field `key` as the state has it, if the session has not accessed it; otherwise undefined. Use `givePlain` to
+   * give it another value and owner.
    */
   plainField(key: FieldKey): ObjectState | undefined {
     return this.#isKnown(key) ? undefined : this.#state.childOf(this.meta, key);
   }
 
   /**
-   * Makes the field `key`. As `addField`, at a fraction of the cost, for one that nobody is likely to look at again.
+   * Creates the field `key`. As `addField`, at a fraction of the cost, for one that is unlikely to be read again.
    * @param value BCS
-   * @param owner the account that it is given to, where it is no dynamic field
-   * @throws {ObjectFailure} MISSING_DATA, RESOURCE_ALREADY_EXISTS, the latter of a key that was added so before only with
-   * the changes, and of one that the state has, where fields are added by the thousand, only where they are applied
+   * @param owner the account that it is given to, unless it is a dynamic field
+   * @throws {ObjectFailure} MISSING_DATA; RESOURCE_ALREADY_EXISTS, but for a key that was already added like this only
+   * when the changes are built, and for one that the state has, if there are thousands, only when they are applied
    */
   addPlain(key: FieldKey, type: StructTag, value: Uint8Array, owner: Address | undefined): void {
     const isSought = this.#plain === undefined || this.#plain.count < PLAIN_SOUGHT_MAX;
@@ -193,7 +195,7 @@ export class RuntimeObject {
     this.resize(1n);
   }
 
-  /** Gives what `plainField` gave for `key`, an object without fields of its own, another value and another owner. */
+  /** Gives another value and owner to what `plainField` returned for `key`, an object without fields. */
   givePlain(key: FieldKey, before: ObjectMeta, value: Uint8Array, owner: Address): void {
     this.#plain ??= new PlainFields(this.id);
     this.#plain.add(key, { value, owner, type: before.objectType, before });
@@ -203,13 +205,13 @@ export class RuntimeObject {
     return this.#fields?.find(key) !== undefined || this.#plain?.has(textOfBytes(key)) === true;
   }
 
-  /** Looks at all plain fields: they are fields like others then. */
+  /** Accesses all plain fields, which turns them into ordinary fields. */
   #unfoldPlain(): void {
     for (const key of this.#plain?.keys() ?? []) this.field(key);
     this.#plain = undefined;
   }
 
-  /** Does to this object what was done to the plain field that it was. */
+  /** Applies to this object what was done to it as a plain field. */
   #become({ value, owner, type, before }: PlainField): void {
     if (before === undefined) {
       this.create(type, (place) => place.fillBytes(value));
@@ -236,9 +238,9 @@ export class RuntimeObject {
   }
 
   /**
-   * Keys of fields as Move code lists them: those that the state has after `after`, at most `limit`, then, if there is
-   * room, of those that the session made, by key. As the reference does it, which skips the first key from `after` on
-   * whichever it is, and lists what was removed.
+   * Keys of fields as Move code lists them: at most `limit` of those that the state has after `after` and then, if
+   * there is room, those that the session created, by key. Like the reference, it skips the first key from `after` on,
+   * whichever it is, and lists removed fields too.
    * @throws {ObjectFailure} MISSING_DATA
    */
   fieldKeys(after: FieldKey | undefined, limit: bigint): Iterable<FieldKey> {
@@ -297,7 +299,7 @@ export class RuntimeObject {
   }
 
   /**
-   * Makes the Move value, if the object exists, by its own type.
+   * Creates the Move value of the object's own type, if the object exists.
    * @throws {ObjectFailure} LINKER_ERROR for a type that does not exist, VM_EXTENSION_ERROR for bytes of another layout
    */
   decodeBy(types: TypeFinder): void {
@@ -311,8 +313,8 @@ export class RuntimeObject {
   }
 
   /**
-   * Makes the object, with a fresh handle.
-   * @param fill puts the value in
+   * Creates the object, with a fresh handle.
+   * @param fill sets the value
    * @throws {ObjectFailure} RESOURCE_ALREADY_EXISTS
    */
   create(type: StructTag, fill: (value: StoredValue) => void): void {
@@ -331,8 +333,8 @@ export class RuntimeObject {
   }
 
   /**
-   * Makes the field `key`; its handle is taken out.
-   * @param fill puts the value in
+   * Creates the field `key`; its handle is taken out.
+   * @param fill sets the value
    * @throws {ObjectFailure} MISSING_DATA, RESOURCE_ALREADY_EXISTS
    */
   addField(key: FieldKey, type: StructTag, fill: (value: StoredValue) => void, loads?: Loads): RuntimeObject {
@@ -346,8 +348,8 @@ export class RuntimeObject {
   /**
    * Removes the field `key`.
    * @param take reads the value before it goes
-   * @throws {ObjectFailure} MISSING_DATA, TYPE_MISMATCH, UNKNOWN_INVARIANT_VIOLATION_ERROR while a reference to the value
-   * lives, and what `take` throws
+   * @throws {ObjectFailure} MISSING_DATA, TYPE_MISMATCH, UNKNOWN_INVARIANT_VIOLATION_ERROR while a reference to the
+   * value is alive; and what `take` throws
    */
   removeField<T>(key: FieldKey, type: StructTag, take: (field: RuntimeObject) => T, loads?: Loads): T {
     const field = this.field(key, loads);
@@ -385,7 +387,7 @@ export class RuntimeObject {
     this.#change({ owner: SYSTEM_ADDRESS, flag: this.meta.flag | FLAG_FROZEN });
   }
 
-  /** Counts fields that came or went. */
+  /** Counts fields that were added or removed. */
   resize(difference: bigint): void {
     const size = this.meta.size + difference;
     if (size < 0n || size > SIZE_MAX) {
@@ -416,7 +418,7 @@ export class RuntimeObject {
 
   /**
    * Lends the handle, a value of `type`, which is `Object<T>`.
-   * @throws {ObjectFailure} ABORTED: not found, taken out or embedded, borrowed already
+   * @throws {ObjectFailure} ABORTED: not found, taken out, embedded, or already borrowed
    */
   borrowHandle(type: Type): StructValue {
     if (!this.exists) throw refused(this.id, 'does not exist', OBJECT_NOT_FOUND);
@@ -449,7 +451,9 @@ export class RuntimeObject {
 
   // ---- the end ----
 
-  /** What the session did to this object and its fields, or undefined. `now` in milliseconds. Changes nothing. */
+  /**
+   * The changes of this object and its fields, or undefined if there are none. `now` in milliseconds. Has no effect.
+   */
   change(now: bigint): ObjectChange | undefined {
     if (this.#meta === undefined || this.#isUntouched) return undefined;
     const value = this.#valueChange();
@@ -457,14 +461,14 @@ export class RuntimeObject {
     if (value !== undefined && value.kind !== 'delete') {
       meta = { ...meta, createdAt: meta.createdAt === 0n ? now : meta.createdAt, updatedAt: now };
     }
-    // A handle that came from the state and stayed out is held inside another struct now.
+    // A handle that came from the state and stayed out is now inside another struct.
     if (this.handle.isTakenOut && value?.kind !== 'delete') meta = { ...meta, owner: SYSTEM_ADDRESS };
     const fields = this.#fieldChanges(now);
     if (value === undefined && fields.length === 0 && !this.#isMetaDirty(meta)) return undefined;
     return { meta, value, fields };
   }
 
-  /** Whether all is as it was read, which can be seen of most objects of a session at once. */
+  /** Whether nothing has changed since it was read: a quick check that settles most objects of a session. */
   get #isUntouched(): boolean {
     if (this.#metaState !== 'cached' || this.#meta !== this.#original) return false;
     if (this.#fields !== undefined || this.#plain !== undefined) return false;
@@ -497,7 +501,7 @@ export class RuntimeObject {
     return meta !== original && !equalChangeable(meta, original);
   }
 
-  /** Fields that the session made, by ascending key. */
+  /** Fields that the session created, by ascending key. */
   #freshFields(): RuntimeObject[] {
     if (this.#fields === undefined) return [];
     const fresh = [...this.#fields.all()].filter((field) => field.#metaState === 'fresh');
@@ -505,7 +509,7 @@ export class RuntimeObject {
   }
 }
 
-/** The key under which an object stands in its parent. */
+/** The key of an object in its parent. */
 function ownKey(id: ObjectId): FieldKey {
   return id[id.length - 1]!;
 }

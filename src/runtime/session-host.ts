@@ -1,5 +1,5 @@
 /**
- * What natives reach of the session that they run in; the `host` of every call (`vm/native.ts`).
+ * What natives can access of the session that they run in; the `host` of every call (`vm/native.ts`).
  * @module
  */
 import type { EventLog } from './event-log.ts';
@@ -20,8 +20,8 @@ export interface SessionHost {
   /** As the state had them when the session began. */
   readonly features: Features;
   readonly work: NativeWork;
-  /** Whether every well-formed signature is taken for right. */
+  /** Whether every well-formed signature is accepted. */
   readonly assumesSignatures: boolean;
-  /** Where `0x1::debug::print` prints to; nowhere unless there is one. */
+  /** Where `0x1::debug::print` prints; nowhere if undefined. */
   readonly prints?: PrintLog | undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * Metadata of objects as a session has it: made new, compared with what it was, asked for the type.
+ * Metadata of objects in a session: creating it, comparing it, and checking its type.
  *
  * Source: moveos/moveos-object-runtime/src/runtime_object_meta.rs of the reference.
  * @module
@@ -10,7 +10,7 @@ import { equalStructs, type StructTag } from '../move/type-tag.ts';
 import type { ObjectId } from '../object/object-id.ts';
 import type { ObjectMeta } from '../object/object-meta.ts';
 
-/** For types of objects, which stay with the state, the tag of a runtime type that was found to be equal. */
+/** By object type (the object kept with the state): the tag of a runtime type that was found to be equal. */
 const lastEqual = new WeakMap<StructTag, StructTag>();
 
 /** Whether an object's type is `type`. */
@@ -21,7 +21,7 @@ export function isOfType({ objectType }: ObjectMeta, type: StructTag): boolean {
   return isEqual;
 }
 
-/** Whether all is equal that a session may change of an object's metadata. */
+/** Whether everything in an object's metadata that a session may change is equal. */
 export function equalChangeable(left: ObjectMeta, right: ObjectMeta): boolean {
   return (
     left.size === right.size &&
@@ -37,7 +37,7 @@ function equalRoots(left: Uint8Array | undefined, right: Uint8Array | undefined)
   return left === right || (left !== undefined && right !== undefined && equalBytes(left, right));
 }
 
-/** Of an object that is made: nobody's, without fields, and of no time before the transaction ends. */
+/** The metadata of a new object: no owner, no fields, and no times until the transaction ends. */
 export function freshMeta(id: ObjectId, objectType: StructTag): ObjectMeta {
   return {
     id,

@@ -1,14 +1,15 @@
 /**
- * A session: the world that one execution changes, until it is kept or forgotten.
+ * A session: the world that one execution changes, until it is kept or dropped.
  *
  * It has the objects, events, transaction context and modules that Move code works on, over a state that is only read;
  * `call` runs a function on the machine of that state's code, `execute` does what a transaction asks for once `verify`
- * has let it pass, `finish` tells all that was done. A failed call leaves its effects behind: whoever goes on after one does so in a new session (`respawn`), as the reference does.
+ * has let it pass, `finish` returns everything that was done. A failed call leaves its effects in the session, so
+ * continue in a new one (`respawn`), as the reference does.
  *
- * `runSession` is the way in. Move allows more frames than a JavaScript stack may have left; where the stack runs out, or
- * much code has to be prepared (`vm/link/preparation.ts`), nothing of the attempt counts, and all of it runs again from
- * the start on an interpreter of its own, whose frames lie on the heap. So the body may run twice and must have no other
- * effect than its result.
+ * Use `runSession`. Move allows more frames than the JavaScript stack may have left. If the stack runs out, or much
+ * code has to be prepared (`vm/link/preparation.ts`), the attempt is discarded, and everything runs again from the
+ * start on a separate interpreter, whose frames are on the heap. So the body may run twice and must have no effect
+ * besides its result.
  *
  * Source: moveos/moveos/src/vm/moveos_vm.rs of the reference.
  * @module
@@ -63,23 +64,23 @@ export interface SessionSettings {
   readonly machine: SessionMachine;
   readonly modules: ModuleCache;
   readonly context: TxContext;
-  /** Gas units; `undefined` where nothing is metered. */
+  /** Gas units; `undefined` if nothing is metered. */
   readonly gasBudget: bigint | undefined;
   /** Whether any value may be an argument: in views and validators, which change nothing, and in controls. */
   readonly isReadOnly?: boolean;
-  /** Whether natives take every well-formed signature for right. */
+  /** Whether natives accept every well-formed signature. */
   readonly assumesSignatures?: boolean;
-  /**
-   * Microseconds of work that natives may do, in all sessions of the execution; all that the gas pays for unless given.
-   */
+  /** Microseconds of work that natives may do, in all sessions of the execution. Default: all that the gas pays for. */
   readonly nativeWorkMax?: number;
-  /** When a view or a dry run must end, with both of its attempts. Never of what is consensus. */
+  /** When a view or a dry run must end, both attempts included. Never set for consensus execution. */
   readonly deadline?: Deadline | undefined;
-  /** Who is told of every call, from the start again where the execution starts again. Never of what is consensus. */
+  /**
+   * Is told of every call, and from the start again if the execution starts over. Never set for consensus execution.
+   */
   readonly tracer?: SessionTracer | undefined;
-  /** Where Move code prints to, in this session and those that follow it; nowhere unless given. */
+  /** Where Move code prints, in this session and those that follow it. Default: nowhere. */
   readonly prints?: PrintLog | undefined;
-  /** Objects that stand before the session without being in the state: those of genesis. */
+  /** Objects that exist before the session without being in the state: those of genesis. */
   readonly preloaded?: readonly ObjectState[];
 }
 
@@ -87,7 +88,7 @@ export interface SessionCall {
   readonly module: ModuleId;
   readonly function: string;
   readonly typeArguments: readonly TypeTag[];
-  /** BCS, one for each parameter that is no signer. */
+  /** BCS, one for each parameter that is not a signer. */
   readonly arguments: readonly Uint8Array[];
   /** Whether only a function declared `entry` may be called, as by transactions. */
   readonly requireEntry?: boolean;
@@ -99,20 +100,20 @@ export type SessionOutcome =
 
 /** A tracer of all calls of a session and of those that follow it in the same execution. */
 export interface SessionTracer extends CallTracer {
-  /** Nothing that was told so far counts: the execution begins anew. */
+  /** Nothing reported so far counts: the execution starts over. */
   restart(): void;
 }
 
-/** All that a session did. */
+/** Everything that a session did. */
 export interface SessionOutput {
   readonly changeSet: StateChangeSet;
   readonly events: readonly TransactionEvent[];
-  /** Decoded when it is asked for. */
+  /** Decoded when it is read. */
   readonly context: TxContext;
   readonly gasUsed: bigint;
 }
 
-/** What `action` gives, or the failure that it throws. */
+/** The result of `action`, or the failure that it throws. */
 function orFailure<Result>(action: () => Result): Result | Failure {
   try {
     return action();
@@ -126,13 +127,13 @@ function callOf({ function: id, typeArguments, arguments: given }: FunctionCall)
   return { module: { address: id.address, name: id.module }, function: id.name, typeArguments, arguments: given };
 }
 
-/** Thrown out of a session whose JavaScript stack ran out, to `runSession`. */
+/** Thrown to `runSession` by a session whose JavaScript stack ran out. */
 class StackExhausted extends Error {}
 
 /**
- * Runs `body` on a new session; twice, from the start, if the JavaScript stack ran out or it prepared too much code.
- * @throws {EngineError} `limit-exceeded` if the stack ran out on the interpreter too: the caller left no room for anything;
- * `deadline-exceeded`.
+ * Runs `body` in a new session, and again from the start if the JavaScript stack ran out or too much code was prepared.
+ * @throws {EngineError} `limit-exceeded` if the stack ran out even on the interpreter, because the caller is too deep
+ * in its own stack; `deadline-exceeded`.
  */
 export function runSession<T>(settings: SessionSettings, body: (session: Session) => T): T {
   const { preparation } = settings.machine;
@@ -162,7 +163,7 @@ function ranOut(error: unknown): boolean {
   return error instanceof StackExhausted || error instanceof TooMuchPrepared || isStackExhausted(error);
 }
 
-/** More than any unmetered run could use; what is left of it is not looked at. */
+/** More than any unmetered run could use; what remains of it is ignored. */
 const UNMETERED_BUDGET = 0xffff_ffff_ffff_ffffn;
 
 export class Session implements SessionHost {
@@ -205,8 +206,8 @@ export class Session implements SessionHost {
   }
 
   /**
-   * Another session from the same state, with nothing of what this one did but its gas. No fresh id is used and the
-   * context's map is `entries`.
+   * Another session from the same state, with nothing of what this one did except the gas it used. No fresh id is used
+   * up, and the context's map is `entries`.
    */
   respawn(entries: readonly ContextEntry[]): Session {
     const context = { ...this.txContext.context, idsCreated: 0n, entries };
@@ -214,10 +215,10 @@ export class Session implements SessionHost {
   }
 
   /**
-   * Whether the action of a transaction may be ordered: what it calls can be called with its arguments, its script or
-   * its modules are sound. Nothing is done, and the session may go on.
+   * Whether the action of a transaction may be ordered: its function can be called with its arguments, or its script or
+   * modules are sound. Has no effect; the session can be used afterwards.
    * @returns why not, or undefined
-   * @throws {EngineError} for what is no outcome: state that is not loaded or corrupt
+   * @throws {EngineError} for state that is not loaded or corrupt, which is not an outcome
    */
   verify(action: Action): Failure | undefined {
     switch (action.kind) {
@@ -241,7 +242,7 @@ export class Session implements SessionHost {
   }
 
   /**
-   * Does what a transaction asks for, and runs the `init` functions of what it published. Functions must be entry.
+   * Does what a transaction asks for, and runs the `init` functions of what it published. Functions must be `entry`.
    * @throws {EngineError} as `call` does
    */
   execute(action: Action): SessionOutcome {
@@ -257,7 +258,7 @@ export class Session implements SessionHost {
 
   /**
    * Calls a function, whatever its visibility.
-   * @throws {EngineError} for what is no outcome of the call: state that is not loaded or corrupt
+   * @throws {EngineError} for state that is not loaded or corrupt, which is not an outcome of the call
    */
   call(call: SessionCall): SessionOutcome {
     const found = this.#machine.find(call, this.modules);
@@ -329,13 +330,13 @@ export class Session implements SessionHost {
     return { kind: 'returned', values: [] };
   }
 
-  /** Ends the loans of handles for arguments: the action is over, what follows may use the objects. */
+  /** Returns the handles lent for arguments: the action is over, and what follows may use the objects. */
   releaseArguments(): void {
     for (const handle of this.#lent) handle.references--;
     this.#lent = [];
   }
 
-  /** All that was done. The session may not go on afterwards. */
+  /** Everything that was done. The session may not be used afterwards. */
   finish(): SessionOutput {
     const { txContext } = this;
     return {
@@ -348,7 +349,7 @@ export class Session implements SessionHost {
     };
   }
 
-  /** Gas units that were used so far, by this session and those before it in the same execution. */
+  /** Gas units used so far, by this session and those before it in the same execution. */
   get gasUsed(): bigint {
     const { gasBudget } = this.#settings;
     return gasBudget === undefined ? 0n : gasBudget - this.gas.left;
@@ -388,7 +389,7 @@ export class Session implements SessionHost {
     return 'status' in found ? undefined : found;
   }
 
-  /** A machine of its own, without what the session replaced. */
+  /** A separate machine, without what the session replaced. */
   #refreshMachine(): void {
     const changed = this.objects.changedModules();
     if (changed.length === 0) return;

@@ -1,5 +1,5 @@
 /**
- * The states that a place of the global state goes through within a session.
+ * The states of a slot of the global state within a session.
  *
  * | state | filled | emptied | effect at the end |
  * | --- | --- | --- | --- |
@@ -20,13 +20,13 @@ export function isFilled(state: SlotState): boolean {
   return state !== 'none' && state !== 'deleted';
 }
 
-/** What an empty slot becomes when something is put in. */
+/** What an empty slot becomes when it is filled. */
 export function filled(state: SlotState): SlotState {
   assert(!isFilled(state), `expected an empty slot, got a ${state} one`);
   return state === 'none' ? 'fresh' : 'refilled';
 }
 
-/** What a filled slot becomes when what stands there is taken out. */
+/** What a filled slot becomes when it is emptied. */
 export function emptied(state: SlotState): SlotState {
   assert(isFilled(state), `expected a filled slot, got ${state}`);
   return state === 'fresh' ? 'none' : 'deleted';

@@ -2,9 +2,10 @@
  * The value of an object within a session, in one of two forms: BCS, as the state and TypeScript have it, or the Move
  * value that running code works on.
  *
- * It changes its form when the other kind of caller asks: an object that no Move code looks at is never decoded, one
- * that Move code has is encoded once, at the end. A Move value is lent by reference, so it stays the true form from the
- * moment it is made; it carries this cell as its owner, which writes through references mark (`vm/value/owner.ts`).
+ * It changes its form when the other kind of caller needs it: an object that no Move code reads is never decoded, and
+ * one that Move code has read is encoded once, at the end. A Move value is lent by reference, so it is authoritative
+ * from the moment it is created; it has this cell as its owner, which writes through references mark
+ * (`vm/value/owner.ts`).
  * @module
  */
 import { encodeShortLived } from '../bcs/codec.ts';
@@ -26,15 +27,15 @@ const EFFECTS: Readonly<Record<SlotState, ValueEffect>> = {
 };
 
 export class StoredValue implements Owner {
-  /** Set by the first write into a value that was read from the state; without meaning for others. */
+  /** Set by the first write to a value that was read from the state; meaningless for others. */
   dirty = false;
   #state: SlotState;
   #bytes: Uint8Array | undefined;
   #value: unknown;
-  /** The type that `#value` was made with; its presence tells the form. */
+  /** The type that `#value` was created with; defined if the Move value is the current form. */
   #type: Type | undefined;
 
-  /** A place without value, or with one that the state has. */
+  /** An empty cell, or one with a value of the state. */
   constructor(bytes?: Uint8Array) {
     this.#state = bytes === undefined ? 'none' : 'cached';
     this.#bytes = bytes;
@@ -44,12 +45,12 @@ export class StoredValue implements Owner {
     return isFilled(this.#state);
   }
 
-  /** Whether Move code has looked at it. */
+  /** Whether Move code has accessed it. */
   get isDecoded(): boolean {
     return this.#type !== undefined;
   }
 
-  /** Whether a reference to it lives, on a stack or in a local. References to parts of it do not count. */
+  /** Whether a reference to it is alive, on a stack or in a local. References to parts of it do not count. */
   get isBorrowed(): boolean {
     return this.#type?.countsReferences === true && (this.#value as StructValue).references > 0;
   }
@@ -63,7 +64,7 @@ export class StoredValue implements Owner {
     return this.#state === 'cached' && this.dirty ? 'modify' : EFFECTS[this.#state];
   }
 
-  /** The BCS. It must exist. Not to be written to. */
+  /** The BCS. It must exist. Do not write to it. */
   bytes(): Uint8Array {
     if (this.#type !== undefined) return encodeShortLived(this.#type.operations, this.#value);
     assert(this.#bytes !== undefined, 'expected a value, got none');
@@ -71,7 +72,7 @@ export class StoredValue implements Owner {
   }
 
   /**
-   * The Move value, which for the types of objects is also the reference to it. It must exist.
+   * The Move value, which for object types is also the reference to it. It must exist.
    * @returns undefined if the stored bytes do not decode as `type`
    */
   borrow(type: Type): unknown {
@@ -85,13 +86,13 @@ export class StoredValue implements Owner {
     return this.#value;
   }
 
-  /** Puts BCS in. There must be no value. */
+  /** Fills it with BCS. There must be no value. */
   fillBytes(bytes: Uint8Array): void {
     this.#state = filled(this.#state);
     this.#bytes = bytes;
   }
 
-  /** Puts a Move value in, which changes hands. There must be no value. */
+  /** Fills it with a Move value, which belongs to it from now on. There must be no value. */
   fill(type: Type, value: unknown): void {
     this.#state = filled(this.#state);
     this.#type = type;

@@ -1,7 +1,7 @@
 /**
  * The transaction context of a session: a value of Move code while Move code holds it, of TypeScript otherwise.
  *
- * There is one, and every borrow gives the same, so that Move code sees what it wrote before: the count of fresh ids and
+ * There is one, and every borrow returns the same, so Move code sees what it wrote before: the count of fresh ids and
  * the map. Source: moveos/moveos-types/src/moveos_std/tx_context.rs of the reference.
  * @module
  */
@@ -17,7 +17,7 @@ import { type ContextEntry, contextEntryOf, type TxContext, txContext } from './
 
 export class TxContextValue {
   #context: TxContext;
-  /** What Move code works on, if it ever asked; then it is the true one. */
+  /** The value that Move code works on, if it has asked for it; then it is authoritative. */
   #move: { readonly type: Type; readonly value: StructValue } | undefined;
 
   constructor(context: TxContext) {
@@ -35,7 +35,7 @@ export class TxContextValue {
     return this.#move === undefined ? this.#context.sender : (this.#move.value.f0 as Address);
   }
 
-  /** How many fresh ids were made. */
+  /** How many fresh ids have been created. */
   get idsCreated(): bigint {
     return this.#move === undefined ? this.#context.idsCreated : (this.#move.value.f5 as bigint);
   }
@@ -89,17 +89,19 @@ export class TxContextValue {
 /** Position of `map: SimpleMap<String, Any>` among the fields of the Move struct. */
 const MAP_FIELD = 6;
 
-/** Of a Move struct, the kinds of its fields in declaration order; of a field that is a struct, the same of it. */
+/** The kinds of a Move struct's fields in declaration order; for a field that is a struct, again a list. */
 type Shape = readonly (string | Shape)[];
 
 const TEXT: Shape = ['bytes'];
 const ENTRY: Shape = [TEXT, [TEXT, 'bytes']];
 const CONTEXT: Shape = ['address', 'u64', 'u64', 'bytes', 'u64', 'u64', ['list']];
 
-/** Types that were seen to be what values are made by. */
+/** Types that were found to have the expected fields. */
 const sound = new WeakSet<Type>();
 
-/** What decoding the context's BCS gives. Bytes belong to whoever made the context, so they are copied when written to. */
+/**
+ * The decoded BCS of the context. The bytes belong to whoever created the context, so they are copied when written to.
+ */
 function makeContext(type: Type, context: TxContext): StructValue {
   const entry = entryType(type);
   const { sender, sequenceNumber, maxGasAmount, txHash, txSize, idsCreated, entries } = context;
@@ -136,7 +138,7 @@ function hasShape(type: Type, shape: Shape): boolean {
   });
 }
 
-/** Names of types as bytes; a handful, each asked for in every transaction. */
+/** Type names as bytes: a handful, each needed in every transaction. */
 const names = new Map<string, Uint8Array>();
 const NAMES_MAX = 64;
 

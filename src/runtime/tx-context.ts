@@ -9,7 +9,7 @@ import { bytes, string, u64 } from '../bcs/primitive.ts';
 import { type Address, address } from '../move/address.ts';
 import { canonicalStruct, type StructTag } from '../move/type-tag.ts';
 
-/** A value of the context's map: the canonical type it is filed under, and its BCS. */
+/** A value of the context's map: the canonical type that is its key, and its BCS. */
 export interface ContextEntry {
   readonly key: string;
   readonly typeName: string;
@@ -27,7 +27,7 @@ export interface TxContext {
   readonly sequenceNumber: bigint;
   readonly maxGasAmount: bigint;
   readonly txHash: Uint8Array;
-  /** Bytes of the whole signed transaction. */
+  /** The size of the whole signed transaction in bytes. */
   readonly txSize: bigint;
   /** How many fresh ids were made. */
   readonly idsCreated: bigint;
