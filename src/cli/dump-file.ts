@@ -7,6 +7,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { syncFile } from '../store/file-sync.ts';
 import { UsageError } from './arguments.ts';
 
 /** Links that are followed in a row, as many as in Linux. */
@@ -53,7 +54,7 @@ export async function writeDumpFile(
       await handle.writeFile(chunk);
       bytes += chunk.length;
     }
-    await handle.sync();
+    await syncFile(handle);
     await handle.close();
     dumpTarget(target, isForced);
     await rename(partial, target);

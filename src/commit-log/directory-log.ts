@@ -15,6 +15,7 @@ import { assertOptions, assertText, wholeNumber } from '../argument.ts';
 import { joinBytes } from '../bytes/compare.ts';
 import { LOG_POLL_MS, LOG_SEGMENT_BYTES } from '../config.ts';
 import { EngineError } from '../error.ts';
+import { syncData } from '../store/file-sync.ts';
 import { type CommitLog, type LogRecord, prunedRecord, type ReadOptions } from './commit-log.ts';
 import { EpochFiles, type StartedEpoch, syncDirectory } from './epoch-files.ts';
 import { Hints } from './hints.ts';
@@ -210,7 +211,7 @@ export class DirectoryLog implements CommitLog {
     for (const { name } of own) {
       const file = await open(join(this.#path, name), 'r');
       try {
-        await file.datasync();
+        await syncData(file);
         for await (const { record } of framesFrom(file, 0)) {
           const isNext = end.order === 0n || record.order === end.order + 1n;
           if (isNext && record.epoch === newest.epoch) end = headAfter(summaryOf(record.bytes));
@@ -290,7 +291,7 @@ export class DirectoryLog implements CommitLog {
       throw failed(error);
     }
     segment.length += bytes.length;
-    await segment.file.datasync().catch((error: unknown) => {
+    await syncData(segment.file).catch((error: unknown) => {
       throw this.#doubtful('the disk did not confirm them', true, error);
     });
   }

@@ -21,6 +21,7 @@ import { decode, encode } from '../bcs/codec.ts';
 import { readU32, writeU32 } from '../bytes/bigint.ts';
 import { EngineError } from '../error.ts';
 import { crc32 } from '../store/crc32.ts';
+import { syncFile } from '../store/file-sync.ts';
 import { type LogHead, logHead } from './log-head.ts';
 
 const NAME = /^(\d{10})\.(claim|start|mark)$/;
@@ -175,7 +176,7 @@ async function created(path: string): Promise<boolean> {
     throw error;
   }
   try {
-    await file.sync();
+    await syncFile(file);
   } finally {
     await file.close();
   }
@@ -190,7 +191,7 @@ async function writeTemporary(path: string, head: LogHead): Promise<string> {
   const file = await open(temporary, 'wx');
   try {
     await file.writeFile(checked(head));
-    await file.sync();
+    await syncFile(file);
   } finally {
     await file.close();
   }
@@ -201,7 +202,7 @@ async function writeTemporary(path: string, head: LogHead): Promise<string> {
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {
-    await directory.sync();
+    await syncFile(directory);
   } finally {
     await directory.close();
   }

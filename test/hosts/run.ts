@@ -36,7 +36,9 @@ function prepare(folder: string): Workshop {
   const tarball = join(folder, npm(root, 'pack', '--pack-destination', folder).split('\n').at(-1)!);
   npm(installed, 'install', tarball, 'pg');
   const wanted = Object.entries(Object.assign({}, ...rows.map((row) => row.tools)) as Row['tools']);
-  const missing = wanted.filter(([name]) => !existsSync(join(tools, 'node_modules', name)));
+  // What another tool brought along may be of another version.
+  const { dependencies: kept = {} } = JSON.parse(readFileSync(join(tools, 'package.json'), 'utf8'));
+  const missing = wanted.filter(([name]) => !(name in kept));
   if (missing.length > 0) npm(tools, 'install', '--save', ...missing.map(([name, from]) => `${name}@${from}`));
   return { installed, tools, tarball, registry: npm(root, 'config', 'get', 'registry') };
 }

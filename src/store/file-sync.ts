@@ -1,0 +1,38 @@
+/**
+ * Making files durable.
+ *
+ * Yarn's Plug'n'Play replaces Node's `FileHandle` by a class that cannot sync; there the descriptor is synced.
+ * @module
+ */
+import { fdatasync, fsync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const syncDescriptor = promisify(fsync);
+const syncDescriptorData = promisify(fdatasync);
+
+/** What this needs of a file. */
+export type Syncable = Pick<FileHandle, 'fd' | 'sync' | 'datasync'>;
+
+/** Makes a file durable, or the names in a directory. */
+export const syncFile = (file: Syncable): Promise<void> =>
+  orElse(
+    () => file.sync(),
+    () => syncDescriptor(file.fd),
+  );
+
+/** Makes the content of a file durable. */
+export const syncData = (file: Syncable): Promise<void> =>
+  orElse(
+    () => file.datasync(),
+    () => syncDescriptorData(file.fd),
+  );
+
+async function orElse(first: () => Promise<void>, second: () => Promise<void>): Promise<void> {
+  try {
+    await first();
+  } catch (error) {
+    if ((error as Error | null)?.message !== 'Method not implemented.') throw error;
+    await second();
+  }
+}
