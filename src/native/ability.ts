@@ -15,13 +15,13 @@ import type { ByteVector } from '../vm/value/vector.ts';
 import type { ModuleNatives } from './module-natives.ts';
 import { panic } from './panic.ts';
 
-/** Bytes of a type's name that take a microsecond, measured. */
+/** Bytes of a type's name per microsecond, measured. */
 const BYTES_PER_WORK = 10;
 
 export const ABILITY: ModuleNatives = {
   module: { address: MOVEOS_STD_ADDRESS, name: 'ability' },
   natives: (prices) => {
-    // Chains older than the native have it for nothing.
+    // On chains older than the native it is free.
     const cost = prices.linearOrFree('ability.get_abilities', 'per_byte_in_str');
     return {
       native_get_abilities: (
@@ -53,7 +53,7 @@ function readType(bytes: Uint8Array): TypeTag | undefined {
   }
 }
 
-/** Of a struct that no module defines, none; of a vector of such, those that a vector may have. */
+/** A struct that no module defines has none; a vector of such structs has those that a vector may have. */
 function abilitiesOfUnknown(tag: TypeTag): AbilitySet {
   return tag.kind === 'struct' ? 0 : ABILITY_COPY | ABILITY_DROP | ABILITY_STORE;
 }

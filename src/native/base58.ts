@@ -1,8 +1,8 @@
 /**
  * Natives of `0x2::base58`: Bitcoin's alphabet, and its checksum of four bytes of double SHA-256.
  *
- * Digits are split off by halves, so that the time grows little faster than the length: the schedule does not price the
- * square of it. Source: bs58 0.5 of the reference.
+ * The digits are split in halves, so the time grows little faster than the length: the schedule's price is not
+ * quadratic. Source: bs58 0.5 of the reference.
  * @module
  */
 import { concatBytes, equalBytes } from '../bytes/compare.ts';
@@ -22,7 +22,10 @@ const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const ZERO = ALPHABET.charCodeAt(0);
 const RADIX = 58n;
 
-/** Bytes that take a microsecond where they are few, and as many that each takes twice as long; measured up to 1,000,000. */
+/**
+ * Bytes per microsecond for short inputs, and the length at which each byte takes twice as long; measured up to
+ * 1,000,000.
+ */
 const ENCODED_PER_WORK = 1;
 const ENCODED_TWICE = 250_000;
 const DECODED_PER_WORK = 2;
@@ -97,7 +100,7 @@ function encode(bytes: Uint8Array): Uint8Array {
   return encodeUtf8(ALPHABET.charAt(0).repeat(zeros) + (number === 0n ? '' : digitsOf(number)));
 }
 
-/** `undefined` for text with a character that is no digit. */
+/** `undefined` for text with a character that is not a digit. */
 function decode(text: Uint8Array): Uint8Array | undefined {
   if (text.some((character) => DIGIT_VALUES[character] === 0xff)) return undefined;
   const zeros = leadingCount(text, ZERO);
@@ -123,7 +126,7 @@ function digitsOf(number: bigint): string {
   return split(number, powers.length - 1).replace(/^1+/, '');
 }
 
-/** The number that the digits from `start` to `end` are. */
+/** The number of the digits from `start` to `end`. */
 function numberOf(text: Uint8Array, start: number, end: number): bigint {
   if (end - start <= 10) {
     let number = 0n;

@@ -21,7 +21,7 @@ const BYTES_PER_WORK = 20;
 export const BASE64: ModuleNatives = {
   module: { address: MOVEOS_STD_ADDRESS, name: 'base64' },
   natives: (prices) => {
-    // Chains older than the natives have them for nothing.
+    // On chains older than the natives they are free.
     const encodeCost = prices.linearOrFree('base64.encode');
     const decodeCost = prices.linearOrFree('base64.decode');
     return {
@@ -42,12 +42,12 @@ export const BASE64: ModuleNatives = {
 
 const ascii = new TextDecoder('latin1');
 
-/** Text with `+`, `/` or `=` is in the standard alphabet and padded; all other is URL-safe and lacks its padding. */
+/** Text with `+`, `/` or `=` is in the standard alphabet and padded; any other text is URL-safe and without padding. */
 function decode(bytes: Uint8Array): Uint8Array | undefined {
   if (!isAscii(bytes)) return undefined;
   const text = ascii.decode(bytes);
   const isStandard = /[+/=]/.test(text);
-  // The codec throws for every text that is not base64.
+  // The codec throws for any text that is not base64.
   return attempt(() =>
     isStandard ? base64.decode(text) : base64url.decode(text.padEnd(Math.ceil(text.length / 4) * 4, '=')),
   );

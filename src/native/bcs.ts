@@ -9,7 +9,7 @@ import { ByteVector } from '../vm/value/vector.ts';
 import type { ModuleNatives } from './module-natives.ts';
 import { linearCost } from './prices.ts';
 
-/** The reference's code of a value that cannot be serialized. */
+/** The reference's code for a value that cannot be serialized. */
 const SERIALIZATION_FAILURE = 0x1c5;
 
 export const BCS: ModuleNatives = {

@@ -1,6 +1,6 @@
 /**
- * Text of BIP 173 and BIP 350 as the reference reads it: of up to 1,023 characters, in either case, with the bits that
- * pad the last character not looked at. Source: bech32 0.11 of the reference.
+ * Text of BIP 173 and BIP 350 as the reference reads it: up to 1,023 characters, in either case, ignoring the padding
+ * bits of the last character. Source: bech32 0.11 of the reference.
  * @module
  */
 import { bech32, bech32m } from '@scure/base';
@@ -19,7 +19,7 @@ export interface Bech32Text {
   readonly isBech32m: boolean;
 }
 
-/** `undefined` for bytes that are no text with one of the two checksums. */
+/** `undefined` for bytes that are not text with one of the two checksums. */
 export function readBech32(bytes: Uint8Array, lengthMax: number = BECH32_TEXT_LENGTH_MAX): Bech32Text | undefined {
   if (bytes.length > lengthMax || !isAscii(bytes)) return undefined;
   const text = decodeUtf8(bytes)!;
@@ -29,7 +29,7 @@ export function readBech32(bytes: Uint8Array, lengthMax: number = BECH32_TEXT_LE
   return { prefix: decoded.prefix, words: decoded.words, isBech32m: modern !== undefined };
 }
 
-/** A human-readable part, in lower case; `undefined` for bytes that are none. */
+/** A human-readable part, in lower case; `undefined` for any other bytes. */
 export function readBech32Prefix(bytes: Uint8Array): string | undefined {
   if (bytes.length === 0 || bytes.length > PREFIX_LENGTH_MAX) return undefined;
   const text = decodeUtf8(bytes);
@@ -38,7 +38,7 @@ export function readBech32Prefix(bytes: Uint8Array): string | undefined {
   return text === lower || text === text.toUpperCase() ? lower : undefined;
 }
 
-/** The bytes of words of 5 bits, without the bits that are left over. */
+/** The bytes of 5-bit words, without left-over bits. */
 export function bech32Bytes(words: readonly number[]): Uint8Array {
   const bytes = new Uint8Array(Math.floor((words.length * 5) / 8));
   let held = 0;

@@ -1,8 +1,8 @@
 /**
  * Natives of `0x2::bech32`: BIP 173 and BIP 350, and text of that form without a checksum.
  *
- * Apart from witness addresses the bits that pad the last character are not looked at when decoding, and 1,023
- * characters are allowed, as in the reference. Both cost the number of the BIP, or the version, as if it were bytes.
+ * Except for witness addresses, decoding ignores the padding bits of the last character and allows 1,023 characters, as
+ * in the reference. The gas of both treats the number of the BIP, or the version, as if it were a number of bytes.
  * Source: bech32 0.11 of the reference.
  * @module
  */
@@ -108,7 +108,7 @@ function bech32Natives(prices: NativePrices): Natives {
       text: ByteVector,
     ): ByteVector => {
       const expected = readBech32Prefix(prefix.view());
-      // The reference looks the character up in a table of 128 before it looks at the text.
+      // The reference looks the character up in a table of 128 before it reads the text.
       if (versionCharacter > 0x7f && expected !== undefined && decodeUtf8(text.view()) !== undefined) {
         const status = StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR;
         return panic(context, status, `expected an ASCII character for the version, got ${versionCharacter}`);

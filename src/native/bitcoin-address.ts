@@ -1,7 +1,7 @@
 /**
  * Natives of `0x3::bitcoin_address`.
  *
- * Schedules that have no price for one of the two natives on keys belong to chains that have not the native.
+ * A schedule without a price for one of the two natives on keys belongs to a chain that does not have that native.
  * Source: frameworks/rooch-framework/src/natives/rooch_framework/bitcoin_address.rs of the reference.
  * @module
  */
@@ -33,7 +33,7 @@ const PARSED_PER_WORK = 20;
 const DERIVE_WORK = 800;
 
 const WITNESS_PROGRAM = 2;
-/** What no merkle root is charged as. */
+/** The length that is charged when there is no merkle root. */
 const NO_MERKLE_ROOT_BYTES = 1;
 
 export const BITCOIN_ADDRESS: ModuleNatives = {
@@ -91,7 +91,7 @@ function derivation(cost: LinearCost): Natives[string] {
   };
 }
 
-/** Addresses by their text, the one asked for last at the end: every transaction of a wallet names its own. */
+/** Addresses by their text, most recently used last: every transaction of a wallet names its own address. */
 const parsed = new Map<string, BitcoinAddress>();
 
 /** Not to be written to. */
@@ -110,7 +110,7 @@ function readAddress(bytes: Uint8Array): BitcoinAddress | undefined {
   return address;
 }
 
-/** Bytes in which the reference looks for a kind, or a witness version, that is not there. */
+/** Bytes in which the reference reads a kind, or a witness version, beyond the end. */
 function lacksKind(address: Uint8Array): boolean {
   return address.length === 0 || (address.length === 1 && address[0] === WITNESS_PROGRAM);
 }

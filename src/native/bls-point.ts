@@ -1,9 +1,9 @@
 /**
- * Points of BLS12-381 as bytes: the form of Zcash, which is that of IETF's BLS signatures.
+ * Points of BLS12-381 as bytes: the format of Zcash, also used by the IETF's BLS signatures.
  *
  * Big endian, coordinates of the extension field with their imaginary part first. The three highest bits of the first
- * byte say: compressed; infinity; of the two y, the higher. Whether a point is in its subgroup is not looked at here,
- * but the points (0, +-2) of G1 count as no points, as in the reference's library.
+ * byte mean: compressed; infinity; the larger of the two y. Membership in the subgroup is not checked here, but the
+ * points (0, +-2) of G1 are rejected, as in the reference's library.
  * Source: draft-irtf-cfrg-pairing-friendly-curves appendix C; blst 0.3 of the reference.
  * @module
  */
@@ -70,7 +70,7 @@ function isHigher(bytes: Uint8Array): boolean {
   return (bytes[0]! & HIGHER_Y) !== 0;
 }
 
-/** Coordinate number `index`; the flags of the first are passed over. */
+/** Coordinate number `index`, without the flags of the first. */
 function readCoordinate(bytes: Uint8Array, index: number): bigint | undefined {
   const digits = bytes.slice(index * COORDINATE_BYTES, (index + 1) * COORDINATE_BYTES);
   if (index === 0) digits[0]! &= ~FLAGS;

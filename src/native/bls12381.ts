@@ -22,7 +22,7 @@ const VERIFY_WORK = 35_000;
 
 const { G1, G2 } = bls12_381;
 
-/** What one of the two schemes does with the two groups: signatures in one, keys in the other. */
+/** Which groups a scheme uses: signatures are in one, keys in the other. */
 interface Scheme<Signature extends G1Point | G2Point, PublicKey extends G1Point | G2Point> {
   readSignature(bytes: Uint8Array): Signature | undefined;
   readPublicKey(bytes: Uint8Array): PublicKey | undefined;

@@ -31,7 +31,7 @@ const G1_B = 3n;
 const G2_B: Extended = Fp2.div({ c0: 3n, c1: 0n }, { c0: 9n, c1: 1n });
 const HALF = (Fp.ORDER - 1n) / 2n;
 
-/** A point of G1 from Ethereum's 64 bytes; `undefined` for what is no point. */
+/** A point of G1 from Ethereum's 64 bytes; `undefined` for anything else. */
 export function readEvmG1(bytes: Uint8Array): G1Point | undefined {
   const [x, y] = [0, 1].map((index) => readBigEndian(bytes, index));
   if (x === undefined || y === undefined) return undefined;
@@ -44,7 +44,7 @@ export function writeEvmG1(point: G1Point): Uint8Array {
   return concatBytes(numberToBytesBE(x, COORDINATE_BYTES), numberToBytesBE(y, COORDINATE_BYTES));
 }
 
-/** A point of G2 from Ethereum's 128 bytes; `undefined` for what is no point of the subgroup. */
+/** A point of G2 from Ethereum's 128 bytes; `undefined` for anything that is not a point of the subgroup. */
 export function readEvmG2(bytes: Uint8Array): G2Point | undefined {
   const [x1, x0, y1, y0] = [0, 1, 2, 3].map((index) => readBigEndian(bytes, index));
   if (x1 === undefined || x0 === undefined || y1 === undefined || y0 === undefined) return undefined;
@@ -56,7 +56,7 @@ export function readEvmG2(bytes: Uint8Array): G2Point | undefined {
   return Fp2.eql(Fp2.sqr(y), g2Squared(x)) ? inSubgroup(G2.fromAffine({ x, y })) : undefined;
 }
 
-/** A point of G1 from 32 bytes of arkworks; `undefined` for what is no point. */
+/** A point of G1 from 32 bytes of arkworks; `undefined` for anything else. */
 export function readBn254G1(bytes: Uint8Array): G1Point | undefined {
   const flags = flagsOf(bytes, BN254_G1_BYTES);
   const x = readLittleEndian(bytes, 0, true);
@@ -73,7 +73,7 @@ export function writeBn254G1(point: G1Point): Uint8Array {
   return withFlags(numberToBytesLE(x, COORDINATE_BYTES), point.is0(), y > HALF);
 }
 
-/** A point of G2 from 64 bytes of arkworks; `undefined` for what is no point of the subgroup. */
+/** A point of G2 from 64 bytes of arkworks; `undefined` for anything that is not a point of the subgroup. */
 export function readBn254G2(bytes: Uint8Array): G2Point | undefined {
   const flags = flagsOf(bytes, BN254_G2_BYTES);
   const c0 = readLittleEndian(bytes, 0, false);

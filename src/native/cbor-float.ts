@@ -1,7 +1,7 @@
 /**
- * CBOR's floating point numbers, as the 64 bits of a double: the machine calculates with none of them, only passes them
- * on, so that NaNs keep their payloads whatever the host's hardware does with them. A NaN of 16 or 32 bits becomes a
- * quiet one, as hardware makes it. Source: IEEE 754; RFC 8949 sections 3.3 and 4.2.
+ * CBOR's floating point numbers, as the 64 bits of a double: they are only passed on, never calculated with, so NaNs
+ * keep their payloads whatever the host's hardware does. A NaN of 16 or 32 bits becomes a quiet NaN, as in hardware.
+ * Source: IEEE 754; RFC 8949 sections 3.3 and 4.2.
  * @module
  */
 
@@ -16,7 +16,7 @@ const SINGLE: FloatForm = { exponentBits: 8n, fractionBits: 23n };
 const DOUBLE: FloatForm = { exponentBits: 11n, fractionBits: 52n };
 const QUIET = 1n << 51n;
 
-/** The double that `bytes` tell: 2, 4 or 8 of them, big endian. */
+/** The double in 2, 4 or 8 bytes, big endian. */
 export function readFloat(bytes: Uint8Array): bigint {
   let bits = 0n;
   for (const byte of bytes) bits = (bits << 8n) | BigInt(byte);
@@ -24,7 +24,7 @@ export function readFloat(bytes: Uint8Array): bigint {
   return widen(bytes.length === 2 ? HALF : SINGLE, bits);
 }
 
-/** The fewest bytes that tell the double exactly. */
+/** The shortest bytes that represent the double exactly. */
 export function writeFloat(double: bigint): Uint8Array {
   const half = narrow(HALF, double);
   if (half !== undefined) return bigEndian(half, 2);

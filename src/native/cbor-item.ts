@@ -1,10 +1,10 @@
 /**
  * CBOR items (RFC 8949) as the reference reads and writes them: ciborium 0.2.2.
  *
- * It reads any well-formed item and no more than the first one: also lengths that are not shortest, and strings, arrays
- * and maps in pieces, where a piece of a string may again come in pieces. Numbers that 64 bits hold are integers even if
- * they were written as big numbers of up to 16 bytes; larger ones are tagged bytes without leading zeros. It writes the
- * shortest form.
+ * It reads any well-formed item, and only the first one: also lengths that are not in shortest form, and strings,
+ * arrays and maps of indefinite length, where a chunk of a string may itself be chunked. Numbers that fit in 64 bits
+ * are integers even if they were written as bignums of up to 16 bytes; larger ones are tagged bytes without leading
+ * zeros. It writes the shortest form.
  * @module
  */
 import { concatBytes, joinBytes } from '../bytes/compare.ts';
@@ -49,14 +49,14 @@ export function readCbor(bytes: Uint8Array): CborItem {
   return new CborReader(bytes).item(DEPTH_MAX);
 }
 
-/** A number of up to 128 bits, or of any size where it is negative and has up to 127. */
+/** A number of up to 128 bits; if it is negative, of up to 127. */
 export function cborNumber(value: bigint): CborItem {
   if (value <= U64_MAX && value >= -1n - U64_MAX) return { kind: 'integer', value };
   if (value > 0n) return cborBigNumber(value);
   return { kind: 'tag', tag: TAG_NEGATIVE, item: { kind: 'bytes', bytes: bigEndian(-1n - value) } };
 }
 
-/** A number that is not negative, as tagged bytes whatever its size. */
+/** A non-negative number as tagged bytes, whatever its size. */
 export function cborBigNumber(value: bigint): CborItem {
   return { kind: 'tag', tag: CBOR_TAG_POSITIVE, item: { kind: 'bytes', bytes: bigEndian(value) } };
 }
@@ -70,7 +70,7 @@ function bigEndian(value: bigint): Uint8Array {
 
 interface Header {
   readonly major: number;
-  /** Number, length, tag or simple value; `undefined` for an indefinite length, and for the break after such. */
+  /** Number, length, tag or simple value; `undefined` for an indefinite length, and for the break that ends it. */
   readonly value: bigint | undefined;
   /** Bits of the double of a floating point number. */
   readonly float: bigint | undefined;
@@ -143,7 +143,7 @@ class CborReader {
     return { kind: 'tag', tag, item: this.item(deeper(depth)) };
   }
 
-  /** The pieces of a string whose header was read. */
+  /** The chunks of a string whose header has been read. */
   #segments({ major, value }: Header): Uint8Array[] {
     if (value !== undefined) return [this.#take(Number(value))];
     const segments: Uint8Array[] = [];

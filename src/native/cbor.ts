@@ -13,8 +13,8 @@
  * | Option | the item or null |
  * | SimpleMap<String, vector<u8>> | map; the bytes are CBOR themselves |
  *
- * What does not fit gives none when reading and an abort when writing. An array that is shorter than the struct is a
- * misfit; the reference makes a broken struct of it.
+ * What does not fit yields none when reading and aborts when writing. An array that is shorter than the struct does not
+ * fit; the reference makes a broken struct of it.
  * Source: `natives/moveos_stdlib/cbor.rs` of the reference.
  * @module
  */
@@ -53,7 +53,7 @@ const ADDRESS_BYTES = 32;
 /** Bytes that take a microsecond, measured on the smallest items: the schedule has no price of bytes. */
 const BYTES_PER_WORK = 4;
 
-/** As which bytes that are read count among those that are only copied. */
+/** How many copied bytes a byte that is parsed counts as. */
 const BYTES_PER_NODE_READ = 20;
 
 export const CBOR: ModuleNatives = {
@@ -92,7 +92,7 @@ export const CBOR: ModuleNatives = {
   },
 };
 
-/** The value of `type` that `item` is. */
+/** The value of `type` in `item`. */
 function read(type: Type, item: CborItem): unknown {
   switch (type.kind) {
     case 'bool':
@@ -187,7 +187,7 @@ function readFields(type: Type, item: CborItem): unknown[] {
   }
 }
 
-/** What a value of `type` is in CBOR. */
+/** A value of `type` in CBOR. */
 function write(work: NodeWork, type: Type, value: unknown): CborItem {
   work.node(value instanceof ByteVector ? value.length : 0);
   switch (type.kind) {
@@ -254,7 +254,7 @@ function writeBytesMap(work: NodeWork, value: StructValue): CborItem {
   const entries = Array.from({ length: elements.length }, (_, index): CborEntry => {
     const element = elements.get(index) as StructValue;
     const bytes = (element.f1 as ByteVector).view();
-    // What stands in them is read item by item.
+    // Their content is read item by item.
     work.node(bytes.length * BYTES_PER_NODE_READ);
     return [writeText(work, element.f0 as StructValue), readCbor(bytes)];
   });

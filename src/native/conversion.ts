@@ -1,6 +1,6 @@
 /**
- * How natives convert between Move values and other formats: what does not fit is thrown where it is found, many calls
- * deep, and `convert` alone catches it.
+ * Conversions between Move values and other formats in natives: a misfit is thrown where it is found, many calls deep,
+ * and only `convert` catches it.
  * @module
  */
 import type { NativeContext } from '../vm/native.ts';
@@ -23,13 +23,14 @@ export function misfit(message: string): never {
   throw new ConversionFault(false, message);
 }
 
-/** Ends a conversion where the reference's process would die: the native panics. */
+/** Ends a conversion in a case where the reference's process would die: the native panics. */
 export function fatal(message: string): never {
   throw new ConversionFault(true, message);
 }
 
 /**
- * The result of a conversion, or `undefined` after `misfit`. Panics after `fatal`: nothing may have been charged by then.
+ * The result of a conversion, or `undefined` after `misfit`. Panics after `fatal`, so nothing may have been charged
+ * before.
  * @throws {EngineError} what `conversion` throws of that kind.
  */
 export function convert<Result>(context: NativeContext, conversion: () => Result): Result | undefined {

@@ -1,5 +1,5 @@
 /**
- * Natives of `0x1::debug`. On a chain they cost and change nothing; what is printed goes beside the outcome
+ * Natives of `0x1::debug`. On a chain they cost and change nothing; what they print is reported apart from the outcome
  * (runtime/print-log.ts).
  * Source: third_party/move/language/move-stdlib/src/natives/debug.rs of the reference.
  * @module

@@ -1,9 +1,9 @@
 /**
- * `0x2::decimal_value::DecimalValue` in JSON: a number where a double or u64 tells it exactly enough, otherwise text.
+ * `0x2::decimal_value::DecimalValue` in JSON: a number if a double or u64 represents it exactly enough, otherwise text.
  *
  * A number of any kind is read as a double first, so integers above 2^53 lose digits, as in the reference.
- * Source: moveos/moveos-types/src/moveos_std/decimal_value.rs of the reference; `f64::to_string` of Rust for the text of
- * a double, which never has an exponent.
+ * Source: moveos/moveos-types/src/moveos_std/decimal_value.rs of the reference; `f64::to_string` of Rust for the text
+ * of a double, which never has an exponent.
  * @module
  */
 import { fatal } from './conversion.ts';
@@ -12,7 +12,7 @@ import type { JsonValue } from './json-value.ts';
 export interface DecimalValue {
   /** u256 */
   readonly value: bigint;
-  /** How many of its digits stand behind the point; u8. */
+  /** How many of its digits are after the point; u8. */
   readonly decimal: number;
 }
 
@@ -21,14 +21,14 @@ const U128_MAX = (1n << 128n) - 1n;
 const U256_MAX = (1n << 256n) - 1n;
 const DOUBLE_INTEGER_MAX = 1n << 53n;
 
-/** `undefined` for JSON that is no decimal number. */
+/** `undefined` for JSON that is not a decimal number. */
 export function decimalFromJson(json: JsonValue): DecimalValue | undefined {
   if (typeof json === 'string') return parseDecimal(json);
   if (typeof json === 'number' || typeof json === 'bigint') return parseDecimal(positional(Number(json)));
   return undefined;
 }
 
-/** Fatal for a decimal whose power of ten no u64 holds, unless it is written as text. */
+/** Fatal for a decimal whose power of ten does not fit a u64, unless it is written as text. */
 export function decimalToJson({ value, decimal }: DecimalValue): JsonValue {
   if (value > U128_MAX) return formatDecimal(value, decimal);
   if (decimal === 0) return value <= U64_MAX ? value : formatDecimal(value, decimal);
@@ -37,7 +37,7 @@ export function decimalToJson({ value, decimal }: DecimalValue): JsonValue {
   return divisor <= U64_MAX ? Number(value) / Number(divisor) : fatal(`expected at most 19 decimals, got ${decimal}`);
 }
 
-/** Reads text of a u256: digits only, of which there may be none, for zero. */
+/** Reads the text of a u256: only digits; no digits mean zero. */
 export function parseU256(text: string): bigint | undefined {
   const digits = text.replace(/^0+/, '');
   if (!/^[0-9]{0,78}$/.test(digits)) return undefined;

@@ -1,8 +1,8 @@
 /**
  * Natives of `0x3::ecdsa_k1`: signatures on the curve secp256k1.
  *
- * `verify` asks for the lower of the two s that are right; recovery takes either. Keys may be of the hybrid form (06 and
- * 07) except for Schnorr. Source: SEC 1; BIP 340; libsecp256k1 of the reference.
+ * `verify` requires the lower of the two valid s; recovery accepts either. Keys may be of the hybrid form (06 and 07)
+ * except for Schnorr. Source: SEC 1; BIP 340; libsecp256k1 of the reference.
  * @module
  */
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
@@ -158,7 +158,9 @@ function isRecoverableSignature(signature: Uint8Array): boolean {
   );
 }
 
-/** Whether these are two numbers below the order of the curve; zeros are such, though no signature is right with them. */
+/**
+ * Whether these are two numbers below the order of the curve; zeros count, although no signature with them is valid.
+ */
 function isSignature(signature: Uint8Array): boolean {
   return signature.length === SIGNATURE_BYTES && scalars(signature).every((scalar) => scalar < Fn.ORDER);
 }

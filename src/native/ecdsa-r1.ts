@@ -1,7 +1,7 @@
 /**
- * Native of `0x3::ecdsa_r1`: signatures on the curve P-256 over SHA-256, with the lower of the two s that are right.
+ * Native of `0x3::ecdsa_r1`: signatures on the curve P-256 over SHA-256, with the lower of the two valid s.
  *
- * Chains whose schedule is older than the native have it for nothing.
+ * On chains whose schedule is older than the native it is free.
  * Source: SEC 1; the elliptic-curve and p256 0.13 of the reference.
  * @module
  */
@@ -30,7 +30,7 @@ const COMPRESSED_KEY_BYTES = 33;
 const EVEN_Y = 2;
 const ODD_Y = 3;
 const UNCOMPRESSED = 4;
-/** A key of which only x is told: y is the lower of the two (draft-jivsov-ecc-compact). */
+/** A key of which only x is given: y is the lower of the two (draft-jivsov-ecc-compact). */
 const COMPACT = 5;
 
 type Point = InstanceType<typeof p256.Point>;
@@ -78,7 +78,7 @@ function verify(
   return attempt(() => p256.verify(signature, digest, key.toBytes(true), { prehash: false, lowS: true })) ?? false;
 }
 
-/** Whether these are two numbers from 1 to below the order of the curve. */
+/** Whether these are two numbers of at least 1 and below the order of the curve. */
 function isSignature(signature: Uint8Array): boolean {
   if (signature.length !== SIGNATURE_BYTES) return false;
   return (

@@ -1,5 +1,6 @@
 /**
- * Native of `0x3::ed25519`: RFC 8032 by the rules of ZIP 215, which say of every signature what all must say of it.
+ * Native of `0x3::ed25519`: RFC 8032 by the rules of ZIP 215, which leave no signature on which implementations may
+ * disagree.
  * Source: frameworks/rooch-framework/src/natives/rooch_framework/crypto/ed25519.rs of the reference.
  * @module
  */

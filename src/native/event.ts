@@ -20,7 +20,7 @@ export const EVENT: ModuleNatives = {
   module: { address: MOVEOS_STD_ADDRESS, name: 'event' },
   natives: (prices) => {
     const emitCost = prices.linear('events.emit', 'per_byte_in_str');
-    // Free, but there, on chains whose schedule is older than the native.
+    // Available for free on chains whose schedule is older than the native.
     const withHandleCost = prices.linearOrFree('events.emit_with_handle', 'per_byte_in_str');
     return {
       /** The stream of an event type is the named object of that type. */
@@ -56,10 +56,10 @@ function handleOfType(type: StructTag): ObjectId {
   return handle;
 }
 
-/** By the array of their only part, which comes from transaction to transaction out of the machine's kept results. */
+/** By the array of their only part, which the machine's cached results return again in later transactions. */
 const handlesByPart = new WeakMap<Uint8Array, ObjectId>();
 
-/** The same array for the same stream where that can be seen at once: what others know of a handle, they find by it. */
+/** The same array for the same stream if that is quickly seen: others look up what they know of a handle by it. */
 function handleOf(id: StructValue): ObjectId {
   const path = readObjectId(id);
   const [part] = path;

@@ -1,9 +1,9 @@
 /**
  * Natives of `0x2::evm`: Ethereum's precompiled contracts.
  *
- * Inputs of a wrong length abort before anything is charged; all other failures are charged. What an input asks for may
- * take far longer than its gas suggests, here as in the reference: minutes for the largest of `modexp`, eleven for all
- * rounds of `blake2f`, 7 ms for each pair of `ec_pairing`.
+ * Inputs of a wrong length abort before anything is charged; all other failures are charged. An input may ask for far
+ * more work than its gas suggests, here as in the reference: minutes for the largest input of `modexp`, eleven minutes
+ * for all rounds of `blake2f`, 7 ms for each pair of `ec_pairing`.
  * Source: EIP-152, EIP-196, EIP-197, EIP-198, EIP-4844; revm-precompile 16 of the reference.
  * @module
  */
@@ -32,7 +32,7 @@ const MODEXP_FAILED = 5;
 const ADD_FAILED = 6;
 const MULTIPLY_FAILED = 7;
 const PAIRING_FAILED = 8;
-/** The module has a code of its own for this, 9, which the reference never aborts with. */
+/** The module declares a code for this, 9, which the reference never uses. */
 const BLAKE2F_FAILED = 8;
 const POINT_EVALUATION_FAILED = 10;
 const INVALID_INPUT_SIZE = 11;
@@ -51,7 +51,7 @@ const PAIR_BYTES = EVM_G1_BYTES + EVM_G2_BYTES;
 const ADDRESS_BYTES = 20;
 const BLAKE2F_SIZES = [4, BLAKE2F_STATE_BYTES, BLAKE2F_BLOCK_BYTES, BLAKE2F_COUNTER_BYTES, 1];
 const EVALUATION_SIZES = [WORD_BYTES, WORD_BYTES, WORD_BYTES, BLS_G1_BYTES, BLS_G1_BYTES];
-/** What signatures have for v, to which the parity of the point is added. */
+/** The v of signatures, to which the parity of the point is added. */
 const V_EVEN = 27n;
 const VERSION_KZG = 1;
 const FIELD_ELEMENTS_PER_BLOB = 4096n;
@@ -65,7 +65,7 @@ function evmNatives(prices: NativePrices): Natives {
   return { ...wordNatives(prices), ...byteNatives(prices) };
 }
 
-/** Natives that take words. */
+/** Natives whose input is words. */
 function wordNatives(prices: NativePrices): Natives {
   const recoverCost = prices.linear('evm.ec_recover');
   const addCost = prices.linear('evm.ec_add');
@@ -118,7 +118,7 @@ function wordNatives(prices: NativePrices): Natives {
   };
 }
 
-/** Natives that take bytes of other lengths. */
+/** Natives whose input is bytes of other lengths. */
 function byteNatives(prices: NativePrices): Natives {
   const modexpCost = prices.linear('evm.modexp');
   const pairingCost = prices.linear('evm.ec_pairing');
@@ -186,7 +186,7 @@ function byteNatives(prices: NativePrices): Natives {
   };
 }
 
-/** Aborts if an input is of another length, before it is paid for. */
+/** Aborts if an input has another length, before anything is charged. */
 function requireSizes(context: NativeContext, inputs: readonly ByteVector[], sizes: readonly number[]): void {
   if (inputs.some((input, index) => input.length !== sizes[index])) context.abort(INVALID_INPUT_SIZE);
 }
@@ -203,7 +203,7 @@ function join(context: NativeContext, cost: LinearCost, ...inputs: readonly Byte
 }
 
 /**
- * The address of the key that made a signature, in a word; nothing for a signature that no key made.
+ * The address of the key that made a signature, as a word; empty for a signature that no key made.
  * @param signature r and s
  */
 function recover(hash: Uint8Array, v: Uint8Array, signature: Uint8Array): Uint8Array {

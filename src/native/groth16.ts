@@ -1,10 +1,9 @@
 /**
  * Natives of `0x2::groth16`: zero-knowledge proofs by Groth's scheme of 2016, on BLS12-381 or BN254.
  *
- * Keys, proofs and inputs are those of arkworks. On BN254 what stands behind a value that was expected alone does not
- * matter, on BLS12-381 it makes the value malformed, since the reference has them read by different libraries.
- * Source: fastcrypto-zkp of the reference.
- * Cost: a proof takes three pairings, some 100 ms on BLS12-381, measured.
+ * Keys, proofs and inputs are those of arkworks. On BN254, trailing bytes after a single value do not matter; on
+ * BLS12-381 they make the value malformed, since the reference uses different libraries.
+ * Source: fastcrypto-zkp of the reference. Cost: a proof takes three pairings, some 100 ms on BLS12-381, measured.
  * @module
  */
 import type { BlsCurvePair } from '@noble/curves/abstract/bls.js';
@@ -30,7 +29,7 @@ const INVALID_CURVE = 0;
 const INVALID_VERIFYING_KEY = 1;
 const TOO_MANY_INPUTS = 2;
 
-/** Microseconds, measured; a key is taken for one of GROTH16_KEY_POINTS_MAX points. */
+/** Microseconds, measured; for a key, assuming GROTH16_KEY_POINTS_MAX points. */
 const PREPARE_WORK = 500_000;
 const VERIFY_WORK = 60_000;
 
@@ -48,7 +47,7 @@ interface ProofCurve {
   readonly g2Bytes: number;
   /** Bytes of a number of the curve's field. */
   readonly fieldBytes: number;
-  /** Whether more bytes than a value needs make it malformed, as does a key without a point for its inputs. */
+  /** Whether trailing bytes make a value malformed, and whether a key must have points for its inputs. */
   readonly isExact: boolean;
   /** Points of the subgroup, or `undefined`. */
   readG1(bytes: Uint8Array): G1Point | undefined;
@@ -57,7 +56,7 @@ interface ProofCurve {
   writeG2(point: G2Point): Uint8Array;
 }
 
-/** By the numbers that Move code gives. */
+/** By the numbers that Move code passes. */
 const CURVES: readonly ProofCurve[] = [
   {
     curve: bls12_381,
@@ -226,7 +225,7 @@ function partOf(bytes: Uint8Array, index: number, length: number): Uint8Array {
   return bytes.subarray(index * length, (index + 1) * length);
 }
 
-/** The first `length` bytes; `undefined` if there are not as many, or more where they should be all. */
+/** The first `length` bytes; `undefined` if there are fewer, or more although there should be no others. */
 function prefixOf(bytes: Uint8Array, length: number, isExact: boolean): Uint8Array | undefined {
   return bytes.length === length || (bytes.length > length && !isExact) ? bytes.subarray(0, length) : undefined;
 }

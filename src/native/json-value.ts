@@ -1,7 +1,8 @@
 /**
- * JSON text as the reference's parser and printer have it: serde_json 1.0.148, with objects in their order of insertion.
+ * JSON text as the reference's parser and printer have it: serde_json 1.0.148, with objects in their order of
+ * insertion.
  *
- * JavaScript's own JSON will not do: integers up to 64 bits are exact, text that is not UTF-8 or has a lone surrogate is
+ * JavaScript's `JSON` will not do: integers up to 64 bits are exact, text that is not UTF-8 or has a lone surrogate is
  * refused, nesting is bounded, and other numbers become doubles by the parser's own two roundings, and are printed in
  * its form. These doubles are the one place where floating point decides a result; each step is one IEEE 754 operation,
  * which gives the same bits on every host.
@@ -17,7 +18,7 @@ const EXPONENT_MAX = 2 ** 31 - 1;
 const ZERO = 0x30;
 const SPACES = ' \t\n\r';
 
-/** A bigint is an integer that was written as one and fits u64 or i64; a number is any other. */
+/** An integer that was written as one and fits u64 or i64 is a bigint; any other number is a double. */
 export type JsonValue =
   | null
   | boolean
@@ -160,7 +161,7 @@ class JsonParser {
     return items;
   }
 
-  /** Of members with the same name the first gives the place and the last the value. */
+  /** If members have the same name, the first determines the position and the last the value. */
   #object(): ReadonlyMap<string, JsonValue> {
     const members = new Map<string, JsonValue>();
     this.#at++;
@@ -233,12 +234,12 @@ class JsonParser {
     const [text, sign, whole, fraction, exponent] = NUMBER.exec(this.#text) ?? [];
     if (text === undefined || whole === undefined) throw new JsonFault();
     this.#at += text.length;
-    // What would go on as a number is no number: a digit after a leading zero, a point or exponent without digits.
+    // These do not form a number: a digit after a leading zero, a point or an exponent without digits.
     if (/[0-9.eE]/.test(this.#text.charAt(this.#at))) throw new JsonFault();
     const isNegative = sign === '-';
     if (fraction === undefined && exponent === undefined && whole.length <= 20) {
       const integer = isNegative ? -BigInt(whole) : BigInt(whole);
-      // Minus zero is a double, as are integers that no 64 bits hold.
+      // Minus zero is a double, and so are integers that do not fit in 64 bits.
       if (integer <= U64_MAX && integer >= I64_MIN && !(isNegative && integer === 0n)) return integer;
     }
     const magnitude = doubleOf(whole, fraction ?? '', exponent);
@@ -247,8 +248,8 @@ class JsonParser {
 }
 
 /**
- * The double of a number's digits: as many of them as fit a u64, rounded, then multiplied or divided by a power of ten.
- * Digits before the point that do not fit count as zeros, those behind it as nothing.
+ * The double of a number: as many of its digits as fit a u64, rounded, then multiplied or divided by a power of ten.
+ * Digits before the point that do not fit count as zeros; those after it are ignored.
  */
 function doubleOf(whole: string, fraction: string, exponent: string | undefined): number {
   const integer = takeDigits(0n, whole);
@@ -268,7 +269,7 @@ function takeDigits(start: bigint, digits: string): { readonly significand: bigi
   return { significand, taken };
 }
 
-/** An exponent that no i32 holds makes zero of everything, or faults: only zero may be that large. */
+/** An exponent that does not fit an i32 makes the number zero if it is negative, and otherwise only zero is allowed. */
 function addExponent(scale: number, exponent: string | undefined, isZero: boolean): number {
   if (exponent === undefined) return scale;
   const magnitude = Number(exponent.replace(/^[+-]/, ''));

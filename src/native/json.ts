@@ -15,8 +15,8 @@
  * | SimpleMap<String, String> | read from an object of any values, which become text |
  * | SimpleMap<String, vector<u8>> | written as an object; the bytes are JSON themselves |
  *
- * What does not fit gives none when reading and an abort when writing. The vector inside an Option that the reference
- * reads is one that its own vector functions refuse for primitive elements; here it is like any other.
+ * What does not fit yields none when reading and aborts when writing. In the reference, the vector inside an Option
+ * that was read is refused by the vector functions if its elements are primitive; here it is like any other.
  * Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/json.rs of the reference.
  * @module
  */
@@ -57,7 +57,7 @@ export const JSON_NATIVES: ModuleNatives = {
   module: { address: MOVEOS_STD_ADDRESS, name: 'json' },
   natives: (prices) => {
     const readCost = prices.linear('json.from_bytes', 'per_byte_in_str');
-    // Chains older than the native have it for nothing.
+    // On chains older than the native it is free.
     const writeCost = prices.linearOrFree('json.to_bytes', 'per_byte_in_str');
     return {
       native_from_json: (
@@ -109,7 +109,7 @@ function readJson(bytes: Uint8Array): JsonValue {
   return json === undefined ? misfit('expected JSON') : json;
 }
 
-/** The value of `type` that `json` is. */
+/** The value of `type` in `json`. */
 function read(type: Type, json: JsonValue): unknown {
   switch (type.kind) {
     case 'bool':
@@ -192,7 +192,7 @@ function readStruct(type: Type, json: JsonValue): StructValue {
   }
 }
 
-/** Fewer than 64 digits are padded on the left; what is left over of more than a multiple of 64 is lost. */
+/** Fewer than 64 digits are padded on the left; digits beyond a multiple of 64 are dropped. */
 function readObjectId(type: Type, json: JsonValue): StructValue {
   const item = type.fields[0]!.item;
   if (json === null) return type.make(emptyVector(item));
@@ -217,7 +217,7 @@ function makeTextMap(type: Type, members: ReadonlyMap<string, JsonValue>): Struc
   return type.make(vectorOf(element, elements));
 }
 
-/** A field that is not there reads as `null` if it is a struct or vector. Anything but an object has no fields. */
+/** A missing field reads as `null` if it is a struct or vector. Anything but an object has no fields. */
 function readFields(type: Type, json: JsonValue): StructValue {
   const members = json instanceof Map ? (json as ReadonlyMap<string, JsonValue>) : undefined;
   const { fieldNames } = type.struct;
@@ -230,7 +230,7 @@ function readFields(type: Type, json: JsonValue): StructValue {
   return type.make(...values);
 }
 
-/** What a value of `type` is in JSON. */
+/** A value of `type` in JSON. */
 function write(work: NodeWork, type: Type, value: unknown): JsonValue {
   work.node();
   switch (type.kind) {
@@ -294,7 +294,7 @@ function writeBytesMap(work: NodeWork, value: StructValue): JsonValue {
   for (let index = 0; index < elements.length; index++) {
     const element = elements.get(index) as StructValue;
     const bytes = (element.f1 as ByteVector).view();
-    // What stands in them is read value by value.
+    // Their content is read value by value.
     work.node(bytes.length * BYTES_PER_NODE_READ);
     members.set(writeText(work, element.f0 as StructValue), readJson(bytes));
   }

@@ -1,5 +1,5 @@
 /**
- * Struct types that JSON and CBOR show in a form of their own.
+ * Struct types that have a special form in JSON and CBOR.
  * @module
  */
 import { MOVE_STD_ADDRESS, MOVEOS_STD_ADDRESS } from '../move/address.ts';

@@ -2,9 +2,8 @@
  * Kate-Zaverucha-Goldberg commitments to polynomials, as Ethereum's blobs have them, on BLS12-381.
  *
  * A proof of `p(z) = y` is the commitment to `(p(x) - y) / (x - z)`. It is checked with a pairing at the secret point
- * of the trusted setup, of which one power in G2 is enough.
- * Source: EIP-4844; consensus-specs, deneb/polynomial-commitments.md.
- * Cost: 30 ms, measured.
+ * of the trusted setup, for which a single power in G2 suffices.
+ * Source: EIP-4844; consensus-specs, deneb/polynomial-commitments.md. Cost: 30 ms, measured.
  * @module
  */
 import { bls12_381 } from '@noble/curves/bls12-381.js';
@@ -26,7 +25,7 @@ const SECRET_G2_HEX =
 let secretG2: G2Point | undefined;
 
 /**
- * Whether the polynomial behind `commitment` has the value `y` at `z`; false for what is no point or no number either.
+ * Whether the polynomial behind `commitment` has the value `y` at `z`; also false for malformed points and numbers.
  * @param commitment 48 bytes, a compressed point of G1, as `proof`
  * @param z 32 bytes, big endian, below the order of the field, as `y`
  */

@@ -1,11 +1,11 @@
 /**
  * Powers of numbers of any size under a modulus, as Ethereum's fifth precompiled contract has them.
  *
- * The input is three lengths of 32 bytes, then base, exponent and modulus, all big endian; what is missing at the end
- * counts as zeros, what is too much is passed over. So a short input may ask for a lot of work; what bounds it is the
- * contract's own price of the Byzantium fork, of which the reference allows 10^11.
- * Source: EIP-198; revm-precompile 16 of the reference.
- * Cost: 3.5 ns a unit of that price from moduli of 64 bytes on, six minutes at the bound; shorter moduli take up to fourteen.
+ * The input is three lengths of 32 bytes, then base, exponent and modulus, all big endian; missing bytes at the end
+ * count as zeros, and excess bytes are ignored. So a short input may ask for a lot of work, which is bounded by the
+ * contract's price as of the Byzantium fork, of which the reference allows 10^11.
+ * Source: EIP-198; revm-precompile 16 of the reference. Cost: 3.5 ns a unit of that price from moduli of 64 bytes on,
+ * six minutes at the bound; shorter moduli take up to fourteen.
  * @module
  */
 import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js';
@@ -29,7 +29,7 @@ export function modexp(input: Uint8Array, onPrice: (price: number) => void): Uin
   if (baseLength === 0n && modulusLength === 0n) return EMPTY;
   if (exponentLength > EVM_MODEXP_EXPONENT_BYTES_MAX) return undefined;
   const complexity = multiplicationComplexity(baseLength > modulusLength ? baseLength : modulusLength);
-  // Each length that is out of the exact integers is out of the price, too.
+  // Any length beyond the exact integers exceeds the price, too.
   if (complexity / GAS_DIVISOR > EVM_MODEXP_GAS_MAX) return undefined;
   const exponentStart = HEADER_BYTES + Number(baseLength);
   const exponentBytes = Number(exponentLength);
@@ -60,20 +60,20 @@ function power(base: bigint, exponent: Uint8Array, zeros: number, modulus: bigin
   return result;
 }
 
-/** What EIP-198 takes for the cost of multiplying numbers of `length` bytes. */
+/** EIP-198's cost of multiplying numbers of `length` bytes. */
 function multiplicationComplexity(length: bigint): bigint {
   const square = length * length;
   if (length <= 64n) return square;
   return length <= 1024n ? square / 4n + 96n * length - 3_072n : square / 16n + 480n * length - 199_680n;
 }
 
-/** What EIP-198 takes for the number of multiplications: about the bits of the exponent. */
+/** EIP-198's number of multiplications: about the bits of the exponent. */
 function iterations(length: number, head: Uint8Array): bigint {
   const highestBit = Math.max(bytesToNumberBE(head).toString(2).length - 1, 0);
   return BigInt(Math.max(8 * Math.max(length - EXPONENT_HEAD_BYTES, 0) + highestBit, 1));
 }
 
-/** `length` bytes from `start` on, of an input that zeros follow. */
+/** `length` bytes from `start`, of an input that is followed by zeros. */
 function padded(input: Uint8Array, start: number, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   bytes.set(input.subarray(start, start + length));

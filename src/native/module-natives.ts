@@ -8,16 +8,16 @@ import type { NativeFunction } from '../vm/native.ts';
 import type { PureNatives } from '../vm/native-table.ts';
 import type { NativePrices } from './prices.ts';
 
-/** By the names that the Move module declares. */
+/** By the names in the Move module. */
 export type Natives = Readonly<Record<string, NativeFunction<SessionHost>>>;
 
 export interface ModuleNatives {
   readonly module: ModuleId;
-  /** Those that are functions of their arguments; said only where it pays to know. */
+  /** Natives that are pure functions of their arguments; listed only where knowing it pays. */
   readonly pure?: PureNatives;
   /**
-   * The natives at the prices of one schedule. One that needs a price which the schedule lacks is left out, where the
-   * reference leaves it out: calls of it fail then.
+   * The natives with the prices of one schedule. A native whose price the schedule lacks is missing if it is missing in
+   * the reference: calls to it then fail.
    */
   natives(prices: NativePrices): Natives;
 }

@@ -1,6 +1,6 @@
 /**
  * Natives of `0x2::move_module` that make changed copies of modules: templates that are published under other names,
- * addresses and constants. What they make is not verified here; it is when it is published.
+ * addresses and constants. The result is not verified here, but when it is published.
  * Source: the reference's `natives/moveos_stdlib/move_module.rs`.
  * @module
  */
@@ -27,13 +27,13 @@ import { readText } from './text.ts';
 
 type Context = NativeContext<SessionHost>;
 
-/** Bytes of a module that take a microsecond to read, to look through or to write, measured on short functions. */
+/** Bytes of a module per microsecond, to read, to look through or to write, measured on short functions. */
 const MODULE_BYTES_PER_WORK = 4;
 
-/** Two lists that must be of one length are not. */
+/** Two lists that must have the same length do not. */
 const ERROR_LENGTH = 4;
 
-/** Makes a copy of a module, given the values at the same places of two lists. */
+/** Makes a copy of a module, given two lists of values that correspond by position. */
 type Replace = (context: Context, module: Module, old: VectorValue, next: VectorValue) => Module;
 
 export function templateNatives(prices: NativePrices): Natives {
@@ -102,7 +102,7 @@ function write(context: Context, module: Module): ByteVector {
   }
 }
 
-/** Of equal old values the last counts. */
+/** If an old value occurs twice, the last one counts. */
 function pairsOf<T>(
   old: VectorValue,
   next: VectorValue,
@@ -147,7 +147,7 @@ function replaceAddressConstants(context: Context, module: Module, old: VectorVa
   return { ...module, constants: soundConstants(context, module).map(change) };
 }
 
-/** Where addresses begin in a value of a type that constants may have. */
+/** The offsets of addresses in a value of a type that constants may have. */
 function* addressOffsets(type: SignatureToken, reader: ByteReader): Generator<number, void, undefined> {
   if (type.tag === TokenTag.Address) yield reader.skip(32);
   if (type.tag !== TokenTag.Vector) return;
@@ -180,12 +180,12 @@ function isOf(tag: TokenTag): (constant: Constant) => boolean {
   return ({ type }) => type.tag === tag;
 }
 
-/** Bytes; and, as the reference looks at values, empty vectors of anything. */
+/** Bytes and, since the reference looks only at values, empty vectors of any type. */
 function isBytes({ type, data }: Constant): boolean {
   return type.tag === TokenTag.Vector && (type.arguments[0]!.tag === TokenTag.U8 || data.length === 1);
 }
 
-/** The constants of a module that is not verified, each of which must be a value of its type. */
+/** The constants of an unverified module, each of which must be a value of its type. */
 function soundConstants(context: Context, module: Module): readonly Constant[] {
   if (module.constants.every(({ type, data }) => isConstantType(type) && isValueOf(type, data)))
     return module.constants;

@@ -2,7 +2,7 @@
  * Natives of `0x2::move_module` that publish: names, the checks before modules are stored, and their `init` functions.
  * Those that make changed copies of modules are in `module-template.ts`.
  *
- * Module ids are texts of `0x`, the address without leading zeros, `::` and the name.
+ * A module id is the text `0x`, the address without leading zeros, `::` and the name.
  * Source: the reference's `natives/moveos_stdlib/move_module.rs`.
  * @module
  */
@@ -34,13 +34,13 @@ import { makeText, readText } from './text.ts';
 /** Bytes of a module that take a microsecond to read, to look through and to write, measured on short functions. */
 const MODULE_BYTES_PER_WORK = 4;
 
-/** Microseconds of one module among those that are verified together, beside its steps: its name, its links. */
+/** Microseconds for each module of those that are verified together, besides its steps: for its name and its links. */
 const MODULE_WORK = 50;
 
-/** Microseconds of the name of a module. */
+/** Microseconds for the name of a module. */
 const NAME_WORK = 5;
 
-/** Steps of the bytecode verifier that take a microsecond, measured. */
+/** Steps of the bytecode verifier per microsecond, measured. */
 const VERIFY_STEPS_PER_WORK = 5;
 
 type Context = NativeContext<SessionHost>;
@@ -65,7 +65,7 @@ function nameNatives(prices: NativePrices): Natives {
       context.charge(idCost(text.length));
       return makeText(returns[0]!, text);
     },
-    /** Free: the reference reads no price of it from schedules. */
+    /** Free: the reference reads no price for it from schedules. */
     module_id_from_name: (
       context: Context,
       { returns }: NativeSignature,
@@ -129,13 +129,13 @@ function publishNatives(prices: NativePrices): Natives {
   };
 }
 
-/** The chain's own checks, which look at stored modules only, then Move's, which see what the session published. */
+/** First the chain's checks, which see only stored modules, then Move's, which also see what the session published. */
 function verifyForPublish(context: Context, modules: readonly Module[], address: Address): void {
   const { modules: known } = context.host;
   context.host.work.spend(modules.length * MODULE_WORK);
   const chain = verifyPublish(modules, (id) => known.stored.load(id));
   if (!chain.ok) context.abort(chain.subStatus ?? ERROR_VERIFICATION);
-  // One module may be as much work as VERIFY_STEPS_MAX, and a transaction has room for a hundred.
+  // One module may take up to VERIFY_STEPS_MAX of work, and a transaction has room for a hundred.
   for (const module of modules) {
     context.host.work.spend(Math.ceil(verificationSteps(module, CHAIN_LIMITS) / VERIFY_STEPS_PER_WORK));
   }
@@ -143,7 +143,7 @@ function verifyForPublish(context: Context, modules: readonly Module[], address:
   if (modules.some((module) => !equalBytes(selfIdOf(module).address, address))) context.abort(ERROR_ADDRESS);
 }
 
-/** @throws the failure that the reference's reader has for these bytes */
+/** @throws the failure of the reference's deserializer for these bytes */
 function readModule(context: Context, code: ByteVector): Module {
   context.host.work.spend(Math.ceil(code.length / MODULE_BYTES_PER_WORK));
   try {

@@ -13,7 +13,7 @@ import { panicWithoutLayout } from './panic.ts';
 
 /** Bytes that take a microsecond, measured on the smallest items that are objects. */
 const BYTES_PER_WORK = 10;
-/** Fewer are paid for by the call alone, and their results may be kept. */
+/** Fewer bytes are paid for by the call itself, and their results may be cached. */
 const BYTES_UNCOUNTED_MAX = 256;
 
 export const MOVEOS_BCS: ModuleNatives = {

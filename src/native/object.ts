@@ -1,9 +1,9 @@
 /**
- * Natives of `0x2::object`: all that Move code does to the state goes through these.
+ * Natives of `0x2::object`: everything that Move code does to the state goes through these.
  *
- * Each works in two steps, as in the reference. It loads the object that it is about, with all above it; a failure there
- * is a failure of the native and costs nothing. Then it does its work on the object; a failure there is an abort, which
- * costs what was loaded so far, but not the field that the work loaded itself.
+ * Each works in two steps, as in the reference. It loads its object, with all objects above it; a failure there is a
+ * failure of the native and costs nothing. Then it works on the object; a failure there is an abort, which costs what
+ * was loaded so far, except for the field that the work itself loaded.
  * Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/object of the reference.
  * @module
  */
@@ -59,12 +59,12 @@ function loadCost(loading: LoadPrices, loads: Loads): number {
   return loading.base + (loads.isAbsent ? loading.failure : loading.perByte * loads.bytes);
 }
 
-/** What the first step of the native at hand read; natives do not nest, so one serves all. */
+/** What the first step of the current native read; natives do not nest, so one is enough. */
 const objectLoads = new Loads();
 /** What its second step read. */
 const fieldLoads = new Loads();
 
-/** The first step: loads the object that a native is about, and charges for it. */
+/** The first step: loads the object of a native, and charges for it. */
 function load(context: Context, id: StructValue, base: number, loading: LoadPrices): RuntimeObject {
   objectLoads.clear();
   let object: RuntimeObject;
@@ -78,7 +78,7 @@ function load(context: Context, id: StructValue, base: number, loading: LoadPric
   return object;
 }
 
-/** What comes of an error of the second step: throws, always. */
+/** Turns an error of the second step into a failure or an abort: always throws. */
 function failed(context: Context, error: unknown): never {
   if (!(error instanceof ObjectFailure)) throw error;
   return context.abort(error.abortCode);
@@ -246,7 +246,7 @@ function fieldNatives(prices: NativePrices, loading: LoadPrices): Natives {
   };
 }
 
-/** A new field's handle goes to the caller. Where the chain says so, the size of the value costs gas. */
+/** A new field's handle goes to the caller. If the chain has that feature, the size of the value costs gas. */
 function addField(cost: number, loading: LoadPrices): Natives[string] {
   return (
     context: Context,
@@ -274,7 +274,7 @@ function addField(cost: number, loading: LoadPrices): Natives[string] {
   };
 }
 
-/** The field with its Move value made, if it exists, by `expected` where it is of that type; tells `fieldLoads`. */
+/** The field with its Move value, if it exists; created as `expected` if it has that type. Updates `fieldLoads`. */
 function loadField(context: Context, object: RuntimeObject, key: Address, expected?: Type): RuntimeObject {
   fieldLoads.clear();
   const field = object.field(key, fieldLoads);
@@ -283,14 +283,14 @@ function loadField(context: Context, object: RuntimeObject, key: Address, expect
   return field;
 }
 
-/** Microseconds a key, from a directory: a table may have millions, and the caller says how many are wanted. */
+/** Microseconds per key, from a directory: a table may have millions, and the caller decides how many are read. */
 const LIST_KEY_WORK = 80;
 
 const FREE_LOADS: LoadPrices = { base: 0, perByte: 0, failure: 0 };
 
 /**
- * A native that is free: newer schedules price it, but the reference reads these prices into one place (`GasParameters`
- * of moveos-stdlib, `object_list_field_keys`) and takes those of the native from another, which is always zero.
+ * This native is free: newer schedules have prices for it, but the reference reads them into one place (`GasParameters`
+ * of moveos-stdlib, `object_list_field_keys`) and takes the native's prices from another, which is always zero.
  */
 function listNatives(): Natives {
   return {

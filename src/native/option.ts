@@ -7,7 +7,7 @@ import type { StructValue } from '../vm/value/struct.ts';
 import type { Type } from '../vm/value/type.ts';
 import type { VectorValue } from '../vm/value/vector.ts';
 
-/** Some of a value. `option` is the type of the result. */
+/** `Some(value)`. `option` is the type of the result. */
 export function makeSome(option: Type, value: unknown): StructValue {
   return option.make(vectorOf(option.fields[0]!.item, [value]));
 }

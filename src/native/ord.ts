@@ -17,7 +17,7 @@ import type { ModuleNatives } from './module-natives.ts';
 /** The module numbers inputs itself. */
 const INPUT = 0;
 
-/** Bytes that take a microsecond, measured on empty envelopes. */
+/** Bytes per microsecond, measured on empty envelopes. */
 const BYTES_PER_WORK = 2;
 
 const envelopes = vector(envelope);

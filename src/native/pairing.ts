@@ -12,15 +12,15 @@ import type { WeierstrassPoint } from '@noble/curves/abstract/weierstrass.js';
 
 export type G1Point = WeierstrassPoint<bigint>;
 export type G2Point = WeierstrassPoint<Fp2>;
-/** An element of the field that the coordinates of G2 are of: `c0 + c1 i`. */
+/** An element of the field of G2's coordinates: `c0 + c1 i`. */
 export type Extended = Fp2;
 
-/** Pairs that are worked on at once: they share their squarings, and each holds all its lines meanwhile. */
+/** Pairs that are processed together: they share their squarings, and each keeps all its lines in memory meanwhile. */
 const BATCH_PAIRS = 32;
 
 /**
- * The product of the pairings. A pair with a point at infinity counts as one, as does no pair at all.
- * @param pairs points of the subgroups, which is not looked at again
+ * The product of the pairings. A pair with a point at infinity counts as one; without pairs the product is one.
+ * @param pairs points of the subgroups, which is not checked again
  */
 export function pairingProduct(
   { fields, millerLoopBatch, utils }: BlsCurvePair,

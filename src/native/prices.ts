@@ -1,13 +1,13 @@
 /**
  * Prices of natives, as the chain's gas schedule object lists them beside those of instructions.
  *
- * Natives read their prices when a table is made, once for each schedule, never during a call.
+ * Natives read their prices when a table is created, once for each schedule, never during a call.
  * Source: frameworks/moveos-stdlib/src/natives and frameworks/rooch-framework/src/natives of the reference.
  * @module
  */
 import { EngineError } from '../error.ts';
 
-/** Prices are multiplied by lengths of at most 2^20 bytes without leaving the exact integers. */
+/** Prices can be multiplied by lengths of at most 2^20 bytes within the exact integers. */
 const PRICE_MAX = 2n ** 32n;
 
 export class NativePrices {
@@ -20,7 +20,7 @@ export class NativePrices {
 
   /**
    * The price that every schedule has.
-   * @throws {EngineError} `invalid-argument` if this one has not, `limit-exceeded` for a price above 2^32.
+   * @throws {EngineError} `invalid-argument` if this one lacks it, `limit-exceeded` for a price above 2^32.
    */
   of(key: string): number {
     const price = this.find(key);
@@ -29,7 +29,7 @@ export class NativePrices {
   }
 
   /**
-   * The price, or `undefined`: schedules leave out what is free, and what their natives were too new for.
+   * The price, or `undefined`: schedules leave out what is free, and natives that are newer than the schedule.
    * @throws {EngineError} `limit-exceeded` for a price above 2^32.
    */
   find(key: string): number | undefined {
@@ -48,7 +48,7 @@ export class NativePrices {
     return linearCost(this.of(`${name}.base`), this.of(`${name}.${perByteKey}`));
   }
 
-  /** As `linear`, where what a schedule leaves out is free. */
+  /** As `linear`, but what a schedule leaves out is free. */
   linearOrFree(name: string, perByteKey = 'per_byte'): LinearCost {
     return linearCost(this.find(`${name}.base`) ?? 0, this.find(`${name}.${perByteKey}`) ?? 0);
   }

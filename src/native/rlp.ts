@@ -2,9 +2,9 @@
  * Natives of `0x2::rlp`: Ethereum's recursive length prefix.
  *
  * A struct, and a vector of anything but bytes, is a list; bytes and addresses are strings; a number is its big-endian
- * bytes without leading zeros. Decoding reads the first item and lets be what stands behind it, as it lets be items of a
- * list that a struct has no fields for; but what stands behind the outermost list counts as items of it, a slip of the
- * reference's decoder that decides what decodes.
+ * bytes without leading zeros. Decoding reads the first item and ignores what follows it, and also items of a list for
+ * which a struct has no fields. But what follows the outermost list counts as items of it: a bug of the reference's
+ * decoder that decides what can be decoded.
  * Source: Ethereum's yellow paper, appendix B; rlp 0.6 of the reference.
  * @module
  */
@@ -28,12 +28,12 @@ const DECODE_FAILED = 2;
 
 const STRING = 0x80;
 const LIST = 0xc0;
-/** Contents up to this length have it in the first byte. */
+/** The first byte holds the length of contents up to this one. */
 const SHORT_LENGTH_MAX = 55;
 const ADDRESS_BYTES = 32;
 const U256_BYTES = 32;
 
-/** Bytes that take a microsecond, measured on the smallest items: the schedule has no price of bytes. */
+/** Bytes per microsecond, measured on the smallest items: the schedule has no price per byte. */
 const BYTES_PER_WORK = 4;
 
 export const RLP: ModuleNatives = {
@@ -73,8 +73,8 @@ export const RLP: ModuleNatives = {
 };
 
 /**
- * Writes a value in two passes: the first counts nodes and finds the lengths, since a list says its length before its
- * items; the second writes everything in its place. An array for each item would take a hundred times its byte.
+ * Writes a value in two passes: the first counts nodes and determines lengths, since a list's length precedes its
+ * items; the second writes everything. Allocating an array for each item would take a hundred times its byte.
  */
 class Encoder {
   readonly #work: NodeWork;
@@ -201,7 +201,7 @@ function byteLength(value: number | bigint): number {
   return value > 0 ? Math.ceil(value.toString(16).length / 2) : 0;
 }
 
-/** Whether a string is a byte that stands for itself. */
+/** Whether a string is a single byte that encodes itself. */
 function isOwnPrefix(content: Uint8Array): boolean {
   return content.length === 1 && content[0]! < STRING;
 }
@@ -214,7 +214,7 @@ function prefixLength(length: number): number {
   return length <= SHORT_LENGTH_MAX ? 1 : 1 + byteLength(length);
 }
 
-/** The value of `type` that the item at the start of `bytes` is. */
+/** The value of `type` in the item at the start of `bytes`. */
 function decode(type: Type, bytes: Uint8Array): unknown {
   switch (type.kind) {
     case 'bool': {
@@ -266,7 +266,10 @@ function decodeNumber(kind: IntegerKind, bytes: Uint8Array): number | bigint {
   return toInteger(kind, content.length === 0 ? 0n : BigInt(toHexPrefixed(content)));
 }
 
-/** What the string at the start of `bytes` holds: a view. A list, and a string that is cut or not shortest, is a misfit. */
+/**
+ * The content of the string at the start of `bytes`: a view. A list, and a string that is cut or not shortest, is a
+ * misfit.
+ */
 function stringContent(bytes: Uint8Array): Uint8Array {
   const first = bytes[0];
   if (first === undefined || first >= LIST) return misfit('expected a string');
@@ -288,7 +291,7 @@ function readLength(bytes: Uint8Array, lengthBytes: number): number | undefined 
   return length;
 }
 
-/** Length of the item at the start of `bytes`, with what stands before its content; `undefined` if it is cut. */
+/** Length of the item at the start of `bytes`, prefix included; `undefined` if it is cut. */
 function itemExtent(bytes: Uint8Array): { readonly start: number; readonly end: number } | undefined {
   const first = bytes[0];
   if (first === undefined) return undefined;
@@ -304,7 +307,7 @@ function itemExtent(bytes: Uint8Array): { readonly start: number; readonly end: 
   return start + length <= bytes.length ? { start, end: start + length } : undefined;
 }
 
-/** Goes through the items of the list at the start of `bytes`, and through all that stands behind it. */
+/** Iterates over the items of the list at the start of `bytes`, and over everything after it. */
 class ListCursor {
   readonly isList: boolean;
   readonly #bytes: Uint8Array;
@@ -316,7 +319,7 @@ class ListCursor {
     this.isList = (bytes[0] ?? 0) >= LIST;
   }
 
-  /** The next item with its prefix; `undefined` at the end, at an item that is cut, and where there is no list. */
+  /** The next item with its prefix; `undefined` at the end, at an item that is cut, and if there is no list. */
   next(): Uint8Array | undefined {
     if (!this.isList) return undefined;
     const rest = this.#at < 0 ? this.#content() : this.#bytes.subarray(this.#at);

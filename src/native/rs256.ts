@@ -1,11 +1,11 @@
 /**
  * Natives of `0x3::rs256`: RSA with PKCS #1 v1.5 padding and SHA-256.
  *
- * A signature is a number: its length does not matter, nor whether it is below the modulus, as the reference's library
- * asks for neither; the module's own functions do. The host's RSA asks for both and is not asked.
- * Chains whose schedule is older than the natives have them for nothing.
- * Source: RFC 8017 section 8.2.2; rsa 0.8 of the reference.
- * Cost: 17 squarings of the modulus' width for the exponent 65537, at most 33 and as many multiplications.
+ * A signature is a number: neither its length nor whether it is below the modulus matters, since the reference's
+ * library checks neither; the Move module does. The host's RSA checks both, so it is not used. Chains whose schedule is
+ * older than the natives have them for nothing.
+ * Source: RFC 8017 section 8.2.2; rsa 0.8 of the reference. Cost: 17 squarings of the modulus' width for the exponent
+ * 65537, at most 33 and as many multiplications.
  * @module
  */
 import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js';
@@ -32,7 +32,7 @@ const DIGEST_BYTES = 32;
 const MODULUS_BITS_MAX = 4096;
 const EXPONENT_MIN = 2n;
 const EXPONENT_MAX = (1n << 33n) - 1n;
-/** What stands before the digest: a DigestInfo that names SHA-256. */
+/** The prefix of the digest: a DigestInfo that names SHA-256. */
 const DIGEST_HEAD = fromHex('3031300d060960864801650304020105000420');
 /** Zero, one, at least eight times ff, zero. */
 const PADDING_BYTES_MIN = 11;
@@ -98,7 +98,7 @@ function verify({ modulus, exponent }: PublicKey, signature: Uint8Array, digest:
   return equalBytes(padded, numberToBytesBE(power(readNumber(signature) % modulus, exponent, modulus), padded.length));
 }
 
-/** What a right signature comes to for a modulus of `length` bytes; `undefined` if that has no room for it. */
+/** What a valid signature decrypts to for a modulus of `length` bytes; `undefined` if the modulus is too short. */
 function paddedDigest(digest: Uint8Array, length: number): Uint8Array | undefined {
   const paddingBytes = length - DIGEST_HEAD.length - digest.length;
   if (paddingBytes < PADDING_BYTES_MIN) return undefined;

@@ -13,12 +13,12 @@ import { ByteVector } from '../vm/value/vector.ts';
 import type { ModuleNatives, Natives } from './module-natives.ts';
 import { linearCost, type NativePrices } from './prices.ts';
 
-/** Bytes that `index_of` goes through in a microsecond; measured, and the same whether it finds anything. */
+/** Bytes that `index_of` searches per microsecond; measured, and the same whether or not it finds anything. */
 const SEARCHED_PER_WORK = 200;
-/** Shorter searches are paid for by the call alone, and their results may be kept. */
+/** Shorter searches are paid for by the call itself, and their results may be cached. */
 const BYTES_UNCOUNTED_MAX = 256;
 
-/** The code of a range that ends before it begins. */
+/** The abort code for a range that ends before it begins. */
 const RANGE_REVERSED = 1;
 
 export const STRING: ModuleNatives = {
@@ -62,7 +62,7 @@ function stringNatives(prices: NativePrices): Natives {
       end: bigint,
     ): ByteVector => {
       if (end < start) return context.abort(RANGE_REVERSED);
-      // Move code asks for the range before; the reference's process would die here.
+      // Move code checks the range first; the reference's process would die here.
       if (end > BigInt(bytes.length)) {
         const status = StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR;
         return context.fail(status, `expected a range within ${bytes.length} bytes, got an end of ${end}`);
@@ -90,12 +90,12 @@ function stringNatives(prices: NativePrices): Natives {
 }
 
 /**
- * The first place of `pattern` in `bytes`, or the length of `bytes`: Knuth, Morris and Pratt, so that no pattern takes
- * longer than both are long, whatever gas it costs.
+ * The first place of `pattern` in `bytes`, or the length of `bytes`: the algorithm of Knuth, Morris and Pratt, so no
+ * pattern takes longer than linear time, whatever gas it costs.
  */
 function indexOf(bytes: Uint8Array, pattern: Uint8Array): number {
   if (pattern.length === 0) return 0;
-  // How much of the pattern's start ends at each place of it.
+  // For each position, the length of the pattern's longest prefix that ends there.
   const borders = new Int32Array(pattern.length);
   for (let at = 1, matched = 0; at < pattern.length; at++) {
     while (matched > 0 && pattern[at] !== pattern[matched]) matched = borders[matched - 1]!;

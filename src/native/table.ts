@@ -1,12 +1,13 @@
 /**
  * The natives of the framework: functions that Move modules declare and the host implements.
  *
- * One file holds the natives of one Move module and exports them as `ModuleNatives`; `NATIVE_MODULES` below lists them all. How
- * natives are written is told in `vm/native.ts`; what each costs and when it aborts, in the file of each.
- * Natives that reach the objects, events and modules of the running session do so through `context.host`, which is the
+ * One file holds the natives of one Move module and exports them as `ModuleNatives`; `NATIVE_MODULES` below lists them
+ * all. `vm/native.ts` explains how natives are written; the file of each says what it costs and when it aborts. Natives
+ * that access the objects, events and modules of the running session do so through `context.host`, which is the
  * session's `SessionHost`; all others are functions of their arguments.
  *
- * Invariants: a native reads no clock and no randomness, and gives the same value, gas and abort code as the reference's.
+ * Invariants: a native reads no clock and no randomness, and has the same value, gas and abort code as in the
+ * reference.
  * @module
  */
 import type { SessionHost } from '../runtime/session-host.ts';
@@ -89,10 +90,10 @@ export const NATIVE_MODULES: readonly ModuleNatives[] = [
 ];
 
 /**
- * All natives at the prices of a gas schedule.
+ * All natives with the prices of a gas schedule.
  * @param entries gas units by parameter name
- * @throws {EngineError} `invalid-argument` for a schedule that lacks an entry which all have, `limit-exceeded` for a
- * price above 2^32.
+ * @throws {EngineError} `invalid-argument` for a schedule that lacks a required entry, `limit-exceeded` for a price
+ * above 2^32.
  */
 export function nativeTable(entries: ReadonlyMap<string, bigint>): NativeTable<SessionHost> {
   const prices = new NativePrices(entries);

@@ -12,7 +12,7 @@ export const TEST_HELPER: ModuleNatives = {
   natives: (prices) => {
     const base = prices.of('test_helper.destroy.base');
     return {
-      /** Takes a value of any type out of the world, whatever its abilities. */
+      /** Destroys a value of any type, whatever its abilities. */
       destroy: (context: NativeContext): void => context.charge(base),
     };
   },

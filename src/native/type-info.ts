@@ -10,7 +10,7 @@ import type { StructValue } from '../vm/value/struct.ts';
 import { ByteVector } from '../vm/value/vector.ts';
 import type { ModuleNatives } from './module-natives.ts';
 
-/** The code of a type that no module defines. */
+/** The abort code for a type that no module defines. */
 const NO_STRUCT = 1;
 
 export const TYPE_INFO: ModuleNatives = {

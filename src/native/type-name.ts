@@ -13,19 +13,21 @@ import type { Type } from '../vm/value/type.ts';
 import { ByteVector } from '../vm/value/vector.ts';
 import type { ModuleNatives } from './module-natives.ts';
 
-/** Characters of a name that count a microsecond: ten times what they take, for the memory of those that are kept. */
+/**
+ * Characters of a name that count as a microsecond: ten times the time that they take, for the memory of cached names.
+ */
 const CHARACTERS_PER_WORK = 200;
 
 export const TYPE_NAME: ModuleNatives = {
   module: { address: MOVE_STD_ADDRESS, name: 'type_name' },
   pure: { get: 'costly' },
   natives: () => ({
-    // Free: the reference has a price for it and no name for that price in the schedule.
+    // Free: the reference has a price for it, but no name for that price in the schedule.
     get: (context: NativeContext<SessionHost>, { typeArguments, returns }: NativeSignature): StructValue => {
       const typeName = returns[0]!;
       const [type] = typeArguments as [Type];
       const text = canonicalType(type.tag);
-      // What may be kept as a result is not counted: who has it kept would count less.
+      // Results that may be cached are not counted: otherwise a node that has them cached would count less.
       if (type.nodes > PURE_TYPE_NODES_MAX) context.host.work.spend(Math.ceil(text.length / CHARACTERS_PER_WORK));
       return typeName.make(typeName.fields[0]!.make(new ByteVector(encodeUtf8(text))));
     },

@@ -1,6 +1,6 @@
 /**
- * The size of a value by which adding a field is priced: packed bytes, where a vector that is not packed counts its
- * first element for all. Source: `Value::size` of the reference's `values_impl.rs`.
+ * The size of a value that determines the price of adding a field: packed bytes, except that a vector that is not
+ * packed counts its first element for all. Source: `Value::size` of the reference's `values_impl.rs`.
  * @module
  */
 import { PACKED_BYTES } from '../vm/value/packed-bytes.ts';
@@ -18,7 +18,7 @@ export function valueSize(type: Type, value: unknown): number {
   return vector.length === 0 ? 0 : vector.length * valueSize(type.item, vector.get(0));
 }
 
-/** From a size on, what one byte of it counts. Ascending. */
+/** The factor for a byte, by the size from which it applies. Ascending. */
 const TIERS: readonly (readonly [from: number, factor: number])[] = [
   [0, 1],
   [200, 2],

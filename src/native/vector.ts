@@ -1,8 +1,8 @@
 /**
  * Natives of `0x1::vector`, which have instructions of their own; calls by name come here.
  *
- * Prices count a value's *legacy size*, older than the sizes that instructions charge: 16 for an integer or bool, 32 for
- * an address, 2 and its parts for a struct or vector, but only the raw bytes of a vector of primitives.
+ * Prices count a value's *legacy size*, which is older than the sizes that instructions charge: 16 for an integer or
+ * bool, 32 for an address, 2 and its parts for a struct or vector, but only the raw bytes of a vector of primitives.
  * Source: `legacy_abstract_memory_size` in `move-vm/types/src/views.rs` of the reference.
  * @module
  */
@@ -79,7 +79,7 @@ function vectorNatives(prices: NativePrices): Natives {
       vector: VectorValue,
       element: unknown,
     ): void => {
-      // An empty vector of primitives has no size, and costs as if it had one.
+      // An empty vector of primitives has size zero, but costs as if it had one element.
       context.charge(pushCost(Math.max(legacySize(typeArguments[0]!, element), 1)));
       vector.push(element);
     },
@@ -91,7 +91,7 @@ function vectorNatives(prices: NativePrices): Natives {
       other: VectorValue,
     ): void => {
       context.charge(pushCost(typeArguments[0]!.nodes * other.length));
-      // Moving no element is no write: it leaves what the vectors belong to clean.
+      // Moving no element is not a write: the owners of the vectors stay unmodified.
       if (other.length > 0) vector.append(other);
     },
 
