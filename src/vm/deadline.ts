@@ -1,22 +1,22 @@
 /**
- * When an execution that is no consensus must end: a view, or a dry run.
+ * When an execution outside of consensus must end: a view, or a dry run.
  *
- * What a signed transaction may do is counted, so that it ends the same way on every machine, and no clock is near it.
- * Views and dry runs leave nothing behind; so what bounds them is the time for which they may hold the thread. It is
- * looked at where the gas counter takes its next chunk, which every loop and recursion comes to every few milliseconds,
- * at every native, and where code is made ready. A native says beforehand how long it will take (`NativeWork`), and is
- * refused when that is longer than what is left.
+ * The work of a signed transaction is counted, so it ends the same way on every machine, and no clock is involved.
+ * Views and dry runs have no effect, so they are bounded by the time for which they may occupy the thread. The clock is
+ * checked when the gas counter takes its next chunk, which every loop and recursion does every few milliseconds, at
+ * every native, and when code is prepared. A native declares beforehand how long it will take (`NativeWork`), and is
+ * refused if that is longer than what is left.
  *
- * On a machine that is busy with other programs, time passes in which the thread does not run. That is no reason to
- * refuse a view, so a deadline is put off by the processor time that the process did not get.
+ * On a machine that is busy with other programs, time passes while the thread does not run. That is no reason to refuse
+ * a view, so the deadline is extended by the processor time that the process did not get.
  * @module
  */
 import { EngineError } from '../error.ts';
 
-/** Milliseconds since some moment, not going back. */
+/** Milliseconds since some moment; never goes back. */
 export type Milliseconds = () => number;
 
-/** What a deadline is told by. */
+/** The clocks of a deadline. */
 export interface DeadlineClock {
   readonly now: Milliseconds;
   /** Processor time of the process, all threads together. */
@@ -37,7 +37,7 @@ export class Deadline {
   readonly #usedBefore: number;
   #end: number;
 
-  /** Begins now. */
+  /** Starts now. */
   constructor(msMax: number, clock: DeadlineClock = HOST) {
     this.#msMax = msMax;
     this.#clock = clock;
@@ -45,7 +45,7 @@ export class Deadline {
     this.#end = clock.now() + msMax;
   }
 
-  /** Milliseconds left; not above zero when it has passed. */
+  /** Milliseconds left; zero or less once it has passed. */
   get left(): number {
     const left = this.#end - this.#clock.now();
     return left > 0 ? left : this.#putOff(left);
@@ -56,13 +56,13 @@ export class Deadline {
     if (this.left < 0) throw this.#exceeded('took longer');
   }
 
-  /** @throws {EngineError} `deadline-exceeded` when what takes `ms` milliseconds would not be done in time. */
+  /** @throws {EngineError} `deadline-exceeded` if work of `ms` milliseconds would not finish in time. */
   checkFor(ms: number): void {
     const { left } = this;
     if (left < ms && this.#putOff(left) < ms) throw this.#exceeded('would take longer');
   }
 
-  /** Gives what is left, which was `left`, once the time is added that the process did not have. */
+  /** What is left, given `left`, after adding the time that the process did not get. */
   #putOff(left: number): number {
     const unused = this.#usedBefore + this.#msMax - this.#clock.used();
     if (unused <= left) return left;

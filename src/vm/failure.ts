@@ -2,7 +2,7 @@
  * How running code fails: a status, and where.
  *
  * Inside the machine a failure is thrown, as a plain object, because the failing instruction may be a thousand calls
- * below; `Machine` is the only place that catches it and hands it out as a value.
+ * below; only `Machine` catches it and returns it as a value.
  * @module
  */
 import type { ModuleId } from './module-id.ts';
@@ -22,7 +22,7 @@ export interface Failure {
   readonly status: StatusCode;
   /** The abort code of ABORTED; a finer number for some other statuses. */
   readonly subStatus: bigint | undefined;
-  /** Absent where the reference has none (arguments, loading) and for OUT_OF_GAS, which keeps none. */
+  /** Absent if the reference has none (arguments, loading), and for OUT_OF_GAS, which has none. */
   readonly location: CodeLocation | undefined;
   /** For people; not part of the outcome. */
   readonly message: string;

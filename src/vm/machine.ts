@@ -1,15 +1,15 @@
 /**
- * The Move virtual machine: runs functions of modules that a source gives, with natives that a table gives, for gas.
+ * The Move virtual machine: runs functions of modules from a source, with natives from a table, for gas.
  *
- * It knows no storage and no objects: what natives reach of the world goes through the `host` of a call, which the
- * machine hands on unseen (`native.ts`). A machine serves one state of the code. What it loaded, linked and translated
- * stays until `drop` says that modules were replaced; `fork` gives a machine for a second state that starts with all of
- * it. Machines that come of each other run one call at a time between them; calls do not nest.
+ * It knows neither storage nor objects: natives access the world through the `host` of a call, which the machine passes
+ * on without using it (`native.ts`). A machine serves one state of the code. What it loaded, linked and translated
+ * stays until `drop` says that modules were replaced; `fork` makes a machine for a second state that starts with all of
+ * it. A machine and its forks run one call at a time between them; calls do not nest.
  *
  * The outcome of a call is a value. Only broken contracts throw.
  *
- * Folders: `binary` reads modules, `verify` judges them, `link` looks everything up once, `value` and `gas` are what
- * running code works with, `interpret` and `translate` are the two engines.
+ * Folders: `binary` reads modules, `verify` checks them, `link` resolves everything once, running code uses `value` and
+ * `gas`, and `interpret` and `translate` are the two engines.
  * Source: third_party/move/language/move-vm of the reference.
  * @module
  */
@@ -58,11 +58,11 @@ import { Cell, dereference } from './value/reference.ts';
 import { Signer, type StructClass, type StructValue, structClass } from './value/struct.ts';
 import type { Type } from './value/type.ts';
 
-/** Bounds of a machine. All but those of what is kept are consensus. */
+/** Bounds of a machine. All except those of what is kept are consensus. */
 export interface MachineLimits extends TypeLimits, StackLimits {
-  /** Functions at given type arguments that are kept. */
+  /** How many functions with given type arguments are kept. */
   readonly specialisationsMax: number;
-  /** What they may count together; see `link/preparation.ts`. */
+  /** The units that they may have together; see `link/preparation.ts`. */
   readonly preparedKeptMax: number;
 }
 
@@ -78,7 +78,7 @@ const LIMITS: MachineLimits = {
   structTypesMax: STRUCT_TYPES_MAX,
 };
 
-/** Of a machine whose counts depend on the execution alone: nothing is forgotten. */
+/** For a machine whose counts depend only on the execution: nothing is dropped. */
 const EXACT_LIMITS = {
   specialisationsMax: Number.MAX_SAFE_INTEGER,
   preparedKeptMax: Number.MAX_SAFE_INTEGER,
@@ -90,8 +90,8 @@ export interface MachineOptions<Host> {
   readonly schedule: GasSchedule;
   readonly limits?: Partial<MachineLimits>;
   /**
-   * `translate` makes JavaScript of functions, `interpret` does not. By default, `translate` where the host allows code
-   * to be made. Outcomes and gas are the same.
+   * `translate` compiles functions to JavaScript, `interpret` does not. Default: `translate` if the host allows code
+   * generation. Outcomes and gas are the same.
    */
   readonly engine?: ExecutionMode;
   /**
@@ -99,7 +99,7 @@ export interface MachineOptions<Host> {
    * Outcomes and gas do not depend on it.
    */
   readonly translateAfter?: number;
-  /** For tests: writes translated code in the form that is kept for irreducible control flow. */
+  /** For tests: generates all code in the form for irreducible control flow. */
   readonly preferSwitch?: boolean;
   /** Struct types whose live references are counted in `StructValue.references`. */
   readonly countsReferences?: CountsReferences;
@@ -107,7 +107,7 @@ export interface MachineOptions<Host> {
 
 export type ExecutionMode = 'translate' | 'interpret';
 
-/** An argument: BCS, which is decoded as the parameter's type, or a value, which changes hands. */
+/** An argument: BCS, which is decoded as the parameter's type, or a value, which then belongs to the call. */
 export type CallArgument = { readonly bytes: Uint8Array } | { readonly value: unknown };
 
 export interface MachineCall {
@@ -131,23 +131,23 @@ export interface CallSetting<Host> {
   readonly gas: GasMeter;
   readonly host: Host;
   readonly globals?: GlobalStorage;
-  /** Overrides the machine's engine for this call; `interpret` is what to run again on after `stackExhausted`. */
+  /** Overrides the machine's engine for this call; after `stackExhausted`, run the call again with `interpret`. */
   readonly engine?: ExecutionMode;
-  /** When the call must end; never of an execution that is consensus. */
+  /** When the call must end; never set for consensus execution. */
   readonly deadline?: Deadline | undefined;
-  /** Who is told of every call; all of them are interpreted then. */
+  /** Is told of every call; all of them are then interpreted. */
   readonly tracer?: CallTracer | undefined;
 }
 
-/** A value that a call returned; what it returned by reference is given as the value behind. */
+/** A value that a call returned; for a reference, the value that it refers to. */
 export interface Returned {
   readonly type: Type;
   readonly value: unknown;
 }
 
 /**
- * How a call ended. `stackExhausted` is not an outcome of Move: the JavaScript stack ran out, what the host did is
- * worthless, and the caller is to run all of it again from a fresh session with the engine `interpret`, whose frames lie
+ * How a call ended. `stackExhausted` is not an outcome of Move: the JavaScript stack ran out, and the caller must
+ * discard what the host did and run everything again in a fresh session with the engine `interpret`, whose frames are
  * on the heap. Result and gas are what they would have been.
  */
 export type CallOutcome =
@@ -185,34 +185,36 @@ export class Machine<Host = unknown> {
     this.#linker = linker;
   }
 
-  /** What code one execution may prepare. Unbounded until `Preparation.begin`. */
+  /** The code that one execution may prepare. Unbounded until `Preparation.begin`. */
   get preparation(): Preparation {
     return this.#shared.preparation;
   }
 
-  /** A machine that has nothing yet, interprets and forgets nothing: what it counts depends on the execution alone. */
+  /** A machine that starts empty, interprets, and drops nothing: its counts depend only on the execution. */
   exact(): Machine<Host> {
     const { options } = this.#shared;
     const limits = { ...options.limits, ...EXACT_LIMITS };
     return Machine.#make({ ...options, engine: 'interpret', limits }, new Preparation(true));
   }
 
-  /** A machine for another state of the code, which starts with all that this one has. */
+  /** A machine for another state of the code, which starts with everything that this one has. */
   fork(): Machine<Host> {
     return new Machine(this.#shared, this.#linker.fork());
   }
 
-  /** Forgets modules that were replaced and all that depends on them. Returns how many loaded modules that were. */
+  /**
+   * Drops modules that were replaced and everything that depends on them. Returns how many loaded modules that were.
+   */
   drop(modules: Iterable<ModuleId>): number {
     return this.#linker.drop(modules);
   }
 
-  /** Forgets modules of which `source` gives another binary now, and all that depends on them; returns how many. */
+  /** Drops modules for which `source` now has another binary, and everything that depends on them; returns how many. */
   refresh(source: ModuleSource): number {
     return this.#linker.refresh(source);
   }
 
-  /** Calls a function. `found` is what `find` gave for it, where it was looked up already. */
+  /** Calls a function. `found` is the result of `find` for it, if it was looked up already. */
   call(call: MachineCall, setting: CallSetting<Host>, found?: FunctionInstance): CallOutcome {
     return this.#attempt(setting, () => {
       const instance = found ?? this.#find(call, setting.source);
@@ -230,7 +232,7 @@ export class Machine<Host = unknown> {
   }
 
   /**
-   * The runtime type of a tag, with all modules that it takes.
+   * The runtime type of a tag, loading all modules that it needs.
    * @returns a failure for a tag that names no type
    */
   loadType(tag: TypeTag, source: ModuleSource): Type | Failure {
@@ -238,7 +240,7 @@ export class Machine<Host = unknown> {
   }
 
   /**
-   * A function at given type arguments, to make arguments of its parameter types from.
+   * A function with given type arguments, for making arguments of its parameter types.
    * @returns a failure where `call` would fail for the function or its type arguments
    */
   find(
@@ -330,7 +332,7 @@ export class Machine<Host = unknown> {
   }
 }
 
-/** What `find` gives, or the failure that it throws. */
+/** The result of `find`, or the failure that it throws. */
 function orFailure<Found>(find: () => Found): Found | Failure {
   try {
     return find();
@@ -428,7 +430,7 @@ function share<Host>(options: MachineOptions<Host>, preparation: Preparation): S
     if (instance.isNative) return processor.linkNative(instance);
     const translated = translate(instance, bodyOf(instance), translating);
     const run = results.wrap(instance, translated, () => purityOf(instance, purity));
-    // Several times larger than the code. The interpreter makes it again where translated code falls back on it.
+    // Several times larger than the code. The interpreter rebuilds it if translated code falls back to it.
     instance.body = undefined;
     return run;
   };

@@ -1,5 +1,5 @@
 /**
- * Names of modules and functions, as the machine keeps them.
+ * Names of modules and functions in the machine.
  * @module
  */
 import { toHex } from '../bytes/hex.ts';
@@ -22,7 +22,7 @@ export function moduleText(id: ModuleId): string {
   return `${formatAddressShort(id.address)}::${id.name}`;
 }
 
-/** The module that a handle of `binary` names; friends have handles of their own, outside its table. */
+/** The module that a handle of `binary` names; handles of friends are in a separate list. */
 export function idOfModuleHandle(binary: CommonTables, { address, name }: ModuleHandle): ModuleId {
   return { address: binary.addresses[address]!, name: binary.identifiers[name]! };
 }

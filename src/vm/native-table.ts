@@ -9,8 +9,8 @@ import type { NativeFunction } from './native.ts';
 type Functions<Host> = Readonly<Record<string, NativeFunction<Host>>>;
 
 /**
- * Natives of a module, by name, that give the same value for the same gas whenever they are called with the same
- * arguments, and change nothing but these. `costly` ones take longer than it takes to look a result up.
+ * Natives of a module, by name, that have the same value for the same gas whenever they are called with the same
+ * arguments, and change nothing else. `costly` ones take longer than looking up a result.
  */
 export type PureNatives = Readonly<Record<string, 'costly' | 'cheap'>>;
 
@@ -20,7 +20,7 @@ export class NativeTable<Host = unknown> {
 
   /**
    * Adds the natives of one module by name.
-   * @throws {EngineError} `invalid-argument` for a name that is there already.
+   * @throws {EngineError} `invalid-argument` for a name that is already in the table.
    */
   add(module: ModuleId, functions: Functions<Host>, pure: PureNatives = {}): this {
     for (const [name, native] of Object.entries(functions)) {
@@ -33,7 +33,7 @@ export class NativeTable<Host = unknown> {
     return this;
   }
 
-  /** What was said of a native that is pure; `undefined` for any other. */
+  /** How a native is declared, if it is pure; `undefined` for any other. */
   pure(module: ModuleId, name: string): { readonly isCostly: boolean } | undefined {
     return this.#pure.get(nativeKey(module, name));
   }

@@ -14,27 +14,27 @@
  * **Values** are those of `value/type.ts`: boolean, number (u8 to u32), bigint (u64 to u256), `Uint8Array` of 32 bytes
  * (address; never to be written to), `StructValue` with fields `f0`, `f1`, ... (structs; a signer has its address in
  * `f0`), and the vector classes of `value/vector.ts` (`vector<u8>` is a `ByteVector`, of structs an `ArrayVector`).
- * Arguments and results that the Move declaration gives by value change hands: a native may keep an argument, and must
- * not return an object that somebody else still holds.
+ * Arguments and results that Move passes by value change owner: a native may keep an argument, and must not return an
+ * object that something else still holds.
  *
- * **References.** `&T` and `&mut T` of a struct or vector are the object itself; of a primitive a `Reference` with `get`
- * and `set` (to return one, `new Cell(value)`). Where `T` is a type parameter, `dereference(type, reference)` gives the
- * value in both cases. A native that writes through a reference does it with the methods of `VectorValue`, with
+ * **References.** `&T` and `&mut T` of a struct or vector are the object itself; of a primitive a `Reference` with
+ * `get` and `set` (to return one, `new Cell(value)`). Where `T` is a type parameter, `dereference(type, reference)`
+ * gives the value in both cases. A native that writes through a reference uses the methods of `VectorValue`, with
  * `StructValue.setField` or with `type.operations.assign`, all of which mark the owner (`value/owner.ts`); never by
- * storing into a field directly. A value that a native decodes from state and hands out by reference is decoded with its
- * owner: `type.decode(bytes, owner)`.
+ * storing into a field directly. A value that a native decodes from state and returns by reference must be decoded with
+ * its owner: `type.decode(bytes, owner)`.
  *
  * **Structs to return** are made with the type: `signature.returns[0].make(field, ...)`; the types of fields are in
- * `type.fields`. Type tags are `type.tag`, and BCS is `type.encode(value)` and `type.decode(bytes)`; look at
- * `type.layoutFault` before, where the reference asks for a layout.
+ * `type.fields`. Type tags are `type.tag`, and BCS is `type.encode(value)` and `type.decode(bytes)`; check
+ * `type.layoutFault` first, if the reference asks for a layout.
  *
- * **Gas** is charged with `context.charge`, which throws when it runs out. Charge where the reference would: it runs a
- * native whole and charges at the end, on success and on abort alike, so a native may charge as soon as it knows the
+ * **Gas** is charged with `context.charge`, which throws when it runs out. Charge as the reference does: it runs a
+ * native to its end and then charges, on success and on abort alike. So a native may charge as soon as it knows the
  * amount, but must not charge at all before `context.fail`, because the reference's errors cost nothing.
  *
  * **Failing.** `context.abort(code)` is the Move abort, `context.fail(status)` any other status; both throw. A native
- * throws nothing else, except an `EngineError` for what is no outcome of the call (a store that fails): the machine lets
- * it pass. Failures get the location of the native.
+ * throws nothing else, except an `EngineError` for what is not an outcome of the call (such as a failing store), which
+ * the machine does not catch. Failures have the native as their location.
  * @module
  */
 import type { TypeTag } from '../move/type-tag.ts';
@@ -42,7 +42,7 @@ import type { ModuleId } from './module-id.ts';
 import type { StatusCode } from './status.ts';
 import type { Type } from './value/type.ts';
 
-/** A native at given type arguments; the same object for all its calls. */
+/** A native with given type arguments; the same object for all its calls. */
 export interface NativeSignature {
   readonly module: ModuleId;
   readonly name: string;
@@ -53,9 +53,9 @@ export interface NativeSignature {
 
 /** What a native can ask of the running call. */
 export interface NativeContext<Host = unknown> {
-  /** What the caller of the machine gave along; the machine does not look into it. */
+  /** What the caller of the machine passed along; the machine does not use it. */
   readonly host: Host;
-  /** Gas left, in units; what is set by the budget when the call is not metered. */
+  /** Gas left, in units; the whole budget if the call is not metered. */
   readonly gasLeft: bigint;
   /**
    * Takes gas units off the budget.
@@ -63,15 +63,15 @@ export interface NativeContext<Host = unknown> {
    */
   charge(units: number): void;
   /**
-   * Says that results of functions around this call are not kept: the call counts work, which must not depend on what an
-   * engine has kept. Only natives that are pure need it; functions that call others are never kept.
+   * Prevents caching the results of functions around this call: the call counts work, which must not depend on what an
+   * engine has cached. Only pure natives need it; results of functions that call other natives are never cached.
    */
   keepNoResult(): void;
   /** Fails with ABORTED and the native's own code. */
   abort(code: number | bigint): never;
   /** Fails with any other status. */
   fail(status: StatusCode, message: string, subStatus?: bigint): never;
-  /** The runtime type of a tag, loading what modules it takes; `undefined` if there is no such type. */
+  /** The runtime type of a tag, loading the modules that it needs; `undefined` if there is no such type. */
   findType(tag: TypeTag): Type | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
- * What all code that runs on one machine shares: the gas counter, the caller's host, and how things fail.
+ * Shared by all code that runs on one machine: the gas counter, the caller's host, and how things fail.
  *
- * Translated code is closed over it, so there is one for a machine and all its forks, and one call runs at a time.
+ * Translated code closes over it, so there is one for a machine and all its forks, and one call runs at a time.
  * @module
  */
 import { assert, EngineError } from '../error.ts';
@@ -16,18 +16,21 @@ import { StatusCode } from './status.ts';
 import type { StructValue } from './value/struct.ts';
 import type { Type } from './value/type.ts';
 
-/** Where global storage instructions of the old Move go. The chain bans them at publish; tests of the VM use them. */
+/**
+ * The target of the global storage instructions of classic Move. The chain bans them at publish; tests of the VM use
+ * them.
+ */
 export interface GlobalStorage {
   exists(address: Uint8Array, type: Type): boolean;
   /** `undefined` if there is none. */
   borrow(address: Uint8Array, type: Type): StructValue | undefined;
   /** `undefined` if there is none. */
   moveFrom(address: Uint8Array, type: Type): StructValue | undefined;
-  /** false if there is one already. */
+  /** False if there already is one. */
   moveTo(address: Uint8Array, type: Type, value: StructValue): boolean;
 }
 
-/** What the running call brought along. */
+/** What the running call passed along. */
 export interface RunningCall<Host> {
   readonly host: Host;
   readonly globals: GlobalStorage | undefined;
@@ -66,8 +69,8 @@ export class Processor<Host = unknown> {
   }
 
   /**
-   * A native as both engines call it: with its arguments, for its value, an array of several values, or nothing. It
-   * fails with the native as the location.
+   * A native as both engines call it: it takes its arguments and returns a value, an array of several values, or
+   * nothing. It fails with the native as the location.
    */
   linkNative(instance: FunctionInstance): Runnable {
     const { signature, loaded } = instance;
@@ -110,7 +113,7 @@ export class Processor<Host = unknown> {
     };
   }
 
-  /** References that go into a native end there, references that come out begin. */
+  /** References passed to a native end there; references that it returns begin there. */
   #countReferences(instance: FunctionInstance, parameters: readonly unknown[], result: unknown): void {
     const { returns } = instance;
     for (const [index, type] of instance.parameters.entries()) {

@@ -1,15 +1,15 @@
 /**
- * Results of pure functions, kept from call to call and from transaction to transaction.
+ * Results of pure functions, cached between calls and between transactions.
  *
- * The framework asks the same things over and over: ids of named objects, keys of fields, names of types, each of them
- * several calls, copies and a hash. A function of nothing but its arguments gives the same result for the same gas each
- * time (`link/purity.ts`), so both are kept and given again; what has no bearing on the outcome is that the code does not
- * run. Where the outcome could be another, it does run: when less gas is at hand than it takes, or when frames or operands
- * come near their bounds. Calls that fail are never kept. The interpreter keeps nothing and is what tests compare with.
+ * The framework computes the same things over and over: ids of named objects, keys of fields, names of types, each with
+ * several calls, copies and a hash. A pure function has the same result for the same gas each time (`link/purity.ts`),
+ * so both are cached and reused without running the code. Where the outcome could differ, the code does run: if there
+ * is less gas than it takes, or if frames or operands come near their bounds. Failed calls are never cached. The
+ * interpreter caches nothing, and tests compare with it.
  *
- * Results stay as long as the code: they belong to function instances. The table has a fixed number of places, one for
- * each key by its hash, and a new result takes the place of an old one.
- * Measured: keys and names of types took a third of the time of a transfer of coins.
+ * Results stay as long as the code: they belong to function instances. The table has a fixed number of slots, addressed
+ * by the hash of the key; a new result replaces an old one. Measured: keys and names of types took a third of the time
+ * of a transfer of coins.
  * @module
  */
 import { RESULTS_MAX } from '../config.ts';
@@ -28,16 +28,16 @@ interface Kept {
   readonly key: Int32Array;
   /** Gas units. */
   readonly units: number;
-  /** Never given out: a caller may change what it gets. */
+  /** Never returned itself: a caller may change what it gets. */
   readonly result: unknown;
 }
 
 const NO_KEY = new Int32Array(0);
 
-/** Parameters of a function whose results are kept. */
+/** The most parameters of a function whose results are cached. */
 const PARAMETERS_MAX = 3;
 
-/** Arguments that a function finds its results by before it looks at what is in them. */
+/** Arguments whose identity is tried before their content. */
 const RECENT_MAX = 32;
 
 const WRITE_NOTHING: KeyPart = () => true;
@@ -48,7 +48,7 @@ export class ResultCache {
   readonly #limits: StackLimits;
   readonly #places: (Kept | undefined)[] = new Array<Kept | undefined>(RESULTS_MAX).fill(undefined);
   readonly #key = new ResultKey();
-  /** Whether a call runs whose result is to be kept: results inside of it are not. */
+  /** Whether a call is running whose result will be cached: results inside of it are not. */
   #isKeeping = false;
   #functions = 0;
 
@@ -58,7 +58,7 @@ export class ResultCache {
     this.#limits = limits;
   }
 
-  /** `run`, or a function that looks for its result first, where that pays. */
+  /** `run`, or a function that first looks for its result, if that pays. */
   wrap(instance: FunctionInstance, run: Runnable, purityOf: () => Purity | undefined): Runnable {
     const copy = copyOf(instance.returns);
     if (copy === undefined) return run;
@@ -71,7 +71,7 @@ export class ResultCache {
       : this.#wrapKeyed(instance, run, purity, copy, parts as KeyPart[]);
   }
 
-  /** A function of its type arguments alone. */
+  /** A function that depends only on its type arguments. */
   #wrapConstant(
     instance: FunctionInstance,
     run: Runnable,
@@ -157,7 +157,7 @@ export class ResultCache {
     this.#preparation.spend(units);
   }
 
-  /** Runs a call; gives its result, and what it cost unless the counter was filled up in between. */
+  /** Runs a call; returns its result, and what it cost unless the counter was refilled in between. */
   #measure(run: Runnable, parameters: readonly unknown[]): readonly [result: unknown, units: number | undefined] {
     const gas = this.#gas;
     const { left, fillings } = gas;
@@ -176,7 +176,7 @@ export class ResultCache {
 
 type Copy = (value: unknown) => unknown;
 
-/** How results of these types are copied; `undefined` where they cannot be, or where there are none. */
+/** How results of these types are copied; `undefined` if they cannot be, or if there are none. */
 function copyOf(returns: readonly Type[]): Copy | undefined {
   if (returns.length === 0) return undefined;
   if (returns.some((type) => type.isReference || (type.abilities & ABILITY_COPY) === 0)) return undefined;
@@ -185,14 +185,14 @@ function copyOf(returns: readonly Type[]): Copy | undefined {
   );
   const [first, second] = copies as [Copy, Copy];
   if (copies.length === 1) return first;
-  // A pair, such as an id and a key, is what the framework asks for most.
+  // A pair, such as an id and a key, is what the framework needs most often.
   if (copies.length === 2) return (result) => [first((result as unknown[])[0]), second((result as unknown[])[1])];
   return (result) => copies.map((copy, index) => copy((result as unknown[])[index]));
 }
 
 /**
- * What a value can be known by at once: the array behind it, where nothing writes to that any more. Code passes on the
- * same addresses and the same names of types over and over. `undefined` where there is no such thing.
+ * An identity that a value is quickly recognised by: the array behind it, if nothing writes to that any more. Code
+ * passes the same addresses and type names around over and over. `undefined` if there is none.
  */
 function identityOf(type: Type): ((value: unknown) => unknown) | undefined {
   if (type.kind === 'address') return (value) => value;
@@ -207,9 +207,7 @@ function identityOf(type: Type): ((value: unknown) => unknown) | undefined {
   return inner && ((value) => inner((value as StructValue).f0));
 }
 
-/**
- * As `copy`, but for bytes, which may be a part of something larger: what is kept would keep all of that.
- */
+/** As `copy`, except for bytes, which may be a part of something larger: caching a view would retain all of that. */
 function detachedCopyOf(returns: readonly Type[], copy: (result: unknown) => unknown): (result: unknown) => unknown {
   const [only] = returns as [Type];
   if (!returns.some(holdsBytes)) return copy;

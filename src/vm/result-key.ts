@@ -1,8 +1,8 @@
 /**
- * Arguments as words, by which results of pure functions are found.
+ * Arguments as words: the keys of cached results.
  *
- * Only types whose values are short and quickly written have such a form: integers up to u64, bool, address, bytes, lists
- * of addresses, and structs of these, which object ids and texts are.
+ * Only types whose values are short and quickly written have such a form: integers up to u64, bool, address, bytes,
+ * lists of addresses, and structs of these, such as object ids and strings.
  * @module
  */
 import { RESULT_KEY_BYTES_MAX } from '../config.ts';
@@ -33,7 +33,7 @@ export class ResultKey {
     return true;
   }
 
-  /** Bytes whose number is known by what stands before them. */
+  /** Bytes whose number is known from what precedes them. */
   bytes(value: Uint8Array, length: number): boolean {
     const start = this.#length;
     const end = start + ((length + 3) & ~3);
@@ -50,7 +50,7 @@ export class ResultKey {
     return this.#length >> 2;
   }
 
-  /** A number that spreads keys over the places of a table. */
+  /** A number that spreads keys over the slots of a table. */
   hash(seed: number): number {
     const { words, wordCount } = this;
     let hash = seed;
@@ -75,7 +75,7 @@ export class ResultKey {
   }
 }
 
-/** How values of `type` are written, or `undefined` for a type whose values are not. */
+/** How values of `type` are written; `undefined` for a type without such a form. */
 export function keyPart(type: Type): KeyPart | undefined {
   switch (type.kind) {
     case 'bool':

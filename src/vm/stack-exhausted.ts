@@ -1,5 +1,5 @@
 /**
- * How the host tells that its own stack ran out: not an outcome of Move (see `machine.ts`).
+ * Recognises the host's error for an exhausted stack: not an outcome of Move (see `machine.ts`).
  * @module
  */
 

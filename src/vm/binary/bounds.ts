@@ -1,8 +1,9 @@
 /**
- * Every index of a binary points into its table, and every type has as many arguments as its struct has parameters.
+ * Checks that every index of a binary points into its table, and that every type has as many arguments as its struct
+ * has parameters.
  *
- * The first pass of the verifier and the last step of reading: whatever comes later indexes without looking. Source:
- * the reference's `move-binary-format/src/check_bounds.rs`, whose order of checks is kept, so the first failure is its.
+ * The first pass of the verifier and the last step of reading: later code can index without checking. Source: the
+ * reference's `move-binary-format/src/check_bounds.rs`, whose order of checks is kept, so the first failure is its.
  * @module
  */
 import { StatusCode } from '../status.ts';
@@ -17,7 +18,7 @@ export function checkModuleBounds(module: Module): VerifyResult {
   return verdictOf(() => new BoundsCheck(module).checkModule(module, true));
 }
 
-/** Checks the bounds of the names of a module: its own, and those of the modules that it names. */
+/** Checks the bounds of a module's name and of the names of the modules that it refers to. */
 export function checkModuleNames(module: Module): VerifyResult {
   return verdictOf(() => new BoundsCheck(module).checkModuleHandles(module));
 }
@@ -167,7 +168,9 @@ class BoundsCheck {
     }
   }
 
-  /** How many entries an operand of this kind may choose from; `undefined` for literals and what a script lacks. */
+  /**
+   * How many entries an operand of this kind can refer to; `undefined` for literals and for tables that a script lacks.
+   */
   #lengthOf(operand: OperandKind, instructions: number, locals: number): number | undefined {
     const binary = this.#binary;
     switch (operand) {

@@ -1,9 +1,8 @@
 /**
  * Function bodies: reading and writing instruction streams.
  *
- * The bodies of a module that somebody gives are decoded with it. Those of stored modules are skipped, and decoded when
- * they are first asked for (`stored-module.ts`). A body has no length in the format, so its end is found by walking over
- * it.
+ * The bodies of a module from outside are decoded with it. Those of stored modules are skipped, and decoded on first
+ * use (`stored-module.ts`). The format does not store the length of a body, so its end is found by walking over it.
  * Instructions with a small operand are shared among all modules, which keeps the decoded framework (33,000
  * instructions) at a pointer each.
  * @module
@@ -89,18 +88,18 @@ function readOperand(cursor: BinaryCursor, { number: op, operand }: Opcode): Ins
   }
 }
 
-/** A body that is decoded when it is first asked for. */
+/** A body that is decoded on first use. */
 export class StoredCode implements Code {
   readonly locals: number;
   readonly #bytes: Uint8Array;
   readonly #version: number;
   readonly #start: number;
   readonly #end: number;
-  /** Looks at the decoded body; undefined once it did. */
+  /** Checks the decoded body; undefined once that is done. */
   #check: ((code: Code) => void) | undefined;
   #instructions: readonly Instruction[] | undefined;
 
-  /** Skips the body that the cursor stands at. */
+  /** Skips the body at the cursor. */
   constructor(cursor: BinaryCursor) {
     this.#bytes = cursor.bytes;
     this.#version = cursor.version;
@@ -111,7 +110,7 @@ export class StoredCode implements Code {
     this.#end = cursor.offset;
   }
 
-  /** Has `check` look at the body when it is decoded. */
+  /** Registers `check`, which runs when the body is decoded. */
   checkBy(check: (code: Code) => void): void {
     this.#check = check;
   }
@@ -128,7 +127,7 @@ export class StoredCode implements Code {
   }
 }
 
-/** By opcode, the bytes behind it; negative where a uleb128 number comes first. */
+/** By opcode, the number of bytes that follow it; negative if a uleb128 number comes first. */
 const SKIPPED: readonly number[] = OPCODES.map((row) => {
   switch (row?.operand) {
     case undefined:
@@ -168,7 +167,7 @@ function skipInstruction(cursor: BinaryCursor): void {
   }
 }
 
-/** @throws {EngineError} `limit-exceeded` for more instructions than the format holds. */
+/** @throws {EngineError} `limit-exceeded` for more instructions than the format allows. */
 export function writeCode(writer: ByteWriter, code: Code, version: number): void {
   const count = code.instructions.length;
   if (count > FORMAT_LIMITS.instructionCountMax) {

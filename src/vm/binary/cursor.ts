@@ -1,7 +1,7 @@
 /**
  * A bounded cursor over a module's bytes whose failures carry the reference's status codes.
  *
- * No length read from the input is trusted: slices are views that must lie within the table, and every item of a list
+ * No length read from the input is trusted: slices are views that must be within the table, and every item of a list
  * takes at least one byte, so memory and time are linear in the input.
  * @module
  */
@@ -12,7 +12,7 @@ import { FORMAT_LIMITS } from './format.ts';
 
 export class BinaryCursor {
   readonly bytes: Uint8Array;
-  /** Version of the binary format, which some entries depend on. */
+  /** Version of the binary format; some entries depend on it. */
   readonly version: number;
   readonly #view: DataView;
   readonly #end: number;
@@ -46,7 +46,7 @@ export class BinaryCursor {
     return malformedModule(StatusCode.MALFORMED, message, at);
   }
 
-  /** Moves past `length` bytes and returns where they start; `status` is what their absence is called. */
+  /** Moves past `length` bytes and returns where they start; if they are missing, fails with `status`. */
   skip(length: number, status: StatusCode = StatusCode.MALFORMED): number {
     const start = this.#at;
     if (length > this.#end - start) {
@@ -96,7 +96,7 @@ export class BinaryCursor {
     return value;
   }
 
-  /** The value, or infinity where it passes 2^53: no bound of the format is near. */
+  /** The value, or infinity beyond 2^53: no bound of the format comes near that. */
   #uleb128(): number {
     const start = this.#at;
     let value = 0;

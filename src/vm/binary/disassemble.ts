@@ -1,10 +1,10 @@
 /**
  * Modules and scripts as text that people read.
  *
- * Declarations look like Move; bodies are labels and instructions, one a line, with the code offset, and what a
- * constant says, in a comment. Parameters are `a0`, `a1`, ..., locals `l2`, `l3`, ... by their numbers, type parameters
- * `T0`, `T1`; a label is the offset that it stands at. What other modules declare stands in `extern` blocks. Metadata
- * is told by key and length. The assembler of the tests reads the same text back.
+ * Declarations look like Move; bodies are labels and instructions, one per line, with the code offset, and the value of
+ * a constant, in a comment. Parameters are `a0`, `a1`, ..., locals `l2`, `l3`, ... by their numbers, type parameters
+ * `T0`, `T1`; a label is the offset of its instruction. Declarations of other modules are in `extern` blocks. Metadata
+ * is listed by key and length. The assembler of the tests reads the same text back.
  * @module
  */
 import { toHexPrefixed } from '../../bytes/hex.ts';
@@ -26,7 +26,7 @@ import { OPCODES, opcodeName } from './opcode.ts';
 import { typeText as cutTypeText, functionText, moduleText, structText } from './render.ts';
 import { type Signature, type SignatureToken, TokenTag } from './signature-token.ts';
 
-/** Column at which comments begin, where the instruction leaves room. */
+/** Column at which comments begin, if the instruction leaves room. */
 const COMMENT_COLUMN = 48;
 
 /** Types of a binary are no larger than it, so listings show them whole. */
@@ -180,13 +180,13 @@ function isJump({ op }: Instruction): boolean {
   return OPCODES[op]?.operand === 'codeOffset';
 }
 
-/** One instruction with the names of what it refers to. */
+/** An instruction, with names in place of indexes. */
 export function instructionText(binary: Binary, item: Instruction, parameterCount: number): string {
   const operand = operandText(binary, item, parameterCount);
   return operand === '' ? opcodeName(item.op) : `${plainName(item.op)} ${operand}`;
 }
 
-/** Type arguments tell the generic form from the plain one. */
+/** Type arguments distinguish the generic form from the plain one. */
 function plainName(op: number): string {
   return opcodeName(op).replace(/Generic$/, '');
 }
@@ -262,7 +262,7 @@ function typeList(binary: Binary, signature: number): string {
   return binary.signatures[signature]!.map((type) => typeText(binary, type)).join(', ');
 }
 
-/** What a constant holds, where that says more than its bytes. */
+/** The value of a constant, if that says more than its bytes. */
 function constantComment(binary: Binary, { op, operand }: Instruction): string {
   if (OPCODES[op]?.operand !== 'constant') return '';
   const text = constantText(binary.constants[operand]!);

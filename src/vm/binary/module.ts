@@ -2,18 +2,18 @@
  * A Move module or script as its binary form holds it: tables that refer to each other by index.
  *
  * Nothing is resolved here and names are not looked up; the reader only promises that the bytes were well formed and
- * that every index points into its table (`read.ts`). Whether the program is sound is `vm/verify`'s word. Field and
- * table order is that of the binary form, so writing a module gives back the bytes of the canonical writer.
+ * that every index points into its table (`read.ts`). Whether the program is sound is for `vm/verify` to decide. Fields
+ * and tables are in the order of the binary form, so writing a module yields the bytes of the canonical writer.
  * Source: the reference's `move-binary-format/src/file_format.rs`.
  * @module
  */
 import type { AbilitySet } from '../../move/ability.ts';
 import type { Signature, SignatureToken } from './signature-token.ts';
 
-/** An index into one of the tables of the same module; which one is told by the field's comment. */
+/** An index into one of the tables of the same module; the field's comment says which. */
 export type TableIndex = number;
 
-/** A module that is named: itself, a dependency, or a friend. */
+/** A reference to a module: itself, a dependency, or a friend. */
 export interface ModuleHandle {
   /** Into `addresses`. */
   readonly address: TableIndex;
@@ -22,13 +22,13 @@ export interface ModuleHandle {
 }
 
 export interface StructTypeParameter {
-  /** What a type argument must be able to do. */
+  /** The abilities that a type argument must have. */
   readonly constraints: AbilitySet;
   /** A phantom parameter occurs in no field except as a phantom argument, and does not weaken abilities. */
   readonly isPhantom: boolean;
 }
 
-/** A struct that is named, with what the user of the name relies on. */
+/** A reference to a struct, with the properties that its user relies on. */
 export interface StructHandle {
   /** Into `moduleHandles`. */
   readonly module: TableIndex;
@@ -38,7 +38,7 @@ export interface StructHandle {
   readonly typeParameters: readonly StructTypeParameter[];
 }
 
-/** A function that is named, with its signature. */
+/** A reference to a function, with its signature. */
 export interface FunctionHandle {
   /** Into `moduleHandles`. */
   readonly module: TableIndex;
@@ -48,7 +48,7 @@ export interface FunctionHandle {
   readonly parameters: TableIndex;
   /** Into `signatures`. */
   readonly returns: TableIndex;
-  /** What the type argument of each type parameter must be able to do. */
+  /** The abilities that the type argument of each type parameter must have. */
   readonly typeParameters: readonly AbilitySet[];
 }
 
@@ -77,7 +77,7 @@ export interface FieldDefinition {
 export interface StructDefinition {
   /** Into `structHandles`. */
   readonly handle: TableIndex;
-  /** In declaration order; `undefined` for a native struct, which the format knows and the verifier refuses. */
+  /** In declaration order; `undefined` for a native struct, which the format has and the verifier refuses. */
   readonly fields: readonly FieldDefinition[] | undefined;
 }
 

@@ -172,7 +172,7 @@ export interface Opcode {
   readonly number: Op;
   readonly name: OpName;
   readonly operand: OperandKind;
-  /** First format version that has it. */
+  /** The first format version that has it. */
   readonly since: number;
 }
 

@@ -2,12 +2,12 @@
  * Reading Move modules and scripts: bytes in, tables out.
  *
  * A binary is the magic number, a version, the headers of its tables, their contents one after the other, and a tail:
- * the module's own handle, or the script's function. Reading takes time and memory linear in the input and promises
- * that every index points into its table (`bounds.ts`), so whoever holds a `Module` may index without looking. What
- * fails, and with which status, is what the reference's reader fails with: header first, then the tail, then tables in
- * the order of their offsets, the module's own tables last, and bounds after everything.
- * Blobs (constants, metadata) are views of the input, which must not be changed afterwards.
- * Bytes after the tail are allowed, as they are there. Cost: 35 us for a framework module of 1.8 kB once warm.
+ * the module's own handle, or the script's function. Reading takes time and memory linear in the input and guarantees
+ * that every index points into its table (`bounds.ts`), so code with a `Module` may index without checking. Failures
+ * and their statuses are those of the reference's reader: header first, then the tail, then tables in the order of
+ * their offsets, the tables that only modules have last, and bounds after everything else. Blobs (constants, metadata)
+ * are views of the input, which must not be changed afterwards. Bytes after the tail are allowed, as in the reference.
+ * Cost: 35 us for a framework module of 1.8 kB once warm.
  * Source: the reference's `move-binary-format/src/deserializer.rs`.
  * @module
  */
@@ -49,14 +49,14 @@ export interface Envelope {
   readonly tables: readonly TableHeader[];
   /** Position of the first byte of the contents. */
   readonly contents: number;
-  /** Stands after the contents. */
+  /** Comes after the contents. */
   readonly tail: BinaryCursor;
 }
 
 /**
  * Reads a module.
  * @throws {EngineError} `malformed-module`; `details.statusCode` is the reference's status code, `details.offset` the
- * byte that the reader had reached, or absent when the bytes were read and an index points nowhere.
+ * byte that the reader had reached, or absent if the bytes could be read and an index points nowhere.
  */
 export function readModule(bytes: Uint8Array): Module {
   const envelope = readEnvelope(bytes);
@@ -133,7 +133,7 @@ function readHeaders(cursor: BinaryCursor): TableHeader[] {
   return tables.sort((left, right) => left.offset - right.offset);
 }
 
-/** Tables must follow each other without gap or overlap, each once and none empty. Returns their length together. */
+/** Tables must follow each other without gap or overlap, each once and none empty. Returns their total length. */
 function checkHeaders(tables: readonly TableHeader[], binaryLength: number, at: number): number {
   let end = 0;
   const seen = new Set<TableName>();

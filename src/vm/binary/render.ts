@@ -33,7 +33,7 @@ function memberText(binary: Binary, module: number, name: number): string {
   return isOwn ? member : `${moduleText(binary, module)}::${member}`;
 }
 
-/** A type as Move writes it; type parameters are `T0`, `T1`. An ellipsis stands for what passes `nodesMax`. */
+/** A type as Move writes it; type parameters are `T0`, `T1`. An ellipsis stands for what exceeds `nodesMax`. */
 export function typeText(binary: Binary, token: SignatureToken, nodesMax: number = TYPE_NODES_MAX): string {
   let nodes = 0;
   const render = (type: SignatureToken): string => {

@@ -1,9 +1,9 @@
 /**
- * A type as bytecode writes it: with indexes into the tables of its own module.
+ * A type in bytecode form: with indexes into the tables of its module.
  *
- * All tokens share one shape (tag, index, arguments), so walks over types are loops without cases, and the types that
- * carry nothing are single objects: two equal primitives are one reference. Tokens are frozen by convention and may be
- * shared; they mean something only beside the module they were read from.
+ * All tokens share one shape (tag, index, arguments), so walks over types need no case distinctions, and types without
+ * parts are single objects: equal primitives are the same object. Tokens are immutable by convention and may be shared;
+ * they have a meaning only within the module they were read from.
  * Source: the reference's `SignatureToken` (`move-binary-format/src/file_format.rs`).
  * @module
  */
@@ -142,8 +142,8 @@ export function isInteger(token: SignatureToken): boolean {
 }
 
 /**
- * The type with its type parameters replaced. The same object comes back when nothing was replaced.
- * `typeArguments` must cover every parameter that occurs.
+ * The type with its type parameters replaced; the same object if nothing was replaced. `typeArguments` must cover every
+ * parameter that occurs.
  */
 export function substitute(token: SignatureToken, typeArguments: readonly SignatureToken[]): SignatureToken {
   if (token.tag === TokenTag.TypeParameter) return typeArguments[token.index]!;
@@ -173,7 +173,7 @@ function readNested(cursor: BinaryCursor, depth: number): SignatureToken {
   const start = cursor.offset;
   const tag = cursor.u8();
   const token = readFlat(cursor, tag, start);
-  // The reference holds unfinished types on a stack of 256; a type that needs one more is refused once it was read.
+  // The reference keeps unfinished types on a stack of 256; a type that needs one more is refused once it is read.
   if (depth > FORMAT_LIMITS.signatureTokenDepthMax) {
     throw cursor.malformed(`expected a type of at most ${FORMAT_LIMITS.signatureTokenDepthMax} levels`, start);
   }

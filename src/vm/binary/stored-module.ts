@@ -1,12 +1,12 @@
 /**
- * A module that was read as a whole before it was stored, read bit by bit: its name and those of the modules that it
- * names at once, the other tables when one of them is asked for, each body when it is first run.
+ * A module that was checked as a whole before it was stored, decoded piece by piece: its name and those of the modules
+ * that it refers to at once, the other tables when one of them is needed, and each body when it first runs.
  *
- * Loading a module loads all that it depends on, and little of that is used: a first transaction loads 74 modules with
- * 14,000 instructions, takes anything but the name of 50 of them, and runs 3,000 of the instructions. In a fresh process,
- * where the reader itself is not compiled yet, reading all of it took longer than the transaction.
- * What is read late is checked late, by the same checks: a module that a genesis file smuggled in throws then. Tables
- * that are read late are no properties of the object itself, so `{ ...module }` leaves them behind.
+ * Loading a module loads all its dependencies, and little of them is used: a first transaction loads 74 modules with
+ * 14,000 instructions, uses more than the name of only 50 of them, and runs 3,000 of the instructions. In a fresh
+ * process, where the reader itself is not compiled yet, decoding all of it took longer than the transaction. What is
+ * decoded late is checked late, by the same checks: a malformed module from a genesis file throws then. Tables that are
+ * decoded late are not own properties of the object, so `{ ...module }` does not copy them.
  * @module
  */
 import { checkBodyBounds, checkModuleNames, checkTableBounds } from './bounds.ts';
@@ -20,8 +20,8 @@ const NAMES: ReadonlySet<TableName> = new Set<TableName>(['moduleHandles', 'iden
 
 /**
  * Reads a stored module.
- * @throws {EngineError} `malformed-module`, as do its tables and the `instructions` of its bodies, when they are first
- * asked for.
+ * @throws {EngineError} `malformed-module`, ; its tables and the `instructions` of its bodies may throw it on first
+ * use.
  */
 export function readStoredModule(bytes: Uint8Array): Module {
   return new StoredModule(readEnvelope(bytes));

@@ -1,8 +1,8 @@
 /**
  * The entries of each table, both ways.
  *
- * A table has no count: entries follow each other to the table's last byte. One row a table, so reader and writer
- * cannot differ. Source: the reference's `deserializer.rs` and `serializer.rs`.
+ * A table has no count: entries follow each other to the table's last byte. Each table is one row here, so reader and
+ * writer cannot differ. Source: the reference's `deserializer.rs` and `serializer.rs`.
  * @module
  */
 import type { ByteWriter } from '../../bytes/writer.ts';
@@ -81,7 +81,7 @@ export function writeAbilitySets(writer: ByteWriter, sets: readonly AbilitySet[]
   for (const set of sets) writer.uleb128(set);
 }
 
-/** What version 1 called kinds: by position, the ability set of each of its numbers (from 1). */
+/** The kinds of version 1: the ability set of each number, from 1. */
 const KINDS_OF_VERSION_1 = {
   struct: [ABILITY_STORE | ABILITY_KEY, ABILITY_STORE | ABILITY_COPY | ABILITY_DROP],
   functionParameter: [ABILITY_STORE, ABILITY_STORE | ABILITY_COPY | ABILITY_DROP, ABILITY_STORE | ABILITY_KEY],
@@ -261,7 +261,7 @@ const functionDefinition: EntryCodec<FunctionDefinition> = {
 interface FunctionFlags {
   readonly visibility: Visibility;
   readonly isEntry: boolean;
-  /** What is left of the flag byte: the native bit, and bits that mean nothing. */
+  /** The rest of the flag byte: the native bit, and bits without a meaning. */
   readonly flags: number;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Writing Move modules and scripts: the canonical bytes of their tables.
  *
- * Tables stand in the order of the reference's writer and empty ones are left out, so what a compiler wrote comes back
+ * Tables are in the order of the reference's writer and empty ones are left out, so what a compiler wrote is reproduced
  * byte for byte. Source: the reference's `move-binary-format/src/serializer.rs`.
  * @module
  */
@@ -14,7 +14,7 @@ import { type EntryCodec, TABLES, writeAbilitySets } from './table.ts';
 
 /**
  * The binary form of a module, in its own version.
- * @throws {EngineError} `not-supported` for a version below 5, `limit-exceeded` for what the format cannot hold,
+ * @throws {EngineError} `not-supported` for a version below 5, `limit-exceeded` for what the format cannot represent,
  * `invalid-argument` for an instruction that the version does not know.
  */
 export function writeModule(module: Module): Uint8Array {

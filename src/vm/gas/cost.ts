@@ -1,5 +1,5 @@
 /**
- * What an instruction costs for certain; what depends on values is added where the value is.
+ * The fixed cost of an instruction; what depends on values is added where the value is known.
  *
  * Quirks of the reference that are kept: Ret costs what Abort costs, Neq has the base of Eq, a generic mutable field
  * borrow costs what the immutable one costs, casts to u32 and u256 cost what a cast to u16 costs, MoveTo costs what
@@ -81,7 +81,7 @@ const FLAT: Readonly<Partial<Record<Op, keyof InstructionPrices>>> = {
   [Op.VecSwap]: 'vec_swap_base',
 };
 
-/** Price of an instruction that costs the same wherever it stands. */
+/** Price of an instruction that costs the same wherever it occurs. */
 export function flatCost(schedule: GasSchedule, op: Op): number {
   return schedule.instruction[FLAT[op]!];
 }

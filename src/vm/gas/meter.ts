@@ -1,24 +1,24 @@
 /**
  * Gas: the budget that a session carries from call to call, and the counter that running code draws from.
  *
- * Translated code charges a run of instructions ("segment") at once, before the first of them, and looks whether the
- * counter fell below zero only where it must: at the heads of loops, at the entry of functions that call, at natives,
- * where it fails, and in the end. Both may make it go on for a while after its budget is used up, and nothing escapes:
- * whoever runs out of gas loses all effects. What fails meanwhile hands back what its segment charged for instructions
- * that were not reached; if the counter is still overdrawn then, the true outcome is OUT_OF_GAS, as it would have been
- * instruction by instruction, because what was spent only grows. A look that finds the counter overdrawn by its own
- * segment puts it in *debt* and lets that segment go on, since an instruction of it may fail before the gas is gone; the
- * next look then fails.
+ * Translated code charges for a run of instructions (a "segment") at once, before the first of them, and checks whether
+ * the counter is below zero only where it must: at the heads of loops, at the entry of functions that call others, at
+ * natives, when it fails, and at the end. So it may continue for a while after its budget is used up, without
+ * consequence: an execution that runs out of gas loses all its effects. A failure in the meantime returns what its
+ * segment charged for instructions that were not reached. If the counter is still overdrawn then, the true outcome is
+ * OUT_OF_GAS, as it would have been instruction by instruction, because gas used only grows. A check that finds the
+ * counter overdrawn by its own segment puts it in *debt* and lets that segment continue, since one of its instructions
+ * may fail before the gas is gone; the next check then fails.
  *
- * The counter keeps a chunk in a small integer and the rest in a bigint: measured, a small
- * integer field costs 2 ns a loop turn, a double 4, a variable of a module 17.
+ * The counter keeps a chunk in a small integer and the rest in a bigint: measured, a small integer field costs 2 ns a
+ * loop turn, a double 4, a variable of a module 17.
  * @module
  */
 import type { Deadline } from '../deadline.ts';
 import { ThrownFailure } from '../failure.ts';
 import { StatusCode } from '../status.ts';
 
-/** A gas budget in gas units. One lives as long as a transaction; calls draw from it one after the other. */
+/** A gas budget in gas units. It lasts for a transaction; calls draw from it one after the other. */
 export class GasMeter {
   #left: bigint;
   /** While false, calls cost nothing (the framework's pre and post steps). */
@@ -33,7 +33,7 @@ export class GasMeter {
     return this.#left;
   }
 
-  /** Takes `units` off the budget; false, and an empty budget, if they are not there. */
+  /** Takes `units` from the budget; if there are not enough, empties it and returns false. */
   charge(units: bigint): boolean {
     if (!this.metering) return true;
     if (units > this.#left) {
@@ -45,12 +45,12 @@ export class GasMeter {
   }
 }
 
-/** What one segment may charge by itself, so that the counter stays a small integer. */
+/** The most that one segment may charge, so the counter stays a small integer. */
 export const SEGMENT_UNITS_MAX: number = 2 ** 30 - 1;
 
 /**
- * Units of a chunk. It ends every few thousand turns of a loop, often enough that V8 has seen the call that takes the
- * next one before it optimises the loop: a call never made is compiled as a way out of optimised code.
+ * Units of a chunk. It is used up every few thousand turns of a loop, so V8 sees the call that takes the next one
+ * before it optimises the loop: a call that was never made is compiled as an exit from optimised code.
  */
 const CHUNK_UNITS = 2 ** 23;
 const DEBT_MAX = -(2 ** 31);
@@ -66,9 +66,11 @@ const OUT_OF_GAS = new ThrownFailure({
 export class GasCounter {
   /** What is left of the chunk; below zero when more was charged than it held. */
   left = 0;
-  /** How often `left` was changed other than by a charge: while it is not, `left` tells what was charged. */
+  /**
+   * How often `left` was changed other than by a charge: as long as this stays the same, `left` shows what was charged.
+   */
   fillings = 0;
-  /** Of an execution that is no consensus: looked at with each chunk, and by natives. */
+  /** For an execution outside of consensus: checked with each chunk, and by natives. */
   deadline: Deadline | undefined;
   #reserve = 0n;
   #metering = false;
@@ -113,7 +115,7 @@ export class GasCounter {
     this.chargeWithin(units);
   }
 
-  /** A cost that depends on a value, within a segment: may lead into debt, never fails. */
+  /** A cost that depends on a value, within a segment: may lead to debt, never fails. */
   chargeWithin(units: number): void {
     if (units <= SEGMENT_UNITS_MAX) {
       this.left -= units;
@@ -129,7 +131,7 @@ export class GasCounter {
   }
 
   /**
-   * A cost that must be there, as natives and the interpreter charge.
+   * A cost that must be covered at once, as natives and the interpreter charge it.
    * @throws {ThrownFailure} OUT_OF_GAS
    */
   charge(units: number): void {
@@ -142,7 +144,7 @@ export class GasCounter {
   }
 
   /**
-   * Hands back what a segment charged for instructions that a failure kept from running.
+   * Returns what a segment charged for instructions that did not run because of a failure.
    * @throws {ThrownFailure} OUT_OF_GAS if the instructions that did run cost more than there was.
    */
   giveBack(units: number): void {

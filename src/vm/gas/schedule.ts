@@ -1,9 +1,8 @@
 /**
  * The gas schedule: prices of instructions and sizes of values, as the chain's gas schedule object lists them.
  *
- * Keys are `instruction.<name>` and `storage.<name>`. The object on chain changes by governance, so the values here are
- * only what a schedule starts from and what tests use. Source: the reference's
- * `moveos/moveos/src/gas/parameters/`.
+ * Keys are `instruction.<name>` and `storage.<name>`. The object on chain changes by governance; the values here are
+ * only the initial ones, and used by tests. Source: the reference's `moveos/moveos/src/gas/parameters/`.
  * @module
  */
 import { EngineError } from '../../error.ts';
@@ -139,11 +138,11 @@ export interface GasSchedule {
 /** The schedule of the reference's main network at genesis. */
 export const INITIAL_GAS_SCHEDULE: GasSchedule = { instruction: INSTRUCTION, size: SIZE };
 
-/** Prices are added and multiplied by counts of at most 2^16 without leaving the exact integers. */
+/** Prices can be added, and multiplied by counts of at most 2^16, within the exact integers. */
 const PRICE_MAX = 2n ** 32n;
 
 /**
- * The schedule that the entries of a gas schedule object describe; entries of natives are passed over.
+ * The schedule in the entries of a gas schedule object; entries of natives are skipped.
  * @throws {EngineError} `invalid-argument` for a missing entry, `limit-exceeded` for a price above 2^32.
  */
 export function readGasSchedule(entries: ReadonlyMap<string, bigint>): GasSchedule {

@@ -122,7 +122,7 @@ function borrowLocal(interpreter: Interpreter, step: Step, frame: Frame): undefi
   } else {
     const value = loadLocal(frame, local);
     if (step.type!.countsReferences) (value as StructValue).references++;
-    // Nothing can change a local while it is borrowed immutably, so for a primitive a copy serves as the place.
+    // Nothing can change a local while it is borrowed immutably, so for a primitive a copy is as good as a reference.
     interpreter.push(step.type!.isContainer ? value : new Cell(value));
   }
 }

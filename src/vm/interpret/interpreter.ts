@@ -1,11 +1,11 @@
 /**
  * The plain interpreter: frames on the heap, one handler for each instruction, gas instruction by instruction.
  *
- * It is the oracle that translated code is tested against, the engine where code may not be generated, what a call runs
- * again on when the JavaScript stack runs out, what translated code hands a call to when the operand stack comes near its
- * bound, and where calls begin until it pays to translate (`Tiers`). It takes values, natives and resolved instructions from the same places as the translator, and nothing
- * else: control flow, operand stack, gas order and failures are done here step by step, as in the reference's
- * interpreter (`move-vm/runtime/src/interpreter.rs`).
+ * It has five uses: translated code is tested against it; it runs everything where code generation is forbidden; calls
+ * run on it again when the JavaScript stack runs out; translated code passes calls to it when the operand stack comes
+ * near its bound; and calls begin in it until translation pays (`Tiers`). It shares values, natives and resolved
+ * instructions with the translator, but nothing else: control flow, operand stack, gas order and failures are
+ * implemented here step by step, as in the reference's interpreter (`move-vm/runtime/src/interpreter.rs`).
  * @module
  */
 import { assert } from '../../error.ts';
@@ -19,20 +19,20 @@ import { Cell } from '../value/reference.ts';
 import type { StructValue } from '../value/struct.ts';
 import { HANDLERS } from './handlers.ts';
 
-/** What an interpreted call needs of the machine. */
+/** What an interpreted call needs from the machine. */
 export interface InterpreterContext {
   readonly processor: Processor;
   readonly limits: StackLimits;
   readonly unitPrices: UnitPrices;
-  /** When and how the interpreter hands over to translated code; without it, it does not. */
+  /** When and how the interpreter hands over to translated code; if absent, it never does. */
   readonly tiers: Tiers | undefined;
-  /** Who is told of the calls. Only without `tiers`: translated code tells nobody. */
+  /** Is told of the calls. Only without `tiers`: translated code does not report calls. */
   readonly tracer?: CallTracer | undefined;
   bodyOf(instance: FunctionInstance): FunctionBody;
 }
 
 export interface StackLimits {
-  /** Frames that wait for the one that runs. */
+  /** Frames that are waiting for the running one. */
   readonly callDepthMax: number;
   /** Values on the operand stack, all frames together. */
   readonly operandsMax: number;
@@ -50,7 +50,7 @@ export interface Tiers {
   enter(instance: FunctionInstance, offset: number): Runnable | undefined;
 }
 
-/** How depth and operand height are passed in one number: the height above these bits. */
+/** Depth and operand height are passed in one number: the height is above these bits. */
 export const DEPTH_BITS = 11;
 export const DEPTH_MASK: number = (1 << DEPTH_BITS) - 1;
 
@@ -66,7 +66,7 @@ export interface UnitPrices {
   readonly unequal: number;
 }
 
-/** What is below the first interpreted frame. */
+/** What lies below the first interpreted frame. */
 export interface StackBase {
   /** Frames. */
   readonly depth: number;
@@ -74,12 +74,12 @@ export interface StackBase {
   readonly height: number;
 }
 
-/** One function that runs or waits for a callee. */
+/** A function that runs or waits for a callee. */
 export class Frame {
   readonly instance: FunctionInstance;
   readonly body: FunctionBody;
   readonly locals: unknown[];
-  /** Of the instruction that runs, or of the call that waits. */
+  /** The offset of the running instruction, or of the waiting call. */
   offset = 0;
 
   constructor(instance: FunctionInstance, body: FunctionBody, parameters: readonly unknown[]) {
@@ -99,7 +99,7 @@ export class Interpreter {
   /** Values that `stack` may hold. */
   readonly room: number;
   readonly base: StackBase;
-  /** Frames below the one that runs. */
+  /** Frames below the running one. */
   readonly waiting: Frame[] = [];
   frame: Frame;
 
@@ -111,7 +111,7 @@ export class Interpreter {
     this.frame = frame;
   }
 
-  /** Depth and operand height below a frame that is `deeper` than the one that runs, in one number. */
+  /** Depth and operand height below a frame that is `deeper` than the running one, in one number. */
   position(deeper: number): number {
     const depth = this.base.depth + this.waiting.length + deeper;
     return ((this.base.height + this.stack.length) << DEPTH_BITS) + depth;
@@ -132,12 +132,12 @@ export class Interpreter {
     return count === 0 ? [] : this.stack.splice(-count);
   }
 
-  /** The last `count` values, which stay. */
+  /** The last `count` values, without removing them. */
   top(count: number): unknown[] {
     return this.stack.slice(this.stack.length - count);
   }
 
-  /** @throws {ThrownFailure} at the instruction that runs */
+  /** @throws {ThrownFailure} at the running instruction */
   fail(status: StatusCode, message: string, subStatus?: bigint): never {
     const { instance, offset } = this.frame;
     return this.processor.fail(instance.loaded, offset, status, message, subStatus);
@@ -223,7 +223,7 @@ function call(interpreter: Interpreter, frame: Frame, step: Step): void {
   if (tracer !== undefined) tracer.enter(callee, parameters, interpreter.frame, processor.gas.remaining);
 }
 
-/** What a runnable gives, as a list. */
+/** The results of a function's `run`, as a list. */
 export function listReturned(callee: FunctionInstance, result: unknown): unknown[] {
   const { length } = callee.returns;
   const values = length > 1 ? (result as unknown[]) : length === 1 ? [result] : [];
@@ -231,7 +231,10 @@ export function listReturned(callee: FunctionInstance, result: unknown): unknown
   return values;
 }
 
-/** At the head of a loop: runs the rest of the call as translated code, if that is due; false if it is not. */
+/**
+ * At the head of a loop: runs the rest of the call as translated code if the function is hot enough; otherwise returns
+ * false.
+ */
 function handOver(interpreter: Interpreter, { instance, body, locals, offset }: Frame, tiers: Tiers): boolean {
   if (++instance.heat <= tiers.heatMax) return false;
   if (interpreter.stack.length + body.heightMax > interpreter.room) return false;

@@ -2,8 +2,8 @@
  * Basic blocks of a function.
  *
  * A block runs from a leader to the instruction before the next leader. Verified code leaves nothing on the operand
- * stack at the edge of a block, so each block can be looked at alone. Blocks that control flow cannot reach are left
- * out: no verifier pass says anything about the values in them.
+ * stack at the edge of a block, so each block can be treated alone. Unreachable blocks are left out: no verifier pass
+ * says anything about their values.
  * @module
  */
 import type { Instruction } from '../binary/module.ts';
@@ -14,7 +14,7 @@ export interface Block {
   readonly start: number;
   /** Code offset after the last instruction. */
   readonly end: number;
-  /** Indexes of blocks; of a conditional branch, where it goes when it does not jump comes first. */
+  /** Indexes of blocks; for a conditional branch, the fall-through comes first. */
   readonly successors: readonly number[];
 }
 
@@ -51,7 +51,7 @@ function blockEnd(instructions: readonly Instruction[], leaders: ReadonlySet<num
   return end;
 }
 
-/** Where control goes from the last instruction of a block. */
+/** The successors of a block's last instruction. */
 function targets(instructions: readonly Instruction[], last: number): number[] {
   const { op, operand } = instructions[last]!;
   switch (op) {
@@ -74,7 +74,7 @@ function reversePostorder(instructions: readonly Instruction[], leaders: Readonl
   const seen = new Set([entry]);
   const path: { start: number; pending: number[] }[] = [];
   const enter = (start: number): void => {
-    // The jump target is visited first, so that in the reversed order the block that follows in the code follows here.
+    // The jump target is visited first, so in the reversed order the fall-through block comes next, as in the code.
     path.push({ start, pending: targets(instructions, blockEnd(instructions, leaders, start) - 1) });
   };
   enter(entry);

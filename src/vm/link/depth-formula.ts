@@ -1,8 +1,8 @@
 /**
  * The depth of a struct's values, as a formula of the depths of its type arguments: `max(constant, Ti + ci, ...)`.
  *
- * The check that uses it (`checkValueDepth`) is the reference's, with its way of counting: type arguments are measured
- * from the depth at which the struct stands, so a generic struct below a vector counts that depth twice.
+ * The check that uses it (`checkValueDepth`) is the reference's, and counts in the same way: type arguments are
+ * measured from the depth of the struct, so a generic struct below a vector counts that depth twice.
  * Source: `DepthFormula` in `move-vm/types/src/loaded_data/runtime_types.rs`, `check_depth_of_type` in the interpreter.
  * @module
  */
@@ -29,7 +29,7 @@ export function deeper(formula: DepthFormula): DepthFormula {
 
 function add(formula: DepthFormula, levels: number): DepthFormula {
   return {
-    // A formula without a constant keeps none: 0 stands for that, no value has depth 0.
+    // 0 stands for no constant: no value has depth 0.
     constant: formula.constant === 0 ? 0 : formula.constant + levels,
     terms: new Map([...formula.terms].map(([index, plus]) => [index, plus + levels])),
   };

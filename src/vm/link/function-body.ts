@@ -1,9 +1,9 @@
 /**
- * The instructions of a function instance with everything looked up: types, callees, constants, prices.
+ * The instructions of a function instance with everything resolved: types, callees, constants, prices.
  *
- * Both engines run from this. Generic instructions are folded into their plain twins, because at given type arguments
- * they do the same. What the reference finds out only when an instruction runs, and what depends on types alone (type
- * arguments with too many nodes, values that nest too deep), is found out here and kept as the step's fault.
+ * Both engines run from this. Generic instructions are replaced by their plain forms, because with given type arguments
+ * they do the same. Failures that the reference detects only when an instruction runs, but that depend only on types
+ * (type arguments with too many nodes, values that nest too deep), are detected here and kept as the step's fault.
  * @module
  */
 import { Op } from '../binary/opcode.ts';
@@ -20,33 +20,33 @@ import type { FunctionInstance } from './function-instance.ts';
 export interface Step {
   /** Never a generic form. */
   readonly op: Op;
-  /** What is charged for certain. */
+  /** The fixed charge. */
   readonly cost: number;
   /** Local, branch target, field position, literal below 2^32, number of elements. */
   readonly operand: number;
   readonly type: Type | undefined;
-  /** Of LdU64, LdU128, LdU256 and LdConst. A constant must be copied before it is handed out. */
+  /** Of LdU64, LdU128, LdU256 and LdConst. Copy a constant before passing it on. */
   readonly value: unknown;
   readonly callee: FunctionInstance | undefined;
   /** A status with which the instruction fails before anything is charged for it; 0 for none. */
   readonly fault: number;
-  /** Values on the operand stack before it, of this frame alone. */
+  /** The number of values that this frame has on the operand stack before it. */
   readonly height: number;
 }
 
 export interface FunctionBody {
-  /** By code offset; `undefined` where control cannot come. */
+  /** By code offset; `undefined` where it is unreachable. */
   readonly steps: readonly (Step | undefined)[];
   readonly blocks: readonly Block[];
   /** Greatest number of values that this frame has on the operand stack. */
   readonly heightMax: number;
-  /** By local: a primitive whose address is taken mutably, so that it lives in a cell. */
+  /** By local: whether it is a primitive that is borrowed mutably, and so lives in a cell. */
   readonly inCell: readonly boolean[];
   /** Locals that hold references which are counted. */
   readonly countedLocals: readonly number[];
 }
 
-/** The plain form of a generic instruction; other instructions are their own. */
+/** The plain form of a generic instruction; any other instruction itself. */
 export function plainOp(op: Op): Op {
   switch (op) {
     case Op.MutBorrowFieldGeneric:

@@ -11,15 +11,15 @@ import type { LoadedFunction } from './loaded-module.ts';
 /** Runs the function: depth and operand height of the caller (natives have none), then the arguments. */
 export type Runnable = (...args: unknown[]) => unknown;
 
-/** What a call of a pure function takes at most. */
+/** The most that a call of a pure function takes. */
 export interface Purity {
   /** Frames above its own. */
   readonly depth: number;
   /** Values on the operand stack, all of these frames together. */
   readonly height: number;
-  /** Whether it calls a native that takes longer than to look its result up. */
+  /** Whether it calls a native that takes longer than looking up its result. */
   readonly isCostly: boolean;
-  /** What it counts to prepare it and all that it calls (`preparation.ts`). */
+  /** The units for preparing it and everything that it calls (`preparation.ts`). */
   readonly units: number;
 }
 
@@ -32,15 +32,17 @@ export class FunctionInstance {
   #localTypes: readonly Type[] | undefined;
   /** Resolved instructions; made on first use. */
   body: FunctionBody | undefined;
-  /** Units that it is kept with: of itself, and of its body once that was resolved. */
+  /** Units that it counts while it is kept: its own, and those of its body once that is resolved. */
   units = 0;
-  /** The last execution that counted it for a result that was kept. */
+  /** The last execution that counted it for a cached result. */
   countedIn = 0;
-  /** What callers call. At first it makes the code and puts it here. Translated callers read it at every call. */
+  /**
+   * What callers call. The first call creates the code and stores it here. Translated callers read it at every call.
+   */
   run: Runnable;
-  /** Calls and turns of loops that the interpreter has seen; how it decides that translating pays. */
+  /** Calls and turns of loops that the interpreter has seen; they decide when it is translated. */
   heat = 0;
-  /** Translated code for the rest of a call from a code offset on; `undefined` where there can be none. */
+  /** Translated code for the rest of a call from a code offset; `undefined` if it cannot be translated from there. */
   readonly entries: Map<number, Runnable | undefined> = new Map();
   /** `undefined` for a function that is not pure; see `purity.ts`. */
   purity: Purity | undefined | 'unknown' = 'unknown';
@@ -71,7 +73,7 @@ export class FunctionInstance {
     return this.loaded.code === undefined;
   }
 
-  /** What a native is told of itself. */
+  /** The signature that a native receives. */
   get signature(): NativeSignature {
     const { loaded, typeArguments, parameters, returns } = this;
     this.#signature ??= { module: loaded.module.id!, name: loaded.name, typeArguments, parameters, returns };

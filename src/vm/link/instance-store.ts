@@ -1,10 +1,10 @@
 /**
- * Makes function instances, each once, and forgets the oldest when there are too many.
+ * Creates function instances, each once, and drops the oldest when there are too many.
  *
- * Whoever can name types can ask for any number of specialisations, so their number is bounded. Forgetting one costs its
- * code and its place in the map: callers that are linked to it make its code anew when they call it, new callers get a
- * new instance. That two instances of one function may live for a while changes nothing that code can see. One that was
- * forgotten and is called again is among those that are kept again: nothing is ready to run that is not counted.
+ * Anyone who can name types can cause any number of specialisations, so their number is bounded. Dropping one removes
+ * its code and its entry in the map: callers that are linked to it recreate its code when they call it, and new callers
+ * get a new instance. Two instances of one function may coexist for a while, which code cannot notice. A dropped
+ * instance that is called again is counted again: everything that is ready to run is counted.
  * @module
  */
 import type { SignatureToken } from '../binary/signature-token.ts';
@@ -14,12 +14,12 @@ import type { LoadedFunction } from './loaded-module.ts';
 import { bodyUnits, instanceUnits, type Preparation } from './preparation.ts';
 import type { TypeStore } from './type-store.ts';
 
-/** Share of the instances that is forgotten at once. */
+/** The share of the instances that is dropped at once. */
 const FORGOTTEN_SHARE = 4;
 
 export interface InstanceStoreOptions {
   readonly instancesMax: number;
-  /** What instances that are kept may count together. */
+  /** The units that all kept instances may have together. */
   readonly unitsMax: number;
   readonly preparation: Preparation;
   /** Makes the code of an instance. */
@@ -29,7 +29,7 @@ export interface InstanceStoreOptions {
 export class InstanceStore {
   readonly #types: TypeStore;
   readonly #options: InstanceStoreOptions;
-  /** In the order of making. */
+  /** In the order of their creation. */
   readonly #instances = new Map<FunctionInstance, string>();
   #units = 0;
 
@@ -42,7 +42,7 @@ export class InstanceStore {
     return this.#instances.size;
   }
 
-  /** The instance of a function; its `run` makes the code when it is called first. */
+  /** The instance of a function; the first call of its `run` creates the code. */
   get(loaded: LoadedFunction, typeArguments: readonly Type[]): FunctionInstance {
     const key = typeArguments.map((type) => type.id).join();
     return loaded.instances.get(key) ?? this.#make(loaded, typeArguments, key);
@@ -76,7 +76,7 @@ export class InstanceStore {
     if (instance.units <= instanceUnits(loaded)) this.#keep(instance, key, instanceUnits(loaded) + units);
   }
 
-  /** Keeps an instance, with what it counts from now on. */
+  /** Keeps an instance, with its present units. */
   #keep(instance: FunctionInstance, key: string, units: number): void {
     this.#units += units - instance.units;
     instance.units = units;

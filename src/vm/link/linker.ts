@@ -1,10 +1,10 @@
 /**
  * The modules and types of one state of the code.
  *
- * A linker maps module ids to loaded modules; all else hangs off those (`loaded-module.ts`). `fork` gives a second map
- * over the same objects, so a fork of the chain starts with everything translated that its parent has. `drop` forgets
- * modules and all that depend on them, directly or through others, and nothing more; the other maps still have them.
- * Running code is not disturbed: it holds what it was linked with until it returns.
+ * A linker maps module ids to loaded modules, which hold everything else (`loaded-module.ts`). `fork` makes a second
+ * map over the same objects, so a fork of the chain starts with all translated code of its parent. `drop` removes
+ * modules and everything that depends on them, directly or indirectly; the other maps still have them. Running code is
+ * not affected: it keeps what it was linked with until it returns.
  * @module
  */
 import { equalBytes } from '../../bytes/compare.ts';
@@ -20,7 +20,7 @@ import { type CountsReferences, idOfHandle, LoadedModule } from './loaded-module
 import type { ModuleSource } from './module-source.ts';
 import type { TypeStore } from './type-store.ts';
 
-/** Nesting of dependencies; modules are published without cycles, so this only stops a source that lies. */
+/** Nesting of dependencies; published modules have no cycles, so this only guards against a faulty source. */
 const DEPENDENCY_DEPTH_MAX = 512;
 
 export class Linker {
@@ -28,9 +28,9 @@ export class Linker {
   readonly #types: TypeStore;
   readonly #counted: CountsReferences;
   readonly #scripts = new WeakMap<Script, LoadedModule>();
-  /** By name, the module that was asked for last: a key is as much work as the rest of a short call. */
+  /** The module that was last looked up by this name: building a key takes as long as the rest of a short call. */
   readonly #recent = new Map<string, LoadedModule>();
-  /** Types by the very tags that they were asked for by: those of objects stay with the state. */
+  /** Types by the identity of their tags: the tags of objects stay with the state. */
   #typesByTag = new WeakMap<StructTag, Type>();
 
   constructor(types: TypeStore, counted: CountsReferences, modules: Map<string, LoadedModule> = new Map()) {
@@ -39,14 +39,14 @@ export class Linker {
     this.#modules = modules;
   }
 
-  /** A second linker over what this one has; from here on they go their own ways. */
+  /** A second linker with everything that this one has; they are independent from then on. */
   fork(): Linker {
     return new Linker(this.#types, this.#counted, new Map(this.#modules));
   }
 
   /**
-   * Forgets modules and everything that depends on them.
-   * @returns how many loaded modules were forgotten
+   * Drops modules and everything that depends on them.
+   * @returns how many loaded modules were dropped
    */
   drop(ids: Iterable<ModuleId>): number {
     const stale = new Set<string>();
@@ -64,8 +64,8 @@ export class Linker {
   }
 
   /**
-   * Forgets modules of which `source` gives another binary now, or none, and everything that depends on them.
-   * @returns how many loaded modules were forgotten
+   * Drops modules for which `source` now has another binary, or none, and everything that depends on them.
+   * @returns how many loaded modules were dropped
    */
   refresh(source: ModuleSource): number {
     const changed: ModuleId[] = [];
@@ -76,7 +76,7 @@ export class Linker {
   }
 
   /**
-   * The module of an id, loaded with all that it depends on.
+   * The module of an id, loaded with all its dependencies.
    * @throws {ThrownFailure} LINKER_ERROR if there is none.
    */
   module(id: ModuleId, source: ModuleSource): LoadedModule {
@@ -169,7 +169,7 @@ function requireId(binary: Module, id: ModuleId): void {
 }
 
 /**
- * Checks type arguments that come from outside against what the parameters ask.
+ * Checks type arguments from outside against the constraints of the parameters.
  * @throws {ThrownFailure} NUMBER_OF_TYPE_ARGUMENTS_MISMATCH or CONSTRAINT_NOT_SATISFIED
  */
 export function requireTypeArguments(constraints: readonly AbilitySet[], typeArguments: readonly Type[]): void {

@@ -1,10 +1,10 @@
 /**
- * Modules as the machine holds them: the binary, its structs and functions as objects, and its dependencies linked.
+ * Modules in the machine: the binary, its structs and functions as objects, and its linked dependencies.
  *
- * Loading a module loads all that it depends on, as the reference does, so that everything below a loaded module is
- * fixed. Types and specialised functions hang off these objects; nothing else refers to a module by its name. Replacing
- * a module therefore is: forget it and what depends on it (`linker.ts`), and load anew.
- * A script is loaded as a module without an id, with one function.
+ * Loading a module loads all its dependencies, as in the reference, so everything below a loaded module is fixed. Types
+ * and specialised functions belong to these objects; nothing else refers to a module by its name. Replacing a module
+ * therefore means dropping it and what depends on it (`linker.ts`), and loading it again. A script is loaded as a
+ * module without an id, with one function.
  * @module
  */
 import { assert } from '../../error.ts';
@@ -17,7 +17,7 @@ import type { Type } from '../value/type.ts';
 import type { DepthFormula } from './depth-formula.ts';
 import type { FunctionInstance } from './function-instance.ts';
 
-/** Of which struct types live references are counted, in `StructValue.references`. */
+/** The struct types whose live references are counted in `StructValue.references`. */
 export type CountsReferences = (module: ModuleId, name: string, abilities: AbilitySet) => boolean;
 
 export class LoadedStruct {
@@ -52,7 +52,7 @@ export class LoadedStruct {
 
 export class LoadedFunction {
   readonly module: LoadedModule;
-  /** Index of its definition, which failures tell. */
+  /** Index of its definition, which failures report. */
   readonly index: number;
   readonly name: string;
   readonly typeParameters: readonly AbilitySet[];
@@ -66,7 +66,7 @@ export class LoadedFunction {
   readonly visibility: Visibility;
   /** Its specialisations, by the ids of the type arguments. */
   readonly instances: Map<string, FunctionInstance> = new Map();
-  /** What an instance and its body count (`preparation.ts`); made on first use. */
+  /** The units of an instance and its body (`preparation.ts`); computed on first use. */
   instanceUnits: number | undefined;
   bodyUnits: number | undefined;
 
@@ -96,7 +96,7 @@ export class LoadedFunction {
     this.locals = this.code === undefined ? [] : binary.signatures[this.code.locals]!;
   }
 
-  /** Parameters and locals, as calls pay for them; a native has none, its parameters included. */
+  /** The parameters and locals that a call pays for; for a native, none. */
   get localCount(): number {
     return this.code === undefined ? 0 : this.parameters.length + this.locals.length;
   }
@@ -108,10 +108,10 @@ export class LoadedModule {
   readonly binary: Module | Script;
   /** By module handle; itself at its own handle. */
   readonly dependencies: readonly LoadedModule[];
-  /** Types that tokens of this module stand for without type arguments; filled by the type store. */
+  /** The types of this module's tokens when there are no type arguments; filled by the type store. */
   readonly closedTypes: Map<SignatureToken, Type> = new Map();
   readonly #counted: CountsReferences;
-  // Structs and functions become objects when they are first named: of most modules little is used.
+  // Structs and functions become objects on first use: little of most modules is used.
   readonly #structs: (LoadedStruct | undefined)[] = [];
   readonly #functions: (LoadedFunction | undefined)[] = [];
   readonly #structsByHandle: (LoadedStruct | undefined)[] = [];
@@ -119,7 +119,7 @@ export class LoadedModule {
   #structNames: ReadonlyMap<string, number> | undefined;
   #functionNames: ReadonlyMap<string, number> | undefined;
 
-  /** @param dependencies by module handle, `undefined` where the handle is the module's own */
+  /** @param dependencies by module handle, `undefined` for the module's own handle */
   constructor(binary: Module | Script, dependencies: readonly (LoadedModule | undefined)[], counted: CountsReferences) {
     this.binary = binary;
     this.dependencies = dependencies.map((dependency) => dependency ?? this);
@@ -159,7 +159,7 @@ export class LoadedModule {
     return index === undefined ? undefined : this.function(index);
   }
 
-  /** The struct that a handle of this module names; `undefined` if the module that should have it does not. */
+  /** The struct that a handle of this module names; `undefined` if its module lacks it. */
   structAt(handle: number): LoadedStruct | undefined {
     let found = this.#structsByHandle[handle];
     if (found === undefined) {
@@ -170,7 +170,7 @@ export class LoadedModule {
     return found;
   }
 
-  /** The function that a handle of this module names; `undefined` if the module that should have it does not. */
+  /** The function that a handle of this module names; `undefined` if its module lacks it. */
   functionAt(handle: number): LoadedFunction | undefined {
     let found = this.#functionsByHandle[handle];
     if (found === undefined) {

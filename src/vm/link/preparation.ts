@@ -1,20 +1,20 @@
 /**
- * How much code one execution may have prepared: instances of functions made, bodies resolved.
+ * A bound on the code that one execution may have prepared: function instances created, bodies resolved.
  *
- * Gas does not see it. A generic function that calls two others with types of its own doubles the instances with each
- * level, and each instance of a long body takes milliseconds to make ready for a call that returns at once: a transaction
- * could keep the thread busy for an hour. So there is a bound. What was prepared before is there, though, and differs
- * from engine to engine, so it is found out in two steps:
+ * Gas does not cover it. A generic function that calls two others with new types doubles the instances with each level,
+ * and each instance of a long body takes milliseconds to prepare for a call that returns at once: a transaction could
+ * keep the thread busy for an hour. So there is a bound. But what is already prepared differs from engine to engine, so
+ * the bound is enforced in two steps:
  *
  * 1. An execution counts what it prepares itself. Nearly all stay far below `preparedMax`, and nothing else happens.
- * 2. One that comes to more is run again from the start on a machine that has nothing and forgets nothing, interpreted.
- *    There the count depends on the execution alone. Above `exactMax` it fails, with a status that is kept.
+ * 2. One that exceeds that is run again from the start, interpreted, on a machine that starts empty and drops nothing.
+ *   There the count depends only on the execution. Above `exactMax` it fails, with a status that is kept.
  *
- * A machine never keeps more than `keptMax`. So whatever needs more than `exactMax`, which is more than the other two
- * together, comes to the second step on every engine, and all engines agree on who fails. Results of pure functions that
- * are kept stand for what their calls would have prepared (`result-cache.ts`).
+ * A machine never keeps more than `keptMax`. So whatever needs more than `exactMax`, which exceeds the sum of the other
+ * two, reaches the second step on every engine, and all engines agree on what fails. Cached results of pure functions
+ * count what their calls would have prepared (`result-cache.ts`).
  *
- * A unit is about an instruction: half a microsecond to resolve, some five to translate.
+ * A unit is about one instruction: half a microsecond to resolve, some five to translate.
  * @module
  */
 import type { Instruction } from '../binary/module.ts';
@@ -25,16 +25,16 @@ import { refuse } from '../failure.ts';
 import { StatusCode } from '../status.ts';
 import type { LoadedFunction } from './loaded-module.ts';
 
-/** The first step found too much: what ran is worthless, and all of it is to run again on an exact machine. */
+/** The first step found too much: discard what ran, and run everything again on an exact machine. */
 export class TooMuchPrepared extends Error {}
 
 export class Preparation {
-  /** Whether what it counts depends on the execution alone. */
+  /** Whether the count depends only on the execution. */
   readonly #isExact: boolean;
   #left = Number.POSITIVE_INFINITY;
-  /** Whether the code that runs is counted: what runs unmetered is the chain's own. */
+  /** Whether running code is counted: unmetered code belongs to the chain. */
   isCounting = true;
-  /** Tells executions apart. */
+  /** Identifies an execution. */
   execution = 0;
   /** Of an execution that is no consensus. */
   deadline: Deadline | undefined;
@@ -43,7 +43,7 @@ export class Preparation {
     this.#isExact = isExact;
   }
 
-  /** Begins an execution that may prepare `unitsMax`; gives what a surrounding one has left, for `resume`. */
+  /** Begins an execution that may prepare `unitsMax`; returns what the surrounding one has left, for `resume`. */
   begin(unitsMax: number): number {
     const left = this.#left;
     this.#left = unitsMax;
@@ -70,7 +70,7 @@ export class Preparation {
   }
 }
 
-/** Units of an instance before its body is looked at, beside those of its signature. */
+/** Units of an instance before its body is resolved, besides those of its signature. */
 const INSTANCE_UNITS = 20;
 
 const nodesOf = (tokens: readonly SignatureToken[]): number =>
@@ -90,7 +90,7 @@ export function bodyUnits(loaded: LoadedFunction): number {
 
 function countBody({ module: { binary }, code, locals }: LoadedFunction): number {
   if (code === undefined) return 0;
-  // By signature: of those that a module has, a body names few.
+  // By signature: a body uses few of those that a module has.
   const counted: number[] = [];
   const nodesOfSignature = (index: number): number => {
     counted[index] ??= nodesOf(binary.signatures[index]!);

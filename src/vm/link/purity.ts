@@ -1,9 +1,9 @@
 /**
- * Which functions give the same result, for the same gas, whenever they are called with the same arguments.
+ * Which functions have the same result, for the same gas, whenever they are called with the same arguments.
  *
- * A function is pure if all that it calls is: Move functions that are pure themselves, and natives that say so
- * (`NativeTable.pure`) at types that are not large. What it does to its own locals does not matter, and there is
- * nothing else that it could reach, as long as neither its parameters nor its results are references.
+ * A function is pure if everything that it calls is pure: Move functions that are pure themselves, and natives that are
+ * declared pure (`NativeTable.pure`), with types that are not large. What it does to its locals does not matter, and it
+ * cannot reach anything else as long as neither its parameters nor its results are references.
  * @module
  */
 import { PURE_TYPE_NODES_MAX } from '../../config.ts';
@@ -13,14 +13,14 @@ import type { FunctionBody } from './function-body.ts';
 import type { FunctionInstance, Purity } from './function-instance.ts';
 import { bodyUnits, instanceUnits } from './preparation.ts';
 
-/** What the analysis takes from the machine. */
+/** What the analysis needs from the machine. */
 export interface PurityContext {
   bodyOf(instance: FunctionInstance): FunctionBody;
   /** `undefined` for a native that is not pure. */
   pureNative(module: ModuleId, name: string): { readonly isCostly: boolean } | undefined;
 }
 
-/** Units of a function whose results are worth keeping: those of the framework have two hundred. */
+/** Units up to which a function's results are worth caching: those of the framework have two hundred. */
 const PURE_UNITS_MAX = 10_000;
 
 const GLOBAL_STORAGE: ReadonlySet<Op> = new Set([
@@ -36,7 +36,7 @@ const GLOBAL_STORAGE: ReadonlySet<Op> = new Set([
  */
 export function purityOf(instance: FunctionInstance, context: PurityContext): Purity | undefined {
   if (instance.purity === 'unknown') {
-    // For as long as it is being found out, so that recursion ends.
+    // While it is being determined, so that recursion ends.
     instance.purity = undefined;
     instance.purity = instance.isNative ? ofNative(instance, context) : ofFunction(instance, context);
   }
@@ -52,7 +52,7 @@ function ofNative({ signature, returns }: FunctionInstance, context: PurityConte
 function ofFunction(instance: FunctionInstance, context: PurityContext): Purity | undefined {
   const known = instance.body;
   const body = context.bodyOf(instance);
-  // Bodies are large: one that was not there before is not kept.
+  // Bodies are large: one that was not resolved before is not kept.
   instance.body = known;
   let depth = 0;
   let height = 0;

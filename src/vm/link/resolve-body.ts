@@ -1,7 +1,7 @@
 /**
- * Makes the body of a function instance: one walk over each block with the types of the operand stack in hand.
+ * Resolves the body of a function instance: one walk over each block, tracking the types on the operand stack.
  *
- * Verified code is assumed; where an assumption fails, the engine says so instead of going on.
+ * The code must be verified; if an assumption fails, an error says so.
  * @module
  */
 import { ByteReader } from '../../bytes/reader.ts';
@@ -21,14 +21,14 @@ import type { InstanceStore } from './instance-store.ts';
 import type { LoadedModule } from './loaded-module.ts';
 import type { TypeStore } from './type-store.ts';
 
-/** What resolving takes from the machine. */
+/** What resolving needs from the machine. */
 export interface ResolveContext {
   readonly types: TypeStore;
   readonly schedule: GasSchedule;
   readonly instances: InstanceStore;
 }
 
-/** What an instruction does to a step, beyond the defaults. */
+/** What an instruction sets in its step, beyond the defaults. */
 type Part = Partial<Pick<Step, 'cost' | 'operand' | 'type' | 'value' | 'callee' | 'fault'>>;
 
 export function resolveBody(instance: FunctionInstance, code: Code, context: ResolveContext): FunctionBody {
@@ -150,7 +150,7 @@ class BodyResolver {
     return this.#instance.localTypes[index]!;
   }
 
-  /** Instructions that make values of simple types. */
+  /** Instructions that push values of simple types. */
   #resolveValue(op: Op, instruction: Instruction): Part {
     switch (op) {
       case Op.LdTrue:

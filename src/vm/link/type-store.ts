@@ -1,5 +1,5 @@
 /**
- * Makes runtime types, each once, and says what the reference refuses of them.
+ * Creates runtime types, each once, and checks what the reference refuses.
  * @module
  */
 import { assert } from '../../error.ts';
@@ -30,11 +30,11 @@ export interface TypeLimits {
   readonly layoutDepthMax: number;
   /** Levels of a value that is packed. */
   readonly valueDepthMax: number;
-  /** Struct types that are kept; the oldest are forgotten, and made anew when they are named again. */
+  /** How many struct types are kept; the oldest are dropped, and created again when they are needed. */
   readonly structTypesMax: number;
 }
 
-/** Share of the struct types that is forgotten at once. */
+/** The share of the struct types that is dropped at once. */
 const FORGOTTEN_SHARE = 4;
 
 const PRIMITIVE_ABILITIES = ABILITY_COPY | ABILITY_DROP | ABILITY_STORE;
@@ -43,7 +43,7 @@ export class TypeStore {
   readonly limits: TypeLimits;
   readonly #workshop: TypeWorkshop;
   readonly #primitives = new Map<PrimitiveKind, Type>();
-  /** Struct types that are kept, in the order of making, with their keys. */
+  /** The kept struct types with their keys, in the order of their creation. */
   readonly #kept = new Map<Type, string>();
 
   constructor(limits: TypeLimits, workshop: Omit<TypeWorkshop, 'layoutFault'>) {
@@ -88,7 +88,7 @@ export class TypeStore {
     return type;
   }
 
-  /** The loaded struct that a struct type is of. */
+  /** The loaded struct of a struct type. */
   loadedStruct(type: Type): LoadedStruct {
     const struct = type.stored?.struct;
     assert(struct !== undefined, `expected a struct type, got ${type.kind}`);
@@ -104,7 +104,7 @@ export class TypeStore {
       if (token.tag === TokenTag.TypeParameter) return typeArguments[token.index]!;
       return this.primitive(PRIMITIVE_KINDS[token.tag]!);
     }
-    // Without type arguments in force, a token of a module always stands for the same type.
+    // Without type arguments, a token of a module always stands for the same type.
     if (typeArguments.length > 0) return this.#construct(module, token, typeArguments);
     let type = module.closedTypes.get(token);
     if (type === undefined) {
@@ -150,7 +150,7 @@ export class TypeStore {
     return fitsValueDepth(type, this.limits.valueDepthMax, (struct) => this.#depthOf(this.loadedStruct(struct)));
   }
 
-  /** What was made with a forgotten type goes on with it; it differs from its successor in nothing that code can see. */
+  /** Values of a dropped type keep it; code cannot tell it from its successor. */
   #forgetOldest(): void {
     let left = Math.ceil(this.#kept.size / FORGOTTEN_SHARE);
     for (const [type, key] of this.#kept) {
@@ -209,7 +209,7 @@ export class TypeStore {
     }
   }
 
-  /** Walks the layout as the reference builds it, before its caches, and says which bound it passes first. */
+  /** Walks the layout as the reference builds it without caches, and returns the first bound that it exceeds. */
   #layoutFault(type: Type): number {
     let nodes = 0;
     const visit = (inner: Type, depth: number): number => {
@@ -244,7 +244,7 @@ function requireStruct(module: LoadedModule, handle: number): LoadedStruct {
   return struct;
 }
 
-/** Declared abilities, less what the arguments of parameters that are not phantom lack. `key` asks `store` of them. */
+/** Declared abilities, minus those that arguments of non-phantom parameters lack. `key` requires `store` of them. */
 function abilitiesOf(struct: LoadedStruct, typeArguments: readonly Type[]): AbilitySet {
   let abilities = struct.abilities;
   for (const [index, type] of typeArguments.entries()) {
