@@ -1,10 +1,10 @@
 /**
  * The status codes of the Move virtual machine, as data.
  *
- * Names and numbers are the reference's (`move-core/types/src/vm_status.rs`): they reach execution records and abort
- * locations, and its test-suites name them. The number's thousand tells the class, and the class decides what becomes
- * of a transaction: execution and out-of-gas statuses are kept as they are, verification and
- * deserialisation ones are kept as a miscellaneous error, validation and invariant ones drop the transaction.
+ * Names and numbers are the reference's (`move-core/types/src/vm_status.rs`): they appear in execution records and
+ * abort locations, and its test suites use them. The thousands digit is the class, which decides what happens to the
+ * transaction: execution and out-of-gas statuses are kept as they are, verification and deserialisation ones are kept
+ * as a miscellaneous error, validation and invariant ones drop the transaction.
  * @module
  */
 
@@ -48,7 +48,7 @@ export const StatusCode = {
   MULTISIG_TRANSACTION_INSUFFICIENT_APPROVALS: 34,
   MULTISIG_TRANSACTION_PAYLOAD_DOES_NOT_MATCH_HASH: 35,
   GAS_PAYER_ACCOUNT_MISSING: 36,
-  // Verification: bytecode that is well formed and not sound.
+  // Verification: bytecode that is well formed but not sound.
   UNKNOWN_VERIFICATION_ERROR: 1000,
   INDEX_OUT_OF_BOUNDS: 1001,
   INVALID_SIGNATURE_TOKEN: 1003,
@@ -157,7 +157,7 @@ export const StatusCode = {
   MAX_STRUCT_DEFINITIONS_REACHED: 1120,
   MAX_FIELD_DEFINITIONS_REACHED: 1121,
   TOO_MANY_BACK_EDGES: 1122,
-  // Invariant violations: the machine itself is wrong.
+  // Invariant violations: a fault of the machine itself.
   UNKNOWN_INVARIANT_VIOLATION_ERROR: 2000,
   EMPTY_VALUE_STACK: 2003,
   PC_OVERFLOW: 2005,
@@ -225,7 +225,7 @@ export const StatusCode = {
 export type StatusName = keyof typeof StatusCode;
 export type StatusCode = (typeof StatusCode)[StatusName];
 
-/** The thousand that a status code belongs to. */
+/** The class of a status code: its thousands digit. */
 export type StatusClass = 'validation' | 'verification' | 'invariant' | 'deserialization' | 'execution';
 
 const CLASSES: readonly StatusClass[] = ['validation', 'verification', 'invariant', 'deserialization', 'execution'];
@@ -238,7 +238,7 @@ export function statusClass(code: StatusCode): StatusClass {
   return CLASSES[Math.floor(code / 1000)]!;
 }
 
-/** The name of a code, for messages and the RPC; the number itself where the table has none. */
+/** The name of a code, for messages and the RPC; the number itself if the table has none. */
 export function statusName(code: number): string {
   return NAMES.get(code) ?? String(code);
 }

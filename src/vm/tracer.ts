@@ -1,9 +1,9 @@
 /**
- * Who is told of every call of an execution: which function, with what, what came back, what was left of the gas.
+ * Is told of every call of an execution: the function, its arguments and results, and the gas left.
  *
- * Only the interpreter tells it, so an execution that is traced is interpreted from end to end; value, status, place and
- * gas are those of translated code. Values are handed over as they are in the machine, and change when it goes on: who
- * wants to keep one keeps its BCS.
+ * Only the interpreter reports calls, so a traced execution is interpreted from start to end; values, status, location
+ * and gas are those of translated code. Values are passed as they are in the machine, and change when it continues: to
+ * keep one, keep its BCS.
  * @module
  */
 import type { Failure } from './failure.ts';
@@ -17,7 +17,7 @@ export interface TracedFrame {
 
 export interface CallTracer {
   /**
-   * A call begins, inside of the one that began last and has not ended.
+   * A call begins, inside the last one that began and has not ended.
    * @param frame undefined for a native, which has none
    * @param gasLeft units, after the call instruction was paid for
    */
@@ -29,6 +29,6 @@ export interface CallTracer {
   ): void;
   /** The call that began last ends. */
   leave(values: readonly unknown[], gasLeft: bigint): void;
-  /** What was called from outside failed, and with it all calls that have not ended. */
+  /** The call from outside failed, and with it all calls that have not ended. */
   fail(failure: Failure, gasLeft: bigint): void;
 }

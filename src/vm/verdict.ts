@@ -1,8 +1,8 @@
 /**
- * What a check of bytecode says: sound, or not, why and where.
+ * The result of checking bytecode: sound, or not, with the reason and the location.
  *
- * A verdict is a value. Inside a pass the first thing that is wrong is thrown as a `Rejection`, since a walk over code
- * has hundreds of places that may fail and one that cares; `verdictOf` is the only place that catches it.
+ * A verdict is a value. Inside a pass, the first fault is thrown as a `Rejection`, since a walk over code has hundreds
+ * of places that may fail and only one that handles it; only `verdictOf` catches it.
  * @module
  */
 import { type StatusCode, statusName } from './status.ts';
@@ -82,7 +82,7 @@ export function rejectCode(
   return new Rejection(statusCode, message, { functionIndex, codeOffset });
 }
 
-/** Runs a check that throws `Rejection`; anything else that it throws passes. */
+/** Runs a check that may throw `Rejection`; other errors are not caught. */
 export function verdictOf(check: () => void): VerifyResult {
   try {
     check();

@@ -1,8 +1,8 @@
 /**
- * Writes one basic block: runs over its instructions with the operand stack as expressions.
+ * Writes one basic block: walks its instructions with the operand stack as expressions.
  *
  * Gas: a block is charged in segments, each up to and with a call or the block's end (`gas/meter.ts`). A failing
- * instruction passes what was charged for the rest of its segment to `e`, which hands it back and fails.
+ * instruction passes what was charged for the rest of its segment to `e`, which refunds it and fails.
  * @module
  */
 import { assert } from '../../error.ts';
@@ -23,14 +23,14 @@ import type { BlockCode, Ending } from './structure.ts';
 import { writeValue } from './value-block.ts';
 import { writeVector } from './vector-block.ts';
 
-/** What writing code takes from the machine. */
+/** What writing code needs from the machine. */
 export interface WriteContext {
   readonly sizes: ValueSizes;
   readonly unitPrices: UnitPrices;
   readonly limits: StackLimits;
 }
 
-/** What a segment may charge without a look, so that many of them leave the counter a small integer. */
+/** The most that a segment may charge without a check, so that many of them leave the counter a small integer. */
 const UNSEEN_UNITS_MAX = 2 ** 20;
 
 export class BlockWriter {
@@ -41,7 +41,7 @@ export class BlockWriter {
   readonly #block: Block;
   readonly #looksAtGas: boolean;
   #stack: Operand[] = [];
-  /** Of the instruction that is being written. */
+  /** The offset of the instruction that is being written. */
   #offset = 0;
   /** What the current segment has charged for the instructions after this one. */
   #refund = 0;
@@ -90,7 +90,7 @@ export class BlockWriter {
 
   /**
    * Charges for the instructions from `offset` up to and with the next call, or to the end of the block.
-   * @param looks whether the counter is looked at: wherever code could go round for ever
+   * @param looks whether the counter is checked: wherever code could loop forever
    */
   #openSegment(offset: number, looks: boolean): void {
     let cost = 0;
@@ -105,7 +105,7 @@ export class BlockWriter {
     else if (cost > 0) this.writer.emit(`g.left-=${cost};`);
   }
 
-  /** What an instruction costs as far as it is known now: sizes that all values of a type have are included. */
+  /** The part of an instruction's cost that is known now, including sizes that all values of a type have. */
   staticCost(step: Step): number {
     switch (step.op) {
       case Op.CopyLoc:
@@ -289,7 +289,7 @@ export class BlockWriter {
     }
   }
 
-  /** Charges for the size of a value whose type does not tell it. `code` is a name. */
+  /** Charges for the size of a value whose type does not determine it. `code` is a name. */
   chargeSize(type: Type, code: string, unitPrice: number): void {
     if (this.fixedSize(type) !== undefined || unitPrice === 0) return;
     const { writer } = this;

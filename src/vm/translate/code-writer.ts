@@ -1,10 +1,11 @@
 /**
- * The text of one function while it is written: statements, temporaries and linked constants.
+ * The text of one function as it is written: statements, temporaries and linked constants.
  *
- * An operand of the Move stack exists here as an expression (`Operand`) until an instruction takes it. What an operand
- * may be made of keeps it true until then: literals, temporaries that belong to it alone, and locals, which are saved
- * to a temporary before they are stored to. What reads memory that may change, or costs, is put in a temporary at once.
- * Only integers and generated names are written, nothing from a module's identifiers or bytes.
+ * An operand of the Move stack exists here as an expression (`Operand`) until an instruction takes it. It stays valid
+ * until then because of what it may consist of: literals, temporaries that only it uses, and locals, which are saved to
+ * a temporary before they are assigned. Anything that reads memory that may change, or is expensive, is put in a
+ * temporary at once. Only integers and generated names are written, never anything from a module's identifiers or
+ * bytes.
  * @module
  */
 import type { Type } from '../value/type.ts';
@@ -19,13 +20,13 @@ export interface Operand {
   readonly locals: readonly number[];
   /** Temporaries that it owns. */
   readonly temporaries: readonly string[];
-  /** Of an integer: the same value as a JavaScript number, where that is at hand. */
+  /** For an integer: the same value as a JavaScript number, if available. */
   readonly asNumber?: string;
-  /** Of a reference to a primitive that has not been made into an object: where it points. */
+  /** For a reference to a primitive that is not an object yet: where it points. */
   readonly place?: Place;
 }
 
-/** Where a primitive lives. `base` is a name. */
+/** Where a primitive is stored. `base` is a name. */
 export type Place =
   /** `base` is a local that nothing changes while it is borrowed. */
   | { readonly kind: 'local'; readonly base: string }
@@ -47,7 +48,7 @@ export function localOperand(local: number): Operand {
   return { code: `l${local}`, isAtom: true, locals: [local], temporaries: NO_TEMPORARIES };
 }
 
-/** An expression of other operands, which it takes over. */
+/** An expression of other operands, which it consumes. */
 export function expression(code: string, parts: readonly Operand[]): Operand {
   return {
     code,
@@ -57,7 +58,7 @@ export function expression(code: string, parts: readonly Operand[]): Operand {
   };
 }
 
-/** The operand's code where a part of a larger expression stands. */
+/** The operand's code as a part of a larger expression. */
 export function inner(operand: Operand): string {
   return operand.isAtom ? operand.code : `(${operand.code})`;
 }
@@ -74,7 +75,7 @@ export class CodeWriter {
     return this.#constants;
   }
 
-  /** Names of all temporaries that were ever in use. */
+  /** The names of all temporaries used so far. */
   get temporaries(): string[] {
     return Array.from({ length: this.#temporaryCount }, (_, index) => `t${index}`);
   }
@@ -101,17 +102,17 @@ export class CodeWriter {
     return text;
   }
 
-  /** A temporary that nothing uses. */
+  /** A free temporary. */
   allocate(): string {
     return this.#free.pop() ?? `t${this.#temporaryCount++}`;
   }
 
-  /** Gives back what operands own. Call it when the statements that use them have been written. */
+  /** Frees what operands own. Call it once the statements that use them are written. */
   release(...operands: readonly Operand[]): void {
     for (const { temporaries } of operands) this.#free.push(...temporaries);
   }
 
-  /** Computes `code` now and holds the value. */
+  /** Computes `code` now and stores the value. */
   hold(code: string): Operand {
     const name = this.allocate();
     this.emit(`${name}=${code};`);

@@ -1,20 +1,20 @@
 /**
  * The shape of a control flow graph: dominators, loops, merges, and whether it is reducible.
  *
- * Blocks are numbered in reverse postorder, so an edge to a block of the same or a lower number goes back.
+ * Blocks are numbered in reverse postorder, so an edge to a block of the same or a lower number is a back edge.
  * Source: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
  * @module
  */
 import type { Block } from '../link/blocks.ts';
 
 export interface FlowShape {
-  /** By block: the blocks that it dominates at once and that are merges, last in the order first. */
+  /** By block: the merges that it immediately dominates, in descending order. */
   readonly mergeChildren: readonly (readonly number[])[];
   /** Blocks that a back edge goes to. */
   readonly isLoopHead: readonly boolean[];
   /** Blocks that more than one forward edge goes to. */
   readonly isMerge: readonly boolean[];
-  /** Whether every back edge goes to a block that dominates where it comes from. */
+  /** Whether every back edge goes to a block that dominates its source. */
   readonly isReducible: boolean;
 }
 
@@ -36,7 +36,7 @@ export function findShape(blocks: readonly Block[]): FlowShape {
   return { mergeChildren, isLoopHead, isMerge, isReducible };
 }
 
-/** By block: the block that dominates it at once; the entry has itself. */
+/** By block: its immediate dominator; for the entry, itself. */
 function findDominators(predecessors: readonly (readonly number[])[]): number[] {
   const dominators: number[] = new Array(predecessors.length).fill(-1);
   dominators[0] = 0;

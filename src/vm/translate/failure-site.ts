@@ -1,5 +1,5 @@
 /**
- * What translated code calls when it cannot go on: one for each function instance, named `e` there.
+ * What translated code calls when it cannot continue: one for each function instance, named `e` in the code.
  * @module
  */
 import { DEPTH_BITS, DEPTH_MASK, type InterpreterContext, interpret } from '../interpret/interpreter.ts';
@@ -7,8 +7,9 @@ import type { FunctionInstance } from '../link/function-instance.ts';
 import { StatusCode } from '../status.ts';
 
 /**
- * The failing methods throw; they return `never` so that callers may throw the call. `refund` is what the segment has
- * charged for instructions that were not reached: given back first, so that running out of gas is told truly.
+ * The failing methods throw; they return `never`, so callers may write `throw` before the call. `refund` is what the
+ * segment has charged for instructions that were not reached; it is refunded first, so that OUT_OF_GAS is reported
+ * correctly.
  */
 export class FailureSite {
   readonly #instance: FunctionInstance;
@@ -41,7 +42,7 @@ export class FailureSite {
 
   /** Runs the whole function on the interpreter, because the operand stack could overflow in it. */
   interpret(base: number, parameters: readonly unknown[]): unknown {
-    // To the end: handing back what it calls would come here again.
+    // To the end: if its callees ran as translated code, they would come here again.
     const values = interpret({ ...this.#interpreter, tiers: undefined }, this.#instance, parameters, {
       depth: base & DEPTH_MASK,
       height: base >>> DEPTH_BITS,

@@ -1,5 +1,5 @@
 /**
- * Abstract sizes that all values of a type have in common, so that their gas is known when code is written.
+ * Abstract sizes that are the same for all values of a type, so their gas is known when code is written.
  * @module
  */
 import type { ValueSizes } from '../gas/schedule.ts';

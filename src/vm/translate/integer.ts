@@ -1,12 +1,12 @@
 /**
- * Integers in translated code; the only file that knows what they look like there.
+ * Integers in translated code; only this file knows their representation there.
  *
- * u8, u16 and u32 are numbers, u64, u128 and u256 bigints. V8 keeps a bigint in a register as long as it goes through
- * `BigInt.asUintN(64, ..)`; u128 and u256 are checked by comparing, which is faster than asUintN for them.
- * Measured on V8 11.3, ns each in a loop: u64 shifts by a literal 0.5; by another distance, `<<` and `>>` 25, by a
- * product or quotient with a power of two 8; xor 7, inside of `asUintN` 0.5; a test of a literal against zero 2;
- * `Number(x)` of a u64 24, through a shared buffer 2; `BigInt(x)` of a number 13, through the buffer 5; a product checked
- * by `asUintN(64, p) !== p` 3, by comparing with the bound 6. The buffer is `B` (BigUint64Array) and `U` (Uint32Array)
+ * u8, u16 and u32 are numbers, u64, u128 and u256 bigints. V8 keeps a bigint in a register as long as it is wrapped in
+ * `BigInt.asUintN(64, ..)`; u128 and u256 are checked by comparing, which is faster than asUintN for them. Measured on
+ * V8 11.3, ns each in a loop: u64 shifts by a literal 0.5; by another distance, `<<` and `>>` 25, by a product or
+ * quotient with a power of two 8; xor 7, inside of `asUintN` 0.5; a test of a literal against zero 2; `Number(x)` of a
+ * u64 24, through a shared buffer 2; `BigInt(x)` of a number 13, through the buffer 5; a product checked by
+ * `asUintN(64, p) !== p` 3, by comparing with the bound 6. The buffer is `B` (BigUint64Array) and `U` (Uint32Array)
  * over the same eight bytes.
  * @module
  */
@@ -27,7 +27,7 @@ export function integerLiteral(kind: IntegerKind, value: bigint | number): Opera
   return literal(`${digits}n`, Number(value) <= 0xffff_ffff ? digits : undefined);
 }
 
-/** Add, Sub, Mul, Div, Mod, BitOr, BitAnd, Xor. Takes over both operands. */
+/** Add, Sub, Mul, Div, Mod, BitOr, BitAnd, Xor. Consumes both operands. */
 export function writeArithmetic(
   writer: CodeWriter,
   op: Op,
@@ -52,7 +52,7 @@ export function writeArithmetic(
 
 const BIT_OPERATORS: Readonly<Partial<Record<Op, string>>> = { [Op.BitOr]: '|', [Op.BitAnd]: '&', [Op.Xor]: '^' };
 
-/** Numbers: all sums and products that pass the bound are told exactly, because rounding is monotonic. */
+/** Numbers: all sums and products beyond the bound are recognised exactly, because rounding is monotonic. */
 function narrow(op: Op, kind: IntegerKind, left: Operand, right: Operand, result: string, check: Check): string {
   const [l, r] = [left.code, right.code];
   const max = maxOf(kind).toString();
@@ -90,7 +90,7 @@ function wide(op: Op, kind: IntegerKind, left: Operand, right: Operand, result: 
   }
 }
 
-/** A value that an integer of the type holds, told to V8 where that pays. */
+/** A value that fits an integer of the type, marked as such for V8 where that pays. */
 function clamp(kind: IntegerKind, code: string): string {
   return kind === 'u64' ? `BigInt.asUintN(64,${code})` : code;
 }
@@ -106,7 +106,7 @@ function maxLiteral(kind: IntegerKind): string {
   return `0x${maxOf(kind).toString(16)}n`;
 }
 
-/** Shl and Shr by a u8. Takes over both operands. */
+/** Shl and Shr by a u8. Consumes both operands. */
 export function writeShift(
   writer: CodeWriter,
   op: Op,
@@ -133,7 +133,7 @@ export function writeShift(
   return expression(clamp(kind, `${inner(value)}/${power}`), parts);
 }
 
-/** A cast. Takes over the operand. */
+/** A cast. Consumes the operand. */
 export function writeCast(
   writer: CodeWriter,
   from: IntegerKind,
@@ -174,8 +174,8 @@ export function numberToWide(number: Operand): Operand {
 }
 
 /**
- * A u64 as a number below `bound`, an expression of a number below 2^32. Takes over the operand.
- * `check` is written for an index that is not below.
+ * A u64 as a number below `bound`, an expression of a number below 2^32. Consumes the operand. Writes `check` for an
+ * index that is not below it.
  */
 export function writeIndex(writer: CodeWriter, index: Operand, bound: string, check: Check): Operand {
   if (index.asNumber !== undefined) {

@@ -1,5 +1,5 @@
 /**
- * References to primitives in translated code: most never become objects, they are places that the writer remembers.
+ * References to primitives in translated code: most never become objects, but are places that the writer tracks.
  * @module
  */
 import { Cell } from '../value/reference.ts';
@@ -49,7 +49,7 @@ export function markOwner(container: string): string {
   return MARK_OWNER(container);
 }
 
-/** The reference as a value that can be stored, passed and returned; other operands are that already. */
+/** The reference as a value that can be stored, passed and returned; other operands already are. */
 export function materialise(writer: CodeWriter, operand: Operand): Operand {
   const { place } = operand;
   if (place === undefined) return operand;

@@ -51,7 +51,7 @@ function borrowLocal(block: BlockWriter, local: number, type: Type): void {
     if (type.countsReferences) block.writer.emit(`${operand.code}.references++;`);
     block.push(operand);
   } else if (block.isInCell(local)) {
-    // The cell stays in its local for good, so the operand does not depend on what is stored there.
+    // The cell stays in its local forever, so the operand does not depend on what is stored there.
     block.push({ ...operand, locals: [], place: { kind: 'cell', base: operand.code } });
   } else {
     block.push({ ...operand, place: { kind: 'local', base: operand.code } });

@@ -1,10 +1,10 @@
 /**
- * Puts the code of basic blocks together to one function body.
+ * Combines the code of basic blocks into one function body.
  *
- * Structured form: a loop head becomes `for(;;)`, a merge becomes the end of a labelled block, every other block stands
- * where it is jumped to (Ramsey, "Beyond Relooper", 2022). It needs a reducible graph, which format version 6 promises.
- * Switch form: `for(;;)switch(p)` over all blocks, for the irreducible code that version 5 allows and for nesting that
- * could exhaust the JavaScript parser's stack. It runs up to 3.5 times slower.
+ * Structured form: a loop head becomes `for(;;)`, a merge becomes the end of a labelled block, every other block is
+ * written at the jump to it (Ramsey, "Beyond Relooper", 2022). It needs a reducible graph, which format version 6
+ * guarantees. Switch form: `for(;;)switch(p)` over all blocks, for the irreducible code that version 5 allows and for
+ * nesting that could exhaust the JavaScript parser's stack. It runs up to 3.5 times slower.
  * @module
  */
 import type { Block } from '../link/blocks.ts';
@@ -22,12 +22,12 @@ export interface BlockCode {
   readonly ending: Ending;
 }
 
-/** Nesting of the structured form, in labelled blocks, loops and conditions. */
+/** The deepest nesting of the structured form, in labelled blocks, loops and conditions. */
 const NESTING_MAX = 500;
-/** Blocks of the structured form: the writer recurses over them. */
+/** The most blocks of the structured form: the writer recurses over them. */
 const BLOCKS_MAX = 1500;
 
-/** @param preferSwitch writes the switch form where the structured one could be, for tests */
+/** @param preferSwitch writes the switch form even if the structured one is possible, for tests */
 export function structure(blocks: readonly Block[], codes: readonly BlockCode[], preferSwitch = false): string {
   if (preferSwitch || blocks.length > BLOCKS_MAX) return switchForm(codes);
   const shape = findShape(blocks);
@@ -65,7 +65,7 @@ class StructuredWriter {
     this.#close();
   }
 
-  /** The block inside labelled blocks for its merge children from the `from`th on, each followed by that child. */
+  /** The block inside labelled blocks for its merge children from number `from` on, each followed by that child. */
   #within(block: number, from: number): void {
     const child = this.#shape.mergeChildren[block]![from];
     if (child === undefined) {
@@ -84,7 +84,7 @@ class StructuredWriter {
     if (ending.kind === 'jump') {
       this.#go(block, ending.to);
     } else if (ending.kind === 'branch') {
-      // The arm that is only a jump stands in the condition, so that the other does not nest.
+      // The arm that is only a jump goes inside the condition, so the other one is not nested.
       const swap = this.#isJump(block, ending.no) && !this.#isJump(block, ending.yes);
       const [condition, inner, outer] = swap
         ? [`!(${ending.condition})`, ending.no, ending.yes]

@@ -1,11 +1,11 @@
 /**
- * Translates function instances to JavaScript: structured control flow, expressions for the operand stack, static types,
- * gas by segments.
+ * Translates function instances to JavaScript: structured control flow, expressions for the operand stack, static
+ * types, gas by segments.
  *
- * A translated function takes one number for where it stands (the depth in its low bits, the operands below it above
- * them), then its arguments; it returns its value, an array of several values, or nothing. It calls other instances
- * through their `run`, which is a stub until the instance is translated. The text is made of integers and generated
- * names only.
+ * A translated function takes one number for its position (the depth in the low bits, the number of operands below it
+ * in the others), then its arguments; it returns its value, an array of several values, or nothing. It calls other
+ * instances through their `run`, which is a stub until the instance is translated. The text consists only of integers
+ * and generated names.
  * @module
  */
 import { Op } from '../binary/opcode.ts';
@@ -22,17 +22,17 @@ import { type BlockCode, structure } from './structure.ts';
 
 export interface TranslateContext extends WriteContext {
   readonly interpreter: InterpreterContext;
-  /** Writes the switch form always, for tests. */
+  /** Always writes the switch form, for tests. */
   readonly preferSwitch: boolean;
 }
 
-/** Scratch memory through which u64s become numbers and back; see `integer.ts`. */
+/** Scratch memory for converting between u64 and numbers; see `integer.ts`. */
 const WIDE = new BigUint64Array(1);
 const HALVES = new Uint32Array(WIDE.buffer);
 
 let isPossible: boolean | undefined;
 
-/** Whether this host lets code be made from text, and lies so that the low half of a u64 comes first. */
+/** Whether this host allows generating code from text, and is little-endian. */
 export function canTranslate(): boolean {
   isPossible ??= tryTranslation();
   return isPossible;
@@ -47,7 +47,7 @@ function tryTranslation(): boolean {
   }
 }
 
-/** Instructions that only the interpreter runs: the chain bans them at publish. */
+/** Instructions that only the interpreter supports: the chain bans them at publish. */
 const NOT_TRANSLATED: ReadonlySet<Op> = new Set([
   Op.Exists,
   Op.MutBorrowGlobal,
@@ -74,9 +74,9 @@ export function translate(instance: FunctionInstance, body: FunctionBody, contex
 }
 
 /**
- * The rest of a call that the interpreter has begun, as a JavaScript function from a block on: what a long loop goes on
- * with. It takes all locals, cells where there are cells; the operand stack of the frame is empty there and must have
- * room for the frame. `undefined` for a function that only the interpreter runs.
+ * The rest of a call that the interpreter has begun, from a block on, as a JavaScript function: a long loop continues
+ * in it. It takes all locals, some of them as cells; the operand stack of the frame is empty there and must have room
+ * for the frame. `undefined` for a function that only the interpreter runs.
  */
 export function translateFrom(
   instance: FunctionInstance,
@@ -105,7 +105,7 @@ function writeBlocks(
   writer: CodeWriter,
   context: TranslateContext,
 ): BlockCode[] {
-  // Gas is looked at where control could come back for ever: at heads of loops, and where a function that calls begins.
+  // Gas is checked wherever code could loop forever: at heads of loops, and at the entry of functions that call others.
   const looks = new Set(blocks.flatMap(({ successors }, from) => successors.filter((to) => to <= from)));
   if (body.steps.some((step) => step?.callee?.isNative === false)) looks.add(0);
   return blocks.map((block, index) =>
@@ -113,7 +113,7 @@ function writeBlocks(
   );
 }
 
-/** The function stands in parentheses, so that V8 compiles it at once: it is about to be called. */
+/** The parentheses make V8 compile the function at once: it is about to be called. */
 function makeRunnable(
   parameters: readonly string[],
   text: string,

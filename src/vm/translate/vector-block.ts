@@ -1,5 +1,6 @@
 /**
- * Writes the instructions on vectors. The element type picks the class (`value/vector.ts`); what is hot is written out.
+ * Writes the instructions on vectors. The element type determines the class (`value/vector.ts`); hot operations are
+ * inlined.
  * @module
  */
 import { Op } from '../binary/opcode.ts';
@@ -14,7 +15,7 @@ import { numberToWide, writeIndex } from './integer.ts';
 import { markOwner, readElement } from './place.ts';
 import { unshare } from './type-code.ts';
 
-/** Classes of vectors whose elements lie in typed arrays, with an array of no elements that they all may share. */
+/** Classes of vectors with typed arrays, each with an empty array that they may all share. */
 const PACKED: Readonly<Record<string, { readonly vector: unknown; readonly empty: unknown }>> = {
   bool: { vector: BoolVector, empty: new Uint8Array() },
   u8: { vector: ByteVector, empty: new Uint8Array() },

@@ -1,8 +1,8 @@
 /**
  * Copy, equality, size and BCS of values, by walking type and value together.
  *
- * This is what runs where code may not be generated, and what the generated operations (`generated-operations.ts`) are
- * tested against. Sources: the BCS specification; `values_impl.rs` of the reference.
+ * This runs where code generation is forbidden, and the generated operations (`generated-operations.ts`) are tested
+ * against it. Sources: the BCS specification; `values_impl.rs` of the reference.
  * @module
  */
 import { HEAP_BYTES_MAX } from '../../bytes/arena.ts';
@@ -16,7 +16,7 @@ import type { StructValue } from './struct.ts';
 import type { Operations, Type } from './type.ts';
 import { ArrayVector, BoolVector, ByteVector, U16Vector, U32Vector, U64Vector, type VectorValue } from './vector.ts';
 
-/** The operations of `type`, with sizes as the gas schedule has them. */
+/** The operations of `type`, with the sizes of the gas schedule. */
 export function genericOperations(type: Type, sizes: ValueSizes): Operations {
   return {
     copy: (value) => copy(type, value),
@@ -217,7 +217,7 @@ export function readBool(reader: ByteReader): boolean {
 }
 
 /**
- * The length of a vector whose elements take at least one byte each, so that no length makes room for more than there is.
+ * The length of a vector whose elements take at least one byte each, so no length allocates more than the input holds.
  * @throws {EngineError} `malformed-bytes`
  */
 export function readLength(reader: ByteReader): number {
@@ -228,7 +228,7 @@ export function readLength(reader: ByteReader): number {
   return length;
 }
 
-/** Long ones share memory with what is read until they change; to copy short ones takes less than to make a view. */
+/** Long ones share memory with the input until they change; copying a short one takes less time than making a view. */
 export function readByteVector(reader: ByteReader): ByteVector {
   const length = readLength(reader);
   if (length <= HEAP_BYTES_MAX) return new ByteVector(reader.copy(length));

@@ -1,8 +1,8 @@
 /**
  * Integer arithmetic of the interpreter: u8, u16 and u32 are numbers, u64, u128 and u256 bigints.
  *
- * Functions give `undefined` where Move fails with ARITHMETIC_ERROR. The translator writes its own forms of the same
- * rules (`translate/integer.ts`); this file is the plain one.
+ * Functions return `undefined` where Move fails with ARITHMETIC_ERROR. The translator has its own forms of the same
+ * rules (`translate/integer.ts`); these are the simple ones.
  * @module
  */
 import { Op } from '../binary/opcode.ts';

@@ -1,5 +1,5 @@
 /**
- * Bytes of a value of a primitive type, packed: as BCS has it and as the reference's machine holds it.
+ * The packed size of a primitive value in bytes: in BCS, and in the reference's machine.
  * @module
  */
 export const PACKED_BYTES: Readonly<Record<string, number>> = {

@@ -1,5 +1,6 @@
 /**
- * BCS of values that may be long, for people: a long value is found out after a few steps, whatever it holds.
+ * BCS of values that may be long, for display: a value that is too long is detected after a few steps, whatever it
+ * contains.
  * @module
  */
 import { PACKED_BYTES } from './packed-bytes.ts';
@@ -9,7 +10,7 @@ import type { Type } from './type.ts';
 import { ByteVector, type VectorValue } from './vector.ts';
 
 /**
- * BCS of what the machine holds; of a reference, of what it refers to. Undefined for a value of more than `bytesMax` bytes,
+ * BCS of a value in the machine; for a reference, of its target. Undefined for a value of more than `bytesMax` bytes,
  * and for one whose type has no layout.
  */
 export function encodeUpTo(type: Type, value: unknown, bytesMax: number): Uint8Array | undefined {
@@ -19,7 +20,7 @@ export function encodeUpTo(type: Type, value: unknown, bytesMax: number): Uint8A
   return roomAfter(target, held, bytesMax) < 0 ? undefined : target.encode(held);
 }
 
-/** What is left of `room` bytes after the BCS of a value; below zero, found out at once, where there is too little. */
+/** What is left of `room` bytes after the BCS of a value; negative, determined early, if there is too little. */
 function roomAfter(type: Type, value: unknown, room: number): number {
   if (room < 0) return room;
   switch (type.kind) {
@@ -40,7 +41,7 @@ function roomAfter(type: Type, value: unknown, room: number): number {
 
 function roomAfterVector(item: Type, vector: VectorValue, room: number): number {
   if (vector instanceof ByteVector || !item.isContainer) return room - vector.length * (PACKED_BYTES[item.kind] ?? 1);
-  // Each takes a byte at least, but for structs without fields, of which there cannot be more than fit.
+  // Each takes at least one byte, except structs without fields, of which there cannot be more than fit.
   let left = room - vector.length;
   for (let index = 0; index < vector.length && left >= 0; index++) left = roomAfter(item, vector.get(index), left);
   return left;

@@ -10,10 +10,10 @@ import type { Owner } from './owner.ts';
 /** Property names of fields, by position. The module format allows 255 fields. */
 export const FIELD_NAMES: readonly `f${number}`[] = Array.from({ length: 256 }, (_, index) => `f${index}` as const);
 
-/** What all struct objects are instances of. */
+/** The base class of all struct objects. */
 export class StructValue {
   declare owner: Owner | null;
-  /** Live references to this struct; kept only for the struct types that the machine is told to count. */
+  /** Live references to this struct; counted only for the struct types that the machine is told to count. */
   declare references: number;
   // The first fields by name, for natives; generated code names as many as there are.
   declare f0: unknown;

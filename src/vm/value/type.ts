@@ -1,8 +1,8 @@
 /**
  * Runtime types: concrete Move types of loaded modules, one object for each, so equal types are the same object.
  *
- * The linker makes them (`vm/link/`). What a type knows about its values, their copy, equality, BCS and size, is in
- * `operations`, which is made on first use: generated for the type where code may be generated, generic otherwise.
+ * The linker makes them (`vm/link/`). How a type's values are copied, compared, encoded and measured is in
+ * `operations`, which is made on first use: generated for the type if code generation is allowed, otherwise generic.
  * @module
  */
 import { encode } from '../../bcs/codec.ts';
@@ -26,7 +26,7 @@ export interface Operations {
   /** A deep copy. */
   readonly copy: (value: unknown) => unknown;
   readonly equals: (left: unknown, right: unknown) => boolean;
-  /** WriteRef into a struct or vector: `target` takes over the content of `value` and marks its owner. */
+  /** WriteRef to a struct or vector: `target` takes over the content of `value` and marks its owner. */
   readonly assign: (target: unknown, value: unknown) => void;
   /** Abstract size in units of the gas schedule, as CopyLoc and ReadRef count it. */
   readonly size: (value: unknown) => number;
@@ -49,7 +49,7 @@ export interface StructInfo {
   readonly counted: boolean;
 }
 
-/** How the machine provides what depends on its gas schedule and on whether code may be generated. */
+/** Provides what depends on the machine's gas schedule and on whether code may be generated. */
 export interface TypeWorkshop {
   makeOperations(type: Type): Operations;
   makeStructClass(type: Type): StructClass;
@@ -66,7 +66,7 @@ export interface TypeParts {
   readonly abilities: AbilitySet;
 }
 
-/** What the store of types keeps with a type: a map from types to it would take most of the time of making them. */
+/** What the type store keeps with a type: a map would take most of the time of creating types. */
 export interface StoredWithType {
   vector?: Type;
   reference?: Type;
@@ -77,7 +77,7 @@ export interface StoredWithType {
 
 let typesMade = 0;
 
-/** Apart from where it is found out: a message made ahead takes longer than the rest. */
+/** Separate from the check: building the message in advance takes longer than the rest. */
 function misused({ kind }: Type, expected: string): never {
   throw new EngineError('invariant-violation', `expected ${expected}, got ${kind}`);
 }
@@ -95,7 +95,7 @@ export class Type {
   readonly isCountedReference: boolean;
   /** Whether a value of this type is its own reference: structs, signers and vectors are, primitives are not. */
   readonly isContainer: boolean;
-  /** The type store's alone. */
+  /** Only for the type store. */
   stored: StoredWithType | undefined;
   readonly #item: Type | undefined;
   readonly #struct: StructInfo | undefined;
@@ -180,9 +180,9 @@ export class Type {
   }
 
   /**
-   * The value whose BCS `bytes` is, or `undefined` if they are not the BCS of one value of this type and nothing more.
-   * `owner`, if given, is marked by the first write into the value. The value may share memory with `bytes`, which must
-   * not change any more.
+   * The value whose BCS is `bytes`, or `undefined` if they are not exactly the BCS of one value of this type. `owner`,
+   * if given, is marked by the first write to the value. The value may share memory with `bytes`, which must not change
+   * any more.
    */
   decode(bytes: Uint8Array, owner: Owner | null = null): unknown {
     const reader = new ByteReader(bytes);

@@ -1,20 +1,19 @@
 /**
- * Move vectors. The element type picks the class: bytes, bools and integers up to u64 lie in typed arrays that grow by
- * doubling, everything else in a JavaScript array.
+ * Move vectors. The element type determines the class: bytes, bools and integers up to u64 are in typed arrays that
+ * grow by doubling, everything else in a JavaScript array.
  *
- * Move copies texts and other bytes far more often than it changes them, so copies of a typed array share it until one
- * of them changes an element that is there, or drops it. Pushing needs no look: a copy has no room, so it grows first.
+ * Move copies strings and other bytes far more often than it changes them, so copies of a typed array share it until
+ * one of them changes or drops an element. Pushing needs no check: a copy has no spare room, so it grows first.
  *
- * A vector object is also the reference to that vector (see `owner.ts`). Its own methods are the only place that changes
- * `items`; each of them marks the owner. None of them checks indexes: the callers do, because they know which status,
- * location and gas belong to a failure.
- * Measured: a million pushes and reads of u8 take 3.8 ms so and 26 ms in a JavaScript array, of
- * u64 9.7 and 99 ms.
+ * A vector object is also the reference to that vector (see `owner.ts`). Its own methods are the only place that
+ * changes `items`; each of them marks the owner. None of them checks indexes: the callers do, because they know which
+ * status, location and gas belong to a failure. Measured: a million pushes and reads of u8 take 3.8 ms so and 26 ms in
+ * a JavaScript array, of u64 9.7 and 99 ms.
  * @module
  */
 import type { Owner } from './owner.ts';
 
-/** What the typed arrays have in common, element type aside. */
+/** What the typed arrays have in common, whatever their element type. */
 interface Items<Element> {
   [index: number]: Element;
   readonly length: number;
@@ -44,10 +43,10 @@ export abstract class VectorValue {
 
 /** A vector in a typed array. `Element` is number or bigint. */
 abstract class PackedVector<Element, Array extends Items<Element>> extends VectorValue {
-  /** Elements from 0 to `length`; what follows is room. */
+  /** Elements from 0 to `length`; the rest is spare room. */
   items: Array;
   length: number;
-  /** Whether another vector may have `items` too: they are copied before an element changes or goes. */
+  /** Whether another vector may share `items`: then they are copied before an element changes or is dropped. */
   shared = false;
 
   /** `items` is taken over, not copied: the first `length` elements are the vector's. */
@@ -60,7 +59,7 @@ abstract class PackedVector<Element, Array extends Items<Element>> extends Vecto
   /** A zeroed array of the same kind. */
   protected abstract allocate(capacity: number): Array;
 
-  /** The elements without the room behind them. */
+  /** The elements, without the spare room. */
   protected get content(): Array {
     return this.items.length === this.length ? this.items : (this.items.subarray(0, this.length) as Array);
   }
@@ -73,7 +72,7 @@ abstract class PackedVector<Element, Array extends Items<Element>> extends Vecto
     this.shared = false;
   }
 
-  /** Takes an array of its own. */
+  /** Stops sharing its array. */
   unshare(): void {
     const own = this.allocate(this.length);
     own.set(this.content);
@@ -149,7 +148,7 @@ abstract class PackedVector<Element, Array extends Items<Element>> extends Vecto
   }
 }
 
-/** Says of both that they have the same items. */
+/** Marks both as sharing their items. */
 function share<Vector extends { shared: boolean }>(original: Vector, copy: Vector): Vector {
   original.shared = true;
   copy.shared = true;
@@ -212,7 +211,7 @@ export class U64Vector extends PackedVector<bigint, BigUint64Array> {
 
 /** `vector<bool>`: one byte an element, 0 or 1. */
 export class BoolVector extends VectorValue {
-  /** Elements from 0 to `length`; what follows is room. */
+  /** Elements from 0 to `length`; the rest is spare room. */
   items: Uint8Array;
   length: number;
 

@@ -10,20 +10,20 @@ import { ABILITY_COPY, ABILITY_DROP, ABILITY_KEY, ABILITY_STORE, type AbilitySet
 
 export const NO_ABILITIES: AbilitySet = 0;
 export const ALL_ABILITIES: AbilitySet = ABILITY_COPY | ABILITY_DROP | ABILITY_STORE | ABILITY_KEY;
-/** bool, integers, address; also a vector, before its elements are looked at. */
+/** bool, integers, address; also a vector, before its elements are considered. */
 export const PRIMITIVE_ABILITIES: AbilitySet = ABILITY_COPY | ABILITY_DROP | ABILITY_STORE;
 export const REFERENCE_ABILITIES: AbilitySet = ABILITY_COPY | ABILITY_DROP;
 export const SIGNER_ABILITIES: AbilitySet = ABILITY_DROP;
 
 const COPY_AND_DROP = ABILITY_COPY | ABILITY_DROP;
 
-/** What the parts of a value must be able to do for the whole to have `abilities`. */
+/** The abilities that the parts of a value need for the whole to have `abilities`. */
 export function requiredOfParts(abilities: AbilitySet): AbilitySet {
   const needsStore = (abilities & (ABILITY_STORE | ABILITY_KEY)) !== 0;
   return (abilities & COPY_AND_DROP) | (needsStore ? ABILITY_STORE : 0);
 }
 
-/** The most that a whole can do whose part has `abilities`. */
+/** The most abilities that a whole can have if a part has `abilities`. */
 export function allowedByPart(abilities: AbilitySet): AbilitySet {
   const hasStore = (abilities & ABILITY_STORE) !== 0;
   return (abilities & COPY_AND_DROP) | (hasStore ? ABILITY_STORE | ABILITY_KEY : 0);

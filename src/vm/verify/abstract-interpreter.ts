@@ -10,7 +10,7 @@ import type { FunctionContext } from './function-body.ts';
 export interface Analysis<State> {
   /** What is known after the block if `before` is known before it; must leave `before` as it is. Throws `Rejection`. */
   readonly executeBlock: (block: number, before: State) => State;
-  /** What both paths agree on, or `undefined` if that is `known` already. */
+  /** What both paths agree on, or `undefined` if that is already `known`. */
   readonly join: (known: State, arriving: State) => State | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A function's list of acquired resources names exactly what it and the functions of the module that it calls touch in
- * global storage. Source: the reference's `move-bytecode-verifier/src/acquires_list_verifier.rs`.
+ * Checks that a function's list of acquired resources names exactly what the function, and those that it calls in the
+ * module, access in global storage. Source: the reference's `move-bytecode-verifier/src/acquires_list_verifier.rs`.
  * @module
  */
 import { ABILITY_KEY } from '../../move/ability.ts';

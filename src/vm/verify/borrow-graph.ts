@@ -3,8 +3,8 @@
  *
  * Nodes are references (numbers chosen by the caller). An edge from parent to child says that the child points into
  * what the parent points to: *strong* along exactly its path, *weak* along its path or any extension of it. Releasing a
- * reference joins the edges into and out of it. Between two references there are at most ten edges; one more, and they
- * are forgotten for a single weak edge with an empty path, which stands for all of them.
+ * reference joins the edges into and out of it. There are at most ten edges between two references; beyond that, a
+ * single weak edge with an empty path replaces all of them.
  *
  * The bound makes the result depend on the order of insertions, so edges and nodes are kept and visited in the order of
  * the reference's sorted sets. Source: the reference's `move-borrow-graph`.
@@ -44,7 +44,7 @@ export class BorrowGraph {
   #nodes: (Node | undefined)[] = [];
   readonly #meter: StepMeter;
 
-  /** `meter` counts nodes and edges that are copied, added or looked at in numbers. */
+  /** `meter` counts nodes and edges that are copied, added or searched in bulk. */
   constructor(meter: StepMeter) {
     this.#meter = meter;
   }
@@ -112,7 +112,7 @@ export class BorrowGraph {
       siblings.splice(at, 1);
       for (const into of edges) {
         for (const entry of children) {
-          // Releasing one of a circle must not make a reference borrow from itself.
+          // Releasing a member of a cycle must not make a reference borrow from itself.
           if (entry.child === parent) continue;
           for (const out of entry.edges) this.#addEdge(parent, spliced(into, out), entry.child);
         }
@@ -179,7 +179,7 @@ export class BorrowGraph {
 
   #addEdge(parent: number, edge: Edge, child: number): void {
     assert(parent !== child, 'a reference cannot borrow from itself');
-    // Finding its place among the others costs more than looking at one.
+    // Finding its place among the others costs more than visiting one.
     this.#meter.charge(4 + edge.path.length);
     const { children } = this.#node(parent);
     const at = position(children, child);
@@ -230,9 +230,9 @@ function mayTouch({ edges }: Edges, label: Label): boolean {
   return edges.some((edge) => edge.path.length === 0 || edge.path[0] === label);
 }
 
-/** The edge that remains of two in a row. */
+/** The edge that replaces two consecutive ones. */
 function spliced(into: Edge, out: Edge): Edge {
-  // Beyond a weak edge it is unknown where in the parent one is.
+  // Beyond a weak edge, the position in the parent is unknown.
   if (!into.isStrong) return { isStrong: false, path: into.path };
   return { isStrong: out.isStrong, path: out.path.length === 0 ? into.path : [...into.path, ...out.path] };
 }

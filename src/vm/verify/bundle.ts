@@ -3,7 +3,7 @@
  *
  * A bundle is sorted so that each module comes after those that it depends on; the order is the reference's, since it
  * reaches the chain. Then each module is verified by itself, linked with the modules before it and the published ones,
- * and checked for circles. Sources: the reference's `moveos-compiler/src/dependency_order.rs` and
+ * and checked for cycles. Sources: the reference's `moveos-compiler/src/dependency_order.rs` and
  * `verify_module_bundle_for_publication` of `move-vm/runtime/src/loader.rs`.
  * @module
  */
@@ -19,7 +19,7 @@ import { dependenciesOf, friendsOf, type ModuleLookup, selfIdOf } from './module
 import { verifyModuleOnce } from './verdict-cache.ts';
 import { CHAIN_LIMITS } from './verify.ts';
 
-/** The order in which to publish: positions in `modules`; `undefined` if a name occurs twice or there is a circle. */
+/** The order in which to publish: positions in `modules`; `undefined` if a name occurs twice or there is a cycle. */
 export function dependencyOrder(modules: readonly Module[]): number[] | undefined {
   const positions = new Map(modules.map((module, position) => [moduleKey(selfIdOf(module)), position]));
   if (positions.size !== modules.length) return undefined;
@@ -78,8 +78,8 @@ function topologicalOrder(nodes: ReadonlySet<number>, successors: readonly Set<n
 }
 
 /**
- * Verifies modules in dependency order against each other and against the published ones, of which modules of the
- * bundle are taken to be new versions.
+ * Verifies modules in dependency order against each other and against the published ones; modules of the bundle count
+ * as new versions of those.
  */
 export function verifyBundle(
   modules: readonly Module[],
@@ -107,7 +107,7 @@ function verifyInBundle(
 ): VerifyResult {
   const lookup: ModuleLookup = (id) => verified.get(moduleKey(id)) ?? stored(id);
   const friendsOfPublished = (id: ModuleId): ModuleId[] | undefined => {
-    // A friend later in the bundle is looked at when its turn comes.
+    // A friend later in the bundle is checked when its turn comes.
     if (pending.has(moduleKey(id))) return [];
     const friend = lookup(id);
     return friend === undefined ? undefined : friendsOf(friend);
@@ -130,7 +130,7 @@ function namesIn(module: Module | undefined): ModuleId[] | undefined {
   return module === undefined ? undefined : dependenciesOf(module);
 }
 
-/** The format knows native structs; no machine has any. */
+/** The format has native structs; no machine supports them. */
 function refuseNativeStructs(module: Module): VerifyResult {
   const native = module.structDefinitions.findIndex(({ fields }) => fields === undefined);
   return verdictOf(() => {

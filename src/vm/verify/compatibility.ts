@@ -23,13 +23,16 @@ import { areSameTypes } from './dependencies.ts';
 import { friendsOf, selfIdOf } from './module-lookup.ts';
 
 export interface CompatibilityOptions {
-  /** Whether friend functions and friend declarations are held to it too; the chain's feature COMPATIBILITY_CHECKER_V2. */
+  /**
+   * Whether friend functions and friend declarations must be preserved too; the chain's feature
+   * COMPATIBILITY_CHECKER_V2.
+   */
   readonly checksFriends: boolean;
 }
 
 /**
- * Checks that `next` may replace `old`. The status is BACKWARD_INCOMPATIBLE_MODULE_UPDATE, and the message names
- * everything that is in the way.
+ * Checks that `next` may replace `old`. The status is BACKWARD_INCOMPATIBLE_MODULE_UPDATE, and the message names every
+ * violation.
  */
 export function checkCompatibility(old: Module, next: Module, options: CompatibilityOptions): VerifyResult {
   const faults = [...nameFaults(old, next), ...structFaults(old, next), ...functionFaults(old, next, options)];
@@ -111,7 +114,7 @@ function functionsByName(module: Module): Map<string, NamedFunction> {
 
 function functionFault(old: Module, before: NamedFunction, next: Module, after: NamedFunction): string | undefined {
   if (!isVisibilityCompatible(before.definition.visibility, after.definition.visibility)) return 'is less visible';
-  // Before version 5 `entry` was a visibility of its own, which could not be gained either.
+  // Before version 5, `entry` was a separate visibility, which could not be gained either.
   const isOld = old.version < 5 && next.version < 5;
   const mustMatch = isOld || before.definition.isEntry;
   if (mustMatch && before.definition.isEntry !== after.definition.isEntry) return 'is no longer, or newly, entry';

@@ -1,6 +1,6 @@
 /**
- * A module may name only so many type nodes and identifiers for its size: what is small in bytes must not be large to
- * load. Source: the reference's `moveos-verifier/src/check_complexity.rs`.
+ * Bounds the type nodes and identifiers that a module may name, relative to its size: a small module must not be
+ * expensive to load. Source: the reference's `moveos-verifier/src/check_complexity.rs`.
  * @module
  */
 import type { Binary, Code, Module } from '../binary/module.ts';
@@ -22,7 +22,7 @@ export function checkComplexity(module: Module): void {
   throw new Rejection(StatusCode.TOO_MANY_TYPE_NODES, `expected a complexity of at most ${budget}, got more`);
 }
 
-/** The cost of a module; counting stops once it passes `max`. */
+/** The cost of a module; counting stops once it exceeds `max`. */
 export function complexityOf(module: Module, max: number): number {
   const signatureCosts = module.signatures.map((signature) =>
     signature.reduce((sum, token) => sum + tokenCost(module, token), 0),

@@ -1,5 +1,5 @@
 /**
- * Constants are of types that a constant may have, and their bytes are exactly one value of it.
+ * Checks that constants have a type that is allowed for them, and that their bytes are exactly one value of it.
  * Source: the reference's `move-bytecode-verifier/src/constants.rs`.
  * @module
  */
@@ -12,7 +12,7 @@ import { type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import { StatusCode } from '../status.ts';
 import { rejectEntry } from '../verdict.ts';
 
-/** Bytes of a value of the types that have a fixed size; bool is looked at besides. */
+/** Bytes of a value of the types that have a fixed size; the content of bool is also checked. */
 const WIDTHS: Readonly<Partial<Record<TokenTag, number>>> = {
   [TokenTag.Bool]: 1,
   [TokenTag.U8]: 1,
@@ -37,7 +37,7 @@ export function checkConstants(binary: Binary): void {
   }
 }
 
-/** Primitives but signer, and vectors of what is allowed. */
+/** Primitives other than signer, and vectors of allowed types. */
 export function isConstantType(type: SignatureToken): boolean {
   if (type.tag === TokenTag.Vector) return isConstantType(type.arguments[0]!);
   return WIDTHS[type.tag] !== undefined;

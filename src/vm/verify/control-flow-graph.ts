@@ -2,10 +2,9 @@
  * Basic blocks of a function body, their successors, and the order in which analyses visit them.
  *
  * Blocks are numbered in the order of their code. The visiting order is the reverse post-order of a depth-first walk
- * from the entry; an edge to a block whose walk is under way is a back edge, its target a loop head. Blocks that
- * cannot be reached have a number and no place in the order. Source: the reference's
- * `move-binary-format/src/control_flow_graph.rs`; the walk's order of choices is kept, since a fixed point that is
- * reached in another order may be another.
+ * from the entry; an edge to a block whose walk is under way is a back edge, its target a loop head. Unreachable blocks
+ * have a number but no place in the order. Source: the reference's `move-binary-format/src/control_flow_graph.rs`; the
+ * walk's order of choices is kept, since a fixed point reached in another order may differ.
  * @module
  */
 import type { Instruction } from '../binary/module.ts';
@@ -24,7 +23,7 @@ export class ControlFlowGraph {
   readonly successors: readonly (readonly number[])[];
   /** Blocks that can be reached, in visiting order. */
   readonly order: readonly number[];
-  /** Place of each block in `order`; -1 if it cannot be reached. */
+  /** Place of each block in `order`; -1 if it is unreachable. */
   readonly positions: readonly number[];
   readonly backEdgeCount: number;
   /** Back edges as `to * blockCount + from`. */
@@ -54,7 +53,7 @@ export class ControlFlowGraph {
   }
 }
 
-/** Whether control never goes on to the next instruction. */
+/** Whether control never continues with the next instruction. */
 export function isUnconditionalBranch(op: number): boolean {
   return op === Op.Ret || op === Op.Abort || op === Op.Branch;
 }
@@ -104,7 +103,7 @@ function walk(successors: readonly (readonly number[])[]): { postOrder: number[]
   const stack = [0];
   for (let block = stack.pop(); block !== undefined; block = stack.pop()) {
     if (state[block] === IN_PROGRESS) {
-      // Everything behind it was walked.
+      // Everything after it has been walked.
       postOrder.push(block);
       state[block] = DONE;
     } else if (state[block] === NOT_VISITED) {

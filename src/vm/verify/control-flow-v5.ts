@@ -1,9 +1,9 @@
 /**
  * The older check of control flow, for format versions up to 5: loops in the shape that a compiler gives them.
  *
- * Reading the code top to bottom, a loop is what lies between a jump target and the last jump back to it. Jumps back
- * go to the head of the loop that they stand in; jumps forward out of a loop go right behind it; no jump forward enters
- * a loop's middle. Source: the reference's `move-bytecode-verifier/src/control_flow_v5.rs`.
+ * Reading the code from top to bottom, a loop extends from a jump target to the last jump back to it. Jumps back go to
+ * the head of their loop; jumps forward out of a loop go to the instruction right after it; no jump forward enters the
+ * middle of a loop. Source: the reference's `move-bytecode-verifier/src/control_flow_v5.rs`.
  * @module
  */
 import type { Code } from '../binary/module.ts';
@@ -76,7 +76,7 @@ function forEachJump({ instructions }: Code, lastContinues: ReadonlyMap<number, 
   }
 }
 
-/** How many loops each instruction lies in; loops are well nested once jumps back were checked. */
+/** How many loops each instruction is in; loops are well nested once jumps back have been checked. */
 function loopDepths({ instructions }: Code, lastContinues: ReadonlyMap<number, number>): number[] {
   const ends = new Set(lastContinues.values());
   let depth = 0;

@@ -1,5 +1,6 @@
 /**
- * A body is not empty, cannot fall off its end, and (from format version 6) has a reducible control flow graph.
+ * Checks that a body is not empty, cannot fall off its end, and (from format version 6) has a reducible control flow
+ * graph.
  * Source: the reference's `move-bytecode-verifier/src/control_flow.rs`.
  * @module
  */

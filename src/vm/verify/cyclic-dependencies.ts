@@ -1,5 +1,5 @@
 /**
- * Modules depend on each other, and befriend each other, without circles; and nobody depends on its friends.
+ * Checks that dependencies and friendships have no cycles, and that no module depends on its friends.
  * Source: the reference's `move-bytecode-verifier/src/cyclic_dependencies.rs`.
  * @module
  */
@@ -9,7 +9,7 @@ import { StatusCode } from '../status.ts';
 import { Rejection, type VerifyResult, verdictOf } from '../verdict.ts';
 import { dependenciesOf, friendsOf, selfIdOf } from './module-lookup.ts';
 
-/** The modules that one names, or `undefined` if it does not exist. */
+/** The modules that a module names, or `undefined` if it does not exist. */
 export type Neighbours = (id: ModuleId) => readonly ModuleId[] | undefined;
 
 /**
@@ -31,7 +31,7 @@ export function verifyAcyclic(module: Module, dependencies: Neighbours, friends:
   });
 }
 
-/** Everything that can be reached; refuses to meet `self`. */
+/** Everything that can be reached; reaching `self` is refused. */
 function collect(self: ModuleId, start: readonly ModuleId[], next: Neighbours, onCycle: StatusCode): Set<string> {
   const seen = new Set<string>();
   const target = moduleKey(self);

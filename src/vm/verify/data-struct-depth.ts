@@ -1,10 +1,10 @@
 /**
- * How deep values of a type nest, for the bound on plain data.
+ * How deeply values of a type nest, for the bound on plain data.
  *
- * Works on modules that were not verified: structs may be missing (then they count as empty), may contain themselves
- * or be applied to the wrong number of arguments (then the type fits nowhere).
- * Source: `check_depth_of_type` of the reference's `moveos-verifier/src/verifier.rs`. It has no answer for a struct that
- * contains itself; here it is too deep.
+ * Works on unverified modules: structs may be missing (then they count as empty), may contain themselves or be applied
+ * to the wrong number of arguments (then the type fits nowhere).
+ * Source: `check_depth_of_type` of the reference's `moveos-verifier/src/verifier.rs`. It has no answer for a struct
+ * that contains itself; here such a struct is too deep.
  * @module
  */
 import type { Module } from '../binary/module.ts';

@@ -1,5 +1,5 @@
 /**
- * Structs that their author calls plain data, and functions whose type parameters take nothing else.
+ * Checks structs that their author declares to be plain data, and functions whose type parameters accept nothing else.
  *
  * Plain data can be copied and dropped and holds primitives, vectors, options and other plain data, a bounded number of
  * levels deep. A struct of another module counts as plain data if its module's metadata says so.

@@ -1,6 +1,6 @@
 /**
- * What a module or script expects of others is what they offer: they exist, their structs are at least as able and
- * their functions, if it may call them, have the signatures that it names.
+ * Checks that other modules offer what a module or script expects of them: they exist, their structs have at least the
+ * expected abilities, and their functions may be called and have the expected signatures.
  * Source: the reference's `move-bytecode-verifier/src/dependencies.rs`.
  * @module
  */
@@ -164,7 +164,10 @@ function exportsOf(module: Module): Exports {
   return { module, structs, functions };
 }
 
-/** The user's constraints must imply the definition's, and it may not rely on a phantom that is none. */
+/**
+ * The user's constraints must imply those of the definition, and it may not assume that a parameter is phantom if it is
+ * not.
+ */
 function areParametersCompatible(used: StructHandle, defined: StructHandle): boolean {
   if (used.typeParameters.length !== defined.typeParameters.length) return false;
   return used.typeParameters.every(({ constraints, isPhantom }, index) => {

@@ -1,7 +1,7 @@
 /**
- * No table holds an entry twice, and the module's own handles and definitions belong together.
+ * Checks that no table has an entry twice, and that the module's own handles and definitions match.
  *
- * Afterwards an index names its entry: equal things have equal indexes. Source: the reference's
+ * Afterwards an index identifies its entry: equal things have equal indexes. Source: the reference's
  * `move-bytecode-verifier/src/check_duplication.rs`, whose order of checks is kept.
  * @module
  */
@@ -71,7 +71,7 @@ function checkStructs({ structDefinitions, structHandles, selfHandle }: Module):
   checkOwnership('structDefinition', defined, 'structHandle', structHandles, selfHandle);
 }
 
-/** Definitions are of the module's own handles, and each of its own handles is defined. */
+/** Definitions belong to the module's own handles, and each of its own handles is defined. */
 function checkOwnership(
   definitions: IndexKind,
   defined: readonly number[],

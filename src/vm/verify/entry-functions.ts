@@ -1,5 +1,5 @@
 /**
- * Signatures that the chain asks of entry functions, of what a transaction calls, and of `init`.
+ * The signatures that the chain requires of entry functions, of functions called by a transaction, and of `init`.
  * Source: `verify_entry_function_at_publish`, `verify_entry_function` and `verify_init_function` of the reference's
  * `moveos-verifier/src/verifier.rs`.
  * @module
@@ -11,7 +11,7 @@ import { type VerifyResult, verdictOf } from '../verdict.ts';
 import { fullFunctionName, fullStructName } from './full-name.ts';
 import { PublishStatus, refusePublish } from './publish-status.ts';
 
-/** Structs that a transaction can give as arguments, by value or behind a reference, whatever their type arguments. */
+/** Structs that a transaction can pass as arguments, by value or behind a reference, whatever their type arguments. */
 const ARGUMENT_STRUCTS: ReadonlySet<string> = new Set([
   '0x1::string::String',
   '0x1::ascii::String',
@@ -38,9 +38,9 @@ export function checkEntryFunctions(module: Module): void {
 }
 
 /**
- * Checks the declared signature of a function or script that a transaction calls. A function that is entry was checked
- * when it was published; that it is entry is asked when it runs. The reference has the two numbers the other way round
- * than at publish.
+ * Checks the declared signature of a function or script that a transaction calls. An entry function was checked when it
+ * was published; whether it is `entry` is checked when it runs. The reference swaps the two numbers compared with
+ * publishing.
  */
 export function checkCalledSignature(binary: Binary, parameters: Signature, returns: Signature): VerifyResult {
   return verdictOf(() => {

@@ -1,6 +1,6 @@
 /**
- * Functions whose author kept some of their type parameters private: only the module that defines a type may call them
- * with it. Source: `verify_private_generics` of the reference's `moveos-verifier/src/verifier.rs`.
+ * Checks calls of functions with private type parameters: only the module that defines a type may call them with it.
+ * Source: `verify_private_generics` of the reference's `moveos-verifier/src/verifier.rs`.
  * @module
  */
 import type { Instantiation, Module } from '../binary/module.ts';
@@ -46,7 +46,7 @@ export function* genericCalls(module: Module): Generator<Instantiation> {
   }
 }
 
-/** The type arguments of a call that metadata picks by `indices`. */
+/** The type arguments of a call at the `indices` in the metadata. */
 export function namedArguments(
   module: Module,
   { typeArguments }: Instantiation,
@@ -72,7 +72,7 @@ export function requireMetadata(module: Module): Exclude<ReturnType<typeof metad
   throw refusePublish(PublishStatus.MALFORMED_METADATA, `the metadata of ${ownName(module)} is malformed`);
 }
 
-/** Metadata speaks of the module's own functions and structs only. */
+/** Metadata may describe only the module's own functions and structs. */
 export function requireOwned(module: Module, name: string): void {
   const parts = splitName(name);
   if (parts === undefined) {

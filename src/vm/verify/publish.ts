@@ -1,10 +1,10 @@
 /**
- * What the chain asks of modules at publish, beyond sound bytecode.
+ * What the chain requires of modules at publish, beyond sound bytecode.
  *
- * The checks run on modules that were read and not yet verified, in the reference's order: for each module its private
- * generics, entry functions, global storage (which the chain bans), gas-free functions and `init`; then for each its
- * data structs; then for each its complexity. A verdict has the status ABORTED and one of `PublishStatus`, or
- * TOO_MANY_TYPE_NODES and none. Source: `verify_modules` of the reference's `moveos-verifier/src/verifier.rs` and
+ * The checks run on modules that are decoded but not yet verified, in the reference's order: for each module its
+ * private generics, entry functions, global storage (which the chain bans), gas-free functions and `init`; then for
+ * each its data structs; then for each its complexity. A verdict has the status ABORTED and one of `PublishStatus`, or
+ * TOO_MANY_TYPE_NODES without one. Source: `verify_modules` of the reference's `moveos-verifier/src/verifier.rs` and
  * `sort_and_verify_modules_inner`.
  * @module
  */
@@ -65,7 +65,7 @@ function checkGlobalStorage(module: Module): void {
 }
 
 /**
- * Checks what an upgrade changes in metadata: entries stay as they are, and functions that existed gain none.
+ * Checks what an upgrade changes in metadata: entries must stay as they are, and existing functions must not gain any.
  * The status is ABORTED with a `PublishStatus`.
  */
 export function checkMetadataCompatibility(old: Module, next: Module): VerifyResult {
@@ -101,7 +101,7 @@ function requireKept(before: MetadataMap, after: MetadataMap, removed: PublishSt
   }
 }
 
-/** Functions that metadata newly speaks of must be new themselves. */
+/** Functions that are new in metadata must be new themselves. */
 function requireNew(old: Module, before: MetadataMap, after: MetadataMap, status: PublishStatus): void {
   const existing = new Set(
     old.functionDefinitions.map(

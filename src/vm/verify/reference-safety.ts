@@ -1,5 +1,5 @@
 /**
- * No reference dangles, and what a mutable reference points to is not seen through another one meanwhile.
+ * Checks that no reference dangles, and that the target of a mutable reference is not accessed through another one.
  *
  * The machine relies on it: it represents an immutable reference to a primitive by the value and a reference to a
  * struct by the object. Source: the reference's `move-bytecode-verifier/src/reference_safety`.
@@ -16,7 +16,7 @@ import { type AbstractValue, type Fault, NO_REFERENCE, ReferenceState, type Valu
 import { popsOf, pushesOf } from './stack-usage.ts';
 
 export function checkReferenceSafety(body: FunctionContext): void {
-  // Where no reference is ever made, none can be unsafe: half of all functions.
+  // Without references nothing can be unsafe: half of all functions have none.
   if (!makesReferences(body)) return;
   const parameters = body.parameters.map(kindOf);
   const initial = ReferenceState.initial(body.locals.length, parameters, body.meter);
@@ -27,7 +27,7 @@ function makesReferences(body: FunctionContext): boolean {
   return body.parameters.some(isReference) || body.code.instructions.some((item) => isSource(body, item));
 }
 
-/** Whether the instruction can make a reference out of none. */
+/** Whether the instruction can create a reference from something else. */
 function isSource({ binary }: FunctionContext, item: Instruction): boolean {
   switch (item.op) {
     case Op.MutBorrowLoc:
@@ -190,7 +190,7 @@ class ReferenceAnalysis implements Analysis<ReferenceState> {
     }
   }
 
-  /** All that takes values and gives values. */
+  /** All instructions that pop and push values. */
   #executeValues(item: Instruction): Fault {
     this.#popValues(popsOf(this.#body, item));
     for (let count = pushesOf(this.#body, item); count > 0; count--) this.#stack.push(NO_REFERENCE);

@@ -1,7 +1,7 @@
 /**
  * What is known about references at one point of a body: which locals hold one, and who borrowed from whom.
  *
- * The frame itself is a reference too, the root that borrowed locals and resources hang on. At the ends of blocks the
+ * The frame itself is a reference too: the root from which locals and resources are borrowed. At the ends of blocks the
  * state is canonical: a reference has the number of the local that holds it, and the root the number of locals.
  * Source: the reference's `move-bytecode-verifier/src/reference_safety/abstract_state.rs`.
  * @module
@@ -22,7 +22,7 @@ export type ValueKind = 'value' | 'immutable' | 'mutable';
 const RESOURCE_LABELS = 0x10000;
 const FIELD_LABELS = 0x20000;
 
-/** Why an instruction is not safe, or that it is. */
+/** Why an instruction is not safe, or `undefined` if it is. */
 export type Fault = StatusCode | undefined;
 
 export class ReferenceState {
@@ -36,7 +36,10 @@ export class ReferenceState {
     this.#next = next;
   }
 
-  /** The state at a function's start. `parameters` says of each parameter whether it is a reference, and a mutable one. */
+  /**
+   * The state at a function's start. `parameters` says whether each parameter is a reference, and whether it is
+   * mutable.
+   */
   static initial(localCount: number, parameters: readonly ValueKind[], meter: StepMeter): ReferenceState {
     const locals: AbstractValue[] = new Array(localCount).fill(NO_REFERENCE);
     const graph = new BorrowGraph(meter);
@@ -173,7 +176,7 @@ export class ReferenceState {
     return undefined;
   }
 
-  /** Consumes `id`; `status` is what a borrowed one is called. */
+  /** Consumes `id`; `status` is the failure if it is borrowed. */
   write(id: AbstractValue, status: StatusCode): Fault {
     if (!this.isWritable(id)) return status;
     this.#graph.release(id);
@@ -196,7 +199,7 @@ export class ReferenceState {
 
   /**
    * Consumes the arguments. Returned references may borrow from every argument, mutable ones from mutable arguments.
-   * `returns` says of each returned value what it is.
+   * `returns` says what each returned value is.
    */
   call(
     values: readonly AbstractValue[],
@@ -242,7 +245,7 @@ export class ReferenceState {
     this.#graph.rename(renamed);
   }
 
-  /** The state that holds on both paths, or `undefined` if it is this one. Both are canonical. */
+  /** The state that holds on both paths, or `undefined` if that is this one. Both are canonical. */
   join(arriving: ReferenceState): ReferenceState | undefined {
     const mine = this.#graph.clone();
     const theirs = arriving.#graph.clone();

@@ -1,19 +1,19 @@
 /**
- * A script as a module with one function, so that the chain's own checks, which know modules only, look at it too.
+ * A script as a module with one function, so the chain's checks, which only handle modules, apply to it too.
  * Source: `script_into_module` of the reference's `move-model/src/lib.rs`.
  * @module
  */
 import { equalBytes } from '../../bytes/compare.ts';
 import { type Module, type Script, Visibility } from '../binary/module.ts';
 
-/** What compilers called modules without a name. */
+/** The name that compilers gave to modules without one. */
 const SELF_NAME = '<SELF>';
 const SELF_ADDRESS: Uint8Array = new Uint8Array(32).fill(0xff);
 
 /** The module of a script that was read. Its only function is public, entry and named as the module. */
 export function scriptModule(script: Script): Module {
   const { kind: _kind, typeParameters, parameters, code, ...tables } = script;
-  // What is there already is not added again: the chain bounds the module by its size.
+  // Existing entries are not added again: the chain's bounds depend on the module's size.
   const identifiers = new Additions(tables.identifiers);
   const addresses = new Additions(tables.addresses);
   const moduleHandles = new Additions(tables.moduleHandles);
@@ -51,7 +51,7 @@ class Additions<Item> {
     this.items = items;
   }
 
-  /** Where the table has an entry that `matches`, or where `item` now is. */
+  /** The index of an entry that `matches`, or of the new `item`. */
   index(matches: (item: Item) => boolean, item: Item): number {
     const found = this.items.findIndex(matches);
     if (found >= 0) return found;

@@ -1,9 +1,10 @@
 /**
- * Types are well formed where they stand: references only at the top, type arguments as able as their parameters ask,
- * fields as able as their struct promises, phantom parameters in phantom positions only.
+ * Checks that types are well formed in their positions: references only at the top, type arguments with the abilities
+ * that their parameters require, fields with those that their struct declares, phantom parameters only in phantom
+ * positions.
  *
- * A list of types is checked once without its surroundings; the result is what it needs of each type parameter, and
- * each place that uses the list compares that with what its own parameters promise. Source: the reference's
+ * A list of types is checked once without its context; the result is what it needs of each type parameter, and each use
+ * of the list compares that with the constraints of its own parameters. Source: the reference's
  * `move-bytecode-verifier/src/signature_v2.rs`.
  * @module
  */
@@ -27,7 +28,7 @@ import {
 /** More type parameters than this are an internal error of the reference. */
 const TYPE_PARAMETERS_MAX = 256;
 
-/** What a list of types needs each type parameter to be able to do; missing entries need nothing. */
+/** The abilities that a list of types needs of each type parameter; missing entries need none. */
 type Needs = AbilitySet[];
 
 export function checkSignatures(binary: Binary): void {
@@ -108,7 +109,7 @@ class SignatureCheck {
     }
   }
 
-  /** What the types an instruction names need; `undefined` if it names none. */
+  /** What the types of an instruction need; `undefined` if it has none. */
   #needsOfInstruction(op: number, operand: number, functionIndex: number, codeOffset: number): Needs | undefined {
     switch (OPCODES[op]?.operand) {
       case 'functionInstantiation':
@@ -127,7 +128,7 @@ class SignatureCheck {
     }
   }
 
-  /** A vector instruction names exactly one type, which is no reference. */
+  /** A vector instruction has exactly one type, which is not a reference. */
   #needsOfElement(signature: number, functionIndex: number, codeOffset: number): Needs {
     const types = this.#binary.signatures[signature]!;
     if (types.length !== 1) {
@@ -185,7 +186,7 @@ class SignatureCheck {
       const constraints = typeParameters.map((parameter) =>
         parameter.isPhantom ? parameter.constraints : parameter.constraints | requiredOfParts(required),
       );
-      // The number of arguments is looked at before what the struct can do.
+      // The number of arguments is checked before the abilities of the struct.
       this.#checkArgumentCount(inst, constraints.length, 'structInstantiation', index);
       if (!hasAbilities(abilities, required)) {
         const message = `struct instantiation ${index} lacks an ability that the instruction needs`;
@@ -292,7 +293,7 @@ function collectNeeds(
   for (const inner of type.arguments) collectNeeds(binary, inner, false, requiredOfInner, needs, location);
 }
 
-/** What a type can do before its arguments are looked at. */
+/** The abilities of a type before its arguments are considered. */
 function declaredAbilities(binary: Binary, type: SignatureToken): AbilitySet {
   switch (type.tag) {
     case TokenTag.Signer:
@@ -311,7 +312,7 @@ function declaredAbilities(binary: Binary, type: SignatureToken): AbilitySet {
 function checkStruct(module: Module, { handle, fields }: StructDefinition, location: VerifyLocation): void {
   const { abilities, typeParameters } = module.structHandles[handle]!;
   const constraints = typeParameters.map((parameter) => parameter.constraints);
-  // A struct's abilities hang on its arguments, so its parameters are taken to be able to do everything.
+  // A struct's abilities depend on its arguments, so its parameters are assumed to have all abilities.
   const able = typeParameters.map(() => ALL_ABILITIES);
   for (const { type } of fields ?? []) {
     const needs: Needs = [];

@@ -1,7 +1,7 @@
 /**
- * Each basic block takes from the operand stack only what it put there and leaves it as it found it.
+ * Checks that each basic block pops only what it pushed, and leaves the operand stack empty.
  *
- * So a block can be compiled, and its types inferred, alone. Source: the reference's
+ * So a block can be compiled, and its types inferred, in isolation. Source: the reference's
  * `move-bytecode-verifier/src/stack_usage_verifier.rs`.
  * @module
  */

@@ -1,8 +1,8 @@
 /**
  * A bound on the work of verifying one module.
  *
- * Code with many loops, locals and borrows can make the analyses run for very long. The reference can meter them and
- * does not; what passes the bound here is refused with the status that its meter would give.
+ * Code with many loops, locals and borrows can make the analyses run for very long. The reference has a meter for them
+ * but does not use it; what exceeds the bound here is refused with the status of that meter.
  * @module
  */
 import { StatusCode } from '../status.ts';

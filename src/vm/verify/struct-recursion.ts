@@ -1,7 +1,7 @@
 /**
- * No struct contains itself, not even through others or as a type argument: values have a finite layout.
+ * Checks that no struct contains itself, not even through others or as a type argument, so values have a finite layout.
  *
- * Other modules cannot close a circle, since modules depend on each other without circles.
+ * Other modules cannot close a cycle, since dependencies between modules have none.
  * Source: the reference's `move-bytecode-verifier/src/struct_defs.rs`.
  * @module
  */

@@ -1,9 +1,8 @@
 /**
- * Every instruction finds operands of the types that it works on.
+ * Checks that the operands of every instruction have the right types.
  *
- * Blocks are checked one by one with a stack of types, without regard to how control reaches them; stack usage has
- * shown that each starts and ends with an empty stack. Source: the reference's
- * `move-bytecode-verifier/src/type_safety.rs`.
+ * Blocks are checked one by one with a stack of types, however control reaches them; `stack-usage.ts` has shown that
+ * each starts and ends with an empty stack. Source: the reference's `move-bytecode-verifier/src/type_safety.rs`.
  * @module
  */
 import { ABILITY_COPY, ABILITY_DROP, ABILITY_KEY } from '../../move/ability.ts';
@@ -19,7 +18,7 @@ const NO_TYPES: readonly Type[] = [];
 
 type PrimitiveName = 'bool' | 'u8' | 'u16' | 'u32' | 'u64' | 'u128' | 'u256';
 
-/** By opcode: the type of what a literal puts on the stack. */
+/** By opcode: the type of the literal that it pushes. */
 const LITERALS: Readonly<Record<number, PrimitiveName | undefined>> = {
   [Op.LdTrue]: 'bool',
   [Op.LdFalse]: 'bool',
@@ -31,7 +30,7 @@ const LITERALS: Readonly<Record<number, PrimitiveName | undefined>> = {
   [Op.LdU256]: 'u256',
 };
 
-/** By opcode: the type that a cast makes of an integer. */
+/** By opcode: the target type of a cast. */
 const CASTS: Readonly<Record<number, PrimitiveName | undefined>> = {
   [Op.CastU8]: 'u8',
   [Op.CastU16]: 'u16',
@@ -214,7 +213,7 @@ class TypeCheck {
     }
   }
 
-  /** Calls, and what works on structs of the module. Returns whether the instruction is one of them. */
+  /** Calls, and instructions on structs of the module. Returns whether the instruction is one of them. */
   #checkStruct(item: Instruction): boolean {
     switch (item.op) {
       case Op.Call:

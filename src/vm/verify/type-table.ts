@@ -1,5 +1,5 @@
 /**
- * The types of one module, each of them one object.
+ * The types of one module, one object for each.
  *
  * The verifier compares types at every instruction and builds new ones by substitution. With one object per type,
  * equality is identity, abilities are computed once, and substituting a large argument for many parameters shares it
@@ -139,7 +139,7 @@ export class TypeTable {
     return result;
   }
 
-  /** What a value of `type` can do where type parameters have the abilities `constraints`. */
+  /** The abilities of `type` if type parameters have the abilities `constraints`. */
   abilities(type: Type, constraints: readonly AbilitySet[]): AbilitySet {
     if (type.isClosed) {
       if (type.closedAbilities < 0) type.closedAbilities = this.#abilities(type, constraints);

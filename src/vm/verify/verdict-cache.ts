@@ -1,10 +1,9 @@
 /**
- * Verdicts that were given: a module that is published again, or checked at two moments of one transaction, is judged
- * once.
+ * Cached verdicts: a module that is published again, or checked twice in one transaction, is verified once.
  *
- * They are kept by module, which nothing changes once it is read, for as long as the module is. Where modules are read
- * through the runtime's `ModuleCache`, which gives the same module for the same bytes, that is by the hash of the code.
- * Only what a module is by itself is kept: how it links depends on others and is checked each time.
+ * They are kept with the module object, which is immutable, for as long as it lives. Since the runtime's `ModuleCache`
+ * returns the same object for the same bytes, that amounts to caching by the hash of the code. Only the verdict on a
+ * module by itself is cached: how it links depends on others and is checked each time.
  * @module
  */
 import type { Module } from '../binary/module.ts';
@@ -25,7 +24,7 @@ export function verifyModuleOnce(module: Module, limits: VerifierLimits): Verify
   return judge(module, limits).verdict;
 }
 
-/** Steps that verifying a module takes, or took: the same number whether or not its verdict is kept. */
+/** Steps that verifying a module takes, or took: the same number whether or not its verdict is cached. */
 export function verificationSteps(module: Module, limits: VerifierLimits): number {
   return judge(module, limits).steps;
 }

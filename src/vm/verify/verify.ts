@@ -4,11 +4,13 @@
  * Passes run in the reference's order and the first failure is the verdict, so its status is the reference's: bounds,
  * limits, duplication, signatures, instruction consistency, constants, friends, recursive structs, instantiation loops,
  * and then for each body in turn control flow, stack usage, types, locals, references and acquired resources. Later
- * passes index and pop without looking, since earlier ones have.
+ * passes index and pop without checking, since earlier ones have.
  *
- * What others must say about a module is in `dependencies.ts`, what the chain asks beyond Move in `publish.ts`, what an
- * upgrade may change in `compatibility.ts`. A verdict depends on the bytes and the limits alone: cache it by their hash.
- * Source: the reference's `move-bytecode-verifier/src/verifier.rs` and `code_unit_verifier.rs`. Cost: 0.2 ms for a framework module of 1.8 kB and 250 instructions once warm, 3 ms in a fresh process.
+ * Linking with other modules is checked in `dependencies.ts`, the chain's requirements beyond Move in `publish.ts`, and
+ * what an upgrade may change in `compatibility.ts`. A verdict depends only on the bytes and the limits: it can be
+ * cached by their hash.
+ * Source: the reference's `move-bytecode-verifier/src/verifier.rs` and `code_unit_verifier.rs`. Cost: 0.2 ms for a
+ * framework module of 1.8 kB and 250 instructions once warm, 3 ms in a fresh process.
  * @module
  */
 import { OPERANDS_MAX, VERIFY_STEPS_MAX } from '../../config.ts';
