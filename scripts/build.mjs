@@ -8,6 +8,7 @@
 // bigint-buffer: only its JavaScript entry is bundled, and as a dependency it would bring the native code beside it, which is
 // never loaded, to whoever installs (a compiler at installation, CVE-2025-3194 in audits).
 import { execSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { basename, join } from 'node:path';
@@ -142,6 +143,23 @@ const split = {
   },
 };
 
+/** The rows of a dump (src/store/dump.ts) as a store in memory has them (src/store/row-chunks.ts). */
+function rowsOf(dump) {
+  const parts = [];
+  for (let at = 12; dump.readUInt32LE(at) > 0; ) {
+    const [keyBytes, valueBytes] = [dump.readUInt32LE(at), dump.readUInt32LE(at + 4)];
+    const valueAt = at + 8 + keyBytes;
+    const stored = [];
+    let rest = valueBytes + 1;
+    for (; rest >= 0x80; rest >>>= 7) stored.push((rest & 0x7f) | 0x80);
+    const head = Buffer.of((keyBytes - 1) >> 8, (keyBytes - 1) & 0xff);
+    const value = dump.subarray(valueAt, valueAt + valueBytes);
+    parts.push(head, dump.subarray(at + 8, valueAt), Buffer.of(...stored, rest), value);
+    at = valueAt + valueBytes;
+  }
+  return Buffer.concat(parts);
+}
+
 rmSync(dist, { recursive: true, force: true });
 execSync('npx tsc -p tsconfig.build.json', { cwd: root, stdio: ['ignore', 2, 2] });
 const sockets = await webSockets();
@@ -183,6 +201,6 @@ const engine = await Engine.open();
 const chunks = [];
 for await (const chunk of engine.dump()) chunks.push(chunk);
 await engine.close();
-const snapshot = join(dist, 'local-genesis.dump');
-writeFileSync(snapshot, Buffer.concat(chunks));
+const rows = rowsOf(Buffer.concat(chunks));
+writeFileSync(join(dist, 'local-genesis.rows'), Buffer.concat([rows, createHash('sha256').update(rows).digest()]));
 writeCodeCache(dist);

@@ -24,7 +24,7 @@ const installed = join(packages, '.package-lock.json');
 if (!isLinked && changed(installed) < changed(join(root, 'package-lock.json'))) {
   run('npm ci --no-fund --no-audit', 'installing packages');
 }
-const built = join(root, 'dist', 'local-genesis.dump');
+const built = join(root, 'dist', 'local-genesis.rows');
 const recipes = ['tsconfig.build.json', 'scripts/build.mjs', 'scripts/code-cache.mjs'].map((file) =>
   changed(join(root, file)),
 );

@@ -15,9 +15,8 @@ import {
 } from '../config.ts';
 import type { Genesis } from '../genesis/genesis.ts';
 import { readLocalSnapshot } from '../genesis/local-snapshot.ts';
-import { HEAD_KEY } from '../ledger/head.ts';
-import { loadDump } from '../store/dump.ts';
 import { MemoryStore } from '../store/memory.ts';
+import { OrderedMap } from '../store/ordered-map.ts';
 import { NodeCache } from '../tree/cache.ts';
 import { commitGenesis } from './genesis.ts';
 
@@ -55,14 +54,12 @@ export function localChain(options: LocalChainOptions): Promise<LocalChain> {
 }
 
 async function makeLocalChain(options: LocalChainOptions, isDefault: boolean): Promise<LocalChain> {
-  const chain: LocalChain = { store: new MemoryStore(), nodes: new NodeCache() };
-  const snapshot = isDefault ? readLocalSnapshot() : undefined;
-  if (snapshot === undefined) {
-    await commitGenesis(chain.store, chain.nodes, await localGenesis(options));
-  } else {
-    await loadDump(chain.store, [snapshot], { headKey: HEAD_KEY });
-  }
-  return chain;
+  const nodes = new NodeCache();
+  const rows = isDefault ? readLocalSnapshot() : undefined;
+  if (rows !== undefined) return { store: MemoryStore.of(OrderedMap.ofChunk(rows)), nodes };
+  const store = new MemoryStore();
+  await commitGenesis(store, nodes, await localGenesis(options));
+  return { store, nodes };
 }
 
 /** The genesis of our framework with these options. */

@@ -44,10 +44,23 @@ function nodeOf(owner: Owner, children: Node[] | undefined, isSorted: boolean): 
   return { owner, numbers: new Int32Array(2 * placesAt), placesAt, chunks: [], children, isSorted };
 }
 
-export function branchOf(owner: Owner, left: Node, right: Node): Node {
-  const branch = nodeOf(owner, [left, right], true);
-  for (const child of [left, right]) pushEntry(branch, child.numbers[0]!, child.chunks[0]!, placeAt(child, 0));
+export function branchOf(owner: Owner, children: Node[]): Node {
+  const branch = nodeOf(owner, children, true);
+  for (const child of children) pushEntry(branch, child.numbers[0]!, child.chunks[0]!, placeAt(child, 0));
   return branch;
+}
+
+/** The root above nodes of one level, in their order. */
+export function rootOf(owner: Owner, nodes: readonly Node[]): Node {
+  let level = nodes;
+  while (level.length > 1) {
+    const above: Node[] = [];
+    for (let at = 0; at < level.length; at += BRANCH_CHILDREN_MAX) {
+      above.push(branchOf(owner, level.slice(at, at + BRANCH_CHILDREN_MAX)));
+    }
+    level = above;
+  }
+  return level[0]!;
 }
 
 /** Where the row of an entry begins in its chunk. */

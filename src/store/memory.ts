@@ -119,6 +119,16 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
     super(new OrderedMap());
   }
 
+  /**
+   * A store of these rows, which are its own from then on.
+   * @internal
+   */
+  static of(rows: OrderedMap): MemoryStore {
+    const store = new MemoryStore();
+    store.rows = rows;
+    return store;
+  }
+
   /** Rows in the store. */
   get size(): number {
     return this.open().size;
@@ -153,9 +163,7 @@ export class MemoryStore extends MemoryReader implements RevertibleStore {
   }
 
   fork(): MemoryStore {
-    const fork = new MemoryStore();
-    fork.rows = this.open().clone();
-    return fork;
+    return MemoryStore.of(this.open().clone());
   }
 
   checkpoint(): Checkpoint {

@@ -36,10 +36,11 @@ import {
   placeFor,
   pushEntry,
   removeEntry,
+  rootOf,
   sort,
   splitAt,
 } from './map-node.ts';
-import { digestOf, RowChunks, readKey, readValue } from './row-chunks.ts';
+import { digestAt, digestOf, RowChunks, readKey, readValue, rowLength } from './row-chunks.ts';
 
 /** Called with one row after the other, `undefined` for a deleted one; `false` ends the walk. */
 export type Visit = (key: Uint8Array, value: Uint8Array | undefined) => boolean;
@@ -47,11 +48,33 @@ export type Visit = (key: Uint8Array, value: Uint8Array | undefined) => boolean;
 /** What an ordered map has under a key: a value, that it is deleted, or nothing. */
 export type Found = Uint8Array | null | undefined;
 
+/** What every empty map begins with, and copies before it writes. */
+const EMPTY_LEAF: Node = emptyLeaf({});
+
 export class OrderedMap {
   readonly #rows = new RowChunks();
   #owner: Owner = {};
-  #root: Node = emptyLeaf(this.#owner);
-  #size = 0;
+  #root: Node;
+  #size: number;
+
+  /** Empty, or with the nodes of another map, which are copied before they are written. */
+  constructor(root: Node = EMPTY_LEAF, size = 0) {
+    this.#root = root;
+    this.#size = size;
+  }
+
+  /** The rows of a chunk, which are laid out as in row-chunks.ts, in the order of their keys. The map keeps the chunk. */
+  static ofChunk(chunk: Uint8Array): OrderedMap {
+    const owner: Owner = {};
+    const leaves = [emptyLeaf(owner)];
+    let size = 0;
+    for (let at = 0; at < chunk.length; at += rowLength(chunk, at)) {
+      if (leaves.at(-1)!.chunks.length === LEAF_ENTRIES_MAX) leaves.push(emptyLeaf(owner));
+      pushEntry(leaves.at(-1)!, digestAt(chunk, at), chunk, at);
+      size++;
+    }
+    return new OrderedMap(rootOf(owner, leaves), size);
+  }
 
   /** Rows in the map, those that say that a key is deleted among them. */
   get size(): number {
@@ -77,7 +100,7 @@ export class OrderedMap {
       return;
     }
     for (const child of [root, right]) this.#rows.keep(child.chunks[0]!, placeAt(child, 0));
-    this.#root = branchOf(this.#owner, root, right);
+    this.#root = branchOf(this.#owner, [root, right]);
   }
 
   /** Removes the row of a key; tells whether it was there. */
@@ -94,12 +117,9 @@ export class OrderedMap {
 
   /** An independent map with the same rows, in constant time. */
   clone(): OrderedMap {
-    const copy = new OrderedMap();
-    copy.#root = this.#root;
-    copy.#size = this.#size;
     this.#owner = {};
     this.#rows.share();
-    return copy;
+    return new OrderedMap(this.#root, this.#size);
   }
 
   /**

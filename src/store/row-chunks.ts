@@ -128,7 +128,7 @@ function keyLength(chunk: Uint8Array, at: number): number {
 }
 
 /** Bytes of a row. */
-function rowLength(chunk: Uint8Array, at: number): number {
+export function rowLength(chunk: Uint8Array, at: number): number {
   const head = HEAD_BYTES + keyLength(chunk, at);
   const stored = readNumber(chunk, at + head);
   return head + numberBytes(stored) + (stored === 0 ? 0 : stored - 1);
@@ -156,6 +156,12 @@ export function readValue(chunk: Uint8Array, at: number): Uint8Array | undefined
 export function digestOf(key: Uint8Array): number {
   if (key.length >= 4) return (key[0]! << 22) | (key[1]! << 14) | (key[2]! << 6) | (key[3]! >> 2);
   return ((key[0] ?? 0) << 22) | ((key[1] ?? 0) << 14) | ((key[2] ?? 0) << 6);
+}
+
+/** The digest of the key of a row. */
+export function digestAt(chunk: Uint8Array, at: number): number {
+  const from = at + HEAD_BYTES;
+  return digestOf(chunk.subarray(from, from + keyLength(chunk, at)));
 }
 
 /** Bytes at the front of a key that its digest tells whole. */

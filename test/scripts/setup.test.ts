@@ -13,7 +13,7 @@ function checkout(name: string): string {
   const folder = join(directory(), name);
   for (const path of ['scripts', 'src', 'node_modules']) mkdirSync(join(folder, path), { recursive: true });
   const build =
-    "import { mkdirSync, writeFileSync } from 'node:fs';\nmkdirSync('dist');\nwriteFileSync('dist/local-genesis.dump', '');\n";
+    "import { mkdirSync, writeFileSync } from 'node:fs';\nmkdirSync('dist');\nwriteFileSync('dist/local-genesis.rows', '');\n";
   const files = {
     'package-lock.json': '{}',
     'tsconfig.build.json': '{}',
@@ -36,7 +36,7 @@ describe('setting a checkout up', () => {
   it.each(['plain', 'a space', 'größe 名', 'per%20cent#?'])('builds in a folder named %j', (name) => {
     const folder = checkout(name);
     setUp(folder);
-    expect(existsSync(join(folder, 'dist', 'local-genesis.dump'))).toBe(true);
+    expect(existsSync(join(folder, 'dist', 'local-genesis.rows'))).toBe(true);
   });
 
   it('builds in a folder behind a symbolic link', () => {
@@ -44,6 +44,6 @@ describe('setting a checkout up', () => {
     const link = join(directory(), 'a link');
     symlinkSync(folder, link);
     setUp(link);
-    expect(existsSync(join(folder, 'dist', 'local-genesis.dump'))).toBe(true);
+    expect(existsSync(join(folder, 'dist', 'local-genesis.rows'))).toBe(true);
   });
 });

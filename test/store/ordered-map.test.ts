@@ -147,6 +147,28 @@ describe('OrderedMap', () => {
     for (const key of model.keys()) expect(map.get(bytesOf(key))).toEqual(bytesOfNumber(1));
   });
 
+  it.each([0, 1, 64, 65, 128, 16_384, 16_385])('takes a chunk of %d rows as it is, and leaves it as it is', (count) => {
+    const digits = Array.from({ length: count }, (_, index) => String(index).padStart(5, '0'));
+    // A row by its definition: the length of the key less one, the key, the length of the value plus one, the value.
+    const chunk = bytesOf(digits.map((key) => `\0\x04${key}\x06${key}`).join(''));
+    const before = chunk.slice();
+    const map = OrderedMap.ofChunk(chunk);
+    const model = new Map(digits.map((key) => [key, Number(key)] as const));
+    const show = (): void => {
+      expect(map.size).toBe(model.size);
+      expect(entriesUp(map)).toBe(JSON.stringify([...model]));
+      expect(entriesDown(map)).toBe(JSON.stringify([...model].reverse()));
+      expect(digits.filter((key) => numberOf(map.get(bytesOf(key)) ?? undefined) !== Number(key))).toEqual([]);
+    };
+    show();
+    const other = map.clone();
+    for (const key of digits) other.delete(bytesOf(key));
+    for (const key of digits) other.set(bytesOf(`${key}x`), bytesOfNumber(1));
+    expect(other.size).toBe(count);
+    show();
+    expect(Buffer.compare(chunk, before)).toBe(0);
+  });
+
   it('stops where the visitor says so', () => {
     const map = new OrderedMap();
     for (let index = 100; index < 200; index++) map.set(bytesOf(String(index)), bytesOfNumber(index));
