@@ -334,14 +334,14 @@ export function hashToWords(hash: Uint8Array, target: Int32Array, at: number): v
 }
 
 /** The 32 bytes of the eight words of `words` from `at`. */
-export function wordsToHash(words: Int32Array, at: number): Uint8Array {
+export function wordsToHash(words: ArrayLike<number>, at: number): Uint8Array {
   const hash = new Uint8Array(32);
   writeWords(words, at, hash, 0);
   return hash;
 }
 
 /** Writes the eight words of `words` from `at` as 32 bytes of `target` from `targetAt`. */
-export function writeWords(words: Int32Array, at: number, target: Uint8Array, targetAt: number): void {
+export function writeWords(words: ArrayLike<number>, at: number, target: Uint8Array, targetAt: number): void {
   for (let index = 0; index < HASH_WORDS; index++) {
     const word = words[at + index]!;
     const to = targetAt + index * 4;

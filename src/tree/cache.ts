@@ -30,15 +30,16 @@ export interface NodeCacheOptions {
  * bench/tree).
  */
 const LEAF_OVERHEAD_BYTES = 440;
-const BRANCH_OVERHEAD_BYTES = 480;
+const BRANCH_OVERHEAD_BYTES = 264;
 const CHILD_OVERHEAD_BYTES = 8;
+const WORD_BYTES = 8;
 
 /** Replaced nodes that may still be visited: those of some ten commits, which forks of one state share. */
 const REPLACED_NODES_MAX = 512;
 
 function nodeBytes(node: Node): number {
   return node instanceof Branch
-    ? BRANCH_OVERHEAD_BYTES + node.words.byteLength + node.links.length * CHILD_OVERHEAD_BYTES
+    ? BRANCH_OVERHEAD_BYTES + node.words.length * WORD_BYTES + node.links.length * CHILD_OVERHEAD_BYTES
     : LEAF_OVERHEAD_BYTES + node.bytes.length;
 }
 

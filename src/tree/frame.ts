@@ -6,7 +6,15 @@
 import { shortLivedBytes } from '../bytes/arena.ts';
 import { hashToWords, taggedPairWords } from '../hash/tagged.ts';
 import { countBits, lowestBit } from './nibble.ts';
-import { BRANCH_HEAD_BYTES, BRANCH_TAG, Branch, EMPTY_ROOT, hashPosition, type Link } from './node.ts';
+import {
+  BRANCH_HEAD_BYTES,
+  BRANCH_TAG,
+  Branch,
+  type BranchWords,
+  EMPTY_ROOT,
+  hashPosition,
+  type Link,
+} from './node.ts';
 
 /** From this many children on, all positions are kept whether or not they have a hash: one copy instead of packing. */
 const DENSE_CHILDREN_MIN = 8;
@@ -48,12 +56,17 @@ export class Frame {
     this.existence = branch.existence;
     this.leaves = branch.leaves;
     this.origin = branch;
-    if (branch.present === ALL_POSITIONS) this.words.set(branch.words, 8);
+    if (branch.present === ALL_POSITIONS) this.#unpackAll(branch.words);
     else this.#unpack(branch);
     let rank = 0;
     for (let bits = branch.existence; bits !== 0; bits &= bits - 1) {
       this.links[lowestBit(bits)] = branch.links[rank++];
     }
+  }
+
+  #unpackAll(from: BranchWords): void {
+    const { words } = this;
+    for (let index = 0; index < from.length; index++) words[8 + index] = from[index]!;
   }
 
   #unpack(branch: Branch): void {
@@ -110,7 +123,7 @@ export class Frame {
     const links: (Link | undefined)[] = [];
     for (let bits = existence; bits !== 0; bits &= bits - 1) links.push(this.links[lowestBit(bits)]);
     if (links.length >= DENSE_CHILDREN_MIN) {
-      return new Branch(existence, leaves, ALL_POSITIONS, this.words.slice(8), links);
+      return new Branch(existence, leaves, ALL_POSITIONS, this.#packAll(), links);
     }
     let present = existence << 16;
     for (let position = 1; position < 16; position++) {
@@ -119,15 +132,23 @@ export class Frame {
     return new Branch(existence, leaves, present, this.#pack(present), links);
   }
 
-  #pack(present: number): Int32Array {
-    const words = new Int32Array(countBits(present) * 8);
+  #packAll(): BranchWords {
+    const { words } = this;
+    const packed = new Array<number>(words.length - 8);
+    for (let index = 0; index < packed.length; index++) packed[index] = words[8 + index]!;
+    return packed;
+  }
+
+  #pack(present: number): BranchWords {
+    const { words } = this;
+    const packed = new Array<number>(countBits(present) * 8);
     let to = 0;
     for (let bits = present; bits !== 0; bits &= bits - 1) {
       const from = lowestBit(bits) * 8;
-      for (let index = 0; index < 8; index++) words[to + index] = this.words[from + index]!;
+      for (let index = 0; index < 8; index++) packed[to + index] = words[from + index]!;
       to += 8;
     }
-    return words;
+    return packed;
   }
 
   /** The stored bytes of the branch that the frame describes; do not keep them. */

@@ -174,6 +174,12 @@ export class Leaf {
   }
 }
 
+/**
+ * The hashes of a branch, as signed words. On V8's heap: an Int32Array of this length has memory of its own outside of it, and
+ * with a hundred thousand of those each further one takes four times as long to make.
+ */
+export type BranchWords = readonly number[];
+
 /** A 16-way branch. */
 export class Branch {
   /** Bit n: there is a child at nibble n. */
@@ -182,12 +188,12 @@ export class Branch {
   readonly leaves: number;
   /** Bit p: position p has a slot in `words`, which holds its hash if it has one. */
   readonly present: number;
-  /** Eight words for each bit of `present`, in order. */
-  readonly words: Int32Array;
+  /** Eight words for each bit of `present`, in order; see `BranchWords`. */
+  readonly words: BranchWords;
   /** The link of each child in nibble order; undefined until the child is read. */
   readonly links: (Link | undefined)[];
 
-  constructor(existence: number, leaves: number, present: number, words: Int32Array, links: (Link | undefined)[]) {
+  constructor(existence: number, leaves: number, present: number, words: BranchWords, links: (Link | undefined)[]) {
     this.existence = existence;
     this.leaves = leaves;
     this.present = present;
