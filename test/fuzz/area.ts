@@ -7,8 +7,10 @@ import { EngineError } from '../../src/error.ts';
 export interface Area {
   /** Inputs to begin with; all others are made by changing these. */
   readonly seeds: readonly Uint8Array[];
-  /** Milliseconds of processor time that no input may take. */
+  /** Milliseconds that no input may take: of processor time, or by `now`. */
   readonly msMax: number;
+  /** The clock of an area whose work is not done in this process. */
+  readonly now?: () => number;
   /** Tries an input; throws where the node does not do what it promises. */
   run(input: Uint8Array): Promise<void>;
   close(): Promise<void>;

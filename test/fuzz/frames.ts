@@ -10,7 +10,7 @@ const UPGRADE =
   'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
 const POST = 'POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n';
 const REQUEST_BYTES_MAX = 5_000;
-const LIFE_MS = 25;
+export const LIFE_MS = 25;
 /** Cases between two looks whether a well-behaved client is answered. */
 const LOOK_EVERY = 50;
 
@@ -20,12 +20,8 @@ function frame(head: number, payload: string): Buffer {
   return Buffer.concat([Buffer.from([head, ...length, 0, 0, 0, 0]), Buffer.from(payload)]);
 }
 
-export async function frames(): Promise<Area> {
-  const failures: string[] = [];
-  const server = await serveHttp(
-    { handle: async (text) => JSON.stringify({ length: text.length }) },
-    { port: 0, requestBytesMax: REQUEST_BYTES_MAX, log: ({ message }) => failures.push(message) },
-  );
+/** What a client may send on a connection: a WebSocket and its frames, and requests. */
+export function frameSeeds(): Uint8Array[] {
   const seeds = [
     [frame(0x81, '{"id":1}'), frame(0x89, 'ping'), frame(0x88, '\u0003\u00e8')],
     [frame(0x01, 'a'), frame(0x89, 'p'.repeat(120)), frame(0x00, 'b'), frame(0x80, 'c')],
@@ -37,29 +33,43 @@ export async function frames(): Promise<Area> {
     `${POST}connection: Upgrade\r\nupgrade: h2c\r\ncontent-length: 2\r\n\r\n{}`,
     'OPTIONS /x HTTP/1.1\r\nhost: localhost\r\norigin: http://localhost\r\n\r\n',
   ].map(textBytes);
+  return [...seeds, ...plain];
+}
+
+/** Sends bytes on a connection of their own; gives what came back until it was closed, after `lifeMs` at the latest. */
+export async function talk(port: number, input: Uint8Array, lifeMs: number): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  socket
+    .on('error', () => {})
+    .on('data', (read) => {
+      answer += read.toString('latin1');
+    });
+  const closed = once(socket, 'close');
+  socket.write(input);
+  await Promise.race([closed, sleep(lifeMs)]);
+  socket.destroy();
+  await closed;
+  return answer;
+}
+
+/** A request of a well-behaved client. */
+export const QUIET_POST: Uint8Array = textBytes(`${POST}connection: close\r\ncontent-length: 2\r\n\r\n{}`);
+
+export async function frames(): Promise<Area> {
+  const failures: string[] = [];
+  const server = await serveHttp(
+    { handle: async (text) => JSON.stringify({ length: text.length }) },
+    { port: 0, requestBytesMax: REQUEST_BYTES_MAX, log: ({ message }) => failures.push(message) },
+  );
   let cases = 0;
-  const talk = async (input: Uint8Array, lifeMs: number): Promise<string> => {
-    const socket = connect(server.port, '127.0.0.1');
-    let answer = '';
-    socket
-      .on('error', () => {})
-      .on('data', (read) => {
-        answer += read.toString('latin1');
-      });
-    const closed = once(socket, 'close');
-    socket.write(input);
-    await Promise.race([closed, sleep(lifeMs)]);
-    socket.destroy();
-    await closed;
-    return answer;
-  };
   return {
-    seeds: [...seeds, ...plain],
+    seeds: frameSeeds(),
     msMax: 500,
     run: async (input) => {
-      await talk(input, LIFE_MS);
+      await talk(server.port, input, LIFE_MS);
       if (++cases % LOOK_EVERY !== 0) return;
-      const answer = await talk(textBytes(`${POST}connection: close\r\ncontent-length: 2\r\n\r\n{}`), 30_000);
+      const answer = await talk(server.port, QUIET_POST, 30_000);
       if (!answer.startsWith('HTTP/1.1 200')) throw new Error(`a well-behaved client got ${JSON.stringify(answer)}`);
       if (failures.length > 0) throw new Error(failures.join('\n'));
     },

@@ -1,6 +1,6 @@
 /** JSON-RPC messages: examples of every method, changed; and views of every function that a module makes public. */
 import { Engine } from '../../src/engine.ts';
-import { createRpc } from '../../src/rpc/index.ts';
+import { createRpc, type MethodName, type MethodParams } from '../../src/rpc/index.ts';
 import { type Area, textBytes } from './area.ts';
 
 const VIEW_MS = 2_000;
@@ -20,12 +20,12 @@ interface Abi {
   }[];
 }
 
-const message = (method: string, params: readonly unknown[]): string =>
+export const message = (method: string, params: readonly unknown[]): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 
 /** Fails unless the text is one response of JSON-RPC, or a batch of them, and tells of no failure of the node itself. */
-function checkAnswer(text: string | undefined): void {
-  if (text === undefined) return;
+export function checkAnswer(text: string | undefined): void {
+  if (text === undefined || text === '') return;
   const parsed: unknown = JSON.parse(text);
   for (const answer of Array.isArray(parsed) ? parsed : [parsed]) {
     if (answer.jsonrpc !== '2.0' || 'result' in answer === 'error' in answer) throw new Error(`no response: ${text}`);
@@ -34,11 +34,14 @@ function checkAnswer(text: string | undefined): void {
   }
 }
 
-async function requestArea(seedsOf: (engine: Engine) => Promise<string[]>): Promise<Area> {
+async function requestArea(seedsOf: (ask: Ask) => Promise<string[]>): Promise<Area> {
   const engine = await Engine.open({ viewMsMax: VIEW_MS });
   const rpc = createRpc(engine);
+  const seeds = await seedsOf((method, params) =>
+    rpc.request(method as MethodName, params as MethodParams<MethodName>).catch(() => null),
+  );
   return {
-    seeds: (await seedsOf(engine)).map(textBytes),
+    seeds: seeds.map(textBytes),
     // A view, what is before and behind it, and a machine that others use too.
     msMax: 2 * VIEW_MS,
     run: async (input) => checkAnswer(await rpc.handle(new TextDecoder().decode(input))),
@@ -49,19 +52,22 @@ async function requestArea(seedsOf: (engine: Engine) => Promise<string[]>): Prom
   };
 }
 
-export const requests = (): Promise<Area> =>
-  requestArea(async (engine) => {
-    const { methods } = (await createRpc(engine).request('rpc.discover')) as unknown as Document;
-    const samples = methods.flatMap(({ name, examples }) =>
-      examples.map(({ params }) =>
-        message(
-          name,
-          params.map(({ value }) => value),
-        ),
+/** Calls a method; gives null where it fails. */
+type Ask = (method: string, params?: readonly unknown[]) => Promise<unknown>;
+
+/** The examples of every method that a node has, and a batch. */
+export async function requestSeeds(ask: Ask): Promise<string[]> {
+  const { methods } = (await ask('rpc.discover')) as Document;
+  const samples = methods.flatMap(({ name, examples }) =>
+    examples.map(({ params }) =>
+      message(
+        name,
+        params.map(({ value }) => value),
       ),
-    );
-    return [...samples, `[${samples.slice(0, 3).join(',')}]`];
-  });
+    ),
+  );
+  return [...samples, `[${samples.slice(0, 3).join(',')}]`];
+}
 
 /** BCS that is a value of many types: numbers, an empty or short vector, an address. */
 const ARGUMENTS = ['0x00', '0x01', '0x0400010203', `0x${'00'.repeat(32)}`, `0x20${'ff'.repeat(32)}`];
@@ -75,19 +81,22 @@ const MODULES = [
   ['0x3', ['bitcoin_address', 'multichain_address', 'gas_coin', 'coin', 'session_key', 'transaction_fee']],
 ] as const;
 
-export const views = (): Promise<Area> =>
-  requestArea(async (engine) => {
-    const rpc = createRpc(engine);
-    const seeds: string[] = [];
-    for (const [address, names] of MODULES) {
-      for (const name of names) {
-        const abi = (await rpc.request('chain_getModuleABI', [address, name]).catch(() => null)) as Abi | null;
-        for (const { name: own, params, type_params: types } of abi?.functions ?? []) {
-          const args = params.map((_, index) => ARGUMENTS[(index + own.length) % ARGUMENTS.length]);
-          const call = { function_id: `${address}::${name}::${own}`, ty_args: types.map(() => 'vector<u8>'), args };
-          seeds.push(message('chain_executeViewFunction', [call]));
-        }
+/** Views of every public function of those modules. */
+export async function viewSeeds(ask: Ask): Promise<string[]> {
+  const seeds: string[] = [];
+  for (const [address, names] of MODULES) {
+    for (const name of names) {
+      const abi = (await ask('chain_getModuleABI', [address, name])) as Abi | null;
+      for (const { name: own, params, type_params: types } of abi?.functions ?? []) {
+        const args = params.map((_, index) => ARGUMENTS[(index + own.length) % ARGUMENTS.length]);
+        const call = { function_id: `${address}::${name}::${own}`, ty_args: types.map(() => 'vector<u8>'), args };
+        seeds.push(message('chain_executeViewFunction', [call]));
       }
     }
-    return seeds;
-  });
+  }
+  return seeds;
+}
+
+export const requests = (): Promise<Area> => requestArea(requestSeeds);
+
+export const views = (): Promise<Area> => requestArea(viewSeeds);
