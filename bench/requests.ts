@@ -48,6 +48,7 @@ export const GREEDY: string = `module 0xa11ce::greedy
   public fun encode58(b: vector<u8>) { again: ImmBorrowLoc b; Call 0x2::base58::encoding; Pop; Branch again }
   public fun decode58(b: vector<u8>) { again: ImmBorrowLoc b; Call 0x2::base58::decoding; Pop; Branch again }
   public fun encode64(b: vector<u8>) { again: ImmBorrowLoc b; Call 0x2::base64::encode; Pop; Branch again }
+  public entry fun dry(b: vector<u8>) { again: ImmBorrowLoc b; Call 0x2::base58::encoding; Pop; Branch again }
   public fun keccak(b: vector<u8>) { again: ImmBorrowLoc b; Call 0x2::hash::keccak256; Pop; Branch again }
   public fun sha2(b: vector<u8>) { again: CopyLoc b; Call 0x1::hash::sha2_256; Pop; Branch again }
   public fun rlp(b: vector<vector<u8>>) { again: ImmBorrowLoc b; Call 0x2::rlp::to_bytes<vector<vector<u8>>>; Pop; Branch again }`;

@@ -165,14 +165,17 @@ export const PAGE_SCAN_ROWS = 64;
  */
 export const ROUNDS_BETWEEN_GROUPS = 5;
 
-/** Rows that a scan passes over before everything else gets a turn: two milliseconds of LevelDB. */
-export const SCAN_PIECE_ROWS = 64;
+/**
+ * Rows that a scan passes over before everything else gets a turn: three milliseconds of change sets. A request may wait
+ * for as many pieces as it waits for rounds of the event loop, which are three (src/rpc/turns.ts).
+ */
+export const SCAN_PIECE_ROWS = 16;
 
-/** The same in bytes, for long rows: some ten milliseconds of decoding. */
-export const SCAN_PIECE_BYTES = 1_048_576;
+/** The same in bytes, for long rows: some three milliseconds of decoding. */
+export const SCAN_PIECE_BYTES = 262_144;
 
-/** Items of a page that are formatted at a time: ten milliseconds of transactions. */
-export const PAGE_PIECE_ITEMS = 32;
+/** Milliseconds for which items of a page are formatted, or written as text, before everything else gets a turn. */
+export const PAGE_PIECE_MS = 2;
 
 /**
  * Steps back that one page of an object's history takes: a step finds a version, or passes over transactions that did not
@@ -365,6 +368,18 @@ export const PAGE_ITEMS_MAX_INTERFACE = 1000;
 
 /** Items of a page at most in the current forms; the reference's number. */
 export const PAGE_ITEMS_MAX_CURRENT = 200;
+
+/** Pages of more than PAGE_ITEMS_DEFAULT items that are made at once: each of the largest takes some 15 MB meanwhile. */
+export const LONG_PAGES_AT_ONCE = 2;
+
+/** Milliseconds after which another one is begun beside one that scans for long. */
+export const LONG_PAGE_MS = 2_000;
+
+/** Such pages at once, however long they take. */
+export const LONG_PAGES_MAX = 16;
+
+/** Such pages that wait: half of the requests that a listener holds. */
+export const LONG_PAGES_WAITING_MAX = 4_096;
 
 /** Transactions whose change sets one request looks for; the reference's number. */
 export const CHECKED_CHANGE_SETS_MAX = 2_000;
@@ -630,6 +645,21 @@ export const WORKER_CALLS_WAITING_MAX = 512;
 
 /** MiB of JavaScript objects that a worker thread may hold: the largest view that can be answered takes half of it. */
 export const WORKER_HEAP_MB_MAX = 1_024;
+
+/** Milliseconds without a call after which a worker thread ends; the next call begins another. */
+export const WORKER_IDLE_MS_MAX = 60_000;
+
+/**
+ * Milliseconds that a view or a dry run may hold the engine's thread where worker threads begin by themselves: what takes
+ * longer is begun anew on one. Nearly all take less than one; a fourth of what a well-behaved client may have to wait.
+ */
+export const BRIEF_MS_MAX = 25;
+
+/** Bytes of BCS that a view's values are shown from in a millisecond: those of short texts and of booleans take longest. */
+export const SHOWN_BYTES_PER_MS = 500;
+
+/** The same for values that are byte strings, which are shown as one text. */
+export const SHOWN_BYTE_STRING_BYTES_PER_MS = 50_000;
 
 /** Bytes of tree nodes that a worker thread keeps: all framework modules take a tenth of it. */
 export const WORKER_TREE_CACHE_BYTES_MAX: number = 32 * 2 ** 20;

@@ -6,9 +6,11 @@ import {
   assertFunction,
   assertObject,
   assertOptions,
+  wholeNumber,
 } from './argument.ts';
 import type { BlockRules } from './bitcoin-move/block-check.ts';
 import { followedNetwork } from './bitcoin-move/network.ts';
+import { BriefClock } from './brief-clock.ts';
 import { ChainTime, type ChainTimeHost, MovedClock } from './chain-time.ts';
 import type { LogMembership } from './commit-log/membership.ts';
 import { Controls, type ControlsHost } from './controls.ts';
@@ -127,6 +129,7 @@ export class Engine {
   /** Whoever records this chain; the last one is what a fork goes on from. */
   #recordings: Recording[] = [];
   readonly #membership: LogMembership | undefined;
+  readonly #viewClock = new BriefClock();
   /** Shared with the forks that took over all options, which leave it open when they close. */
   #fixtures: { readonly of: Fixtures<Engine>; readonly isOwn: boolean } | undefined;
 
@@ -189,6 +192,7 @@ export class Engine {
       settings: () => this.#writerTools().settings,
       signatureThreads: verifySignatures ? signatureThreads : 0,
       viewMsMax,
+      deadlineClock: this.#viewClock,
     });
     return this.#submissions;
   }
@@ -304,6 +308,17 @@ export class Engine {
     return query(this.#momentOf(this.#present.get()));
   }
 
+  /**
+   * As `peek`, for views and dry runs that should not hold the thread: they are given up when they would take longer than
+   * `msMax` milliseconds, and there is no answer. `createRpc` begins them anew on a worker thread.
+   * @returns undefined where something was given up
+   * @throws {EngineError} `invalid-argument`, `closed`, and what `query` throws.
+   */
+  peekBriefly<T>(query: (chain: Moment) => T, msMax: number): { readonly value: T } | undefined {
+    assertFits(msMax, 'msMax', wholeNumber(0));
+    return this.#viewClock.briefly(msMax, () => this.peek(query));
+  }
+
   #momentOf(present: Present): Moment {
     present.moment ??= new Moment(present.reader, {
       ...this.#queryTools(),
@@ -318,7 +333,7 @@ export class Engine {
       source: this,
       places: this.#places,
       bitcoin: (source) => new this.#execution.BitcoinQueries(source),
-      views: (source) => new this.#execution.ViewQueries(source, this.#settings.viewMsMax),
+      views: (source) => new this.#execution.ViewQueries(source, this.#settings.viewMsMax, this.#viewClock),
     };
   }
 
@@ -409,7 +424,7 @@ export class Engine {
     stateRoot?: HashInput,
     options?: ViewOptions,
   ): ViewResult<Results> {
-    this.#views ??= new this.#execution.ViewQueries(this, this.#settings.viewMsMax);
+    this.#views ??= new this.#execution.ViewQueries(this, this.#settings.viewMsMax, this.#viewClock);
     return this.#views.call(call, stateRoot, options);
   }
 
@@ -477,7 +492,12 @@ export class Engine {
    */
   trace(transaction: TransactionInput): Trace {
     const { execution } = this.#shared;
-    this.#tracing ??= new Tracing({ source: this, execution, viewMsMax: this.#settings.viewMsMax });
+    this.#tracing ??= new Tracing({
+      source: this,
+      execution,
+      viewMsMax: this.#settings.viewMsMax,
+      deadlineClock: this.#viewClock,
+    });
     return this.#tracing.trace(transaction);
   }
 

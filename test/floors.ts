@@ -48,6 +48,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   'submission.ts': 7,
   'tracing.ts': 7,
   'listener.ts': 7,
+  'brief-clock.ts': 7,
   'chain-time.ts': 7,
   'controls.ts': 7,
   'snapshots.ts': 7,
@@ -96,6 +97,7 @@ export const SIDEWAYS: Readonly<Record<string, readonly string[]>> = {
   'snapshots.ts': ['chain-time.ts'],
   workers: ['open.ts', 'present.ts', 'submission.ts', 'tracing.ts'],
   'engine.ts': [
+    'brief-clock.ts',
     'chain-time.ts',
     'controls.ts',
     'engine-bitcoin.ts',
@@ -178,6 +180,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'open.ts':
     'archive bitcoin-move bytes code-cache.ts commit-log engine-options.ts execution.ts framework hash ingest ledger pipeline state store tree',
   'engine-bitcoin.ts': 'bitcoin bitcoin-move ingest open.ts pipeline query value',
+  'brief-clock.ts': 'vm',
   'chain-time.ts': 'ledger open.ts pipeline query state submission.ts',
   'controls.ts': 'object open.ts pipeline query submission.ts transaction value',
   'snapshots.ts': 'chain-time.ts ledger pipeline store',
@@ -185,7 +188,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'prune.ts': 'pipeline',
   'order-waits.ts': 'pipeline',
   'engine.ts':
-    'bitcoin-move chain-time.ts commit-log controls.ts engine-bitcoin.ts engine-options.ts fixtures.ts ledger listener.ts move open.ts order-waits.ts pipeline present.ts proof prune.ts query recording snapshots.ts state store submission.ts trace tracing.ts value',
+    'bitcoin-move brief-clock.ts chain-time.ts commit-log controls.ts engine-bitcoin.ts engine-options.ts fixtures.ts ledger listener.ts move open.ts order-waits.ts pipeline present.ts proof prune.ts query recording snapshots.ts state store submission.ts trace tracing.ts value',
   'replay.ts':
     'bitcoin bytes engine-options.ts engine.ts framework ledger open.ts pipeline recording snapshots.ts store transaction',
   workers: 'bytes ledger open.ts pipeline present.ts query state store submission.ts trace tracing.ts tree vm',

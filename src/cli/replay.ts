@@ -19,7 +19,7 @@ import {
 } from './arguments.ts';
 import type { Command } from './command.ts';
 import { Interruption } from './interruption.ts';
-import { RPC_HELP, RPC_OPTIONS, rpcOptions } from './rpc-options.ts';
+import { LISTENER, RPC_HELP, RPC_OPTIONS, rpcOptions } from './rpc-options.ts';
 import { LISTEN_HELP, LISTEN_OPTIONS, readPort, serveEngine } from './serve.ts';
 import { StageProgress } from './stage-progress.ts';
 
@@ -39,7 +39,7 @@ async function run(rest: readonly string[]): Promise<number> {
   const [file = ''] = args.positionals;
   if (data !== undefined && args.flag('check')) throw new UsageError('give --data or --check, not both');
   const port = readPort(args);
-  const rpc = rpcOptions(args, false);
+  const rpc = rpcOptions(args, LISTENER);
   const recording = await readInput('FILE', file);
   const options = {
     to: readOrder(args, 'to'),

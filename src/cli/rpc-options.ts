@@ -13,21 +13,30 @@ export const RPC_OPTIONS: Readonly<Record<string, Option>> = {
   'list-item': { type: 'string', completes: ['A', 'B'] },
   dev: { type: 'boolean' },
   'no-dev': { type: 'boolean' },
-  workers: { type: 'string' },
+  workers: { type: 'string', completes: ['auto', '0', '1'] },
 };
 
 export const RPC_HELP = `  --namespaces LIST       prefixes of the methods: chain,rooch (default: both)
   --forms FORMS           answers of btc_ methods: interface (default) or current
   --list-item A|B         item shape of chain_listStates (default: A)
   --dev, --no-dev         whether the controls of a test node answer: calls in anybody's name, funding, time, forks
-  --workers N             threads for views and dry runs, so that long ones hold up nobody else (default: 0)
+  --workers N|auto        threads for views and dry runs, so that long ones hold up nobody else; auto begins one when it is
+                          needed, 0 none (default: auto where a port is listened on, otherwise 0)
 `;
 
+/** What a command that listens on a port does: a stranger's views should hold up nobody. */
+export const LISTENER: RpcDefaults = { dev: false, workers: 'auto' };
+
+/** What a command does unless it is told otherwise. */
+export interface RpcDefaults {
+  readonly dev: boolean;
+  readonly workers: number | 'auto';
+}
+
 /**
- * @param isDev whether the controls of a test node are on by default
  * @throws {UsageError} for an invalid value
  */
-export function rpcOptions(args: Arguments, isDev: boolean): RpcOptions {
+export function rpcOptions(args: Arguments, defaults: RpcDefaults): RpcOptions {
   const forms = args.string('forms');
   if (forms !== undefined && forms !== 'interface' && forms !== 'current') {
     throw new UsageError(`--forms: expected interface or current, got ${forms}`);
@@ -37,9 +46,14 @@ export function rpcOptions(args: Arguments, isDev: boolean): RpcOptions {
     throw new UsageError(`--list-item: expected A or B, got ${listItem}`);
   }
   if (args.flag('dev') && args.flag('no-dev')) throw new UsageError('give --dev or --no-dev, not both');
-  const dev = !args.flag('no-dev') && (isDev || args.flag('dev'));
-  const workers = readNumber(args, 'workers', 0, WORKERS_MAX);
+  const dev = !args.flag('no-dev') && (defaults.dev || args.flag('dev'));
+  const workers = readWorkers(args) ?? defaults.workers;
   return { namespaces: readNamespaces(args.string('namespaces')), forms, listItem, dev, workers, log: logToStderr };
+}
+
+function readWorkers(args: Arguments): RpcOptions['workers'] {
+  const given = args.string('workers');
+  return given === undefined || given === 'auto' ? given : readNumber(args, 'workers', 0, WORKERS_MAX);
 }
 
 function readNamespaces(text: string | undefined): Namespace[] | undefined {

@@ -26,7 +26,7 @@ import type { Command } from './command.ts';
 import { bitcoinNode, FOLLOWER_HELP, FOLLOWER_OPTIONS } from './follower-options.ts';
 import { forwardOption, LOG_HELP, LOG_OPTIONS, logOptions } from './log-options.ts';
 import { RECORD_HELP, RECORD_OPTIONS, RecordFile } from './record-file.ts';
-import { RPC_HELP, RPC_OPTIONS, rpcOptions } from './rpc-options.ts';
+import { LISTENER, RPC_HELP, RPC_OPTIONS, rpcOptions } from './rpc-options.ts';
 
 const PORT_DEFAULT = 6767;
 const PORT_MAX = 65_535;
@@ -78,7 +78,7 @@ async function run(rest: readonly string[]): Promise<number> {
   const port = readPort(args);
   const node = bitcoinNode(args);
   const rpc = {
-    ...rpcOptions(args, false),
+    ...rpcOptions(args, LISTENER),
     broadcast: node && ((transaction: Uint8Array) => node.broadcast(transaction)),
     forward: forwardOption(args),
   };

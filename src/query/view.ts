@@ -7,7 +7,13 @@
  * @module
  */
 import { A_BOOLEAN, assertOptions } from '../argument.ts';
-import { CALL_STACK_MS_MAX, VIEW_GAS_MAX, VIEW_NATIVE_WORK_MAX } from '../config.ts';
+import {
+  CALL_STACK_MS_MAX,
+  SHOWN_BYTE_STRING_BYTES_PER_MS,
+  SHOWN_BYTES_PER_MS,
+  VIEW_GAS_MAX,
+  VIEW_NATIVE_WORK_MAX,
+} from '../config.ts';
 import { EngineError } from '../error.ts';
 import { SYSTEM_ADDRESS } from '../move/address.ts';
 import { annotate, type MoveValue } from '../move/annotate.ts';
@@ -267,7 +273,10 @@ function assertWithinLimits({ status, message }: Failure): void {
 function show({ type, value }: Returned, layouts: LayoutSource, deadline: Deadline): ViewValue {
   const { tag } = type;
   deadline.check();
-  return new ViewValue(tag, layouts.layout(tag), type.encode(value));
+  const bytes = type.encode(value);
+  const isByteString = tag.kind === 'vector' && tag.item.kind === 'u8';
+  deadline.checkBrief(bytes.length / (isByteString ? SHOWN_BYTE_STRING_BYTES_PER_MS : SHOWN_BYTES_PER_MS));
+  return new ViewValue(tag, layouts.layout(tag), bytes);
 }
 
 function printsOf({ prints }: Session): readonly TraceValue[] {

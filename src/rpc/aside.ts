@@ -5,8 +5,10 @@
  * takes as long as the view itself. Parameters are parsed, and refused, beforehand.
  * @module
  */
-import { WORKER_CALLS_WAITING_MAX, WORKER_HEAP_MB_MAX } from '../config.ts';
+import { BRIEF_MS_MAX, WORKER_CALLS_WAITING_MAX, WORKER_HEAP_MB_MAX, WORKER_IDLE_MS_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
 import { SERVICE_UNAVAILABLE } from '../json-rpc.ts';
+import type { Log } from '../log.ts';
 import { Workers, type WorkersUsage } from '../workers/workers.ts';
 import type { RpcEngine } from './engine.ts';
 import { RpcError, rpcError } from './error.ts';
@@ -52,43 +54,104 @@ export interface Asker {
 /** Stands for all callers without a connection: programs in this process. */
 const NO_CONNECTION = {};
 
-export class Aside {
-  readonly #workers: Workers;
+export interface AsideOptions {
+  /** Threads. With 'auto' there is one, for what is given up on the engine's thread. */
+  readonly workers: number | 'auto';
+  readonly log: Log;
+  /** `file:` URL of what the threads run. Default: beside this code. */
+  readonly program?: string | undefined;
+}
 
-  /**
-   * @param count threads
-   * @throws {EngineError} `not-supported` if the file that the threads run is missing
-   */
-  constructor(count: number) {
-    this.#workers = new Workers({
-      count,
-      program: programUrl(),
-      waitingMax: WORKER_CALLS_WAITING_MAX,
-      heapMbMax: WORKER_HEAP_MB_MAX,
-    });
+export class Aside {
+  readonly #workers: Workers | undefined;
+  readonly #isAuto: boolean;
+  readonly #log: Log;
+  /** Connections whose last task took long: their next one is not tried on the engine's thread. */
+  readonly #slow = new WeakSet<object>();
+  #isAble = true;
+
+  /** @throws {EngineError} `not-supported` if the file that the threads run is missing, and they were asked for by number */
+  constructor({ workers, log, program = programUrl() }: AsideOptions) {
+    this.#isAuto = workers === 'auto';
+    this.#log = log;
+    try {
+      this.#workers = new Workers({
+        count: workers === 'auto' ? 1 : workers,
+        program,
+        waitingMax: WORKER_CALLS_WAITING_MAX,
+        heapMbMax: WORKER_HEAP_MB_MAX,
+        idleMsMax: WORKER_IDLE_MS_MAX,
+      });
+    } catch (error) {
+      if (!this.#isAuto) throw error;
+      this.#giveUp(error as EngineError);
+    }
   }
 
-  get usage(): WorkersUsage {
-    return this.#workers.usage;
+  get usage(): WorkersUsage | undefined {
+    return this.#workers?.usage;
+  }
+
+  /** Where a task of this connection begins: on a thread, or briefly or to its end on the engine's own. */
+  placeOf(connection: object = NO_CONNECTION): 'thread' | 'briefly' | 'here' {
+    if (!this.#isAble) return 'here';
+    return this.#isAuto && !this.#slow.has(connection) ? 'briefly' : 'thread';
+  }
+
+  /** Says that a task of this connection was given up on the engine's thread: it, and the next one, go to a thread. */
+  slow(connection: object = NO_CONNECTION): void {
+    this.#slow.add(connection);
   }
 
   /**
    * Runs a task on the chain as it is when a thread becomes free for it.
+   * @returns undefined where no thread can begin, and the engine's own has to do it
    * @throws {RpcError} the method's own error, or `limit-exceeded` if the node is busy
    */
-  async answer(engine: RpcEngine, task: AsideTask, { connection, isGone }: Asker): Promise<JsonValue | WrittenResult> {
-    const answer = await this.#workers.use(connection ?? NO_CONNECTION, (thread) => {
-      // Nobody reads this.
-      if (isGone?.() === true) throw rpcError(SERVICE_UNAVAILABLE, 'the client is gone', 'closed');
-      return engine.moment((chain) => thread.ask(chain.basis, task));
-    });
-    return resultOf(answer as AsideAnswer);
+  async answer(
+    engine: RpcEngine,
+    task: AsideTask,
+    { connection = NO_CONNECTION, isGone }: Asker,
+  ): Promise<JsonValue | WrittenResult | undefined> {
+    const workers = this.#workers;
+    if (workers === undefined || !this.#isAble) return undefined;
+    try {
+      const answer = await workers.use(connection, (thread) => {
+        // Nobody reads this.
+        if (isGone?.() === true) throw rpcError(SERVICE_UNAVAILABLE, 'the client is gone', 'closed');
+        const begun = performance.now();
+        return engine
+          .moment((chain) => thread.ask(chain.basis, task))
+          .finally(() => {
+            if (performance.now() - begun < BRIEF_MS_MAX) this.#slow.delete(connection);
+          });
+      });
+      return resultOf(answer as AsideAnswer);
+    } catch (error) {
+      if (!this.#isAuto || workers.hasAnswered || !isNoThread(error)) throw error;
+      this.#giveUp(error);
+      return undefined;
+    }
   }
 
   /** Ends the threads. */
-  close(): Promise<void> {
-    return this.#workers.close();
+  async close(): Promise<void> {
+    await this.#workers?.close();
   }
+
+  #giveUp({ message }: EngineError): void {
+    if (!this.#isAble) return;
+    this.#isAble = false;
+    this.#log({
+      level: 'warning',
+      message: `views and dry runs that take long will hold up other requests, since no worker thread can begin: ${message}`,
+    });
+  }
+}
+
+/** Whether a thread could not begin, or ended by itself. */
+function isNoThread(error: unknown): error is EngineError {
+  return error instanceof EngineError && (error.code === 'not-supported' || error.code === 'invariant-violation');
 }
 
 function resultOf(answer: AsideAnswer): JsonValue | WrittenResult {

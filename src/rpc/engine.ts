@@ -33,6 +33,11 @@ export interface RpcEngine {
   moment<T>(query: (chain: RpcChain) => T | Promise<T>): Promise<T>;
   /** The same, for a synchronous query. */
   peek<T>(query: (chain: RpcChain) => T): T;
+  /**
+   * As `peek`, unless a view or a dry run in it would take longer than `msMax` milliseconds: then it is given up, and
+   * undefined is returned. Needed only with worker threads that begin by themselves.
+   */
+  peekBriefly?<T>(query: (chain: RpcChain) => T, msMax: number): { readonly value: T } | undefined;
   /** Executes a signed transaction, given as BCS. */
   execute(signed: Uint8Array): Promise<Receipt>;
   /** What a transaction would do; `data` is the BCS of its data. */

@@ -9,6 +9,7 @@
 import { argumentError } from '../argument.ts';
 import { JSON_LISTS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
+import { eachInPieces } from '../store/piece.ts';
 
 /** A value in an answer; a bigint only if a double would lose digits. */
 export type JsonValue =
@@ -122,6 +123,27 @@ export function stringifyResult(value: JsonValue): string {
     if (!(error instanceof TypeError)) throw error;
     return stringifyJson(value);
   }
+}
+
+/** The same text, of which the items of a page are written a few at a time, so that others are served in between. */
+export async function stringifyInPieces(value: JsonValue): Promise<string> {
+  if (!isPage(value)) return stringifyResult(value);
+  const { data, ...rest } = value;
+  const items = await eachInPieces(data, stringifyResult);
+  // The rest is an object with members, of which `data` is the first in the answer.
+  return `{"data":[${items.join(',')}],${stringifyResult(rest).slice(1)}`;
+}
+
+interface WrittenPage {
+  readonly [name: string]: JsonValue;
+  readonly data: readonly JsonValue[];
+  readonly next_cursor: JsonValue;
+}
+
+function isPage(value: JsonValue): value is WrittenPage {
+  if (typeof value !== 'object' || value === null) return false;
+  const [first, second] = Object.keys(value);
+  return first === 'data' && second === 'next_cursor' && Array.isArray((value as { readonly data: JsonValue }).data);
 }
 
 /** Compact JSON text; bigints and exact numbers as numbers with all their digits. */

@@ -51,10 +51,11 @@ export interface RpcOptions {
   /** Receives unexpected errors. Default: nothing is logged. */
   readonly log?: Log | undefined;
   /**
-   * Worker threads for views and dry runs, so that long ones delay nobody else; close the adapter when done. Default:
-   * 0, which runs everything on the engine's own thread.
+   * Worker threads for views and dry runs, so that long ones delay nobody else; close the adapter when done. 'auto': those
+   * that take longer than BRIEF_MS_MAX run on a thread that begins when it is first needed; a host without threads runs
+   * them itself, and the log says so. Default: 0, which runs everything on the engine's own thread.
    */
-  readonly workers?: number | undefined;
+  readonly workers?: number | 'auto' | undefined;
   /** Levels of a message. Default: JSON_DEPTH_MAX. */
   readonly jsonDepthMax?: number | undefined;
   /** Requests of a batch. Default: BATCH_REQUESTS_MAX. */
@@ -73,6 +74,8 @@ export interface RpcOptions {
   readonly pageItemsMaxCurrent?: number | undefined;
 }
 
+const [EXPECTED_WORKERS, areWorkers] = wholeNumber(0, WORKERS_MAX);
+
 const OPTIONS: { readonly [name in keyof RpcOptions]-?: Expectation } = {
   namespaces: arrayOf(oneOf(['chain', 'rooch'])),
   dev: A_BOOLEAN,
@@ -81,7 +84,7 @@ const OPTIONS: { readonly [name in keyof RpcOptions]-?: Expectation } = {
   broadcast: A_FUNCTION,
   forward: A_FUNCTION,
   log: A_FUNCTION,
-  workers: wholeNumber(0, WORKERS_MAX),
+  workers: [`${EXPECTED_WORKERS} or 'auto'`, (value) => value === 'auto' || areWorkers(value)],
   jsonDepthMax: bound(0),
   batchRequestsMax: bound(0),
   responseCharactersMax: bound(0),

@@ -6,7 +6,7 @@
 import { formatBitcoinAddress, nodeAddressOf } from '../bitcoin/address.ts';
 import { addressOfNostrPublicKey, parseNostrPublicKey } from '../bitcoin/address-derivation.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
-import { PAGE_ITEMS_DEFAULT, PAGE_PIECE_ITEMS, QUERY_HASHES_MAX } from '../config.ts';
+import { PAGE_ITEMS_DEFAULT, QUERY_HASHES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { type Address, formatAddress, formatAddressBech32, parseAddress } from '../move/address.ts';
 import { displayStruct, type StructTag } from '../move/type-tag.ts';
@@ -15,7 +15,7 @@ import { formatObjectId, type ObjectId, parseObjectId } from '../object/object-i
 import type { ObjectMeta } from '../object/object-meta.ts';
 import type { Page } from '../query/page.ts';
 import type { Position } from '../store/column.ts';
-import { nextPiece } from '../store/piece.ts';
+import { eachInPieces } from '../store/piece.ts';
 import { parseAccount } from '../value/address.ts';
 import { readStructTag } from '../value/type-tag.ts';
 import { type JsonValue, jsonInteger } from './json.ts';
@@ -81,13 +81,8 @@ export async function page<T, C, J extends JsonValue, K extends JsonValue>(
   item: (value: T) => J,
   cursor: (value: C) => K,
 ): Promise<JsonPage<J, K>> {
-  const data: J[] = [];
-  for (const [index, value] of found.data.entries()) {
-    if (index > 0 && index % PAGE_PIECE_ITEMS === 0) await nextPiece();
-    data.push(item(value));
-  }
   return {
-    data,
+    data: await eachInPieces(found.data, item),
     next_cursor: found.nextCursor === undefined ? null : cursor(found.nextCursor),
     has_next_page: found.hasNextPage,
   };

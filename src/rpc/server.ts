@@ -10,8 +10,8 @@
 
 import { type JSONRPCRequest, JSONRPCServer } from 'json-rpc-2.0';
 import { argumentError, assertMethods, assertObject, assertText } from '../argument.ts';
-import { PACKAGE_VERSION } from '../config.ts';
-import { HANDLER_ERROR, INTERNAL_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND } from '../json-rpc.ts';
+import { BRIEF_MS_MAX, PACKAGE_VERSION, PAGE_ITEMS_DEFAULT } from '../config.ts';
+import { HANDLER_ERROR, INTERNAL_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, SERVICE_UNAVAILABLE } from '../json-rpc.ts';
 import { type Log, SILENT_LOG } from '../log.ts';
 import { Aside, WrittenResult } from './aside.ts';
 import type { RpcContext } from './context.ts';
@@ -20,7 +20,8 @@ import { errorText, invalidRequest, parseError, resultText } from './envelope.ts
 import { errorOf, type RpcError, responseTooBig, rpcError } from './error.ts';
 import { type ForkServer, Forks } from './forks.ts';
 import { type Forward, forwarded, isFollowing } from './forward.ts';
-import { type JsonValue, parseJson, stringifyJson, stringifyResult, withBigints } from './json.ts';
+import { type JsonValue, parseJson, stringifyInPieces, stringifyJson, stringifyResult, withBigints } from './json.ts';
+import { LongPages } from './long-pages.ts';
 import type { Broadcast, CollectItems, DevContext, DevForks, Forms, ListItem, MethodContext } from './method.ts';
 import {
   isDevMethod,
@@ -92,6 +93,7 @@ interface Family {
   readonly turns: Turns;
   /** Set if there are worker threads. */
   readonly aside: Aside | undefined;
+  readonly longPages: LongPages;
   readonly tally: RequestTally;
 }
 
@@ -132,7 +134,8 @@ class RpcServer implements Rpc, ForkServer {
       forks: new Forks({ ...this.#limits, log: this.#log }),
       subscriptions: new SubscriptionTally(),
       turns: new Turns(),
-      aside: (options.workers ?? 0) === 0 ? undefined : new Aside(options.workers!),
+      aside: asideOf(options.workers, this.#log),
+      longPages: new LongPages(),
       tally: new RequestTally(),
     };
     this.#subscriptions = new Subscriptions(engine, this.#family.subscriptions);
@@ -230,7 +233,7 @@ class RpcServer implements Rpc, ForkServer {
     return {
       metrics: async () => {
         const status = await this.#engine.moment((chain) => chain.status());
-        const workers = aside === undefined ? [] : workerMetrics(aside.usage);
+        const workers = aside?.usage === undefined ? [] : workerMetrics(aside.usage);
         return [...nodeMetrics(status, this.#engine.usage()), ...tally.metrics(), ...workers];
       },
     };
@@ -363,24 +366,47 @@ class RpcServer implements Rpc, ForkServer {
     }
     const method = this.#methods.get(request.method);
     const isDear = method?.row.isAside === true;
-    const isElsewhere = isDear && this.#family.aside !== undefined;
+    const place = isDear ? this.#placeOf(context) : 'here';
     const work = (): Answer | Promise<Answer> =>
-      method?.row.isImmediate === true && !isElsewhere
+      method?.row.isImmediate === true && place !== 'thread'
         ? this.#atOnce(method, request, context, arrival)
         : this.#dispatch(request, context, arrival);
     // Cheap requests go first.
-    return isDear && !isElsewhere ? this.#turn(context, work, true) : work();
+    return isDear && place !== 'thread' ? this.#turn(context, work, true) : work();
+  }
+
+  /** Where a view or a dry run begins. */
+  #placeOf({ connection }: RpcContext): ReturnType<Aside['placeOf']> {
+    const { aside } = this.#family;
+    const place = aside === undefined ? 'here' : aside.placeOf(connection);
+    return place === 'briefly' && this.#engine.peekBriefly === undefined ? 'thread' : place;
+  }
+
+  /** Runs what should not hold the thread, unless it would: undefined then, and the connection is said to be slow. */
+  #briefly<T>({ connection }: RpcContext, read: (chain: RpcChain) => T): { readonly value: T } | undefined {
+    const brief = this.#engine.peekBriefly!(read, BRIEF_MS_MAX);
+    if (brief === undefined) this.#family.aside!.slow(connection);
+    return brief;
   }
 
   /** For synchronous methods, which are most of what is asked for: no promise is made. */
-  #atOnce(method: NamedMethod, { params, id }: ValidRequest, context: RpcContext, arrival: number | undefined): Answer {
+  #atOnce(
+    method: NamedMethod,
+    request: ValidRequest,
+    context: RpcContext,
+    arrival: number | undefined,
+  ): Answer | Promise<Answer> {
     const { tally } = this.#family;
+    const { params, id } = request;
     try {
       if (context.exposed === true && isDevMethod(method.name)) throw exposed(method.name);
       const values = readParams(method.row.params, params);
       const read = (chain: RpcChain): JsonValue =>
         method.row.handle(this.#context(chain, method, context), values) as JsonValue;
-      const result = this.#engine.peek(read);
+      const isBrief = method.row.isAside === true && this.#placeOf(context) === 'briefly';
+      const done = isBrief ? this.#briefly(context, read) : { value: this.#engine.peek(read) };
+      if (done === undefined) return this.#dispatch(request, context, arrival);
+      const result = done.value;
       const text = id === undefined ? undefined : resultText(id, stringifyResult(result));
       tally.count(arrival, method.name, id === undefined ? 'notification' : 'ok');
       return text;
@@ -408,9 +434,10 @@ class RpcServer implements Rpc, ForkServer {
       tally.count(arrival, method, outcomeOf(answer.error));
       return errorText(id, answer.error as RpcError);
     }
-    const begun = turns.now();
     const { result } = answer as { readonly result: JsonValue | WrittenResult };
-    const text = resultText(id, result instanceof WrittenResult ? result.text : stringifyResult(result));
+    const written = result instanceof WrittenResult ? result.text : await stringifyInPieces(result);
+    const begun = turns.now();
+    const text = resultText(id, written);
     turns.spend(context.connection, turns.now() - begun);
     tally.count(arrival, method, 'ok');
     return text;
@@ -427,8 +454,13 @@ class RpcServer implements Rpc, ForkServer {
     if (method.row.isWrite === true && this.#forward !== undefined && isFollowing(this.#engine)) {
       return this.#forwarded(this.#forward, { method: method.name, params }, context, isWritten);
     }
+    const read = (chain: RpcChain): JsonValue | Promise<JsonValue> =>
+      method.row.handle(this.#context(chain, method, context), values);
     const { aside } = this.#family;
-    if (aside !== undefined && method.row.isAside === true) {
+    const place = method.row.isAside === true ? this.#placeOf(context) : 'here';
+    const brief = place === 'briefly' ? this.#briefly(context, read) : undefined;
+    if (brief !== undefined) return brief.value;
+    if (aside !== undefined && place !== 'here') {
       const task = {
         method: method.name,
         forms: this.#formsOf(method, context),
@@ -436,9 +468,24 @@ class RpcServer implements Rpc, ForkServer {
         charactersMax: isWritten ? this.#limits.responseCharactersMax : undefined,
         findsCallStacks: this.#findsCallStacks(context),
       };
-      return aside.answer(this.#engine, task, context);
+      const answer = await aside.answer(this.#engine, task, context);
+      if (answer !== undefined) return answer;
     }
-    return this.#engine.moment((chain) => method.row.handle(this.#context(chain, method, context), values));
+    if (isLongPage(method, values)) return this.#longPage(context, read, isWritten);
+    return this.#engine.moment(read);
+  }
+
+  /** Made when there is room for it; as text, since its values take more memory than their text. */
+  #longPage(
+    { connection, isGone }: RpcContext,
+    read: (chain: RpcChain) => JsonValue | Promise<JsonValue>,
+    isWritten: boolean,
+  ): Promise<JsonValue | WrittenResult> {
+    return this.#family.longPages.make(connection, async () => {
+      if (isGone?.() === true) throw rpcError(SERVICE_UNAVAILABLE, 'the client is gone', 'closed');
+      const page = await this.#engine.moment(read);
+      return isWritten ? new WrittenResult(await stringifyInPieces(page)) : page;
+    });
   }
 
   /** The writer's answer to a request that this node cannot do. */
@@ -513,12 +560,22 @@ class RpcServer implements Rpc, ForkServer {
 
   #errorOf(thrown: unknown): RpcError {
     const error = errorOf(thrown);
-    if (error.code === INTERNAL_ERROR) {
+    if (error.code === INTERNAL_ERROR && error !== thrown) {
       const cause = thrown instanceof Error ? (thrown.stack ?? thrown.message) : describeThrown(thrown);
       this.#log({ level: 'error', message: 'a method failed in an unforeseen way', details: { cause } });
     }
     return error;
   }
+}
+
+/** Whether a request asks for a page of more items than one has by default. */
+function isLongPage({ row }: NamedMethod, values: readonly unknown[]): boolean {
+  const limit = values[row.params.findIndex(({ name }) => name === 'limit')];
+  return typeof limit === 'number' && limit > PAGE_ITEMS_DEFAULT;
+}
+
+function asideOf(workers: RpcOptions['workers'] = 0, log: Log): Aside | undefined {
+  return workers === 0 ? undefined : new Aside({ workers, log });
 }
 
 /** The connection of a request, if it can be pushed to. Each request of a connection has the same context. */

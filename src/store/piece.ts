@@ -6,7 +6,7 @@
  * between two pieces, whosever they are: a hundred scans hold the thread no longer at a time than one does.
  * @module
  */
-import { SCAN_PIECE_BYTES, SCAN_PIECE_ROWS } from '../config.ts';
+import { PAGE_PIECE_MS, SCAN_PIECE_BYTES, SCAN_PIECE_ROWS } from '../config.ts';
 
 const waiting: (() => void)[] = [];
 let isRoundAwaited = false;
@@ -27,6 +27,19 @@ function awaitRound(): void {
     waiting.shift()?.();
     if (waiting.length > 0) awaitRound();
   });
+}
+
+/** What `make` gives for each item of a page, made for PAGE_PIECE_MS at a time. */
+export async function eachInPieces<T, M>(items: readonly T[], make: (item: T) => M): Promise<M[]> {
+  const made: M[] = [];
+  let begun = performance.now();
+  for (const item of items) {
+    made.push(make(item));
+    if (made.length === items.length || performance.now() - begun < PAGE_PIECE_MS) continue;
+    await nextPiece();
+    begun = performance.now();
+  }
+  return made;
 }
 
 /** Counts what a scan reads. */

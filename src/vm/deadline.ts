@@ -16,14 +16,16 @@ import { EngineError } from '../error.ts';
 /** Milliseconds since some moment; never goes back. */
 export type Milliseconds = () => number;
 
-/** The clocks of a deadline. */
+/** The clocks of a deadline; the host's where one is left out. */
 export interface DeadlineClock {
-  readonly now: Milliseconds;
+  readonly now?: Milliseconds;
   /** Processor time of the process, all threads together. */
-  readonly used: Milliseconds;
+  readonly used?: Milliseconds;
+  /** Whether a run that takes `ms` milliseconds more is given up, to be begun anew elsewhere (src/brief-clock.ts). */
+  givesUp?(ms: number): boolean;
 }
 
-const HOST: DeadlineClock = {
+const HOST = {
   now: () => performance.now(),
   used: () => {
     const { user, system } = process.cpuUsage();
@@ -34,37 +36,48 @@ const HOST: DeadlineClock = {
 export class Deadline {
   readonly #msMax: number;
   readonly #clock: DeadlineClock;
+  readonly #now: Milliseconds;
+  readonly #used: Milliseconds;
   readonly #usedBefore: number;
   #end: number;
 
   /** Starts now. */
-  constructor(msMax: number, clock: DeadlineClock = HOST) {
+  constructor(msMax: number, clock: DeadlineClock = {}) {
     this.#msMax = msMax;
     this.#clock = clock;
-    this.#usedBefore = clock.used();
-    this.#end = clock.now() + msMax;
+    this.#now = clock.now ?? HOST.now;
+    this.#used = clock.used ?? HOST.used;
+    this.#usedBefore = this.#used();
+    this.#end = this.#now() + msMax;
   }
 
   /** Milliseconds left; zero or less once it has passed. */
   get left(): number {
-    const left = this.#end - this.#clock.now();
+    const left = this.#end - this.#now();
     return left > 0 ? left : this.#putOff(left);
   }
 
   /** @throws {EngineError} `deadline-exceeded` when it has passed. */
   check(): void {
+    this.checkBrief(0);
     if (this.left < 0) throw this.#exceeded('took longer');
   }
 
   /** @throws {EngineError} `deadline-exceeded` if work of `ms` milliseconds would not finish in time. */
   checkFor(ms: number): void {
+    this.checkBrief(ms);
     const { left } = this;
     if (left < ms && this.#putOff(left) < ms) throw this.#exceeded('would take longer');
   }
 
+  /** @throws {EngineError} when a run that has to be brief would not be, with `ms` milliseconds more. */
+  checkBrief(ms: number): void {
+    if (this.#clock.givesUp?.(ms) === true) throw this.#exceeded('would hold the thread for long');
+  }
+
   /** What is left, given `left`, after adding the time that the process did not get. */
   #putOff(left: number): number {
-    const unused = this.#usedBefore + this.#msMax - this.#clock.used();
+    const unused = this.#usedBefore + this.#msMax - this.#used();
     if (unused <= left) return left;
     this.#end += unused - left;
     return unused;

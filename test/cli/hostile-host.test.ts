@@ -1,5 +1,6 @@
 /** Hosts that do not let a program do everything: file systems that cannot be written, Node's permission model. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -97,6 +98,19 @@ describe.skipIf(!isBuilt)(`the permission model of Node${note}`, () => {
     expect(readFileSync(join(chain, readdirSync(chain).find((name) => name.startsWith('owner-'))!), 'latin1')).toMatch(
       /^free/,
     );
+  });
+
+  it('serves without worker threads where nobody asked for them, and says what that means', async () => {
+    const node = spawn(process.execPath, [PERMISSION, ...all, cli, 'serve', '--data', chain, '--port', '0', '--quiet']);
+    let said = '';
+    node.stderr.on('data', (text) => {
+      said += text;
+    });
+    await once(node.stdout, 'data');
+    node.kill('SIGTERM');
+    expect(await once(node, 'exit')).toEqual([0, null]);
+    expect(said).toContain('will hold up other requests, since no worker thread can begin');
+    expect(said).toContain('start node with --allow-worker');
   });
 
   it.each([['--allow-addons'], ['--allow-fs-write']])('names %s where it is missing', (flag) => {

@@ -1,18 +1,19 @@
 /** Views and dry runs on worker threads: what the option `workers` changes, which is nothing but where they run. */
 import { spawnSync } from 'node:child_process';
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { encode } from '../../src/bcs/codec.ts';
 import { toHexPrefixed } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { FRAMEWORK_PACKAGES } from '../../src/framework/framework.ts';
+import type { LogEntry } from '../../src/log.ts';
 import { formatAddress } from '../../src/move/address.ts';
-import type { AsideTask } from '../../src/rpc/aside.ts';
-import type { RpcEngine } from '../../src/rpc/engine.ts';
+import { Aside, type AsideTask } from '../../src/rpc/aside.ts';
+import type { DevEngine, RpcChain, RpcEngine } from '../../src/rpc/engine.ts';
 import { createRpc, type Rpc } from '../../src/rpc/index.ts';
 import { transactionData } from '../../src/transaction/signed.ts';
 import { serveHttp } from '../../src/transport/index.ts';
@@ -22,6 +23,7 @@ import { Workers } from '../../src/workers/workers.ts';
 import { randomNumbers, runs, seed } from '../effort.ts';
 import { assembleFor } from '../pipeline/contract.ts';
 import { publish, SIGHTS } from '../query/published.ts';
+import { begunThreads } from '../workers/begun-threads.ts';
 
 const VIEW = 'chain_executeViewFunction';
 const ACCOUNT = DEV_ACCOUNTS[0]!.address;
@@ -199,11 +201,26 @@ async function publicFunctions(): Promise<{ id: string; args: number; types: num
   return (await Promise.all(abis)).flat();
 }
 
+/** An engine whose views are given up after so many milliseconds. */
+const impatient = (patience: () => number): DevEngine =>
+  new Proxy(engine as DevEngine, {
+    get: (whole, name) => {
+      if (name === 'peekBriefly') return (query: (chain: RpcChain) => unknown) => engine.peekBriefly(query, patience());
+      const member: unknown = Reflect.get(whole, name, whole);
+      return typeof member === 'function' ? member.bind(whole) : member;
+    },
+  });
+
 describe('any view of the framework', () => {
   it('is answered byte for byte as on the thread of the engine, at any root, while commits go on', async () => {
     const functions = await publicFunctions();
     expect(functions.length).toBeGreaterThan(900);
     const random = randomNumbers(seed);
+    const auto = createRpc(
+      impatient(() => random(4)),
+      { dev: true, workers: 'auto' },
+    );
+    onTestFinished(() => auto.close());
     const pick = <T>(from: readonly T[]): T => from[random(from.length)]!;
     const roots = [before, after];
     const statuses = new Set<string>();
@@ -224,6 +241,7 @@ describe('any view of the framework', () => {
       const [answer, written] = await Promise.all([aside.handle(request), engine.call(sender!.address, transfer)]);
       roots.push(toHexPrefixed(written.stateRoot));
       expect(answer, request).toBe(await own.handle(request));
+      expect(await auto.handle(request), request).toBe(answer);
       const { result } = JSON.parse(answer!);
       statuses.add(typeof result?.vm_status === 'string' ? result.vm_status : Object.keys(result?.vm_status ?? {})[0]!);
     }
@@ -243,6 +261,156 @@ const greedy = (name: string, ...args: string[]): { function_id: string; ty_args
   ty_args: [],
   args,
 });
+
+describe('workers that begin by themselves', () => {
+  const SPIN = `module 0xa11ce::spinner
+    public entry fun turn() { let n: u64
+      LdU64 1000; StLoc n
+      again: MoveLoc n; LdU64 1; Sub; StLoc n; CopyLoc n; LdU64 0; Neq; BrTrue again
+      Ret }
+    public fun truths(): vector<bool> { let v: vector<bool>
+      VecPack bool 0; StLoc v
+      again: MutBorrowLoc v; LdTrue; VecPushBack bool; ImmBorrowLoc v; VecLen bool; LdU64 20000; Lt; BrTrue again
+      MoveLoc v; Ret }
+    public fun bytes(): vector<u8> { let v: vector<u8>
+      VecPack u8 0; StLoc v
+      again: MutBorrowLoc v; LdU8 1; VecPushBack u8; ImmBorrowLoc v; VecLen u8; LdU64 20000; Lt; BrTrue again
+      MoveLoc v; Ret }
+    public fun fail() { again: LdU64 1; Pop; LdU64 7; Abort }`;
+  const spinner = (name: string) => ({ function_id: `${ACCOUNT}::spinner::${name}`, ty_args: [], args: [] });
+  const call = (name: string) => ({ function_id: `${ACCOUNT}::spinner::${name}`, ty_args: [], arguments: [] });
+
+  beforeAll(async () => {
+    await engine.publish(engine.accounts[0]!.address, [assembleFor(DEV_ACCOUNTS[0]!, SPIN)]);
+  });
+
+  it.each<[string, () => string]>([
+    ['a view', () => text(VIEW, spinner('turn'))],
+    ['a simulated call', () => text('dev_simulate', ACCOUNT, call('turn'))],
+    ['a dry run', () => text('rooch_dryRunRawTransaction', rawData())],
+    ['a trace', () => text('dev_trace', '1')],
+  ])('do what would hold the thread for long, and nothing else: %s', async (_name, request) => {
+    const begun = begunThreads();
+    const quick = createRpc(
+      impatient(() => 60_000),
+      { dev: true, workers: 'auto' },
+    );
+    const never = createRpc(
+      impatient(() => 0),
+      { dev: true, workers: 'auto' },
+    );
+    const right = await own.handle(request());
+    expect(await quick.handle(request())).toBe(right);
+    expect(begun).toEqual([]);
+    expect(await never.handle(request())).toBe(right);
+    expect(begun).toHaveLength(1);
+    await Promise.all([quick.close(), never.close()]);
+  });
+
+  it('show values that would take long, which byte strings do not', async () => {
+    const rpc = createRpc(
+      impatient(() => 39),
+      { dev: true, workers: 'auto' },
+    );
+    onTestFinished(() => rpc.close());
+    const begun = begunThreads();
+    for (const [name, threads] of [
+      ['bytes', 0],
+      // Twenty thousand booleans are said to take 40 ms.
+      ['truths', 1],
+    ] as const) {
+      const request = text(VIEW, spinner(name));
+      const right = await own.handle(request);
+      // No time passes, so only what is foreseen counts.
+      const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+      const answer = await rpc.handle(request);
+      now.mockRestore();
+      expect(answer).toBe(right);
+      expect(begun).toHaveLength(threads);
+    }
+  });
+
+  it('find the calls that led to a failure as the thread of the engine does', async () => {
+    for (const patience of [0, 60_000]) {
+      const rpc = createRpc(
+        impatient(() => patience),
+        { dev: true, workers: 'auto' },
+      );
+      onTestFinished(() => rpc.close());
+      const request = text(VIEW, spinner('fail'));
+      const answer = await rpc.handle(request);
+      expect(answer).toBe(await own.handle(request));
+      expect(answer).toContain('call_stack');
+    }
+  });
+
+  it('let a balance be answered that is asked for after a long view', async () => {
+    const rpc = createRpc(engine, { workers: 'auto' });
+    onTestFinished(() => rpc.close());
+    const answered: string[] = [];
+    const ask = (name: string, request: string): Promise<void> =>
+      rpc.handle(request, { connection: {} }).then(() => void answered.push(name));
+    const long = `0x${'ffff03'}${'00'.repeat(65_535)}`;
+    await Promise.all([
+      ask('view', text(VIEW, greedy('keccak', long))),
+      ask('balance', text('chain_getBalance', ACCOUNT, '0x3::gas_coin::RGas')),
+    ]);
+    expect(answered).toEqual(['balance', 'view']);
+  });
+
+  it('go on with a connection whose last view took long, until one does not', async () => {
+    const connection = {};
+    const aside = new Aside({ workers: 'auto', log: () => {} });
+    onTestFinished(() => aside.close());
+    const task = (name: string, charactersMax = 1_000): AsideTask => ({
+      method: VIEW,
+      forms: 'interface',
+      values: [
+        { function: `${ACCOUNT}::spinner::${name}`, typeArguments: [], arguments: [] },
+        { stateRoot: undefined },
+      ],
+      charactersMax,
+      findsCallStacks: false,
+    });
+    expect(aside.placeOf(connection)).toBe('briefly');
+    aside.slow(connection);
+    expect([aside.placeOf(connection), aside.placeOf({}), aside.placeOf()]).toEqual(['thread', 'briefly', 'briefly']);
+    for (let asked = 0; aside.placeOf(connection) === 'thread'; asked++) {
+      // The first one loads the engine, and the machine may be busy.
+      expect(asked).toBeLessThan(1_000);
+      await aside.answer(engine, task('nowhere'), { connection });
+    }
+  });
+
+  it.each([
+    ['the file is missing', 'missing.js', 'expected the file of the worker threads'],
+    ['nobody knows where the file is', undefined, 'expected the file of the worker threads'],
+    ['a thread ends before it answers', 'broken.js', 'a worker thread failed: nothing works'],
+  ])('are done without, and the log says so once, where %s', async (_name, file, reason) => {
+    const directory = await mkdtemp(join(tmpdir(), 'movelet-auto-'));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    await writeFile(join(directory, 'broken.js'), 'throw new Error("nothing works");');
+    const said: LogEntry[] = [];
+    const aside = new Aside({
+      workers: 'auto',
+      log: (entry) => said.push(entry),
+      ...(file !== undefined && { program: pathToFileURL(join(directory, file)).href }),
+      ...(file === undefined && { program: 'none:' }),
+    });
+    onTestFinished(() => aside.close());
+    const task: AsideTask = { method: VIEW, forms: 'interface', values: [], charactersMax: 10, findsCallStacks: false };
+    expect(await Promise.all([1, 2].map(() => aside.answer(engine, task, {})))).toEqual([undefined, undefined]);
+    expect(aside.placeOf()).toBe('here');
+    expect(said.map(({ level, message }) => [level, message])).toEqual([['warning', expect.stringContaining(reason)]]);
+  });
+});
+
+/** The data of a transaction that calls it. */
+function rawData(): string {
+  const [sender] = engine.accounts;
+  const action = { function: `${ACCOUNT}::spinner::turn` };
+  return toHexPrefixed(encode(transactionData, sender!.transaction(action)));
+}
 
 describe('a view of a directory', () => {
   it('reads LevelDB, and ends with an error where the engine is closed meanwhile', async () => {
@@ -294,7 +462,7 @@ describe('a view that takes much', () => {
   it('ends with the worker where it takes more memory than one has, and the next call has another', async () => {
     await engine.publish(engine.accounts[0]!.address, [assembleFor(DEV_ACCOUNTS[0]!, GREEDY)]);
     const program = new URL('../../dist/worker.js', import.meta.url).href;
-    const workers = new Workers({ count: 1, program, waitingMax: 1, heapMbMax: 24 });
+    const workers = new Workers({ count: 1, program, waitingMax: 1, heapMbMax: 24, idleMsMax: 60_000 });
     const ask = (call: ReturnType<typeof greedy>): Promise<unknown> => {
       const values = [{ function: call.function_id, typeArguments: [], arguments: [] }, { stateRoot: undefined }];
       const task: AsideTask = {
@@ -350,7 +518,7 @@ describe('a view that takes much', () => {
 });
 
 describe('the option workers', () => {
-  it.each([-1, 1.5, 65, '2'])('takes no %j threads', (workers) => {
+  it.each([-1, 1.5, 65, '2', 'automatic'])('takes no %j threads', (workers) => {
     expect(() => createRpc(engine, { workers: workers as number })).toThrow(
       expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining('workers: expected') }),
     );

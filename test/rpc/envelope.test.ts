@@ -290,6 +290,15 @@ describe('an error inside of a handler', () => {
     },
   );
 
+  it('that everybody can cause is not logged: a subscription without a connection that stays', async () => {
+    const said: LogEntry[] = [];
+    const server = createRpc(await Engine.open(), { log: (entry) => said.push(entry) });
+    const subscribe = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'chain_subscribeTransactions', params: ['all'] });
+    const answer = JSON.parse((await server.handle(subscribe))!);
+    expect(answer).toMatchObject({ error: { code: -32603, data: { code: 'not-supported' } } });
+    expect(said).toEqual([]);
+  });
+
   it('of a closed engine is that the service is unavailable', async () => {
     const closed = await Engine.open();
     const server = createRpc(closed);

@@ -1,7 +1,15 @@
 /** JSON with all its digits: what is read and written, and that no text takes long to refuse. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ExactNumber, type JsonValue, jsonInteger, parseJson, stringifyJson } from '../../src/rpc/json.ts';
+import {
+  ExactNumber,
+  type JsonValue,
+  jsonInteger,
+  parseJson,
+  stringifyInPieces,
+  stringifyJson,
+  stringifyResult,
+} from '../../src/rpc/json.ts';
 import { runs } from '../effort.ts';
 import { expectRefusal } from '../refusal.ts';
 
@@ -143,5 +151,24 @@ describe('writing', () => {
     expect(jsonInteger(2n ** 53n - 1n)).toBe(2 ** 53 - 1);
     expect(jsonInteger(2n ** 53n)).toBe(2n ** 53n);
     expect(jsonInteger(-5n)).toBe(-5);
+  });
+});
+
+describe('writing in pieces', () => {
+  it('gives the same text, for pages and for what only resembles one', async () => {
+    const value = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.bigInt()) as fc.Arbitrary<JsonValue>;
+    const page = fc.record({ data: fc.array(value), next_cursor: value, has_next_page: fc.boolean() });
+    const results = fc.oneof(
+      page,
+      fc.record({ data: value, next_cursor: value }),
+      fc.record({ data: fc.array(value) }),
+      value,
+    );
+    await fc.assert(
+      fc.asyncProperty(results, async (result) => {
+        expect(await stringifyInPieces(result as JsonValue)).toBe(stringifyResult(result as JsonValue));
+      }),
+      { numRuns: runs(300) },
+    );
   });
 });

@@ -1,4 +1,5 @@
 /** Worker threads that fail, by programs made for it; the program of the package is tested by test/rpc/aside.test.ts. */
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { MomentBasis } from '../../src/query/moment.ts';
 import { Workers, type WorkersOptions } from '../../src/workers/workers.ts';
+import { begunThreads } from './begun-threads.ts';
 
 /** Does what the task says. */
 const OBEDIENT = `
@@ -39,7 +41,7 @@ afterAll(() => rm(directory, { recursive: true }));
 
 function workers(options: Partial<WorkersOptions> = {}, program = 'obedient.cjs'): Workers {
   const url = pathToFileURL(join(directory, program)).href;
-  const made = new Workers({ count: 1, program: url, waitingMax: 4, heapMbMax: 64, ...options });
+  const made = new Workers({ count: 1, program: url, waitingMax: 4, heapMbMax: 64, idleMsMax: 60_000, ...options });
   onTestFinished(() => made.close());
   return made;
 }
@@ -121,6 +123,16 @@ describe('worker threads', () => {
     expect(made.usage).toEqual({ ...idle, waiting: 3, running: 2 });
     await asked;
     expect(made.usage).toEqual(idle);
+  });
+
+  it('end when they had no call for a while, and begin again', async () => {
+    const begun = begunThreads();
+    const made = workers({ idleMsMax: 1 });
+    for (let count = 0; count < 2; count++) {
+      expect(await ask(made, 'hello')).toBe('hello');
+      await once(begun[count]!, 'exit');
+    }
+    expect(begun).toHaveLength(2);
   });
 
   it('work side by side', async () => {

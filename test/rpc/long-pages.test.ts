@@ -1,0 +1,134 @@
+/**
+ * Long pages at once. Before they waited for each other, 250 connections that asked for a thousand transactions each made a
+ * node hold 1.2 GB after 30 s, and more each second.
+ */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { LONG_PAGE_MS, LONG_PAGES_AT_ONCE, LONG_PAGES_MAX, LONG_PAGES_WAITING_MAX } from '../../src/config.ts';
+import { Engine } from '../../src/engine.ts';
+import type { RpcEngine } from '../../src/rpc/engine.ts';
+import { createRpc } from '../../src/rpc/index.ts';
+import { LongPages } from '../../src/rpc/long-pages.ts';
+
+/** Makes pages until the test says that they are done. */
+class Maker {
+  readonly begun: string[] = [];
+  readonly #ends = new Map<string, () => void>();
+
+  make(pages: LongPages, name: string, connection: object): Promise<void> {
+    return pages.make(connection, () => {
+      this.begun.push(name);
+      return new Promise((resolve) => this.#ends.set(name, resolve));
+    });
+  }
+
+  end(name: string): void {
+    this.#ends.get(name)!();
+  }
+}
+
+describe('long pages', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('are made a few at a time, for the connection that had least first', async () => {
+    const [pages, maker, greedy, modest] = [new LongPages(), new Maker(), {}, {}];
+    const made = ['a1', 'a2', 'a3', 'a4'].map((name) => maker.make(pages, name, greedy));
+    const other = maker.make(pages, 'b1', modest);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(maker.begun).toEqual(['a1', 'a2']);
+    expect(LONG_PAGES_AT_ONCE).toBe(2);
+    maker.end('a1');
+    await made[0];
+    await vi.advanceTimersByTimeAsync(0);
+    expect(maker.begun).toEqual(['a1', 'a2', 'b1']);
+    for (const name of ['a2', 'b1']) maker.end(name);
+    await Promise.all([made[1], other]);
+    for (const name of ['a3', 'a4']) maker.end(name);
+    await Promise.all(made);
+  });
+
+  it('that take long make room for others, up to a bound', async () => {
+    const [pages, maker] = [new LongPages(), new Maker()];
+    const names = Array.from({ length: LONG_PAGES_MAX + 5 }, (_, index) => `${index}`);
+    const made = names.map((name) => maker.make(pages, name, {}));
+    await vi.advanceTimersByTimeAsync(LONG_PAGE_MS - 1);
+    expect(maker.begun).toHaveLength(LONG_PAGES_AT_ONCE);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(maker.begun).toHaveLength(2 * LONG_PAGES_AT_ONCE);
+    await vi.advanceTimersByTimeAsync(100 * LONG_PAGE_MS);
+    expect(maker.begun).toHaveLength(LONG_PAGES_MAX);
+    for (let ended = 0; ended < names.length; ended++) {
+      maker.end(maker.begun[ended]!);
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    await Promise.all(made);
+    expect(maker.begun).toHaveLength(names.length);
+  });
+
+  it('are refused where too many wait', async () => {
+    const [pages, connection] = [new LongPages(), {}];
+    const never = (): Promise<never> => new Promise(() => {});
+    for (let count = 0; count < LONG_PAGES_AT_ONCE + LONG_PAGES_WAITING_MAX; count++)
+      void pages.make(connection, never);
+    await expect(pages.make(connection, never)).rejects.toMatchObject({
+      code: -32009,
+      data: { code: 'limit-exceeded' },
+    });
+  });
+});
+
+describe('a flood of pages', () => {
+  const page = (limit: string | null): string =>
+    JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'chain_getTransactionsByOrder', params: [null, limit, true] });
+
+  it('holds few at a time until they are text, and others are not among those that wait', async () => {
+    await using engine = await Engine.open();
+    for (let block = 0; block < 60; block++) await engine.bitcoin.mine({ to: engine.accounts[0]!.bitcoin });
+    let [making, most, short] = [0, 0, 0];
+    const counted = {
+      moment: async <T>(query: (chain: never) => T | Promise<T>): Promise<T> => {
+        most = Math.max(most, ++making);
+        const answer = await engine.moment(query as never);
+        // It is held until others had their turns.
+        for (let round = 0; round < 5; round++) await new Promise((resolve) => setImmediate(resolve));
+        making--;
+        return answer as T;
+      },
+      peek: engine.peek.bind(engine),
+    } as Partial<RpcEngine> as RpcEngine;
+    const rpc = createRpc(counted);
+    const right = await createRpc(engine).handle(page('1000'));
+    const pages = Array.from({ length: 30 }, async () => {
+      expect(await rpc.handle(page('1000'), { connection: {} })).toBe(right);
+      return short;
+    });
+    const others = Array.from({ length: 30 }, async () => {
+      await rpc.handle(page('1'), { connection: {} });
+      short++;
+    });
+    await Promise.all(others);
+    expect(most).toBeGreaterThan(LONG_PAGES_AT_ONCE);
+    expect(Math.max(...(await Promise.all(pages.slice(-1))))).toBe(30);
+    [making, most] = [0, 0];
+    await Promise.all(Array.from({ length: 30 }, () => rpc.handle(page('51'), { connection: {} })));
+    expect(most).toBe(LONG_PAGES_AT_ONCE);
+  });
+
+  it('is not made for clients that are gone', async () => {
+    await using engine = await Engine.open();
+    let isGone = false;
+    let moments = 0;
+    const counted = {
+      moment: (query: (chain: never) => unknown) => {
+        moments++;
+        isGone = true;
+        return engine.moment(query as never);
+      },
+      peek: engine.peek.bind(engine),
+    } as Partial<RpcEngine> as RpcEngine;
+    const rpc = createRpc(counted);
+    const asked = Array.from({ length: 5 }, () => rpc.handle(page('1000'), { isGone: () => isGone }));
+    await Promise.all(asked);
+    expect(moments).toBe(1);
+  });
+});
