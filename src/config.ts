@@ -791,3 +791,15 @@ export const CALL_STACK_MS_MAX = 1_000;
 
 /** Values that one execution may print: any after them are left out. */
 export const PRINTS_MAX = 100;
+
+/** Move sources of one package. */
+export const SOURCE_FILES_MAX = 10_000;
+
+/** Characters of all Move sources of one package: the framework's largest has less than one hundredth of it. */
+export const SOURCE_BYTES_MAX: number = 64 * 2 ** 20;
+
+/** Milliseconds that a Move compiler may take: the framework takes three seconds. */
+export const COMPILE_MS_MAX = 300_000;
+
+/** Bytes that a Move compiler may print. */
+export const COMPILE_OUTPUT_BYTES_MAX: number = 64 * 2 ** 20;

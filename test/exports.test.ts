@@ -200,6 +200,18 @@ const DOORS: Readonly<Record<string, Door>> = {
       'RpcOptions',
     ],
   },
+  './compile': {
+    values: ['compile'],
+    types: [
+      'CompileOptions',
+      'CompiledModule',
+      'CompiledPackage',
+      'Compiler',
+      'ExpectedFailure',
+      'SourceLines',
+      'UnitTest',
+    ],
+  },
   './proof': {
     values: [
       'EngineError',

@@ -3,6 +3,7 @@
  * @module
  */
 import { chaos } from '../../src/chaos/index.ts';
+import { compile } from '../../src/compile/index.ts';
 import { replay } from '../../src/index.ts';
 import { expectChain, matchers, PreparedChain } from '../../src/test.ts';
 import { TestChain } from '../../src/testing/chain.ts';
@@ -48,6 +49,14 @@ export function testingCalls({ engine }: World): Table {
       ...tries('store', [null], (store) => replay(NO_RUN, { store })),
       ...tries('clock', [null, 5n, Date.now], (clock) => replay(NO_RUN, { clock })),
       ...tries('chainId', [4n], (chainId) => replay(NO_RUN, { chainId } as never)),
+    ],
+    compile: [
+      ...tries('directory', NO_TEXT, (directory) => compile(directory)),
+      ...tries('options', NO_OPTIONS, (options) => compile('examples/counter', options)),
+      ...tries('compiler', [null, 5, {}], (compiler) => compile('examples/counter', { compiler })),
+      ...tries('test', [null, 5, 'yes'], (test) => compile('examples/counter', { test })),
+      ...tries('addresses', [null, 5, 'a=1', { a: 5 }], (addresses) => compile('examples/counter', { addresses })),
+      ...tries('log', [null, 5], (log) => compile('examples/counter', { log })),
     ],
     chaos: [
       ...tries('engine', NO_ENGINE, (given) => chaos(given, { seed: 1 })),

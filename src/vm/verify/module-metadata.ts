@@ -5,7 +5,7 @@
  * Source: the reference's `moveos-verifier/src/metadata.rs`.
  * @module
  */
-import { type Codec, decode } from '../../bcs/codec.ts';
+import { type Codec, decode, encode } from '../../bcs/codec.ts';
 import { map, struct, vector } from '../../bcs/composite.ts';
 import { bool, string, u8, u64 } from '../../bcs/primitive.ts';
 import { EngineError } from '../../error.ts';
@@ -64,6 +64,21 @@ const EMPTY: ModuleMetadata = {
   dataStructs: new Map(),
   dataStructFunctions: new Map(),
 };
+
+/** The metadata as an entry of its module; undefined where there is none to write. */
+export function encodeMetadata(metadata: ModuleMetadata): Metadata | undefined {
+  const { privateGenerics, gasFree, dataStructs, dataStructFunctions } = metadata;
+  if (privateGenerics.size + gasFree.size + dataStructs.size + dataStructFunctions.size === 0) return undefined;
+  const entries: MetadataEntries = {
+    structAttributes: [],
+    functionAttributes: [],
+    privateGenerics: [...privateGenerics],
+    gasFree: [...gasFree],
+    dataStructs: [...dataStructs],
+    dataStructFunctions: [...dataStructFunctions],
+  };
+  return { key: new TextEncoder().encode(METADATA_KEY), value: encode(codec, entries) };
+}
 
 const ascii = new TextDecoder('latin1');
 const cache = new WeakMap<Module, ModuleMetadata | 'malformed'>();

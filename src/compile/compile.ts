@@ -1,0 +1,207 @@
+/**
+ * Compiles a Move package with a compiler that is at hand.
+ * @module
+ */
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { A_BOOLEAN, A_FUNCTION, assertOptions, assertText, type Expectation, TEXT } from '../argument.ts';
+import { EngineError } from '../error.ts';
+import type { Log } from '../log.ts';
+import { formatAddressShort } from '../move/address.ts';
+import type { Module } from '../vm/binary/module.ts';
+import { readModule } from '../vm/binary/read.ts';
+import type { ModuleId } from '../vm/module-id.ts';
+import { dependenciesOf, selfIdOf } from '../vm/verify/module-lookup.ts';
+import type { ModuleMetadata } from '../vm/verify/module-metadata.ts';
+import { metadataOf } from '../vm/verify/module-metadata.ts';
+import { type Built, build, type Compiler, findCompiler } from './compilers.ts';
+import { CHAIN_ATTRIBUTES, metadataOfSource, withMetadata } from './module-metadata.ts';
+import { named, type PackageTree, readTree, type SourceFile, stage } from './package.ts';
+import { readSource, type SourceModule } from './source.ts';
+import { readSourceMap, type SourceLines } from './source-map.ts';
+import { withoutAttributes, withTestsOpened } from './test-attributes.ts';
+import { addressIn, numberOf, type UnitTest, unitTestsOf } from './unit-test.ts';
+
+/** How a package is compiled. */
+export interface CompileOptions {
+  /**
+   * `rooch`, the program on the PATH; `initia`, the npm package `@initia/builder.js`; or a folder in which that package is
+   * installed. Default: whichever is found, in this order.
+   */
+  readonly compiler?: string | undefined;
+  /** Whether what is there for tests is compiled too: `#[test]`, `#[test_only]` and the folder `tests`. */
+  readonly test?: boolean | undefined;
+  /** Named addresses by name; they come before those of `Move.toml`. */
+  readonly addresses?: Readonly<Record<string, string>> | undefined;
+  /** Told what whoever uses the compiler has to know of its licence, once in a process. */
+  readonly log?: Log | undefined;
+}
+
+/** A module of a compiled package. */
+export interface CompiledModule {
+  /** `0x42`. */
+  readonly address: string;
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** What the chain's attributes say; it is in the bytes too. */
+  readonly metadata: ModuleMetadata;
+  /** The line of each instruction; undefined where the compiler left no source map. */
+  readonly lines: SourceLines | undefined;
+  /** Constants that are whole numbers, by name, in decimal: abort codes among them. */
+  readonly constants: Readonly<Record<string, string>>;
+}
+
+/** A compiled package. */
+export interface CompiledPackage {
+  readonly name: string;
+  readonly compiler: Compiler;
+  /** Each after those of the package that it depends on. */
+  readonly modules: readonly CompiledModule[];
+  /** The test functions that the sources declare; they are in the modules where `test` was asked for. */
+  readonly tests: readonly UnitTest[];
+}
+
+const ADDRESSES: Expectation = [
+  'addresses as text, by name',
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((each) => typeof each === 'string'),
+];
+const OPTIONS = { compiler: TEXT, test: A_BOOLEAN, addresses: ADDRESSES, log: A_FUNCTION };
+const noticed = new Set<string>();
+
+/**
+ * Compiles the Move package in a folder. The framework's packages are those of the engine, wherever `Move.toml` says they are.
+ *
+ * ```ts
+ * const { modules } = await compile('contracts/counter', { addresses: { counter: '0x42' } });
+ * await engine.publish('0x42', modules.map(({ bytes }) => bytes));
+ * ```
+ * @throws {EngineError} `not-found` for a folder without `Move.toml`; `malformed-source`; `compile-failed` where there is no
+ * compiler or it refuses the package; `not-supported` for a dependency that would have to be fetched; `invalid-argument`;
+ * `limit-exceeded`, `deadline-exceeded`
+ */
+export async function compile(directory: string, options: CompileOptions = {}): Promise<CompiledPackage> {
+  assertText(directory, 'directory', 'the folder of a package');
+  assertOptions(options, OPTIONS);
+  const { test = false, addresses = {}, log } = options;
+  const tree = await readTree(directory, { test, addresses });
+  const tests = unitTestsOf(tree);
+  const compiler = findCompiler(options.compiler, tree.root.directory);
+  if (compiler.notice !== undefined && log !== undefined && !noticed.has(compiler.name)) {
+    noticed.add(compiler.name);
+    log({ level: 'warning', message: compiler.notice });
+  }
+  const workspace = await mkdtemp(join(tmpdir(), 'movelet-compile-'));
+  try {
+    const rewritten = (source: SourceFile, isRoot: boolean): string => rewrite(source, compiler, test && isRoot);
+    const folder = await stage(tree, workspace, rewritten);
+    const built = await asked(tree, folder, () => build(compiler, workspace, folder, tree.root.manifest.name));
+    const modules = inOrder(await collect(tree, built, test));
+    return { name: tree.root.manifest.name, compiler, modules, tests };
+  } finally {
+    await rm(workspace, { recursive: true, force: true });
+  }
+}
+
+/** The npm package warns of attributes that it does not know; the program needs them. */
+function rewrite(source: SourceFile, { name }: Compiler, opensTests: boolean): string {
+  const text = opensTests ? withTestsOpened(source) : source.text;
+  return name === 'rooch' ? text : withoutAttributes(opensTests ? readSource(text) : source, CHAIN_ATTRIBUTES);
+}
+
+/** Places in the compiler's words are those of the package, not those of its copy. */
+async function asked(tree: PackageTree, folder: string, work: () => Promise<Built>): Promise<Built> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!(cause instanceof EngineError) || cause.code !== 'compile-failed') throw cause;
+    const { directory, manifest } = tree.root;
+    const copied = new RegExp(`(?:\\S*/)?packages/${manifest.name}/`, 'g');
+    const message = cause.message.replaceAll(folder, directory).replace(copied, `${directory}/`);
+    throw new EngineError(cause.code, `${manifest.name} does not compile:\n${message}`, { cause });
+  }
+}
+
+interface Found {
+  readonly compiled: CompiledModule;
+  readonly module: Module;
+}
+
+async function collect({ root, addresses }: PackageTree, built: Built, test: boolean): Promise<Found[]> {
+  const files = existsSync(built.modules) ? (await readdir(built.modules)).filter((name) => name.endsWith('.mv')) : [];
+  const found: Found[] = [];
+  for (const file of files.sort()) {
+    const bytes = new Uint8Array(await readFile(join(built.modules, file)));
+    const id = selfIdOf(readModule(bytes));
+    const { source, module } = sourceOf(root.sources, id, addresses);
+    const whole = named(source.path, () => complete(bytes, module, id, test));
+    const mapPath = join(built.sourceMaps, file.replace(/\.mv$/, '.mvsm'));
+    const map = existsSync(mapPath) ? await readFile(mapPath) : undefined;
+    const read = readModule(whole);
+    const metadata = metadataOf(read);
+    if (metadata === 'malformed') throw new EngineError('compile-failed', `${file}: its metadata cannot be read`);
+    const compiled = {
+      address: formatAddressShort(id.address),
+      name: id.name,
+      bytes: whole,
+      metadata,
+      lines: map && readSourceMap(new Uint8Array(map), source.path, source.text),
+      constants: constantsOf(module),
+    };
+    found.push({ compiled, module: read });
+  }
+  return found;
+}
+
+/** A module with its metadata, which the program writes and the npm package does not. */
+function complete(bytes: Uint8Array, module: SourceModule, { address }: ModuleId, test: boolean): Uint8Array {
+  if (readModule(bytes).metadata.length > 0) return bytes;
+  return withMetadata(bytes, metadataOfSource(module, address, test));
+}
+
+function sourceOf(
+  sources: readonly SourceFile[],
+  { address, name }: ModuleId,
+  addresses: PackageTree['addresses'],
+): { readonly source: SourceFile; readonly module: SourceModule } {
+  const owner = formatAddressShort(address);
+  for (const source of sources) {
+    const isIt = (each: SourceModule): boolean =>
+      each.name === name && formatAddressShort(addressIn(each.address, addresses)) === owner;
+    const module = source.modules.find(isIt);
+    if (module !== undefined) return { source, module };
+  }
+  throw new EngineError(
+    'compile-failed',
+    `the compiler made ${owner}::${name}, which no source of the package declares`,
+  );
+}
+
+function constantsOf({ declarations }: SourceModule): Record<string, string> {
+  const numbers = declarations.flatMap(({ kind, name, value }) => {
+    const number = kind === 'constant' && value !== undefined ? numberOf(value) : undefined;
+    return number === undefined ? [] : [[name, number] as const];
+  });
+  return Object.fromEntries(numbers);
+}
+
+/** Each module after those that it depends on. */
+function inOrder(found: readonly Found[]): CompiledModule[] {
+  const byId = new Map(found.map((each) => [`${each.compiled.address}::${each.compiled.name}`, each]));
+  const ordered = new Set<CompiledModule>();
+  const visit = ({ compiled, module }: Found): void => {
+    if (ordered.has(compiled)) return;
+    for (const { address, name } of dependenciesOf(module)) {
+      const needed = byId.get(`${formatAddressShort(address)}::${name}`);
+      if (needed !== undefined && needed.compiled !== compiled) visit(needed);
+    }
+    ordered.add(compiled);
+  };
+  for (const each of found) visit(each);
+  return [...ordered];
+}

@@ -1,0 +1,100 @@
+/**
+ * `Move.toml`: the name of a package, its named addresses, its dependencies. As much of TOML as such files have.
+ * @module
+ */
+import { EngineError } from '../error.ts';
+
+/** What a manifest says. */
+export interface Manifest {
+  readonly name: string;
+  /** By name; `_` for an address that whoever builds has to give. */
+  readonly addresses: ReadonlyMap<string, string>;
+  /** Those that stand in for `_` in tests. */
+  readonly devAddresses: ReadonlyMap<string, string>;
+  /** By the name of the package: where it is. */
+  readonly dependencies: ReadonlyMap<string, Dependency>;
+}
+
+/** Where a package comes from: a directory, or something else, such as a Git repository, which is not fetched here. */
+export interface Dependency {
+  readonly local: string | undefined;
+}
+
+/**
+ * Reads a manifest.
+ * @param path its name in messages
+ * @throws {EngineError} `malformed-source`
+ */
+export function readManifest(text: string, path: string): Manifest {
+  const sections = readToml(text, path);
+  const name = sections.get('package')?.get('name');
+  if (typeof name !== 'string' || !/^\w[\w-]*$/.test(name)) {
+    throw new EngineError('malformed-source', `${path}: expected a name of letters and digits under [package]`);
+  }
+  const dependencies = new Map<string, Dependency>();
+  for (const [key, given] of sections.get('dependencies') ?? []) {
+    dependencies.set(key, { local: typeof given === 'string' ? undefined : given.get('local') });
+  }
+  for (const [section, entries] of sections) {
+    const key = /^dependencies\.(.+)$/.exec(section)?.[1];
+    const local = entries.get('local');
+    if (key !== undefined) dependencies.set(key, { local: typeof local === 'string' ? local : undefined });
+  }
+  return {
+    name,
+    addresses: texts(sections.get('addresses')),
+    devAddresses: texts(sections.get('dev-addresses')),
+    dependencies,
+  };
+}
+
+type Value = string | ReadonlyMap<string, string>;
+
+function texts(section: ReadonlyMap<string, Value> | undefined): Map<string, string> {
+  return new Map([...(section ?? [])].flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])));
+}
+
+/** The sections of a file; values that are neither text nor tables of text are kept as they are written. */
+function readToml(text: string, path: string): Map<string, Map<string, Value>> {
+  const sections = new Map<string, Map<string, Value>>();
+  let section = new Map<string, Value>();
+  for (const [index, line] of statementsOf(text).entries()) {
+    const heading = /^\[\s*([^\]]+?)\s*\]$/.exec(line)?.[1];
+    if (heading !== undefined) {
+      section = sections.get(heading) ?? new Map();
+      sections.set(heading, section);
+      continue;
+    }
+    const pair = /^"?([\w-]+)"?\s*=\s*([\s\S]+)$/.exec(line);
+    if (pair === null)
+      throw new EngineError('malformed-source', `${path}: statement ${index + 1} cannot be read: ${line}`);
+    section.set(pair[1]!, readValue(pair[2]!));
+  }
+  return sections;
+}
+
+/** Statements without comments and empty lines; an array may go over several lines. */
+function statementsOf(text: string): string[] {
+  const statements: string[] = [];
+  let pending = '';
+  for (const line of text.split(/\r?\n/)) {
+    const bare = line.replace(/("(?:\\.|[^"\\])*"|'[^']*')|#.*/g, (_whole, quoted?: string) => quoted ?? '').trim();
+    pending = pending === '' ? bare : `${pending} ${bare}`;
+    const unquoted = pending.replace(/"(?:\\.|[^"\\])*"|'[^']*'/g, '');
+    const isOpen = unquoted.split(/[[{]/).length > unquoted.split(/[\]}]/).length;
+    if (pending === '' || isOpen) continue;
+    statements.push(pending);
+    pending = '';
+  }
+  return pending === '' ? statements : [...statements, pending];
+}
+
+function readValue(text: string): Value {
+  const quoted = /^"((?:\\.|[^"\\])*)"$/.exec(text) ?? /^'([^']*)'$/.exec(text);
+  if (quoted !== null) return quoted[1]!.replace(/\\(["\\])/g, '$1');
+  if (!/^\{.*\}$/.test(text)) return text;
+  const pairs = text.matchAll(/([\w-]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|'([^']*)')/g);
+  return new Map(
+    [...pairs].map(([, key, double, single]) => [key!, (double ?? single ?? '').replace(/\\(["\\])/g, '$1')]),
+  );
+}

@@ -1,0 +1,194 @@
+/**
+ * A Move package and what it depends on, as sources in memory; and its copy in a workspace for a compiler.
+ *
+ * The framework's packages are those that the engine is born with, whatever a manifest says about where to find them: what
+ * is compiled then fits the chain that it runs on, and nothing is fetched. Packages are copied, since compilers write into
+ * the folders that they are given, and attributes are blanked out in the copy.
+ * @module
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SOURCE_BYTES_MAX, SOURCE_FILES_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
+import { type Address, parseAddress } from '../move/address.ts';
+import { type Manifest, readManifest } from './manifest.ts';
+import { readSource, type Source } from './source.ts';
+
+/** A source file of a package. */
+export interface SourceFile extends Source {
+  /** From the package's folder, with `/`. */
+  readonly path: string;
+}
+
+/** A package as it stands on disk. */
+export interface SourcePackage {
+  readonly directory: string;
+  readonly manifest: Manifest;
+  readonly sources: readonly SourceFile[];
+}
+
+/** A package with all that it depends on. */
+export interface PackageTree {
+  readonly root: SourcePackage;
+  /** By name, without the root. */
+  readonly dependencies: ReadonlyMap<string, SourcePackage>;
+  /** Every named address of the tree. */
+  readonly addresses: ReadonlyMap<string, Address>;
+}
+
+/** Folders of src/framework/move, by package. */
+const FRAMEWORK_FOLDERS: Readonly<Record<string, string>> = {
+  MoveStdlib: 'move-stdlib',
+  MoveosStdlib: 'moveos-stdlib',
+  RoochFramework: 'rooch-framework',
+  BitcoinMove: 'bitcoin-move',
+};
+
+/** What is asked of the tree beside its root. */
+export interface TreeOptions {
+  /** Whether addresses of `[dev-addresses]` count, and sources in `tests`. */
+  readonly test: boolean;
+  /** Named addresses, before those of manifests. */
+  readonly addresses: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads a package and, once each, the packages that it depends on.
+ * @throws {EngineError} `not-found` for a folder without `Move.toml`, `malformed-source`, `not-supported` for a dependency
+ * that would have to be fetched, `invalid-argument` for an address, `limit-exceeded`
+ */
+export async function readTree(directory: string, options: TreeOptions): Promise<PackageTree> {
+  const root = await readPackage(resolve(directory), options.test);
+  const dependencies = new Map<string, SourcePackage>();
+  const follow = async ({ directory: from, manifest }: SourcePackage): Promise<void> => {
+    for (const [name, { local }] of manifest.dependencies) {
+      if (dependencies.has(name)) continue;
+      const found = await readPackage(folderOf(name, local, from), false);
+      dependencies.set(name, found);
+      await follow(found);
+    }
+  };
+  await follow(root);
+  const addresses = addressesOf([root, ...dependencies.values()], options);
+  return { root, dependencies, addresses };
+}
+
+function folderOf(name: string, local: string | undefined, from: string): string {
+  const framework = FRAMEWORK_FOLDERS[name];
+  if (framework !== undefined) return join(frameworkRoot(), framework);
+  if (local !== undefined) return resolve(from, local);
+  const hint = 'clone it, and write { local = "PATH" } in Move.toml; only the framework comes with the engine';
+  throw new EngineError('not-supported', `the dependency ${name} would have to be fetched: ${hint}`);
+}
+
+/** The framework's sources, which the package has beside its code. */
+function frameworkRoot(): string {
+  for (let at = dirname(fileURLToPath(import.meta.url)); at !== dirname(at); at = dirname(at)) {
+    const found = join(at, 'src/framework/move');
+    if (existsSync(found)) return found;
+  }
+  throw new EngineError('not-found', 'the sources of the framework are not beside the package: src/framework/move');
+}
+
+async function readPackage(directory: string, test: boolean): Promise<SourcePackage> {
+  const path = join(directory, 'Move.toml');
+  if (!existsSync(path))
+    throw new EngineError('not-found', `directory: ${directory} is no Move package: it has no Move.toml`);
+  const manifest = readManifest(await readFile(path, 'utf8'), path);
+  const paths = [...(await movesIn(directory, 'sources')), ...(test ? await movesIn(directory, 'tests') : [])];
+  if (paths.length > SOURCE_FILES_MAX) {
+    throw new EngineError('limit-exceeded', `${directory} has ${paths.length} sources (SOURCE_FILES_MAX)`);
+  }
+  const sources: SourceFile[] = [];
+  let size = 0;
+  for (const each of paths) {
+    const text = await readFile(join(directory, each), 'utf8');
+    size += text.length;
+    if (size > SOURCE_BYTES_MAX)
+      throw new EngineError('limit-exceeded', `${directory} is too large (SOURCE_BYTES_MAX)`);
+    sources.push({ path: each.replaceAll('\\', '/'), ...named(join(directory, each), () => readSource(text)) });
+  }
+  return { directory, manifest, sources };
+}
+
+async function movesIn(directory: string, folder: string): Promise<string[]> {
+  if (!existsSync(join(directory, folder))) return [];
+  const names = await readdir(join(directory, folder), { recursive: true });
+  return names
+    .filter((name) => name.endsWith('.move'))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+/** Errors of a source with its path in front. */
+export function named<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    if (!(cause instanceof EngineError) || cause.code !== 'malformed-source') throw cause;
+    throw new EngineError(cause.code, `${relative(process.cwd(), path) || path}: ${cause.message}`, { cause });
+  }
+}
+
+function addressesOf(packages: readonly SourcePackage[], { test, addresses }: TreeOptions): Map<string, Address> {
+  const found = new Map<string, Address>();
+  const missing = new Set<string>();
+  for (const { manifest } of packages) {
+    for (const [name, text] of manifest.addresses) {
+      const given = addresses[name] ?? (text === '_' && test ? manifest.devAddresses.get(name) : undefined) ?? text;
+      if (given === '_') missing.add(name);
+      else if (!found.has(name)) found.set(name, namedAddress(name, given));
+    }
+  }
+  for (const [name, text] of Object.entries(addresses)) found.set(name, namedAddress(name, text));
+  const [lacking] = [...missing].filter((name) => !found.has(name));
+  if (lacking !== undefined) {
+    throw new EngineError(
+      'invalid-argument',
+      `addresses: expected an address for ${lacking}, which Move.toml leaves open`,
+    );
+  }
+  return found;
+}
+
+function namedAddress(name: string, text: string): Address {
+  try {
+    return parseAddress(text);
+  } catch (cause) {
+    throw new EngineError('invalid-argument', `addresses.${name}: expected an address, got ${text}`, { cause });
+  }
+}
+
+/**
+ * Writes a tree into an empty folder: a package in a folder of its own, with a manifest that names the others there and
+ * every address.
+ * @param rewrite the text of a source in the copy
+ * @returns the folder of the root
+ */
+export async function stage(
+  { root, dependencies, addresses }: PackageTree,
+  workspace: string,
+  rewrite: (source: SourceFile, isRoot: boolean) => string,
+): Promise<string> {
+  const listed = [...addresses]
+    .map(([name, bytes]) => `${name} = "0x${Buffer.from(bytes).toString('hex')}"\n`)
+    .join('');
+  const folder = (name: string): string => join(workspace, 'packages', name);
+  for (const each of [root, ...dependencies.values()]) {
+    const { name, dependencies: needed } = each.manifest;
+    const lines = [...needed.keys()].map((key) => {
+      const { manifest } = dependencies.get(key)!;
+      return `${manifest.name} = { local = ${JSON.stringify(folder(manifest.name))} }\n`;
+    });
+    const manifest = `[package]\nname = "${name}"\nversion = "0.0.0"\n[addresses]\n${listed}[dependencies]\n${lines.join('')}`;
+    await mkdir(join(folder(name), 'sources'), { recursive: true });
+    await writeFile(join(folder(name), 'Move.toml'), manifest);
+    for (const source of each.sources) {
+      const path = join(folder(name), 'sources', source.path.replace(/^[^/]+\//, '').replaceAll('/', '_'));
+      await writeFile(path, rewrite(source, each === root));
+    }
+  }
+  return folder(root.manifest.name);
+}

@@ -1,0 +1,268 @@
+/**
+ * What a Move source declares: modules with their functions, structs and constants, each with its attributes.
+ *
+ * Bodies are not read, and what the compiler would refuse may be let through: the compiler is asked as well. Source: the
+ * grammar of the reference's `move-compiler/src/parser/syntax.rs`.
+ * @module
+ */
+import type { EngineError } from '../error.ts';
+import { type Attribute, type AttributeGroup, readGroup } from './attribute.ts';
+import { lineOf, malformed, type Token, tokensOf } from './tokens.ts';
+
+/** A function, struct or constant. */
+export interface Declaration {
+  readonly kind: 'function' | 'struct' | 'constant';
+  readonly name: string;
+  /** All of its attributes, flat; in declaration order. */
+  readonly attributes: readonly Attribute[];
+  /** Names, without constraints; of functions and structs. */
+  readonly typeParameters: readonly string[];
+  /** Names, of functions. */
+  readonly parameters: readonly string[];
+  /** Text of a constant's value. */
+  readonly value: string | undefined;
+  /** The line of its name. */
+  readonly line: number;
+}
+
+/** A module of a source. */
+export interface SourceModule {
+  /** As written: a number, or the name of an address. */
+  readonly address: string;
+  readonly name: string;
+  readonly attributes: readonly Attribute[];
+  readonly declarations: readonly Declaration[];
+  /** By the name under which the module uses it: another module, as written. */
+  readonly uses: ReadonlyMap<string, string>;
+}
+
+/** A source file. */
+export interface Source {
+  readonly text: string;
+  readonly modules: readonly SourceModule[];
+  /** Every attribute with its place. */
+  readonly groups: readonly AttributeGroup[];
+}
+
+/**
+ * Reads a source.
+ * @throws {EngineError} `malformed-source` with the line, for text that cannot be read
+ */
+export function readSource(text: string): Source {
+  const reader = new SourceReader(text);
+  reader.file();
+  return { text, modules: reader.modules, groups: reader.groups };
+}
+
+const MODIFIERS: ReadonlySet<string> = new Set(['public', 'entry', 'native', 'inline', 'friend', 'package']);
+const CLOSING: Readonly<Record<string, string>> = { '{': '}', '(': ')', '[': ']' };
+
+class SourceReader {
+  readonly modules: SourceModule[] = [];
+  readonly groups: AttributeGroup[] = [];
+  readonly #text: string;
+  readonly #tokens: readonly Token[];
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#tokens = tokensOf(text);
+  }
+
+  /** Modules, scripts and address blocks, to the end. */
+  file(address?: string): void {
+    while (this.#at < this.#tokens.length) {
+      if (this.#peek() === '}') return;
+      const attributes = this.#attributes();
+      const word = this.#next().text;
+      if (word === 'address') {
+        const owner = this.#next().text;
+        this.#expect('{');
+        this.file(owner);
+        this.#expect('}');
+      } else if (word === 'module') this.#module(attributes, address);
+      else if (word === 'script' || word === 'spec') this.#skipItem();
+      else throw this.#unexpected('a module, a script or an address', -1);
+    }
+  }
+
+  #module(attributes: readonly Attribute[], owner: string | undefined): void {
+    let address = owner ?? '';
+    let { text: name } = this.#next();
+    if (this.#peek() === '::') {
+      this.#at++;
+      address = name;
+      name = this.#next().text;
+    }
+    const declarations: Declaration[] = [];
+    const uses = new Map<string, string>();
+    const opening = this.#next().text;
+    if (opening !== '{' && opening !== ';') throw this.#unexpected('{', -1);
+    while (this.#at < this.#tokens.length && this.#peek() !== '}') this.#item(declarations, uses);
+    if (opening === '{') this.#expect('}');
+    this.modules.push({ address, name, attributes, declarations, uses });
+  }
+
+  #item(declarations: Declaration[], uses: Map<string, string>): void {
+    const attributes = this.#attributes();
+    const begin = this.#at;
+    while (MODIFIERS.has(this.#peek())) {
+      this.#at++;
+      if (this.#peek() === '(') this.#skipBrackets();
+    }
+    const word = this.#peek();
+    if (word === 'fun') this.#function(attributes, declarations);
+    else if (word === 'struct' || word === 'enum') this.#struct(attributes, declarations);
+    else if (word === 'const') this.#constant(attributes, declarations);
+    else {
+      if (word === 'use') this.#use(uses);
+      this.#at = begin;
+      this.#skipItem();
+    }
+  }
+
+  #function(attributes: readonly Attribute[], declarations: Declaration[]): void {
+    const name = this.#name();
+    const typeParameters = this.#typeParameters();
+    if (this.#peek() !== '(') throw this.#unexpected('( after the name of a function', 0);
+    const parameters = this.#firstNames('(');
+    declarations.push({ ...name, kind: 'function', attributes, typeParameters, parameters, value: undefined });
+    this.#skipItem();
+  }
+
+  #struct(attributes: readonly Attribute[], declarations: Declaration[]): void {
+    const name = this.#name();
+    const typeParameters = this.#typeParameters();
+    declarations.push({ ...name, kind: 'struct', attributes, typeParameters, parameters: [], value: undefined });
+    this.#skipItem();
+  }
+
+  #constant(attributes: readonly Attribute[], declarations: Declaration[]): void {
+    const name = this.#name();
+    while (this.#peek() !== '=') this.#next();
+    this.#next();
+    const start = this.#at;
+    while (this.#peek() !== ';') this.#next();
+    const value = this.#textOf(start, this.#at);
+    this.#expect(';');
+    declarations.push({ ...name, kind: 'constant', attributes, typeParameters: [], parameters: [], value });
+  }
+
+  /** `use a::m;`, `use a::m as n;`, `use a::m::{Self, f};`, `use a::{m, n as o};`. */
+  #use(uses: Map<string, string>): void {
+    const start = ++this.#at;
+    while (this.#peek() !== ';') this.#next();
+    const words = this.#textOf(start, this.#at);
+    const whole = /^(\w+)::(\w+)(?:(?:::.*)?| as (\w+))$/.exec(words);
+    if (whole !== null) uses.set(whole[3] ?? whole[2]!, `${whole[1]}::${whole[2]}`);
+    const renamed = /^(\w+)::(\w+)::\{.*\bSelf as (\w+)/.exec(words);
+    if (renamed !== null) uses.set(renamed[3]!, `${renamed[1]}::${renamed[2]}`);
+    const several = /^(\w+)::\{(.*)\}$/.exec(words);
+    for (const part of several?.[2]?.split(',') ?? []) {
+      const [module = '', alias] = part.trim().split(' as ');
+      if (/^\w+$/.test(module)) uses.set(alias ?? module, `${several?.[1]}::${module}`);
+    }
+  }
+
+  #attributes(): Attribute[] {
+    const found: Attribute[] = [];
+    while (this.#peek() === '#') {
+      const { group, next } = readGroup(this.#text, this.#tokens, this.#at);
+      this.groups.push(group);
+      found.push(...group.attributes);
+      this.#at = next;
+    }
+    return found;
+  }
+
+  #name(): { readonly name: string; readonly line: number } {
+    this.#at++;
+    const { kind, text, start } = this.#next();
+    if (kind !== 'name') throw this.#unexpected('a name', -1);
+    return { name: text, line: lineOf(this.#text, start) };
+  }
+
+  #typeParameters(): string[] {
+    return this.#peek() === '<' ? this.#firstNames('<') : [];
+  }
+
+  /** The first name of each part of a list in brackets: of a parameter, or of a type parameter. */
+  #firstNames(opening: '(' | '<'): string[] {
+    const names: string[] = [];
+    let depth = 0;
+    let isFirst = true;
+    do {
+      const { kind, text } = this.#next();
+      if ('(<[{|'.includes(text) && text !== '|') depth++;
+      else if (')>]}'.includes(text)) depth--;
+      else if (depth === 1 && text === ',') isFirst = true;
+      else if (depth === 1 && isFirst && kind === 'name' && text !== 'phantom' && text !== 'mut') {
+        // The type of a lambda has commas of its own.
+        if (opening === '(' && this.#peek() !== ':') continue;
+        names.push(text);
+        isFirst = false;
+      }
+      if (opening === '<' && text === ';') throw this.#unexpected('>', -1);
+    } while (depth > 0);
+    return names;
+  }
+
+  /** To the end of an item: the semicolon, or the closing brace of its body. */
+  #skipItem(): void {
+    for (;;) {
+      const text = this.#peek();
+      if (text === '{') {
+        this.#skipBrackets();
+        // `struct A { .. } has copy;` of Move 2, `use a::{b, c};`
+        if (this.#peek() === 'has' || this.#peek() === ';') continue;
+        return;
+      }
+      if (text === '(' || text === '[') this.#skipBrackets();
+      else if (this.#next().text === ';') return;
+    }
+  }
+
+  #skipBrackets(): void {
+    const closing = [CLOSING[this.#next().text]];
+    while (closing.length > 0) {
+      const { text, kind } = this.#next();
+      if (kind !== 'mark') continue;
+      if (text === closing.at(-1)) closing.pop();
+      else if (CLOSING[text] !== undefined) closing.push(CLOSING[text]);
+      else if ('})]'.includes(text)) throw this.#unexpected(closing.at(-1)!, -1);
+    }
+  }
+
+  /** Tokens as one text, with single spaces between words. */
+  #textOf(from: number, to: number): string {
+    let text = '';
+    for (const { kind, text: piece } of this.#tokens.slice(from, to)) {
+      const isWord = kind !== 'mark';
+      text += isWord && /\w$/.test(text) ? ` ${piece}` : piece;
+    }
+    return text;
+  }
+
+  #peek(): string {
+    return this.#tokens[this.#at]?.text ?? '';
+  }
+
+  #next(): Token {
+    const token = this.#tokens[this.#at++];
+    if (token === undefined) throw malformed(this.#text, this.#text.length, 'the source ends inside of a declaration');
+    return token;
+  }
+
+  #expect(text: string): void {
+    if (this.#next().text !== text) throw this.#unexpected(text, -1);
+  }
+
+  #unexpected(expected: string, offset: number): EngineError {
+    const token = this.#tokens[this.#at + offset];
+    return malformed(
+      this.#text,
+      token?.start ?? this.#text.length,
+      `expected ${expected}, got ${token?.text ?? 'the end'}`,
+    );
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * Compiling a package, by stand-ins for the two compilers: they check what they are asked, and leave behind what the real
+ * compiler made of the same sources (examples/counter/counter.mv, of scripts/compile-framework.mjs).
+ */
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { compile } from '../../src/compile/index.ts';
+
+const counter = fileURLToPath(new URL('../../examples/counter', import.meta.url));
+const compiled = readFileSync(join(counter, 'counter.mv'));
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'movelet-compile-test-'));
+  vi.stubEnv('PATH', '/nowhere');
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(home, { recursive: true });
+});
+
+/** Puts a program called `rooch` on the PATH; its body sees `args`, `folder` and `fs`. */
+function program(body: string): void {
+  const path = join(home, 'rooch');
+  const head = `#!${process.execPath}\nconst fs = require('node:fs');\nconst args = process.argv.slice(2);\nconst folder = args[3];\n`;
+  writeFileSync(path, head + body);
+  chmodSync(path, 0o755);
+  vi.stubEnv('PATH', `/nowhere${delimiter}${home}`);
+}
+
+/** Installs a package called `@initia/builder.js` in a folder, with this method `build`. */
+function builder(body: string): void {
+  const folder = join(home, 'node_modules/@initia/builder.js');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "version": "0.2.12", "main": "index.js" }');
+  writeFileSync(
+    join(folder, 'index.js'),
+    `const fs = require('node:fs');
+     exports.MoveBuilder = class { constructor(folder, options) { Object.assign(this, { folder, options }); }
+       async build() { ${body} } };`,
+  );
+}
+
+const LEAVES_MODULE = `
+  fs.mkdirSync(built, { recursive: true });
+  fs.copyFileSync(${JSON.stringify(join(counter, 'counter.mv'))}, built + '/counter.mv');`;
+
+const WRITES_ARGUMENTS = `
+  fs.writeFileSync(${JSON.stringify('HOME')}.replace('HOME', home) + '/asked.json', JSON.stringify(asked));`;
+
+describe('the rooch program', () => {
+  it('is asked to build a copy of the package, whose addresses and dependencies are all there', async () => {
+    program(`
+      const home = ${JSON.stringify(home)};
+      const asked = { args, manifest: fs.readFileSync(folder + '/Move.toml', 'utf8'), source: fs.readFileSync(folder + '/sources/counter.move', 'utf8') };
+      ${WRITES_ARGUMENTS}
+      const built = folder + '/build/Counter/bytecode_modules';
+      ${LEAVES_MODULE}`);
+    const { name, compiler, modules, tests } = await compile(counter);
+    expect(name).toBe('Counter');
+    expect(compiler).toMatchObject({ name: 'rooch', path: join(home, 'rooch') });
+    expect(modules.map((module) => [module.name, Buffer.from(module.bytes)])).toEqual([['counter', compiled]]);
+    expect(modules[0]).toMatchObject({ constants: { ErrorNothingToAdd: '1' }, lines: undefined });
+    expect(tests).toEqual([]);
+    const asked = JSON.parse(readFileSync(join(home, 'asked.json'), 'utf8')) as {
+      args: string[];
+      manifest: string;
+      source: string;
+    };
+    const [move, build, path, folder, ...others] = asked.args;
+    expect([move, build, path, ...others]).toEqual(['move', 'build', '--path', '--skip-fetch-latest-git-deps']);
+    expect(existsSync(folder!)).toBe(false);
+    expect(asked.manifest).toContain('counter = "0x12f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b"');
+    expect(asked.manifest).toMatch(/^MoveosStdlib = \{ local = ".+" \}$/m);
+    expect(asked.source).toBe(readFileSync(join(counter, 'sources/counter.move'), 'utf8'));
+  });
+
+  it('says in its own words what it refuses, at the places of the package', async () => {
+    program(
+      `console.log('warning: unused\\n\\n\\u001b[31merror[E01]: no ' + folder + '/sources/counter.move:3\\n'); process.exit(1);`,
+    );
+    await expect(compile(counter)).rejects.toMatchObject({
+      code: 'compile-failed',
+      message: `Counter does not compile:\nerror[E01]: no ${counter}/sources/counter.move:3`,
+    });
+  });
+});
+
+describe('the npm package', () => {
+  it('builds for the chain in a process of its own, as a dependency of another package', async () => {
+    builder(`
+      if (process.pid === ${process.pid}) throw new Error('the same process');
+      const home = ${JSON.stringify(home)};
+      const asked = { options: this.options, manifest: fs.readFileSync(this.folder + '/Move.toml', 'utf8') };
+      ${WRITES_ARGUMENTS}
+      const built = this.folder + '/build/Outer/bytecode_modules/dependencies/Counter';
+      ${LEAVES_MODULE}`);
+    const { compiler, modules } = await compile(counter, { compiler: home });
+    expect(compiler).toMatchObject({ name: 'initia', version: '0.2.12' });
+    expect(compiler.notice).toContain('development and tests only');
+    expect(Buffer.from(modules[0]!.bytes)).toEqual(compiled);
+    const asked = JSON.parse(readFileSync(join(home, 'asked.json'), 'utf8')) as { options: object; manifest: string };
+    expect(asked.options).toEqual({
+      bytecodeVersion: 6,
+      compilerVersion: '1',
+      languageVersion: '1',
+      skipFetchLatestGitDeps: true,
+    });
+    expect(asked.manifest).toMatch(/^Counter = \{ local = ".*packages\/Counter" \}$/m);
+  });
+
+  it('may end its process, which is an error and no more', async () => {
+    builder('process.abort();');
+    await expect(compile(counter, { compiler: home })).rejects.toMatchObject({ code: 'compile-failed' });
+  });
+});
+
+describe('without a compiler', () => {
+  it('the error names both, and how to get them', async () => {
+    await expect(compile(counter, { compiler: 'rooch' })).rejects.toMatchObject({
+      code: 'compile-failed',
+      message: expect.stringMatching(
+        /rooch was not found; .*npm install --save-dev @initia\/builder\.js .*rooch\.network/,
+      ),
+    });
+  });
+
+  it.each<[string, Record<string, string>, RegExp]>([
+    ['no manifest', {}, /is no Move package/],
+    ['a manifest without a name', { 'Move.toml': '[package]\n' }, /Move\.toml: expected a name/],
+    ['an open address', { 'Move.toml': '[package]\nname = "P"\n[addresses]\np = "_"\n' }, /an address for p/],
+    [
+      'a dependency elsewhere',
+      { 'Move.toml': '[package]\nname = "P"\n[dependencies]\nQ = { git = "https://example.org", rev = "main" }\n' },
+      /dependency Q would have to be fetched/,
+    ],
+    [
+      'a source that cannot be read',
+      { 'Move.toml': '[package]\nname = "P"\n', 'sources/a.move': 'module 0x1::m {\n' },
+      /a\.move: line 2/,
+    ],
+    [
+      'a test without its signer',
+      { 'Move.toml': '[package]\nname = "P"\n', 'sources/a.move': 'module 0x1::m { #[test] fun f(a: signer) {} }' },
+      /sources\/a\.move: line 1: f: #\[test\] gives no value for a/,
+    ],
+  ])('%s is named all the same', async (_what, files, message) => {
+    const folder = join(home, 'package');
+    mkdirSync(join(folder, 'sources'), { recursive: true });
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    await expect(compile(folder, { compiler: 'rooch' })).rejects.toThrow(message);
+  });
+});
