@@ -1,0 +1,47 @@
+// The process that is killed while it archives or restores.
+//
+//   archive-child DIRECTORY archive   again and again: commits three transfers to the log, archives them, makes a dump, prunes the
+//                                     log; tells what was archived by then
+//   archive-child DIRECTORY restore   restores the archive into DIRECTORY/restored
+import { readSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { Archive } from '../../src/archive/archive.ts';
+import { ArchiveWriter } from '../../src/archive/archive-writer.ts';
+import { restoreArchive } from '../../src/archive/restore.ts';
+import { openDirectoryLog } from '../../src/commit-log/index.ts';
+import { Engine } from '../../src/engine.ts';
+
+const [directory, mode] = process.argv.slice(2) as [string, string];
+const tell = (line: unknown): number => writeSync(1, `${line}\n`);
+const path = join(directory, 'archive');
+
+tell('ready');
+if (readSync(0, new Uint8Array(1)) === 0) process.exit();
+if (mode === 'restore') {
+  tell('open');
+  const { order } = await restoreArchive(await Archive.open(path), join(directory, 'restored'));
+  tell(order);
+  // The end is a kill as well.
+  setInterval(() => {}, 1_000);
+} else {
+  const log = await openDirectoryLog(join(directory, 'log'), { segmentBytes: 1 });
+  const engine = await Engine.open({ store: join(directory, 'data'), commitLog: log });
+  tell('open');
+  for (;;) {
+    for (let amount = 1n; amount <= 3n; amount++) {
+      await engine.execute(
+        engine.accounts[0]!.signed({
+          function: '0x3::transfer::transfer_coin',
+          typeArguments: ['0x3::gas_coin::RGas'],
+          arguments: [engine.accounts[1]!.address, amount],
+        }),
+      );
+    }
+    const writer = await ArchiveWriter.open(path);
+    await writer.addRecords(log, { segmentBytes: 10_000 });
+    if (engine.head.order % 4n === 0n) await writer.addDump(engine.dump());
+    await writer.pruneLog(log);
+    writer.close();
+    tell(engine.head.order);
+  }
+}
