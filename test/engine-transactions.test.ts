@@ -34,6 +34,17 @@ describe('a signed transaction', () => {
     expect((await verifyStore(store)).problems).toEqual([]);
   });
 
+  it('leaves no node in memory that is of earlier states alone, once enough others have followed', async () => {
+    await using engine = await Engine.open({ treeCacheNodesMax: 100_000 });
+    const [alice, bob] = engine.accounts.map(String) as [string, string];
+    const held = async (count: number): Promise<number> => {
+      for (let sent = 0; sent < count; sent++) await engine.call(alice, transfer(bob, 1n));
+      return engine.usage().treeNodes.entries;
+    };
+    const before = await held(50);
+    expect((await held(50)) - before).toBeLessThan(25);
+  });
+
   it('is refused a second time, and leaves nothing', async () => {
     await using engine = await Engine.open();
     const [alice, bob] = engine.accounts;

@@ -20,6 +20,7 @@ import { BoundedRows } from '../pipeline/bounded-rows.ts';
 import {
   type Commit,
   CommitGroup,
+  indexedParents,
   indexPieces,
   isLarge,
   type PreparedCommit,
@@ -189,6 +190,7 @@ function commitOf(group: CommitGroup, state: State, before: Head, record: Commit
   if (sequenceInfo.txTimestamp < before.timestamp) {
     throw unfit(order, 'time', `${before.timestamp} or a later one`, sequenceInfo.txTimestamp);
   }
+  const indexed = indexedParents(state, changeSet);
   const touched = replayChangeSet(state, changeSet);
   const sequenced = {
     data,
@@ -199,7 +201,7 @@ function commitOf(group: CommitGroup, state: State, before: Head, record: Commit
   };
   const { status, gasUsed } = executionInfo;
   const output = { status, gasUsed, changeSet, events, rows: record.rows.map(rowOperation) };
-  return prepareApplied(group, state, before, sequenced, output, touched, inputOf(record));
+  return prepareApplied(group, before, sequenced, output, { touched, indexed }, inputOf(record));
 }
 
 function rowOperation(row: CommitRecord['rows'][number]): Operation {

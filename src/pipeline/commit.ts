@@ -151,21 +151,19 @@ export function prepareCommit(
     // The message is made only where it is needed: there may be a hundred thousand events.
     if (Number(eventIndex) !== index) assert(false, `event ${index} of order ${order} says it has index ${eventIndex}`);
   }
+  const indexed = indexedParents(state, output.changeSet);
   const applied = applyChangeSet(state, output.changeSet);
-  return prepareApplied(group, state, before, sequenced, { ...output, changeSet: applied.changeSet }, applied, given);
+  const rows = { touched: applied, indexed };
+  return prepareApplied(group, before, sequenced, { ...output, changeSet: applied.changeSet }, rows, given);
 }
 
-/**
- * As `prepareCommit`, of changes that were applied already: `output` holds them with the roots after, and `touched` what
- * they made of the trees.
- */
+/** As `prepareCommit`, of changes that were applied already: `output` holds them with the roots after. */
 export function prepareApplied(
   group: CommitGroup,
-  state: State,
   before: Head,
   sequenced: SequencedTransaction,
   output: ExecutionOutput,
-  touched: TouchedNodes,
+  prepared: PreparedRows,
   given: TimedInput | undefined,
 ): PreparedCommit {
   const { rows } = group;
@@ -214,12 +212,14 @@ export function prepareApplied(
     rows: own,
     given,
   };
-  const prepared = { touched, indexed: registered(state, changeSet) };
   return { commit, counted, pieces: piecesOf(commitOperations(rows, commit, sequenced, prepared)) };
 }
 
-interface PreparedRows {
+/** What rows of a commit are made of, beside the commit. */
+export interface PreparedRows {
+  /** What the changes made of the trees. */
   readonly touched: TouchedNodes;
+  /** Those of `indexedParents`. */
   readonly indexed: readonly RegisteredField[];
 }
 
@@ -270,9 +270,10 @@ export function isLarge({ changeSet, events }: Pick<ExecutionOutput, 'changeSet'
 
 /**
  * The parents whose fields are indexed, as the state before the transaction names them: the first ones, and as many
- * more as the transaction may take away.
+ * more as the transaction may take away. To be asked for before the changes are applied: a root that is read after it was
+ * replaced stays in the cache of nodes, and that would be each one.
  */
-function registered(state: State, changeSet: StateChangeSet): RegisteredField[] {
+export function indexedParents(state: State, changeSet: StateChangeSet): RegisteredField[] {
   const touched = changeSet.changes.find(([, { meta }]) => equalObjectIds(meta.id, FIELD_INDEXER_ID));
   const limit = FIELD_PARENTS_MAX + (touched?.[1].fields.length ?? 0);
   return state
