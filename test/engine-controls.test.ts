@@ -82,7 +82,7 @@ describe('fund', () => {
     expect((await engine.call(NEWCOMER, transfer)).status).toEqual({ kind: 'executed' });
   });
 
-  it('mints also a coin whose description another object holds', async () => {
+  it('also mints a coin whose description another object holds', async () => {
     await using engine = await Engine.open();
     await withContract(engine);
     await engine.dev.fund(bob, own('Gold'), 5n);
@@ -232,7 +232,7 @@ describe('setField', () => {
 });
 
 describe.skipIf(!hasReference)(`on the test network’s genesis, by its own Move code${referenceNote}`, () => {
-  it('coins are minted for who never appeared, and pay for a transaction; time moves on', async () => {
+  it('coins are minted for an address that never appeared, and pay for a transaction; time moves on', async () => {
     const store = new MemoryStore();
     await using engine = await Engine.open({ store, genesis: readFileSync(TEST_GENESIS) });
     const { info } = engine.balances.get(bob, GAS);

@@ -56,7 +56,7 @@ describe('engine.on', () => {
     await expect(hand.commit()).resolves.toMatchObject({ head: { order: 1n } });
   });
 
-  it('refuses what is no kind, no listener or no filter, and a closed engine', async () => {
+  it('refuses an unknown kind, a missing listener, a wrong filter and a closed engine', async () => {
     await using hand = await HandEngine.open();
     const { engine } = hand;
     const refused = (run: () => unknown, text: string): void => expect(run).toThrow(text);

@@ -62,7 +62,7 @@ describe('a store', () => {
     await expectSame(player.engine, player.model, { limit: 5, descending: false });
   });
 
-  it('is nothing else', async () => {
+  it('of any other kind is refused', async () => {
     expect((await refusal({ store: 5 as never })).code).toBe('invalid-argument');
     expect((await refusal({ store: '' })).code).toBe('invalid-argument');
     expect((await refusal({ store: {} as never })).code).toBe('invalid-argument');
@@ -114,13 +114,13 @@ describe('a directory', () => {
     await (await Engine.open({ store: path })).close();
   });
 
-  it('that cannot be made is told of', async () => {
+  it('that cannot be made is reported', async () => {
     const file = join(directory(), 'file');
     writeFileSync(file, '');
     expect((await refusal({ store: join(file, 'data') })).code).toBe('store-failed');
   });
 
-  it('is let go of when opening fails', async () => {
+  it('is released when opening fails', async () => {
     const path = directory();
     await (await Engine.open({ store: path })).close();
     expect((await refusal({ store: path, chainId: 9n })).code).toBe('genesis-mismatch');
@@ -130,7 +130,7 @@ describe('a directory', () => {
   it.each([
     [DATA_FORMAT_VERSION + 1, /newer movelet; open it with that version/],
     [0, /older movelet; open it with that version/],
-  ])('of format %i is refused, and nothing of it is lost', async (version, message) => {
+  ])('of format %i is refused, and nothing in it is lost', async (version, message) => {
     const path = directory();
     await (await Engine.open({ store: path })).close();
     const store = await openDirectory(path);
@@ -146,7 +146,7 @@ describe('a directory', () => {
     await after.close();
   });
 
-  it('whose head is damaged is told of', async () => {
+  it('whose head is damaged is reported', async () => {
     const path = directory();
     await (await Engine.open({ store: path })).close();
     const level = new Level<Uint8Array, Uint8Array>(path, { keyEncoding: 'view', valueEncoding: 'view' });
@@ -233,7 +233,7 @@ describe('options', () => {
     ['treeCacheNodesMax', { treeCacheNodesMax: -1 }, 'expected a number of at least 0, got -1'],
     ['treeCacheBytesMax', { treeCacheBytesMax: Number.NaN }, 'expected a number of at least 0, got NaN'],
     ['log', { log: 'stderr' }, 'expected a function, got "stderr"'],
-  ])('that are none are refused by name: %s', async (name, options, message) => {
+  ])('that are invalid are refused by name: %s', async (name, options, message) => {
     const opened = Engine.open(options as never);
     await expect(opened).rejects.toMatchObject({
       code: 'invalid-argument',
@@ -241,12 +241,12 @@ describe('options', () => {
     });
   });
 
-  it('that are secret are not told', async () => {
+  it('that are secret are not repeated in errors', async () => {
     const { message } = await refusal({ sequencerKey: '0xabcdef' as never });
     expect(message).toBe('sequencerKey: expected a secp256k1 secret key of 32 bytes');
   });
 
-  it('make the default genesis what they say', async () => {
+  it('shape the default genesis', async () => {
     await using engine = await Engine.open({ chainId: 77n, accountBalance: 5n, bitcoinNetwork: 'signet' });
     expect([engine.chainId, engine.bitcoin.network()]).toEqual([77n, 'signet']);
     expect(engine.balances.get(parseAddress(DEV_ACCOUNTS[9]!.address), GAS)).toMatchObject({

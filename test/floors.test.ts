@@ -22,7 +22,7 @@ describe('the floors of src', () => {
     expect(arrowsOf(sourceFiles())).toEqual(ARROWS);
   });
 
-  it('name no unit and no step sideways that is no more', () => {
+  it('name no unit and no sideways step that no longer exists', () => {
     const units = new Set([...sourceFiles().keys()].map((path) => path.split('/')[0]));
     expect(Object.keys(FLOORS).filter((unit) => !units.has(unit))).toEqual([]);
     for (const [unit, sideways] of Object.entries(SIDEWAYS)) {

@@ -118,7 +118,7 @@ describe('subscriptions', () => {
     expect(await transport.request({ method: 'rooch_getChainID', params: [] })).toBe('4');
   });
 
-  it('refuse what is no filter and no stream', async () => {
+  it('refuse a wrong filter and an unknown stream', async () => {
     const onMessage = (): void => {};
     const filter = transport.subscribe({ method: 'rooch_subscribeEvents', params: ['some'], onMessage });
     await expect(filter).rejects.toMatchObject({ code: -32602 });

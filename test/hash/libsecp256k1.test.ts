@@ -34,7 +34,7 @@ describe('libsecp256k1', () => {
     );
   });
 
-  it('signs with nothing that is no secret key', () => {
+  it('signs with nothing but a secret key', () => {
     for (const key of [0n, ORDER]) expect(() => sign(numberToBytesBE(key, 32), hash)).toThrow(TypeError);
   });
 
@@ -70,7 +70,7 @@ describe('libsecp256k1', () => {
     if (s + ORDER < 1n << 256n) expect(check(publicKey, hash, joined(r, s + ORDER))).toBe(false);
   });
 
-  it('takes no key that is no point', () => {
+  it('accepts no key that is not a point', () => {
     for (const [head, x] of [
       [2, 5n],
       [2, PRIME],

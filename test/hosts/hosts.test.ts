@@ -67,7 +67,7 @@ describe('the judgement of a row', () => {
     expect(problemsOf({ ...one, failure: 'killed' })).toEqual(['killed']);
   });
 
-  it('finds a limit that is none any more', () => {
+  it('finds a limit that no longer applies', () => {
     expect(problemsOf({ ...one, row: row! })).toEqual(['directory: works']);
   });
 });

@@ -75,7 +75,7 @@ describe('a random chain', () => {
     );
   });
 
-  it('tells of a page of no items whether there is one', async () => {
+  it('says of a page of no items whether another follows', async () => {
     await using player = await ChainPlayer.open();
     const none = { limit: 0, descending: false };
     const { engine } = player;

@@ -157,7 +157,7 @@ describe('a snapshot', () => {
     isQueued: false,
   };
 
-  it('is never consumed, and leads forth as well as back', async () => {
+  it('is never consumed, and leads forward as well as back', async () => {
     await using player = await ChainPlayer.open();
     const { engine } = player;
     const moments = [{ taken: engine.snapshot(), moment: player.remember() }];
@@ -178,7 +178,7 @@ describe('a snapshot', () => {
     expect(engine.head.order).toBe(3n);
   });
 
-  it('belongs to its engine, and no durable one has any', async () => {
+  it('belongs to its engine; durable engines have none', async () => {
     await using player = await ChainPlayer.open();
     const fork = player.fork(9);
     await expect(fork.engine.revert(player.engine.snapshot())).rejects.toMatchObject({ code: 'invalid-argument' });

@@ -75,7 +75,7 @@ describe('the text forms of an address', () => {
   });
 });
 
-describe('what is no address', () => {
+describe('what is not an address', () => {
   const bech32 = BECH32[4]![1];
   it.each([
     ['nothing', ''],

@@ -11,14 +11,14 @@ describeCodec('identifier', identifier, identifierArbitrary);
 
 describe('identifiers', () => {
   it.each(['a', 'Z', 'a1', 'snake_case', 'CamelCase', '_a', '__', '_1', 'a_', '<SELF>', 'a'.repeat(255)])(
-    '%s is one',
+    '%s is an identifier',
     (text) => {
       expect(isIdentifier(text)).toBe(true);
     },
   );
 
   it.each(['', '_', '1', '1a', 'a-b', 'a b', 'a::b', 'é', 'a\n', '<self>', '<SELF', '$a', 'a'.repeat(256)])(
-    '%j is none, read or written',
+    '%j is not an identifier, read or written',
     (text) => {
       expect(isIdentifier(text)).toBe(false);
       expectRefusal(() => encode(identifier, text), 'invalid-argument', 'expected a Move identifier, got');

@@ -79,7 +79,7 @@ describe('natives of 0x3::bitcoin_address', () => {
     expect(verify(Uint8Array.of(0, ...hash160(fromHex(long))), `02${generator}`).result).toBe('false');
   });
 
-  it('verify nothing of what is no key or no address', () => {
+  it('verify nothing with a malformed key or address', () => {
     const [address, key] = PAIRS[0]!;
     for (const other of ['', '00', key.slice(2), `05${key.slice(2)}`, `02${'f'.repeat(64)}`]) {
       const gas = 1000n + 30n * BigInt(other.length / 2 + 35);

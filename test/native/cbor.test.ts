@@ -181,7 +181,7 @@ describe('natives of 0x2::cbor', () => {
     [PAIR, 'a2416101416200'],
     [BYTES_MAP, '80'],
     [BYTES_MAP, 'a10101'],
-  ])('give none for what is no %s: %s', (type, digits) => {
+  ])('give none for what is not a %s: %s', (type, digits) => {
     expect(read(type, digits)).toBe(NONE);
   });
 
@@ -290,7 +290,7 @@ describe('natives of 0x2::cbor', () => {
     expect(write(BYTES_MAP, map)).toBe(`a16161${shortest}`);
   });
 
-  it('abort for a map of bytes that are no CBOR', () => {
+  it('abort for a map of bytes that are not CBOR', () => {
     const map = concatBytes(Uint8Array.of(1), encode(string, 'a'), encode(bytes, new Uint8Array(0)));
     expect(write(BYTES_MAP, map)).toBe('ABORTED 1 at cbor:1:0');
   });

@@ -283,7 +283,7 @@ describe('ec_add and ec_mul', () => {
     expect(call('ec_mul', ...one, word(ORDER + 3n)).result).toBe(g1(3n).join(''));
   });
 
-  it('abort for what is no point', () => {
+  it('abort for what is not a point', () => {
     const [x, y] = g1(1n);
     // Not on the curve, half of infinity, and numbers that are not below the field's.
     for (const bad of [
@@ -337,7 +337,7 @@ describe('ec_pairing', () => {
     expect(call('ec_pairing', ZERO + ZERO + infinity2 + pair(1n, 1n)).result).toBe(ZERO);
   });
 
-  it('aborts for what is no point, wherever it stands', () => {
+  it('aborts for what is not a point, wherever it stands', () => {
     const outside = pointOutsideOfSubgroup();
     const swapped = g2(1n).slice(64, 128) + g2(1n).slice(0, 64) + g2(1n).slice(128);
     for (const bad of [outside, swapped, word(FIELD) + ZERO.repeat(3), word(1) + ZERO.repeat(3)]) {

@@ -77,7 +77,7 @@ describe('natives of 0x2::json, reading', () => {
     },
   );
 
-  it('give none for bytes that are no text', () => {
+  it('give none for bytes that are not text', () => {
     expect(world.call('native_from_json<0x2::json::Inner>', hex('ff'))).toEqual({ result: NONE, gas: 1020n });
   });
 

@@ -66,7 +66,7 @@ describe('the ids of modules', () => {
     expect(priced.call('module_id_from_name', at(0), encode(string, 'm')).gas).toBe(0n);
   });
 
-  it('cannot be had of what is no module or no name', () => {
+  it('are refused for what is not a module or not a name', () => {
     expect(world.call('module_id_inner', encode(bytes, Uint8Array.of(1, 2, 3, 4)))).toEqual({
       result: 'BAD_MAGIC at move_module:0:0',
       gas: 0n,

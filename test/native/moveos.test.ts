@@ -140,7 +140,7 @@ describe('natives of 0x2::ability', () => {
     expect(call(name)).toEqual({ result: String(abilities), gas: BigInt(1000 + 150 * name.length) });
   });
 
-  it('panic for what is no type', () => {
+  it('panic for what is not a type', () => {
     const panic = { result: `${PANIC} at ability:0:0`, gas: 0n };
     expect(call('')).toEqual(panic);
     expect(call('u9')).toEqual(panic);
@@ -235,7 +235,7 @@ describe('natives of 0x2::base58', () => {
     );
   });
 
-  it('take no longer than linear for long input, nearly', () => {
+  it('take almost linear time for long input', () => {
     const start = performance.now();
     const outcome = world.call('encoding', hex('ab'.repeat(100_000)));
     expect(outcome.gas).toBe(3_001_000n);
@@ -280,7 +280,7 @@ describe('natives of 0x2::base64', () => {
     },
   );
 
-  it('abort for bytes that are no text', () => {
+  it('abort for bytes that are not text', () => {
     expect(world.call('decode', hex('ff')).result).toBe('ABORTED 1 at base64:1:0');
   });
 
@@ -417,7 +417,7 @@ describe('natives of 0x2::bech32', () => {
     }
   });
 
-  it('abort for programs that there are none of', () => {
+  it('abort for programs that do not exist', () => {
     const call = (network: Uint8Array, version: number, digits: string) =>
       world.call('segwit_encode', network, byte(version), hex(digits)).result;
     expect(call(text('ltc'), 0, '00'.repeat(20))).toBe('ABORTED 4 at bech32:1:0');
@@ -448,7 +448,7 @@ describe('natives of 0x2::bech32', () => {
     expect(outcome.result).toBe('ABORTED 2 at bech32:3:0');
   });
 
-  it('abort for another prefix or version, and panic for a version that is no ASCII', () => {
+  it('abort for another prefix or version, and panic for a version that is not ASCII', () => {
     const [network, , , encoded] = SEGWIT[1]!;
     const call = (prefix: string, version: number, address: Uint8Array = text(encoded)) =>
       world.call('segwit_decode', text(prefix), byte(version), address);

@@ -251,7 +251,7 @@ describe('the keys of fields', () => {
     expect(within(319).result).toMatch(/^EXECUTION_LIMIT_REACHED/);
   });
 
-  it('cannot be had where nothing is', () => {
+  it('are refused where there is no object', () => {
     const missing = world.call('native_list_field_keys', id([key(7)]), none, encode(u64, 1n));
     expect(missing).toEqual({ result: 'ABORTED 2 at object:11:0', gas: 0n });
   });

@@ -107,7 +107,7 @@ describe('natives of 0x2::rlp', () => {
     ['0x2::rlp::Pair', 'c101'],
     ['0x2::rlp::Pair', 'c9018001'],
     ['0x2::rlp::Pair', 'c2c001'],
-  ])('abort for what is no %s: %s', (type, digits) => {
+  ])('abort for what is not a %s: %s', (type, digits) => {
     expect(read(type, digits)).toBe(MISFIT);
   });
 

@@ -242,7 +242,7 @@ describe.each(['with the host', 'without the host'])('natives of signatures, %s'
       expect(toHex(keccak256(point.subarray(1)).subarray(12))).toBe('4259abf3f34ab0e5a399494cb1e9a7f8465ae4d6');
     });
 
-    it('recover nothing from what is no signature', () => {
+    it('recover nothing from what is not a signature', () => {
       const order = digitsOf(K1_ORDER);
       expect(recover('00'.repeat(65), '00', KECCAK256)).toEqual({ result: 'ABORTED 1', gas: 1000n });
       expect(recover(RECOVERABLE.slice(2), '00', 9).result).toBe('ABORTED 2');

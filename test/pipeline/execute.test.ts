@@ -110,7 +110,7 @@ describe('a call that nobody signed', () => {
     expect(refusal(callOf('0x3::no_such::f')).message).toMatch(/^status LINKER_ERROR/);
   });
 
-  it('is none in the name of the system itself', async () => {
+  it('is refused in the name of the system itself', async () => {
     const chain = await StepChain.open();
     expect(() => chain.call({ sender: addressOf(0), action: transfer(bob, 1n) })).toThrow(/0x1 to 0xa/);
   });
@@ -140,7 +140,7 @@ describe('a dry run', () => {
     expect(dryRun(chain, unknown)).toMatchObject({ kind: 'executed', status: { kind: 'move-abort' } });
   });
 
-  it('is none of bytes that are no transaction', async () => {
+  it('is refused for bytes that are not a transaction', async () => {
     const chain = await StepChain.open();
     expect(refusalOf(presumeValid(new Uint8Array(7), chain.context)).code).toBe('malformed-bytes');
   });

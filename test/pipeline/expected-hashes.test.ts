@@ -52,7 +52,7 @@ describe('the hashes that are expected', () => {
     }
   });
 
-  it('are none for bytes that are no transaction, nor for a block', () => {
+  it('do not exist for bytes that are not a transaction, nor for a block', () => {
     const hashes = new ExpectedHashes(() => {
       throw new Error('no chain is asked for');
     });

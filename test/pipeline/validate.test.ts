@@ -67,7 +67,7 @@ describe('a transaction signed with a Bitcoin key', () => {
     );
   });
 
-  it('is refused for the higher of the two signatures that are right, and for what is none', async () => {
+  it('is refused for the higher of the two valid signatures, and for what is not a signature', async () => {
     const chain = await StepChain.open();
     const sign = (change: (signature: Uint8Array) => Uint8Array) =>
       chain.refusal(
@@ -180,7 +180,7 @@ describe('an authenticator of no known validator', () => {
 });
 
 describe('bytes', () => {
-  it('that are no transaction are refused as such', async () => {
+  it('that are not a transaction are refused as such', async () => {
     const chain = await StepChain.open();
     const signed = signBitcoin(ALICE, chain.data(alice, ACTION));
     for (const bad of [new Uint8Array(0), signed.slice(0, -1), concatBytes(signed, Uint8Array.of(0))]) {

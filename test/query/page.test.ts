@@ -67,7 +67,7 @@ describe('a page', () => {
     expect((await engine.fields.query(['0x3'])).data).toEqual([]);
   });
 
-  it('is an object, also for callers that no compiler tells', async () => {
+  it('must be an object, also for callers without a type checker', async () => {
     await using hand = await HandEngine.open();
     const { engine } = hand;
     for (const page of [null, 5, 'newest'] as never[]) {
@@ -191,7 +191,7 @@ describe('objects whose parent was deleted', () => {
 });
 
 describe('a balance', () => {
-  it('of a coin whose stored name is no type is told as damage, not as a bad request', async () => {
+  it('of a coin whose stored name is not a type is reported as damage, not as a bad request', async () => {
     await using hand = await HandEngine.open();
     const store = multiCoinStoreId(owner);
     const text = 'gold';

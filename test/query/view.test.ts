@@ -166,7 +166,7 @@ describe('a view that fails', () => {
     [{ function: '0x42::sights::pair', typeArguments: [null] }, 'type argument 0: expected', 'null'],
     [{ function: '0x42::sights::pair', arguments: ACCOUNT }, 'arguments: expected an array', `"${ACCOUNT}"`],
     [{ function: '0x3::gas_coin::balance', arguments: [{}] }, 'argument 0', 'an object without properties'],
-  ])('names what is no call where no compiler does: %j', (call, message, received) => {
+  ])('refuses what is not a call, for callers without a type checker: %j', (call, message, received) => {
     const error = expectRefusal(() => engine.view(call as never), 'invalid-argument', message);
     expect(error.message).toContain(`got ${received}`);
   });

@@ -54,7 +54,7 @@ describe('an id', () => {
     }
   });
 
-  it.each(['1.5', 'true', '[]', '{}', '1e400'])('%s is none', async (id) => {
+  it.each(['1.5', 'true', '[]', '{}', '1e400'])('%s is not an id', async (id) => {
     const answer = await send(`{"jsonrpc":"2.0","id":${id},"method":"chain_getChainID"}`);
     expect(answer).toMatchObject({
       jsonrpc: '2.0',
@@ -105,7 +105,7 @@ describe('a request', () => {
     '[1,',
     'nonsense',
     '{"jsonrpc":"2.0","id":1,"method":"chain_getChainID"} x',
-  ])('%j is no JSON', async (text) => {
+  ])('%j is not JSON', async (text) => {
     expect(await send(text)).toMatchObject({ id: null, error: { code: -32700, data: { code: 'malformed-json' } } });
   });
 });
@@ -144,7 +144,7 @@ describe('a batch', () => {
     expect(await send(of(3), { batchRequestsMax: 2 })).toMatchObject({ error: { data: { code: 'limit-exceeded' } } });
   });
 
-  it('inside of a batch is no request', async () => {
+  it('inside a batch is not a request', async () => {
     expect(await send('[[]]')).toMatchObject([{ id: null, error: { code: -32600 } }]);
   });
 });

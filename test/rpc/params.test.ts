@@ -209,7 +209,7 @@ describe('addresses', () => {
   });
 
   it.each(['', '0x', `0x${'1'.repeat(65)}`, '1234', 'rooch1qqqq', 'npub1qqqq', 'bc1qqqq', 'nonsense', 5, null, {}])(
-    '%j is none',
+    '%j is not an address',
     async (address) => {
       await expect(ask('chain_getBalance', address, '0x3::gas_coin::RGas')).rejects.toMatchObject({
         code: -32602,
@@ -238,7 +238,7 @@ describe('types, ids and paths', () => {
     '0x3::gas_coin::RGas<',
     'rooch1::a::B',
     '',
-  ])('%j is no struct type', async (type) => {
+  ])('%j is not a struct type', async (type) => {
     await expect(ask('chain_getBalance', ALICE_HEX, type)).rejects.toMatchObject({
       code: -32602,
       data: { path: 'params[1] coin_type' },

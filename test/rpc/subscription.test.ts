@@ -217,7 +217,7 @@ describe('a subscription', () => {
     expect(await connection.call('rooch_subscribeEvents', 'all')).toMatchObject({ error: { code: -32006 } });
   });
 
-  it('is refused for a filter that is none, and where nothing can be pushed', async () => {
+  it('is refused for a wrong filter, and where nothing can be pushed', async () => {
     const { rpc, connection } = await world();
     expect(await connection.call('rooch_subscribeEvents', { colour: 'red' })).toMatchObject({
       error: { code: -32602 },

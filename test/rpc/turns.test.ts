@@ -92,7 +92,7 @@ describe('turns of the thread', () => {
     expect(thread.roundsAsked).toBe(1);
   });
 
-  it('return to the event loop between dear ones: a hundred requests in one read are a hundred rounds', async () => {
+  it('return to the event loop between expensive ones: a hundred requests in one read are a hundred rounds', async () => {
     const thread = new Thread();
     const flood = {};
     thread.ask('flood', flood, 1_000, 100);
@@ -101,7 +101,7 @@ describe('turns of the thread', () => {
     expect(lengths).toEqual(Array.from({ length: 100 }, (_, round) => Math.min(round + 2, 100)));
   });
 
-  it('go to who had least: whoever asks for little waits for one dear request at most', async () => {
+  it('go to whoever had least: a client that asks for little waits for one expensive request at most', async () => {
     const thread = new Thread();
     const client = {};
     const floods = Array.from({ length: 50 }, () => ({}));
@@ -153,7 +153,7 @@ describe('turns of the thread', () => {
   });
 });
 
-describe('dear turns', () => {
+describe('expensive turns', () => {
   it('wait until the event loop has been round, and whoever takes little goes first', async () => {
     const thread = new Thread();
     thread.askDear('view', {}, 1_000);

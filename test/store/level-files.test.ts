@@ -246,7 +246,7 @@ describe('the check of a directory from outside', () => {
     await expect(openDirectory(path)).rejects.toEqual(corruptIn(log!));
   });
 
-  it('says store-failed for what is no directory', async () => {
+  it('says store-failed for what is not a directory', async () => {
     const path = join(directory(), 'file');
     writeFileSync(path, 'x');
     await expect(openDirectory(path)).rejects.toMatchObject({ code: 'store-failed' });

@@ -50,7 +50,7 @@ describe('a port of worker_threads', () => {
     expect(context?.notify?.('late')).toBe(false);
   });
 
-  it('refuses what is no text, too big or one too many', async () => {
+  it('refuses what is not text, too big or one too many', async () => {
     const { client, take, handler } = start({ requestBytesMax: 100, waitingRequestsMax: 1 });
     for (const message of [{ jsonrpc: '2.0' }, 7, null, 'ε'.repeat(51), 'x'.repeat(101)]) client.postMessage(message);
     const refusals = (await take(5)).map((text) => JSON.parse(text));

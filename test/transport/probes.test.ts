@@ -164,7 +164,7 @@ describe('GET /metrics', () => {
     socket.close();
   });
 
-  it('tells how far a follower is', async () => {
+  it('reports how far a follower is', async () => {
     const { engine, server } = await node({ metrics: true, health: true });
     const fake = await FakeNode.listen();
     const chain = new RegtestChain();
