@@ -21,6 +21,9 @@ import { Transfers } from './transfers.ts';
 /** Transfers that are under way at a time: as many connections that wait for their receipts. */
 const AT_ONCE = 256;
 
+/** Commits that a reader applies before another is measured. */
+const WARM_COMMITS = 2_048n;
+
 /** A writer that is measured, and what it needed so far. */
 interface Measured {
   readonly name: string;
@@ -109,6 +112,9 @@ async function readers(root: string, count: number): Promise<BenchLine[]> {
   });
   const written = await send(transfers, count);
   const { order } = transfers.engine.head;
+  // The writer's code was warm: so is the reader's.
+  await using warm = await Engine.open({ commitLog: await openDirectoryLog(log), role: 'reader' });
+  while (warm.head.order < WARM_COMMITS) await warm.reached(WARM_COMMITS).catch(() => {});
   const [before, begun] = [process.memoryUsage().rss, process.cpuUsage()];
   let reader!: Engine;
   const ms = await elapsed(async () => {

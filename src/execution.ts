@@ -20,7 +20,7 @@ export { nextBlock } from './ingest/next-block.ts';
 export { blockRules, watchedOwners } from './ingest/options.ts';
 export { timeOf } from './pipeline/execute-control.ts';
 export { ExpectedHashes } from './pipeline/expected-hashes.ts';
-export { orderSigner } from './pipeline/order-signer.ts';
+export { orderSigner, orderVerifier } from './pipeline/order-signer.ts';
 export { publishAction } from './pipeline/publish.ts';
 export { Receipt } from './pipeline/receipt.ts';
 export { rerun } from './pipeline/rerun.ts';

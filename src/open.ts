@@ -101,7 +101,9 @@ async function openJoined(opened: OpenedChain, log: CommitLog, options: EngineOp
     const { joinLog } = await import('./commit-log/membership.ts');
     const { signer: sign, log: say } = settings;
     const writerKeys = writerKeysOf(options);
-    const own = { store, nodes: shared.nodes, head, sign, say };
+    // Of the unit that has the fast library (withLibrary).
+    const isSignature = shared.execution().orderVerifier();
+    const own = { store, nodes: shared.nodes, head, sign, say, isSignature };
     const candidate = { ...own, log, role, writerUrl, reexecute, writerKeys, outageMsMax };
     const joined = await joinLog(candidate);
     return { ...opened, ...joined, clockOffset: readClockOffset(store) };

@@ -8,6 +8,7 @@ import type { Head } from '../ledger/head.ts';
 import type { Log } from '../log.ts';
 import type { Commit } from '../pipeline/commit.ts';
 import type { OrderSigner } from '../pipeline/order-signatures.ts';
+import type { OrderVerifier } from '../pipeline/order-signer.ts';
 import type { CommitSink } from '../pipeline/writer.ts';
 import type { LogStatus } from '../query/status.ts';
 import type { Store } from '../store/store.ts';
@@ -47,6 +48,8 @@ export interface LogCandidate {
   readonly nodes: NodeCache;
   readonly head: Head;
   readonly sign: OrderSigner;
+  /** Checks the signatures of records. */
+  readonly isSignature: OrderVerifier;
   readonly say: Log;
   /** Where the writer accepts transactions, for clients that send one to a reader. */
   readonly writerUrl: string | undefined;
@@ -68,10 +71,11 @@ export interface JoinedChain {
  * @throws {EngineError} `log-mismatch`, `corrupt`, `log-failed`, `store-failed`.
  */
 export async function joinLog(candidate: LogCandidate): Promise<JoinedChain> {
-  const { log, role, store, nodes, head, writerKeys } = candidate;
+  const { log, role, store, nodes, head, writerKeys, isSignature } = candidate;
   const logHead = role === 'writer' ? await log.takeOver() : await log.head();
   const place = await placeInLog(log, logHead, head);
-  const replica = new Replica({ store, nodes, head, place, writers: writerKeys ?? sequencerKeysOf(store, head) });
+  const writers = writerKeys ?? sequencerKeysOf(store, head);
+  const replica = new Replica({ store, nodes, head, place, writers, isSignature });
   return role === 'writer' ? joinWriter(candidate, replica, logHead) : joinReader(candidate, replica);
 }
 

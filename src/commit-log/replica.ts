@@ -50,6 +50,8 @@ export interface ReplicaStart {
   readonly place: LogPlace;
   /** The public keys that may sign this chain; none if the first record decides it. */
   readonly writers: readonly Uint8Array[];
+  /** Checks the signatures of records. Default: a check of its own. */
+  readonly isSignature?: OrderVerifier | undefined;
 }
 
 /** The result of applying records: the commits that were written, and why the rest were not. */
@@ -61,14 +63,15 @@ export interface Replicated {
 export class Replica {
   readonly #store: Store;
   readonly #nodes: NodeCache;
-  readonly #isSignature: OrderVerifier = orderVerifier();
+  readonly #isSignature: OrderVerifier;
   readonly #isBounded: boolean;
   #reexecution: Reexecution | undefined;
   #head: Head;
   #place: LogPlace;
   #writers: readonly Uint8Array[];
 
-  constructor({ store, nodes, head, place, writers }: ReplicaStart) {
+  constructor({ store, nodes, head, place, writers, isSignature = orderVerifier() }: ReplicaStart) {
+    this.#isSignature = isSignature;
     this.#store = store;
     this.#isBounded = new Pruner(store).isBounded;
     this.#nodes = nodes;

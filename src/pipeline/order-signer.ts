@@ -11,6 +11,7 @@ import { EngineError } from '../error.ts';
 import { hostVerifier } from '../hash/node-crypto.ts';
 import { secp256k1Library } from '../hash/secp256k1-library.ts';
 import { publicKeyOf, signSecp256k1 } from '../hash/secp256k1-secret.ts';
+import { sha256 } from '../hash/sha256.ts';
 import { signBatch } from './batch-signer.ts';
 import type { OrderSigner } from './order-signatures.ts';
 
@@ -76,5 +77,8 @@ function verifierOf(publicKey: Uint8Array): ((message: Uint8Array, signature: Ui
   if (!secp256k1.utils.isValidPublicKey(publicKey, true)) return undefined;
   const point = secp256k1.Point.fromBytes(publicKey).toBytes(false);
   const host = hostVerifier({ x: point.subarray(1, 33), y: point.subarray(33) });
-  return host ?? ((message, signature) => secp256k1.verify(signature, message, publicKey));
+  const slower = host ?? ((message, signature) => secp256k1.verify(signature, message, publicKey));
+  // The library takes half of the host's time; what it refuses, the other decides.
+  return (message, signature) =>
+    secp256k1Library()?.check(publicKey, sha256(message), signature) === true || slower(message, signature);
 }
