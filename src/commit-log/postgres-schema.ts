@@ -73,7 +73,18 @@ ALTER TABLE movelet_log ADD COLUMN IF NOT EXISTS event_types TEXT[];`;
 const UNFILLED = `
 SELECT chain, "order", record FROM movelet_log
 WHERE (chain, "order") > ($1, $2) AND event_types IS NULL ORDER BY chain, "order" LIMIT ${LOG_MIGRATED_ROWS}`;
-const FILL = 'UPDATE movelet_log SET gas = $3, event_types = $4 WHERE chain = $1 AND "order" = $2';
+
+/** Fills the columns of so many rows. */
+function fillStatement(count: number): string {
+  const rows = Array.from({ length: count }, (_, row) => {
+    const at = row * 4;
+    return `($${at + 1}::TEXT, $${at + 2}::BIGINT, $${at + 3}::NUMERIC, $${at + 4}::TEXT[])`;
+  });
+  return `
+UPDATE movelet_log SET gas = filled.gas, event_types = filled.event_types
+FROM (VALUES ${rows.join(', ')}) AS filled (chain, "order", gas, event_types)
+WHERE movelet_log.chain = filled.chain AND movelet_log."order" = filled."order"`;
+}
 
 /** No such table. */
 const UNDEFINED_TABLE = '42P01';
@@ -113,10 +124,16 @@ async function migrate(run: RunSql): Promise<void> {
   for (;;) {
     const rows = await run(UNFILLED, after);
     if (rows.length === 0) return;
-    for (const { chain, order, record } of rows as readonly { chain: string; order: string; record: Uint8Array }[]) {
-      await run(FILL, [chain, order, String(summaryOf(record).gasUsed), eventTypesOf(record)]);
-      after = [chain, order];
-    }
+    const old = rows as readonly { readonly chain: string; readonly order: string; readonly record: Uint8Array }[];
+    const values = old.flatMap(({ chain, order, record }) => [
+      chain,
+      order,
+      String(summaryOf(record).gasUsed),
+      eventTypesOf(record),
+    ]);
+    await run(fillStatement(old.length), values);
+    const last = old.at(-1)!;
+    after = [last.chain, last.order];
   }
 }
 
