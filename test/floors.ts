@@ -247,7 +247,7 @@ const UNKNOWN: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * What is loaded late, by an awaited `import()`: the machine, by who opens an engine; the bytecode of the framework, where
- * a genesis is computed; LevelDB, where a store is a directory; the commit log, where there is one.
+ * a genesis is computed; LevelDB, where a store is a directory; the commit log and archives, where there are any.
  */
 const LATE: Readonly<Record<string, readonly string[]>> = {
   'open.ts': ['execution.ts', 'hash/libsecp256k1.ts', 'commit-log/membership.ts', 'archive/bootstrap.ts'],
@@ -255,6 +255,9 @@ const LATE: Readonly<Record<string, readonly string[]>> = {
   'verify/genesis-hash.ts': ['genesis/framework-genesis.ts'],
   'store/open.ts': ['store/directory.ts'],
   'cli/log-options.ts': ['commit-log/postgres.ts', 'commit-log/directory-log.ts'],
+  'cli/archive.ts': ['archive/archive-writer.ts', 'archive/manifest.ts', 'archive/restore.ts'],
+  'cli/restore.ts': ['archive/archive.ts', 'archive/restore.ts'],
+  'cli/verify.ts': ['archive/archive.ts', 'archive/manifest.ts', 'archive/verification.ts'],
 };
 
 /** What the door of the package does not load but late. */

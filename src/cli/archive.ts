@@ -1,12 +1,11 @@
 /**
- * movelet archive: adds what a chain did to an archive.
+ * movelet archive: adds what a chain did to an archive. Its code is loaded when it runs, as that of logs is.
  * @module
  */
 import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ArchiveWriter } from '../archive/archive-writer.ts';
-import { isArchive } from '../archive/manifest.ts';
-import { dumpBefore, type RestoreProgress, withRestored } from '../archive/restore.ts';
+import type { ArchiveWriter } from '../archive/archive-writer.ts';
+import type { RestoreProgress } from '../archive/restore.ts';
 import type { CommitLog } from '../commit-log/commit-log.ts';
 import { ARCHIVE_DUMP_ORDERS, ARCHIVE_DUMP_ORDERS_MAX } from '../config.ts';
 import { Engine } from '../engine.ts';
@@ -45,12 +44,13 @@ async function run(rest: readonly string[]): Promise<number> {
   const usage = 'archive LOG|DIR|DUMP ARCHIVE [--dump-every N] [--prune-log]';
   const args = readArguments(rest, OPTIONS, { min: 2, max: 2, usage });
   const [source = '', target = ''] = args.positionals;
-  const isOfLog = isLog(source);
+  const isOfLog = await isLog(source);
   const forLogs = Object.keys(OPTIONS).find(
     (name) => args.string(name) !== undefined || args.flag(name) || args.strings(name).length > 0,
   );
   if (!isOfLog) assertDumpable(source);
   if (!isOfLog && forLogs !== undefined) throw new UsageError(`--${forLogs} is for logs, and ${source} is none`);
+  const { ArchiveWriter } = await import('../archive/archive-writer.ts');
   const writer = await ArchiveWriter.open(target);
   try {
     await (isOfLog ? archiveLog(writer, source, args) : archiveDump(writer, source));
@@ -61,8 +61,9 @@ async function run(rest: readonly string[]): Promise<number> {
 }
 
 /** @throws {UsageError} for an archive */
-function isLog(source: string): boolean {
+async function isLog(source: string): Promise<boolean> {
   if (/^postgres(?:ql)?:\/\//.test(source)) return true;
+  const { isArchive } = await import('../archive/manifest.ts');
   if (isArchive(source)) throw new UsageError(`${source} is an archive itself: copy its files to have it twice`);
   if (!existsSync(source) || isFile(source) || existsSync(join(source, 'CURRENT'))) return false;
   return readdirSync(source).some((name) => LOG_FILE.test(name));
@@ -149,6 +150,7 @@ async function addNewDump(writer: ArchiveWriter, every: bigint): Promise<void> {
   const { order } = archive.end;
   const newest = archive.dumps.at(-1)?.head.order ?? 0n;
   if (every === 0n || order < newest + every) return;
+  const { dumpBefore, withRestored } = await import('../archive/restore.ts');
   await showing((onProgress) =>
     withRestored(archive, dumpBefore(archive, order), { onProgress }, (store) => writer.addDump(dumped(store))),
   );

@@ -1,9 +1,7 @@
 /**
- * movelet restore: a data directory from an archive.
+ * movelet restore: a data directory from an archive, whose code is loaded when it runs, as that of logs is.
  * @module
  */
-import { Archive } from '../archive/archive.ts';
-import { restoreArchive } from '../archive/restore.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { type Option, readArguments, readOrder } from './arguments.ts';
 import type { Command } from './command.ts';
@@ -18,6 +16,10 @@ async function run(rest: readonly string[]): Promise<number> {
   const args = readArguments(rest, OPTIONS, { min: 2, max: 2, usage });
   const to = readOrder(args, 'to');
   const [source = '', directory = ''] = args.positionals;
+  const [{ Archive }, { restoreArchive }] = await Promise.all([
+    import('../archive/archive.ts'),
+    import('../archive/restore.ts'),
+  ]);
   const archive = await Archive.open(source);
   const progress = new StageProgress();
   const interruption = new Interruption();

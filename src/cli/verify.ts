@@ -1,10 +1,7 @@
 /**
- * movelet verify: checks a directory from the first row to the last.
+ * movelet verify: checks a directory from the first row to the last. Code of archives is loaded when it runs.
  * @module
  */
-import { Archive } from '../archive/archive.ts';
-import { isArchive } from '../archive/manifest.ts';
-import { verifyArchive } from '../archive/verification.ts';
 import { openForReading } from '../store/read-only-directory.ts';
 import type { ReadableStore } from '../store/store.ts';
 import { type VerifyReport, verifyStore } from '../verify/verify.ts';
@@ -16,6 +13,7 @@ import { StageProgress } from './stage-progress.ts';
 async function run(rest: readonly string[]): Promise<number> {
   const args = readArguments(rest, {}, { min: 1, max: 1, usage: 'verify DIR' });
   const [directory = ''] = args.positionals;
+  const { isArchive } = await import('../archive/manifest.ts');
   if (isArchive(directory)) return runArchive(directory);
   assertChainDirectory(directory);
   const store = await openForReading(directory, { checkTables: true });
@@ -34,6 +32,10 @@ async function run(rest: readonly string[]): Promise<number> {
 }
 
 async function runArchive(directory: string): Promise<number> {
+  const [{ Archive }, { verifyArchive }] = await Promise.all([
+    import('../archive/archive.ts'),
+    import('../archive/verification.ts'),
+  ]);
   const progress = new StageProgress();
   const interruption = new Interruption();
   try {
