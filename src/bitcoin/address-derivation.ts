@@ -1,7 +1,8 @@
 /**
  * Addresses derived from scripts and public keys, and scripts from addresses.
  *
- * Apart from address.ts because deriving needs the curve, whose code takes longer to load than an engine to open.
+ * Separate from address.ts because deriving needs the elliptic curve, whose code takes longer to load than an engine
+ * takes to open.
  * Source: BIP 86, 141 and 341; NIP 19 for `npub`.
  * @module
  */
@@ -28,9 +29,9 @@ import { OP_0, OP_1, OP_16, OP_CHECKSIG, OP_DUP, OP_EQUAL, OP_EQUALVERIFY, OP_HA
 import { multisignOutputKey, tapOutputKey } from './taproot.ts';
 
 /**
- * The address that an output script pays to; empty for a script that has none.
+ * The address that an output script pays; empty for a script without one.
  *
- * A bare public key is owned by the address of its hash, if it is a point of the curve. Anything that is not a
+ * A bare public key belongs to the address of its hash, if it is a point of the curve. Anything that is not a
  * public-key hash, a script hash, a witness program or a bare key has no address: bare multisignature, OP_RETURN,
  * malformed scripts. The result is a copy.
  */
@@ -77,7 +78,7 @@ function barePublicKeyOf(script: Uint8Array): Uint8Array | undefined {
 
 /**
  * The output script that pays to an address.
- * @throws {EngineError} `invalid-argument` for bytes that are no address, the empty ones included.
+ * @throws {EngineError} `invalid-argument` for bytes that are not an address, empty ones included.
  */
 export function scriptOfAddress(address: BitcoinAddress): Uint8Array {
   assertBitcoinAddress(address);
@@ -94,7 +95,7 @@ export function scriptOfAddress(address: BitcoinAddress): Uint8Array {
   return concatBytes(Uint8Array.of(version === 0 ? OP_0 : OP_1 + version - 1, program.length), program);
 }
 
-/** The address of the hash of a public key as given: compressed and uncompressed keys have different ones. */
+/** The address of a public key's hash: the compressed and the uncompressed form have different ones. */
 export function addressOfPublicKeyHash(publicKey: Uint8Array): BitcoinAddress {
   return hashAddress(ADDRESS_KIND.publicKeyHash, hash160(publicKey));
 }
@@ -116,7 +117,7 @@ export function addressOfWitnessScriptHash(witnessScript: Uint8Array): BitcoinAd
 
 /**
  * The taproot address of an internal key (32, 33 or 65 bytes) and the root of its script tree, if it has one.
- * @throws {EngineError} `invalid-argument` for bytes that are no public key.
+ * @throws {EngineError} `invalid-argument` for bytes that are not a public key.
  */
 export function addressOfTaproot(internalKey: Uint8Array, merkleRoot?: Uint8Array): BitcoinAddress {
   return witnessAddress(1, tapOutputKey(internalKey, merkleRoot));
@@ -133,7 +134,7 @@ export function addressOfMultisign(threshold: number, publicKeys: readonly Uint8
 /**
  * Reads a Nostr public key, `npub1` and bech32 (NIP 19).
  * @returns the 32-byte x-only key.
- * @throws {EngineError} `invalid-argument` for other text or a key that is no point of the curve.
+ * @throws {EngineError} `invalid-argument` for other text or a key that is not a point of the curve.
  */
 export function parseNostrPublicKey(text: string): Uint8Array {
   const decoded = bech32.decodeUnsafe(text) ?? bech32m.decodeUnsafe(text);
@@ -144,20 +145,19 @@ export function parseNostrPublicKey(text: string): Uint8Array {
   return toXOnlyPublicKey(key);
 }
 
-/** The address that a Nostr public key stands for: taproot, with the key as internal key and no scripts (BIP 86). */
+/** The address of a Nostr public key: taproot, with the key as internal key and no scripts (BIP 86). */
 export function addressOfNostrPublicKey(key: Uint8Array): BitcoinAddress {
   return addressOfTaproot(key);
 }
 
-/** Addresses with keys that control them, the newest at the end. */
+/** Addresses with keys that control them, the most recent at the end. */
 const owners = new Set<string>();
 
 /**
  * Whether a public key (33 or 65 bytes) controls an address, as `0x3::bitcoin_address` decides it: the key's hash, the
  * script hash of its version 0 witness program, its x coordinate as a witness program, or its taproot output key.
  *
- * Deriving an address takes the time of two signature checks, and the same few senders come again and again: the pairs of
- * late are remembered.
+ * Deriving an address takes as long as two signature checks, and the same few senders recur: recent pairs are cached.
  */
 export function isAddressOfPublicKey(address: BitcoinAddress, publicKey: Uint8Array): boolean {
   assertBitcoinAddress(address);

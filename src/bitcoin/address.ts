@@ -2,13 +2,13 @@
  * Bitcoin addresses, and the node addresses they own.
  *
  * Inside the engine an address is its internal bytes: a kind byte (0 key hash, 1 script hash, 2 witness program), then
- * the 20-byte hash, or the witness version and the program. That form knows no network, so one script has one address
- * and one node address on all of them; a network is named only to write text. No bytes at all mean that a script has
- * no address. A node address is the BLAKE2b-256 of the internal bytes, which cannot be undone: the chain keeps the
- * internal bytes of every owner it saw in an address mapping.
+ * the 20-byte hash, or the witness version and the program. That form is independent of the network, so a script has
+ * the same address and the same node address on all of them; a network is needed only to write text. An empty array
+ * means that a script has no address. A node address is the BLAKE2b-256 of the internal bytes, which cannot be undone:
+ * the chain keeps the internal bytes of every owner that it has seen in an address mapping.
  *
- * Source: BIP 173 and 350 for the text of witness addresses, NIP 19 for
- * `npub`; crates/rooch-types/src/address.rs of the reference.
+ * Source: BIP 173 and 350 for the text of witness addresses, NIP 19 for `npub`; crates/rooch-types/src/address.rs of
+ * the reference.
  * @module
  */
 
@@ -22,7 +22,7 @@ import { blake2b256 } from '../hash/blake2b.ts';
 import { sha256 } from '../hash/sha256.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from './network.ts';
 
-/** The internal bytes of an address; empty where a script has none. */
+/** The internal bytes of an address; empty for a script without one. */
 export type BitcoinAddress = Uint8Array;
 
 /** `0x3::bitcoin_address::BitcoinAddress`: a length and the internal bytes. */
@@ -45,8 +45,8 @@ const NETWORK = oneOf(Object.keys(BITCOIN_NETWORKS));
 const HUMAN_READABLE_PARTS = new Set(Object.values(BITCOIN_NETWORKS).map((network) => network.humanReadablePart));
 
 /**
- * Reads an address as text of any network; which one it was is not kept.
- * @throws {EngineError} `invalid-argument` for text that is no address of Bitcoin, testnet, signet or regtest.
+ * Reads the text of an address of any network; the result does not say which network.
+ * @throws {EngineError} `invalid-argument` for text that is not an address of Bitcoin, testnet, signet or regtest.
  */
 export function parseBitcoinAddress(text: string): BitcoinAddress {
   assertText(text, 'text', 'a Bitcoin address as text');
@@ -106,7 +106,7 @@ export function formatBitcoinAddress(address: BitcoinAddress, network: BitcoinNe
 }
 
 /**
- * The node address that an address owns things under: the BLAKE2b-256 of its internal bytes.
+ * The node address that belongs to an address: the BLAKE2b-256 of its internal bytes.
  * @throws {EngineError} `invalid-argument` for bytes that are no address, the empty ones included.
  */
 export function nodeAddressOf(address: BitcoinAddress): Uint8Array {

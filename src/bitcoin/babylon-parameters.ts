@@ -1,6 +1,6 @@
 /**
- * The parameters of Babylon's first staking protocol, as the chain keeps them. Apart from babylon.ts, because a genesis
- * writes them and needs no curve.
+ * The parameters of Babylon's first staking protocol, as the chain keeps them. Separate from babylon.ts, because a
+ * genesis writes them and needs no elliptic curve.
  * Source: bbn.move of the reference.
  * @module
  */

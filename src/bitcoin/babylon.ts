@@ -3,8 +3,8 @@
  * must then hold it, and how a stake is kept.
  *
  * A stake is declared by an OP_RETURN output that names the staker, the provider and the time. It is held by an output
- * that pays to a script tree of three leaves under a key that nobody has: the staker after the time, the staker with the
- * covenant, and the staker, the provider and the covenant.
+ * that pays a script tree of three leaves under a key that nobody has: the staker after the time, the staker with the
+ * covenant, and the staker with the provider and the covenant.
  * Source: bbn.move of the reference.
  * @module
  */
@@ -30,21 +30,21 @@ import { tapBranchHash, tapLeafHash } from './taproot.ts';
 import type { TransactionOutput } from './transaction.ts';
 import type { SealedObject } from './utxo.ts';
 
-/** What UTXOs list their stakes under. */
+/** The name under which UTXOs list their stakes. */
 export const STAKE_PROTOCOL: string = bitcoinTypeName('bbn', 'BBNStakeSeal');
 
-/** The heights at which stakes are taken, both included, and the version of the parameters that holds there. */
+/** The heights at which stakes are accepted, both included, and the version of the parameters that applies there. */
 const STAKING_PERIODS = [
   { version: 1n, first: 864_790n, last: 864_799n },
   { version: 2n, first: 874_088n, last: 875_087n },
 ] as const;
 
-/** The version of the parameters at a height; undefined where no stakes are taken. */
+/** The version of the parameters at a height; undefined if no stakes are accepted there. */
 export function babylonVersionAt(height: bigint): bigint | undefined {
   return STAKING_PERIODS.find(({ first, last }) => height >= first && height <= last)?.version;
 }
 
-/** What an OP_RETURN output says of a stake. */
+/** The declaration of a stake in an OP_RETURN output. */
 export interface StakeDeclaration {
   readonly tag: Uint8Array;
   readonly version: number;
@@ -58,7 +58,7 @@ export interface StakeDeclaration {
 
 const DECLARATION_BYTES = 71;
 
-/** The declaration among the outputs; undefined where there is none, or more than one. */
+/** The declaration among the outputs; undefined if there is none, or more than one. */
 export function stakeDeclarationOf(outputs: readonly TransactionOutput[]): StakeDeclaration | undefined {
   if (outputs.length < 2) return undefined;
   const scripts = outputs.map(({ scriptPubkey }) => scriptPubkey).filter(isDeclaration);
@@ -77,7 +77,7 @@ function isDeclaration(script: Uint8Array): boolean {
   return script.length === DECLARATION_BYTES + 2 && script[0] === OP_RETURN && script[1] === DECLARATION_BYTES;
 }
 
-/** Where a declared stake is held, or why it is none, in the words of the chain's event. */
+/** Where a declared stake is held, or why it is not one, in the words of the chain's event. */
 export type FoundStake =
   | { readonly vout: number; readonly value: bigint }
   | { readonly refusal: 'Invalid version' | 'Invalid tag' | 'Invalid staking time' | 'Staking output not found' }
@@ -104,7 +104,7 @@ export function findStake(
   return { vout, value };
 }
 
-/** The key of BIP 341 that nobody has the secret of. */
+/** The key of BIP 341 whose secret nobody knows. */
 const UNSPENDABLE_KEY: Uint8Array = fromHex('50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0');
 
 /** The output script of a declared stake. */
@@ -125,7 +125,7 @@ function signedBy(key: Uint8Array, opcode: number): Uint8Array {
   return concatBytes(pushBytes(key), Uint8Array.of(opcode));
 }
 
-/** So many of the keys have signed; one key alone is not counted. */
+/** The script that checks that this many of the keys have signed; for a single key there is no count. */
 function covenantScript(keys: readonly Uint8Array[], quorum: number): Uint8Array {
   if (keys.length === 1) return signedBy(keys[0]!, OP_CHECKSIG);
   const signed = [...keys]

@@ -1,9 +1,9 @@
 /**
- * The chain's books on Bitcoin's blocks: the confirmed ones, the pending ones, and how one becomes the other.
+ * The chain's records of Bitcoin's blocks: confirmed ones, pending ones, and how a block becomes confirmed.
  *
- * A submitted block is pending until `reorgBlockCount` blocks stand on it; until then another block of its height may
- * replace it and its descendants. Heights of pending blocks are kept in a list whose order is part of the state: a
- * removed entry's place is taken by the last one.
+ * A submitted block is pending until there are `reorgBlockCount` blocks on it; until then another block of its height
+ * may replace it and its descendants. Heights of pending blocks are kept in a list whose order is part of the state:
+ * the last entry takes the place of a removed one.
  * Source: bitcoin.move and pending_block.move of the reference.
  * @module
  */
@@ -66,7 +66,7 @@ export interface PendingStore {
   readonly pendingBlocks: readonly BlockHeightHash[];
   /** The block that was submitted last. */
   readonly bestBlock: BlockHeightHash | undefined;
-  /** Blocks that must stand on a block before it is confirmed. */
+  /** The number of blocks on a block that confirm it. */
   readonly reorgBlockCount: bigint;
 }
 
@@ -81,9 +81,9 @@ export interface PendingBlock {
   readonly blockHeight: bigint;
   readonly blockHash: Uint8Array;
   readonly header: BlockHeader;
-  /** How many of its transactions are processed. */
+  /** How many of its transactions have been processed. */
   readonly processedTransactions: bigint;
-  /** The block that stands on it, if that was submitted. */
+  /** The block on it, if one was submitted. */
   readonly nextBlockHash: Uint8Array | undefined;
 }
 
@@ -107,7 +107,7 @@ export function pendingAt(store: PendingStore, blockHeight: bigint): BlockHeight
 }
 
 /**
- * The store with one more pending block, which is now the best one whatever its height.
+ * The store with one more pending block, which is now the best block, whatever its height.
  * @throws {EngineError} `invalid-argument` if a block is pending at its height.
  */
 export function addPending(store: PendingStore, block: BlockHeightHash): PendingStore {
@@ -132,18 +132,16 @@ export function removePending(store: PendingStore, blockHeight: bigint): Pending
   return { ...store, pendingBlocks };
 }
 
-/**
- * The height up to which blocks have enough others on them, counted from the best block; undefined if none has.
- */
+/** The height up to which blocks have enough blocks on them, counted from the best block; undefined if none has. */
 export function readyHeightOf(store: PendingStore): bigint | undefined {
   const best = store.bestBlock?.blockHeight;
   return best === undefined || best < store.reorgBlockCount ? undefined : best - store.reorgBlockCount;
 }
 
 /**
- * The pending block that is next to be confirmed: from the one at the ready height, back over parents that are pending
- * too. Undefined if none is pending at the ready height.
- * @param find the pending block of a hash.
+ * The pending block that will be confirmed next: from the one at the ready height, back over parents that are also
+ * pending. Undefined if none is pending at the ready height.
+ * @param find returns the pending block with a hash.
  */
 export function nextReady(
   store: PendingStore,

@@ -1,9 +1,9 @@
 /**
- * Blocks: a header and its transactions, parsed once from consensus bytes, and what can be checked of a block alone.
+ * Blocks: a header and its transactions, parsed once from consensus bytes, and the checks that need only the block.
  *
  * `decodeBlock` only reads; `assertBlock` then checks that the header commits to these transactions. Both name the
- * first thing that is wrong. Views of the input are kept (see transaction.ts), so the bytes must not be changed.
- * Cost: block 818677 (1.6 MB, 3,463 transactions) is about 20 ms on 2.6 GHz, a third of it hashing; checking it as much.
+ * first fault. Views of the input are kept (see transaction.ts), so the bytes must not be changed. Cost: block 818677
+ * (1.6 MB, 3,463 transactions) is about 20 ms on 2.6 GHz, a third of it hashing; checking it as much.
  * @module
  */
 import { assertBytes } from '../argument.ts';
@@ -57,8 +57,8 @@ const WITNESS_COMMITMENT_BYTES = 38;
 
 /**
  * Parses a block.
- * @throws {EngineError} `malformed-bytes` naming the transaction and the first thing that is wrong in it, bytes that
- * remain included; `limit-exceeded` for more bytes than a block may have.
+ * @throws {EngineError} `malformed-bytes` naming the transaction and its first fault, or for trailing bytes;
+ * `limit-exceeded` for more bytes than a block may have.
  */
 export function decodeBlock(block: Uint8Array): DecodedBlock {
   assertBytes(block, 'block');
@@ -99,9 +99,9 @@ function readNumbered(reader: ByteReader, index: number, count: number): Bitcoin
 }
 
 /**
- * Asserts what a block shows of itself: the first transaction is a coinbase and no other spends the null outpoint, the
- * transactions have the header's Merkle root, and the witnesses have the coinbase's commitment, if it has one.
- * Proof of work is `assertProofOfWork`'s.
+ * Checks what can be seen from the block alone: the first transaction is a coinbase and no other spends the null
+ * outpoint, the transactions have the header's Merkle root, and the witnesses match the coinbase's commitment, if it
+ * has one. `assertProofOfWork` checks the work.
  * @throws {EngineError} `invalid-argument` naming the first of these that does not hold.
  */
 export function assertBlock(block: DecodedBlock): void {

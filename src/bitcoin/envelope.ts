@@ -21,7 +21,7 @@ import { OP_1, OP_1NEGATE, OP_ENDIF, OP_IF } from './script.ts';
 import { ScriptCursor } from './script-cursor.ts';
 import { assertTransaction, type BitcoinTransaction } from './transaction.ts';
 
-/** `0x4::ord::InscriptionRecord`: what an envelope says. `rune` is always none and left out. */
+/** `0x4::ord::InscriptionRecord`: the content of an envelope. `rune` is always none and left out. */
 export interface InscriptionRecord {
   readonly body: Uint8Array;
   readonly contentEncoding: string | undefined;
@@ -40,11 +40,11 @@ export interface InscriptionRecord {
 export interface Envelope {
   /** The input whose witness holds it. */
   readonly input: number;
-  /** Its place among the envelopes of that input. */
+  /** Its position among the envelopes of that input. */
   readonly offset: number;
-  /** Whether a number opcode stands for a push in it. */
+  /** Whether it contains a push by a number opcode. */
   readonly pushnum: boolean;
-  /** Whether a failed start of an envelope stands before it. */
+  /** Whether a failed start of an envelope precedes it. */
   readonly stutter: boolean;
   readonly payload: InscriptionRecord;
 }
@@ -94,7 +94,7 @@ const ANNEX_PREFIX = 0x50;
 const PROTOCOL = Uint8Array.of(0x6f, 0x72, 0x64);
 const NO_ENVELOPES: { readonly found: readonly RawEnvelope[]; readonly more: number } = { found: [], more: 0 };
 
-// Shared, as are empty pushes: a script of 4,000,000 such opcodes must not become as many arrays.
+// Shared, like empty pushes: a script of 4,000,000 such opcodes must not become as many arrays.
 const EMPTY: Uint8Array = new Uint8Array(0);
 const PUSHED_NUMBERS: Readonly<Record<number, Uint8Array>> = {
   [OP_1NEGATE]: Uint8Array.of(0x81),
@@ -112,7 +112,7 @@ export function envelopesOfWitness(witness: readonly Uint8Array[], input: number
   return firstEnvelopes(witness, input, Number.POSITIVE_INFINITY).envelopes;
 }
 
-/** The first envelopes of a witness, `limit` at most, and how many more there are: they are counted and not kept. */
+/** The first envelopes of a witness, at most `limit`, and how many more there are, which are only counted. */
 export function firstEnvelopes(
   witness: readonly Uint8Array[],
   input: number,
@@ -215,7 +215,7 @@ const TAG = {
   rune: '0d',
 } as const;
 
-/** What an envelope without pushes says. */
+/** The content of an envelope without pushes. */
 const EMPTY_RECORD: InscriptionRecord = {
   body: EMPTY,
   contentEncoding: undefined,
@@ -229,7 +229,7 @@ const EMPTY_RECORD: InscriptionRecord = {
   unrecognizedEvenField: false,
 };
 
-/** What an envelope's pushes say. */
+/** The content of an envelope's pushes. */
 export function readRecord(payload: readonly Uint8Array[]): InscriptionRecord {
   if (payload.length === 0) return EMPTY_RECORD;
   const bodyTag = payload.findIndex((push, index) => index % 2 === 0 && push.length === 0);
@@ -259,12 +259,12 @@ export function readRecord(payload: readonly Uint8Array[]): InscriptionRecord {
     metaprotocol: metaprotocol === undefined ? undefined : utf8(metaprotocol),
     parents: parents.map(decodeParent).filter((parent) => parent !== undefined),
     pointer: pointer === undefined ? undefined : pointerValue(pointer),
-    // What is left: tags that nothing took, and values that a field of one value had too many.
+    // The rest: tags that were not used, and surplus values of fields that have a single value.
     unrecognizedEvenField: [...fields.keys()].some(isEvenTag),
   };
 }
 
-/** How many bytes of content a record has, about: what its inscription takes beside its place. */
+/** The approximate number of bytes of a record's content: what its inscription takes besides its location. */
 export function contentLength(record: InscriptionRecord): number {
   const { body, metadata, parents, contentType, contentEncoding, metaprotocol } = record;
   const texts = (contentType?.length ?? 0) + (contentEncoding?.length ?? 0) + (metaprotocol?.length ?? 0);
@@ -286,12 +286,12 @@ function takeAll(fields: Map<string, Uint8Array[]>, tag: string): readonly Uint8
   return values;
 }
 
-/** A tag of several bytes goes by its first one. No tag is empty: an empty one starts the body. */
+/** A tag of several bytes is identified by its first one. No tag is empty: an empty one starts the body. */
 function isEvenTag(tag: string): boolean {
   return Number.parseInt(tag.slice(0, 2), 16) % 2 === 0;
 }
 
-/** Little endian; undefined where it needs more than 64 bits. */
+/** Little endian; undefined if it needs more than 64 bits. */
 function pointerValue(value: Uint8Array): bigint | undefined {
   if (value.subarray(8).some((byte) => byte !== 0)) return undefined;
   const padded = new Uint8Array(8);

@@ -1,8 +1,8 @@
 /**
  * Events of the Bitcoin package, as their BCS. Each codec's comment names the Move type.
  *
- * Events of UTXOs, of dropped temporary state and of metaprotocols go through a queue: what an index sees of them is
- * an `OffChainEvent` of the event, under the name of the queue.
+ * Events of UTXOs, of dropped temporary state and of metaprotocols go through a queue: an index sees them as an
+ * `OffChainEvent` of the event, under the name of the queue.
  * Source: frameworks/bitcoin-move/sources/bitcoin.move, utxo.move and ord.move of the reference.
  * @module
  */
@@ -61,7 +61,7 @@ export interface InscriptionCreatedEvent {
   readonly blockHeight: bigint;
   readonly charms: number;
   readonly inscriptionId: InscriptionId;
-  /** Where it was placed, also if it is unbound. */
+  /** Where it was placed, even if it is unbound. */
   readonly location: SatPoint | undefined;
   readonly parentInscriptionIds: readonly InscriptionId[];
   readonly sequenceNumber: number;

@@ -1,8 +1,8 @@
 /**
  * Bitcoin's 32-byte hashes: transaction ids, block hashes, Merkle nodes.
  *
- * Inside they are the raw digest (internal order), as on chain, where they are `address` values. People read the bytes
- * reversed, without `0x`.
+ * Inside the engine they are the raw digest (internal order), as on chain, where they are `address` values. Displayed,
+ * the bytes are reversed, without `0x`.
  * @module
  */
 import { assertBytes, assertText } from '../argument.ts';

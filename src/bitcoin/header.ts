@@ -78,8 +78,8 @@ export function workOfBits(bits: number): bigint {
 }
 
 /**
- * Asserts that the hash of a header meets the target that it claims, and that this is no easier than the network's.
- * Whether the target is the right one at its height is not checked: that takes the headers before it.
+ * Asserts that the hash of a header meets the target that it claims, and that this target is not easier than the
+ * network's. Whether it is the right target for its height is not checked: that takes the earlier headers.
  * @throws {EngineError} `invalid-argument`
  */
 export function assertProofOfWork(header: BlockHeader, network: BitcoinNetwork): void {

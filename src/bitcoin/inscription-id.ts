@@ -1,5 +1,5 @@
 /**
- * Names of inscriptions: the transaction that revealed one, and its place among the envelopes found there.
+ * Ids of inscriptions: the transaction that revealed one, and its index among the envelopes found there.
  * @module
  */
 import { assertBytes, assertFits, assertObject, assertText } from '../argument.ts';

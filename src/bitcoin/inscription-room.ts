@@ -1,11 +1,12 @@
 /**
- * How much of the inscriptions that a transaction would make and move there is room for.
+ * How many of the inscriptions that a transaction would create and move there is room for.
  *
- * Seven bytes of a witness make an inscription, and a small transaction may move all that ever landed on its outputs, as
- * often as a block has such transactions. No node can follow that without a bound. What has no room is left out for
- * good: an envelope is then no inscription, and an inscription that would move stays at its last place, which no output
- * lists any more. The first one that finds no room closes the door behind it, so what is left out is always the end of
- * the transaction's row: first come the inscriptions on its inputs, in their order, then its envelopes in theirs.
+ * Seven bytes of a witness make an inscription, and a small transaction may move all that ever landed on its outputs; a
+ * block may have many such transactions. No node can follow that without a bound. What does not fit is left out
+ * permanently: an envelope then creates no inscription, and an inscription that would move stays at its last location,
+ * which no output lists any more. After the first one that does not fit, none does, so it is always the end of the
+ * transaction's sequence that is left out: first come the inscriptions on its inputs, then its envelopes, each in
+ * order.
  *
  * The bounds are far beyond any block so far: see TRANSACTION_INSCRIPTION_BYTES_MAX and BLOCK_INSCRIPTION_BYTES_MAX.
  * @module
@@ -25,7 +26,7 @@ export class InscriptionRoom {
   #isClosed = false;
   #leftOut = 0;
 
-  /** `usedByBlock`: what the earlier transactions of the block took. */
+  /** `usedByBlock`: the room that earlier transactions of the block took. */
   constructor(usedByBlock = 0) {
     this.#bytesMax = Math.max(
       0,
@@ -33,7 +34,7 @@ export class InscriptionRoom {
     );
   }
 
-  /** What was taken so far. */
+  /** The room taken so far. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -48,27 +49,27 @@ export class InscriptionRoom {
     return this.#isClosed ? 0 : this.#bytesMax - this.#bytes;
   }
 
-  /** How many new inscriptions, if they have no content at all, may still find room. */
+  /** How many new inscriptions without any content still fit. */
   get places(): number {
     return this.#isClosed ? 0 : Math.floor((this.#bytesMax - this.#bytes) / NEW_INSCRIPTION_COST_BYTES);
   }
 
-  /** Takes room for an inscription that moves, whose value has `bytes`; false where there is none. */
+  /** Takes room for an inscription that moves, whose value has `bytes`; false if there is none. */
   takeMoved(bytes: number): boolean {
     return this.#take(INSCRIPTION_COST_BYTES + bytes);
   }
 
-  /** Takes room for a new inscription that went to fees; false where there is none. */
+  /** Takes room for a new inscription that went to fees; false if there is none. */
   takeRevealed({ envelope }: Revealed): boolean {
     return this.takeNew(contentLength(envelope.payload));
   }
 
-  /** Takes room for a new inscription, whose content has about `bytes`; false where there is none. */
+  /** Takes room for a new inscription, whose content has about `bytes`; false if there is none. */
   takeNew(bytes: number): boolean {
     return this.#take(NEW_INSCRIPTION_COST_BYTES + bytes);
   }
 
-  /** Counts inscriptions for which no room was asked, since there is none. */
+  /** Counts inscriptions that did not ask for room because there is none. */
   leaveOut(count: number): void {
     if (count === 0) return;
     this.#isClosed = true;

@@ -1,6 +1,6 @@
 /**
- * What the transactions of one block hand on to each other about inscriptions. Between them the chain keeps it as a
- * field of the pending block, under the type's canonical name; the coinbase, which is last, removes it.
+ * What the transactions of a block pass on to the next about inscriptions. In between, the chain keeps it as a field of
+ * the pending block, under the type's canonical name; the coinbase, which is last, removes it.
  * Source: inscription_updater.move of the reference.
  * @module
  */
@@ -14,7 +14,7 @@ import { subsidyOf } from './network.ts';
 import { bitcoinTypeName, INSCRIPTION_PROTOCOL } from './object-key.ts';
 import { type SatPoint, satPoint } from './sat-point.ts';
 
-/** `0x4::inscription_updater::InscriptionUpdater`: a copy of the store's counts, and what is under way. */
+/** `0x4::inscription_updater::InscriptionUpdater`: a copy of the store's counts, and the inscriptions in transit. */
 export interface InscriptionUpdater extends InscriptionStore {
   readonly blockHeight: bigint;
   /** Inscriptions that went to fees; offsets count from the start of the coinbase's row. */
@@ -23,7 +23,7 @@ export interface InscriptionUpdater extends InscriptionStore {
   readonly reward: bigint;
 }
 
-/** `0x4::inscription_updater::Flotsam`: an inscription under way, from `old` or, if it is new, as `revealed`. */
+/** `0x4::inscription_updater::Flotsam`: an inscription in transit, from `old` or, if it is new, as `revealed`. */
 export interface Flotsam {
   readonly id: InscriptionId;
   /** Counted from the start of a row of satoshis. */
@@ -32,7 +32,7 @@ export interface Flotsam {
   readonly old: SatPoint | undefined;
 }
 
-/** `0x4::inscription_updater::FlotsamNew`: what is known of a new inscription before it has a place. */
+/** `0x4::inscription_updater::FlotsamNew`: what is known of a new inscription before it has a location. */
 export interface Revealed {
   readonly isCursed: boolean;
   readonly isReinscription: boolean;
@@ -44,7 +44,7 @@ export interface Revealed {
 /** The field of a pending block that holds the updater, as a Move `String` key. */
 export const INSCRIPTION_UPDATER_KEY: string = bitcoinTypeName('inscription_updater', 'InscriptionUpdater');
 
-/** What the first transaction of a block starts from. */
+/** The initial value, for the first transaction of a block. */
 export function startBlock(height: number, store: InscriptionStore): InscriptionUpdater {
   return { ...countsOf(store), blockHeight: BigInt(height), flotsams: [], reward: subsidyOf(height) };
 }
@@ -60,7 +60,7 @@ export function countsOf(counts: InscriptionStore): InscriptionStore {
   };
 }
 
-/** On chain the fields of an envelope that the updater reads stand beside it once more, and two that are never set. */
+/** On chain, the envelope's fields that the updater reads are repeated beside it, along with two that are never set. */
 interface StoredRevealed extends Revealed {
   readonly fee: bigint;
   readonly hidden: boolean;

@@ -2,7 +2,8 @@
  * Inscriptions as the chain keeps them, and the store that counts them.
  *
  * An inscription's content never changes after its creation; its location does, and the Burned charm may be added.
- * `inscriptionNumber` is a magnitude: cursed ones count from 1 and are shown negative, the others from 0.
+ * `inscriptionNumber` is a magnitude: cursed inscriptions count from 1 and are displayed as negative, the others from
+ * 0.
  * Source: ord.move of the reference.
  * @module
  */
@@ -18,7 +19,7 @@ import { type SatPoint, satPoint } from './sat-point.ts';
 export interface Inscription {
   readonly id: InscriptionId;
   readonly location: SatPoint;
-  /** The place among all inscriptions, cursed ones included. */
+  /** The position among all inscriptions, cursed ones included. */
   readonly sequenceNumber: number;
   readonly inscriptionNumber: number;
   readonly isCursed: boolean;
@@ -29,7 +30,7 @@ export interface Inscription {
   readonly contentType: string | undefined;
   readonly metadata: Uint8Array;
   readonly metaprotocol: string | undefined;
-  /** As given, never checked. */
+  /** As given in the envelope, never checked. */
   readonly parents: readonly InscriptionId[];
   readonly pointer: bigint | undefined;
   /** Reserved: always undefined. */
@@ -54,7 +55,7 @@ export const inscription: Codec<Inscription> = struct<Inscription>({
   rune: option(u128),
 });
 
-/** What an inscription's value begins with, whatever its content: all that moving it needs, and all that it changes. */
+/** The beginning of an inscription's value, whatever its content: everything that moving it reads or changes. */
 export type InscriptionHead = Pick<
   Inscription,
   'id' | 'location' | 'sequenceNumber' | 'inscriptionNumber' | 'isCursed' | 'charms'
@@ -78,8 +79,8 @@ export function readInscriptionHead(value: Uint8Array): InscriptionHead {
 }
 
 /**
- * An inscription's value with another head. Every head takes as many bytes, so the content is copied as it stands, which
- * may be four megabytes.
+ * An inscription's value with another head. All heads have the same length, so the content, which may be four
+ * megabytes, is copied as it is.
  */
 export function withInscriptionHead(value: Uint8Array, head: InscriptionHead): Uint8Array {
   const moved = shortLivedBytes(value.length);
@@ -91,7 +92,7 @@ export function withInscriptionHead(value: Uint8Array, head: InscriptionHead): U
 /** Each charm's bit, in the order in which the chain names them. The chain sets only those that a comment explains. */
 export const CHARM: Readonly<Record<CharmName, number>> = {
   coin: 1 << 0,
-  /** An early reader would not have seen it; see `Curse`. */
+  /** Early indexers would not have seen it; see `Curse`. */
   cursed: 1 << 1,
   epic: 1 << 2,
   legendary: 1 << 3,
@@ -99,12 +100,12 @@ export const CHARM: Readonly<Record<CharmName, number>> = {
   lost: 1 << 4,
   nineball: 1 << 5,
   rare: 1 << 6,
-  /** An inscription came to this satoshi with the same transaction. */
+  /** Another inscription came to this satoshi in the same transaction. */
   reinscription: 1 << 7,
   /** No satoshi carries it. */
   unbound: 1 << 8,
   uncommon: 1 << 9,
-  /** What would have cursed it before the jubilee. */
+  /** It would have been cursed before the jubilee. */
   vindicated: 1 << 10,
   mythic: 1 << 11,
   /** It is in an output that nobody can spend. */
@@ -130,7 +131,7 @@ export function hasCharm(charms: number, name: CharmName): boolean {
   return (charms & CHARM[name]) !== 0;
 }
 
-/** The number that people see: negative for a cursed inscription. */
+/** The displayed number: negative for a cursed inscription. */
 export function signedInscriptionNumber(value: Pick<Inscription, 'inscriptionNumber' | 'isCursed'>): number {
   return value.isCursed ? -value.inscriptionNumber : value.inscriptionNumber;
 }

@@ -1,5 +1,5 @@
 /**
- * Bitcoin's Merkle trees: pairs under double SHA-256, the last one paired with itself where a level is odd.
+ * Bitcoin's Merkle trees: pairs under double SHA-256; on an odd level, the last hash is paired with itself.
  *
  * Pairing the last hash with itself lets two lists of transactions have one root (CVE-2012-2459): a list whose tail is
  * repeated. `merkleRoot` refuses that form, so a root names one list.
@@ -12,7 +12,7 @@ import { concatBytes, equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
 import { sha256d } from '../hash/sha256.ts';
 
-/** `0x4::types::ProofNode`: a hash beside the path, and whether it stands to the left of it. */
+/** `0x4::types::ProofNode`: a hash beside the path, and whether it is on the left. */
 export interface MerkleProofNode {
   readonly hash: Uint8Array;
   readonly isLeft: boolean;

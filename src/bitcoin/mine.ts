@@ -1,10 +1,10 @@
 /**
- * Making blocks: coinbases, spends, and headers with the work that a test network asks for.
+ * Makes blocks: coinbases, spends, and headers with the work that a test network requires.
  *
- * `mineBlock` is a function of what stands before the block; `RegtestChain` keeps that for a test that has no engine,
- * one line a block, branches included. Nothing is signed and nothing is checked: a block that spends what is not there
- * can be made on purpose. The same calls make the same bytes: time counts up from the parent, and the coinbase holds
- * the height (BIP 34) and a number that tells branches apart.
+ * `mineBlock` is a function of what precedes the block; `RegtestChain` keeps track of that for tests without an engine,
+ * one line per block, including branches. Nothing is signed or checked: a test may make a block that spends missing
+ * outputs. The same calls make the same bytes: time counts up from the parent, and the coinbase contains the height
+ * (BIP 34) and a number that distinguishes branches.
  * @module
  */
 import {
@@ -49,15 +49,15 @@ export interface PlannedBlock {
   readonly height: number;
   /** Seconds since 1970. */
   readonly time: number;
-  /** Who gets the coinbase, unless `coinbaseOutputs` says it. */
+  /** Who gets the coinbase, unless `coinbaseOutputs` is given. */
   readonly to: Payee;
   /** All but the coinbase. */
   readonly transactions?: readonly BitcoinTransaction[];
-  /** What the transactions leave to the miner, in satoshis; 0 unless told. */
+  /** The fees of the transactions, in satoshis. Default: 0. */
   readonly fees?: bigint;
   /** Instead of one output of subsidy and fees to `to`. */
   readonly coinbaseOutputs?: readonly PlannedOutput[];
-  /** Tells blocks of the same parent apart; 0 unless told. */
+  /** Distinguishes blocks of the same parent. Default: 0. */
   readonly extraNonce?: number;
 }
 
@@ -77,7 +77,7 @@ const RESERVED_VALUE: Uint8Array = new Uint8Array(32);
 
 /**
  * A transaction of these inputs and outputs.
- * @throws {EngineError} `invalid-argument` naming the part that is not what it should be
+ * @throws {EngineError} `invalid-argument` naming the part that is wrong
  */
 export function spend(inputs: readonly PlannedInput[], outputs: readonly PlannedOutput[]): BitcoinTransaction {
   return createTransaction({
@@ -88,7 +88,7 @@ export function spend(inputs: readonly PlannedInput[], outputs: readonly Planned
 
 /**
  * A transaction that spends one output and reveals inscriptions in its only input.
- * @throws {EngineError} `invalid-argument` naming the part that is not what it should be
+ * @throws {EngineError} `invalid-argument` naming the part that is wrong
  */
 export function reveal(
   outpoint: NamedOutPoint,
@@ -106,7 +106,9 @@ function isList<T>(given: T | readonly T[]): given is readonly T[] {
   return Array.isArray(given);
 }
 
-/** A block with the work of a regtest block, about two tries. Witnesses are committed to as BIP 141 asks. */
+/**
+ * A block with the work of a regtest block, about two tries. Its coinbase commits to the witnesses as BIP 141 requires.
+ */
 export function mineBlock(plan: PlannedBlock): MinedBlock {
   const { height, transactions = [] } = plan;
   const committing = transactions.some(hasWitness);
@@ -164,24 +166,24 @@ function u32Bytes(value: number): Uint8Array {
 
 /** Seconds; of regtest's genesis block, 2011-02-02. */
 export const REGTEST_GENESIS_TIME = 1_296_688_602;
-/** Between a block and the one that is mined on it. */
+/** Seconds between a block and the next. */
 export const BLOCK_SECONDS = 600;
 
-/** What a mined block is made of. */
+/** The options of a mined block. */
 export interface MineOptions {
   /** Who gets subsidy and fees. */
   readonly to: Payee;
-  /** All but the coinbase. None unless told. */
+  /** All but the coinbase. Default: none. */
   readonly transactions?: readonly BitcoinTransaction[];
   /** Instead of one output of subsidy and fees to `to`. */
   readonly coinbaseOutputs?: readonly PlannedOutput[];
-  /** Seconds since 1970; ten minutes after the parent unless told. */
+  /** Seconds since 1970. Default: ten minutes after the parent. */
   readonly time?: number;
 }
 
 /**
- * What transactions leave to the miner, in satoshis; never less than 0.
- * @param outputValue the value of an output, which counts as nothing where it is not known.
+ * The fees of transactions, in satoshis; never less than 0.
+ * @param outputValue the value of an output; an unknown one counts as 0.
  */
 export function feesOf(
   transactions: readonly BitcoinTransaction[],
@@ -199,8 +201,8 @@ const SECONDS: Expectation = wholeNumber(0, 0xffff_ffff);
 const MINE_OPTIONS: readonly (keyof MineOptions)[] = ['to', 'transactions', 'coinbaseOutputs', 'time'];
 
 /**
- * Refuses options that make no block.
- * @param others names that are options too
+ * Checks the options of a block.
+ * @param others names of further options
  * @throws {EngineError} `invalid-argument` naming the option
  */
 export function assertMineOptions(options: MineOptions, others: readonly string[] = []): void {
@@ -213,11 +215,11 @@ export function assertMineOptions(options: MineOptions, others: readonly string[
   if (time !== undefined) assertFits(time, 'time', SECONDS);
 }
 
-/** What a chain starts from: the block before its first one. */
+/** The start of a chain: the block before its first one. */
 export interface ChainStart {
-  /** 32 bytes in internal order; zeros unless told. */
+  /** 32 bytes in internal order. Default: zeros. */
   readonly hash?: Uint8Array;
-  /** Height of the block before the first one; -1 unless told, so that the first block has height 0. */
+  /** Height of the block before the first one. Default: -1, so the first block has height 0. */
   readonly height?: number;
   readonly time?: number;
 }
@@ -228,11 +230,11 @@ const CHAIN_START: Readonly<Record<keyof ChainStart, Expectation>> = {
   time: SECONDS,
 };
 
-/** A chain of blocks that is made one call at a time. Values of outputs made in it are known, so fees are too. */
+/** A chain of blocks, built one call at a time. It knows the values of its outputs, and so the fees. */
 export class RegtestChain {
   readonly #start: Required<ChainStart>;
   readonly #blocks: MinedBlock[] = [];
-  /** Of all outputs made in this chain, spent or not. */
+  /** The values of all outputs in this chain, spent or not. */
   readonly #values: Map<string, bigint> = new Map();
   /** Counts branches, shared by all of them. */
   #family: { branches: number } = { branches: 0 };
@@ -249,12 +251,12 @@ export class RegtestChain {
     return this.#blocks;
   }
 
-  /** The height of the last block; that of the start if there is none. */
+  /** The height of the last block, or of the start if there is none. */
   get height(): number {
     return this.#start.height + this.#blocks.length;
   }
 
-  /** Adds a block. Its coinbase takes the fees of its transactions, as far as their inputs were made in this chain. */
+  /** Adds a block. Its coinbase collects the fees of its transactions, as far as their inputs are from this chain. */
   mine(options: MineOptions): MinedBlock {
     assertMineOptions(options);
     const parent = this.#blocks.at(-1);
@@ -275,7 +277,7 @@ export class RegtestChain {
   }
 
   /**
-   * Another chain with the same blocks up to `height`. What is mined on it differs from what is mined on this one.
+   * Another chain with the same blocks up to `height`. Blocks mined on it differ from those mined on this one.
    * @throws {EngineError} `invalid-argument` for a height above the last block or below the start.
    */
   branch(height: number): RegtestChain {

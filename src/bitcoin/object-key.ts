@@ -1,5 +1,5 @@
 /**
- * Where the chain keeps Bitcoin's things: the 32-byte parts of their object ids.
+ * Where the chain keeps Bitcoin's objects: the 32-byte parts of their ids.
  *
  * Stores are named objects: sha3 of their type. A UTXO or an inscription is a child of its store, and its last part is
  * sha3 of the BCS of its Bitcoin name and its type. Types are written in full, 64 digits and `0x`.
@@ -17,7 +17,7 @@ export function bitcoinTypeName(module: string, name: string): string {
   return `${formatAddress(BITCOIN_MOVE_ADDRESS)}::${module}::${name}`;
 }
 
-/** What UTXOs list their inscriptions under. */
+/** The name under which UTXOs list their inscriptions. */
 export const INSCRIPTION_PROTOCOL: string = bitcoinTypeName('ord', 'Inscription');
 
 const utf8 = new TextEncoder();

@@ -1,18 +1,18 @@
 /**
  * Ordinals: where inscriptions go when a transaction moves the satoshis they sit on, and which new ones it reveals.
  *
- * A transaction's inputs form one row of satoshis and its outputs another; an inscription at an offset of the first
- * row goes to the same offset of the second. What lies past the outputs is fee: it floats on (flotsam) to the row of
- * the block's coinbase, which starts with the subsidy and holds the fees in the order of processing, and is lost where
- * the miner claims less. A coinbase is therefore processed after all other transactions of its block.
+ * A transaction's inputs form one row of satoshis and its outputs another; an inscription at an offset of the first row
+ * goes to the same offset of the second. What lies beyond the outputs is fee: it floats on (flotsam) to the row of the
+ * block's coinbase, which starts with the subsidy and continues with the fees in the order of processing, and is lost
+ * if the miner claims less. A coinbase is therefore processed after all other transactions of its block.
  *
- * Everything here is a function of plain values; what one block's transactions hand on is an `InscriptionUpdater`.
+ * Everything here is a function of plain values; the transactions of a block pass on an `InscriptionUpdater`.
  *
  * Known and kept peculiarities of the reference: a coinbase without inscriptions counts its whole reward as lost; a
- * second new inscription on one satoshi in one transaction does not get the Reinscription charm; a pointer that was
- * out of range where its inscription was revealed is applied to the coinbase if the inscription floats there. One is
- * not kept: where outputs of a coinbase exceed what is known of its reward (blocks fed without history), the
- * reference's subtraction aborts and the block can never be finished; here the count of lost satoshis stops at zero.
+ * second new inscription on one satoshi in one transaction does not get the Reinscription charm; a pointer that was out
+ * of range where its inscription was revealed is applied to the coinbase if the inscription floats there. One is not
+ * kept: where outputs of a coinbase exceed what is known of its reward (blocks fed without history), the reference's
+ * subtraction aborts and the block can never be finished; here the count of lost satoshis stops at zero.
  * Source: inscription_updater.move of the reference.
  * @module
  */
@@ -40,7 +40,7 @@ export type Curse =
   | 'stutter'
   | 'reinscription';
 
-/** What moving an inscription asks of it. */
+/** What moving an inscription needs to know of it. */
 export type MovableInscription = Pick<Inscription, 'id' | 'location' | 'isCursed' | 'charms'>;
 
 /** An output that a transaction spends: one for each input, in order; none for the null outpoint of a coinbase. */
@@ -48,8 +48,9 @@ export interface SpentOutput {
   /** In satoshis; 0 for an output that is not known. */
   readonly value: bigint;
   /**
-   * Whether what comes behind it in the row of satoshis is left out, since nobody knows where that is: so a chain that
-   * watches treats outputs that it did not keep. Default: false, an unknown output counts as one without value.
+   * Whether what follows it in the row of satoshis is left out, since its position is unknown: a chain that watches
+   * owners treats outputs that it did not keep like this. Default: false, an unknown output counts as one without
+   * value.
    */
   readonly hidesOthers?: boolean;
   /** The inscriptions that the output carries, in the order of its seals. */
@@ -57,7 +58,7 @@ export interface SpentOutput {
 }
 
 interface Placement {
-  /** Where the inscription was placed, also if it is unbound. */
+  /** Where the inscription was placed, even if it is unbound. */
   readonly placed: SatPoint;
   /** The output whose owner gets it; undefined if nobody does: burned or lost. */
   readonly ownerOutput: number | undefined;
@@ -72,7 +73,7 @@ export interface InscriptionCreation extends Placement {
   readonly inscription: Inscription;
 }
 
-/** An inscription that was there before. */
+/** An inscription that existed before. */
 export interface InscriptionTransfer extends Placement {
   readonly kind: 'transfer';
   readonly id: InscriptionId;
@@ -82,9 +83,9 @@ export interface InscriptionTransfer extends Placement {
 export type InscriptionMove = InscriptionCreation | InscriptionTransfer;
 
 export interface InscriptionMoves {
-  /** In the order in which they take effect: by offset, what was there before what is new. */
+  /** In the order in which they take effect: by offset, existing ones before new ones. */
   readonly moves: readonly InscriptionMove[];
-  /** What the next transaction of the block starts from. After the coinbase nothing floats. */
+  /** The initial value for the next transaction of the block. After the coinbase nothing floats. */
   readonly updater: InscriptionUpdater;
 }
 
@@ -103,7 +104,7 @@ export function indexesInscriptions(height: number, network: BitcoinNetwork, isM
 /**
  * Moves the inscriptions of a transaction's inputs and creates those that it reveals.
  * @param spent one for each input that does not spend the null outpoint, in order.
- * @param room what there is for new inscriptions; those that move found theirs before.
+ * @param room the room for new inscriptions; those that move already have theirs.
  */
 export function moveInscriptions(
   updater: InscriptionUpdater,
@@ -115,7 +116,7 @@ export function moveInscriptions(
   const row = floatInscriptions(Number(updater.blockHeight), network, transaction, spent, room);
   const isLast = isCoinbase(transaction);
   const floating = isLast ? [...row.floating, ...updater.flotsams] : row.floating;
-  // The sort is stable: at one offset, what was there before stays before what is new.
+  // The sort is stable: at the same offset, existing inscriptions stay before new ones.
   floating.sort((left, right) => (left.offset < right.offset ? -1 : left.offset > right.offset ? 1 : 0));
   const { landed, past, outputValue } = placeOnOutputs(floating, transaction);
   const counts: Counts = countsOf(updater);
@@ -141,7 +142,7 @@ interface Inscribed {
   count: number;
 }
 
-/** Lays the inputs out as one row of satoshis and finds the inscriptions on it, those that are revealed included. */
+/** Lays the inputs out as one row of satoshis and finds the inscriptions on it, including those that are revealed. */
 function floatInscriptions(
   height: number,
   network: BitcoinNetwork,
@@ -223,20 +224,20 @@ export function curseOf(
   if (envelope.pushnum) return 'pushnum';
   if (envelope.stutter) return 'stutter';
   if (inscribed === undefined) return undefined;
-  // One more inscription on a satoshi is no reinscription if the only one there would not have been seen.
+  // Another inscription on a satoshi is not a reinscription if early indexers would not have seen the only one there.
   const wasUnseen = inscribed.first.isCursed || hasCharm(inscribed.first.charms, 'vindicated');
   return inscribed.count === 1 && wasUnseen ? undefined : 'reinscription';
 }
 
 interface PlacedRow {
   readonly landed: (readonly [Flotsam, Placement])[];
-  /** What lies past the outputs. */
+  /** What lies beyond the outputs. */
   readonly past: readonly Flotsam[];
-  /** The length of the outputs' row; 0 where nothing floats, as if there were none. */
+  /** The length of the outputs' row; 0 if nothing floats, as if there were none. */
   readonly outputValue: bigint;
 }
 
-/** Lays the outputs out as one row of satoshis and puts what floats on it. */
+/** Lays the outputs out as one row of satoshis and places what floats on it. */
 function placeOnOutputs(floating: readonly Flotsam[], transaction: BitcoinTransaction): PlacedRow {
   const landed: (readonly [Flotsam, Placement])[] = [];
   if (floating.length === 0) return { landed, past: floating, outputValue: 0n };
@@ -267,7 +268,7 @@ function placeOnOutputs(floating: readonly Flotsam[], transaction: BitcoinTransa
   return { landed, past: floating.slice(next), outputValue };
 }
 
-/** For each output, where it ends in the row of satoshis. */
+/** The end of each output in the row of satoshis. */
 function outputEnds({ outputs }: BitcoinTransaction): bigint[] {
   let end = 0n;
   return outputs.map(({ value }) => {
@@ -277,8 +278,8 @@ function outputEnds({ outputs }: BitcoinTransaction): bigint[] {
 }
 
 /**
- * The place that the pointer of a new inscription names. It is where the inscription is anyway, unless it floated here
- * with a pointer that its own transaction was too small for; the owner stays that of the output where it floated to.
+ * The location that a new inscription's pointer names. The inscription is already there, unless it floated here with a
+ * pointer beyond the end of its own transaction; the owner is still that of the output that it floated to.
  */
 function pointedPlace(
   flotsam: Flotsam,
@@ -312,7 +313,7 @@ function lostAt(offset: bigint): Placement {
 function finish(counts: Counts, flotsam: Flotsam, placement: Placement): InscriptionMove {
   const { id, old, revealed } = flotsam;
   if (revealed === undefined) {
-    // The message is made only where it is needed: writing an id as text takes longer than the rest.
+    // The message is built only when needed: formatting an id takes longer than the rest.
     if (old === undefined)
       assert(false, `expected inscription ${formatInscriptionId(id)} to be new or to have a place`);
     return { kind: 'transfer', id, old, ...placement };

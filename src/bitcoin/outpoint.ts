@@ -1,5 +1,5 @@
 /**
- * The place of an output: the transaction that made it and its index there.
+ * The location of an output: its transaction, and its index there.
  * @module
  */
 import {
@@ -31,7 +31,7 @@ export const outPoint: Codec<OutPoint> = struct<OutPoint>({ txid: bytes32, vout:
 export const INDEX: Expectation = wholeNumber(0, 0xffff_ffff);
 const VOUT_NULL = 0xffff_ffff;
 
-/** What a coinbase spends: nothing. Lost inscriptions are located there. */
+/** The null outpoint, which a coinbase spends. Lost inscriptions are located there. */
 export const NULL_OUTPOINT: OutPoint = { txid: new Uint8Array(BITCOIN_HASH_BYTES), vout: VOUT_NULL };
 
 /** Where inscriptions that no sat carries are located. */
@@ -73,7 +73,7 @@ export function parseOutPoint(text: string): OutPoint {
 /** An outpoint as tests write it: `<txid>:<vout>`, or its parts with the txid as text or bytes. */
 export type NamedOutPoint = string | { readonly txid: string | Uint8Array; readonly vout: number };
 
-/** @throws {EngineError} `invalid-argument` for what names no output. */
+/** @throws {EngineError} `invalid-argument` for anything that does not name an output. */
 export function readOutPoint(named: NamedOutPoint, name: string): OutPoint {
   const expected = 'an outpoint (<txid>:<vout>, or { txid, vout })';
   if (typeof named === 'string') return parseArgument(name, expected, named, parseOutPoint);

@@ -1,5 +1,5 @@
 /**
- * The place of one satoshi: an output and the offset in it.
+ * The location of a satoshi: an output and the offset in it.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

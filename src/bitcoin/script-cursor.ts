@@ -1,5 +1,5 @@
 /**
- * A walk over the instructions of a script, one at a time and without building them.
+ * Walks the instructions of a script one at a time, without creating objects for them.
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';
@@ -7,7 +7,7 @@ import { OP_PUSHBYTES_75, OP_PUSHDATA1, OP_PUSHDATA2, OP_PUSHDATA4 } from './scr
 
 const NO_INSTRUCTION = -1;
 
-/** Stands on one instruction; `next` moves on. Pushes need not be in their shortest form. */
+/** Points at one instruction; `next` moves on. Pushes need not be in their shortest form. */
 export class ScriptCursor {
   readonly #script: Uint8Array;
   #at = 0;
@@ -16,13 +16,13 @@ export class ScriptCursor {
   #opcode = NO_INSTRUCTION;
   #isTruncated = false;
 
-  /** Stands on the first instruction. */
+  /** Points at the first instruction. */
   constructor(script: Uint8Array) {
     this.#script = script;
     this.next();
   }
 
-  /** Whether there is no instruction here: the script ended, or a push runs past its end. */
+  /** Whether there is no instruction here: the script has ended, or a push runs past its end. */
   get atEnd(): boolean {
     return this.#opcode === NO_INSTRUCTION;
   }
@@ -37,7 +37,7 @@ export class ScriptCursor {
     return this.#opcode;
   }
 
-  /** Whether bytes are pushed here. The opcodes that push a number are none of these. */
+  /** Whether bytes are pushed here. Opcodes that push a number do not count. */
   get isPush(): boolean {
     return this.#opcode >= 0 && this.#opcode <= OP_PUSHDATA4;
   }

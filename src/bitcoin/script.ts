@@ -1,8 +1,8 @@
 /**
- * Script bytes: the opcodes that the engine knows, what an output pays to, and writing pushes.
+ * Scripts: the opcodes that the engine knows, who an output pays, and writing pushes.
  *
- * Nothing here runs a script. Blocks are taken as valid: neither signatures nor locks are checked, as by the
- * reference.
+ * Nothing here runs a script. Blocks are assumed to be valid: like the reference, this checks neither signatures nor
+ * locks.
  * Source: BIP 141, BIP 342; script_buf.move of the reference.
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Taproot output keys: what an internal key and a tree of scripts commit to, and the multisignature script that the
- * chain's multisign accounts use.
+ * Taproot output keys, from an internal key and a tree of scripts, and the multisignature script of the chain's
+ * multisign accounts.
  *
  * Source: BIP 341; taproot_builder.move and multisign_account.move of the reference.
  * @module
@@ -26,7 +26,7 @@ export function tapLeafHash(script: Uint8Array): Uint8Array {
   return schnorr.utils.taggedHash('TapLeaf', writer.finish());
 }
 
-/** The hash above two nodes of a script tree; their order does not matter. */
+/** The hash of the parent of two nodes in a script tree; their order does not matter. */
 export function tapBranchHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   const [low, high] = compareBytes(left, right) < 0 ? [left, right] : [right, left];
   return schnorr.utils.taggedHash('TapBranch', low, high);
@@ -51,7 +51,8 @@ export function tapOutputKey(internalKey: Uint8Array, merkleRoot?: Uint8Array): 
  * The output key of a multisign account: any `threshold` of the keys may spend by the one leaf script, and the first
  * key in ascending order is the internal key, so it may also spend alone.
  * @param publicKeys 33-byte compressed or 32-byte x-only keys in any order.
- * @throws {EngineError} `invalid-argument` for a key of another form, no key, or a threshold above their number.
+ * @throws {EngineError} `invalid-argument` for a key of another form, without keys, or for a threshold above their
+ * number.
  */
 export function multisignOutputKey(threshold: number, publicKeys: readonly Uint8Array[]): Uint8Array {
   if (!Number.isInteger(threshold) || threshold < 0 || threshold > publicKeys.length) {

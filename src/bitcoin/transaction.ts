@@ -2,11 +2,11 @@
  * Bitcoin transactions: consensus bytes, ids, and the form in which the chain keeps them.
  *
  * Parsing walks the bytes once and copies nothing: ids, scripts and witness items are views of the input, which must
- * not be changed while a transaction parsed from it is in use. A txid is hashed straight from the slices of the input
- * (version, body, lock time), so no transaction is written again to learn its name.
+ * not be changed while a transaction parsed from it is in use. A txid is hashed directly from slices of the input
+ * (version, body, lock time), so no transaction is encoded again for it.
  *
- * Consensus rules that need no other transaction are not checked, as in the reference, save one: values are at most
- * the supply, so that sums stay in 64 bits.
+ * As in the reference, consensus rules that need no other transaction are not checked, with one exception: values are
+ * at most the supply, so sums stay within 64 bits.
  * Source: BIP 141 and 144; frameworks/bitcoin-move/sources/types.move of the reference.
  * @module
  */
@@ -29,7 +29,7 @@ export interface TransactionInput {
   readonly previousOutput: OutPoint;
   readonly scriptSig: Uint8Array;
   readonly sequence: number;
-  /** The stack that BIP 141 added; empty where the input has none. */
+  /** The witness stack of BIP 141; empty if the input has none. */
   readonly witness: readonly Uint8Array[];
 }
 
@@ -38,7 +38,7 @@ export interface TransactionOutput {
   /** In satoshis. */
   readonly value: bigint;
   readonly scriptPubkey: Uint8Array;
-  /** The address that the script pays to; empty where it has none. */
+  /** The address that the script pays; empty if it has none. */
   readonly recipient: BitcoinAddress;
 }
 
@@ -62,7 +62,7 @@ const NO_WITNESS: readonly Uint8Array[] = [];
 
 /**
  * Parses one transaction.
- * @throws {EngineError} `malformed-bytes` naming the first thing that is wrong, bytes that remain included.
+ * @throws {EngineError} `malformed-bytes` naming the first fault, including trailing bytes.
  */
 export function decodeTransaction(raw: Uint8Array): BitcoinTransaction {
   // A Buffer's views would be Buffers, whose `slice` does not copy.
@@ -93,7 +93,7 @@ export function readTransaction(reader: ByteReader): BitcoinTransaction {
   return { txid, version, lockTime, inputs, outputs };
 }
 
-/** Whether a marker of zero inputs tells that witnesses follow; the bytes of the marker are then read. */
+/** Whether a marker of zero inputs announces witnesses; the bytes of the marker are then consumed. */
 function readSegwitMarker(reader: ByteReader): boolean {
   const start = reader.offset;
   if (reader.remaining < 2 || reader.bytes[start] !== 0) return false;
@@ -151,7 +151,7 @@ function readWitnesses(reader: ByteReader, inputs: readonly MutableInput[]): voi
     input.witness = witness;
     items += count;
   }
-  // BIP 144: a transaction without witnesses has one form only, the one without marker.
+  // BIP 144: a transaction without witnesses has only one form, the one without the marker.
   if (items === 0) {
     throw new EngineError('malformed-bytes', `expected a witness before byte ${reader.offset}, got only empty ones`);
   }
@@ -161,7 +161,7 @@ export function hasWitness(transaction: BitcoinTransaction): boolean {
   return transaction.inputs.some((input) => input.witness.length > 0);
 }
 
-/** Whether this is the transaction that pays the miner: one input, which spends nothing. */
+/** Whether this is the transaction that pays the miner: one input, which spends the null outpoint. */
 export function isCoinbase(transaction: BitcoinTransaction): boolean {
   const [first, ...others] = transaction.inputs;
   return first !== undefined && others.length === 0 && isNullOutPoint(first.previousOutput);
@@ -172,13 +172,13 @@ export function encodeTransaction(transaction: BitcoinTransaction): Uint8Array {
   return serialize(transaction, hasWitness(transaction));
 }
 
-/** The hash over all bytes, witnesses included; the txid where there are none. 32 bytes in internal order. */
+/** The hash over all bytes, witnesses included; equal to the txid if there are none. 32 bytes in internal order. */
 export function witnessTxid(transaction: BitcoinTransaction): Uint8Array {
   return hasWitness(transaction) ? sha256d(encodeTransaction(transaction)) : transaction.txid;
 }
 
 /**
- * Refuses what has not the members of a transaction; their content is not looked at.
+ * Refuses anything without the members of a transaction; their content is not checked.
  * @throws {EngineError} `invalid-argument`
  */
 export function assertTransaction(given: BitcoinTransaction, name: string): void {
@@ -189,7 +189,7 @@ export function assertTransaction(given: BitcoinTransaction, name: string): void
   throw argumentError(name, expected, given);
 }
 
-/** What a transaction is made of; `createTransaction` adds what follows from it. */
+/** The parts of a transaction; `createTransaction` adds what follows from them. */
 export interface TransactionParts {
   readonly version?: number;
   readonly lockTime?: number;
@@ -197,7 +197,7 @@ export interface TransactionParts {
   readonly outputs: readonly Pick<TransactionOutput, 'value' | 'scriptPubkey'>[];
 }
 
-/** A transaction of these parts, with its txid and the recipients of its outputs. Version 2 unless told. */
+/** A transaction of these parts, with its txid and the recipients of its outputs. Default: version 2. */
 export function createTransaction(parts: TransactionParts): BitcoinTransaction {
   const unnamed: BitcoinTransaction = {
     txid: new Uint8Array(0),

@@ -9,7 +9,7 @@ import { bytes32, string, u32, u64 } from '../bcs/primitive.ts';
 /** The parts of an object id, outermost first. */
 export type SealedObject = readonly Uint8Array[];
 
-/** What one protocol has put on an output. */
+/** The objects that a protocol has put on an output. */
 export interface Seal {
   /** The canonical type name of the sealed objects; see `INSCRIPTION_PROTOCOL`. */
   readonly protocol: string;

@@ -1,9 +1,9 @@
 /**
- * A Bitcoin Core node behind its JSON-RPC endpoint: the four calls that following needs.
+ * A Bitcoin Core node behind its JSON-RPC endpoint: the four calls that a follower needs.
  *
- * Nothing it says is believed that can be checked: a block must hash to what was asked for, a height must be one, answers
- * are bounded while they arrive and before they are read, redirects are not followed, and its words are made printable
- * before anybody repeats them.
+ * Everything that can be checked is checked: a block must have the requested hash, a height must be valid, answers are
+ * bounded while they arrive and before they are parsed, redirects are not followed, and its texts are made printable
+ * before they are repeated.
  * Source: https://developer.bitcoin.org/reference/rpc/ (getblockcount, getblockhash, getblock, sendrawtransaction).
  * @module
  */
@@ -29,11 +29,11 @@ import {
 import { EngineError } from '../error.ts';
 import { sha256d } from '../hash/sha256.ts';
 
-/** Where a Bitcoin node is, and how it knows us. */
+/** The address of a Bitcoin node, and its credentials. */
 export interface BitcoinNodeOptions {
   /** `http://[user:password@]host:port`. */
   readonly url: string;
-  /** `user:password`, asked for before each call, since a cookie changes when the node starts again. */
+  /** `user:password`, read before each call, since a cookie changes when the node restarts. */
   readonly credentials?: (() => string | Promise<string>) | undefined;
 }
 
@@ -49,13 +49,13 @@ function assertSignal(signal: AbortSignal | undefined): void {
   if (signal !== undefined && !(signal instanceof AbortSignal)) throw argumentError('signal', 'an AbortSignal', signal);
 }
 
-/** A Bitcoin Core node, asked over its JSON-RPC. */
+/** A Bitcoin Core node, reached over its JSON-RPC. */
 export class BitcoinNode {
   /** Without user and password, for messages. */
   readonly url: string;
   readonly #credentials: (() => string | Promise<string>) | undefined;
 
-  /** @throws {EngineError} `invalid-argument`, also for a URL that is not one of HTTP. */
+  /** @throws {EngineError} `invalid-argument`, also for a URL that is not http or https. */
   constructor(options: BitcoinNodeOptions) {
     assertOptions(options, OPTIONS);
     const { url, credentials } = options;
@@ -79,7 +79,7 @@ export class BitcoinNode {
     throw this.#failure(`getblockcount gave ${quote(count)}, which is no height`);
   }
 
-  /** The hash of the block at a height of the best chain, as people write it. */
+  /** The hash of the block at a height of the best chain, in display order. */
   async blockHash(height: number, signal?: AbortSignal): Promise<string> {
     assertFits(height, 'height', HEIGHT);
     assertSignal(signal);
@@ -104,8 +104,8 @@ export class BitcoinNode {
   }
 
   /**
-   * Hands a transaction to the network.
-   * @returns its txid, as people write it.
+   * Sends a transaction to the network.
+   * @returns its txid, in display order.
    * @throws {EngineError} `transaction-rejected` with the node's reason.
    */
   async broadcast(transaction: Uint8Array, signal?: AbortSignal): Promise<string> {
@@ -160,7 +160,7 @@ export class BitcoinNode {
     return this.#read(text, status);
   }
 
-  /** What is read takes no more memory than its text: an answer is an object of three members, one of them long. */
+  /** Parsing must take no more memory than the text: an answer is an object of three members, one of them long. */
   #read(text: string, status: number): Answer {
     let answer: unknown;
     try {
@@ -197,13 +197,13 @@ export class BitcoinNode {
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** Characters of foreign text that are repeated. */
+/** How many characters of foreign text are repeated. */
 const PRINTED_LENGTH_MAX = 200;
 
 /** Control characters, and those that change the direction of text or break lines. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]+/gu;
 
-/** Foreign text as a log or a terminal may have it. */
+/** Foreign text made safe for a log or a terminal. */
 function printable(text: unknown): string {
   const whole = String(text);
   const shown = whole.slice(0, PRINTED_LENGTH_MAX).replace(UNPRINTABLE, ' ');
@@ -214,10 +214,10 @@ function quote(value: unknown): string {
   return printable(JSON.stringify(value));
 }
 
-/** Characters of an answer outside of its strings. */
+/** The most characters of an answer outside of its strings. */
 const SHALLOW_CHARACTERS_MAX = 4_096;
 
-/** Whether there is little in a JSON text beside its strings, and few of these. */
+/** Whether a JSON text has little besides its strings, and few of those. */
 function isShallow(text: string): boolean {
   let outside = 0;
   let at = 0;
@@ -231,7 +231,7 @@ function isShallow(text: string): boolean {
   return true;
 }
 
-/** Behind the quotation mark that ends the string which `at` is in. */
+/** The position after the closing quotation mark of the string at `at`. */
 function stringEnd(text: string, at: number): number {
   for (let end = text.indexOf('"', at); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = 0;

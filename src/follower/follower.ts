@@ -1,13 +1,13 @@
 /**
- * Following a Bitcoin node: what it has beyond the chain is fetched and ingested, again and again.
+ * Follows a Bitcoin node: fetches and ingests the blocks that the chain does not have yet, in rounds.
  *
- * The node's best chain is the truth. Each round finds the highest block that both have, going back over blocks that the
- * node has left, and ingests from there up; what stood on the other branch goes with that. Between rounds it waits, and
- * longer each time while the node does not answer or a block is refused: never more than the longest wait.
+ * The node's best chain counts. Each round finds the highest block that both have, going back over blocks that the node
+ * has abandoned, and ingests from there up, which replaces the other branch. It waits between rounds, longer each time
+ * while the node does not answer or a block is refused, up to a maximum.
  *
- * The engine is told who follows, so that `engine.status().follower` says how far it is.
- * Invariants: one round at a time; after `stop` nothing is fetched or ingested. Only the engine's own state says how far
- * it is, so a follower can be stopped anywhere and another one goes on.
+ * The engine knows its follower, so `engine.status().follower` shows its progress. Invariants: one round at a time;
+ * after `stop` nothing is fetched or ingested. Progress is only in the engine's state, so a follower can be stopped at
+ * any point and another one continues.
  * Source: crates/rooch-relayer of the reference.
  * @module
  */
@@ -20,15 +20,15 @@ import { type Log, SILENT_LOG } from '../log.ts';
 import type { FollowerStatus } from '../query/status.ts';
 import type { BitcoinNode } from './bitcoin-node.ts';
 
-/** Where following begins, and how often the node is asked. */
+/** Where to begin, and how often to ask the node. */
 export interface FollowerOptions {
-  /** Height of the first block of a chain that has none. */
+  /** Height of the first block, for a chain that has none. */
   readonly from: number;
-  /** Milliseconds between two questions whether there is a new block. Default: BITCOIN_POLL_MS. */
+  /** Milliseconds between two checks for a new block. Default: BITCOIN_POLL_MS. */
   readonly pollMilliseconds?: number | undefined;
   /** Milliseconds to wait after a failure; doubled with each. Default: BITCOIN_BACKOFF_MS_MIN. */
   readonly backoffMilliseconds?: number | undefined;
-  /** Milliseconds in which one cause of failure is reported once. Default: BITCOIN_REPORT_MS. */
+  /** Milliseconds within which the same cause of failure is reported only once. Default: BITCOIN_REPORT_MS. */
   readonly reportMilliseconds?: number | undefined;
   readonly log?: Log | undefined;
 }
@@ -41,14 +41,14 @@ const OPTIONS: Readonly<Record<keyof FollowerOptions, Expectation>> = {
   log: A_FUNCTION,
 };
 
-/** What a follower needs of an engine. */
+/** What a follower needs from an engine. */
 export type FollowedEngine = Pick<Engine, 'attachFollower' | 'bitcoin' | 'ingest'>;
 
 /** Where the node's chain and ours part. */
 interface Fork {
-  /** Of the first block to fetch. */
+  /** The height of the first block to fetch. */
   readonly next: number;
-  /** The hash of the block below it, as people write it; undefined where the chain begins. */
+  /** The hash of the block below it, in display order; undefined at the beginning of the chain. */
   readonly parent: string | undefined;
 }
 
@@ -61,7 +61,7 @@ export class Follower implements AsyncDisposable {
   readonly #stopping: AbortController = new AbortController();
   #running: Promise<void> | undefined;
   #state: FollowerStatus['state'] = 'stopped';
-  /** Of our newest block. */
+  /** The height of our newest block. */
   #height: number | undefined;
   #nodeHeight: number | undefined;
   #problem: string | undefined;
@@ -69,7 +69,7 @@ export class Follower implements AsyncDisposable {
   #failures = 0;
   /** Failures since the last success. */
   #failuresInRow = 0;
-  /** By cause: when it was reported last, in milliseconds of the host's clock. */
+  /** When each cause was last reported, in milliseconds of the host's clock. */
   readonly #reported = new Map<string, number>();
   /** Whether the failures since the last success were reported. */
   #isReported = false;
@@ -87,7 +87,7 @@ export class Follower implements AsyncDisposable {
     engine.attachFollower(this);
   }
 
-  /** How far it is. */
+  /** Its progress. */
   get status(): FollowerStatus {
     const height = this.#height;
     const nodeHeight = this.#nodeHeight;
@@ -103,7 +103,7 @@ export class Follower implements AsyncDisposable {
     };
   }
 
-  /** Follows until `stop`. Starting twice is starting once. */
+  /** Follows until `stop`. Starting twice has no further effect. */
   start(): void {
     if (this.#running !== undefined || this.#isStopping) return;
     this.#state = 'following';
@@ -141,7 +141,7 @@ export class Follower implements AsyncDisposable {
     }
   }
 
-  /** Ingests all that the node has beyond the fork. */
+  /** Ingests everything that the node has beyond the fork. */
   async #round(): Promise<void> {
     const signal = this.#stopping.signal;
     const height = await this.#node.blockCount(signal);
@@ -150,7 +150,7 @@ export class Follower implements AsyncDisposable {
     for (; next <= height && !this.#isStopping; next++) {
       const hash = await this.#node.blockHash(next, signal);
       const block = await this.#node.block(hash, signal);
-      // The node went to another branch since: the next round finds where.
+      // The node has switched to another branch since: the next round finds where.
       if (parent !== undefined && formatBitcoinHash(block.slice(4, 36)) !== parent) return;
       await this.#engine.ingest(block, next);
       this.#readHeight();
@@ -202,7 +202,10 @@ export class Follower implements AsyncDisposable {
     await this.#wait(wait);
   }
 
-  /** Whether a failure is to be reported. A node may word the same failure anew each time, so its words are no cause. */
+  /**
+   * Whether to report a failure. A node may word the same failure differently each time, so its text does not identify
+   * the cause.
+   */
   #isNews(error: unknown): boolean {
     const cause = error instanceof EngineError ? error.code : 'unforeseen';
     const now = performance.now();

@@ -1,5 +1,5 @@
 /**
- * Following a Bitcoin Core node: its blocks into an engine, reorganisations included, and transactions out to it.
+ * Follows a Bitcoin Core node: ingests its blocks, including reorganisations, and sends it transactions.
  *
  * ```ts
  * const node = new BitcoinNode({ url: 'http://user:password@127.0.0.1:8332' });

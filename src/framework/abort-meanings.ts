@@ -1,6 +1,5 @@
 /**
- * What the abort codes of the framework's modules mean (a table): the comments of its sources at the constants that
- * abort-names.ts names.
+ * The meanings of the framework's abort codes (a table): its sources' comments on the constants in abort-names.ts.
  * @module
  */
 

@@ -1,5 +1,5 @@
 /**
- * `0x2::account::Account`: an account's own object, whose id is the address.
+ * `0x2::account::Account`: the object of an account, whose id is the address.
  * @module
  */
 import type { Codec } from '../bcs/codec.ts';

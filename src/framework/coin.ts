@@ -1,5 +1,5 @@
 /**
- * Coins: what describes one (`0x3::coin::CoinInfo`), and where an account holds it: in an object of its own for each
+ * Coins: the description of one (`0x3::coin::CoinInfo`), and where an account holds it: in a separate object for each
  * coin (`0x3::coin_store::CoinStore`), or in a field of its one `0x3::multi_coin_store::MultiCoinStore`.
  * Source: coin.move and coin_store.move of the reference.
  * @module

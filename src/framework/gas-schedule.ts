@@ -43,14 +43,17 @@ export interface ReadGasSchedule {
   readonly entries: ReadonlyMap<string, bigint>;
 }
 
-/** Schedules that were read, the latest last. Machines are kept by their entries, so equal schedules must be one map. */
+/**
+ * Schedules that were read, the latest last. Machines are cached by the entries, so equal schedules must be the same
+ * map.
+ */
 const known: { readonly value: Uint8Array; readonly schedule: ReadGasSchedule }[] = [];
 const KNOWN_SCHEDULES_MAX = 8;
 const scheduleByObject = new WeakMap<ObjectState, ReadGasSchedule>();
 
 /**
  * The gas schedule of a state: the same object for the same schedule.
- * @throws {EngineError} `not-found` where the state has none.
+ * @throws {EngineError} `not-found` if the state has none.
  */
 export function gasScheduleOf(state: State): ReadGasSchedule {
   const { derived } = state;
@@ -77,7 +80,7 @@ export function gasEntriesOf(state: State): ReadonlyMap<string, bigint> {
   return gasScheduleOf(state).entries;
 }
 
-/** The schedule that a change set brings, by parameter name; undefined where it leaves the schedule alone. */
+/** The schedule that a change set sets, by parameter name; undefined if it does not change the schedule. */
 export function changedGasEntries({ changes }: StateChangeSet): ReadonlyMap<string, bigint> | undefined {
   const change = changes.find(([, { meta }]) => equalObjectIds(meta.id, GAS_SCHEDULE_ID))?.[1].value;
   return change === undefined || change.kind === 'delete'
@@ -95,7 +98,7 @@ function readSchedule(value: Uint8Array): ReadGasSchedule {
   return schedule;
 }
 
-/** What a transaction may ask for on a new chain. */
+/** The most gas that a transaction may ask for on a new chain. */
 export const GENESIS_TRANSACTION_GAS_MAX = 1_000_000_000n;
 
 export const GENESIS_GAS_ENTRIES: GasSchedule['entries'] = [

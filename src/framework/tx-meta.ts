@@ -1,5 +1,5 @@
 /**
- * `0x2::tx_meta::TxMeta`: what a transaction asks for, as Move code is told of it in the transaction context.
+ * `0x2::tx_meta::TxMeta`: what a transaction asks for, as Move code sees it in the transaction context.
  * Source: moveos/moveos-types/src/moveos_std/tx_meta.rs of the reference.
  * @module
  */
@@ -19,7 +19,7 @@ export interface FunctionCallMeta {
 export interface TxMeta {
   /** 0 for a script, 1 for a function, 2 for a bundle of modules. */
   readonly actionType: number;
-  /** There for a function call alone. */
+  /** Only for a function call. */
   readonly functionMeta: FunctionCallMeta | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * `0x2::tx_result::TxResult`: how the action of a transaction ended, as `post_execute` is told of it.
+ * `0x2::tx_result::TxResult`: how the action of a transaction ended, as passed to `post_execute`.
  * Source: moveos/moveos-types/src/moveos_std/tx_result.rs of the reference.
  * @module
  */

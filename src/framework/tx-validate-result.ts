@@ -9,7 +9,7 @@ import { bytes, string, u64 } from '../bcs/primitive.ts';
 import { type Address, address, FRAMEWORK_ADDRESS } from '../move/address.ts';
 import { type StructTag, structTag } from '../move/type-tag.ts';
 
-/** A module that proves senders: its function `validate` takes the payload of the authenticator. */
+/** A module that authenticates senders: its function `validate` takes the payload of the authenticator. */
 export interface AuthValidator {
   readonly id: bigint;
   readonly moduleAddress: Address;
@@ -18,11 +18,11 @@ export interface AuthValidator {
 
 export interface TxValidateResult {
   readonly authValidatorId: bigint;
-  /** There where another module is to be asked. */
+  /** Set if another module must validate. */
   readonly authValidator: AuthValidator | undefined;
   /** Authentication key of the session key that signed, if one did. */
   readonly sessionKey: Uint8Array | undefined;
-  /** Internal form of the sender's Bitcoin address; empty where it is not known. */
+  /** Internal form of the sender's Bitcoin address; empty if it is not known. */
   readonly bitcoinAddress: Uint8Array;
 }
 

@@ -32,7 +32,7 @@ export function addressOf(value: number): Address {
   return bytes;
 }
 
-/** `0x0`: the system itself, owner of what nobody owns, sender of Bitcoin's transactions. */
+/** `0x0`: the system, which owns what nobody else owns and sends Bitcoin's transactions. */
 export const SYSTEM_ADDRESS: Address = addressOf(0);
 /** `0x1`: the Move standard library. */
 export const MOVE_STD_ADDRESS: Address = addressOf(1);
@@ -102,7 +102,7 @@ export function isSystemAddress(value: Address): boolean {
   return equalBytes(value, SYSTEM_ADDRESS);
 }
 
-/** `0x1` to `0xa`: the addresses of the framework's packages, those to come included. */
+/** `0x1` to `0xa`: the addresses of the framework's packages, including future ones. */
 export function isReservedAddress(value: Address): boolean {
   const last = value[ADDRESS_BYTES - 1]!;
   return last > 0 && last <= RESERVED_ADDRESS_MAX && value.subarray(0, ADDRESS_BYTES - 1).every((byte) => byte === 0);

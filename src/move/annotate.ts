@@ -1,7 +1,8 @@
 /**
- * Bytes and layout to a value in which every part knows its type: what the RPC renders and the API returns.
+ * Decodes bytes, given a layout, to a value in which every part knows its type: the RPC renders it and the API returns
+ * it.
  *
- * `vector<u8>` is kept as bytes; other vectors keep their item layout, so that an empty one still tells its type.
+ * `vector<u8>` stays bytes; other vectors keep their item layout, so even an empty one knows its type.
  * @module
  */
 import { argumentError, assertBytes } from '../argument.ts';
@@ -31,8 +32,9 @@ export type MoveValue =
   | StructValue;
 
 /**
- * The value of shape `layout` that `bytes` encode, all of them.
- * @throws {EngineError} `invalid-argument`, `malformed-bytes` when they do not fit, `limit-exceeded` past VALUE_DEPTH_MAX or VALUE_NODES_MAX.
+ * The value of shape `layout` that `bytes` encode, with none left over.
+ * @throws {EngineError} `invalid-argument`, `malformed-bytes` if they do not fit, `limit-exceeded` past VALUE_DEPTH_MAX
+ * or VALUE_NODES_MAX.
  */
 export function annotate(layout: Layout, bytes: Uint8Array): MoveValue {
   assertBytes(bytes, 'bytes');
@@ -41,7 +43,7 @@ export function annotate(layout: Layout, bytes: Uint8Array): MoveValue {
   try {
     value = annotator.value(layout, 1);
   } catch (error) {
-    // Reading asks nothing else than the layout for members.
+    // Only the layout is accessed for members while reading, so this is its fault.
     throw error instanceof TypeError ? layoutError(layout, error) : error;
   }
   annotator.reader.finish();
@@ -52,7 +54,7 @@ function layoutError(layout: Layout, cause?: unknown): EngineError {
   return argumentError('layout', 'a layout, as a LayoutSource gives it', layout, cause);
 }
 
-/** The value of shape `layout` that `bytes` begin with, and how many bytes it takes. */
+/** The value of shape `layout` at the start of `bytes`, and its length in bytes. */
 export function annotatePrefix(
   layout: Layout,
   bytes: Uint8Array,

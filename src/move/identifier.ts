@@ -15,7 +15,7 @@ export function isIdentifier(text: string): boolean {
   return text.length <= IDENTIFIER_BYTES_MAX && (IDENTIFIER.test(text) || text === '<SELF>');
 }
 
-/** A string that must be an identifier, both ways. */
+/** A string that must be an identifier, for reading and writing. */
 export const identifier: Codec<string> = {
   write: (writer, value) => string.write(writer, requireIdentifier(value, 'invalid-argument')),
   read: (reader) => requireIdentifier(string.read(reader), 'malformed-bytes'),

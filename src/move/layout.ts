@@ -1,8 +1,8 @@
 /**
- * Layouts: the recursive shape of a value, by which its BCS is read.
+ * Layouts: the recursive shape of a value, needed to read its BCS.
  *
- * A layout is a concrete type with everything filled in that the bytes do not say: the fields of each struct, by name.
- * Layouts of structs are made from module definitions (runtime/layout-source.ts).
+ * A layout is a concrete type with everything filled in that the bytes do not contain: the fields of each struct, by
+ * name. Layouts of structs are made from module definitions (runtime/layout-source.ts).
  * @module
  */
 import type { AbilitySet } from './ability.ts';
@@ -17,7 +17,7 @@ export interface FieldLayout {
 export interface StructLayout {
   readonly kind: 'struct';
   readonly tag: StructTag;
-  /** As declared, not narrowed by the type arguments. */
+  /** As declared, regardless of the type arguments. */
   readonly abilities: AbilitySet;
   /** In declaration order. */
   readonly fields: readonly FieldLayout[];
@@ -33,7 +33,7 @@ export type Layout =
 export interface LayoutSource {
   /**
    * The layout of `type`.
-   * @throws {EngineError} `not-found` when a module or struct is missing, `limit-exceeded` when it is too deep.
+   * @throws {EngineError} `not-found` if a module or struct is missing, `limit-exceeded` if it is too deep.
    */
   layout(type: TypeTag): Layout;
 }

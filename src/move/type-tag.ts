@@ -38,8 +38,8 @@ export type TypeTag =
   | { readonly kind: 'struct'; readonly struct: StructTag };
 
 /**
- * Refuses what is no type.
- * @throws {EngineError} `invalid-argument` naming the part of it
+ * Checks that a value is a type.
+ * @throws {EngineError} `invalid-argument` naming the faulty part
  */
 export function assertTypeTag(given: TypeTag, name: string, depth = 0): void {
   if (typeof given !== 'object' || given === null || !VARIANTS.includes(given.kind)) {
@@ -50,11 +50,11 @@ export function assertTypeTag(given: TypeTag, name: string, depth = 0): void {
 }
 
 /**
- * Refuses what is no struct type.
- * @throws {EngineError} `invalid-argument` naming the part of it
+ * Checks that a value is a struct type.
+ * @throws {EngineError} `invalid-argument` naming the faulty part
  */
 export function assertStructTag(given: StructTag, name: string, depth = 0): void {
-  // One that was written or named before is one.
+  // A tag that was already encoded or named is valid.
   if (canonicalTexts.has(given)) return;
   if (!isStructTag(given)) throw argumentError(name, 'a struct type ({ address, module, name, typeArguments })', given);
   const within = nested(depth);
@@ -63,7 +63,7 @@ export function assertStructTag(given: StructTag, name: string, depth = 0): void
   }
 }
 
-/** Types that programs make may be deeper than those that have bytes; what goes in circles ends. */
+/** Types made by programs may be deeper than those that can be encoded; a cyclic one ends here. */
 function nested(depth: number): number {
   if (depth < 4 * TYPE_TAG_DEPTH_MAX) return depth + 1;
   throw new EngineError(
@@ -72,7 +72,7 @@ function nested(depth: number): number {
   );
 }
 
-/** Whether a value has the members of a struct type; its type arguments are not looked at. */
+/** Whether a value has the members of a struct type; its type arguments are not checked. */
 export function isStructTag(given: unknown): given is StructTag {
   const { address: owner, module, name, typeArguments } = (given ?? {}) as Partial<Record<keyof StructTag, unknown>>;
   return (
@@ -101,7 +101,7 @@ export function structType(struct: StructTag): TypeTag {
   return { kind: 'struct', struct };
 }
 
-/** The binary form is bounded to TYPE_TAG_DEPTH_MAX nested vectors and structs, both ways. */
+/** The binary form is bounded to TYPE_TAG_DEPTH_MAX nested vectors and structs, for reading and writing. */
 export const typeTag: Codec<TypeTag> = {
   write: (writer, value) => writeTypeTag(writer, value, 0),
   read: (reader) => readTypeTag(reader, 0),
@@ -137,13 +137,13 @@ function writeStructTag(writer: ByteWriter, value: StructTag, depth: number): vo
   encodings.set(value, { bytes: writer.view().slice(start), depth });
 }
 
-/** The bytes of a struct type, which may stand within `depth` vectors and structs. */
+/** The bytes of a struct type inside `depth` vectors and structs. */
 interface Encoding {
   readonly bytes: Uint8Array;
   readonly depth: number;
 }
 
-/** Tags are immutable, and every object and event is written with its type: some fifty types in all of a block. */
+/** Tags are immutable, and every object and event is written with its type: a whole block has some fifty types. */
 const encodings = new WeakMap<StructTag, Encoding>();
 
 function readTypeTag(reader: ByteReader, depth: number): TypeTag {
@@ -169,8 +169,8 @@ function readStructTag(reader: ByteReader, depth: number): StructTag {
 }
 
 /**
- * Struct types that were read last. Objects that are read one after the other are of a few types, and one object for each
- * type is also what the caches by identity above and in other modules ask for.
+ * The struct types that were read last. Consecutive objects have few different types, and the caches by identity, here
+ * and elsewhere, rely on one object for each type.
  */
 const recent: (Encoding & { readonly tag: StructTag })[] = [];
 const RECENT_TAGS_MAX = 16;
@@ -226,7 +226,7 @@ export function displayStruct(value: StructTag): string {
   return text;
 }
 
-/** Tags are immutable, and the same few objects are named and shown again and again. */
+/** Tags are immutable, and the same few are formatted over and over. */
 const canonicalTexts = new WeakMap<StructTag, string>();
 const displayTexts = new WeakMap<StructTag, string>();
 
@@ -270,7 +270,7 @@ export function canonicalTypeBytes(value: TypeTag): Uint8Array {
 
 const utf8 = new TextEncoder();
 
-/** A short key for maps: the hexadecimal BCS of the type. Equal types, and no others, have equal keys. */
+/** A short key for maps: the hexadecimal BCS of the type. Only equal types have equal keys. */
 export function typeKey(value: TypeTag): string {
   return toHex(encode(typeTag, value));
 }
@@ -286,7 +286,7 @@ export function parseTypeTag(text: string): TypeTag {
 
 /**
  * Reads a struct type as `parseTypeTag` does.
- * @throws {EngineError} `invalid-argument`, also for a type that is no struct.
+ * @throws {EngineError} `invalid-argument`, also for a type that is not a struct.
  */
 export function parseStructTag(text: string): StructTag {
   assertText(text, 'text', 'a struct type as text');
@@ -306,7 +306,7 @@ class TypeParser {
     this.#text = text;
   }
 
-  /** The type that the whole text is, inside `depth` vectors and structs; -1 where the outermost one does not count. */
+  /** Parses the whole text as a type, inside `depth` vectors and structs; -1 if the outermost one does not count. */
   whole(depth: number): TypeTag {
     const value = this.#type(depth);
     this.#space();

@@ -1,8 +1,8 @@
 /**
- * Access paths: the text by which states are asked for.
+ * Access paths: the text form in which states are requested.
  *
  * `/object/ID[,ID]`, `/resource/ADDRESS/TYPE[,TYPE]`, `/module/ADDRESS/NAME[,NAME]`, `/fields/ID/KEY[,KEY]` (or
- * `/table/...`). Without ids, types, names or keys a path asks for the list.
+ * `/table/...`). Without ids, types, names or keys, a path asks for the list.
  * Source: moveos/moveos-types/src/access_path.rs of the reference.
  * @module
  */
@@ -16,7 +16,7 @@ import { formatObjectId, type ObjectId, parseObjectId } from './object-id.ts';
 
 /** What a path names: objects, resources, modules or fields. */
 export type AccessPath =
-  /** The objects, or all objects of the root when `ids` is undefined. */
+  /** The objects, or all objects of the root if `ids` is undefined. */
   | { readonly kind: 'object'; readonly ids: readonly ObjectId[] | undefined }
   | { readonly kind: 'resource'; readonly account: Address; readonly types: readonly StructTag[] | undefined }
   | { readonly kind: 'module'; readonly account: Address; readonly names: readonly string[] | undefined }
@@ -25,8 +25,8 @@ export type AccessPath =
 const GRAMMAR = '/object/ID, /resource/ADDRESS/TYPE, /module/ADDRESS/NAME or /fields/ID/KEY';
 
 /**
- * Reads an access path. Leading slashes may be missing; segments after the ones used are ignored. An account is named
- * in any form of `parseAddress`, where the reference takes `0x` digits only.
+ * Reads an access path. Leading slashes may be missing; segments after the ones used are ignored. An account may be
+ * given in any form of `parseAddress`; the reference accepts only `0x` and digits.
  * @throws {EngineError} `invalid-argument`
  */
 export function parseAccessPath(text: string): AccessPath {
@@ -91,7 +91,7 @@ function required(segment: string | undefined, text: string): string {
   return segment;
 }
 
-/** The pieces between commas, empty ones left out; undefined when there are none. */
+/** The pieces between commas, without empty ones; undefined if there are none. */
 function split(segment: string | undefined): string[] | undefined {
   const pieces = (segment ?? '').split(',').filter((piece) => piece.trim() !== '');
   return pieces.length === 0 ? undefined : pieces;

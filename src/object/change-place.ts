@@ -1,6 +1,6 @@
 /**
- * Where a change stands: under the last part of its object's id. Those below one object ascend, so that what is numbered
- * is what is stored.
+ * The position of a change: under the last part of its object's id. The changes below an object are in ascending order,
+ * so they are numbered as they are stored.
  * @module
  */
 import { compareBytes, equalBytes } from '../bytes/compare.ts';
@@ -11,7 +11,7 @@ import type { FieldKey } from './field-key.ts';
 import { formatObjectId, type ObjectId } from './object-id.ts';
 
 /**
- * Checks a change of a field of `parent`, that follows the change of `previous`.
+ * Checks a change of a field of `parent` that follows the change of `previous`.
  * @throws {EngineError} `invariant-violation`
  */
 export function assertPlace(
@@ -30,7 +30,10 @@ export function assertPlace(
   }
 }
 
-/** Whether `id` is that of the field `key` of `parent`. Most ids are made of the very arrays that they are compared with. */
+/**
+ * Whether `id` is the id of the field `key` of `parent`. Most ids consist of the same arrays that they are compared
+ * with.
+ */
 function isChild(id: ObjectId, parent: ObjectId, key: FieldKey): boolean {
   const depth = parent.length;
   if (id.length !== depth + 1 || !isSame(id[depth]!, key)) return false;

@@ -1,8 +1,8 @@
 /**
  * Change sets: all object changes of one execution, nested by object.
  *
- * An execution yields a change set whose metadata carries the *old* roots of the objects' trees; applying it
- * (state/apply) gives the same changes with the new roots, and that form is stored, indexed and shown.
+ * An execution yields a change set whose metadata has the *old* roots of the objects' trees; applying it (state/apply)
+ * yields the same changes with the new roots, and that form is stored, indexed and shown.
  * Source: moveos/moveos-types/src/state.rs of the reference.
  * @module
  */
@@ -26,19 +26,18 @@ export type ValueChange =
 /** How one object changed, with the changes of its fields. */
 export interface ObjectChange {
   readonly meta: ObjectMeta;
-  /** Undefined when only metadata or fields changed. */
+  /** Undefined if only metadata or fields changed. */
   readonly value: ValueChange | undefined;
   readonly fields: ChangedFields;
 }
 
 /**
- * A change that was applied, with the leaf that it made, which ends with the BCS of the object: of its metadata, then of
- * its value.
+ * A change that was applied, with the new leaf, which ends with the BCS of the object: its metadata, then its value.
  */
 export interface AppliedChange extends ObjectChange {
   readonly bytes: Uint8Array;
   readonly metaStart: number;
-  /** Exclusive: where the value stands, with its length. */
+  /** The end (exclusive) of the value, with its length. */
   readonly metaEnd: number;
   /** What happened to the value. */
   readonly valueKind: ValueChange['kind'] | undefined;
@@ -50,16 +49,16 @@ export type FieldChanges = readonly FieldChange[];
 export type FieldChange = readonly [key: FieldKey, change: ObjectChange];
 
 /**
- * The same, to be gone through. Where a transaction changes fields by the thousand, each change is made anew whenever
- * somebody comes by and is gone behind him: all of them at a time are several times what they come from.
+ * The same, as an iterable. If a transaction changes thousands of fields, each change is built when it is iterated and
+ * not kept: all of them together take several times the memory of what they are built from.
  */
 export interface ChangedFields extends Iterable<FieldChange> {
   readonly length: number;
-  /** Set where the keys are known to ascend. */
+  /** Set if the keys are known to ascend. */
   readonly isSorted?: boolean;
 }
 
-/** All that a transaction changed, as a tree of objects and fields. */
+/** Everything that a transaction changed, as a tree of objects and fields. */
 export interface StateChangeSet {
   /** Root of the global tree: before the change in an execution's output, after it once applied. */
   readonly stateRoot: Uint8Array;
@@ -79,8 +78,8 @@ export const valueChange: Codec<ValueChange> = variant<ValueChange>('Op', [
 const changedValue: Codec<ValueChange | undefined> = option(valueChange);
 
 /**
- * The type is recursive: without a bound, a few bytes a level would exhaust the stack. Level `depth` has a codec of its
- * own, made on first use; the one below the last holds no change.
+ * The type is recursive: without a bound, a few bytes per level would exhaust the stack. Each level `depth` has a
+ * codec, made on first use; the one below the last accepts no change.
  */
 function objectChangeAt(depth: number): Codec<ObjectChange> {
   if (depth > CHANGE_SET_DEPTH_MAX) return tooDeep;
@@ -96,7 +95,7 @@ function objectChangeAt(depth: number): Codec<ObjectChange> {
 }
 
 /**
- * Writes metadata and value. The leaf that a change has made holds both, and copying them takes a tenth of encoding them
+ * Writes metadata and value. The new leaf holds both, and copying them takes a tenth of the time of encoding them
  * again.
  */
 function writeObject(writer: ByteWriter, change: ObjectChange | AppliedChange): void {
@@ -116,11 +115,11 @@ function writeObject(writer: ByteWriter, change: ObjectChange | AppliedChange): 
   }
 }
 
-/** Tags of the values that a leaf holds: that there is one, and what happened to it. */
+/** Tags before a value from a leaf: that there is one, and what happened to it. */
 const [SOME, NEW] = encode(changedValue, { kind: 'new', value: new Uint8Array(0) }) as unknown as [number, number];
 const MODIFY = encode(changedValue, { kind: 'modify', value: new Uint8Array(0) })[1]!;
 
-/** Writes what can be gone through, reads arrays. */
+/** Writes iterables, reads arrays. */
 interface FieldsCodec {
   readonly write: (writer: ByteWriter, changes: ChangedFields) => void;
   readonly read: (reader: ByteReader) => FieldChanges;
@@ -132,7 +131,10 @@ function fieldChangesAt(depth: number): FieldsCodec {
   return { read: anyOrder.read, write: (writer, changes) => writeChanges(writer, changes, change, anyOrder) };
 }
 
-/** As the codec of maps does, which encodes and sorts the keys: needless for keys of 32 raw bytes that ascend already. */
+/**
+ * The same bytes as the codec of maps, which encodes and sorts the keys: needless for keys of 32 raw bytes that already
+ * ascend.
+ */
 function writeChanges(
   writer: ByteWriter,
   changes: ChangedFields,
@@ -195,8 +197,8 @@ export const stateChangeSetExt: Codec<StateChangeSetExt> = struct<StateChangeSet
 });
 
 /**
- * What `stateChangeSetExt` writes, piece by piece, for a change set of any size: no more than a piece is in memory, and a
- * change that is no object with many fields.
+ * What `stateChangeSetExt` writes, piece by piece, for a change set of any size: only one piece is in memory, and one
+ * change that is not an object with many fields.
  */
 export function* encodeChangeSet({
   stateChangeSet: changeSet,
@@ -213,10 +215,10 @@ export function* encodeChangeSet({
 /** Bytes after which a piece ends. */
 const CHANGE_SET_PIECE_BYTES = 65_536;
 
-/** Fields of an object from which on they are not written in one go. */
+/** From this many fields on, an object's fields are not written in one go. */
 const FIELDS_AT_ONCE_MAX = 256;
 
-/** Leaves in `writer` what is left of the last piece. */
+/** Leaves the rest of the last piece in `writer`. */
 function* encodeChanges(writer: ByteWriter, changes: ChangedFields, depth: number): Iterable<Uint8Array> {
   const sorted = isAscending(changes) ? changes : [...changes].sort(([left], [right]) => compareBytes(left, right));
   const whole = objectChangeAt(depth + 1);

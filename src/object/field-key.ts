@@ -1,5 +1,5 @@
 /**
- * Field keys: the 32 bytes under which a field stands in its object's tree.
+ * Field keys: the 32-byte key of a field in its object's tree.
  *
  * key = sha3(bcs(name) || canonical type of the name). A child object's key is the last part of its id and a package's
  * key is its address, both unhashed. Source: moveos/moveos-types/src/state.rs of the reference.
@@ -38,7 +38,7 @@ export function deriveFieldKey(name: Uint8Array, type: TypeTag): FieldKey {
   return sha3(concatBytes(name, canonicalTypeBytes(type)));
 }
 
-/** The key of a field whose name is a Move string; also of a module in its package. */
+/** The key of a field whose name is a Move string; also the key of a module in its package. */
 export function stringFieldKey(name: string): FieldKey {
   assertText(name, 'name');
   return sha3(concatBytes(encode(string, name), STRING_TYPE_BYTES));

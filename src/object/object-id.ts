@@ -1,7 +1,7 @@
 /**
  * Object ids: the path of field keys from the root object, and the formulas that derive them.
  *
- * BCS is a count and as many 32-byte parts; text is `0x` and the digits of all parts. The root's id is empty.
+ * The BCS is a count and that many 32-byte parts; the text is `0x` and the digits of all parts. The root's id is empty.
  * Source: moveos/moveos-types/src/moveos_std/object.rs of the reference.
  * @module
  */
@@ -23,7 +23,7 @@ export type ObjectId = readonly Uint8Array[];
 
 export const ROOT_OBJECT_ID: ObjectId = [];
 
-/** Most ids that are read in a row are of one store. */
+/** Most consecutive ids belong to the same store. */
 const firstPart = repeated(bytes32);
 
 /** An object id in BCS. */
@@ -48,7 +48,7 @@ function assertDepth(count: number, code: 'invalid-argument' | 'malformed-bytes'
   }
 }
 
-/** @throws {EngineError} `invalid-argument` for what is no array of parts of 32 bytes */
+/** @throws {EngineError} `invalid-argument` for anything but an array of 32-byte parts */
 export function assertParts(id: ObjectId, name: string): void {
   if (!Array.isArray(id)) throw argumentError(name, 'an object id as its parts of 32 bytes', id);
   for (let index = 0; index < id.length; index++) {
@@ -68,7 +68,8 @@ export function formatObjectId(id: ObjectId): string {
 /**
  * Reads an object id: a struct type (text with `::`) names that type's named object; otherwise hexadecimal, with or
  * without `0x`, where fewer than 64 digits are padded on the left.
- * @throws {EngineError} `invalid-argument`; digits that are no multiple of 64 are refused, where the reference drops them.
+ * @throws {EngineError} `invalid-argument`; a number of digits that is not a multiple of 64 is refused; the reference
+ * drops the rest.
  */
 export function parseObjectId(text: string): ObjectId {
   assertText(text, 'text', 'an object id as text');

@@ -1,5 +1,5 @@
 /**
- * What the chain knows of every object beside its value.
+ * What the chain knows about every object besides its value.
  * Source: moveos/moveos-types/src/moveos_std/object.rs of the reference.
  * @module
  */
@@ -15,20 +15,20 @@ import { type ObjectId, objectId, ROOT_OBJECT_ID } from './object-id.ts';
 export const FLAG_SHARED = 1;
 export const FLAG_FROZEN = 2;
 
-/** What the chain keeps of an object beside its value. */
+/** What the chain keeps for an object besides its value. */
 export interface ObjectMeta {
   readonly id: ObjectId;
   /** `0x0` for shared, frozen, embedded and system objects. */
   readonly owner: Address;
   /** Bits `FLAG_SHARED` and `FLAG_FROZEN`. */
   readonly flag: number;
-  /** Root of the tree of this object's fields; undefined for an object that was never touched since a bulk import. */
+  /** Root of the tree of this object's fields; undefined for an object that was not touched since a bulk import. */
   readonly stateRoot: Uint8Array | undefined;
   /** Number of direct fields, child objects included. */
   readonly size: bigint;
   /** Milliseconds of the chain's timestamp object. */
   readonly createdAt: bigint;
-  /** Milliseconds; moves only when the value changes. */
+  /** Milliseconds; changes only with the value. */
   readonly updatedAt: bigint;
   readonly objectType: StructTag;
 }
@@ -58,7 +58,7 @@ export const objectMeta: Codec<ObjectMeta> = struct<ObjectMeta>({
 /** The type of the root object, which is never stored. */
 export const ROOT_OBJECT_TYPE: StructTag = structTag(MOVEOS_STD_ADDRESS, 'object', 'Root');
 
-/** The root object's metadata, rebuilt from what a commit records of it. */
+/** The root object's metadata, rebuilt from what a commit records. */
 export function rootObjectMeta(stateRoot: Uint8Array, size: bigint): ObjectMeta {
   return {
     id: ROOT_OBJECT_ID,
@@ -80,7 +80,7 @@ export function isFrozen(meta: ObjectMeta): boolean {
   return (meta.flag & FLAG_FROZEN) !== 0;
 }
 
-/** Held inside another struct: system owned, neither shared nor frozen. */
+/** Held inside another struct: owned by the system, neither shared nor frozen. */
 export function isEmbedded(meta: ObjectMeta): boolean {
   return isSystemAddress(meta.owner) && meta.flag === 0;
 }

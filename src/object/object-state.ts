@@ -1,5 +1,5 @@
 /**
- * An object as it stands in a leaf of the state tree: its metadata and the BCS of its Move value.
+ * An object in a leaf of the state tree: its metadata and the BCS of its Move value.
  * Source: moveos/moveos-types/src/state.rs of the reference.
  * @module
  */
@@ -10,7 +10,7 @@ import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import { type StructTag, structTag, type TypeTag } from '../move/type-tag.ts';
 import { type ObjectMeta, objectMeta } from './object-meta.ts';
 
-/** An object as a leaf of the state tree holds it. */
+/** An object in a leaf of the state tree. */
 export interface ObjectState {
   readonly meta: ObjectMeta;
   /** BCS of the Move value. */

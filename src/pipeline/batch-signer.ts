@@ -1,14 +1,14 @@
 /**
- * ECDSA over secp256k1 under one key, many messages at a time: what @noble/curves signs, to the byte, in a sixth of
- * the time; one alone in a third.
+ * ECDSA over secp256k1 with one key, many messages at a time: the same bytes as @noble/curves, in a sixth of the time;
+ * for a single message, in a third.
  *
- * Most of a signature is the multiple of the base point by its nonce. Here the multiples `d * 1024^w * G` stand in a
- * table, so that a nonce of 256 bits is the sum of at most 26 of them. They are added in pairs, the sums in pairs again:
- * all additions of a round, those of all messages, are affine ones that share a single inversion (Montgomery's trick), six
- * multiplications each instead of fourteen. The inverses of the nonces share one too.
+ * Most of a signature is the multiple of the base point by its nonce. Here a table holds the multiples `d * 1024^w *
+ * G`, so the multiple for a 256-bit nonce is the sum of at most 26 of them. They are added in pairs, and the sums in
+ * pairs again: all additions of a round, for all messages, are affine and share a single inversion (Montgomery's
+ * trick), which takes six multiplications each instead of fourteen. The inverses of the nonces share one inversion too.
  *
- * The table is made when it is first used, in some 30 ms, and takes 1.5 MB: worth it from a few hundred signatures on.
- * Neither BigInt nor table look-ups take constant time; what an observer can time is a whole batch.
+ * The table is built on first use, in some 30 ms, and takes 1.5 MB: worth it from a few hundred signatures on. Neither
+ * BigInt nor table look-ups take constant time; an observer can only time a whole batch.
  * Source: SEC 1 section 4.1.3, RFC 6979 section 3.2.
  * @module
  */
@@ -23,7 +23,7 @@ const PRIME = Fp.ORDER;
 const ORDER = Fn.ORDER;
 const HALF_ORDER = ORDER >> 1n;
 
-/** Digits of a nonce to the base 1024, from -511 to 512. Nonces are held below half the order, so the last has no carry. */
+/** Digits of a nonce in base 1024, from -511 to 512. Nonces are kept below half the order, so the last has no carry. */
 const DIGIT_BITS = 10;
 const DIGITS = 26;
 const DIGIT_MAX = 1 << (DIGIT_BITS - 1);
@@ -48,7 +48,7 @@ export function signBatch(secretKey: Uint8Array, messages: readonly Uint8Array[]
   return messages.map((message, index) => {
     const r = x[index]! % ORDER;
     const s = (inverses[index]! * ((digests[index]! + r * secret) % ORDER)) % ORDER;
-    // Asks for another nonce, once in 2^256 signatures.
+    // Another nonce is needed once in 2^256 signatures.
     if (r === 0n || s === 0n) return secp256k1.sign(message, secretKey);
     return concatBytes(numberToBytesBE(r, 32), numberToBytesBE(s > HALF_ORDER ? ORDER - s : s, 32));
   });
@@ -61,7 +61,7 @@ function multiplesOfBase(numbers: readonly bigint[]): bigint[] {
   return numbers.map((_, index) => positive(points.x[index * DIGITS]!));
 }
 
-/** For each number the points of its digits, one behind the other. */
+/** The points of each number's digits, one after the other. */
 function tablePoints(numbers: readonly bigint[]): Points {
   table ??= makeTable();
   const points: Points = { x: [], y: [] };
@@ -89,9 +89,9 @@ function bitsOf(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * Of each number's points, of which `width` are left, adds the second to the first, the fourth to the third and so on, and
- * moves the sums together. The two are never equal or opposite: a sum of lower digits is less than half of what the next
- * digit stands for, and below half the order nothing wraps.
+ * Of each number's `width` remaining points, adds the second to the first, the fourth to the third and so on, and moves
+ * the sums together. The two are never equal or opposite: a sum of lower digits is less than half of the next digit's
+ * value, and below half the order nothing wraps.
  */
 function addPairs({ x, y }: Points, numbers: number, width: number): void {
   const differences: bigint[] = [];

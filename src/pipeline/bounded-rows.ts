@@ -109,7 +109,7 @@ export class BoundedRows implements GroupRows {
         this.#nodes.set(text, { key, wasThere: true, isThere: false, made: undefined });
         continue;
       }
-      // A node that one commit replaces in one tree and makes in another stays.
+      // A node that one commit replaces in one tree and creates in another stays.
       if (known.made !== undefined && nodeOrder(known.made.value) === order) continue;
       known.made = undefined;
       known.isThere = false;

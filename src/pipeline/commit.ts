@@ -1,6 +1,6 @@
 /**
- * Commits: what one executed transaction leaves behind, as operations, and what a group of them leaves together, the new
- * head among it.
+ * Commits: the store operations of one executed transaction, and those that a group of them has in common, such as the
+ * new head.
  *
  * Every column of a transaction (nodes, ledger, events, indexes, head) is in the one batch, so a store holds all of it
  * or none, and no index ever lags behind the state.
@@ -34,7 +34,7 @@ import type { TimedInput } from './input.ts';
 import type { Notice } from './notice.ts';
 import type { SequencedTransaction } from './sequence.ts';
 
-/** What an execution gives: its effects, not yet applied. */
+/** The result of an execution: its effects, not yet applied. */
 export interface ExecutionOutput {
   readonly status: KeptStatus;
   readonly gasUsed: bigint;
@@ -44,9 +44,9 @@ export interface ExecutionOutput {
   readonly events: readonly TransactionEvent[];
   /** Why the action failed, where the status is not `executed`. Not part of the ledger. */
   readonly failure?: Failure | undefined;
-  /** Whether modules that stood before were replaced. Default: false. */
+  /** Whether existing modules were replaced. Default: false. */
   readonly isUpgrade?: boolean;
-  /** Written beside those that every transaction has. */
+  /** Written in addition to the rows that every transaction has. */
   readonly rows?: readonly Operation[] | undefined;
   readonly notices?: readonly Notice[] | undefined;
   /** What Move code printed. Not part of the ledger. */
@@ -54,8 +54,8 @@ export interface ExecutionOutput {
 }
 
 /**
- * The commits of one batch: what they write of its own each, they give as operations; what only the last of them decides,
- * stands here and is written once. Nobody sees a batch in part, so nobody misses what stood in between.
+ * The commits of one batch. Each of them yields its own rows as operations; rows that depend only on the last commit
+ * are kept here and written once. Nobody sees part of a batch, so nobody misses the values in between.
  */
 export class CommitGroup {
   /** The store, with what the earlier commits of the group wrote. */
@@ -71,21 +71,21 @@ export class CommitGroup {
   }
 
   /**
-   * Takes a commit whose own rows are to be written.
-   * @throws {EngineError} `corrupt` for an index row that does not decode; the group is then as it was.
+   * Takes a commit whose own rows will be written.
+   * @throws {EngineError} `corrupt` for an index row that does not decode; the group is then unchanged.
    */
   add({ commit, counted }: PreparedCommit): void {
     this.#objects.add(commit.record.order, commit.changeSet);
     this.events.take(counted);
   }
 
-  /** What is written beside the commits' own operations, behind them. `last` is the head after the last commit. */
+  /** The operations that follow the commits' own. `last` is the head after the last commit. */
   operations(last: Head): Operation[] {
     return [...this.events.operations(), ...this.#objects.operations(), headOperation(last)];
   }
 }
 
-/** What `group` would write beside the rows of this commit, the only one in it, but for the head. */
+/** What `group` would write besides the rows of this commit, its only one, except for the head. */
 export function indexPieces(group: CommitGroup, prepared: PreparedCommit): Iterable<readonly Operation[]> {
   return piecesOf(indexOperations(group, prepared));
 }
@@ -105,13 +105,13 @@ export interface PreparedCommit {
   readonly commit: Commit;
   readonly counted: CountedEvents;
   /**
-   * Its rows in pieces, without what the group writes for all of its commits. They are made as they are gone through,
-   * once: all rows of a large transaction at a time are more than the transaction itself takes.
+   * Its rows in pieces, without what the group writes for all of its commits. They are built as they are iterated,
+   * once: all rows of a large transaction together take more memory than the transaction itself.
    */
   readonly pieces: Iterable<readonly Operation[]>;
 }
 
-/** What a transaction made of the chain. */
+/** The chain after a transaction. */
 export interface Commit {
   readonly head: Head;
   readonly record: TransactionRecord;
@@ -120,23 +120,23 @@ export interface Commit {
   readonly events: readonly EventRecord[];
   /** Why the action failed, where the status is not `executed`. */
   readonly failure: Failure | undefined;
-  /** Whether modules that stood before were replaced. */
+  /** Whether existing modules were replaced. */
   readonly isUpgrade: boolean;
-  /** What was left undone, if anything. */
+  /** What was not done because of a bound, if anything. */
   readonly notices: readonly Notice[];
   /** What Move code printed, if it did. */
   readonly prints?: readonly TraceValue[] | undefined;
-  /** Rows that follow from nothing else of the commit. */
+  /** Rows that do not follow from anything else in the commit. */
   readonly rows: readonly Operation[];
-  /** What was asked for, and when; undefined for genesis and for what is only simulated. */
+  /** The input, and when it came; undefined for genesis and for simulations. */
   readonly given: TimedInput | undefined;
 }
 
 /**
- * Puts a sequenced and executed transaction into the form that is written, as the next commit of `group`, which takes it
- * with `add` once its rows are accepted.
- * `state` is the state before it; `before` is the head it follows, with the genesis settings for genesis itself.
- * @throws {EngineError} `invariant-violation` when the parts do not belong together.
+ * Turns a sequenced and executed transaction into the next commit of `group`, which takes it with `add` once its rows
+ * are accepted. `state` is the state before it; `before` is the head it follows, with the genesis settings for genesis
+ * itself.
+ * @throws {EngineError} `invariant-violation` if the parts do not belong together.
  */
 export function prepareCommit(
   group: CommitGroup,
@@ -148,7 +148,7 @@ export function prepareCommit(
 ): PreparedCommit {
   const order = sequenced.sequenceInfo.txOrder;
   for (const [index, { eventIndex }] of output.events.entries()) {
-    // The message is made only where it is needed: there may be a hundred thousand events.
+    // The message is built only when it is needed: there may be a hundred thousand events.
     if (Number(eventIndex) !== index) assert(false, `event ${index} of order ${order} says it has index ${eventIndex}`);
   }
   const indexed = indexedParents(state, output.changeSet);
@@ -157,7 +157,7 @@ export function prepareCommit(
   return prepareApplied(group, before, sequenced, { ...output, changeSet: applied.changeSet }, rows, given);
 }
 
-/** As `prepareCommit`, of changes that were applied already: `output` holds them with the roots after. */
+/** As `prepareCommit`, for changes that are already applied: `output` has them with the roots after. */
 export function prepareApplied(
   group: CommitGroup,
   before: Head,
@@ -240,7 +240,7 @@ function* commitOperations(
   yield* own;
 }
 
-/** Cuts operations, as they are made, into pieces of a size that a store takes in one step. */
+/** Cuts operations, as they are produced, into pieces that a store can take in one step. */
 function* piecesOf(operations: Iterable<Operation>): Generator<readonly Operation[], void, undefined> {
   let piece: Operation[] = [];
   for (const operation of operations) {
@@ -252,11 +252,11 @@ function* piecesOf(operations: Iterable<Operation>): Generator<readonly Operatio
   if (piece.length > 0) yield piece;
 }
 
-/** Rows that a changed object and an event take, indexes and tree nodes among them; an estimate. */
+/** Estimated rows for a changed object and for an event, including indexes and tree nodes. */
 const ROWS_OF_A_CHANGE = 5;
 const ROWS_OF_AN_EVENT = 4;
 
-/** Whether what an execution gives is too much to share a batch with others: it is written alone, in pieces. */
+/** Whether the result of an execution is too large to share a batch: then it is written alone, in pieces. */
 export function isLarge({ changeSet, events }: Pick<ExecutionOutput, 'changeSet' | 'events'>): boolean {
   let rows = events.length * ROWS_OF_AN_EVENT;
   const count = (changes: ChangedFields): void => {
@@ -269,9 +269,9 @@ export function isLarge({ changeSet, events }: Pick<ExecutionOutput, 'changeSet'
 }
 
 /**
- * The parents whose fields are indexed, as the state before the transaction names them: the first ones, and as many
- * more as the transaction may take away. To be asked for before the changes are applied: a root that is read after it was
- * replaced stays in the cache of nodes, and that would be each one.
+ * The parents whose fields are indexed, as in the state before the transaction: the first ones, and as many more as the
+ * transaction may remove. Call it before the changes are applied: a root that is read after it was replaced stays in the
+ * cache of nodes, and that would be one for each call.
  */
 export function indexedParents(state: State, changeSet: StateChangeSet): RegisteredField[] {
   const touched = changeSet.changes.find(([, { meta }]) => equalObjectIds(meta.id, FIELD_INDEXER_ID));
@@ -285,7 +285,7 @@ function sequenceNumber(data: LedgerTransactionData): bigint {
   return data.kind === 'l2-transaction' ? data.data.sequenceNumber : 0n;
 }
 
-/** Rows for the nodes that came into being in the transaction accumulator. */
+/** Rows for the new nodes of the transaction accumulator. */
 export function accumulatorOperations(nodes: readonly AccumulatorNodeRow[]): Operation[] {
   return nodes.map(({ position, hash }) => ({
     type: 'put',

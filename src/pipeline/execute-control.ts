@@ -1,10 +1,10 @@
 /**
  * What controls do to the state.
  *
- * Coins are minted and deposited by the framework's own code, so supply, events and the forms of stores are the chain's.
- * Objects and fields are written as they are given, once it is known that their types exist and their values decode; how
- * Move code would have come to such values is nobody's question, and no event tells of it. Modules, the clock and what
- * the chain itself stands on are not written so.
+ * Coins are minted and deposited by the framework's own code, so supply, events and the forms of stores are the
+ * chain's. Objects and fields are written as given, after checking that their types exist and their values decode;
+ * whether Move code could produce such values does not matter, and there is no event. Modules, the clock and the
+ * objects that the chain relies on cannot be written like this.
  * @module
  */
 import { encode } from '../bcs/codec.ts';
@@ -76,7 +76,7 @@ const TIMESTAMP_ID = namedObjectId(TIMESTAMP.tag);
 
 /**
  * The effect of a control on the state of `context`, as the transaction at `order`.
- * @throws {EngineError} `invalid-argument` naming what cannot be written, `transaction-rejected` where Move code refuses
+ * @throws {EngineError} `invalid-argument` naming what cannot be written, `transaction-rejected` if Move code refuses
  */
 export function executeControl(control: Control, order: bigint, context: ControlContext): ControlEffect {
   switch (control.kind) {
@@ -101,7 +101,7 @@ function fund(control: Control & FundControl, order: bigint, chain: ExecutionCon
   if (amount === 0n) throw refused('amount: expected at least 1, got 0');
   const { meta } = info;
   const context = {
-    // Who has the description of the coin may mint it.
+    // Whoever has the coin's description may mint it.
     sender: isShared(meta) ? SYSTEM_ADDRESS : meta.owner,
     sequenceNumber: order,
     maxGasAmount: 0n,
@@ -131,7 +131,7 @@ function fund(control: Control & FundControl, order: bigint, chain: ExecutionCon
   });
 }
 
-/** Runs `use` while the handle of an object is there to be borrowed, also where another object holds it. */
+/** Runs `use` while the handle of an object can be borrowed, even if another object holds it. */
 function onHandle<T>({ objects }: Session, meta: ObjectMeta, use: () => T): T {
   if (!isEmbedded(meta)) return use();
   objects.transfer(meta.id, SYSTEM_ADDRESS);
@@ -181,7 +181,7 @@ function setObject({ id, owner, flag, type, value }: SetObjectControl, context: 
   return changeAt(state, meta, valueChange(before !== undefined, value));
 }
 
-/** Whose an object is, and what others may do with it. */
+/** The owner of an object, and what others may do with it. */
 function holding(
   before: ObjectMeta | undefined,
   newOwner: Address | undefined,
@@ -218,7 +218,7 @@ function setField(control: SetFieldControl, context: ExecutionContext): StateCha
   return changeAt(state, meta, valueChange(before !== undefined, concatBytes(key, value)));
 }
 
-/** Refuses what a chain could not go on from. */
+/** Refuses changes after which the chain could not continue. */
 function assertWritable(id: ObjectId): void {
   const [first] = id;
   if (first === undefined) throw refused('object id: the root object is no object of its own');
@@ -228,7 +228,7 @@ function assertWritable(id: ObjectId): void {
   if (equalObjectIds(id, TIMESTAMP_ID)) throw refused("object id: that is the chain's clock; set the time instead");
 }
 
-/** That a type exists and has these abilities, and that the bytes are one value of it. */
+/** Checks that a type exists and has these abilities, and that the bytes are one value of it. */
 function assertValue(
   name: string,
   value: Uint8Array,
@@ -255,7 +255,7 @@ function valueChange(exists: boolean, value: Uint8Array | undefined): ValueChang
   return value === undefined ? undefined : { kind: exists ? 'modify' : 'new', value };
 }
 
-/** The change of one object, below the objects that hold it; one that is new is counted by its parent. */
+/** The change of one object, within those of the objects above it; a new object is counted by its parent. */
 function changeAt(state: State, meta: ObjectMeta, value: ValueChange | undefined): StateChangeSet {
   const { id } = meta;
   const added = value?.kind === 'new' ? 1n : 0n;

@@ -2,9 +2,9 @@
  * Execution: what a validated transaction with its place in the ledger does to the state.
  *
  * Around the action, the chain's own Move code runs unmetered: `pre_execute` takes the most that the gas may cost,
- * `post_execute` counts the transaction and gives back what was not used. Where the action fails, all that it and
- * `pre_execute` did is dropped, `pre_execute` runs again on the state before it, and what was used of the gas stays used:
- * so a failed transaction is paid for and counted, and does nothing else.
+ * `post_execute` counts the transaction and returns what was not used. If the action fails, everything that it and
+ * `pre_execute` did is dropped, `pre_execute` runs again on the state before it, and the used gas stays used. So a
+ * failed transaction is paid for and counted, and has no other effect.
  *
  * Source: `execute` and `execution_cleanup` of the reference's moveos/moveos/src/moveos.rs.
  * @module
@@ -40,7 +40,7 @@ import { unstorable } from './storable.ts';
 import type { ValidatedTransaction } from './validate.ts';
 
 export type Execution =
-  /** It left no trace: what the network would drop, too. */
+  /** It had no effect: the network would drop it, too. */
   { readonly kind: 'refused'; readonly error: EngineError } | ({ readonly kind: 'executed' } & ExecutionOutput);
 
 type Step = 'pre_execute' | 'post_execute';
@@ -50,8 +50,8 @@ const MODULE_UPGRADE_FLAG = structTag(MOVEOS_STD_ADDRESS, 'tx_context', 'ModuleU
 
 /**
  * Executes a transaction on the state before it.
- * @param sequenceInfo its place; undefined in a dry run as the reference has it, whose clock stands still
- * @throws {EngineError} for what is no outcome: state that is not loaded or corrupt, or a full JavaScript stack
+ * @param sequenceInfo its place; undefined in a dry run like the reference's, whose clock stands still
+ * @throws {EngineError} for state that is not loaded or corrupt, or a full JavaScript stack
  */
 export function executeTransaction(
   transaction: ValidatedTransaction,
@@ -80,7 +80,7 @@ export function executeTransaction(
   return { ...execution, prints: prints.printed.map(({ type, bytes }) => new TraceValue(type, bytes)) };
 }
 
-/** The status of what did all that it was to do. */
+/** The status of a successful execution. */
 export const EXECUTED: KeptStatus = { kind: 'executed' };
 
 function chargeSize(session: Session, { txSize }: TxContext, { state }: ExecutionContext): Failure | undefined {
@@ -95,7 +95,7 @@ function perform(session: Session, { data }: ValidatedTransaction): Failure | un
   return outcome.kind === 'failed' ? outcome.failure : undefined;
 }
 
-/** Drops what was done, and goes on as for an action that does nothing. */
+/** Drops what was done, and continues as for an action that does nothing. */
 function concludeFailed(
   session: Session,
   { entries }: TxContext,
@@ -117,7 +117,7 @@ function conclude(
 ): Execution {
   const gasUsed = session.gasUsed;
   session.txContext.add(TX_RESULT_TYPE, txResult, { executed: status.kind === 'executed', gasUsed });
-  // What follows may use the objects that the action was given.
+  // What follows may use the objects that were passed to the action.
   session.releaseArguments();
   const last = runUnmetered(session, 'post_execute');
   if (last !== undefined) return refused(last, 'post_execute', context);
@@ -126,7 +126,7 @@ function conclude(
   return { kind: 'executed', status, gasUsed, changeSet, events, failure, isUpgrade };
 }
 
-/** Why the chain could not go on from what an action did, though it succeeded. */
+/** Why the chain could not continue after an action, although it succeeded. */
 export function unusable(
   { changeSet, events }: Pick<ExecutionOutput, 'changeSet' | 'events'>,
   { machines }: Pick<ExecutionContext, 'machines'>,
@@ -134,7 +134,7 @@ export function unusable(
   return unstorable(changeSet, events) ?? unusablePrices(changeSet, machines);
 }
 
-/** Why no machine could run at the prices that an action set. The reference would not start again. */
+/** Why no machine could run with the prices that an action set. The reference would not start again. */
 function unusablePrices(changeSet: StateChangeSet, machines: MachineCache): Failure | undefined {
   const entries = changedGasEntries(changeSet);
   if (entries === undefined) return undefined;

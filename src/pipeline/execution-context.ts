@@ -1,5 +1,5 @@
 /**
- * What the validation and the execution of a transaction depend on, beside the transaction itself.
+ * What the validation and execution of a transaction depend on, besides the transaction itself.
  * @module
  */
 import { TRANSACTION_NATIVE_WORK_MAX } from '../config.ts';
@@ -11,7 +11,7 @@ import type { State } from '../state/state.ts';
 import type { Deadline } from '../vm/deadline.ts';
 
 export interface ExecutionSettings {
-  /** Whether signatures are checked. All else that validators look at is checked in any case. */
+  /** Whether signatures are checked. Everything else is validated in any case. */
   readonly verifySignatures: boolean;
 }
 
@@ -22,9 +22,9 @@ export interface ExecutionContext {
   readonly state: State;
   readonly machines: MachineCache;
   readonly settings: ExecutionSettings;
-  /** When a dry run must end. What is to be written has none. */
+  /** When a dry run must end. Never set for a transaction that will be written. */
   readonly deadline?: Deadline | undefined;
-  /** Who is told of the calls of the execution, not of the validation. What is to be written has none. */
+  /** Is told of the calls of the execution, not of the validation. Never set for a transaction that will be written. */
   readonly tracer?: SessionTracer | undefined;
 }
 

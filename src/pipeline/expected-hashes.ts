@@ -1,9 +1,9 @@
 /**
- * The hashes that transactions are expected to have while they wait, so that the orders of many are signed at a time.
+ * The hashes that waiting transactions are expected to have, so that the orders of many can be signed at a time.
  *
- * A signed transaction has its hash in itself. That of a call depends on its place among the calls of its account: each
- * that waits is expected to take the sequence number after that of the one before. An expectation decides nothing but how
- * long the sequencer's signature takes (order-signatures.ts).
+ * The hash of a signed transaction is known. That of a call depends on its place among the calls of its account: each
+ * waiting call is expected to take the sequence number after the previous one. An expectation only affects how long the
+ * sequencer's signature takes (order-signatures.ts).
  * @module
  */
 import { EngineError } from '../error.ts';
@@ -44,7 +44,7 @@ export class ExpectedHashes {
     this.#chain = chain;
   }
 
-  /** What is expected of an input that is submitted now; undefined where nothing can be. */
+  /** The expected hash of an input that is submitted now; undefined if it cannot be known. */
   of(input: Input): ExpectedHash | undefined {
     if (input.kind === 'signed') return { hash: () => readSigned(input.bytes)?.hash, done: () => {} };
     return input.kind === 'call' ? this.#ofCall(input) : undefined;
@@ -75,7 +75,7 @@ export class ExpectedHashes {
       this.#calls.set(name, calls);
       return calls;
     } catch (error) {
-      // What is wrong with the state, the call's turn says.
+      // A problem with the state is reported in the call's turn.
       if (error instanceof EngineError) return undefined;
       throw error;
     }

@@ -1,9 +1,9 @@
 /**
- * The feed: what everybody but the submitter is told. The commits that were installed, or that the chain went back.
+ * The feed tells everybody but the submitter which commits were installed, or that the chain went back.
  *
- * The writer calls it after the new head is installed and readable and before the submitters' promises resolve, so
- * whoever waits for a receipt finds that listeners were told already. It costs one comparison while nobody listens.
- * Subscriptions, inspectors and the commit log stand on it and on nothing else.
+ * The writer calls it after the new head is installed and readable, and before the submitters' promises resolve: when a
+ * receipt arrives, listeners have already been told. It costs one comparison while nobody listens. Subscriptions,
+ * inspectors and the commit log use nothing else.
  * @module
  */
 import type { Head } from '../ledger/head.ts';
@@ -33,9 +33,9 @@ export class Feed {
     return this.#failures;
   }
 
-  /** Calls `listener` with every message from now on, until the function that comes back is called. */
+  /** Calls `listener` with every message from now on, until the returned function is called. */
   listen(listener: FeedListener): () => void {
-    // A function of its own, so that a listener may listen twice.
+    // A new function each time, so the same listener can be added twice.
     const own: FeedListener = (message) => listener(message);
     this.#listeners.add(own);
     return () => {
@@ -43,7 +43,7 @@ export class Feed {
     };
   }
 
-  /** Tells all listeners. One that throws is reported and hurts nobody else. */
+  /** Tells all listeners. One that throws is reported and does not affect the others. */
   tell(message: FeedMessage): void {
     if (message.kind === 'commits') this.#logNotices(message.commits);
     if (this.#listeners.size === 0) return;

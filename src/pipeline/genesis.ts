@@ -1,5 +1,5 @@
 /**
- * Committing a genesis: the one transaction that follows none.
+ * Commits a genesis: the only transaction without a predecessor.
  * @module
  */
 import { EMPTY_ACCUMULATOR } from '../accumulator/accumulator.ts';
@@ -14,7 +14,7 @@ import { EMPTY_ROOT, Tree } from '../tree/tree.ts';
 import { CommitGroup, prepareCommit } from './commit.ts';
 import { sequenceGenesis } from './sequence.ts';
 
-/** Writes `genesis` to an empty store, in one batch; gives the head. */
+/** Writes `genesis` to an empty store, in one batch, and returns the head. */
 export async function commitGenesis(store: Store, nodes: NodeCache, genesis: Genesis): Promise<Head> {
   const before: Head = {
     formatVersion: DATA_FORMAT_VERSION,

@@ -24,7 +24,7 @@ export interface L1TransactionInput {
   readonly txid: Uint8Array;
 }
 
-/** A transaction as it came: BCS of a signed transaction. */
+/** A transaction as it was submitted: BCS of a signed transaction. */
 export interface SignedInput {
   readonly bytes: Uint8Array;
 }
@@ -33,7 +33,7 @@ export interface SignedInput {
 export interface CallInput {
   readonly sender: Address;
   readonly action: Action;
-  /** Gas units; the most that the chain lets a transaction ask for unless given. */
+  /** Gas units. Default: the most that the chain allows a transaction. */
   readonly maxGasAmount: bigint | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface TimedInput {
   readonly input: Input;
   /** Milliseconds of the sequencer's clock; of the chain's own time where there is none. */
   readonly now: bigint;
-  /** Milliseconds of that reading by which controls moved the clock; undefined for a chain without one. */
+  /** By how many milliseconds of that reading controls moved the clock; undefined for a chain without a clock. */
   readonly clockOffset: bigint | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The local chain at genesis, in memory: what an engine without a store starts from.
+ * The local chain at genesis, in memory: an engine without a store starts from it.
  *
- * It is made once in a process for each set of options and copied for every engine, so a suite that opens an engine for
+ * It is built once per process for each set of options and copied for every engine, so a suite that opens an engine for
  * each test pays for one genesis. With the default options it is not even computed but read from the snapshot that the
  * build wrote (genesis/local-snapshot.ts), and the framework's bytecode is not loaded at all.
  * @module
@@ -23,7 +23,7 @@ import { commitGenesis } from './genesis.ts';
 export interface LocalChainOptions {
   /** Default: 4. */
   readonly chainId?: bigint | undefined;
-  /** What each of the known accounts gets, in the smallest unit of the gas coin. Default: a million coins. */
+  /** The balance of each of the known accounts, in the smallest unit of the gas coin. Default: a million coins. */
   readonly accountBalance?: bigint | undefined;
   /** Default: 'regtest'. */
   readonly bitcoinNetwork?: BitcoinNetwork | undefined;

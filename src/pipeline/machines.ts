@@ -7,7 +7,7 @@ import { nativeTable } from '../native/table.ts';
 import { MachineCache } from '../runtime/machine-cache.ts';
 import type { ExecutionMode } from '../vm/machine.ts';
 
-/** @param engine by default, translation where the host allows code to be made */
+/** @param engine default: translation if the host allows code generation */
 export function machineCache(engine?: ExecutionMode): MachineCache {
   return new MachineCache({ natives: nativeTable, gasEntries: gasEntriesOf, engine });
 }

@@ -1,12 +1,12 @@
 /**
- * Notices: what a transaction left undone because a bound of the engine was reached, where stopping the chain would be
- * worse. They go into the log and come with the commit in the feed; nothing of them is stored.
+ * Notices: what a transaction did not do because a bound of the engine was reached, when stopping the chain would be
+ * worse. They go into the log and come with the commit in the feed; they are not stored.
  * @module
  */
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import type { LogEntry } from '../log.ts';
 
-/** Inscriptions of a Bitcoin transaction that were not made or not moved: see bitcoin/inscription-room.ts. */
+/** Inscriptions of a Bitcoin transaction that were not created or not moved: see bitcoin/inscription-room.ts. */
 export interface InscriptionsLeftOut {
   readonly kind: 'inscriptions-left-out';
   readonly blockHash: Uint8Array;
@@ -14,7 +14,7 @@ export interface InscriptionsLeftOut {
   readonly count: number;
 }
 
-/** What `engine.on('notice')` tells of: something that the operator should know and that no answer says. */
+/** What `engine.on('notice')` reports: something that the operator should know and that no answer says. */
 export type Notice = InscriptionsLeftOut;
 
 /** What the log says of a notice. */

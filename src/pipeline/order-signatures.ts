@@ -1,17 +1,18 @@
 /**
- * The order signatures of transactions, made some way ahead of their turns: many at a time cost a fifth of what they
- * cost one by one, and a Bitcoin block has thousands.
+ * Order signatures of transactions, made ahead of their turns: in batches they cost a fifth of what they cost one by
+ * one, and a Bitcoin block has thousands.
  *
- * What a transaction's order will be is a guess until its turn comes, since one before it may be refused. A signature is
- * used only where the guess was right, so the guess decides nothing but the time it takes. As long as guesses hold,
- * each batch is twice the one before; a wrong one begins again with a single signature, so at most half is made in vain.
+ * A transaction's order is a guess until its turn comes, since an earlier one may be refused. A signature is used only
+ * if the guess was right, so guesses only affect the time that signing takes. As long as they are right, each batch is
+ * twice the size of the one before; a wrong guess starts again with a single signature, so at most half are made in
+ * vain.
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';
 import { ORDER_SIGNATURES_AHEAD_MAX } from '../config.ts';
 import { orderWitness } from '../transaction/sequence-info.ts';
 
-/** Signs 32-byte order witnesses; gives for each scheme flag, signature and public key. */
+/** Signs 32-byte order witnesses; returns scheme flag, signature and public key for each. */
 export type OrderSigner = (witnesses: readonly Uint8Array[]) => readonly Uint8Array[];
 
 /** Hashes of the transactions that are expected next, `count` at most, in the order of their turns. */

@@ -15,30 +15,30 @@ import { sha256 } from '../hash/sha256.ts';
 import { signBatch } from './batch-signer.ts';
 import type { OrderSigner } from './order-signatures.ts';
 
-/** Scheme flag of secp256k1 in front of a signature. */
+/** The scheme flag of secp256k1, which precedes a signature. */
 const SCHEME_SECP256K1 = Uint8Array.of(1);
-/** Where the public key begins, behind the flag and the signature of 64 bytes. */
+/** The offset of the public key, after the flag and the signature of 64 bytes. */
 const PUBLIC_KEY_AT = 65;
 const SIGNATURE_BYTES = 98;
 
-/** From this many on, the table that signing together takes is worth its time. */
+/** From this many on, the table for signing in batches is worth its time. */
 const TABLE_SIGNATURES_MIN = 64;
 
-/** Fewer than this together take longer by the table than one by one by libsecp256k1. */
+/** Fewer than this take longer with the table than one by one with libsecp256k1. */
 const TOGETHER_MIN = 8;
 
-/** Where that library has not come until now, the few are signed by the table too: one alone in two thirds of the time. */
+/** If that library is not loaded yet, a few are signed with the table too: a single one in two thirds of the time. */
 const FEW_BEFORE_TABLE = 256;
 
 /**
- * Signs with a 32-byte secret key; gives scheme flag (1), signature (64) and compressed public key (33).
- * @throws {EngineError} `invalid-argument` for bytes that are no secret key.
+ * Signs with a 32-byte secret key; returns scheme flag (1), signature (64) and compressed public key (33).
+ * @throws {EngineError} `invalid-argument` for bytes that are not a secret key.
  */
 export function orderSigner(secretKey: Uint8Array): OrderSigner {
   if (!secp256k1.utils.isValidSecretKey(secretKey)) {
     throw new EngineError('invalid-argument', 'sequencerKey: expected a secp256k1 secret key of 32 bytes');
   }
-  // Made with the first signature: many engines only read, and it takes longer than opening one.
+  // Built with the first signature: many engines only read, and it takes longer than opening one.
   let publicKey: Uint8Array | undefined;
   let asked = 0;
   return (witnesses) => {
@@ -72,7 +72,7 @@ export function orderVerifier(): OrderVerifier {
   };
 }
 
-/** Undefined for bytes that are no public key. */
+/** Undefined for bytes that are not a public key. */
 function verifierOf(publicKey: Uint8Array): ((message: Uint8Array, signature: Uint8Array) => boolean) | undefined {
   if (!secp256k1.utils.isValidPublicKey(publicKey, true)) return undefined;
   const point = secp256k1.Point.fromBytes(publicKey).toBytes(false);

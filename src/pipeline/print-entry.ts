@@ -1,5 +1,5 @@
 /**
- * What the log says of a value that Move code printed.
+ * Log entries for values that Move code printed.
  * @module
  */
 import { toHexPrefixed } from '../bytes/hex.ts';
@@ -7,7 +7,7 @@ import type { TransactionRecord } from '../ledger/transactions.ts';
 import type { LogEntry } from '../log.ts';
 import type { TraceValue } from '../trace/kept-value.ts';
 
-/** An entry for each value, once the transaction is committed; those of a failed one too. */
+/** An entry for each value, once the transaction is committed, even if it failed. */
 export function printEntry({ order, executionInfo }: TransactionRecord, printed: TraceValue): LogEntry {
   const details = { order, txHash: toHexPrefixed(executionInfo.txHash) };
   return { level: 'info', message: `the transaction at order ${order} printed ${printed}`, details };

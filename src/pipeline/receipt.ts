@@ -1,8 +1,8 @@
 /**
- * Receipts: what the submitter of a transaction is told once it is committed.
+ * Receipts: what the submitter of a transaction gets once it is committed.
  *
- * Events and changes are decoded by the modules of the state that the transaction left, and only when they are asked
- * for: a receipt that nobody looks at costs a few fields. Printed or turned into JSON, a receipt shows all of it.
+ * Events and changes are decoded by the modules of the state after the transaction, and only when they are read: a
+ * receipt that nobody reads costs a few fields. Printed or turned into JSON, a receipt shows everything.
  * @module
  */
 
@@ -29,12 +29,12 @@ import { LazyReadable } from '../value/readable.ts';
 import { type StructTagValue, structTagValue, toStructTag } from '../value/type-tag.ts';
 import type { Commit } from './commit.ts';
 
-/** By what a receipt is decoded. Asked when it is needed, so long as the state is there. */
+/** What a receipt is decoded with. Used on demand, as long as the state is there. */
 export interface ReceiptSource {
   /** Layouts by the modules of the state after the transaction. */
   layouts(): LayoutSource;
   readonly findModule: ModuleLookup;
-  /** The calls that led to the failure, by a run under trace. */
+  /** The calls that led to the failure, from a traced run. */
   readonly findCallStack: FindCallStack;
 }
 
@@ -63,7 +63,7 @@ export class ReceiptEvent extends LazyReadable {
 
   /**
    * The event as a JavaScript value.
-   * @throws {EngineError} `limit-exceeded` for one too large to show
+   * @throws {EngineError} `limit-exceeded` for one that is too large to show
    */
   get value(): DecodedValue {
     this.#value ??= decodedValue(annotate(this.#layouts().layout(structType(this.type)), this.bytes));
@@ -89,7 +89,7 @@ export class ReceiptChange extends LazyReadable {
   readonly owner: AddressValue;
   /** Whether it is a dynamic field: its parent is all of the id but the last part. */
   readonly isField: boolean;
-  /** BCS of the new value; undefined where there is none, or the old one stayed. */
+  /** BCS of the new value; undefined if there is none, or if the old one stayed. */
   readonly bytes: BytesValue | undefined;
   readonly #layouts: () => LayoutSource;
   #value: DecodedValue | undefined;
@@ -106,8 +106,8 @@ export class ReceiptChange extends LazyReadable {
   }
 
   /**
-   * The new value; of a dynamic field, `{ name, value }`. Undefined as `bytes` is.
-   * @throws {EngineError} `limit-exceeded` for one too large to show
+   * The new value; for a dynamic field, `{ name, value }`. Undefined if `bytes` is.
+   * @throws {EngineError} `limit-exceeded` for one that is too large to show
    */
   get value(): DecodedValue | undefined {
     if (this.bytes === undefined) return undefined;
@@ -123,13 +123,13 @@ export class ReceiptChange extends LazyReadable {
 
 declare const VALUE: unique symbol;
 
-/** A Move type of which the compiler knows what its values decode to, as `movelet types` writes it. */
+/** A Move type whose decoded values the compiler knows, as written by `movelet types`. */
 export type StructType<T> = string & {
   /** Never there: it tells the compiler what the values are. */
   readonly [VALUE]?: T;
 };
 
-/** What came of a transaction that has a place in the ledger. */
+/** The result of a transaction that has a place in the ledger. */
 export class Receipt extends LazyReadable {
   readonly order: bigint;
   readonly hash: HashValue;
@@ -139,7 +139,7 @@ export class Receipt extends LazyReadable {
   readonly gasUsed: bigint;
   /** Whether modules that stood before were replaced. */
   readonly isUpgrade: boolean;
-  /** What it did call by call, where that was asked for. */
+  /** What it did, call by call, if a trace was requested. */
   readonly trace: Trace | undefined;
   readonly #commit: Commit;
   readonly #source: ReceiptSource;
@@ -169,7 +169,7 @@ export class Receipt extends LazyReadable {
 
   /**
    * The values of the events of one type, in the order in which they were emitted.
-   * @throws {EngineError} `invalid-argument` for text that is no Move type
+   * @throws {EngineError} `invalid-argument` for text that is not a Move type
    */
   eventsOf<T>(type: StructType<T>): readonly T[];
   eventsOf(type: string): readonly DecodedValue[];
@@ -184,12 +184,12 @@ export class Receipt extends LazyReadable {
     return this.#changes;
   }
 
-  /** What Move code printed by `0x1::debug::print`, also where the action failed; the first PRINTS_MAX values. */
+  /** What Move code printed with `0x1::debug::print`, even if the action failed; the first PRINTS_MAX values. */
   get prints(): readonly TraceValue[] {
     return this.#commit.prints ?? [];
   }
 
-  /** Why the action failed; undefined where it was executed. */
+  /** Why the action failed; undefined if it succeeded. */
   get failure(): ExplainedFailure | undefined {
     const { failure } = this.#commit;
     if (failure === undefined) return undefined;

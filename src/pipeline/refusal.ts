@@ -9,7 +9,7 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'transaction-rejected',
 ]);
 
-/** Whether an error says that an input cannot be done, rather than that the chain or its store is broken. */
+/** Whether an error means that an input is not acceptable, rather than that the chain or its store is broken. */
 export function isRefusal(error: unknown): error is EngineError {
   return error instanceof EngineError && REFUSALS.has(error.code);
 }

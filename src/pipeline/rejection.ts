@@ -43,11 +43,11 @@ const REASON_MASK = 0xffffn;
 const VALIDATOR_OWNERS: readonly string[] = ['0x3', '0x4', '0xa'];
 
 export interface RejectionOptions {
-  /** What was being done, for failures that say little by themselves. */
+  /** What was being checked, for failures that say little by themselves. */
   readonly during?: string;
-  /** Facts for people, behind the reason. */
+  /** Facts for the reader, after the reason. */
   readonly fact?: string | undefined;
-  /** By what the place is named. Default: its functions are not. */
+  /** Finds modules, to name the functions of the location. Default: functions are not named. */
   readonly findModule?: ModuleLookup | undefined;
 }
 
@@ -59,7 +59,7 @@ export function rejection(failure: Failure, { during, fact, findModule }: Reject
   const code = status === StatusCode.ABORTED && subStatus !== undefined ? Number(subStatus & REASON_MASK) : undefined;
   const known =
     code !== undefined && owner !== undefined && VALIDATOR_OWNERS.includes(owner) ? REASONS[code] : undefined;
-  // What the machine says of an abort is its code and its place.
+  // For an abort, the machine's message is only its code and location.
   const [reason, advice] = known ?? [status === StatusCode.ABORTED && location !== undefined ? '' : message, undefined];
   const parts = [
     formatFailure(failure),

@@ -1,9 +1,9 @@
 /**
- * Transactions of the ledger, run again under trace on the state before them.
+ * Runs transactions of the ledger again, traced, on the state before them.
  *
- * What is run again is what was executed: the same validation (but for the signature, which was checked then), the same
- * place in the ledger, the same code on the same state. So it has to end with the status, gas and root of the ledger;
- * where it does not, the store or the engine is not what it was, and there is no trace.
+ * This repeats what was executed: the same validation (except for the signature, which was checked then), the same
+ * place in the ledger, the same code on the same state. So it must end with the ledger's status, gas and root; if it
+ * does not, the store or the engine is no longer what it was, and there is no trace.
  * @module
  */
 import { encode } from '../bcs/codec.ts';
@@ -33,8 +33,8 @@ type Effects = Pick<ExecutionOutput, 'status' | 'gasUsed' | 'changeSet' | 'failu
 /**
  * The trace of a transaction.
  * @param context with the state before it
- * @throws {EngineError} `not-supported` for one that ran no Move code, `corrupt` where it ends otherwise than the ledger
- * says, `state-not-loaded`, `deadline-exceeded`
+ * @throws {EngineError} `not-supported` for one that ran no Move code, `corrupt` if it ends differently from what the
+ * ledger says, `state-not-loaded`, `deadline-exceeded`
  */
 export function rerun(record: TransactionRecord, context: Omit<ExecutionContext, 'settings' | 'tracer'>): Trace {
   const recorder = new Recorder();
@@ -76,7 +76,7 @@ function runControl(order: bigint, control: Control, context: ExecutionContext):
   return { status: EXECUTED, gasUsed: 0n, changeSet };
 }
 
-/** As when it was ordered, but for the signature. */
+/** As when it was ordered, except for the signature. */
 function validate(transaction: SignedTransaction, context: ExecutionContext): Validation {
   const { data, authenticator } = transaction;
   if (authenticator.validatorId === IMPERSONATION_VALIDATOR_ID) return validateCall(data, context);

@@ -11,7 +11,7 @@ import { type RowReader, readTransactionOrder } from '../ledger/transactions.ts'
 import { type LedgerTransactionData, ledgerTransactionHash } from '../transaction/ledger.ts';
 import type { SequenceInfo } from '../transaction/sequence-info.ts';
 
-/** A transaction with its hash, which every step asks for. */
+/** A transaction with its hash, which every step needs. */
 export interface HashedTransaction {
   readonly data: LedgerTransactionData;
   readonly hash: Uint8Array;
@@ -26,7 +26,7 @@ export interface SequencedTransaction {
   readonly accumulatorNodes: readonly AccumulatorNodeRow[];
 }
 
-/** Gives the sequencer's signature over the order of a transaction. */
+/** Makes the sequencer's signature over the order of a transaction. */
 export type OrderSignature = (hash: Uint8Array, order: bigint) => Uint8Array;
 
 const NO_SIGNATURE = new Uint8Array(0);
@@ -41,9 +41,9 @@ export function sequenceGenesis(
 }
 
 /**
- * The place after `head`. The timestamp is milliseconds of the sequencer's clock, held to not fall behind the head's.
- * Without `sign` there is no signature, as for what is only simulated.
- * @throws {EngineError} `transaction-rejected` for a transaction that has an order already.
+ * The place after `head`. The timestamp is the sequencer's clock in milliseconds, and never before the head's. Without
+ * `sign` there is no signature, as for simulations.
+ * @throws {EngineError} `transaction-rejected` for a transaction that already has an order.
  */
 export function sequence(
   rows: RowReader,
@@ -54,7 +54,7 @@ export function sequence(
 ): SequencedTransaction {
   const { data, hash } = transaction;
   const known = readTransactionOrder(rows, hash);
-  // A Bitcoin block that was replaced may win in the end: its record is submitted once more, and has the same hash.
+  // A Bitcoin block that was replaced may still win: its record is then submitted again, with the same hash.
   if (known !== undefined && data.kind !== 'l1-block') {
     throw new EngineError('transaction-rejected', 'Transaction already sequenced', {
       details: { txHash: toHexPrefixed(hash), txOrder: known.toString() },

@@ -8,10 +8,10 @@ import type { Input } from './input.ts';
 import { type Present, type StepContext, step, stepValidated } from './step.ts';
 import { presumeValid } from './validate.ts';
 
-/** What is simulated: an input, or the unsigned data of a transaction, which is presumed to be valid. */
+/** What is simulated: an input, or the unsigned data of a transaction, which is assumed to be valid. */
 export type SimulatedInput = Input | { readonly kind: 'unsigned'; readonly bytes: Uint8Array };
 
-/** A commit that is written nowhere. */
+/** A commit that is not written. */
 export interface Simulation {
   readonly commit: Commit;
   /** The rows that it would write. */
@@ -21,7 +21,7 @@ export interface Simulation {
 /**
  * What an input would do as the next transaction.
  * @param now milliseconds of the sequencer's clock
- * @throws {EngineError} the refusal of an input that is refused; `deadline-exceeded`; as `step`
+ * @throws {EngineError} the refusal, for an input that is refused; `deadline-exceeded`; as `step`
  */
 export function simulate(input: SimulatedInput, present: Present, now: bigint): Simulation {
   const context: StepContext = { ...present, now, clockOffset: undefined, sign: undefined };

@@ -1,13 +1,13 @@
 /**
- * What a transaction pays for its size: every byte the same, and more for each the larger the whole is.
+ * The charge for a transaction's size: a price per byte, which rises with the size.
  *
- * Validation asks for the price by tiers in any case, execution charges by tiers where the chain has switched them on.
+ * Validation always requires the price by tiers; execution charges by tiers if the chain has enabled them.
  * Source: `calculate_io_writes_gas` of the reference's moveos/moveos/src/gas/table.rs.
  * @module
  */
 import type { GasEntries } from '../runtime/machine-cache.ts';
 
-/** From this many bytes on, each costs so many times the base price. */
+/** From this many bytes on, each costs this many times the base price. */
 const TIERS: readonly (readonly [bytes: bigint, factor: bigint])[] = [
   [300_000n, 46n],
   [160_000n, 23n],
@@ -19,7 +19,7 @@ const TIERS: readonly (readonly [bytes: bigint, factor: bigint])[] = [
 
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
 
-/** Gas units for a transaction of `bytes` bytes, or 0 where they are no u64: no budget pays for that. */
+/** Gas units for a transaction of `bytes` bytes, or 0 if that does not fit a u64: no budget could pay for it. */
 export function sizeCharge(entries: GasEntries, bytes: bigint, isTiered: boolean): bigint {
   const [, factor] = isTiered ? TIERS.find(([from]) => bytes >= from)! : [0n, 1n];
   const price = (entries.get('storage.storage_fee_per_transaction_byte') ?? 0n) * factor;

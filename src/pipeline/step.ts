@@ -1,12 +1,12 @@
 /**
  * The step: what one input does to the chain, as a pure function of the input and what it finds.
  *
- * Validation refuses, or lets pass; sequencing gives the transaction its order, its time and its place in the
- * accumulator; running it gives a status, gas, changes and events. Nothing is written here. Ingesting, replaying and
- * simulating all go through it, so they cannot differ.
+ * Validation accepts or refuses; sequencing gives the transaction its order, its time and its place in the accumulator;
+ * execution yields a status, gas, changes and events. Nothing is written here. Ingesting, replaying and simulating all
+ * go through it, so they cannot differ.
  *
- * A refusal is an outcome. What throws is no outcome: damaged or unloaded state, a broken invariant. Then the writer
- * writes nothing, and the head stands.
+ * A refusal is an outcome. Damaged or unloaded state and broken invariants are not, and throw. Then the writer writes
+ * nothing, and the head stays.
  * @module
  */
 import { type BlockRules, isNewBlock, takeSoundBlock } from '../bitcoin-move/block-check.ts';
@@ -35,9 +35,9 @@ import { rejection } from './rejection.ts';
 import { type OrderSignature, type SequencedTransaction, sequence } from './sequence.ts';
 import { type Validation, validateCall, validateSigned } from './validate.ts';
 
-/** What an engine sets for its steps, beside what the chain itself says. */
+/** An engine's settings for its steps, besides those of the chain. */
 export interface StepSettings extends ExecutionSettings {
-  /** What is checked of Bitcoin blocks. */
+  /** What is checked in Bitcoin blocks. */
   readonly blocks: BlockRules;
 }
 
@@ -52,7 +52,7 @@ export interface Present {
   readonly settings: StepSettings;
   /** When a dry run must end. What is to be written has none. */
   readonly deadline?: Deadline | undefined;
-  /** Who is told of the calls of a simulation. */
+  /** Is told of the calls of a simulation. */
   readonly tracer?: SessionTracer | undefined;
 }
 
@@ -62,7 +62,7 @@ export interface StepContext extends Present {
   readonly now: bigint;
   /** Milliseconds of that reading by which controls moved the clock; undefined for a chain without one. */
   readonly clockOffset: bigint | undefined;
-  /** Signs the order; without it nothing is signed, since nothing is to be written. */
+  /** Signs the order; without it nothing is signed, since nothing will be written. */
   readonly sign: OrderSignature | undefined;
 }
 
@@ -81,7 +81,8 @@ export type Step = (input: Input, context: StepContext) => Outcome;
 
 /**
  * Runs one input.
- * @throws {EngineError} for what is no outcome: `corrupt`, `state-not-loaded`, `invariant-violation`, `store-failed`.
+ * @throws {EngineError} for what is not an outcome: `corrupt`, `state-not-loaded`, `invariant-violation`,
+ * `store-failed`.
  */
 export const step: Step = (input, context) => {
   try {
@@ -103,7 +104,7 @@ export const step: Step = (input, context) => {
   }
 };
 
-/** Sequences and executes what validation has let pass. */
+/** Sequences and executes a transaction that validation accepted. */
 export function stepValidated(validation: Validation, context: StepContext): Outcome {
   if (validation.kind === 'refused') return validation;
   const { transaction } = validation;
@@ -154,7 +155,7 @@ function stepControl(control: Control, context: StepContext): Outcome {
   const data = controlRecord({ control, changeSet }, order, head.chainId);
   const time = control.kind === 'set-time' ? control.milliseconds : now;
   const sequenced = sequence(rows, head, { data, hash: ledgerTransactionHash(data) }, time, sign);
-  // The clock counts on from the time that was set.
+  // The clock continues from the time that was set.
   const moved = clockOffset === undefined || time === now ? [] : clockOffsetOperations(clockOffset + time - now);
   return { kind: 'sequenced', sequenced, output: { status: EXECUTED, gasUsed: 0n, changeSet, events, rows: moved } };
 }

@@ -1,9 +1,9 @@
 /**
- * What the store takes of one transaction.
+ * Whether the store can hold the result of a transaction.
  *
- * Move code may make what no store of this engine holds: types nested deeper than their binary form, ids of more parts,
- * values beyond any row. The reference finds out while it writes and takes the transaction back; here it is looked at as
- * a part of the execution, so that whoever makes such things pays for the gas and is told why.
+ * Move code can create what this engine's stores cannot hold: types nested deeper than their binary form allows, ids
+ * with too many parts, values that exceed a row. The reference notices while writing and takes the transaction back.
+ * Here the check is part of the execution, so the sender pays for the gas and learns the reason.
  * @module
  */
 import { encodeShortLived } from '../bcs/codec.ts';
@@ -16,7 +16,7 @@ import type { TransactionEvent } from '../transaction/event.ts';
 import { type Failure, refuse, ThrownFailure } from '../vm/failure.ts';
 import { StatusCode } from '../vm/status.ts';
 
-/** Why the store takes no such changes and events, or undefined. */
+/** Why the store cannot hold these changes and events, or undefined. */
 export function unstorable(changeSet: StateChangeSet, events: readonly TransactionEvent[]): Failure | undefined {
   try {
     const tally = new Tally();
@@ -56,7 +56,7 @@ class Tally {
   }
 }
 
-/** Types are shared by what is of them, so each is looked at once. */
+/** Objects share their types, so each type is checked once. */
 const storable = new WeakSet<StructTag>();
 
 function assertType(type: StructTag): void {

@@ -1,11 +1,12 @@
 /**
  * Validation: whether a transaction may be given an order.
  *
- * It is of this chain, the sender's next, proven to be the sender's and can be paid for; what it calls can be called with
- * its arguments. The chain's own Move code decides the first part: `0x3::transaction_validator::validate`, and the module
- * that it names where a contract registered one. Nothing that is refused here leaves a trace.
+ * It must be for this chain, be the sender's next, be proven to come from the sender, and be paid for; and its function
+ * can be called with its arguments. The chain's own Move code decides the first part:
+ * `0x3::transaction_validator::validate`, and the module that it names if a contract registered one. A refusal here
+ * leaves no trace.
  *
- * A call that nobody signed is validated too, but for the signature: what a validator would find out is put in its place.
+ * An unsigned call is validated too, except for the signature: the result that a validator would have is filled in.
  *
  * Source: `validate_l2_tx` of the reference's crates/rooch-executor, `MoveOS::verify`.
  * @module
@@ -54,7 +55,7 @@ import { sizeCharge } from './size-charge.ts';
 /** A transaction that may be given an order. */
 export interface ValidatedTransaction extends HashedTransaction {
   readonly data: { readonly kind: 'l2-transaction' } & SignedTransaction;
-  /** The context that it runs in, with what validation found out; its place in the ledger is still to be added. */
+  /** The context that it runs in, with the results of validation; its place in the ledger is added later. */
   readonly context: TxContext;
 }
 
@@ -62,11 +63,11 @@ export type Validation =
   | { readonly kind: 'refused'; readonly error: EngineError }
   | { readonly kind: 'validated'; readonly transaction: ValidatedTransaction };
 
-/** What somebody wants done in the name of an account, without its signature. */
+/** An action in the name of an account, without its signature. */
 export interface UnsignedCall {
   readonly sender: Address;
   readonly action: Action;
-  /** Gas units. Default: the most that the chain lets a transaction ask for. */
+  /** Gas units. Default: the most that the chain allows a transaction. */
   readonly maxGasAmount?: bigint | undefined;
 }
 
@@ -75,7 +76,7 @@ const VALIDATE = { module: { address: FRAMEWORK_ADDRESS, name: 'transaction_vali
 /**
  * Validates a signed transaction.
  * @param signed BCS of the signed transaction
- * @throws {EngineError} for what is no outcome: state that is not loaded or corrupt
+ * @throws {EngineError} for state that is not loaded or corrupt, which is not an outcome
  */
 export function validateSigned(signed: Uint8Array, context: ExecutionContext): Validation {
   const transaction = decodeBounded(signedTransaction, signed, 'a signed transaction');
@@ -88,7 +89,7 @@ export function validateSigned(signed: Uint8Array, context: ExecutionContext): V
 }
 
 /**
- * Validates a call that nobody signed: it takes the account's next sequence number and is for this chain.
+ * Validates an unsigned call: it takes the account's next sequence number and is for this chain.
  * @throws {EngineError} as `validateSigned`, and `invalid-argument` for a call in the name of the system itself
  */
 export function validateCall(call: UnsignedCall, context: ExecutionContext): Validation {
@@ -125,8 +126,8 @@ export function validateCall(call: UnsignedCall, context: ExecutionContext): Val
 }
 
 /**
- * Takes unsigned data for a Bitcoin-signed transaction that is valid, to find out what it would do: nothing is checked,
- * the sequence number and the balance least of all. Source: `convert_to_verified_tx_for_dry_run` of the reference.
+ * Treats unsigned data as a valid Bitcoin-signed transaction, to find out what it would do: nothing is checked, not
+ * even the sequence number or the balance. Source: `convert_to_verified_tx_for_dry_run` of the reference.
  * @param unsigned BCS of the transaction's data
  */
 export function presumeValid(unsigned: Uint8Array, { state }: ExecutionContext): Validation {
@@ -145,7 +146,7 @@ export function presumeValid(unsigned: Uint8Array, { state }: ExecutionContext):
   return validated(transaction, withResult(contextOf(transaction, size), result));
 }
 
-/** Whose address it is in dry runs of senders that have none on record; the reference's. */
+/** The Bitcoin address in dry runs for senders that have none on record; the same as the reference's. */
 const DRY_RUN_BITCOIN_ADDRESS = '18cBEMRxXHqzWWCxZNtU91F5sbUNKhL5PX';
 
 const NO_PLACE = { subStatus: undefined, location: undefined } as const;
@@ -170,7 +171,7 @@ function decodeBounded<T>(codec: Codec<T>, given: Uint8Array, what: string): T |
   }
 }
 
-/** The context of a transaction before anything is known of its sender. */
+/** The context of a transaction before anything is known about its sender. */
 function contextOf({ data }: SignedTransaction, size: bigint, hash: Uint8Array = transactionHash(data)): TxContext {
   return {
     sender: data.sender,
@@ -190,7 +191,7 @@ function withResult(txContext: TxContext, result: TxValidateResult): TxContext {
   };
 }
 
-/** What the chain's validator says of the sender, after the module that it names, if it does, has agreed. */
+/** The chain's validator's result for the sender, once the module that it names, if any, has agreed. */
 function authenticate(
   { data, authenticator }: SignedTransaction,
   txContext: TxContext,
@@ -223,7 +224,7 @@ function authenticate(
   return 'status' in agreed ? agreed : result;
 }
 
-/** Calls a function that may change nothing, at the transaction's gas limit; what it returns, or why it did not. */
+/** Calls a function that must not change anything, with the transaction's gas limit; its result, or why it failed. */
 function ask(call: SessionCall, settings: SessionSettings): readonly Returned[] | Failure {
   return runSession(settings, (session) => {
     const outcome = session.call(call);
@@ -238,7 +239,7 @@ function changeOf(session: Session, { module, function: name }: SessionCall): Fa
   return { ...NO_PLACE, status: StatusCode.UNKNOWN_VALIDATION_STATUS, message };
 }
 
-/** The static part: the size is paid for, and what is called can be called so. */
+/** The static part: the size is paid for, and the function can be called like this. */
 function verified(transaction: SignedTransaction, txContext: TxContext, context: ExecutionContext): Validation {
   const { data } = transaction;
   const charge = sizeCharge(gasEntriesOf(context.state), txContext.txSize, true);
@@ -264,7 +265,7 @@ export function sequenceNumberOf(state: State, owner: Address): bigint {
   return object === undefined ? 0n : decode(account, object.value).sequenceNumber;
 }
 
-/** Keys of the senders that were validated last, by the address as text: the same ones come again and again. */
+/** Keys of the senders that were validated last, by the address as text: the same senders recur. */
 const mappingKeys = new Map<string, FieldKey>();
 const MAPPING_KEYS_MAX = 1024;
 
@@ -279,13 +280,13 @@ function mappingKeyOf(owner: Address): FieldKey {
   return key;
 }
 
-/** Internal form of an account's Bitcoin address; empty where it is not on record. */
+/** Internal form of an account's Bitcoin address; empty if it is not on record. */
 function bitcoinAddressOf(state: State, owner: Address): Uint8Array {
   const field = state.field(ADDRESS_MAPPING_ID, mappingKeyOf(owner));
   return field === undefined ? new Uint8Array(0) : decode(addressMappingField, field.value).bitcoinAddress;
 }
 
-/** What the chain expected instead, for the refusals that users meet most. */
+/** What the chain expected instead, for the most frequent refusals. */
 function factOf(
   { subStatus }: Failure,
   { data }: SignedTransaction,

@@ -1,16 +1,16 @@
 /**
- * The one writer: every change of the chain comes through it.
+ * The writer: every change of the chain goes through it.
  *
- * It pulls. It asks the turn at the front for its next input on the newest state, runs the step, and gathers commits
- * into a group, which is one batch: on a durable store a group pays for one sync. After each batch it serves the other
- * turns that wait before it goes on with a long one, so that a transaction sent beside a Bitcoin block is in the next
+ * It pulls: it asks the turn at the front for its next input on the newest state, runs the step, and collects commits
+ * into a group, which is one batch, so on a durable store a group costs one sync. After each batch it serves the other
+ * waiting turns before it continues a long one, so a transaction that is sent during a Bitcoin block is in the next
  * batch. When a batch is written, the new head is installed and readable; then listeners of the feed are told, then the
  * turns.
  *
- * A refused input ends its turn and leaves nothing. A batch that fails ends the writer, because what is on the disk is
- * then unknown, and everything later is refused with the same cause.
+ * A refused input ends its turn and has no effect. A failed batch ends the writer, because it is then unknown what is
+ * on the disk, and everything later is refused with the same cause.
  *
- * Cost: a turn alone adds some microtasks; beside a durable store, rows that are not written yet are looked up in a map.
+ * Cost: a single turn adds some microtasks; with a durable store, rows that are not written yet are looked up in a map.
  * @module
  */
 import {
@@ -52,12 +52,13 @@ export interface WriterTools {
   readonly settings: StepSettings;
 }
 
-/** Where commits are kept before the store has them: a log that others follow. */
+/** Keeps commits before the store has them: a log that others follow. */
 export interface CommitSink {
   /**
-   * Resolves when all of the commits are safe, in their order.
+   * Resolves when all of the commits are safe, in order.
    * @param onOutage called if that takes so long that nobody should wait for it
-   * @throws {EngineError} why they are not, after which the writer writes no more: what became of them is not for it to say.
+   * @throws {EngineError} why they are not; after that the writer stops writing, since it does not know whether the log
+   * has them.
    */
   append(commits: readonly Commit[], onOutage: (error: EngineError) => void): Promise<void>;
 }
@@ -69,28 +70,28 @@ export interface WriterOptions {
   readonly feed: Feed;
   /** The sequencer's clock. Default: the chain's own time. */
   readonly clock: SequencerClock | undefined;
-  /** Gets each group before the store. Without it, the store is all there is. */
+  /** Gets each group before the store. Without it, only the store gets them. */
   readonly sink?: CommitSink | undefined;
-  /** Why this chain takes no turns, where others write it. */
+  /** Why this chain takes no turns, if others write it. */
   readonly refusal?: (() => EngineError) | undefined;
   /** Called before the first input. */
   readonly tools: () => WriterTools;
-  /** Called before a group begins: what is read while it runs is of the moment before it. */
+  /** Called before a group begins: reads while it runs see the moment before it. */
   readonly onGroup: () => void;
-  /** Called whenever another head is installed, and when rows were pruned. */
+  /** Called whenever a new head is installed, and when rows were pruned. */
   readonly onHead: () => void;
   /** Called when the history cannot be pruned: it grows from now on. */
   readonly onUnpruned: (error: unknown) => void;
 }
 
-/** What was submitted and is not done yet: a turn, or an action that has the store to itself. */
+/** Submitted work that is not done yet: a turn, or an action that has the store to itself. */
 type Waiting = WaitingTurn | WaitingAction;
 
 interface WaitingTurn {
   readonly kind: 'turn';
   readonly turn: Turn;
   readonly step: Step | undefined;
-  /** Whether it has given an input. */
+  /** Whether it has supplied an input. */
   isBegun: boolean;
 }
 
@@ -101,7 +102,7 @@ interface WaitingAction {
   readonly reject: (error: unknown) => void;
 }
 
-/** What an input gave, not yet a commit. */
+/** The result of an input that is not a commit yet. */
 interface Advance {
   readonly sequenced: SequencedTransaction;
   readonly output: ExecutionOutput;
@@ -113,16 +114,16 @@ interface LargeTransaction extends Advance {
   readonly waiting: WaitingTurn;
 }
 
-/** A group under way. */
+/** A group in progress. */
 interface Group {
   readonly commits: CommitGroup;
   readonly made: Commit[];
-  /** What its turns are to be told when it is written, in order: of a commit, or that the turn is over. */
+  /** What to tell its turns once it is written, in order: a commit, or that the turn is over. */
   readonly news: { readonly waiting: WaitingTurn; readonly commit?: Commit; readonly error?: unknown }[];
   head: Head;
   /** What follows the group, alone. */
   large: LargeTransaction | undefined;
-  /** Whether it ended because it took long: the turns go on in their order as if it had not. */
+  /** Whether it ended because it took long: the turns then continue in their order as if it had not. */
   isCut: boolean;
 }
 
@@ -143,18 +144,18 @@ export class Writer {
   readonly #groupCommitsMax: number;
   readonly #sign: OrderSignature = (hash, order) => this.#signatures!.of(hash, order);
   #queue: Waiting[] = [];
-  /** What the groups before have of the one that they are parts of. */
+  /** The size of the earlier parts of the same logical group. */
   #cut: GroupSize = NOT_CUT;
   #tools: WriterTools | undefined;
   #signatures: OrderSignatures | undefined;
   #head: Head;
   #running: Promise<void> | undefined;
   #failure: EngineError | undefined;
-  /** Why nothing is taken for now. */
+  /** Why nothing is accepted for now. */
   #outage: EngineError | undefined;
   #commits = 0;
   #closed = false;
-  /** When the event loop is to have its next turn, by `performance.now`. */
+  /** When the event loop must get its next turn, by `performance.now`. */
   #eventLoopDue: number | undefined;
 
   constructor(options: WriterOptions) {
@@ -164,7 +165,7 @@ export class Writer {
     this.#head = head;
     const pruner = new Pruner(store);
     this.#pruning = new Pruning(pruner, options.onUnpruned);
-    // What a log may refuse, no store may show.
+    // The store must not show what the log may still refuse.
     const isDirect = isRevertible(store) && sink === undefined;
     const rows = isDirect ? groupRows(store) : gatheredRows(store);
     this.#rows = pruner.isBounded ? new BoundedRows(rows) : rows;
@@ -172,12 +173,12 @@ export class Writer {
     this.tree = new Tree(nodeSource(this.#rows), nodes);
   }
 
-  /** What the last written commit made of the chain. */
+  /** The head after the last written commit. */
   get head(): Head {
     return this.#head;
   }
 
-  /** Why no more writes are taken, once a batch has failed. */
+  /** Why no more writes are accepted, once a batch has failed. */
   get failure(): EngineError | undefined {
     return this.#failure;
   }
@@ -187,24 +188,24 @@ export class Writer {
     return this.#outage !== undefined;
   }
 
-  /** Whether others have, or make, the same commits. */
+  /** Whether other nodes have, or make, the same commits. */
   get isShared(): boolean {
     return this.#options.sink !== undefined || this.#options.refusal !== undefined;
   }
 
-  /** Commits that were written. */
+  /** The number of commits that were written. */
   get commits(): number {
     return this.#commits;
   }
 
-  /** What was submitted and is not done. */
+  /** The number of submissions that are not done. */
   get queueLength(): number {
     return this.#queue.length;
   }
 
   /**
-   * Takes a turn, behind those that were submitted before.
-   * @param step what runs its inputs; the engine's own unless given.
+   * Takes a turn, after those that were submitted before.
+   * @param step runs its inputs. Default: the engine's own step.
    * @throws {EngineError} `read-only` on a partial chain; `store-failed`; `closed`.
    */
   submit(turn: Turn, step?: Step): void {
@@ -214,7 +215,7 @@ export class Writer {
   }
 
   /**
-   * Runs `action` when all that was submitted before is done and no batch is under way, and installs the head that it
+   * Runs `action` once everything submitted before is done and no batch is in progress, and installs the head that it
    * returns.
    * @throws {EngineError} what the action throws; `store-failed`; `closed`.
    */
@@ -223,8 +224,8 @@ export class Writer {
   }
 
   /**
-   * Lets `write` bring commits of another writer into the store, when no batch is under way, and installs the head of the
-   * last. `write` is called between two groups, as a group is: what is read meanwhile is of the moment before.
+   * Lets `write` bring another writer's commits into the store, while no batch is in progress, and installs the head of
+   * the last one. `write` is called between two groups, like a group: reads meanwhile see the moment before.
    * @throws {EngineError} what `write` throws; `closed`.
    */
   replicate(write: () => Promise<readonly Commit[]>): Promise<void> {
@@ -255,7 +256,7 @@ export class Writer {
     return pruned;
   }
 
-  /** Refuses new turns and waits for those that were submitted. */
+  /** Refuses new turns and waits for those already submitted. */
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#running !== undefined) await this.#running;
@@ -277,7 +278,7 @@ export class Writer {
 
   async #drain(): Promise<void> {
     try {
-      // What is submitted in the same turn of the event loop joins the first group.
+      // Everything submitted in the same turn of the event loop joins the first group.
       await (this.#isEventLoopDue() ? nextEvent() : undefined);
       for (;;) {
         const next = this.#queue[0];
@@ -299,7 +300,7 @@ export class Writer {
     this.#running = undefined;
   }
 
-  /** Whether the event loop has had no turn for so long that it comes first now. */
+  /** Whether the event loop has waited so long that it comes first now. */
   #isEventLoopDue(): boolean {
     const now = performance.now();
     const due = this.#eventLoopDue;
@@ -350,7 +351,7 @@ export class Writer {
     this.#options.onHead();
   }
 
-  /** Makes commits until a batch is full or nothing waits, writes them, and tells of them. */
+  /** Makes commits until a batch is full or nothing is waiting, writes them, and reports them. */
   async #writeGroup(): Promise<void> {
     this.#options.onGroup();
     const group: Group = {
@@ -373,7 +374,7 @@ export class Writer {
     if (this.#queue.length > 0) await nextEvent();
   }
 
-  /** Writes one transaction in pieces that nobody sees before the last one. */
+  /** Writes one transaction in pieces, none of which is visible before the last one. */
   async #writeLarge({ waiting, sequenced, output, given }: LargeTransaction): Promise<void> {
     const head = this.#head;
     const group: Group = {
@@ -407,7 +408,7 @@ export class Writer {
     this.#conclude(group);
   }
 
-  /** Gives commits to whoever keeps them before the store does. */
+  /** Passes commits to the sink, which keeps them before the store does. */
   async #keep(group: Group, commits: readonly Commit[]): Promise<void> {
     const { sink } = this.#options;
     if (sink === undefined) return;
@@ -418,7 +419,9 @@ export class Writer {
     }
   }
 
-  /** Lets nobody wait for a sink that is silent: what has not begun is refused, and the rest has an unknown outcome. */
+  /**
+   * Stops callers from waiting for a silent sink: what has not begun is refused, and the rest has an unknown outcome.
+   */
   #suspend({ news }: Group, cause: EngineError): void {
     this.#outage = new EngineError(
       'log-failed',
@@ -444,7 +447,7 @@ export class Writer {
     for (const turn of begun) turn.doubted?.(doubt);
   }
 
-  /** Does what makes the rows of a group; if that fails, the writer has failed. */
+  /** Runs what produces the rows of a group; if that fails, the writer has failed. */
   async #orFail(group: Group, write: () => Promise<void>): Promise<void> {
     try {
       await write();
@@ -455,7 +458,7 @@ export class Writer {
     }
   }
 
-  /** Installs the head of a group that is written, and tells of its commits. */
+  /** Installs the head of a written group, and reports its commits. */
   #conclude({ made, news, head }: Group): void {
     if (made.length > 0) {
       this.#commits += made.length;
@@ -469,14 +472,14 @@ export class Writer {
   }
 
   #fill(group: Group): void {
-    // Turns change places by what they did, never by how long it took.
+    // Turns change places by what they did, never by how long they took.
     let { commits, operations } = this.#cut;
     this.#cut = NOT_CUT;
     const end = performance.now() + WRITER_GROUP_MS_MAX;
     while (commits < this.#groupCommitsMax && operations <= WRITER_GROUP_OPERATIONS_MAX) {
       const waiting = this.#queue[0];
       if (waiting?.kind !== 'turn') return;
-      // The first always has its turn; what is refused takes time too.
+      // The first one always gets its turn; refused inputs take time too.
       if (group.news.length > 0 && performance.now() > end) {
         this.#cut = { commits, operations };
         group.isCut = true;
@@ -499,7 +502,7 @@ export class Writer {
         group.news.push({ waiting, error });
         continue;
       }
-      // Beyond this point the rows are the store's: what fails now fails the writer.
+      // From here on the rows belong to the store: a failure now fails the writer.
       this.#rows.add(made.operations);
       commits++;
       operations += made.operations.length;
@@ -509,7 +512,7 @@ export class Writer {
     }
   }
 
-  /** The next transaction of a turn, executed; undefined when it has no more. */
+  /** Executes the next transaction of a turn; undefined if it has no more. */
   #advance(waiting: WaitingTurn, head: Head): Advance | undefined {
     const { turn, step: own } = waiting;
     const { settings, machines, step } = this.#tools!;
@@ -525,7 +528,7 @@ export class Writer {
     return { sequenced: outcome.sequenced, output: outcome.output, given: { input, now, clockOffset } };
   }
 
-  /** Rows of a commit that shares the group's batch; one that no store takes is refused here, alone. */
+  /** Rows of a commit that shares the group's batch; one that no store can take is refused here, alone. */
   #prepareShared(
     { commits, head }: Group,
     { sequenced, output, given }: Advance,
@@ -551,7 +554,9 @@ export class Writer {
     return hashes;
   }
 
-  /** Puts a turn that has filled a batch and is not done behind the others, up to the next action or turn of its lane. */
+  /**
+   * Moves a turn that has filled a batch and is not done behind the others, up to the next action or turn of its lane.
+   */
   #rotate(): void {
     const [first, ...others] = this.#queue;
     if (first?.kind !== 'turn' || !first.isBegun) return;
@@ -563,7 +568,7 @@ export class Writer {
     this.#queue = others;
   }
 
-  /** Ends whatever waits: nothing more can be done. */
+  /** Ends everything that waits: nothing more can be done. */
   #endAll(error: unknown): void {
     const queue = this.#queue;
     this.#queue = [];
@@ -575,10 +580,10 @@ export class Writer {
   }
 }
 
-/** The host's own: where a test replaces it by a fake timer, the writer would wait for ever. */
+/** The host's own timer: with a fake timer of a test, the writer would wait forever. */
 const { setImmediate } = globalThis;
 
-/** Lets everything else that the process has to do come first: answers, timers, new submissions, requests that waited. */
+/** Lets the event loop do its other work first: answers, timers, new submissions, waiting requests. */
 async function nextEvent(): Promise<void> {
   for (let round = 0; round < ROUNDS_BETWEEN_GROUPS; round++) await new Promise(setImmediate);
 }

@@ -1,9 +1,9 @@
 /**
- * Signatures checked while their transactions wait for their turn, by threads of their own.
+ * Checks signatures on separate threads while their transactions wait for their turn.
  *
- * Nothing depends on a check being made here. What holds is found by the validator that asks for it in its turn
- * (`hash/signature-threads.ts`); what does not, or was not looked at in time, is checked in its turn as if there were no
- * `SignaturesAhead`. A transaction keeps its place among those that wait.
+ * Nothing depends on these checks. When a transaction's turn comes, its validator finds signatures that were found
+ * valid (`hash/signature-threads.ts`); any other is checked then, as if there were no `SignaturesAhead`. A transaction
+ * keeps its place in the queue.
  * @module
  */
 import { SignatureThreads } from '../hash/signature-threads.ts';
@@ -18,8 +18,8 @@ export class SignaturesAhead {
   }
 
   /**
-   * Has the signatures of a transaction looked at, given as BCS of the signed whole. What cannot be read is left to its
-   * turn, which says why.
+   * Checks the signatures of a transaction, given as BCS of the whole. One that cannot be decoded is left to its turn,
+   * which reports the reason.
    */
   check(signed: Uint8Array): void {
     const parts = readSigned(signed);
@@ -27,7 +27,7 @@ export class SignaturesAhead {
     for (const check of signatureChecks(parts.hash, parts.authenticator)) this.#threads.check(check);
   }
 
-  /** Ends the threads; what waits is checked in its turn. */
+  /** Ends the threads; waiting transactions are checked in their turn. */
   close(): Promise<void> {
     return this.#threads.close();
   }

@@ -1,13 +1,15 @@
 /**
  * The message that a Bitcoin wallet signs for a transaction.
  *
- * It is `Rooch Transaction:` and a line feed, whatever the signer adds to be read in the wallet, and the 64 lower-case
- * hexadecimal digits of the transaction hash. What is hashed comes in two forms, told apart by the prefix in the payload:
+ * It is `Rooch Transaction:` and a line feed, any text of the signer to show in the wallet, and the 64 lower-case
+ * hexadecimal digits of the transaction hash. What is hashed has two forms, distinguished by the prefix in the payload:
  *
- * - `consensus`: the prefix `Bitcoin Signed Message:\n` and the message, each behind its length as a CompactSize. This is
- *   what wallets sign by the convention of Bitcoin Core's `signmessage`.
- * - `legacy`: prefix and message as they are. The prefix carries both lengths itself, so the signed bytes are the same;
- *   the official TypeScript SDK sends this form. A prefix of any other text is taken so too.
+ * - `consensus`: the prefix `Bitcoin Signed Message:
+ *
+ * ` and the message, each preceded by its length as a CompactSize. This is what wallets sign by the convention of
+ * Bitcoin Core's `signmessage`.
+ * - `legacy`: prefix and message as they are. The prefix contains both lengths, so the signed bytes are the same; the
+ *   official TypeScript SDK sends this form. Any other prefix is treated like this too.
  *
  * The bytes are hashed with SHA-256 twice: once here, once more by the signature scheme.
  *
@@ -34,7 +36,7 @@ type MessageParts = Pick<BitcoinPayload, 'messagePrefix' | 'messageInfo'>;
 
 /**
  * Prefix and message of a new signature.
- * @param info what the wallet shows to the signer behind `Rooch Transaction:`
+ * @param info what the wallet shows to the signer after `Rooch Transaction:`
  */
 export function messageParts(info: string, form: MessageForm): MessageParts {
   const messageInfo = concatBytes(MESSAGE_START, encodeUtf8(info === '' || info.endsWith('\n') ? info : `${info}\n`));
@@ -48,7 +50,7 @@ export function messageParts(info: string, form: MessageForm): MessageParts {
 /**
  * The SHA-256 of what a Bitcoin wallet signed; the signature is over the SHA-256 of this.
  * @param hash of the transaction, 32 bytes
- * @returns `undefined` where the message does not start as it must
+ * @returns `undefined` if the message does not start as it must
  */
 export function signedMessage(payload: MessageParts, hash: Uint8Array): Uint8Array | undefined {
   const { messagePrefix, messageInfo } = payload;
@@ -57,7 +59,7 @@ export function signedMessage(payload: MessageParts, hash: Uint8Array): Uint8Arr
   return sha256(concatBytes(messagePrefix, messageInfo, digits(hash)));
 }
 
-/** The same for several signers, whose messages may be any and always stand behind their lengths. */
+/** The same for several signers, whose messages may be anything and are always preceded by their lengths. */
 export function multisignMessage(payload: Pick<MultisignPayload, keyof MessageParts>, hash: Uint8Array): Uint8Array {
   return sizedMessage(payload, hash);
 }

@@ -1,7 +1,7 @@
 /**
- * Signing transactions: by a Bitcoin key, as a wallet would, and by a session key that an account lent.
+ * Signs transactions: with a Bitcoin key, as a wallet does, or with a session key that an account has registered.
  *
- * Nonces are deterministic (RFC 6979 and RFC 8032), so the same transaction is signed to the same bytes.
+ * Nonces are deterministic (RFC 6979 and RFC 8032), so signing the same transaction yields the same bytes.
  * Source: crates/rooch-types/src/transaction/authenticator.rs of the reference.
  * @module
  */
@@ -44,7 +44,7 @@ export interface Signer {
   /** The sender of what it signs. */
   readonly address: Address;
   /**
-   * @throws {EngineError} `invalid-argument` for another sender's transaction, which no chain would take
+   * @throws {EngineError} `invalid-argument` for another sender's transaction, which no chain would accept
    */
   sign(data: TransactionData): SignedTransaction;
 }
@@ -62,15 +62,15 @@ export interface SessionSigner extends Signer {
   readonly address: AddressValue;
   readonly scheme: SessionScheme;
   readonly publicKey: BytesValue;
-  /** What `0x3::session_key` asks for when the account creates the session. */
+  /** The key that `0x3::session_key` takes when the account creates the session. */
   readonly authenticationKey: BytesValue;
 }
 
-/** Which address a Bitcoin key signs for. */
+/** The options of signing with a Bitcoin key. */
 export interface BitcoinSignerOptions {
   /** An address that the key controls. Default: taproot, with the key as internal key and no scripts (BIP 86). */
   readonly bitcoinAddress?: BitcoinAddress | undefined;
-  /** Network of the address text in the payload. Default: the one that the transaction's chain is paired with. */
+  /** Network of the address text in the payload. Default: the one paired with the transaction's chain. */
   readonly network?: BitcoinNetwork | undefined;
   /** What a wallet would show to its owner in front of the transaction hash. Default: nothing. */
   readonly info?: string | undefined;
@@ -81,7 +81,7 @@ export interface BitcoinSignerOptions {
 /**
  * Signs as a Bitcoin wallet does: ECDSA over secp256k1 of a message that names the transaction.
  * @param privateKey 32 bytes, or their hexadecimal digits
- * @throws {EngineError} `invalid-argument` for bytes that are no secret key, or an address that is not the key's
+ * @throws {EngineError} `invalid-argument` for bytes that are not a secret key, or an address that is not the key's
  */
 export function bitcoinSigner(privateKey: Uint8Array | string, options: BitcoinSignerOptions = {}): BitcoinSigner {
   const secret = secretKey(privateKey, 'privateKey', secp256k1.utils.isValidSecretKey, 'secp256k1');
@@ -100,7 +100,7 @@ export function bitcoinSigner(privateKey: Uint8Array | string, options: BitcoinS
     bitcoinAddress,
     sign: (data) => {
       assertSender(address, data);
-      // Made to start as it must.
+      // Created with the required start.
       const message = signedMessage(parts, transactionHash(data))!;
       const payload = {
         signature: signSecp256k1(message, secret),
@@ -117,7 +117,7 @@ export function bitcoinSigner(privateKey: Uint8Array | string, options: BitcoinS
  * Signs with several keys for a multisign account (`0x4::multisign_account`).
  * @param account the sender
  * @param privateKeys as `bitcoinSigner` takes them, as many as the account asks for
- * @throws {EngineError} `invalid-argument` for bytes that are no secret key
+ * @throws {EngineError} `invalid-argument` for bytes that are not a secret key
  */
 export function multisignSigner(account: AddressInput, privateKeys: readonly (Uint8Array | string)[]): Signer {
   const address = toAddress(account, 'account');
@@ -140,10 +140,10 @@ export function multisignSigner(account: AddressInput, privateKeys: readonly (Ui
 }
 
 /**
- * Signs by a session key, for an account that gave it leave (`0x3::session_key::create_session_key_entry`).
+ * Signs with a session key, for an account that registered it (`0x3::session_key::create_session_key_entry`).
  * @param account the sender
  * @param privateKey 32 bytes, or their hexadecimal digits
- * @throws {EngineError} `invalid-argument` for bytes that are no secret key
+ * @throws {EngineError} `invalid-argument` for bytes that are not a secret key
  */
 export function sessionSigner(
   account: AddressInput,
@@ -208,7 +208,7 @@ function secretKey(
   scheme: string,
 ): Uint8Array {
   const key = typeof given === 'string' ? secretDigits(given) : given;
-  // What was given is a secret, even in another form: the message does not repeat it.
+  // The argument may be a secret even if it is malformed, so the message does not repeat it.
   if (key instanceof Uint8Array && isSecret(key)) return key.slice();
   throw new EngineError('invalid-argument', `${name}: expected 32 bytes, or their hex digits, of a ${scheme} key`);
 }
@@ -225,7 +225,7 @@ function assertSender(address: Address, data: TransactionData): void {
   throw new EngineError('invalid-argument', message);
 }
 
-/** Which network's addresses the chain writes. Source: crates/rooch-types/src/rooch_network.rs of the reference. */
+/** The network whose addresses the chain writes. Source: crates/rooch-types/src/rooch_network.rs of the reference. */
 function pairedNetwork(chainId: bigint): BitcoinNetwork {
   if (chainId === CHAIN_ID_MAIN) return 'bitcoin';
   return chainId === CHAIN_ID_TEST ? 'testnet' : 'regtest';

@@ -1,14 +1,14 @@
 /**
- * Who signed a transaction, by its authenticator alone.
+ * Who signed a transaction, judging only by its authenticator.
  *
  * The chain's validators are Move code (`0x3::bitcoin_validator`, `0x3::session_validator` and those that contracts
- * register), and they have the last word. What takes long in them is the cryptography, which asks nothing of the state. This
- * file does that part as pure functions, so that it can be done before the transaction's turn: `verifyAuthenticator` says
- * whose signature an authenticator holds, and `signatureChecks` which checks the validators will ask for, for
- * `SignaturesAhead` to make on other threads.
+ * register), and they have the last word. Most of their time is cryptography, which does not depend on the state. This
+ * file has that part as pure functions, so it can be done before the transaction's turn: `verifyAuthenticator` says
+ * whose signature an authenticator holds, and `signatureChecks` which checks the validators will need, so that
+ * `SignaturesAhead` can make them on other threads.
  *
- * Only what holds is told. For everything else the answer is "not proven": the validator then runs and names the reason
- * in the chain's own status.
+ * Only positive results are reported. For everything else the answer is "not proven": then the validator runs and
+ * reports the reason as the chain's status.
  *
  * Source: the validators of the reference's framework.
  * @module
@@ -46,30 +46,32 @@ import {
 } from '../transaction/authenticator.ts';
 import { multisignMessage, signedMessage } from './bitcoin-message.ts';
 
-/** Whose signature an authenticator holds. What that allows is the chain's to say. */
+/** Whose signature an authenticator holds. The chain decides what that allows. */
 export type Proof =
   | {
       readonly kind: 'bitcoin';
       readonly publicKey: Uint8Array;
       readonly bitcoinAddress: BitcoinAddress;
-      /** The account that belongs to the address: the transaction's sender, or the proof is somebody else's. */
+      /**
+       * The account that belongs to the address. If it is not the transaction's sender, the proof is somebody else's.
+       */
       readonly account: Address;
     }
   | {
       readonly kind: 'session';
       readonly scheme: SessionScheme;
       readonly publicKey: Uint8Array;
-      /** Under which the sender's account must hold a session key: 32 bytes, 33 of scheme `p256`. */
+      /** The key under which the sender's account must have a session key: 32 bytes, 33 for scheme `p256`. */
       readonly authenticationKey: Uint8Array;
     }
-  /** Every key signed. Whether they differ, suffice and belong to the account is the validator's to check. */
+  /** Every key signed. The validator checks whether they differ, suffice and belong to the account. */
   | { readonly kind: 'multisign'; readonly publicKeys: readonly Uint8Array[] };
 
 /**
- * Says who signed. Takes what the signature checks take, or a fiftieth of it where they were made ahead.
+ * Returns who signed. Takes as long as the signature checks, or a fiftieth of that if they were made ahead.
  * @param hash of the transaction (`transactionHash`), 32 bytes
- * @returns `undefined` where nothing is proven: a wrong or malformed signature, or a validator whose proofs are the
- * chain's alone to check
+ * @returns `undefined` if nothing is proven: a wrong or malformed signature, or a validator whose proofs only the chain
+ * can check
  */
 export function verifyAuthenticator(hash: Uint8Array, authenticator: Authenticator): Proof | undefined {
   assertBytes(hash, 'hash', 32);
@@ -83,7 +85,7 @@ export function verifyAuthenticator(hash: Uint8Array, authenticator: Authenticat
 /**
  * The signature checks that the built-in validators will make.
  * @param hash of the transaction (`transactionHash`), 32 bytes
- * @returns none for an authenticator that cannot hold, or whose validator is not known here
+ * @returns none for an authenticator that cannot be valid, or whose validator is not known here
  */
 export function signatureChecks(hash: Uint8Array, authenticator: Authenticator): readonly SignatureCheck[] {
   return readClaim(hash, authenticator)?.checks ?? [];
@@ -99,7 +101,7 @@ export function sessionAuthenticationKey(scheme: SessionScheme, publicKey: Uint8
   return scheme === 'p256' ? concatBytes(flag, sha256(publicKey)) : blake2b256(concatBytes(flag, publicKey));
 }
 
-/** What an authenticator says, and which checks must hold for it to be true. */
+/** What an authenticator claims, and which checks must succeed for it to be true. */
 interface Claim {
   readonly checks: readonly SignatureCheck[];
   readonly proof: () => Proof | undefined;
@@ -159,20 +161,20 @@ function readAddress(text: string): BitcoinAddress | undefined {
   }
 }
 
-/** Bytes of a key in the one form that the validators take of each curve. */
+/** The length of a key in the only form that the validators accept for each curve. */
 const KEY_BYTES: Readonly<Record<HostCurve, number>> = { ed25519: 32, secp256k1: 33, p256: 33 };
 
-/** The larger of the two s that are right is refused, so that nobody can turn one signature into another. */
+/** The larger of the two valid s is refused, so nobody can turn one signature into another. */
 const S_MAX: Readonly<Record<Exclude<HostCurve, 'ed25519'>, Uint8Array>> = {
   secp256k1: fromHex('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0'),
   p256: fromHex('7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a8'),
 };
 
-/** Whether a signature is right by the rules of the natives that the validators call. */
+/** Whether a signature is valid by the rules of the natives that the validators call. */
 function holds({ curve, publicKey, message, signature }: SignatureCheck): boolean {
   if (signature.length !== SIGNATURE_BYTES || publicKey.length !== KEY_BYTES[curve]) return false;
   if (curve === 'ed25519') {
-    // The host is stricter than ZIP 215: what it accepts is right.
+    // The host is stricter than ZIP 215: what it accepts is valid.
     if (hostVerify(curve, publicKey, message, signature) === true) return true;
     return attempt(() => ed25519.verify(signature, message, publicKey, { zip215: true }));
   }
@@ -183,7 +185,7 @@ function holds({ curve, publicKey, message, signature }: SignatureCheck): boolea
   return verdict ?? attempt(() => noble.verify(signature, message, publicKey, { lowS: true }));
 }
 
-/** Bytes that are no point or no signature are refused by exceptions. */
+/** Bytes that are not a point or a signature are refused with exceptions. */
 function attempt(check: () => boolean): boolean {
   try {
     return check();

@@ -1,5 +1,5 @@
 /**
- * The rows of the engine's store, on a worker: each is asked for, and the worker sleeps until it is there.
+ * The rows of the engine's store, on a worker: it asks for each, and sleeps until the answer is there.
  * @module
  */
 import type * as WorkerThreads from 'node:worker_threads';
@@ -40,7 +40,7 @@ export class AskedRows implements ReadableStore {
     return this.#waitedMs;
   }
 
-  /** Reads what a job is for from now on. */
+  /** Sets the job whose rows are read from now on. */
   begin({ head }: Job): void {
     this.#head = head;
     this.#waitedMs = 0;
@@ -48,11 +48,13 @@ export class AskedRows implements ReadableStore {
 
   get(key: Uint8Array): Uint8Array | undefined {
     if (equalBytes(key, HEAD_KEY)) return this.#head;
-    // A message takes all of the buffer that an array lies in.
+    // A message copies the whole buffer that an array is part of.
     return this.#ask(key.slice()) as Uint8Array | undefined;
   }
 
-  /** The nodes on the way from a root to a key, from one of them on, unchecked; none where that is not on the way. */
+  /**
+   * The nodes on the path from a root to a key, from one of them on, unchecked; none if that node is not on the path.
+   */
   path({ root, key, from }: AskedPath): readonly PathNode[] {
     return this.#ask({ root: root.slice(), key: key.slice(), from: from.slice() }) as readonly PathNode[];
   }
@@ -61,7 +63,7 @@ export class AskedRows implements ReadableStore {
     const begun = performance.now();
     Atomics.store(this.#shared, ANSWERED, 0);
     this.#port.postMessage(question);
-    // Again where the wake-up of the question before comes late, after this one was asked.
+    // Sleep again if the wake-up for the previous question arrives only after this one was asked.
     while (Atomics.load(this.#shared, ANSWERED) === 0) Atomics.wait(this.#shared, ANSWERED, 0);
     this.#waitedMs += performance.now() - begun;
     Atomics.store(this.#shared, WAITED_MS, this.#waitedMs);

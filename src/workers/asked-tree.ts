@@ -1,5 +1,5 @@
 /**
- * The state tree on a worker: what it lacks of the way to a leaf comes by one question, where each node would take one.
+ * The state tree on a worker: missing nodes on the path to a leaf are fetched with one question, instead of one each.
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';
@@ -28,7 +28,7 @@ export class AskedTree extends Tree {
   }
 }
 
-/** Where the reader is on its way, and what came of that way. */
+/** Where the reader is on its path, and which nodes of that path it has fetched. */
 class Walk {
   readonly #rows: AskedRows;
   readonly #single: NodeSource;

@@ -1,5 +1,5 @@
 /**
- * What passes between the engine's thread and a worker: jobs and their answers on the worker's own port, questions and
+ * The messages between the engine's thread and a worker: jobs and their answers on the worker's own port, questions and
  * rows on another, and two numbers in shared memory.
  * @module
  */
@@ -8,10 +8,10 @@ import type { ErrorCode } from '../error.ts';
 import type { MomentBasis } from '../query/moment.ts';
 import type { PathNode } from '../tree/path.ts';
 
-/** Place in the shared memory: 0 while the worker waits for a row, 1 otherwise. */
+/** Index in the shared memory: 0 while the worker waits for a row, 1 otherwise. */
 export const ANSWERED = 0;
 
-/** Place in the shared memory: whole milliseconds that the worker waited for rows during this job. */
+/** Index in the shared memory: whole milliseconds that the worker has waited for rows during this job. */
 export const WAITED_MS = 1;
 
 export const SHARED_PLACES = 2;
@@ -19,7 +19,7 @@ export const SHARED_PLACES = 2;
 /** What a worker begins with. */
 export interface WorkerSettings {
   readonly shared: Int32Array;
-  /** Where it asks for rows. */
+  /** The port on which it asks for rows. */
   readonly rows: MessagePort;
 }
 
@@ -28,7 +28,7 @@ export interface Job {
   /** The row of the head, which every call reads. */
   readonly head: Uint8Array | undefined;
   readonly basis: Omit<MomentBasis, 'rows'>;
-  /** What is asked, for whoever runs on the worker. */
+  /** The request, for the program on the worker. */
   readonly task: unknown;
 }
 
@@ -39,11 +39,11 @@ export interface RowFailure {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** The nodes on the way from a root to a key, from one of them on. */
+/** The nodes on the path from a root to a key, from one of them on. */
 export interface AskedPath {
   readonly root: Uint8Array;
   readonly key: Uint8Array;
-  /** Hash of the first that is asked for. */
+  /** Hash of the first requested node. */
   readonly from: Uint8Array;
 }
 

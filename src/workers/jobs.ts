@@ -31,9 +31,9 @@ interface Host {
   };
 }
 
-/** What a job is answered from. */
+/** What a job reads. */
 export interface JobChain {
-  /** The chain at one moment. What waits between reads has no place here, nor has what the engine alone knows. */
+  /** The chain at one moment. It cannot wait between reads, and does not have what only the engine knows. */
   readonly moment: Moment;
   /** As `Engine.simulate`. */
   simulate(transaction: SimulationInput, options?: TraceOptions): Receipt;
@@ -56,7 +56,7 @@ export async function answerJobs(answer: (chain: JobChain, task: unknown) => unk
   let last: { readonly head: Job['head']; readonly reader: Reader } | undefined;
   parentPort.on('message', (job: Job) => {
     rows.begin(job);
-    // What was found out of a state serves as long as the head is the same.
+    // What is derived from a state can be reused as long as the head is the same.
     if (last === undefined || !isSameHead(last.head, job.head)) {
       last = { head: job.head, reader: readerOf(storedHead(rows), rows, shared, tree) };
     }
@@ -104,7 +104,7 @@ function jobChain(reader: Reader, shared: Shared, deadlineClock: DeadlineClock, 
   };
 }
 
-/** A view is not refused for the time in which the engine's thread had no time for its rows. */
+/** The time in which the engine's thread was too busy to answer does not count against a view's deadline. */
 function workerClock(process: Host['process'], rows: AskedRows): DeadlineClock {
   return {
     now: () => performance.now() - rows.waitedMs,

@@ -1,24 +1,24 @@
 /**
- * Who is next where calls take long: one line for each connection. The line with the fewest calls at work is served
- * first, and among those the one that had the least time; one that comes new, or back, begins where the others are, so
- * that nobody saves up time. Where too many wait, the last one of the longest line goes.
+ * Decides who is next when calls take long: one line for each connection. The line with the fewest running calls is
+ * served first, and among those the one that has had the least time. A new or returning line starts level with the
+ * others, so nobody can save up time. If too many wait, the last call of the longest line is refused.
  * @module
  */
 interface Line<Waiter> {
   readonly waiting: Waiter[];
   /** Calls at work. */
   running: number;
-  /** Milliseconds that it had, and those that it missed while it did not ask. */
+  /** Milliseconds that it has had, plus those that it is counted as having had while it was idle. */
   used: number;
 }
 
 export class Lines<Waiter> {
   readonly #max: number;
   readonly #lines = new WeakMap<object, Line<Waiter>>();
-  /** Those in which somebody waits, the one that was served last behind the others. */
+  /** The lines with waiting calls; the one that was served last is at the end. */
   readonly #asking = new Set<Line<Waiter>>();
   #size = 0;
-  /** What the line had that was served last, when it was. */
+  /** The time of the line that was served last, when it was served. */
   #level = 0;
 
   /** @param max how many may wait, in all lines together */
@@ -31,7 +31,7 @@ export class Lines<Waiter> {
     return this.#size;
   }
 
-  /** Puts one more into a line; gives the one that has to go for it. */
+  /** Adds a call to a line; returns the one that must be refused for it, if any. */
   join(connection: object, waiter: Waiter): Waiter | undefined {
     const line = this.#line(connection);
     line.waiting.push(waiter);
@@ -42,7 +42,7 @@ export class Lines<Waiter> {
     return this.#take(longest, longest.waiting.pop());
   }
 
-  /** The next one, which is at work from now on. */
+  /** The next call, which counts as running from now on. */
   next(): Waiter | undefined {
     let least: Line<Waiter> | undefined;
     for (const line of this.#asking) if (least === undefined || isBefore(line, least)) least = line;
@@ -54,7 +54,7 @@ export class Lines<Waiter> {
     return this.#take(least, least.waiting.shift());
   }
 
-  /** Says that one of a line is done. */
+  /** Reports that a call of a line is done. */
   leave(connection: object, ms: number): void {
     const line = this.#line(connection);
     line.running--;

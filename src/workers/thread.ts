@@ -1,6 +1,6 @@
 /**
- * One worker, seen from the engine's thread: it is given a job at a time, answers for the rows that it asks for, and is
- * ended where a job takes too long or too much memory.
+ * One worker, seen from the engine's thread: it gets one job at a time and the rows that it asks for, and is ended if a
+ * job takes too long or too much memory.
  * @module
  */
 import type { MessagePort, Worker } from 'node:worker_threads';
@@ -25,7 +25,7 @@ import {
 export interface ThreadOptions {
   /** `file:` URL of the program that runs on the worker. */
   readonly program: string;
-  /** MiB of JavaScript objects that it may hold. */
+  /** The most MiB of JavaScript objects that it may hold. */
   readonly heapMbMax: number;
 }
 
@@ -54,8 +54,8 @@ export class Thread {
   #reason: EngineError | undefined;
 
   /**
-   * @param onEnd told when the thread is no more
-   * @throws {EngineError} `not-supported` where the host has no threads, or allows none
+   * @param onEnd called when the thread has ended
+   * @throws {EngineError} `not-supported` if the host has no threads, or allows none
    */
   constructor({ program, heapMbMax }: ThreadOptions, onEnd: () => void) {
     const { MessageChannel, Worker } = workerThreads();
@@ -85,14 +85,14 @@ export class Thread {
     this.#worker.unref();
   }
 
-  /** Whether it takes no more jobs. */
+  /** Whether it accepts no more jobs. */
   get isEnded(): boolean {
     return this.#reason !== undefined;
   }
 
   /**
-   * Has a task done on a moment, which the caller holds until then. One at a time.
-   * @throws {EngineError} `deadline-exceeded` and `limit-exceeded` where the worker had to be ended, `closed`
+   * Runs a task on a moment, which the caller must hold until it is done. One at a time.
+   * @throws {EngineError} `deadline-exceeded` and `limit-exceeded` if the worker had to be ended, `closed`
    */
   ask({ rows, ...basis }: MomentBasis, task: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
@@ -108,13 +108,13 @@ export class Thread {
     });
   }
 
-  /** Ends the worker; what it was asked is refused for this reason. */
+  /** Ends the worker; its pending job is rejected with this reason. */
   async end(reason: EngineError): Promise<void> {
     this.#reason ??= reason;
     await this.#worker.terminate();
   }
 
-  /** Whoever waits for the job that runs, which is over. */
+  /** The caller that waits for the running job, which is now over. */
   #done(): Running | undefined {
     const running = this.#running;
     this.#running = undefined;
@@ -124,8 +124,8 @@ export class Thread {
   }
 
   /**
-   * The worker keeps the deadline of views itself, and showing what they return takes as long again. What goes beyond
-   * both is code that does not look at the clock. Time in which the worker waited for this thread is not its own.
+   * The worker enforces the deadline of views itself, and rendering their results may take as long again. Anything
+   * beyond both is code that does not check the clock. Time in which the worker waited for this thread does not count.
    */
   #watch(deadline: Deadline, viewMsMax: number): void {
     const left = deadline.left + Atomics.load(this.#shared, WAITED_MS);
@@ -168,7 +168,7 @@ export class Thread {
 interface Host {
   readonly process?: {
     readonly getBuiltinModule?: HostModules;
-    /** Where Node's permission model is on. */
+    /** For Node's permission model. */
     readonly permission?: { has(scope: 'worker'): boolean };
   };
 }
@@ -182,7 +182,7 @@ function workerThreads(): WorkerThreads {
   throw new EngineError('not-supported', 'this host has no worker threads: leave the option workers out');
 }
 
-/** @throws {EngineError} `not-supported` where threads are denied, or have nothing to run */
+/** @throws {EngineError} `not-supported` if threads are denied, or their program is missing */
 export function assertProgram(program: string | undefined): asserts program is string {
   if (host?.permission?.has('worker') === false) {
     const message = "Node's permission model denies worker threads; start node with --allow-worker";

@@ -1,17 +1,18 @@
 /**
- * Worker threads that answer what would hold the engine's own thread for long: views and dry runs.
+ * Worker threads for what would occupy the engine's own thread for long: views and dry runs.
  *
- * Each is a pure function of what a request says and of the rows of one moment, so any thread that can read those rows
- * gives the same answer. Rows stay with the engine: a LevelDB is opened once, a store in memory is shared with nobody. A
+ * Each is a pure function of a request and of the rows of one moment, so any thread that can read those rows gives the
+ * same answer. Rows stay with the engine: a LevelDB can be opened only once, and a store in memory cannot be shared. A
  * worker asks for a row by message and sleeps until the engine's thread has answered, between two of its own tasks.
  * Nearly all rows are tree nodes, which are named by their hashes and never change: a worker keeps those that it has
- * seen, with the code made of them, for all states, forks and calls; there is nothing that a commit or a revert makes
- * wrong. A call holds its moment, so a root that was let go meanwhile is still there for it.
+ * seen, with the code compiled from them, for all states, forks and calls; neither a commit nor a revert invalidates
+ * them. A call holds its moment, so a root that is released meanwhile is still there for it.
  *
- * One call at a time runs on a worker. Those that wait are taken by connection, the one that had least first, and are
- * bounded in number. The deadline of views holds in the worker; whoever goes far beyond it, or beyond the memory of a
- * worker, loses the worker and gets an error that says so, and the next call begins another. Cost: the first call of a
- * worker loads the engine (0.2 s, 40 MB), and it ends when it had no call for a while; a call that finds all its nodes takes 0.1 ms of processor time more.
+ * One call at a time runs on a worker. Waiting calls are taken by connection, the one that has had the least time
+ * first, and are bounded in number. The worker enforces the deadline of views; a call that goes far beyond it, or
+ * beyond the memory of a worker, ends the worker and gets an error that says so, and the next call starts another.
+ * Cost: the first call of a worker loads the engine (0.2 s, 40 MB), and a worker ends when it has had no call for a while;
+ * a call that finds all its nodes takes 0.1 ms of processor time more.
  * @module
  */
 import { EngineError } from '../error.ts';
@@ -19,9 +20,9 @@ import { Lines } from './lines.ts';
 import { assertProgram, Thread, type ThreadOptions } from './thread.ts';
 
 export interface WorkersOptions extends Omit<ThreadOptions, 'program'> {
-  /** As `ThreadOptions.program`; undefined where nobody knows it. */
+  /** As `ThreadOptions.program`; undefined if unknown. */
   readonly program: string | undefined;
-  /** Threads at most; each begins when there is a call for it. They let a process end. */
+  /** The most threads; each starts when there is a call for it. They do not keep the process alive. */
   readonly count: number;
   /** Calls that may wait. */
   readonly waitingMax: number;
@@ -29,12 +30,12 @@ export interface WorkersOptions extends Omit<ThreadOptions, 'program'> {
   readonly idleMsMax: number;
 }
 
-/** What worker threads have to do. */
+/** The load of the worker threads. */
 export interface WorkersUsage {
   /** Calls that wait for a thread, and how many may. */
   readonly waiting: number;
   readonly waitingMax: number;
-  /** Calls at work, and how many can be. */
+  /** Running calls, and how many can run. */
   readonly running: number;
   readonly threadsMax: number;
 }
@@ -54,7 +55,7 @@ export class Workers {
   #hasAnswered = false;
   #idle: ReturnType<typeof setTimeout> | undefined;
 
-  /** @throws {EngineError} `not-supported` where the program is not there */
+  /** @throws {EngineError} `not-supported` if the program is missing */
   constructor(options: WorkersOptions) {
     const { program } = options;
     assertProgram(program);
@@ -73,8 +74,8 @@ export class Workers {
   }
 
   /**
-   * Runs `use` with a thread of its own, when it is the turn of the connection.
-   * @throws {EngineError} `limit-exceeded` where too many calls wait, `closed`, `not-supported` where the host has no
+   * Runs `use` with an exclusive thread, when it is the connection's turn.
+   * @throws {EngineError} `limit-exceeded` if too many calls wait, `closed`, `not-supported` if the host has no
    * threads, and what `use` throws
    */
   async use<T>(connection: object, use: (thread: Thread) => Promise<T>): Promise<T> {
@@ -107,7 +108,7 @@ export class Workers {
     await Promise.all([...this.#threads].map((thread) => thread.end(closed())));
   }
 
-  /** Gives free threads to those that wait. */
+  /** Gives free threads to waiting calls. */
   #next(): void {
     this.#free = this.#free.filter((thread) => !thread.isEnded);
     while (!this.#isClosed && (this.#free.length > 0 || this.#threads.size < this.#options.count)) {
