@@ -52,8 +52,16 @@ export interface EngineErrorOptions {
   readonly cause?: unknown;
 }
 
+/** Marks errors of this class in every copy of it: `movelet/proof` is one file, and so has its own. */
+const BRAND = Symbol.for('movelet.EngineError');
+
 /** What the engine throws. `code` is stable, `message` is not. */
 export class EngineError extends Error {
+  static {
+    Object.defineProperty(EngineError.prototype, BRAND, { value: true });
+    Object.defineProperty(EngineError, Symbol.hasInstance, { value: hasInstance });
+  }
+
   readonly code: ErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
 
@@ -68,6 +76,12 @@ export class EngineError extends Error {
     this.code = code;
     this.details = options.details ?? {};
   }
+}
+
+/** An error of any copy is an instance of all of them; classes that extend this one are told apart as usual. */
+function hasInstance(this: unknown, value: unknown): boolean {
+  if (this !== EngineError) return Function.prototype[Symbol.hasInstance].call(this, value);
+  return typeof value === 'object' && value !== null && BRAND in value;
 }
 
 function misuse(name: string, expected: string, given: unknown): EngineError {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { assert, EngineError, ERROR_CODES, type ErrorCode } from '../src/error.ts';
 
 describe('EngineError', () => {
@@ -17,6 +17,25 @@ describe('EngineError', () => {
     const error = new EngineError('closed', 'closed');
     expect('cause' in error).toBe(false);
     expect(error.details).toEqual({});
+  });
+
+  it('is the same class in every copy of the file', async () => {
+    vi.resetModules();
+    const copy = await import('../src/error.ts');
+    expect(copy.EngineError).not.toBe(EngineError);
+    expect(new copy.EngineError('closed', 'closed') instanceof EngineError).toBe(true);
+    expect(new EngineError('closed', 'closed') instanceof copy.EngineError).toBe(true);
+    expect(Object.keys(new EngineError('closed', 'closed'))).not.toContain('movelet.EngineError');
+  });
+
+  it('is told from other errors and values, and its subclasses from it', () => {
+    class Narrow extends EngineError {}
+    expect(new Narrow('closed', 'closed') instanceof Narrow).toBe(true);
+    expect(new Narrow('closed', 'closed') instanceof EngineError).toBe(true);
+    expect(new EngineError('closed', 'closed') instanceof Narrow).toBe(false);
+    for (const other of [new Error('closed'), { code: 'closed' }, 'closed', null, undefined]) {
+      expect(other instanceof EngineError).toBe(false);
+    }
   });
 
   it('has codes that are words, each with a sentence', () => {

@@ -10,6 +10,7 @@ import { toHexPrefixed } from '../bytes/hex.ts';
 import { MAX_GAS_AMOUNT_DEFAULT } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { DEV_ACCOUNTS } from '../framework/accounts.ts';
+import { METHOD_NOT_FOUND } from '../json-rpc.ts';
 import { type Address, formatAddress, parseAddressHex } from '../move/address.ts';
 import { displayType } from '../move/type-tag.ts';
 import { type FunctionAction, formatFunctionId } from '../transaction/action.ts';
@@ -34,8 +35,6 @@ export const SUBMIT_HELP: string = `  --url URL               send to the node a
   --dry-run               tell what it would do, and write nothing
   --json                  print the node's answer
 `;
-
-const METHOD_NOT_FOUND = -32601;
 
 /** A function that an account calls. */
 export interface Submission {

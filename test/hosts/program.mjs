@@ -12,7 +12,7 @@ import { chaos } from 'movelet/chaos';
 import { BitcoinNode, Follower } from 'movelet/follower';
 import { openDirectoryLog } from 'movelet/log';
 import { openPostgresLog } from 'movelet/postgres';
-import { decodeProof, encodeProof, verifyStateProof } from 'movelet/proof';
+import { decodeProof, encodeProof, EngineError as ProofError, verifyStateProof } from 'movelet/proof';
 import { createRpc } from 'movelet/rpc';
 import { expectChain, PreparedChain } from 'movelet/test';
 import { serveHttp } from 'movelet/transport';
@@ -94,6 +94,8 @@ const USES = {
         caught = error;
       }
       expectEqual(caught instanceof EngineError, true);
+      expectEqual(caught instanceof ProofError, true);
+      expectEqual(new ProofError('closed', 'closed') instanceof EngineError, true);
       expectEqual(caught.code, 'invalid-argument');
     }),
   HTTP: () =>
