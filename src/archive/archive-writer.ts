@@ -58,7 +58,7 @@ interface Checked {
   readonly writers: readonly Uint8Array[];
 }
 
-/** What a failure of the owner's file would be mistaken for. */
+/** Files that say who may add to the archive (store/directory-owner.ts). */
 const OWNER_FILE = /^owner-/;
 
 export class ArchiveWriter {

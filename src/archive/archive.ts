@@ -23,7 +23,7 @@ import { framesFrom } from '../commit-log/segment.ts';
 import { EngineError } from '../error.ts';
 import type { Head } from '../ledger/head.ts';
 import { digestOf, dumpFile, type FileDigest, isDump, segmentFile, segmentOrders } from './archive-files.ts';
-import { type ArchivedDump, type ArchivedSegment, isManifest, type Manifest, readManifest } from './manifest.ts';
+import { type ArchivedDump, type ArchivedSegment, type Manifest, readManifest } from './manifest.ts';
 
 export class Archive {
   readonly path: string;
@@ -89,7 +89,7 @@ export class Archive {
     const known = new Set(this.files().map(({ name }) => name));
     const isOfArchive = (name: string): boolean => isDump(name) || segmentOrders(name) !== undefined;
     return readdirSync(this.path)
-      .filter((name) => isOfArchive(name) && !known.has(name) && !isManifest(name))
+      .filter((name) => isOfArchive(name) && !known.has(name))
       .sort();
   }
 

@@ -48,10 +48,6 @@ export function isArchive(directory: string): boolean {
   return existsSync(join(directory, MANIFEST));
 }
 
-export function isManifest(name: string): boolean {
-  return name === MANIFEST;
-}
-
 interface Text {
   readonly version: number;
   readonly writers: readonly string[];

@@ -36,7 +36,12 @@ export async function verifyArchive(
   archive: Archive,
   { onProgress }: VerifyArchiveOptions = {},
 ): Promise<ArchiveReport> {
-  const problems: string[] = archive.strays().map((name) => `${join(archive.path, name)} is not in the manifest`);
+  const problems: string[] = archive
+    .strays()
+    .map(
+      (name) =>
+        `${join(archive.path, name)} is not in the manifest: the next movelet archive adds it, or says that it does not belong there`,
+    );
   const files = archive.files();
   for (const [index, file] of files.entries()) {
     await listed(problems, () => archive.check(file));

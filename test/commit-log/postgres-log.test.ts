@@ -1,13 +1,17 @@
 /** A commit log in PostgreSQL: the suite for logs, and what the server's failures are to a writer. */
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ArchiveWriter } from '../../src/archive/archive-writer.ts';
 import { toHexPrefixed } from '../../src/bytes/hex.ts';
 import { logCompliance } from '../../src/commit-log/compliance/index.ts';
 import { headOf, sampleRecord, sampleRecords } from '../../src/commit-log/compliance/sample-record.ts';
 import { type CommitLog, summaryOf } from '../../src/commit-log/index.ts';
 import { openPostgresLog } from '../../src/commit-log/postgres.ts';
 import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
+import { transfer } from '../archive/archived-chain.ts';
 import { type Cut, CuttingProxy } from './cutting-proxy.ts';
 import { NO_POSTGRES, PostgresServer } from './postgres-server.ts';
 
@@ -67,6 +71,30 @@ describe.skipIf(NO_POSTGRES !== undefined)('a log in PostgreSQL', () => {
   afterAll(() => server?.remove());
   afterEach(async () => {
     for (const log of opened.splice(0)) await log.close();
+  });
+
+  it('is archived and pruned, and a reader begins with the archive', async () => {
+    const path = mkdtempSync(join(tmpdir(), 'movelet-archived-'));
+    try {
+      await using writer = await Engine.open({ commitLog: await open('archived') });
+      const genesis = await Engine.open();
+      const archive = await ArchiveWriter.open(path);
+      await archive.addDump(genesis.dump());
+      await genesis.close();
+      for (const amount of [1n, 2n, 3n]) await transfer(writer, amount);
+      const log = await open('archived');
+      expect(await archive.addRecords(log)).toBe(3);
+      await archive.pruneLog(log);
+      archive.close();
+      expect(await query(`SELECT "order" FROM movelet_log WHERE chain = 'archived'`)).toEqual([{ order: '3' }]);
+      await transfer(writer, 4n);
+      const commitLog = await open('archived');
+      await using reader = await Engine.open({ commitLog, role: 'reader', bootstrap: path });
+      await reader.reached(4n);
+      expect(reader.head).toEqual(writer.head);
+    } finally {
+      rmSync(path, { recursive: true });
+    }
   });
 
   it('makes its tables when many open it at once', async () => {
