@@ -86,7 +86,7 @@ export interface SubmissionHost {
 /** An input by what the chain is when its turn comes. */
 export type InputMaker = (present: Present) => Input;
 
-/** Gives the writer an input, for a receipt. `onCommit` is told before whoever waits. */
+/** Gives the writer an input, for a receipt. `onCommit` is called before the promise resolves. */
 export type Submit = (input: InputMaker, onCommit?: (commit: Commit) => void) => Promise<Receipt>;
 
 export class Submissions {
@@ -181,7 +181,7 @@ export class Submissions {
     return execution().encodeAction(action, reader.state, reader.machines());
   }
 
-  /** Gives the writer an input that is made when its turn comes. `onCommit` is told before whoever waits. */
+  /** Gives the writer an input that is made when its turn comes. `onCommit` is called before the promise resolves. */
   readonly submit: Submit = (input, onCommit) => this.#submit(input, onCommit);
 
   async #submit(input: Input | InputMaker, onCommit?: (commit: Commit) => void): Promise<Receipt> {

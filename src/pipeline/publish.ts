@@ -1,7 +1,7 @@
 /**
  * Publishes a package of modules, with the call that the reference's tools send.
  *
- * The first time, the sender must be the address that the modules are compiled for; later on, whoever owns the
+ * The first time, the sender must be the address that the modules are compiled for; later on, the owner of the
  * package's upgrade capability. Modules may come in any order.
  * Source: crates/rooch/src/commands/move_cli/commands/publish.rs and `PackageData` of the reference's framework;
  * frameworks/moveos-stdlib/src/natives/moveos_stdlib/move_module.rs of the reference.

@@ -29,7 +29,7 @@ const CAST_TARGETS: Readonly<Partial<Record<Op, IntegerKind>>> = {
   [Op.CastU256]: 'u256',
 };
 
-/** Writes any step that is none of the other files'. */
+/** Writes any step that the other files do not handle. */
 export function writeValue(block: BlockWriter, step: Step): void {
   const { writer } = block;
   switch (step.op) {
