@@ -160,6 +160,7 @@ export const eventMethods: EventMethods = {
       eventOptions,
     ],
     result: pageSchema(EVENT, { title: 'sequence number' }),
+    isDivisible: true,
     example: ['0x3::coin_store::DepositEvent', null, '10', true, { decode: true }],
     handle: (context, [handle, cursor, asked, descending, { decode }]) => {
       const found = context.chain.events.byHandle(handle, { cursor, limit: pageLimit(context, asked), descending });
@@ -185,6 +186,7 @@ export const eventMethods: EventMethods = {
     ],
     result: pageSchema(EVENT, { type: 'object', title: 'tx_order and event_index' }),
     errors: ['not-supported'],
+    isDivisible: true,
     example: [{ event_type: '0x3::coin_store::DepositEvent' }, null, '10', { descending: true, decode: true }],
     handle: async (context, [by, cursor, asked, { descending, decode }]) => {
       if (by === 'all') throw notForQueries('events');

@@ -130,7 +130,11 @@ export async function stringifyInPieces(value: JsonValue): Promise<string> {
   if (!isPage(value)) return stringifyResult(value);
   const { data, ...rest } = value;
   const items = await eachInPieces(data, stringifyResult);
-  // The rest is an object with members, of which `data` is the first in the answer.
+  return pageText(items, rest);
+}
+
+/** A page by the texts of its items and its other members, which come after them. */
+export function pageText(items: readonly string[], rest: { readonly [name: string]: JsonValue }): string {
   return `{"data":[${items.join(',')}],${stringifyResult(rest).slice(1)}`;
 }
 

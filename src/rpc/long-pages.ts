@@ -7,10 +7,49 @@
  * takes long, as it scans for what is rare, makes room for another after a while, up to a bound.
  * @module
  */
-import { LONG_PAGE_MS, LONG_PAGES_AT_ONCE, LONG_PAGES_MAX, LONG_PAGES_WAITING_MAX } from '../config.ts';
+import {
+  LONG_PAGE_MS,
+  LONG_PAGES_AT_ONCE,
+  LONG_PAGES_MAX,
+  LONG_PAGES_WAITING_MAX,
+  PAGE_ITEMS_DEFAULT,
+} from '../config.ts';
 import { SERVICE_UNAVAILABLE } from '../json-rpc.ts';
+import { nextPiece } from '../store/piece.ts';
 import { Lines } from '../workers/lines.ts';
 import { type RpcError, rpcError } from './error.ts';
+import { type JsonValue, pageText, stringifyResult } from './json.ts';
+import type { MethodRow } from './method.ts';
+
+/** A page as a row answers it. */
+interface RowPage {
+  readonly data: readonly JsonValue[];
+  readonly next_cursor: JsonValue;
+  readonly has_next_page: boolean;
+}
+
+/**
+ * The text of a long page, put together from short ones: the items of each are text before the next is read, so that few are
+ * in memory at a time. Most of the time for a page of a thousand transactions went to the garbage collector.
+ */
+export async function writtenPage(
+  { params }: Pick<MethodRow, 'params'>,
+  values: readonly unknown[],
+  itemsMax: number,
+  handle: (values: readonly unknown[]) => JsonValue | Promise<JsonValue>,
+): Promise<string> {
+  const [cursorAt, limitAt] = ['cursor', 'limit'].map((name) => params.findIndex((param) => param.name === name));
+  const asked = [...values];
+  const items: string[] = [];
+  for (let left = Math.min(values[limitAt!] as number, itemsMax); ; left -= PAGE_ITEMS_DEFAULT) {
+    asked[limitAt!] = Math.min(left, PAGE_ITEMS_DEFAULT);
+    const { data, ...rest } = (await handle(asked)) as unknown as RowPage;
+    for (const item of data) items.push(stringifyResult(item));
+    if (!rest.has_next_page || left <= PAGE_ITEMS_DEFAULT) return pageText(items, rest);
+    asked[cursorAt!] = params[cursorAt!]!.parser.parse(rest.next_cursor);
+    await nextPiece();
+  }
+}
 
 interface Waiter {
   readonly begin: () => void;

@@ -82,6 +82,8 @@ export interface MethodRow {
    * by key), `simulate` of the engines, and `forms` of its context.
    */
   readonly isAside?: boolean;
+  /** Whether its page, by `cursor` and `limit`, is made of the shorter ones: nothing but `limit` ends it early. */
+  readonly isDivisible?: boolean;
   /** Whether it writes to the chain, so that a reader of a commit log may forward it to the writer. */
   readonly isWrite?: boolean;
 }
@@ -116,6 +118,7 @@ interface Declaration<P extends readonly Param<unknown>[]> {
   readonly example: readonly JsonValue[];
   readonly errors?: readonly ErrorCode[];
   readonly isAside?: boolean;
+  readonly isDivisible?: boolean;
   readonly isWrite?: boolean;
 }
 

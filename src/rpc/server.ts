@@ -21,7 +21,7 @@ import { errorOf, type RpcError, responseTooBig, rpcError } from './error.ts';
 import { type ForkServer, Forks } from './forks.ts';
 import { type Forward, forwarded, isFollowing } from './forward.ts';
 import { type JsonValue, parseJson, stringifyInPieces, stringifyJson, stringifyResult, withBigints } from './json.ts';
-import { LongPages } from './long-pages.ts';
+import { LongPages, writtenPage } from './long-pages.ts';
 import type { Broadcast, CollectItems, DevContext, DevForks, Forms, ListItem, MethodContext } from './method.ts';
 import {
   isDevMethod,
@@ -471,20 +471,26 @@ class RpcServer implements Rpc, ForkServer {
       const answer = await aside.answer(this.#engine, task, context);
       if (answer !== undefined) return answer;
     }
-    if (isLongPage(method, values)) return this.#longPage(context, read, isWritten);
+    if (isLongPage(method, values)) return this.#longPage(method, values, context, isWritten);
     return this.#engine.moment(read);
   }
 
   /** Made when there is room for it; as text, since its values take more memory than their text. */
   #longPage(
-    { connection, isGone }: RpcContext,
-    read: (chain: RpcChain) => JsonValue | Promise<JsonValue>,
+    method: NamedMethod,
+    values: readonly unknown[],
+    call: RpcContext,
     isWritten: boolean,
   ): Promise<JsonValue | WrittenResult> {
-    return this.#family.longPages.make(connection, async () => {
-      if (isGone?.() === true) throw rpcError(SERVICE_UNAVAILABLE, 'the client is gone', 'closed');
-      const page = await this.#engine.moment(read);
-      return isWritten ? new WrittenResult(await stringifyInPieces(page)) : page;
+    return this.#family.longPages.make(call.connection, async () => {
+      if (call.isGone?.() === true) throw rpcError(SERVICE_UNAVAILABLE, 'the client is gone', 'closed');
+      return this.#engine.moment(async (chain) => {
+        const context = this.#context(chain, method, call);
+        const handle = (asked: readonly unknown[]): JsonValue | Promise<JsonValue> => method.row.handle(context, asked);
+        if (!isWritten) return handle(values);
+        if (method.row.isDivisible !== true) return new WrittenResult(await stringifyInPieces(await handle(values)));
+        return new WrittenResult(await writtenPage(method.row, values, context.pageItemsMax, handle));
+      });
     });
   }
 

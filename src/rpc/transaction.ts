@@ -302,6 +302,7 @@ export const transactionMethods: TransactionMethods = {
     description: 'Transactions in the order in which they were sequenced, newest first unless asked otherwise.',
     params: [numberCursor, limitParam, descendingOrder],
     result: pageSchema(TRANSACTION, ORDER_CURSOR),
+    isDivisible: true,
     example: [null, '10', true],
     handle: (context, [cursor, asked, descending]) => {
       const found = context.chain.transactions.byOrder({ cursor, limit: pageLimit(context, asked), descending });
@@ -322,6 +323,7 @@ export const transactionMethods: TransactionMethods = {
     ],
     result: pageSchema(TRANSACTION, ORDER_CURSOR),
     errors: ['not-supported'],
+    isDivisible: true,
     example: [{ tx_order_range: { from_order: 0, to_order: 10 } }, null, '10', true],
     handle: async (context, [by, cursor, asked, { descending }]) => {
       if (by === 'all') throw notForQueries('transactions');

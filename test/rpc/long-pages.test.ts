@@ -132,3 +132,39 @@ describe('a flood of pages', () => {
     expect(moments).toBe(1);
   });
 });
+
+describe('a long page that is put together from short ones', () => {
+  it('is the page that a program gets, with any limit, cursor and order', async () => {
+    await using engine = await Engine.open();
+    const [sender, receiver] = engine.accounts;
+    const transfer = {
+      function: '0x3::transfer::transfer_coin',
+      typeArguments: ['0x3::gas_coin::RGas'],
+      arguments: [receiver!.address, 1n],
+    };
+    for (let sent = 0; sent < 170; sent++) await engine.call(sender!.address, transfer);
+    const rpc = createRpc(engine);
+    const handle = '0x3::coin_store::DepositEvent';
+    const range = { tx_order_range: { from_order: 3, to_order: 168 } };
+    for (const limit of ['51', '100', '101', '150', '1000']) {
+      for (const [method, ...params] of [
+        ['chain_getTransactionsByOrder', null, limit, true],
+        ['chain_getTransactionsByOrder', '40', limit, false],
+        ['rooch_getTransactionsByOrder', '160', limit, true],
+        ['chain_getTransactionsByOrder', '170', limit, false],
+        ['chain_queryTransactions', range, '5', limit, { descending: false }],
+        ['rooch_queryTransactions', { sender: `${sender}` }, null, limit],
+        ['chain_getEventsByEventHandle', handle, '20', limit, false],
+        ['rooch_getEventsByEventHandle', handle, null, limit, true, { decode: true }],
+        ['chain_queryEvents', { event_type: handle }, { tx_order: '9', event_index: '1' }, limit],
+      ] as const) {
+        const { result, error } = JSON.parse(
+          (await rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!,
+        );
+        expect(error, method).toBeUndefined();
+        const whole = await rpc.request(method as 'chain_getTransactionsByOrder', params as never);
+        expect(result, `${method} ${limit}`).toEqual(JSON.parse(JSON.stringify(whole)));
+      }
+    }
+  });
+});
