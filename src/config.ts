@@ -803,3 +803,6 @@ export const COMPILE_MS_MAX = 300_000;
 
 /** Bytes that a Move compiler may print. */
 export const COMPILE_OUTPUT_BYTES_MAX: number = 64 * 2 ** 20;
+
+/** Milliseconds that one Move unit test may take, whatever gas it is given. */
+export const UNIT_TEST_MS_MAX = 60_000;

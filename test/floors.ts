@@ -62,6 +62,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   workers: 7,
   rpc: 8,
   follower: 8,
+  'unit-test': 8,
   chaos: 8,
   transport: 9,
   'rooch.ts': 9,
@@ -197,6 +198,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine-bitcoin.ts json-rpc.ts ledger move object pipeline proof query snapshots.ts state store trace transaction value vm workers',
   chaos: 'bitcoin engine.ts framework ledger store',
   follower: 'bitcoin bytes engine.ts hash query',
+  'unit-test': 'compile engine.ts move query runtime trace vm',
   transport: 'json-rpc.ts rpc',
   'rooch.ts': 'rpc',
   testing:
@@ -207,7 +209,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'codecs.ts': 'accumulator bcs bytes move object transaction tree',
   'index.ts':
     'bitcoin-move chain-time.ts commit-log controls.ts engine-options.ts engine.ts framework ingest ledger listener.ts pipeline proof prune.ts query recording replay.ts snapshots.ts state store submission.ts trace tracing.ts value',
-  cli: 'archive bcs bindings bitcoin bytes commit-log engine-options.ts engine.ts follower framework json-rpc.ts ledger move pipeline query replay.ts rpc runtime store transaction transaction-builder.ts transport value verify vm',
+  cli: 'archive bcs bindings bitcoin bytes commit-log compile engine-options.ts engine.ts follower framework json-rpc.ts ledger move pipeline query replay.ts rpc runtime store transaction transaction-builder.ts transport unit-test value verify vm',
   'cli.ts': 'cli rpc',
 };
 

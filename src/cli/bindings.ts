@@ -15,7 +15,7 @@ const FILES_MAX = 1_000;
 
 async function run(rest: readonly string[]): Promise<number> {
   const args = readArguments(rest, OPTIONS, { min: 1, max: FILES_MAX, usage: 'types FILE|DIRECTORY... [--out DIR]' });
-  const codes = (await Promise.all(args.positionals.map(modulesAt))).flat();
+  const codes = (await Promise.all(args.positionals.map((path) => modulesAt(path)))).flat();
   const files = bindingsOf(codes.map((code) => readModule(code)));
   const out = args.string('out') ?? '.';
   await mkdir(out, { recursive: true });

@@ -5,6 +5,7 @@
 import { accountCommand } from './account.ts';
 import { archiveCommand } from './archive.ts';
 import { typesCommand } from './bindings.ts';
+import { buildCommand } from './build.ts';
 import { callCommand, statusCommand } from './call.ts';
 import type { Command } from './command.ts';
 import { completionCommand } from './completion.ts';
@@ -18,6 +19,7 @@ import { restoreCommand } from './restore.ts';
 import { runCommand } from './run.ts';
 import { serveCommand } from './serve.ts';
 import { stdioCommand } from './stdio.ts';
+import { testCommand } from './test.ts';
 import { verifyCommand } from './verify.ts';
 
 const OWN: readonly Command[] = [
@@ -25,6 +27,8 @@ const OWN: readonly Command[] = [
   stdioCommand,
   callCommand,
   statusCommand,
+  buildCommand,
+  testCommand,
   publishCommand,
   runCommand,
   accountCommand,

@@ -2,10 +2,12 @@
  * Compiled Move modules in files: bytes, their hexadecimal digits, or a package of several.
  * @module
  */
+import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { decode } from '../bcs/codec.ts';
 import { fromHex } from '../bytes/hex.ts';
+import { type CompileOptions, compile } from '../compile/index.ts';
 import { EngineError } from '../error.ts';
 import { packageData } from '../pipeline/publish.ts';
 import { readModule } from '../vm/binary/read.ts';
@@ -16,13 +18,18 @@ const MODULE_EXTENSION = '.mv';
 const PACKAGE_EXTENSION = '.rpd';
 
 /**
- * The modules of a `.mv` file, of a package (`.rpd`), or of the `.mv` files in a directory.
+ * The modules of a `.mv` file, of a package (`.rpd`), or of the `.mv` files in a directory; where there are none, of the Move
+ * package in it, compiled.
  * @throws {UsageError} for a directory without such files. {EngineError} `malformed-module`, `malformed-bytes`, naming
  * the file. Errors of node:fs.
  */
-export async function modulesAt(path: string): Promise<Uint8Array[]> {
+export async function modulesAt(path: string, options: CompileOptions = {}): Promise<Uint8Array[]> {
   if (!(await stat(path)).isDirectory()) return modulesOfFile(path);
   const names = (await readdir(path)).filter((name) => extname(name) === MODULE_EXTENSION).sort();
+  if (names.length === 0 && existsSync(join(path, 'Move.toml'))) {
+    const { modules } = await compile(path, options);
+    return modules.map(({ bytes }) => bytes);
+  }
   if (names.length === 0) throw new UsageError(`${path}: there are no ${MODULE_EXTENSION} files in this directory`);
   return (await Promise.all(names.map((name) => modulesOfFile(join(path, name))))).flat();
 }

@@ -5,20 +5,23 @@
 import { publishAction } from '../pipeline/publish.ts';
 import { readModule } from '../vm/binary/read.ts';
 import { selfIdOf } from '../vm/verify/module-lookup.ts';
-import { ENGINE_HELP, readArguments, understood } from './arguments.ts';
+import { ENGINE_HELP, type Option, readArguments, understood } from './arguments.ts';
 import type { Command } from './command.ts';
+import { COMPILE_HELP, COMPILE_OPTIONS, compileOptions } from './compile-options.ts';
 import { modulesAt } from './module-files.ts';
 import { SUBMIT_HELP, SUBMIT_OPTIONS, senderOf, submit } from './submit.ts';
 
 const FILES_MAX = 1_000;
 
+const OPTIONS: Readonly<Record<string, Option>> = { ...SUBMIT_OPTIONS, ...COMPILE_OPTIONS };
+
 async function run(rest: readonly string[]): Promise<number> {
-  const args = readArguments(rest, SUBMIT_OPTIONS, {
+  const args = readArguments(rest, OPTIONS, {
     min: 1,
     max: FILES_MAX,
     usage: 'publish FILE|DIRECTORY... --url URL | --data DIR',
   });
-  const modules = (await Promise.all(args.positionals.map(modulesAt))).flat();
+  const modules = (await Promise.all(args.positionals.map((path) => modulesAt(path, compileOptions(args))))).flat();
   const action = understood('FILE', () => publishAction(modules));
   const sender = senderOf(args, selfIdOf(readModule(modules[0]!)).address);
   return submit(args, async () => ({ sender, action }));
@@ -30,12 +33,12 @@ export const publishCommand: Command = {
   help: `usage: movelet publish FILE|DIRECTORY... --url URL | --data DIR
 
 FILE is a compiled module (.mv), or a package (.rpd) as the reference's build writes it; DIRECTORY stands for the .mv files
-in it. Together they are one package, in any order. Modules that exist already are upgraded. Exit codes: 0 executed,
+in it or, where there are none, for the Move package in it, which is compiled. Together they are one package, in any order. Modules that exist already are upgraded. Exit codes: 0 executed,
 1 refused or failed, 2 wrong usage.
 
   --sender WHO            an address, or a number of movelet account list (default: the address of the modules)
-${SUBMIT_HELP}${ENGINE_HELP}`,
-  options: SUBMIT_OPTIONS,
+${SUBMIT_HELP}${COMPILE_HELP}${ENGINE_HELP}`,
+  options: OPTIONS,
   completes: 'file',
   run,
 };

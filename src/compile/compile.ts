@@ -122,7 +122,10 @@ async function asked(tree: PackageTree, folder: string, work: () => Promise<Buil
     if (!(cause instanceof EngineError) || cause.code !== 'compile-failed') throw cause;
     const { directory, manifest } = tree.root;
     const copied = new RegExp(`(?:\\S*/)?packages/${manifest.name}/`, 'g');
-    const message = cause.message.replaceAll(folder, directory).replace(copied, `${directory}/`);
+    const message = cause.message
+      .replaceAll(folder, directory)
+      .replace(copied, `${directory}/`)
+      .replaceAll(`${directory}/sources/tests/`, `${directory}/tests/`);
     throw new EngineError(cause.code, `${manifest.name} does not compile:\n${message}`, { cause });
   }
 }

@@ -186,7 +186,9 @@ export async function stage(
     await mkdir(join(folder(name), 'sources'), { recursive: true });
     await writeFile(join(folder(name), 'Move.toml'), manifest);
     for (const source of each.sources) {
-      const path = join(folder(name), 'sources', source.path.replace(/^[^/]+\//, '').replaceAll('/', '_'));
+      // Compilers look for sources in this folder alone, and in those below it.
+      const path = join(folder(name), 'sources', source.path.replace(/^sources\//, ''));
+      await mkdir(dirname(path), { recursive: true });
       await writeFile(path, rewrite(source, each === root));
     }
   }

@@ -40,6 +40,8 @@ export interface ArgumentSetting {
   readonly types: TypeFinder;
   readonly sender: Address;
   readonly isReadOnly: boolean;
+  /** Whether the given arguments include signers, as their addresses. */
+  readonly givesSigners?: boolean | undefined;
 }
 
 /** Arguments for the machine, and the handles that are lent for them. */
@@ -87,7 +89,7 @@ function resolveAll(
   setting: ArgumentSetting,
   resolver: ArgumentResolver,
 ): { readonly resolved: readonly Uint8Array[]; readonly name: (index: number) => string } {
-  const signers = parameters.filter(isSigner).map(() => setting.sender);
+  const signers = setting.givesSigners === true ? [] : parameters.filter(isSigner).map(() => setting.sender);
   const all = [...signers, ...given];
   const name = (index: number): string => `argument ${index - signers.length} (${typeText(parameters[index]!)})`;
   const resolved = all

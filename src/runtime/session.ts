@@ -90,6 +90,8 @@ export interface SessionCall {
   readonly typeArguments: readonly TypeTag[];
   /** BCS, one for each parameter that is not a signer. */
   readonly arguments: readonly Uint8Array[];
+  /** Whether `arguments` has the addresses of signers too, each in its place: in unit tests. */
+  readonly givesSigners?: boolean;
   /** Whether only a function declared `entry` may be called, as by transactions. */
   readonly requireEntry?: boolean;
 }
@@ -263,9 +265,9 @@ export class Session implements SessionHost {
   call(call: SessionCall): SessionOutcome {
     const found = this.#machine.find(call, this.modules);
     if ('status' in found) return { kind: 'failed', failure: found };
-    return this.#run(found.parameters, call.arguments, (values, setting) =>
-      this.#machine.call({ ...call, arguments: values }, setting, found),
-    );
+    const run = (values: readonly CallArgument[], setting: CallSetting<SessionHost>): CallOutcome =>
+      this.#machine.call({ ...call, arguments: values }, setting, found);
+    return this.#run(found.parameters, call.arguments, run, call.givesSigners);
   }
 
   /**
@@ -305,9 +307,10 @@ export class Session implements SessionHost {
     parameters: readonly Type[] | Failure,
     given: readonly Uint8Array[],
     action: (values: readonly CallArgument[], setting: CallSetting<SessionHost>) => CallOutcome,
+    givesSigners?: boolean,
   ): SessionOutcome {
     if ('status' in parameters) return { kind: 'failed', failure: parameters };
-    const resolved = this.#resolve(parameters, given);
+    const resolved = this.#resolve(parameters, given, givesSigners);
     if ('status' in resolved) return { kind: 'failed', failure: resolved };
     const engine = this.#engine === undefined ? {} : { engine: this.#engine };
     const { deadline, tracer } = this.#settings;
@@ -355,9 +358,13 @@ export class Session implements SessionHost {
     return gasBudget === undefined ? 0n : gasBudget - this.gas.left;
   }
 
-  #resolve(parameters: readonly Type[], given: readonly Uint8Array[]): ResolvedArguments | Failure {
+  #resolve(
+    parameters: readonly Type[],
+    given: readonly Uint8Array[],
+    givesSigners?: boolean,
+  ): ResolvedArguments | Failure {
     return orFailure(() => {
-      const resolved = resolveArguments(parameters, given, this.#argumentSetting());
+      const resolved = resolveArguments(parameters, given, { ...this.#argumentSetting(), givesSigners });
       this.#lent.push(...resolved.lent);
       return resolved;
     });

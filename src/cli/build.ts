@@ -1,0 +1,49 @@
+/**
+ * movelet build: compiles a Move package.
+ * @module
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { compile } from '../compile/index.ts';
+import { TESTS_FILE, testsFileOf } from '../unit-test/package-file.ts';
+import { type Option, readArguments } from './arguments.ts';
+import type { Command } from './command.ts';
+import { COMPILE_HELP, COMPILE_OPTIONS, compileOptions } from './compile-options.ts';
+
+const OPTIONS: Readonly<Record<string, Option>> = {
+  out: { type: 'string', completes: 'directory' },
+  test: { type: 'boolean' },
+  ...COMPILE_OPTIONS,
+};
+
+async function run(rest: readonly string[]): Promise<number> {
+  const args = readArguments(rest, OPTIONS, { min: 1, max: 1, usage: 'build DIRECTORY [--out DIR] [--test]' });
+  const [directory = ''] = args.positionals;
+  const test = args.flag('test');
+  const built = await compile(directory, { ...compileOptions(args), test });
+  const out = args.string('out') ?? join(directory, 'build');
+  await mkdir(out, { recursive: true });
+  const write = async (name: string, content: Uint8Array | string): Promise<void> => {
+    await writeFile(join(out, name), content);
+    process.stdout.write(`${join(out, name)}\n`);
+  };
+  for (const { name, bytes } of built.modules) await write(`${name}.mv`, bytes);
+  if (test) await write(TESTS_FILE, testsFileOf(built));
+  return 0;
+}
+
+export const buildCommand: Command = {
+  name: 'build',
+  summary: 'compile a Move package with a compiler that is at hand',
+  help: `usage: movelet build DIRECTORY [--out DIR] [--test]
+
+DIRECTORY holds a Move.toml. Writes each module as NAME.mv, as movelet publish takes them, and prints its path. See docs/move.md for
+the compilers.
+
+  --out DIR               where the modules go (default: the folder build in DIRECTORY)
+  --test                  with what is there for tests, and ${TESTS_FILE}: movelet test runs them without a compiler
+${COMPILE_HELP}`,
+  options: OPTIONS,
+  completes: 'directory',
+  run,
+};

@@ -1,0 +1,25 @@
+/**
+ * What commands that compile Move packages share.
+ * @module
+ */
+import type { CompileOptions } from '../compile/index.ts';
+import { type Arguments, logToStderr, type Option, UsageError } from './arguments.ts';
+
+export const COMPILE_OPTIONS: Readonly<Record<string, Option>> = {
+  compiler: { type: 'string', completes: 'directory' },
+  address: { type: 'string', multiple: true },
+};
+
+export const COMPILE_HELP: string = `  --compiler NAME|DIR     rooch, initia, or a folder in which @initia/builder.js is installed (default: whichever is found)
+  --address NAME=ADDRESS  a named address; may be given again
+`;
+
+/** @throws {UsageError} */
+export function compileOptions(args: Arguments): CompileOptions {
+  const pairs = args.strings('address').map((text) => {
+    const at = text.indexOf('=');
+    if (at < 1) throw new UsageError(`--address: expected NAME=ADDRESS, got ${text}`);
+    return [text.slice(0, at), text.slice(at + 1)] as const;
+  });
+  return { compiler: args.string('compiler'), addresses: Object.fromEntries(pairs), log: logToStderr };
+}

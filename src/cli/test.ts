@@ -1,0 +1,141 @@
+/**
+ * movelet test: runs the unit tests of a Move package.
+ * @module
+ */
+import { existsSync, watch } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { UnitTest } from '../compile/index.ts';
+import { compile } from '../compile/index.ts';
+import { VIEW_GAS_MAX } from '../config.ts';
+import { Engine } from '../engine.ts';
+import { EngineError } from '../error.ts';
+import { coverageText } from '../unit-test/coverage.ts';
+import { readTestsFile, TESTS_FILE } from '../unit-test/package-file.ts';
+import { publishPackage, runUnitTest, type UnitTestResult } from '../unit-test/run.ts';
+import type { TestedPackage } from '../unit-test/tested-package.ts';
+import { type Arguments, type Option, readArguments, readNumber } from './arguments.ts';
+import type { Command } from './command.ts';
+import { COMPILE_HELP, COMPILE_OPTIONS, compileOptions } from './compile-options.ts';
+
+const OPTIONS: Readonly<Record<string, Option>> = {
+  filter: { type: 'string' },
+  list: { type: 'boolean' },
+  gas: { type: 'boolean' },
+  'max-gas': { type: 'string' },
+  coverage: { type: 'boolean' },
+  watch: { type: 'boolean' },
+  ...COMPILE_OPTIONS,
+};
+
+async function run(rest: readonly string[]): Promise<number> {
+  const args = readArguments(rest, OPTIONS, { min: 1, max: 1, usage: 'test DIRECTORY [--filter TEXT] [--list]' });
+  const [directory = ''] = args.positionals;
+  if (!args.flag('watch')) return runOnce(directory, args);
+  for (;;) {
+    const changed = nextChange(directory);
+    try {
+      await runOnce(directory, args);
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      process.stdout.write(`${error.message}\n`);
+    }
+    process.stdout.write('waiting for a change of the sources; Ctrl-C ends\n');
+    await changed;
+  }
+}
+
+/** Settles when a source or a manifest changes. */
+function nextChange(directory: string): Promise<void> {
+  return new Promise((done) => {
+    const watcher = watch(directory, { recursive: true }, (_event, name) => {
+      if (name === null || !/\.(?:move|toml|mv)$/.test(name)) return;
+      watcher.close();
+      done();
+    });
+  });
+}
+
+async function runOnce(directory: string, args: Arguments): Promise<number> {
+  const tested = await packageAt(directory, args);
+  const filter = args.string('filter') ?? '';
+  const tests = tested.tests.filter((test) => nameOf(test).includes(filter));
+  if (tests.length === 0) {
+    const which =
+      filter === '' ? 'no function with #[test]' : `none of ${tested.tests.length} tests has ${filter} in its name`;
+    process.stdout.write(`${tested.name}: ${which}\n`);
+    return 1;
+  }
+  if (args.flag('list')) {
+    for (const test of tests) process.stdout.write(`${nameOf(test)}\n`);
+    return 0;
+  }
+  const engine = await Engine.open();
+  try {
+    const refused = await publishPackage(engine, tested);
+    if (refused !== undefined)
+      throw new EngineError('transaction-rejected', `${tested.name} cannot be published: ${refused}`);
+    return report(engine, tested, tests, args);
+  } finally {
+    await engine.close();
+  }
+}
+
+function report(engine: Engine, tested: TestedPackage, tests: readonly UnitTest[], args: Arguments): number {
+  const coverage = args.flag('coverage');
+  const gasMax = BigInt(readNumber(args, 'max-gas', Number(VIEW_GAS_MAX), Number.MAX_SAFE_INTEGER));
+  const results: UnitTestResult[] = [];
+  for (const test of tests) {
+    const result = runUnitTest(engine, tested, test, { gasMax, coverage });
+    results.push(result);
+    const gas = args.flag('gas') ? `  gas ${result.gasUsed}` : '';
+    const lines = [`${result.passed ? 'pass' : 'FAIL'}  ${nameOf(test)}${gas}`];
+    for (const line of result.complaint) lines.push(`      ${line}`);
+    for (const line of result.prints) lines.push(`      printed: ${line}`);
+    process.stdout.write(`${lines.map(shortened).join('\n')}\n`);
+  }
+  const failed = results.filter(({ passed }) => !passed).length;
+  process.stdout.write(`${results.length - failed} passed, ${failed} failed\n`);
+  if (coverage) for (const line of coverageText(tested, results)) process.stdout.write(`${shortened(line)}\n`);
+  return failed === 0 ? 0 : 1;
+}
+
+/** Addresses of many digits with their first and last ones, as traces have them. */
+function shortened(line: string): string {
+  return line.replace(/\b(0x[0-9a-f]{6})[0-9a-f]{8,}([0-9a-f]{4})(?=::)/g, '$1..$2');
+}
+
+const nameOf = ({ module, name }: UnitTest): string => `${module}::${name}`;
+
+/** From its compiled form where the folder has that, otherwise from its sources. */
+async function packageAt(directory: string, args: Arguments): Promise<TestedPackage> {
+  const file = join(directory, TESTS_FILE);
+  if (!existsSync(file)) return compile(directory, { ...compileOptions(args), test: true });
+  const text = await readFile(file, 'utf8');
+  const codes = new Map<string, Uint8Array>();
+  for (const { name } of readTestsFile(text, () => new Uint8Array()).modules) {
+    codes.set(name, new Uint8Array(await readFile(join(directory, `${name}.mv`))));
+  }
+  return readTestsFile(text, (name) => codes.get(name)!);
+}
+
+export const testCommand: Command = {
+  name: 'test',
+  summary: 'run the unit tests of a Move package',
+  help: `usage: movelet test DIRECTORY [--filter TEXT] [--list] [--gas] [--coverage] [--watch]
+
+DIRECTORY is a Move package, or holds what movelet build --test made of one: then no compiler is needed. The package is published to a
+chain in memory, and each function with #[test] runs on that chain alone. Exit codes: 0 all passed, 1 one failed or there
+was none, 2 wrong usage.
+
+  --filter TEXT           only tests with this text in their name, 0x42::module::function
+  --list                  print the names and run nothing
+  --gas                   print the gas that each test used
+  --max-gas N             gas units that a test may use (default: ${VIEW_GAS_MAX})
+  --coverage              say which functions no test called
+  --watch                 run again whenever a source changes
+${COMPILE_HELP}`,
+  options: OPTIONS,
+  completes: 'directory',
+  run,
+};

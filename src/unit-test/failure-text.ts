@@ -1,0 +1,56 @@
+/**
+ * A failed test in words: what happened, with the name of the abort code, and the call stack with source lines.
+ * @module
+ */
+import { lineAt } from '../compile/source-map.ts';
+import { formatAddressShort } from '../move/address.ts';
+import type { StackFrame } from '../trace/place.ts';
+import { readModule } from '../vm/binary/read.ts';
+import type { Failure } from '../vm/failure.ts';
+import { StatusCode, statusName } from '../vm/status.ts';
+import type { TestedModule } from './tested-package.ts';
+
+/** Where names and lines are found. */
+export interface CodeNames {
+  readonly modules: readonly TestedModule[];
+}
+
+/** The failure in one line, and one line for each frame, the innermost first. */
+export function failureText(failure: Failure, stack: readonly StackFrame[], names: CodeNames): string[] {
+  return [sentence(failure, names), ...stack.toReversed().map((frame) => frameText(frame, names))];
+}
+
+function sentence({ status, subStatus, location, message }: Failure, names: CodeNames): string {
+  if (status !== StatusCode.ABORTED || subStatus === undefined) {
+    return `${statusName(status)}${message === '' ? '' : `: ${message}`}`;
+  }
+  const module = location?.module;
+  const id = module && `${formatAddressShort(module.address)}::${module.name}`;
+  const name = abortName(String(subStatus), find(id, names));
+  const place = id === undefined ? '' : ` in ${id}`;
+  return `aborted with code ${subStatus}${name === undefined ? '' : ` (${name})`}${place}`;
+}
+
+/** The constant that has this value; one that is called after an error rather than another. */
+function abortName(code: string, module: TestedModule | undefined): string | undefined {
+  const equal = Object.entries(module?.constants ?? {}).flatMap(([name, value]) => (value === code ? [name] : []));
+  return equal.find((name) => /^E/.test(name)) ?? equal[0];
+}
+
+function frameText(frame: StackFrame, names: CodeNames): string {
+  const module = find(frame.module, names);
+  const line = module?.lines && lineAt(module.lines, indexOf(frame.function, module), frame.codeOffset);
+  const at = `  at ${frame.module}::${frame.function}`;
+  if (module?.lines !== undefined && line !== undefined) return `${at}, ${module.lines.path}:${line}`;
+  const instruction = frame.instruction === undefined ? '' : `: ${frame.instruction}`;
+  return `${at}, offset ${frame.codeOffset}${instruction}`;
+}
+
+function find(id: string | undefined, { modules }: CodeNames): TestedModule | undefined {
+  return modules.find((module) => `${module.address}::${module.name}` === id);
+}
+
+function indexOf(name: string, { bytes }: TestedModule): number {
+  const { functionDefinitions, functionHandles, identifiers } = readModule(bytes);
+  return functionDefinitions.findIndex(({ handle }) => identifiers[functionHandles[handle]!.name] === name);
+}

@@ -1,0 +1,22 @@
+/**
+ * A Move package as its tests need it.
+ * @module
+ */
+import type { SourceLines, UnitTest } from '../compile/index.ts';
+
+/** A package that can be tested: compiled with what is there for its tests. Plain data but for the bytes. */
+export interface TestedPackage {
+  readonly name: string;
+  /** Each after those that it depends on. */
+  readonly modules: readonly TestedModule[];
+  readonly tests: readonly UnitTest[];
+}
+
+/** A module of it. */
+export interface TestedModule {
+  readonly address: string;
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly lines?: SourceLines | undefined;
+  readonly constants: Readonly<Record<string, string>>;
+}

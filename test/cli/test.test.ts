@@ -1,0 +1,153 @@
+/** The tests of examples/counter, from the bytecode in `tested`, which `movelet build --test` made of its sources. */
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { UsageError } from '../../src/cli/arguments.ts';
+import { buildCommand } from '../../src/cli/build.ts';
+import { testCommand } from '../../src/cli/test.ts';
+import type { TestedPackage } from '../../src/unit-test/tested-package.ts';
+
+const counter = fileURLToPath(new URL('../../examples/counter', import.meta.url));
+const tested = join(counter, 'tested');
+
+let home = '';
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'movelet-test-'));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  rmSync(home, { recursive: true });
+});
+
+async function run(command: typeof testCommand, ...args: string[]): Promise<{ code: number; lines: string[] }> {
+  let written = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    written += String(text);
+    return true;
+  });
+  const code = await command.run(args);
+  return { code, lines: written.trimEnd().split('\n') };
+}
+
+/** A copy of the tests whose list is changed. */
+function changed(change: (tests: TestedPackage) => unknown): string {
+  cpSync(tested, home, { recursive: true });
+  const path = join(home, 'unit-tests.json');
+  writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, 'utf8')) as TestedPackage)));
+  return home;
+}
+
+describe('movelet test', () => {
+  it('runs every test alone, and knows each form of an expected failure', async () => {
+    const { code, lines } = await run(testCommand, tested);
+    expect(code).toBe(0);
+    expect(lines.at(-1)).toBe('10 passed, 0 failed');
+    expect(lines.slice(0, 2)).toEqual(['pass  0x12f107..488b::counter_tests::everybody_adds', '      printed: 12']);
+  });
+
+  it('lists and filters by name, and says what tests used and called', async () => {
+    const listed = await run(testCommand, tested, '--list', '--filter', 'overflow');
+    expect(listed).toEqual({
+      code: 0,
+      lines: [expect.stringMatching(/^0x12f1.{60}::counter_tests::it_does_not_overflow$/)],
+    });
+    const { code, lines } = await run(testCommand, tested, '--filter', 'it_begins', '--gas', '--coverage');
+    expect(code).toBe(0);
+    expect(lines[0]).toMatch(/^pass {2}0x12f107\.\.488b::counter_tests::it_begins_at_zero {2}gas \d+$/);
+    expect(lines.slice(1)).toEqual([
+      '1 passed, 0 failed',
+      '0x12f107..488b::counter  1 of 3 functions; never called: add, init',
+      '0x12f107..488b::counter_tests  0 of 1 functions; never called: add',
+    ]);
+    expect((await run(testCommand, tested, '--filter', 'absent')).code).toBe(1);
+  });
+
+  it('says of a failed test what happened, by name and line', async () => {
+    const folder = changed((file) => ({
+      ...file,
+      tests: file.tests.map(({ expected: _, ...test }) => test),
+    }));
+    const { code, lines } = await run(testCommand, folder, '--filter', 'nothing_cannot');
+    expect(code).toBe(1);
+    expect(lines).toEqual([
+      'FAIL  0x12f107..488b::counter_tests::nothing_cannot_be_added',
+      '      it failed',
+      '      aborted with code 1 (ErrorNothingToAdd) in 0x12f107..488b::counter',
+      '        at 0x12f107..488b::counter::add, sources/counter.move:27',
+      '        at 0x12f107..488b::counter_tests::add, tests/counter_tests.move:12',
+      '        at 0x12f107..488b::counter_tests::nothing_cannot_be_added, tests/counter_tests.move:37',
+      '0 passed, 1 failed',
+    ]);
+  });
+
+  it.each([
+    [{ status: 'ABORTED', abortCode: '2' }, 'expected an abort with code 2; it failed otherwise'],
+    [
+      { status: 'ABORTED', abortCode: '1', location: '0x1::vector' },
+      'expected an abort with code 1 in 0x1::vector; it failed otherwise',
+    ],
+    [{ status: 'OUT_OF_GAS' }, 'expected OUT_OF_GAS; it failed otherwise'],
+    [{ status: 'ABORTED', minorStatus: '5' }, 'expected ABORTED with minor status 5; it failed otherwise'],
+  ])('fails a test that failed in another way than %j', async (expected, complaint) => {
+    const folder = changed((file) => ({ ...file, tests: file.tests.map((test) => ({ ...test, expected })) }));
+    const { code, lines } = await run(testCommand, folder, '--filter', 'nothing_cannot');
+    expect([code, lines[1]]).toEqual([1, `      ${complaint}`]);
+  });
+
+  it('fails a test that did not fail, and one that needs more gas than it may use', async () => {
+    const folder = changed((file) => ({
+      ...file,
+      tests: file.tests.map((test) => (test.name === 'it_begins_at_zero' ? { ...test, expected: {} } : test)),
+    }));
+    const { lines } = await run(testCommand, folder, '--filter', 'it_begins');
+    expect(lines[1]).toBe('      expected a failure; it succeeded');
+    const poor = await run(testCommand, tested, '--filter', 'everybody', '--max-gas', '1000');
+    expect([poor.code, poor.lines[2]]).toEqual([1, '      OUT_OF_GAS: the gas budget is used up']);
+  });
+
+  it.each([
+    [['--filter'], /--filter: a value is missing/],
+    [['--address', 'counter'], /--address: expected NAME=ADDRESS, got counter/],
+  ])('refuses %j', async (args, message) => {
+    const call = testCommand.run([counter, ...args]);
+    await expect(call).rejects.toBeInstanceOf(UsageError);
+    await expect(call).rejects.toThrow(message);
+  });
+
+  it('says that a file is not its own', async () => {
+    writeFileSync(join(home, 'unit-tests.json'), '{}');
+    await expect(testCommand.run([home])).rejects.toThrow('unit-tests.json: expected name, modules and tests');
+  });
+});
+
+describe('movelet build', () => {
+  it('writes modules as movelet publish takes them, and with --test what movelet test takes', async () => {
+    const folder = join(home, 'node_modules/@initia/builder.js');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{ "version": "0.2.12", "main": "index.js" }');
+    writeFileSync(
+      join(folder, 'index.js'),
+      `exports.MoveBuilder = class { constructor(folder) { this.folder = folder; } async build() {
+        require('node:fs').cpSync(${JSON.stringify(tested)}, this.folder + '/build/Outer/bytecode_modules/dependencies/Counter', { recursive: true });
+      } };`,
+    );
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const out = join(home, 'out');
+    const { code, lines } = await run(buildCommand, counter, '--test', '--out', out, '--compiler', home);
+    expect([code, lines]).toEqual([
+      0,
+      readdirSync(out)
+        .sort()
+        .map((name) => join(out, name)),
+    ]);
+    for (const name of ['counter.mv', 'counter_tests.mv']) {
+      expect(readFileSync(join(out, name)).equals(readFileSync(join(tested, name)))).toBe(true);
+    }
+    // The stand-in has no source maps.
+    const { tests } = JSON.parse(readFileSync(join(out, 'unit-tests.json'), 'utf8')) as TestedPackage;
+    expect(tests).toEqual((JSON.parse(readFileSync(join(tested, 'unit-tests.json'), 'utf8')) as TestedPackage).tests);
+  });
+});
