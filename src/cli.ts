@@ -11,6 +11,7 @@ import type { Command } from './cli/command.ts';
 import { COMMANDS, overview } from './cli/commands.ts';
 import { Interrupted } from './cli/interruption.ts';
 import { PACKAGE_VERSION } from './config.ts';
+import { EngineError } from './error.ts';
 import { nearestName } from './rpc/nearest.ts';
 
 const EXIT_FAILED = 1;
@@ -50,7 +51,9 @@ function commandOf(name: string): Command {
 
 function report(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`movelet: ${message.split('\n')[0]}\n`);
+  // What a compiler has to say takes several lines, with their places.
+  const isCompilers = error instanceof EngineError && error.code === 'compile-failed';
+  process.stderr.write(`movelet: ${isCompilers ? message : message.split('\n')[0]}\n`);
   if (error instanceof Interrupted) return EXIT_INTERRUPTED;
   return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
 }

@@ -213,6 +213,8 @@ const FLAGS: Readonly<Record<string, string>> = {
   store: '--data',
   cors: '--cors',
   hosts: '--allow-host',
+  addresses: '--address',
+  compiler: '--compiler',
 };
 
 /**

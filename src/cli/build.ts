@@ -4,11 +4,10 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compile } from '../compile/index.ts';
 import { TESTS_FILE, testsFileOf } from '../unit-test/package-file.ts';
 import { type Option, readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
-import { COMPILE_HELP, COMPILE_OPTIONS, compileOptions } from './compile-options.ts';
+import { COMPILE_HELP, COMPILE_OPTIONS, compiledBy } from './compile-options.ts';
 
 const OPTIONS: Readonly<Record<string, Option>> = {
   out: { type: 'string', completes: 'directory' },
@@ -20,7 +19,7 @@ async function run(rest: readonly string[]): Promise<number> {
   const args = readArguments(rest, OPTIONS, { min: 1, max: 1, usage: 'build DIRECTORY [--out DIR] [--test]' });
   const [directory = ''] = args.positionals;
   const test = args.flag('test');
-  const built = await compile(directory, { ...compileOptions(args), test });
+  const built = await compiledBy(args, directory, test);
   const out = args.string('out') ?? join(directory, 'build');
   await mkdir(out, { recursive: true });
   const write = async (name: string, content: Uint8Array | string): Promise<void> => {

@@ -2,8 +2,8 @@
  * What commands that compile Move packages share.
  * @module
  */
-import type { CompileOptions } from '../compile/index.ts';
-import { type Arguments, logToStderr, type Option, UsageError } from './arguments.ts';
+import { type CompiledPackage, compile } from '../compile/index.ts';
+import { type Arguments, logToStderr, type Option, UsageError, withFlagsNamed } from './arguments.ts';
 
 export const COMPILE_OPTIONS: Readonly<Record<string, Option>> = {
   compiler: { type: 'string', completes: 'directory' },
@@ -14,12 +14,16 @@ export const COMPILE_HELP: string = `  --compiler NAME|DIR     rooch, initia, or
   --address NAME=ADDRESS  a named address; may be given again
 `;
 
-/** @throws {UsageError} */
-export function compileOptions(args: Arguments): CompileOptions {
+/**
+ * Compiles a package as the options say.
+ * @throws {UsageError} {EngineError} as `compile` does
+ */
+export async function compiledBy(args: Arguments, directory: string, test = false): Promise<CompiledPackage> {
   const pairs = args.strings('address').map((text) => {
     const at = text.indexOf('=');
     if (at < 1) throw new UsageError(`--address: expected NAME=ADDRESS, got ${text}`);
     return [text.slice(0, at), text.slice(at + 1)] as const;
   });
-  return { compiler: args.string('compiler'), addresses: Object.fromEntries(pairs), log: logToStderr };
+  const options = { compiler: args.string('compiler'), addresses: Object.fromEntries(pairs), log: logToStderr, test };
+  return withFlagsNamed(() => compile(directory, options));
 }

@@ -7,7 +7,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { decode } from '../bcs/codec.ts';
 import { fromHex } from '../bytes/hex.ts';
-import { type CompileOptions, compile } from '../compile/index.ts';
+import { type CompiledPackage, compile } from '../compile/index.ts';
 import { EngineError } from '../error.ts';
 import { packageData } from '../pipeline/publish.ts';
 import { readModule } from '../vm/binary/read.ts';
@@ -17,17 +17,20 @@ const MODULE_EXTENSION = '.mv';
 /** What the reference's `rooch move build --export` writes: BCS of `0x2::module_store::PackageData`. */
 const PACKAGE_EXTENSION = '.rpd';
 
+/** Compiles the Move package in a folder. */
+type Build = (directory: string) => Promise<CompiledPackage>;
+
 /**
  * The modules of a `.mv` file, of a package (`.rpd`), or of the `.mv` files in a directory; where there are none, of the Move
  * package in it, compiled.
  * @throws {UsageError} for a directory without such files. {EngineError} `malformed-module`, `malformed-bytes`, naming
  * the file. Errors of node:fs.
  */
-export async function modulesAt(path: string, options: CompileOptions = {}): Promise<Uint8Array[]> {
+export async function modulesAt(path: string, build: Build = compile): Promise<Uint8Array[]> {
   if (!(await stat(path)).isDirectory()) return modulesOfFile(path);
   const names = (await readdir(path)).filter((name) => extname(name) === MODULE_EXTENSION).sort();
   if (names.length === 0 && existsSync(join(path, 'Move.toml'))) {
-    const { modules } = await compile(path, options);
+    const { modules } = await build(path);
     return modules.map(({ bytes }) => bytes);
   }
   if (names.length === 0) throw new UsageError(`${path}: there are no ${MODULE_EXTENSION} files in this directory`);

@@ -7,7 +7,7 @@ import { readModule } from '../vm/binary/read.ts';
 import { selfIdOf } from '../vm/verify/module-lookup.ts';
 import { ENGINE_HELP, type Option, readArguments, understood } from './arguments.ts';
 import type { Command } from './command.ts';
-import { COMPILE_HELP, COMPILE_OPTIONS, compileOptions } from './compile-options.ts';
+import { COMPILE_HELP, COMPILE_OPTIONS, compiledBy } from './compile-options.ts';
 import { modulesAt } from './module-files.ts';
 import { SUBMIT_HELP, SUBMIT_OPTIONS, senderOf, submit } from './submit.ts';
 
@@ -21,7 +21,9 @@ async function run(rest: readonly string[]): Promise<number> {
     max: FILES_MAX,
     usage: 'publish FILE|DIRECTORY... --url URL | --data DIR',
   });
-  const modules = (await Promise.all(args.positionals.map((path) => modulesAt(path, compileOptions(args))))).flat();
+  const modules = (
+    await Promise.all(args.positionals.map((path) => modulesAt(path, (folder) => compiledBy(args, folder))))
+  ).flat();
   const action = understood('FILE', () => publishAction(modules));
   const sender = senderOf(args, selfIdOf(readModule(modules[0]!)).address);
   return submit(args, async () => ({ sender, action }));

@@ -6,7 +6,6 @@ import { existsSync, watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { UnitTest } from '../compile/index.ts';
-import { compile } from '../compile/index.ts';
 import { VIEW_GAS_MAX } from '../config.ts';
 import { Engine } from '../engine.ts';
 import { EngineError } from '../error.ts';
@@ -16,7 +15,7 @@ import { publishPackage, runUnitTest, type UnitTestResult } from '../unit-test/r
 import type { TestedPackage } from '../unit-test/tested-package.ts';
 import { type Arguments, type Option, readArguments, readNumber } from './arguments.ts';
 import type { Command } from './command.ts';
-import { COMPILE_HELP, COMPILE_OPTIONS, compileOptions } from './compile-options.ts';
+import { COMPILE_HELP, COMPILE_OPTIONS, compiledBy } from './compile-options.ts';
 
 const OPTIONS: Readonly<Record<string, Option>> = {
   filter: { type: 'string' },
@@ -110,7 +109,7 @@ const nameOf = ({ module, name }: UnitTest): string => `${module}::${name}`;
 /** From its compiled form where the folder has that, otherwise from its sources. */
 async function packageAt(directory: string, args: Arguments): Promise<TestedPackage> {
   const file = join(directory, TESTS_FILE);
-  if (!existsSync(file)) return compile(directory, { ...compileOptions(args), test: true });
+  if (!existsSync(file)) return compiledBy(args, directory, true);
   const text = await readFile(file, 'utf8');
   const codes = new Map<string, Uint8Array>();
   for (const { name } of readTestsFile(text, () => new Uint8Array()).modules) {
