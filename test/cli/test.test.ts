@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { buildCommand } from '../../src/cli/build.ts';
+import { modulesAt } from '../../src/cli/module-files.ts';
 import { testCommand } from '../../src/cli/test.ts';
+import { compile } from '../../src/compile/index.ts';
 import type { TestedPackage } from '../../src/unit-test/tested-package.ts';
 
 const counter = fileURLToPath(new URL('../../examples/counter', import.meta.url));
@@ -123,20 +125,45 @@ describe('movelet test', () => {
   });
 });
 
+/** A folder in which a stand-in for `@initia/builder.js` is installed, which leaves the modules of `tested`. */
+function standIn(): string {
+  const folder = join(home, 'node_modules/@initia/builder.js');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "version": "0.2.12", "main": "index.js" }');
+  writeFileSync(
+    join(folder, 'index.js'),
+    `exports.MoveBuilder = class { constructor(folder) { this.folder = folder; } async build() {
+      require('node:fs').cpSync(${JSON.stringify(tested)}, this.folder + '/build/Outer/bytecode_modules/dependencies/Counter', { recursive: true });
+    } };`,
+  );
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  return home;
+}
+
+describe('modules of a command line', () => {
+  it('are those of a package, compiled, where a folder has no modules', async () => {
+    const folder = join(home, 'package');
+    for (const part of ['sources', 'tests']) cpSync(join(counter, part), join(folder, part), { recursive: true });
+    const frameworkElsewhere = '[dependencies]\nMoveosStdlib = { git = "https://example.org" }\n';
+    writeFileSync(
+      join(folder, 'Move.toml'),
+      `[package]\nname = "Counter"\n[addresses]\ncounter = "_"\n${frameworkElsewhere}`,
+    );
+    const addresses = { counter: '0x12f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b' };
+    const compiler = standIn();
+    const modules = await modulesAt(folder, (path) => compile(path, { compiler, addresses, test: true }));
+    const files = ['counter.mv', 'counter_tests.mv'].map((name) => readFileSync(join(tested, name)));
+    expect(modules.map((code) => Buffer.from(code))).toEqual(files);
+    await expect(testCommand.run([folder, '--compiler', compiler])).rejects.toThrow(
+      '--address: expected an address for counter, which Move.toml leaves open',
+    );
+  });
+});
+
 describe('movelet build', () => {
   it('writes modules as movelet publish takes them, and with --test what movelet test takes', async () => {
-    const folder = join(home, 'node_modules/@initia/builder.js');
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'package.json'), '{ "version": "0.2.12", "main": "index.js" }');
-    writeFileSync(
-      join(folder, 'index.js'),
-      `exports.MoveBuilder = class { constructor(folder) { this.folder = folder; } async build() {
-        require('node:fs').cpSync(${JSON.stringify(tested)}, this.folder + '/build/Outer/bytecode_modules/dependencies/Counter', { recursive: true });
-      } };`,
-    );
-    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const out = join(home, 'out');
-    const { code, lines } = await run(buildCommand, counter, '--test', '--out', out, '--compiler', home);
+    const { code, lines } = await run(buildCommand, counter, '--test', '--out', out, '--compiler', standIn());
     expect([code, lines]).toEqual([
       0,
       readdirSync(out)
