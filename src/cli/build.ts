@@ -4,10 +4,10 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TESTS_FILE, testsFileOf } from '../unit-test/package-file.ts';
+import { moduleFile, TESTS_FILE, testsFileOf } from '../unit-test/package-file.ts';
 import { type Option, readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
-import { COMPILE_HELP, COMPILE_OPTIONS, compiledBy } from './compile-options.ts';
+import { COMPILE_HELP, COMPILE_OPTIONS, compiledBy, withDependencies } from './compile-options.ts';
 
 const OPTIONS: Readonly<Record<string, Option>> = {
   out: { type: 'string', completes: 'directory' },
@@ -26,8 +26,9 @@ async function run(rest: readonly string[]): Promise<number> {
     await writeFile(join(out, name), content);
     process.stdout.write(`${join(out, name)}\n`);
   };
-  for (const { name, bytes } of built.modules) await write(`${name}.mv`, bytes);
-  if (test) await write(TESTS_FILE, testsFileOf(built));
+  const { modules } = test ? withDependencies(built) : built;
+  for (const module of modules) await write(moduleFile(module, modules), module.bytes);
+  if (test) await write(TESTS_FILE, testsFileOf(withDependencies(built)));
   return 0;
 }
 

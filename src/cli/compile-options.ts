@@ -3,6 +3,7 @@
  * @module
  */
 import { type CompiledPackage, compile } from '../compile/index.ts';
+import type { TestedPackage } from '../unit-test/tested-package.ts';
 import { type Arguments, logToStderr, type Option, UsageError, withFlagsNamed } from './arguments.ts';
 
 export const COMPILE_OPTIONS: Readonly<Record<string, Option>> = {
@@ -13,6 +14,11 @@ export const COMPILE_OPTIONS: Readonly<Record<string, Option>> = {
 export const COMPILE_HELP: string = `  --compiler NAME|DIR     rooch, initia, or a folder in which @initia/builder.js is installed (default: whichever is found)
   --address NAME=ADDRESS  a named address; may be given again
 `;
+
+/** A package as its tests need it: with the modules of those that it depends on, which are published before it. */
+export function withDependencies(built: CompiledPackage): TestedPackage {
+  return { ...built, modules: [...built.dependencies, ...built.modules] };
+}
 
 /**
  * Compiles a package as the options say.

@@ -10,12 +10,12 @@ import { VIEW_GAS_MAX } from '../config.ts';
 import { Engine } from '../engine.ts';
 import { EngineError } from '../error.ts';
 import { coverageText } from '../unit-test/coverage.ts';
-import { readTestsFile, TESTS_FILE } from '../unit-test/package-file.ts';
+import { moduleFile, readTestsFile, TESTS_FILE } from '../unit-test/package-file.ts';
 import { publishPackage, runUnitTest, type UnitTestResult } from '../unit-test/run.ts';
 import type { TestedPackage } from '../unit-test/tested-package.ts';
 import { type Arguments, type Option, readArguments, readNumber } from './arguments.ts';
 import type { Command } from './command.ts';
-import { COMPILE_HELP, COMPILE_OPTIONS, compiledBy } from './compile-options.ts';
+import { COMPILE_HELP, COMPILE_OPTIONS, compiledBy, withDependencies } from './compile-options.ts';
 
 const OPTIONS: Readonly<Record<string, Option>> = {
   filter: { type: 'string' },
@@ -108,12 +108,13 @@ const nameOf = ({ module, name }: UnitTest): string => `${module}::${name}`;
 
 /** From its compiled form where the folder has that, otherwise from its sources. */
 async function packageAt(directory: string, args: Arguments): Promise<TestedPackage> {
-  const file = join(directory, TESTS_FILE);
-  if (!existsSync(file)) return compiledBy(args, directory, true);
-  const text = await readFile(file, 'utf8');
+  const list = join(directory, TESTS_FILE);
+  if (!existsSync(list)) return withDependencies(await compiledBy(args, directory, true));
+  const text = await readFile(list, 'utf8');
   const codes = new Map<string, Uint8Array>();
-  for (const { name } of readTestsFile(text, () => new Uint8Array()).modules) {
-    codes.set(name, new Uint8Array(await readFile(join(directory, `${name}.mv`))));
+  const { modules } = readTestsFile(text, () => new Uint8Array());
+  for (const file of modules.map((module) => moduleFile(module, modules))) {
+    codes.set(file, new Uint8Array(await readFile(join(directory, file))));
   }
   return readTestsFile(text, (name) => codes.get(name)!);
 }

@@ -18,7 +18,15 @@ import type { ModuleMetadata } from '../vm/verify/module-metadata.ts';
 import { metadataOf } from '../vm/verify/module-metadata.ts';
 import { type Built, build, type Compiler, findCompiler } from './compilers.ts';
 import { CHAIN_ATTRIBUTES, metadataOfSource, withMetadata } from './module-metadata.ts';
-import { named, type PackageTree, readTree, type SourceFile, stage } from './package.ts';
+import {
+  isFramework,
+  named,
+  type PackageTree,
+  readTree,
+  type SourceFile,
+  type SourcePackage,
+  stage,
+} from './package.ts';
 import { readSource, type SourceModule } from './source.ts';
 import { readSourceMap, type SourceLines } from './source-map.ts';
 import { withoutAttributes, withTestsOpened } from './test-attributes.ts';
@@ -59,6 +67,8 @@ export interface CompiledPackage {
   readonly compiler: Compiler;
   /** Each after those of the package that it depends on. */
   readonly modules: readonly CompiledModule[];
+  /** Those of the packages that it depends on, in the same order; the framework's are left out: every chain has them. */
+  readonly dependencies: readonly CompiledModule[];
   /** The test functions that the sources declare; they are in the modules where `test` was asked for. */
   readonly tests: readonly UnitTest[];
 }
@@ -101,8 +111,12 @@ export async function compile(directory: string, options: CompileOptions = {}): 
     const rewritten = (source: SourceFile, isRoot: boolean): string => rewrite(source, compiler, test && isRoot);
     const folder = await stage(tree, workspace, rewritten);
     const built = await asked(tree, folder, () => build(compiler, workspace, folder, tree.root.manifest.name));
-    const modules = inOrder(await collect(tree, built, test));
-    return { name: tree.root.manifest.name, compiler, modules, tests };
+    const modules = inOrder(await collect(tree.root, tree.addresses, built, test));
+    const needed: Found[] = [];
+    for (const each of tree.dependencies.values()) {
+      if (!isFramework(each)) needed.push(...(await collect(each, tree.addresses, built, false)));
+    }
+    return { name: tree.root.manifest.name, compiler, modules, dependencies: inOrder(needed), tests };
   } finally {
     await rm(workspace, { recursive: true, force: true });
   }
@@ -135,13 +149,19 @@ interface Found {
   readonly module: Module;
 }
 
-async function collect({ root, addresses }: PackageTree, built: Built, test: boolean): Promise<Found[]> {
+async function collect(
+  { manifest, sources }: SourcePackage,
+  addresses: PackageTree['addresses'],
+  place: Built,
+  test: boolean,
+): Promise<Found[]> {
+  const built = place(manifest.name);
   const files = existsSync(built.modules) ? (await readdir(built.modules)).filter((name) => name.endsWith('.mv')) : [];
   const found: Found[] = [];
   for (const file of files.sort()) {
     const bytes = new Uint8Array(await readFile(join(built.modules, file)));
     const id = selfIdOf(readModule(bytes));
-    const { source, module } = sourceOf(root.sources, id, addresses);
+    const { source, module } = sourceOf(sources, id, addresses);
     const whole = named(source.path, () => complete(bytes, module, id, test));
     const mapPath = join(built.sourceMaps, file.replace(/\.mv$/, '.mvsm'));
     const map = existsSync(mapPath) ? await readFile(mapPath) : undefined;

@@ -82,11 +82,8 @@ function resolvedFrom(place: string): string | undefined {
   }
 }
 
-/** Where a compiler left what it made. */
-export interface Built {
-  readonly modules: string;
-  readonly sourceMaps: string;
-}
+/** Where a compiler left what it made of a package: of the one that it built, or of one that it depends on. */
+export type Built = (name: string) => { readonly modules: string; readonly sourceMaps: string };
 
 /**
  * Builds the package in `folder` of a workspace.
@@ -101,8 +98,11 @@ export async function build(compiler: Compiler, workspace: string, folder: strin
 /** As the reference's crates/rooch/src/commands/move_cli/commands/build.rs takes it. */
 async function buildByProgram({ path }: Compiler, folder: string, name: string): Promise<Built> {
   await run(path, ['move', 'build', '--path', folder, '--skip-fetch-latest-git-deps'], folder);
-  const built = join(folder, 'build', name);
-  return { modules: join(built, 'bytecode_modules'), sourceMaps: join(built, 'source_maps') };
+  return (wanted) => {
+    const place = wanted === name ? '.' : join('dependencies', wanted);
+    const built = join(folder, 'build', name);
+    return { modules: join(built, 'bytecode_modules', place), sourceMaps: join(built, 'source_maps', place) };
+  };
 }
 
 /** What the process of the npm package runs. Compiler 1, language 1 and bytecode 6 are what the chain accepts. */
@@ -128,10 +128,10 @@ async function buildByInitia({ path }: Compiler, workspace: string, folder: stri
   await writeFile(join(outer, 'sources', 'outer.move'), 'module 0xcafe::outer { public fun zero(): u64 { 0 } }\n');
   await run(process.execPath, ['-e', INITIA_SCRIPT, path, outer], outer);
   const built = join(outer, 'build', 'Outer');
-  return {
-    modules: join(built, 'bytecode_modules', 'dependencies', name),
-    sourceMaps: join(built, 'source_maps', 'dependencies', name),
-  };
+  return (wanted) => ({
+    modules: join(built, 'bytecode_modules', 'dependencies', wanted),
+    sourceMaps: join(built, 'source_maps', 'dependencies', wanted),
+  });
 }
 
 function run(program: string, args: readonly string[], cwd: string): Promise<void> {

@@ -75,6 +75,11 @@ export async function readTree(directory: string, options: TreeOptions): Promise
   return { root, dependencies, addresses };
 }
 
+/** Whether a package is one that every chain has. */
+export function isFramework({ manifest }: SourcePackage): boolean {
+  return FRAMEWORK_FOLDERS[manifest.name] !== undefined;
+}
+
 function folderOf(name: string, local: string | undefined, from: string): string {
   const framework = FRAMEWORK_FOLDERS[name];
   if (framework !== undefined) return join(frameworkRoot(), framework);

@@ -3,12 +3,19 @@
  * @module
  */
 import { EngineError } from '../error.ts';
-import type { TestedPackage } from './tested-package.ts';
+import type { TestedModule, TestedPackage } from './tested-package.ts';
 
 /** Its name in the folder of the modules. */
 export const TESTS_FILE = 'unit-tests.json';
 
-/** The text of the file. The modules are told by name: their bytes are in files of their own. */
+/** The file of a module: by its name, and by its address too where another has that name. */
+export function moduleFile({ address, name }: ModuleName, all: readonly ModuleName[]): string {
+  return all.filter((each) => each.name === name).length > 1 ? `${address}-${name}.mv` : `${name}.mv`;
+}
+
+type ModuleName = Pick<TestedModule, 'address' | 'name'>;
+
+/** The text of the file. Their bytes are in files of their own. */
 export function testsFileOf({ name, modules, tests }: TestedPackage): string {
   const listed = modules.map(({ address, name: each, lines, constants }) => ({
     address,
@@ -21,12 +28,15 @@ export function testsFileOf({ name, modules, tests }: TestedPackage): string {
 
 /**
  * The package of such a file.
- * @param bytesOf the bytecode of a module, by its name
+ * @param bytesOf the bytecode of a module, by its file
  * @throws {EngineError} `malformed-source` for another file; what `bytesOf` throws
  */
-export function readTestsFile(text: string, bytesOf: (name: string) => Uint8Array): TestedPackage {
+export function readTestsFile(text: string, bytesOf: (file: string) => Uint8Array): TestedPackage {
   const file = parsed(text);
-  return { ...file, modules: file.modules.map((module) => ({ ...module, bytes: bytesOf(module.name) })) };
+  return {
+    ...file,
+    modules: file.modules.map((module) => ({ ...module, bytes: bytesOf(moduleFile(module, file.modules)) })),
+  };
 }
 
 function parsed(text: string): TestedPackage {

@@ -61,7 +61,7 @@ describe('movelet test', () => {
     expect(lines[0]).toMatch(/^pass {2}0x12f107\.\.488b::counter_tests::it_begins_at_zero {2}gas \d+$/);
     expect(lines.slice(1)).toEqual([
       '1 passed, 0 failed',
-      '0x12f107..488b::counter  1 of 3 functions; never called: add, init',
+      '0x12f107..488b::counter  2 of 3 functions; never called: add',
       '0x12f107..488b::counter_tests  0 of 1 functions; never called: add',
     ]);
     expect((await run(testCommand, tested, '--filter', 'absent')).code).toBe(1);

@@ -112,6 +112,20 @@ describe('the npm package', () => {
     expect(asked.manifest).toMatch(/^Counter = \{ local = ".*packages\/Counter" \}$/m);
   });
 
+  it('gives the modules of packages that are needed apart, without those of the framework', async () => {
+    builder(`
+      const built = this.folder + '/build/Outer/bytecode_modules/dependencies/Counter';
+      ${LEAVES_MODULE}
+      fs.cpSync(built, this.folder + '/build/Outer/bytecode_modules/dependencies/MoveosStdlib', { recursive: true });`);
+    const folder = join(home, 'user');
+    mkdirSync(folder);
+    const manifest = `[package]\nname = "User"\n[dependencies.Counter]\nlocal = ${JSON.stringify(counter)}\n`;
+    writeFileSync(join(folder, 'Move.toml'), manifest);
+    const { modules, dependencies } = await compile(folder, { compiler: home });
+    expect(modules).toEqual([]);
+    expect(dependencies.map(({ name, bytes }) => [name, Buffer.from(bytes)])).toEqual([['counter', compiled]]);
+  });
+
   it('may end its process, which is an error and no more', async () => {
     builder('process.abort();');
     await expect(compile(counter, { compiler: home })).rejects.toMatchObject({ code: 'compile-failed' });
