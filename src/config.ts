@@ -655,6 +655,9 @@ export const WORKER_IDLE_MS_MAX = 60_000;
  */
 export const BRIEF_MS_MAX = 25;
 
+/** Bytes of arguments, or of a transaction, that are read in a millisecond: those of vectors of empty vectors take longest. */
+export const ARGUMENT_BYTES_PER_MS = 2_000;
+
 /** Bytes of BCS that a view's values are shown from in a millisecond: those of short texts and of booleans take longest. */
 export const SHOWN_BYTES_PER_MS = 500;
 

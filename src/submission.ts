@@ -15,6 +15,7 @@ import {
   U64,
 } from './argument.ts';
 import { encodeGiven } from './bcs/codec.ts';
+import { ARGUMENT_BYTES_PER_MS } from './config.ts';
 import { assert } from './error.ts';
 import type { ExecutionUnit } from './open.ts';
 import type { Commit } from './pipeline/commit.ts';
@@ -144,6 +145,7 @@ export class Submissions {
     const tracer = options.trace === true ? new execution.Recorder() : undefined;
     const present = { head, state, rows, machines: reader.machines(), settings: settings(), deadline, tracer };
     const input = this.#simulated(transaction);
+    deadline.checkBrief(bytesOf(input) / ARGUMENT_BYTES_PER_MS);
     const { commit, rows: written } = execution.simulate(input, present, clock?.read() ?? head.timestamp);
     const after = (chain: Reader): State => {
       // Its nodes stand on those of this root.
@@ -225,6 +227,14 @@ export class Submissions {
 function findModule(reader: Reader, state: State, { address, name }: { address: Uint8Array; name: string }) {
   const bytes = state.module(address, name);
   return bytes === undefined ? undefined : reader.machines().modules.read(bytes);
+}
+
+/** Bytes of what will be read before anything runs. */
+function bytesOf(input: SimulatedInput): number {
+  if ('bytes' in input) return input.bytes.length;
+  if (input.kind !== 'call') return 0;
+  const parts = input.action.kind === 'modules' ? input.action.modules : input.action.arguments;
+  return parts.reduce((length, { length: more }) => length + more, 0);
 }
 
 /** The bytes of a signed transaction; a copy, since its turn comes later. */

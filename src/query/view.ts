@@ -8,6 +8,7 @@
  */
 import { A_BOOLEAN, assertOptions } from '../argument.ts';
 import {
+  ARGUMENT_BYTES_PER_MS,
   CALL_STACK_MS_MAX,
   SHOWN_BYTE_STRING_BYTES_PER_MS,
   SHOWN_BYTES_PER_MS,
@@ -179,6 +180,8 @@ export class ViewQueries {
       return failed(parameters, 0n, { ...asked, findCallStack: () => [] }) as ViewResult<Results>;
     }
     const given = { ...target, arguments: encodeValues(parameters, values) };
+    const argumentBytes = given.arguments.reduce((length, { length: more }) => length + more, 0);
+    deadline.checkBrief(argumentBytes / ARGUMENT_BYTES_PER_MS);
     const findCallStack = (): readonly StackFrame[] | undefined => this.#findCallStack(given, state.root);
     return view({ ...asked, call: given, findCallStack }) as ViewResult<Results>;
   }

@@ -268,6 +268,7 @@ describe('workers that begin by themselves', () => {
       LdU64 1000; StLoc n
       again: MoveLoc n; LdU64 1; Sub; StLoc n; CopyLoc n; LdU64 0; Neq; BrTrue again
       Ret }
+    public entry fun take(b: vector<u8>) { Ret }
     public fun truths(): vector<bool> { let v: vector<bool>
       VecPack bool 0; StLoc v
       again: MutBorrowLoc v; LdTrue; VecPushBack bool; ImmBorrowLoc v; VecLen bool; LdU64 20000; Lt; BrTrue again
@@ -307,20 +308,23 @@ describe('workers that begin by themselves', () => {
     await Promise.all([quick.close(), never.close()]);
   });
 
-  it('show values that would take long, which byte strings do not', async () => {
-    const rpc = createRpc(
-      impatient(() => 39),
-      { dev: true, workers: 'auto' },
-    );
-    onTestFinished(() => rpc.close());
+  it('read arguments and show values that would take long, which byte strings do not', async () => {
     const begun = begunThreads();
-    for (const [name, threads] of [
-      ['bytes', 0],
-      // Twenty thousand booleans are said to take 40 ms.
-      ['truths', 1],
+    const long = `0x80f104${'00'.repeat(80_000)}`;
+    for (const [request, threads] of [
+      [text(VIEW, spinner('bytes')), 0],
+      // Twenty thousand booleans are said to take 40 ms, and so are eighty thousand bytes of arguments.
+      [text(VIEW, spinner('truths')), 1],
+      [text(VIEW, { ...spinner('take'), args: [long] }), 2],
+      [text('dev_simulate', ACCOUNT, { ...call('take'), arguments: [long] }), 3],
     ] as const) {
-      const request = text(VIEW, spinner(name));
+      const rpc = createRpc(
+        impatient(() => 39),
+        { dev: true, workers: 'auto' },
+      );
+      onTestFinished(() => rpc.close());
       const right = await own.handle(request);
+      expect(right).toMatch(/"vm_status":"Executed"|"type":"executed"/);
       // No time passes, so only what is foreseen counts.
       const now = vi.spyOn(performance, 'now').mockReturnValue(0);
       const answer = await rpc.handle(request);
