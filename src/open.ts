@@ -23,6 +23,7 @@ import {
   mismatch,
   nodeCache,
 } from './engine-options.ts';
+import { EngineError } from './error.ts';
 import { DEV_SEQUENCER } from './framework/accounts.ts';
 import type { IngestOptions } from './ingest/options.ts';
 import { readClockOffset } from './ledger/clock-offset.ts';
@@ -162,6 +163,7 @@ async function openStored(options: EngineOptions, execution: () => ExecutionUnit
     if (options.bootstrap !== undefined) await bootstrap(store, options, settings.log);
     const stored = readHead(store);
     if (stored !== undefined) assertSameChain(stored, genesis, options);
+    else await assertEmpty(store);
     const head = stored ?? (await commitGenesis(store, shared.nodes, genesis ?? (await localGenesis(options))));
     if (stored !== undefined) assertSameBitcoin(store, head, shared.nodes, options);
     await keepHistory(store, options.history);
@@ -171,6 +173,16 @@ async function openStored(options: EngineOptions, execution: () => ExecutionUnit
     await store.close();
     throw error;
   }
+}
+
+/** A chain is never begun on top of rows: those of a dump that was not loaded to its end would be in its indexes. */
+async function assertEmpty(store: Store): Promise<void> {
+  const [first] = await store.range({ limit: 1 });
+  if (first === undefined) return;
+  throw new EngineError(
+    'corrupt',
+    'the store holds rows without a head: a dump was not loaded to its end; remove the store and load it again',
+  );
 }
 
 /** The code for that is loaded by those who do. */

@@ -16,6 +16,7 @@ import type { LogEntry } from '../src/log.ts';
 import { parseAddress } from '../src/move/address.ts';
 import { parseStructTag } from '../src/move/type-tag.ts';
 import { verifyStateProof } from '../src/proof/state-proof.ts';
+import { columnKey } from '../src/store/column.ts';
 import { openDirectory } from '../src/store/directory.ts';
 import { loadDump } from '../src/store/dump.ts';
 import { MemoryStore } from '../src/store/memory.ts';
@@ -155,6 +156,16 @@ describe('a directory', () => {
     await level.put(HEAD_KEY, sealed);
     await level.close();
     expect((await refusal({ store: path })).code).toBe('corrupt');
+  });
+
+  it('with rows but no head, as a load that was killed leaves it, gets no genesis on top of them', async () => {
+    const path = directory();
+    const store = await openDirectory(path);
+    await store.batch([{ type: 'put', key: columnKey('event', new Uint8Array(8)), value: Uint8Array.of(1) }]);
+    await store.close();
+    const error = await refusal({ store: path });
+    expect(error.code).toBe('corrupt');
+    expect(error.message).toContain('rows without a head');
   });
 });
 

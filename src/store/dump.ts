@@ -97,7 +97,10 @@ export async function loadDump(
   assertBytes(options.headKey, 'headKey');
   const [first] = await store.range({ limit: 1 });
   if (first !== undefined) {
-    const held = store.get(options.headKey) === undefined ? 'rows without a head' : 'a chain';
+    const held =
+      store.get(options.headKey) === undefined
+        ? 'rows without a head: an earlier load did not end; remove it first'
+        : 'a chain';
     throw new EngineError(
       'invalid-argument',
       `expected an empty store to load a dump into, got one that holds ${held}`,
