@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { compiledSources } from './test/compiled-sources.ts';
+import { COMPILED, compiledSources } from './test/compiled-sources.ts';
 
 // Workers are given more room for young values: their collection takes a tenth less of the whole processor time. And
 // functions are optimised later: most files of tests end before that pays, and it took a sixth of that time.
@@ -113,7 +113,14 @@ const config: ViteUserConfig = defineConfig({
       { test: { ...SHARED, name: 'alone', include: ALONE } },
       {
         plugins: [compiledSources()],
-        test: { ...SHARED, name: 'together', include: ['test/**/*.test.ts'], exclude: ALONE, isolate: false },
+        test: {
+          ...SHARED,
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: ALONE,
+          isolate: false,
+          server: { deps: { external: [COMPILED] } },
+        },
       },
       // They import the package as its users do: what `npm test` has built.
       { test: { ...SHARED, name: 'examples', setupFiles: [], include: ['examples/**/*.test.ts'] } },

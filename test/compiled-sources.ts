@@ -14,6 +14,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const src = join(root, 'src');
 const compiled = join(root, 'build', 'sources');
 
+/** Their paths, which Vitest has to be told to leave to Node. */
+export const COMPILED: RegExp = /\/build\/sources\//;
+
 /** Where the module of a source lies. */
 const moduleOf = (source: string): string => join(compiled, source.slice(src.length).replace(/\.ts$/, '.js'));
 
