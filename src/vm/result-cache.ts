@@ -46,8 +46,9 @@ export class ResultCache {
   readonly #gas: GasCounter;
   readonly #preparation: Preparation;
   readonly #limits: StackLimits;
-  readonly #places: (Kept | undefined)[] = new Array<Kept | undefined>(RESULTS_MAX).fill(undefined);
-  readonly #key = new ResultKey();
+  /** Made for the first function of which results are kept: many machines run but one call. */
+  #places: (Kept | undefined)[] | undefined;
+  #key: ResultKey | undefined;
   /** Whether a call is running whose result will be cached: results inside of it are not. */
   #isKeeping = false;
   #functions = 0;
@@ -102,6 +103,8 @@ export class ResultCache {
     parts: readonly KeyPart[],
   ): Runnable {
     const gas = this.#gas;
+    this.#places ??= new Array<Kept | undefined>(RESULTS_MAX).fill(undefined);
+    this.#key ??= new ResultKey();
     const places = this.#places;
     const fits = this.#roomFor(purity);
     const keep = detachedCopyOf(instance.returns, copy);
