@@ -82,6 +82,8 @@ beforeAll(async () => {
     if (message.kind === 'commits') commits.push(...message.commits);
   });
   await playMixedRun(engine, { seed, orders: 120 });
+  // Not every run moves the clock, which leaves a row that nothing else tells.
+  await engine.time.advance(1_000n);
   records = recordsOf(commits, begin, EPOCH, sign);
 });
 

@@ -70,7 +70,8 @@ describe('a chain that watches', () => {
         expect((await verifyStore(store)).problems).toEqual([]);
         outputs += kept.utxos.size;
       }),
-      property(6, 300),
+      // A few random chains may have no inscription of the owners; this one does.
+      { ...property(6, 300), examples: [[{ depth: 1, watched: people, seed: 1 }]] },
     );
     expect([outputs > 0, inscriptions > 0]).toEqual([true, true]);
   });
