@@ -22,7 +22,7 @@ import { pause, Victim } from './victim.ts';
 
 const directory = temporaryDirectories();
 const below = randomNumbers(seed);
-const rounds = isLong ? 100 : 6;
+const rounds = isLong ? 100 : 3;
 
 let child: string;
 beforeAll(async () => {

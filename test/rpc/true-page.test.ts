@@ -284,7 +284,7 @@ describe('a moment', () => {
     const seen = new Set<number>();
     for (let reads = 1; isMining; reads++) {
       // A writer whose group takes long waits for the event loop, which short reads alone would never let go round.
-      if (reads % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (reads % 4 === 0) await new Promise((resolve) => setImmediate(resolve));
       await engine.moment(async (chain) => {
         const { order } = chain.head;
         const indexed: string[] = [];
