@@ -104,7 +104,7 @@ export class LogReader {
 
   /** Applies the records up to `head`. */
   async #advance(head: LogHead): Promise<void> {
-    const { log, replica } = this.#options;
+    const { replica } = this.#options;
     if (head.order === 0n) return;
     if (head.order < this.#applied) {
       throw new EngineError(
@@ -112,13 +112,19 @@ export class LogReader {
         `the commit log ends at order ${head.order}, and order ${this.#applied} was read from it`,
       );
     }
-    while (this.#applied < head.order && !this.#ended.signal.aborted) {
-      const records: LogRecord[] = [];
-      for await (const record of log.read(this.#applied + 1n, { max: LOG_READ_RECORDS, signal: this.#ended.signal })) {
-        records.push(record);
+    let ahead = this.#read(this.#applied + 1n, head);
+    try {
+      while (this.#applied < head.order && !this.#ended.signal.aborted) {
+        const records = await ahead;
+        const last = records.at(-1);
+        if (last === undefined) return;
+        // The next ones are read while these are written: syncing the store takes as long as reading them.
+        ahead = this.#read(last.order + 1n, head);
+        await this.#apply(records);
       }
-      if (records.length === 0) return;
-      await this.#apply(records);
+    } finally {
+      // Nothing is read any more when this is over.
+      await ahead.catch(() => undefined);
     }
     const { order, digest } = replica.place;
     if (order !== head.order || equalBytes(digest, head.digest)) return;
@@ -127,6 +133,22 @@ export class LogReader {
       `the commit log has another record of order ${order} than the one that was read: expected the digest ${toHexPrefixed(digest)}, got ${toHexPrefixed(head.digest)}`,
       { details: { order: String(order) } },
     );
+  }
+
+  /** The next records up to `head`; none beyond it. */
+  #read(fromOrder: bigint, head: LogHead): Promise<LogRecord[]> {
+    const read = async (): Promise<LogRecord[]> => {
+      const records: LogRecord[] = [];
+      const { log } = this.#options;
+      const { signal } = this.#ended;
+      if (fromOrder > head.order) return records;
+      for await (const record of log.read(fromOrder, { max: LOG_READ_RECORDS, signal })) records.push(record);
+      return records;
+    };
+    const records = read();
+    // An error is told to whoever waits for the records, who may be busy with those before.
+    records.catch(() => undefined);
+    return records;
   }
 
   async #apply(records: readonly LogRecord[]): Promise<void> {
