@@ -250,7 +250,7 @@ export const LOG_APPEND_RECORDS_MAX = 4_096;
 /** Records that are read from a log at a time: one group of the writer. */
 export const LOG_READ_RECORDS: number = WRITER_GROUP_COMMITS_MAX;
 
-/** Bytes of records that are read from a log at a time, plus one record: what a reader holds before applying it. */
+/** Bytes of records that are read from a log at a time, plus one record. A reader holds twice as much: it reads ahead. */
 export const LOG_READ_BYTES: number = 32 * 2 ** 20;
 
 /** Records that one statement deletes when a log is pruned: a second or so, so that appends do not wait behind it. */
