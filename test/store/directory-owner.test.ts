@@ -234,6 +234,8 @@ describe.skipIf(!isBuilt)(`the owner of a directory${note}`, () => {
     const store = await openDirectory(path);
     expect(Buffer.from(store.get(Uint8Array.of(1)) ?? []).toString()).toBe(String(6 * rounds));
     await store.close();
+    // A process that was killed while it asked may leave the draft of the same number, which goes with the next owner.
+    await (await openDirectory(path)).close();
     expect(ownerFiles(path)).toHaveLength(1);
   });
 });
