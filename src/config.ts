@@ -100,7 +100,10 @@ export const VALUE_DEPTH_MAX = 128;
 export const VALUE_NODES_MAX = 1_000_000;
 
 /** Version of the data format that this program writes; part of the head. */
-export const DATA_FORMAT_VERSION = 2;
+export const DATA_FORMAT_VERSION = 3;
+
+/** The oldest format that it continues. Since 2, each format only adds forms of rows to the one before. */
+export const DATA_FORMAT_OLDEST = 2;
 
 /** Commits that share one batch of the writer: bounds the rows in flight and what a failed sync can undo. */
 export const WRITER_GROUP_COMMITS_MAX = 256;

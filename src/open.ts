@@ -10,7 +10,7 @@ import { fromHex } from './bytes/hex.ts';
 import { cachedUnit } from './code-cache.ts';
 import type { CommitLog } from './commit-log/commit-log.ts';
 import type { LogMembership } from './commit-log/membership.ts';
-import { LOG_OUTAGE_MS_MAX, VIEW_MS_MAX } from './config.ts';
+import { DATA_FORMAT_VERSION, LOG_OUTAGE_MS_MAX, VIEW_MS_MAX } from './config.ts';
 import {
   assertEngineOptions,
   assertSameChain,
@@ -167,6 +167,7 @@ async function openStored(options: EngineOptions, execution: () => ExecutionUnit
     const head = stored ?? (await commitGenesis(store, shared.nodes, genesis ?? (await localGenesis(options))));
     if (stored !== undefined) assertSameBitcoin(store, head, shared.nodes, options);
     await keepHistory(store, options.history);
+    reportOlderFormat(head, settings.log);
     const lostCommits = reportLostCommits(store, head, settings.log);
     return { store, head, shared, settings, lostCommits, clockOffset: readClockOffset(store) };
   } catch (error) {
@@ -242,6 +243,16 @@ async function keepHistory(store: Store, history: EngineOptions['history']): Pro
   const kept = history === 'all' ? undefined : BigInt(history);
   const before = readHistory(store) ?? ALL_HISTORY;
   if (kept !== before.kept) await store.batch([historyOperation({ ...before, kept })]);
+}
+
+/** Rows keep the form in which they were written, so nothing has to be converted. */
+function reportOlderFormat({ formatVersion }: Head, log: Log): void {
+  if (formatVersion === DATA_FORMAT_VERSION) return;
+  log({
+    level: 'info',
+    message: `the store has data format ${formatVersion}; the next commit makes it ${DATA_FORMAT_VERSION}, which the movelet that wrote it does not open: to go back to that, keep a copy`,
+    details: { formatVersion, next: DATA_FORMAT_VERSION },
+  });
 }
 
 /** A store that remembers its last acknowledged commit outside of the database tells when the database lost some. */

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../src/bytes/hex.ts';
+import { DATA_FORMAT_VERSION } from '../src/config.ts';
 import { Engine } from '../src/engine.ts';
 import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
 import { openDirectory } from '../src/store/directory.ts';
@@ -76,12 +77,27 @@ describe('a directory of commit 6c57e4c', () => {
     const mined = await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
     expect([mined.height, toHex(mined.header.previousHash)]).toEqual([3, told.blocks[2]]);
     const after = engine.head;
-    expect(after.order).toBe(8n);
+    expect([after.order, after.formatVersion]).toEqual([8n, DATA_FORMAT_VERSION]);
     await engine.close();
     await expectSound(path);
     await using again = await Engine.open({ store: path, reorganisationDepth: 1 });
     expect(toHex(again.head.stateRoot)).toBe(toHex(after.stateRoot));
     expect(again.bitcoin.block(3)).toMatchObject({ isConfirmed: false });
+  });
+
+  it('says on opening that its next commit makes it one of the present format', async () => {
+    const messages: string[] = [];
+    const open = (path: string): Promise<Engine> =>
+      Engine.open({ store: path, reorganisationDepth: 1, log: ({ message }) => messages.push(message) });
+    const path = unpacked();
+    await using engine = await open(path);
+    expect(messages).toEqual([
+      expect.stringMatching(/^the store has data format 2; the next commit makes it 3.*copy$/),
+    ]);
+    await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+    await engine.close();
+    await (await open(path)).close();
+    expect(messages, 'from then on it is').toHaveLength(1);
   });
 
   it('takes a bound of its history, is pruned to it, goes on and is sound', async () => {

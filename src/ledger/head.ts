@@ -7,14 +7,14 @@ import { type AccumulatorInfo, accumulatorInfo } from '../accumulator/accumulato
 import { type Codec, decode, encodeShortLived } from '../bcs/codec.ts';
 import { struct, vector } from '../bcs/composite.ts';
 import { bytes32, u32, u64 } from '../bcs/primitive.ts';
-import { DATA_FORMAT_VERSION } from '../config.ts';
+import { DATA_FORMAT_OLDEST, DATA_FORMAT_VERSION } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { columnKey } from '../store/column.ts';
 import type { Operation } from '../store/store.ts';
 
 /** Where the chain is: the row that makes a commit visible. */
 export interface Head {
-  /** Version of the data format: DATA_FORMAT_VERSION of the program that wrote it. */
+  /** Version of the data format: DATA_FORMAT_VERSION of the program that made the last commit. */
   readonly formatVersion: number;
   /** SHA3 of the genesis: of the file's bytes, or of the framework's modules and settings. */
   readonly genesisHash: Uint8Array;
@@ -52,21 +52,21 @@ export function headOperation(value: Head): Operation {
 
 /**
  * The head of a store, or undefined for an empty one.
- * @throws {EngineError} `format-unknown` for data of another version, `corrupt` for a row that does not decode.
+ * @throws {EngineError} `format-unknown` for data of a version that this program does not continue, `corrupt` for a row that does not decode.
  */
 export function readHead(store: { get(key: Uint8Array): Uint8Array | undefined }): Head | undefined {
   const row = store.get(HEAD_KEY);
   if (row === undefined) return undefined;
   const version = row.length < 4 ? undefined : new DataView(row.buffer, row.byteOffset).getUint32(0, true);
-  if (version !== DATA_FORMAT_VERSION) {
+  if (version === undefined || version < DATA_FORMAT_OLDEST || version > DATA_FORMAT_VERSION) {
     throw new EngineError(
       'format-unknown',
-      `expected data of format ${DATA_FORMAT_VERSION}, got format ${version ?? 'none'}: ${
+      `expected data of format ${DATA_FORMAT_OLDEST} to ${DATA_FORMAT_VERSION}, got format ${version ?? 'none'}: ${
         version !== undefined && version > DATA_FORMAT_VERSION
           ? 'it was written by a newer movelet; open it with that version or a later one'
           : 'it was written by an older movelet; open it with that version, or make the chain anew with this one'
       }`,
-      { details: { expected: DATA_FORMAT_VERSION, received: version } },
+      { details: { expected: DATA_FORMAT_VERSION, oldest: DATA_FORMAT_OLDEST, received: version } },
     );
   }
   try {

@@ -7,7 +7,12 @@
  * @module
  */
 import { type AccumulatorNodeRow, eventRoot } from '../accumulator/accumulator.ts';
-import { COMMIT_PIECE_OPERATIONS, COMMIT_SHARED_OPERATIONS_MAX, FIELD_PARENTS_MAX } from '../config.ts';
+import {
+  COMMIT_PIECE_OPERATIONS,
+  COMMIT_SHARED_OPERATIONS_MAX,
+  DATA_FORMAT_VERSION,
+  FIELD_PARENTS_MAX,
+} from '../config.ts';
 import { assert } from '../error.ts';
 import { eventIndexOperations } from '../index/events.ts';
 import { FIELD_INDEXER_ID, fieldIndexOperations, type RegisteredField } from '../index/fields.ts';
@@ -193,6 +198,8 @@ export function prepareApplied(
   };
   const head: Head = {
     ...before,
+    // Its rows have the forms of this format, whatever the rows before them have.
+    formatVersion: DATA_FORMAT_VERSION,
     order,
     stateRoot: changeSet.stateRoot,
     size: changeSet.globalSize,

@@ -11,7 +11,7 @@ import { equalBytes } from '../bytes/compare.ts';
 import { fromHex, toHex, toHexPrefixed } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
 import { readStateRoot } from '../ledger/transactions.ts';
-import { nodeOrder, staleOperations } from '../state/node-row.ts';
+import { nodeBytes, nodeOrder, staleOperations } from '../state/node-row.ts';
 import { bytesOfText, textOfBytes } from '../store/byte-text.ts';
 import {
   COLUMN,
@@ -188,7 +188,7 @@ export class ExpectedRows {
       report(`${name} is too short`);
       return;
     }
-    guarded(report, () => decodeNode(value.subarray(ORDER_BYTES), hash));
+    guarded(report, () => decodeNode(nodeBytes(value, hash), hash));
     if (!this.#isReplayed || this.#isBounded) return;
     const order = this.#nodes.get(textOfBytes(hash));
     if (order === undefined) report(`${name} belongs to nothing`);

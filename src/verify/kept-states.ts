@@ -13,7 +13,7 @@ import type { Head } from '../ledger/head.ts';
 import type { History } from '../ledger/history.ts';
 import { readStateRoot, readStateRootOrder } from '../ledger/transactions.ts';
 import { objectState } from '../object/object-state.ts';
-import { nodeOrder } from '../state/node-row.ts';
+import { nodeBytes, nodeOrder } from '../state/node-row.ts';
 import { textOfBytes } from '../store/byte-text.ts';
 import { columnKey, columnRange, keyTail, readOrder } from '../store/column.ts';
 import type { ReadableStore } from '../store/store.ts';
@@ -21,7 +21,6 @@ import { decodeNode } from '../tree/reader.ts';
 import { EMPTY_ROOT, Leaf } from '../tree/tree.ts';
 import { guarded, type Report } from './expected-rows.ts';
 
-const ORDER_BYTES = 8;
 const HASH_BYTES = 32;
 
 /** The length of a stored branch before the hashes of its children. */
@@ -68,7 +67,7 @@ export class KeptStates {
       const row = guarded(this.#report, () => this.#store.get(columnKey('node', hash)));
       this.#nodes.set(text, row === undefined ? this.#head.order : nodeOrder(row));
       if (row === undefined) this.#report(`the tree node ${toHexPrefixed(hash)} is missing`);
-      else waiting.push(...(guarded(this.#report, () => childrenOf(hash, row.subarray(ORDER_BYTES))) ?? []));
+      else waiting.push(...(guarded(this.#report, () => childrenOf(hash, nodeBytes(row, hash))) ?? []));
     }
   }
 
