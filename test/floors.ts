@@ -150,7 +150,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   accumulator: 'bcs bytes hash',
   signature: 'bcs bitcoin bytes hash move transaction value',
   vm: 'bcs bytes move',
-  state: 'bcs bytes object store tree value',
+  state: 'bcs bytes move object store tree value',
   ledger: 'accumulator bcs bytes object store transaction',
   index: 'bcs bytes hash ledger move object store transaction',
   proof: 'accumulator bcs bytes hash object transaction tree value',
