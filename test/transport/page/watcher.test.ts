@@ -28,7 +28,7 @@ describe.skipIf(CHROMIUM === undefined)(`watching in the web client${SKIPPED}`, 
     expectedComplaints = /^$/;
     engine = await Engine.open();
     alice = String(engine.accounts[0]!.address);
-    server = await serveHttp(createRpc(engine));
+    server = await serveHttp(createRpc(engine), { port: 0 });
   });
 
   afterEach(async () => {
@@ -123,7 +123,7 @@ describe.skipIf(CHROMIUM === undefined)(`watching in the web client${SKIPPED}`, 
       await server.close();
       await opened.shows('#watch-status', 'The connection was lost; trying again');
       await send();
-      server = await serveHttp(createRpc(engine));
+      server = await serveHttp(createRpc(engine), { port: 0 });
       relay.lead(server.port);
       await opened.shows('#watch-status', 'Watching');
       await send();
@@ -151,7 +151,7 @@ describe.skipIf(CHROMIUM === undefined)(`watching in the web client${SKIPPED}`, 
     relay.lead(undefined);
     await server.close();
     await using other = await Engine.open();
-    server = await serveHttp(createRpc(other));
+    server = await serveHttp(createRpc(other), { port: 0 });
     relay.lead(server.port);
     await opened.shows('#watch-list', 'The chain went back: orders from 1 on come again.');
     await other.call(alice, EMPTY);
