@@ -37,8 +37,14 @@ export function traceJson(trace: Trace, { calls, profile }: TraceParts): JsonObj
   };
 }
 
-function failureJson({ status, abortCode, message, callStack }: TraceFailure): JsonValue {
-  return { status, abort_code: abortCode?.toString() ?? null, message, call_stack: callStack.map(frameJson) };
+function failureJson({ status, abortCode, abortMeaning, message, callStack }: TraceFailure): JsonValue {
+  return {
+    status,
+    abort_code: abortCode?.toString() ?? null,
+    abort_meaning: abortMeaning ?? null,
+    message,
+    call_stack: callStack.map(frameJson),
+  };
 }
 
 function functionJson({ function: name, calls, gasSelf }: FunctionGas): JsonValue {

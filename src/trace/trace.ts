@@ -34,6 +34,8 @@ export interface TraceFailure {
   /** Name of the Move machine's status: `ABORTED`, `OUT_OF_GAS`. */
   readonly status: string;
   readonly abortCode: bigint | undefined;
+  /** What the framework's sources say about that code. */
+  readonly abortMeaning: string | undefined;
   /** One sentence. */
   readonly message: string;
   /** From the outermost function to the one that failed; empty if it failed outside of code. */
@@ -52,7 +54,7 @@ export interface FunctionGas {
 export interface TraceOutcome {
   readonly gasUsed: bigint;
   /** With its explanation. */
-  readonly failed: { readonly failure: Failure; readonly message: string } | undefined;
+  readonly failed: ({ readonly failure: Failure } & Pick<TraceFailure, 'message' | 'abortMeaning'>) | undefined;
 }
 
 /** What an execution did. `String(trace)` is indented text; `JSON.stringify(trace)` has all calls. */
@@ -154,11 +156,13 @@ export class Trace extends LazyReadable {
 
 printAs(Trace, (trace) => String(trace));
 
-function failureOf({ failed }: Recorder, { failure, message }: NonNullable<TraceOutcome['failed']>): TraceFailure {
+function failureOf({ failed }: Recorder, ended: NonNullable<TraceOutcome['failed']>): TraceFailure {
+  const { failure, message, abortMeaning } = ended;
   const stack = failed?.failure === failure ? failed.stack : [];
   return {
     status: statusName(failure.status),
     abortCode: failure.status === StatusCode.ABORTED ? failure.subStatus : undefined,
+    abortMeaning,
     message,
     callStack: stack.map(stackFrame),
   };

@@ -16,8 +16,9 @@ export interface Ended {
 }
 
 export function traceOf(recorder: Recorder, { gasUsed, failure }: Ended, findModule: ModuleLookup): Trace {
-  const failed = failure && { failure, message: explainFailure(failure, findModule).message };
-  return new Trace(recorder, { gasUsed, failed });
+  if (failure === undefined) return new Trace(recorder, { gasUsed, failed: undefined });
+  const { message, abortMeaning } = explainFailure(failure, findModule);
+  return new Trace(recorder, { gasUsed, failed: { failure, message, abortMeaning } });
 }
 
 /** Why a call stack cannot be found any more, or not in time. */

@@ -14,6 +14,13 @@ export const markup: string = `
     <a id="watch-tab" href="#/watch">Watch</a>
     <a id="state-tab" href="#/state/object">Browse the state</a>
   </nav>
+  <form id="find" role="search">
+    <label for="find-what" class="offscreen">Find</label>
+    <input id="find-what" type="search" required spellcheck="false" autocomplete="off" aria-describedby="find-trouble"
+      placeholder="Order, hash, address, object, module…">
+    <button type="submit">Find</button>
+    <span id="find-trouble" class="trouble" role="status"></span>
+  </form>
   <form id="node">
     <label for="url">Node URL</label>
     <input id="url" type="url" required spellcheck="false" autocomplete="off">
@@ -30,6 +37,7 @@ export const markup: string = `
   <div class="pair">
     <section aria-labelledby="newest-title">
       <h3 id="newest-title">Newest transactions</h3>
+      <p id="glance-live" class="help"></p>
       <div id="glance-newest"></div>
     </section>
     <section id="glance-funded" aria-labelledby="accounts-title" hidden>
@@ -37,7 +45,16 @@ export const markup: string = `
       <div id="glance-accounts"></div>
     </section>
   </div>
-  <p class="tools"><button id="glance-again" type="button">Look again</button></p>
+</main>
+
+<main id="tx-view" tabindex="-1" hidden>
+  <h2 id="tx-title">Transaction</h2>
+  <div id="tx"></div>
+</main>
+
+<main id="account-view" tabindex="-1" hidden>
+  <h2 id="account-title">Account</h2>
+  <div id="account"></div>
 </main>
 
 <div id="call-view" class="columns" hidden>

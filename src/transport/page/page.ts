@@ -1,9 +1,18 @@
 /**
  * The web client: one HTML page that any node serves at `GET /`, without a build step and without outside resources.
  *
- * It shows the chain at a glance, takes a node URL, lists the methods that the node's OpenRPC document describes, sends requests and shows the answers
- * with all their digits, browses the state along access paths, object ids and cursors, calls entry functions by a form made
- * from their module's ABI, and watches events and transactions as they are committed.
+ * It is an inspector of a chain: what happened, what there is, what may be done. Each thing has a view with an address of its
+ * own (a transaction, an account, an object, a module, a method), and wherever one names another there is a link, so that
+ * somebody who follows links finds out why. A list shows a line for each thing; opening the line asks the node for the rest
+ * (a trace runs a transaction again), so that nothing is paid for that nobody looks at.
+ *
+ * It knows nothing that JSON-RPC does not say: it asks `rpc.discover` what the node offers, and leaves out what it does not,
+ * such as traces and the controls of a test node. What is new comes over one subscription, which knows the next order at all
+ * times. Numbers keep all their digits, since answers are read by the page's own JSON reader.
+ *
+ * Everything is native HTML (links, buttons, details, tables), so that the keyboard and screen readers work without code for
+ * them; one column at phone width; colours by the system's scheme.
+ *
  * Invariants: what a node says is inserted as text, never as HTML; nothing is loaded from anywhere; the page may connect
  * to the nodes that its user names, and to nothing else. The Content-Security-Policy allows exactly the style and the
  * script of this file, by their hashes, so that even HTML that found its way in could not run.

@@ -18,7 +18,7 @@ export const style: string = String.raw`
 * { box-sizing: border-box; }
 body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; background: var(--ground); color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
 [hidden] { display: none !important; }
-h1, h2, h3, h4, p, ul, ol, dl { margin: 0; }
+h1, h2, h3, p, ul, ol, dl { margin: 0; }
 h1 { font-size: 1.1rem; letter-spacing: .02em; }
 h2 { font-size: 1.15rem; }
 h3 { font-size: .95rem; margin-top: 1.25rem; }
@@ -39,14 +39,16 @@ header nav { display: flex; flex-wrap: wrap; gap: .2rem 1rem; }
 header nav a { text-decoration: none; padding: .2rem 0; border-bottom: 2px solid transparent; }
 header nav a[aria-current='page'] { color: var(--text); border-color: var(--accent); }
 #node { min-width: 0; display: flex; gap: .5rem; align-items: center; flex: 1 1 20rem; max-width: 38rem; margin-left: auto; }
+#find { min-width: 0; display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; flex: 1 1 18rem; max-width: 34rem; }
+#find-trouble:empty { display: none; }
 #node label { white-space: nowrap; font-size: .87em; color: var(--dim); }
-#url, #path, #tx-module, #watch-filter { flex: 1 1 12rem; min-width: 0; }
+#url, #path, #tx-module, #watch-filter, #find-what { flex: 1 1 12rem; min-width: 0; }
 #status { flex-basis: 100%; font-size: .85em; color: var(--dim); }
 #status.failed { color: var(--bad); }
 
 input, select, textarea, button { font: inherit; color: inherit; border: 1px solid var(--line); border-radius: 5px;
   background: var(--ground); padding: .35rem .55rem; }
-code, .code, textarea, #url, .inline input, .field input, .field select, #method-name, aside a { font-family: var(--mono); }
+code, .code, textarea, #url, #find-what, .inline input, .field input, .field select, #method-name, aside a { font-family: var(--mono); }
 input[type='checkbox'] { accent-color: var(--accent); }
 textarea { resize: vertical; }
 .field input, .field textarea, .field select, #filter { width: 100%; }
@@ -77,7 +79,7 @@ aside li a[aria-current] { background: var(--accent); color: var(--on-accent); }
 
 main { padding: 1.25rem; max-width: 84rem; min-width: 0; }
 .pair { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 4fr); gap: 0 2rem; align-items: start; }
-#chain-view, #state-view, #send-view, #watch-view { width: 100%; margin: 0 auto; }
+#chain-view, #tx-view, #account-view, #state-view, #send-view, #watch-view { width: 100%; margin: 0 auto; }
 #method-name { overflow-wrap: anywhere; }
 #method-about { color: var(--dim); max-width: 60rem; white-space: pre-line; }
 #call { margin-top: .75rem; }
@@ -119,7 +121,7 @@ main { padding: 1.25rem; max-width: 84rem; min-width: 0; }
 .meaning { color: var(--dim); }
 .stack { font-family: var(--mono); font-size: .85em; overflow-wrap: anywhere; }
 .trace { margin: 0; overflow-x: auto; white-space: pre; }
-#watch-list { list-style: none; padding: 0; }
+#watch-list, .cards { list-style: none; padding: 0; }
 .facts-list { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .2rem 1.5rem; margin: .75rem 0 0; }
 .facts-list dt { color: var(--dim); }
 .facts-list dd { margin: 0; overflow-wrap: anywhere; }
@@ -128,30 +130,56 @@ main { padding: 1.25rem; max-width: 84rem; min-width: 0; }
 .rows a, .rows code, .order { font-family: var(--mono); font-size: .9em; }
 .order { min-width: 2rem; color: var(--dim); }
 .rows button { font-size: .87em; padding: .1rem .7rem; }
-h4 { font-size: .87rem; margin: .9rem 0 0; }
+.label { font-size: .87rem; font-weight: 600; margin: .9rem 0 0; }
 #state-here { font-family: var(--mono); font-size: .87em; overflow-wrap: anywhere; }
-.card { border: 1px solid var(--line); border-radius: 6px; margin: .5rem 0; display: flex; flex-wrap: wrap; align-items: baseline; font-family: var(--mono); font-size: .85em; }
+.card { border: 1px solid var(--line); border-radius: 6px; margin: .5rem 0; display: flex; flex-wrap: wrap; align-items: baseline; font-family: var(--mono); font-size: .85rem; }
 .card > details { flex: 1 1 auto; min-width: 0; max-width: 100%; }
 .card > details[open] { flex-basis: 100%; }
-.card > details > summary { cursor: pointer; display: flex; flex-wrap: wrap; align-items: baseline; gap: .2rem 1rem; padding: .45rem .8rem; overflow-wrap: anywhere; }
+.card > details > summary { cursor: pointer; display: flex; flex-wrap: wrap; align-items: baseline; gap: .2rem 1rem; padding: .45rem .8rem .45rem 1.9rem; overflow-wrap: anywhere; position: relative; }
 .card > details > summary:hover { background: var(--raised); }
 .card > details > .code { border: 0; border-top: 1px solid var(--line); border-radius: 0 0 6px 6px; font-size: 1em; }
 .card > .links { display: flex; flex-wrap: wrap; gap: .2rem 1rem; padding: .45rem .8rem; }
 @media (min-width: 52rem) {
   .card { position: relative; }
   .card > details { flex-basis: 100%; }
-  .card:has(> .links) > details > summary { padding-right: 20rem; }
-  .card > .links { position: absolute; top: 0; right: 0; max-width: 20rem; }
+  .card:has(> .links) > details > summary { padding-right: 12rem; }
+  .card:has(> .links > a + a) > details > summary { padding-right: 18rem; }
+  .card > .links { position: absolute; top: 0; right: 0; max-width: 18rem; }
 }
 .type { font-weight: 600; }
+.bad { color: var(--bad); }
+.inside { padding: .2rem .8rem .6rem; font-family: system-ui, sans-serif; min-width: 0; }
+.card > details > .inside { border-top: 1px solid var(--line); }
+.calls { list-style: none; padding: 0; font-family: var(--mono); font-size: .85rem; }
+.calls summary { cursor: pointer; display: flex; flex-wrap: wrap; gap: 0 .8rem; padding: .1rem .3rem .1rem 1.2rem; overflow-wrap: anywhere; position: relative; }
+.calls summary:hover { background: var(--raised); }
+.calls summary::before, .card > details > summary::before { content: '\25B8'; color: var(--dim); font-family: system-ui, sans-serif; position: absolute; left: .7rem; }
+.calls summary::before { left: .1rem; }
+.calls details[open] > summary::before, .card > details[open] > summary::before { content: '\25BE'; }
+.calls .inside { padding: 0 0 0 .45rem; margin-left: .3rem; border-left: 1px solid var(--line); }
+.calls .facts-list { font-size: .8rem; margin: .2rem 0 .4rem .4rem; }
+.gas { min-width: 4.5em; text-align: right; color: var(--number); }
+.row { display: flex; flex-wrap: wrap; gap: .1rem .8rem; padding: .2rem 0; border-top: 1px solid var(--line); font-size: .87rem; }
+table { border-collapse: collapse; width: 100%; font-size: .87rem; margin: .4rem 0; }
+caption { text-align: left; }
+th, td { text-align: left; vertical-align: top; padding: .2rem .8rem .2rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; min-width: 3rem; }
+th { font-weight: 600; }
+tbody th, td { font-family: var(--mono); font-weight: normal; font-size: .95em; }
+progress { width: 4rem; height: .5rem; margin-left: .5rem; accent-color: var(--accent); }
 
 @media (max-width: 72rem) { .pair { display: block; } }
+@media (max-width: 30rem) {
+  table { font-size: .78rem; }
+  th, td { padding-right: .4rem; }
+  .gas { min-width: 0; }
+}
 @media (max-width: 52rem) {
   .columns { display: block; }
   aside { position: static; max-height: none; border-right: 0; border-bottom: 1px solid var(--line); }
   #methods { max-height: 14rem; overflow: auto; }
   #node { margin-left: 0; }
   header { padding: .6rem 1rem; }
+  #about { display: none; }
   main { padding: 1rem; }
 }
 @media (prefers-reduced-motion: no-preference) { button, a { transition: border-color .12s, background-color .12s; } }

@@ -81,15 +81,20 @@ describe.skipIf(CHROMIUM === undefined)(`the page at a glance${SKIPPED}`, () => 
       Array.from({ length: orders.length }, (_, back) => String(engine.head.order - BigInt(back))),
     );
     await page.locator('#glance-newest a').first().click();
-    await expect.poll(() => opened.text('#method-name')).toBe('chain_getTransactionsByHash');
+    await expect.poll(() => opened.text('#tx-title')).toBe(`Transaction ${engine.head.order}`);
   });
 
-  it('shows what came since when it is asked to look again', async () => {
+  it('shows what is committed while it is looked at, and the chain that a snapshot brings back', async () => {
     await open();
-    await opened.shows('#glance-newest', 'transfer_coin');
+    await opened.shows('#glance-live', 'Watching from order');
+    const before = engine.snapshot();
+    const newest = () => page.locator('#glance-newest .order').first().innerText();
+    const { order } = engine.head;
     await engine.dev.fund(DEV_ACCOUNTS[3]!.address, '0x3::gas_coin::RGas', 1n);
-    await page.click('#glance-again');
-    await expect.poll(() => page.locator('#glance-newest .order').first().innerText()).toBe(String(engine.head.order));
+    await expect.poll(newest).toBe(String(order + 1n));
+    await expect.poll(() => page.locator('#glance-facts dd').nth(1).innerText()).toBe(String(order + 1n));
+    await engine.revert(before);
+    await expect.poll(newest).toBe(String(order));
   });
 
   it('has the funded accounts, and a button that sends from one', async () => {

@@ -12,6 +12,9 @@ interface JsonNode {
   readonly text?: string;
 }
 
+/** What the whole page may take, so that it grows knowingly. */
+const PAGE_BYTES_MAX = 150_000;
+
 /** The parts of the page's script that need no document. */
 const NAMES = `parseJson, writeJson, toPlain, encodeField, fieldText, typesOf, describeSchema, argumentJson, concreteType,
   splitTypes`;
@@ -212,6 +215,10 @@ describe('the page', () => {
     expect(pageHtml).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
     expect(pageHtml).not.toMatch(/ on\w+="| style="/);
     expect(pageHtml.match(/<\/script>/g)).toHaveLength(1);
+  });
+
+  it('is no larger than it may be', () => {
+    expect(Buffer.byteLength(pageHtml)).toBeLessThan(PAGE_BYTES_MAX);
   });
 
   it('gives every field of the markup a label', () => {

@@ -95,7 +95,7 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
     await opened.shows('#tx-receipt .card summary', 'amount 12');
     await opened.shows('#tx-receipt .card summary', '0x2::account::Account');
     await opened.page.click('#tx-receipt .facts a');
-    await expect.poll(() => opened.text('#method-name')).toBe('chain_getTransactionsByHash');
+    await expect.poll(() => opened.text('#tx-title')).toBe(`Transaction ${order + 1n}`);
   });
 
   it('passes an object by its id, and any address as the sender', async () => {
@@ -133,6 +133,7 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
     await opened.shows('#tx-receipt .meaning', 'The amount is larger than the balance.');
     await opened.shows('#tx-receipt .stack li:last-child', '0x3::transfer::transfer_coin, offset');
     await opened.page.click('#tx-receipt .card summary:has-text("Trace")');
+    await opened.page.click('#tx-receipt .card summary:has-text("As text")');
     await opened.shows('#tx-receipt .trace', 'withdraw_from, offset');
   });
 

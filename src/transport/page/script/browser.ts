@@ -3,32 +3,6 @@
  * @module
  */
 export const browser: string = String.raw`
-const OBJECT_ID = /^0x(?:[0-9a-f]{64})+$/;
-const ADDRESS_KEYS = new Set(['owner', 'sender', 'address', 'account', 'module_address']);
-/** Members that hold 32 bytes of hex and name no object. */
-const NOT_AN_OBJECT = /(?:_root|roots|_hash|hash|txid|payload|raw|key|data|value|args|body|cursor)$/;
-
-const stateLink = (path, cursor) =>
-  '#/state' + path.split('/').map(encodeURIComponent).join('/').replaceAll('%3A', ':').replaceAll('%2C', ',') +
-  (cursor === undefined ? '' : '?cursor=' + encodeURIComponent(cursor));
-
-/** Where a string of an answer leads, if anywhere. */
-function linkOf(key, text) {
-  if (!OBJECT_ID.test(text)) return undefined;
-  if (/(?:^|_)tx_hash$/.test(key || '')) {
-    const name = methods.map((method) => method.name).find((each) => each.endsWith('_getTransactionsByHash'));
-    return name ? callLink(name, JSON.stringify([[text]])) : undefined;
-  }
-  if (ADDRESS_KEYS.has(key)) return stateLink('/resource/' + text);
-  return key && NOT_AN_OBJECT.test(key) ? undefined : stateLink('/object/' + text);
-}
-
-/** The full name of a method under the first namespace that the node serves it by. */
-function methodNamed(word) {
-  const found = methods.map((method) => method.name).filter((name) => name.endsWith('_' + word));
-  return found.find((name) => name.startsWith('chain_')) || found[0] || 'chain_' + word;
-}
-
 let browsing;
 
 /** Shows what lies at an access path: the states that it names, and the list under it. */
@@ -83,11 +57,6 @@ function crumbs(path) {
   if (kind !== 'resource' || !rest[0]) return steps;
   const balances = callLink(methodNamed('getBalances'), JSON.stringify([rest[0]]));
   return [...steps, ' · ', element('a', { href: balances }, 'balances of this account')];
-}
-
-/** Long hex with its middle left out. */
-function short(text) {
-  return text.replace(/0x([0-9a-f]{8})[0-9a-f]{20,}([0-9a-f]{6})(?![0-9a-f])/g, '0x$1…$2');
 }
 
 async function readStates(path, signal) {
@@ -163,19 +132,19 @@ function card(node, id, open, name, key) {
   const state = member(node, 'state') || node;
   const stored = textAt(state, 'object_type') || textAt(state, 'value_type') || 'state';
   // A field is an object of its own; what it holds tells more.
-  const field = /^0x2::object::DynamicField<([^<>]+), (.+)>$/.exec(stored);
+  const field = DYNAMIC_FIELD.exec(stored);
   const type = field ? field[2] : stored;
-  const label = name === undefined ? undefined : name.replace(/0x0+([0-9a-f]+)::/g, '0x$1::');
+  const label = name === undefined ? undefined : shortName(name);
   const moduleBytes = textAt(state, 'decoded_value', 'value', 'byte_codes') || textAt(state, 'decoded_value', 'value', 'value', 'value', 'byte_codes');
   const facts = [
     label && label !== key && label !== type ? element('span', {}, label.length > 80 ? label.slice(0, 80) + '…' : label) : undefined,
     id || !key ? undefined : element('code', { class: 'hint' }, short(key)),
     moduleBytes ? element('span', { class: 'hint' }, (moduleBytes.length - 2) / 2 + ' bytes of code') : undefined,
-    textAt(state, 'size') && textAt(state, 'size') !== '0' ? element('span', { class: 'hint' }, textAt(state, 'size') + ' fields') : undefined,
+    textAt(state, 'size') && textAt(state, 'size') !== '0' ? element('span', { class: 'hint' }, textAt(state, 'size') + (textAt(state, 'size') === '1' ? ' field' : ' fields')) : undefined,
   ].filter(Boolean);
   const moduleName = textAt(state, 'decoded_value', 'value', 'name');
   const links = [
-    id ? element('a', { href: stateLink('/object/' + id) }, short(id)) : undefined,
+    id ? element('a', { href: objectLink(id) }, short(id)) : undefined,
     moduleBytes ? functionsLink(moduleName) : undefined,
   ];
   const module = moduleBytes ? moduleOf(moduleName) : undefined;

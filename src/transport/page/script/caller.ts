@@ -14,9 +14,6 @@ let connecting;
 /** The order of the groups of methods; others come last. */
 const GROUPS = ['chain', 'btc', 'rooch'];
 
-const callLink = (method, params) =>
-  '#/call/' + encodeURIComponent(method) + (params === undefined ? '' : '?params=' + encodeURIComponent(params));
-
 /**
  * Reads the list of methods from the node, and shows what the address asks for. A node may have no such document; then
  * methods are called by name. When another node was asked meanwhile, what this one answers is no longer wanted.
@@ -271,9 +268,7 @@ function showAnswer(panel, answer) {
     nextPage(answer.result));
   const parts = [element('p', { class: 'facts' }, facts), tools];
   if (answer.error) {
-    const failure = new Error(textAt(answer.error, 'message') || 'Error without a message');
-    failure.node = answer.error;
-    parts.push(failureBox(failure));
+    parts.push(failureBox(errorOf(answer.error, 'Error without a message')));
   }
   parts.push(element('div', { class: 'code' }, answer.node ? jsonTree(answer.node, linkOf) : answer.text || '(empty)'));
   panel.replaceChildren(...parts);

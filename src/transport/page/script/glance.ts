@@ -1,32 +1,60 @@
 /**
- * The chain at a glance: how far it is, its newest transactions, and the accounts that a test node funds.
+ * The chain at a glance: how far it is, its newest transactions as they are committed, and the accounts that a test node
+ * funds.
  * @module
  */
 export const glance: string = `
-const NEWEST_SHOWN = 8;
+const NEWEST_SHOWN = 10;
 
+/** What is shown now: { feed, isReading, isStale }. */
 let glancing;
 
-/** Shows how the chain is now. A part that the node does not tell is left out, or says why it failed. */
+/** Shows how the chain is, and goes on showing it. A part that the node does not tell says why it failed. */
 async function showGlance() {
-  if (glancing) glancing.abort();
-  const mine = new AbortController();
+  leaveGlance();
+  const mine = { feed: undefined, isReading: false, isStale: false };
   glancing = mine;
-  const parts = [['glance-facts', chainFacts], ['glance-newest', newestTransactions], ['glance-accounts', accountRows]];
-  await Promise.all(parts.map(async ([id, read]) => {
-    const panel = byId(id);
-    panel.setAttribute('aria-busy', 'true');
-    let shown;
-    try {
-      shown = await read(mine.signal);
-    } catch (failure) {
-      if (glancing !== mine) return;
-      shown = failureBox(failure);
-    }
-    if (glancing !== mine) return;
-    panel.replaceChildren(shown);
-    panel.removeAttribute('aria-busy');
-  }));
+  renewFacts(mine);
+  fillPanel('glance-accounts', async (signal) => [await accountRows(signal)]);
+  let head;
+  await fillPanel('glance-newest', async (signal) => {
+    const params = JSON.stringify([null, String(NEWEST_SHOWN), true]);
+    const page = await call(methodNamed('getTransactionsByOrder'), params, signal);
+    const items = itemsOf(member(page, 'data'));
+    head = items.length === 0 ? -1n : BigInt(readTransaction(items[0]).order);
+    return [element('ol', { class: 'rows' }, ...items.map(newestRow))];
+  });
+  if (glancing !== mine || head === undefined) return;
+  mine.feed = openFeed({ isEvents: false, filter: '"all"', next: head + 1n, tell: {
+    item: (item) => {
+      const list = byId('glance-newest').firstChild;
+      list.prepend(newestRow(item));
+      while (list.childElementCount > NEWEST_SHOWN) list.lastElementChild.remove();
+      renewFacts(mine);
+    },
+    // After the chain went back, or this page lagged behind, the list is of another chain or has a gap.
+    note: () => showGlance(),
+    status: (text) => { byId('glance-live').textContent = text; },
+    failed: (failure) => { byId('glance-live').textContent = 'New transactions are not shown by themselves: ' + failure.message; },
+  } });
+}
+
+/** Another view is shown: nothing is followed for this one. */
+function leaveGlance() {
+  if (glancing) closeFeed(glancing.feed);
+  glancing = undefined;
+}
+
+/** Reads the facts anew, after a burst of transactions once. */
+async function renewFacts(mine) {
+  mine.isStale = true;
+  if (mine.isReading) return;
+  mine.isReading = true;
+  while (mine.isStale && glancing === mine) {
+    mine.isStale = false;
+    await fillPanel('glance-facts', async (signal) => [await chainFacts(signal)]);
+  }
+  mine.isReading = false;
 }
 
 async function chainFacts(signal) {
@@ -36,35 +64,24 @@ async function chainFacts(signal) {
   const block = ['pending_block', 'confirmed_block'].map((name) => textAt(best, name, 'block_height')).find(Boolean);
   const follower = member(status, 'follower_status');
   const lag = textAt(follower, 'lag');
-  const facts = [
+  const root = textAt(chain, 'root_state', 'state_root');
+  return factsList([
     ['Service', textAt(status, 'service_status')],
     ['Order', textAt(chain, 'sequencer_info', 'last_order')],
-    ['State root', textAt(chain, 'root_state', 'state_root')],
+    ['State root', root && element('code', { title: root }, short(root))],
     ['Bitcoin height', block || 'no blocks yet'],
     ['Follows', follower && [textAt(follower, 'state'), lag && lag !== 'null' ? lag + ' blocks behind' : undefined].filter(Boolean).join(', ')],
     ['Last error', follower && textAt(follower, 'last_error') !== 'null' ? textAt(follower, 'last_error') : undefined],
-  ];
-  return element('dl', { class: 'facts-list' }, ...facts.filter(([, value]) => value).flatMap(([name, value]) => [
-    element('dt', {}, name), element('dd', {}, name === 'State root' ? element('code', { title: value }, short(value)) : value)]));
+  ]);
 }
 
-/** Newest first. */
-async function newestTransactions(signal) {
-  const params = JSON.stringify([null, String(NEWEST_SHOWN), true]);
-  const result = await call(methodNamed('getTransactionsByOrder'), params, signal);
-  const items = itemsOf(member(result, 'data'));
-  if (items.length === 0) return element('p', { class: 'hint' }, 'None yet.');
-  return element('ol', { class: 'rows' }, ...items.map((item) => {
-    const info = member(item, 'execution_info');
-    const hash = textAt(info, 'tx_hash');
-    const target = hash && linkOf('tx_hash', hash);
-    const called = textAt(item, 'transaction', 'action', 'function_call', 'function_id');
-    const what = called ? called.replace(/^(?:0x)?0*([0-9a-f]+::)/, '0x$1') : textAt(item, 'transaction', 'data', 'type') || textAt(item, 'transaction', 'action_type');
-    return element('li', {},
-      element('span', { class: 'order' }, textAt(item, 'sequence_info', 'tx_order') || textAt(item, 'transaction', 'sequence_info', 'tx_order')),
-      target ? element('a', { href: target }, short(hash)) : element('code', {}, short(hash || '')),
-      element('span', { class: 'hint' }, [what, textAt(info, 'status', 'type')].filter(Boolean).join(' · ')));
-  }));
+function newestRow(item) {
+  const read = readTransaction(item);
+  return element('li', {},
+    element('span', { class: 'order' }, read.order),
+    linkTo(read.hash && transactionLink(read.hash), short(read.hash || '')),
+    element('span', {}, whatItDoes(read)),
+    statusMark(read.status));
 }
 
 async function accountRows(signal) {
@@ -72,7 +89,7 @@ async function accountRows(signal) {
   byId('glance-funded').hidden = funded.length === 0;
   return element('ol', { class: 'rows' }, ...funded.map((address, index) => element('li', {},
     element('span', { class: 'order' }, String(index)),
-    element('a', { href: stateLink('/resource/' + address) }, short(address)),
+    element('a', { href: accountLink(address) }, short(address)),
     element('button', {
       type: 'button',
       'aria-label': 'Use account ' + index,

@@ -3,7 +3,7 @@
  * @module
  */
 export const main: string = String.raw`
-const VIEWS = ['chain', 'call', 'send', 'watch', 'state'];
+const VIEWS = ['chain', 'tx', 'account', 'call', 'send', 'watch', 'state'];
 
 function route() {
   const [place, query] = location.hash.replace(/^#/, '').split('?');
@@ -18,12 +18,24 @@ function route() {
   const shownView = VIEWS.includes(view) ? view : 'chain';
   for (const name of VIEWS) {
     byId(name + '-view').hidden = name !== shownView;
-    byId(name + '-tab').setAttribute('aria-current', name === shownView ? 'page' : 'false');
+    const tab = byId(name + '-tab');
+    if (tab) tab.setAttribute('aria-current', name === shownView ? 'page' : 'false');
   }
+  leaveGlance();
   if (shownView === 'chain') {
     document.title = 'movelet';
     // Before the node has listed its methods nobody knows what they are called.
     if (methods.length > 0) showGlance();
+    return;
+  }
+  if (shownView === 'tx') {
+    document.title = 'Transaction ' + short(rest.join('/')) + ' · movelet';
+    if (methods.length > 0) showTransaction(rest.join('/'));
+    return;
+  }
+  if (shownView === 'account') {
+    document.title = 'Account ' + short(rest.join('/')) + ' · movelet';
+    if (methods.length > 0) showAccount(rest.join('/'));
     return;
   }
   if (shownView === 'state') {
@@ -57,7 +69,6 @@ function skip(event) {
 
 function start() {
   byId('skip').addEventListener('click', skip);
-  byId('glance-again').addEventListener('click', showGlance);
   byId('url').value = location.origin + '/';
   byId('node').addEventListener('submit', (event) => {
     event.preventDefault();
@@ -92,6 +103,7 @@ function start() {
     if (location.hash === target) route();
     else location.hash = target;
   });
+  startFinder();
   startSender();
   startWatcher();
   window.addEventListener('hashchange', route);

@@ -63,9 +63,14 @@ async function call(method, params, signal) {
   requestId++;
   const answer = await send(requestText(method, params), signal);
   if (answer.result) return answer.result;
-  const failure = new Error(textAt(answer.error, 'message') || 'The node answered with status ' + answer.status + ' and no result');
-  failure.node = answer.error;
-  throw failure;
+  throw errorOf(answer.error, 'The node answered with status ' + answer.status + ' and no result');
+}
+
+/** What a JSON-RPC error says, or otherwise where it says nothing. */
+function errorOf(node, otherwise) {
+  const failure = new Error(textAt(node, 'message') || otherwise);
+  failure.node = node;
+  return failure;
 }
 
 /** An error of JSON-RPC, or of the network, as a box. */

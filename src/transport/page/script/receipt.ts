@@ -17,8 +17,8 @@ function receiptParts(result) {
     ...reasonParts(member(member(result, 'error_info'), 'vm_error_info')),
     ...printParts(itemsOf(member(result, 'prints'))),
     ...eventParts(itemsOf(member(output, 'events'))),
-    ...changeParts(itemsOf(member(member(output, 'changeset'), 'changes'))),
-    ...(order === undefined ? [] : [traceCard(() => call('dev_trace', '[' + JSON.stringify(order) + ']'))]),
+    ...changeParts(itemsOf(member(member(output, 'changeset'), 'changes')), order),
+    tracePart(order),
     wholeAnswer(result),
   ];
 }
@@ -37,18 +37,23 @@ function simulationParts(result) {
   ];
 }
 
-/** Why it failed: the sentence, what the code means, and the calls that led there, the innermost first. */
+/** Why it failed, by the error that the node gave. */
 function reasonParts(info) {
-  const reason = textAt(info, 'error_message');
-  if (!reason) return [];
-  const meaning = textAt(info, 'failure', 'abort_meaning');
-  const frames = itemsOf(member(member(info, 'failure'), 'call_stack')).map((frame) => {
+  const failure = member(info, 'failure');
+  return reasonBlock(textAt(info, 'error_message'), textAt(failure, 'abort_meaning'), member(failure, 'call_stack'));
+}
+
+/** A sentence, what the abort code means, and the calls that led there, the innermost first. */
+function reasonBlock(sentence, meaning, stack) {
+  if (!sentence) return [];
+  const frames = itemsOf(stack).map((frame) => {
+    const name = textAt(frame, 'module') + '::' + textAt(frame, 'function');
     const instruction = textAt(frame, 'instruction');
-    return element('li', {}, textAt(frame, 'module') + '::' + textAt(frame, 'function') +
+    return element('li', {}, linkTo(name.startsWith('0x') ? sendLink(name) : undefined, name),
       ', offset ' + textAt(frame, 'code_offset') + (instruction ? ': ' + instruction : ''));
   });
   return [
-    element('p', {}, reason),
+    element('p', {}, sentence),
     ...(meaning ? [element('p', { class: 'meaning' }, meaning)] : []),
     ...(frames.length > 0 ? [element('ol', { class: 'stack', 'aria-label': 'Call stack, innermost first' }, ...frames.reverse())] : []),
   ];
@@ -58,26 +63,9 @@ function reasonParts(info) {
 function printParts(prints) {
   if (prints.length === 0) return [];
   return [
-    element('h4', {}, 'Printed'),
+    element('p', { class: 'label' }, 'Printed'),
     element('ul', { class: 'stack prints' }, ...prints.map((print) => element('li', {}, textAt(print, 'value') || brief(member(print, 'value'))))),
   ];
-}
-
-/** A line that opens to the trace that ask() gives a promise of: its text, what was printed in it. */
-function traceCard(ask) {
-  return openingCard({
-    title: 'Trace',
-    facts: [element('span', { class: 'hint' }, 'what it did, call by call')],
-    links: [],
-    fill: () => {
-      const text = element('pre', { class: 'trace', tabindex: '0' }, 'Waiting for the trace…');
-      ask().then(
-        (trace) => { text.textContent = textAt(trace, 'text'); },
-        (failure) => { text.replaceWith(failureBox(failure)); },
-      );
-      return text;
-    },
-  });
 }
 
 const itemsOf = (node) => (node && node.kind === 'array' ? node.items : []);
@@ -89,8 +77,13 @@ function outcomeLine(status, where) {
     element('span', { class: isExecuted ? 'mark' : 'mark failed', 'aria-hidden': 'true' }), text);
 }
 
+/** The same in a list. */
+function statusMark(status) {
+  return element('span', { class: textAt(status, 'type') === 'executed' ? 'hint' : 'bad' }, statusText(status));
+}
+
 function statusText(status) {
-  const place = (textAt(status, 'location') || '').replace(/^(?:0x)?0*([0-9a-f]+::)/, '0x$1');
+  const place = shortName(textAt(status, 'location') || '');
   switch (textAt(status, 'type')) {
     case 'executed':
       return 'Executed';
@@ -107,7 +100,7 @@ function statusText(status) {
 
 function eventParts(events) {
   return [
-    element('h4', {}, 'Events ', element('span', { class: 'hint' }, String(events.length))),
+    element('p', { class: 'label' }, 'Events ', element('span', { class: 'hint' }, String(events.length))),
     ...events.map((event) => eventCard(event)),
   ];
 }
@@ -115,24 +108,13 @@ function eventParts(events) {
 /** An event: its type and fields in a line, all of it on demand. */
 function eventCard(event, ...facts) {
   const value = member(member(event, 'decoded_event_data'), 'value');
-  return lazyCard(event, textAt(event, 'event_type') || 'event', ...facts, value ? element('span', { class: 'hint' }, brief(value)) : undefined);
+  return lazyCard(event, shortName(textAt(event, 'event_type') || 'event'), ...facts, value ? element('span', { class: 'hint' }, brief(value)) : undefined);
 }
 
-const CHANGES = { new: 'created', modify: 'modified', delete: 'removed' };
-
-function changeParts(changes) {
+function changeParts(changes, order) {
   return [
-    element('h4', {}, 'Changes ', element('span', { class: 'hint' }, String(changes.length))),
-    ...changes.map((change) => {
-      const id = textAt(change, 'metadata', 'id');
-      const value = member(change, 'value');
-      const kind = value && value.kind === 'object' ? CHANGES[value.members[0][0]] : 'touched';
-      const fields = itemsOf(member(change, 'fields')).length;
-      return lazyCard(change, textAt(change, 'metadata', 'object_type') || 'object',
-        element('span', {}, kind),
-        id && element('a', { href: stateLink('/object/' + id) }, short(id)),
-        fields > 0 ? element('span', { class: 'hint' }, fields + (fields === 1 ? ' field' : ' fields')) : undefined);
-    }),
+    element('p', { class: 'label' }, 'Changes ', element('span', { class: 'hint' }, String(changes.length))),
+    shownInParts(changes, (change) => changeCard(change, order)),
   ];
 }
 

@@ -14,9 +14,6 @@ let chosenSender;
 let finding;
 let submitting;
 
-const sendLink = (name) => '#/send/' + name;
-const isOffered = (name) => methods.some((method) => method.name === name);
-
 /** Shows the form of what the address names: a function, a module, the modules of an account, or nothing yet. */
 async function showSender(name) {
   if (finding) finding.abort();

@@ -35,7 +35,10 @@ function jsonPart(node, tree, key, comma) {
 }
 
 function jsonLeaf(node, tree, key) {
-  if (node.kind !== 'string') return element('span', { class: 'json-' + (node.kind === 'number' ? 'number' : 'word') }, node.text);
+  if (node.kind !== 'string') {
+    const target = node.kind === 'number' && tree.link ? tree.link(key, node.text) : undefined;
+    return element(target ? 'a' : 'span', { class: 'json-' + (node.kind === 'number' ? 'number' : 'word'), href: target }, node.text);
+  }
   const shown = JSON.stringify(node.value);
   const target = tree.link ? tree.link(key, node.value) : undefined;
   if (target) return element('a', { class: 'json-string', href: target }, shown);
@@ -134,18 +137,80 @@ function reveal(id) {
 
 /**
  * A card: a line that opens to more, and links beside it, since what opens something is no place for what leads elsewhere.
- * fill() gives what is shown when it is opened first.
+ * fill() gives what is shown when it is opened first, or a promise of it. isPlain: it is no code.
  */
-function openingCard({ open, title, facts, links, fill }) {
-  const body = element('div', { class: 'code' });
+function openingCard({ open, title, facts = [], links = [], isPlain, fill }) {
+  const body = element('div', { class: isPlain ? 'inside' : 'code' });
   const details = element('details', { open }, element('summary', {}, element('span', { class: 'type' }, title), ...facts), body);
   const show = () => {
-    if (details.open && !body.hasChildNodes()) body.append(fill());
+    if (details.open && !body.hasChildNodes()) fillWith(body, fill());
   };
   details.addEventListener('toggle', show);
   show();
   const beside = links.filter(Boolean);
   return element('div', { class: 'card' }, details, beside.length > 0 ? element('div', { class: 'links' }, ...beside) : undefined);
+}
+
+/** Puts a node, nodes, or what is promised of them into an element; a failure is shown in its place. */
+async function fillWith(place, given) {
+  const put = (made) => place.replaceChildren(...(Array.isArray(made) ? made : [made]));
+  if (!(given instanceof Promise)) {
+    put(given);
+    return;
+  }
+  put(element('p', { class: 'hint' }, 'Waiting for the answer…'));
+  place.setAttribute('aria-busy', 'true');
+  try {
+    put(await given);
+  } catch (failure) {
+    put(failureBox(failure));
+  }
+  place.removeAttribute('aria-busy');
+}
+
+const fillings = new Map();
+
+/** Fills a panel with the elements that work(signal) promises, unless something else fills it meanwhile. */
+async function fillPanel(id, work) {
+  const before = fillings.get(id);
+  if (before) before.abort();
+  const mine = new AbortController();
+  fillings.set(id, mine);
+  const panel = byId(id);
+  panel.setAttribute('aria-busy', 'true');
+  let parts;
+  try {
+    parts = await work(mine.signal);
+  } catch (failure) {
+    parts = [failureBox(failure)];
+  }
+  if (fillings.get(id) !== mine) return;
+  panel.replaceChildren(...parts);
+  panel.removeAttribute('aria-busy');
+}
+
+/** Names and values; what has no value is left out. */
+function factsList(facts) {
+  const known = facts.filter(([, value]) => value !== undefined && value !== '');
+  return element('dl', { class: 'facts-list' }, ...known.flatMap(([name, value]) => [
+    element('dt', {}, name), element('dd', {}, ...(Array.isArray(value) ? value : [value]))]));
+}
+
+/** What make makes of each item, some at a time. */
+function shownInParts(items, make) {
+  const place = element('div', {});
+  const more = element('button', { type: 'button', class: 'quiet', onclick: () => showMore() });
+  let shown = 0;
+  const showMore = () => {
+    more.remove();
+    place.append(...items.slice(shown, shown + ITEMS_SHOWN).map(make));
+    shown = Math.min(items.length, shown + ITEMS_SHOWN);
+    if (shown === items.length) return;
+    more.textContent = 'Show more (' + (items.length - shown) + ' left)';
+    place.append(more);
+  };
+  showMore();
+  return place;
 }
 
 /** Tells a screen reader. */

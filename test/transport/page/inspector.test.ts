@@ -1,0 +1,173 @@
+/** The web client as an inspector: a transaction with its trace, an account, an object with its past, and ways between them. */
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Engine } from '../../../src/engine.ts';
+import { createRpc } from '../../../src/rpc/index.ts';
+import { type HttpServer, serveHttp } from '../../../src/transport/index.ts';
+import { CHROMIUM, SKIPPED } from './chromium.ts';
+import { OpenedPage, type Wishes } from './opened-page.ts';
+
+const GAS = '0x3::gas_coin::RGas';
+const COUNTER_MODULE = readFileSync(new URL('../../../examples/counter/counter.mv', import.meta.url));
+const short = (hex: string): string => `${hex.slice(0, 10)}…${hex.slice(-6)}`;
+
+describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
+  let engine: Engine;
+  let server: HttpServer;
+  let opened: OpenedPage;
+  let page: Page;
+  let alice = '';
+  let bob = '';
+  let counter = '';
+  /** Orders of the transactions that the tests look at. */
+  let added = 0n;
+  let failed = 0n;
+
+  beforeAll(async () => {
+    engine = await Engine.open();
+    [alice, bob] = engine.accounts.map(({ address }) => String(address)) as [string, string];
+    await engine.bitcoin.mine({ to: engine.accounts[0]!.bitcoin });
+    const { changes } = await engine.publish(alice, [COUNTER_MODULE]);
+    counter = String(changes.find(({ type }) => type.name === 'Counter')?.id);
+    await engine.call(alice, { function: `${alice}::counter::add`, arguments: [counter, 5] });
+    ({ order: added } = await engine.call(alice, { function: `${alice}::counter::add`, arguments: [counter, 7] }));
+    const transfer = { function: '0x3::transfer::transfer_coin', typeArguments: [GAS] };
+    ({ order: failed } = await engine.call(bob, { ...transfer, arguments: [alice, 10n ** 30n] }));
+    server = await serveHttp(createRpc(engine, { dev: true }), { port: 0 });
+    opened = await OpenedPage.launch();
+    ({ page } = opened);
+  });
+
+  afterEach(async () => {
+    await opened.leave();
+    expect(opened.complaints.splice(0)).toEqual([]);
+  });
+
+  afterAll(async () => {
+    await opened?.close();
+    await server?.close();
+    await engine?.close();
+  });
+
+  const open = (hash: string, wishes: Wishes = {}): Promise<void> => opened.open(`${server.url}/${hash}`, wishes);
+  const openCard = (title: string, within = '#tx'): Promise<void> =>
+    page.locator(`${within} .card summary`, { hasText: title }).first().click();
+
+  it('says of a transaction why it failed, what its code means, and which calls led there', async () => {
+    await open(`#/tx/${failed}`);
+    await opened.shows('#tx .outcome.failed', `Aborted with code 3 in 0x3::account_coin_store at order ${failed}`);
+    await opened.shows('#tx', '(ErrorInsufficientBalance) in 0x3::account_coin_store::withdraw_from at offset');
+    await opened.shows('#tx .meaning', 'The amount is larger than the balance.');
+    const stack = await page.locator('#tx .stack a').allInnerTexts();
+    expect(stack).toEqual([
+      '0x3::account_coin_store::withdraw_from',
+      '0x3::account_coin_store::transfer',
+      '0x3::transfer::transfer_coin',
+    ]);
+  });
+
+  it('shows the calls of a trace with their arguments and gas, open down to the one that failed', async () => {
+    await open(`#/tx/${failed}`);
+    await openCard('Trace');
+    await opened.shows('#tx .calls details[open]:not(:has(details[open]))', '0x3::account_coin_store::withdraw_from');
+    const trace = engine.trace(failed);
+    const outermost = page.locator('#tx > .card > details > .inside > .calls > li > details > summary > .gas');
+    expect(await outermost.allInnerTexts()).toEqual(trace.calls.map(({ gasUsed }) => String(gasUsed)));
+    await opened.shows('#tx .calls .facts-list', 'u256 "1000000000000000000000000000000"');
+    await openCard('Gas by function');
+    await page.locator('#tx tbody tr').first().waitFor();
+    const rows = (await page.locator('#tx tbody tr').allInnerTexts()).map((row) => row.split('\t').slice(0, 3));
+    const expected = trace.functions.slice(0, 20).map((each) => [each.function, `${each.calls}`, `${each.gasSelf}`]);
+    expect(rows).toEqual(expected);
+  });
+
+  it('shows what a transaction changed, before and after, and leads from there to the object', async () => {
+    await open(`#/tx/${added}`);
+    await openCard('Changes');
+    await openCard('counter::Counter');
+    await opened.shows('#tx .differences', 'value.value');
+    const cells = await page.locator('#tx .differences tbody tr').allInnerTexts();
+    expect(cells.map((row) => row.split('\t'))).toEqual([['value.value', '"5"', '"12"']]);
+    await page.locator('#tx .card a', { hasText: short(counter) }).click();
+    await expect.poll(() => page.inputValue('#path')).toBe(`/object/${counter}`);
+  });
+
+  it('lists the events of a transaction as they were emitted', async () => {
+    await open(`#/tx/${added}`);
+    await openCard('Events');
+    await page.locator('#tx .card .card').first().waitFor();
+    const types = await page.locator('#tx .card .card .type').allInnerTexts();
+    const expected = engine.events.ofTransaction(added).map(({ event }) => String(event.eventType));
+    expect(types).toEqual(expected.map((type) => type.replace(alice, short(alice))));
+  });
+
+  it('goes from one transaction to the next, and says where there is none', async () => {
+    await open(`#/tx/${failed - 1n}`);
+    await page.getByRole('link', { name: `Transaction ${failed}` }).click();
+    await opened.shows('#tx .outcome', `at order ${failed}`);
+    await page.getByRole('link', { name: `Transaction ${failed + 1n}` }).click();
+    await opened.shows('#tx', `There is no transaction ${failed + 1n} on this chain.`);
+  });
+
+  it('has the addresses, balances, outputs, objects, transactions and events of an account', async () => {
+    const { bitcoin } = engine.accounts[0]!;
+    await open(`#/account/${alice}`);
+    await opened.shows('#account .facts-list', bitcoin);
+    const list = (name: string) => page.getByRole('list', { name, exact: true }).locator('> li');
+    await list('Balances').first().waitFor();
+    const { balance } = engine.balances.get(alice, GAS);
+    const [shown] = (await list('Balances').first().innerText()).split(' ');
+    expect(BigInt(shown!.replace('.', '').padEnd(shown!.indexOf('.') + 8, '0'))).toBe(balance);
+    await expect
+      .poll(() => list('UTXOs').allInnerTexts())
+      .toEqual([expect.stringMatching(/^50 BTC\s+[0-9a-f]{12}…:0/)]);
+    await expect.poll(() => list('Transactions').count()).toBe(3);
+    await expect.poll(() => list('Objects').first().innerText()).toContain('0x3::coin_store::CoinStore');
+    await expect.poll(() => list('Events').count()).toBe(10);
+    await page.getByRole('button', { name: 'More' }).click();
+    await expect.poll(() => list('Events').count()).toBeGreaterThan(10);
+    expect(await page.evaluate(`document.activeElement.closest('li').matches(':nth-child(11)')`)).toBe(true);
+  });
+
+  it('shows the same account by its Bitcoin address', async () => {
+    await open(`#/account/${engine.accounts[0]!.bitcoin}`);
+    await opened.shows('#account .facts-list', alice);
+  });
+
+  it('finds what is named: orders, hashes, accounts, objects, modules, functions, outpoints', async () => {
+    const txHash = String(engine.transactions.at(added)!.executionInfo.txHash);
+    const { objectId, txid, vout } = (await engine.bitcoin.utxos({ kind: 'all' })).data[0]!;
+    await open('#/chain');
+    const found = async (text: string): Promise<string> => {
+      await page.evaluate(`location.hash = '#/chain'`);
+      await page.fill('#find-what', text);
+      await page.press('#find-what', 'Enter');
+      await page.waitForURL((url) => url.hash !== '#/chain');
+      return new URL(page.url()).hash;
+    };
+    expect(await found(String(added))).toBe(`#/tx/${added}`);
+    expect(await found(txHash.slice(2))).toBe(`#/tx/${txHash}`);
+    expect(await found(alice)).toBe(`#/account/${alice}`);
+    expect(await found(counter)).toBe(`#/state/object/${counter}`);
+    expect(await found('0x3::transfer')).toBe('#/send/0x3::transfer');
+    expect(await found('0x2::timestamp::Timestamp')).toBe('#/state/object/0x2::timestamp::Timestamp');
+    expect(await found(`${txid}:${vout}`)).toBe(`#/state/object/${objectId}`);
+  });
+
+  it('says what it cannot find', async () => {
+    await open('#/chain');
+    await page.fill('#find-what', `${'0'.repeat(64)}:7`);
+    await page.press('#find-what', 'Enter');
+    await opened.shows('#find-trouble', 'The chain has no such thing now.');
+  });
+
+  it.each([
+    ['a transaction', () => `#/tx/${failed}`, '#tx .card'],
+    ['an account', () => `#/account/${alice}`, '#account .card'],
+  ])('fits %s into a narrow window', async (_, hash, seen) => {
+    await open(hash(), { viewport: { width: 360, height: 740 } });
+    await page.locator(seen).first().waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(0);
+  });
+});
