@@ -2,6 +2,7 @@
  * The rows of a group of commits on their way to the store. Reads see those that were added.
  * @module
  */
+import { assert } from '../error.ts';
 import type { RowReader } from '../ledger/transactions.ts';
 import { PendingRows } from '../store/pending-rows.ts';
 import { isRevertible, type Operation, type RevertibleStore, type Store } from '../store/store.ts';
@@ -50,13 +51,15 @@ class DirectRows implements GroupRows {
 class GatheredRows implements GroupRows {
   readonly #store: Store;
   #rows = new PendingRows();
+  /** The batch that the store does not have yet. */
+  #writing: PendingRows | undefined;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
-    const found = this.#rows.find(key);
+    const found = this.#rows.find(key) ?? this.#writing?.find(key);
     return found === undefined ? this.#store.get(key) : found.value;
   }
 
@@ -65,9 +68,12 @@ class GatheredRows implements GroupRows {
   }
 
   async write(last: readonly Operation[], order: bigint): Promise<void> {
+    assert(this.#writing === undefined, 'one batch of the writer is written at a time');
     this.#rows.add(last);
-    const { operations } = this.#rows;
+    const writing = this.#rows;
+    this.#writing = writing;
     this.#rows = new PendingRows();
-    await this.#store.batch(operations, { order });
+    await this.#store.batch(writing.operations, { order });
+    this.#writing = undefined;
   }
 }

@@ -4,7 +4,7 @@
  * It pulls: it asks the turn at the front for its next input on the newest state, runs the step, and collects commits
  * into a group, which is one batch, so on a durable store a group costs one sync. After each batch it serves the other
  * waiting turns before it continues a long one, so a transaction that is sent during a Bitcoin block is in the next
- * batch. When a batch is written, the new head is installed and readable; then listeners of the feed are told, then the
+ * batch. A long turn goes on while a batch of it alone is written, one batch ahead. When a batch is written, the new head is installed and readable; then listeners of the feed are told, then the
  * turns.
  *
  * A refused input ends its turn and has no effect. A failed batch ends the writer, because it is then unknown what is
@@ -32,15 +32,25 @@ import { isRevertible, type Operation, type Store } from '../store/store.ts';
 import type { NodeCache } from '../tree/cache.ts';
 import { Tree } from '../tree/tree.ts';
 import { BoundedRows } from './bounded-rows.ts';
-import { type Commit, CommitGroup, type ExecutionOutput, indexPieces, isLarge, prepareCommit } from './commit.ts';
-import type { Feed, FeedMessage } from './feed.ts';
+import { type Commit, indexPieces, isLarge, prepareCommit } from './commit.ts';
+import type { Feed } from './feed.ts';
+import {
+  type Advance,
+  type Group,
+  type GroupSize,
+  type LargeTransaction,
+  NOT_CUT,
+  newGroup,
+  type Waiting,
+  type WaitingAction,
+  type WaitingTurn,
+} from './group.ts';
 import { type GroupRows, gatheredRows, groupRows } from './group-rows.ts';
-import type { TimedInput } from './input.ts';
 import { OrderSignatures, type OrderSigner } from './order-signatures.ts';
 import { type PruneProgress, Pruner } from './pruner.ts';
 import { Pruning } from './pruning.ts';
 import { isRefusal } from './refusal.ts';
-import type { OrderSignature, SequencedTransaction } from './sequence.ts';
+import type { OrderSignature } from './sequence.ts';
 import type { Step, StepSettings } from './step.ts';
 import type { SequencerClock, Turn } from './turn.ts';
 
@@ -84,57 +94,6 @@ export interface WriterOptions {
   readonly onUnpruned: (error: unknown) => void;
 }
 
-/** Submitted work that is not done yet: a turn, or an action that has the store to itself. */
-type Waiting = WaitingTurn | WaitingAction;
-
-interface WaitingTurn {
-  readonly kind: 'turn';
-  readonly turn: Turn;
-  readonly step: Step | undefined;
-  /** Whether it has supplied an input. */
-  isBegun: boolean;
-}
-
-interface WaitingAction {
-  readonly kind: 'action';
-  readonly run: () => FeedMessage | Promise<FeedMessage>;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** The result of an input that is not a commit yet. */
-interface Advance {
-  readonly sequenced: SequencedTransaction;
-  readonly output: ExecutionOutput;
-  readonly given: TimedInput;
-}
-
-/** A transaction that is too large to share a batch, executed on the head. */
-interface LargeTransaction extends Advance {
-  readonly waiting: WaitingTurn;
-}
-
-/** A group in progress. */
-interface Group {
-  readonly commits: CommitGroup;
-  readonly made: Commit[];
-  /** What to tell its turns once it is written, in order: a commit, or that the turn is over. */
-  readonly news: { readonly waiting: WaitingTurn; readonly commit?: Commit; readonly error?: unknown }[];
-  head: Head;
-  /** What follows the group, alone. */
-  large: LargeTransaction | undefined;
-  /** Whether it ended because it took long: the turns then continue in their order as if it had not. */
-  isCut: boolean;
-}
-
-/** How full a group is. */
-interface GroupSize {
-  readonly commits: number;
-  readonly operations: number;
-}
-
-const NOT_CUT: GroupSize = { commits: 0, operations: 0 };
-
 export class Writer {
   readonly store: Store;
   readonly tree: Tree;
@@ -157,6 +116,10 @@ export class Writer {
   #closed = false;
   /** When the event loop must get its next turn, by `performance.now`. */
   #eventLoopDue: number | undefined;
+  /** Whether a group may be filled before the one before it is written: rows in memory are written at once. */
+  readonly #writesBeside: boolean;
+  /** The group that is being written while the next one is filled. */
+  #writing: { readonly group: Group; readonly written: Promise<unknown> } | undefined;
 
   constructor(options: WriterOptions) {
     const { store, nodes, head, sink } = options;
@@ -169,6 +132,7 @@ export class Writer {
     const isDirect = isRevertible(store) && sink === undefined;
     const rows = isDirect ? groupRows(store) : gatheredRows(store);
     this.#rows = pruner.isBounded ? new BoundedRows(rows) : rows;
+    this.#writesBeside = !isDirect && sink === undefined;
     this.#groupCommitsMax = isDirect ? WRITER_MEMORY_GROUP_COMMITS_MAX : WRITER_GROUP_COMMITS_MAX;
     this.tree = new Tree(nodeSource(this.#rows), nodes);
   }
@@ -286,13 +250,18 @@ export class Writer {
           if (this.#tools === undefined) this.#prepare();
           await this.#writeGroup();
         } else if (next !== undefined) {
+          await this.#settle();
           this.#queue.shift();
           await this.#act(next);
           continue;
         }
+        // A group that is being written has a piece with it.
+        if (this.#writing !== undefined) continue;
         // At most one piece before the next commit.
-        if (this.#pruning.isDue(this.#head, this.#closed)) await this.#prunePiece();
-        else if (next === undefined) break;
+        if (this.#pruning.isDue(this.#head, this.#closed)) {
+          await this.#prunePiece();
+          await nextEvent();
+        } else if (next === undefined) break;
       }
     } catch (error) {
       this.#endAll(error);
@@ -309,20 +278,19 @@ export class Writer {
     return due !== undefined;
   }
 
+  /** Prunes a piece of what the store has now; a batch that is written after this call comes after it. */
   async #prunePiece(): Promise<void> {
     const piece = this.#pruning.nextPiece(this.#head);
-    if (piece !== undefined) {
-      const { operations } = piece;
-      try {
-        if (operations.length > 0) await this.store.batch(operations, { sync: false });
-      } catch (error) {
-        this.#failure = storeFailure(error);
-        throw this.#failure;
-      }
-      this.#pruning.took(piece);
-      if (operations.length > 0) this.#options.onHead();
+    if (piece === undefined) return;
+    const { operations } = piece;
+    try {
+      if (operations.length > 0) await this.store.batch(operations, { sync: false });
+    } catch (error) {
+      this.#failure = storeFailure(error);
+      throw this.#failure;
     }
-    await nextEvent();
+    this.#pruning.took(piece);
+    if (operations.length > 0) this.#options.onHead();
   }
 
   #prepare(): void {
@@ -354,37 +322,50 @@ export class Writer {
   /** Makes commits until a batch is full or nothing is waiting, writes them, and reports them. */
   async #writeGroup(): Promise<void> {
     this.#options.onGroup();
-    const group: Group = {
-      commits: new CommitGroup(this.#rows),
-      made: [],
-      news: [],
-      head: this.#head,
-      large: undefined,
-      isCut: false,
-    };
+    const group = newGroup(this.#rows, this.#writing?.group.head ?? this.#head);
     await this.#orFail(group, async () => {
       this.#fill(group);
+      await this.#settle();
       if (group.made.length === 0) return;
       await this.#keep(group, group.made);
-      await this.#rows.write(group.commits.operations(group.head), group.head.order);
+      const write = () => this.#rows.write(group.commits.operations(group.head), group.head.order);
+      if (this.#mayWriteBeside(group)) this.#writeBeside(group, write);
+      else await write();
     });
-    this.#conclude(group);
+    if (this.#writing === undefined) this.#conclude(group);
     if (group.large !== undefined) await this.#writeLarge(group.large);
     if (!group.isCut) this.#rotate();
     if (this.#queue.length > 0) await nextEvent();
   }
 
+  /** Whether nobody waits for this group: all of it is part of a turn that goes on with the next one. */
+  #mayWriteBeside({ news, large }: Group): boolean {
+    const next = this.#queue[0];
+    return this.#writesBeside && large === undefined && news.every(({ waiting }) => waiting === next);
+  }
+
+  /** Begins to write a group, and a piece of pruning before it if one is due. `#settle` waits for both. */
+  #writeBeside(group: Group, write: () => Promise<void>): void {
+    const pruned = this.#pruning.isDue(this.#head, this.#closed) ? this.#prunePiece() : undefined;
+    const written = Promise.all([pruned, write()]);
+    // A failure is handled where it is waited for.
+    written.catch(() => undefined);
+    this.#writing = { group, written };
+  }
+
+  /** Waits until the group that is being written is, and reports it. */
+  async #settle(): Promise<void> {
+    if (this.#writing === undefined) return;
+    const { group, written } = this.#writing;
+    await this.#orFail(group, async () => void (await written));
+    this.#writing = undefined;
+    this.#conclude(group);
+  }
+
   /** Writes one transaction in pieces, none of which is visible before the last one. */
   async #writeLarge({ waiting, sequenced, output, given }: LargeTransaction): Promise<void> {
     const head = this.#head;
-    const group: Group = {
-      commits: new CommitGroup(this.#rows),
-      made: [],
-      news: [],
-      head,
-      large: undefined,
-      isCut: false,
-    };
+    const group = newGroup(this.#rows, head);
     const { commits } = group;
     await this.#orFail(group, async () => {
       const batch = beginBatch(this.store);

@@ -4,6 +4,7 @@ import {
   COMMIT_SHARED_OPERATIONS_MAX,
   STORE_VALUE_BYTES_MAX,
   WRITER_EVENT_LOOP_MS_MAX,
+  WRITER_GROUP_COMMITS_MAX,
   WRITER_GROUP_MS_MAX,
   WRITER_MEMORY_GROUP_COMMITS_MAX,
 } from '../../src/config.ts';
@@ -168,10 +169,7 @@ describe('turns', () => {
   it('that are asked for while a batch is written share the next one', async () => {
     const store = new TestStore();
     await using player = await playerOn(store);
-    let open = (): void => {};
-    store.gate = new Promise((resolve) => {
-      open = resolve;
-    });
+    const open = holdBatches(store);
     const first = player.submit(STEP);
     await new Promise((resolve) => setTimeout(resolve, 1));
     const later = [player.submit(STEP), player.submit(STEP)];
@@ -330,7 +328,12 @@ describe('transactions of very many rows', () => {
 });
 
 /** A turn of `count` forged transactions that tells its name whenever one of them is committed. */
-function longTurn(name: string, count: number, told: string[], lane?: string): { turn: Turn; step: Step } {
+function longTurn(
+  name: string,
+  count: number,
+  told: string[],
+  lane?: string,
+): { turn: Turn; step: Step; given: () => number } {
   let left = count;
   const turn: Turn = {
     ...(lane === undefined ? {} : { lane }),
@@ -348,7 +351,16 @@ function longTurn(name: string, count: number, told: string[], lane?: string): {
       output: { status: { kind: 'executed' }, gasUsed: 0n, changeSet, events: [] },
     };
   };
-  return { turn, step };
+  return { turn, step, given: () => count - Math.max(left, 0) };
+}
+
+/** Lets the store take no batch until the function that is returned is called. */
+function holdBatches(store: TestStore): () => void {
+  let open = (): void => {};
+  store.gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  return () => open();
 }
 
 const EVENT_BYTES = new Uint8Array(32);
@@ -405,6 +417,39 @@ describe('a long turn', () => {
     await done(engine);
     expect(told.indexOf('second')).toBeGreaterThan(told.indexOf('first ends'));
     expect(told.filter((name) => name === 'first').length).toBe(2 * max);
+  });
+
+  it('goes on while its last batch is written, one batch ahead; nothing is told before it is', async () => {
+    const store = new TestStore();
+    await using engine = await Engine.open({ store });
+    const open = holdBatches(store);
+    const told: string[] = [];
+    const max = WRITER_GROUP_COMMITS_MAX;
+    const { turn, step, given } = longTurn('long', 4 * max, told);
+    const ended = new Promise<unknown>((resolve) => submit(engine, { turn: { ...turn, end: resolve }, step, given }));
+    await vi.waitUntil(() => given() >= 2 * max);
+    for (let round = 0; round < 50; round++) await new Promise(setImmediate);
+    expect([given(), told.length, engine.head.order, store.batches]).toEqual([2 * max, 0, 0n, [0]]);
+    open();
+    expect(await ended).toBeUndefined();
+    expect(store.batches).toEqual([0, 1, 2, 3, 4].map((group) => group * max));
+    expect(told.length).toBe(4 * max);
+    expect(engine.transactions.byOrder({ limit: 9, descending: true }).data[0]?.order).toBe(BigInt(4 * max));
+  });
+
+  it('loses what it did beside a batch that fails, and is told once', async () => {
+    const store = new TestStore();
+    await using engine = await Engine.open({ store });
+    const open = holdBatches(store);
+    const told: string[] = [];
+    const max = WRITER_GROUP_COMMITS_MAX;
+    const { turn, step, given } = longTurn('long', 4 * max, told);
+    const ended = new Promise<unknown>((resolve) => submit(engine, { turn: { ...turn, end: resolve }, step, given }));
+    await vi.waitUntil(() => given() >= 2 * max);
+    store.fault = new Error('no space left on device');
+    open();
+    expect(await ended).toMatchObject({ code: 'store-failed' });
+    expect([given(), told.length, engine.head.order, store.batches]).toEqual([2 * max, 0, 0n, [0]]);
   });
 
   it('that is refused in the middle keeps what it has done, and ends with the refusal', async () => {
@@ -478,10 +523,7 @@ describe('a store that fails', () => {
   it('refuses what waits behind the failing batch with the same cause', async () => {
     const store = new TestStore();
     await using player = await playerOn(store);
-    let open = (): void => {};
-    store.gate = new Promise((resolve) => {
-      open = resolve;
-    });
+    const open = holdBatches(store);
     const first = player.submit(STEP);
     await new Promise((resolve) => setTimeout(resolve, 1));
     const waiting = player.submit(STEP);

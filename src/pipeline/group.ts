@@ -1,0 +1,68 @@
+/**
+ * What waits for the writer, and the groups in which it commits.
+ * @module
+ */
+import type { Head } from '../ledger/head.ts';
+import type { RowReader } from '../ledger/transactions.ts';
+import { type Commit, CommitGroup, type ExecutionOutput } from './commit.ts';
+import type { FeedMessage } from './feed.ts';
+import type { TimedInput } from './input.ts';
+import type { SequencedTransaction } from './sequence.ts';
+import type { Step } from './step.ts';
+import type { Turn } from './turn.ts';
+
+/** Submitted work that is not done yet: a turn, or an action that has the store to itself. */
+export type Waiting = WaitingTurn | WaitingAction;
+
+export interface WaitingTurn {
+  readonly kind: 'turn';
+  readonly turn: Turn;
+  readonly step: Step | undefined;
+  /** Whether it has supplied an input. */
+  isBegun: boolean;
+}
+
+export interface WaitingAction {
+  readonly kind: 'action';
+  readonly run: () => FeedMessage | Promise<FeedMessage>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The result of an input that is not a commit yet. */
+export interface Advance {
+  readonly sequenced: SequencedTransaction;
+  readonly output: ExecutionOutput;
+  readonly given: TimedInput;
+}
+
+/** A transaction that is too large to share a batch, executed on the head. */
+export interface LargeTransaction extends Advance {
+  readonly waiting: WaitingTurn;
+}
+
+/** A group in progress. */
+export interface Group {
+  readonly commits: CommitGroup;
+  readonly made: Commit[];
+  /** What to tell its turns once it is written, in order: a commit, or that the turn is over. */
+  readonly news: { readonly waiting: WaitingTurn; readonly commit?: Commit; readonly error?: unknown }[];
+  head: Head;
+  /** What follows the group, alone. */
+  large: LargeTransaction | undefined;
+  /** Whether it ended because it took long: the turns then continue in their order as if it had not. */
+  isCut: boolean;
+}
+
+/** How full a group is. */
+export interface GroupSize {
+  readonly commits: number;
+  readonly operations: number;
+}
+
+export const NOT_CUT: GroupSize = { commits: 0, operations: 0 };
+
+/** An empty group that follows `head`. */
+export function newGroup(rows: RowReader, head: Head): Group {
+  return { commits: new CommitGroup(rows), made: [], news: [], head, large: undefined, isCut: false };
+}
