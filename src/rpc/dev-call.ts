@@ -7,7 +7,7 @@ import type { Receipt } from '../pipeline/receipt.ts';
 import { EXAMPLE_ACCOUNT } from './balance.ts';
 import type { RpcCall } from './engine.ts';
 import { dryRun, EXECUTED, executed, SIMULATED } from './execute.ts';
-import { functionCallByValues } from './function-call.ts';
+import { functionCall, type GivenCall } from './function-call.ts';
 import { type Count, devOf, type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import { array, boolean, hex, memberOr, object, optional, type Param, type Parser, required, u64 } from './param.ts';
 import { unitedAddress } from './render.ts';
@@ -47,15 +47,7 @@ const callOptions: Param<CallOptions, unknown> = (() => {
 })();
 
 const sender = required('sender', unitedAddress, 'the account in whose name it is done');
-const call = required('function_call', functionCallByValues, 'function_id, ty_args, and args or arguments');
-
-/** A call as a client writes it: `args` in BCS, or `arguments` as values. */
-export interface GivenCall {
-  readonly function_id: string;
-  readonly ty_args?: readonly string[] | null;
-  readonly args?: readonly string[] | null;
-  readonly arguments?: readonly unknown[] | null;
-}
+const call = required('function_call', functionCall, 'function_id, ty_args, and args or arguments');
 
 /** Options of a call as a client writes them. */
 export interface GivenCallOptions {

@@ -1,10 +1,9 @@
 /**
  * Calls of Move functions as clients write them.
  *
- * `args` holds BCS in hexadecimal, as for view functions. For calls that also accept values, `arguments` holds them as
- * JSON, encoded by the Move types of the parameters (query/view-argument.ts): addresses, ids and types as text, wide
- * integers as decimal strings, bytes as hexadecimal with `0x`, structs as objects. `{ "bcs": HEX }` stands for any
- * value.
+ * `args` holds BCS in hexadecimal, as in the reference. `arguments` holds values as JSON instead, encoded by the Move types
+ * of the parameters (query/view-argument.ts): addresses, ids and types as text, wide integers as decimal strings, bytes as
+ * hexadecimal with `0x`, structs as objects. `{ "bcs": HEX }` stands for any value.
  * @module
  */
 import { fromHex } from '../bytes/hex.ts';
@@ -56,24 +55,16 @@ function readArgument(value: unknown): ViewArgument {
   return Object.fromEntries(entries.map(([name, item]) => [name, at(`.${name}`, () => readArgument(item))]));
 }
 
-/** A call whose arguments are BCS. */
-export const functionCall: Parser<CallInput, unknown> = (() => {
-  const members = object({
-    function_id: member(functionId),
-    ty_args: member(array(typeTag, VIEW_ARGUMENTS_MAX)),
-    args: member(array(hex, VIEW_ARGUMENTS_MAX)),
-  });
-  return {
-    schema: members.schema,
-    parse: (value) => {
-      const { function_id, ty_args, args } = members.parse(value);
-      return { function: function_id, typeArguments: ty_args, arguments: args.map((bcs) => ({ bcs })) };
-    },
-  };
-})();
+/** A call as a client writes it: `args` in BCS, or `arguments` as values. */
+export interface GivenCall {
+  readonly function_id: string;
+  readonly ty_args?: readonly string[] | null;
+  readonly args?: readonly string[] | null;
+  readonly arguments?: readonly unknown[] | null;
+}
 
 /** A call whose arguments are BCS, `args`, or values, `arguments`. */
-export const functionCallByValues: Parser<CallInput, unknown> = (() => {
+export const functionCall: Parser<CallInput, unknown> = (() => {
   const members = object<{
     function_id: FunctionId;
     ty_args: readonly TypeTag[];

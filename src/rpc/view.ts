@@ -9,7 +9,7 @@ import type { ViewResult, ViewStatus, ViewValue } from '../query/view.ts';
 import type { Location } from '../transaction/execution-info.ts';
 import { renderMoveValue } from './decoded.ts';
 import { FAILURE, failureJson } from './failure.ts';
-import { functionCall } from './function-call.ts';
+import { functionCall, type GivenCall } from './function-call.ts';
 import type { JsonValue } from './json.ts';
 import { immediate, type Method, type MethodContext } from './method.ts';
 import { required, type Schema } from './param.ts';
@@ -89,24 +89,14 @@ export type ViewJson = {
 };
 
 export interface ViewMethods {
-  readonly executeViewFunction: Method<
-    [
-      function_call: {
-        readonly function_id: string;
-        readonly ty_args: readonly string[];
-        readonly args: readonly string[];
-      },
-      option?: GivenPlace | null,
-    ],
-    ViewJson
-  >;
+  readonly executeViewFunction: Method<[function_call: GivenCall, option?: GivenPlace | null], ViewJson>;
 }
 
 export const viewMethods: ViewMethods = {
   executeViewFunction: immediate({
     description:
-      'Runs a Move function, of any visibility, for what it returns. Nothing changes; a function that tries ends in an error status. Arguments are BCS; an object is sent as its id.',
-    params: [required('function_call', functionCall, 'function_id, ty_args and args'), placeOption],
+      'Runs a Move function, of any visibility, for what it returns. Nothing changes; a function that tries ends in an error status. An object is sent as its id.',
+    params: [required('function_call', functionCall, 'function_id, ty_args, and args or arguments'), placeOption],
     result: RESULT,
     isAside: true,
     errors: ['not-found', 'pruned'],

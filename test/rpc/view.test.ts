@@ -90,6 +90,11 @@ describe('executeViewFunction', () => {
     });
   });
 
+  it('takes arguments as values by their Move types', async () => {
+    const call = { function_id: '0x42::sights::pair', ty_args: ['u64'], arguments: ['5'] };
+    expect(await chain(call)).toEqual(await chain(sight('pair', ['0500000000000000'], ['u64'])));
+  });
+
   it('takes an object by its id', async () => {
     expect(await chain(sight('owner', [`01${ACCOUNT.slice(2)}`]))).toMatchObject({
       return_values: [{ value: { type_tag: 'address' }, decoded_value: ACCOUNT }],
@@ -152,7 +157,7 @@ describe('executeViewFunction', () => {
       [sight('secret', ['0x0']), 'params[0] function_call.args[0]'],
       [sight('secret', ['00', 'zz']), 'params[0] function_call.args[1]'],
       [sight('secret', [], ['u64', 'u65']), 'params[0] function_call.ty_args[1]'],
-      [{ function_id: '0x42::sights::secret', ty_args: [] }, 'params[0] function_call.args'],
+      [{ function_id: '0x42::sights::secret', args: [], arguments: [] }, 'params[0] function_call'],
       [{ ty_args: [], args: [] }, 'params[0] function_call.function_id'],
     ];
     for (const [call, path] of cases) {

@@ -10,9 +10,10 @@ export const markup: string = `
   <nav aria-label="Views">
     <a id="chain-tab" href="#/chain">The chain</a>
     <a id="call-tab" href="#/call">Call a method</a>
-    <a id="send-tab" href="#/send/0x3::transfer">Send a transaction</a>
+    <a id="send-tab" href="#/send/0x3::transfer">Call a function</a>
     <a id="watch-tab" href="#/watch">Watch</a>
     <a id="state-tab" href="#/state/object">Browse the state</a>
+    <a id="dev-tab" href="#/dev" hidden>Controls</a>
   </nav>
   <form id="find" role="search">
     <label for="find-what" class="offscreen">Find</label>
@@ -102,7 +103,7 @@ export const markup: string = `
 </div>
 
 <main id="send-view" tabindex="-1" hidden>
-  <h2>Send a transaction</h2>
+  <h2>Call a function</h2>
   <form id="tx-find" class="inline">
     <label for="tx-module">Module</label>
     <input id="tx-module" type="text" required spellcheck="false" autocomplete="off" placeholder="0x3::transfer" aria-describedby="tx-module-help">
@@ -123,7 +124,7 @@ export const markup: string = `
         <label for="tx-function">Function</label>
         <select id="tx-function"></select>
       </div>
-      <div class="field">
+      <div class="field only-sent">
         <label for="tx-sender">Sender <span class="hint">a funded account, without its signature</span></label>
         <select id="tx-sender"></select>
       </div>
@@ -133,14 +134,15 @@ export const markup: string = `
         <p id="tx-another-trouble" class="trouble" hidden></p>
       </div>
       <div id="tx-fields"></div>
-      <div class="field">
+      <div class="field only-sent">
         <label for="tx-gas">Gas limit <span class="hint">optional</span></label>
         <input id="tx-gas" type="text" inputmode="numeric" spellcheck="false" autocomplete="off" aria-describedby="tx-gas-trouble">
         <p id="tx-gas-trouble" class="trouble" hidden></p>
       </div>
       <p id="tx-tools" class="tools">
-        <button id="tx-send" type="submit" class="primary">Send</button>
-        <button id="tx-try" type="button">Dry run</button>
+        <button id="tx-look" type="submit" class="primary" hidden>View</button>
+        <button id="tx-send" type="submit" class="primary only-sent">Send</button>
+        <button id="tx-try" type="button" class="only-sent">Dry run</button>
       </p>
     </form>
     <section id="tx-answer" aria-label="Receipt" tabindex="-1"><div id="tx-receipt"></div></section>
@@ -167,12 +169,71 @@ export const markup: string = `
   </form>
   <p id="watch-help" class="help">
     The filter is an event type, a sender of transactions, or JSON as <code>queryEvents</code> and
-    <code>queryTransactions</code> take it. With an order of the past, what came since is shown first.
+    <code>queryTransactions</code> take it. What comes is shown first, what was before below it; with an order, all since then.
   </p>
   <p id="watch-status" role="status"></p>
   <p id="watch-count" class="facts"></p>
   <div id="watch-trouble"></div>
   <ol id="watch-list" aria-label="Newest first"></ol>
+  <div id="watch-past"></div>
+</main>
+
+<main id="dev-view" tabindex="-1" hidden>
+  <h2>Controls of a test node</h2>
+  <p id="dev-off" class="notice" hidden>This node has no controls. A test node has: start it with <code>--dev</code> (<code>npm start</code> does).</p>
+  <div id="dev-outcome" role="status"></div>
+  <div class="pair">
+    <div>
+      <section id="dev-time-part" aria-labelledby="dev-time-title" hidden>
+        <h3 id="dev-time-title">Time</h3>
+        <div id="dev-now"></div>
+        <form id="dev-advance" class="inline">
+          <label for="dev-advance-by">Advance by</label>
+          <input id="dev-advance-by" type="text" inputmode="numeric" required value="1" size="6" autocomplete="off">
+          <label for="dev-advance-unit" class="offscreen">Unit</label>
+          <select id="dev-advance-unit">
+            <option value="1000">seconds</option><option value="60000">minutes</option>
+            <option value="3600000" selected>hours</option><option value="86400000">days</option>
+          </select>
+          <button type="submit">Advance</button>
+        </form>
+        <form id="dev-set" class="inline">
+          <label for="dev-set-to">Set to <span class="hint">UTC, never back</span></label>
+          <input id="dev-set-to" type="datetime-local" required>
+          <button type="submit">Set</button>
+        </form>
+      </section>
+      <section id="dev-mine-part" aria-labelledby="dev-mine-title" hidden>
+        <h3 id="dev-mine-title">Bitcoin blocks</h3>
+        <form id="dev-mine" class="inline">
+          <label for="dev-mine-count">Blocks</label>
+          <input id="dev-mine-count" type="text" inputmode="numeric" required value="1" size="4" autocomplete="off">
+          <label for="dev-mine-to">Coinbase to</label>
+          <input id="dev-mine-to" type="text" spellcheck="false" autocomplete="off" placeholder="the first funded account">
+          <button type="submit">Mine</button>
+        </form>
+      </section>
+    </div>
+    <div>
+      <section id="dev-snapshot-part" aria-labelledby="dev-snapshot-title" hidden>
+        <h3 id="dev-snapshot-title">Snapshots <span class="hint">of this page</span></h3>
+        <form id="dev-snapshot"><p class="tools"><button type="submit">Take a snapshot</button></p></form>
+        <ol id="dev-snapshots" class="rows"></ol>
+      </section>
+      <section id="dev-fund-part" aria-labelledby="dev-fund-title" hidden>
+        <h3 id="dev-fund-title">Coins</h3>
+        <form id="dev-fund">
+          <div class="field"><label for="dev-fund-account">Account</label>
+            <input id="dev-fund-account" type="text" required spellcheck="false" autocomplete="off"></div>
+          <div class="field"><label for="dev-fund-coin">Coin type</label>
+            <input id="dev-fund-coin" type="text" required spellcheck="false" autocomplete="off" value="0x3::gas_coin::RGas"></div>
+          <div class="field"><label for="dev-fund-amount">Amount <span class="hint">in the smallest unit</span></label>
+            <input id="dev-fund-amount" type="text" inputmode="numeric" required autocomplete="off"></div>
+          <button type="submit">Mint</button>
+        </form>
+      </section>
+    </div>
+  </div>
 </main>
 
 <main id="state-view" tabindex="-1" hidden>

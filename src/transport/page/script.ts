@@ -9,6 +9,7 @@ import { account } from './script/account.ts';
 import { browser } from './script/browser.ts';
 import { caller } from './script/caller.ts';
 import { change } from './script/change.ts';
+import { controls } from './script/controls.ts';
 import { feed } from './script/feed.ts';
 import { finder } from './script/finder.ts';
 import { glance } from './script/glance.ts';
@@ -44,6 +45,7 @@ const PARTS = [
   pages,
   account,
   finder,
+  controls,
   sender,
   feed,
   watcher,

@@ -79,7 +79,7 @@ aside li a[aria-current] { background: var(--accent); color: var(--on-accent); }
 
 main { padding: 1.25rem; max-width: 84rem; min-width: 0; }
 .pair { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 4fr); gap: 0 2rem; align-items: start; }
-#chain-view, #tx-view, #account-view, #state-view, #send-view, #watch-view { width: 100%; margin: 0 auto; }
+#chain-view, #tx-view, #account-view, #dev-view, #state-view, #send-view, #watch-view { width: 100%; margin: 0 auto; }
 #method-name { overflow-wrap: anywhere; }
 #method-about { color: var(--dim); max-width: 60rem; white-space: pre-line; }
 #call { margin-top: .75rem; }
@@ -110,6 +110,8 @@ main { padding: 1.25rem; max-width: 84rem; min-width: 0; }
 .error dd { margin: 0; font-family: var(--mono); overflow-wrap: anywhere; }
 
 .inline { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin-top: .5rem; }
+#dev-outcome { min-height: 1.6rem; margin-top: .5rem; }
+#dev-mine-to { flex: 1 1 10rem; min-width: 0; }
 #path-help, #tx-module-help, #watch-help { margin: .5rem 0 1rem; max-width: 60rem; }
 .labelled { display: flex; gap: .5rem; align-items: center; min-width: 0; }
 .labelled.wide { flex: 1 1 14rem; }

@@ -138,21 +138,19 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
   it('finds what is named: orders, hashes, accounts, objects, modules, functions, outpoints', async () => {
     const txHash = String(engine.transactions.at(added)!.executionInfo.txHash);
     const { objectId, txid, vout } = (await engine.bitcoin.utxos({ kind: 'all' })).data[0]!;
-    await open('#/chain');
-    const found = async (text: string): Promise<string> => {
-      await page.evaluate(`location.hash = '#/chain'`);
+    await open('#/dev');
+    const leads = async (text: string, place: string): Promise<void> => {
       await page.fill('#find-what', text);
       await page.press('#find-what', 'Enter');
-      await page.waitForURL((url) => url.hash !== '#/chain');
-      return new URL(page.url()).hash;
+      await expect.poll(() => new URL(page.url()).hash, { interval: 5 }).toBe(place);
     };
-    expect(await found(String(added))).toBe(`#/tx/${added}`);
-    expect(await found(txHash.slice(2))).toBe(`#/tx/${txHash}`);
-    expect(await found(alice)).toBe(`#/account/${alice}`);
-    expect(await found(counter)).toBe(`#/state/object/${counter}`);
-    expect(await found('0x3::transfer')).toBe('#/send/0x3::transfer');
-    expect(await found('0x2::timestamp::Timestamp')).toBe('#/state/object/0x2::timestamp::Timestamp');
-    expect(await found(`${txid}:${vout}`)).toBe(`#/state/object/${objectId}`);
+    await leads(String(added), `#/tx/${added}`);
+    await leads(txHash.slice(2), `#/tx/${txHash}`);
+    await leads(alice, `#/account/${alice}`);
+    await leads(counter, `#/state/object/${counter}`);
+    await leads('0x3::transfer', '#/send/0x3::transfer');
+    await leads('0x2::timestamp::Timestamp', '#/state/object/0x2::timestamp::Timestamp');
+    await leads(`${txid}:${vout}`, `#/state/object/${objectId}`);
   });
 
   it('says what it cannot find', async () => {
@@ -162,9 +160,55 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     await opened.shows('#find-trouble', 'The chain has no such thing now.');
   });
 
+  it('moves time, mines blocks, and goes back to a snapshot', async () => {
+    await open('#/chain');
+    await page.click('#dev-tab');
+    const before = engine.head;
+    await page.click('#dev-snapshot button');
+    await opened.shows('#dev-outcome', `Snapshot 1 is of order ${before.order}.`);
+    await page.fill('#dev-mine-count', '2');
+    await page.click('#dev-mine button');
+    await opened.shows('#dev-outcome', 'Mined 2 blocks, up to height 2');
+    expect(engine.status().bitcoin.pending?.blockHeight).toBe(2n);
+    await page.selectOption('#dev-advance-unit', { label: 'days' });
+    await page.press('#dev-advance-by', 'Enter');
+    await opened.shows('#dev-outcome', 'The time is 2023-11-15 22:13:20 UTC.');
+    await page.getByRole('button', { name: 'Go to snapshot 1' }).click();
+    await opened.shows('#dev-outcome', `The chain is at snapshot 1, order ${before.order}.`);
+    expect(String(engine.head.stateRoot)).toBe(String(before.stateRoot));
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Go to snapshot 1');
+  });
+
+  it('mints coins, and says what was refused', async () => {
+    const before = engine.snapshot();
+    await open('#/dev');
+    const { balance } = engine.balances.get(bob, GAS);
+    await page.fill('#dev-fund-account', bob);
+    await page.fill('#dev-fund-amount', '150000000');
+    await page.click('#dev-fund button');
+    await opened.shows('#dev-outcome', 'RGAS now.');
+    expect(engine.balances.get(bob, GAS).balance).toBe(balance + 150_000_000n);
+    await page.fill('#dev-mine-to', 'nobody');
+    await page.click('#dev-mine button');
+    await opened.shows('#dev-outcome .error', 'nobody');
+    await engine.revert(before);
+  });
+
+  it('has no controls where the node has none', async () => {
+    await using plain = await serveHttp(createRpc(engine), { port: 0 });
+    await opened.open(`${plain.url}/#/tx/${failed}`);
+    expect(await page.isVisible('#dev-tab')).toBe(false);
+    await openCard('Trace');
+    await opened.shows('#tx', 'This node does not trace.');
+    await page.goto(`${plain.url}/#/dev`);
+    await opened.shows('#dev-off', '--dev');
+    expect(await page.locator('#dev-view form:visible').count()).toBe(0);
+  });
+
   it.each([
     ['a transaction', () => `#/tx/${failed}`, '#tx .card'],
     ['an account', () => `#/account/${alice}`, '#account .card'],
+    ['the controls', () => '#/dev', '#dev-now p'],
   ])('fits %s into a narrow window', async (_, hash, seen) => {
     await open(hash(), { viewport: { width: 360, height: 740 } });
     await page.locator(seen).first().waitFor();

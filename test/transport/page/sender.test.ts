@@ -67,15 +67,19 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
     await open(alice);
     await opened.page.getByRole('link', { name: 'counter' }).click();
     await expect.poll(() => opened.page.inputValue('#tx-module')).toBe(`${alice}::counter`);
-    expect(await opened.page.locator('#tx-function option').allInnerTexts()).toEqual(['add']);
+    const options = async (label: string): Promise<string[]> =>
+      opened.page.locator(`#tx-function optgroup[label=${label}] option`).allInnerTexts();
+    expect([await options('Send'), await options('View')]).toEqual([['add'], ['value']]);
+    await opened.page.getByRole('link', { name: 'The code of this module' }).click();
+    await expect.poll(() => opened.page.inputValue('#path')).toBe(`/module/${alice}/counter`);
   });
 
   it('says where there is no such module, and where a module has nothing to call', async () => {
     await open('0x3::nowhere');
     await opened.shows('#tx-found', 'There is no module nowhere at 0x3.');
-    await opened.page.fill('#tx-module', '0x1::vector');
+    await opened.page.fill('#tx-module', '0x1::signer');
     await opened.page.press('#tx-module', 'Enter');
-    await opened.shows('#tx-found', 'The module has no entry functions.');
+    await opened.shows('#tx-found', 'The module has no functions to call.');
     await opened.page.fill('#tx-module', 'nobody');
     await opened.page.press('#tx-module', 'Enter');
     await opened.shows('#tx-found .error', 'Invalid params');
@@ -108,6 +112,35 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
     await opened.page.click('#tx-send');
     await opened.shows('#tx-receipt .card summary', 'by 0x77777777…777777, value 7');
     expect(engine.view({ function: `${alice}::counter::value` }).values[0]?.decoded).toBe(7n);
+  });
+
+  it('shows what a function returns, also where the node has no controls', async () => {
+    await using plain = await serveHttp(createRpc(engine), { port: 0 });
+    await open('0x3::account_coin_store::balance', {}, plain);
+    const { page } = opened;
+    await expect.poll(() => page.inputValue('#tx-function')).toBe('balance');
+    expect(await page.isVisible('#tx-sender')).toBe(false);
+    await page.fill('#tx-type-0', GAS);
+    await page.fill('#tx-argument-0', bob);
+    await page.press('#tx-argument-0', 'Enter');
+    await opened.shows('#tx-receipt .outcome', 'Returned');
+    const { balance } = engine.balances.get(bob, GAS);
+    expect(await page.locator('#tx-receipt .label, #tx-receipt .json-string').allInnerTexts()).toEqual([
+      'u256',
+      `"${balance}"`,
+    ]);
+  });
+
+  it('shows why a view failed', async () => {
+    await open('0x1::vector::remove');
+    await opened.page.fill('#tx-type-0', 'u8');
+    await opened.page.fill('#tx-argument-0', '0x');
+    await opened.page.fill('#tx-argument-1', '0');
+    await opened.page.click('#tx-look');
+    await opened.shows('#tx-receipt .outcome.failed', 'Failed');
+    await opened.shows('#tx-receipt p', 'aborted with code 131072 (EINDEX_OUT_OF_BOUNDS) in 0x1::vector::remove');
+    await opened.shows('#tx-receipt .meaning', 'A position is not below the length.');
+    await opened.shows('#tx-receipt .stack', '0x1::vector::remove, offset');
   });
 
   it('tries without writing', async () => {

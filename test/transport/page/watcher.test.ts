@@ -171,6 +171,18 @@ describe.skipIf(CHROMIUM === undefined)(`watching in the web client${SKIPPED}`, 
     await expect.poll(orders).toEqual([1, 2, 1]);
   });
 
+  it('lists what was before, a page at a time, the newest first, and each once', async () => {
+    for (let count = 0; count < 12; count++) await send();
+    await opened.open(`${server.url}/#/watch?what=transactions&filter=${alice}`);
+    const before = opened.page.locator('#watch-past .card .type ~ span:nth-of-type(2)');
+    await expect.poll(() => before.count()).toBe(10);
+    await send();
+    await expect.poll(orders).toEqual([13]);
+    await opened.page.getByRole('button', { name: 'More' }).click();
+    await expect.poll(() => before.count()).toBe(12);
+    expect(await before.allInnerTexts()).toEqual(Array.from({ length: 12 }, (_, back) => `order ${12 - back}`));
+  });
+
   it('shows two hundred at most, and counts the others', async () => {
     const telling = new TellingNode((from, tell) => {
       for (let order = from; order < from + 230; order++) tell(transactionAt(order));

@@ -28,6 +28,7 @@ async function connect() {
   documentedNode = undefined;
   methods = [];
   funded = [];
+  snapshots = [];
   stopWatch();
   try {
     const answer = await call('rpc.discover', '[]', mine.signal);
@@ -42,6 +43,7 @@ async function connect() {
     status.textContent = failure.node ? 'This node does not list its methods; call them by name.' : failure.message;
   }
   status.classList.toggle('failed', methods.length === 0);
+  byId('dev-tab').hidden = !offersControls();
   showMethods();
   route();
 }

@@ -3,7 +3,7 @@
  * @module
  */
 export const main: string = String.raw`
-const VIEWS = ['chain', 'tx', 'account', 'call', 'send', 'watch', 'state'];
+const VIEWS = ['chain', 'tx', 'account', 'call', 'send', 'watch', 'state', 'dev'];
 
 function route() {
   const [place, query] = location.hash.replace(/^#/, '').split('?');
@@ -38,6 +38,11 @@ function route() {
     if (methods.length > 0) showAccount(rest.join('/'));
     return;
   }
+  if (shownView === 'dev') {
+    document.title = 'Controls · movelet';
+    showControlsView();
+    return;
+  }
   if (shownView === 'state') {
     const cursor = asked.get('cursor');
     const path = '/' + (rest.join('/') || 'object');
@@ -52,6 +57,8 @@ function route() {
   }
   if (shownView === 'watch') {
     document.title = 'Watch · movelet';
+    const filter = asked.get('filter');
+    if (filter !== null && methods.length > 0) showWatched(asked.get('what'), filter);
     return;
   }
   const params = asked.get('params');
@@ -106,6 +113,7 @@ function start() {
   startFinder();
   startSender();
   startWatcher();
+  startControls();
   window.addEventListener('hashchange', route);
   loadPast();
   connect();

@@ -7,9 +7,9 @@ const PAGE_ITEMS = '10';
 
 /**
  * A heading, a list, and a button for its next page. params(cursor) makes the JSON text of the parameters, row(item) the
- * elements of an item; areCards: each item is one card. Nothing where the node has no such method.
+ * elements of an item; areCards: each item is one card; keep(item) leaves out items. Nothing where the node has no such method.
  */
-function pagedSection({ title, method, params, row, areCards, none = 'None.' }) {
+function pagedSection({ title, method, params, row, areCards, keep = () => true, none = 'None.' }) {
   const name = methodNamed(method);
   if (!isOffered(name)) return undefined;
   const list = element('ol', { class: areCards ? 'cards' : 'rows', 'aria-label': title, tabindex: '-1' });
@@ -20,7 +20,7 @@ function pagedSection({ title, method, params, row, areCards, none = 'None.' }) 
     end.setAttribute('aria-busy', 'true');
     try {
       const page = await call(name, params(cursor));
-      list.append(...itemsOf(member(page, 'data')).map((item) => element('li', {}, ...row(item).filter(Boolean))));
+      list.append(...itemsOf(member(page, 'data')).filter(keep).map((item) => element('li', {}, ...row(item).filter(Boolean))));
       cursor = writeJson(member(page, 'next_cursor'));
       const hasMore = textAt(page, 'has_next_page') === 'true';
       end.replaceChildren(...(hasMore ? [more] : list.hasChildNodes() ? [] : [element('p', { class: 'hint' }, none)]));

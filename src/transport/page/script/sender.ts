@@ -67,20 +67,25 @@ async function showModules(address, mine) {
 async function showModule(address, module, wanted, mine) {
   const abi = await call(methodNamed('getModuleABI'), JSON.stringify([address, module]), mine.signal);
   if (finding !== mine) return;
-  const functions = itemsOf(member(abi, 'functions')).map(toPlain).filter((each) => each.is_entry);
+  // Nobody can view a function that takes a signer: who would it be?
+  const functions = itemsOf(member(abi, 'functions')).map(toPlain).filter((each) => each.is_entry || !each.params.some(isSigner));
   if (abi.kind === 'null' || functions.length === 0) {
-    const what = abi.kind === 'null' ? 'There is no module ' + module + ' at ' + short(address) + '.' : 'The module has no entry functions.';
+    const what = abi.kind === 'null' ? 'There is no module ' + module + ' at ' + short(address) + '.' : 'The module has no functions to call.';
     byId('tx-found').replaceChildren(element('p', { class: 'hint' }, what));
     return;
   }
+  byId('tx-found').append(element('p', {}, element('a', { href: stateLink('/module/' + address + '/' + module) }, 'The code of this module')));
   form = { module: address + '::' + module, functions, chosen: undefined, typeFields: [], fields: [] };
-  byId('tx-function').replaceChildren(...functions.map(({ name }) => element('option', { value: name }, name)));
+  const groups = [['Send', functions.filter((each) => each.is_entry)], ['View', functions.filter((each) => !each.is_entry)]];
+  byId('tx-function').replaceChildren(...groups.filter(([, members]) => members.length > 0).map(([label, members]) =>
+    element('optgroup', { label }, ...members.map(({ name }) => element('option', { value: name }, name)))));
   byId('tx-form').hidden = false;
   showAccounts();
-  chooseFunction((functions.find(({ name }) => name === wanted) || functions[0]).name);
+  chooseFunction((functions.find(({ name }) => name === wanted) || functions.find((each) => each.is_entry) || functions[0]).name);
 }
 
 const ANOTHER = 'another';
+const VIEW = 'executeViewFunction';
 
 function showAccounts() {
   const chosen = chosenSender || byId('tx-sender').value;
@@ -95,6 +100,10 @@ function chooseFunction(name) {
   const chosen = form.functions.find((each) => each.name === name);
   form.chosen = chosen;
   byId('tx-function').value = name;
+  // A view is of nobody and costs nothing.
+  for (const row of document.querySelectorAll('.only-sent')) row.hidden = !chosen.is_entry;
+  byId('tx-another-row').hidden = !chosen.is_entry || byId('tx-sender').value !== ANOTHER;
+  byId('tx-look').hidden = chosen.is_entry;
   form.typeFields = chosen.type_params.map(({ constraints }, index) => makeTypedField({
     id: 'tx-type-' + index,
     label: 'type T' + index,
@@ -155,7 +164,7 @@ function currentCall() {
   }));
   const values = form.fields.map((field) => readField(field, (text) => argumentJson(concreteType(field.type, types), text)));
   const gas = readField(ownField('tx-gas'), (text) => (text.trim() === '' ? 'null' : argumentJson('u64', text)));
-  const account = byId('tx-sender').value === ANOTHER
+  const account = !form.chosen.is_entry ? 'null' : byId('tx-sender').value === ANOTHER
     ? readField(ownField('tx-another'), (text) => argumentJson('address', text))
     : JSON.stringify(byId('tx-sender').value);
   if ([...types, ...values, gas, account].includes(undefined)) {
@@ -175,7 +184,28 @@ function clearReceipt() {
   byId('tx-receipt').removeAttribute('aria-busy');
 }
 
-/** Sends what the form says, or simulates it. */
+/** The result of a view as elements: what it returned, or why it failed. */
+function viewParts(result) {
+  const values = itemsOf(member(result, 'return_values'));
+  const isExecuted = textAt(result, 'vm_status') === 'Executed';
+  const failure = member(result, 'failure');
+  const code = textAt(failure, 'abort_code');
+  const sentence = textAt(result, 'error_message') || [code === undefined ? textAt(failure, 'status') : 'aborted with code ' + code,
+    textAt(failure, 'abort_name') && '(' + textAt(failure, 'abort_name') + ')', textAt(failure, 'module') && 'in ' + textAt(failure, 'module') + '::' + textAt(failure, 'function')].filter(Boolean).join(' ');
+  return [
+    element('p', { class: isExecuted ? 'outcome' : 'outcome failed' },
+      element('span', { class: isExecuted ? 'mark' : 'mark failed', 'aria-hidden': 'true' }),
+      !isExecuted ? 'Failed' : values.length === 0 ? 'Returned nothing' : 'Returned'),
+    ...(isExecuted ? [] : reasonBlock(sentence, textAt(failure, 'abort_meaning'), member(failure, 'call_stack'))),
+    ...values.map((value) => element('div', {},
+      element('p', { class: 'label' }, short(shortName(textAt(value, 'value', 'type_tag') || ''))),
+      element('div', { class: 'code' }, jsonTree(bareValue(member(value, 'decoded_value')), linkOf)))),
+    ...printParts(itemsOf(member(result, 'prints'))),
+    wholeAnswer(result),
+  ];
+}
+
+/** Sends what the form says, simulates it, or views it. */
 async function submitForm(method) {
   const current = currentCall();
   if (current === undefined) return;
@@ -186,10 +216,13 @@ async function submitForm(method) {
   panel.setAttribute('aria-busy', 'true');
   panel.replaceChildren(element('p', { class: 'hint' }, 'Waiting for the answer…'));
   const options = '{"max_gas_amount":' + current.gas + (method === 'dev_call' ? ',"withOutput":true,"decode":true' : ',"trace":true') + '}';
+  const [params, show] = method === VIEW
+    ? [[current.call], viewParts]
+    : [[current.account, current.call, options], method === 'dev_call' ? receiptParts : simulationParts];
   try {
-    const result = await call(method, '[' + [current.account, current.call, options].join(',') + ']', mine.signal);
+    const result = await call(method === VIEW ? methodNamed(VIEW) : method, '[' + params.join(',') + ']', mine.signal);
     if (submitting !== mine) return;
-    panel.replaceChildren(...(method === 'dev_call' ? receiptParts(result) : simulationParts(result)));
+    panel.replaceChildren(...show(result));
     say(panel.querySelector('.outcome').textContent);
   } catch (failure) {
     if (submitting !== mine) return;
@@ -230,12 +263,15 @@ function startSender() {
   });
   byId('tx-form').addEventListener('submit', (event) => {
     event.preventDefault();
-    if (!byId('tx-send').disabled) submitForm('dev_call');
+    if (!form.chosen.is_entry) submitForm(VIEW);
+    else if (!byId('tx-send').disabled) submitForm('dev_call');
   });
   byId('tx-form').addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submitForm('dev_call');
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) byId('tx-form').requestSubmit();
   });
   byId('tx-try').addEventListener('click', () => submitForm('dev_simulate'));
-  byId('tx-tools').append(copyButton('Copy as command', shellCommand));
+  const copy = copyButton('Copy as command', shellCommand);
+  copy.classList.add('only-sent');
+  byId('tx-tools').append(copy);
 }
 `;

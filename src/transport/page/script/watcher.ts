@@ -1,7 +1,7 @@
 /**
  * Watching the chain: events or transactions as they are committed.
  *
- * Invariant: what is shown is bounded, newest first.
+ * What was before is listed below, page by page. Invariant: what comes by itself is bounded, newest first.
  * @module
  */
 export const watcher: string = `
@@ -17,15 +17,17 @@ async function startWatch() {
   watch = mine;
   byId('watch-list').replaceChildren();
   byId('watch-trouble').replaceChildren();
+  byId('watch-past').replaceChildren();
   showWatching();
   try {
     const filter = filterJson(byId('watch-filter').value.trim(), mine.isEvents ? 'event_type' : 'sender');
     const from = byId('watch-from').value.trim();
     const next = from === '' ? (await headOrder()) + 1n : BigInt(JSON.parse(integerJson(from, 64)));
     if (watch !== mine) return;
+    if (from === '') showBefore(mine, filter, next);
     mine.feed = openFeed({ isEvents: mine.isEvents, filter, next, tell: {
       item: (item, order) => {
-        showItem(mine, () => (mine.isEvents ? watchedEvent(item, order) : transactionCard(item)));
+        showItem(mine, () => watchedCard(mine, item, order));
         mine.received++;
       },
       note: (text) => showItem(mine, () => element('p', { class: 'hint' }, text)),
@@ -35,6 +37,29 @@ async function startWatch() {
   } catch (failure) {
     if (watch === mine) failWatch(failure);
   }
+}
+
+/** Lists what the filter let through before the order next. */
+function showBefore(mine, filter, next) {
+  const by = filter === '"all"' ? '{"tx_order_range":{"from_order":"0","to_order":"' + next + '"}}' : filter;
+  const orderOf = (item) => BigInt(mine.isEvents ? textAt(item, 'indexer_event_id', 'tx_order') : readTransaction(item).order);
+  const section = pagedSection({
+    title: mine.isEvents ? 'Events before' : 'Transactions before',
+    method: mine.isEvents ? 'queryEvents' : 'queryTransactions',
+    params: (cursor) => '[' + by + ',' + cursor + ',"' + PAGE_ITEMS + '",{"decode":true,"descending":true}]',
+    areCards: true,
+    keep: (item) => orderOf(item) < next,
+    row: (item) => [watchedCard(mine, item, orderOf(item))],
+  });
+  if (section) byId('watch-past').replaceChildren(section);
+}
+
+/** Shows what a link asks for: what is events or transactions. */
+function showWatched(what, filter) {
+  byId('watch-kind').value = what === 'transactions' ? what : 'events';
+  byId('watch-filter').value = filter;
+  byId('watch-from').value = '';
+  startWatch();
 }
 
 /** The filter as JSON text; text that is none stands for the usual filter, whose name is word. */
@@ -78,9 +103,10 @@ function drawItems(mine) {
   byId('watch-count').textContent = mine.received + ' received' + (mine.received > WATCHED_MAX ? '; the newest ' + WATCHED_MAX + ' are shown' : '');
 }
 
-function watchedEvent(item, order) {
+function watchedCard({ isEvents }, item, order) {
+  if (!isEvents) return transactionCard(item);
   const position = order + '.' + textAt(item, 'indexer_event_id', 'event_index');
-  return eventCard(item, element('span', {}, position));
+  return eventCard(item, element('span', {}, position), element('a', { href: transactionLink(order) }, 'order ' + order));
 }
 
 function watchStatus(text) {
