@@ -25,6 +25,7 @@ import { schema } from './script/schema.ts';
 import { sender } from './script/sender.ts';
 import { trace } from './script/trace.ts';
 import { transaction } from './script/transaction.ts';
+import { versions } from './script/versions.ts';
 import { view } from './script/view.ts';
 import { watcher } from './script/watcher.ts';
 
@@ -43,6 +44,7 @@ const PARTS = [
   trace,
   transaction,
   pages,
+  versions,
   account,
   finder,
   controls,

@@ -124,7 +124,7 @@ main { padding: 1.25rem; max-width: 84rem; min-width: 0; }
 .stack { font-family: var(--mono); font-size: .85em; overflow-wrap: anywhere; }
 .trace { margin: 0; overflow-x: auto; white-space: pre; }
 #watch-list, .cards { list-style: none; padding: 0; }
-.facts-list { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .2rem 1.5rem; margin: .75rem 0 0; }
+.facts-list { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .2rem 1.5rem; margin: .75rem 0; }
 .facts-list dt { color: var(--dim); }
 .facts-list dd { margin: 0; overflow-wrap: anywhere; }
 .rows { list-style: none; padding: 0; }

@@ -107,7 +107,7 @@ function objectState(digit: string): object {
   return {
     id: id(digit),
     owner: id('9'),
-    flag: 1,
+    flag: 0,
     state_root: id('e'),
     size: '3',
     object_type: `0x3::thing::Thing${digit}`,

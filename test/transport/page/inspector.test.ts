@@ -110,6 +110,25 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     await opened.shows('#tx', `There is no transaction ${failed + 1n} on this chain.`);
   });
 
+  it('shows an object decoded, whose it is, and who changed it from what to what', async () => {
+    await open(`#/state/object/${counter}`);
+    await opened.shows('#state .facts-list', 'shared');
+    expect(JSON.parse(await opened.text('#state-value'))).toEqual({ value: '12' });
+    await openCard('History', '#state');
+    await page.locator('#state .card .card').first().waitFor();
+    const { data } = await engine.history(counter);
+    const titles = await page.locator('#state .card .card .type').allInnerTexts();
+    expect(titles).toEqual(data.map(({ order }) => `order ${order}`));
+    await page.locator('#state .card .card summary').first().click();
+    await opened.shows('#state .card .card p', `by ${short(alice)}::counter::add of ${short(alice)}`);
+    expect(await page.locator('#state .differences tbody tr').allInnerTexts()).toEqual(['value.value\t"5"\t"12"']);
+    await page
+      .locator('#state')
+      .getByRole('link', { name: `transaction ${added}` })
+      .click();
+    await opened.shows('#tx .outcome', `at order ${added}`);
+  });
+
   it('has the addresses, balances, outputs, objects, transactions and events of an account', async () => {
     const { bitcoin } = engine.accounts[0]!;
     await open(`#/account/${alice}`);

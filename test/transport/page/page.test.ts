@@ -309,17 +309,12 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
     await page.getByRole('heading', { name: 'Fields and child objects' }).waitFor();
     await isAt(`/object/${object('5')}`);
     await page
-      .locator('.card')
-      .first()
+      .locator('#state-value')
       .getByRole('link', { name: `"${object('b')}"` })
       .click();
     await isAt(`/object/${object('b')}`);
     await expect.poll(() => node.requests.at(-1)?.method).toBe('chain_listStates');
-    await page
-      .locator('.card')
-      .first()
-      .getByRole('link', { name: `"${object('9')}"` })
-      .click();
+    await page.locator('#state .facts-list').getByRole('link', { name: '0x99999999…999999' }).click();
     await shows('#account-title', 'Account 0x99999999…999999');
     await page.goBack();
     for (const path of [`/object/${object('5')}`, '/object']) {

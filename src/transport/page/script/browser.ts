@@ -62,8 +62,36 @@ function crumbs(path) {
 async function readStates(path, signal) {
   const result = await call(methodNamed('getStates'), JSON.stringify([path, { decode: true }]), signal);
   const states = result.kind === 'array' ? result.items : [result];
-  return states.map((state) =>
-    state.kind === 'null' ? element('p', { class: 'hint' }, 'Nothing is stored there.') : card(state, textAt(state, 'id'), true));
+  return states.flatMap((state) => {
+    if (state.kind === 'null') return [element('p', { class: 'hint' }, 'Nothing is stored there.')];
+    return textAt(state, 'id') && path.startsWith('/object/') ? objectParts(state) : [card(state, textAt(state, 'id'), true)];
+  });
+}
+
+const SHARED = 1;
+const FROZEN = 2;
+
+/** An object: what it is, its decoded value, all that the node says of it, and who changed it. */
+function objectParts(state) {
+  const id = textAt(state, 'id');
+  const owner = textAt(state, 'owner');
+  const flag = Number(textAt(state, 'flag'));
+  const decoded = member(state, 'decoded_value');
+  const bare = decoded && decoded.kind !== 'null' ? bareValue(decoded) : member(state, 'value');
+  const type = shortName(textAt(state, 'object_type') || '');
+  const isWrapped = (textAt(decoded, 'type') || '').startsWith('0x2::object::ObjectEntity<');
+  return [
+    factsList([
+      ['Type', element('a', { href: sendLink(type.split('<')[0].split('::').slice(0, 2).join('::')), title: 'the functions of its module' }, short(type))],
+      ['Object', [element('code', {}, short(id)), ' ', copyButton('Copy', () => id)]],
+      ['Owner', flag & SHARED ? 'shared' : flag & FROZEN ? 'frozen' : owner && element('a', { href: accountLink(owner) }, short(owner))],
+      ['Created', momentText(textAt(state, 'created_at'))],
+      ['Updated', momentText(textAt(state, 'updated_at'))],
+    ]),
+    element('div', { class: 'code', id: 'state-value' }, jsonTree((isWrapped && member(bare, 'value')) || bare, linkOf)),
+    versionsCard(id),
+    wholeAnswer(state),
+  ];
 }
 
 /** One page of a list. here is the path that the links of the pages stay on. */

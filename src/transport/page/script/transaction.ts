@@ -96,6 +96,7 @@ function transactionFacts({ data, info, sequence, order, hash, called }) {
 
 /** Milliseconds since 1970 as a moment in UTC. */
 function momentText(milliseconds) {
+  if (milliseconds === undefined) return undefined;
   const moment = new Date(Number(milliseconds));
   return Number.isNaN(moment.getTime()) ? milliseconds + ' ms' : moment.toISOString().replace('T', ' ').replace(/(?:\\.000)?Z/, ' UTC');
 }
