@@ -40,9 +40,9 @@ const server = await serveHttp(rpc, { port: 0, metrics: true, health: true });
 
 while (engine.status().follower?.lag !== 0) await sleep(5);
 
-// How far it is, by how much it is behind, why it waits, and what failed last.
-const { state, height, nodeHeight, lag, problem, lastError } = follower.status;
-console.log(state, height, nodeHeight, lag, problem, lastError);
+// How far it is, by how much it is behind, how long that will take, why it waits, and what failed last.
+const { state, height, nodeHeight, lag, secondsLeft, problem, lastError } = follower.status;
+console.log(state, height, nodeHeight, lag, secondsLeft, problem, lastError);
 
 // 200 while the node does its work, 503 when it does not.
 const health = await fetch(`${server.url}/health`);

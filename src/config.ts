@@ -38,6 +38,18 @@ export const BITCOIN_RPC_ANSWER_BYTES_MAX: number = 2 * BITCOIN_BLOCK_BYTES_MAX 
 /** The same for answers without a block: a number, a hash, an error. */
 export const BITCOIN_RPC_SHORT_ANSWER_BYTES_MAX = 65_536;
 
+/** Blocks that a follower asks a Bitcoin node for at once: one on the wire while the node reads others. */
+export const BITCOIN_READS_MAX = 4;
+
+/** Blocks that a follower holds, the one that is being ingested included: small ones would otherwise be read by the thousand. */
+export const BITCOIN_BLOCKS_AHEAD_MAX = 64;
+
+/** Bytes of those blocks: eight of the largest, so that as many as are read at once always find room. */
+export const BITCOIN_READ_AHEAD_BYTES_MAX: number = 8 * BITCOIN_BLOCK_BYTES_MAX;
+
+/** The last blocks by which a follower tells its rate. */
+export const BITCOIN_PACE_BLOCKS_MAX = 100;
+
 /** A follower reports the same cause of failure at most once in this many milliseconds. */
 export const BITCOIN_REPORT_MS = 60_000;
 

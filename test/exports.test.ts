@@ -447,7 +447,7 @@ const DOORS: Readonly<Record<string, Door>> = {
     ],
   },
   './follower': {
-    values: ['BitcoinNode', 'Follower'],
+    values: ['BitcoinNode', 'Follower', 'cookieFile'],
     types: ['BitcoinNodeOptions', 'FollowedEngine', 'FollowerOptions', 'FollowerStatus'],
   },
   './test': {

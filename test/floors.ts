@@ -277,6 +277,7 @@ const NODE_UNITS: readonly string[] = [
   'code-cache.ts',
   'workers',
   'testing',
+  'follower',
   'chaos',
   'cli',
   'cli.ts',

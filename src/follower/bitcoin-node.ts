@@ -2,8 +2,8 @@
  * A Bitcoin Core node behind its JSON-RPC endpoint: the four calls that a follower needs.
  *
  * Everything that can be checked is checked: a block must have the requested hash, a height must be valid, answers are
- * bounded while they arrive and before they are parsed, redirects are not followed, and its texts are made printable
- * before they are repeated.
+ * bounded in bytes and time while they arrive and before they are parsed, redirects are not followed, and its texts are
+ * made printable before they are repeated. User and password are in no message, even if the node repeats them.
  * Source: https://developer.bitcoin.org/reference/rpc/ (getblockcount, getblockhash, getblock, sendrawtransaction).
  * @module
  */
@@ -35,6 +35,8 @@ export interface BitcoinNodeOptions {
   readonly url: string;
   /** `user:password`, read before each call, since a cookie changes when the node restarts. */
   readonly credentials?: (() => string | Promise<string>) | undefined;
+  /** Milliseconds that the node has for one whole answer. Default: BITCOIN_RPC_TIMEOUT_MS. */
+  readonly timeoutMilliseconds?: number | undefined;
 }
 
 interface Answer {
@@ -42,7 +44,11 @@ interface Answer {
   readonly error?: { readonly code?: unknown; readonly message?: unknown } | null;
 }
 
-const OPTIONS: Readonly<Record<keyof BitcoinNodeOptions, Expectation>> = { url: TEXT, credentials: A_FUNCTION };
+const OPTIONS: Readonly<Record<keyof BitcoinNodeOptions, Expectation>> = {
+  url: TEXT,
+  credentials: A_FUNCTION,
+  timeoutMilliseconds: wholeNumber(1, 0x7fff_ffff),
+};
 const HEIGHT: Expectation = wholeNumber(0, BITCOIN_HEIGHT_MAX);
 
 function assertSignal(signal: AbortSignal | undefined): void {
@@ -51,23 +57,29 @@ function assertSignal(signal: AbortSignal | undefined): void {
 
 /** A Bitcoin Core node, reached over its JSON-RPC. */
 export class BitcoinNode {
-  /** Without user and password, for messages. */
+  /** For messages: without user and password, and without path and query, where some services expect a key. */
   readonly url: string;
+  readonly #address: string;
   readonly #credentials: (() => string | Promise<string>) | undefined;
+  readonly #timeoutMs: number;
+  /** What must not be repeated, as it was last sent. */
+  #secrets: readonly string[] = [];
 
   /** @throws {EngineError} `invalid-argument`, also for a URL that is not http or https. */
   constructor(options: BitcoinNodeOptions) {
     assertOptions(options, OPTIONS);
-    const { url, credentials } = options;
+    const { url, credentials, timeoutMilliseconds = BITCOIN_RPC_TIMEOUT_MS } = options;
     const parsed = URL.canParse(url) ? new URL(url) : undefined;
-    if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
+    const own = parsed && ownCredentials(parsed);
+    if (parsed === undefined || own === undefined || !/^https?:$/.test(parsed.protocol)) {
       throw new EngineError('invalid-argument', 'url: expected http://[user:password@]host:port as the Bitcoin node');
     }
-    const own = `${decodeURIComponent(parsed.username)}:${decodeURIComponent(parsed.password)}`;
     this.#credentials = credentials ?? (own === ':' ? undefined : () => own);
+    this.#timeoutMs = timeoutMilliseconds;
     parsed.username = '';
     parsed.password = '';
-    this.url = parsed.href;
+    this.#address = parsed.href;
+    this.url = `${parsed.origin}/${parsed.pathname === '/' && parsed.search === '' ? '' : '...'}`;
   }
 
   /** The height of the best block. */
@@ -76,7 +88,7 @@ export class BitcoinNode {
     const count = await this.#call('getblockcount', [], signal);
     if (Number.isSafeInteger(count) && (count as number) >= 0 && (count as number) <= BITCOIN_HEIGHT_MAX)
       return count as number;
-    throw this.#failure(`getblockcount gave ${quote(count)}, which is no height`);
+    throw this.#failure(`getblockcount gave ${this.#quote(count)}, which is no height`);
   }
 
   /** The hash of the block at a height of the best chain, in display order. */
@@ -85,7 +97,7 @@ export class BitcoinNode {
     assertSignal(signal);
     const hash = await this.#call('getblockhash', [height], signal);
     if (typeof hash === 'string' && HASH.test(hash)) return hash;
-    throw this.#failure(`getblockhash ${height} gave ${quote(hash)}, which is no hash`);
+    throw this.#failure(`getblockhash ${height} gave ${this.#quote(hash)}, which is no hash`);
   }
 
   /** The consensus bytes of a block. */
@@ -128,17 +140,19 @@ export class BitcoinNode {
     const body = JSON.stringify({ jsonrpc: '1.0', id: method, method, params });
     const { error, result } = await this.#ask(body, bytesMax, signal);
     if (error === undefined || error === null) return result;
-    const reason =
-      typeof error === 'object' ? `${printable(error.message)} (Bitcoin error ${printable(error.code)})` : '';
-    throw new EngineError(refusal, `${method}: ${reason || printable(error)}`);
+    const [words, code] = typeof error === 'object' ? [error.message, error.code] : [error, undefined];
+    const reason = `${this.#printable(words)}${code === undefined ? '' : ` (Bitcoin error ${this.#printable(code)})`}`;
+    if (refusal === 'transaction-rejected') throw new EngineError(refusal, `${method}: ${reason}`);
+    const asked = [method, ...params.slice(0, 1)].join(' ');
+    throw new EngineError(refusal, `the Bitcoin node at ${this.url}: ${asked}: ${reason}`);
   }
 
   async #ask(body: string, bytesMax: number, signal: AbortSignal | undefined): Promise<Answer> {
-    const limit = AbortSignal.timeout(BITCOIN_RPC_TIMEOUT_MS);
+    const limit = AbortSignal.timeout(this.#timeoutMs);
     let text: string;
     let status: number;
     try {
-      const response = await fetch(this.url, {
+      const response = await fetch(this.#address, {
         method: 'POST',
         headers: await this.#headers(),
         body,
@@ -153,6 +167,7 @@ export class BitcoinNode {
       text = await this.#bodyOf(response, bytesMax);
     } catch (cause) {
       if (cause instanceof EngineError) throw cause;
+      if (limit.aborted) throw this.#failure(`it did not answer in full within ${this.#timeoutMs} ms`);
       const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
       throw this.#failure(inner instanceof Error ? inner.message || inner.name : String(inner), cause);
     }
@@ -165,8 +180,9 @@ export class BitcoinNode {
     let answer: unknown;
     try {
       answer = isShallow(text) ? JSON.parse(text) : undefined;
-    } catch (cause) {
-      throw this.#failure(`it answers HTTP ${status} without JSON`, cause);
+    } catch {
+      // The parser's error repeats some of the text.
+      throw this.#failure(`it answers HTTP ${status} without JSON`);
     }
     if (typeof answer === 'object' && answer !== null) return answer;
     throw this.#failure(`it answers HTTP ${status} without JSON that could be an answer`);
@@ -175,7 +191,12 @@ export class BitcoinNode {
   async #headers(): Promise<Record<string, string>> {
     const headers = { 'content-type': 'application/json' };
     if (this.#credentials === undefined) return headers;
-    return { ...headers, authorization: `Basic ${btoa(await this.#credentials())}` };
+    const credentials = await this.#credentials();
+    const coded = btoa(String.fromCharCode(...new TextEncoder().encode(credentials)));
+    const password = credentials.slice(credentials.indexOf(':') + 1);
+    const quoted = JSON.stringify(password).slice(1, -1);
+    this.#secrets = [credentials, coded, password, quoted].filter((secret) => secret !== '');
+    return { ...headers, authorization: `Basic ${coded}` };
   }
 
   async #bodyOf(response: Response, bytesMax: number): Promise<string> {
@@ -193,6 +214,18 @@ export class BitcoinNode {
   #failure(reason: string, cause?: unknown): EngineError {
     return new EngineError('transport-failed', `the Bitcoin node at ${this.url}: ${reason}`, { cause });
   }
+
+  /** Foreign text made safe for a log or a terminal. */
+  #printable(text: unknown): string {
+    let whole = String(text);
+    for (const secret of this.#secrets) whole = whole.replaceAll(secret, '***');
+    const shown = whole.slice(0, PRINTED_LENGTH_MAX).replace(UNPRINTABLE, ' ');
+    return whole.length > PRINTED_LENGTH_MAX ? `${shown}...` : shown;
+  }
+
+  #quote(value: unknown): string {
+    return this.#printable(JSON.stringify(value));
+  }
 }
 
 const HASH = /^[0-9a-f]{64}$/;
@@ -203,15 +236,13 @@ const PRINTED_LENGTH_MAX = 200;
 /** Control characters, and those that change the direction of text or break lines. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]+/gu;
 
-/** Foreign text made safe for a log or a terminal. */
-function printable(text: unknown): string {
-  const whole = String(text);
-  const shown = whole.slice(0, PRINTED_LENGTH_MAX).replace(UNPRINTABLE, ' ');
-  return whole.length > PRINTED_LENGTH_MAX ? `${shown}...` : shown;
-}
-
-function quote(value: unknown): string {
-  return printable(JSON.stringify(value));
+/** `user:password` of a URL; undefined if they are not percent-encoded as they must be. */
+function ownCredentials({ username, password }: URL): string | undefined {
+  try {
+    return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The most characters of an answer outside of its strings. */

@@ -2,16 +2,19 @@
  * Follows a Bitcoin node: fetches and ingests the blocks that the chain does not have yet, in rounds.
  *
  * The node's best chain counts. Each round finds the highest block that both have, going back over blocks that the node
- * has abandoned, and ingests from there up, which replaces the other branch. It waits between rounds, longer each time
- * while the node does not answer or a block is refused, up to a maximum.
+ * has abandoned, and ingests from there up, which replaces the other branch. The next blocks are read meanwhile
+ * (read-ahead.ts). It waits between rounds, longer each time while the node does not answer or a block is refused, up to
+ * a maximum.
  *
  * The engine knows its follower, so `engine.status().follower` shows its progress. Invariants: one round at a time;
- * after `stop` nothing is fetched or ingested. Progress is only in the engine's state, so a follower can be stopped at
- * any point and another one continues.
+ * after `stop` or `pause` nothing is fetched or ingested. Progress is only in the engine's state, so a follower can be
+ * stopped at any point and another one continues.
  * Source: crates/rooch-relayer of the reference.
  * @module
  */
 import { A_FUNCTION, assertFits, assertMethods, assertOptions, type Expectation, wholeNumber } from '../argument.ts';
+import { decodeBlock } from '../bitcoin/block.ts';
+import { mayStandAt } from '../bitcoin/coinbase-height.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import { BITCOIN_BACKOFF_MS_MAX, BITCOIN_BACKOFF_MS_MIN, BITCOIN_POLL_MS, BITCOIN_REPORT_MS } from '../config.ts';
 import type { Engine } from '../engine.ts';
@@ -19,6 +22,8 @@ import { EngineError } from '../error.ts';
 import { type Log, SILENT_LOG } from '../log.ts';
 import type { FollowerStatus } from '../query/status.ts';
 import type { BitcoinNode } from './bitcoin-node.ts';
+import { Pace } from './pace.ts';
+import { type NodeBlock, readAhead } from './read-ahead.ts';
 
 /** Where to begin, and how often to ask the node. */
 export interface FollowerOptions {
@@ -28,7 +33,10 @@ export interface FollowerOptions {
   readonly pollMilliseconds?: number | undefined;
   /** Milliseconds to wait after a failure; doubled with each. Default: BITCOIN_BACKOFF_MS_MIN. */
   readonly backoffMilliseconds?: number | undefined;
-  /** Milliseconds within which the same cause of failure is reported only once. Default: BITCOIN_REPORT_MS. */
+  /**
+   * Milliseconds within which the same cause of failure is reported only once, and between two reports of how far it has
+   * caught up. Default: BITCOIN_REPORT_MS.
+   */
   readonly reportMilliseconds?: number | undefined;
   readonly log?: Log | undefined;
 }
@@ -52,13 +60,16 @@ interface Fork {
   readonly parent: string | undefined;
 }
 
-/** Follows one Bitcoin node for one engine; `stop` (or `await using`) ends it. */
+/** Follows one Bitcoin node for one engine; `pause` interrupts it, and `stop` (or `await using`) ends it. */
 export class Follower implements AsyncDisposable {
   readonly #engine: FollowedEngine;
   readonly #node: BitcoinNode;
   readonly #options: FollowerOptions;
   readonly #log: Log;
-  readonly #stopping: AbortController = new AbortController();
+  readonly #pace = new Pace();
+  /** Ends the rounds that are under way. */
+  #halt: AbortController = new AbortController();
+  #isEnded = false;
   #running: Promise<void> | undefined;
   #state: FollowerStatus['state'] = 'stopped';
   /** The height of our newest block. */
@@ -73,6 +84,8 @@ export class Follower implements AsyncDisposable {
   readonly #reported = new Map<string, number>();
   /** Whether the failures since the last success were reported. */
   #isReported = false;
+  /** When it was last reported how far it has caught up. */
+  #progressReported = 0;
 
   constructor(engine: FollowedEngine, node: BitcoinNode, options: FollowerOptions) {
     assertMethods(engine, 'engine', 'an engine', ['attachFollower', 'ingest']);
@@ -91,12 +104,16 @@ export class Follower implements AsyncDisposable {
   get status(): FollowerStatus {
     const height = this.#height;
     const nodeHeight = this.#nodeHeight;
+    const lag = nodeHeight === undefined ? undefined : Math.max(0, nodeHeight - (height ?? this.#options.from - 1));
+    const isCatchingUp = this.#state === 'following' && lag !== undefined && lag > 0;
     return {
       state: this.#state,
       node: this.#node.url,
       height,
       nodeHeight,
-      lag: nodeHeight === undefined ? undefined : Math.max(0, nodeHeight - (height ?? this.#options.from - 1)),
+      lag,
+      blocksPerSecond: isCatchingUp ? this.#pace.blocksPerSecond : undefined,
+      secondsLeft: isCatchingUp ? this.#pace.secondsFor(lag) : undefined,
       failures: this.#failures,
       problem: this.#problem,
       lastError: this.#lastError,
@@ -105,20 +122,49 @@ export class Follower implements AsyncDisposable {
 
   /** Follows until `stop`. Starting twice has no further effect. */
   start(): void {
-    if (this.#running !== undefined || this.#isStopping) return;
-    this.#state = 'following';
-    this.#running = this.#run();
+    if (this.#state === 'stopped' && !this.#isEnded) this.#begin();
+  }
+
+  /**
+   * Interrupts following until `resume`, and waits for the end of the block that is being ingested. Without effect on a
+   * follower that is not started, or ended.
+   */
+  async pause(): Promise<void> {
+    if (this.#state === 'stopped') return;
+    this.#state = 'paused';
+    this.#problem = undefined;
+    this.#halt.abort();
+    await this.#running;
+  }
+
+  /** Goes on after `pause`, and asks the node at once. Without effect on a follower that is not paused. */
+  resume(): void {
+    if (this.#state === 'paused') this.#begin();
   }
 
   /** Ends after the block that is being ingested. Stopping twice is harmless. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
+    this.#isEnded = true;
     this.#state = 'stopped';
+    this.#halt.abort();
+    await this.#running;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
+  }
+
+  /** The rounds before are over, or about to be. */
+  #begin(): void {
+    const before = this.#running;
+    this.#halt = new AbortController();
+    const { signal } = this.#halt;
+    this.#state = 'following';
+    this.#failuresInRow = 0;
+    this.#running = (async () => {
+      await before;
+      await this.#run(signal);
+    })();
   }
 
   #readHeight(): number | undefined {
@@ -128,44 +174,72 @@ export class Follower implements AsyncDisposable {
     return this.#height;
   }
 
-  async #run(): Promise<void> {
-    while (!this.#isStopping) {
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
       try {
-        await this.#round();
+        await this.#round(signal);
+        if (signal.aborted) return;
         this.#recovered();
-        await this.#wait(this.#options.pollMilliseconds ?? BITCOIN_POLL_MS);
+        await wait(this.#options.pollMilliseconds ?? BITCOIN_POLL_MS, signal);
       } catch (error) {
-        if (this.#isStopping) return;
-        await this.#failed(error);
+        if (signal.aborted) return;
+        await wait(this.#failed(error), signal);
       }
     }
   }
 
   /** Ingests everything that the node has beyond the fork. */
-  async #round(): Promise<void> {
-    const signal = this.#stopping.signal;
+  async #round(signal: AbortSignal): Promise<void> {
     const height = await this.#node.blockCount(signal);
     this.#nodeHeight = height;
-    let { next, parent } = await this.#fork(height);
-    for (; next <= height && !this.#isStopping; next++) {
-      const hash = await this.#node.blockHash(next, signal);
-      const block = await this.#node.block(hash, signal);
-      // The node has switched to another branch since: the next round finds where.
-      if (parent !== undefined && formatBitcoinHash(block.slice(4, 36)) !== parent) return;
-      await this.#engine.ingest(block, next);
+    const { next, parent: first } = await this.#fork(height, signal);
+    let parent = first;
+    this.#pace.begin(performance.now());
+    for await (const block of readAhead(this.#node, { from: next, to: height, signal })) {
+      if (parent === undefined) this.#assertHeight(block);
+      else if (!(await this.#standsOn(block, parent, signal))) return;
+      if (signal.aborted) return;
+      await this.#engine.ingest(block.bytes, block.height);
       this.#readHeight();
-      parent = hash;
+      this.#pace.add(performance.now());
+      this.#reportProgress();
+      parent = block.hash;
     }
   }
 
+  /**
+   * Whether a block stands on the one before. If not, the node has switched to another branch since, and the next round
+   * finds where.
+   * @throws {EngineError} `transport-failed` if the node still has both blocks, which cannot be
+   */
+  async #standsOn({ height, hash, bytes }: NodeBlock, parent: string, signal: AbortSignal): Promise<boolean> {
+    const named = formatBitcoinHash(bytes.slice(4, 36));
+    if (named === parent) return true;
+    const below = await this.#node.blockHash(height - 1, signal);
+    if (below !== parent || (await this.#node.blockHash(height, signal)) !== hash) return false;
+    throw this.#lie(
+      `its block ${hash} at height ${height} stands on ${named}, but its block at height ${height - 1} is ${parent}`,
+    );
+  }
+
+  /** The first block of a chain has no parent that tells its height. */
+  #assertHeight({ height, hash, bytes }: NodeBlock): void {
+    if (mayStandAt(decodeBlock(bytes), height, this.#engine.bitcoin.network())) return;
+    throw this.#lie(`its block ${hash} at height ${height} names another height in its coinbase (BIP 34)`);
+  }
+
+  #lie(what: string): EngineError {
+    return new EngineError('transport-failed', `the Bitcoin node at ${this.#node.url}: ${what}`);
+  }
+
   /** The highest block that the node's best chain and ours share. */
-  async #fork(height: number): Promise<Fork> {
+  async #fork(height: number, signal: AbortSignal): Promise<Fork> {
     const top = this.#readHeight();
     if (top === undefined) return { next: this.#options.from, parent: undefined };
     for (let at = Math.min(top, height); ; at--) {
       const own = at < 0 ? undefined : this.#engine.bitcoin.block(at);
       const hash = own === undefined ? undefined : formatBitcoinHash(own.blockHash);
-      if (hash !== undefined && (await this.#node.blockHash(at, this.#stopping.signal)) === hash) {
+      if (hash !== undefined && (await this.#node.blockHash(at, signal)) === hash) {
         if (at < Math.min(top, height)) this.#report('info', `the Bitcoin node left our branch above height ${at}`);
         return { next: at + 1, parent: hash };
       }
@@ -178,6 +252,18 @@ export class Follower implements AsyncDisposable {
     }
   }
 
+  /** A catch-up of days says how far it is. */
+  #reportProgress(): void {
+    const { height, nodeHeight, lag, blocksPerSecond, secondsLeft } = this.status;
+    const now = performance.now();
+    if (this.#progressReported === 0) this.#progressReported = now;
+    const { reportMilliseconds = BITCOIN_REPORT_MS } = this.#options;
+    if (blocksPerSecond === undefined || now - this.#progressReported < reportMilliseconds) return;
+    this.#progressReported = now;
+    const rate = blocksPerSecond < 10 ? blocksPerSecond.toFixed(1) : Math.round(blocksPerSecond);
+    this.#report('info', `at height ${height} of ${nodeHeight}: ${lag} blocks left, ${rate}/s, ${secondsLeft} s left`);
+  }
+
   #recovered(): void {
     if (this.#isReported) this.#report('info', `following ${this.#node.url} again`);
     this.#failuresInRow = 0;
@@ -186,10 +272,11 @@ export class Follower implements AsyncDisposable {
     this.#problem = undefined;
   }
 
-  async #failed(error: unknown): Promise<void> {
+  /** Milliseconds after which to ask again. */
+  #failed(error: unknown): number {
     const problem = error instanceof Error ? error.message : String(error);
     const { backoffMilliseconds: first = BITCOIN_BACKOFF_MS_MIN } = this.#options;
-    const wait = Math.min(first * 2 ** this.#failuresInRow, BITCOIN_BACKOFF_MS_MAX);
+    const milliseconds = Math.min(first * 2 ** this.#failuresInRow, BITCOIN_BACKOFF_MS_MAX);
     this.#failuresInRow++;
     this.#failures++;
     this.#state = 'waiting';
@@ -197,9 +284,9 @@ export class Follower implements AsyncDisposable {
     this.#lastError = problem;
     if (this.#isNews(error)) {
       this.#isReported = true;
-      this.#report('warning', `${problem}; asking again in ${wait} ms`);
+      this.#report('warning', `${problem}; asking again in ${milliseconds} ms`);
     }
-    await this.#wait(wait);
+    return milliseconds;
   }
 
   /**
@@ -215,25 +302,20 @@ export class Follower implements AsyncDisposable {
     return true;
   }
 
-  get #isStopping(): boolean {
-    return this.#stopping.signal.aborted;
-  }
-
   #report(level: 'info' | 'warning', message: string): void {
     this.#log({ level, message });
   }
+}
 
-  #wait(milliseconds: number): Promise<void> {
-    const { signal } = this.#stopping;
-    if (signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(done, milliseconds);
-      signal.addEventListener('abort', done, { once: true });
-      function done(): void {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', done);
-        resolve();
-      }
-    });
-  }
+function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, milliseconds);
+    signal.addEventListener('abort', done, { once: true });
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+  });
 }

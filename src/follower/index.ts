@@ -6,10 +6,11 @@
  * await using follower = new Follower(engine, node, { from: 840_000 });
  * follower.start();
  * const rpc = createRpc(engine, { broadcast: (transaction) => node.broadcast(transaction) });
- * engine.status().follower;      // { state: 'following', height, nodeHeight, lag, failures, problem, lastError }
+ * engine.status().follower;      // { state: 'following', height, nodeHeight, lag, secondsLeft, problem, ... }
  * ```
  * @module
  */
 export type { FollowerStatus } from '../query/status.ts';
 export { BitcoinNode, type BitcoinNodeOptions } from './bitcoin-node.ts';
+export { cookieFile } from './cookie.ts';
 export { type FollowedEngine, Follower, type FollowerOptions } from './follower.ts';

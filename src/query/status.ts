@@ -15,9 +15,9 @@ export type ServiceStatus = 'active' | 'maintenance' | 'read-only-mode' | 'date-
 
 /** The progress of the follower that brings a chain its Bitcoin blocks, and what holds it up. */
 export interface FollowerStatus {
-  /** 'waiting' after a failure; 'stopped' before it has begun and when it has ended. */
-  readonly state: 'following' | 'waiting' | 'stopped';
-  /** The node's address, without user and password. */
+  /** 'waiting' after a failure; 'paused' until it is resumed; 'stopped' before it has begun and when it has ended. */
+  readonly state: 'following' | 'waiting' | 'paused' | 'stopped';
+  /** The node's address, without user and password, path and query. */
   readonly node: string;
   /** Height of our newest block; undefined if there is none. */
   readonly height: number | undefined;
@@ -25,6 +25,10 @@ export interface FollowerStatus {
   readonly nodeHeight: number | undefined;
   /** Blocks by which we are behind the node; undefined before its first answer. */
   readonly lag: number | undefined;
+  /** Its rate while it catches up, over the last hundred blocks; undefined while it does not. */
+  readonly blocksPerSecond: number | undefined;
+  /** Seconds that catching up will take at that rate. */
+  readonly secondsLeft: number | undefined;
   /** Failures since it was made. */
   readonly failures: number;
   /** Why it waits; undefined while it does not. */

@@ -29,8 +29,10 @@ const NO_DATA_AVAILABILITY: JsonValue = {
 
 /** Other machines are not told where the Bitcoin node is, which its errors reveal as well. */
 function followed(status: FollowerStatus, isExposed: boolean): JsonValue {
-  const { state, node, height, nodeHeight, lag, failures, problem, lastError } = status;
-  const progress = { state, height: height ?? null, node_height: nodeHeight ?? null, lag: lag ?? null, failures };
+  const { state, node, height, nodeHeight, lag, blocksPerSecond, secondsLeft, failures, problem, lastError } = status;
+  const heights = { height: height ?? null, node_height: nodeHeight ?? null, lag: lag ?? null };
+  const pace = { blocks_per_second: blocksPerSecond ?? null, seconds_left: secondsLeft ?? null };
+  const progress = { state, ...heights, ...pace, failures };
   return isExposed ? progress : { ...progress, node, problem: problem ?? null, last_error: lastError ?? null };
 }
 

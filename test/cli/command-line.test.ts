@@ -176,6 +176,7 @@ describe('a command line that is not understood, or names what is not there', ()
     [['serve', '--genesis', '/nowhere'], 1, '--genesis: ENOENT'],
     [['serve', '--cors', 'nonsense', '--port', '0'], 1, '--cors: expected an origin'],
     [['serve', '--allow-host', 'a/b', '--port', '0'], 1, '--allow-host: expected a host name'],
+    [['serve', '--bitcoin-rpc-cookie', 'FILE'], 2, '--bitcoin-rpc-cookie needs --bitcoin-rpc URL'],
     [['serve', '--bitcoin-rpc', 'nonsense'], 2, '--bitcoin-rpc: expected http://'],
     [['ingest', '/nowhere'], 1, 'FILE: ENOENT'],
     [['load', '/nowhere', '--data', '/nowhere'], 1, 'FILE: ENOENT'],

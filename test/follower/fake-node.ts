@@ -1,5 +1,5 @@
 /** A Bitcoin Core node as far as a follower sees it: a chain of blocks behind JSON-RPC on loopback. */
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import type { MinedBlock } from '../../src/bitcoin/mine.ts';
@@ -11,12 +11,20 @@ export class FakeNode {
   blocks: readonly MinedBlock[] = [];
   /** `user:password` that is asked for. */
   credentials: string | undefined;
+  /** The same as the whole header that is asked for. */
+  accepts: string | undefined;
   /** Answers instead of the node's own, while set. */
   broken: { readonly status: number; readonly body: string; readonly location?: string } | undefined;
   /** Changes what the node would say. */
   lie: (method: string, result: unknown) => unknown = (_method, result) => result;
   /** Called before each answer: a test changes the chain under a follower here. */
   before: (method: string) => void = () => {};
+  /** What is said of the best block; its height unless told. */
+  height: number | undefined;
+  /** What is said of the hash at a height; that of its block unless told. */
+  hashOf: ((height: number) => string) | undefined;
+  /** Begins each answer and then sends a byte at a time, without an end. */
+  isDripping = false;
   readonly asked: string[] = [];
   readonly received: string[] = [];
   readonly #server: Server;
@@ -28,6 +36,7 @@ export class FakeNode {
         body += String(chunk);
       });
       request.on('end', () => {
+        if (this.isDripping) return drip(response);
         const { status, text } = this.#answer(body, request.headers.authorization);
         const { location } = this.broken ?? {};
         const headers = { 'content-type': 'application/json', ...(location !== undefined && { location }) };
@@ -57,7 +66,7 @@ export class FakeNode {
 
   #answer(body: string, authorization: string | undefined): { status: number; text: string } {
     if (this.broken !== undefined) return { status: this.broken.status, text: this.broken.body };
-    const wanted = this.credentials === undefined ? undefined : `Basic ${btoa(this.credentials)}`;
+    const wanted = this.credentials === undefined ? this.accepts : `Basic ${btoa(this.credentials)}`;
     if (wanted !== undefined && authorization !== wanted) return { status: 401, text: '' };
     const { method, params, id } = JSON.parse(body) as { method: string; params: unknown[]; id: unknown };
     this.before(method);
@@ -72,8 +81,9 @@ export class FakeNode {
     const [first, second] = params;
     switch (method) {
       case 'getblockcount':
-        return { result: this.blocks.at(-1)?.height ?? 0 };
+        return { result: this.height ?? this.blocks.at(-1)?.height ?? 0 };
       case 'getblockhash': {
+        if (this.hashOf !== undefined) return { result: this.hashOf(first as number) };
         const block = this.blocks.find(({ height }) => height === first);
         return block === undefined
           ? { error: { code: -8, message: 'Block height out of range' } }
@@ -93,4 +103,10 @@ export class FakeNode {
         return { error: { code: -32601, message: 'Method not found' } };
     }
   }
+}
+
+function drip(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const timer = setInterval(() => response.write(' '), 2);
+  response.on('close', () => clearInterval(timer));
 }

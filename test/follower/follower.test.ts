@@ -65,12 +65,16 @@ describe('following a Bitcoin node', () => {
       height: 107,
       nodeHeight: 107,
       lag: 0,
+      blocksPerSecond: undefined,
+      secondsLeft: undefined,
       failures: 0,
       problem: undefined,
       lastError: undefined,
     });
     expect(engine.status().follower).toEqual(follower.status);
     await follower.stop();
+    // A request that was given up may still arrive.
+    await new Promise((resolve) => setTimeout(resolve, 20));
     const { length } = fake.asked;
     mine(chain, 1, bob);
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -180,6 +184,8 @@ describe('following a Bitcoin node', () => {
       height: 102,
       node_height: 102,
       lag: 0,
+      blocks_per_second: null,
+      seconds_left: null,
       failures: expect.any(Number) as number,
     });
   });
@@ -251,26 +257,6 @@ describe('following a Bitcoin node', () => {
     const node = new BitcoinNode({ url: fake.url });
     const hash = await node.blockHash(0);
     await expect(node.block(hash)).rejects.toThrow(/without JSON that could be an answer/);
-  });
-
-  it('takes no other block than the one that it asked for', async () => {
-    await using engine = await Engine.open();
-    const chain = new RegtestChain();
-    mine(chain, 2, alice);
-    const other = new RegtestChain();
-    mine(other, 3, bob);
-    fake.blocks = chain.blocks;
-    fake.lie = (method, result) => (method === 'getblock' ? toHex(other.blocks[1]!.bytes) : result);
-    const follower = new Follower(engine, new BitcoinNode({ url: fake.url }), QUICK);
-    follower.start();
-    await vi.waitFor(
-      () => expect(follower.status.problem).toMatch(/getblock [0-9a-f]{64} gave another block, [0-9a-f]{64}/),
-      {
-        timeout: 60_000,
-      },
-    );
-    await follower.stop();
-    expect(engine.head.order).toBe(0n);
   });
 
   it('follows no redirect', async () => {

@@ -4,7 +4,7 @@
  */
 import { PassThrough } from 'node:stream';
 import { MessageChannel } from 'node:worker_threads';
-import { BitcoinNode, Follower } from '../../src/follower/index.ts';
+import { BitcoinNode, cookieFile, Follower } from '../../src/follower/index.ts';
 import { createRpc } from '../../src/rpc/index.ts';
 import { forwardTo, serveHttp, servePort, serveStdio } from '../../src/transport/index.ts';
 import { type Table, tries, type World } from './attempts.ts';
@@ -79,8 +79,12 @@ export function followerCalls({ engine }: World): Table {
         (given) => new BitcoinNode({ url: given }),
       ),
       ...tries('credentials', [null, 5, 'user:password', {}], (credentials) => new BitcoinNode({ url, credentials })),
+      ...tries('timeoutMilliseconds', [null, 0, -1, '5', Number.NaN], (timeoutMilliseconds) => {
+        return new BitcoinNode({ url, timeoutMilliseconds });
+      }),
       ...tries('pasword', ['x'], (pasword) => new BitcoinNode({ url, pasword } as never)),
     ],
+    cookieFile: tries('path', NO_TEXT, (path) => cookieFile(path)),
     'BitcoinNode#blockCount': tries('signal', [null, 5, {}], (signal) => node.blockCount(signal)),
     'BitcoinNode#blockHash': [
       ...tries('height', [undefined, null, -1, 0.5, Number.NaN, '5', 5n], (height) => node.blockHash(height)),

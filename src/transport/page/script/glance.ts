@@ -57,20 +57,32 @@ async function renewFacts(mine) {
   mine.isReading = false;
 }
 
+/** What the follower of a Bitcoin node does, how far it is behind, and how long it will take. */
+function followerLine(follower) {
+  const [lag, rate, left] = ['lag', 'blocks_per_second', 'seconds_left'].map((name) => textAt(follower, name));
+  const height = textAt(follower, 'node_height');
+  return [
+    textAt(follower, 'state'),
+    height && 'Bitcoin node at height ' + height,
+    lag && lag + ' blocks behind',
+    rate && Number(rate).toFixed(1) + ' blocks/s',
+    left && 'about ' + left + ' s left',
+  ].filter(Boolean).join(', ');
+}
+
 async function chainFacts(signal) {
   const status = await call(methodNamed('status'), '[]', signal);
   const chain = member(status, 'chain_status') || member(status, 'rooch_status');
   const best = member(status, 'bitcoin_status');
   const block = ['pending_block', 'confirmed_block'].map((name) => textAt(best, name, 'block_height')).find(Boolean);
   const follower = member(status, 'follower_status');
-  const lag = textAt(follower, 'lag');
   const root = textAt(chain, 'root_state', 'state_root');
   return factsList([
     ['Service', textAt(status, 'service_status')],
     ['Order', textAt(chain, 'sequencer_info', 'last_order')],
     ['State root', root && element('code', { title: root }, short(root))],
     ['Bitcoin height', block || 'no blocks yet'],
-    ['Follows', follower && [textAt(follower, 'state'), lag && lag !== 'null' ? lag + ' blocks behind' : undefined].filter(Boolean).join(', ')],
+    ['Follows', follower && followerLine(follower)],
     ['Last error', follower && textAt(follower, 'last_error') !== 'null' ? textAt(follower, 'last_error') : undefined],
   ]);
 }
