@@ -7,6 +7,7 @@ import { fromHex, toHex } from '../src/bytes/hex.ts';
 import { DATA_FORMAT_VERSION } from '../src/config.ts';
 import { Engine } from '../src/engine.ts';
 import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
+import { HEAD_KEY } from '../src/ledger/head.ts';
 import { openDirectory } from '../src/store/directory.ts';
 import { verifyStore } from '../src/verify/verify.ts';
 import { temporaryDirectories } from './store/temporary.ts';
@@ -92,12 +93,26 @@ describe('a directory of commit 6c57e4c', () => {
     const path = unpacked();
     await using engine = await open(path);
     expect(messages).toEqual([
-      expect.stringMatching(/^the store has data format 2; the next commit makes it 3.*copy$/),
+      expect.stringMatching(/^the store has data format 2; the next commit makes it \d+, .*copy$/),
     ]);
     await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
     await engine.close();
     await (await open(path)).close();
     expect(messages, 'from then on it is').toHaveLength(1);
+  });
+
+  it('is unsound if its head names an older format than its rows have', async () => {
+    const path = unpacked();
+    const engine = await Engine.open({ store: path, reorganisationDepth: 1 });
+    await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+    await engine.close();
+    const store = await openDirectory(path);
+    const head = store.get(HEAD_KEY)!.slice();
+    new DataView(head.buffer).setUint32(0, 2, true);
+    await store.batch([{ type: 'put', key: HEAD_KEY, value: head }]);
+    const { problems } = await verifyStore(store);
+    expect(problems[0]).toMatch(/^the node row \w+ has a form of data format 3, and the head names 2$/);
+    await store.close();
   });
 
   it('takes a bound of its history, is pruned to it, goes on and is sound', async () => {

@@ -16,7 +16,6 @@ import { equalBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
 import { type Head, headOperation } from '../ledger/head.ts';
-import { BoundedRows } from '../pipeline/bounded-rows.ts';
 import {
   type Commit,
   CommitGroup,
@@ -27,6 +26,7 @@ import {
   prepareApplied,
 } from '../pipeline/commit.ts';
 import { gatheredRows } from '../pipeline/group-rows.ts';
+import { keptRows } from '../pipeline/kept-rows.ts';
 import { type OrderVerifier, orderVerifier } from '../pipeline/order-signer.ts';
 import { Pruner } from '../pipeline/pruner.ts';
 import { nodeSource } from '../state/node-row.ts';
@@ -112,7 +112,7 @@ export class Replica {
 
   /** Applies records up to the first that fails or that must be written alone. */
   async #applyGroup(records: readonly LogRecord[]): Promise<Replicated> {
-    const rows = this.#isBounded ? new BoundedRows(gatheredRows(this.#store)) : gatheredRows(this.#store);
+    const rows = keptRows(this.#store, gatheredRows(this.#store), this.#isBounded);
     const group = new CommitGroup(rows);
     const tree = new Tree(nodeSource(rows), this.#nodes);
     const commits: Commit[] = [];

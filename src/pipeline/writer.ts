@@ -31,7 +31,6 @@ import { checkOperations } from '../store/key-range.ts';
 import { isRevertible, type Operation, type Store } from '../store/store.ts';
 import type { NodeCache } from '../tree/cache.ts';
 import { Tree } from '../tree/tree.ts';
-import { BoundedRows } from './bounded-rows.ts';
 import { type Commit, indexPieces, isLarge, prepareCommit } from './commit.ts';
 import type { Feed } from './feed.ts';
 import {
@@ -46,6 +45,7 @@ import {
   type WaitingTurn,
 } from './group.ts';
 import { type GroupRows, gatheredRows, groupRows } from './group-rows.ts';
+import { keptRows } from './kept-rows.ts';
 import { OrderSignatures, type OrderSigner } from './order-signatures.ts';
 import { type PruneProgress, Pruner } from './pruner.ts';
 import { Pruning } from './pruning.ts';
@@ -131,7 +131,7 @@ export class Writer {
     // The store must not show what the log may still refuse.
     const isDirect = isRevertible(store) && sink === undefined;
     const rows = isDirect ? groupRows(store) : gatheredRows(store);
-    this.#rows = pruner.isBounded ? new BoundedRows(rows) : rows;
+    this.#rows = keptRows(store, rows, pruner.isBounded);
     this.#writesBeside = !isDirect && sink === undefined;
     this.#groupCommitsMax = isDirect ? WRITER_MEMORY_GROUP_COMMITS_MAX : WRITER_GROUP_COMMITS_MAX;
     this.tree = new Tree(nodeSource(this.#rows), nodes);

@@ -43,7 +43,7 @@ export function locate(rows: Pick<ReadableStore, 'get'>, state: State, id: Objec
     const row = rows.get(columnKey('node', hash));
     if (row === undefined) return undefined;
     orders.push(nodeOrder(row));
-    return nodeBytes(row, hash);
+    return nodeBytes(rows, row, hash);
   };
   let object: ObjectState | undefined;
   let hash: Uint8Array | undefined;

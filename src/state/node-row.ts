@@ -3,8 +3,12 @@
  *
  * | row | |
  * | --- | --- |
- * | order (8 bytes, big endian, the first of them below 0x80), node | format 2, and what fits no other form |
+ * | order (8 bytes, big endian, the first of them 0), node | format 2, and what fits no other form |
  * | `81`, order (ULEB128), packed leaf (packed-leaf.ts) | since format 3 |
+ * | `82`, or `83` with bitmaps; order (ULEB128), delta of a branch (node-delta.ts) | since format 3 |
+ * | `84`, order (ULEB128), delta of a packed leaf (node-delta.ts) | since format 3 |
+ *
+ * The base of a delta was written later than the node, and became stale later if it did, so pruning deletes it later.
  *
  * Nodes are found by their hash, so a node that was replaced may come back with a later state. From the order, pruning
  * tells a node that came back (written after it went stale) from one that is merely old.
@@ -12,50 +16,132 @@
  */
 import { shortLivedBytes } from '../bytes/arena.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
-import { STORE_VALUE_BYTES_MAX } from '../config.ts';
+import { DATA_FORMAT_OLDEST, STORE_VALUE_BYTES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { columnKey, columnKeyAt, orderBytes, partBytes, readOrder } from '../store/column.ts';
 import type { Operation, ReadableStore } from '../store/store.ts';
-import { LEAF_TAG } from '../tree/node.ts';
+import { BRANCH_TAG, LEAF_TAG } from '../tree/node.ts';
 import type { HashList, NodeSource, TouchedNodes } from '../tree/tree.ts';
+import { branchDelta, branchOfDelta, haveSameBitmaps, leafDelta, leafOfDelta } from './node-delta.ts';
 import { packLeaf, unpackLeaf } from './packed-leaf.ts';
 
 const ORDER_BYTES = 8;
 const HASH_BYTES = 32;
 
-/** First byte of a row whose order is a ULEB128 and whose node is a packed leaf. No order is that large. */
+/** First bytes of rows whose order is a ULEB128. No order is so large that it begins with one of them. */
 const PACKED_LEAF = 0x81;
+const BRANCH_DELTA = 0x82;
+const BRANCH_DELTA_WITH_BITMAPS = 0x83;
+const LEAF_DELTA = 0x84;
+const FORMS_MIN = 0x80;
+
+/** Where a stored node is looked up. */
+type NodeRows = Pick<ReadableStore, 'get'>;
 
 /** The nodes in `rows`. */
-export function nodeSource(rows: Pick<ReadableStore, 'get'>): NodeSource {
+export function nodeSource(rows: NodeRows): NodeSource {
   return (hash) => {
     const row = rows.get(columnKey('node', hash));
-    return row === undefined ? undefined : nodeBytes(row, hash);
+    return row === undefined ? undefined : nodeBytes(rows, row, hash);
   };
 }
 
 /**
- * The node of a row.
+ * The node of a row. `rows` has the bases of deltas.
  * @throws {EngineError} `corrupt`
  */
-export function nodeBytes(row: Uint8Array, hash: Uint8Array): Uint8Array {
+export function nodeBytes(rows: NodeRows, row: Uint8Array, hash: Uint8Array): Uint8Array {
   if (row.length <= ORDER_BYTES) throw new EngineError('corrupt', `the node row ${toHexPrefixed(hash)} is too short`);
-  return row[0] === PACKED_LEAF ? unpackLeaf(row, 1 + orderLength(row)) : row.subarray(ORDER_BYTES);
+  const form = row[0]!;
+  if (form < FORMS_MIN) return row.subarray(ORDER_BYTES);
+  if (form === PACKED_LEAF) return unpackLeaf(row, bodyStart(row));
+  const deltas: Uint8Array[] = [];
+  let base = row;
+  for (; isDelta(base); base = baseOf(rows, base)) deltas.push(base);
+  let body = base.subarray(bodyStart(base));
+  for (let delta = deltas.pop(); delta !== undefined; delta = deltas.pop()) {
+    const from = bodyStart(delta) + HASH_BYTES;
+    body =
+      form === LEAF_DELTA
+        ? leafOfDelta(delta, from, body)
+        : branchOfDelta(delta, from, body, delta[0] === BRANCH_DELTA_WITH_BITMAPS);
+  }
+  return form === LEAF_DELTA ? unpackLeaf(body, 0) : body;
+}
+
+/** The data format in which rows of this form were first written. */
+export function nodeFormat(row: Uint8Array): number {
+  return row[0]! < FORMS_MIN ? DATA_FORMAT_OLDEST : 3;
+}
+
+/** Whether a row has a node as its delta to another. */
+export function isDelta(row: Uint8Array): boolean {
+  return row[0]! > PACKED_LEAF;
+}
+
+/** The row of a delta's base, which must be of the same kind and written later. So there are no circles. */
+function baseOf(rows: NodeRows, delta: Uint8Array): Uint8Array {
+  const from = bodyStart(delta);
+  const hash = delta.subarray(from, from + HASH_BYTES);
+  const row = hash.length < HASH_BYTES ? undefined : rows.get(columnKey('node', hash));
+  const isOfLeaf = delta[0] === LEAF_DELTA;
+  if (row === undefined || isOfLeaf !== isLeafForm(row) || nodeOrder(row) <= nodeOrder(delta)) {
+    throw new EngineError('corrupt', `expected ${toHexPrefixed(hash)}, the base of a stored node, to be a later node`);
+  }
+  return row;
+}
+
+function isLeafForm(row: Uint8Array): boolean {
+  return row[0] === PACKED_LEAF || row[0] === LEAF_DELTA;
 }
 
 /** The order at which the node of a row was last written. */
 export function nodeOrder(row: Uint8Array): bigint {
-  if (row[0] !== PACKED_LEAF) return readOrder(row, 0);
+  if (row[0]! < FORMS_MIN) return readOrder(row, 0);
   let order = 0n;
-  for (let index = orderLength(row); index > 0; index--) order = (order << 7n) | BigInt(row[index]! & 0x7f);
+  for (let index = bodyStart(row) - 1; index > 0; index--) order = (order << 7n) | BigInt(row[index]! & 0x7f);
   return order;
 }
 
-/** The bytes of the ULEB128 from the second byte of a row on. */
-function orderLength(row: Uint8Array): number {
-  let length = 1;
-  while (row[length]! >= 0x80) length++;
-  return length;
+/** Where the node, or the delta, begins in a row. */
+function bodyStart(row: Uint8Array): number {
+  if (row[0]! < FORMS_MIN) return ORDER_BYTES;
+  let at = 1;
+  while (row[at]! >= 0x80) at++;
+  return at + 1;
+}
+
+/**
+ * The row of a node as its delta to `base`, the row under `baseKey` of a node that was written later; undefined if that is
+ * not much shorter. Neither row is a delta.
+ */
+export function deltaRow(row: Uint8Array, base: Uint8Array, baseKey: Uint8Array): Uint8Array | undefined {
+  return isLeafForm(row) ? leafDeltaRow(row, base, baseKey) : branchDeltaRow(row, base, baseKey);
+}
+
+function leafDeltaRow(row: Uint8Array, base: Uint8Array, baseKey: Uint8Array): Uint8Array | undefined {
+  if (!isLeafForm(base)) return undefined;
+  const head = bodyStart(row);
+  const delta = leafDelta(row, head, base, bodyStart(base), baseKey, head);
+  if (delta === undefined) return undefined;
+  delta[0] = LEAF_DELTA;
+  for (let at = 1; at < head; at++) delta[at] = row[at]!;
+  return delta;
+}
+
+function branchDeltaRow(row: Uint8Array, base: Uint8Array, baseKey: Uint8Array): Uint8Array | undefined {
+  if (!isBranchRow(row) || !isBranchRow(base)) return undefined;
+  const order = uleb128(nodeOrder(row));
+  const delta = branchDelta(row, base, ORDER_BYTES, baseKey, 1 + order.length);
+  if (delta === undefined) return undefined;
+  delta[0] = haveSameBitmaps(row, base, ORDER_BYTES) ? BRANCH_DELTA : BRANCH_DELTA_WITH_BITMAPS;
+  for (let at = 0; at < order.length; at++) delta[1 + at] = order[at]!;
+  return delta;
+}
+
+/** Whether a row, which is no delta, has a branch. */
+export function isBranchRow(row: Uint8Array): boolean {
+  return row[0]! < FORMS_MIN && row[ORDER_BYTES] === BRANCH_TAG;
 }
 
 /** Rows for what the transaction at `order` changed in the trees. */

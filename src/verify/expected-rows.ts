@@ -11,7 +11,7 @@ import { equalBytes } from '../bytes/compare.ts';
 import { fromHex, toHex, toHexPrefixed } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
 import { readStateRoot } from '../ledger/transactions.ts';
-import { nodeBytes, nodeOrder, staleOperations } from '../state/node-row.ts';
+import { nodeBytes, nodeFormat, nodeOrder, staleOperations } from '../state/node-row.ts';
 import { bytesOfText, textOfBytes } from '../store/byte-text.ts';
 import {
   COLUMN,
@@ -42,6 +42,7 @@ const NAMES: ReadonlyMap<number, ColumnName> = new Map(
 
 export class ExpectedRows {
   readonly #isBounded: boolean;
+  readonly #format: number;
   /** Rows that are expected byte for byte. Later commits look up in it what earlier ones wrote. */
   readonly rows: MemoryStore = new MemoryStore();
   /** By hash, as text: the order at which the node was last written. */
@@ -57,9 +58,11 @@ export class ExpectedRows {
   /**
    * `isBounded`: the history has a bound. Then it depends on the grouping of transactions and on the progress of
    * pruning which nodes, lists of stale nodes and rows of roots exist, so only the content of each is checked.
+   * `format`: the data format that the head names.
    */
-  constructor(isBounded: boolean) {
+  constructor(isBounded: boolean, format: number) {
     this.#isBounded = isBounded;
+    this.#format = format;
   }
 
   /** Rows that follow from others, counted as they are met. */
@@ -133,7 +136,7 @@ export class ExpectedRows {
       if (row.key.length !== 1 + BLOCK_HASH_BYTES || row.value.length !== 8) report(`${name} belongs to nothing`);
     } else if (column === 'clockOffset') {
       if (row.key.length !== 1 || !this.#isClockOffset(row.value)) report(`${name} follows from no time that was set`);
-    } else if (column === 'node') this.#compareNode(row, name, report);
+    } else if (column === 'node') this.#compareNode(store, row, name, report);
     else if (this.#isBounded && column === 'stateRoot') this.#compareRoot(store, row, lastOrder, name, report);
     else if (this.#isBounded && column === 'staleNodes') {
       this.#derivedRows++;
@@ -181,14 +184,17 @@ export class ExpectedRows {
     return 1;
   }
 
-  #compareNode({ key, value }: Row, name: string, report: Report): void {
+  #compareNode(store: ReadableStore, { key, value }: Row, name: string, report: Report): void {
     this.#nodeRows++;
     const hash = keyTail(key, 0);
     if (value.length <= ORDER_BYTES) {
       report(`${name} is too short`);
       return;
     }
-    guarded(report, () => decodeNode(nodeBytes(value, hash), hash));
+    const format = nodeFormat(value);
+    if (format > this.#format)
+      report(`${name} has a form of data format ${format}, and the head names ${this.#format}`);
+    guarded(report, () => decodeNode(nodeBytes(store, value, hash), hash));
     if (!this.#isReplayed || this.#isBounded) return;
     const order = this.#nodes.get(textOfBytes(hash));
     if (order === undefined) report(`${name} belongs to nothing`);

@@ -67,7 +67,7 @@ export class KeptStates {
       const row = guarded(this.#report, () => this.#store.get(columnKey('node', hash)));
       this.#nodes.set(text, row === undefined ? this.#head.order : nodeOrder(row));
       if (row === undefined) this.#report(`the tree node ${toHexPrefixed(hash)} is missing`);
-      else waiting.push(...(guarded(this.#report, () => childrenOf(hash, nodeBytes(row, hash))) ?? []));
+      else waiting.push(...(guarded(this.#report, () => childrenOf(hash, nodeBytes(this.#store, row, hash))) ?? []));
     }
   }
 

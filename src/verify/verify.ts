@@ -135,7 +135,7 @@ class Verification {
     this.#head = head;
     this.#isOrderSignature = isOrderSignature;
     this.#history = readHistory(store);
-    this.#expected = new ExpectedRows(this.#history !== undefined);
+    this.#expected = new ExpectedRows(this.#history !== undefined, head.formatVersion);
     this.#replayed = new ReplayedNodes(store);
     this.#tree = new Tree(this.#history === undefined ? nodeSource(store) : this.#replayed.source, new NodeCache());
   }

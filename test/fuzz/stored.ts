@@ -7,6 +7,8 @@ import { toHex } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { HEAD_KEY } from '../../src/ledger/head.ts';
+import { nodeBytes, nodeOrder } from '../../src/state/node-row.ts';
+import { columnKey } from '../../src/store/column.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { dumpStore, loadDump } from '../../src/store/dump.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
@@ -117,14 +119,23 @@ export async function directories(): Promise<Area> {
   };
 }
 
+const NODE = columnKey('node')[0];
+
 async function readAll(path: string, rows: ReadonlyMap<string, Uint8Array>): Promise<void> {
   const store = await openDirectory(path);
   try {
     for (const { key, value } of await rowsOf(store)) {
       const right = rows.get(toHex(key));
+      if (key[0] === NODE && right !== undefined) {
+        // A later batch may have stored the node as a delta.
+        const hash = key.subarray(1);
+        const nodes = { get: (at: Uint8Array) => rows.get(toHex(at)) };
+        const isSame = nodeOrder(value) === nodeOrder(right);
+        if (isSame && equalBytes(nodeBytes(store, value, hash), nodeBytes(nodes, right, hash))) continue;
+      }
       if (right === undefined || (!equalBytes(right, value) && key[0] !== HEAD_KEY[0])) {
         // A log that is cut brings an older value to light; of rows that are never written twice there is none.
-        if (key[0] === 0x10 || key[0] === 0x12 || key[0] === 0x20) throw new Error(`another row at ${toHex(key)}`);
+        if (key[0] === NODE || key[0] === 0x12 || key[0] === 0x20) throw new Error(`another row at ${toHex(key)}`);
       }
     }
   } finally {
