@@ -670,6 +670,12 @@ export const WORKER_IDLE_MS_MAX = 60_000;
  */
 export const BRIEF_MS_MAX = 25;
 
+/**
+ * Milliseconds that a transaction may hold the engine's thread where a worker thread can run it: one that takes longer is
+ * begun anew there. A transfer takes one; the first transaction of a process, whose code is not translated yet, some forty.
+ */
+export const STEP_MS_MAX = 50;
+
 /** Bytes of arguments, or of a transaction, that are read in a millisecond: those of vectors of empty vectors take longest. */
 export const ARGUMENT_BYTES_PER_MS = 2_000;
 

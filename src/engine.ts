@@ -21,6 +21,7 @@ import { Fixtures } from './fixtures.ts';
 import { type Head, storedHead } from './ledger/head.ts';
 import { feedListener, type HeadChange } from './listener.ts';
 import { SILENT_LOG } from './log.ts';
+import { type LentThread, LongSteps } from './long-steps.ts';
 import type { LayoutSource } from './move/layout.ts';
 import {
   type EngineSettings,
@@ -130,6 +131,7 @@ export class Engine {
   #recordings: Recording[] = [];
   readonly #membership: LogMembership | undefined;
   readonly #viewClock = new BriefClock();
+  readonly #longSteps: LongSteps;
   /** Shared with the forks that took over all options, which leave it open when they close. */
   #fixtures: { readonly of: Fixtures<Engine>; readonly isOwn: boolean } | undefined;
 
@@ -142,7 +144,13 @@ export class Engine {
     this.#present = new PresentChain(store, shared);
     const clock = settings.clock && new MovedClock(settings.clock, clockOffset);
     this.#clock = clock;
+    this.#longSteps = new LongSteps({
+      execution: shared.execution,
+      moment: (query) => this.moment(query),
+      log: settings.log,
+    });
     this.#writer = new Writer({
+      aside: this.#longSteps,
       store,
       nodes: shared.nodes,
       head,
@@ -317,6 +325,17 @@ export class Engine {
   peekBriefly<T>(query: (chain: Moment) => T, msMax: number): { readonly value: T } | undefined {
     assertFits(msMax, 'msMax', wholeNumber(0));
     return this.#viewClock.briefly(msMax, () => this.peek(query));
+  }
+
+  /**
+   * Lends a thread for transactions that take long: one that would hold the engine's own for more than `msMax`
+   * milliseconds is executed there, to the same outcome, and writes wait for it while reads go on. `createRpc` lends one of
+   * its worker threads. Another one replaces it.
+   */
+  lendThread(run: LentThread, msMax?: number): void {
+    assertFunction(run, 'run');
+    if (msMax !== undefined) assertFits(msMax, 'msMax', wholeNumber(0));
+    this.#longSteps.lend(run, msMax);
   }
 
   #momentOf(present: Present): Moment {

@@ -137,7 +137,9 @@ function verifyForPublish(context: Context, modules: readonly Module[], address:
   if (!chain.ok) context.abort(chain.subStatus ?? ERROR_VERIFICATION);
   // One module may take up to VERIFY_STEPS_MAX of work, and a transaction has room for a hundred.
   for (const module of modules) {
-    context.host.work.spend(Math.ceil(verificationSteps(module, CHAIN_LIMITS) / VERIFY_STEPS_PER_WORK));
+    const { work } = context.host;
+    const steps = verificationSteps(module, CHAIN_LIMITS, work.checkDeadline);
+    work.spend(Math.ceil(steps / VERIFY_STEPS_PER_WORK));
   }
   if (!verifyBundle(modules, (id) => known.load(id)).ok) context.abort(ERROR_VERIFICATION);
   if (modules.some((module) => !equalBytes(selfIdOf(module).address, address))) context.abort(ERROR_ADDRESS);

@@ -8,7 +8,7 @@ import { type Commit, CommitGroup, type ExecutionOutput } from './commit.ts';
 import type { FeedMessage } from './feed.ts';
 import type { TimedInput } from './input.ts';
 import type { SequencedTransaction } from './sequence.ts';
-import type { Step } from './step.ts';
+import type { Outcome, Step } from './step.ts';
 import type { Turn } from './turn.ts';
 
 /** Submitted work that is not done yet: a turn, or an action that has the store to itself. */
@@ -41,6 +41,12 @@ export interface LargeTransaction extends Advance {
   readonly waiting: WaitingTurn;
 }
 
+/** A transaction that would hold the thread: it is executed elsewhere, on the head. */
+export interface LongTransaction {
+  readonly waiting: WaitingTurn;
+  readonly given: TimedInput;
+}
+
 /** A group in progress. */
 export interface Group {
   readonly commits: CommitGroup;
@@ -50,6 +56,7 @@ export interface Group {
   head: Head;
   /** What follows the group, alone. */
   large: LargeTransaction | undefined;
+  long: LongTransaction | undefined;
   /** Whether it ended because it took long: the turns then continue in their order as if it had not. */
   isCut: boolean;
 }
@@ -62,7 +69,13 @@ export interface GroupSize {
 
 export const NOT_CUT: GroupSize = { commits: 0, operations: 0 };
 
+/** @throws {EngineError} the refusal of an input that is refused */
+export function advanceOf(outcome: Outcome, given: TimedInput): Advance {
+  if (outcome.kind === 'refused') throw outcome.error;
+  return { sequenced: outcome.sequenced, output: outcome.output, given };
+}
+
 /** An empty group that follows `head`. */
 export function newGroup(rows: RowReader, head: Head): Group {
-  return { commits: new CommitGroup(rows), made: [], news: [], head, large: undefined, isCut: false };
+  return { commits: new CommitGroup(rows), made: [], news: [], head, large: undefined, long: undefined, isCut: false };
 }

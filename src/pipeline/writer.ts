@@ -35,9 +35,11 @@ import { type Commit, indexPieces, isLarge, prepareCommit } from './commit.ts';
 import type { Feed } from './feed.ts';
 import {
   type Advance,
+  advanceOf,
   type Group,
   type GroupSize,
   type LargeTransaction,
+  type LongTransaction,
   NOT_CUT,
   newGroup,
   type Waiting,
@@ -45,13 +47,15 @@ import {
   type WaitingTurn,
 } from './group.ts';
 import { type GroupRows, gatheredRows, groupRows } from './group-rows.ts';
+import type { TimedInput } from './input.ts';
 import { keptRows } from './kept-rows.ts';
 import { OrderSignatures, type OrderSigner } from './order-signatures.ts';
 import { type PruneProgress, Pruner } from './pruner.ts';
 import { Pruning } from './pruning.ts';
 import { isRefusal } from './refusal.ts';
 import type { OrderSignature } from './sequence.ts';
-import type { Step, StepSettings } from './step.ts';
+import type { Outcome, Present, Step, StepSettings } from './step.ts';
+import type { StepsAside } from './step-aside.ts';
 import type { SequencerClock, Turn } from './turn.ts';
 
 /** What the writer needs before its first input. */
@@ -84,6 +88,8 @@ export interface WriterOptions {
   readonly sink?: CommitSink | undefined;
   /** Why this chain takes no turns, if others write it. */
   readonly refusal?: (() => EngineError) | undefined;
+  /** Runs what would hold the thread. Default: the writer runs everything itself. */
+  readonly aside?: StepsAside | undefined;
   /** Called before the first input. */
   readonly tools: () => WriterTools;
   /** Called before a group begins: reads while it runs see the moment before it. */
@@ -334,14 +340,15 @@ export class Writer {
     });
     if (this.#writing === undefined) this.#conclude(group);
     if (group.large !== undefined) await this.#writeLarge(group.large);
+    if (group.long !== undefined) await this.#writeLong(group.long);
     if (!group.isCut) this.#rotate();
     if (this.#queue.length > 0) await nextEvent();
   }
 
   /** Whether nobody waits for this group: all of it is part of a turn that goes on with the next one. */
-  #mayWriteBeside({ news, large }: Group): boolean {
+  #mayWriteBeside({ news, large, long }: Group): boolean {
     const next = this.#queue[0];
-    return this.#writesBeside && large === undefined && news.every(({ waiting }) => waiting === next);
+    return this.#writesBeside && (large ?? long) === undefined && news.every(({ waiting }) => waiting === next);
   }
 
   /** Begins to write a group, and a piece of pruning before it if one is due. `#settle` waits for both. */
@@ -387,6 +394,20 @@ export class Writer {
       }
     });
     this.#conclude(group);
+  }
+
+  /** Writes one transaction that is executed elsewhere, while the thread serves others. */
+  async #writeLong({ waiting, given }: LongTransaction): Promise<void> {
+    const outcome = await this.#options.aside!.elsewhere(given, this.#sign);
+    const group = newGroup(this.#rows, this.#head);
+    await this.#orFail(group, async () => {
+      this.#take(group, waiting, () => advanceOf(outcome ?? this.#runHere(given), given));
+      if (group.made.length === 0) return;
+      await this.#keep(group, group.made);
+      await this.#rows.write(group.commits.operations(group.head), group.head.order);
+    });
+    this.#conclude(group);
+    if (group.large !== undefined) await this.#writeLarge(group.large);
   }
 
   /** Passes commits to the sink, which keeps them before the store does. */
@@ -466,47 +487,75 @@ export class Writer {
         group.isCut = true;
         return;
       }
-      let made: { readonly commit: Commit; readonly operations: readonly Operation[] } | undefined;
-      let error: unknown;
-      try {
-        const outcome = this.#advance(waiting, group.head);
-        if (outcome !== undefined && isLarge(outcome.output)) {
-          group.large = { waiting, ...outcome };
-          return;
-        }
-        if (outcome !== undefined) made = this.#prepareShared(group, outcome);
-      } catch (thrown) {
-        error = thrown;
-      }
-      if (made === undefined) {
-        this.#queue.shift();
-        group.news.push({ waiting, error });
-        continue;
-      }
-      // From here on the rows belong to the store: a failure now fails the writer.
-      this.#rows.add(made.operations);
+      const taken = this.#take(group, waiting, () => this.#advance(waiting, group.head));
+      if ((group.large ?? group.long) !== undefined) return;
+      if (taken === undefined) continue;
       commits++;
-      operations += made.operations.length;
-      group.head = made.commit.head;
-      group.made.push(made.commit);
-      group.news.push({ waiting, commit: made.commit });
+      operations += taken;
     }
   }
 
-  /** Executes the next transaction of a turn; undefined if it has no more. */
-  #advance(waiting: WaitingTurn, head: Head): Advance | undefined {
+  /**
+   * Takes the next transaction of the turn at the front into a group, or notes that it follows alone, or that the turn is
+   * over.
+   * @returns how many operations it has; undefined if the group has no more than before
+   */
+  #take(group: Group, waiting: WaitingTurn, advance: () => Advance | LongTransaction | undefined): number | undefined {
+    let made: { readonly commit: Commit; readonly operations: readonly Operation[] } | undefined;
+    let error: unknown;
+    try {
+      const outcome = advance();
+      if (outcome !== undefined && !('output' in outcome)) {
+        group.long = outcome;
+        return undefined;
+      }
+      if (outcome !== undefined && isLarge(outcome.output)) {
+        group.large = { waiting, ...outcome };
+        return undefined;
+      }
+      if (outcome !== undefined) made = this.#prepareShared(group, outcome);
+    } catch (thrown) {
+      error = thrown;
+    }
+    if (made === undefined) {
+      this.#queue.shift();
+      group.news.push({ waiting, error });
+      return undefined;
+    }
+    // From here on the rows belong to the store: a failure now fails the writer.
+    this.#rows.add(made.operations);
+    group.head = made.commit.head;
+    group.made.push(made.commit);
+    group.news.push({ waiting, commit: made.commit });
+    return made.operations.length;
+  }
+
+  /** Executes the next transaction of a turn, unless it is to be executed elsewhere; undefined if it has no more. */
+  #advance(waiting: WaitingTurn, head: Head): Advance | LongTransaction | undefined {
     const { turn, step: own } = waiting;
-    const { settings, machines, step } = this.#tools!;
-    const present = { head, state: this.#stateAt(head), rows: this.#rows, machines, settings };
+    const present = this.#presentAt(head);
     const input = turn.next(present);
     if (input === undefined) return undefined;
     waiting.isBegun = true;
-    const { clock = this.#options.clock, sign = this.#sign } = turn;
+    const { clock = this.#options.clock } = turn;
     const now = clock?.read() ?? head.timestamp;
-    const clockOffset = clock?.offset;
-    const outcome = (own ?? step)(input, { ...present, now, clockOffset, sign });
-    if (outcome.kind === 'refused') throw outcome.error;
-    return { sequenced: outcome.sequenced, output: outcome.output, given: { input, now, clockOffset } };
+    const given = { input, now, clockOffset: clock?.offset };
+    const context = { ...present, now, clockOffset: given.clockOffset, sign: turn.sign ?? this.#sign };
+    const { aside } = this.#options;
+    const { step } = this.#tools!;
+    // A turn with a step or a signer of its own repeats what was done before.
+    const isOwn = own !== undefined || turn.sign !== undefined;
+    const outcome = aside === undefined || isOwn ? (own ?? step)(input, context) : aside.attempt(step, given, context);
+    return outcome === undefined ? { waiting, given } : advanceOf(outcome, given);
+  }
+
+  #runHere({ input, now, clockOffset }: TimedInput): Outcome {
+    return this.#tools!.step(input, { ...this.#presentAt(this.#head), now, clockOffset, sign: this.#sign });
+  }
+
+  #presentAt(head: Head): Present {
+    const { settings, machines } = this.#tools!;
+    return { head, state: this.#stateAt(head), rows: this.#rows, machines, settings };
   }
 
   /** Rows of a commit that shares the group's batch; one that no store can take is refused here, alone. */

@@ -9,6 +9,7 @@ import { BRIEF_MS_MAX, WORKER_CALLS_WAITING_MAX, WORKER_HEAP_MB_MAX, WORKER_IDLE
 import { EngineError } from '../error.ts';
 import { SERVICE_UNAVAILABLE } from '../json-rpc.ts';
 import type { Log } from '../log.ts';
+import type { LentThread } from '../long-steps.ts';
 import { Workers, type WorkersUsage } from '../workers/workers.ts';
 import type { RpcEngine } from './engine.ts';
 import { RpcError, rpcError } from './error.ts';
@@ -64,6 +65,8 @@ export interface AsideOptions {
 
 export class Aside {
   readonly #workers: Workers | undefined;
+  /** A thread for transactions, which do not wait behind views. */
+  readonly #steps: Workers | undefined;
   readonly #isAuto: boolean;
   readonly #log: Log;
   /** Connections whose last task took long: their next one is not tried on the engine's thread. */
@@ -74,14 +77,15 @@ export class Aside {
   constructor({ workers, log, program = programUrl() }: AsideOptions) {
     this.#isAuto = workers === 'auto';
     this.#log = log;
+    const options = {
+      program,
+      waitingMax: WORKER_CALLS_WAITING_MAX,
+      heapMbMax: WORKER_HEAP_MB_MAX,
+      idleMsMax: WORKER_IDLE_MS_MAX,
+    };
     try {
-      this.#workers = new Workers({
-        count: workers === 'auto' ? 1 : workers,
-        program,
-        waitingMax: WORKER_CALLS_WAITING_MAX,
-        heapMbMax: WORKER_HEAP_MB_MAX,
-        idleMsMax: WORKER_IDLE_MS_MAX,
-      });
+      this.#workers = new Workers({ ...options, count: workers === 'auto' ? 1 : workers });
+      this.#steps = new Workers({ ...options, count: 1 });
     } catch (error) {
       if (!this.#isAuto) throw error;
       this.#giveUp(error as EngineError);
@@ -134,9 +138,19 @@ export class Aside {
     }
   }
 
+  /** Lends an engine the thread for transactions that take long. */
+  lendTo(engine: RpcEngine): void {
+    const steps = this.#steps;
+    if (steps === undefined) return;
+    engine.lendThread?.(
+      (basis, task) =>
+        steps.use(engine, (thread) => thread.ask(basis, task)) as Promise<Awaited<ReturnType<LentThread>>>,
+    );
+  }
+
   /** Ends the threads. */
   async close(): Promise<void> {
-    await this.#workers?.close();
+    await Promise.all([this.#workers?.close(), this.#steps?.close()]);
   }
 
   #giveUp({ message }: EngineError): void {

@@ -6,6 +6,7 @@ import type { ChainTime } from '../chain-time.ts';
 import type { Controls } from '../controls.ts';
 import type { EngineBitcoin } from '../engine-bitcoin.ts';
 import type { Head } from '../ledger/head.ts';
+import type { LentThread } from '../long-steps.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
 import type { Account } from '../query/account.ts';
 import type { CallInput } from '../query/function-call.ts';
@@ -38,6 +39,8 @@ export interface RpcEngine {
    * undefined is returned. Needed only with worker threads that begin by themselves.
    */
   peekBriefly?<T>(query: (chain: RpcChain) => T, msMax: number): { readonly value: T } | undefined;
+  /** Takes a thread for transactions that would hold the engine's own; without it, nothing runs there. */
+  lendThread?(run: LentThread): void;
   /** Executes a signed transaction, given as BCS. */
   execute(signed: Uint8Array): Promise<Receipt>;
   /** What a transaction would do; `data` is the BCS of its data. */

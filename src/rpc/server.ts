@@ -138,6 +138,7 @@ class RpcServer implements Rpc, ForkServer {
       longPages: new LongPages(),
       tally: new RequestTally(),
     };
+    this.#family.aside?.lendTo(engine);
     this.#subscriptions = new Subscriptions(engine, this.#family.subscriptions);
     if (options.dev === true) this.#snapshots = new Snapshots(engine as DevEngine, this.#limits.snapshotsMax);
     this.#methods = this.#family.methods;

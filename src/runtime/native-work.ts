@@ -31,6 +31,12 @@ export class NativeWork {
   }
 
   /**
+   * For natives that count their work while they do it: it has no effect where there is no deadline.
+   * @throws {EngineError} `deadline-exceeded` when it has passed.
+   */
+  readonly checkDeadline = (): void => this.#deadline?.check();
+
+  /**
    * @throws {ThrownFailure} EXECUTION_LIMIT_REACHED if that exceeds what is left for the execution.
    * @throws {EngineError} `deadline-exceeded` if it would not finish in time.
    */

@@ -21,28 +21,48 @@ function targetOf(type: Type): Type {
   return type.isReference ? type.item : type;
 }
 
+/** A value in parts that a message can copy. */
+export interface TraceValueParts {
+  readonly tag: TypeTag;
+  readonly layout: Layout;
+  readonly bytes: KeptValue;
+}
+
 /** An argument, a result, an event, or a printed value. */
 export class TraceValue extends LazyReadable {
-  readonly #type: Type;
+  readonly #tag: TypeTag;
+  readonly #layout: () => Layout;
   /** BCS; undefined for a value that is longer than TRACE_VALUE_BYTES_MAX, or came after TRACE_BYTES_MAX was reached. */
   readonly bytes: BytesValue | undefined;
   #value: DecodedValue | undefined;
 
-  constructor(type: Type, bytes: KeptValue) {
+  constructor(type: Type | Pick<TraceValueParts, 'tag' | 'layout'>, bytes: KeptValue) {
     super();
-    this.#type = targetOf(type);
+    const isKnown = 'layout' in type;
+    this.#tag = isKnown ? type.tag : targetOf(type).tag;
+    this.#layout = () => (isKnown ? type.layout : layoutOf(type));
     this.bytes = bytes && new BytesValue(bytes);
+  }
+
+  /** A value in parts, put together again. */
+  static of({ tag, layout, bytes }: TraceValueParts): TraceValue {
+    return new TraceValue({ tag, layout }, bytes);
+  }
+
+  /** For another thread. */
+  get parts(): TraceValueParts {
+    return { tag: this.#tag, layout: this.#layout(), bytes: this.bytes && new Uint8Array(this.bytes) };
   }
 
   /** For a reference, the type that it refers to. */
   get type(): TypeTag {
-    return typeTagValue(this.#type.tag);
+    return typeTagValue(this.#tag);
   }
 
   /** As a JavaScript value (value/decoded.ts). Undefined if `bytes` is. */
   get value(): DecodedValue | undefined {
     if (this.bytes === undefined) return undefined;
-    this.#value ??= decodedValue(annotate(layoutOf(this.#type), this.bytes));
+    this.#value ??= decodedValue(annotate(this.#layout(), this.bytes));
     return this.#value;
   }
 

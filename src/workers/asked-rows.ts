@@ -59,6 +59,11 @@ export class AskedRows implements ReadableStore {
     return this.#ask({ root: root.slice(), key: key.slice(), from: from.slice() }) as readonly PathNode[];
   }
 
+  /** The sequencer's signature of an order. */
+  sign(hash: Uint8Array, order: bigint): Uint8Array {
+    return this.#ask({ hash: hash.slice(), order }) as Uint8Array;
+  }
+
   #ask(question: Question): Exclude<RowAnswer, RowFailure> {
     const begun = performance.now();
     Atomics.store(this.#shared, ANSWERED, 0);

@@ -47,7 +47,13 @@ export interface AskedPath {
   readonly from: Uint8Array;
 }
 
-/** What a worker asks for: the row of a key, or nodes. */
-export type Question = Uint8Array | AskedPath;
+/** A place in the ledger that the sequencer signs. */
+export interface AskedSignature {
+  readonly hash: Uint8Array;
+  readonly order: bigint;
+}
+
+/** What a worker asks for: the row of a key, nodes, or a signature. */
+export type Question = Uint8Array | AskedPath | AskedSignature;
 
 export type RowAnswer = Uint8Array | readonly PathNode[] | RowFailure | undefined;

@@ -7,8 +7,10 @@ import { equalBytes } from '../bytes/compare.ts';
 import { WORKER_TREE_CACHE_BYTES_MAX } from '../config.ts';
 import { assert } from '../error.ts';
 import { storedHead } from '../ledger/head.ts';
+import type { StepTask } from '../long-steps.ts';
 import { loadExecution, type Shared } from '../open.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
+import type { SentOutcome } from '../pipeline/step-aside.ts';
 import { readerOf } from '../present.ts';
 import { CoinPlaces } from '../query/balance.ts';
 import { Moment } from '../query/moment.ts';
@@ -60,8 +62,36 @@ export async function answerJobs(answer: (chain: JobChain, task: unknown) => unk
     if (last === undefined || !isSameHead(last.head, job.head)) {
       last = { head: job.head, reader: readerOf(storedHead(rows), rows, shared, tree) };
     }
-    parentPort.postMessage(answer(jobChain(last.reader, shared, clock, job), job.task));
+    const { reader } = last;
+    parentPort.postMessage(
+      isStep(job.task)
+        ? runStep(reader, shared, rows, job.basis.settings, job.task)
+        : answer(jobChain(reader, shared, clock, job), job.task),
+    );
   });
+}
+
+function isStep(task: unknown): task is StepTask {
+  return (task as { readonly kind?: unknown } | undefined)?.kind === 'step';
+}
+
+/** Runs a step for the writer; undefined for what is no outcome, which the writer finds out for itself. */
+function runStep(
+  { head, state, rows, machines }: Reader,
+  { execution }: Shared,
+  asked: AskedRows,
+  settings: Job['basis']['settings'],
+  { given }: StepTask,
+): SentOutcome | undefined {
+  const { input, now, clockOffset } = given;
+  const { step, sentOutcome } = execution();
+  const sign = (hash: Uint8Array, order: bigint): Uint8Array => asked.sign(hash, order);
+  try {
+    const context = { head, state, rows, machines: machines(), settings, now, clockOffset, sign };
+    return sentOutcome(step(input, context));
+  } catch {
+    return undefined;
+  }
 }
 
 function isSameHead(left: Job['head'], right: Job['head']): boolean {

@@ -37,8 +37,13 @@ interface HostModules {
   (name: 'node:fs'): FileSystem | undefined;
 }
 
-interface Running {
-  readonly rows: MomentBasis['rows'];
+/** What a job runs on. */
+export interface JobBasis extends MomentBasis {
+  /** Signs orders, for jobs that make commits. */
+  readonly sign?: (hash: Uint8Array, order: bigint) => Uint8Array;
+}
+
+interface Running extends Pick<JobBasis, 'rows' | 'sign'> {
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: EngineError) => void;
 }
@@ -94,7 +99,7 @@ export class Thread {
    * Runs a task on a moment, which the caller must hold until it is done. One at a time.
    * @throws {EngineError} `deadline-exceeded` and `limit-exceeded` if the worker had to be ended, `closed`
    */
-  ask({ rows, ...basis }: MomentBasis, task: unknown): Promise<unknown> {
+  ask({ rows, sign, ...basis }: JobBasis, task: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#reason !== undefined) throw this.#reason;
       const { viewMsMax } = basis;
@@ -102,7 +107,7 @@ export class Thread {
       Atomics.store(this.#shared, ANSWERED, 1);
       Atomics.store(this.#shared, WAITED_MS, 0);
       this.#worker.postMessage(job);
-      this.#running = { rows, resolve, reject };
+      this.#running = { rows, resolve, reject, ...(sign && { sign }) };
       this.#worker.ref();
       this.#watch(new Deadline(2 * viewMsMax + WORKER_MARGIN_MS), viewMsMax);
     });
@@ -143,7 +148,7 @@ export class Thread {
   #answer(question: Question): void {
     let answer: RowAnswer;
     try {
-      answer = this.#running && answerOf(question, this.#running.rows);
+      answer = this.#running && answerOf(question, this.#running);
     } catch (error) {
       const { code, message, details } = asEngineError(error);
       answer = { code, message, details };
@@ -198,8 +203,9 @@ export function assertProgram(program: string | undefined): asserts program is s
 }
 
 /** Copies, since a message takes all of the buffer that an array lies in. */
-function answerOf(question: Question, rows: Running['rows']): RowAnswer {
+function answerOf(question: Question, { rows, sign }: Running): RowAnswer {
   if (question instanceof Uint8Array) return rows.get(question)?.slice();
+  if ('order' in question) return sign?.(question.hash, question.order).slice();
   const { root, key, from } = question;
   const nodes: PathNode[] = [];
   for (const { hash, bytes } of pathNodes(nodeSource(rows), root, key)) {

@@ -90,6 +90,10 @@ export function engineCalls({ engine }: World): Table {
       ...tries('order', NO_ORDER, (order) => engine.reached(order)),
       ...tries('waitMs', [null, -1, 0.5, Number.NaN, '5', 1e9], (waitMs) => engine.reached(1n, waitMs)),
     ],
+    'Engine#lendThread': [
+      ...tries('run', NO_FUNCTION, (run) => engine.lendThread(run)),
+      ...tries('msMax', [null, -1, 0.5, '5'], (msMax) => engine.lendThread(() => Promise.resolve(undefined), msMax)),
+    ],
     'Engine#peekBriefly': [
       ...tries('query', NO_FUNCTION, (query) => engine.peekBriefly(query, 5)),
       ...tries('msMax', [null, -1, 0.5, '5'], (msMax) => engine.peekBriefly(() => 0, msMax)),

@@ -8,13 +8,22 @@
 import { StatusCode } from '../status.ts';
 import { Rejection } from '../verdict.ts';
 
+/** Two to ten milliseconds of work. */
+const STEPS_BETWEEN_CALLS = 50_000;
+
 export class StepMeter {
   readonly #stepsMax: number;
+  readonly #onSteps: (() => void) | undefined;
   #taken = 0;
+  #next = STEPS_BETWEEN_CALLS;
 
-  /** @param stepsMax infinity for no bound */
-  constructor(stepsMax: number) {
+  /**
+   * @param stepsMax infinity for no bound
+   * @param onSteps called every few milliseconds; what it throws ends the verification without a verdict
+   */
+  constructor(stepsMax: number, onSteps?: () => void) {
     this.#stepsMax = stepsMax;
+    this.#onSteps = onSteps;
   }
 
   get taken(): number {
@@ -24,6 +33,10 @@ export class StepMeter {
   /** Counts steps; rejects the program once there are too many. */
   charge(steps: number): void {
     this.#taken += steps;
+    if (this.#taken >= this.#next) {
+      this.#next = this.#taken + STEPS_BETWEEN_CALLS;
+      this.#onSteps?.();
+    }
     if (this.#taken <= this.#stepsMax) return;
     throw new Rejection(
       StatusCode.CONSTRAINT_NOT_SATISFIED,

@@ -24,12 +24,15 @@ export function verifyModuleOnce(module: Module, limits: VerifierLimits): Verify
   return judge(module, limits).verdict;
 }
 
-/** Steps that verifying a module takes, or took: the same number whether or not its verdict is cached. */
-export function verificationSteps(module: Module, limits: VerifierLimits): number {
-  return judge(module, limits).steps;
+/**
+ * Steps that verifying a module takes, or took: the same number whether or not its verdict is cached.
+ * @param onSteps as for `StepMeter`
+ */
+export function verificationSteps(module: Module, limits: VerifierLimits, onSteps?: () => void): number {
+  return judge(module, limits, onSteps).steps;
 }
 
-function judge(module: Module, limits: VerifierLimits): Judged {
+function judge(module: Module, limits: VerifierLimits, onSteps?: () => void): Judged {
   let verdicts = known.get(limits);
   if (verdicts === undefined) {
     verdicts = new WeakMap();
@@ -37,7 +40,7 @@ function judge(module: Module, limits: VerifierLimits): Judged {
   }
   let judged = verdicts.get(module);
   if (judged === undefined) {
-    const meter = new StepMeter(limits.stepsMax ?? Number.POSITIVE_INFINITY);
+    const meter = new StepMeter(limits.stepsMax ?? Number.POSITIVE_INFINITY, onSteps);
     const verdict = verifyModule(module, limits, meter);
     judged = { verdict, steps: meter.taken };
     verdicts.set(module, judged);

@@ -1,0 +1,82 @@
+/**
+ * Transactions that take long, on a thread that somebody lends: until one is lent, the writer runs all of them itself.
+ * @module
+ */
+import { BriefClock } from './brief-clock.ts';
+import { STEP_MS_MAX, VIEW_MS_BOUND } from './config.ts';
+import type { Log } from './log.ts';
+import type { ExecutionUnit } from './open.ts';
+import type { TimedInput } from './pipeline/input.ts';
+import type { OrderSignature } from './pipeline/sequence.ts';
+import type { Outcome, Step, StepContext } from './pipeline/step.ts';
+import type { SentOutcome, StepsAside } from './pipeline/step-aside.ts';
+import type { Moment, MomentBasis } from './query/moment.ts';
+
+/** A step for another thread. */
+export interface StepTask {
+  readonly kind: 'step';
+  readonly given: TimedInput;
+}
+
+/** What another thread runs a step on. */
+export interface StepBasis extends MomentBasis {
+  readonly sign: OrderSignature;
+}
+
+/**
+ * Runs a step on another thread.
+ * @returns undefined if the step ended in no outcome there
+ * @throws if there is no thread, or it had to be ended
+ */
+export type LentThread = (basis: StepBasis, task: StepTask) => Promise<SentOutcome | undefined>;
+
+/** What long steps need of their engine. */
+export interface LongStepsHost {
+  readonly execution: () => ExecutionUnit;
+  readonly log: Log;
+  moment<T>(query: (chain: Moment) => Promise<T>): Promise<T>;
+}
+
+export class LongSteps implements StepsAside {
+  readonly #host: LongStepsHost;
+  readonly #clock = new BriefClock();
+  #lent: { readonly run: LentThread; readonly msMax: number } | undefined;
+
+  constructor(host: LongStepsHost) {
+    this.#host = host;
+  }
+
+  /** From now on, a step that would take longer than `msMax` milliseconds is begun anew by `run`. */
+  lend(run: LentThread, msMax: number = STEP_MS_MAX): void {
+    this.#lent = { run, msMax };
+  }
+
+  attempt(step: Step, given: TimedInput, context: StepContext): Outcome | undefined {
+    const { input } = given;
+    if (this.#lent === undefined || (input.kind !== 'signed' && input.kind !== 'call')) return step(input, context);
+    const { Deadline } = this.#host.execution();
+    return this.#clock.briefly(this.#lent.msMax, () =>
+      // Made by the time at which it is given up: no other clock may end a transaction.
+      step(input, { ...context, deadline: new Deadline(VIEW_MS_BOUND, this.#clock) }),
+    )?.value;
+  }
+
+  async elsewhere(given: TimedInput, sign: OrderSignature): Promise<Outcome | undefined> {
+    const lent = this.#lent;
+    if (lent === undefined) return undefined;
+    try {
+      const sent = await this.#host.moment(({ basis }) =>
+        lent.run({ ...basis, viewMsMax: VIEW_MS_BOUND, sign }, { kind: 'step', given }),
+      );
+      return sent && this.#host.execution().receivedOutcome(sent);
+    } catch (error) {
+      // Whatever became of the thread, the transaction has the outcome that it has: the writer finds it out by itself.
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#host.log({
+        level: 'warning',
+        message: `a transaction that takes long holds up other requests, since no worker thread has executed it: ${reason}`,
+      });
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * Steps that take long, on another thread: a transaction may do seconds of counted work, and no clock may end it. So it is
+ * tried for a short while where the writer runs, and begun anew elsewhere if it would hold that thread for longer. The
+ * step is a pure function of its input and of the rows that it reads, so the outcome is the same wherever it runs.
+ *
+ * What crosses between the threads is plain data, which a message can copy: the classes among it are taken apart here and
+ * put together again.
+ * @module
+ */
+import { EngineError, type ErrorCode } from '../error.ts';
+import type { ChangedFields, FieldChange, StateChangeSet } from '../object/change-set.ts';
+import { TraceValue, type TraceValueParts } from '../trace/kept-value.ts';
+import type { ExecutionOutput } from './commit.ts';
+import type { TimedInput } from './input.ts';
+import type { OrderSignature } from './sequence.ts';
+import type { Outcome, SequencedOutcome, Step, StepContext } from './step.ts';
+
+/** Runs the steps of a writer that would hold its thread. */
+export interface StepsAside {
+  /** The outcome of a step; undefined if it was given up because it would hold the thread. */
+  attempt(step: Step, given: TimedInput, context: StepContext): Outcome | undefined;
+  /**
+   * The outcome on the newest commit, from another thread; undefined if there is none that can run it.
+   * @param sign signs the order
+   */
+  elsewhere(given: TimedInput, sign: OrderSignature): Promise<Outcome | undefined>;
+}
+
+/** An outcome as a message; undefined for what is no outcome, such as damaged rows. */
+export type SentOutcome =
+  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string; readonly details: unknown }
+  | {
+      readonly kind: 'sequenced';
+      readonly sequenced: SequencedOutcome['sequenced'];
+      readonly output: Omit<ExecutionOutput, 'prints'>;
+      readonly prints: readonly TraceValueParts[] | undefined;
+    };
+
+/** Takes an outcome apart. */
+export function sentOutcome(outcome: Outcome): SentOutcome {
+  if (outcome.kind === 'refused') {
+    const { code, message, details } = outcome.error;
+    return { kind: 'refused', code, message, details };
+  }
+  const { prints, ...output } = outcome.output;
+  return {
+    kind: 'sequenced',
+    sequenced: outcome.sequenced,
+    output: { ...output, changeSet: listed(output.changeSet) },
+    prints: prints?.map(({ parts }) => parts),
+  };
+}
+
+/** Puts an outcome together again. */
+export function receivedOutcome(sent: SentOutcome): Outcome {
+  if (sent.kind === 'refused') {
+    const details = sent.details as Readonly<Record<string, unknown>>;
+    return { kind: 'refused', error: new EngineError(sent.code, sent.message, { details }) };
+  }
+  const prints = sent.prints?.map((parts) => TraceValue.of(parts));
+  const output = prints === undefined ? sent.output : { ...sent.output, prints };
+  return { kind: 'sequenced', sequenced: sent.sequenced, output };
+}
+
+/** Fields may be an iterable that makes each change when it is asked for: here they become arrays. */
+function listed(changeSet: StateChangeSet): StateChangeSet {
+  return { ...changeSet, changes: listedFields(changeSet.changes) };
+}
+
+function listedFields(fields: ChangedFields): FieldChange[] {
+  return Array.from(fields, ([key, { meta, value, fields: below }]) => [
+    key,
+    { meta, value, fields: listedFields(below) },
+  ]);
+}

@@ -1,0 +1,137 @@
+/**
+ * Transactions that would hold the thread, on another one: the same chain to the byte, and requests are answered meanwhile.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Engine } from '../src/engine.ts';
+import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
+import type { LogEntry } from '../src/log.ts';
+import type { LentThread } from '../src/long-steps.ts';
+import { Aside } from '../src/rpc/aside.ts';
+import type { RpcEngine } from '../src/rpc/engine.ts';
+import { createRpc } from '../src/rpc/index.ts';
+import { assembleFor } from './pipeline/contract.ts';
+
+const zeros = (length: number): string =>
+  `LdConst vector<u8> 0x${length < 128 ? '' : '80'}${(length < 128 ? length : 1).toString(16).padStart(2, '0')}${'00'.repeat(length)}`;
+
+/** Half a second of one native, which nothing interrupts. */
+const HELD = `LdConst vector<u8> 0x04${(2_000_000).toString(16).padStart(8, '0')}; ${zeros(64)}; ${zeros(128)}; ${zeros(16)}
+  LdConst vector<u8> 0x0101; Call 0x2::evm::blake2f; Pop`;
+
+const CONTRACT = `module 0xa11ce::long
+  struct E has copy, drop { n: u64 }
+  struct S has key, store { n: u64 }
+  entry fun held() { ${HELD}; Ret }
+  entry fun stop() { LdU64 7; Abort }
+  entry fun spin() { again: Branch again }
+  entry fun say() { let n: u64
+    LdU64 5; StLoc n; ImmBorrowLoc n; Call 0x1::debug::print<u64>
+    LdU64 1; Pack E; Call 0x2::event::emit<E>; LdU64 2; Pack E; Call 0x2::event::emit<E>; Ret }
+  entry fun make() {
+    LdU64 1; Pack S; Call 0x2::object::new<S>; Call 0x2::object::to_shared<S>
+    LdU64 2; Pack S; Call 0x2::object::new<S>; Call 0x2::object::to_frozen<S>; Ret }`;
+
+const COIN = '0x3::gas_coin::RGas';
+
+/** Everything that was found out, in the order in which it was sent. */
+async function story(engine: Engine): Promise<unknown> {
+  const [alice, bob] = engine.accounts;
+  const own = (name: string) => ({ function: `${alice}::long::${name}` });
+  const told: unknown[] = [];
+  const tell = async (sent: ReturnType<Engine['execute']>): Promise<void> => {
+    const receipt = await sent.catch((error: unknown) => error);
+    if (receipt instanceof Error)
+      told.push({ message: receipt.message, details: (receipt as { details?: unknown }).details });
+    else told.push(JSON.stringify(receipt), JSON.stringify((receipt as { prints?: unknown }).prints));
+  };
+  await tell(engine.publish(String(alice), [assembleFor(DEV_ACCOUNTS[0]!, CONTRACT)]));
+  await tell(engine.publish(String(alice), [new Uint8Array(40)]));
+  for (const name of ['say', 'make', 'stop', 'spin']) await tell(engine.execute(alice!.signed(own(name))));
+  const pay = { function: '0x3::transfer::transfer_coin', typeArguments: [COIN], arguments: [bob!.address, 3n] };
+  const signed = alice!.signed(pay);
+  await tell(engine.execute(signed));
+  await tell(engine.execute(signed));
+  // Several at once share a group where nothing is long.
+  await Promise.all([1, 2, 3].map(() => tell(engine.call(bob!.address, { ...pay, arguments: [alice!.address, 1n] }))));
+  return told;
+}
+
+async function rowsOf(engine: Engine): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of engine.dump()) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** An engine whose transactions are given up after some milliseconds, and the thread that it was lent. */
+function lend(engine: Engine, aside: Aside, msMax: number): { ran: number } {
+  const count = { ran: 0 };
+  const taker = {
+    lendThread: (run: LentThread) =>
+      engine.lendThread((...asked) => {
+        count.ran++;
+        return run(...asked);
+      }, msMax),
+  };
+  aside.lendTo(taker as unknown as RpcEngine);
+  return count;
+}
+
+let aside: Aside;
+const said: LogEntry[] = [];
+beforeAll(() => {
+  aside = new Aside({ workers: 1, log: (entry) => said.push(entry) });
+});
+afterAll(() => aside.close());
+
+describe('transactions on another thread', () => {
+  const clock = () => 1_700_000_000_000n;
+
+  it('make the same chain, to the byte', { timeout: 120_000 }, async () => {
+    await using here = await Engine.open({ clock });
+    await using there = await Engine.open({ clock, log: (entry) => said.push(entry) });
+    const count = lend(there, aside, 0);
+    const [one, other] = [await story(here), await story(there)];
+    expect(other).toEqual(one);
+    expect(await rowsOf(there)).toEqual(await rowsOf(here));
+    expect(count.ran).toBeGreaterThan(8);
+    expect(said.filter(({ level }) => level !== 'info')).toEqual([]);
+  });
+
+  it('let requests be answered while one runs', { timeout: 120_000 }, async () => {
+    await using engine = await Engine.open({ clock });
+    const [alice, bob] = engine.accounts;
+    await engine.publish(String(alice), [assembleFor(DEV_ACCOUNTS[0]!, CONTRACT)]);
+    const rpc = createRpc(engine, { workers: 'auto' });
+    const ask = () => rpc.request('chain_getBalance', [String(bob), COIN]);
+    const answers: string[] = [];
+    const count = async (): Promise<number> => {
+      let isDone = false;
+      const held = engine.execute(alice!.signed({ function: `${alice}::long::held` })).finally(() => {
+        isDone = true;
+      });
+      let answered = 0;
+      for (; !isDone; answered++) {
+        answers.push((await ask()).balance);
+        await new Promise(setImmediate);
+      }
+      expect((await held).status.kind).toBe('executed');
+      return answered;
+    };
+    // Where it holds the thread, few requests find a moment before and after it.
+    expect(await count()).toBeGreaterThan(50);
+    expect(new Set(answers).size).toBe(1);
+    await rpc.close();
+  });
+
+  it('are executed by the writer where no thread does it, which is said', { timeout: 120_000 }, async () => {
+    const entries: LogEntry[] = [];
+    await using here = await Engine.open({ clock });
+    await using there = await Engine.open({ clock, log: (entry) => entries.push(entry) });
+    there.lendThread(() => Promise.reject(new Error('no thread today')), 0);
+    expect(await story(there)).toEqual(await story(here));
+    expect(await rowsOf(there)).toEqual(await rowsOf(here));
+    expect(entries).toContainEqual(
+      expect.objectContaining({ level: 'warning', message: expect.stringContaining('no thread today') }),
+    );
+  });
+});
