@@ -77,6 +77,17 @@ const key = data[0]!.fields[0]!.id.at(-1)!;
 assert.equal((await engine.blame(object, key))?.order, order);
 assert.deepEqual((await engine.blame(object))?.transactionHash, engine.transactions.at(order - 1n)?.hash);
 
+// The same over JSON-RPC.
+const versions = await rpc.request('chain_getHistory', [object, null, 10, { fields: false }]);
+assert.deepEqual(
+  versions.data.map(({ change }) => (change as { text: string }).text.split('\n')[0]),
+  [`~ 0x2::timestamp::Timestamp ${object}`, `+ 0x2::timestamp::Timestamp ${object}`],
+);
+const blamed = await rpc.request('chain_getBlame', [object, `0x${Buffer.from(key).toString('hex')}`]);
+assert.equal(blamed.version?.['tx_order'], Number(order));
+const changes = await rpc.request('chain_getDiff', [Number(order) - 1, Number(order), null, 10]);
+assert.equal(changes.data.length, 1);
+
 // Proofs, made by the node and checked without it.
 const { stateRoot, accumulator } = engine.head;
 const proof = engine.prove(object, key);

@@ -205,6 +205,15 @@ export const HISTORY_WINDOW_ORDERS_MAX = 4_096n;
 /** Changes of one comparison of states: what a full Bitcoin block changes, and some 10 MB of objects. */
 export const DIFF_CHANGES_MAX = 10_000;
 
+/** Members of one changed object that an answer over JSON-RPC holds; a list whose items all moved has one for each. */
+export const CHANGE_MEMBERS_MAX = 1_000;
+
+/** Fields that an answer over JSON-RPC lists with each version of their object. */
+export const VERSION_FIELDS_MAX = 20;
+
+/** Members that the text of one change shows. */
+export const CHANGE_TEXT_MEMBERS_MAX = 200;
+
 /** Changes that the text of a comparison shows: as many as a person will read. */
 export const DIFF_TEXT_CHANGES_MAX = 200;
 

@@ -341,6 +341,7 @@ export class Engine {
   #momentOf(present: Present): Moment {
     present.moment ??= new Moment(present.reader, {
       ...this.#queryTools(),
+      changes: this.#execution,
       status: (chain) => this.#statusOf(present.reader, chain.bitcoin),
       basis: () => this.#submitted.basis(),
     });

@@ -9,8 +9,10 @@ import { buildCommand } from './build.ts';
 import { callCommand, statusCommand } from './call.ts';
 import type { Command } from './command.ts';
 import { completionCommand } from './completion.ts';
+import { diffCommand } from './diff.ts';
 import { disassembleCommand } from './disassemble.ts';
 import { dumpCommand, loadCommand } from './dump.ts';
+import { historyCommand } from './history.ts';
 import { ingestCommand } from './ingest.ts';
 import { pruneCommand } from './prune.ts';
 import { publishCommand } from './publish.ts';
@@ -32,6 +34,8 @@ const OWN: readonly Command[] = [
   publishCommand,
   runCommand,
   accountCommand,
+  historyCommand,
+  diffCommand,
   ingestCommand,
   dumpCommand,
   loadCommand,

@@ -5,7 +5,7 @@
  */
 
 import { equalBytes } from '../bytes/compare.ts';
-import { CHANGE_TEXT_CHARACTERS_MAX } from '../config.ts';
+import { CHANGE_TEXT_CHARACTERS_MAX, CHANGE_TEXT_MEMBERS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { displayStruct, equalStructs } from '../move/type-tag.ts';
 import { formatObjectId, parentObjectId } from '../object/object-id.ts';
@@ -92,10 +92,12 @@ export class StateChange extends Readable {
     if (before === undefined || after === undefined) {
       return `${head}\n    value: ${shortText(side === undefined ? undefined : shownValue(side))}`;
     }
-    const lines = this.members.map((change) => {
+    const { members } = this;
+    const lines = members.slice(0, CHANGE_TEXT_MEMBERS_MAX).map((change) => {
       return `    ${change.path}: ${shortText(change.before)} -> ${shortText(change.after)}`;
     });
-    return [head, ...lines].join('\n');
+    const left = members.length - lines.length;
+    return [head, ...lines, ...(left > 0 ? [`    ... and ${left} members that are not shown`] : [])].join('\n');
   }
 
   #title(): string {

@@ -10,6 +10,7 @@ import { stateDifferences } from '../state/diff.ts';
 import type { State } from '../state/state.ts';
 import { printAs } from '../value/byte-value.ts';
 import { HashValue } from '../value/hash.ts';
+import { type ObjectIdInput, toObjectId } from '../value/object-id.ts';
 import { Readable } from '../value/readable.ts';
 import { StateChange } from './change.ts';
 import { type RootOrOrder, transactionAt } from './past.ts';
@@ -26,6 +27,8 @@ export interface DiffSide {
 export interface DiffOptions {
   /** Changes at most, from 1 to DIFF_CHANGES_MAX, which is the default. */
   readonly limit?: number | undefined;
+  /** The changes after this object or field alone: the id of the last change of a comparison that has more. */
+  readonly cursor?: ObjectIdInput | undefined;
 }
 
 /** A state that was compared. */
@@ -82,15 +85,16 @@ const ROOT_CHARACTERS = 10;
  * @throws {EngineError} `not-found`, `invalid-argument`, `state-not-loaded`
  */
 export function diffStates(before: DiffSide, after: DiffSide, options: DiffOptions = {}): StateDiff {
-  assertObject(options, 'options', '{ limit }');
-  assertMembers(options, ['limit']);
-  const { limit = DIFF_CHANGES_MAX } = options;
+  assertObject(options, 'options', '{ limit, cursor }');
+  assertMembers(options, ['limit', 'cursor']);
+  const { limit = DIFF_CHANGES_MAX, cursor } = options;
   assertFits(limit, 'limit', wholeNumber(1, DIFF_CHANGES_MAX));
+  const beyond = cursor === undefined ? undefined : toObjectId(cursor, 'cursor');
   const [from, to] = [resolved(before, 'before'), resolved(after, 'after')];
   const decoders = { before: new Decoder(before.source, from.state), after: new Decoder(after.source, to.state) };
   const changes: StateChange[] = [];
   let hasMore = false;
-  for (const difference of stateDifferences(from.state, to.state)) {
+  for (const difference of stateDifferences(from.state, to.state, beyond)) {
     const change = new StateChange(difference, decoders);
     if (change.kind === 'fields') continue;
     hasMore = changes.length === limit;

@@ -13,15 +13,19 @@ import type { State } from '../state/state.ts';
 import type { ReadableStore } from '../store/store.ts';
 import type { DecodedValue } from '../value/decoded.ts';
 import { type HashInput, toStateRoot } from '../value/hash.ts';
+import type { ObjectIdInput } from '../value/object-id.ts';
 import { BalanceQueries } from './balance.ts';
 import type { BitcoinQueries } from './bitcoin.ts';
+import type { DiffOptions, DiffSide, StateDiff } from './diff.ts';
 import { EventQueries } from './event.ts';
 import { FieldQueries } from './field.ts';
 import type { TypedCall } from './function-call.ts';
 import { ObjectQueries } from './object.ts';
+import type { HistoryOptions, HistoryQueries, ObjectVersion } from './object-version.ts';
+import type { Page } from './page.ts';
 import { Past, type PastTools, type RootOrOrder } from './past.ts';
 import { ProofQueries } from './proof.ts';
-import { type Reader, sourceAt, stateOf, stateOfTypes } from './reader.ts';
+import { type Reader, type ReaderSource, sourceAt, stateOf, stateOfTypes } from './reader.ts';
 import { StateQueries } from './state.ts';
 import type { Status } from './status.ts';
 import { TransactionQueries } from './transaction.ts';
@@ -39,8 +43,15 @@ export interface MomentBasis {
   readonly settings: { readonly blocks: BlockRules; readonly verifySignatures: boolean };
 }
 
+/** What compares states; it is loaded with the machine (execution.ts). */
+export interface ChangeTools {
+  readonly HistoryQueries: new (source: ReaderSource) => HistoryQueries;
+  diffStates(before: DiffSide, after: DiffSide, options?: DiffOptions): StateDiff;
+}
+
 /** What an engine gives to its moments. */
 export interface MomentTools extends PastTools {
+  readonly changes: ChangeTools;
   readonly status: (chain: Moment) => Status;
   readonly basis: () => Omit<MomentBasis, 'rows'>;
 }
@@ -64,10 +75,12 @@ export class Moment {
   /** Proofs of objects, fields, transactions and events. */
   readonly proofs: ProofQueries;
   readonly #reader: Reader;
+  readonly #source: ReaderSource;
   readonly #tools: MomentTools;
 
   constructor(reader: Reader, tools: MomentTools) {
     const source = sourceAt(reader, tools.source);
+    this.#source = source;
     this.#reader = reader;
     this.#tools = tools;
     this.states = new StateQueries(source);
@@ -103,7 +116,26 @@ export class Moment {
    * @throws {EngineError} `not-found`, `invalid-argument`.
    */
   at(rootOrOrder: RootOrOrder): Past {
-    return new Past(rootOrOrder, { ...this.#tools, source: sourceAt(this.#reader, this.#tools.source) });
+    return new Past(rootOrOrder, { ...this.#tools, source: this.#source });
+  }
+
+  /** What differs between two states, as `Engine.diff`; `after` is by default that of the moment. */
+  diff(before: RootOrOrder, after: RootOrOrder = this.head.order, options?: DiffOptions): StateDiff {
+    const side = (place: RootOrOrder): DiffSide => ({ source: this.#source, at: { place } });
+    return this.#tools.changes.diffStates(side(before), side(after), options);
+  }
+
+  /** The versions of an object or a field, as `Engine.history`. */
+  async history(id: ObjectIdInput, options?: HistoryOptions): Promise<Page<ObjectVersion, bigint>> {
+    return new this.#tools.changes.HistoryQueries(this.#source).versions(id, options);
+  }
+
+  /**
+   * The version that `Engine.blame` finds, by a bounded number of steps: where they do not suffice there is none, and
+   * `nextCursor` is where to go on.
+   */
+  lastVersion(id: ObjectIdInput, cursor?: bigint): ReturnType<HistoryQueries['last']> {
+    return new this.#tools.changes.HistoryQueries(this.#source).last(id, cursor);
   }
 
   /**
@@ -125,6 +157,6 @@ export class Moment {
     stateRoot?: HashInput,
     options?: ViewOptions,
   ): ViewResult<Results> {
-    return this.#tools.views(sourceAt(this.#reader, this.#tools.source)).call(call, stateRoot, options);
+    return this.#tools.views(this.#source).call(call, stateRoot, options);
   }
 }

@@ -12,7 +12,7 @@
  * A page takes a bounded number of steps; where that is not enough, it ends early and says so by `hasNextPage`.
  * @module
  */
-import { A_BOOLEAN, argumentError, assertFits, assertObject } from '../argument.ts';
+import { A_BOOLEAN, argumentError, assertFits, assertObject, wholeNumber } from '../argument.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import {
   DIFF_CHANGES_MAX,
@@ -53,11 +53,11 @@ export class ObjectVersion extends Readable {
   readonly timestamp: bigint;
   /** What the object was before, what it is after, and which members differ. */
   readonly change: StateChange;
-  readonly #fields: () => readonly StateChange[];
+  readonly #fields: (limit: number) => readonly StateChange[];
 
   constructor(
     version: Pick<ObjectVersion, 'order' | 'transactionHash' | 'timestamp' | 'change'>,
-    fields: () => readonly StateChange[],
+    fields: (limit: number) => readonly StateChange[],
   ) {
     super();
     this.order = version.order;
@@ -72,7 +72,13 @@ export class ObjectVersion extends Readable {
    * @throws {EngineError} `not-found` when the chain was reverted since, `state-not-loaded`
    */
   get fields(): readonly StateChange[] {
-    return this.#fields();
+    return this.fieldsUpTo(DIFF_CHANGES_MAX);
+  }
+
+  /** The first `limit` of `fields`, from 0 to DIFF_CHANGES_MAX, for the cost of these. */
+  fieldsUpTo(limit: number): readonly StateChange[] {
+    assertFits(limit, 'limit', wholeNumber(0, DIFF_CHANGES_MAX));
+    return this.#fields(limit);
   }
 
   /** The order, the transaction, and what changed, as people read it. */
@@ -133,11 +139,28 @@ export class HistoryQueries {
     });
   }
 
+  /**
+   * The newest version but for those in which only fields changed, by as many steps as a page takes: `nextCursor` is
+   * where the search goes on, undefined once it is over.
+   */
+  async last(
+    id: ObjectIdInput,
+    cursor?: bigint,
+  ): Promise<{ readonly version: ObjectVersion | undefined; readonly nextCursor: bigint | undefined }> {
+    const named = toVersioned(id);
+    return this.#source.read(async (reader) => {
+      const walk = new VersionWalk(reader, named, false);
+      for await (const found of walk.back(startOf(reader, cursor), 0n, this.#stepsMax)) {
+        return { version: this.#versionOf(reader, found), nextCursor: undefined };
+      }
+      return { version: undefined, nextCursor: walk.next < 0n ? undefined : walk.next + 1n };
+    });
+  }
+
   async #newestFirst(walk: VersionWalk, { cursor, limit }: PageRequest<bigint>): Promise<Page<ObjectVersion, bigint>> {
     const { reader } = walk;
-    const from = cursor === undefined || cursor > reader.head.order ? reader.head.order : cursor - 1n;
     const data: ObjectVersion[] = [];
-    for await (const found of walk.back(from, 0n, this.#stepsMax)) {
+    for await (const found of walk.back(startOf(reader, cursor), 0n, this.#stepsMax)) {
       if (data.length === limit) return pageUpTo(data, data.at(-1)?.order ?? cursor, true);
       data.push(this.#versionOf(reader, found));
     }
@@ -187,20 +210,25 @@ export class HistoryQueries {
       timestamp: transaction.sequenceInfo.txTimestamp,
       change: new StateChange({ before, after }, decoders),
     };
-    return new ObjectVersion(version, () => {
+    return new ObjectVersion(version, (limit) => {
       const now = this.#source.present();
       // Before genesis there was no state.
       const later = stateOf(now, roots.after);
       const earlier = order === 0n ? later : stateOf(now, roots.before);
       const changes: StateChange[] = [];
       for (const difference of fieldDifferences(earlier, before?.meta, later, after?.meta)) {
-        if (changes.length === DIFF_CHANGES_MAX) break;
+        if (changes.length === limit) break;
         const change = new StateChange(difference, decoders);
         if (change.kind !== 'fields') changes.push(change);
       }
       return changes;
     });
   }
+}
+
+/** Where a search backwards begins that goes on below `cursor`. */
+function startOf({ head }: Reader, cursor: bigint | undefined): bigint {
+  return cursor === undefined || cursor > head.order ? head.order : cursor - 1n;
 }
 
 function rootBefore({ rows }: Reader, order: bigint): Uint8Array {

@@ -3,16 +3,8 @@
  * @module
  */
 import { type Count, devOf, type JsonObject, type Method, method } from './method.ts';
-import { boolean, hash, memberOr, object, optional, type Parser, required, type Schema, u64 } from './param.ts';
+import { boolean, hashOrOrder, memberOr, object, optional, required, type Schema } from './param.ts';
 import { type TraceParts, traceJson } from './trace.ts';
-
-/** No order has more digits. */
-const ORDER_DIGITS_MAX = 20;
-
-const transaction: Parser<Uint8Array | bigint, string | number | bigint> = {
-  schema: { oneOf: [hash.schema, u64.schema] },
-  parse: (value) => (typeof value === 'string' && value.length > ORDER_DIGITS_MAX ? hash : u64).parse(value),
-};
 
 const parts = optional(
   'option',
@@ -42,7 +34,7 @@ export const devTraceMethods: DevTraceMethods = {
   trace: method({
     description:
       'Runs a transaction of this chain again on the state before it and tells what it did: calls, reads, writes, events, prints, gas by function. It has to end as it did then.',
-    params: [required('transaction', transaction, 'its hash, or its order'), parts],
+    params: [required('transaction', hashOrOrder, 'its hash, or its order'), parts],
     result: TRACED,
     isAside: true,
     errors: ['not-found', 'not-supported', 'pruned'],

@@ -8,6 +8,7 @@ import { type DevMethods, devMethods } from './dev.ts';
 import { type EventMethods, eventMethods } from './event.ts';
 import { type ExecuteMethods, executeMethods } from './execute.ts';
 import { type FieldMethods, fieldMethods } from './field.ts';
+import { type HistoryMethods, historyMethods } from './history.ts';
 import type { Forms, JsonObject, Method, MethodRow } from './method.ts';
 import { type ModuleMethods, moduleMethods } from './module.ts';
 import { type ObjectMethods, objectMethods } from './object.ts';
@@ -30,6 +31,7 @@ interface ChainMethods
     ObjectMethods,
     FieldMethods,
     ModuleMethods,
+    HistoryMethods,
     ProofMethods,
     ViewMethods {}
 
@@ -43,6 +45,7 @@ const CHAIN_METHODS: ChainMethods = {
   ...objectMethods,
   ...fieldMethods,
   ...moduleMethods,
+  ...historyMethods,
   ...proofMethods,
   ...viewMethods,
 };

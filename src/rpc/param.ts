@@ -182,6 +182,15 @@ export const hash: Parser<Uint8Array, string> = text(
   },
 );
 
+/** No order has more digits. */
+const ORDER_DIGITS_MAX = 20;
+
+/** A hash, or the order of a transaction. */
+export const hashOrOrder: Parser<Uint8Array | bigint, string | number | bigint> = {
+  schema: { oneOf: [hash.schema, u64.schema] },
+  parse: (value) => (typeof value === 'string' && value.length > ORDER_DIGITS_MAX ? hash : u64).parse(value),
+};
+
 /** An array of up to `max` items. */
 export function array<T, G>(item: Parser<T, G>, max: number): Parser<readonly T[], readonly G[]> {
   return {

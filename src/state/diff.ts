@@ -5,6 +5,7 @@
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';
+import { type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
 import type { ObjectMeta } from '../object/object-meta.ts';
 import type { ObjectState } from '../object/object-state.ts';
 import { EMPTY_ROOT } from '../tree/tree.ts';
@@ -19,30 +20,39 @@ export interface ObjectDifference {
 /**
  * Objects and fields that differ, by ascending id: an object before its fields. An object that is in only one state
  * comes with all of its fields. An object of which only fields differ is included, since its leaf holds their root.
+ * @param beyond those up to this id are left out, and not read. Default: none.
  * @throws {EngineError} `state-not-loaded` if fields differ that a partial chain does not hold, `corrupt`.
  */
-export function* stateDifferences(before: State, after: State): Generator<ObjectDifference, void, undefined> {
-  yield* fieldDifferences(before, before.rootMeta, after, after.rootMeta);
+export function* stateDifferences(
+  before: State,
+  after: State,
+  beyond: ObjectId = ROOT_OBJECT_ID,
+): Generator<ObjectDifference, void, undefined> {
+  yield* fieldDifferences(before, before.rootMeta, after, after.rootMeta, beyond);
 }
 
-/** The same for the fields of one object. */
+/** The same for the fields of one object; `beyond` is what follows that object's id. */
 export function* fieldDifferences(
   before: State,
   beforeMeta: ObjectMeta | undefined,
   after: State,
   afterMeta: ObjectMeta | undefined,
+  beyond: ObjectId = ROOT_OBJECT_ID,
 ): Generator<ObjectDifference, void, undefined> {
   const [from, to] = [beforeMeta?.stateRoot ?? EMPTY_ROOT, afterMeta?.stateRoot ?? EMPTY_ROOT];
   const parent = (afterMeta ?? beforeMeta)?.id;
   if (equalBytes(from, to) || parent === undefined) return;
   if (beforeMeta !== undefined) before.assertLoaded(beforeMeta);
   if (afterMeta !== undefined) after.assertLoaded(afterMeta);
-  for (const leaf of before.tree.differences(from, after.tree, to)) {
+  const [first] = beyond;
+  for (const leaf of before.tree.differences(from, after.tree, to, first)) {
     const difference = {
       before: leaf.before && readLeaf(leaf.before, parent),
       after: leaf.after && readLeaf(leaf.after, parent),
     };
-    yield difference;
-    yield* fieldDifferences(before, difference.before?.meta, after, difference.after?.meta);
+    const isPassed = first !== undefined && equalBytes((leaf.after ?? leaf.before)!.key, first);
+    if (!isPassed) yield difference;
+    const rest = isPassed ? beyond.slice(1) : ROOT_OBJECT_ID;
+    yield* fieldDifferences(before, difference.before?.meta, after, difference.after?.meta, rest);
   }
 }

@@ -5,6 +5,8 @@
  * that only one of them has is reported whole. The trees may come from different sources.
  * @module
  */
+import { compareBytes } from '../bytes/compare.ts';
+import { nibbleAt } from './nibble.ts';
 import { type Branch, Leaf, type Node } from './node.ts';
 import type { NodeReader } from './reader.ts';
 
@@ -22,10 +24,16 @@ export interface TreeSide {
 
 /**
  * The keys whose values differ, in ascending order.
+ * @param from the first key that is looked at; nothing before it is read. Default: all.
  * @throws {EngineError} `corrupt` if a node on the path is missing or does not match its hash.
  */
-export function* differences(before: TreeSide, after: TreeSide): Generator<LeafDifference, void, undefined> {
-  yield* between(before.reader, before.reader.root(before.root), after.reader, after.reader.root(after.root), 0);
+export function* differences(
+  before: TreeSide,
+  after: TreeSide,
+  from?: Uint8Array,
+): Generator<LeafDifference, void, undefined> {
+  const [left, right] = [before.reader, after.reader];
+  yield* between(left, left.root(before.root), right, right.root(after.root), 0, from);
 }
 
 function* between(
@@ -34,16 +42,19 @@ function* between(
   right: NodeReader,
   after: Node | undefined,
   depth: number,
+  from: Uint8Array | undefined,
 ): Generator<LeafDifference, void, undefined> {
   if (before === after) return;
   if (before === undefined || after === undefined || before instanceof Leaf || after instanceof Leaf) {
-    yield* merged(leavesBelow(left, before, depth), leavesBelow(right, after, depth));
+    yield* merged(leavesBelow(left, before, depth, from), leavesBelow(right, after, depth, from));
     return;
   }
   const either = before.existence | after.existence;
-  for (let nibble = 0; nibble < 16; nibble++) {
+  const first = from === undefined ? 0 : nibbleAt(from, depth);
+  for (let nibble = first; nibble < 16; nibble++) {
     if (((either >>> nibble) & 1) === 0 || isSameChild(before, after, nibble)) continue;
-    yield* between(left, left.child(before, nibble, depth), right, right.child(after, nibble, depth), depth + 1);
+    const [older, newer] = [left.child(before, nibble, depth), right.child(after, nibble, depth)];
+    yield* between(left, older, right, newer, depth + 1, nibble === first ? from : undefined);
   }
 }
 
@@ -56,13 +67,21 @@ function isSameChild(before: Branch, after: Branch, nibble: number): boolean {
   return true;
 }
 
-function* leavesBelow(reader: NodeReader, node: Node | undefined, depth: number): Generator<Leaf, void, undefined> {
+function* leavesBelow(
+  reader: NodeReader,
+  node: Node | undefined,
+  depth: number,
+  from: Uint8Array | undefined,
+): Generator<Leaf, void, undefined> {
   if (node === undefined) return;
   if (node instanceof Leaf) {
-    yield node;
+    if (from === undefined || compareBytes(node.key, from) >= 0) yield node;
     return;
   }
-  for (let nibble = 0; nibble < 16; nibble++) yield* leavesBelow(reader, reader.child(node, nibble, depth), depth + 1);
+  const first = from === undefined ? 0 : nibbleAt(from, depth);
+  for (let nibble = first; nibble < 16; nibble++) {
+    yield* leavesBelow(reader, reader.child(node, nibble, depth), depth + 1, nibble === first ? from : undefined);
+  }
 }
 
 /** Merges two ascending runs of leaves into the run of their differences. */

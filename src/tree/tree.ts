@@ -101,8 +101,13 @@ export class Tree {
    * in both are not read.
    * @throws {EngineError} `corrupt` when a node on the way is missing or not what its hash says.
    */
-  differences(root: Uint8Array, other: Tree, otherRoot: Uint8Array): Generator<LeafDifference, void, undefined> {
-    return differences({ reader: this.#reader, root }, { reader: other.#reader, root: otherRoot });
+  differences(
+    root: Uint8Array,
+    other: Tree,
+    otherRoot: Uint8Array,
+    from?: Uint8Array,
+  ): Generator<LeafDifference, void, undefined> {
+    return differences({ reader: this.#reader, root }, { reader: other.#reader, root: otherRoot }, from);
   }
 
   /**

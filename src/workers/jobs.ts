@@ -121,6 +121,7 @@ function jobChain(reader: Reader, shared: Shared, deadlineClock: DeadlineClock, 
     places: new CoinPlaces(),
     bitcoin: (at) => new execution.BitcoinQueries(at),
     views: (at) => new execution.ViewQueries(at, viewMsMax, deadlineClock),
+    changes: execution,
     basis: () => basis,
     status: () => {
       throw new Error('a worker thread does not know the status of the node');

@@ -46,7 +46,7 @@ describe.skipIf(!has('bash'))(`completion in bash${unless('bash')}`, () => {
     writeFileSync(join(directory, 'block.dat'), '');
     expect(bash('serve', '--durability', '')).toEqual(['fsync', 'os']);
     expect(bash('serve', '--port', '')).toEqual([]);
-    expect(bash('call', 'chain_getB')).toEqual(['chain_getBalance', 'chain_getBalances']);
+    expect(bash('call', 'chain_getBal')).toEqual(['chain_getBalance', 'chain_getBalances']);
     expect(bash('account', '')).toEqual(['list']);
     expect(bash('completion', 'z')).toEqual(['zsh']);
     expect(bash('ingest', 'blo')).toEqual(['block.dat']);

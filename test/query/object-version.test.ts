@@ -94,6 +94,13 @@ describe('on a random chain', () => {
           const diff = engine.diff(BigInt(a), BigInt(b), { limit: 9_999 });
           expect(shownDiff(diff.changes)).toEqual(scannedDiff(states[a]!, states[b]!));
           expect(diff.hasMore).toBe(false);
+          const paged: StateChange[] = [];
+          for (let more = true; more; ) {
+            const page = engine.diff(BigInt(a), BigInt(b), { limit: 1 + random(9), cursor: paged.at(-1)?.id });
+            paged.push(...page.changes);
+            more = page.hasMore;
+          }
+          expect(shownDiff(paged)).toEqual(shownDiff(diff.changes));
           expect(String(diff)).toContain(diff.changes.length === 0 ? 'no difference' : String(diff.changes[0]));
         }
       }),

@@ -103,6 +103,9 @@ describe('the document', () => {
       checkChangeSets: 'cursor,limit,query_option',
       getModuleABI: 'module_addr,module_name,option',
       disassembleModule: 'module_addr,module_name,option',
+      getHistory: 'object_id,cursor,limit,query_option',
+      getBlame: 'object_id,field_key,cursor',
+      getDiff: 'before,after,cursor,limit',
       getProof: 'target,option',
       executeViewFunction: 'function_call,option',
     };

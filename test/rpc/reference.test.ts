@@ -81,6 +81,7 @@ describe('the words of errors', () => {
     ['chain_getObjectStates', 'not-found', ['0x3', { stateRoot: none }]],
     ['chain_getFieldStates', 'not-found', ['0x3', ['0x3'], { stateRoot: none }]],
     ['chain_listFieldStates', 'not-found', ['0x3', null, null, { stateRoot: none }]],
+    ['chain_getDiff', 'not-found', ['7']],
     ['chain_getBalance', 'not-found', [alice, '0x9::no::Coin']],
     ['chain_queryEvents', 'not-supported', ['all']],
     ['chain_queryTransactions', 'not-supported', ['all']],
@@ -108,6 +109,9 @@ describe('the words of errors', () => {
     ['chain_getFieldStates', ['0x3', ['0x3'], { stateRoot: none }]],
     ['chain_listFieldStates', ['0x3', null, null, { stateRoot: none }]],
     ['chain_executeViewFunction', [noFunction, { stateRoot: none }]],
+    ['chain_getHistory', ['0x3']],
+    ['chain_getBlame', ['0x3']],
+    ['chain_getDiff', ['0']],
     ['chain_syncStates', ['all', '0']],
     ['dev_trace', ['1']],
   ];

@@ -21,9 +21,14 @@ export function proofCalls({ engine }: World): Table {
       ...tries('before', [undefined, ...NO_HASH, -1n, 1n << 70n], (before) => engine.diff(before)),
       ...tries('after', [...NO_HASH, -1n, 1n << 70n], (after) => engine.diff(0n, after)),
       ...tries('limit', [null, 0, -1, 0.5, 5n, 1e9], (limit) => engine.diff(0n, 0n, { limit })),
+      ...tries('cursor', NO_OBJECT_ID.slice(1), (cursor) => engine.diff(0n, 0n, { cursor })),
       ...tries('options', NO_OPTIONS, (options) => engine.diff(0n, 0n, options)),
       ...tries('limt', [5], (limt) => engine.diff(0n, 0n, { limt } as never)),
     ],
+    'ObjectVersion#fieldsUpTo': tries('limit', [undefined, null, -1, 0.5, 5n, 1e9], async (limit) => {
+      const { data } = await engine.history('0x2::timestamp::Timestamp');
+      return data[0]!.fieldsUpTo(limit);
+    }),
     'Engine#history': [
       ...tries('id', [...NO_OBJECT_ID, []], (id) => engine.history(id)),
       ...tries('fields', NO_FLAG, (fields) => engine.history('0x3', { fields })),

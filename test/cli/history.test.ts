@@ -1,0 +1,119 @@
+/** movelet history and movelet diff: what they print, of a node and of a directory, page after page. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { diffCommand } from '../../src/cli/diff.ts';
+import { historyCommand } from '../../src/cli/history.ts';
+import { Engine } from '../../src/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { createRpc } from '../../src/rpc/index.ts';
+import { type HttpServer, serveHttp } from '../../src/transport/index.ts';
+
+const OBJECT = `0x${'5a'.repeat(32)}`;
+const [ALICE, BOB] = DEV_ACCOUNTS.map(({ address }) => address) as [string, string];
+/** Pages of the node are no longer than this, so that the commands have to ask again. */
+const MANY = 450;
+
+let directory = '';
+let node: Engine;
+let server: HttpServer;
+
+async function play(engine: Engine): Promise<Engine> {
+  await engine.dev.setObject(OBJECT, { type: '0x2::timestamp::Timestamp', value: { milliseconds: 1n }, owner: ALICE });
+  await engine.dev.setObject(OBJECT, { owner: BOB });
+  await engine.dev.setField(OBJECT, { keyType: 'u64', key: 7n, valueType: 'bool', value: true });
+  return engine;
+}
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'movelet-history-'));
+  await (await play(await Engine.open({ store: directory }))).close();
+  node = await play(await Engine.open());
+  for (let nth = 0; nth < MANY; nth++) {
+    await node.dev.setField(OBJECT, { keyType: 'u64', key: BigInt(100 + nth), valueType: 'u8', value: 1 });
+  }
+  server = await serveHttp(createRpc(node), { port: 0 });
+});
+afterEach(() => vi.restoreAllMocks());
+afterAll(async () => {
+  await server.close();
+  await node.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function printed(work: (args: readonly string[]) => Promise<number>, ...args: string[]): Promise<string[]> {
+  let out = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    out += String(text);
+    return true;
+  });
+  expect(await work(args)).toBe(0);
+  vi.restoreAllMocks();
+  return out.split('\n').slice(0, -1);
+}
+
+const versionLines = (engine: Engine, lines: readonly string[]) =>
+  lines.map((line) =>
+    line.replace(/ORDER (\d+)/, (_, order) => `order ${order} by ${engine.transactions.at(BigInt(order))!.hash}`),
+  );
+
+describe('movelet history', () => {
+  it('prints the versions of an object in a directory, newest first', async () => {
+    await using engine = await Engine.open({ store: directory });
+    const expected = versionLines(engine, [
+      'ORDER 3',
+      `. 0x2::timestamp::Timestamp ${OBJECT}`,
+      `+ field 7 of ${OBJECT}`,
+      '    value: true',
+      'ORDER 2',
+      `~ 0x2::timestamp::Timestamp ${OBJECT}`,
+      `    owner: "${ALICE}" -> "${BOB}"`,
+      'ORDER 1',
+      `+ 0x2::timestamp::Timestamp ${OBJECT}`,
+      '    value: {"milliseconds":"1"}',
+    ]);
+    await engine.close();
+    expect(await printed(historyCommand.run, OBJECT, '--data', directory)).toEqual(expected);
+    const alone = await printed(historyCommand.run, OBJECT, '--no-fields', '--oldest-first', '--data', directory);
+    expect(alone.filter((line) => line.startsWith('order'))).toEqual([expected[7], expected[4]]);
+    expect(await printed(historyCommand.run, OBJECT, '--limit', '1', '--data', directory)).toEqual(
+      expected.slice(0, 4),
+    );
+  });
+
+  it('asks a node for as many pages as it takes', async () => {
+    const lines = await printed(historyCommand.run, OBJECT, '--limit', '10000', '--url', server.url);
+    expect(lines.filter((line) => line.startsWith('order'))).toHaveLength(MANY + 3);
+    const few = await printed(historyCommand.run, OBJECT, '--limit', '230', '--url', server.url);
+    expect(few.filter((line) => line.startsWith('order'))).toHaveLength(230);
+  });
+
+  it('is of one field, and JSON where that is asked', async () => {
+    const key = `0x${String((await node.history(OBJECT)).data[0]!.fields[0]!.id).slice(-64)}`;
+    const lines = await printed(historyCommand.run, OBJECT, '--field', key, '--json', '--url', server.url);
+    expect(JSON.parse(lines.join('\n')).data).toHaveLength(1);
+  });
+});
+
+describe('movelet diff', () => {
+  it('prints what differs between two orders or roots in a directory', async () => {
+    const lines = await printed(diffCommand.run, '2', '3', '--data', directory);
+    expect(lines[0]).toMatch(/^order 2 \(0x[0-9a-f]{64}\) -> order 3 \(0x[0-9a-f]{64}\)$/);
+    expect(lines).toContain(`+ field 7 of ${OBJECT}`);
+    const roots = [...lines[0]!.matchAll(/0x[0-9a-f]{64}/g)].map(([root]) => root);
+    expect(await printed(diffCommand.run, roots[0]!, roots[1]!, '--data', directory)).toEqual(lines);
+    expect(await printed(diffCommand.run, '2', '--data', directory)).toEqual(lines);
+    expect((await printed(diffCommand.run, '3', '--data', directory))[0]).toMatch(/: no difference$/);
+  });
+
+  it('asks a node for as many pages as it takes, and says where it ended', async () => {
+    const all = await printed(diffCommand.run, '3', '--limit', '100000', '--url', server.url);
+    expect(all.filter((line) => line.startsWith('+ field'))).toHaveLength(MANY);
+    expect(all.at(-1)).not.toContain('more');
+    const few = await printed(diffCommand.run, '3', '--limit', '230', '--url', server.url);
+    expect(few.slice(0, -1)).toEqual(all.slice(0, few.length - 1));
+    expect(few.filter((line) => /^[+~-]/.test(line))).toHaveLength(230);
+    expect(few.at(-1)).toBe('... and more that are not shown: --limit');
+  });
+});
