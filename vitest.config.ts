@@ -52,7 +52,7 @@ const LONG = [
   'transport/websocket',
   'pipeline/hostile',
   'recording/processes',
-  'transport/page/glance',
+  'transport/page/inspector',
   'crash/inscriptions',
   'store/large-batch',
   'transport/page/node',

@@ -26,7 +26,7 @@ a { color: var(--accent); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .offscreen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .hint { color: var(--dim); font-size: .85em; font-weight: normal; }
-.help { color: var(--dim); font-size: .87em; }
+.help { color: var(--dim); font-size: .87em; overflow-wrap: anywhere; }
 code { font-size: .92em; overflow-wrap: anywhere; }
 
 header { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; align-items: center; padding: .6rem 1.25rem;

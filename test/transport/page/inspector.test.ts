@@ -1,15 +1,32 @@
-/** The web client as an inspector: a transaction with its trace, an account, an object with its past, and ways between them. */
+/**
+ * The web client as an inspector: the chain at a glance, a transaction with its trace, an account, an object with its past, and
+ * the ways between them; and nothing that axe finds, in any view.
+ */
 import { readFileSync } from 'node:fs';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Engine } from '../../../src/engine.ts';
+import { DEV_ACCOUNTS } from '../../../src/framework/accounts.ts';
 import { createRpc } from '../../../src/rpc/index.ts';
 import { type HttpServer, serveHttp } from '../../../src/transport/index.ts';
+import { isLong } from '../../effort.ts';
 import { CHROMIUM, SKIPPED } from './chromium.ts';
 import { OpenedPage, type Wishes } from './opened-page.ts';
 
 const GAS = '0x3::gas_coin::RGas';
 const COUNTER_MODULE = readFileSync(new URL('../../../examples/counter/counter.mv', import.meta.url));
+const PHONE = { width: 360, height: 740 };
+const WIDE = { width: 1280, height: 720 };
+const LIGHT: Wishes = { viewport: WIDE, colorScheme: 'light' };
+const DARK: Wishes = { viewport: PHONE, colorScheme: 'dark' };
+/** In a long run every view has all looks, else one: rules about colours take axe a third of a second each time. */
+const ALL_LOOKS: readonly Wishes[] = [
+  LIGHT,
+  DARK,
+  { ...LIGHT, colorScheme: 'dark' },
+  { ...DARK, colorScheme: 'light' },
+];
 const short = (hex: string): string => `${hex.slice(0, 10)}…${hex.slice(-6)}`;
 
 describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
@@ -37,10 +54,10 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     server = await serveHttp(createRpc(engine, { dev: true }), { port: 0 });
     opened = await OpenedPage.launch();
     ({ page } = opened);
+    await opened.open(`${server.url}/#/dev`);
   });
 
-  afterEach(async () => {
-    await opened.leave();
+  afterEach(() => {
     expect(opened.complaints.splice(0)).toEqual([]);
   });
 
@@ -50,9 +67,86 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     await engine?.close();
   });
 
-  const open = (hash: string, wishes: Wishes = {}): Promise<void> => opened.open(`${server.url}/${hash}`, wishes);
+  const open = (hash: string, wishes: Wishes = {}): Promise<void> => opened.visit(hash, wishes);
+  const focused = (): Promise<string> => page.evaluate('document.activeElement.id');
   const openCard = (title: string, within = '#tx'): Promise<void> =>
     page.locator(`${within} .card summary`, { hasText: title }).first().click();
+
+  it('says what this is, how far the chain is, and what it did last', async () => {
+    await open('#/chain');
+    expect(await opened.text('#about')).toMatch(/^A Move and Bitcoin chain: /);
+    await opened.shows('#glance-facts', 'Bitcoin height');
+    const facts = await page.locator('#glance-facts dt, #glance-facts dd').allInnerTexts();
+    const root = String(engine.head.stateRoot);
+    expect(facts).toEqual([
+      'Service',
+      'active',
+      'Order',
+      String(engine.head.order),
+      'State root',
+      `${root.slice(0, 10)}…${root.slice(-6)}`,
+      'Bitcoin height',
+      '0',
+    ]);
+    await opened.shows('#glance-newest', '0x3::transfer::transfer_coin');
+    const orders = await page.locator('#glance-newest .order').allInnerTexts();
+    expect(orders).toEqual(
+      Array.from({ length: orders.length }, (_, back) => String(engine.head.order - BigInt(back))),
+    );
+    await page.locator('#glance-newest a').first().click();
+    await expect.poll(() => opened.text('#tx-title')).toBe(`Transaction ${engine.head.order}`);
+  });
+
+  it('shows what is committed while it is looked at, and the chain that a snapshot brings back', async () => {
+    await open('#/chain');
+    await opened.shows('#glance-live', 'Watching from order');
+    const before = engine.snapshot();
+    const newest = () => page.locator('#glance-newest .order').first().innerText();
+    const { order } = engine.head;
+    await engine.dev.fund(DEV_ACCOUNTS[3]!.address, GAS, 1n);
+    await expect.poll(newest).toBe(String(order + 1n));
+    await expect.poll(() => page.locator('#glance-facts dd').nth(1).innerText()).toBe(String(order + 1n));
+    await engine.revert(before);
+    await expect.poll(newest).toBe(String(order));
+  });
+
+  it('has the funded accounts, and a button that sends from one', async () => {
+    await open('#/chain');
+    await opened.shows('#glance-accounts', '9');
+    expect(await page.locator('#glance-accounts li').count()).toBe(DEV_ACCOUNTS.length);
+    await page.getByRole('button', { name: 'Use account 4' }).click();
+    await expect.poll(() => page.inputValue('#tx-sender')).toBe(DEV_ACCOUNTS[4]!.address);
+    expect(await page.isVisible('#tx-form')).toBe(true);
+  });
+
+  it('is passed by the first key of the keyboard: a skip link leads to the view that is shown', async () => {
+    await opened.leave();
+    await opened.open(`${server.url}/#/state/module/0x3`);
+    await page.locator('#state .card').first().waitFor();
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('skip');
+    await page.keyboard.press('Enter');
+    expect(await focused()).toBe('state-view');
+    expect(page.url()).toContain('#/state/module/0x3');
+  });
+
+  it('goes to the answer where it stands below the form, and stays where it stands beside', async () => {
+    await open('#/call/chain_getStates', { viewport: PHONE });
+    await page.click('#send');
+    await expect.poll(focused).toBe('answer');
+    const top = await page.evaluate<number>(`document.querySelector('#answer').getBoundingClientRect().top`);
+    expect(top).toBeLessThan(PHONE.height / 2);
+    await open('#/send/0x3::transfer::transfer_coin', { viewport: PHONE });
+    await page.fill('#tx-type-0', GAS);
+    await page.fill('#tx-argument-0', '0x42');
+    await page.fill('#tx-argument-1', '7');
+    await page.click('#tx-try');
+    await expect.poll(focused).toBe('tx-answer');
+    await open('#/call/chain_getStates');
+    await page.click('#send');
+    await page.locator('#response .code').waitFor();
+    expect(await focused()).toBe('send');
+  });
 
   it('says of a transaction why it failed, what its code means, and which calls led there', async () => {
     await open(`#/tx/${failed}`);
@@ -157,7 +251,6 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
   it('finds what is named: orders, hashes, accounts, objects, modules, functions, outpoints', async () => {
     const txHash = String(engine.transactions.at(added)!.executionInfo.txHash);
     const { objectId, txid, vout } = (await engine.bitcoin.utxos({ kind: 'all' })).data[0]!;
-    await open('#/dev');
     const leads = async (text: string, place: string): Promise<void> => {
       await page.fill('#find-what', text);
       await page.press('#find-what', 'Enter');
@@ -215,22 +308,65 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
 
   it('has no controls where the node has none', async () => {
     await using plain = await serveHttp(createRpc(engine), { port: 0 });
-    await opened.open(`${plain.url}/#/tx/${failed}`);
-    expect(await page.isVisible('#dev-tab')).toBe(false);
+    await page.fill('#url', plain.url);
+    await page.click('#node button');
+    await expect.poll(() => page.isVisible('#dev-tab')).toBe(false);
+    await open(`#/tx/${failed}`);
     await openCard('Trace');
     await opened.shows('#tx', 'This node does not trace.');
-    await page.goto(`${plain.url}/#/dev`);
-    await opened.shows('#dev-off', '--dev');
+    await open('#/dev');
+    await opened.shows('#dev-off:not([hidden])', '--dev');
     expect(await page.locator('#dev-view form:visible').count()).toBe(0);
+    await page.fill('#url', server.url);
+    await page.click('#node button');
+    await page.locator('#dev-tab').waitFor();
   });
 
-  it.each([
-    ['a transaction', () => `#/tx/${failed}`, '#tx .card'],
-    ['an account', () => `#/account/${alice}`, '#account .card'],
-    ['the controls', () => '#/dev', '#dev-now p'],
-  ])('fits %s into a narrow window', async (_, hash, seen) => {
-    await open(hash(), { viewport: { width: 360, height: 740 } });
+  it('is walked by the keyboard alone', async () => {
+    await open(`#/tx/${failed}`);
+    await page.locator('#tx .card summary').first().focus();
+    await page.keyboard.press('Enter');
+    await page.locator('#tx .calls').first().waitFor();
+    await page.keyboard.press('Tab');
+    const outermost = page.locator('#tx .calls details').first();
+    await expect.poll(() => outermost.locator('> summary').evaluate((summary) => summary.matches(':focus'))).toBe(true);
+    await page.keyboard.press('Space');
+    await outermost.locator('.calls').first().waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('0x3::transaction_validator::pre_execute');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).hash).toBe('#/send/0x3::transaction_validator::pre_execute');
+  });
+
+  it.each<[string, Wishes, () => string, string, string?]>([
+    ['the chain', LIGHT, () => '#/chain', '#glance-accounts li'],
+    ['a transaction', DARK, () => `#/tx/${failed}`, '#tx .card tbody tr', 'Trace, Gas by function, As text'],
+    ['an account', LIGHT, () => `#/account/${alice}`, '#account .cards .card'],
+    ['an object', DARK, () => `#/state/object/${counter}`, '#state .differences', 'History, order'],
+    ['all objects', LIGHT, () => '#/state/object', '#state .card details[open]', '::'],
+    ['a method', DARK, () => '#/call/chain_getStates', '#response .code'],
+    ['a form', LIGHT, () => '#/send/0x3::transfer', '#tx-form'],
+    ['events', DARK, () => '#/watch?what=events&filter=all', '#watch-past .card'],
+    ['the controls', DARK, () => '#/dev', '#dev-now p'],
+  ])('of %s gives axe nothing to find, and fits a phone', async (_, look, hash, seen, cards = '') => {
+    await open(hash(), { viewport: PHONE });
+    if (hash().startsWith('#/call')) await page.click('#send');
+    for (const title of cards.split(', ').filter(Boolean)) {
+      await page.locator('main:visible .card:not(:has(details[open])) summary', { hasText: title }).first().click();
+    }
     await page.locator(seen).first().waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(0);
+    expect(await page.locator('summary a, summary button').count()).toBe(0);
+    if (!(await page.evaluate('window.axe'))) await page.evaluate(axe.source);
+    for (const { viewport = WIDE, colorScheme = 'light' } of isLong ? ALL_LOOKS : [look]) {
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme });
+      // Colours that are on their way from the other scheme are of neither.
+      await page.evaluate('Promise.all(document.getAnimations().map((animation) => animation.finished))');
+      const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+        `axe.run(document, { resultTypes: ['violations'] })`,
+      );
+      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    }
   });
 });

@@ -52,11 +52,23 @@ export class OpenedPage {
     await this.page.goto(url);
   }
 
+  /** Goes to another view of the page that is open, which is loaded only once for many tests; the same view is shown anew. */
+  async visit(hash: string, { viewport = VIEWPORT, colorScheme }: Wishes = {}): Promise<void> {
+    await this.page.setViewportSize(viewport);
+    await this.page.emulateMedia({ colorScheme: colorScheme ?? null });
+    // Once the page has heard of it, nothing is left of the view before.
+    await this.page.evaluate(`new Promise((resolve) => {
+      addEventListener('hashchange', resolve, { once: true });
+      if (location.hash === '${hash}') dispatchEvent(new HashChangeEvent('hashchange'));
+      else location.hash = '${hash}';
+    })`);
+  }
+
   /** Leaves nothing behind for the next test: no page, no connection, nothing stored, no permission. */
   async leave(): Promise<void> {
     const { origin } = new URL(this.page.url());
     await this.page.goto('about:blank');
-    await this.#session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+    if (origin !== 'null') await this.#session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
     await this.page.context().clearPermissions();
   }
 

@@ -27,7 +27,7 @@ async function showAccount(address) {
       ]),
       element('div', { class: 'pair' }, element('div', {}, ...holdings(address)), element('div', {}, ...doings(address))),
     ];
-  });
+  }, true);
 }
 
 /** The parameters of a query: its filter, where the page begins, the newest first. */

@@ -23,7 +23,7 @@ async function showGlance() {
     const items = itemsOf(member(page, 'data'));
     head = items.length === 0 ? -1n : BigInt(readTransaction(items[0]).order);
     return [element('ol', { class: 'rows' }, ...items.map(newestRow))];
-  });
+  }, true);
   if (glancing !== mine || head === undefined) return;
   mine.feed = openFeed({ isEvents: false, filter: '"all"', next: head + 1n, tell: {
     item: (item) => {

@@ -41,7 +41,7 @@ async function showTransaction(name) {
     byId('tx-title').textContent = 'Transaction ' + read.order;
     say('Transaction ' + read.order + ': ' + statusText(read.status));
     return [neighbours(BigInt(read.order)), ...transactionParts(item)];
-  });
+  }, true);
 }
 
 async function findTransaction(name, signal) {

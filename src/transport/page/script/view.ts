@@ -170,14 +170,18 @@ async function fillWith(place, given) {
 
 const fillings = new Map();
 
-/** Fills a panel with the elements that work(signal) promises, unless something else fills it meanwhile. */
-async function fillPanel(id, work) {
+/**
+ * Fills a panel with the elements that work(signal) promises, unless something else fills it meanwhile. Until then it keeps what
+ * it shows, unless that is of something else: isOther.
+ */
+async function fillPanel(id, work, isOther) {
   const before = fillings.get(id);
   if (before) before.abort();
   const mine = new AbortController();
   fillings.set(id, mine);
   const panel = byId(id);
   panel.setAttribute('aria-busy', 'true');
+  if (isOther) panel.replaceChildren(element('p', { class: 'hint' }, 'Waiting for the answer…'));
   let parts;
   try {
     parts = await work(mine.signal);
