@@ -42,8 +42,8 @@ interface OnChainEvent<E> {
 export interface QueuedEventType<E> {
   readonly envelope: EventType<OffChainEvent<E>>;
   readonly queue: ObjectType<EventQueue>;
-  /** With the queue's name, what its id is derived from. */
-  readonly queueTypeBytes: Uint8Array;
+  /** The queue of that name. */
+  readonly queueId: (name: string) => ObjectId;
   readonly stored: FieldType<bigint, OnChainEvent<E>>;
 }
 
@@ -54,11 +54,20 @@ export function queuedEvent<E>({ tag, codec }: EventType<E>): QueuedEventType<E>
   return {
     envelope: { tag: envelope, codec: offChainEvent(codec), handle: namedObjectId(envelope) },
     queue: { tag: queue, codec: eventQueue },
-    queueTypeBytes: canonicalTypeBytes(structType(queue)),
+    queueId: queueIds(canonicalTypeBytes(structType(queue))),
     stored: new FieldType(U64, {
       tag: structType(own('OnChainEvent')),
       codec: struct<OnChainEvent<E>>({ event: codec, emitTime: u64 }),
     }),
+  };
+}
+
+/** Ids of queues by name; the last one is kept, since a transaction may tell one account of thousands of outputs. */
+function queueIds(typeBytes: Uint8Array): (name: string) => ObjectId {
+  let last: { readonly name: string; readonly id: ObjectId } | undefined;
+  return (name) => {
+    if (last?.name !== name) last = { name, id: [sha3(concatBytes(encode(string, name), typeBytes))] };
+    return last.id;
   };
 }
 
@@ -79,11 +88,11 @@ const TIMESTAMP_ID = namedObjectId(TIMESTAMP.tag);
 /** Stores the event if anybody has subscribed, and returns its number. */
 function store<E>(
   runtime: ObjectRuntime,
-  { queue: queueType, queueTypeBytes, stored }: QueuedEventType<E>,
+  { queue: queueType, queueId, stored }: QueuedEventType<E>,
   queueName: string,
   event: E,
 ): bigint | undefined {
-  const id = [sha3(concatBytes(encode(string, queueName), queueTypeBytes))];
+  const id = queueId(queueName);
   const queue = runtime.get(id, queueType);
   if (queue === undefined || queue.subscribers === 0n) return undefined;
   const now = runtime.get(TIMESTAMP_ID, TIMESTAMP);
