@@ -120,7 +120,13 @@ export const DATA_FORMAT_OLDEST = 2;
 /** Commits that share one batch of the writer: bounds the rows in flight and what a failed sync can undo. */
 export const WRITER_GROUP_COMMITS_MAX = 256;
 
-/** The same for a store in memory, which has no sync to share, only rows that every commit writes: less is kept alive. */
+/**
+ * Commits of one turn that share a batch which is written while the turn goes on. What is sent in the meantime follows the
+ * batch after it, which is executed already, so both together are as many as one batch.
+ */
+export const WRITER_BESIDE_COMMITS_MAX: number = WRITER_GROUP_COMMITS_MAX / 2;
+
+/** Commits of a batch for a store in memory, which has no sync to share, only rows that every commit writes: less is kept alive. */
 export const WRITER_MEMORY_GROUP_COMMITS_MAX = 16;
 
 /**

@@ -15,6 +15,7 @@
  */
 import {
   ROUNDS_BETWEEN_GROUPS,
+  WRITER_BESIDE_COMMITS_MAX,
   WRITER_EVENT_LOOP_MS_MAX,
   WRITER_GROUP_COMMITS_MAX,
   WRITER_GROUP_MS_MAX,
@@ -111,6 +112,11 @@ export class Writer {
   #queue: Waiting[] = [];
   /** The size of the earlier parts of the same logical group. */
   #cut: GroupSize = NOT_CUT;
+  /**
+   * Whether the turn at the front filled the group that is being written. It then lets in others before its next one,
+   * so that it lets in those who came meanwhile too.
+   */
+  #rotatesNext = false;
   #tools: WriterTools | undefined;
   #signatures: OrderSignatures | undefined;
   #head: Head;
@@ -327,6 +333,7 @@ export class Writer {
 
   /** Makes commits until a batch is full or nothing is waiting, writes them, and reports them. */
   async #writeGroup(): Promise<void> {
+    if (this.#rotatesNext) this.#rotate();
     this.#options.onGroup();
     const group = newGroup(this.#rows, this.#writing?.group.head ?? this.#head);
     await this.#orFail(group, async () => {
@@ -341,7 +348,8 @@ export class Writer {
     if (this.#writing === undefined) this.#conclude(group);
     if (group.large !== undefined) await this.#writeLarge(group.large);
     if (group.long !== undefined) await this.#writeLong(group.long);
-    if (!group.isCut) this.#rotate();
+    if (!group.isCut && this.#writing === undefined) this.#rotate();
+    this.#rotatesNext = !group.isCut && this.#writing !== undefined;
     if (this.#queue.length > 0) await nextEvent();
   }
 
@@ -478,9 +486,12 @@ export class Writer {
     let { commits, operations } = this.#cut;
     this.#cut = NOT_CUT;
     const end = performance.now() + WRITER_GROUP_MS_MAX;
+    const front = this.#queue[0];
     while (commits < this.#groupCommitsMax && operations <= WRITER_GROUP_OPERATIONS_MAX) {
       const waiting = this.#queue[0];
       if (waiting?.kind !== 'turn') return;
+      const isBeside = this.#writing !== undefined || (this.#writesBeside && waiting === front);
+      if (isBeside && commits >= WRITER_BESIDE_COMMITS_MAX) return;
       // The first one always gets its turn; refused inputs take time too.
       if (group.news.length > 0 && performance.now() > end) {
         this.#cut = { commits, operations };

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   COMMIT_SHARED_OPERATIONS_MAX,
   STORE_VALUE_BYTES_MAX,
+  WRITER_BESIDE_COMMITS_MAX,
   WRITER_EVENT_LOOP_MS_MAX,
   WRITER_GROUP_COMMITS_MAX,
   WRITER_GROUP_MS_MAX,
@@ -424,7 +425,7 @@ describe('a long turn', () => {
     await using engine = await Engine.open({ store });
     const open = holdBatches(store);
     const told: string[] = [];
-    const max = WRITER_GROUP_COMMITS_MAX;
+    const max = WRITER_BESIDE_COMMITS_MAX;
     const { turn, step, given } = longTurn('long', 4 * max, told);
     const ended = new Promise<unknown>((resolve) => submit(engine, { turn: { ...turn, end: resolve }, step, given }));
     await vi.waitUntil(() => given() >= 2 * max);
@@ -437,12 +438,29 @@ describe('a long turn', () => {
     expect(engine.transactions.byOrder({ limit: 9, descending: true }).data[0]?.order).toBe(BigInt(4 * max));
   });
 
+  it('that goes on while its last batch is written lets in what came until then, within one batch', async () => {
+    const store = new TestStore();
+    await using engine = await Engine.open({ store });
+    const told: string[] = [];
+    const heads: bigint[] = [];
+    engine.on('head', ({ head }) => {
+      heads.push(head.order);
+      // As late as the event loop allows before the next batch is begun.
+      if (heads.length === 1) setImmediate(() => submit(engine, longTurn('short', 1, told)));
+    });
+    const { turn, step, given } = longTurn('long', 4 * WRITER_BESIDE_COMMITS_MAX, told);
+    await new Promise<void>((resolve) => submit(engine, { turn: { ...turn, end: () => resolve() }, step, given }));
+    const order = BigInt(told.indexOf('short') + 1);
+    expect(order - heads[0]!).toBeLessThanOrEqual(BigInt(WRITER_GROUP_COMMITS_MAX));
+    expect(order).toBe(BigInt(2 * WRITER_BESIDE_COMMITS_MAX + 1));
+  });
+
   it('loses what it did beside a batch that fails, and is told once', async () => {
     const store = new TestStore();
     await using engine = await Engine.open({ store });
     const open = holdBatches(store);
     const told: string[] = [];
-    const max = WRITER_GROUP_COMMITS_MAX;
+    const max = WRITER_BESIDE_COMMITS_MAX;
     const { turn, step, given } = longTurn('long', 4 * max, told);
     const ended = new Promise<unknown>((resolve) => submit(engine, { turn: { ...turn, end: resolve }, step, given }));
     await vi.waitUntil(() => given() >= 2 * max);
