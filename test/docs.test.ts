@@ -39,8 +39,8 @@ function blocksOf(page: string): Block[] {
 }
 
 const pages = readdirSync(join(root, 'docs')).map((name) => `docs/${name}`);
-/** Pages of figures and of tables, some of which a program writes: they have no code of ours. */
-const TABLES = ['command-line', 'errors', 'guarantees', 'hosts', 'limits', 'numbers', 'rpc'].map(
+/** Pages of figures, of tables, some of which a program writes, and of the browser: they have no code of ours. */
+const TABLES = ['command-line', 'errors', 'guarantees', 'hosts', 'inspector', 'limits', 'numbers', 'rpc'].map(
   (name) => `docs/${name}.md`,
 );
 const textPages = pages.filter((page) => !TABLES.includes(page));
