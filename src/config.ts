@@ -376,6 +376,12 @@ export const TREE_CACHE_BYTES_MAX = 67_108_864;
 export const LEVEL_CACHE_BYTES = 67_108_864;
 
 /**
+ * Bytes of rows that LevelDB compresses together, before compression. With its default of 4 KiB, a Bitcoin block takes a
+ * tenth more on the disk with a bounded history; a row that is in no cache is read in 7 us instead of 4.5.
+ */
+export const LEVEL_BLOCK_BYTES = 16_384;
+
+/**
  * Bytes that LevelDB gathers in its log and in memory before it writes a table. With its default of 4 MiB, ingesting a block
  * takes a sixth longer, since tables are merged more often; twice as many bytes may be in memory at a time.
  */

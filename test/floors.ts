@@ -154,7 +154,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   signature: 'bcs bitcoin bytes hash move transaction value',
   vm: 'bcs bytes move',
   state: 'bcs bytes move object store tree value',
-  ledger: 'accumulator bcs bytes object store transaction',
+  ledger: 'accumulator bcs bytes object store transaction tree',
   index: 'bcs bytes hash ledger move object store transaction',
   proof: 'accumulator bcs bytes hash object transaction tree value',
   runtime: 'bcs bytes hash move object state store transaction tree vm',

@@ -113,7 +113,7 @@ export class Replica {
   /** Applies records up to the first that fails or that must be written alone. */
   async #applyGroup(records: readonly LogRecord[]): Promise<Replicated> {
     const rows = keptRows(this.#store, gatheredRows(this.#store), this.#isBounded);
-    const group = new CommitGroup(rows);
+    const group = new CommitGroup(rows, rows.keepsNodes);
     const tree = new Tree(nodeSource(rows), this.#nodes);
     const commits: Commit[] = [];
     let [head, place, writers] = [this.#head, this.#place, this.#writers];

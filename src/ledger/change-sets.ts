@@ -1,6 +1,9 @@
 /**
  * The change sets of the ledger's transactions.
  *
+ * On a chain that keeps all history, a change set refers to the leaves that it made (referred-changes.ts). Any other, and
+ * the largest, is stored whole.
+ *
  * A change set is one row, up to CHANGE_SET_PART_BYTES. A longer one is cut into parts of that length: the first is
  * stored under the order, the others under the order and their number. So a row of exactly that length is followed by
  * another part, and the last part is shorter, possibly empty. (Earlier versions stored up to 64 MiB in one row: such
@@ -21,49 +24,68 @@ import {
 } from '../object/change-set.ts';
 import { columnKey, orderBytes, partBytes } from '../store/column.ts';
 import type { Operation } from '../store/store.ts';
+import type { FreshNodes } from '../tree/fresh-nodes.ts';
+import type { NodeSource } from '../tree/tree.ts';
+import { decodeReferring, encodeReferring, isReferring } from './referred-changes.ts';
 import type { RowReader } from './transactions.ts';
 
-/** The rows of a change set; one for all but the largest. */
-export function* changeSetOperations(order: bigint, changeSet: StateChangeSetExt): Iterable<Operation> {
-  const pieces = isLarge(changeSet) ? encodeChangeSet(changeSet) : [encodeShortLived(stateChangeSetExt, changeSet)];
+/**
+ * The rows of a change set; one for all but the largest.
+ * @param fresh the nodes that it made, if those are kept: then it refers to them.
+ */
+export function* changeSetOperations(
+  order: bigint,
+  changeSet: StateChangeSetExt,
+  fresh?: FreshNodes,
+): Iterable<Operation> {
+  const pieces = isLarge(changeSet)
+    ? encodeChangeSet(changeSet)
+    : [fresh === undefined ? encodeShortLived(stateChangeSetExt, changeSet) : encodeReferring(changeSet, fresh)];
   let index = 0;
   for (const value of partsOf(pieces)) yield { type: 'put', key: partKey(order, index++), value };
 }
 
 /**
  * The change set of the transaction at `order`, with the roots after it.
- * @param bytesMax the longest change set that is read, in bytes.
+ * @param nodes finds the leaves to which it refers.
+ * @param bytesMax the longest change set that is read, in bytes, with those leaves.
  * @throws {EngineError} `corrupt` if one of its rows is missing or does not decode; `limit-exceeded`.
  */
-export function readChangeSet(rows: RowReader, order: bigint, bytesMax?: number): StateChangeSetExt {
-  return readSizedChangeSet(rows, order, bytesMax).changeSet;
+export function readChangeSet(rows: RowReader, nodes: NodeSource, order: bigint, bytesMax?: number): StateChangeSetExt {
+  return readSizedChangeSet(rows, nodes, order, bytesMax).changeSet;
 }
 
-/** As `readChangeSet`, with its stored length in bytes. */
+/** As `readChangeSet`, with the length in bytes of what was read. */
 export function readSizedChangeSet(
   rows: RowReader,
+  nodes: NodeSource,
   order: bigint,
   bytesMax: number = Number.POSITIVE_INFINITY,
 ): { readonly changeSet: StateChangeSetExt; readonly length: number } {
   const parts: Uint8Array[] = [];
   let length = 0;
+  const count = (more: number): void => {
+    length += more;
+    if (length <= bytesMax) return;
+    throw new EngineError(
+      'limit-exceeded',
+      `the change set of order ${order} is longer than the ${bytesMax} bytes that are read at once (CHANGE_SET_READ_BYTES_MAX)`,
+      { details: { order: String(order) } },
+    );
+  };
   for (const part of storedParts(rows, order)) {
-    length += part.length;
-    if (length > bytesMax) {
-      throw new EngineError(
-        'limit-exceeded',
-        `the change set of order ${order} is longer than the ${bytesMax} bytes that are read at once (CHANGE_SET_READ_BYTES_MAX)`,
-        { details: { order: String(order) } },
-      );
-    }
+    count(part.length);
     parts.push(part);
   }
   const name = `the changeSet row at order ${order}`;
   const [first] = parts;
   if (first === undefined) throw new EngineError('corrupt', `${name} is missing`);
+  const row = parts.length === 1 ? first : joinBytes(parts);
   try {
-    return { changeSet: decode(stateChangeSetExt, parts.length === 1 ? first : joinBytes(parts)), length };
+    const changeSet = isReferring(row) ? decodeReferring(row, nodes, count) : decode(stateChangeSetExt, row);
+    return { changeSet, length };
   } catch (cause) {
+    if (cause instanceof EngineError && cause.code === 'limit-exceeded') throw cause;
     throw new EngineError('corrupt', `${name} does not decode`, { cause });
   }
 }

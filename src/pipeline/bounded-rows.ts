@@ -40,6 +40,7 @@ interface NodeChange {
 }
 
 export class BoundedRows implements GroupRows {
+  readonly keepsNodes = false;
   readonly #rows: GroupRows;
   /** By the text of the key. */
   #nodes = new Map<string, NodeChange>();

@@ -65,12 +65,15 @@ export interface ExecutionOutput {
 export class CommitGroup {
   /** The store, with what the earlier commits of the group wrote. */
   readonly rows: RowReader;
+  /** Whether all nodes that a commit makes are kept as long as its change set, which then refers to them. */
+  readonly keepsNodes: boolean;
   /** The events of the commits that it took. */
   readonly events: EventCounts;
   readonly #objects: ObjectIndexUpdate;
 
-  constructor(rows: RowReader) {
+  constructor(rows: RowReader, keepsNodes = false) {
     this.rows = rows;
+    this.keepsNodes = keepsNodes;
     this.events = new EventCounts(rows);
     this.#objects = new ObjectIndexUpdate(rows);
   }
@@ -219,7 +222,7 @@ export function prepareApplied(
     rows: own,
     given,
   };
-  return { commit, counted, pieces: piecesOf(commitOperations(rows, commit, sequenced, prepared)) };
+  return { commit, counted, pieces: piecesOf(commitOperations(rows, commit, sequenced, prepared, group.keepsNodes)) };
 }
 
 /** What rows of a commit are made of, beside the commit. */
@@ -235,10 +238,12 @@ function* commitOperations(
   { record, changeSet, events, rows: own }: Commit,
   { data, accumulatorNodes }: SequencedTransaction,
   { touched, indexed }: PreparedRows,
+  keepsNodes: boolean,
 ): Generator<Operation, void, undefined> {
   yield* nodeOperations(record.order, touched);
   yield* transactionOperations(record);
-  yield* changeSetOperations(record.order, { stateChangeSet: changeSet, sequenceNumber: sequenceNumber(data) });
+  const stored = { stateChangeSet: changeSet, sequenceNumber: sequenceNumber(data) };
+  yield* changeSetOperations(record.order, stored, keepsNodes ? touched.fresh : undefined);
   yield* accumulatorOperations(accumulatorNodes);
   yield* eventOperations(events);
   yield* transactionIndexOperations(record);

@@ -8,6 +8,8 @@ import { PendingRows } from '../store/pending-rows.ts';
 import { isRevertible, type Operation, type RevertibleStore, type Store } from '../store/store.ts';
 
 export interface GroupRows extends RowReader {
+  /** Whether every node that is added stays readable as long as the change set of its commit. */
+  readonly keepsNodes: boolean;
   /** Adds what one commit writes. */
   add(operations: readonly Operation[]): void;
   /** Writes all that was added, and `last`, as one batch. */
@@ -28,6 +30,7 @@ export function gatheredRows(store: Store): GroupRows {
  * halves what a collection finds alive. Nobody looks in between, since a group runs in one turn of the event loop.
  */
 class DirectRows implements GroupRows {
+  readonly keepsNodes = false;
   readonly #store: RevertibleStore;
 
   constructor(store: RevertibleStore) {
@@ -49,6 +52,7 @@ class DirectRows implements GroupRows {
 
 /** Into any other store: gathered beside it, and written as one batch. */
 class GatheredRows implements GroupRows {
+  readonly keepsNodes = false;
   readonly #store: Store;
   #rows = new PendingRows();
   /** The batch that the store does not have yet. */

@@ -3,9 +3,9 @@
  * @module
  */
 import type { Head } from '../ledger/head.ts';
-import type { RowReader } from '../ledger/transactions.ts';
 import { type Commit, CommitGroup, type ExecutionOutput } from './commit.ts';
 import type { FeedMessage } from './feed.ts';
+import type { GroupRows } from './group-rows.ts';
 import type { TimedInput } from './input.ts';
 import type { SequencedTransaction } from './sequence.ts';
 import type { Outcome, Step } from './step.ts';
@@ -76,6 +76,7 @@ export function advanceOf(outcome: Outcome, given: TimedInput): Advance {
 }
 
 /** An empty group that follows `head`. */
-export function newGroup(rows: RowReader, head: Head): Group {
-  return { commits: new CommitGroup(rows), made: [], news: [], head, large: undefined, long: undefined, isCut: false };
+export function newGroup(rows: GroupRows, head: Head): Group {
+  const commits = new CommitGroup(rows, rows.keepsNodes);
+  return { commits, made: [], news: [], head, large: undefined, long: undefined, isCut: false };
 }

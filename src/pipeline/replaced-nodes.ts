@@ -32,6 +32,7 @@ interface NodeRow {
 }
 
 export class ReplacedNodes implements GroupRows {
+  readonly keepsNodes = true;
   readonly #rows: GroupRows;
   /** By the text of the key. */
   #nodes = new Map<string, NodeRow>();

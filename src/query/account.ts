@@ -22,6 +22,7 @@ import { type Address, parseAddress } from '../move/address.ts';
 import type { ChangedFields } from '../object/change-set.ts';
 import { accountObjectId, type ObjectId } from '../object/object-id.ts';
 import { type BitcoinSigner, bitcoinSigner } from '../signature/signer.ts';
+import { nodeSource } from '../state/node-row.ts';
 import type { State } from '../state/state.ts';
 import {
   assertTransactionData,
@@ -156,7 +157,7 @@ function genesisObjects(reader: Reader, root: Uint8Array): (id: ObjectId) => boo
     const state = reader.stateAt(root);
     return (id) => state.object(id) !== undefined;
   }
-  const { changes } = readChangeSet(reader.rows, 0n).stateChangeSet;
+  const { changes } = readChangeSet(reader.rows, nodeSource(reader.rows), 0n).stateChangeSet;
   return (id) => {
     let fields: ChangedFields | undefined = changes;
     for (const part of id) fields = fields && [...fields].find(([key]) => equalBytes(key, part))?.[1].fields;

@@ -15,6 +15,7 @@ import { assertKeptChangeSet, readHistory } from '../ledger/history.ts';
 import { readTransaction, readTransactionOrder, type TransactionRecord } from '../ledger/transactions.ts';
 import type { Address } from '../move/address.ts';
 import type { StateChangeSet } from '../object/change-set.ts';
+import { nodeSource } from '../state/node-row.ts';
 import { columnKey, columnRange, keyTail, orderBytes, pageRange, readOrder } from '../store/column.ts';
 import { nextPiece, ScanPieces } from '../store/piece.ts';
 import type { ReadableStore } from '../store/store.ts';
@@ -186,7 +187,7 @@ export class TransactionQueries {
       let length = 0;
       for (const order of walkOrders({ from: 0n, to: head.order + 1n }, request)) {
         assertKeptChangeSet(rows, order);
-        const read = readSizedChangeSet(rows, order, CHANGE_SET_READ_BYTES_MAX);
+        const read = readSizedChangeSet(rows, nodeSource(rows), order, CHANGE_SET_READ_BYTES_MAX);
         const changeSet = select(read.changeSet.stateChangeSet);
         if (changeSet !== undefined) {
           found.push(new ReadableChangeSet(order, changeSet));
@@ -209,7 +210,7 @@ export class TransactionQueries {
     const { rows, head } = this.#source.current();
     if (order < 0n || order > head.order) return undefined;
     assertKeptChangeSet(rows, order);
-    return readChangeSet(rows, order, CHANGE_SET_READ_BYTES_MAX).stateChangeSet;
+    return readChangeSet(rows, nodeSource(rows), order, CHANGE_SET_READ_BYTES_MAX).stateChangeSet;
   }
 
   /**

@@ -6,7 +6,7 @@
 import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { A_BOOLEAN, A_FUNCTION, argumentError, assertOptions, oneOf, wholeNumber } from '../argument.ts';
-import { LEVEL_CACHE_BYTES, LEVEL_WRITE_BUFFER_BYTES } from '../config.ts';
+import { LEVEL_BLOCK_BYTES, LEVEL_CACHE_BYTES, LEVEL_WRITE_BUFFER_BYTES } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { CommitRecord } from './commit-record.ts';
 import { type Database, databaseError } from './database.ts';
@@ -59,6 +59,7 @@ export async function openDirectory(path: string, options: DirectoryOptions = {}
       valueEncoding: 'view',
       cacheSize: options.cacheBytes ?? LEVEL_CACHE_BYTES,
       writeBufferSize: LEVEL_WRITE_BUFFER_BYTES,
+      blockSize: LEVEL_BLOCK_BYTES,
     }) as Database;
     makeDirectBatches(database);
     await database.open();

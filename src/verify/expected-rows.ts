@@ -10,6 +10,7 @@
 import { equalBytes } from '../bytes/compare.ts';
 import { fromHex, toHex, toHexPrefixed } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
+import { changeSetFormat } from '../ledger/referred-changes.ts';
 import { readStateRoot } from '../ledger/transactions.ts';
 import { nodeBytes, nodeFormat, nodeOrder, staleOperations } from '../state/node-row.ts';
 import { bytesOfText, textOfBytes } from '../store/byte-text.ts';
@@ -145,6 +146,8 @@ export class ExpectedRows {
       if (row.key.length !== 1) report(`${name} belongs to nothing`);
     } else if (LEDGER_COLUMNS.includes(column) || column === 'event') {
       if (!this.#isLedgerKey(column, keyTail(row.key, 0), lastOrder)) report(`${name} belongs to nothing`);
+      if (column === 'changeSet' && row.key.length === 1 + ORDER_BYTES)
+        this.#checkForm(changeSetFormat(row.value), name, report);
     } else return this.#compareDerived(row, column, name, report);
     return 0;
   }
@@ -200,6 +203,11 @@ export class ExpectedRows {
     if (order === undefined) report(`${name} belongs to nothing`);
     else if (nodeOrder(value) !== order)
       report(`${name} says it was written at ${nodeOrder(value)} instead of ${order}`);
+  }
+
+  #checkForm(format: number, name: string, report: Report): void {
+    if (format > this.#format)
+      report(`${name} has a form of data format ${format}, and the head names ${this.#format}`);
   }
 
   async #reportMissing(store: ReadableStore, report: Report): Promise<void> {

@@ -178,7 +178,9 @@ class Verification {
       if (this.#problems.length >= VERIFY_PROBLEMS_MAX) break;
       const record = guarded(this.#report, () => readTransaction(this.#store, order));
       const isKept = order === 0n || order > (this.#history?.oldest ?? 0n);
-      const change = isKept ? guarded(this.#report, () => readChangeSet(this.#store, order)) : undefined;
+      const change = isKept
+        ? guarded(this.#report, () => readChangeSet(this.#store, nodeSource(this.#store), order))
+        : undefined;
       if (record !== undefined) {
         count++;
         await this.#transaction(record);
@@ -341,7 +343,7 @@ class Verification {
     if (data?.kind === 'l2-transaction') {
       this.#check(data.data.chainId === chainId, `the head says chain ${chainId}, genesis chain ${data.data.chainId}`);
     }
-    const first = guarded(this.#report, () => readChangeSet(this.#store, 0n));
+    const first = guarded(this.#report, () => readChangeSet(this.#store, nodeSource(this.#store), 0n));
     const named = first === undefined ? [] : namedRoots(first.stateChangeSet.changes);
     const isNamed = unloadedRoots.every((root) => first === undefined || named.some((one) => equalBytes(one, root)));
     this.#check(isNamed, 'the head names a tree as not loaded that genesis does not name');

@@ -62,7 +62,10 @@ async function mined(store: MemoryStore | string, blocks: number): Promise<Row[]
 
 /** A dump is sound, or its rows are what they were, or it is refused. */
 export async function dumps(): Promise<Area> {
-  const rows = await mined(new MemoryStore(), 2);
+  // A directory has forms of rows that memory has not.
+  const root = mkdtempSync(join(tmpdir(), 'movelet-fuzz-'));
+  const rows = await mined(root, 2);
+  rmSync(root, { recursive: true, force: true });
   return {
     seeds: firstEdits(rows.length),
     msMax: 20_000,

@@ -16,6 +16,9 @@ import { ChainPlayer } from '../journeys/chain-player.ts';
 
 const PART_BYTES = 100;
 
+/** Change sets that are stored whole refer to none. */
+const NO_NODES = (): undefined => undefined;
+
 vi.mock('../../src/config.ts', async (original) => ({
   ...(await original<typeof import('../../src/config.ts')>()),
   CHANGE_SET_PART_BYTES: 100,
@@ -42,9 +45,9 @@ describe('a stored change set', () => {
         expect(rows.map(({ value }) => value.length).slice(0, -1)).toEqual(Array(rows.length - 1).fill(PART_BYTES));
         expect(rows.map((row) => row.key)).toEqual(rows.map((_, part) => key(part)));
         expect(countChangeSetParts(store, 7n)).toBe(rows.length);
-        expect(encode(stateChangeSetExt, readChangeSet(store, 7n))).toEqual(bytes);
-        expect(encode(stateChangeSetExt, readChangeSet(store, 7n, bytes.length))).toEqual(bytes);
-        expect(() => readChangeSet(store, 7n, bytes.length - 1)).toThrow(
+        expect(encode(stateChangeSetExt, readChangeSet(store, NO_NODES, 7n))).toEqual(bytes);
+        expect(encode(stateChangeSetExt, readChangeSet(store, NO_NODES, 7n, bytes.length))).toEqual(bytes);
+        expect(() => readChangeSet(store, NO_NODES, 7n, bytes.length - 1)).toThrow(
           expect.objectContaining({ code: 'limit-exceeded', details: { order: '7' } }),
         );
       }),
@@ -57,7 +60,7 @@ describe('a stored change set', () => {
         const bytes = encode(stateChangeSetExt, changeSet);
         const store = new MemoryStore();
         store.apply([{ type: 'put', key: key(0), value: bytes }]);
-        expect(encode(stateChangeSetExt, readChangeSet(store, 7n))).toEqual(bytes);
+        expect(encode(stateChangeSetExt, readChangeSet(store, NO_NODES, 7n))).toEqual(bytes);
       }),
     );
   });
@@ -69,7 +72,7 @@ describe('a stored change set', () => {
     for (const part of [0, 1, 2]) {
       const store = await stored(changeSet);
       store.apply([{ type: 'delete', key: key(part) }]);
-      expect(() => readChangeSet(store, 7n)).toThrow(expect.objectContaining({ code: 'corrupt' }));
+      expect(() => readChangeSet(store, NO_NODES, 7n)).toThrow(expect.objectContaining({ code: 'corrupt' }));
     }
   });
 
