@@ -437,9 +437,18 @@ export const JSON_DEPTH_MAX = 32;
 
 /**
  * Objects and arrays of a JSON-RPC message: each is as short as two characters but takes twenty times as much in memory. A
- * batch of the largest queries has a few thousand.
+ * batch of the largest queries has a few thousand. Integers that a double cannot hold count as well: they become objects.
  */
 export const JSON_LISTS_MAX = 20_000;
+
+/**
+ * Members of all objects of a JSON-RPC message: one object with a hundred thousand of them takes 50 ms to read, five times
+ * as long as anything else of its size.
+ */
+export const JSON_MEMBERS_MAX = 50_000;
+
+/** Characters from which on a message is read when cheap requests were answered: reading 2 MB takes up to 50 ms. */
+export const LARGE_MESSAGE_CHARACTERS = 65_536;
 
 /** Requests of one batch: a batch is one message and answers as one. */
 export const BATCH_REQUESTS_MAX = 100;

@@ -7,7 +7,7 @@
  * @module
  */
 import { argumentError } from '../argument.ts';
-import { JSON_LISTS_MAX } from '../config.ts';
+import { JSON_LISTS_MAX, JSON_MEMBERS_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { eachInPieces } from '../store/piece.ts';
 
@@ -32,19 +32,16 @@ export class ExactNumber {
   }
 }
 
-/** Text without such a run of digits contains no unsafe integer. */
-const LONG_INTEGER = /(?:^|[[,:\s-])\d{16}/;
-
 /**
  * Reads one JSON text.
  * @throws {EngineError} `malformed-bytes` for text that is not JSON, `limit-exceeded` for more than `depthMax` levels
- *   or JSON_LISTS_MAX objects and arrays.
+ *   JSON_LISTS_MAX objects, arrays and integers beyond 2^53, or JSON_MEMBERS_MAX members of objects.
  */
 export function parseJson(text: string, depthMax: number): unknown {
-  assertBounded(text, depthMax);
+  const integers = unsafeIntegers(text, depthMax);
   // The host's parser is ten times faster, and what follows must only see valid JSON.
   const value = parseByHost(text);
-  return LONG_INTEGER.test(text) ? parseExactly(text) : value;
+  return integers.length === 0 ? value : parseExactly(text, integers);
 }
 
 function parseByHost(text: string): unknown {
@@ -55,30 +52,79 @@ function parseByHost(text: string): unknown {
   }
 }
 
-/** Brackets outside strings, counted before anything recurses. */
-function assertBounded(text: string, depthMax: number): void {
+/** Where an integer that a double cannot hold stands in a text. */
+interface Place {
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number;
+}
+
+/** Reads the text up to its bounds, before anything recurses, and finds its unsafe integers. */
+function unsafeIntegers(text: string, depthMax: number): readonly Place[] {
+  const found: Place[] = [];
   let depth = 0;
   let lists = 0;
-  let inString = false;
+  let members = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (inString) {
-      if (code === 0x5c) at++;
-      else if (code === 0x22) inString = false;
-    } else if (code === 0x22) inString = true;
-    else if (code === 0x5b || code === 0x7b) {
+    if (code === QUOTE) {
+      at = endOfString(text, at);
+    } else if (code === 0x5b || code === 0x7b) {
       if (++depth > depthMax) throw tooMuch(depthMax, 'levels');
-      if (++lists > JSON_LISTS_MAX) throw tooMuch(JSON_LISTS_MAX, 'objects and arrays');
-    } else if (code === 0x5d || code === 0x7d) depth--;
+      lists++;
+    } else if (code === 0x5d || code === 0x7d) {
+      depth--;
+    } else if (code === COLON) {
+      if (++members > JSON_MEMBERS_MAX) throw tooMuch(JSON_MEMBERS_MAX, 'members of objects');
+    } else if (isNumeric(code)) {
+      const end = endOfNumber(text, at);
+      if (end - at >= UNSAFE_DIGITS && isUnsafe(text.slice(at, end))) {
+        found.push({ start: at, end });
+        lists++;
+      }
+      at = end - 1;
+    }
+    if (lists > JSON_LISTS_MAX) throw tooMuch(JSON_LISTS_MAX, 'objects, arrays and integers beyond 2^53');
   }
+  return found;
+}
+
+const QUOTE = 0x22;
+const COLON = 0x3a;
+
+/** The digits of 2^53. */
+const UNSAFE_DIGITS = 16;
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at;
+    if (code === 0x5c) at++;
+  }
+  return text.length;
+}
+
+function endOfNumber(text: string, start: number): number {
+  let end = start + 1;
+  while (isNumeric(text.charCodeAt(end))) end++;
+  return end;
+}
+
+/** Digits, and the characters +-.eE. */
+function isNumeric(code: number): boolean {
+  return (
+    (code >= 0x30 && code <= 0x39) || code === 0x2b || code === 0x2d || code === 0x2e || code === 0x45 || code === 0x65
+  );
+}
+
+function isUnsafe(token: string): boolean {
+  return INTEGER.test(token) && !Number.isSafeInteger(Number(token));
 }
 
 function tooMuch(expected: number, what: string): EngineError {
   return new EngineError('limit-exceeded', `expected JSON of at most ${expected} ${what}`, { details: { expected } });
 }
 
-/** Linear only for valid JSON: an unterminated string would be scanned again from each of its quotes. */
-const STRINGS_AND_NUMBERS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 const EXACT = '~exact~';
 
@@ -86,11 +132,14 @@ const EXACT = '~exact~';
  * Wraps every unsafe integer in an object, has the host parse the result, and unwraps the numbers: strict grammar
  * without a parser of our own. A message that contains such an object has in effect sent the number.
  */
-function parseExactly(text: string): unknown {
-  const wrapped = text.replace(STRINGS_AND_NUMBERS, (token) =>
-    INTEGER.test(token) && !Number.isSafeInteger(Number(token)) ? `{"${EXACT}":"${token}"}` : token,
-  );
-  return unwrapExact(parseByHost(wrapped));
+function parseExactly(text: string, integers: readonly Place[]): unknown {
+  const pieces: string[] = [];
+  let from = 0;
+  for (const { start, end } of integers) {
+    pieces.push(text.slice(from, start), `{"${EXACT}":"${text.slice(start, end)}"}`);
+    from = end;
+  }
+  return unwrapExact(parseByHost(pieces.join('') + text.slice(from)));
 }
 
 function unwrapExact(value: unknown): unknown {

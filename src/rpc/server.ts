@@ -10,7 +10,7 @@
 
 import { type JSONRPCRequest, JSONRPCServer } from 'json-rpc-2.0';
 import { argumentError, assertMethods, assertObject, assertText } from '../argument.ts';
-import { BRIEF_MS_MAX, PACKAGE_VERSION, PAGE_ITEMS_DEFAULT } from '../config.ts';
+import { BRIEF_MS_MAX, LARGE_MESSAGE_CHARACTERS, PACKAGE_VERSION, PAGE_ITEMS_DEFAULT } from '../config.ts';
 import { HANDLER_ERROR, INTERNAL_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, SERVICE_UNAVAILABLE } from '../json-rpc.ts';
 import { type Log, SILENT_LOG } from '../log.ts';
 import { Aside, WrittenResult } from './aside.ts';
@@ -160,7 +160,8 @@ class RpcServer implements Rpc, ForkServer {
     assertText(text, 'text', 'a JSON-RPC message as text');
     assertObject(context, 'context');
     const arrival = this.#family.tally.arrival();
-    return this.#turn(context, () => this.#handle(text, context, arrival));
+    const isDear = text.length >= LARGE_MESSAGE_CHARACTERS;
+    return this.#turn(context, () => this.#handle(text, context, arrival), isDear);
   }
 
   /** Starts `work` when it is the connection's turn, and returns its result. */

@@ -94,8 +94,26 @@ describe('reading', () => {
         .fill('{}')
         .join(',')}]`;
     expect(parseJson(empty(20_000), 32)).toHaveLength(19_999);
-    expectRefusal(() => parseJson(empty(20_001), 32), 'limit-exceeded', /at most 20000 objects and arrays/);
+    expectRefusal(
+      () => parseJson(empty(20_001), 32),
+      'limit-exceeded',
+      /at most 20000 objects, arrays and integers beyond 2/,
+    );
     expect(parseJson(JSON.stringify(empty(30_000)), 32)).toHaveLength(90_000 - 2);
+  });
+
+  it('bounds the members of objects, which held the thread for 117 ms, strings aside', () => {
+    const wide = (count: number): string => `{${Array.from({ length: count }, (_, at) => `"${at}k":1`).join()}}`;
+    expect(Object.keys(parseJson(wide(50_000), 32) as object)).toHaveLength(50_000);
+    expectRefusal(() => parseJson(wide(50_001), 32), 'limit-exceeded', /at most 50000 members of objects/);
+    expect(parseJson(`"${':'.repeat(60_000)}"`, 32)).toHaveLength(60_000);
+  });
+
+  it('bounds the integers that a double cannot hold, which held it for 130 ms', () => {
+    const many = (count: number): string => `[${'9007199254740993,'.repeat(count)}1]`;
+    expect(parseJson(many(19_999), 32)).toHaveLength(20_000);
+    expectRefusal(() => parseJson(many(20_000), 32), 'limit-exceeded', /integers beyond 2\^53/);
+    expect(parseJson(`[${'900719925474099,'.repeat(30_000)}1.9007199254740993e3]`, 32)).toHaveLength(30_001);
   });
 
   it('bounds the levels, strings aside', () => {

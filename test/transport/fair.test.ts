@@ -130,6 +130,23 @@ describe.each(Object.keys(floods))('beside %s', (name) => {
   });
 });
 
+describe('a message of two megabytes', () => {
+  it('is read when the cheap requests of others were answered', async () => {
+    const order: string[] = [];
+    const large = JSON.stringify({ jsonrpc: '2.0', id: 'large', method: METHOD, params: ['f'.repeat(1_900_000)] });
+    const ask = async (name: string, text: string): Promise<void> => {
+      await rpc.handle(text, { connection: {} });
+      order.push(name);
+    };
+    await Promise.all([
+      ask('large', large),
+      ask('large too', large),
+      ...['first', 'second', 'third'].map((name) => ask(name, request(METHOD, []))),
+    ]);
+    expect(order).toEqual(['first', 'second', 'third', 'large', 'large too']);
+  });
+});
+
 describe('a batch whose client is gone', () => {
   it.each(['HTTP', 'WebSocket'])('is not done to its end: %s', async (transport) => {
     const batch = `[${flood.join()}]`;
