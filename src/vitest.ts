@@ -11,11 +11,11 @@
  * ```
  *
  * `testOn({ prepare })` gives a `test` whose chains begin with what `prepare` did. A failed test is followed by the
- * transactions of its chain, and, where the option `replays` or MOVELET_REPLAYS names a folder, leaves its run
+ * transactions of its chain and what they changed, and, where the option `replays` or MOVELET_REPLAYS names a folder, leaves its run
  * there as a file for `movelet replay`.
  * @module
  */
-import { expect, type TestAPI, test as vitestTest } from 'vitest';
+import { expect, type RunnerTestCase as Task, type TestAPI, test as vitestTest } from 'vitest';
 import type { Engine } from './engine.ts';
 import type { Account } from './query/account.ts';
 import type { RoochTransport } from './rooch.ts';
@@ -64,16 +64,13 @@ export function testOn(options: PreparedChainOptions = {}): TestAPI<ChainFixture
       },
       { scope: 'file' },
     ],
-    testChain: async ({ preparedChain, onTestFailed }, use) => {
+    testChain: async ({ preparedChain, task }, use) => {
       const own = await preparedChain.fork();
-      onTestFailed(async ({ task }) => {
-        const told = [own.explain(), (await own.leaveReplay(`${task.file.name} ${task.name}`)) ?? ''];
-        const text = told.filter((part) => part !== '').join('\n');
-        if (text !== '') console.error(`${task.name}\n${text}`);
-      });
       try {
         await use(own);
       } finally {
+        // Hooks of a failed test would come after this, when the chain can no longer be asked.
+        if (task.result?.state === 'fail') await tell(own, task);
         await own.close();
       }
     },
@@ -82,6 +79,13 @@ export function testOn(options: PreparedChainOptions = {}): TestAPI<ChainFixture
     transport: ({ testChain }, use) => use(testChain.transport()),
     rpcUrl: async ({ testChain }, use) => use(await testChain.rpcUrl()),
   });
+}
+
+/** Prints what happened on the chain of a failed test. */
+async function tell(chain: TestChain, { name, file }: Task): Promise<void> {
+  const told = [chain.explain(), (await chain.leaveReplay(`${file.name} ${name}`)) ?? ''];
+  const text = told.filter((part) => part !== '').join('\n');
+  if (text !== '') console.error(`${name}\n${text}`);
 }
 
 /** A test on a fresh chain of the default options. */

@@ -63,6 +63,7 @@ describe.skipIf(!isBuilt)(`a test that fails${note}`, () => {
     const program = `import { expect, test } from 'movelet/vitest';
       test('fails', async ({ engine, accounts: [alice] }) => {
         await engine.dev.fund('0x42', '${COIN}', 5n);
+        await engine.call(alice.address, { function: '0x3::transfer::transfer_coin', typeArguments: ['${COIN}'], arguments: ['0x42', 1n << 200n] });
         expect(await engine.call(alice.address, { function: '0x3::empty::empty', arguments: [] })).toAbortWith(3);
       });
       test('passes', async ({ engine }) => { await engine.dev.fund('0x43', '${COIN}', 5n); });`;
@@ -79,15 +80,19 @@ describe.skipIf(!isBuilt)(`a test that fails${note}`, () => {
     const output = stdout + stderr;
     expect(output).toContain('to abort with 3; it was executed');
     expect(output).toMatch(
-      /fails\nTransactions of this test:\n {2}1 {2}[^\n]*\n {2}2 {2}0x0*3::empty::empty by 0x[0-9a-f]{64}: executed, gas \d+/,
+      /fails\nTransactions of this test:\n {2}1 {2}[^\n]*\n {2}2 {2}[^\n]*\n {6}at 0x3::account_coin_store::withdraw_from, [^\n]*\n(?: {6}at [^\n]*\n)+ {2}3 {2}0x0*3::empty::empty by 0x[0-9a-f]{64}: executed, gas \d+/,
     );
     expect(output.match(/Transactions of this test/g)).toHaveLength(1);
+    expect(output).toMatch(
+      /What differs since the test began:\n {2}order 0 \(0x\w+\.\.\.\) -> order 3 \(0x\w+\.\.\.\): \d+ created, \d+ modified, 0 removed\n/,
+    );
+    expect(output).toMatch(/^ {2}~ 0x2::account::Account 0x\w{64}\n {6}value\.sequence_number: 0 -> 2$/m);
     const run = join('runs', 'failing-test-ts-fails.run');
     expect(output).toContain(`replay file: ${run} (movelet replay FILE --dev)`);
     const replayed = spawnSync(process.execPath, [join(root, 'dist', 'cli.js'), 'replay', run, '--check'], {
       cwd: folder,
     });
-    expect(String(replayed.stderr)).toMatch(/^replayed to order 2/);
+    expect(String(replayed.stderr)).toMatch(/^replayed to order 3/);
     expect(readdirSync(join(folder, 'runs'))).toHaveLength(1);
   });
 });

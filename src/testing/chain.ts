@@ -111,7 +111,7 @@ export class TestChain {
     return (await this.#server).url;
   }
 
-  /** The transactions since the fork, in words; empty where there were none. */
+  /** The transactions since the fork and what differs in the state since then, in words; empty where there were none. */
   explain(): string {
     return this.#journal.text();
   }

@@ -6,15 +6,19 @@ import type { Engine } from '../engine.ts';
 import { EngineError } from '../error.ts';
 import type { TransactionValue } from '../query/transaction-value.ts';
 import { stackLines } from '../trace/place.ts';
-import type { Trace } from '../trace/trace.ts';
 import type { Action } from '../transaction/action.ts';
 import type { KeptStatus } from '../transaction/execution-info.ts';
 
 /** Transactions that are told at most, the last ones. */
 const TOLD_MAX = 20;
 
+/** Changes of the state that are told at most: a transfer between new accounts makes ten. */
+const CHANGES_TOLD_MAX = 50;
+
 export class Journal {
   readonly #engine: Engine;
+  /** The order after which the test began. */
+  readonly #begin: bigint;
   readonly #last: TransactionValue[] = [];
   #count = 0;
   readonly #stop: () => void;
@@ -22,6 +26,7 @@ export class Journal {
   /** Begins with the next transaction. */
   constructor(engine: Engine) {
     this.#engine = engine;
+    this.#begin = engine.head.order;
     this.#stop = engine.on('transaction', (transaction) => {
       this.#count++;
       this.#last.push(transaction);
@@ -30,18 +35,26 @@ export class Journal {
   }
 
   /**
-   * The transactions, a line each, with what they printed and the calls that led to a failure; empty where there were none.
+   * The transactions, a line each, with what they printed and the calls that led to a failure, and what differs in the state
+   * since the test began; empty where there were no transactions.
    */
   text(): string {
     if (this.#count === 0) return '';
     const left = this.#count - this.#last.length;
     const head = left === 0 ? 'Transactions of this test:' : `The last ${TOLD_MAX} of ${this.#count} transactions:`;
-    return [head, ...this.#last.flatMap((transaction) => [line(transaction), ...this.#traced(transaction)])].join('\n');
+    const told = this.#last.flatMap((transaction) => [line(transaction), ...this.#traced(transaction)]);
+    return [head, ...told, ...this.#changed()].join('\n');
+  }
+
+  /** The difference of the states; nothing where the first one is gone, after a revert or with a bounded history. */
+  #changed(): string[] {
+    const diff = unlessRefused(() => this.#engine.diff(this.#begin, this.#engine, { limit: CHANGES_TOLD_MAX }));
+    return diff === undefined ? [] : ['What differs since the test began:', ...String(diff).split('\n').map(indented)];
   }
 
   /** What a run under trace adds; nothing for what ran no Move code or cannot be run again. */
   #traced({ order }: TransactionValue): string[] {
-    const trace = traceAt(this.#engine, order);
+    const trace = unlessRefused(() => this.#engine.trace(order));
     if (trace === undefined) return [];
     const prints = trace.prints.map((value) => `print ${value}`);
     return [...prints, ...stackLines(trace.failure?.callStack ?? [])].map((text) => `      ${text.trim()}`);
@@ -52,9 +65,12 @@ export class Journal {
   }
 }
 
-function traceAt(engine: Engine, order: bigint): Trace | undefined {
+const indented = (text: string): string => `  ${text}`;
+
+/** Undefined where the chain cannot tell it. */
+function unlessRefused<T>(tell: () => T): T | undefined {
   try {
-    return engine.trace(order);
+    return tell();
   } catch (error) {
     if (error instanceof EngineError) return undefined;
     throw error;

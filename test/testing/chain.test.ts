@@ -89,7 +89,25 @@ describe('a chain of a test', () => {
     for (let count = 0; count < 20; count++) await transfer(1n);
     const lines = own.explain().split('\n');
     expect(lines[0]).toMatch(/^The last 20 of 2\d transactions:$/);
-    expect(lines).toHaveLength(21);
+    const end = lines.indexOf('What differs since the test began:');
+    expect(end).toBe(21);
+    expect(lines[22]).toMatch(/^ {2}order 1 \(0x\w+\.\.\.\) -> order 25 \(/);
+    expect(lines).toContain('      value.sequence_number: 0 -> 22');
+    // A bound for what a hundred transactions would change.
+    expect(lines.filter((text) => /^ {2}[+~-] /.test(text)).length).toBeLessThanOrEqual(50);
+    await own.close();
+    await chain.close();
+  });
+});
+
+describe('the difference that a failed test is told with', () => {
+  it('is left out where the test went back to before it began', async () => {
+    const chain = new PreparedChain({ prepare: (engine) => engine.dev.fund('0x42', COIN, 5n) });
+    const own = await chain.fork();
+    await own.engine.dev.fund('0x42', COIN, 1n);
+    expect(own.explain()).toContain('value.balance.value: 5 -> 6');
+    await own.engine.reset();
+    expect(own.explain()).toContain('no difference');
     await own.close();
     await chain.close();
   });

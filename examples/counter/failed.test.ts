@@ -1,0 +1,28 @@
+/** What is printed after a failed test: `movelet/vitest` does it by itself, other runners print `chain.explain()`. */
+import { readFile } from 'node:fs/promises';
+import { DEV_ACCOUNTS } from 'movelet';
+import { PreparedChain } from 'movelet/test';
+import { afterAll, expect, test } from 'vitest';
+
+const alice = String(DEV_ACCOUNTS[0]!.address);
+const counter = `${alice}::counter::Counter`;
+const prepared = new PreparedChain({
+  prepare: async (engine) => engine.publish(alice, [await readFile(new URL('counter.mv', import.meta.url))]),
+});
+afterAll(() => prepared.close());
+
+test('a failed test is told with its transactions and what they changed', async () => {
+  const chain = await prepared.fork();
+  await chain.engine.call(alice, { function: `${alice}::counter::add`, arguments: [counter, 7n] });
+  const failed = await chain.engine.call(alice, { function: `${alice}::counter::add`, arguments: [counter, 0n] });
+
+  const told = chain.explain();
+  expect(told).toContain(`Transactions of this test:
+  2  ${alice}::counter::add by ${alice}: executed, gas `);
+  expect(told).toContain(`aborted with code 1 in ${alice}::counter, gas ${failed.gasUsed}
+      at ${alice}::counter::add, offset 10: Abort
+What differs since the test began:
+  order 1 (`);
+  expect(told).toMatch(/ {2}~ 0x\w+::counter::Counter 0x\w+\n {6}value\.value: 0 -> 7\n/);
+  await chain.close();
+});
