@@ -35,12 +35,11 @@ async function changeDetails(id, order, fields) {
   const number = BigInt(order);
   const [before, after] = await Promise.all([number === 0n ? undefined : at(number - 1n), at(number)]);
   const [old, now] = [before, after].map((answer) => itemsOf(answer).find((state) => state.kind === 'object'));
-  return [differenceTable(old, now), shownInParts(fields, (field) => changeCard(field, order))];
+  return [differenceTable(differences(comparable(old), comparable(now), '')), shownInParts(fields, (field) => changeCard(field, order))];
 }
 
-/** What differs between two states of an object, either of which may be absent. */
-function differenceTable(before, after) {
-  const rows = differences(comparable(before), comparable(after), '');
+/** The places at which two states of an object differ; either side may be absent. */
+function differenceTable(rows) {
   if (rows.length === 0) return element('p', { class: 'hint' }, 'The object itself is as it was.');
   const cell = (node) => element('td', {}, node === undefined ? element('span', { class: 'hint' }, 'none') : jsonTree(node, linkOf));
   return element('table', { class: 'differences' },
@@ -73,6 +72,7 @@ function differences(before, after, path) {
     const [old, now] = [parts(before), parts(after)];
     return [...new Set([...old.keys(), ...now.keys()])].flatMap((key) => differences(old.get(key), now.get(key), path + key));
   }
+  if (!before && !after) return [];
   if (before && after && writeJson(before) === writeJson(after)) return [];
   // The members of what is only on one side have lines of their own.
   const only = path === '' ? before || after : undefined;

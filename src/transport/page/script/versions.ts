@@ -5,45 +5,42 @@
 export const versions: string = `
 /** A line that opens to the versions of an object, the newest first. */
 function versionsCard(id) {
-  const section = () => pagedSection({
-    title: 'Versions',
-    method: 'syncStates',
-    // Change sets are found by the object at the top, whose fields and children may be meant.
-    params: (cursor) => '[' + JSON.stringify({ object_i_d: id.slice(0, 66) }) + ',' + cursor + ',"' + PAGE_ITEMS + '",{"descending":true}]',
-    areCards: true,
-    none: 'No transaction that this node keeps changed it.',
-    keep: (item) => changeIn(itemsOf(member(member(item, 'state_change_set'), 'changes')), id) !== undefined,
-    row: (item) => [versionCard(id, textAt(item, 'tx_order'), changeIn(itemsOf(member(member(item, 'state_change_set'), 'changes')), id))],
-  });
   return openingCard({
     title: 'History',
     facts: [element('span', { class: 'hint' }, 'who changed it, and from what to what')],
     isPlain: true,
-    fill: () => section() || element('p', { class: 'hint' }, 'This node does not tell what changed an object.'),
+    fill: () => pagedSection({
+      title: 'Versions',
+      method: 'getHistory',
+      params: (cursor) => '[' + JSON.stringify(id) + ',' + cursor + ',"' + PAGE_ITEMS + '",{"descending":true}]',
+      areCards: true,
+      none: 'No transaction that this node keeps changed it.',
+      row: (item) => [versionCard(item)],
+    }) || element('p', { class: 'hint' }, 'This node does not tell what changed an object.'),
   });
 }
 
-/** The change of an object among changes, or among those of the fields that lead to it. */
-function changeIn(changes, id) {
-  for (const each of changes) {
-    const at = textAt(each, 'metadata', 'id');
-    if (at === id) return each;
-    if (at && id.startsWith(at)) return changeIn(itemsOf(member(each, 'fields')), id);
-  }
-  return undefined;
-}
+const KINDS = { fields: 'its fields changed' };
 
-function versionCard(id, order, changed) {
-  const fields = itemsOf(member(changed, 'fields'));
+function versionCard(item) {
+  const order = textAt(item, 'tx_order');
+  const changed = member(item, 'change');
+  const kind = textAt(changed, 'kind');
+  const fields = itemsOf(member(item, 'fields'));
   return openingCard({
     title: 'order ' + order,
-    facts: [element('span', {}, changeWord(member(changed, 'value'))),
+    facts: [element('span', {}, KINDS[kind] || kind),
       ...(fields.length > 0 ? [element('span', { class: 'hint' }, fields.length + (fields.length === 1 ? ' field' : ' fields') + ' within')] : [])],
     links: [element('a', { href: transactionLink(order) }, 'transaction ' + order)],
     isPlain: true,
     fill: async () => {
-      const [item, details] = await Promise.all([findTransaction(order), changeDetails(id, order, fields)]);
-      return [...(item ? [element('p', {}, ...authorOf(readTransaction(item)))] : []), ...details];
+      const found = await findTransaction(order);
+      return [
+        ...(found ? [element('p', {}, ...authorOf(readTransaction(found)))] : []),
+        changedTable(changed),
+        ...fields.map(changedFieldCard),
+        ...(textAt(item, 'has_more_fields') === 'true' ? [element('p', { class: 'hint' }, 'More fields changed; the transaction has all of them.')] : []),
+      ];
     },
   });
 }
@@ -53,5 +50,26 @@ function authorOf(read) {
   const sender = textAt(read.data, 'sender');
   return ['by ', linkTo(read.called && sendLink(read.called), whatItDoes(read)),
     ...(sender ? [' of ', element('a', { href: accountLink(sender) }, short(sender))] : [])];
+}
+
+/** What differs within a change: its members, or all of the one side that there is. */
+function changedTable(changed) {
+  const side = (node) => (node && node.kind !== 'null' ? bareValue(node) : undefined);
+  const members = itemsOf(member(changed, 'members')).map((each) => ({
+    path: textAt(each, 'path'), before: side(member(each, 'before')), after: side(member(each, 'after')) }));
+  return differenceTable(members.length > 0 ? members : differences(side(member(changed, 'before')), side(member(changed, 'after')), ''));
+}
+
+function changedFieldCard(changed) {
+  const id = textAt(changed, 'object_id');
+  const type = textAt(changed, 'object_type') || 'field';
+  const field = DYNAMIC_FIELD.exec(type);
+  return openingCard({
+    title: short(shortName(field ? field[2] : type)),
+    facts: [element('span', {}, textAt(changed, 'kind') + (field ? ' field' : ''))],
+    links: [id && element('a', { href: objectLink(id) }, short(id))],
+    isPlain: true,
+    fill: () => changedTable(changed),
+  });
 }
 `;
