@@ -50,6 +50,9 @@ export const BITCOIN_READ_AHEAD_BYTES_MAX: number = 8 * BITCOIN_BLOCK_BYTES_MAX;
 /** The last blocks by which a follower tells its rate. */
 export const BITCOIN_PACE_BLOCKS_MAX = 100;
 
+/** Bytes of what a scan of older blocks adds to the chain with one ledger transaction, and a little more. */
+export const RESCAN_PIECE_BYTES = 1_048_576;
+
 /** A follower reports the same cause of failure at most once in this many milliseconds. */
 export const BITCOIN_REPORT_MS = 60_000;
 

@@ -7,10 +7,11 @@ import type { MinedBlock } from './bitcoin/mine.ts';
 import type { BlockRules } from './bitcoin-move/block-check.ts';
 import { EngineError } from './error.ts';
 import type { NextBlockOptions } from './ingest/next-block.ts';
+import type { RescanOptions, RescanResult } from './ingest/rescan.ts';
 import type { ExecutionUnit } from './open.ts';
 import type { Turn } from './pipeline/turn.ts';
 import type { BitcoinQueries } from './query/bitcoin.ts';
-import type { ReaderSource } from './query/reader.ts';
+import { type ReaderSource, stateOf } from './query/reader.ts';
 import { type AddressInput, AddressValue } from './value/address.ts';
 import { MinedBlockValue } from './value/mined-block.ts';
 
@@ -28,6 +29,20 @@ export type EngineBitcoin = BitcoinQueries & {
    * @throws {EngineError} `invalid-argument`; `not-supported` on an engine that keeps everybody's.
    */
   readonly watch: (owners: readonly AddressInput[]) => void;
+  /**
+   * Scans older blocks for the accounts whose outputs are kept, after one was added, and adds what the chain lacks: their
+   * unspent outputs and inscriptions, and their transactions in pending blocks. The chain goes on meanwhile. What a scan
+   * cannot know is in docs/embedding.md.
+   *
+   * ```ts
+   * engine.bitcoin.watch([alice, bob]);
+   * await engine.bitcoin.rescan({ blocks: async (height) => node.block(await node.blockHash(height)) });
+   * ```
+   * @throws {EngineError} `invalid-argument` and `malformed-bytes` for blocks that cannot be; `not-found` for one that is
+   * not the chain's; `not-supported` on an engine that keeps everybody's outputs; `read-only`, `closed`; what `blocks` and
+   * `onProgress` throw.
+   */
+  readonly rescan: (options: RescanOptions) => Promise<RescanResult>;
   /** The accounts whose outputs are kept; undefined on an engine that keeps everybody's. */
   readonly watched: () => readonly AddressValue[] | undefined;
 };
@@ -55,6 +70,10 @@ export function engineBitcoin(host: BitcoinHost): EngineBitcoin {
         throw new EngineError('not-supported', message);
       }
       watched.replace(others);
+    },
+    rescan: (options: RescanOptions) => {
+      const chain = { chainId: source.current().head.chainId, state: () => stateOf(source.current(), undefined) };
+      return execution.rescan({ ...chain, rules: rules(), submit: host.submit }, options);
     },
     watched: () => rules().owners?.addresses.map((owner) => new AddressValue(owner)),
   });

@@ -18,6 +18,7 @@ export { offerLibrary } from './hash/secp256k1-library.ts';
 export { ingestion } from './ingest/block-turn.ts';
 export { nextBlock } from './ingest/next-block.ts';
 export { blockRules, watchedOwners } from './ingest/options.ts';
+export { rescan } from './ingest/rescan.ts';
 export { timeOf } from './pipeline/execute-control.ts';
 export { ExpectedHashes } from './pipeline/expected-hashes.ts';
 export { orderSigner, orderVerifier } from './pipeline/order-signer.ts';

@@ -20,6 +20,7 @@ export { DEV_ACCOUNTS, DEV_MNEMONIC, DEV_SEQUENCER, type DevAccount } from './fr
 export { GAS_COIN_TYPE } from './framework/coin.ts';
 export type { NextBlockOptions } from './ingest/next-block.ts';
 export type { IngestOptions } from './ingest/options.ts';
+export type { RescanOptions, RescanProgress, RescanResult } from './ingest/rescan.ts';
 export type { EventRecord } from './ledger/events.ts';
 export type { Head } from './ledger/head.ts';
 export type { TransactionRecord } from './ledger/transactions.ts';

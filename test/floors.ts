@@ -167,7 +167,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   trace: 'framework move object runtime state value vm',
   pipeline:
     'accumulator bcs bitcoin bitcoin-move bytes framework genesis hash index ledger move native object runtime state store trace transaction tree value vm',
-  ingest: 'bcs bitcoin bitcoin-move bytes pipeline state transaction value',
+  ingest: 'bcs bitcoin bitcoin-move bytes ledger move object pipeline runtime state transaction tree value',
   'commit-log':
     'accumulator bcs bitcoin bytes hash index ledger move object pipeline query state store transaction tree verify',
   archive: 'bcs bytes commit-log hash ledger pipeline store tree',

@@ -53,6 +53,11 @@ export class WatchedOwners {
     this.#bitcoinAddresses = known.length === owners.length ? new Set(known) : undefined;
   }
 
+  /** The same owners, whatever replaces these. */
+  copy(): WatchedOwners {
+    return new WatchedOwners(this.#list);
+  }
+
   has(owner: Address): boolean {
     return this.#addresses.has(toHex(owner));
   }

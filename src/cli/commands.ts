@@ -17,6 +17,7 @@ import { ingestCommand } from './ingest.ts';
 import { pruneCommand } from './prune.ts';
 import { publishCommand } from './publish.ts';
 import { replayCommand } from './replay.ts';
+import { rescanCommand } from './rescan.ts';
 import { restoreCommand } from './restore.ts';
 import { runCommand } from './run.ts';
 import { serveCommand } from './serve.ts';
@@ -37,6 +38,7 @@ const OWN: readonly Command[] = [
   historyCommand,
   diffCommand,
   ingestCommand,
+  rescanCommand,
   dumpCommand,
   loadCommand,
   archiveCommand,

@@ -4,11 +4,13 @@
  * Coins are minted and deposited by the framework's own code, so supply, events and the forms of stores are the
  * chain's. Objects and fields are written as given, after checking that their types exist and their values decode;
  * whether Move code could produce such values does not matter, and there is no event. Modules, the clock and the
- * objects that the chain relies on cannot be written like this.
+ * objects that the chain relies on cannot be written like this. What older Bitcoin blocks have for new owners is added as
+ * bitcoin-move/findings.ts says.
  * @module
  */
-import { encode } from '../bcs/codec.ts';
+import { decode, encode } from '../bcs/codec.ts';
 import { u64, u256 } from '../bcs/primitive.ts';
+import { addFindings, findings } from '../bitcoin-move/findings.ts';
 import { TIMESTAMP } from '../bitcoin-move/object-type.ts';
 import { concatBytes, equalBytes } from '../bytes/compare.ts';
 import { CHAIN_TIME_MS_MAX, TRANSACTION_NATIVE_WORK_MAX } from '../config.ts';
@@ -55,6 +57,7 @@ import {
   type Control,
   control as controlCodec,
   type FundControl,
+  type RescanControl,
   type SetFieldControl,
   type SetObjectControl,
   type SetTimeControl,
@@ -88,6 +91,8 @@ export function executeControl(control: Control, order: bigint, context: Control
       return { changeSet: setField(control, context), events: [] };
     case 'set-time':
       return { changeSet: setTime(control, context), events: [] };
+    case 'rescan':
+      return { changeSet: addFound(control, context), events: [] };
   }
 }
 
@@ -267,6 +272,14 @@ function changeAt(state: State, meta: ObjectMeta, value: ValueChange | undefined
     changes = [[id[depth - 1]!, { meta: { ...above.meta, size }, value: undefined, fields: changes }]];
   }
   return { stateRoot: state.root, globalSize: state.size + (id.length === 1 ? added : 0n), changes };
+}
+
+// ---- older blocks ----
+
+function addFound({ found }: RescanControl, { state }: ExecutionContext): StateChangeSet {
+  const runtime = new ObjectRuntime(state);
+  addFindings(runtime, decode(findings, found));
+  return runtime.changeSet();
 }
 
 // ---- time ----

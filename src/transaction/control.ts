@@ -1,5 +1,6 @@
 /**
- * Controls: what a test does to a chain from outside of Move, and the ledger's record of it.
+ * Controls: what a test, or the scan of older Bitcoin blocks, does to a chain from outside of Move, and the ledger's
+ * record of it.
  *
  * The record is a transaction of the system (sender `0x0`) with an empty authenticator of a validator id that nothing
  * else has. Its action names what was done, as a function `0x0::control::fund` that is on no chain, and has two
@@ -55,11 +56,18 @@ export interface SetTimeControl {
   readonly milliseconds: bigint;
 }
 
+/** Adds what older Bitcoin blocks have for the owners whose outputs are kept. */
+export interface RescanControl {
+  /** BCS of `Findings` (bitcoin-move/findings.ts). */
+  readonly found: Uint8Array;
+}
+
 export type Control =
   | ({ readonly kind: 'fund' } & FundControl)
   | ({ readonly kind: 'set-object' } & SetObjectControl)
   | ({ readonly kind: 'set-field' } & SetFieldControl)
-  | ({ readonly kind: 'set-time' } & SetTimeControl);
+  | ({ readonly kind: 'set-time' } & SetTimeControl)
+  | ({ readonly kind: 'rescan' } & RescanControl);
 
 export const control: Codec<Control> = variant<Control>('Control', [
   payload<Control, 'fund'>('fund', struct<FundControl>({ account: address, coin: structTagCodec, amount: u256 })),
@@ -78,6 +86,7 @@ export const control: Codec<Control> = variant<Control>('Control', [
     struct<SetFieldControl>({ parent: objectId, keyType: typeTag, key: bytes, valueType: typeTag, value: bytes }),
   ),
   payload<Control, 'set-time'>('set-time', struct<SetTimeControl>({ milliseconds: u64 })),
+  payload<Control, 'rescan'>('rescan', struct<RescanControl>({ found: bytes })),
 ]);
 
 const FUNCTIONS: Readonly<Record<Control['kind'], string>> = {
@@ -85,6 +94,7 @@ const FUNCTIONS: Readonly<Record<Control['kind'], string>> = {
   'set-object': 'set_object',
   'set-field': 'set_field',
   'set-time': 'set_time',
+  rescan: 'rescan',
 };
 
 /** What a record holds. */

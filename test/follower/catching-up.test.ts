@@ -38,7 +38,8 @@ class SlowNode {
   block(hash: string, signal?: AbortSignal): Promise<Uint8Array> {
     const height = Number(hash);
     return new Promise((resolve, reject) => {
-      signal?.addEventListener('abort', () => reject(new Error('given up')));
+      const given = signal && AbortSignal.any([signal]);
+      given?.addEventListener('abort', () => reject(new Error('given up')));
       this.#arrivals.set(height, (error) => {
         if (error === undefined) resolve(new Uint8Array(this.#bytesOf(height)));
         else reject(error);

@@ -37,6 +37,7 @@ const controls: fc.Arbitrary<Control> = fc.oneof(
     value: bytes,
   }),
   fc.record({ kind: fc.constant('set-time' as const), milliseconds: fc.bigInt(0n, 2n ** 64n - 1n) }),
+  fc.record({ kind: fc.constant('rescan' as const), found: bytes }),
 );
 
 describeCodec('Control', control, controls);

@@ -4,7 +4,9 @@
  */
 import type { Engine } from '../../src/index.ts';
 import { bitcoinFilters, mining, OUTPUT, pages, type Table, tries } from './attempts.ts';
-import { NO_ADDRESS, NO_INSCRIPTION_ID, NO_OUTPOINT } from './values.ts';
+import { NO_ADDRESS, NO_INSCRIPTION_ID, NO_OBJECT, NO_OUTPOINT } from './values.ts';
+
+const NO_BLOCK = new Uint8Array(0);
 
 export function bitcoinCalls(engine: Engine): Table {
   const { bitcoin: chain } = engine;
@@ -31,6 +33,12 @@ export function bitcoinCalls(engine: Engine): Table {
     'object#watch': [
       ...tries('owners', [undefined, null, 5, 'text', {}], (owners) => chain.watch(owners)),
       ...tries('owners[0]', NO_ADDRESS, (owner) => chain.watch([owner])),
+    ],
+    'object#rescan': [
+      ...tries('options', NO_OBJECT, (options) => chain.rescan(options)),
+      ...tries('blocks', [undefined, null, 5, []], (blocks) => chain.rescan({ blocks })),
+      ...tries('from', [null, -1, 0.5, '5', 5n], (from) => chain.rescan({ blocks: () => NO_BLOCK, from })),
+      ...tries('onProgress', [null, 5], (onProgress) => chain.rescan({ blocks: () => NO_BLOCK, onProgress })),
     ],
     'object#mine': [
       ...mining((options) => chain.mine(options)),

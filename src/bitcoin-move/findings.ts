@@ -1,0 +1,176 @@
+/**
+ * Findings: what a scan of older blocks found for the owners whose outputs are kept, and adding it to the chain.
+ *
+ * A chain that begins to keep an owner's outputs knows nothing of those that he had before. A scan (ingest/scan.ts) goes
+ * through the older blocks; what it finds and the chain lacks becomes part of the state by this, as a record of the ledger
+ * that holds all of it. So a chain that executes the record again needs no block. What the chain knew stays as it is, with
+ * two exceptions: an inscription without a known place gets the place that was found for it, or goes if it has left; and
+ * one that was found to share its satoshi with an earlier one is marked as a reinscription.
+ *
+ * Findings are true at one confirmed block, and for the pending blocks on it that they name.
+ * @module
+ */
+import { type Codec, encode } from '../bcs/codec.ts';
+import { struct, vector } from '../bcs/composite.ts';
+import { bytes, bytes32 } from '../bcs/primitive.ts';
+import { PENDING_TXIDS_KEY } from '../bitcoin/block-store.ts';
+import { formatBitcoinHash } from '../bitcoin/hash.ts';
+import { type Inscription, type InscriptionStore, inscription } from '../bitcoin/inscription.ts';
+import { type InscriptionId, inscriptionId } from '../bitcoin/inscription-id.ts';
+import { equalOutPoints, UNBOUND_OUTPOINT } from '../bitcoin/outpoint.ts';
+import { type BitcoinTransaction, bitcoinTransaction } from '../bitcoin/transaction.ts';
+import { type Utxo, utxo } from '../bitcoin/utxo.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { EngineError } from '../error.ts';
+import { type Address, address, isSystemAddress } from '../move/address.ts';
+import { structType } from '../move/type-tag.ts';
+import { FieldType } from '../runtime/field-type.ts';
+import type { ObjectRuntime } from '../runtime/object-runtime.ts';
+import { ADDRESS_MAPPING_ID, BITCOIN_ADDRESS_TYPE } from './address-mapping.ts';
+import { pendingBlockId, requireBlockStore } from './l1-block.ts';
+import { INSCRIPTION_STORE_ID, inscriptionObjectId, utxoObjectId } from './object-id.ts';
+import {
+  ADDRESS,
+  INSCRIPTION,
+  INSCRIPTION_BY_SEQUENCE,
+  INSCRIPTION_STORE,
+  PENDING_BLOCK,
+  PENDING_TXIDS,
+  TRANSACTION_BY_TXID,
+  UTXO,
+} from './object-type.ts';
+
+/** An inscription; its numbers, and its offset if it is unbound, are given when it is added. */
+export interface FoundInscription {
+  readonly inscription: Inscription;
+  readonly owner: Address;
+}
+
+/** An unspent output, with its seals. */
+export interface FoundOutput {
+  readonly utxo: Utxo;
+  readonly owner: Address;
+  /** The owner's Bitcoin address in its internal form; empty if it is not known. */
+  readonly recipient: Uint8Array;
+}
+
+/** What a pending block has besides what was kept of it. */
+export interface PendingFinding {
+  readonly blockHash: Uint8Array;
+  /** All that is kept from now on, in the block's order, the coinbase first. */
+  readonly txids: readonly Uint8Array[];
+  readonly added: readonly BitcoinTransaction[];
+}
+
+export interface Findings {
+  /** Hash of the last confirmed block. */
+  readonly confirmed: Uint8Array;
+  readonly inscriptions: readonly FoundInscription[];
+  readonly outputs: readonly FoundOutput[];
+  /** Unbound inscriptions that have left. */
+  readonly gone: readonly InscriptionId[];
+  readonly pending: readonly PendingFinding[];
+}
+
+export const findings: Codec<Findings> = struct<Findings>({
+  confirmed: bytes32,
+  inscriptions: vector(struct<FoundInscription>({ inscription, owner: address })),
+  outputs: vector(struct<FoundOutput>({ utxo, owner: address, recipient: bytes })),
+  gone: vector(inscriptionId),
+  pending: vector(
+    struct<PendingFinding>({ blockHash: bytes32, txids: vector(bytes32), added: vector(bitcoinTransaction) }),
+  ),
+});
+
+const BITCOIN_ADDRESS_BY_OWNER: FieldType<Uint8Array, Uint8Array> = new FieldType(ADDRESS, {
+  tag: structType(BITCOIN_ADDRESS_TYPE),
+  codec: bytes,
+});
+
+/**
+ * Adds findings to the chain.
+ * @throws {EngineError} `invalid-argument` if the chain has confirmed another block since, or has begun to process one of
+ * the pending blocks
+ */
+export function addFindings(runtime: ObjectRuntime, { confirmed, ...found }: Findings): void {
+  const last = requireBlockStore(runtime).latestBlock?.blockHash;
+  if (last === undefined || !equalBytes(last, confirmed)) {
+    throw new EngineError(
+      'invalid-argument',
+      `expected findings at the last confirmed block, got some at ${formatBitcoinHash(confirmed)}`,
+    );
+  }
+  addInscriptions(runtime, found.inscriptions);
+  for (const output of found.outputs) addOutput(runtime, output);
+  for (const id of found.gone) removeInscription(runtime, id);
+  for (const block of found.pending) addPendingTransactions(runtime, block);
+}
+
+/** Whether no satoshi carries it, as far as the chain knows. */
+export function isUnbound({ location }: Pick<Inscription, 'location'>): boolean {
+  return equalOutPoints(location.outpoint, UNBOUND_OUTPOINT);
+}
+
+function addInscriptions(runtime: ObjectRuntime, found: readonly FoundInscription[]): void {
+  const before = runtime.get(INSCRIPTION_STORE_ID, INSCRIPTION_STORE);
+  if (before === undefined || found.length === 0) return;
+  const counts = { ...before };
+  for (const { inscription: given, owner } of found) {
+    const id = inscriptionObjectId(given.id);
+    const known = runtime.get(id, INSCRIPTION);
+    if (known !== undefined) {
+      const { sequenceNumber } = known;
+      const inscriptionNumber =
+        known.isCursed === given.isCursed ? known.inscriptionNumber : nextNumber(counts, given.isCursed);
+      const value = encode(inscription, { ...given, sequenceNumber, inscriptionNumber });
+      runtime.setBytesAndTransfer(id, INSCRIPTION.tag, value, owner);
+      continue;
+    }
+    const location = isUnbound(given)
+      ? { outpoint: UNBOUND_OUTPOINT, offset: BigInt(counts.unboundInscriptionCount++) }
+      : given.location;
+    const sequenceNumber = counts.nextSequenceNumber++;
+    const added = { ...given, location, sequenceNumber, inscriptionNumber: nextNumber(counts, given.isCursed) };
+    runtime.addPlainField(INSCRIPTION_STORE_ID, INSCRIPTION_BY_SEQUENCE, sequenceNumber, given.id);
+    runtime.addPlain(id, INSCRIPTION, added, owner);
+  }
+  runtime.set(INSCRIPTION_STORE_ID, INSCRIPTION_STORE, counts);
+}
+
+/** Counted as in bitcoin/ordinals.ts: cursed ones from 1, others from 0. */
+function nextNumber(
+  counts: { -readonly [K in keyof InscriptionStore]: InscriptionStore[K] },
+  isCursed: boolean,
+): number {
+  return isCursed ? ++counts.cursedInscriptionCount : counts.blessedInscriptionCount++;
+}
+
+function addOutput(runtime: ObjectRuntime, { utxo: value, owner, recipient }: FoundOutput): void {
+  const id = utxoObjectId(value);
+  if (runtime.exists(id)) {
+    runtime.set(id, UTXO, value);
+    return;
+  }
+  runtime.addPlain(id, UTXO, value, owner);
+  if (recipient.length === 0 || isSystemAddress(owner)) return;
+  if (runtime.hasField(ADDRESS_MAPPING_ID, BITCOIN_ADDRESS_BY_OWNER, owner)) return;
+  runtime.addField(ADDRESS_MAPPING_ID, BITCOIN_ADDRESS_BY_OWNER, owner, recipient);
+}
+
+function removeInscription(runtime: ObjectRuntime, inscription: InscriptionId): void {
+  const { sequenceNumber } = runtime.remove(inscriptionObjectId(inscription), INSCRIPTION);
+  runtime.removeField(INSCRIPTION_STORE_ID, INSCRIPTION_BY_SEQUENCE, sequenceNumber);
+}
+
+function addPendingTransactions(runtime: ObjectRuntime, { blockHash, txids, added }: PendingFinding): void {
+  const id = pendingBlockId(blockHash);
+  const processed = runtime.get(id, PENDING_BLOCK)?.processedTransactions;
+  if (processed !== 0n) {
+    throw new EngineError(
+      'invalid-argument',
+      `expected the block ${formatBitcoinHash(blockHash)} to be pending and not yet processed`,
+    );
+  }
+  for (const transaction of added) runtime.addField(id, TRANSACTION_BY_TXID, transaction.txid, transaction);
+  runtime.setField(id, PENDING_TXIDS, PENDING_TXIDS_KEY, txids);
+}

@@ -1,0 +1,168 @@
+/**
+ * Scanning older blocks again, after an owner was added to those whose outputs are kept.
+ *
+ * The blocks are scanned beside the chain (scan.ts), which goes on meanwhile. Once the scan has come to the chain's last
+ * confirmed block, what the chain lacks is added in one turn of the writer (scan-difference.ts), each piece an input with
+ * an order and a root of its own. If the chain confirmed another block in between, the scan follows it first.
+ * @module
+ */
+import { A_FUNCTION, assertBytes, assertFits, assertOptions, type Expectation, wholeNumber } from '../argument.ts';
+import { encode } from '../bcs/codec.ts';
+import type { DecodedBlock } from '../bitcoin/block.ts';
+import { formatBitcoinHash } from '../bitcoin/hash.ts';
+import { type BlockRules, takeSoundBlock } from '../bitcoin-move/block-check.ts';
+import { findings } from '../bitcoin-move/findings.ts';
+import { blockStoreOf, findBlock, pendingStoreOf } from '../bitcoin-move/known-block.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { BITCOIN_HEIGHT_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
+import type { Input } from '../pipeline/input.ts';
+import type { Present } from '../pipeline/step.ts';
+import type { Turn } from '../pipeline/turn.ts';
+import type { State } from '../state/state.ts';
+import { Scan } from './scan.ts';
+import { type Difference, type ScannedPending, scanDifference } from './scan-difference.ts';
+
+/** How far a scan is. */
+export interface RescanProgress {
+  /** Of the block that was scanned last. */
+  readonly height: number;
+  readonly from: number;
+  /** The last height, which grows with the chain. */
+  readonly to: number;
+}
+
+/** Where older blocks come from. */
+export interface RescanOptions {
+  /** The consensus bytes of the block at a height of the chain. Asked for one after the other. */
+  readonly blocks: (height: number) => Uint8Array | Promise<Uint8Array>;
+  /** Height of the first block. Default: that of the chain's first block. It may be lower. */
+  readonly from?: number | undefined;
+  /** Called after each block; what it throws ends the scan, which has changed nothing then. */
+  readonly onProgress?: ((progress: RescanProgress) => void) | undefined;
+}
+
+/** What was added. */
+export interface RescanResult {
+  /** Height of the last confirmed block that was scanned. */
+  readonly height: number;
+  /** Outputs that the chain did not have. */
+  readonly outputs: number;
+  /** Inscriptions that it did not have, or knew less of. */
+  readonly inscriptions: number;
+  /** Ledger transactions that hold them. */
+  readonly transactions: number;
+}
+
+/** What a scan needs of its chain. */
+export interface RescanHost {
+  readonly chainId: bigint;
+  readonly rules: BlockRules;
+  readonly state: () => State;
+  readonly submit: (turn: Turn) => void;
+}
+
+const OPTIONS: Readonly<Record<keyof RescanOptions, Expectation>> = {
+  blocks: A_FUNCTION,
+  from: wholeNumber(0, BITCOIN_HEIGHT_MAX),
+  onProgress: A_FUNCTION,
+};
+
+/** The last confirmed block of a chain, and the pending ones on it, lowest first. */
+interface Tip {
+  readonly height: number;
+  readonly hash: Uint8Array;
+  readonly pending: readonly Uint8Array[];
+}
+
+/** `EngineBitcoin.rescan`, which documents it. */
+export async function rescan(host: RescanHost, options: RescanOptions): Promise<RescanResult> {
+  assertOptions(options, OPTIONS);
+  assertFits(options.blocks, 'blocks', OPTIONS.blocks);
+  const { chainId, rules } = host;
+  const owners = rules.owners?.copy();
+  if (owners === undefined) {
+    throw new EngineError('not-supported', 'this engine keeps the outputs of everybody: there is nothing to scan for');
+  }
+  const { from = Number(blockStoreOf(host.state())?.genesisBlock.blockHeight ?? 0), onProgress } = options;
+  const scan = await Scan.begin({ network: rules.network, chainId, owners });
+  for (let next = from; ; ) {
+    const tip = tipOf(host.state());
+    if (from > tip.height) {
+      const message = `from: expected at most ${tip.height}, the last confirmed block, got ${from}`;
+      throw new EngineError('invalid-argument', message);
+    }
+    for (; next <= tip.height; next++) {
+      scan.add(await blockAt(host, options, next), next);
+      onProgress?.({ height: next, from, to: tip.height });
+      // Whoever else uses this thread has a turn.
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+    const blocks: DecodedBlock[] = [];
+    for (const index of tip.pending.keys()) blocks.push(await blockAt(host, options, tip.height + 1 + index));
+    const kept = scan.pending(blocks, tip.height + 1);
+    const pending = blocks.map((block, index): ScannedPending => ({ block, kept: kept[index]! }));
+    const added = await addition(host, tip, (chain) => scanDifference({ chain, scan, owners, pending }));
+    if (added !== undefined) {
+      const { outputs, inscriptions, pieces } = added;
+      return { height: tip.height, outputs, inscriptions, transactions: pieces.length };
+    }
+  }
+}
+
+/** Checked, and the one that the chain has at that height, if it knows that height. */
+async function blockAt({ rules, state }: RescanHost, { blocks }: RescanOptions, height: number): Promise<DecodedBlock> {
+  const bytes = await blocks(height);
+  assertBytes(bytes, `blocks(${height})`);
+  const block = takeSoundBlock(bytes, rules);
+  const known = findBlock(state(), height)?.blockHash;
+  if (known === undefined || equalBytes(known, block.hash)) return block;
+  throw new EngineError(
+    'not-found',
+    `expected the block ${formatBitcoinHash(known)}, which the chain has at height ${height}, got ${formatBitcoinHash(block.hash)}; if the chain is about to follow to another branch, scan again then`,
+  );
+}
+
+function tipOf(state: State): Tip {
+  const last = blockStoreOf(state)?.latestBlock;
+  if (last === undefined) {
+    throw new EngineError('not-found', 'the chain has no confirmed Bitcoin block: scan again when it has one');
+  }
+  const pending = [...(pendingStoreOf(state)?.pendingBlocks ?? [])].sort((one, other) =>
+    Number(one.blockHeight - other.blockHeight),
+  );
+  return {
+    height: Number(last.blockHeight),
+    hash: last.blockHash,
+    pending: pending.map(({ blockHash }) => blockHash),
+  };
+}
+
+function isSameTip(one: Tip, other: Tip): boolean {
+  if (one.pending.length !== other.pending.length || !equalBytes(one.hash, other.hash)) return false;
+  return one.pending.every((hash, index) => equalBytes(hash, other.pending[index]!));
+}
+
+/** Adds the difference, unless the chain is elsewhere when the turn comes. */
+function addition(
+  { submit }: RescanHost,
+  tip: Tip,
+  differenceFrom: (chain: State) => Difference,
+): Promise<Difference | undefined> {
+  return new Promise((resolve, reject) => {
+    let difference: Difference | undefined;
+    let place = 0;
+    submit({
+      // No block comes between two pieces.
+      lane: 'bitcoin',
+      next: ({ state }: Present): Input | undefined => {
+        if (place === 0 && !isSameTip(tip, tipOf(state))) return undefined;
+        difference ??= differenceFrom(state);
+        const piece = difference.pieces[place++];
+        return piece && { kind: 'control', control: { kind: 'rescan', found: encode(findings, piece) } };
+      },
+      committed: () => {},
+      end: (error) => (error === undefined ? resolve(difference) : reject(error)),
+    });
+  });
+}

@@ -1,0 +1,185 @@
+/**
+ * What a scan found that the chain lacks, in pieces that can be added one after the other.
+ *
+ * A piece has outputs together with the inscriptions in them, so a chain that has only some pieces, since its process ended
+ * in between, knows less and nothing wrong. The difference is taken anew each time: scanning again adds what is missing.
+ * @module
+ */
+import { decode, encode } from '../bcs/codec.ts';
+import { bytes } from '../bcs/primitive.ts';
+import type { DecodedBlock } from '../bitcoin/block.ts';
+import { PENDING_TXIDS_KEY } from '../bitcoin/block-store.ts';
+import { hasCharm, type Inscription } from '../bitcoin/inscription.ts';
+import { INSCRIPTION_PROTOCOL } from '../bitcoin/object-key.ts';
+import { type SealedObject, sealedObjects, type Utxo } from '../bitcoin/utxo.ts';
+import { ADDRESS_MAPPING_ID, addressMappingKey } from '../bitcoin-move/address-mapping.ts';
+import {
+  type Findings,
+  type FoundInscription,
+  type FoundOutput,
+  findings,
+  isUnbound,
+} from '../bitcoin-move/findings.ts';
+import { pendingBlockId } from '../bitcoin-move/l1-block.ts';
+import { INSCRIPTION_STORE_ID, UTXO_STORE_ID } from '../bitcoin-move/object-id.ts';
+import { INSCRIPTION, PENDING_TXIDS, UTXO } from '../bitcoin-move/object-type.ts';
+import type { WatchedOwners } from '../bitcoin-move/watch.ts';
+import { toHex } from '../bytes/hex.ts';
+import { RESCAN_PIECE_BYTES } from '../config.ts';
+import { address } from '../move/address.ts';
+import { equalStructs, type StructTag } from '../move/type-tag.ts';
+import type { ObjectId } from '../object/object-id.ts';
+import type { ObjectState } from '../object/object-state.ts';
+import { ObjectRuntime } from '../runtime/object-runtime.ts';
+import { dynamicFieldValue, type State } from '../state/state.ts';
+import type { Scan } from './scan.ts';
+
+/** A pending block, and what the scan would keep of it. */
+export interface ScannedPending {
+  readonly block: DecodedBlock;
+  readonly kept: readonly { readonly txid: Uint8Array }[];
+}
+
+/** What is compared: the chain, and a scan that has come to its last confirmed block. */
+export interface Compared {
+  readonly chain: State;
+  readonly scan: Scan;
+  readonly owners: WatchedOwners;
+  readonly pending: readonly ScannedPending[];
+}
+
+/** What the chain lacks, counted, and in pieces. */
+export interface Difference {
+  readonly outputs: number;
+  readonly inscriptions: number;
+  readonly pieces: readonly Findings[];
+}
+
+/** The difference between a scan and the chain. */
+export function scanDifference(compared: Compared): Difference {
+  const { chain, scan } = compared;
+  const inscriptions = lackedInscriptions(compared);
+  const pieces = new Pieces(scan.last!);
+  let outputs = 0;
+  for (const { meta, value } of objectsOf(scan.state, UTXO_STORE_ID, UTXO.tag)) {
+    const found = decode(UTXO.codec, value);
+    const known = chain.object(meta.id);
+    const seals = sealedObjects(found, INSCRIPTION_PROTOCOL);
+    const carried = seals.flatMap((id) => {
+      const one = inscriptions.get(keyOf(id));
+      inscriptions.delete(keyOf(id));
+      return one === undefined ? [] : [one];
+    });
+    const utxo = known === undefined ? found : sealedUtxo(decode(UTXO.codec, known.value), seals);
+    if (utxo === undefined && carried.length === 0) continue;
+    if (known === undefined) outputs++;
+    const recipient = recipientOf(scan.state, meta.owner);
+    pieces.add(carried, utxo === undefined ? [] : [{ utxo, owner: known?.meta.owner ?? meta.owner, recipient }]);
+  }
+  for (const inscription of inscriptions.values()) pieces.add([inscription], []);
+  const list = pieces.ended({ gone: goneInscriptions(compared), pending: pendingFindings(compared) });
+  return { outputs, inscriptions: list.reduce((count, piece) => count + piece.inscriptions.length, 0), pieces: list };
+}
+
+/**
+ * Whether a scan knows more of an inscription than the chain: its place, or that another one was on its satoshi before it.
+ */
+function knowsMore(found: Inscription, known: Inscription): boolean {
+  if (isUnbound(found)) return false;
+  return isUnbound(known) || (hasCharm(found.charms, 'reinscription') && !hasCharm(known.charms, 'reinscription'));
+}
+
+/** Inscriptions that the chain does not have, or knows less of, by their object. */
+function lackedInscriptions({ chain, scan }: Compared): Map<string, FoundInscription> {
+  const lacked = new Map<string, FoundInscription>();
+  for (const { meta, value } of objectsOf(scan.state, INSCRIPTION_STORE_ID, INSCRIPTION.tag)) {
+    const inscription = decode(INSCRIPTION.codec, value);
+    const known = chain.object(meta.id);
+    if (known !== undefined && !knowsMore(inscription, decode(INSCRIPTION.codec, known.value))) continue;
+    lacked.set(keyOf(meta.id), { inscription, owner: meta.owner });
+  }
+  return lacked;
+}
+
+/** The chain's unbound inscriptions of the owners that the scan saw appear, and leave. */
+function goneInscriptions({ chain, scan, owners }: Compared): Findings['gone'] {
+  const gone: Findings['gone'][number][] = [];
+  for (const { meta, value } of objectsOf(chain, INSCRIPTION_STORE_ID, INSCRIPTION.tag)) {
+    const inscription = decode(INSCRIPTION.codec, value);
+    if (!isUnbound(inscription) || !owners.has(meta.owner) || !scan.has(inscription.id.txid)) continue;
+    if (scan.state.object(meta.id) === undefined) gone.push(inscription.id);
+  }
+  return gone;
+}
+
+/** A known output with the seals that the scan found; undefined if it has them all. */
+function sealedUtxo(known: Utxo, found: readonly SealedObject[]): Utxo | undefined {
+  const own = sealedObjects(known, INSCRIPTION_PROTOCOL);
+  const foundKeys = new Set(found.map(keyOf));
+  const others = own.filter((id) => !foundKeys.has(keyOf(id)));
+  if (own.length - others.length === found.length) return undefined;
+  const seals = known.seals.filter(({ protocol }) => protocol !== INSCRIPTION_PROTOCOL);
+  return { ...known, seals: [...seals, { protocol: INSCRIPTION_PROTOCOL, objects: [...found, ...others] }] };
+}
+
+function pendingFindings({ chain, pending }: Compared): Findings['pending'] {
+  const runtime = new ObjectRuntime(chain);
+  return pending.flatMap(({ block, kept }) => {
+    const before = runtime.getField(pendingBlockId(block.hash), PENDING_TXIDS, PENDING_TXIDS_KEY) ?? [];
+    const known = new Set(before.map(toHex));
+    const found = new Set(kept.map(({ txid }) => toHex(txid)));
+    const added = block.transactions.filter(({ txid }) => found.has(toHex(txid)) && !known.has(toHex(txid)));
+    if (added.length === 0) return [];
+    const all = block.transactions.filter(({ txid }) => found.has(toHex(txid)) || known.has(toHex(txid)));
+    return [{ blockHash: block.hash, txids: all.map(({ txid }) => txid), added }];
+  });
+}
+
+/** Pieces of about RESCAN_PIECE_BYTES. */
+class Pieces {
+  readonly #confirmed: Uint8Array;
+  readonly #pieces: Findings[] = [];
+  #inscriptions: FoundInscription[] = [];
+  #outputs: FoundOutput[] = [];
+  #bytes = 0;
+
+  constructor(confirmed: Uint8Array) {
+    this.#confirmed = confirmed;
+  }
+
+  /** What belongs together. */
+  add(inscriptions: readonly FoundInscription[], outputs: readonly FoundOutput[]): void {
+    this.#bytes += encode(findings, { ...this.#empty, inscriptions, outputs }).length;
+    this.#inscriptions.push(...inscriptions);
+    this.#outputs.push(...outputs);
+    if (this.#bytes >= RESCAN_PIECE_BYTES) this.#cut({ gone: [], pending: [] });
+  }
+
+  /** All pieces. What is pending comes last: it may spend what was found before. */
+  ended(last: Pick<Findings, 'gone' | 'pending'>): readonly Findings[] {
+    if (this.#bytes > 0 || last.gone.length > 0 || last.pending.length > 0) this.#cut(last);
+    return this.#pieces;
+  }
+
+  get #empty(): Findings {
+    return { confirmed: this.#confirmed, inscriptions: [], outputs: [], gone: [], pending: [] };
+  }
+
+  #cut(last: Pick<Findings, 'gone' | 'pending'>): void {
+    this.#pieces.push({ ...this.#empty, inscriptions: this.#inscriptions, outputs: this.#outputs, ...last });
+    [this.#inscriptions, this.#outputs, this.#bytes] = [[], [], 0];
+  }
+}
+
+function* objectsOf(state: State, parent: ObjectId, type: StructTag): Generator<ObjectState, void, undefined> {
+  const holder = state.object(parent);
+  if (holder === undefined) return;
+  for (const { object } of state.fieldsOf(holder.meta)) if (equalStructs(object.meta.objectType, type)) yield object;
+}
+
+function recipientOf(state: State, owner: Uint8Array): Uint8Array {
+  const field = state.field(ADDRESS_MAPPING_ID, addressMappingKey(owner));
+  return field === undefined ? new Uint8Array(0) : dynamicFieldValue(field, address, bytes);
+}
+
+const keyOf = (id: SealedObject): string => id.map(toHex).join();

@@ -1,0 +1,156 @@
+/**
+ * A scan of older blocks: what a chain would have that had watched these owners from the first scanned block on.
+ *
+ * Every block is checked in full, and its transactions are processed by the rules of the chain itself (bitcoin-move), on a
+ * state in memory that forgets its past and the tables of blocks and transactions. So memory holds what the owners have,
+ * whatever the number of blocks.
+ * @module
+ */
+import type { DecodedBlock } from '../bitcoin/block.ts';
+import { formatBitcoinHash } from '../bitcoin/hash.ts';
+import type { BitcoinNetwork } from '../bitcoin/network.ts';
+import type { BitcoinTransaction } from '../bitcoin/transaction.ts';
+import { HASH_BY_NUMBER, HEADER_BY_HASH, HEIGHT_BY_HASH } from '../bitcoin-move/block-table.ts';
+import { executeL1Block, requireBlockStore } from '../bitcoin-move/l1-block.ts';
+import { executeL1Transaction } from '../bitcoin-move/l1-transaction.ts';
+import { TRANSACTION_BY_TXID } from '../bitcoin-move/object-type.ts';
+import { type WatchedOwners, watchedTransactions } from '../bitcoin-move/watch.ts';
+import { equalBytes } from '../bytes/compare.ts';
+import { toHex } from '../bytes/hex.ts';
+import { EngineError } from '../error.ts';
+import { storedHead } from '../ledger/head.ts';
+import { localChain } from '../pipeline/local-chain.ts';
+import { ObjectRuntime } from '../runtime/object-runtime.ts';
+import { applyChangeSet } from '../state/apply.ts';
+import { nodeSource } from '../state/node-row.ts';
+import { State } from '../state/state.ts';
+import { NodeCache } from '../tree/cache.ts';
+import { type NodeSource, Tree } from '../tree/tree.ts';
+
+/** What a scan is made with. */
+export interface ScanSettings {
+  readonly network: BitcoinNetwork;
+  readonly chainId: bigint;
+  /** They must not change while it runs. */
+  readonly owners: WatchedOwners;
+}
+
+/** A state in memory: of the nodes, only those of the present are kept. */
+class BriefState {
+  readonly #nodes = new Map<string, Uint8Array>();
+  readonly #tree: Tree;
+  readonly #source: NodeSource;
+  #state: State;
+
+  /** Begins with a state whose nodes are in `below`, which stays as it is. */
+  constructor(below: NodeSource, { root, size }: Pick<State, 'root' | 'size'>) {
+    this.#source = (hash) => this.#nodes.get(toHex(hash)) ?? below(hash);
+    this.#tree = new Tree(this.#source, new NodeCache());
+    this.#state = new State(this.#tree, root, size);
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  /** Another one that begins with this state. */
+  branch(): BriefState {
+    return new BriefState(this.#source, this.#state);
+  }
+
+  change<T>(run: (runtime: ObjectRuntime) => T): T {
+    const runtime = new ObjectRuntime(this.#state);
+    const result = run(runtime);
+    const { changeSet, fresh, stale } = applyChangeSet(this.#state, runtime.changeSet());
+    for (const hash of stale) this.#nodes.delete(toHex(hash));
+    for (const { hash, bytes } of fresh) this.#nodes.set(toHex(hash), bytes.slice());
+    this.#state = new State(this.#tree, changeSet.stateRoot, changeSet.globalSize);
+    return result;
+  }
+}
+
+export class Scan {
+  readonly #settings: ScanSettings;
+  readonly #present: BriefState;
+  /** Of all transactions that were processed. */
+  readonly #txids = new Set<string>();
+  #last: Uint8Array | undefined;
+
+  private constructor(settings: ScanSettings, present: BriefState) {
+    this.#settings = settings;
+    this.#present = present;
+  }
+
+  static async begin(settings: ScanSettings): Promise<Scan> {
+    const { store } = await localChain({ bitcoinNetwork: settings.network });
+    const { stateRoot: root, size } = storedHead(store);
+    return new Scan(settings, new BriefState(nodeSource(store), { root, size }));
+  }
+
+  /** What the owners have after the last block. */
+  get state(): State {
+    return this.#present.state;
+  }
+
+  /** The hash of the last block; undefined before the first one. */
+  get last(): Uint8Array | undefined {
+    return this.#last;
+  }
+
+  /** Whether a transaction was processed: one that concerned the owners. */
+  has(txid: Uint8Array): boolean {
+    return this.#txids.has(toHex(txid));
+  }
+
+  /**
+   * Processes the next block.
+   * @throws {EngineError} `invalid-argument` if it does not stand on the one before
+   */
+  add(block: DecodedBlock, height: number): void {
+    if (this.#last !== undefined && !equalBytes(this.#last, block.header.previousHash)) {
+      throw new EngineError(
+        'invalid-argument',
+        `block ${formatBitcoinHash(block.hash)} at height ${height}: expected it to stand on ${formatBitcoinHash(this.#last)}, got one on ${formatBitcoinHash(block.header.previousHash)}`,
+      );
+    }
+    const { network, chainId, owners } = this.#settings;
+    const [coinbase, ...others] = this.#submit(this.#present, block, height);
+    const txids = [...others, coinbase!].map(({ txid }) => txid);
+    let inscriptionBytes = 0;
+    for (const txid of txids) {
+      const context = { network, chainId, owners, inscriptionBytes };
+      const effects = this.#present.change((runtime) => executeL1Transaction(runtime, block.hash, txid, context));
+      inscriptionBytes = effects.inscriptionBytes;
+      this.#txids.add(toHex(txid));
+    }
+    this.#present.change((runtime) => forget(runtime, block.hash, BigInt(height), txids));
+    this.#txids.delete(toHex(coinbase!.txid));
+    this.#last = block.hash;
+  }
+
+  /** The transactions that are kept of pending blocks on the last one, by block. */
+  pending(blocks: readonly DecodedBlock[], height: number): readonly (readonly BitcoinTransaction[])[] {
+    const branch = this.#present.branch();
+    return blocks.map((block, index) => this.#submit(branch, block, height + index));
+  }
+
+  #submit(present: BriefState, block: DecodedBlock, height: number): readonly BitcoinTransaction[] {
+    const kept = watchedTransactions(present.state, block, this.#settings.owners);
+    const { chainId } = this.#settings;
+    present.change((runtime) => executeL1Block(runtime, block, BigInt(height), chainId, kept));
+    return kept;
+  }
+}
+
+/** Removes what grows with each block. */
+function forget(runtime: ObjectRuntime, hash: Uint8Array, height: bigint, txids: readonly Uint8Array[]): void {
+  const store = requireBlockStore(runtime);
+  runtime.removeField(store.blocks, HEADER_BY_HASH, hash);
+  runtime.removeField(store.hashToHeight, HEIGHT_BY_HASH, hash);
+  runtime.removeField(store.heightToHash, HASH_BY_NUMBER, height);
+  for (const [place, txid] of txids.entries()) {
+    runtime.removeField(store.transactions, TRANSACTION_BY_TXID, txid);
+    runtime.removeField(store.transactionToHeight, HEIGHT_BY_HASH, txid);
+    runtime.removeField(store.transactionIds, HASH_BY_NUMBER, BigInt(place));
+  }
+}

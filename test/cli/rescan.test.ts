@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { RegtestChain } from '../../src/bitcoin/mine.ts';
+import { toHex } from '../../src/bytes/hex.ts';
+import { rescanCommand } from '../../src/cli/rescan.ts';
+import { Engine } from '../../src/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { FakeNode } from '../follower/fake-node.ts';
+
+const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as [string, string];
+let directory = '';
+let data = '';
+let chain: RegtestChain;
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'movelet-rescan-'));
+  data = join(directory, 'data');
+  chain = new RegtestChain();
+  for (const to of [bob, bob, alice, bob, alice]) chain.mine({ to });
+  const engine = await Engine.open({ store: data, ingest: { owners: [alice] } });
+  for (const { bytes, height } of chain.blocks.slice(2)) await engine.ingest(bytes, height);
+  await engine.close();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const WATCH = ['--watch', alice, '--watch', bob];
+
+async function rescan(...args: string[]): Promise<string> {
+  let out = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    out += String(text);
+    return true;
+  });
+  try {
+    expect(await rescanCommand.run(args)).toBe(0);
+  } finally {
+    vi.restoreAllMocks();
+  }
+  return out;
+}
+
+function files(from: number): string {
+  const path = join(directory, `blocks-${from}`);
+  writeFileSync(
+    path,
+    chain.blocks
+      .slice(from)
+      .map(({ bytes }) => toHex(bytes))
+      .join('\n'),
+  );
+  return path;
+}
+
+describe('movelet rescan', () => {
+  it('takes the blocks from files', async () => {
+    expect(await rescan(files(2), '--data', data, ...WATCH)).toMatch(
+      /^added 1 outputs and 0 inscriptions, as of height 4; order \d+\n$/,
+    );
+    expect(await rescan(files(0), '--data', data, ...WATCH, '--from', '0')).toMatch(/^added 2 outputs/);
+    await using engine = await Engine.open({ store: data, ingest: { owners: [alice, bob] } });
+    expect((await engine.bitcoin.utxos({ kind: 'owner', owner: bob })).data.length).toBe(3);
+  });
+
+  it('takes them from a Bitcoin node', async () => {
+    const fake = await FakeNode.listen();
+    fake.blocks = chain.blocks;
+    fake.credentials = '__cookie__:abc';
+    const cookie = join(directory, '.cookie');
+    writeFileSync(cookie, fake.credentials);
+    const node = ['--bitcoin-rpc', fake.url, '--bitcoin-rpc-cookie', cookie];
+    try {
+      expect(await rescan('--data', data, ...WATCH, '--from', '1', ...node)).toMatch(/^added 2 outputs/);
+    } finally {
+      await fake.close();
+    }
+  });
+
+  it('refuses by name what cannot be', async () => {
+    const path = files(3);
+    await expect(rescan(path, '--data', data, ...WATCH)).rejects.toThrow(
+      /the block at height 2, [0-9a-f]{64}, in the files/,
+    );
+    await expect(rescan(path, '--data', data, ...WATCH, '--from', '1')).rejects.toThrow(/the block at height 1, /);
+    await expect(rescan(path, '--data', data, ...WATCH, '--from', '0')).rejects.toThrow(/the block at height 0 in the/);
+    await expect(rescan(path, ...WATCH)).rejects.toThrow('expected --data DIR');
+    await expect(rescan(path, '--data', data)).rejects.toThrow('expected --watch ADDRESS');
+    await expect(rescan('--data', data, ...WATCH)).rejects.toThrow('one of the two');
+    await expect(rescan(path, '--data', join(directory, 'none'), ...WATCH)).rejects.toThrow('holds no chain');
+  });
+});

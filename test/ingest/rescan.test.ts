@@ -1,0 +1,262 @@
+/** Scanning older blocks for an owner that was added, beside chains that watched him from the start. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encode } from '../../src/bcs/codec.ts';
+import { decodeBlock } from '../../src/bitcoin/block.ts';
+import { formatInscriptionId } from '../../src/bitcoin/inscription-id.ts';
+import { type MinedBlock, RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
+import { UNBOUND_OUTPOINT } from '../../src/bitcoin/outpoint.ts';
+import { formatSatPoint } from '../../src/bitcoin/sat-point.ts';
+import { findings } from '../../src/bitcoin-move/findings.ts';
+import { WatchedOwners } from '../../src/bitcoin-move/watch.ts';
+import { equalBytes } from '../../src/bytes/compare.ts';
+import { Engine, writerOf } from '../../src/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { watchedOwners } from '../../src/ingest/options.ts';
+import type { RescanOptions } from '../../src/ingest/rescan.ts';
+import { Scan } from '../../src/ingest/scan.ts';
+import { scanDifference } from '../../src/ingest/scan-difference.ts';
+import { single } from '../../src/pipeline/turn.ts';
+import { MemoryStore } from '../../src/store/memory.ts';
+import { verifyStore } from '../../src/verify/verify.ts';
+import type { ModelInscription } from '../bitcoin/model.ts';
+import { Cluster } from '../commit-log/cluster.ts';
+import { property, randomNumbers } from '../effort.ts';
+import { Branch } from './branch.ts';
+import { feed, modelOf } from './chain.ts';
+
+const people = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress);
+const [alice, bob, carol] = people as [string, string, string];
+
+const blocksOf = ({ chain: { blocks } }: Pick<Branch, 'chain'>): RescanOptions => ({
+  blocks: (height) => blocks.find((block) => block.height === height)!.bytes,
+});
+
+/** All but numbers, and where unbound inscriptions stand in their row: both count what was seen. */
+function shown(engine: Engine): { readonly outputs: unknown[]; readonly inscriptions: unknown[] } {
+  const { utxos, inscriptions } = modelOf(engine);
+  return {
+    outputs: [...utxos]
+      .map(([key, { value, owner, seals }]) => [key, value, owner, seals.map(formatInscriptionId)])
+      .sort(),
+    inscriptions: [...inscriptions].map(([id, one]) => [id, shownInscription(one)]).sort(),
+  };
+}
+
+const shownInscription = ({
+  inscription: { location, body, contentType, charms, isCursed },
+  owner,
+}: ModelInscription) => ({
+  owner,
+  location: equalBytes(location.outpoint.txid, UNBOUND_OUTPOINT.txid) ? 'unbound' : formatSatPoint(location),
+  body,
+  contentType,
+  charms,
+  isCursed,
+});
+
+describe('scanning older blocks', () => {
+  it('adds what a chain has that watched the owners from the start, also after reorganisations', async () => {
+    let [outputs, inscriptions, pieces] = [0, 0, 0];
+    const plan = fc.record({
+      depth: fc.integer({ min: 0, max: 3 }),
+      owners: fc.shuffledSubarray(people, { minLength: 2 }),
+      known: fc.integer({ min: 1, max: 3 }),
+      seed: fc.nat(),
+    });
+    await fc.assert(
+      fc.asyncProperty(plan, async ({ depth, owners, known, seed }) => {
+        const store = new MemoryStore();
+        const before = owners.slice(0, Math.min(known, owners.length - 1));
+        await using always = await Engine.open({ reorganisationDepth: depth, ingest: { owners } });
+        await using later = await Engine.open({ store, reorganisationDepth: depth, ingest: { owners: before } });
+        let branch = new Branch(randomNumbers(seed));
+        const mine = async (count: number): Promise<void> => {
+          for (; count > 0; count--) {
+            const block = branch.mine();
+            for (const engine of [always, later]) await feed(engine, [block]);
+          }
+        };
+        await mine(7);
+        branch = depth === 0 ? branch : branch.without(depth);
+        await mine(depth + 4);
+        later.bitcoin.watch(owners);
+        const result = await later.bitcoin.rescan(blocksOf(branch));
+        expect(shown(later)).toEqual(shown(always));
+        // A second one finds nothing.
+        expect(await later.bitcoin.rescan(blocksOf(branch))).toMatchObject({ transactions: 0 });
+        // What was added to pending blocks goes with those that are replaced, and is processed in the others.
+        branch = depth < 2 ? branch : branch.without(depth - 1);
+        await mine(depth + 3);
+        expect(shown(later)).toEqual(shown(always));
+        expect((await verifyStore(store)).problems).toEqual([]);
+        outputs += result.outputs;
+        inscriptions += result.inscriptions;
+        pieces += result.transactions;
+      }),
+      { ...property(8, 300), examples: [[{ depth: 1, owners: people, known: 1, seed: 1 }]] },
+    );
+    expect([outputs > 0, inscriptions > 0, pieces > 0]).toEqual([true, true, true]);
+  });
+});
+
+describe('a scan of older blocks', () => {
+  /** A chain that watches one owner from `from` on, and the blocks that it was fed. */
+  async function watching(owner: string, chain: RegtestChain, from = 0, depth = 0): Promise<Engine> {
+    const engine = await Engine.open({ reorganisationDepth: depth, ingest: { owners: [owner] } });
+    await feed(
+      engine,
+      chain.blocks.filter(({ height }) => height >= from),
+    );
+    return engine;
+  }
+
+  const values = async (engine: Engine): Promise<string[]> => {
+    const { data } = await engine.bitcoin.utxos();
+    return data.map(({ value, owner }) => `${value} ${String(owner).slice(0, 10)}`).sort();
+  };
+
+  function mined(people: readonly string[]): RegtestChain {
+    const chain = new RegtestChain();
+    for (const to of people) chain.mine({ to });
+    return chain;
+  }
+
+  it('follows the chain when blocks come meanwhile', async () => {
+    const chain = mined([alice, bob, alice, bob]);
+    await using engine = await watching(alice, chain, 0, 1);
+    engine.bitcoin.watch([alice, bob]);
+    const asked: number[] = [];
+    const { height, outputs } = await engine.bitcoin.rescan({
+      blocks: async (at) => {
+        asked.push(at);
+        // Beside the second block, and beside the pending one, for which it is too late.
+        if (asked.length === 2 || asked.length === 4) await feed(engine, [chain.mine({ to: bob })]);
+        return chain.blocks[at]!.bytes;
+      },
+    });
+    // That of the pending block comes with its coinbase, which is always kept.
+    expect([height, outputs]).toEqual([4, 1]);
+    await using always = await Engine.open({ reorganisationDepth: 1, ingest: { owners: [alice, bob] } });
+    await feed(always, chain.blocks);
+    expect(await values(engine)).toEqual(await values(always));
+    expect(asked.slice(0, 4)).toEqual([0, 1, 2, 3]);
+  });
+
+  it('may begin below the chain, or later than it', async () => {
+    const chain = mined([bob, alice, bob, alice, bob]);
+    for (const [from, expected] of [
+      [0, 4],
+      [2, 3],
+      [4, 2],
+    ] as const) {
+      await using engine = await watching(alice, chain, 2);
+      engine.bitcoin.watch([alice, bob]);
+      await engine.bitcoin.rescan({ from, blocks: (height) => chain.blocks[height]!.bytes });
+      // Alice's coin at height 1 is below the chain; those at 3 and, from `from` on, Bob's.
+      expect((await values(engine)).length).toBe(from === 0 ? expected + 1 : expected);
+    }
+  });
+
+  it('gives an inscription that was unbound its place, or drops it if it has left', async () => {
+    const chain = mined([bob, bob]);
+    const coin = (height: number) => ({ txid: chain.blocks[height]!.transactions[0]!.txid, vout: 0 });
+    const [stays, leaves] = [0, 1].map((height) =>
+      reveal(coin(height), { body: 'text' }, [{ to: alice, value: 10_000n }]),
+    );
+    chain.mine({ to: carol, transactions: [stays!, leaves!] });
+    const away = spend([{ outpoint: { txid: leaves!.txid, vout: 0 } }], [{ to: carol, value: 10_000n }]);
+    chain.mine({ to: carol, transactions: [away] });
+    await using engine = await watching(alice, chain);
+    const places = async () =>
+      (await engine.bitcoin.inscriptions()).data.map(({ location }) => formatSatPoint(location));
+    const unbound = `${'0'.repeat(64)}:0:`;
+    expect((await places()).map((place) => place.slice(0, -1))).toEqual([unbound, unbound]);
+    engine.bitcoin.watch([alice, bob]);
+    const options = { blocks: (height: number) => chain.blocks[height]!.bytes };
+    expect(await engine.bitcoin.rescan(options)).toMatchObject({ inscriptions: 1, outputs: 0, transactions: 1 });
+    const [place, ...others] = await places();
+    expect([place?.endsWith(':0:0'), place?.startsWith('0000'), others]).toEqual([true, false, []]);
+    // And from there on it moves.
+    const onward = spend([{ outpoint: { txid: stays!.txid, vout: 0 } }], [{ to: bob, value: 10_000n }]);
+    await feed(engine, [chain.mine({ to: carol, transactions: [onward] })]);
+    const { data } = await engine.bitcoin.inscriptions({ kind: 'owner', owner: bob });
+    expect(data.length).toBe(1);
+  });
+
+  it('adds much in pieces, of which any number may have come before', async () => {
+    const chain = mined([bob, bob, bob, bob]);
+    const body = new Uint8Array(400_000).fill(0x61);
+    const reveals = chain.blocks.map(({ transactions }) =>
+      reveal({ txid: transactions[0]!.txid, vout: 0 }, { body }, [{ to: bob, value: 10_000n }]),
+    );
+    for (const transaction of reveals) chain.mine({ to: carol, transactions: [transaction] });
+    await using engine = await watching(alice, chain);
+    await using always = await watching(bob, chain);
+    engine.bitcoin.watch([bob]);
+    const options = { blocks: (height: number) => chain.blocks[height]!.bytes };
+    // A fork gets the first piece alone, as if its process had ended then.
+    const fork = engine.fork();
+    const scan = await Scan.begin({ network: 'regtest', chainId: engine.chainId, owners: watchedBy([bob]) });
+    for (const { bytes, height } of chain.blocks) scan.add(decodeBlock(bytes), height);
+    const compared = { chain: fork.stateAt(), scan, owners: watchedBy([bob]), pending: [] };
+    const [first, ...rest] = scanDifference(compared).pieces;
+    expect(rest.length).toBe(1);
+    const { turn, commit } = single({ kind: 'control', control: { kind: 'rescan', found: encode(findings, first!) } });
+    writerOf(fork).submit(turn);
+    await commit;
+    expect(shown(fork)).not.toEqual(shown(always));
+    fork.bitcoin.watch([bob]);
+    expect(await fork.bitcoin.rescan(options)).toMatchObject({ transactions: 1 });
+    expect(shown(fork)).toEqual(shown(always));
+    await fork.close();
+    expect(await engine.bitcoin.rescan(options)).toMatchObject({ outputs: 4, inscriptions: 4, transactions: 2 });
+    expect(shown(engine)).toEqual(shown(always));
+  });
+
+  it("refuses blocks that are not the chain's, and changes nothing", async () => {
+    const [chain, other] = [mined([alice, bob, bob]), mined([carol, carol, carol])];
+    await using engine = await watching(alice, chain, 1);
+    engine.bitcoin.watch([alice, bob]);
+    const { order } = engine.head;
+    const given = (...blocks: readonly MinedBlock[]): Promise<unknown> =>
+      engine.bitcoin.rescan({ from: 0, blocks: (height) => blocks[height]!.bytes });
+    await expect(given(chain.blocks[0]!, other.blocks[1]!)).rejects.toThrow(/which the chain has at height 1, got/);
+    await expect(given(other.blocks[0]!, chain.blocks[1]!)).rejects.toThrow(/at height 1: expected it to stand on/);
+    const damaged = Uint8Array.from(chain.blocks[0]!.bytes);
+    damaged[damaged.length - 1]! ^= 1;
+    const broken = engine.bitcoin.rescan({ from: 0, blocks: () => damaged });
+    await expect(broken).rejects.toMatchObject({ code: 'invalid-argument' });
+    const blocks = (height: number): Uint8Array => chain.blocks[height]!.bytes;
+    await expect(engine.bitcoin.rescan({ from: 3, blocks })).rejects.toThrow('from: expected at most 2');
+    const onProgress = (): void => {
+      throw new Error('enough');
+    };
+    await expect(engine.bitcoin.rescan({ blocks, onProgress })).rejects.toThrow('enough');
+    expect(engine.head.order).toBe(order);
+  });
+
+  it('needs owners, and a confirmed block', async () => {
+    const blocks = (): Uint8Array => new Uint8Array(0);
+    await using everybody = await Engine.open();
+    await expect(everybody.bitcoin.rescan({ blocks })).rejects.toMatchObject({ code: 'not-supported' });
+    await using empty = await Engine.open({ ingest: { owners: [alice] } });
+    await expect(empty.bitcoin.rescan({ blocks })).rejects.toThrow('no confirmed Bitcoin block');
+  });
+
+  it('is done again by a reader that executes everything, without the blocks', async () => {
+    await using cluster = new Cluster();
+    const options = { ingest: { owners: [alice] } };
+    const writer = await cluster.writer(options);
+    const reader = await cluster.reader({ ...options, reexecute: 'all' });
+    const chain = mined([alice, bob, bob]);
+    await feed(writer, chain.blocks);
+    writer.bitcoin.watch([alice, bob]);
+    await writer.bitcoin.rescan({ blocks: (height) => chain.blocks[height]!.bytes });
+    await reader.reached(writer.head.order);
+    expect(String(reader.head.stateRoot)).toBe(String(writer.head.stateRoot));
+    expect((await reader.bitcoin.utxos()).data.length).toBe(3);
+  });
+});
+
+const watchedBy = (owners: readonly string[]): WatchedOwners => new WatchedOwners(watchedOwners(owners, 'owners'));
