@@ -18,7 +18,7 @@
  * @module
  */
 import { joinBytes } from '../bytes/compare.ts';
-import { nodeOrder, staleOperations } from '../state/node-row.ts';
+import { staleOperations } from '../state/node-row.ts';
 import { textOfBytes } from '../store/byte-text.ts';
 import { COLUMN, columnKeyAt, keyTail, readOrder } from '../store/column.ts';
 import type { Operation } from '../store/store.ts';
@@ -35,6 +35,8 @@ interface NodeChange {
   readonly wasThere: boolean;
   /** Its row, if the group has made it and not replaced it since. */
   made: Put | undefined;
+  /** The commit that made it last, by its number. */
+  madeBy: number;
   /** Whether it is there now. */
   isThere: boolean;
 }
@@ -44,6 +46,8 @@ export class BoundedRows implements GroupRows {
   readonly #rows: GroupRows;
   /** By the text of the key. */
   #nodes = new Map<string, NodeChange>();
+  /** How many commits were added so far. */
+  #commits = 0;
   /** The row of the last commit's root. */
   #root: Operation | undefined;
   /** The first order that replaced nodes. */
@@ -62,6 +66,7 @@ export class BoundedRows implements GroupRows {
   }
 
   add(operations: readonly Operation[]): void {
+    this.#commits++;
     const others: Operation[] = [];
     for (const operation of operations) {
       if (operation.type === 'delete') others.push(operation);
@@ -92,26 +97,26 @@ export class BoundedRows implements GroupRows {
     const text = textOfBytes(row.key);
     const known = this.#nodes.get(text);
     if (known === undefined) {
-      this.#nodes.set(text, { key: row.key, wasThere: false, isThere: true, made: row });
+      this.#nodes.set(text, { key: row.key, wasThere: false, isThere: true, made: row, madeBy: this.#commits });
       return;
     }
     known.made = row;
+    known.madeBy = this.#commits;
     known.isThere = true;
   }
 
   #replace({ key: listKey, value: hashes }: Put): void {
-    const order = readOrder(keyTail(listKey, 0), 0);
-    this.#staleFrom ??= order;
+    this.#staleFrom ??= readOrder(keyTail(listKey, 0), 0);
     for (let at = 0; at < hashes.length; at += HASH_BYTES) {
       const key = columnKeyAt('node', hashes, at);
       const text = textOfBytes(key);
       const known = this.#nodes.get(text);
       if (known === undefined) {
-        this.#nodes.set(text, { key, wasThere: true, isThere: false, made: undefined });
+        this.#nodes.set(text, { key, wasThere: true, isThere: false, made: undefined, madeBy: 0 });
         continue;
       }
       // A node that one commit replaces in one tree and creates in another stays.
-      if (known.made !== undefined && nodeOrder(known.made.value) === order) continue;
+      if (known.made !== undefined && known.madeBy === this.#commits) continue;
       known.made = undefined;
       known.isThere = false;
     }
