@@ -1,0 +1,87 @@
+// The process that meets a full disk: opens a chain with a bounded history, and does one thing until the disk refuses it.
+//
+//   full-disk-child DIRECTORY STAGE     open, commit, ingest or prune
+//
+// Prints one line of JSON: the error, what a write after it was told, and what reads said of the chain afterwards. Where
+// the chain does not open, the error alone.
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { spend } from '../../src/bitcoin/mine.ts';
+import { Engine } from '../../src/engine.ts';
+import { EngineError } from '../../src/error.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+
+const [directory, stage] = process.argv.slice(2) as [string, 'open' | 'commit' | 'ingest' | 'prune'];
+const to = DEV_ACCOUNTS[0]!.regtestAddress;
+const RGAS = '0x3::gas_coin::RGas';
+
+async function refusalOf(action: () => Promise<unknown>): Promise<EngineError | undefined> {
+  try {
+    await action();
+    return undefined;
+  } catch (error) {
+    if (error instanceof EngineError) return error;
+    throw error;
+  }
+}
+
+const told = (error: EngineError | undefined) => ({ code: error?.code, message: error?.message });
+
+/** Takes what is left of the disk: the file that the test deletes to give space back. */
+function fill(): void {
+  const ballast = join(directory, '..', 'ballast');
+  if (existsSync(ballast)) rmSync(ballast);
+  for (let size = 2 ** 26; size >= 4096; ) {
+    try {
+      writeFileSync(ballast, new Uint8Array(size), { flag: 'a' });
+    } catch {
+      size >>= 1;
+    }
+  }
+}
+
+/** What is done until the disk refuses it. */
+const ACTIONS = {
+  commit: (engine: Engine) => engine.dev.fund('0x77', RGAS, 1n),
+  ingest: async (engine: Engine) => {
+    const { transactions } = await engine.bitcoin.mine({ to });
+    const outputs = Array.from({ length: 300 }, () => ({ to, value: 1_000n }));
+    return engine.bitcoin.mine({
+      to,
+      transactions: [spend([{ outpoint: { txid: transactions[0]!.txid, vout: 0 } }], outputs)],
+    });
+  },
+  prune: (engine: Engine) => engine.prune(),
+};
+
+/** A chain with a past that a bounded history need not keep: too short to be pruned in the background. */
+async function prepare(): Promise<void> {
+  const engine = await Engine.open({ store: directory, history: 'all', reorganisationDepth: 0 });
+  for (let funded = 0; funded < 40; funded++) await engine.dev.fund('0x77', RGAS, 1n);
+  await engine.close();
+}
+
+async function meet(): Promise<unknown> {
+  if (stage === 'open') {
+    fill();
+    return told(await refusalOf(() => Engine.open({ store: directory })));
+  }
+  await prepare();
+  const engine = await Engine.open({ store: directory, history: 1 });
+  const action = () => ACTIONS[stage](engine);
+  fill();
+  let failure: EngineError | undefined;
+  for (let tries = 0; failure === undefined && tries < 2_000; tries++) failure = await refusalOf(action);
+  const again = await refusalOf(action);
+  const { head, service } = engine.status();
+  const reads = {
+    balance: String(engine.balances.get('0x77', RGAS).balance),
+    hasLast: engine.transactions.at(head.order) !== undefined,
+    accounts: engine.accounts.length,
+    objects: (await engine.objects.query({ kind: 'owner', owner: to }, { limit: 5 })).data.length,
+  };
+  const closed = await refusalOf(() => engine.close());
+  return { ...told(failure), again: told(again), order: String(head.order), service, reads, closed: told(closed) };
+}
+
+process.stdout.write(`${JSON.stringify(await meet())}\n`);
