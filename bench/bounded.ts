@@ -1,0 +1,111 @@
+/**
+ * A chain with a bounded history that blocks of many outputs come in to: seconds, memory and disk from the tenth block on.
+ * Each block spends the outputs of the one before it, so that the state stays as large as it is, and nothing else may
+ * grow but what is kept forever: transactions, events and their indexes.
+ */
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { parseBitcoinAddress } from '../src/bitcoin/address.ts';
+import { spend } from '../src/bitcoin/mine.ts';
+import { subsidyOf } from '../src/bitcoin/network.ts';
+import { Engine } from '../src/engine.ts';
+import { DEV_ACCOUNTS } from '../src/framework/accounts.ts';
+import type { BenchLine } from './line.ts';
+import { median } from './measure.ts';
+
+/** How many blocks of how many outputs, and how many states a chain keeps that takes three for each block. */
+const BLOCKS = { blocks: 50, outputs: 20_000, history: 10 } as const;
+const SHORT_BLOCKS = { blocks: 16, outputs: 300, history: 10 } as const;
+/** From this block on nothing may grow any more. */
+const SETTLED = 10;
+
+const BASELINE = 'in the first half from the tenth on';
+
+interface Passed {
+  readonly seconds: number;
+  readonly held: number;
+  readonly disk: number;
+}
+
+async function blocks({ blocks: count, outputs, history }: typeof BLOCKS | typeof SHORT_BLOCKS): Promise<BenchLine[]> {
+  const path = mkdtempSync(join(tmpdir(), 'movelet-growth-'));
+  try {
+    const passed = await pass(path, count, outputs, history);
+    const settled = passed.slice(SETTLED);
+    const [early, late] = [settled.slice(0, settled.length >> 1), settled.slice(settled.length >> 1)];
+    const name = `${count} blocks of ${outputs.toLocaleString('en')} outputs, history ${history}`;
+    const line = (figure: string, of: keyof Passed, unit: string): BenchLine => ({
+      name: `${name}: ${figure}`,
+      value: median(late.map((one) => one[of])),
+      unit,
+      baseline: { name: BASELINE, value: median(early.map((one) => one[of])) },
+      target: 'flat',
+    });
+    const added = (from: Passed, to: Passed, over: number): number => (to.disk - from.disk) / over;
+    const [first, middle, last] = [settled[0]!, early.at(-1)!, settled.at(-1)!];
+    return [
+      line('processor time of one', 'seconds', 's'),
+      line('held in memory', 'held', 'MB'),
+      {
+        ...line('disk that one adds', 'disk', 'MB'),
+        value: added(middle, last, late.length),
+        baseline: { name: BASELINE, value: added(first, middle, early.length - 1) },
+      },
+      { name: `${name}: disk at the end`, value: last.disk, unit: 'MB' },
+    ];
+  } finally {
+    rmSync(path, { recursive: true, force: true });
+  }
+}
+
+async function pass(path: string, count: number, outputs: number, history: number): Promise<Passed[]> {
+  const [to, miner] = DEV_ACCOUNTS.map(({ regtestAddress }) => parseBitcoinAddress(regtestAddress)) as [
+    Uint8Array,
+    Uint8Array,
+  ];
+  const engine = await Engine.open({ store: path, durability: 'os', history });
+  const passed: Passed[] = [];
+  let coins = [{ txid: (await engine.bitcoin.mine({ to })).transactions[0]!.txid, vout: 0 }];
+  const value = subsidyOf(0) / BigInt(outputs + 1);
+  for (let block = 0; block < count; block++) {
+    const spent = spend(
+      coins.map((outpoint) => ({ outpoint })),
+      Array.from({ length: outputs }, () => ({ to, value })),
+    );
+    const before = process.cpuUsage();
+    await engine.bitcoin.mine({ to: miner, transactions: [spent] });
+    const { user, system } = process.cpuUsage(before);
+    coins = Array.from({ length: outputs }, (_, vout) => ({ txid: spent.txid, vout }));
+    const one = { seconds: (user + system) / 1e6, held: heldMegabytes(), disk: diskMegabytes(path) };
+    passed.push(one);
+    if (process.env['MOVELET_LONG'] === '1') {
+      const { seconds, held, disk } = one;
+      process.stderr.write(
+        `block ${block}: ${seconds.toFixed(2)} s, ${held.toFixed(0)} MB held, ${disk.toFixed(0)} MB\n`,
+      );
+    }
+  }
+  await engine.close();
+  return passed;
+}
+
+/** What V8 and its arrays hold after a full collection. */
+function heldMegabytes(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  collect();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return (heapUsed + arrayBuffers) / 2 ** 20;
+}
+
+function diskMegabytes(path: string): number {
+  return readdirSync(path).reduce((sum, file) => sum + statSync(join(path, file)).size, 0) / 1e6;
+}
+
+export function run(short: boolean): Promise<readonly BenchLine[]> {
+  return blocks(short ? SHORT_BLOCKS : BLOCKS);
+}

@@ -1,0 +1,229 @@
+/**
+ * Years on a disk: what grows with a chain, and what stays as it is.
+ *
+ * A generator that always makes the same objects fills a directory to each of several sizes. At each of them a process of
+ * its own opens it, reads, transfers, asks for a page and makes proofs; at the last one again with other caches. The
+ * baseline is the figure at the smallest size. Times are processor time, all threads included: the files are in the system's
+ * cache, so this is what the node does, not what a disk does. `MOVELET_LONG=1` goes to ten million objects.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseAddress, parseStructTag } from '../src/codecs.ts';
+import { LEVEL_CACHE_BYTES, TREE_CACHE_BYTES_MAX } from '../src/config.ts';
+import { Engine } from '../src/engine.ts';
+import type { ObjectChange } from '../src/object/change-set.ts';
+import type { ObjectId } from '../src/object/object-id.ts';
+import { openDirectory } from '../src/store/directory.ts';
+import { forge } from '../test/forge.ts';
+import type { BenchLine } from './line.ts';
+import { median, processorTime } from './measure.ts';
+
+const MIB = 2 ** 20;
+const SIZES = [10_000, 100_000, 1_000_000] as const;
+const SHORT_SIZES = [1_000, 4_000] as const;
+
+/** Objects of one commit: a block's worth, below what an update of the tree keeps in memory. */
+const COMMIT_OBJECTS = 2_000;
+/** Every account has one object in so many. */
+const OWNERS = 100;
+
+const TYPE = parseStructTag('0x77::growth::Object');
+const owner = (index: number): Uint8Array => parseAddress(`0x${(0x7700 + (index % OWNERS)).toString(16)}`);
+
+/** The object at `index`: its id and its value are hashes of that number. */
+function digest(index: number, kind: string): Uint8Array {
+  return Uint8Array.from(createHash('sha3-256').update(`${kind} ${index}`).digest());
+}
+
+const idOf = (index: number): ObjectId => [digest(index, 'id')];
+
+function changeOf(index: number): readonly [Uint8Array, ObjectChange] {
+  const id = idOf(index);
+  const meta = { id, owner: owner(index), objectType: TYPE, flag: 0, stateRoot: undefined, size: 0n };
+  const value = Buffer.concat([digest(index, 'value'), digest(index, 'more')]);
+  return [
+    id[0]!,
+    {
+      meta: { ...meta, createdAt: 1n, updatedAt: 1n },
+      value: { kind: 'new', value: new Uint8Array(value) },
+      fields: [],
+    },
+  ];
+}
+
+/** Adds the objects from `first` up to, but not including, `end` to the chain in a directory. */
+async function grow(path: string, first: number, end: number): Promise<void> {
+  const engine = await Engine.open({ store: path, durability: 'os', history: 1 });
+  for (let from = first; from < end; from += COMMIT_OBJECTS) {
+    const count = Math.min(COMMIT_OBJECTS, end - from);
+    const changes = Array.from({ length: count }, (_, at) => changeOf(from + at)).sort(([left], [right]) =>
+      Buffer.compare(left, right),
+    );
+    const blockHeight = BigInt(from);
+    await forge(engine, { kind: 'l1-block', chainId: 0n, blockHeight, blockHash: digest(from, 'block') }, (state) => ({
+      status: { kind: 'executed' },
+      gasUsed: 0n,
+      changeSet: { stateRoot: state.root, globalSize: state.size + BigInt(count), changes },
+      events: [],
+    }));
+  }
+  await engine.prune();
+  await engine.close();
+}
+
+/** What a process finds in a directory of so many objects: milliseconds, microseconds (`Us`) and megabytes. */
+interface Found {
+  readonly open: number;
+  readonly firstRead: number;
+  readonly readUs: number;
+  readonly transfer: number;
+  readonly firstPage: number;
+  readonly page: number;
+  readonly firstProof: number;
+  readonly proofUs: number;
+  readonly memory: number;
+}
+
+interface Caches {
+  readonly tree: number;
+  readonly level: number;
+}
+
+const READS = 5_000;
+const TRANSFERS = 60;
+
+/** Opens a directory of `count` objects and uses it; a process of its own calls this and prints what it gives. */
+export async function use(path: string, count: number, { tree, level }: Caches): Promise<Found> {
+  const begun = process.cpuUsage();
+  const store = await openDirectory(path, { cacheBytes: level });
+  const engine = await Engine.open({ store, treeCacheBytesMax: tree });
+  const open = spent(begun);
+  // A fixed walk over all objects, in no order that a tree or a table has.
+  const any = (step: number): ObjectId => idOf((step * 7_919 + 13) % count);
+  const read = (step: number): void => {
+    if (engine.states.object(any(step)) === undefined) throw new Error(`object ${step} is missing`);
+  };
+  const firstRead = await processorMs(() => read(0));
+  const readUs = (await each(READS, read)) * 1_000;
+  const page = (step: number) =>
+    engine.objects.query({ kind: 'owner', owner: owner(step) }, { limit: 50, descending: true });
+  const firstPage = await processorMs(() => page(0));
+  const pages: number[] = [];
+  for (let step = 1; step <= 40; step++) pages.push(await processorMs(() => page(step)));
+  const firstProof = await processorMs(() => engine.prove(any(READS)));
+  const proofUs = (await each(500, (step) => engine.prove(any(READS + step)))) * 1_000;
+  const [alice, bob] = engine.accounts;
+  const transfers: number[] = [];
+  for (let sent = 0; sent < TRANSFERS; sent++) {
+    const action = { function: '0x3::transfer::transfer_coin', typeArguments: ['0x3::gas_coin::RGas'] };
+    transfers.push(
+      await processorMs(() => engine.call(alice!.address, { ...action, arguments: [bob!.address, BigInt(sent + 1)] })),
+    );
+  }
+  const memory = process.memoryUsage().rss / MIB;
+  await engine.close();
+  return {
+    open,
+    firstRead,
+    readUs,
+    transfer: median(transfers),
+    firstPage,
+    page: median(pages),
+    firstProof,
+    proofUs,
+    memory,
+  };
+}
+
+function spent(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / 1_000;
+}
+
+const processorMs = async (call: () => unknown): Promise<number> => (await processorTime(call)) / 1_000;
+
+/** Milliseconds of one call, on average. */
+async function each(calls: number, call: (step: number) => unknown): Promise<number> {
+  const all = await processorMs(() => {
+    for (let step = 1; step <= calls; step++) call(step);
+  });
+  return all / calls;
+}
+
+function found(path: string, count: number, caches: Caches): Found {
+  const code = `import { use } from ${JSON.stringify(import.meta.url)};
+    console.log(JSON.stringify(await use(...${JSON.stringify([path, count, caches])})));`;
+  return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' })) as Found;
+}
+
+function diskMegabytes(path: string): number {
+  return readdirSync(path).reduce((sum, file) => sum + statSync(join(path, file)).size, 0) / 1e6;
+}
+
+const FIGURES: readonly (readonly [keyof Found, string, string])[] = [
+  ['open', 'opening', 'ms'],
+  ['firstRead', 'first read', 'ms'],
+  ['readUs', 'a read, of 5,000 here and there', 'us'],
+  ['transfer', 'a transfer, one after another', 'ms'],
+  ['firstPage', 'first page of an owner', 'ms'],
+  ['page', 'a page of another owner', 'ms'],
+  ['firstProof', 'first proof', 'ms'],
+  ['proofUs', 'a proof, of 500 here and there', 'us'],
+  ['memory', 'memory of the process after all of that', 'MB'],
+];
+
+const DEFAULTS: Caches = { tree: TREE_CACHE_BYTES_MAX, level: LEVEL_CACHE_BYTES };
+
+/** Caches of the tree and of LevelDB that the last size is measured with, too. */
+const CACHES: readonly Caches[] = [
+  { tree: 8 * MIB, level: 8 * MIB },
+  { tree: 64 * MIB, level: 8 * MIB },
+  { tree: 8 * MIB, level: 64 * MIB },
+  { tree: 256 * MIB, level: 64 * MIB },
+  { tree: 64 * MIB, level: 256 * MIB },
+];
+
+async function objects(sizes: readonly number[]): Promise<BenchLine[]> {
+  const path = mkdtempSync(join(tmpdir(), 'movelet-growth-'));
+  const lines: BenchLine[] = [];
+  try {
+    let [before, least]: [number, { found: Found; disk: number } | undefined] = [0, undefined];
+    for (const count of sizes) {
+      const generating = await processorTime(() => grow(path, before, count));
+      const at = { disk: diskMegabytes(path), found: found(path, count, DEFAULTS) };
+      least ??= at;
+      const [size, smallest] = [count.toLocaleString('en'), `at ${sizes[0]!.toLocaleString('en')}`];
+      for (const [name, text, unit] of FIGURES) {
+        const baseline = { name: smallest, value: least.found[name] };
+        lines.push({ name: `${size} objects: ${text}`, value: at.found[name], unit, baseline });
+      }
+      const baseline = { name: smallest, value: least.disk };
+      lines.push({ name: `${size} objects: disk, history 1`, value: at.disk, unit: 'MB', baseline });
+      lines.push({ name: `${size} objects: generating one`, value: generating / (count - before), unit: 'us' });
+      before = count;
+    }
+    for (const caches of CACHES) lines.push(...cached(path, sizes.at(-1)!, caches));
+  } finally {
+    rmSync(path, { recursive: true, force: true });
+  }
+  return lines;
+}
+
+function cached(path: string, count: number, caches: Caches): BenchLine[] {
+  const at = found(path, count, caches);
+  const name = `tree ${caches.tree / MIB} MiB, LevelDB ${caches.level / MIB} MiB`;
+  return [
+    { name: `${name}: a read`, value: at.readUs, unit: 'us' },
+    { name: `${name}: a transfer`, value: at.transfer, unit: 'ms' },
+    { name: `${name}: a proof`, value: at.proofUs, unit: 'us' },
+    { name: `${name}: memory`, value: at.memory, unit: 'MB' },
+  ];
+}
+
+export async function run(short: boolean): Promise<readonly BenchLine[]> {
+  if (short) return objects(SHORT_SIZES);
+  return objects(process.env['MOVELET_LONG'] === '1' ? [...SIZES, 10_000_000] : SIZES);
+}
