@@ -26,14 +26,22 @@ interface Told {
 }
 
 const directory = temporaryDirectories();
-const written = new URL('vectors/directory-6c57e4c/', import.meta.url);
-const told = JSON.parse(readFileSync(new URL('expected.json', written), 'utf8')) as Told;
 
-function unpacked(): string {
+/** The commits that wrote the directories, the oldest first, with the format that each had. */
+const VERSIONS = [
+  { commit: '6c57e4c', formatVersion: 2 },
+  { commit: '95f1e97', formatVersion: 3 },
+];
+
+const written = (commit: string): URL => new URL(`vectors/directory-${commit}/`, import.meta.url);
+const toldBy = (commit: string): Told =>
+  JSON.parse(readFileSync(new URL('expected.json', written(commit)), 'utf8')) as Told;
+
+function unpackedOf(commit: string): string {
   const path = join(directory(), 'data');
   mkdirSync(path);
-  for (const name of readdirSync(written).filter((file) => file.endsWith('.gz'))) {
-    writeFileSync(join(path, basename(name, '.gz')), gunzipSync(readFileSync(new URL(name, written))));
+  for (const name of readdirSync(written(commit)).filter((file) => file.endsWith('.gz'))) {
+    writeFileSync(join(path, basename(name, '.gz')), gunzipSync(readFileSync(new URL(name, written(commit)))));
   }
   return path;
 }
@@ -44,7 +52,12 @@ async function expectSound(path: string): Promise<void> {
   await store.close();
 }
 
-describe('a directory of commit 6c57e4c', () => {
+describe.each(VERSIONS)('a directory of commit $commit', ({ commit, formatVersion }) => {
+  const told = toldBy(commit);
+  const unpacked = (): string => unpackedOf(commit);
+
+  it('has the format that it is kept for', () => expect(told.formatVersion).toBe(formatVersion));
+
   it('is sound as it is', () => expectSound(unpacked()));
 
   it('opens with its head, its inscription and its output, takes the next block and opens again', async () => {
@@ -86,6 +99,21 @@ describe('a directory of commit 6c57e4c', () => {
     expect(again.bitcoin.block(3)).toMatchObject({ isConfirmed: false });
   });
 
+  it('takes a bound of its history, is pruned to it, goes on and is sound', async () => {
+    const path = unpacked();
+    const engine = await Engine.open({ store: path, history: 1, treeCacheNodesMax: 0 });
+    expect(await engine.prune()).toMatchObject({ kept: 1, oldestOrder: engine.head.order - 1n });
+    await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+    expect(String(engine.bitcoin.utxo({ txid: fromHex(told.inscribed), vout: 0 })!.value)).toBe(told.value);
+    expect(engine.accounts).toHaveLength(10);
+    await engine.close();
+    await expectSound(path);
+  });
+});
+
+describe('a directory of an older format', () => {
+  const unpacked = (): string => unpackedOf('6c57e4c');
+
   it('says on opening that its next commit makes it one of the present format', async () => {
     const messages: string[] = [];
     const open = (path: string): Promise<Engine> =>
@@ -113,16 +141,5 @@ describe('a directory of commit 6c57e4c', () => {
     const { problems } = await verifyStore(store);
     expect(problems[0]).toMatch(/^the node row \w+ has a form of data format 3, and the head names 2$/);
     await store.close();
-  });
-
-  it('takes a bound of its history, is pruned to it, goes on and is sound', async () => {
-    const path = unpacked();
-    const engine = await Engine.open({ store: path, history: 1, treeCacheNodesMax: 0 });
-    expect(await engine.prune()).toMatchObject({ kept: 1, oldestOrder: engine.head.order - 1n });
-    await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
-    expect(String(engine.bitcoin.utxo({ txid: fromHex(told.inscribed), vout: 0 })!.value)).toBe(told.value);
-    expect(engine.accounts).toHaveLength(10);
-    await engine.close();
-    await expectSound(path);
   });
 });

@@ -129,7 +129,7 @@ describe('a directory', () => {
   });
 
   it.each([
-    [DATA_FORMAT_VERSION + 1, /newer movelet; open it with that version/],
+    [DATA_FORMAT_VERSION + 1, /newer movelet; open it with that version or a later one: npm install movelet@latest$/],
     [0, /older movelet; open it with that version/],
   ])('of format %i is refused, and nothing in it is lost', async (version, message) => {
     const path = directory();

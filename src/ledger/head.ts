@@ -63,7 +63,7 @@ export function readHead(store: { get(key: Uint8Array): Uint8Array | undefined }
       'format-unknown',
       `expected data of format ${DATA_FORMAT_OLDEST} to ${DATA_FORMAT_VERSION}, got format ${version ?? 'none'}: ${
         version !== undefined && version > DATA_FORMAT_VERSION
-          ? 'it was written by a newer movelet; open it with that version or a later one'
+          ? 'it was written by a newer movelet; open it with that version or a later one: npm install movelet@latest'
           : 'it was written by an older movelet; open it with that version, or make the chain anew with this one'
       }`,
       { details: { expected: DATA_FORMAT_VERSION, oldest: DATA_FORMAT_OLDEST, received: version } },
