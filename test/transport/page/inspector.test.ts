@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { reveal } from '../../../src/bitcoin/index.ts';
 import { Engine } from '../../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/framework/accounts.ts';
 import { createRpc } from '../../../src/rpc/index.ts';
@@ -44,7 +45,12 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
   beforeAll(async () => {
     engine = await Engine.open();
     [alice, bob] = engine.accounts.map(({ address }) => String(address)) as [string, string];
-    await engine.bitcoin.mine({ to: engine.accounts[0]!.bitcoin });
+    const [to, other] = engine.accounts.map(({ bitcoin }) => bitcoin) as [string, string];
+    const first = await engine.bitcoin.mine({ to });
+    const coins = { txid: first.transactions[0]!.txid, vout: 0 };
+    const content = { contentType: 'text/plain', body: 'seen <b>by</b> people' };
+    const transactions = [reveal(coins, content, [{ to, value: 10_000n }])];
+    await engine.bitcoin.mine({ to: other, transactions });
     const { changes } = await engine.publish(alice, [COUNTER_MODULE]);
     counter = String(changes.find(({ type }) => type.name === 'Counter')?.id);
     await engine.call(alice, { function: `${alice}::counter::add`, arguments: [counter, 5] });
@@ -86,7 +92,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
       'State root',
       `${root.slice(0, 10)}…${root.slice(-6)}`,
       'Bitcoin height',
-      '0',
+      '1',
     ]);
     await opened.shows('#glance-newest', '0x3::transfer::transfer_coin');
     const orders = await page.locator('#glance-newest .order').allInnerTexts();
@@ -234,7 +240,9 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     expect(BigInt(shown!.replace('.', '').padEnd(shown!.indexOf('.') + 8, '0'))).toBe(balance);
     await expect
       .poll(() => list('UTXOs').allInnerTexts())
-      .toEqual([expect.stringMatching(/^50 BTC\s+[0-9a-f]{12}…:0/)]);
+      .toEqual([expect.stringMatching(/^0\.0001 BTC\s+[0-9a-f]{12}…:0/)]);
+    const inscription = async (): Promise<string | undefined> => (await list('Inscriptions').allInnerTexts())[0];
+    await expect.poll(inscription).toMatch(/^Inscription 0\s.*text\/plain, 21 bytes\s+seen <b>by<\/b> people$/s);
     await expect.poll(() => list('Transactions').count()).toBe(3);
     await expect.poll(() => list('Objects').first().innerText()).toContain('0x3::coin_store::CoinStore');
     await expect.poll(() => list('Events').count()).toBe(10);
@@ -280,8 +288,8 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     await opened.shows('#dev-outcome', `Snapshot 1 is of order ${before.order}.`);
     await page.fill('#dev-mine-count', '2');
     await page.click('#dev-mine button');
-    await opened.shows('#dev-outcome', 'Mined 2 blocks, up to height 2');
-    expect(engine.status().bitcoin.pending?.blockHeight).toBe(2n);
+    await opened.shows('#dev-outcome', 'Mined 2 blocks, up to height 3');
+    expect(engine.status().bitcoin.pending?.blockHeight).toBe(3n);
     await page.selectOption('#dev-advance-unit', { label: 'days' });
     await page.press('#dev-advance-by', 'Enter');
     await opened.shows('#dev-outcome', 'The time is 2023-11-15 22:13:20 UTC.');
