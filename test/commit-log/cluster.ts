@@ -5,8 +5,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { encode } from '../../src/bcs/codec.ts';
+import { concatBytes } from '../../src/bytes/compare.ts';
 import { type CommitLog, openDirectoryLog } from '../../src/commit-log/index.ts';
 import { Engine, type EngineOptions } from '../../src/index.ts';
+import { readChangeSet } from '../../src/ledger/change-sets.ts';
+import { stateChangeSetExt } from '../../src/object/change-set.ts';
+import { nodeBytes, nodeOrder, nodeSource } from '../../src/state/node-row.ts';
+import { COLUMN, orderBytes, readOrder } from '../../src/store/column.ts';
+import type { ReadableStore, Row } from '../../src/store/store.ts';
 
 /** A directory log, and the engines and logs that a test opened. */
 export class Cluster implements AsyncDisposable {
@@ -42,18 +49,27 @@ export class Cluster implements AsyncDisposable {
   }
 }
 
-/** Every row of a chain, by its key, in hexadecimal. */
+/** The content of every row of a chain, by its key, in hexadecimal. In which form a row stands differs between stores. */
 export async function rowsOf(engine: Engine): Promise<ReadonlyMap<string, string>> {
   const rows = new Map<string, string>();
   const store = engine.fork();
   try {
-    for await (const { key, value } of store.current().rows.scan({})) {
-      rows.set(Buffer.from(key).toString('hex'), Buffer.from(value).toString('hex'));
+    const { rows: stored } = store.current();
+    for await (const row of stored.scan({})) {
+      rows.set(Buffer.from(row.key).toString('hex'), Buffer.from(contentOf(stored, row)).toString('hex'));
     }
   } finally {
     await store.close();
   }
   return rows;
+}
+
+function contentOf(rows: Pick<ReadableStore, 'get'>, { key, value }: Row): Uint8Array {
+  if (key[0] === COLUMN.node) {
+    return concatBytes(orderBytes(nodeOrder(value)), nodeBytes(rows, value, key.subarray(1)));
+  }
+  if (key[0] !== COLUMN.changeSet) return value;
+  return encode(stateChangeSetExt, readChangeSet(rows, nodeSource(rows), readOrder(key, 1)));
 }
 
 /** Resolves when the engine's part in its log is as `isSo` wants it. */
