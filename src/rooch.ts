@@ -20,7 +20,8 @@ import { A_FUNCTION, argumentError, assertFunction, assertObject, assertOptions,
 import { EngineError } from './error.ts';
 import type { RpcContext } from './rpc/context.ts';
 import type { RpcEngine } from './rpc/engine.ts';
-import { createRpc, type Rpc } from './rpc/server.ts';
+import type { Rpc } from './rpc/rpc.ts';
+import { createRpc } from './rpc/server.ts';
 
 /** A request of the SDK. */
 export interface RoochRequest {

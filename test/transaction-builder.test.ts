@@ -8,7 +8,7 @@ import { GAS_COIN_TYPE } from '../src/framework/coin.ts';
 import { FRAMEWORK_PACKAGES } from '../src/framework/framework.ts';
 import type { Account } from '../src/query/account.ts';
 import type { ViewArgument } from '../src/query/view-argument.ts';
-import { createRpc, type Rpc } from '../src/rpc/server.ts';
+import { createRpc, type Rpc } from '../src/rpc/index.ts';
 import { signedTransaction, transactionData, transactionHash } from '../src/transaction/signed.ts';
 import {
   bitcoinSigner,

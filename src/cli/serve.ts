@@ -9,7 +9,8 @@ import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../framework/accounts.ts';
 import { GAS_COIN_TYPE } from '../framework/coin.ts';
 import { parseAddressHex } from '../move/address.ts';
 import type { RpcOptions } from '../rpc/options.ts';
-import { createRpc, type Rpc } from '../rpc/server.ts';
+import type { Rpc } from '../rpc/rpc.ts';
+import { createRpc } from '../rpc/server.ts';
 import { type HttpServer, serveHttp } from '../transport/http.ts';
 import {
   type Arguments,

@@ -3,7 +3,8 @@
  * @module
  */
 import { Engine } from '../engine.ts';
-import { createRpc, type Rpc } from '../rpc/server.ts';
+import type { Rpc } from '../rpc/rpc.ts';
+import { createRpc } from '../rpc/server.ts';
 import { serveStdio } from '../transport/stdio.ts';
 import { ENGINE_HELP, ENGINE_OPTIONS, engineOptions, readArguments, withFlagsNamed } from './arguments.ts';
 import type { Command } from './command.ts';

@@ -11,9 +11,5 @@ export type { Count, Forms, JsonObject, ListItem } from './method.ts';
 export type { MethodName, MethodParams, MethodResult, Namespace } from './methods.ts';
 export type { RpcOptions } from './options.ts';
 export type { JsonInteger, JsonPage, JsonPosition } from './render.ts';
-export {
-  createRpc,
-  type NamedParams,
-  type RequestParams,
-  type Rpc,
-} from './server.ts';
+export type { NamedParams, RequestParams, Rpc } from './rpc.ts';
+export { createRpc } from './server.ts';

@@ -6,6 +6,8 @@
  * answer always finds room, whatever others hold. The rest is first come, first served.
  * @module
  */
+import { ALL_UNSENT_BYTES_MAX, IN_FLIGHT_BYTES_MAX, LISTENER_REQUESTS_MAX } from '../config.ts';
+
 export class Budget {
   readonly max: number;
   /** Reserved for each connection. */
@@ -84,4 +86,25 @@ export interface Budgets {
   readonly requests: Budget;
   /** Bytes of answers and notifications not yet sent. */
   readonly unsentBytes: Budget;
+}
+
+/** The most bytes of requests, and of unsent answers, that all connections may hold together. */
+interface BytesMax {
+  readonly inFlightBytesMax?: number | undefined;
+  readonly allUnsentBytesMax?: number | undefined;
+}
+
+/**
+ * The budgets of a listener.
+ * @param connectionsMax those that are refused included
+ */
+export function listenerBudgets(
+  { inFlightBytesMax = IN_FLIGHT_BYTES_MAX, allUnsentBytesMax = ALL_UNSENT_BYTES_MAX }: BytesMax,
+  connectionsMax: number,
+): Budgets {
+  return {
+    requestBytes: new Budget(inFlightBytesMax, connectionsMax),
+    requests: new Budget(LISTENER_REQUESTS_MAX, connectionsMax),
+    unsentBytes: new Budget(allUnsentBytesMax, connectionsMax),
+  };
 }

@@ -12,43 +12,38 @@
  * @module
  */
 
-import { createServer, type IncomingMessage, maxHeaderSize, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { assertOptions } from '../argument.ts';
 import {
-  ALL_UNSENT_BYTES_MAX,
   ANSWER_MS_MAX,
   CLOSE_MS_MAX,
   CONNECTIONS_MAX,
   HEADERS_MS_MAX,
   IDLE_MS_MAX,
-  IN_FLIGHT_BYTES_MAX,
-  LISTENER_REQUESTS_MAX,
-  PIPELINED_REQUESTS_MAX,
   REQUEST_BYTES_MAX,
   REQUEST_MS_MAX,
   SEND_MS_MAX,
   UNSENT_BYTES_MAX,
 } from '../config.ts';
-import { EngineError } from '../error.ts';
 import type { RpcContext } from '../rpc/context.ts';
-import { Budget, type Budgets } from './budget.ts';
+import { Admission, unreadable } from './admission.ts';
+import { type Budgets, listenerBudgets } from './budget.ts';
 import { Connection, Exchange } from './connection.ts';
 import { corsHeaders, replyPreflight, VARY } from './cors.ts';
 import { Guard } from './guard.ts';
 import { assertHandler, type RpcHandler } from './handler.ts';
 import { readJsonBody, rejectContentType } from './http-body.ts';
 import { HTTP_OPTIONS, type HttpOptions } from './http-options.ts';
+import { listenError } from './listen-error.ts';
 import { listenerMetrics } from './listener-metrics.ts';
 import { MIN_ORDER_HEADER, minOrderOf } from './min-order.ts';
 import { servePage } from './page/page.ts';
 import { Probes } from './probes.ts';
 import {
-  hostForbidden,
   httpMalformed,
   methodNotAllowed,
-  originForbidden,
   overloaded,
   pathUnknown,
   type Refusal,
@@ -65,7 +60,7 @@ import {
   replyRefusal,
 } from './reply.ts';
 import { failureEntry, Responder } from './responder.ts';
-import { type Route, routeOf } from './route.ts';
+import { allowedMethods, type Route, routeOf } from './route.ts';
 import { EventStreams } from './sse.ts';
 import { serveWithoutUpgrade } from './upgrade.ts';
 import { WebSocketListener } from './websocket.ts';
@@ -98,6 +93,7 @@ export class HttpServer implements AsyncDisposable {
   readonly #port: number;
   readonly #options: HttpOptions;
   readonly #guard: Guard;
+  readonly #admission: Admission;
   readonly #responder: Responder;
   readonly #webSockets: WebSocketListener;
   readonly #streams: EventStreams;
@@ -106,7 +102,6 @@ export class HttpServer implements AsyncDisposable {
   readonly #connections = new Map<Duplex, Connection>();
   readonly #budgets: Budgets;
   readonly #connectionsMax: number;
-  readonly #pipelinedRequestsMax: number;
   readonly #requestBytesMax: number;
   #ended: Promise<void> | undefined;
 
@@ -118,13 +113,8 @@ export class HttpServer implements AsyncDisposable {
     this.#guard = new Guard(this.host, options);
     this.#responder = new Responder(handler, options);
     this.#connectionsMax = options.connectionsMax ?? CONNECTIONS_MAX;
-    this.#pipelinedRequestsMax = options.pipelinedRequestsMax ?? PIPELINED_REQUESTS_MAX;
-    const connectionsMax = this.#connectionsMax + REFUSED_CONNECTIONS_MAX;
-    this.#budgets = {
-      requestBytes: new Budget(options.inFlightBytesMax ?? IN_FLIGHT_BYTES_MAX, connectionsMax),
-      requests: new Budget(LISTENER_REQUESTS_MAX, connectionsMax),
-      unsentBytes: new Budget(options.allUnsentBytesMax ?? ALL_UNSENT_BYTES_MAX, connectionsMax),
-    };
+    this.#admission = new Admission(this.#guard, this.#connectionsMax, options);
+    this.#budgets = listenerBudgets(options, this.#connectionsMax + REFUSED_CONNECTIONS_MAX);
     this.#webSockets = new WebSocketListener(this.#responder, options);
     this.#streams = new EventStreams(handler, options.unsentBytesMax);
     this.#probes = new Probes(handler, options, () =>
@@ -152,7 +142,7 @@ export class HttpServer implements AsyncDisposable {
   /** Called once, by `serveHttp`. */
   listen(): Promise<void> {
     return new Promise((resolve, reject) => {
-      const fail = (cause: NodeJS.ErrnoException): void => reject(this.#listenError(cause));
+      const fail = (cause: NodeJS.ErrnoException): void => reject(listenError(this.host, this.#port, cause));
       this.#server.once('error', fail);
       this.#server.listen(this.#port, this.host, () => {
         this.#server.off('error', fail);
@@ -192,20 +182,6 @@ export class HttpServer implements AsyncDisposable {
   #endIfAtRest(socket: Socket, connection: Connection): void {
     const atRest = connection.requests === 0 && socket.bytesRead === connection.bytesReadAtRest;
     if (atRest && !connection.upgraded) socket.destroySoon();
-  }
-
-  #listenError(cause: NodeJS.ErrnoException): EngineError {
-    const where = `${this.host}:${this.#port}`;
-    const reason =
-      cause.code === 'EADDRINUSE'
-        ? `port ${this.#port} is in use; choose another one, or 0 for any that is free`
-        : cause.code === 'EACCES'
-          ? `port ${this.#port} needs more rights; choose one above 1023`
-          : cause.code === 'EADDRNOTAVAIL' || cause.code === 'ENOTFOUND'
-            ? `${this.host} is not an address of this machine`
-            : cause.message;
-    const details = { host: this.host, port: this.#port, cause: cause.code ?? null };
-    return new EngineError('transport-failed', `cannot listen on ${where}: ${reason}`, { cause, details });
   }
 
   #createServer(): Server {
@@ -266,7 +242,7 @@ export class HttpServer implements AsyncDisposable {
 
   #serve(exchange: Exchange): void {
     const { request, response, connection } = exchange;
-    const refusal = this.#refuseCaller(request, connection) ?? this.#refuseExcess(exchange);
+    const refusal = this.#refuseCaller(request, connection) ?? this.#admission.refuseExcess(exchange);
     if (refusal !== undefined) {
       replyRefusal(request, response, refusal, this.#lastHeaders(connection, VARY));
       return;
@@ -285,11 +261,15 @@ export class HttpServer implements AsyncDisposable {
     } else if (request.method === 'GET' && route.stream !== undefined) {
       this.#streams.serve(exchange, route.stream, route.context.fork, headers);
     } else {
-      const allow = this.#allow(route);
+      const allow = allowedMethods(route, this.#serves(route));
       const refusal = route.calls ? methodNotAllowed(request.method, allow) : upgradeRequired();
       const upgrade = route.calls ? [] : ['upgrade', 'websocket'];
       replyRefusal(request, response, refusal, [...headers, 'allow', allow, ...upgrade]);
     }
+  }
+
+  #refuseCaller(request: IncomingMessage, connection: Connection): Refusal | undefined {
+    return this.#ended === undefined ? this.#admission.refuseCaller(request, connection) : shuttingDown();
   }
 
   /** Once the listener is closing, the last answer on a connection says that it is the last. */
@@ -299,11 +279,6 @@ export class HttpServer implements AsyncDisposable {
 
   #serves(route: Route): boolean {
     return route.page && this.#options.page !== false;
-  }
-
-  #allow(route: Route): string {
-    if (!route.calls) return 'GET';
-    return this.#serves(route) ? 'GET, HEAD, POST, OPTIONS' : 'POST, OPTIONS';
   }
 
   /** `host`: the name by which the client reached the listener; the guard has accepted it. */
@@ -322,26 +297,6 @@ export class HttpServer implements AsyncDisposable {
     return context;
   }
 
-  /** The reason why the caller may not be served at all; undefined if it may. */
-  #refuseCaller(request: IncomingMessage, connection: Connection): Refusal | undefined {
-    if (this.#ended !== undefined) return shuttingDown();
-    if (connection.excess) return overloaded('connections', this.#connectionsMax);
-    const { host, origin } = request.headers;
-    if (host === undefined || namesHostTwice(request)) return httpMalformed(400, 'one Host field');
-    const wasAllowed = host === connection.asked?.host;
-    if (!wasAllowed && !this.#guard.allowsHost(host, request.socket.localAddress)) return hostForbidden(host);
-    if (origin !== undefined && !this.#guard.allowsOrigin(origin, host)) return originForbidden(origin);
-    return undefined;
-  }
-
-  /** The reason why the listener has no room for the request; undefined if it has. */
-  #refuseExcess({ connection, isAdmitted }: Exchange): Refusal | undefined {
-    if (connection.requests > this.#pipelinedRequestsMax) {
-      return overloaded('requests in flight on one connection', this.#pipelinedRequestsMax);
-    }
-    return isAdmitted ? undefined : overloaded('requests in flight', LISTENER_REQUESTS_MAX);
-  }
-
   #call(exchange: Exchange, context: RpcContext, headers: HeaderList): void {
     const { request, response, connection } = exchange;
     const refusal = rejectContentType(request);
@@ -351,12 +306,8 @@ export class HttpServer implements AsyncDisposable {
     }
     const minOrder = minOrderOf(request);
     if (minOrder === null) {
-      replyRefusal(
-        request,
-        response,
-        httpMalformed(400, `${MIN_ORDER_HEADER}: one order, as a decimal number`),
-        headers,
-      );
+      const malformed = httpMalformed(400, `${MIN_ORDER_HEADER}: one order, as a decimal number`);
+      replyRefusal(request, response, malformed, headers);
       return;
     }
     const asked = minOrder === undefined ? context : { ...context, minOrder };
@@ -433,7 +384,7 @@ export class HttpServer implements AsyncDisposable {
       socket.destroy();
       return;
     }
-    connection.failure = malformed(error.code);
+    connection.failure = unreadable(error.code);
     const { reading } = connection;
     if (reading !== undefined && !reading.request.complete) {
       connection.reading = undefined;
@@ -442,20 +393,4 @@ export class HttpServer implements AsyncDisposable {
       replyRaw(socket, connection.failure, VARY);
     }
   }
-}
-
-function malformed(code: string | undefined): Refusal {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return httpMalformed(408, 'the whole request within its time limit');
-  if (code === 'HPE_HEADER_OVERFLOW') return httpMalformed(431, `headers of at most ${maxHeaderSize} bytes`);
-  return httpMalformed(400, 'an HTTP/1.1 message');
-}
-
-/** Of two Host fields node:http uses the first, while a proxy in front may use the other. Source: RFC 9112 3.2. */
-function namesHostTwice({ rawHeaders }: IncomingMessage): boolean {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!;
-    if (name.length === 4 && name.toLowerCase() === 'host') count++;
-  }
-  return count > 1;
 }

@@ -56,3 +56,9 @@ export function queryOf(target: string | undefined): URLSearchParams {
   const [, query = ''] = (target ?? '').split('?', 2);
   return new URLSearchParams(query);
 }
+
+/** The methods of a path, for the field `allow`. */
+export function allowedMethods({ calls }: Route, servesPage: boolean): string {
+  if (!calls) return 'GET';
+  return servesPage ? 'GET, HEAD, POST, OPTIONS' : 'POST, OPTIONS';
+}

@@ -14,7 +14,7 @@ import { type Address, address, FRAMEWORK_ADDRESS, parseAddress } from '../../sr
 import { parseTypeTag, structTag, type TypeTag } from '../../src/move/type-tag.ts';
 import { accountObjectId, namedObjectId, objectId } from '../../src/object/object-id.ts';
 import type { Receipt } from '../../src/pipeline/receipt.ts';
-import { createRpc, type Rpc } from '../../src/rpc/server.ts';
+import { createRpc, type Rpc } from '../../src/rpc/index.ts';
 import { ObjectRuntime } from '../../src/runtime/object-runtime.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import type { Action } from '../../src/transaction/action.ts';

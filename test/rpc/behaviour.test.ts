@@ -1,8 +1,8 @@
 /** The behavioural checks of spec/rpc.md 14, in the order in which they are listed there, in the current forms. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRpc, type Rpc } from '../../src/rpc/index.ts';
 import type { JsonValue } from '../../src/rpc/json.ts';
 import type { MethodName } from '../../src/rpc/methods.ts';
-import { createRpc, type Rpc } from '../../src/rpc/server.ts';
 import { columnKey, orderBytes } from '../../src/store/column.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import { HandEngine } from '../journeys/hand.ts';

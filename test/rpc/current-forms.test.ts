@@ -1,9 +1,9 @@
 /** The current forms, spec/rpc.md 7 to 9, under `rooch_` and under the base path `/rooch`: exact members in their order. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { createRpc, type Rpc } from '../../src/rpc/index.ts';
 import type { JsonValue } from '../../src/rpc/json.ts';
 import type { MethodName } from '../../src/rpc/methods.ts';
-import { createRpc, type Rpc } from '../../src/rpc/server.ts';
 import * as form from './forms.ts';
 import { at, expectForm } from './forms.ts';
 import { ALICE_BITCOIN, ALICE_HEX, LARGE_GAS, World } from './world.ts';

@@ -4,8 +4,8 @@ import { Engine } from '../../src/engine.ts';
 import { EngineError } from '../../src/error.ts';
 import type { LogEntry } from '../../src/log.ts';
 import type { RpcEngine } from '../../src/rpc/engine.ts';
+import { createRpc, type Rpc } from '../../src/rpc/index.ts';
 import type { RpcOptions } from '../../src/rpc/options.ts';
-import { createRpc, type Rpc } from '../../src/rpc/server.ts';
 
 let engine: Engine;
 let rpc: Rpc;

@@ -1,9 +1,9 @@
 /** The forms of spec/interface.md under `chain_` and `btc_`: every member of its tables, in exactly the JSON form given. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRpc, type Rpc } from '../../src/rpc/index.ts';
 import type { JsonValue } from '../../src/rpc/json.ts';
 import type { MethodName } from '../../src/rpc/methods.ts';
 import type { RpcOptions } from '../../src/rpc/options.ts';
-import { createRpc, type Rpc } from '../../src/rpc/server.ts';
 import * as form from './forms.ts';
 import { at, expectForm } from './forms.ts';
 import { ALICE_BITCOIN, ALICE_HEX, BOB_HEX, coinCursor, GOLD, LARGE_GAS, World } from './world.ts';

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { formatAddressBech32 } from '../../src/move/address.ts';
+import { createRpc, type Rpc } from '../../src/rpc/index.ts';
 import type { JsonValue } from '../../src/rpc/json.ts';
 import type { MethodName } from '../../src/rpc/methods.ts';
-import { createRpc, type Rpc } from '../../src/rpc/server.ts';
 import { at } from './forms.ts';
 import { ALICE, ALICE_BITCOIN, ALICE_HEX, World } from './world.ts';
 

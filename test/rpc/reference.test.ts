@@ -5,8 +5,8 @@ import type { ERROR_CODES } from '../../src/error.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import type { RpcContext } from '../../src/rpc/context.ts';
 import { devCallMethods } from '../../src/rpc/dev-call.ts';
+import { createRpc, type Rpc } from '../../src/rpc/index.ts';
 import { methodTable } from '../../src/rpc/methods.ts';
-import { createRpc, type Rpc } from '../../src/rpc/server.ts';
 import { type AnsweredMethod, type DocumentedMethod, referencePage } from './reference-page.ts';
 
 /** A connection over WebSocket. */

@@ -7,7 +7,7 @@ import {
   WRITER_GROUP_COMMITS_MAX,
 } from '../../src/config.ts';
 import type { EngineOptions } from '../../src/engine-options.ts';
-import { createRpc, type Rpc } from '../../src/rpc/server.ts';
+import { createRpc, type Rpc } from '../../src/rpc/index.ts';
 import { HandEngine } from '../journeys/hand.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 

@@ -6,8 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { Engine } from '../../src/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
+import { createRpc, type Rpc } from '../../src/rpc/index.ts';
 import type { RpcOptions } from '../../src/rpc/options.ts';
-import { createRpc, type Rpc } from '../../src/rpc/server.ts';
 import { type HttpServer, serveHttp } from '../../src/transport/http.ts';
 import { serveStdio } from '../../src/transport/stdio.ts';
 

@@ -8,7 +8,7 @@ import { PassThrough } from 'node:stream';
 import { MessageChannel } from 'node:worker_threads';
 import { WebSocket } from 'ws';
 import type { JsonValue } from '../../src/rpc/json.ts';
-import type { Rpc } from '../../src/rpc/server.ts';
+import type { Rpc } from '../../src/rpc/rpc.ts';
 import { servePort, serveStdio } from '../../src/transport/index.ts';
 import { request } from './echo-handler.ts';
 

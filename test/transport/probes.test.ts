@@ -6,7 +6,7 @@ import { Engine } from '../../src/engine.ts';
 import { BitcoinNode } from '../../src/follower/bitcoin-node.ts';
 import { Follower } from '../../src/follower/follower.ts';
 import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
-import { createRpc, type Rpc } from '../../src/rpc/server.ts';
+import { createRpc, type Rpc } from '../../src/rpc/index.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import { type HttpOptions, type HttpServer, type RpcHandler, serveHttp } from '../../src/transport/index.ts';
 import { openMetricsText } from '../../src/transport/open-metrics.ts';

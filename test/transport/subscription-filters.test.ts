@@ -7,7 +7,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { Engine } from '../../src/engine.ts';
-import { createRpc, type Rpc } from '../../src/rpc/server.ts';
+import { createRpc, type Rpc } from '../../src/rpc/index.ts';
 import { type HttpServer, serveHttp } from '../../src/transport/http.ts';
 import { servePort } from '../../src/transport/message-port.ts';
 import { serveStdio } from '../../src/transport/stdio.ts';

@@ -1,0 +1,214 @@
+/**
+ * The calls of an adapter: where each is answered, and what its row works with. A view runs on the engine's thread, briefly
+ * there or on a worker thread; a long page waits for room; a write on a node that follows goes to the writer.
+ * @module
+ */
+import { BRIEF_MS_MAX, PAGE_ITEMS_DEFAULT } from '../config.ts';
+import { HANDLER_ERROR, INTERNAL_ERROR, SERVICE_UNAVAILABLE } from '../json-rpc.ts';
+import { type Aside, WrittenResult } from './aside.ts';
+import type { RpcContext } from './context.ts';
+import type { DevEngine, RpcChain, RpcEngine } from './engine.ts';
+import { type RpcError, rpcError } from './error.ts';
+import type { Family } from './family.ts';
+import type { ForkServer } from './forks.ts';
+import { type Forward, forwarded, isFollowing } from './forward.ts';
+import { type JsonValue, stringifyInPieces, stringifyJson, withBigints } from './json.ts';
+import { writtenPage } from './long-pages.ts';
+import type { DevContext, DevForks, Forms, MethodContext } from './method.ts';
+import { isDevMethod, type NamedMethod } from './methods.ts';
+import type { RpcLimits, RpcOptions } from './options.ts';
+import { readParams } from './request.ts';
+import type { Snapshots } from './snapshots.ts';
+import type { PushConnection, Subscriptions } from './subscriptions.ts';
+
+/** What calls need of their adapter. */
+export interface CallsHost {
+  readonly engine: RpcEngine;
+  readonly options: RpcOptions;
+  readonly limits: RpcLimits;
+  readonly family: Family<ForkServer>;
+  readonly subscriptions: Subscriptions;
+  /** Set where the controls of a test node are on. */
+  readonly snapshots: Snapshots | undefined;
+  /** Makes an adapter over a fork of the engine, and gives its id. */
+  readonly addFork: () => string;
+}
+
+export class Calls {
+  readonly #host: CallsHost;
+  readonly #forms: Forms;
+
+  constructor(host: CallsHost) {
+    this.#host = host;
+    this.#forms = host.options.forms ?? 'interface';
+  }
+
+  /** Where a view or a dry run begins. */
+  placeOf({ connection }: RpcContext): ReturnType<Aside['placeOf']> {
+    const { aside } = this.#host.family;
+    const place = aside === undefined ? 'here' : aside.placeOf(connection);
+    return place === 'briefly' && this.#host.engine.peekBriefly === undefined ? 'thread' : place;
+  }
+
+  /** Runs what should not hold the thread, unless it would: undefined then, and the connection is said to be slow. */
+  #briefly<T>({ connection }: RpcContext, read: (chain: RpcChain) => T): { readonly value: T } | undefined {
+    const brief = this.#host.engine.peekBriefly!(read, BRIEF_MS_MAX);
+    if (brief === undefined) this.#host.family.aside!.slow(connection);
+    return brief;
+  }
+
+  /** Answers a synchronous call at once; undefined if it was given up because it would hold the thread. */
+  atOnce(method: NamedMethod, params: unknown, context: RpcContext): { readonly value: JsonValue } | undefined {
+    assertAllowed(method, context);
+    const values = readParams(method.row.params, params);
+    const read = (chain: RpcChain): JsonValue =>
+      method.row.handle(this.context(chain, method, context), values) as JsonValue;
+    const isBrief = method.row.isAside === true && this.placeOf(context) === 'briefly';
+    return isBrief ? this.#briefly(context, read) : { value: this.#host.engine.peek(read) };
+  }
+
+  /**
+   * Answers a call, wherever that is to be done.
+   * @param isWritten whether the answer may be text
+   */
+  async answer(
+    method: NamedMethod,
+    params: unknown,
+    context: RpcContext,
+    isWritten: boolean,
+  ): Promise<JsonValue | WrittenResult> {
+    assertAllowed(method, context);
+    const values = readParams(method.row.params, params);
+    const { engine, options, limits } = this.#host;
+    const { forward } = options;
+    if (method.row.isWrite === true && forward !== undefined && isFollowing(engine)) {
+      return this.#forwarded(forward, { method: method.name, params }, context, isWritten);
+    }
+    const read = (chain: RpcChain): JsonValue | Promise<JsonValue> =>
+      method.row.handle(this.context(chain, method, context), values);
+    const { aside } = this.#host.family;
+    const place = method.row.isAside === true ? this.placeOf(context) : 'here';
+    const brief = place === 'briefly' ? this.#briefly(context, read) : undefined;
+    if (brief !== undefined) return brief.value;
+    if (aside !== undefined && place !== 'here') {
+      const task = {
+        method: method.name,
+        forms: this.#formsOf(method, context),
+        values,
+        charactersMax: isWritten ? limits.responseCharactersMax : undefined,
+        findsCallStacks: this.#findsCallStacks(context),
+      };
+      const answer = await aside.answer(engine, task, context);
+      if (answer !== undefined) return answer;
+    }
+    if (isLongPage(method, values)) return this.#longPage(method, values, context, isWritten);
+    return engine.moment(read);
+  }
+
+  /** Made when there is room for it; as text, since its values take more memory than their text. */
+  #longPage(
+    method: NamedMethod,
+    values: readonly unknown[],
+    call: RpcContext,
+    isWritten: boolean,
+  ): Promise<JsonValue | WrittenResult> {
+    return this.#host.family.longPages.make(call.connection, async () => {
+      if (call.isGone?.() === true) throw rpcError(SERVICE_UNAVAILABLE, 'the client is gone', 'closed');
+      return this.#host.engine.moment(async (chain) => {
+        const context = this.context(chain, method, call);
+        const handle = (asked: readonly unknown[]): JsonValue | Promise<JsonValue> => method.row.handle(context, asked);
+        if (!isWritten) return handle(values);
+        if (method.row.isDivisible !== true) return new WrittenResult(await stringifyInPieces(await handle(values)));
+        return new WrittenResult(await writtenPage(method.row, values, context.pageItemsMax, handle));
+      });
+    });
+  }
+
+  /** The writer's answer to a request that this node cannot do. */
+  async #forwarded(
+    forward: Forward,
+    request: { readonly method: string; readonly params: unknown },
+    context: RpcContext,
+    isWritten: boolean,
+  ): Promise<JsonValue | WrittenResult> {
+    const { engine, family, limits } = this.#host;
+    const statusMethod = family.methods.get('chain_status') === undefined ? 'rooch_status' : 'chain_status';
+    const write = { ...request, params: request.params ?? [], statusMethod } as const;
+    const result = await forwarded(forward, engine, write, context, limits.jsonDepthMax);
+    return isWritten ? new WrittenResult(stringifyJson(result)) : withBigints(result);
+  }
+
+  /** What a row works with. */
+  context(chain: RpcChain, method: NamedMethod, call: RpcContext): MethodContext {
+    const { engine, options, limits, subscriptions } = this.#host;
+    return {
+      chain,
+      engine,
+      forms: this.#formsOf(method, call),
+      listItem: options.listItem ?? 'A',
+      pageItemsMax: method.forms === 'current' ? limits.pageItemsMaxCurrent : limits.pageItemsMaxInterface,
+      broadcast: options.broadcast,
+      dev: this.#dev(call),
+      findsCallStacks: this.#findsCallStacks(call),
+      isExposed: call.exposed === true,
+      subscribe: (from = chain.head.order + 1n, collect) =>
+        subscriptions.open(pushConnection(call), method.name, from, (later, order) =>
+          collect(this.context(later, method, call), order),
+        ),
+      unsubscribe: (id) => subscriptions.close(pushConnection(call), id),
+    };
+  }
+
+  #formsOf(method: NamedMethod, { path }: RpcContext): Forms {
+    return method.forms ?? (path === '/rooch' ? 'current' : this.#forms);
+  }
+
+  /** Finding one takes another run, which only the owner of a test node may ask for. */
+  #findsCallStacks(call: RpcContext): boolean {
+    return call.exposed !== true && this.#host.snapshots !== undefined;
+  }
+
+  #dev({ url }: RpcContext): DevContext | undefined {
+    const { snapshots, addFork } = this.#host;
+    if (snapshots === undefined) return undefined;
+    const engine = this.#host.engine as DevEngine;
+    const { forks } = this.#host.family;
+    const add: DevForks['add'] = () => {
+      const id = addFork();
+      return { id, url: url && `${url}/fork/${id}` };
+    };
+    return { engine, snapshots, forks: { add, drop: (id) => forks.drop(id, 'the fork was dropped') } };
+  }
+}
+
+/** @throws {RpcError} for a control whose caller may be anybody */
+function assertAllowed({ name }: NamedMethod, { exposed: isExposed }: RpcContext): void {
+  if (isExposed === true && isDevMethod(name)) throw exposed(name);
+}
+
+/** Whether a request asks for a page of more items than one has by default. */
+function isLongPage({ row }: NamedMethod, values: readonly unknown[]): boolean {
+  const limit = values[row.params.findIndex(({ name }) => name === 'limit')];
+  return typeof limit === 'number' && limit > PAGE_ITEMS_DEFAULT;
+}
+
+/** The connection of a request, if it can be pushed to. Each request of a connection has the same context. */
+function pushConnection(call: RpcContext): PushConnection {
+  if (call.notify !== undefined && call.closed !== undefined) return call as PushConnection;
+  throw rpcError(
+    INTERNAL_ERROR,
+    'Subscriptions need a connection that stays: use WebSocket, stdio, a MessagePort or server-sent events',
+    'not-supported',
+  );
+}
+
+/** The error for a control whose caller may be anybody. */
+function exposed(name: string): RpcError {
+  const hint = 'listen on 127.0.0.1 without further host names, or allow it by --dev-exposed (serveHttp: devExposed)';
+  return rpcError(
+    HANDLER_ERROR,
+    `${name} is refused: other machines may reach this listener, and could write in any account's name; ${hint}`,
+    'not-supported',
+    { hint },
+  );
+}
