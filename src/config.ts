@@ -691,8 +691,11 @@ export const WORKERS_MAX = 64;
 /** Calls that wait for a worker thread: two for each connection that a listener may have. */
 export const WORKER_CALLS_WAITING_MAX = 512;
 
-/** MiB of JavaScript objects that a worker thread may hold: the largest view that can be answered takes half of it. */
-export const WORKER_HEAP_MB_MAX = 1_024;
+/** MiB of JavaScript objects that a worker thread may hold: the largest view that can be answered takes two thirds of it. */
+export const WORKER_HEAP_MB_MAX = 512;
+
+/** The same for the thread that executes transactions: one for which it is too little holds up the engine's thread. */
+export const STEP_HEAP_MB_MAX = 1_024;
 
 /** Milliseconds without a call after which a worker thread ends; the next call begins another. */
 export const WORKER_IDLE_MS_MAX = 60_000;

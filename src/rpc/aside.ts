@@ -5,7 +5,13 @@
  * takes as long as the view itself. Parameters are parsed, and refused, beforehand.
  * @module
  */
-import { BRIEF_MS_MAX, WORKER_CALLS_WAITING_MAX, WORKER_HEAP_MB_MAX, WORKER_IDLE_MS_MAX } from '../config.ts';
+import {
+  BRIEF_MS_MAX,
+  STEP_HEAP_MB_MAX,
+  WORKER_CALLS_WAITING_MAX,
+  WORKER_HEAP_MB_MAX,
+  WORKER_IDLE_MS_MAX,
+} from '../config.ts';
 import { EngineError } from '../error.ts';
 import { SERVICE_UNAVAILABLE } from '../json-rpc.ts';
 import type { Log } from '../log.ts';
@@ -85,7 +91,7 @@ export class Aside {
     };
     try {
       this.#workers = new Workers({ ...options, count: workers === 'auto' ? 1 : workers });
-      this.#steps = new Workers({ ...options, count: 1 });
+      this.#steps = new Workers({ ...options, count: 1, heapMbMax: STEP_HEAP_MB_MAX });
     } catch (error) {
       if (!this.#isAuto) throw error;
       this.#giveUp(error as EngineError);
