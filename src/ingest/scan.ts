@@ -11,7 +11,7 @@ import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
 import type { BitcoinTransaction } from '../bitcoin/transaction.ts';
 import { HASH_BY_NUMBER, HEADER_BY_HASH, HEIGHT_BY_HASH } from '../bitcoin-move/block-table.ts';
-import { executeL1Block, requireBlockStore } from '../bitcoin-move/l1-block.ts';
+import { executeL1Block, pendingBlockId, requireBlockStore } from '../bitcoin-move/l1-block.ts';
 import { executeL1Transaction } from '../bitcoin-move/l1-transaction.ts';
 import { TRANSACTION_BY_TXID } from '../bitcoin-move/object-type.ts';
 import { type WatchedOwners, watchedTransactions } from '../bitcoin-move/watch.ts';
@@ -25,7 +25,7 @@ import { applyChangeSet } from '../state/apply.ts';
 import { nodeSource } from '../state/node-row.ts';
 import { State } from '../state/state.ts';
 import { NodeCache } from '../tree/cache.ts';
-import { type NodeSource, Tree } from '../tree/tree.ts';
+import { type NodeSource, noTouchedNodes, Tree, type TreeWrite } from '../tree/tree.ts';
 
 /** What a scan is made with. */
 export interface ScanSettings {
@@ -51,6 +51,22 @@ class BriefState {
 
   get state(): State {
     return this.#state;
+  }
+
+  /** Nodes held. */
+  get size(): number {
+    return this.#nodes.size;
+  }
+
+  /** Forgets the fields of an object that is about to be removed, which a change leaves where they are. */
+  forgetFields(root: Uint8Array): void {
+    const touched = noTouchedNodes();
+    this.#tree.update(
+      root,
+      Array.from(this.#tree.iterate(root), ({ key }): TreeWrite => [key, undefined]),
+      touched,
+    );
+    for (const hash of touched.stale) this.#nodes.delete(toHex(hash));
   }
 
   /** Another one that begins with this state. */
@@ -92,6 +108,11 @@ export class Scan {
     return this.#present.state;
   }
 
+  /** Tree nodes in memory. */
+  get nodes(): number {
+    return this.#present.size;
+  }
+
   /** The hash of the last block; undefined before the first one. */
   get last(): Uint8Array | undefined {
     return this.#last;
@@ -117,12 +138,15 @@ export class Scan {
     const [coinbase, ...others] = this.#submit(this.#present, block, height);
     const txids = [...others, coinbase!].map(({ txid }) => txid);
     let inscriptionBytes = 0;
+    let fields: Uint8Array | undefined;
     for (const txid of txids) {
+      fields = this.#present.state.object(pendingBlockId(block.hash))?.meta.stateRoot;
       const context = { network, chainId, owners, inscriptionBytes };
       const effects = this.#present.change((runtime) => executeL1Transaction(runtime, block.hash, txid, context));
       inscriptionBytes = effects.inscriptionBytes;
       this.#txids.add(toHex(txid));
     }
+    if (fields !== undefined) this.#present.forgetFields(fields);
     this.#present.change((runtime) => forget(runtime, block.hash, BigInt(height), txids));
     this.#txids.delete(toHex(coinbase!.txid));
     this.#last = block.hash;

@@ -214,6 +214,17 @@ describe('a scan of older blocks', () => {
     expect(shown(engine)).toEqual(shown(always));
   });
 
+  it('holds no more for many blocks than for few', async () => {
+    const scan = await Scan.begin({ network: 'regtest', chainId: 4n, owners: watchedBy([alice]) });
+    const nodes: number[] = [];
+    for (const { bytes, height } of mined(Array.from({ length: 120 }, () => bob)).blocks) {
+      scan.add(decodeBlock(bytes), height);
+      nodes.push(scan.nodes);
+    }
+    // The shape of a tree varies by a few nodes.
+    expect(Math.max(...nodes.slice(30))).toBeLessThanOrEqual(Math.max(...nodes.slice(0, 30)) + 10);
+  });
+
   it("refuses blocks that are not the chain's, and changes nothing", async () => {
     const [chain, other] = [mined([alice, bob, bob]), mined([carol, carol, carol])];
     await using engine = await watching(alice, chain, 1);
