@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ModuleCache } from '../../../src/runtime/module-cache.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
 import { verifyBundle } from '../../../src/vm/verify/bundle.ts';
-import { verifyModuleOnce } from '../../../src/vm/verify/verdict-cache.ts';
+import { verificationSteps, verifyModuleOnce } from '../../../src/vm/verify/verdict-cache.ts';
 import { CHAIN_LIMITS, verifyModule } from '../../../src/vm/verify/verify.ts';
 import { assembleModuleBytes } from '../assemble.ts';
 
@@ -35,5 +35,25 @@ describe('verdicts', () => {
     const linked = readModule(assembleModuleBytes('module 0x1::m public fun f() { Ret }'));
     expect(verifyBundle([user], (id) => (id.name === 'm' ? linked : undefined)).ok).toBe(true);
     expect(verifyBundle([user], () => undefined).ok).toBe(false);
+  });
+
+  it('is not kept of a module whose verification was ended by somebody who no longer waits for it', () => {
+    const module = readModule(
+      assembleModuleBytes(`module 0x1::long
+      fun f() { ${'LdTrue; Pop;'.repeat(30_000)} Ret }`),
+    );
+    let calls = 0;
+    const giveUp = (): void => {
+      calls++;
+      throw new Error('too late');
+    };
+    expect(() => verificationSteps(module, CHAIN_LIMITS, giveUp)).toThrow('too late');
+    expect(() => verificationSteps(module, CHAIN_LIMITS, giveUp)).toThrow('too late');
+    expect(calls).toBe(2);
+    const steps = verificationSteps(module, CHAIN_LIMITS, () => calls++);
+    expect(steps).toBeGreaterThan(50_000);
+    expect(calls).toBeGreaterThan(2);
+    // It is known from here on.
+    expect(verificationSteps(module, CHAIN_LIMITS, giveUp)).toBe(steps);
   });
 });
