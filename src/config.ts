@@ -211,6 +211,9 @@ export const HISTORY_STEPS_MAX = 10_000;
 export const HISTORY_WINDOW_ORDERS = 256n;
 export const HISTORY_WINDOW_ORDERS_MAX = 4_096n;
 
+/** Modules whose sources the engines of a process know: those of many packages, some 20 kB each. */
+export const MODULE_SOURCES_MAX = 10_000;
+
 /** Changes of one comparison of states: what a full Bitcoin block changes, and some 10 MB of objects. */
 export const DIFF_CHANGES_MAX = 10_000;
 

@@ -26,6 +26,7 @@ export type { Head } from './ledger/head.ts';
 export type { TransactionRecord } from './ledger/transactions.ts';
 export type { HeadChange } from './listener.ts';
 export type { Log, LogEntry } from './log.ts';
+export { addSources, type ModuleSource } from './module-sources.ts';
 export type { InscriptionsLeftOut, Notice } from './pipeline/notice.ts';
 export type { PruneProgress } from './pipeline/pruner.ts';
 export type { ChangeKind, Receipt, ReceiptChange, ReceiptEvent, StructType } from './pipeline/receipt.ts';

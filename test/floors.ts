@@ -26,6 +26,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   ledger: 4,
   index: 4,
   proof: 4,
+  'module-sources.ts': 4,
   runtime: 5,
   'bitcoin-move': 5,
   native: 5,
@@ -160,11 +161,12 @@ export const ARROWS: Readonly<Record<string, string>> = {
   runtime: 'bcs bytes hash move object state store transaction tree vm',
   'bitcoin-move': 'bcs bitcoin bytes hash index move object runtime state transaction',
   bindings: 'move vm',
-  compile: 'bcs move vm',
+  'module-sources.ts': 'hash store',
+  compile: 'bcs module-sources.ts move vm',
   native: 'bcs bitcoin bytes hash move object runtime store vm',
   framework: 'bcs bytes move object state transaction',
   genesis: 'bcs bitcoin bitcoin-move bytes framework hash move object runtime transaction tree',
-  trace: 'framework move object runtime state value vm',
+  trace: 'framework module-sources.ts move object runtime state value vm',
   pipeline:
     'accumulator bcs bitcoin bitcoin-move bytes framework genesis hash index ledger move native object runtime state store trace transaction tree value vm',
   ingest: 'bcs bitcoin bitcoin-move bytes ledger move object pipeline runtime state transaction tree value',
@@ -203,7 +205,7 @@ export const ARROWS: Readonly<Record<string, string>> = {
   rpc: 'bcs bitcoin bitcoin-move bytes chain-time.ts controls.ts engine-bitcoin.ts json-rpc.ts ledger long-steps.ts move object pipeline proof query snapshots.ts state store trace transaction value vm workers',
   chaos: 'bitcoin engine.ts framework ledger store',
   follower: 'bitcoin bytes engine.ts hash query',
-  'unit-test': 'compile engine.ts move query runtime trace vm',
+  'unit-test': 'compile engine.ts module-sources.ts move query runtime trace vm',
   transport: 'json-rpc.ts rpc',
   'rooch.ts': 'rpc',
   testing:
@@ -213,8 +215,8 @@ export const ARROWS: Readonly<Record<string, string>> = {
   'transaction-builder.ts': 'bcs move query signature transaction value',
   'codecs.ts': 'accumulator bcs bytes move object transaction tree',
   'index.ts':
-    'bitcoin-move chain-time.ts commit-log controls.ts engine-options.ts engine.ts framework ingest ledger listener.ts pipeline proof prune.ts query recording replay.ts snapshots.ts state store submission.ts trace tracing.ts value',
-  cli: 'archive bcs bindings bitcoin bytes commit-log compile engine-options.ts engine.ts follower framework json-rpc.ts ledger move pipeline query replay.ts rpc runtime store transaction transaction-builder.ts transport unit-test value verify vm',
+    'bitcoin-move chain-time.ts commit-log controls.ts engine-options.ts engine.ts framework ingest ledger listener.ts module-sources.ts pipeline proof prune.ts query recording replay.ts snapshots.ts state store submission.ts trace tracing.ts value',
+  cli: 'archive bcs bindings bitcoin bytes commit-log compile engine-options.ts engine.ts follower framework json-rpc.ts ledger module-sources.ts move pipeline query replay.ts rpc runtime store transaction transaction-builder.ts transport unit-test value verify vm',
   'cli.ts': 'cli rpc',
 };
 

@@ -55,6 +55,8 @@ interface FailureJson {
           readonly function: string;
           readonly code_offset: number;
           readonly instruction: string | null;
+          /** Where the node knows the sources. */
+          readonly source?: string;
         }[]
       | null;
   };
@@ -103,8 +105,8 @@ export function simulatedText(answer: string): Outcome {
 /** What an abort code means, and the calls that led there, the innermost first. */
 function failureLines(info: FailureJson | undefined): string[] {
   const { abort_meaning: meaning, call_stack: stack } = info?.failure ?? {};
-  const frames = (stack ?? []).map(({ module, function: name, code_offset: offset, instruction }) => {
-    return `  at ${module}::${name}, offset ${offset}${instruction === null ? '' : `: ${instruction}`}`;
+  const frames = (stack ?? []).map(({ module, function: name, code_offset: offset, instruction, source }) => {
+    return `  at ${module}::${name}${source === undefined ? '' : `, ${source}`}, offset ${offset}${instruction === null ? '' : `: ${instruction}`}`;
   });
   return [...(meaning ? [meaning] : []), ...frames.reverse()];
 }

@@ -7,6 +7,7 @@ import { Engine } from '../engine.ts';
 import { Follower } from '../follower/follower.ts';
 import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../framework/accounts.ts';
 import { GAS_COIN_TYPE } from '../framework/coin.ts';
+import { addSources } from '../module-sources.ts';
 import { parseAddressHex } from '../move/address.ts';
 import type { RpcOptions } from '../rpc/options.ts';
 import type { Rpc } from '../rpc/rpc.ts';
@@ -24,8 +25,10 @@ import {
   withFlagsNamed,
 } from './arguments.ts';
 import type { Command } from './command.ts';
+import { COMPILE_HELP, COMPILE_OPTIONS } from './compile-options.ts';
 import { bitcoinNode, FOLLOWER_HELP, FOLLOWER_OPTIONS } from './follower-options.ts';
 import { forwardOption, LOG_HELP, LOG_OPTIONS, logOptions } from './log-options.ts';
+import { packageAt } from './package-at.ts';
 import { RECORD_HELP, RECORD_OPTIONS, RecordFile } from './record-file.ts';
 import { LISTENER, RPC_HELP, RPC_OPTIONS, rpcOptions } from './rpc-options.ts';
 
@@ -61,6 +64,8 @@ const OPTIONS: Readonly<Record<string, Option>> = {
   ...RECORD_OPTIONS,
   ...FOLLOWER_OPTIONS,
   ...LOG_OPTIONS,
+  ...COMPILE_OPTIONS,
+  sources: { type: 'string', multiple: true, completes: 'directory' },
 };
 
 /** How a chain is served. */
@@ -85,6 +90,7 @@ async function run(rest: readonly string[]): Promise<number> {
   };
   const from = readNumber(args, 'bitcoin-from', 0, BITCOIN_HEIGHT_MAX);
   const options = { ...(await engineOptions(args)), ...(await logOptions(args)) };
+  for (const folder of args.strings('sources')) addSources((await packageAt(folder, args, false)).modules);
   const file = RecordFile.open(args);
   try {
     const engine = await withFlagsNamed(() => Engine.open(options));
@@ -188,7 +194,8 @@ export const serveCommand: Command = {
 
 The first line on stdout is "listening on http://HOST:PORT". SIGINT or SIGTERM ends it once what is in flight is answered.
 
-${LISTEN_HELP}${RECORD_HELP}${FOLLOWER_HELP}${LOG_HELP}${RPC_HELP}${ENGINE_HELP}`,
+${LISTEN_HELP}  --sources DIR           name the constants and source lines of this Move package in failures and traces; may be given again
+${COMPILE_HELP}${RECORD_HELP}${FOLLOWER_HELP}${LOG_HELP}${RPC_HELP}${ENGINE_HELP}`,
   options: OPTIONS,
   run,
 };

@@ -2,20 +2,18 @@
  * movelet test: runs the unit tests of a Move package.
  * @module
  */
-import { existsSync, watch } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { watch } from 'node:fs';
 import type { UnitTest } from '../compile/index.ts';
 import { VIEW_GAS_MAX } from '../config.ts';
 import { Engine } from '../engine.ts';
 import { EngineError } from '../error.ts';
 import { coverageText } from '../unit-test/coverage.ts';
-import { moduleFile, readTestsFile, TESTS_FILE } from '../unit-test/package-file.ts';
 import { publishPackage, runUnitTest, type UnitTestResult } from '../unit-test/run.ts';
 import type { TestedPackage } from '../unit-test/tested-package.ts';
 import { type Arguments, type Option, readArguments, readNumber } from './arguments.ts';
 import type { Command } from './command.ts';
-import { COMPILE_HELP, COMPILE_OPTIONS, compiledBy, withDependencies } from './compile-options.ts';
+import { COMPILE_HELP, COMPILE_OPTIONS } from './compile-options.ts';
+import { packageAt } from './package-at.ts';
 
 const OPTIONS: Readonly<Record<string, Option>> = {
   filter: { type: 'string' },
@@ -56,7 +54,7 @@ function nextChange(directory: string): Promise<void> {
 }
 
 async function runOnce(directory: string, args: Arguments): Promise<number> {
-  const tested = await packageAt(directory, args);
+  const tested = await packageAt(directory, args, true);
   const filter = args.string('filter') ?? '';
   const tests = tested.tests.filter((test) => nameOf(test).includes(filter));
   if (tests.length === 0) {
@@ -105,19 +103,6 @@ function shortened(line: string): string {
 }
 
 const nameOf = ({ module, name }: UnitTest): string => `${module}::${name}`;
-
-/** From its compiled form where the folder has that, otherwise from its sources. */
-async function packageAt(directory: string, args: Arguments): Promise<TestedPackage> {
-  const list = join(directory, TESTS_FILE);
-  if (!existsSync(list)) return withDependencies(await compiledBy(args, directory, true));
-  const text = await readFile(list, 'utf8');
-  const codes = new Map<string, Uint8Array>();
-  const { modules } = readTestsFile(text, () => new Uint8Array());
-  for (const file of modules.map((module) => moduleFile(module, modules))) {
-    codes.set(file, new Uint8Array(await readFile(join(directory, file))));
-  }
-  return readTestsFile(text, (name) => codes.get(name)!);
-}
 
 export const testCommand: Command = {
   name: 'test',

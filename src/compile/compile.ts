@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { A_BOOLEAN, A_FUNCTION, assertOptions, assertText, type Expectation, TEXT } from '../argument.ts';
 import { EngineError } from '../error.ts';
 import type { Log } from '../log.ts';
+import type { SourceLines } from '../module-sources.ts';
 import { formatAddressShort } from '../move/address.ts';
 import type { Module } from '../vm/binary/module.ts';
 import { readModule } from '../vm/binary/read.ts';
@@ -28,7 +29,7 @@ import {
   stage,
 } from './package.ts';
 import { readSource, type SourceModule } from './source.ts';
-import { readSourceMap, type SourceLines } from './source-map.ts';
+import { readSourceMap } from './source-map.ts';
 import { withoutAttributes, withTestsOpened } from './test-attributes.ts';
 import { addressIn, numberOf, type UnitTest, unitTestsOf } from './unit-test.ts';
 
@@ -59,6 +60,8 @@ export interface CompiledModule {
   readonly lines: SourceLines | undefined;
   /** Constants that are whole numbers, by name, in decimal: abort codes among them. */
   readonly constants: Readonly<Record<string, string>>;
+  /** What the comments on these constants say, by name. */
+  readonly constantDocs: Readonly<Record<string, string>>;
 }
 
 /** A compiled package. */
@@ -175,6 +178,7 @@ async function collect(
       metadata,
       lines: map && readSourceMap(new Uint8Array(map), source.path, source.text),
       constants: constantsOf(module),
+      constantDocs: constantDocsOf(module, source.text),
     };
     found.push({ compiled, module: read });
   }
@@ -211,6 +215,25 @@ function constantsOf({ declarations }: SourceModule): Record<string, string> {
     return number === undefined ? [] : [[name, number] as const];
   });
   return Object.fromEntries(numbers);
+}
+
+function constantDocsOf({ declarations }: SourceModule, text: string): Record<string, string> {
+  const lines = text.split('\n');
+  const docs = declarations.flatMap(({ kind, name, line }) => {
+    const doc = kind === 'constant' ? docAbove(lines, line - 1) : '';
+    return doc === '' ? [] : [[name, doc] as const];
+  });
+  return Object.fromEntries(docs);
+}
+
+/** The comment `///` that ends above the line at `index`, in one line. */
+function docAbove(lines: readonly string[], index: number): string {
+  let first = index;
+  while (first > 0 && /^\s*\/\/\//.test(lines[first - 1]!)) first--;
+  return lines
+    .slice(first, index)
+    .map((line) => line.trim().slice(3).trim())
+    .join(' ');
 }
 
 /** Each module after those that it depends on. */

@@ -7,6 +7,7 @@ import { type Codec, decode } from '../bcs/codec.ts';
 import { map, option, pair, struct, vector } from '../bcs/composite.ts';
 import { bool, bytes32, string, u16, u32 } from '../bcs/primitive.ts';
 import { EngineError } from '../error.ts';
+import type { SourceLines } from '../module-sources.ts';
 import { lineOf } from './tokens.ts';
 
 /** A stretch of a source file. */
@@ -70,14 +71,6 @@ function modulePlaces<Field>(field: Codec<Field>): Codec<ModulePlaces> {
 const REFERENCE_FORM = modulePlaces(place);
 const VARIANTS_FORM = modulePlaces(vector(place));
 
-/** The lines of the instructions of one module. Plain data: it can be written as JSON. */
-export interface SourceLines {
-  /** The source, from the package's folder. */
-  readonly path: string;
-  /** By the function's index in its module: pairs of a code offset and the line from there on, ascending. */
-  readonly functions: Readonly<Record<string, readonly (readonly [offset: number, line: number])[]>>;
-}
-
 /**
  * The lines that a source map tells of.
  * @param source the text that was compiled
@@ -101,9 +94,4 @@ function readPlaces(bytes: Uint8Array): ModulePlaces {
     if (!(error instanceof EngineError) || error.code !== 'malformed-bytes') throw error;
     return decode(VARIANTS_FORM, bytes);
   }
-}
-
-/** The line of an instruction; undefined where the map has none. */
-export function lineAt({ functions }: SourceLines, functionIndex: number, codeOffset: number): number | undefined {
-  return functions[functionIndex]?.findLast(([offset]) => offset <= codeOffset)?.[1];
 }

@@ -28,6 +28,7 @@ export function failureJson(failure: ExplainedFailure, context?: Pick<MethodCont
     function: name ?? null,
     code_offset: codeOffset ?? null,
     instruction: instruction ?? null,
+    ...(failure.source === undefined ? {} : { source: failure.source }),
     abort_code: failure.abortCode?.toString() ?? null,
     abort_name: failure.abortName ?? null,
     abort_meaning: failure.abortMeaning ?? null,
@@ -36,6 +37,7 @@ export function failureJson(failure: ExplainedFailure, context?: Pick<MethodCont
 }
 
 /** From the outermost function to the one that failed. */
-export function frameJson({ module, function: name, codeOffset, instruction }: StackFrame): JsonValue {
-  return { module, function: name, code_offset: codeOffset, instruction: instruction ?? null };
+export function frameJson({ module, function: name, codeOffset, instruction, source }: StackFrame): JsonValue {
+  const frame = { module, function: name, code_offset: codeOffset, instruction: instruction ?? null };
+  return source === undefined ? frame : { ...frame, source };
 }

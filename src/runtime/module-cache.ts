@@ -10,6 +10,7 @@ import { textOfBytes } from '../store/byte-text.ts';
 import type { Module } from '../vm/binary/module.ts';
 import { readModule } from '../vm/binary/read.ts';
 import { readStoredModule } from '../vm/binary/stored-module.ts';
+import { noteDigest } from './module-digest.ts';
 
 export class ModuleCache {
   /** By digest, least recently used first. */
@@ -42,6 +43,7 @@ export class ModuleCache {
       if (module === undefined) {
         // A copy of the state's bytes.
         module = readStoredModule(bytes);
+        noteDigest(module, digest);
         this.#inPart.add(module);
       }
       this.#keep(digest, module);
@@ -60,7 +62,10 @@ export class ModuleCache {
     let module = this.#modules.get(digest);
     this.#count(module);
     // A module keeps views of its bytes, and the caller may change those.
-    if (module === undefined || this.#inPart.has(module)) module = readModule(bytes.slice());
+    if (module === undefined || this.#inPart.has(module)) {
+      module = readModule(bytes.slice());
+      noteDigest(module, digest);
+    }
     this.#keep(digest, module);
     return module;
   }

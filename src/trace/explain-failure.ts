@@ -2,8 +2,9 @@
  * Why an execution failed, for people and for tests: the place in words instead of numbers, and the name and the meaning of
  * an abort code if they are known.
  *
- * Compiled modules contain neither names of constants nor source lines. So only the codes of the framework's modules have
- * names, from tables made from its sources, and a place is described by its instruction. The calls that led there are found
+ * Compiled modules contain neither names of constants nor source lines. The codes of the framework's modules have names from
+ * tables made from its sources; those of other modules, and source lines, where `addSources` told them (sources.ts).
+ * Otherwise a place is described by its instruction. The calls that led there are found
  * when somebody asks for them, by running again under trace: the failed run may have been translated code, which keeps no
  * frames.
  * @module
@@ -19,6 +20,7 @@ import type { CodeLocation, Failure } from '../vm/failure.ts';
 import type { ModuleId } from '../vm/module-id.ts';
 import { StatusCode, statusName } from '../vm/status.ts';
 import { instructionAt, type StackFrame } from './place.ts';
+import { abortConstant, sourcePlace } from './sources.ts';
 
 /** Why Move code failed, and where. */
 export interface ExplainedFailure {
@@ -33,7 +35,9 @@ export interface ExplainedFailure {
   readonly instruction: string | undefined;
   /** The code given to `abort`. */
   readonly abortCode: bigint | undefined;
-  /** The name of that code in the framework's sources. */
+  /** The source line of the instruction, `sources/counter.move:25`, where `addSources` told it. */
+  readonly source?: string;
+  /** The name of that code in the sources, of the framework or as `addSources` told it. */
   readonly abortName: string | undefined;
   /** What the sources say about it. */
   readonly abortMeaning: string | undefined;
@@ -83,6 +87,7 @@ class FailureInWords extends LazyReadable implements ExplainedFailure {
   readonly codeOffset: number | undefined;
   readonly instruction: string | undefined;
   readonly abortCode: bigint | undefined;
+  readonly source?: string;
   readonly abortName: string | undefined;
   readonly abortMeaning: string | undefined;
   readonly message: string;
@@ -100,9 +105,12 @@ class FailureInWords extends LazyReadable implements ExplainedFailure {
     this.instruction = location && found && instruction(location, found);
     this.abortCode = status === StatusCode.ABORTED ? subStatus : undefined;
     if (this.module !== undefined && this.abortCode !== undefined) {
-      this.abortName = ABORT_NAMES[this.module]?.[Number(this.abortCode)];
-      this.abortMeaning = ABORT_MEANINGS[this.module]?.[Number(this.abortCode)];
+      const told = found && abortConstant(found.module, this.abortCode);
+      this.abortName = ABORT_NAMES[this.module]?.[Number(this.abortCode)] ?? told?.name;
+      this.abortMeaning = ABORT_MEANINGS[this.module]?.[Number(this.abortCode)] ?? told?.doc;
     }
+    const source = location && found && sourcePlace(found.module, location.functionIndex, location.codeOffset);
+    if (source !== undefined) this.source = source;
     this.message = sentence(failure, { module: this.module, fun: this.function, abortName: this.abortName });
     this.#findCallStack = findCallStack;
   }

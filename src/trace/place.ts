@@ -7,6 +7,7 @@ import { instructionText } from '../vm/binary/disassemble.ts';
 import type { Binary, Code } from '../vm/binary/module.ts';
 import type { LoadedFunction } from '../vm/link/loaded-module.ts';
 import type { OpenFrame } from './recorder.ts';
+import { sourcePlace } from './sources.ts';
 
 /** A function of a call stack. */
 export interface StackFrame {
@@ -17,6 +18,8 @@ export interface StackFrame {
   readonly codeOffset: number;
   /** That instruction, disassembled; undefined for a native. */
   readonly instruction: string | undefined;
+  /** `sources/counter.move:25`, where `addSources` told it. */
+  readonly source?: string;
 }
 
 /** `0x3::coin`, or `script`. */
@@ -30,9 +33,11 @@ export function functionName(loaded: LoadedFunction): string {
 }
 
 export function stackFrame({ loaded, codeOffset }: OpenFrame): StackFrame {
-  const { module, name, code, parameters } = loaded;
+  const { module, index, name, code, parameters } = loaded;
   const instruction = code && instructionAt(module.binary, code, codeOffset, parameters.length);
-  return { module: moduleName(loaded), function: name, codeOffset, instruction };
+  const source = module.binary.kind === 'module' ? sourcePlace(module.binary, index, codeOffset) : undefined;
+  const frame = { module: moduleName(loaded), function: name, codeOffset, instruction };
+  return source === undefined ? frame : { ...frame, source };
 }
 
 /** An instruction with the names that it refers to; undefined past the end of the code. */
@@ -49,7 +54,8 @@ export function instructionAt(
 /** A call stack, the innermost function first. */
 export function stackLines(stack: readonly StackFrame[]): string[] {
   return stack.toReversed().map((frame) => {
-    const at = `  at ${frame.module}::${frame.function}, offset ${frame.codeOffset}`;
+    const source = frame.source === undefined ? '' : `, ${frame.source}`;
+    const at = `  at ${frame.module}::${frame.function}${source}, offset ${frame.codeOffset}`;
     return frame.instruction === undefined ? at : `${at}: ${frame.instruction}`;
   });
 }

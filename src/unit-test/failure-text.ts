@@ -2,7 +2,7 @@
  * A failed test in words: what happened, with the name of the abort code, and the call stack with source lines.
  * @module
  */
-import { lineAt } from '../compile/source-map.ts';
+import { constantOf, lineAt } from '../module-sources.ts';
 import { formatAddressShort } from '../move/address.ts';
 import type { StackFrame } from '../trace/place.ts';
 import { readModule } from '../vm/binary/read.ts';
@@ -26,15 +26,9 @@ function sentence({ status, subStatus, location, message }: Failure, names: Code
   }
   const module = location?.module;
   const id = module && `${formatAddressShort(module.address)}::${module.name}`;
-  const name = abortName(String(subStatus), find(id, names));
+  const name = constantOf(find(id, names)?.constants ?? {}, String(subStatus));
   const place = id === undefined ? '' : ` in ${id}`;
   return `aborted with code ${subStatus}${name === undefined ? '' : ` (${name})`}${place}`;
-}
-
-/** The constant that has this value; one that is called after an error rather than another. */
-function abortName(code: string, module: TestedModule | undefined): string | undefined {
-  const equal = Object.entries(module?.constants ?? {}).flatMap(([name, value]) => (value === code ? [name] : []));
-  return equal.find((name) => /^E/.test(name)) ?? equal[0];
 }
 
 function frameText(frame: StackFrame, names: CodeNames): string {

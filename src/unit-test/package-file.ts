@@ -17,11 +17,12 @@ type ModuleName = Pick<TestedModule, 'address' | 'name'>;
 
 /** The text of the file. Their bytes are in files of their own. */
 export function testsFileOf({ name, modules, tests }: TestedPackage): string {
-  const listed = modules.map(({ address, name: each, lines, constants }) => ({
+  const listed = modules.map(({ address, name: each, lines, constants, constantDocs }) => ({
     address,
     name: each,
     lines,
     constants,
+    constantDocs,
   }));
   return `${JSON.stringify({ name, modules: listed, tests }, undefined, 1)}\n`;
 }

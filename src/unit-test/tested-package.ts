@@ -19,4 +19,5 @@ export interface TestedModule {
   readonly bytes: Uint8Array;
   readonly lines?: SourceLines | undefined;
   readonly constants: Readonly<Record<string, string>>;
+  readonly constantDocs?: Readonly<Record<string, string>> | undefined;
 }

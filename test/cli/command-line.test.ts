@@ -2,11 +2,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { serveCommand } from '../../src/cli/serve.ts';
+import { DEV_ACCOUNTS } from '../../src/framework/accounts.ts';
 import { devMethods } from '../../src/rpc/dev.ts';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
@@ -97,6 +99,30 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
     expect(code).toBe(0);
     if (said === '') expect(stderr).toBe('');
     else expect(stderr).toMatch(said);
+  });
+
+  it('serve names constants and source lines where it is told of a package', async () => {
+    const counter = fileURLToPath(new URL('../../examples/counter', import.meta.url));
+    const node = spawn(process.execPath, [
+      cli,
+      'serve',
+      '--port',
+      '0',
+      '--quiet',
+      '--dev',
+      '--sources',
+      join(counter, 'tested'),
+    ]);
+    const [line] = (await once(node.stdout, 'data')) as [Buffer];
+    const url = line.toString().trim().replace('listening on ', '');
+    const alice = DEV_ACCOUNTS[0]!.address;
+    expect(movelet('publish', join(counter, 'counter.mv'), '--url', url).status).toBe(0);
+    const { stdout } = movelet('run', `${alice}::counter::add`, `${alice}::counter::Counter`, '0', '--url', url);
+    expect(stdout).toContain('aborted with code 1 (ErrorNothingToAdd)');
+    expect(stdout).toContain('\nAdding nothing is a mistake.\n');
+    expect(stdout).toContain('::counter::add, sources/counter.move:27, offset 10: Abort');
+    node.kill('SIGTERM');
+    await once(node, 'exit');
   });
 
   it('serve answers views on worker threads, and ends with them', async () => {

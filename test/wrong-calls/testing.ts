@@ -4,7 +4,7 @@
  */
 import { chaos } from '../../src/chaos/index.ts';
 import { compile } from '../../src/compile/index.ts';
-import { replay } from '../../src/index.ts';
+import { addSources, replay } from '../../src/index.ts';
 import { expectChain, matchers, PreparedChain } from '../../src/test.ts';
 import { TestChain } from '../../src/testing/chain.ts';
 import { testOn } from '../../src/vitest.ts';
@@ -40,6 +40,10 @@ export function testingCalls({ engine }: World): Table {
       ...tries('options', NO_OPTIONS, (options) => engine.record(options)),
       ...tries('write', [null, 5, 'file', {}], (write) => engine.record({ write })),
       ...tries('file', ['run'], (file) => engine.record({ file } as never)),
+    ],
+    addSources: [
+      ...tries('modules', [undefined, null, 5, 'text', {}], (modules) => addSources(modules)),
+      ...tries('modules', [[null], [5], [{}], [{ bytes: '0x' }]], (modules) => addSources(modules)),
     ],
     replay: [
       ...tries('recording', NO_BYTES, (recording) => replay(recording)),

@@ -1,0 +1,41 @@
+/** Where a contract's sources are known, a failure names the constant of its code, what its comment says, and the lines. */
+import { readFile } from 'node:fs/promises';
+import { type Account, addSources, Engine, type ModuleSource } from 'movelet';
+import { createRpc } from 'movelet/rpc';
+import { afterAll, expect, test } from 'vitest';
+
+const engine = await Engine.open();
+const [alice] = engine.accounts as [Account];
+const bytes = await readFile(new URL('counter.mv', import.meta.url));
+await engine.publish(alice.address, [bytes]);
+afterAll(() => engine.close());
+
+const add = (amount: bigint) => ({
+  function: `${alice.address}::counter::add`,
+  arguments: [`${alice.address}::counter::Counter`, amount],
+});
+
+test('a failure is told by the sources', async () => {
+  // What compile() of movelet/compile gives; here from the file that movelet build --test wrote.
+  const built = await readFile(new URL('tested/unit-tests.json', import.meta.url), 'utf8');
+  const [counter] = (JSON.parse(built) as { modules: ModuleSource[] }).modules;
+  addSources([{ ...counter, bytes }]);
+
+  const { failure, order } = await engine.call(alice.address, add(0n));
+  expect(failure).toMatchObject({
+    abortCode: 1n,
+    abortName: 'ErrorNothingToAdd',
+    abortMeaning: 'Adding nothing is a mistake.',
+    source: 'sources/counter.move:27',
+  });
+  expect(failure?.callStack?.map(({ source }) => source)).toEqual(['sources/counter.move:27']);
+  expect(String(engine.trace(order))).toContain('::counter::add, sources/counter.move:27, offset 10: Abort');
+
+  const rpc = createRpc(engine, { dev: true });
+  const trace = await rpc.request('dev_trace', [order]);
+  expect(trace['failure']).toMatchObject({
+    abort_meaning: 'Adding nothing is a mistake.',
+    call_stack: [{ function: 'add', source: 'sources/counter.move:27' }],
+  });
+  await rpc.close();
+});

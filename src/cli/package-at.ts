@@ -1,0 +1,27 @@
+/**
+ * Move packages in folders, for commands that need more of them than their bytes.
+ * @module
+ */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { moduleFile, readTestsFile, TESTS_FILE } from '../unit-test/package-file.ts';
+import type { TestedPackage } from '../unit-test/tested-package.ts';
+import type { Arguments } from './arguments.ts';
+import { compiledBy, withDependencies } from './compile-options.ts';
+
+/**
+ * From its compiled form where the folder has that, otherwise from its sources.
+ * @param test whether what is there for tests is compiled too
+ */
+export async function packageAt(directory: string, args: Arguments, test: boolean): Promise<TestedPackage> {
+  const list = join(directory, TESTS_FILE);
+  if (!existsSync(list)) return withDependencies(await compiledBy(args, directory, test));
+  const text = await readFile(list, 'utf8');
+  const codes = new Map<string, Uint8Array>();
+  const { modules } = readTestsFile(text, () => new Uint8Array());
+  for (const file of modules.map((module) => moduleFile(module, modules))) {
+    codes.set(file, new Uint8Array(await readFile(join(directory, file))));
+  }
+  return readTestsFile(text, (name) => codes.get(name)!);
+}

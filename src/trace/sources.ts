@@ -1,0 +1,30 @@
+/**
+ * The names of constants and the lines of sources, where a program told them (`addSources`).
+ * @module
+ */
+import { constantOf, hasSources, lineAt, type ModuleSource, sourceOfDigest } from '../module-sources.ts';
+import { digestOf } from '../runtime/module-digest.ts';
+import type { Module } from '../vm/binary/module.ts';
+
+function sourceOf(module: Module): ModuleSource | undefined {
+  if (!hasSources()) return undefined;
+  const digest = digestOf(module);
+  return digest === undefined ? undefined : sourceOfDigest(digest);
+}
+
+/** The place of an instruction: `sources/counter.move:25`. */
+export function sourcePlace(module: Module, functionIndex: number, codeOffset: number): string | undefined {
+  const lines = sourceOf(module)?.lines;
+  const line = lines && lineAt(lines, functionIndex, codeOffset);
+  return lines === undefined || line === undefined ? undefined : `${lines.path}:${line}`;
+}
+
+/** The constant with this value, and what its comment says; one that is called after an error rather than another. */
+export function abortConstant(
+  module: Module,
+  code: bigint,
+): { readonly name: string; readonly doc: string | undefined } | undefined {
+  const source = sourceOf(module);
+  const name = constantOf(source?.constants ?? {}, String(code));
+  return name === undefined ? undefined : { name, doc: source?.constantDocs?.[name] };
+}
