@@ -64,7 +64,8 @@ export async function rowsOf(engine: Engine): Promise<ReadonlyMap<string, string
   return rows;
 }
 
-function contentOf(rows: Pick<ReadableStore, 'get'>, { key, value }: Row): Uint8Array {
+/** What stands in a row, whatever form it has. */
+export function contentOf(rows: Pick<ReadableStore, 'get'>, { key, value }: Row): Uint8Array {
   if (key[0] === COLUMN.node) {
     return concatBytes(orderBytes(nodeOrder(value)), nodeBytes(rows, value, key.subarray(1)));
   }

@@ -19,6 +19,7 @@ import {
 import { replay } from '../../src/replay.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import { signedTransaction } from '../../src/transaction/signed.ts';
+import { contentOf } from '../commit-log/cluster.ts';
 import { seed } from '../effort.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { MIXED_OPTIONS, playMixedRun, tickingClock } from './mixed-run.ts';
@@ -40,11 +41,12 @@ beforeAll(async () => {
 
 afterAll(() => engine.close());
 
-/** Every row of a chain, a line each. It is one text, since a matcher takes seconds for thousands of them. */
+/** The content of every row of a chain, a line each. It is one text, since a matcher takes seconds for thousands of them. */
 const rowsOf = async (of: Engine): Promise<string> => {
   let rows = '';
-  for await (const { key, value } of writerOf(of).store.scan({}))
-    rows += `${Buffer.from(key).toString('hex')} ${Buffer.from(value).toString('hex')}\n`;
+  const { store } = writerOf(of);
+  for await (const row of store.scan({}))
+    rows += `${Buffer.from(row.key).toString('hex')} ${Buffer.from(contentOf(store, row)).toString('hex')}\n`;
   return rows;
 };
 
