@@ -8,68 +8,53 @@ import {
   assertOptions,
   wholeNumber,
 } from './argument.ts';
-import type { BlockRules } from './bitcoin-move/block-check.ts';
-import { followedNetwork } from './bitcoin-move/network.ts';
-import { BriefClock } from './brief-clock.ts';
-import { ChainTime, type ChainTimeHost, MovedClock } from './chain-time.ts';
-import type { LogMembership } from './commit-log/membership.ts';
-import { Controls, type ControlsHost } from './controls.ts';
-import { BLOCK_HEIGHT, type EngineBitcoin, engineBitcoin } from './engine-bitcoin.ts';
+import type { ChainTime } from './chain-time.ts';
+import type { Controls } from './controls.ts';
+import { BLOCK_HEIGHT, type EngineBitcoin } from './engine-bitcoin.ts';
+import { EngineCore } from './engine-core.ts';
 import type { EngineOptions, ForkOptions } from './engine-options.ts';
-import { EngineError } from './error.ts';
 import { Fixtures } from './fixtures.ts';
 import { type Head, storedHead } from './ledger/head.ts';
 import { feedListener, type HeadChange } from './listener.ts';
-import { SILENT_LOG } from './log.ts';
-import { type LentThread, LongSteps } from './long-steps.ts';
+import type { LentThread } from './long-steps.ts';
 import type { LayoutSource } from './move/layout.ts';
-import {
-  type EngineSettings,
-  type ExecutionUnit,
-  forkSettings,
-  type OpenedChain,
-  openChain,
-  type Shared,
-} from './open.ts';
-import { OrderWaits } from './order-waits.ts';
-import { Feed } from './pipeline/feed.ts';
+import { forkSettings, type OpenedChain, openChain } from './open.ts';
+import type { Feed } from './pipeline/feed.ts';
 import type { Notice } from './pipeline/notice.ts';
 import type { Receipt } from './pipeline/receipt.ts';
-import { Writer, type WriterTools } from './pipeline/writer.ts';
-import { type Present, PresentChain } from './present.ts';
+import type { Writer } from './pipeline/writer.ts';
 import type { StateProof } from './proof/state-proof.ts';
-import { type PruneOptions, pruneChain, unprunedEntry } from './prune.ts';
+import { type PruneOptions, pruneChain } from './prune.ts';
 import type { Account } from './query/account.ts';
-import { BalanceQueries, CoinPlaces } from './query/balance.ts';
-import type { BitcoinQueries } from './query/bitcoin.ts';
+import { BalanceQueries } from './query/balance.ts';
 import type { DiffOptions, DiffSide, StateDiff } from './query/diff.ts';
 import { type EventFilter, EventQueries } from './query/event.ts';
 import type { IndexedEvent } from './query/event-value.ts';
 import { FieldQueries } from './query/field.ts';
 import type { ActionInput, TypedCall } from './query/function-call.ts';
-import { type HistoryStatus, historyStatus } from './query/history.ts';
+import type { HistoryStatus } from './query/history.ts';
 import { type Ingested, IngestedValue } from './query/ingested-value.ts';
-import { Moment } from './query/moment.ts';
+import type { Moment } from './query/moment.ts';
 import { ObjectQueries } from './query/object.ts';
 import type { HistoryOptions, ObjectVersion } from './query/object-version.ts';
 import type { Page } from './query/page.ts';
-import { Past, type PastTools, type RootOrOrder } from './query/past.ts';
+import { Past, type RootOrOrder } from './query/past.ts';
 import { ProofQueries } from './query/proof.ts';
 import { type Reader, stateOf, stateOfTypes } from './query/reader.ts';
 import { StateQueries } from './query/state.ts';
-import { type FollowerStatus, headValue, type ServiceStatus, type Status, StatusValue } from './query/status.ts';
+import { type FollowerStatus, headValue, type Status } from './query/status.ts';
 import { type TransactionFilter, TransactionQueries } from './query/transaction.ts';
 import type { TransactionValue } from './query/transaction-value.ts';
 import type { Usage } from './query/usage.ts';
-import type { ViewOptions, ViewQueries, ViewResult } from './query/view.ts';
-import type { RecordedChain, Recording, RecordOptions } from './recording/recording.ts';
-import { type Snapshot, Snapshots } from './snapshots.ts';
+import type { ViewOptions, ViewResult } from './query/view.ts';
+import type { Recording, RecordOptions } from './recording/recording.ts';
+import type { Snapshot } from './snapshots.ts';
 import type { State } from './state/state.ts';
 import { dumpStore } from './store/dump.ts';
 import type { Store } from './store/store.ts';
-import { type CallOptions, type SignedInput, type SimulationInput, Submissions, type Submit } from './submission.ts';
+import type { CallOptions, SignedInput, SimulationInput } from './submission.ts';
 import type { Trace } from './trace/trace.ts';
-import { type TraceOptions, Tracing, type TransactionInput } from './tracing.ts';
+import type { TraceOptions, TransactionInput } from './tracing.ts';
 import type { AddressInput } from './value/address.ts';
 import type { DecodedValue } from './value/decoded.ts';
 import type { FieldKeyInput } from './value/field-key.ts';
@@ -88,91 +73,39 @@ export let forkOn: (engine: Engine, wrap: (store: Store) => Store, own: ForkOpti
 /** A node as an object: opened, asked, given transactions and Bitcoin blocks, closed. */
 export class Engine {
   static {
-    writerOf = (engine) => engine.#writer;
-    feedOf = (engine) => engine.#feed;
-    forkOn = (engine, wrap, own) => engine.#forkOn(wrap(engine.#writer.store.fork()), own);
+    writerOf = (engine) => engine.#core.writer;
+    feedOf = (engine) => engine.#core.feed;
+    forkOn = (engine, wrap, own) => engine.#forkOn(wrap(engine.#core.writer.store.fork()), own);
   }
 
-  readonly #places = new CoinPlaces();
+  readonly #core: EngineCore;
   /** States by access path. */
-  readonly states: StateQueries = new StateQueries(this);
+  readonly states: StateQueries;
   /** Balances of accounts. */
-  readonly balances: BalanceQueries = new BalanceQueries(this, this.#places);
+  readonly balances: BalanceQueries;
   /** Transactions by hash, order and filter. */
-  readonly transactions: TransactionQueries = new TransactionQueries(this);
+  readonly transactions: TransactionQueries;
   /** Events by handle and filter. */
-  readonly events: EventQueries = new EventQueries(this);
+  readonly events: EventQueries;
   /** Objects by filter. */
-  readonly objects: ObjectQueries = new ObjectQueries(this);
+  readonly objects: ObjectQueries;
   /** Fields of registered objects by their values. */
-  readonly fields: FieldQueries = new FieldQueries(this);
+  readonly fields: FieldQueries;
   /** Proofs of objects, fields, transactions and events, which `movelet/proof` verifies without an engine. */
-  readonly proofs: ProofQueries = new ProofQueries(this);
-  #bitcoin: EngineBitcoin | undefined;
-  #views: ViewQueries | undefined;
-  #accounts: readonly Account[] | undefined;
-  #rules: BlockRules | undefined;
-  #follower: { readonly status: FollowerStatus } | undefined;
-  // What only some programs use is made when it is first asked for: tests open engines by the thousand.
-  #time: ChainTime | undefined;
-  #dev: Controls | undefined;
-  #submissions: Submissions | undefined;
-  #tracing: Tracing | undefined;
-  #orders: OrderWaits | undefined;
-  readonly #clock: MovedClock | undefined;
-  readonly #writer: Writer;
-  readonly #feed: Feed;
-  readonly #shared: Shared;
-  readonly #settings: EngineSettings;
-  readonly #lostCommits: bigint;
-  readonly #present: PresentChain;
-  readonly #snapshots: Snapshots;
-  /** Whoever records this chain; the last one is what a fork goes on from. */
-  #recordings: Recording[] = [];
-  readonly #membership: LogMembership | undefined;
-  readonly #viewClock = new BriefClock();
-  readonly #longSteps: LongSteps;
+  readonly proofs: ProofQueries;
   /** Shared with the forks that took over all options, which leave it open when they close. */
   #fixtures: { readonly of: Fixtures<Engine>; readonly isOwn: boolean } | undefined;
 
-  private constructor({ store, head, shared, settings, lostCommits, clockOffset, membership }: OpenedChain) {
-    this.#membership = membership;
-    this.#shared = shared;
-    this.#settings = settings;
-    this.#lostCommits = lostCommits;
-    this.#feed = new Feed(settings.log);
-    this.#present = new PresentChain(store, shared);
-    const clock = settings.clock && new MovedClock(settings.clock, clockOffset);
-    this.#clock = clock;
-    this.#longSteps = new LongSteps({
-      execution: shared.execution,
-      moment: (query) => this.moment(query),
-      log: settings.log,
-    });
-    this.#writer = new Writer({
-      aside: this.#longSteps,
-      store,
-      nodes: shared.nodes,
-      head,
-      feed: this.#feed,
-      clock,
-      sink: membership?.sink,
-      refusal: membership?.refusal,
-      tools: () => this.#writerTools(),
-      onGroup: () => {
-        this.#snapshots.remember(head);
-        this.#holdPresent();
-      },
-      onHead: () => this.#present.letGo(),
-      onUnpruned: (error) => settings.log(unprunedEntry(error)),
-    });
-    this.#snapshots = new Snapshots(this.#writer, clock);
-    // Made later, it could begin threads beside a close.
-    if (settings.signatureThreads > 0) this.#submissions = this.#submitted;
-    membership?.start(
-      (write) => this.#writer.replicate(write),
-      () => this.#writerTools(),
-    );
+  private constructor(opened: OpenedChain) {
+    const core = new EngineCore(opened);
+    this.#core = core;
+    this.states = new StateQueries(core);
+    this.balances = new BalanceQueries(core, core.places);
+    this.transactions = new TransactionQueries(core);
+    this.events = new EventQueries(core);
+    this.objects = new ObjectQueries(core);
+    this.fields = new FieldQueries(core);
+    this.proofs = new ProofQueries(core);
   }
 
   /**
@@ -185,67 +118,33 @@ export class Engine {
     return new Engine(await openChain(options));
   }
 
-  get #execution(): ExecutionUnit {
-    return this.#shared.execution();
-  }
-
-  get #submitted(): Submissions {
-    const { viewMsMax, verifySignatures, signatureThreads } = this.#settings;
-    this.#submissions ??= new Submissions({
-      source: this,
-      execution: this.#shared.execution,
-      nodes: this.#shared.nodes,
-      writer: this.#writer,
-      clock: this.#clock,
-      settings: () => this.#writerTools().settings,
-      signatureThreads: verifySignatures ? signatureThreads : 0,
-      viewMsMax,
-      deadlineClock: this.#viewClock,
-    });
-    return this.#submissions;
-  }
-
-  /** What the controls need of this engine. */
-  get #controlled(): ControlsHost & Omit<ChainTimeHost, 'clock'> {
-    const submit: Submit = (input, onCommit) => this.#submitted.submit(input, onCommit);
-    return { source: this, execution: this.#shared.execution, submit };
-  }
-
   /** The chain's time, and how tests move it. */
   get time(): ChainTime {
-    this.#time ??= new ChainTime({ ...this.#controlled, clock: this.#clock });
-    return this.#time;
+    return this.#core.time;
   }
 
   /** What tests do to the chain from outside of Move: coins, objects, fields. */
   get dev(): Controls {
-    this.#dev ??= new Controls(this.#controlled);
-    return this.#dev;
+    return this.#core.dev;
   }
 
   /** What the last commit made of the chain. */
   get head(): Head {
-    return headValue(this.#writer.head);
+    return headValue(this.#core.writer.head);
   }
 
   get chainId(): bigint {
-    return this.#writer.head.chainId;
+    return this.#core.writer.head.chainId;
   }
 
   /** The kind of store underneath: 'memory', 'overlay', 'level', 'mirror' or a word of your own store. */
   get storeKind(): string {
-    return this.#writer.store.kind;
+    return this.#core.writer.store.kind;
   }
 
   /** UTXOs, inscriptions and blocks; blocks for tests. */
   get bitcoin(): EngineBitcoin {
-    this.#bitcoin ??= engineBitcoin({
-      source: this,
-      execution: this.#execution,
-      rules: () => this.#blockRules(),
-      submit: (turn) => this.#writer.submit(turn),
-    });
-    return this.#bitcoin;
+    return this.#core.bitcoin;
   }
 
   /**
@@ -253,12 +152,11 @@ export class Engine {
    * genesis funded nobody.
    */
   get accounts(): readonly Account[] {
-    this.#accounts ??= this.#execution.fundedAccounts(this);
-    return this.#accounts;
+    return this.#core.accounts;
   }
 
   status(): Status {
-    return this.#statusOf(this.current(), this.bitcoin);
+    return this.#core.status();
   }
 
   /**
@@ -269,19 +167,19 @@ export class Engine {
    * after which the same call goes on.
    */
   async prune(options: PruneOptions = {}): Promise<HistoryStatus> {
-    await pruneChain(this.#writer, options);
+    await pruneChain(this.#core.writer, options);
     return this.status().history;
   }
 
   /** What the engine does and holds, in figures. */
   usage(): Usage {
-    const { nodes } = this.#shared;
+    const { nodes } = this.#core.shared;
     const { nodesMax, bytes, bytesMax, hits, misses } = nodes;
     return {
-      commits: this.#writer.commits,
-      writerQueue: this.#writer.queueLength,
+      commits: this.#core.writer.commits,
+      writerQueue: this.#core.writer.queueLength,
       treeNodes: { entries: nodes.nodes, entriesMax: nodesMax, bytes, bytesMax, hits, misses },
-      modules: this.#execution.machines.modules.usage,
+      modules: this.#core.execution.machines.modules.usage,
     };
   }
 
@@ -289,7 +187,7 @@ export class Engine {
   attachFollower(follower: { readonly status: FollowerStatus }): void {
     assertObject(follower, 'follower', 'an object with a status');
     if (!('status' in follower)) throw argumentError('follower', 'an object with a status', follower);
-    this.#follower = follower;
+    this.#core.follower = follower;
   }
 
   /**
@@ -304,7 +202,7 @@ export class Engine {
    */
   async moment<T>(query: (chain: Moment) => T | Promise<T>): Promise<T> {
     assertFunction(query, 'query');
-    return this.#present.hold((present) => query(this.#momentOf(present)));
+    return this.#core.moment(query);
   }
 
   /**
@@ -313,7 +211,7 @@ export class Engine {
    */
   peek<T>(query: (chain: Moment) => T): T {
     assertFunction(query, 'query');
-    return query(this.#momentOf(this.#present.get()));
+    return this.#core.peek(query);
   }
 
   /**
@@ -324,7 +222,7 @@ export class Engine {
    */
   peekBriefly<T>(query: (chain: Moment) => T, msMax: number): { readonly value: T } | undefined {
     assertFits(msMax, 'msMax', wholeNumber(0));
-    return this.#viewClock.briefly(msMax, () => this.peek(query));
+    return this.#core.viewClock.briefly(msMax, () => this.peek(query));
   }
 
   /**
@@ -335,26 +233,7 @@ export class Engine {
   lendThread(run: LentThread, msMax?: number): void {
     assertFunction(run, 'run');
     if (msMax !== undefined) assertFits(msMax, 'msMax', wholeNumber(0));
-    this.#longSteps.lend(run, msMax);
-  }
-
-  #momentOf(present: Present): Moment {
-    present.moment ??= new Moment(present.reader, {
-      ...this.#queryTools(),
-      changes: this.#execution,
-      status: (chain) => this.#statusOf(present.reader, chain.bitcoin),
-      basis: () => this.#submitted.basis(),
-    });
-    return present.moment;
-  }
-
-  #queryTools(): PastTools {
-    return {
-      source: this,
-      places: this.#places,
-      bitcoin: (source) => new this.#execution.BitcoinQueries(source),
-      views: (source) => new this.#execution.ViewQueries(source, this.#settings.viewMsMax, this.#viewClock),
-    };
+    this.#core.longSteps.lend(run, msMax);
   }
 
   /**
@@ -367,7 +246,7 @@ export class Engine {
    * @throws {EngineError} `not-found` for a root that the chain never had or an order beyond the head; `invalid-argument`.
    */
   at(rootOrOrder: RootOrOrder): Past {
-    return new Past(rootOrOrder, this.#queryTools());
+    return new Past(rootOrOrder, this.#core.queryTools());
   }
 
   /**
@@ -382,7 +261,7 @@ export class Engine {
    * `invalid-argument`, `state-not-loaded`
    */
   diff(before: RootOrOrder | Engine, after: RootOrOrder | Engine = this, options?: DiffOptions): StateDiff {
-    return this.#execution.diffStates(this.#sideOf(before), this.#sideOf(after), options);
+    return this.#core.execution.diffStates(this.#sideOf(before), this.#sideOf(after), options);
   }
 
   #sideOf(given: RootOrOrder | Engine): DiffSide {
@@ -402,7 +281,7 @@ export class Engine {
    * bounded history
    */
   async history(id: ObjectIdInput, options?: HistoryOptions): Promise<Page<ObjectVersion, bigint>> {
-    return new this.#execution.HistoryQueries(this).versions(id, options);
+    return new this.#core.execution.HistoryQueries(this).versions(id, options);
   }
 
   /**
@@ -411,7 +290,7 @@ export class Engine {
    * @throws {EngineError} as `history`
    */
   async blame(id: ObjectIdInput, fieldKey?: FieldKeyInput): Promise<ObjectVersion | undefined> {
-    return new this.#execution.HistoryQueries(this).blame(id, fieldKey);
+    return new this.#core.execution.HistoryQueries(this).blame(id, fieldKey);
   }
 
   /**
@@ -425,7 +304,7 @@ export class Engine {
 
   /** The layouts of types by the modules of that state; by those of the present where it was pruned. */
   layouts(root?: HashInput): LayoutSource {
-    return this.#execution.layouts.at(stateOfTypes(this.current(), toStateRoot(root, 'root')));
+    return this.#core.execution.layouts.at(stateOfTypes(this.current(), toStateRoot(root, 'root')));
   }
 
   /**
@@ -444,8 +323,7 @@ export class Engine {
     stateRoot?: HashInput,
     options?: ViewOptions,
   ): ViewResult<Results> {
-    this.#views ??= new this.#execution.ViewQueries(this, this.#settings.viewMsMax, this.#viewClock);
-    return this.#views.call(call, stateRoot, options);
+    return this.#core.views.call(call, stateRoot, options);
   }
 
   /**
@@ -466,7 +344,7 @@ export class Engine {
    * and what to do; `malformed-bytes`, `limit-exceeded`, `read-only`, `store-failed`, `closed`.
    */
   async execute(signed: SignedInput): Promise<Receipt> {
-    return this.#submitted.execute(signed);
+    return this.#core.submissions.execute(signed);
   }
 
   /**
@@ -479,7 +357,7 @@ export class Engine {
    * @throws {EngineError} as `execute`; `not-found` for an unknown function, `invalid-argument` naming what does not fit.
    */
   async call(sender: AddressInput, action: ActionInput, options?: CallOptions): Promise<Receipt> {
-    return this.#submitted.call(sender, action, options);
+    return this.#core.submissions.call(sender, action, options);
   }
 
   /**
@@ -487,7 +365,7 @@ export class Engine {
    * @throws {EngineError} as `call`; `malformed-module`.
    */
   async publish(sender: AddressInput, modules: readonly Uint8Array[], options?: CallOptions): Promise<Receipt> {
-    return this.#submitted.publish(sender, modules, options);
+    return this.#core.submissions.publish(sender, modules, options);
   }
 
   /**
@@ -496,7 +374,7 @@ export class Engine {
    * @throws {EngineError} as `execute` and `call`; `deadline-exceeded` for one that takes longer than `viewMsMax`.
    */
   simulate(transaction: SimulationInput, options?: TraceOptions): Receipt {
-    return this.#submitted.simulate(transaction, options);
+    return this.#core.submissions.simulate(transaction, options);
   }
 
   /**
@@ -511,14 +389,7 @@ export class Engine {
    * `deadline-exceeded`.
    */
   trace(transaction: TransactionInput): Trace {
-    const { execution } = this.#shared;
-    this.#tracing ??= new Tracing({
-      source: this,
-      execution,
-      viewMsMax: this.#settings.viewMsMax,
-      deadlineClock: this.#viewClock,
-    });
-    return this.#tracing.trace(transaction);
+    return this.#core.tracing.trace(transaction);
   }
 
   /**
@@ -534,8 +405,8 @@ export class Engine {
     assertFits(height, 'height', BLOCK_HEIGHT);
     // Its turn comes later, and the caller may use the array for something else until then.
     const bytes = block.slice();
-    const { turn, done } = this.#execution.ingestion(() => ({ bytes, height }));
-    this.#writer.submit(turn);
+    const { turn, done } = this.#core.execution.ingestion(() => ({ bytes, height }));
+    this.#core.writer.submit(turn);
     return (await done).made.map((committed) => new IngestedValue(committed, this));
   }
 
@@ -559,8 +430,8 @@ export class Engine {
     listener: (value: never) => void,
     filter?: TransactionFilter | EventFilter,
   ): () => void {
-    this.#present.assertOpen();
-    return this.#feed.listen(feedListener(this, kind, listener, filter));
+    this.#core.assertOpen();
+    return this.#core.feed.listen(feedListener(this, kind, listener, filter));
   }
 
   /**
@@ -568,7 +439,7 @@ export class Engine {
    * @throws {EngineError} `not-supported` on a durable store, which never goes back: fork it.
    */
   snapshot(): Snapshot {
-    return this.#snapshots.take();
+    return this.#core.snapshots.take();
   }
 
   /**
@@ -577,7 +448,7 @@ export class Engine {
    * @throws {EngineError} `not-supported` on a durable store, `invalid-argument` for another engine's snapshot.
    */
   async revert(snapshot: Snapshot): Promise<void> {
-    await this.#snapshots.revert(snapshot);
+    await this.#core.snapshots.revert(snapshot);
   }
 
   /**
@@ -585,7 +456,7 @@ export class Engine {
    * @throws {EngineError} `not-supported` on a durable store
    */
   async reset(): Promise<void> {
-    await this.#snapshots.reset();
+    await this.#core.snapshots.reset();
   }
 
   /**
@@ -595,21 +466,18 @@ export class Engine {
    * @throws {EngineError} `invalid-argument` naming an option that is none
    */
   fork(own: ForkOptions = {}): Engine {
-    return this.#forkOn(this.#writer.store.fork(), own);
+    return this.#forkOn(this.#core.writer.store.fork(), own);
   }
 
   #forkOn(store: Store, own: ForkOptions): Engine {
-    const settings = forkSettings(this.#settings, own);
-    const shared = this.#shared;
+    const { shared, recordings } = this.#core;
+    const settings = forkSettings(this.#core.settings, own);
     // A clock of its own was moved by nobody.
     const clockOffset = own.clock === undefined ? this.time.offset : 0n;
     const fork = new Engine({ store, head: storedHead(store), shared, settings, lostCommits: 0n, clockOffset });
     if (Object.values(own).every((value) => value === undefined))
       fork.#fixtures = { of: this.#fixturesOf(), isOwn: false };
-    const recorded = this.#recorded(fork.#writer.head);
-    if (recorded !== undefined && own.ingest === undefined && own.verifySignatures === undefined) {
-      fork.#recordings.push(new this.#execution.Recording(fork.#recordedChain(), {}, recorded));
-    }
+    if (own.ingest === undefined && own.verifySignatures === undefined) fork.#core.recordings.takeOver(recordings);
     return fork;
   }
 
@@ -646,29 +514,9 @@ export class Engine {
    * @throws {EngineError} `not-supported` on an engine that was opened with `ingest: { owners }`; `invalid-argument`, `closed`
    */
   record(options: RecordOptions = {}): Recording {
-    this.#present.assertOpen();
+    this.#core.assertOpen();
     assertOptions(options, { write: A_FUNCTION });
-    if (this.#settings.ingest.owners !== undefined) {
-      const message = 'a chain that keeps the outputs of some owners is not recorded: which they are is in no input';
-      throw new EngineError('not-supported', message);
-    }
-    const before = options.write === undefined ? this.#recorded(storedHead(this.#writer.store)) : undefined;
-    const recording = new this.#execution.Recording(this.#recordedChain(), options, before);
-    this.#recordings = [...this.#recordings.filter(({ isOver }) => !isOver), recording];
-    return recording;
-  }
-
-  /** A recording that another can go on from at this head. */
-  #recorded(head: Head): Recording | undefined {
-    return this.#recordings.findLast((recording) => recording.reaches(head));
-  }
-
-  #recordedChain(): RecordedChain {
-    const { verifySignatures, ingest, log } = this.#settings;
-    const { checkParent, checkWork, headersOnly } = ingest;
-    const settings = { verifySignatures, checkParent, checkWork, headersOnly };
-    const { store, head } = this.#writer;
-    return { feed: this.#feed, store, head, state: this.current().state, settings, log };
+    return this.#core.recordings.begin(options);
   }
 
   /**
@@ -676,7 +524,7 @@ export class Engine {
    * `movelet/store` reads it into an empty store.
    */
   async *dump(): AsyncIterable<Uint8Array> {
-    const view = this.#writer.store.view();
+    const view = this.#core.writer.store.view();
     try {
       yield* dumpStore(view);
     } finally {
@@ -690,7 +538,7 @@ export class Engine {
    * @internal
    */
   current(): Reader {
-    return this.#present.get().reader;
+    return this.#core.current();
   }
 
   /** @internal */
@@ -700,7 +548,7 @@ export class Engine {
 
   /** @internal */
   async read<T>(query: (reader: Reader) => Promise<T>): Promise<T> {
-    return this.#present.hold(({ reader }) => query(reader));
+    return this.#core.read(query);
   }
 
   /**
@@ -708,62 +556,19 @@ export class Engine {
    * @throws {EngineError} `behind` after `waitMs` (default: ORDER_WAIT_MS_MAX); `limit-exceeded`, `closed`.
    */
   async reached(order: bigint, waitMs?: number): Promise<void> {
-    this.#present.assertOpen();
-    this.#orders ??= new OrderWaits(this.#feed, () => this.#writer.head.order);
-    await this.#orders.reached(order, waitMs);
+    this.#core.assertOpen();
+    await this.#core.orders.reached(order, waitMs);
   }
 
   /** Waits for the writes that were submitted, then frees everything. Closing twice is harmless. */
   async close(): Promise<void> {
-    this.#orders?.close();
-    // Without a log nothing is waited for here: from this call on, nothing more is taken.
-    if (this.#membership !== undefined) await this.#membership.leave();
-    await this.#writer.close();
-    await this.#submissions?.close();
-    for (const recording of this.#recordings) await recording.close();
-    if (this.#fixtures?.isOwn === true) await this.#fixtures.of.close();
-    this.#present.close();
-    await this.#membership?.close();
-    await this.#writer.store.close();
+    const fixtures = this.#fixtures;
+    await this.#core.close(async () => {
+      if (fixtures?.isOwn === true) await fixtures.of.close();
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
-  }
-
-  #blockRules(): BlockRules {
-    this.#rules ??= this.#execution.blockRules(this.#settings.ingest, followedNetwork(this.current().state));
-    return this.#rules;
-  }
-
-  #writerTools(): WriterTools {
-    const { machines, step } = this.#execution;
-    const { signer, verifySignatures } = this.#settings;
-    return { signer, step, machines, settings: { blocks: this.#blockRules(), verifySignatures } };
-  }
-
-  #statusOf({ head, rows }: Reader, bitcoin: BitcoinQueries): Status {
-    return new StatusValue({
-      service: this.#service(head),
-      head,
-      bitcoin: bitcoin.status(),
-      follower: this.#follower?.status,
-      log: this.#membership?.status,
-      lostCommits: this.#lostCommits,
-      history: historyStatus(rows),
-    });
-  }
-
-  #service(head: Head): ServiceStatus {
-    const { failure, isSuspended } = this.#writer;
-    if (failure !== undefined || isSuspended || this.#membership?.status.state === 'stopped') return 'maintenance';
-    const isRead = head.unloadedRoots.length > 0 || this.#membership?.status.role === 'reader';
-    return isRead ? 'read-only-mode' : 'active';
-  }
-
-  /** What a `log` reads while a group runs, it reads of the moment before: the store may hold parts of the group. */
-  #holdPresent(): void {
-    if (this.#settings.log === SILENT_LOG) this.#present.letGoUnheld();
-    else this.current();
   }
 }

@@ -1,0 +1,276 @@
+/**
+ * What an engine is made of, and how its parts are connected: the one writer and the feed of its commits, the chain as
+ * the last commit left it, and everything that reads or writes through them. `Engine` is the face of it, and checks what
+ * it is given.
+ *
+ * Parts that only some programs use are made when they are first asked for: tests open engines by the thousand.
+ * @module
+ */
+import type { BlockRules } from './bitcoin-move/block-check.ts';
+import { followedNetwork } from './bitcoin-move/network.ts';
+import { BriefClock } from './brief-clock.ts';
+import { ChainTime, type ChainTimeHost, MovedClock } from './chain-time.ts';
+import type { LogMembership } from './commit-log/membership.ts';
+import { Controls, type ControlsHost } from './controls.ts';
+import { type EngineBitcoin, engineBitcoin } from './engine-bitcoin.ts';
+import type { Head } from './ledger/head.ts';
+import { SILENT_LOG } from './log.ts';
+import { LongSteps } from './long-steps.ts';
+import type { EngineSettings, ExecutionUnit, OpenedChain, Shared } from './open.ts';
+import { OrderWaits } from './order-waits.ts';
+import { Feed } from './pipeline/feed.ts';
+import { Writer, type WriterTools } from './pipeline/writer.ts';
+import { type Present, PresentChain } from './present.ts';
+import { unprunedEntry } from './prune.ts';
+import type { Account } from './query/account.ts';
+import { CoinPlaces } from './query/balance.ts';
+import type { BitcoinQueries } from './query/bitcoin.ts';
+import { historyStatus } from './query/history.ts';
+import { Moment } from './query/moment.ts';
+import type { PastTools } from './query/past.ts';
+import type { Reader, ReaderSource } from './query/reader.ts';
+import { type FollowerStatus, type ServiceStatus, type Status, StatusValue } from './query/status.ts';
+import type { ViewQueries } from './query/view.ts';
+import { Recordings } from './recordings.ts';
+import { Snapshots } from './snapshots.ts';
+import { Submissions, type Submit } from './submission.ts';
+import { Tracing } from './tracing.ts';
+
+export class EngineCore implements ReaderSource {
+  readonly writer: Writer;
+  readonly feed: Feed;
+  readonly shared: Shared;
+  readonly settings: EngineSettings;
+  readonly clock: MovedClock | undefined;
+  readonly snapshots: Snapshots;
+  readonly recordings: Recordings;
+  readonly longSteps: LongSteps;
+  readonly viewClock: BriefClock = new BriefClock();
+  readonly places: CoinPlaces = new CoinPlaces();
+  /** Who brings this chain its Bitcoin blocks. */
+  follower: { readonly status: FollowerStatus } | undefined;
+  readonly #present: PresentChain;
+  readonly #membership: LogMembership | undefined;
+  readonly #lostCommits: bigint;
+  #bitcoin: EngineBitcoin | undefined;
+  #views: ViewQueries | undefined;
+  #accounts: readonly Account[] | undefined;
+  #rules: BlockRules | undefined;
+  #time: ChainTime | undefined;
+  #dev: Controls | undefined;
+  #submissions: Submissions | undefined;
+  #tracing: Tracing | undefined;
+  #orders: OrderWaits | undefined;
+
+  constructor({ store, head, shared, settings, lostCommits, clockOffset, membership }: OpenedChain) {
+    this.#membership = membership;
+    this.shared = shared;
+    this.settings = settings;
+    this.#lostCommits = lostCommits;
+    this.feed = new Feed(settings.log);
+    this.#present = new PresentChain(store, shared);
+    const clock = settings.clock && new MovedClock(settings.clock, clockOffset);
+    this.clock = clock;
+    this.longSteps = new LongSteps({
+      execution: shared.execution,
+      moment: (query) => this.moment(query),
+      log: settings.log,
+    });
+    this.writer = new Writer({
+      aside: this.longSteps,
+      store,
+      nodes: shared.nodes,
+      head,
+      feed: this.feed,
+      clock,
+      sink: membership?.sink,
+      refusal: membership?.refusal,
+      tools: () => this.#writerTools(),
+      onGroup: () => {
+        this.snapshots.remember(head);
+        this.#holdPresent();
+      },
+      onHead: () => this.#present.letGo(),
+      onUnpruned: (error) => settings.log(unprunedEntry(error)),
+    });
+    this.snapshots = new Snapshots(this.writer, clock);
+    this.recordings = new Recordings(this);
+    // Made later, it could begin threads beside a close.
+    if (settings.signatureThreads > 0) this.#submissions = this.submissions;
+    membership?.start(
+      (write) => this.writer.replicate(write),
+      () => this.#writerTools(),
+    );
+  }
+
+  get execution(): ExecutionUnit {
+    return this.shared.execution();
+  }
+
+  get submissions(): Submissions {
+    const { viewMsMax, verifySignatures, signatureThreads } = this.settings;
+    this.#submissions ??= new Submissions({
+      source: this,
+      execution: this.shared.execution,
+      nodes: this.shared.nodes,
+      writer: this.writer,
+      clock: this.clock,
+      settings: () => this.#writerTools().settings,
+      signatureThreads: verifySignatures ? signatureThreads : 0,
+      viewMsMax,
+      deadlineClock: this.viewClock,
+    });
+    return this.#submissions;
+  }
+
+  get tracing(): Tracing {
+    this.#tracing ??= new Tracing({
+      source: this,
+      execution: this.shared.execution,
+      viewMsMax: this.settings.viewMsMax,
+      deadlineClock: this.viewClock,
+    });
+    return this.#tracing;
+  }
+
+  /** What the controls need of this engine. */
+  get #controlled(): ControlsHost & Omit<ChainTimeHost, 'clock'> {
+    const submit: Submit = (input, onCommit) => this.submissions.submit(input, onCommit);
+    return { source: this, execution: this.shared.execution, submit };
+  }
+
+  get time(): ChainTime {
+    this.#time ??= new ChainTime({ ...this.#controlled, clock: this.clock });
+    return this.#time;
+  }
+
+  get dev(): Controls {
+    this.#dev ??= new Controls(this.#controlled);
+    return this.#dev;
+  }
+
+  get bitcoin(): EngineBitcoin {
+    this.#bitcoin ??= engineBitcoin({
+      source: this,
+      execution: this.execution,
+      rules: () => this.#blockRules(),
+      submit: (turn) => this.writer.submit(turn),
+    });
+    return this.#bitcoin;
+  }
+
+  get views(): ViewQueries {
+    this.#views ??= new this.execution.ViewQueries(this, this.settings.viewMsMax, this.viewClock);
+    return this.#views;
+  }
+
+  get accounts(): readonly Account[] {
+    this.#accounts ??= this.execution.fundedAccounts(this);
+    return this.#accounts;
+  }
+
+  /** Waits for orders of the chain. */
+  get orders(): OrderWaits {
+    this.#orders ??= new OrderWaits(this.feed, () => this.writer.head.order);
+    return this.#orders;
+  }
+
+  /** Throws `closed` once the engine is. */
+  assertOpen(): void {
+    this.#present.assertOpen();
+  }
+
+  current(): Reader {
+    return this.#present.get().reader;
+  }
+
+  present(): Reader {
+    return this.current();
+  }
+
+  async read<T>(query: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.#present.hold(({ reader }) => query(reader));
+  }
+
+  async moment<T>(query: (chain: Moment) => T | Promise<T>): Promise<T> {
+    return this.#present.hold((present) => query(this.#momentOf(present)));
+  }
+
+  peek<T>(query: (chain: Moment) => T): T {
+    return query(this.#momentOf(this.#present.get()));
+  }
+
+  #momentOf(present: Present): Moment {
+    present.moment ??= new Moment(present.reader, {
+      ...this.queryTools(),
+      changes: this.execution,
+      status: (chain) => this.#statusOf(present.reader, chain.bitcoin),
+      basis: () => this.submissions.basis(),
+    });
+    return present.moment;
+  }
+
+  /** What queries of an earlier state, or of one moment, need of this engine. */
+  queryTools(): PastTools {
+    return {
+      source: this,
+      places: this.places,
+      bitcoin: (source) => new this.execution.BitcoinQueries(source),
+      views: (source) => new this.execution.ViewQueries(source, this.settings.viewMsMax, this.viewClock),
+    };
+  }
+
+  status(): Status {
+    return this.#statusOf(this.current(), this.bitcoin);
+  }
+
+  #statusOf({ head, rows }: Reader, bitcoin: BitcoinQueries): Status {
+    return new StatusValue({
+      service: this.#service(head),
+      head,
+      bitcoin: bitcoin.status(),
+      follower: this.follower?.status,
+      log: this.#membership?.status,
+      lostCommits: this.#lostCommits,
+      history: historyStatus(rows),
+    });
+  }
+
+  #service(head: Head): ServiceStatus {
+    const { failure, isSuspended } = this.writer;
+    if (failure !== undefined || isSuspended || this.#membership?.status.state === 'stopped') return 'maintenance';
+    const isRead = head.unloadedRoots.length > 0 || this.#membership?.status.role === 'reader';
+    return isRead ? 'read-only-mode' : 'active';
+  }
+
+  #blockRules(): BlockRules {
+    this.#rules ??= this.execution.blockRules(this.settings.ingest, followedNetwork(this.current().state));
+    return this.#rules;
+  }
+
+  #writerTools(): WriterTools {
+    const { machines, step } = this.execution;
+    const { signer, verifySignatures } = this.settings;
+    return { signer, step, machines, settings: { blocks: this.#blockRules(), verifySignatures } };
+  }
+
+  /** What a `log` reads while a group runs, it reads of the moment before: the store may hold parts of the group. */
+  #holdPresent(): void {
+    if (this.settings.log === SILENT_LOG) this.#present.letGoUnheld();
+    else this.current();
+  }
+
+  /** Waits for the writes that were submitted, then frees everything. `beforeStore` is called once nothing is written. */
+  async close(beforeStore: () => Promise<void>): Promise<void> {
+    this.#orders?.close();
+    // Without a log nothing is waited for here: from this call on, nothing more is taken.
+    if (this.#membership !== undefined) await this.#membership.leave();
+    await this.writer.close();
+    await this.#submissions?.close();
+    await this.recordings.close();
+    await beforeStore();
+    this.#present.close();
+    await this.#membership?.close();
+    await this.writer.store.close();
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * The recordings of a chain, and what its forks take over of them.
+ * @module
+ */
+import { EngineError } from './error.ts';
+import { type Head, storedHead } from './ledger/head.ts';
+import type { EngineSettings, ExecutionUnit } from './open.ts';
+import type { Feed } from './pipeline/feed.ts';
+import type { Writer } from './pipeline/writer.ts';
+import type { Reader } from './query/reader.ts';
+import type { RecordedChain, Recording, RecordOptions } from './recording/recording.ts';
+
+/** What recordings need of their engine. */
+export interface RecordingsHost {
+  readonly execution: ExecutionUnit;
+  readonly settings: EngineSettings;
+  readonly writer: Writer;
+  readonly feed: Feed;
+  current(): Reader;
+}
+
+export class Recordings {
+  readonly #host: RecordingsHost;
+  /** The last one is what a fork goes on from. */
+  #recordings: Recording[] = [];
+
+  constructor(host: RecordingsHost) {
+    this.#host = host;
+  }
+
+  /** @throws {EngineError} `not-supported` on a chain that keeps the outputs of some owners */
+  begin(options: RecordOptions): Recording {
+    const { execution, settings, writer } = this.#host;
+    if (settings.ingest.owners !== undefined) {
+      const message = 'a chain that keeps the outputs of some owners is not recorded: which they are is in no input';
+      throw new EngineError('not-supported', message);
+    }
+    const before = options.write === undefined ? this.#reaching(storedHead(writer.store)) : undefined;
+    const recording = new execution.Recording(this.#chain(), options, before);
+    this.#recordings = [...this.#recordings.filter(({ isOver }) => !isOver), recording];
+    return recording;
+  }
+
+  /** Goes on with what the chain recorded of which this one is a fork. */
+  takeOver(from: Recordings): void {
+    const { execution, writer } = this.#host;
+    const recorded = from.#reaching(writer.head);
+    if (recorded !== undefined) this.#recordings.push(new execution.Recording(this.#chain(), {}, recorded));
+  }
+
+  async close(): Promise<void> {
+    for (const recording of this.#recordings) await recording.close();
+  }
+
+  /** A recording that another can go on from at this head. */
+  #reaching(head: Head): Recording | undefined {
+    return this.#recordings.findLast((recording) => recording.reaches(head));
+  }
+
+  #chain(): RecordedChain {
+    const { feed, writer, settings } = this.#host;
+    const { verifySignatures, ingest, log } = settings;
+    const { checkParent, checkWork, headersOnly } = ingest;
+    return {
+      feed,
+      store: writer.store,
+      head: writer.head,
+      state: this.#host.current().state,
+      settings: { verifySignatures, checkParent, checkWork, headersOnly },
+      log,
+    };
+  }
+}
