@@ -10,6 +10,8 @@ export class Relay implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #port: number | undefined;
+  /** Connections that wait for a server, while there are any that may. */
+  #held: Socket[] | undefined;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -29,18 +31,30 @@ export class Relay implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** New connections lead to the server at this port; with undefined they are ended at once. */
+  /** New connections lead to the server at this port, and those that were held; with undefined they are ended at once. */
   lead(port: number | undefined): void {
     this.#port = port;
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const client of held) this.#join(client);
+  }
+
+  /** New connections wait, unanswered, until there is a server for them. */
+  hold(): void {
+    this.#held ??= [];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#server.close();
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of [...this.#sockets, ...(this.#held ?? [])]) socket.destroy();
     await once(this.#server, 'close');
   }
 
   #join(client: Socket): void {
+    if (this.#held) {
+      this.#held.push(client);
+      return;
+    }
     if (this.#port === undefined) {
       client.on('error', () => {}).destroy();
       return;

@@ -109,6 +109,23 @@ describe.skipIf(CHROMIUM === undefined)(`watching in the web client${SKIPPED}`, 
     expect(await opened.page.isDisabled('#watch-stop')).toBe(true);
   });
 
+  it('lets go of a connection that is not made yet when it is stopped', async () => {
+    await using relay = await Relay.open();
+    relay.lead(server.port);
+    await opened.open(`${relay.url}/#/watch`);
+    relay.hold();
+    await opened.page.fill('#watch-from', '1');
+    const [socket] = await Promise.all([opened.page.waitForEvent('websocket'), opened.page.click('#watch-start')]);
+    await opened.shows('#watch-status', 'Connecting…');
+    const closed = socket.waitForEvent('close');
+    await opened.page.click('#watch-stop');
+    await opened.shows('#watch-status', 'Stopped.');
+    relay.lead(server.port);
+    await closed;
+    await send();
+    expect(await items()).toEqual([]);
+  });
+
   it.each(['transactions', 'events'] as const)(
     'misses none and repeats none of the %s when the connection is lost',
     async (kind) => {

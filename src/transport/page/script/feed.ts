@@ -23,7 +23,8 @@ function closeFeed(mine) {
   if (!mine) return;
   mine.isOpen = false;
   clearTimeout(mine.timer);
-  if (mine.socket) mine.socket.close();
+  // A browser takes the closing of a connection that is not made yet for a failure; such a one is closed as soon as it opens.
+  if (mine.socket && mine.socket.readyState === WebSocket.OPEN) mine.socket.close();
 }
 
 function failFeed(mine, failure) {
@@ -48,7 +49,10 @@ function connectFeed(mine) {
   }
   mine.socket = socket;
   mine.tell.status('Connecting…');
-  socket.addEventListener('open', () => openedFeed(mine));
+  socket.addEventListener('open', () => {
+    if (mine.isOpen) openedFeed(mine);
+    else socket.close();
+  });
   socket.addEventListener('message', ({ data }) => {
     if (mine.isOpen && mine.socket === socket) takeMessage(mine, parseJson(data));
   });
