@@ -32,6 +32,9 @@ export const BITCOIN_HEIGHT_MAX = 0xffff_ffff;
 /** Milliseconds that a Bitcoin node has for one answer: enough for a block of 8 MB of hex from a slow disk. */
 export const BITCOIN_RPC_TIMEOUT_MS = 30_000;
 
+/** Milliseconds that a server may be silent while a dump is downloaded from it. */
+export const DOWNLOAD_IDLE_MS_MAX = 60_000;
+
 /** Bytes of one answer of a Bitcoin node: a block as hex, and the JSON around it. */
 export const BITCOIN_RPC_ANSWER_BYTES_MAX: number = 2 * BITCOIN_BLOCK_BYTES_MAX + 4_096;
 

@@ -103,8 +103,8 @@ export interface EngineOptions {
   /** Of a reader: where the writer takes transactions. Whoever sends one here is told. */
   readonly writerUrl?: string | undefined;
   /**
-   * With `commitLog`: a dump or an archive (`movelet archive`), by its path, that an empty store begins with; the rest comes
-   * from the log. From an archive, a store that is behind also gets what the log no longer holds. Default: none; an empty
+   * With `commitLog`: a dump, by its path or its `http(s)://` URL, or an archive (`movelet archive`), by its path, that an
+   * empty store begins with; the rest comes from the log. From an archive, a store that is behind also gets what the log no longer holds. Default: none; an empty
    * store begins at genesis.
    */
   readonly bootstrap?: string | undefined;

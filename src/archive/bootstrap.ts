@@ -2,6 +2,8 @@
  * Bootstrapping: an empty store gets a chain from a dump, or from an archive with the records after its newest dump; the rest
  * comes from the log. A store that holds a chain already goes on, with what an archive has and it has not.
  *
+ * A dump may also come from an HTTP server, while it is loaded; an archive is a directory on this machine.
+ *
  * The rows of a dump are trusted as far as nothing signs them: indexes, events and transactions. Its state root must be the
  * one that the signed record of its order names, in the archive or in the log.
  * @module
@@ -13,14 +15,16 @@ import type { Log } from '../log.ts';
 import { clearStore, loadDump } from '../store/dump.ts';
 import type { Store } from '../store/store.ts';
 import { Archive } from './archive.ts';
+import { download, downloadOrigin, isDownload } from './download.ts';
 import { isArchive } from './manifest.ts';
 import { applyArchived, dumpBefore, loadArchived } from './restore.ts';
 
 /**
- * @param source path of a dump or of an archive
+ * @param source path of a dump or of an archive, or the URL of a dump
  * @param writers the public keys that sign records; those of the archive's manifest if undefined
- * @throws {EngineError} `not-found`, `not-supported` for a URL, `corrupt` naming the file, `log-mismatch` for an archive of
- * another chain than the store holds, `pruned` for a store that is older than the archive's records
+ * @throws {EngineError} `not-found`, `transport-failed` for a download that does not end well, `corrupt` naming the file,
+ * `log-mismatch` for an archive of another chain than the store holds, `pruned` for a store that is older than the archive's
+ * records
  */
 export async function bootstrapStore(
   store: Store,
@@ -33,7 +37,8 @@ export async function bootstrapStore(
     // Rows without a head are what a process left that was killed in the middle of this.
     await clearStore(store);
     if (archive === undefined) {
-      await loadDump(store, createReadStream(source) as AsyncIterable<Uint8Array>, { headKey: HEAD_KEY });
+      const chunks = isDownload(source) ? download(source) : (createReadStream(source) as AsyncIterable<Uint8Array>);
+      await loadDump(store, chunks, { headKey: HEAD_KEY });
     } else {
       await loadArchived(archive, store, dumpBefore(archive, archive.newest), {});
     }
@@ -43,19 +48,14 @@ export async function bootstrapStore(
   if (order === before?.order) return;
   say({
     level: 'info',
-    message: `the store got the chain up to order ${order} from ${source}`,
+    message: `the store got the chain up to order ${order} from ${isDownload(source) ? downloadOrigin(source) : source}`,
     details: { order: String(order) },
   });
 }
 
 /** Undefined for a dump. */
 async function archiveAt(source: string): Promise<Archive | undefined> {
-  if (/^https?:\/\//.test(source)) {
-    throw new EngineError(
-      'not-supported',
-      `bootstrap: a node offers no download of its chain: make a dump or an archive, and name its path`,
-    );
-  }
+  if (isDownload(source)) return undefined;
   if (isArchive(source)) return Archive.open(source);
   const found = statSync(source, { throwIfNoEntry: false });
   if (found?.isFile() === true) return undefined;

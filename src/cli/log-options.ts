@@ -34,7 +34,7 @@ export const LOG_HELP = `
   --writer-key HEX        the public key that signs the log; may be repeated (default: the first that was seen)
   --reexecute all|N       with --role reader: execute every commit, or one in N, and compare what it does
   --wait-for-turn         with --writer-url: stand by until that writer is gone, then write
-  --bootstrap PATH        begin an empty store with this dump or archive instead of genesis
+  --bootstrap PATH|URL    begin an empty store with this dump or archive instead of genesis; a URL gives a dump
 `;
 
 /**

@@ -1,5 +1,5 @@
 /** Nodes that begin with a dump or an archive instead of genesis, and get the rest from the log. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ArchiveWriter } from '../../src/archive/archive-writer.ts';
@@ -10,6 +10,7 @@ import { logStatus, rowsOf } from '../commit-log/cluster.ts';
 import { expectSound } from '../crash/sound.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { ArchivedChain, liveALittle, transfer } from './archived-chain.ts';
+import { FileServer } from './file-server.ts';
 
 const directory = temporaryDirectories();
 
@@ -74,12 +75,43 @@ describe('a node with an empty store', () => {
     await expect(reader(chain, foreign)).rejects.toMatchObject({ code: 'log-mismatch' });
   });
 
+  it('begins with a dump that a server gives, and asks for it only then', async () => {
+    await using chain = await pruned();
+    const dump = await dumpOf(chain.engine, join(chain.directory, 'late.dump'));
+    await using server = await FileServer.open(readFileSync(dump));
+    const url = `${server.url}/late.dump?key=secret`;
+    const path = join(chain.directory, 'reader');
+    const said: string[] = [];
+    for (let time = 0; time < 2; time++) {
+      await using own = await reader(chain, url, { store: path, log: ({ message }) => said.push(message) });
+      await own.reached(chain.engine.head.order);
+      expect(own.head).toEqual(chain.engine.head);
+    }
+    expect(server.requests).toEqual(['/late.dump?key=secret']);
+    expect(said).toContain(`the store got the chain up to order ${chain.engine.head.order} from ${server.url}`);
+    await expectSound(path);
+  });
+
+  it('is empty again after a download that ended too early', async () => {
+    await using chain = await pruned();
+    const dump = readFileSync(await dumpOf(chain.engine, join(chain.directory, 'late.dump')));
+    await using server = await FileServer.open(dump);
+    const path = join(chain.directory, 'reader');
+    server.endAfter(dump.length - 1);
+    await expect(reader(chain, server.url, { store: path })).rejects.toMatchObject({ code: 'transport-failed' });
+    const store = await openDirectory(path);
+    expect(await store.range({ limit: 1 })).toEqual([]);
+    await store.close();
+    server.endAfter(dump.length);
+    await using own = await reader(chain, server.url, { store: path });
+    await own.reached(chain.engine.head.order);
+  });
+
   it('refuses what is no dump and no archive', async () => {
     await using chain = await pruned();
     const log = join(chain.directory, 'log');
     await expect(reader(chain, log)).rejects.toMatchObject({ code: 'not-found' });
     await expect(reader(chain, join(log, 'nothing'))).rejects.toMatchObject({ code: 'not-found' });
-    await expect(reader(chain, 'http://127.0.0.1:6767')).rejects.toMatchObject({ code: 'not-supported' });
     const text = join(chain.directory, 'text');
     writeFileSync(text, 'no dump at all');
     await expect(reader(chain, text)).rejects.toMatchObject({ code: 'malformed-bytes' });

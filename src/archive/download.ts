@@ -1,0 +1,100 @@
+/**
+ * A file that an HTTP server gives, as it comes: whoever reads slowly takes no more memory. Nothing here says whether it is
+ * the right file; its reader checks what it holds.
+ * @module
+ */
+import { DOWNLOAD_IDLE_MS_MAX } from '../config.ts';
+import { EngineError } from '../error.ts';
+
+/** Whether a text is an address to download from, and not a path. */
+export function isDownload(source: string): boolean {
+  return /^https?:\/\//i.test(source);
+}
+
+/**
+ * Where a download comes from, for messages: without user and password, and without path and query, where some services
+ * expect a key.
+ * @throws {EngineError} `invalid-argument` for text that is no URL
+ */
+export function downloadOrigin(url: string): string {
+  return parse(url).origin;
+}
+
+/**
+ * The bytes of the file at `url`. User and password in it are sent as they are in a browser; redirects are followed.
+ * @param idleMs milliseconds that the server has for the next bytes
+ * @throws {EngineError} `invalid-argument` for text that is no URL, `not-found` for an answer without the file,
+ * `transport-failed` for a server that cannot be reached, says nothing for too long or ends too early
+ */
+export async function* download(url: string, idleMs: number = DOWNLOAD_IDLE_MS_MAX): AsyncGenerator<Uint8Array, void> {
+  const address = parse(url);
+  const { origin } = address;
+  const abort = new AbortController();
+  /** What `work` gives, if that is soon enough. */
+  const inTime = async <T>(work: Promise<T>): Promise<T> => {
+    const timer = setTimeout(() => abort.abort(), idleMs);
+    try {
+      return await work;
+    } catch (cause) {
+      throw failure(origin, abort.signal.aborted ? `it said nothing for ${idleMs} ms` : reasonOf(cause), cause);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  const response = await inTime(
+    fetch(withoutCredentials(address), { headers: headersOf(address), signal: abort.signal }),
+  );
+  if (response.status !== 200 || response.body === null) {
+    await response.body?.cancel();
+    throw new EngineError('not-found', `bootstrap: ${origin} answers HTTP ${response.status}, and gives no file`);
+  }
+  const reader = response.body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await inTime(reader.read());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // A reader that wants no more lets the connection go; one that failed has none any more.
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+function parse(url: string): URL {
+  try {
+    const address = new URL(url);
+    decodeURIComponent(address.username + address.password);
+    return address;
+  } catch {
+    // The parser's error repeats the text, which may hold a password.
+    throw new EngineError(
+      'invalid-argument',
+      'bootstrap: expected a path or an http or https URL, got one that is not valid',
+    );
+  }
+}
+
+/** `fetch` refuses an address with credentials. */
+function withoutCredentials(address: URL): URL {
+  const bare = new URL(address);
+  bare.username = '';
+  bare.password = '';
+  return bare;
+}
+
+function headersOf({ username, password }: URL): Record<string, string> {
+  if (username === '' && password === '') return {};
+  const credentials = new TextEncoder().encode(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
+  return { authorization: `Basic ${btoa(String.fromCharCode(...credentials))}` };
+}
+
+/** `fetch` hides the reason in the cause of its error. */
+function reasonOf(cause: unknown): string {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  return inner instanceof Error ? inner.message || inner.name : String(inner);
+}
+
+function failure(origin: string, reason: string, cause: unknown): EngineError {
+  return new EngineError('transport-failed', `bootstrap: the download from ${origin} failed: ${reason}`, { cause });
+}
