@@ -57,7 +57,6 @@ const STAGES: readonly Stage[] = [
   {
     name: 'rows into the store',
     functions: [
-      ['#write', 'pipeline/writer.js'],
       ['apply', 'store/memory.js'],
       ['writeBatch', 'store/level.js'],
     ],

@@ -61,7 +61,7 @@ const STAGES: readonly Stage[] = [
     name: 'rows of nodes, ledger, events, indexes',
     functions: [
       ['prepareCommit', 'pipeline/commit.js'],
-      ['#prepareShared', 'pipeline/writer.js'],
+      ['#prepareShared', 'pipeline/group-filler.js'],
       ['operations', 'pipeline/commit.js'],
     ],
   },

@@ -12,8 +12,8 @@ import { encode } from '../bcs/codec.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { EngineError } from '../error.ts';
+import type { WriterTools } from '../pipeline/group-filler.ts';
 import type { Present, SequencedOutcome } from '../pipeline/step.ts';
-import type { WriterTools } from '../pipeline/writer.ts';
 import { applyChangeSet } from '../state/apply.ts';
 import { type CommitRecord, inputOf, type RecordBody, recordBody, recordedRowOf } from './record.ts';
 

@@ -1,33 +1,14 @@
 /**
- * What waits for the writer, and the groups in which it commits.
+ * The groups in which the writer commits.
  * @module
  */
 import type { Head } from '../ledger/head.ts';
 import { type Commit, CommitGroup, type ExecutionOutput } from './commit.ts';
-import type { FeedMessage } from './feed.ts';
 import type { GroupRows } from './group-rows.ts';
 import type { TimedInput } from './input.ts';
 import type { SequencedTransaction } from './sequence.ts';
-import type { Outcome, Step } from './step.ts';
-import type { Turn } from './turn.ts';
-
-/** Submitted work that is not done yet: a turn, or an action that has the store to itself. */
-export type Waiting = WaitingTurn | WaitingAction;
-
-export interface WaitingTurn {
-  readonly kind: 'turn';
-  readonly turn: Turn;
-  readonly step: Step | undefined;
-  /** Whether it has supplied an input. */
-  isBegun: boolean;
-}
-
-export interface WaitingAction {
-  readonly kind: 'action';
-  readonly run: () => FeedMessage | Promise<FeedMessage>;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
+import type { Outcome } from './step.ts';
+import type { WaitingTurn } from './waiting-queue.ts';
 
 /** The result of an input that is not a commit yet. */
 export interface Advance {

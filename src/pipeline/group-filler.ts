@@ -1,0 +1,208 @@
+/**
+ * Fills groups of commits: it asks the turn at the front of the queue for its next input, runs the step on the state
+ * after the input before, and adds what comes out to the group, until the group is full or nothing waits.
+ *
+ * Whatever happens to one input is its own affair: a refusal ends its turn, and what is too large or would take too long
+ * is noted, to follow the group alone. Turns change places by what they did, never by how long they took: a group that
+ * is cut because it took long is continued by the next one as if it had not been.
+ * @module
+ */
+import {
+  WRITER_BESIDE_COMMITS_MAX,
+  WRITER_GROUP_COMMITS_MAX,
+  WRITER_GROUP_MS_MAX,
+  WRITER_GROUP_OPERATIONS_MAX,
+  WRITER_MEMORY_GROUP_COMMITS_MAX,
+} from '../config.ts';
+import type { Head } from '../ledger/head.ts';
+import type { MachineCache } from '../runtime/machine-cache.ts';
+import { State } from '../state/state.ts';
+import { checkOperations } from '../store/key-range.ts';
+import type { Operation } from '../store/store.ts';
+import type { Tree } from '../tree/tree.ts';
+import { type Commit, isLarge, type PreparedCommit, prepareCommit } from './commit.ts';
+import { type Advance, advanceOf, type Group, type GroupSize, type LongTransaction, NOT_CUT } from './group.ts';
+import type { GroupRows } from './group-rows.ts';
+import { OrderSignatures, type OrderSigner } from './order-signatures.ts';
+import type { OrderSignature } from './sequence.ts';
+import type { Outcome, Present, Step, StepSettings } from './step.ts';
+import type { StepsAside } from './step-aside.ts';
+import type { SequencerClock } from './turn.ts';
+import type { WaitingQueue, WaitingTurn } from './waiting-queue.ts';
+
+/** What is needed before the first input. */
+export interface WriterTools {
+  readonly signer: OrderSigner;
+  readonly step: Step;
+  readonly machines: MachineCache;
+  readonly settings: StepSettings;
+}
+
+/** What groups are filled from, and with what. */
+export interface FillerOptions {
+  readonly queue: WaitingQueue;
+  readonly rows: GroupRows;
+  readonly tree: Tree;
+  /** Whether rows are in the store as soon as they are added. */
+  readonly isDirect: boolean;
+  /** Whether a group may be filled before the one before it is written. */
+  readonly writesBeside: boolean;
+  readonly clock: SequencerClock | undefined;
+  readonly aside?: StepsAside | undefined;
+  readonly tools: () => WriterTools;
+}
+
+export class GroupFiller {
+  readonly #options: FillerOptions;
+  readonly #queue: WaitingQueue;
+  readonly #rows: GroupRows;
+  readonly #commitsMax: number;
+  readonly #sign: OrderSignature = (hash, order) => this.#signatures!.of(hash, order);
+  #tools: WriterTools | undefined;
+  #signatures: OrderSignatures | undefined;
+  /** The size of the earlier parts of the same logical group. */
+  #cut: GroupSize = NOT_CUT;
+
+  constructor(options: FillerOptions) {
+    this.#options = options;
+    this.#queue = options.queue;
+    this.#rows = options.rows;
+    this.#commitsMax = options.isDirect ? WRITER_MEMORY_GROUP_COMMITS_MAX : WRITER_GROUP_COMMITS_MAX;
+  }
+
+  /** Makes what the first input needs. Call it before `fill`. */
+  prepare(): void {
+    if (this.#tools !== undefined) return;
+    this.#tools = this.#options.tools();
+    this.#signatures = new OrderSignatures(this.#tools.signer, (count) => this.#queue.upcoming(count));
+  }
+
+  /**
+   * Makes commits until the group is full or nothing waits.
+   * @param isBeside whether the group before it is still being written
+   */
+  fill(group: Group, isBeside: boolean): void {
+    const { writesBeside } = this.#options;
+    let { commits, operations } = this.#cut;
+    this.#cut = NOT_CUT;
+    const end = performance.now() + WRITER_GROUP_MS_MAX;
+    const front = this.#queue.first;
+    while (commits < this.#commitsMax && operations <= WRITER_GROUP_OPERATIONS_MAX) {
+      const waiting = this.#queue.first;
+      if (waiting?.kind !== 'turn') return;
+      const mayBeBeside = isBeside || (writesBeside && waiting === front);
+      if (mayBeBeside && commits >= WRITER_BESIDE_COMMITS_MAX) return;
+      // The first one always gets its turn; refused inputs take time too.
+      if (group.news.length > 0 && performance.now() > end) {
+        this.#cut = { commits, operations };
+        group.isCut = true;
+        return;
+      }
+      const taken = this.#take(group, waiting, () => this.#advance(waiting, group.head));
+      if ((group.large ?? group.long) !== undefined) return;
+      if (taken === undefined) continue;
+      commits++;
+      operations += taken;
+    }
+  }
+
+  /**
+   * Executes a transaction that would hold the thread, elsewhere if that is possible.
+   * @returns undefined if it has to be done here
+   */
+  elsewhere({ given }: LongTransaction): Promise<Outcome | undefined> {
+    return this.#options.aside!.elsewhere(given, this.#sign);
+  }
+
+  /**
+   * Takes such a transaction into a group of its own.
+   * @param outcome that of `elsewhere`
+   */
+  takeLong(group: Group, { waiting, given }: LongTransaction, outcome: Outcome | undefined): void {
+    const { input, now, clockOffset } = given;
+    this.#take(group, waiting, () => {
+      const context = { ...this.#presentAt(group.head), now, clockOffset, sign: this.#sign };
+      return advanceOf(outcome ?? this.#tools!.step(input, context), given);
+    });
+  }
+
+  /** What a transaction's commit writes as the next one of a group, which has not taken it yet. */
+  commitOf({ commits, head }: Group, { sequenced, output, given }: Advance): PreparedCommit {
+    return prepareCommit(commits, this.#stateAt(head), head, sequenced, output, given);
+  }
+
+  /**
+   * Takes the next transaction of the turn at the front into a group, or notes that it follows alone, or that the turn is
+   * over.
+   * @returns how many operations it has; undefined if the group has no more than before
+   */
+  #take(group: Group, waiting: WaitingTurn, advance: () => Advance | LongTransaction | undefined): number | undefined {
+    let made: { readonly commit: Commit; readonly operations: readonly Operation[] } | undefined;
+    let error: unknown;
+    try {
+      const outcome = advance();
+      if (outcome !== undefined && !('output' in outcome)) {
+        group.long = outcome;
+        return undefined;
+      }
+      if (outcome !== undefined && isLarge(outcome.output)) {
+        group.large = { waiting, ...outcome };
+        return undefined;
+      }
+      if (outcome !== undefined) made = this.#prepareShared(group, outcome);
+    } catch (thrown) {
+      error = thrown;
+    }
+    if (made === undefined) {
+      this.#queue.removeFirst();
+      group.news.push({ waiting, error });
+      return undefined;
+    }
+    // From here on the rows belong to the store: a failure now fails the writer.
+    this.#rows.add(made.operations);
+    group.head = made.commit.head;
+    group.made.push(made.commit);
+    group.news.push({ waiting, commit: made.commit });
+    return made.operations.length;
+  }
+
+  /** Executes the next transaction of a turn, unless it is to be executed elsewhere; undefined if it has no more. */
+  #advance(waiting: WaitingTurn, head: Head): Advance | LongTransaction | undefined {
+    const { turn, step: own } = waiting;
+    const present = this.#presentAt(head);
+    const input = turn.next(present);
+    if (input === undefined) return undefined;
+    waiting.isBegun = true;
+    const { clock = this.#options.clock } = turn;
+    const now = clock?.read() ?? head.timestamp;
+    const given = { input, now, clockOffset: clock?.offset };
+    const context = { ...present, now, clockOffset: given.clockOffset, sign: turn.sign ?? this.#sign };
+    const { aside } = this.#options;
+    const { step } = this.#tools!;
+    // A turn with a step or a signer of its own repeats what was done before.
+    const isOwn = own !== undefined || turn.sign !== undefined;
+    const outcome = aside === undefined || isOwn ? (own ?? step)(input, context) : aside.attempt(step, given, context);
+    return outcome === undefined ? { waiting, given } : advanceOf(outcome, given);
+  }
+
+  /** Rows of a commit that shares the group's batch; one that no store can take is refused here, alone. */
+  #prepareShared(
+    group: Group,
+    advance: Advance,
+  ): { readonly commit: Commit; readonly operations: readonly Operation[] } {
+    const prepared = this.commitOf(group, advance);
+    const operations = [...prepared.pieces].flat();
+    checkOperations(operations);
+    group.commits.add(prepared);
+    return { commit: prepared.commit, operations };
+  }
+
+  #presentAt(head: Head): Present {
+    const { settings, machines } = this.#tools!;
+    return { head, state: this.#stateAt(head), rows: this.#rows, machines, settings };
+  }
+
+  #stateAt(head: Head): State {
+    return new State(this.#options.tree, head.stateRoot, head.size, head.unloadedRoots);
+  }
+}

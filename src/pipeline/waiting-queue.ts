@@ -1,0 +1,104 @@
+/**
+ * What waits for the writer, in the order in which it is served: turns, and actions that have the store to themselves.
+ *
+ * Nothing passes an action, and turns of one lane keep their order. The first that waits is served where it stands, and
+ * leaves the queue when it is over.
+ * @module
+ */
+import type { FeedMessage } from './feed.ts';
+import type { Step } from './step.ts';
+import type { Turn } from './turn.ts';
+
+/** Submitted work that is not done yet. */
+export type Waiting = WaitingTurn | WaitingAction;
+
+/** A turn, and what became of it so far. */
+export interface WaitingTurn {
+  readonly kind: 'turn';
+  readonly turn: Turn;
+  /** Runs its inputs, in place of the engine's own step. */
+  readonly step: Step | undefined;
+  /** Whether it has supplied an input. */
+  isBegun: boolean;
+}
+
+/** An action that has the store to itself, and what its caller is told. */
+export interface WaitingAction {
+  readonly kind: 'action';
+  readonly run: () => FeedMessage | Promise<FeedMessage>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class WaitingQueue {
+  #waiting: Waiting[] = [];
+
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  /** What is served now, or next. */
+  get first(): Waiting | undefined {
+    return this.#waiting[0];
+  }
+
+  add(waiting: Waiting): void {
+    this.#waiting.push(waiting);
+  }
+
+  /** The first is over. */
+  removeFirst(): void {
+    this.#waiting.shift();
+  }
+
+  /** Moves a turn that has begun behind the others, up to the next action or turn of its lane. */
+  rotate(): void {
+    const [first, ...others] = this.#waiting;
+    if (first?.kind !== 'turn' || !first.isBegun) return;
+    const { lane } = first.turn;
+    const end = others.findIndex(
+      (waiting) => waiting.kind === 'action' || (lane !== undefined && waiting.turn.lane === lane),
+    );
+    others.splice(end === -1 ? others.length : end, 0, first);
+    this.#waiting = others;
+  }
+
+  /** Hashes of the transactions that the first turns expect next, in their order; at most `count`. */
+  upcoming(count: number): readonly Uint8Array[] {
+    const hashes: Uint8Array[] = [];
+    for (const waiting of this.#waiting) {
+      if (waiting.kind !== 'turn' || hashes.length >= count) break;
+      for (const hash of waiting.turn.ahead?.(count - hashes.length) ?? []) hashes.push(hash);
+    }
+    return hashes;
+  }
+
+  /**
+   * Ends the turns that have not begun.
+   * @returns those that have
+   */
+  endUnbegun(error: unknown): readonly Turn[] {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    const begun: Turn[] = [];
+    for (const each of waiting) {
+      if (each.kind === 'turn' && !each.isBegun) {
+        each.turn.end(error);
+        continue;
+      }
+      this.#waiting.push(each);
+      if (each.kind === 'turn') begun.push(each.turn);
+    }
+    return begun;
+  }
+
+  /** Ends everything. */
+  endAll(error: unknown): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const each of waiting) {
+      if (each.kind === 'turn') each.turn.end(error);
+      else each.reject(error);
+    }
+  }
+}
