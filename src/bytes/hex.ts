@@ -7,6 +7,9 @@ import { EngineError } from '../error.ts';
 
 const BYTE_TO_HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
+/** Undefined in a browser, where proofs are verified too. */
+const BUFFER = (globalThis as { Buffer?: typeof Buffer }).Buffer;
+
 const HEX_TO_NIBBLE = new Uint8Array(256).fill(0xff);
 for (let digit = 0; digit < 16; digit++) {
   const text = digit.toString(16);
@@ -17,6 +20,8 @@ for (let digit = 0; digit < 16; digit++) {
 /** Lower-case hexadecimal digits without a prefix. */
 export function toHex(bytes: Uint8Array): string {
   assertBytes(bytes, 'bytes');
+  // Text that is put together from parts keeps each of them until it is read; Node makes it whole.
+  if (BUFFER !== undefined) return BUFFER.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
   let text = '';
   for (let index = 0; index < bytes.length; index++) text += BYTE_TO_HEX[bytes[index]!]!;
   return text;

@@ -1,10 +1,14 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fromHex, toHex, toHexPrefixed } from '../../src/bytes/hex.ts';
 import { bytesArbitrary } from '../arbitraries/bytes.ts';
 import { expectRefusal } from '../refusal.ts';
 
 describe('hexadecimal text', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+
   it('is lower case, two digits a byte', () => {
     fc.assert(
       fc.property(bytesArbitrary, (bytes) => {
@@ -12,6 +16,16 @@ describe('hexadecimal text', () => {
         expect(toHexPrefixed(bytes)).toBe(`0x${Buffer.from(bytes).toString('hex')}`);
       }),
     );
+  });
+
+  it('is the same where there is no Buffer, as in a browser', async () => {
+    const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+    const parts = [bytes, bytes.subarray(3, 36), new Uint8Array(0)];
+    const expected = parts.map((part) => Buffer.from(part).toString('hex'));
+    vi.stubGlobal('Buffer', undefined);
+    vi.resetModules();
+    const own = await import('../../src/bytes/hex.ts');
+    expect(parts.map((part) => own.toHex(part))).toEqual(expected);
   });
 
   // spec/rpc.md 2.1: with or without 0x; "" and "0x" are empty; an odd length or a non-digit is an error.
