@@ -630,6 +630,9 @@ export const PURE_TYPE_NODES_MAX = 16;
 /** Bytes of arguments up to which results are kept: longer ones are rarely repeated. A multiple of four. */
 export const RESULT_KEY_BYTES_MAX = 256;
 
+/** Accounts whose packages a state keeps at hand, for the next module of theirs: the framework has four. */
+export const PACKAGES_KEPT_MAX = 8;
+
 /** Parsed modules that are kept, over all versions: the framework has 134, and each takes some 30 kB. */
 export const MODULES_READ_MAX = 2_000;
 

@@ -15,9 +15,11 @@ import { bytes, string } from '../bcs/primitive.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { toHexPrefixed } from '../bytes/hex.ts';
 import { ByteReader } from '../bytes/reader.ts';
+import { PACKAGES_KEPT_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
+import type { Address } from '../move/address.ts';
 import { type FieldKey, resourceFieldKey, stringFieldKey } from '../object/field-key.ts';
-import { MODULE_STORE_ID } from '../object/module-store.ts';
+import { packageObjectId } from '../object/module-store.ts';
 import { accountObjectId, formatObjectId, type ObjectId } from '../object/object-id.ts';
 import { type ObjectMeta, rootObjectMeta } from '../object/object-meta.ts';
 import { type ObjectState, objectState } from '../object/object-state.ts';
@@ -56,6 +58,8 @@ export class State {
   readonly #tree: Tree;
   readonly #rootObject: ObjectState;
   readonly #unloadedRoots: readonly Uint8Array[];
+  /** Where modules were found: a machine asks for many modules of few accounts, and the walk to an account is long. */
+  readonly #packages: { readonly account: Address; readonly object: ObjectState }[] = [];
 
   /**
    * `unloadedRoots`: roots of trees that a partial chain names but does not hold.
@@ -125,7 +129,19 @@ export class State {
    * @internal
    */
   moduleField(account: AddressInput, name: string): ObjectState | undefined {
-    return this.field([...MODULE_STORE_ID, toAddress(account, 'account')], stringFieldKey(name));
+    const object = this.#package(toAddress(account, 'account'));
+    return object === undefined ? undefined : this.childOf(object.meta, stringFieldKey(name));
+  }
+
+  /** The object whose fields are the modules of an account. */
+  #package(account: Address): ObjectState | undefined {
+    const known = this.#packages.find((kept) => equalBytes(kept.account, account));
+    if (known !== undefined) return known.object;
+    const object = this.object(packageObjectId(account));
+    if (object !== undefined && this.#packages.length < PACKAGES_KEPT_MAX) {
+      this.#packages.push({ account: account.slice(), object });
+    }
+    return object;
   }
 
   /**

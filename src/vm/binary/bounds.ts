@@ -23,14 +23,25 @@ export function checkModuleNames(module: Module): VerifyResult {
   return verdictOf(() => new BoundsCheck(module).checkModuleHandles(module));
 }
 
-/** Checks the bounds of all but the bodies. */
-export function checkTableBounds(module: Module): VerifyResult {
-  return verdictOf(() => new BoundsCheck(module).checkModule(module, false));
-}
+/** Checks a module in the pieces in which it is decoded. */
+export class StoredModuleBounds {
+  readonly #module: Module;
+  readonly #check: BoundsCheck;
 
-/** Checks the bounds of one function's body in a module whose tables were checked. */
-export function checkBodyBounds(module: Module, functionIndex: number, code: Code): VerifyResult {
-  return verdictOf(() => new BoundsCheck(module).checkBody(module, functionIndex, code));
+  constructor(module: Module) {
+    this.#module = module;
+    this.#check = new BoundsCheck(module);
+  }
+
+  /** Of all but the bodies. */
+  tables(): VerifyResult {
+    return verdictOf(() => this.#check.checkModule(this.#module, false));
+  }
+
+  /** Of one function's body, once the tables are sound. */
+  body(functionIndex: number, code: Code): VerifyResult {
+    return verdictOf(() => this.#check.checkBody(this.#module, functionIndex, code));
+  }
 }
 
 /** Checks a script's bounds. */

@@ -9,7 +9,7 @@
  * decoded late are not own properties of the object, so `{ ...module }` does not copy them.
  * @module
  */
-import { checkBodyBounds, checkModuleNames, checkTableBounds } from './bounds.ts';
+import { checkModuleNames, StoredModuleBounds } from './bounds.ts';
 import { StoredCode } from './code.ts';
 import type { TableName } from './format.ts';
 import type { Module } from './module.ts';
@@ -108,9 +108,10 @@ class StoredModule implements Module {
       readFunction: readStoredFunction,
     });
     const module: Module = { ...others, kind: 'module', version, selfHandle, moduleHandles, identifiers, addresses };
-    requireBounds(checkTableBounds(module));
+    const bounds = new StoredModuleBounds(module);
+    requireBounds(bounds.tables());
     for (const [index, { code }] of module.functionDefinitions.entries()) {
-      if (code instanceof StoredCode) code.checkBy((decoded) => requireBounds(checkBodyBounds(module, index, decoded)));
+      if (code instanceof StoredCode) code.checkBy((decoded) => requireBounds(bounds.body(index, decoded)));
     }
     return module;
   }
