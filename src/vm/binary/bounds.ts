@@ -103,7 +103,7 @@ class BoundsCheck {
 
   #checkTypes(): void {
     for (const signature of this.#binary.signatures) {
-      for (const token of signature) this.#checkType(token);
+      for (const token of signature) if (token.arguments.length > 0 || isStruct(token)) this.#checkType(token);
     }
     for (const constant of this.#binary.constants) this.#checkType(constant.type);
   }
@@ -123,10 +123,15 @@ class BoundsCheck {
   }
 
   #checkFunctionHandle({ module, name, parameters, returns, typeParameters }: FunctionHandle): void {
-    this.#entry('moduleHandle', module, this.#binary.moduleHandles);
-    this.#entry('identifier', name, this.#binary.identifiers);
-    this.#entry('signature', parameters, this.#binary.signatures);
-    this.#entry('signature', returns, this.#binary.signatures);
+    const { moduleHandles, identifiers, signatures } = this.#binary;
+    // These are most of what a process checks before its first transaction, while nothing is compiled yet.
+    const isNamed = module < moduleHandles.length && name < identifiers.length;
+    if (!isNamed || parameters >= signatures.length || returns >= signatures.length) {
+      this.#entry('moduleHandle', module, moduleHandles);
+      this.#entry('identifier', name, identifiers);
+      this.#entry('signature', parameters, signatures);
+      this.#entry('signature', returns, signatures);
+    }
     this.#checkParametersOf(parameters, typeParameters.length);
     this.#checkParametersOf(returns, typeParameters.length);
   }
@@ -217,7 +222,7 @@ class BoundsCheck {
   }
 
   #checkType(token: SignatureToken): void {
-    if (token.tag === TokenTag.Struct || token.tag === TokenTag.StructInstantiation) {
+    if (isStruct(token)) {
       this.#entry('structHandle', token.index, this.#binary.structHandles);
       const expected = this.#binary.structHandles[token.index]!.typeParameters.length;
       if (expected !== token.arguments.length) {
@@ -236,7 +241,7 @@ class BoundsCheck {
       needed = parametersNeededBy(this.#binary.signatures[signature]!);
       this.#parametersNeeded[signature] = needed;
     }
-    this.#below('typeParameter', needed - 1, typeParameters);
+    if (needed > typeParameters) this.#below('typeParameter', needed - 1, typeParameters);
   }
 
   #entry(kind: IndexKind, index: number, table: readonly unknown[]): void {
@@ -269,9 +274,14 @@ function moduleTableLength(module: Module, operand: OperandKind): number | undef
   }
 }
 
+function isStruct({ tag }: SignatureToken): boolean {
+  return tag === TokenTag.Struct || tag === TokenTag.StructInstantiation;
+}
+
 /** How many type parameters the type needs: one more than the largest that occurs. */
-function parametersNeeded(token: SignatureToken): number {
-  return token.tag === TokenTag.TypeParameter ? token.index + 1 : parametersNeededBy(token.arguments);
+function parametersNeeded({ tag, index, arguments: given }: SignatureToken): number {
+  if (tag === TokenTag.TypeParameter) return index + 1;
+  return given.length === 0 ? 0 : parametersNeededBy(given);
 }
 
 function parametersNeededBy(tokens: Signature): number {

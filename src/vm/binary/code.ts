@@ -106,7 +106,10 @@ export class StoredCode implements Code {
     this.#start = cursor.offset;
     this.locals = cursor.index('signature');
     const count = cursor.bounded(FORMAT_LIMITS.instructionCountMax, 'instruction count');
-    for (let offset = 0; offset < count; offset++) skipInstruction(cursor);
+    for (let offset = cursor.skipShort(count, SKIPPED); offset < count; ) {
+      skipInstruction(cursor);
+      offset += 1 + cursor.skipShort(count - offset - 1, SKIPPED);
+    }
     this.#end = cursor.offset;
   }
 

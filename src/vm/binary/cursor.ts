@@ -56,6 +56,26 @@ export class BinaryCursor {
     return start;
   }
 
+  /**
+   * Moves past entries of a byte and an operand, `count` at most, and returns how many. `sizes` gives the bytes of the
+   * operand by that byte; negative where a uleb128 number comes first, whose one byte is counted. It stops at the first
+   * entry that is not whole, that has no size, or whose number takes more than a byte.
+   */
+  skipShort(count: number, sizes: readonly number[]): number {
+    const { bytes } = this;
+    let at = this.#at;
+    let passed = 0;
+    for (; passed < count; passed++) {
+      const size = sizes[bytes[at]!];
+      if (size === undefined || (size < 0 && bytes[at + 1]! >= 0x80)) break;
+      const next = at + 1 + Math.abs(size);
+      if (next > this.#end) break;
+      at = next;
+    }
+    this.#at = at;
+    return passed;
+  }
+
   u8(): number {
     return this.bytes[this.skip(1)]!;
   }
@@ -114,6 +134,14 @@ export class BinaryCursor {
 
   /** An index into a table. */
   index(what: string): number {
+    const start = this.#at;
+    if (start < this.#end) {
+      const first = this.bytes[start]!;
+      if (first < 0x80) {
+        this.#at = start + 1;
+        return first;
+      }
+    }
     return this.bounded(FORMAT_LIMITS.indexMax, what);
   }
 
