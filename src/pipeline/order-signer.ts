@@ -46,10 +46,11 @@ export function orderSigner(secretKey: Uint8Array): OrderSigner {
     const key = publicKey;
     asked = Math.min(asked + witnesses.length, FEW_BEFORE_TABLE);
     const areFew = witnesses.length < TOGETHER_MIN;
+    const signsTogether =
+      asked >= (areFew ? FEW_BEFORE_TABLE : TABLE_SIGNATURES_MIN) && !(areFew && secp256k1Library() !== undefined);
     const signatures =
-      asked < (areFew ? FEW_BEFORE_TABLE : TABLE_SIGNATURES_MIN) || (areFew && secp256k1Library() !== undefined)
-        ? witnesses.map((witness) => signSecp256k1(witness, secretKey))
-        : signBatch(secretKey, witnesses);
+      (signsTogether ? signBatch(secretKey, witnesses) : undefined) ??
+      witnesses.map((witness) => signSecp256k1(witness, secretKey));
     return signatures.map((signature) => concatBytes(SCHEME_SECP256K1, signature, key));
   };
 }

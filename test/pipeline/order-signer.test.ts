@@ -1,6 +1,6 @@
 /** The sequencer's signature over an order: what it is made of, and that any other byte is refused. */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fromHex, toHexPrefixed } from '../../src/bytes/hex.ts';
 import { hostVerifier } from '../../src/hash/node-crypto.ts';
 import { orderSigner, orderVerifier } from '../../src/pipeline/order-signer.ts';
@@ -33,6 +33,16 @@ describe('an order signature', () => {
       const expected = witnesses.map((own) => secp256k1.sign(own, secret));
       expect(sign(witnesses).map((made) => made.subarray(1, 65))).toEqual(expected);
     }
+  });
+
+  it('is the same on a host without WebAssembly', async () => {
+    vi.stubGlobal('WebAssembly', undefined);
+    vi.resetModules();
+    const { orderSigner: signer } = await import('../../src/pipeline/order-signer.ts');
+    const witnesses = Array.from({ length: 64 }, (_, order) => orderWitness(hash, BigInt(order)));
+    const made = signer(secret)(witnesses);
+    vi.unstubAllGlobals();
+    expect(made).toEqual(orderSigner(secret)(witnesses));
   });
 
   it('holds for its witness and no other, with every byte as it is', () => {
