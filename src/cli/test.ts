@@ -3,11 +3,14 @@
  * @module
  */
 import { watch } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import type { UnitTest } from '../compile/index.ts';
 import { VIEW_GAS_MAX } from '../config.ts';
 import { Engine } from '../engine.ts';
 import { EngineError } from '../error.ts';
-import { coverageText } from '../unit-test/coverage.ts';
+import { coverageLcov, coverageOf, coverageText } from '../unit-test/coverage.ts';
+import { CoveredCode } from '../unit-test/covered-code.ts';
+import { TESTS_FILE } from '../unit-test/package-file.ts';
 import { publishPackage, runUnitTest, type UnitTestResult } from '../unit-test/run.ts';
 import type { TestedPackage } from '../unit-test/tested-package.ts';
 import { type Arguments, type Option, readArguments, readNumber } from './arguments.ts';
@@ -21,9 +24,14 @@ const OPTIONS: Readonly<Record<string, Option>> = {
   gas: { type: 'boolean' },
   'max-gas': { type: 'string' },
   coverage: { type: 'boolean' },
+  lcov: { type: 'string', completes: 'file' },
   watch: { type: 'boolean' },
   ...COMPILE_OPTIONS,
 };
+
+/** Files that are watched: sources, the manifest, and what `movelet build --test` makes. */
+const WATCHED = new RegExp(`\\.(?:move|toml|mv)$|^${TESTS_FILE.replace('.', '\\.')}$`);
+const QUIET_MS = 50;
 
 async function run(rest: readonly string[]): Promise<number> {
   const args = readArguments(rest, OPTIONS, { min: 1, max: 1, usage: 'test DIRECTORY [--filter TEXT] [--list]' });
@@ -42,14 +50,19 @@ async function run(rest: readonly string[]): Promise<number> {
   }
 }
 
-/** Settles when a source or a manifest changes. */
+/** Settles when sources or manifests have changed, and none has for a moment: an editor writes a file in several steps. */
 function nextChange(directory: string): Promise<void> {
-  return new Promise((done) => {
+  return new Promise((done, fail) => {
+    let quiet: NodeJS.Timeout | undefined;
     const watcher = watch(directory, { recursive: true }, (_event, name) => {
-      if (name === null || !/\.(?:move|toml|mv)$/.test(name)) return;
-      watcher.close();
-      done();
+      if (name === null || !WATCHED.test(name)) return;
+      clearTimeout(quiet);
+      quiet = setTimeout(() => {
+        watcher.close();
+        done();
+      }, QUIET_MS);
     });
+    watcher.on('error', fail);
   });
 }
 
@@ -72,18 +85,24 @@ async function runOnce(directory: string, args: Arguments): Promise<number> {
     const refused = await publishPackage(engine, tested);
     if (refused !== undefined)
       throw new EngineError('transaction-rejected', `${tested.name} cannot be published: ${refused}`);
-    return report(engine, tested, tests, args);
+    return await report(engine, tested, tests, args);
   } finally {
     await engine.close();
   }
 }
 
-function report(engine: Engine, tested: TestedPackage, tests: readonly UnitTest[], args: Arguments): number {
-  const coverage = args.flag('coverage');
+async function report(
+  engine: Engine,
+  tested: TestedPackage,
+  tests: readonly UnitTest[],
+  args: Arguments,
+): Promise<number> {
+  const lcov = args.string('lcov');
+  const covered = args.flag('coverage') || lcov !== undefined ? new CoveredCode() : undefined;
   const gasMax = BigInt(readNumber(args, 'max-gas', Number(VIEW_GAS_MAX), Number.MAX_SAFE_INTEGER));
   const results: UnitTestResult[] = [];
   for (const test of tests) {
-    const result = runUnitTest(engine, tested, test, { gasMax, coverage });
+    const result = runUnitTest(engine, tested, test, { gasMax, covered });
     results.push(result);
     const gas = args.flag('gas') ? `  gas ${result.gasUsed}` : '';
     const lines = [`${result.passed ? 'pass' : 'FAIL'}  ${nameOf(test)}${gas}`];
@@ -93,7 +112,11 @@ function report(engine: Engine, tested: TestedPackage, tests: readonly UnitTest[
   }
   const failed = results.filter(({ passed }) => !passed).length;
   process.stdout.write(`${results.length - failed} passed, ${failed} failed\n`);
-  if (coverage) for (const line of coverageText(tested, results)) process.stdout.write(`${shortened(line)}\n`);
+  if (covered !== undefined) {
+    const coverage = coverageOf(tested, covered);
+    if (args.flag('coverage')) for (const line of coverageText(coverage)) process.stdout.write(`${shortened(line)}\n`);
+    if (lcov !== undefined) await writeFile(lcov, coverageLcov(coverage));
+  }
   return failed === 0 ? 0 : 1;
 }
 
@@ -107,7 +130,7 @@ const nameOf = ({ module, name }: UnitTest): string => `${module}::${name}`;
 export const testCommand: Command = {
   name: 'test',
   summary: 'run the unit tests of a Move package',
-  help: `usage: movelet test DIRECTORY [--filter TEXT] [--list] [--gas] [--coverage] [--watch]
+  help: `usage: movelet test DIRECTORY [--filter TEXT] [--list] [--gas] [--coverage] [--lcov FILE] [--watch]
 
 DIRECTORY is a Move package, or holds what movelet build --test made of one: then no compiler is needed. The package is published to a
 chain in memory, and each function with #[test] runs on that chain alone. Exit codes: 0 all passed, 1 one failed or there
@@ -117,7 +140,8 @@ was none, 2 wrong usage.
   --list                  print the names and run nothing
   --gas                   print the gas that each test used
   --max-gas N             gas units that a test may use (default: ${VIEW_GAS_MAX})
-  --coverage              say which functions no test called
+  --coverage              say which functions no test called, and which lines did not run
+  --lcov FILE             write the same for editors and coverage services, as an LCOV tracefile
   --watch                 run again whenever a source changes
 ${COMPILE_HELP}`,
   options: OPTIONS,

@@ -1,25 +1,113 @@
 /**
- * Which functions of a package its tests call.
+ * What of a package its tests ran: its functions and, where a source map is at hand, its lines.
+ *
+ * Functions with `#[test]` do not count. Nor do the lines of `init`, which ran when the package was published.
  * @module
  */
 import { readModule } from '../vm/binary/read.ts';
-import type { UnitTestResult } from './run.ts';
-import type { TestedPackage } from './tested-package.ts';
+import type { CoveredCode } from './covered-code.ts';
+import type { TestedModule, TestedPackage } from './tested-package.ts';
 
-/** Lines for people: each module with how many of its functions were called, and those that were not. */
-export function coverageText({ modules, tests }: TestedPackage, results: readonly UnitTestResult[]): string[] {
-  const called = new Set(results.flatMap((result) => result.called));
+/** What of one module was run. */
+export interface ModuleCoverage {
+  readonly module: TestedModule;
+  readonly functions: readonly FunctionCoverage[];
+  /** Lines that have code, ascending, with how often they ran; empty without a source map. */
+  readonly lines: readonly (readonly [line: number, count: number])[];
+}
+
+/** What of one function was run. */
+export interface FunctionCoverage {
+  readonly name: string;
+  readonly calls: number;
+  /** Of its first instruction; undefined without a source map. */
+  readonly line: number | undefined;
+}
+
+/** The coverage of each module that has code to be covered. */
+export function coverageOf({ modules, tests }: TestedPackage, covered: CoveredCode): ModuleCoverage[] {
   const isTest = new Set(tests.map(({ module, name }) => `${module}::${name}`));
-  return modules.flatMap(({ address, name, bytes }) => {
-    const { functionDefinitions, functionHandles, identifiers } = readModule(bytes);
-    const all = functionDefinitions
-      .filter(({ code }) => code !== undefined)
-      .map(({ handle }) => identifiers[functionHandles[handle]!.name]!)
-      .filter((each) => !isTest.has(`${address}::${name}::${each}`));
-    if (all.length === 0) return [];
+  return modules
+    .map((module) =>
+      moduleCoverage(module, covered, (name) => isTest.has(`${module.address}::${module.name}::${name}`)),
+    )
+    .filter(({ functions }) => functions.length > 0);
+}
+
+function moduleCoverage(module: TestedModule, covered: CoveredCode, isTest: (name: string) => boolean): ModuleCoverage {
+  const { functionDefinitions, functionHandles, identifiers } = readModule(module.bytes);
+  const functions: FunctionCoverage[] = [];
+  const lines = new Map<number, number>();
+  for (const [index, { handle, code }] of functionDefinitions.entries()) {
+    const name = identifiers[functionHandles[handle]!.name]!;
+    if (code === undefined || isTest(name)) continue;
+    const ran = covered.of(module.address, module.name, name);
+    const places = module.lines?.functions[index] ?? [];
     // Publishing the package ran its `init`.
-    const missing = all.filter((each) => each !== 'init' && !called.has(`${address}::${name}::${each}`));
-    const count = `${address}::${name}  ${all.length - missing.length} of ${all.length} functions`;
-    return [missing.length === 0 ? count : `${count}; never called: ${missing.join(', ')}`];
+    functions.push({ name, calls: name === 'init' ? 1 : (ran?.calls ?? 0), line: places[0]?.[1] });
+    if (name === 'init') continue;
+    for (const [at, [offset, line]] of places.entries()) {
+      const end = places[at + 1]?.[0] ?? code.instructions.length;
+      const count =
+        ran === undefined ? 0 : ran.counts.subarray(offset, end).reduce((most, each) => Math.max(most, each), 0);
+      lines.set(line, Math.max(lines.get(line) ?? 0, count));
+    }
+  }
+  return { module, functions, lines: [...lines].sort(([left], [right]) => left - right) };
+}
+
+/** Lines for people: each module with how much of it ran, the functions that no test called, and the lines that did not run. */
+export function coverageText(coverage: readonly ModuleCoverage[]): string[] {
+  return coverage.flatMap(({ module: { address, name, lines: source }, functions, lines }) => {
+    const missing = functions.filter(({ calls }) => calls === 0).map((each) => each.name);
+    const ran = lines.filter(([, count]) => count > 0).length;
+    const counts = [
+      `${functions.length - missing.length} of ${functions.length} functions`,
+      ...(lines.length === 0 ? [] : [`${ran} of ${lines.length} lines`]),
+    ];
+    const never = missing.length === 0 ? '' : `; never called: ${missing.join(', ')}`;
+    const summary = `${address}::${name}  ${counts.join(', ')}${never}`;
+    return ran === lines.length ? [summary] : [summary, `      not run: ${source!.path}:${missingRanges(lines)}`];
   });
+}
+
+/** `12, 14-17`: lines that did not run; a range goes on over lines without code. */
+function missingRanges(lines: ModuleCoverage['lines']): string {
+  const ranges: { first: number; last: number }[] = [];
+  let range: { first: number; last: number } | undefined;
+  for (const [line, count] of lines) {
+    if (count > 0) {
+      range = undefined;
+    } else if (range === undefined) {
+      range = { first: line, last: line };
+      ranges.push(range);
+    } else {
+      range.last = line;
+    }
+  }
+  return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(', ');
+}
+
+/**
+ * The coverage as an LCOV tracefile, which editors and coverage services read; modules without a source map are left out.
+ * Source of the form: the manual page geninfo(1).
+ */
+export function coverageLcov(coverage: readonly ModuleCoverage[]): string {
+  const records = coverage.flatMap(({ module, functions, lines }) => {
+    if (module.lines === undefined) return [];
+    const placed = functions.filter(({ line }) => line !== undefined);
+    return [
+      'TN:',
+      `SF:${module.lines.path}`,
+      ...placed.map(({ name, line }) => `FN:${line},${name}`),
+      ...placed.map(({ name, calls }) => `FNDA:${calls},${name}`),
+      `FNF:${placed.length}`,
+      `FNH:${placed.filter(({ calls }) => calls > 0).length}`,
+      ...lines.map(([line, count]) => `DA:${line},${count}`),
+      `LF:${lines.length}`,
+      `LH:${lines.filter(([, count]) => count > 0).length}`,
+      'end_of_record',
+    ];
+  });
+  return records.map((line) => `${line}\n`).join('');
 }

@@ -10,7 +10,7 @@ import type { Engine } from '../engine.ts';
 import { parseAddress, SYSTEM_ADDRESS } from '../move/address.ts';
 import type { Reader } from '../query/reader.ts';
 import { PrintLog } from '../runtime/print-log.ts';
-import { runSession, type SessionCall } from '../runtime/session.ts';
+import { runSession, type SessionCall, type SessionTracer } from '../runtime/session.ts';
 import { moduleLookup } from '../trace/explain-failure.ts';
 import { TraceValue } from '../trace/kept-value.ts';
 import { Recorder } from '../trace/recorder.ts';
@@ -18,8 +18,8 @@ import type { Trace } from '../trace/trace.ts';
 import { traceOf } from '../trace/traced.ts';
 import { Deadline } from '../vm/deadline.ts';
 import type { Failure } from '../vm/failure.ts';
+import { CodeRun, type CoveredCode } from './covered-code.ts';
 import { complaintOf } from './expectation.ts';
-
 import { type CodeNames, failureText } from './failure-text.ts';
 import type { TestedPackage } from './tested-package.ts';
 
@@ -32,16 +32,14 @@ export interface UnitTestResult {
   /** What it printed by `0x1::debug::print`, one value a line. */
   readonly prints: readonly string[];
   readonly gasUsed: bigint;
-  /** The functions that it called, `0x42::m::f`; only where coverage was asked for. */
-  readonly called: readonly string[];
 }
 
 /** What is asked of a run. */
 export interface RunOptions {
   /** Gas units that a test may use. */
   readonly gasMax?: bigint | undefined;
-  /** Whether the functions are told that a test calls. It runs three to four times as long. */
-  readonly coverage?: boolean | undefined;
+  /** Gets the instructions that the test runs. */
+  readonly covered?: CoveredCode | undefined;
 }
 
 /**
@@ -70,29 +68,34 @@ export function runUnitTest(
 ): UnitTestResult {
   const reader = engine.current();
   const gasMax = options.gasMax ?? VIEW_GAS_MAX;
-  const first = attempt(reader, test, gasMax, options.coverage === true);
-  const { gasUsed, failure, prints } = first;
+  const run = options.covered && new CodeRun();
+  const { gasUsed, failure, prints } = attempt(reader, test, gasMax, run);
+  if (run !== undefined) options.covered!.add(run);
   const complaint = complaintOf(test.expected, failure);
-  const called = first.trace?.functions.map((each) => each.function) ?? [];
-  if (complaint === undefined) return { test, passed: true, complaint: [], prints, gasUsed, called };
-  // The untraced run may have been translated code, which keeps no frames.
-  const trace = failure && (first.trace ?? attempt(reader, test, gasMax, true).trace);
+  if (complaint === undefined) return { test, passed: true, complaint: [], prints, gasUsed };
+  const trace = failure && tracedAttempt(reader, test, gasMax);
   const names: CodeNames = { modules: tested.modules };
   const lines = failure === undefined ? [] : failureText(failure, trace?.failure?.callStack ?? [], names);
-  return { test, passed: false, complaint: [complaint, ...lines], prints, gasUsed, called };
+  return { test, passed: false, complaint: [complaint, ...lines], prints, gasUsed };
+}
+
+/** The trace of a test: its first run may have been translated code, which keeps no frames. */
+function tracedAttempt(reader: Reader, test: UnitTest, gasMax: bigint): Trace {
+  const recorder = new Recorder();
+  const { gasUsed, failure } = attempt(reader, test, gasMax, recorder);
+  const { state } = reader;
+  return traceOf(recorder, { gasUsed, failure }, moduleLookup({ state, machines: reader.machines() }));
 }
 
 interface Attempt {
   readonly gasUsed: bigint;
   readonly failure: Failure | undefined;
   readonly prints: readonly string[];
-  readonly trace: Trace | undefined;
 }
 
-function attempt(reader: Reader, test: UnitTest, gasMax: bigint, traced: boolean): Attempt {
+function attempt(reader: Reader, test: UnitTest, gasMax: bigint, tracer: SessionTracer | undefined): Attempt {
   const { state } = reader;
   const machines = reader.machines();
-  const recorder = traced ? new Recorder() : undefined;
   const settings = {
     state,
     machine: machines.at(state),
@@ -109,7 +112,7 @@ function attempt(reader: Reader, test: UnitTest, gasMax: bigint, traced: boolean
     gasBudget: gasMax,
     isReadOnly: true,
     deadline: new Deadline(UNIT_TEST_MS_MAX),
-    tracer: recorder,
+    tracer,
     prints: new PrintLog(),
   };
   return runSession(settings, (session) => {
@@ -117,8 +120,7 @@ function attempt(reader: Reader, test: UnitTest, gasMax: bigint, traced: boolean
     const failure = outcome.kind === 'failed' ? outcome.failure : undefined;
     const gasUsed = gasMax - session.gas.left;
     const prints = (session.prints?.printed ?? []).map(({ type, bytes }) => String(new TraceValue(type, bytes)));
-    const trace = recorder && traceOf(recorder, { gasUsed, failure }, moduleLookup({ state, machines }));
-    return { gasUsed, failure, prints, trace };
+    return { gasUsed, failure, prints };
   });
 }
 

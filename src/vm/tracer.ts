@@ -1,5 +1,6 @@
 /**
- * Is told of every call of an execution: the function, its arguments and results, and the gas left.
+ * Is told of every call of an execution: the function, its arguments and results, and the gas left. And of every
+ * instruction, if it wants to.
  *
  * Only the interpreter reports calls, so a traced execution is interpreted from start to end; values, status, location
  * and gas are those of translated code. Values are passed as they are in the machine, and change when it continues: to
@@ -29,6 +30,8 @@ export interface CallTracer {
   ): void;
   /** The call that began last ends. */
   leave(values: readonly unknown[], gasLeft: bigint): void;
+  /** The instruction at `offset` is about to be paid for. */
+  step?(instance: FunctionInstance, offset: number): void;
   /** The call from outside failed, and with it all calls that have not ended. */
   fail(failure: Failure, gasLeft: bigint): void;
 }

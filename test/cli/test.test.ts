@@ -1,4 +1,6 @@
 /** The tests of examples/counter, from the bytecode in `tested`, which `movelet build --test` made of its sources. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,10 +63,71 @@ describe('movelet test', () => {
     expect(lines[0]).toMatch(/^pass {2}0x12f107\.\.488b::counter_tests::it_begins_at_zero {2}gas \d+$/);
     expect(lines.slice(1)).toEqual([
       '1 passed, 0 failed',
-      '0x12f107..488b::counter  2 of 3 functions; never called: add',
-      '0x12f107..488b::counter_tests  0 of 1 functions; never called: add',
+      '0x12f107..488b::counter  2 of 3 functions, 2 of 6 lines; never called: add',
+      '      not run: sources/counter.move:27-30',
+      '0x12f107..488b::counter_tests  0 of 1 functions, 0 of 2 lines; never called: add',
+      '      not run: tests/counter_tests.move:11-12',
     ]);
     expect((await run(testCommand, tested, '--filter', 'absent')).code).toBe(1);
+  });
+
+  it('says which lines of a function ran before it failed', async () => {
+    const { lines } = await run(testCommand, tested, '--filter', 'nothing_cannot', '--coverage');
+    expect(lines.slice(2)).toEqual([
+      '0x12f107..488b::counter  2 of 3 functions, 1 of 6 lines; never called: value',
+      '      not run: sources/counter.move:28-35',
+      '0x12f107..488b::counter_tests  1 of 1 functions, 2 of 2 lines',
+    ]);
+  });
+
+  // Counted by hand in the sources: `add` is called by four tests, six times; two fail before line 28, one in line 29.
+  it('writes how often each line ran, for other tools', async () => {
+    const path = join(home, 'lcov.info');
+    const { code, lines } = await run(testCommand, tested, '--lcov', path);
+    expect([code, lines.at(-1)]).toEqual([0, '10 passed, 0 failed']);
+    const [counter = '', tests = ''] = readFileSync(path, 'utf8').split('end_of_record\n');
+    const ran = ['DA:27,6', 'DA:28,4', 'DA:29,4', 'DA:30,3', 'DA:34,4', 'DA:35,4', 'LF:6', 'LH:6', ''];
+    const functions = [
+      'FN:27,add',
+      'FN:23,init',
+      'FN:34,value',
+      'FNDA:6,add',
+      'FNDA:1,init',
+      'FNDA:4,value',
+      'FNF:3',
+      'FNH:3',
+    ];
+    expect(counter.split('\n')).toEqual(['TN:', 'SF:sources/counter.move', ...functions, ...ran]);
+    expect(tests).toContain('SF:tests/counter_tests.move\nFN:11,add\nFNDA:6,add\n');
+  });
+
+  it('counts functions alone where there is no source map', async () => {
+    const folder = changed((file) => ({ ...file, modules: file.modules.map(({ lines: _, ...module }) => module) }));
+    const path = join(home, 'lcov.info');
+    const { lines } = await run(testCommand, folder, '--filter', 'nothing_cannot', '--coverage', '--lcov', path);
+    expect(lines.slice(2)).toEqual([
+      '0x12f107..488b::counter  2 of 3 functions; never called: value',
+      '0x12f107..488b::counter_tests  1 of 1 functions',
+    ]);
+    expect(readFileSync(path, 'utf8')).toBe('');
+  });
+
+  it('runs again when something changes, until it is interrupted', async () => {
+    const folder = changed((file) => file);
+    const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+    const child = spawn(process.execPath, [cli, 'test', folder, '--watch', '--filter', 'begins']);
+    let written = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      written += text;
+    });
+    const says = (text: string) => expect.poll(() => written.split('\n')).toContain(text);
+    await says('waiting for a change of the sources; Ctrl-C ends');
+    expect(written).toContain('1 passed, 0 failed\n');
+    changed((file) => ({ ...file, tests: file.tests.map((test) => ({ ...test, expected: {} })) }));
+    await says('      expected a failure; it succeeded');
+    child.kill('SIGINT');
+    const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+    expect([code, signal]).toEqual([null, 'SIGINT']);
   });
 
   it('says of a failed test what happened, by name and line', async () => {

@@ -50,6 +50,8 @@ export interface Tiers {
   enter(instance: FunctionInstance, offset: number): Runnable | undefined;
 }
 
+type StepTracer = Required<Pick<CallTracer, 'step'>>;
+
 /** Depth and operand height are passed in one number: the height is above these bits. */
 export const DEPTH_BITS = 11;
 export const DEPTH_MASK: number = (1 << DEPTH_BITS) - 1;
@@ -159,8 +161,10 @@ export function interpret(
   const { processor, tracer } = context;
   const { gas } = processor;
   if (tracer !== undefined) tracer.enter(instance, parameters, interpreter.frame, gas.remaining);
+  const stepped = tracer?.step === undefined ? undefined : (tracer as StepTracer);
   for (;;) {
     const { frame } = interpreter;
+    if (stepped !== undefined) stepped.step(frame.instance, frame.offset);
     const step = frame.body.steps[frame.offset];
     assert(step !== undefined, `expected a reachable instruction at offset ${frame.offset}`);
     if (step.fault !== 0) interpreter.fail(step.fault as StatusCode, 'a type passes a bound');
