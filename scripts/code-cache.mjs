@@ -1,10 +1,10 @@
-// Writes the late unit once more, as a script, and beside it V8's code cache of that script after a first view and a
-// first transaction: what src/code-cache.ts loads. The script is made of the chunks that only the unit needs, and takes
+// Writes the late unit once more, as a script, and beside it V8's code cache of that script after a first view, a first
+// transaction and a first package: what src/code-cache.ts loads. The script is made of the chunks that only the unit needs, and takes
 // what the engine exports.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseAst } from 'rolldown/parseAst';
 
 /** The chunks of the unit, each behind those that it imports. */
@@ -57,12 +57,12 @@ function scriptOf(dist) {
   );
 }
 
-/** What runs in a new process: a first view and transaction from the script, whose functions V8 has compiled then. */
+/** What runs in a new process: a first view, transaction and package from the script, whose functions V8 has compiled then. */
 const FIRST_USE = `
   import { createHash } from 'node:crypto';
   import { readFileSync, writeFileSync } from 'node:fs';
   import vm from 'node:vm';
-  const [index, source, cache] = process.argv.slice(1);
+  const [index, source, cache, module] = process.argv.slice(1);
   const text = readFileSync(source, 'utf8');
   const write = (data) => {
     const digest = createHash('sha256').update(text).update(data).digest();
@@ -89,15 +89,20 @@ const FIRST_USE = `
   });
   const { status } = await engine.execute(transfer);
   if (status.kind !== 'executed') throw new Error('the first transaction was not executed');
+  const published = await engine.publish(from.address, [new Uint8Array(readFileSync(module))]);
+  if (published.status.kind !== 'executed') throw new Error('the first package was not published');
   if (scripts.length !== 1) throw new Error('the late unit did not come from its script');
   write(scripts[0].createCachedData());
   await engine.close();
 `;
+
+/** A module of the first account. */
+const MODULE = fileURLToPath(new URL('../examples/counter/counter.mv', import.meta.url));
 
 export function writeCodeCache(dist) {
   const source = join(dist, 'execution.script.js');
   const cache = join(dist, `execution.${process.versions.v8}-${process.arch}.cache`);
   writeFileSync(source, scriptOf(dist));
   const index = pathToFileURL(join(dist, 'index.js')).href;
-  execFileSync(process.execPath, ['--input-type=module', '--eval', FIRST_USE, index, source, cache]);
+  execFileSync(process.execPath, ['--input-type=module', '--eval', FIRST_USE, index, source, cache, MODULE]);
 }

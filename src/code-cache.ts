@@ -2,10 +2,10 @@
  * The late unit from V8's code cache.
  *
  * Parsing the machine and compiling what a first view runs is half of what a user waits for. The build writes the unit
- * once more as a script, and beside it what V8 made of it after a view, for the V8 that built. Where that is the V8 that
- * runs, in a process of Node's own, the script takes the place of the module; everywhere else (another version, a
- * bundle, a context of node:vm, sources) there is none, and the caller imports the module. It is one or the other,
- * never both: the promise is kept, and no other chunk imports the module (scripts/build.mjs checks it).
+ * once more as a script, and beside it what V8 made of it after a view, a transfer and a package, for the V8 that built.
+ * Where that is the V8 that runs, in a process of Node's own, the script takes the place of the module; everywhere else
+ * (another version, a bundle, a context of node:vm, sources) there is none, and the caller imports the module. It is one
+ * or the other, never both: the promise is kept, and no other chunk imports the module (scripts/build.mjs checks it).
  *
  * V8 looks at its version, at its flags and at the length of the source, and dies of a byte that is wrong in between. So
  * the cache begins with a digest of the script and of itself, and one that does not fit is left alone. Then, as where V8
