@@ -135,11 +135,13 @@ function verifyForPublish(context: Context, modules: readonly Module[], address:
   context.host.work.spend(modules.length * MODULE_WORK);
   const chain = verifyPublish(modules, (id) => known.stored.load(id));
   if (!chain.ok) context.abort(chain.subStatus ?? ERROR_VERIFICATION);
-  // One module may take up to VERIFY_STEPS_MAX of work, and a transaction has room for a hundred.
+  // One module may take up to VERIFY_STEPS_MAX of work, and a transaction has room for a hundred: the one that would exceed
+  // the work of all is given up in the middle.
   for (const module of modules) {
     const { work } = context.host;
-    const steps = verificationSteps(module, CHAIN_LIMITS, work.checkDeadline);
-    work.spend(Math.ceil(steps / VERIFY_STEPS_PER_WORK));
+    const workOf = (steps: number): number => Math.ceil(steps / VERIFY_STEPS_PER_WORK);
+    const steps = verificationSteps(module, CHAIN_LIMITS, (taken) => work.checkDone(workOf(taken)));
+    work.spend(workOf(steps));
   }
   if (!verifyBundle(modules, (id) => known.load(id)).ok) context.abort(ERROR_VERIFICATION);
   if (modules.some((module) => !equalBytes(selfIdOf(module).address, address))) context.abort(ERROR_ADDRESS);

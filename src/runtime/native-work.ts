@@ -8,7 +8,7 @@
  * @module
  */
 import type { Deadline } from '../vm/deadline.ts';
-import { refuse } from '../vm/failure.ts';
+import { refuse, type ThrownFailure } from '../vm/failure.ts';
 import { StatusCode } from '../vm/status.ts';
 
 export class NativeWork {
@@ -31,10 +31,13 @@ export class NativeWork {
   }
 
   /**
-   * For natives that count their work while they do it: it has no effect where there is no deadline.
-   * @throws {EngineError} `deadline-exceeded` when it has passed.
+   * For natives that count their work while they do it, and spend it afterwards: `microseconds` is what they did so far.
+   * @throws as `spend` would of as much; a deadline is only checked for having passed.
    */
-  readonly checkDeadline = (): void => this.#deadline?.check();
+  checkDone(microseconds: number): void {
+    this.#deadline?.check();
+    if (microseconds > this.#left) throw this.#refusal(this.#left - microseconds);
+  }
 
   /**
    * @throws {ThrownFailure} EXECUTION_LIMIT_REACHED if that exceeds what is left for the execution.
@@ -43,9 +46,12 @@ export class NativeWork {
   spend(microseconds: number): void {
     this.#left -= microseconds;
     if (this.#deadline !== undefined) this.#deadline.checkFor(microseconds / 1_000);
-    if (this.#left >= 0) return;
-    const asked = seconds(this.#microsecondsMax - this.#left);
-    throw refuse(
+    if (this.#left < 0) throw this.#refusal(this.#left);
+  }
+
+  #refusal(left: number): ThrownFailure {
+    const asked = seconds(this.#microsecondsMax - left);
+    return refuse(
       StatusCode.EXECUTION_LIMIT_REACHED,
       `expected native functions to take ${seconds(this.#microsecondsMax)} s at most, got calls that take about ${asked} s`,
     );

@@ -86,6 +86,7 @@ export class DirectCalls {
         spend: (microseconds: number) => {
           this.work += microseconds;
         },
+        checkDone: () => {},
       },
     });
     this.#context = {

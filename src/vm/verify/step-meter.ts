@@ -13,15 +13,16 @@ const STEPS_BETWEEN_CALLS = 50_000;
 
 export class StepMeter {
   readonly #stepsMax: number;
-  readonly #onSteps: (() => void) | undefined;
+  readonly #onSteps: ((taken: number) => void) | undefined;
   #taken = 0;
   #next = STEPS_BETWEEN_CALLS;
 
   /**
    * @param stepsMax infinity for no bound
-   * @param onSteps called every few milliseconds; what it throws ends the verification without a verdict
+   * @param onSteps called every few milliseconds with the steps so far; what it throws ends the verification without a
+   * verdict
    */
-  constructor(stepsMax: number, onSteps?: () => void) {
+  constructor(stepsMax: number, onSteps?: (taken: number) => void) {
     this.#stepsMax = stepsMax;
     this.#onSteps = onSteps;
   }
@@ -35,7 +36,7 @@ export class StepMeter {
     this.#taken += steps;
     if (this.#taken >= this.#next) {
       this.#next = this.#taken + STEPS_BETWEEN_CALLS;
-      this.#onSteps?.();
+      this.#onSteps?.(this.#taken);
     }
     if (this.#taken <= this.#stepsMax) return;
     throw new Rejection(

@@ -28,11 +28,11 @@ export function verifyModuleOnce(module: Module, limits: VerifierLimits): Verify
  * Steps that verifying a module takes, or took: the same number whether or not its verdict is cached.
  * @param onSteps as for `StepMeter`
  */
-export function verificationSteps(module: Module, limits: VerifierLimits, onSteps?: () => void): number {
+export function verificationSteps(module: Module, limits: VerifierLimits, onSteps?: (taken: number) => void): number {
   return judge(module, limits, onSteps).steps;
 }
 
-function judge(module: Module, limits: VerifierLimits, onSteps?: () => void): Judged {
+function judge(module: Module, limits: VerifierLimits, onSteps?: (taken: number) => void): Judged {
   let verdicts = known.get(limits);
   if (verdicts === undefined) {
     verdicts = new WeakMap();
