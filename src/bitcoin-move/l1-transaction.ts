@@ -6,18 +6,10 @@
  * test/ingest/chain-move.test.ts compares both.
  * @module
  */
-import { decode } from '../bcs/codec.ts';
 import { bytes } from '../bcs/primitive.ts';
-import { NO_ADDRESS, nodeAddressOf } from '../bitcoin/address.ts';
 import { STAKE_PROTOCOL } from '../bitcoin/babylon.ts';
 import { type BitcoinBlockStore, PENDING_TXIDS_KEY, type PendingBlock } from '../bitcoin/block-store.ts';
 import {
-  INSCRIPTION_EVENT_BURN,
-  INSCRIPTION_EVENT_NEW,
-  inscriptionCreatedEvent,
-  inscriptionEvent,
-  inscriptionTempStateDropEvent,
-  inscriptionTransferredEvent,
   receiveUtxoEvent,
   repeatCoinbaseTxEvent,
   spendUtxoEvent,
@@ -25,22 +17,14 @@ import {
   utxoTempStateDropEvent,
 } from '../bitcoin/event.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
-import { CHARM, readInscriptionHead, withInscriptionHead } from '../bitcoin/inscription.ts';
 import { InscriptionRoom } from '../bitcoin/inscription-room.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
 import { INSCRIPTION_PROTOCOL } from '../bitcoin/object-key.ts';
-import {
-  type InscriptionCreation,
-  type InscriptionMove,
-  type InscriptionTransfer,
-  indexesInscriptions,
-  moveInscriptions,
-  type SpentOutput,
-} from '../bitcoin/ordinals.ts';
+import { type InscriptionMove, indexesInscriptions, moveInscriptions, type SpentOutput } from '../bitcoin/ordinals.ts';
 import { formatOutPoint, isNullOutPoint, type OutPoint } from '../bitcoin/outpoint.ts';
 import { isOpReturn } from '../bitcoin/script.ts';
 import { type BitcoinTransaction, isCoinbase } from '../bitcoin/transaction.ts';
-import { type SealedObject, sealedObjects, type Utxo } from '../bitcoin/utxo.ts';
+import { sealedObjects, type Utxo } from '../bitcoin/utxo.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { toHex } from '../bytes/hex.ts';
 import { CHAIN_ID_MAIN, COUNTED_INSCRIPTION_BYTES_MIN } from '../config.ts';
@@ -55,32 +39,22 @@ import { ADDRESS_MAPPING_ID, BITCOIN_ADDRESS_TYPE } from './address-mapping.ts';
 import { BitcoinEventLog, bitcoinEvent } from './bitcoin-event-log.ts';
 import { HASH_BY_NUMBER, HEIGHT_BY_HASH } from './block-table.ts';
 import { emitQueued, type QueuedEventType, queuedEvent } from './event-queue.ts';
+import { InscriptionChanges } from './inscription-changes.ts';
 import { InscriptionTransit } from './inscription-transit.ts';
 import { confirmBlock, pendingBlockId, requireBlockStore } from './l1-block.ts';
 import { MovingInscriptions } from './moving-inscriptions.ts';
-import { INSCRIPTION_STORE_ID, utxoObjectId } from './object-id.ts';
-import {
-  ADDRESS,
-  INSCRIPTION,
-  INSCRIPTION_BY_SEQUENCE,
-  PENDING_BLOCK,
-  PENDING_TXIDS,
-  TRANSACTION_BY_TXID,
-  UTXO,
-} from './object-type.ts';
+import { utxoObjectId } from './object-id.ts';
+import { ADDRESS, PENDING_BLOCK, PENDING_TXIDS, TRANSACTION_BY_TXID, UTXO } from './object-type.ts';
+import { Recipients } from './recipients.ts';
 import { removeStake, takeStake } from './stake.ts';
 import { dropTemporaryArea } from './temporary-area.ts';
 import type { WatchedOwners } from './watch.ts';
 
 const UTXO_NOT_EXISTS = bitcoinEvent('bitcoin', 'UTXONotExistsEvent', utxoNotExistsEvent);
 const REPEAT_COINBASE = bitcoinEvent('bitcoin', 'RepeatCoinbaseTxEvent', repeatCoinbaseTxEvent);
-const CREATED = bitcoinEvent('inscription_updater', 'InscriptionCreatedEvent', inscriptionCreatedEvent);
-const TRANSFERRED = bitcoinEvent('inscription_updater', 'InscriptionTransferredEvent', inscriptionTransferredEvent);
 const RECEIVED = queuedEvent(bitcoinEvent('utxo', 'ReceiveUTXOEvent', receiveUtxoEvent));
 const SPENT = queuedEvent(bitcoinEvent('utxo', 'SpendUTXOEvent', spendUtxoEvent));
-const UTXO_AREA_DROPPED = queuedEvent(bitcoinEvent('utxo', 'TempStateDropEvent', utxoTempStateDropEvent));
-const INSCRIPTION_AREA_DROPPED = queuedEvent(bitcoinEvent('ord', 'TempStateDropEvent', inscriptionTempStateDropEvent));
-const METAPROTOCOL = queuedEvent(bitcoinEvent('ord', 'InscriptionEvent', inscriptionEvent));
+const AREA_DROPPED = queuedEvent(bitcoinEvent('utxo', 'TempStateDropEvent', utxoTempStateDropEvent));
 
 /** A Bitcoin address under the node address that belongs to it. */
 const BITCOIN_ADDRESS_BY_OWNER: FieldType<Uint8Array, Uint8Array> = new FieldType(ADDRESS, {
@@ -150,8 +124,8 @@ class Execution {
   readonly #isIndexed: boolean;
   readonly #room: InscriptionRoom;
   readonly #inscriptions: MovingInscriptions;
-  /** By output. */
-  readonly #recipients: (Address | undefined)[] = [];
+  readonly #recipients: Recipients;
+  readonly #changes: InscriptionChanges;
 
   constructor(runtime: ObjectRuntime, block: PendingBlock, transaction: BitcoinTransaction, context: BlockContext) {
     this.#runtime = runtime;
@@ -163,6 +137,14 @@ class Execution {
     this.#isIndexed = indexesInscriptions(Number(block.blockHeight), network, chainId === CHAIN_ID_MAIN);
     this.#room = new InscriptionRoom(inscriptionBytes);
     this.#inscriptions = new MovingInscriptions(runtime, this.#room);
+    this.#recipients = new Recipients(transaction);
+    this.#changes = new InscriptionChanges({
+      runtime,
+      events: this.#events,
+      inscriptions: this.#inscriptions,
+      recipients: this.#recipients,
+      blockHeight: block.blockHeight,
+    });
   }
 
   run(): L1TransactionEffects {
@@ -230,7 +212,7 @@ class Execution {
     const utxo = this.#runtime.remove(id, UTXO);
     const { txid, vout, value } = utxo;
     for (const name of names) {
-      this.#queue(UTXO_AREA_DROPPED, name, { utxoObjectId: id, outpoint: { txid, vout }, value });
+      this.#queue(AREA_DROPPED, name, { utxoObjectId: id, outpoint: { txid, vout }, value });
     }
     return utxo;
   }
@@ -253,11 +235,8 @@ class Execution {
     const before = transit.take(this.#isCoinbase, this.#inscriptions);
     const moved = moveInscriptions(before, this.#context.network, this.#transaction, spent, this.#room);
     const moves = moved.moves.filter((move) => this.#keepsOwner(move));
-    for (const move of moves) {
-      if (move.kind === 'create') this.#createInscription(move);
-      else this.#transferInscription(move);
-    }
-    if (this.#context.owners !== undefined) this.#loseInscriptions(spent, moves);
+    this.#changes.apply(moves);
+    if (this.#context.owners !== undefined) this.#changes.lose(spent, moves);
     // What went to fees is lost track of if the other fees of the block are not known.
     const updater = this.#context.owners === undefined ? moved.updater : { ...moved.updater, flotsams: [] };
     transit.put(this.#isCoinbase, before, updater, this.#transaction.txid);
@@ -266,103 +245,17 @@ class Execution {
 
   #keepsOwner({ ownerOutput }: InscriptionMove): boolean {
     const { owners } = this.#context;
-    return owners === undefined || (ownerOutput !== undefined && owners.has(this.#recipient(ownerOutput)));
-  }
-
-  /** Drops the inscriptions that came with an input and went to an output that is not kept. */
-  #loseInscriptions(spent: readonly SpentOutput[], moves: readonly InscriptionMove[]): void {
-    const kept = new Set(moves.map((move) => (move.kind === 'transfer' ? move.id : undefined)));
-    for (const { id: inscription } of spent.flatMap(({ inscriptions }) => inscriptions)) {
-      if (kept.has(inscription)) continue;
-      const { id } = this.#inscriptions.of(inscription);
-      for (const name of dropTemporaryArea(this.#runtime, id)) {
-        this.#queue(INSCRIPTION_AREA_DROPPED, name, { inscriptionObjectId: id, inscriptionId: inscription });
-      }
-      const { sequenceNumber } = this.#runtime.remove(id, INSCRIPTION);
-      this.#runtime.removeField(INSCRIPTION_STORE_ID, INSCRIPTION_BY_SEQUENCE, sequenceNumber);
-    }
-  }
-
-  #createInscription(move: InscriptionCreation): void {
-    const { inscription, placed } = move;
-    const runtime = this.#runtime;
-    const { id } = this.#inscriptions.of(inscription.id);
-    runtime.addPlainField(INSCRIPTION_STORE_ID, INSCRIPTION_BY_SEQUENCE, inscription.sequenceNumber, inscription.id);
-    runtime.addPlain(id, INSCRIPTION, inscription, this.#ownerOf(move));
-    this.#announce(inscription.metaprotocol, inscription.sequenceNumber, id, INSCRIPTION_EVENT_NEW);
-    this.#events.emit(CREATED, {
-      blockHeight: this.#block.blockHeight,
-      charms: inscription.charms,
-      inscriptionId: inscription.id,
-      location: placed,
-      parentInscriptionIds: inscription.parents,
-      sequenceNumber: inscription.sequenceNumber,
-    });
-  }
-
-  #transferInscription(move: InscriptionTransfer): void {
-    const runtime = this.#runtime;
-    const { id, head: known, before } = this.#inscriptions.of(move.id);
-    const value = before?.value ?? runtime.getBytes(id, INSCRIPTION.tag);
-    assert(value !== undefined, 'an inscription that moves exists');
-    const head = known ?? readInscriptionHead(value);
-    const charms = move.isBurned ? head.charms | CHARM.burned : head.charms;
-    const moved = withInscriptionHead(value, { ...head, location: move.placed, charms });
-    if (before === undefined) {
-      for (const name of dropTemporaryArea(runtime, id)) {
-        this.#queue(INSCRIPTION_AREA_DROPPED, name, { inscriptionObjectId: id, inscriptionId: move.id });
-      }
-      runtime.setBytesAndTransfer(id, INSCRIPTION.tag, moved, this.#ownerOf(move));
-    } else {
-      runtime.givePlain(before.meta, moved, this.#ownerOf(move));
-      this.#inscriptions.moved(move.id);
-    }
-    if (move.isBurned) {
-      this.#announce(decode(INSCRIPTION.codec, value).metaprotocol, head.sequenceNumber, id, INSCRIPTION_EVENT_BURN);
-    }
-    this.#events.emit(TRANSFERRED, {
-      blockHeight: this.#block.blockHeight,
-      inscriptionId: move.id,
-      newLocation: move.placed,
-      oldLocation: move.old,
-      sequenceNumber: head.sequenceNumber,
-      isBurned: move.isBurned,
-    });
-  }
-
-  /** Emits an event on the queue of an inscription's metaprotocol, if it has one. */
-  #announce(metaprotocol: string | undefined, sequenceNumber: number, id: ObjectId, eventType: number): void {
-    if (metaprotocol === undefined) return;
-    const event = { metaprotocol, sequenceNumber, inscriptionObjectId: id, eventType };
-    this.#queue(METAPROTOCOL, metaprotocol, event);
+    return owners === undefined || (ownerOutput !== undefined && owners.has(this.#recipients.of(ownerOutput)));
   }
 
   #queue<E>(type: QueuedEventType<E>, queueName: string, event: E): void {
     emitQueued(this.#runtime, this.#events, type, queueName, event);
   }
 
-  #ownerOf({ ownerOutput }: InscriptionMove): Address {
-    return ownerOutput === undefined ? BITCOIN_MOVE_ADDRESS : this.#recipient(ownerOutput);
-  }
-
-  /** The node address that an output pays; the package's own if its script has no address. */
-  #recipient(vout: number): Address {
-    const known = this.#recipients[vout];
-    if (known !== undefined) return known;
-    const { outputs } = this.#transaction;
-    const recipient = outputs[vout]?.recipient ?? NO_ADDRESS;
-    // Outputs to one account often follow one another, and the comparison is a hundred times faster than the hash.
-    const before = this.#recipients[vout - 1];
-    const isSame = before !== undefined && equalBytes(recipient, outputs[vout - 1]!.recipient);
-    const address = isSame ? before : recipient.length === 0 ? BITCOIN_MOVE_ADDRESS : nodeAddressOf(recipient);
-    this.#recipients[vout] = address;
-    return address;
-  }
-
   /** Creates the outputs. True if one of them existed before: a coinbase that repeats an earlier one. */
   #create(moves: readonly InscriptionMove[], sender: Address | undefined): boolean {
     const { txid, outputs } = this.#transaction;
-    const sealed = this.#sealedByOutput(moves);
+    const sealed = this.#changes.sealedByOutput(moves);
     let isRepeated = false;
     for (const [vout, { value, scriptPubkey }] of outputs.entries()) {
       const id = utxoObjectId({ txid, vout });
@@ -371,7 +264,7 @@ class Execution {
         this.#events.emit(REPEAT_COINBASE, { txid, vout, blockHeight: this.#block.blockHeight });
         isRepeated = true;
       }
-      const receiver = this.#recipient(vout);
+      const receiver = this.#recipients.of(vout);
       if (isOpReturn(scriptPubkey) || this.#context.owners?.has(receiver) === false) continue;
       const objects = sealed.get(vout);
       const seals = objects === undefined ? [] : [{ protocol: INSCRIPTION_PROTOCOL, objects }];
@@ -380,18 +273,6 @@ class Execution {
       this.#mapAddress(vout, receiver);
     }
     return isRepeated;
-  }
-
-  #sealedByOutput(moves: readonly InscriptionMove[]): ReadonlyMap<number, readonly SealedObject[]> {
-    const sealed = new Map<number, SealedObject[]>();
-    for (const move of moves) {
-      if (move.sealOutput === undefined) continue;
-      const { id } = this.#inscriptions.of(move.kind === 'create' ? move.inscription.id : move.id);
-      const others = sealed.get(move.sealOutput);
-      if (others === undefined) sealed.set(move.sealOutput, [id]);
-      else others.push(id);
-    }
-    return sealed;
   }
 
   #mayRepeat(): boolean {

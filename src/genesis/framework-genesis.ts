@@ -7,26 +7,18 @@
  * file), so clients find the same records.
  * @module
  */
-
 import { type Codec, encode } from '../bcs/codec.ts';
 import { struct, vector } from '../bcs/composite.ts';
-import { bytes, string, u8, u64, u256 } from '../bcs/primitive.ts';
+import { bytes, string, u8, u64 } from '../bcs/primitive.ts';
 import { parseBitcoinAddress } from '../bitcoin/address.ts';
 import { babylonParameters } from '../bitcoin/babylon-parameters.ts';
 import { parseBitcoinHash } from '../bitcoin/hash.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
-import {
-  ADDRESS_MAPPING_ID,
-  ADDRESS_MAPPING_TYPE,
-  addressMappingField,
-  addressMappingKey,
-  BITCOIN_ADDRESS_TYPE,
-} from '../bitcoin-move/address-mapping.ts';
+import { ADDRESS_MAPPING_ID, ADDRESS_MAPPING_TYPE, BITCOIN_ADDRESS_TYPE } from '../bitcoin-move/address-mapping.ts';
 import { BABYLON_VERSIONS } from '../bitcoin-move/babylon-versions.ts';
 import { concatBytes } from '../bytes/compare.ts';
 import { GENESIS_GAS_AMOUNT_MAX } from '../config.ts';
-import { ACCOUNT_TYPE, account } from '../framework/account.ts';
-import { DEV_ACCOUNTS, DEV_SEQUENCER } from '../framework/accounts.ts';
+import { DEV_SEQUENCER } from '../framework/accounts.ts';
 import {
   accountCoinStoreId,
   type CoinInfo,
@@ -60,23 +52,16 @@ import {
   SYSTEM_ADDRESS,
 } from '../move/address.ts';
 import { canonicalStruct, type StructTag, structTag, structType } from '../move/type-tag.ts';
-import { resourceFieldKey, STRING_TYPE } from '../object/field-key.ts';
+import { STRING_TYPE } from '../object/field-key.ts';
 import { MODULE_STORE_TYPE, PACKAGE_TYPE, packageObjectId } from '../object/module-store.ts';
-import {
-  accountNamedObjectId,
-  accountObjectId,
-  childObjectId,
-  namedObjectId,
-  type ObjectId,
-  objectId,
-} from '../object/object-id.ts';
+import { accountNamedObjectId, namedObjectId, type ObjectId, objectId } from '../object/object-id.ts';
 import { FLAG_FROZEN, FLAG_SHARED } from '../object/object-meta.ts';
-import { dynamicFieldType } from '../object/object-state.ts';
 import { EMPTY_AUTHENTICATOR } from '../transaction/authenticator.ts';
 import type { TransactionEvent } from '../transaction/event.ts';
 import { type SignedTransaction, transactionHash } from '../transaction/signed.ts';
 import type { Genesis } from './genesis.ts';
-import { GenesisObjects } from './genesis-objects.ts';
+import { type GenesisAccount, genesisAccount } from './genesis-account.ts';
+import { EMPTY_STRUCT, GenesisObjects } from './genesis-objects.ts';
 
 export interface FrameworkGenesisOptions {
   readonly chainId: bigint;
@@ -88,30 +73,10 @@ export interface FrameworkGenesisOptions {
   readonly accounts: readonly GenesisAccount[];
 }
 
-/** An account that exists from genesis. */
-export interface GenesisAccount {
-  readonly address: Address;
-  /** In internal form; recorded in the address mapping. */
-  readonly bitcoinAddress: Uint8Array;
-  /** Gas coins in the smallest unit; 8 decimals. */
-  readonly balance: bigint;
-}
-
-/** The ten accounts of the documented mnemonic, each with `balance`. */
-export function devGenesisAccounts(balance: bigint): GenesisAccount[] {
-  return DEV_ACCOUNTS.map((known) => ({
-    address: parseAddressHex(known.address),
-    bitcoinAddress: parseBitcoinAddress(known.regtestAddress),
-    balance,
-  }));
-}
-
 const GAS_COIN_DECIMALS = 8;
 const RESERVED_ACCOUNTS = 10;
 /** Timestamp and ModuleStore exist before the genesis transaction, as in the reference. */
 const UNCOUNTED_OBJECTS = 2;
-/** The one hidden bool of a Move struct without fields. */
-const EMPTY_STRUCT = Uint8Array.of(0);
 const EMPTY_VECTOR = Uint8Array.of(0);
 /** Every feature of the framework that a local chain switches on, as the reference does on its test network. */
 const FEATURES = Uint8Array.of(0xd8);
@@ -166,7 +131,7 @@ const genesisSettings: Codec<FrameworkGenesisOptions> = struct<FrameworkGenesisO
   timestamp: u64,
   bitcoinNetwork: string as Codec<BitcoinNetwork>,
   reorganisationDepth: u64,
-  accounts: vector(struct<GenesisAccount>({ address, bitcoinAddress: bytes, balance: u256 })),
+  accounts: vector(genesisAccount),
 });
 
 class FrameworkGenesis {
@@ -181,7 +146,7 @@ class FrameworkGenesis {
 
   /** The module store with the four packages, and who may publish without an upgrade capability. */
   packages(): void {
-    this.#named(MODULE_STORE_TYPE, EMPTY_STRUCT, SYSTEM_ADDRESS, FLAG_SHARED);
+    this.objects.addNamed(MODULE_STORE_TYPE, EMPTY_STRUCT, SYSTEM_ADDRESS, FLAG_SHARED);
     for (const framework of FRAMEWORK_PACKAGES) {
       const id = packageObjectId(framework.address);
       this.objects.add({ id, type: PACKAGE_TYPE, value: encode(u64, 0n), owner: framework.address });
@@ -200,39 +165,52 @@ class FrameworkGenesis {
         owner: SEQUENCER_ADDRESS,
       });
     }
-    this.#named(structTag(MOVEOS_STD_ADDRESS, 'module_store', 'Allowlist'), EMPTY_VECTOR, SYSTEM_ADDRESS, FLAG_SHARED);
+    this.objects.addNamed(
+      structTag(MOVEOS_STD_ADDRESS, 'module_store', 'Allowlist'),
+      EMPTY_VECTOR,
+      SYSTEM_ADDRESS,
+      FLAG_SHARED,
+    );
   }
 
   /** The reserved accounts and the objects of 0x2. */
   moveosObjects(): void {
-    for (let number = 1; number <= RESERVED_ACCOUNTS; number++) this.#account(addressOf(number));
+    for (let number = 1; number <= RESERVED_ACCOUNTS; number++) this.objects.addAccount(addressOf(number));
     const timestamp = structTag(MOVEOS_STD_ADDRESS, 'timestamp', 'Timestamp');
-    this.#named(timestamp, encode(u64, this.#options.timestamp), SYSTEM_ADDRESS, FLAG_SHARED);
+    this.objects.addNamed(timestamp, encode(u64, this.#options.timestamp), SYSTEM_ADDRESS, FLAG_SHARED);
     const schedule = { version: 0n, maxGasAmount: GENESIS_TRANSACTION_GAS_MAX, entries: GENESIS_GAS_ENTRIES };
-    this.#named(GAS_SCHEDULE_TYPE, encode(gasSchedule, schedule), MOVEOS_STD_ADDRESS);
+    this.objects.addNamed(GAS_SCHEDULE_TYPE, encode(gasSchedule, schedule), MOVEOS_STD_ADDRESS);
     const features = structTag(MOVEOS_STD_ADDRESS, 'features', 'FeatureStore');
-    this.#named(features, encode(bytes, FEATURES), SYSTEM_ADDRESS, FLAG_SHARED);
+    this.objects.addNamed(features, encode(bytes, FEATURES), SYSTEM_ADDRESS, FLAG_SHARED);
   }
 
   /** The objects of 0x3. */
   rooch(): void {
     const own = (module: string, name: string): StructTag => structTag(FRAMEWORK_ADDRESS, module, name);
-    this.#named(own('chain_id', 'ChainID'), encode(u64, this.#options.chainId), SYSTEM_ADDRESS, FLAG_FROZEN);
-    this.#named(own('onchain_config', 'OnchainConfig'), encode(onchainConfig, ONCHAIN_CONFIG), FRAMEWORK_ADDRESS);
-    this.#named(own('onchain_config', 'ConfigUpdateCap'), EMPTY_STRUCT, SEQUENCER_ADDRESS);
-    this.#named(ADDRESS_MAPPING_TYPE, EMPTY_STRUCT, FRAMEWORK_ADDRESS);
-    this.#named(own('address_mapping', 'MultiChainAddressMapping'), EMPTY_STRUCT, FRAMEWORK_ADDRESS);
-    this.#named(own('indexer', 'FieldIndexerTablePlaceholder'), EMPTY_STRUCT, FRAMEWORK_ADDRESS);
-    this.#named(own('empty', 'Empty'), EMPTY_STRUCT, SYSTEM_ADDRESS, FLAG_SHARED);
-    this.#resource(FRAMEWORK_ADDRESS, own('account_coin_store', 'AutoAcceptCoins'), encode(objectId, this.#table()));
+    this.objects.addNamed(own('chain_id', 'ChainID'), encode(u64, this.#options.chainId), SYSTEM_ADDRESS, FLAG_FROZEN);
+    this.objects.addNamed(
+      own('onchain_config', 'OnchainConfig'),
+      encode(onchainConfig, ONCHAIN_CONFIG),
+      FRAMEWORK_ADDRESS,
+    );
+    this.objects.addNamed(own('onchain_config', 'ConfigUpdateCap'), EMPTY_STRUCT, SEQUENCER_ADDRESS);
+    this.objects.addNamed(ADDRESS_MAPPING_TYPE, EMPTY_STRUCT, FRAMEWORK_ADDRESS);
+    this.objects.addNamed(own('address_mapping', 'MultiChainAddressMapping'), EMPTY_STRUCT, FRAMEWORK_ADDRESS);
+    this.objects.addNamed(own('indexer', 'FieldIndexerTablePlaceholder'), EMPTY_STRUCT, FRAMEWORK_ADDRESS);
+    this.objects.addNamed(own('empty', 'Empty'), EMPTY_STRUCT, SYSTEM_ADDRESS, FLAG_SHARED);
+    this.objects.addResource(
+      FRAMEWORK_ADDRESS,
+      own('account_coin_store', 'AutoAcceptCoins'),
+      encode(objectId, this.objects.addTable()),
+    );
     this.#validators();
-    this.#named(own('did', 'DIDRegistry'), encode(objectId, this.#table()), FRAMEWORK_ADDRESS);
+    this.objects.addNamed(own('did', 'DIDRegistry'), encode(objectId, this.objects.addTable()), FRAMEWORK_ADDRESS);
     this.#gasCoin();
   }
 
   /** The registry of authentication validators: by number in one table, by type in another. */
   #validators(): void {
-    const byNumber = this.#table();
+    const byNumber = this.objects.addTable();
     const byType = this.objects.freshId();
     this.objects.add({
       id: byType,
@@ -245,7 +223,7 @@ class FrameworkGenesis {
       encode(objectId, byNumber),
       encode(objectId, byType),
     );
-    this.#resource(FRAMEWORK_ADDRESS, registry, value);
+    this.objects.addResource(FRAMEWORK_ADDRESS, registry, value);
     VALIDATORS.forEach(([owner, module, name], index) => {
       const id = BigInt(index);
       const validator = structTag(owner, module, name);
@@ -280,9 +258,9 @@ class FrameworkGenesis {
       decimals: GAS_COIN_DECIMALS,
       supply,
     };
-    this.#named(coinInfoType(GAS_COIN_TYPE), encode(coinInfo, description), FRAMEWORK_ADDRESS);
+    this.objects.addNamed(coinInfoType(GAS_COIN_TYPE), encode(coinInfo, description), FRAMEWORK_ADDRESS);
     const registry = structTag(FRAMEWORK_ADDRESS, 'coin', 'CoinRegistry');
-    this.#named(registry, EMPTY_STRUCT, FRAMEWORK_ADDRESS);
+    this.objects.addNamed(registry, EMPTY_STRUCT, FRAMEWORK_ADDRESS);
     this.objects.addField(
       namedObjectId(registry),
       { type: STRING_TYPE, codec: string, value: GAS_COIN_NAME },
@@ -304,7 +282,7 @@ class FrameworkGenesis {
       encode(coinStoreCreateEvent, { coinStoreId: fees, coinType: GAS_COIN_NAME }),
     );
     const pool = structTag(FRAMEWORK_ADDRESS, 'transaction_fee', 'TransactionFeePool');
-    this.#named(pool, encode(objectId, fees), FRAMEWORK_ADDRESS);
+    this.objects.addNamed(pool, encode(objectId, fees), FRAMEWORK_ADDRESS);
     this.#emit('coin', 'MintEvent', encode(coinSupplyEvent, { coinType: GAS_COIN_NAME, amount: supply }));
   }
 
@@ -312,22 +290,27 @@ class FrameworkGenesis {
   bitcoin(): void {
     const own = (module: string, name: string): StructTag => structTag(BITCOIN_MOVE_ADDRESS, module, name);
     const network = BITCOIN_NETWORKS[this.#options.bitcoinNetwork].id;
-    this.#named(own('network', 'BitcoinNetwork'), encode(u8, network), SYSTEM_ADDRESS, FLAG_SHARED);
-    this.#named(own('utxo', 'BitcoinUTXOStore'), EMPTY_STRUCT, SYSTEM_ADDRESS, FLAG_SHARED);
-    this.#named(own('ord', 'InscriptionStore'), new Uint8Array(INSCRIPTION_STORE_BYTES), SYSTEM_ADDRESS, FLAG_SHARED);
+    this.objects.addNamed(own('network', 'BitcoinNetwork'), encode(u8, network), SYSTEM_ADDRESS, FLAG_SHARED);
+    this.objects.addNamed(own('utxo', 'BitcoinUTXOStore'), EMPTY_STRUCT, SYSTEM_ADDRESS, FLAG_SHARED);
+    this.objects.addNamed(
+      own('ord', 'InscriptionStore'),
+      new Uint8Array(INSCRIPTION_STORE_BYTES),
+      SYSTEM_ADDRESS,
+      FLAG_SHARED,
+    );
     this.#babylon(own('bbn', 'BBNGlobalParams'));
     const pending = concatBytes(EMPTY_VECTOR, EMPTY_VECTOR, encode(u64, this.#options.reorganisationDepth));
-    this.#named(own('pending_block', 'PendingStore'), pending, BITCOIN_MOVE_ADDRESS);
-    const tables = Array.from({ length: BLOCK_STORE_TABLES }, () => encode(objectId, this.#table()));
+    this.objects.addNamed(own('pending_block', 'PendingStore'), pending, BITCOIN_MOVE_ADDRESS);
+    const tables = Array.from({ length: BLOCK_STORE_TABLES }, () => encode(objectId, this.objects.addTable()));
     const start = parseBitcoinHash(BITCOIN_NETWORKS[this.#options.bitcoinNetwork].genesisHash);
     const store = concatBytes(encode(u64, 0n), start, EMPTY_VECTOR, ...tables);
-    this.#named(own('bitcoin', 'BitcoinBlockStore'), store, SYSTEM_ADDRESS, FLAG_SHARED);
+    this.objects.addNamed(own('bitcoin', 'BitcoinBlockStore'), store, SYSTEM_ADDRESS, FLAG_SHARED);
   }
 
   /** Babylon's parameters, each version in a field; the object names the last one. */
   #babylon(type: StructTag): void {
     const last = BABYLON_VERSIONS[BABYLON_VERSIONS.length - 1]!;
-    this.#named(type, encode(u64, last.version), SYSTEM_ADDRESS, FLAG_SHARED);
+    this.objects.addNamed(type, encode(u64, last.version), SYSTEM_ADDRESS, FLAG_SHARED);
     for (const value of BABYLON_VERSIONS) {
       const name = value.version === 0n ? 'BBNGlobalParamV0' : 'BBNGlobalParamV1';
       this.objects.addField(
@@ -340,10 +323,10 @@ class FrameworkGenesis {
 
   /** The funded accounts, each with its Bitcoin address on record, and the sequencer's. */
   accounts(): void {
-    this.#account(SEQUENCER_ADDRESS);
+    this.objects.addAccount(SEQUENCER_ADDRESS);
     this.#mapAddress(SEQUENCER_ADDRESS, parseBitcoinAddress(DEV_SEQUENCER.mainnetAddress));
     for (const { address: owner, bitcoinAddress, balance } of this.#options.accounts) {
-      this.#account(owner);
+      this.objects.addAccount(owner);
       this.#mapAddress(owner, bitcoinAddress);
       const coinStoreId = accountCoinStoreId(owner, GAS_COIN_TYPE);
       this.objects.add({
@@ -358,36 +341,12 @@ class FrameworkGenesis {
     }
   }
 
-  #named(type: StructTag, value: Uint8Array, owner: Address, flag = 0): void {
-    this.objects.add({ id: namedObjectId(type), type, value, owner, flag });
-  }
-
-  #account(owner: Address): void {
-    const value = encode(account, { address: owner, sequenceNumber: 0n });
-    this.objects.add({ id: accountObjectId(owner), type: ACCOUNT_TYPE, value, owner });
-  }
-
-  #resource(owner: Address, type: StructTag, value: Uint8Array): void {
-    this.objects.add({
-      id: childObjectId(accountObjectId(owner), resourceFieldKey(type)),
-      type: dynamicFieldType(STRING_TYPE, structType(type)),
-      value: concatBytes(encode(string, canonicalStruct(type)), value),
-    });
-  }
-
   #mapAddress(owner: Address, bitcoinAddress: Uint8Array): void {
-    this.objects.add({
-      id: childObjectId(ADDRESS_MAPPING_ID, addressMappingKey(owner)),
-      type: dynamicFieldType({ kind: 'address' }, structType(BITCOIN_ADDRESS_TYPE)),
-      value: encode(addressMappingField, { name: owner, bitcoinAddress }),
-    });
-  }
-
-  /** The handle object of a new, empty table. */
-  #table(): ObjectId {
-    const id = this.objects.freshId();
-    this.objects.add({ id, type: structTag(MOVEOS_STD_ADDRESS, 'table', 'TablePlaceholder'), value: EMPTY_STRUCT });
-    return id;
+    this.objects.addField(
+      ADDRESS_MAPPING_ID,
+      { type: { kind: 'address' }, codec: address, value: owner },
+      { type: structType(BITCOIN_ADDRESS_TYPE), codec: bytes, value: bitcoinAddress },
+    );
   }
 
   #emit(module: string, name: string, eventData: Uint8Array): void {

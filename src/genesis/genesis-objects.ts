@@ -1,16 +1,28 @@
 /**
  * Collects the objects of a genesis by id and turns them into one change set, deriving sizes, parents and fresh ids.
+ *
+ * Each method that adds one knows where objects of that kind stand: a named one at the id of its type, a resource under
+ * its account.
  * @module
  */
 import { type Codec, encode } from '../bcs/codec.ts';
+import { string } from '../bcs/primitive.ts';
 import { concatBytes } from '../bytes/compare.ts';
 import { toHex } from '../bytes/hex.ts';
 import { assert } from '../error.ts';
-import { type Address, SYSTEM_ADDRESS } from '../move/address.ts';
-import type { StructTag, TypeTag } from '../move/type-tag.ts';
+import { ACCOUNT_TYPE, account } from '../framework/account.ts';
+import { type Address, MOVEOS_STD_ADDRESS, SYSTEM_ADDRESS } from '../move/address.ts';
+import { canonicalStruct, type StructTag, structTag, structType, type TypeTag } from '../move/type-tag.ts';
 import type { FieldChanges, ObjectChange, StateChangeSet } from '../object/change-set.ts';
-import { deriveFieldKey } from '../object/field-key.ts';
-import { childObjectId, formatObjectId, freshAddress, type ObjectId } from '../object/object-id.ts';
+import { deriveFieldKey, resourceFieldKey, STRING_TYPE } from '../object/field-key.ts';
+import {
+  accountObjectId,
+  childObjectId,
+  formatObjectId,
+  freshAddress,
+  namedObjectId,
+  type ObjectId,
+} from '../object/object-id.ts';
 import { dynamicFieldType } from '../object/object-state.ts';
 import { EMPTY_ROOT } from '../tree/tree.ts';
 
@@ -24,6 +36,11 @@ export interface GenesisObject {
   /** Default: 0. */
   readonly flag?: number;
 }
+
+/** The one hidden bool of a Move struct without fields. */
+export const EMPTY_STRUCT: Uint8Array = Uint8Array.of(0);
+
+const TABLE_TYPE = structTag(MOVEOS_STD_ADDRESS, 'table', 'TablePlaceholder');
 
 interface Entry {
   readonly object: GenesisObject;
@@ -68,6 +85,33 @@ export class GenesisObjects {
       type: dynamicFieldType(name.type, value.type),
       value: concatBytes(nameBytes, encode(value.codec, value.value)),
     });
+  }
+
+  /** Adds the only object of its type, at the id that the type gives. */
+  addNamed(type: StructTag, value: Uint8Array, owner: Address, flag = 0): void {
+    this.add({ id: namedObjectId(type), type, value, owner, flag });
+  }
+
+  /** Adds an account that has sent nothing yet. */
+  addAccount(owner: Address): void {
+    const value = encode(account, { address: owner, sequenceNumber: 0n });
+    this.add({ id: accountObjectId(owner), type: ACCOUNT_TYPE, value, owner });
+  }
+
+  /** Adds a resource of an account; `value` as BCS. */
+  addResource(owner: Address, type: StructTag, value: Uint8Array): void {
+    this.add({
+      id: childObjectId(accountObjectId(owner), resourceFieldKey(type)),
+      type: dynamicFieldType(STRING_TYPE, structType(type)),
+      value: concatBytes(encode(string, canonicalStruct(type)), value),
+    });
+  }
+
+  /** Adds the handle object of a new, empty table, and returns its id. */
+  addTable(): ObjectId {
+    const id = this.freshId();
+    this.add({ id, type: TABLE_TYPE, value: EMPTY_STRUCT });
+    return id;
   }
 
   /** `uncounted`: top-level objects that existed before the transaction and do not count in the root's size. */

@@ -49,7 +49,8 @@ import {
 import { dynamicFieldType } from '../object/object-state.ts';
 import { StateModules } from '../runtime/module-source.ts';
 import { ObjectRuntime } from '../runtime/object-runtime.ts';
-import { runSession, type Session } from '../runtime/session.ts';
+import { runSession } from '../runtime/run-session.ts';
+import type { Session } from '../runtime/session.ts';
 import type { State } from '../state/state.ts';
 import type { ModuleLookup } from '../trace/explain-failure.ts';
 import { moduleLookup } from '../trace/explain-failure.ts';
@@ -62,7 +63,7 @@ import {
   type SetObjectControl,
   type SetTimeControl,
 } from '../transaction/control.ts';
-import type { Returned } from '../vm/machine.ts';
+import type { Returned } from '../vm/call.ts';
 import type { ExecutionOutput } from './commit.ts';
 import type { ExecutionContext } from './execution-context.ts';
 import { rejection } from './rejection.ts';

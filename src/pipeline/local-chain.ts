@@ -6,6 +6,7 @@
  * build wrote (genesis/local-snapshot.ts), and the framework's bytecode is not loaded at all.
  * @module
  */
+
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
 import {
   ACCOUNT_BALANCE_DEFAULT,
@@ -14,6 +15,7 @@ import {
   GENESIS_TIMESTAMP_DEFAULT,
 } from '../config.ts';
 import type { Genesis } from '../genesis/genesis.ts';
+import { devGenesisAccounts } from '../genesis/genesis-account.ts';
 import { readLocalSnapshot } from '../genesis/local-snapshot.ts';
 import { MemoryStore } from '../store/memory.ts';
 import { OrderedMap } from '../store/ordered-map.ts';
@@ -64,7 +66,7 @@ async function makeLocalChain(options: LocalChainOptions, isDefault: boolean): P
 
 /** The genesis of our framework with these options. */
 export async function localGenesis(options: LocalChainOptions): Promise<Genesis> {
-  const { devGenesisAccounts, frameworkGenesis } = await import('../genesis/framework-genesis.ts');
+  const { frameworkGenesis } = await import('../genesis/framework-genesis.ts');
   return frameworkGenesis({
     chainId: options.chainId ?? CHAIN_ID_LOCAL,
     timestamp: GENESIS_TIMESTAMP_DEFAULT,

@@ -5,7 +5,7 @@
 import { gasEntriesOf } from '../framework/gas-schedule.ts';
 import { nativeTable } from '../native/table.ts';
 import { MachineCache } from '../runtime/machine-cache.ts';
-import type { ExecutionMode } from '../vm/machine.ts';
+import type { ExecutionMode } from '../vm/call.ts';
 
 /** @param engine default: translation if the host allows code generation */
 export function machineCache(engine?: ExecutionMode): MachineCache {

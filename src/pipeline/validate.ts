@@ -30,7 +30,8 @@ import { TX_VALIDATE_RESULT_TYPE, type TxValidateResult, txValidateResult } from
 import { type Address, FRAMEWORK_ADDRESS, formatAddress, isSystemAddress } from '../move/address.ts';
 import type { FieldKey } from '../object/field-key.ts';
 import { accountObjectId } from '../object/object-id.ts';
-import { runSession, type Session, type SessionCall, type SessionSettings } from '../runtime/session.ts';
+import { runSession } from '../runtime/run-session.ts';
+import type { Session, SessionCall, SessionSettings } from '../runtime/session.ts';
 import { contextEntryOf, type TxContext } from '../runtime/tx-context.ts';
 import type { State } from '../state/state.ts';
 import { textOfBytes } from '../store/byte-text.ts';
@@ -44,8 +45,8 @@ import {
   transactionDataHash,
   transactionHash,
 } from '../transaction/signed.ts';
+import type { Returned } from '../vm/call.ts';
 import type { Failure } from '../vm/failure.ts';
-import type { Returned } from '../vm/machine.ts';
 import { StatusCode } from '../vm/status.ts';
 import { type ExecutionContext, sessionSettings } from './execution-context.ts';
 import { type RejectionOptions, rejection } from './rejection.ts';

@@ -24,8 +24,8 @@ import { displayStruct, displayType, equalStructs, type TypeTag } from '../move/
 import { formatObjectId, type ObjectId, objectId } from '../object/object-id.ts';
 import { isDynamicField, isFrozen, isShared } from '../object/object-meta.ts';
 import type { ObjectState } from '../object/object-state.ts';
+import type { CallArgument } from '../vm/call.ts';
 import { refuse, ThrownFailure } from '../vm/failure.ts';
-import type { CallArgument } from '../vm/machine.ts';
 import { StatusCode } from '../vm/status.ts';
 import { Cell } from '../vm/value/reference.ts';
 import type { StructValue } from '../vm/value/struct.ts';

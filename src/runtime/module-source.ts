@@ -39,7 +39,7 @@ export class SessionModules implements ModuleSource {
   }
 
   load(id: ModuleId): Module | undefined {
-    const bytes = this.#objects.heldModule(id.address, id.name);
+    const bytes = this.#objects.modules.held(id.address, id.name);
     return bytes === undefined ? this.stored.load(id) : this.#cache.read(bytes);
   }
 

@@ -15,39 +15,34 @@
  * Source: moveos/moveos-object-runtime/src/runtime.rs of the reference.
  * @module
  */
-import { decode, encode, encodeShortLived } from '../bcs/codec.ts';
-import { bytes, string, u64 } from '../bcs/primitive.ts';
+import { decode, encodeShortLived } from '../bcs/codec.ts';
+import { u64 } from '../bcs/primitive.ts';
 import { shortLivedBytes } from '../bytes/arena.ts';
-import { ByteReader } from '../bytes/reader.ts';
 import { assert, EngineError } from '../error.ts';
 import { type Address, MOVEOS_STD_ADDRESS } from '../move/address.ts';
-import { type StructTag, structTag, structType } from '../move/type-tag.ts';
+import { type StructTag, structTag } from '../move/type-tag.ts';
 import type { StateChangeSet } from '../object/change-set.ts';
-import { type FieldKey, STRING_TYPE, stringFieldKey } from '../object/field-key.ts';
-import { MODULE_STORE_ID, PACKAGE_TYPE } from '../object/module-store.ts';
+import type { FieldKey } from '../object/field-key.ts';
 import { formatObjectId, namedObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
 import { isDynamicField, type ObjectMeta, rootObjectMeta } from '../object/object-meta.ts';
 import type { ObjectState } from '../object/object-state.ts';
 import type { State } from '../state/state.ts';
 import { StatusCode } from '../vm/status.ts';
-import { FieldType, type ObjectType } from './field-type.ts';
+import type { FieldType, ObjectType } from './field-type.ts';
 import type { Loads } from './loads.ts';
+import { ModuleObjects } from './module-objects.ts';
 import { ObjectFailure } from './object-failure.ts';
 import { RuntimeObject, type TypeFinder } from './runtime-object.ts';
 import { isOfType } from './session-meta.ts';
 
 const TIMESTAMP_ID = namedObjectId(structTag(MOVEOS_STD_ADDRESS, 'timestamp', 'Timestamp'));
 
-/** A module in its package: a field with the module's name. */
-const MODULE_FIELD: FieldType<string, Uint8Array> = new FieldType(
-  { tag: STRING_TYPE, codec: string },
-  { tag: structType(structTag(MOVEOS_STD_ADDRESS, 'move_module', 'MoveModule')), codec: bytes },
-);
-
 /** Longer values keep their leaf, which is small in comparison. */
 const COPIED_VALUE_BYTES_MAX = 2_048;
 
 export class ObjectRuntime {
+  /** What it holds of modules. */
+  readonly modules: ModuleObjects;
   readonly #state: State;
   readonly #root: RuntimeObject;
   /**
@@ -62,6 +57,7 @@ export class ObjectRuntime {
     this.#state = state;
     const meta = rootObjectMeta(state.root, state.size);
     this.#root = RuntimeObject.at(state, ROOT_OBJECT_ID, { meta, value: Uint8Array.of(0) });
+    this.modules = new ModuleObjects(this.#root);
     for (const object of preloaded) {
       const [key, ...rest] = object.meta.id;
       assert(
@@ -285,57 +281,6 @@ export class ObjectRuntime {
   removeField<N, V>(parent: ObjectId, type: FieldType<N, V>, name: N): V {
     const object = this.#require(parent);
     return type.decode(object.removeField(type.key(name), type.tag, (field) => field.value.bytes()));
-  }
-
-  // ---- modules ----
-
-  /**
-   * The bytes of a module that the session has read or written; undefined for any other, which the state has. One that
-   * was removed and not yet added again is still that of the state, as in the reference.
-   */
-  heldModule(address: Address, name: string): Uint8Array | undefined {
-    const packageObject = this.#root.knownField(MODULE_STORE_ID[0]!)?.knownField(address);
-    if (packageObject === undefined) return undefined;
-    const field = packageObject.knownField(stringFieldKey(name));
-    return field?.exists === true ? MODULE_FIELD.decode(field.value.bytes()) : undefined;
-  }
-
-  /** Modules that the session added or replaced. */
-  changedModules(): { readonly address: Address; readonly name: string }[] {
-    const store = this.#root.knownField(MODULE_STORE_ID[0]!);
-    if (store === undefined) return [];
-    const changed: { readonly address: Address; readonly name: string }[] = [];
-    for (const packageObject of store.knownFields()) {
-      for (const field of packageObject.knownFields()) {
-        if (field.value.effect === 'none' || !field.exists) continue;
-        const name = string.read(new ByteReader(field.value.bytes()));
-        changed.push({ address: packageObject.id[1]!, name });
-      }
-    }
-    return changed;
-  }
-
-  /**
-   * Publishes a module as genesis does, without Move code: the package is created if it is missing, and belongs to its
-   * address.
-   * @throws {ObjectFailure} MISSING_DATA if there is no module store
-   */
-  publishModule(address: Address, name: string, code: Uint8Array): void {
-    const store = this.#require(MODULE_STORE_ID);
-    const packageObject = store.field(address);
-    if (!packageObject.exists) {
-      packageObject.create(PACKAGE_TYPE, (place) => place.fillBytes(encode(u64, 0n)));
-      packageObject.setOwner(address);
-      store.resize(1n);
-    }
-    const key = MODULE_FIELD.key(name);
-    const field = packageObject.field(key);
-    if (field.exists) {
-      packageObject.removeField(key, MODULE_FIELD.tag, () => undefined);
-      if (field.handle.exists) field.handle.takeOut();
-    }
-    field.create(MODULE_FIELD.tag, (place) => place.fillBytes(MODULE_FIELD.encode(name, code)));
-    packageObject.resize(1n);
   }
 
   // ---- the end ----

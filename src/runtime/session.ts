@@ -6,17 +6,11 @@
  * has let it pass, `finish` returns everything that was done. A failed call leaves its effects in the session, so
  * continue in a new one (`respawn`), as the reference does.
  *
- * Use `runSession`. Move allows more frames than the JavaScript stack may have left. If the stack runs out, or much
- * code has to be prepared (`vm/link/preparation.ts`), the attempt is discarded, and everything runs again from the
- * start on a separate interpreter, whose frames are on the heap. So the body may run twice and must have no effect
- * besides its result.
+ * Use `runSession` (run-session.ts), which begins one and, if need be, begins it again.
  *
  * Source: moveos/moveos/src/vm/moveos_vm.rs of the reference.
  * @module
  */
-
-import { PREPARED_EXACT_MAX, PREPARED_MAX } from '../config.ts';
-import { EngineError } from '../error.ts';
 import type { TypeTag } from '../move/type-tag.ts';
 import type { StateChangeSet } from '../object/change-set.ts';
 import type { ObjectState } from '../object/object-state.ts';
@@ -24,13 +18,12 @@ import type { State } from '../state/state.ts';
 import type { Action, FunctionCall, ScriptCall } from '../transaction/action.ts';
 import type { TransactionEvent } from '../transaction/event.ts';
 import type { Module, Script } from '../vm/binary/module.ts';
+import type { CallArgument, CallOutcome, CallSetting, ExecutionMode, Returned } from '../vm/call.ts';
 import type { Deadline } from '../vm/deadline.ts';
 import { type Failure, ThrownFailure } from '../vm/failure.ts';
 import { GasMeter } from '../vm/gas/meter.ts';
-import { TooMuchPrepared } from '../vm/link/preparation.ts';
-import type { CallArgument, CallOutcome, CallSetting, ExecutionMode, Returned } from '../vm/machine.ts';
 import type { ModuleId } from '../vm/module-id.ts';
-import { isStackExhausted } from '../vm/stack-exhausted.ts';
+import { StackExhausted } from '../vm/stack-exhausted.ts';
 import type { CallTracer } from '../vm/tracer.ts';
 import type { StructValue } from '../vm/value/struct.ts';
 import type { Type } from '../vm/value/type.ts';
@@ -127,42 +120,6 @@ function orFailure<Result>(action: () => Result): Result | Failure {
 
 function callOf({ function: id, typeArguments, arguments: given }: FunctionCall): SessionCall {
   return { module: { address: id.address, name: id.module }, function: id.name, typeArguments, arguments: given };
-}
-
-/** Thrown to `runSession` by a session whose JavaScript stack ran out. */
-class StackExhausted extends Error {}
-
-/**
- * Runs `body` in a new session, and again from the start if the JavaScript stack ran out or too much code was prepared.
- * @throws {EngineError} `limit-exceeded` if the stack ran out even on the interpreter, because the caller is too deep
- * in its own stack; `deadline-exceeded`.
- */
-export function runSession<T>(settings: SessionSettings, body: (session: Session) => T): T {
-  const { preparation } = settings.machine;
-  const outer = preparation.begin(PREPARED_MAX);
-  try {
-    return body(Session.begin(settings, undefined));
-  } catch (error) {
-    if (!ranOut(error)) throw error;
-    settings.tracer?.restart();
-    settings.prints?.clear();
-  } finally {
-    preparation.resume(outer);
-  }
-  const machine = settings.machine.exact();
-  machine.preparation.begin(PREPARED_EXACT_MAX);
-  try {
-    return body(Session.begin({ ...settings, machine }, 'interpret'));
-  } catch (error) {
-    if (!ranOut(error)) throw error;
-    throw new EngineError('limit-exceeded', 'the JavaScript stack is full: call from less deep in your own program', {
-      cause: error,
-    });
-  }
-}
-
-function ranOut(error: unknown): boolean {
-  return error instanceof StackExhausted || error instanceof TooMuchPrepared || isStackExhausted(error);
 }
 
 /** More than any unmetered run could use; what remains of it is ignored. */
@@ -296,7 +253,7 @@ export class Session implements SessionHost {
     const isNew = bundle.map((module) => this.modules.load(selfIdOf(module)) === undefined);
     for (const [index, module] of bundle.entries()) {
       const { address, name } = selfIdOf(module);
-      this.objects.publishModule(address, name, codes[index]!);
+      this.objects.modules.publish(address, name, codes[index]!);
     }
     return this.runInitFunctions(
       bundle.filter((module, index) => isNew[index] && hasInitFunction(module)).map(selfIdOf),
@@ -398,7 +355,7 @@ export class Session implements SessionHost {
 
   /** A separate machine, without what the session replaced. */
   #refreshMachine(): void {
-    const changed = this.objects.changedModules();
+    const changed = this.objects.modules.changed();
     if (changed.length === 0) return;
     this.#machine = this.#machine.fork();
     this.#machine.drop(changed);

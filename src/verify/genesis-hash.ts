@@ -2,10 +2,12 @@
  * The genesis hash that a head must name, as far as it follows from the chain itself.
  * @module
  */
+
 import { decode } from '../bcs/codec.ts';
 import { followedNetwork, reorganisationDepthOf } from '../bitcoin-move/network.ts';
 import { DEV_ACCOUNTS } from '../framework/accounts.ts';
 import { accountCoinStoreId, coinStore, GAS_COIN_TYPE } from '../framework/coin.ts';
+import { devGenesisAccounts } from '../genesis/genesis-account.ts';
 import type { TransactionRecord } from '../ledger/transactions.ts';
 import { parseAddressHex } from '../move/address.ts';
 import type { State } from '../state/state.ts';
@@ -24,7 +26,7 @@ export async function genesisHashOf(
   const [known] = DEV_ACCOUNTS;
   const coins = known && state.object(accountCoinStoreId(parseAddressHex(known.address), GAS_COIN_TYPE));
   if (data.kind !== 'l2-transaction' || depth === undefined || coins === undefined) return undefined;
-  const { devGenesisAccounts, frameworkGenesisHash } = await import('../genesis/framework-genesis.ts');
+  const { frameworkGenesisHash } = await import('../genesis/framework-genesis.ts');
   return frameworkGenesisHash(executionInfo.txHash, {
     chainId: data.data.chainId,
     timestamp: sequenceInfo.txTimestamp,

@@ -37,8 +37,6 @@ import { type Head, readHead } from '../ledger/head.ts';
 import { type History, readHistory } from '../ledger/history.ts';
 import { lookupOperations, readTransaction, type TransactionRecord } from '../ledger/transactions.ts';
 import type { ChangedFields, StateChangeSet, StateChangeSetExt } from '../object/change-set.ts';
-import { formatObjectId, type ObjectId, ROOT_OBJECT_ID } from '../object/object-id.ts';
-import type { ObjectState } from '../object/object-state.ts';
 import { accumulatorOperations } from '../pipeline/commit.ts';
 import type { OrderVerifier } from '../pipeline/order-signer.ts';
 import { orderVerifier } from '../pipeline/order-signer.ts';
@@ -59,6 +57,7 @@ import { genesisHashOf } from './genesis-hash.ts';
 import { isKeptOrder, KeptStates } from './kept-states.ts';
 import { indexRows, registeredAt } from './pruned-index.ts';
 import { ReplayedNodes } from './replayed-nodes.ts';
+import { nextTurn, StateWalk } from './state-walk.ts';
 
 export interface VerifyReport {
   readonly transactions: number;
@@ -104,12 +103,6 @@ const LEDGER_ROWS = 3;
 /** Rows, or objects and fields, between two progress reports. */
 const PROGRESS_STEP = 256;
 
-/** How many fields the walk over the state reads at a time. */
-const WALK_PAGE_FIELDS = 256;
-
-/** How many fields are read before the event loop gets a turn. */
-const WALK_PAUSE_FIELDS = 4_096;
-
 class Verification {
   readonly #store: ReadableStore;
   readonly #head: Head;
@@ -127,7 +120,6 @@ class Verification {
   #stateRoot: Uint8Array = EMPTY_ROOT;
   #size = 0n;
   #eventRows = 0;
-  #walked = 0;
 
   constructor(store: ReadableStore, head: Head, isOrderSignature: OrderVerifier, { onProgress }: VerifyOptions) {
     this.#onProgress = onProgress;
@@ -150,7 +142,10 @@ class Verification {
     );
     if (this.#history !== undefined)
       await new KeptStates(this.#store, this.#head, this.#report).check(this.#history, nextTurn);
-    const objects = await this.#fields(this.#stateAt(this.#head.stateRoot, this.#head.size), ROOT_OBJECT_ID, undefined);
+    const present = this.#stateAt(this.#head.stateRoot, this.#head.size);
+    const objects = await new StateWalk(present, this.#report, (seen) =>
+      this.#progress('objects and fields', seen, undefined),
+    ).count();
     const { nodeRows: nodes, derivedRows } = this.#expected;
     return { transactions, nodes, objects, derivedRows, problems: this.#problems };
   }
@@ -363,34 +358,6 @@ class Verification {
       this.#report(error.message);
     }
   }
-
-  /** Walks every tree of the state at the head; reading a node checks it against its hash. */
-  async #fields(state: State, id: ObjectId, parent: ObjectState | undefined): Promise<number> {
-    let count = 0;
-    let after: Uint8Array | undefined;
-    let own = 0n;
-    for (;;) {
-      const page = guarded(this.#report, () => state.fields(id, { after, limit: WALK_PAGE_FIELDS }));
-      if (page === undefined) return count;
-      for (const { object } of page) {
-        own++;
-        count++;
-        // So that the verification can be stopped in between.
-        if (++this.#walked % WALK_PAUSE_FIELDS === 0) await nextTurn();
-        this.#progress('objects and fields', this.#walked, undefined);
-        const root = object.meta.stateRoot;
-        const isEmpty = root === undefined || equalBytes(root, EMPTY_ROOT);
-        if (isEmpty && object.meta.size === 0n) continue;
-        if (state.isLoaded(object)) count += await this.#fields(state, object.meta.id, object);
-      }
-      const last = page[page.length - 1];
-      if (last === undefined || page.length < WALK_PAGE_FIELDS) break;
-      after = last.key;
-    }
-    const size = parent?.meta.size ?? own;
-    this.#check(own === size, `${formatObjectId(id)} says it has ${size} fields and has ${own}`);
-    return count;
-  }
 }
 
 function accumulatorAfter(info: SequenceInfo): AccumulatorInfo {
@@ -400,11 +367,6 @@ function accumulatorAfter(info: SequenceInfo): AccumulatorInfo {
     numLeaves: info.txAccumulatorNumLeaves,
     numNodes: info.txAccumulatorNumNodes,
   };
-}
-
-/** Lets the event loop do its other work first. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Every root that a change set names, at any depth. */

@@ -15,7 +15,8 @@ import { MODULE_STORE_ID } from '../../src/object/module-store.ts';
 import { equalObjectIds } from '../../src/object/object-id.ts';
 import { localGenesis } from '../../src/pipeline/local-chain.ts';
 import { MachineCache } from '../../src/runtime/machine-cache.ts';
-import { runSession, type SessionOutput } from '../../src/runtime/session.ts';
+import { runSession } from '../../src/runtime/run-session.ts';
+import type { SessionOutput } from '../../src/runtime/session.ts';
 import { State } from '../../src/state/state.ts';
 import { NodeCache } from '../../src/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../src/tree/tree.ts';
@@ -148,7 +149,7 @@ function initialise(modules: readonly Module[]): SessionOutput {
   return runSession(settings, (session) => {
     for (const module of modules) {
       const { address, name } = selfIdOf(module);
-      session.objects.publishModule(address, name, writeModule(module));
+      session.objects.modules.publish(address, name, writeModule(module));
     }
     const withInit = modules.filter(hasInitFunction).map(selfIdOf);
     expect(session.runInitFunctions(withInit)).toEqual({ kind: 'returned', values: [] });

@@ -15,14 +15,15 @@ import { localGenesis } from '../../src/pipeline/local-chain.ts';
 import { type GasEntries, MachineCache } from '../../src/runtime/machine-cache.ts';
 import { ObjectFailure } from '../../src/runtime/object-failure.ts';
 import { ObjectRuntime } from '../../src/runtime/object-runtime.ts';
-import { runSession, type Session, type SessionOutput, type SessionSettings } from '../../src/runtime/session.ts';
+import { runSession } from '../../src/runtime/run-session.ts';
+import type { Session, SessionOutput, SessionSettings } from '../../src/runtime/session.ts';
 import type { ContextEntry, TxContext } from '../../src/runtime/tx-context.ts';
 import { applyChangeSet } from '../../src/state/apply.ts';
 import { State } from '../../src/state/state.ts';
 import { NodeCache } from '../../src/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../src/tree/tree.ts';
 import { readModule } from '../../src/vm/binary/read.ts';
-import type { CallOutcome, ExecutionMode, MachineCall } from '../../src/vm/machine.ts';
+import type { CallOutcome, ExecutionMode, MachineCall } from '../../src/vm/call.ts';
 import { Cell } from '../../src/vm/value/reference.ts';
 import type { StructValue } from '../../src/vm/value/struct.ts';
 import type { Type } from '../../src/vm/value/type.ts';
@@ -45,7 +46,7 @@ export class Chain {
       const runtime = new ObjectRuntime(chain.state);
       for (const bytes of modules) {
         const { address, name } = selfIdOf(readModule(bytes));
-        runtime.publishModule(address, name, bytes);
+        runtime.modules.publish(address, name, bytes);
       }
       chain.apply(runtime.changeSet());
     }

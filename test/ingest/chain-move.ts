@@ -38,7 +38,8 @@ import type { ObjectState } from '../../src/object/object-state.ts';
 import type { ObjectType } from '../../src/runtime/field-type.ts';
 import { MachineCache } from '../../src/runtime/machine-cache.ts';
 import { ObjectRuntime } from '../../src/runtime/object-runtime.ts';
-import { runSession, type Session } from '../../src/runtime/session.ts';
+import { runSession } from '../../src/runtime/run-session.ts';
+import type { Session } from '../../src/runtime/session.ts';
 import type { TxContext } from '../../src/runtime/tx-context.ts';
 import { applyChangeSet } from '../../src/state/apply.ts';
 import { State } from '../../src/state/state.ts';
@@ -47,8 +48,8 @@ import { BITCOIN_CHAIN_ID, type LedgerTransactionData, ledgerTransactionHash } f
 import { NodeCache } from '../../src/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../src/tree/tree.ts';
 import { readModule } from '../../src/vm/binary/read.ts';
+import type { Returned } from '../../src/vm/call.ts';
 import type { Failure } from '../../src/vm/failure.ts';
-import type { Returned } from '../../src/vm/machine.ts';
 import { selfIdOf } from '../../src/vm/verify/module-lookup.ts';
 import type { StoredUtxo } from '../bitcoin/tester.ts';
 import { isLong } from '../effort.ts';
@@ -233,7 +234,7 @@ export class ChainWorld {
     this.edit((runtime) => {
       for (const code of releasedPackages(release).flatMap(({ modules }) => modules)) {
         const { address, name } = selfIdOf(readModule(code));
-        runtime.publishModule(address, name, code);
+        runtime.modules.publish(address, name, code);
       }
     });
   }

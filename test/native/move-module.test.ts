@@ -27,7 +27,7 @@ const BASE = `module 0x42::base
 const chain = new Chain();
 chain.run((runtime) => {
   runtime.add(MODULE_STORE_ID, STORE, 0n);
-  runtime.publishModule(addressOf(0x42), 'base', assembleModuleBytes(BASE));
+  runtime.modules.publish(addressOf(0x42), 'base', assembleModuleBytes(BASE));
 });
 
 const STRING = 'module 0x1::string\n  struct String has copy, drop, store { bytes: vector<u8> }';

@@ -221,7 +221,7 @@ async function replaceModules(engine: Engine, codes: readonly Uint8Array[]): Pro
     const runtime = new ObjectRuntime(state);
     for (const code of codes) {
       const { address: owner, name } = selfIdOf(readModule(code));
-      runtime.publishModule(owner, name, code);
+      runtime.modules.publish(owner, name, code);
     }
     return { changeSet: runtime.changeSet(), events: [], gasUsed: 0n, status: { kind: 'executed' } };
   });

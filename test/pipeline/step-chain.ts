@@ -34,7 +34,8 @@ import {
 } from '../../src/pipeline/validate.ts';
 import { MachineCache } from '../../src/runtime/machine-cache.ts';
 import { ObjectRuntime } from '../../src/runtime/object-runtime.ts';
-import { runSession, type SessionSettings } from '../../src/runtime/session.ts';
+import { runSession } from '../../src/runtime/run-session.ts';
+import type { SessionSettings } from '../../src/runtime/session.ts';
 import { contextEntryOf, type TxContext } from '../../src/runtime/tx-context.ts';
 import { applyChangeSet } from '../../src/state/apply.ts';
 import { State } from '../../src/state/state.ts';
@@ -45,7 +46,7 @@ import type { TransactionData } from '../../src/transaction/signed.ts';
 import { NodeCache } from '../../src/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../src/tree/tree.ts';
 import { readModule } from '../../src/vm/binary/read.ts';
-import type { ExecutionMode, Returned } from '../../src/vm/machine.ts';
+import type { ExecutionMode, Returned } from '../../src/vm/call.ts';
 import { selfIdOf } from '../../src/vm/verify/module-lookup.ts';
 import { signBitcoin } from './signer.ts';
 
@@ -187,7 +188,7 @@ export class StepChain {
     const runtime = new ObjectRuntime(this.#state);
     for (const code of codes) {
       const { address: owner, name } = selfIdOf(readModule(code));
-      runtime.publishModule(owner, name, code);
+      runtime.modules.publish(owner, name, code);
     }
     this.#apply({ changeSet: runtime.changeSet() });
   }

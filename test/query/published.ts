@@ -34,7 +34,7 @@ export async function publish(engine: Engine, ...texts: readonly string[]): Prom
     for (const text of texts) {
       const module = assembleModule(withExterns(text));
       const { address, name } = selfIdOf(module);
-      runtime.publishModule(address, name, writeModule(module));
+      runtime.modules.publish(address, name, writeModule(module));
     }
   });
 }

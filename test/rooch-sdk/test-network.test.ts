@@ -10,7 +10,7 @@ import { u256 } from '../../src/bcs/primitive.ts';
 import { fromHex } from '../../src/bytes/hex.ts';
 import { Engine } from '../../src/engine.ts';
 import { address as addressCodec, FRAMEWORK_ADDRESS, parseAddress, SYSTEM_ADDRESS } from '../../src/move/address.ts';
-import { runSession } from '../../src/runtime/session.ts';
+import { runSession } from '../../src/runtime/run-session.ts';
 import { EMPTY_AUTHENTICATOR } from '../../src/transaction/authenticator.ts';
 import type { LedgerTransactionData } from '../../src/transaction/ledger.ts';
 import { forge } from '../forge.ts';

@@ -12,7 +12,8 @@ import { type FieldChanges, type StateChangeSet, stateChangeSet } from '../../sr
 import { equalObjectIds, formatObjectId } from '../../src/object/object-id.ts';
 import type { ObjectState } from '../../src/object/object-state.ts';
 import { MachineCache } from '../../src/runtime/machine-cache.ts';
-import { runSession, type SessionOutput } from '../../src/runtime/session.ts';
+import { runSession } from '../../src/runtime/run-session.ts';
+import type { SessionOutput } from '../../src/runtime/session.ts';
 import { State } from '../../src/state/state.ts';
 import { NodeCache } from '../../src/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../src/tree/tree.ts';

@@ -347,16 +347,16 @@ describe('modules published without Move', () => {
     const chain = new Chain();
     chain.run((runtime) => runtime.add(MODULE_STORE_ID, STORE, 0n));
     chain.run((runtime) => {
-      runtime.publishModule(addressOf(0x42), 'm', new Uint8Array([1]));
-      runtime.publishModule(addressOf(0x42), 'n', new Uint8Array([2]));
-      expect(runtime.heldModule(addressOf(0x42), 'm')).toEqual(new Uint8Array([1]));
-      expect(runtime.heldModule(addressOf(0x42), 'x')).toBeUndefined();
+      runtime.modules.publish(addressOf(0x42), 'm', new Uint8Array([1]));
+      runtime.modules.publish(addressOf(0x42), 'n', new Uint8Array([2]));
+      expect(runtime.modules.held(addressOf(0x42), 'm')).toEqual(new Uint8Array([1]));
+      expect(runtime.modules.held(addressOf(0x42), 'x')).toBeUndefined();
     });
     const { changes } = chain.run((runtime) => {
-      expect(runtime.heldModule(addressOf(0x42), 'm')).toBeUndefined();
+      expect(runtime.modules.held(addressOf(0x42), 'm')).toBeUndefined();
       expect(runtime.state.module(addressOf(0x42), 'm')).toEqual(new Uint8Array([1]));
-      runtime.publishModule(addressOf(0x42), 'm', new Uint8Array([3]));
-      expect(runtime.heldModule(addressOf(0x42), 'm')).toEqual(new Uint8Array([3]));
+      runtime.modules.publish(addressOf(0x42), 'm', new Uint8Array([3]));
+      expect(runtime.modules.held(addressOf(0x42), 'm')).toEqual(new Uint8Array([3]));
     });
     expect([...[...changes[0]![1].fields][0]![1].fields][0]![1].value?.kind).toBe('modify');
     expect(chain.state.module(addressOf(0x42), 'm')).toEqual(new Uint8Array([3]));

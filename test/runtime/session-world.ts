@@ -14,7 +14,8 @@ import { formatObjectId } from '../../src/object/object-id.ts';
 import { localGenesis } from '../../src/pipeline/local-chain.ts';
 import { MachineCache } from '../../src/runtime/machine-cache.ts';
 import { ObjectRuntime } from '../../src/runtime/object-runtime.ts';
-import { runSession, type Session, type SessionOutput, type SessionSettings } from '../../src/runtime/session.ts';
+import { runSession } from '../../src/runtime/run-session.ts';
+import type { Session, SessionOutput, SessionSettings } from '../../src/runtime/session.ts';
 import type { TxContext } from '../../src/runtime/tx-context.ts';
 import { applyChangeSet } from '../../src/state/apply.ts';
 import { State } from '../../src/state/state.ts';
@@ -76,7 +77,7 @@ export class SessionWorld {
     const runtime = new ObjectRuntime(this.#state);
     for (const module of modules) {
       const { address, name } = selfIdOf(module);
-      runtime.publishModule(address, name, writeModule(module));
+      runtime.modules.publish(address, name, writeModule(module));
     }
     this.apply(runtime.changeSet());
   }

@@ -10,7 +10,7 @@ import { displayStruct, parseStructTag, structTag } from '../../src/move/type-ta
 import type { FieldChanges } from '../../src/object/change-set.ts';
 import { deriveFieldKey } from '../../src/object/field-key.ts';
 import { accountObjectId, freshAddress, namedObjectId, objectId } from '../../src/object/object-id.ts';
-import { runSession } from '../../src/runtime/session.ts';
+import { runSession } from '../../src/runtime/run-session.ts';
 import { callAll, contextOf, SENDER, SessionWorld, TX_HASH } from './session-world.ts';
 
 const ACCOUNT = parseAddressHex(DEV_ACCOUNTS[0]!.address);

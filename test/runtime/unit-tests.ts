@@ -20,7 +20,8 @@ import { FLAG_SHARED } from '../../src/object/object-meta.ts';
 import type { ObjectState } from '../../src/object/object-state.ts';
 import { MachineCache, type SessionMachine } from '../../src/runtime/machine-cache.ts';
 import { ObjectRuntime } from '../../src/runtime/object-runtime.ts';
-import { runSession, type SessionSettings } from '../../src/runtime/session.ts';
+import { runSession } from '../../src/runtime/run-session.ts';
+import type { SessionSettings } from '../../src/runtime/session.ts';
 import type { TxContext } from '../../src/runtime/tx-context.ts';
 import { applyChangeSet } from '../../src/state/apply.ts';
 import { State } from '../../src/state/state.ts';
@@ -28,9 +29,9 @@ import { NodeCache } from '../../src/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../src/tree/tree.ts';
 import type { Module } from '../../src/vm/binary/module.ts';
 import { writeModule } from '../../src/vm/binary/write.ts';
+import type { CallOutcome } from '../../src/vm/call.ts';
 import type { Failure } from '../../src/vm/failure.ts';
 import { GasMeter } from '../../src/vm/gas/meter.ts';
-import type { CallOutcome } from '../../src/vm/machine.ts';
 import type { ModuleId } from '../../src/vm/module-id.ts';
 import { StatusCode, statusName } from '../../src/vm/status.ts';
 import type { Type } from '../../src/vm/value/type.ts';
@@ -89,7 +90,7 @@ export class UnitTestWorld {
     const runtime = new ObjectRuntime(empty, PRELOADED);
     for (const module of modules) {
       const { address, name } = selfIdOf(module);
-      runtime.publishModule(address, name, writeModule(module));
+      runtime.modules.publish(address, name, writeModule(module));
     }
     const changeSet = runtime.changeSet();
     const applied = applyChangeSet(empty, changeSet);

@@ -2,11 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { MOVEOS_STD_ADDRESS } from '../../../src/move/address.ts';
 import { NativeWork } from '../../../src/runtime/native-work.ts';
+import type { CallOutcome, ExecutionMode } from '../../../src/vm/call.ts';
 import { Deadline, type DeadlineClock } from '../../../src/vm/deadline.ts';
 import { GasMeter } from '../../../src/vm/gas/meter.ts';
 import { INITIAL_GAS_SCHEDULE } from '../../../src/vm/gas/schedule.ts';
 import { idOfHandle } from '../../../src/vm/link/loaded-module.ts';
-import { type CallOutcome, type ExecutionMode, Machine } from '../../../src/vm/machine.ts';
+import { Machine } from '../../../src/vm/machine.ts';
 import { NativeTable } from '../../../src/vm/native-table.ts';
 import { expectRefusal } from '../../refusal.ts';
 import { assembleModule } from '../assemble.ts';

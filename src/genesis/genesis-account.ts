@@ -1,0 +1,33 @@
+/**
+ * Accounts that exist, with coins, from genesis.
+ * @module
+ */
+import type { Codec } from '../bcs/codec.ts';
+import { struct } from '../bcs/composite.ts';
+import { bytes, u256 } from '../bcs/primitive.ts';
+import { parseBitcoinAddress } from '../bitcoin/address.ts';
+import { DEV_ACCOUNTS } from '../framework/accounts.ts';
+import { type Address, address, parseAddressHex } from '../move/address.ts';
+
+export interface GenesisAccount {
+  readonly address: Address;
+  /** In internal form; recorded in the address mapping. */
+  readonly bitcoinAddress: Uint8Array;
+  /** Gas coins in the smallest unit; 8 decimals. */
+  readonly balance: bigint;
+}
+
+export const genesisAccount: Codec<GenesisAccount> = struct<GenesisAccount>({
+  address,
+  bitcoinAddress: bytes,
+  balance: u256,
+});
+
+/** The ten accounts of the documented mnemonic, each with `balance`. */
+export function devGenesisAccounts(balance: bigint): GenesisAccount[] {
+  return DEV_ACCOUNTS.map((known) => ({
+    address: parseAddressHex(known.address),
+    bitcoinAddress: parseBitcoinAddress(known.regtestAddress),
+    balance,
+  }));
+}

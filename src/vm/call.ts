@@ -1,0 +1,113 @@
+/**
+ * A call of a machine from outside: what is called with what, where it runs, and how it ended. Arguments come in as BCS
+ * or as values, and values without references come out.
+ * @module
+ */
+import type { TypeTag } from '../move/type-tag.ts';
+import type { Script } from './binary/module.ts';
+import type { Deadline } from './deadline.ts';
+import { type Failure, refuse } from './failure.ts';
+import type { GasMeter } from './gas/meter.ts';
+import type { FunctionInstance } from './link/function-instance.ts';
+import type { ModuleSource } from './link/module-source.ts';
+import type { ModuleId } from './module-id.ts';
+import type { GlobalStorage } from './processor.ts';
+import { StatusCode } from './status.ts';
+import type { CallTracer } from './tracer.ts';
+import { Cell, dereference } from './value/reference.ts';
+import type { StructValue } from './value/struct.ts';
+import type { Type } from './value/type.ts';
+
+export type ExecutionMode = 'translate' | 'interpret';
+
+/** An argument: BCS, which is decoded as the parameter's type, or a value, which then belongs to the call. */
+export type CallArgument = { readonly bytes: Uint8Array } | { readonly value: unknown };
+
+export interface MachineCall {
+  readonly module: ModuleId;
+  readonly function: string;
+  readonly typeArguments: readonly TypeTag[];
+  readonly arguments: readonly CallArgument[];
+  /** Whether only functions declared `entry` may be called, as by transactions. */
+  readonly requireEntry?: boolean;
+}
+
+export interface MachineScript {
+  readonly script: Script;
+  readonly typeArguments: readonly TypeTag[];
+  readonly arguments: readonly CallArgument[];
+}
+
+/** Where a call runs. */
+export interface CallSetting<Host> {
+  readonly source: ModuleSource;
+  readonly gas: GasMeter;
+  readonly host: Host;
+  readonly globals?: GlobalStorage;
+  /** Overrides the machine's engine for this call; after `stackExhausted`, run the call again with `interpret`. */
+  readonly engine?: ExecutionMode;
+  /** When the call must end; never set for consensus execution. */
+  readonly deadline?: Deadline | undefined;
+  /** Is told of every call; all of them are then interpreted. */
+  readonly tracer?: CallTracer | undefined;
+}
+
+/** A value that a call returned; for a reference, the value that it refers to. */
+export interface Returned {
+  readonly type: Type;
+  readonly value: unknown;
+}
+
+/**
+ * How a call ended. `stackExhausted` is not an outcome of Move: the JavaScript stack ran out, and the caller must
+ * discard what the host did and run everything again in a fresh session with the engine `interpret`, whose frames are
+ * on the heap. Result and gas are what they would have been.
+ */
+export type CallOutcome =
+  | { readonly kind: 'returned'; readonly values: readonly Returned[] }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+  | { readonly kind: 'stackExhausted' };
+
+/**
+ * A value as the caller sees it; a reference ends here.
+ * @throws {ThrownFailure} VERIFICATION_ERROR for a type without a layout, which the reference could not serialize.
+ */
+export function returned(type: Type, value: unknown): Returned {
+  if (type.isCountedReference) (value as StructValue).references--;
+  const target = type.isReference ? type.item : type;
+  if (target.layoutFault !== 0) {
+    throw refuse(StatusCode.VERIFICATION_ERROR, 'entry point functions cannot have non-serializable return types');
+  }
+  return { type: target, value: type.isReference ? dereference(target, value) : value };
+}
+
+/**
+ * The values of a call's arguments.
+ * @throws {ThrownFailure} NUMBER_OF_ARGUMENTS_MISMATCH, INVALID_PARAM_TYPE_FOR_DESERIALIZATION,
+ * FAILED_TO_DESERIALIZE_ARGUMENT
+ */
+export function decodeArguments(instance: FunctionInstance, given: readonly CallArgument[]): unknown[] {
+  const { parameters } = instance;
+  if (given.length !== parameters.length) {
+    const message = `expected ${parameters.length} arguments, got ${given.length}`;
+    throw refuse(StatusCode.NUMBER_OF_ARGUMENTS_MISMATCH, message);
+  }
+  return parameters.map((type, index) => {
+    const argument = given[index]!;
+    const value = 'value' in argument ? argument.value : readArgument(type, argument.bytes);
+    if (type.isCountedReference) (value as StructValue).references++;
+    return value;
+  });
+}
+
+function readArgument(type: Type, bytes: Uint8Array): unknown {
+  const target = type.isReference ? type.item : type;
+  if (target.layoutFault !== 0) {
+    throw refuse(StatusCode.INVALID_PARAM_TYPE_FOR_DESERIALIZATION, 'the parameter has a type without a layout');
+  }
+  const value = target.decode(bytes);
+  if (value === undefined) {
+    throw refuse(StatusCode.FAILED_TO_DESERIALIZE_ARGUMENT, `expected the BCS of a ${target.kind}`);
+  }
+  return type.isReference && !target.isContainer ? new Cell(value) : value;
+}
