@@ -1,14 +1,12 @@
 /**
  * One object within a session: its metadata, its value, its handle, and the fields that were accessed.
  *
- * Fields, present or not, are read from the state on first use, and kept. The metadata goes through the same states as
- * the value but, unlike the value, is still readable once the object is removed. An object that is removed and added
- * again starts over, except that fields that were already read stay. If it is removed once more, it has no metadata and
- * so no change: the state keeps it as it was. That is a bug of the reference, and roots must agree.
+ * Fields, present or not, are read from the state on first use, and kept, also when the object is removed and added
+ * again; its metadata (session-meta.ts), value and handle then start over.
  *
  * Every method that changes something is one step of the reference's `RuntimeObject`, with the same checks in the same
  * order, since it is visible which of two failures comes first. Source:
- * moveos/moveos-object-runtime/src/runtime_object.rs and runtime_object_meta.rs of the reference.
+ * moveos/moveos-object-runtime/src/runtime_object.rs of the reference.
  * @module
  */
 import { compareBytes } from '../bytes/compare.ts';
@@ -25,18 +23,14 @@ import { EMPTY_ROOT } from '../tree/tree.ts';
 import { StatusCode } from '../vm/status.ts';
 import type { StructValue } from '../vm/value/struct.ts';
 import type { Type } from '../vm/value/type.ts';
+import { listedKeys } from './field-keys.ts';
 import { FieldTable } from './field-table.ts';
 import type { Loads } from './loads.ts';
 import { OBJECT_NOT_FOUND, ObjectFailure } from './object-failure.ts';
 import { ObjectHandle, refused } from './object-handle.ts';
 import { type PlainField, PlainFields } from './plain-fields.ts';
-import { equalChangeable, freshMeta, isOfType } from './session-meta.ts';
+import { freshMeta, SessionMeta } from './session-meta.ts';
 import { StoredValue } from './stored-value.ts';
-
-/**
- * `cached` metadata came from the state, `fresh` was created in the session, `deleted` is what a removed object had.
- */
-type MetaState = 'none' | 'fresh' | 'cached' | 'deleted';
 
 const NO_CHANGES: FieldChanges = [];
 
@@ -58,22 +52,16 @@ export class RuntimeObject {
   readonly value: StoredValue;
   readonly handle: ObjectHandle;
   readonly #state: State;
-  readonly #original: ObjectMeta | undefined;
-  #metaState: MetaState;
-  #meta: ObjectMeta | undefined;
+  readonly #meta: SessionMeta;
   /** Created with the first field: most objects have none. */
   #fields: FieldTable<RuntimeObject> | undefined;
   /** Fields that were created or given away, and not accessed since. */
   #plain: PlainFields | undefined;
-  /** The tag that its type was last found to equal. */
-  #knownType: StructTag | undefined;
 
   private constructor(state: State, id: ObjectId, object: ObjectState | undefined) {
     this.id = id;
     this.#state = state;
-    this.#original = object?.meta;
-    this.#meta = object?.meta;
-    this.#metaState = object === undefined ? 'none' : 'cached';
+    this.#meta = new SessionMeta(object?.meta);
     this.value = new StoredValue(object?.value);
     // Only the struct that holds an embedded object may use it.
     this.handle = new ObjectHandle(object === undefined || isEmbedded(object.meta) ? 'none' : 'cached');
@@ -87,8 +75,7 @@ export class RuntimeObject {
   /** An object that exists before the session without being in the state. */
   static preloaded(state: State, { meta, value }: ObjectState): RuntimeObject {
     const object = new RuntimeObject(state, meta.id, undefined);
-    object.#metaState = 'fresh';
-    object.#meta = meta;
+    object.#meta.create(meta);
     object.value.fillBytes(value);
     object.handle.giveBack();
     return object;
@@ -99,10 +86,11 @@ export class RuntimeObject {
    * @throws {ObjectFailure} MISSING_DATA
    */
   get meta(): ObjectMeta {
-    if (this.#meta === undefined) {
+    const { current } = this.#meta;
+    if (current === undefined) {
       throw new ObjectFailure(StatusCode.MISSING_DATA, `the object ${formatObjectId(this.id)} does not exist`);
     }
-    return this.#meta;
+    return current;
   }
 
   get exists(): boolean {
@@ -111,20 +99,13 @@ export class RuntimeObject {
 
   /** Whether it exists and its type is `type`. */
   existsWithType(type: StructTag): boolean {
-    return this.exists && this.#isOfType(this.meta, type);
-  }
-
-  #isOfType(meta: ObjectMeta, type: StructTag): boolean {
-    if (this.#knownType === type) return true;
-    const isEqual = isOfType(meta, type);
-    if (isEqual) this.#knownType = type;
-    return isEqual;
+    return this.exists && this.#meta.isOfType(this.meta, type);
   }
 
   /** @throws {ObjectFailure} MISSING_DATA, TYPE_MISMATCH */
   requireType(type: StructTag): void {
     const { meta } = this;
-    if (this.#isOfType(meta, type)) return;
+    if (this.#meta.isOfType(meta, type)) return;
     const { objectType } = meta;
     throw new ObjectFailure(
       StatusCode.TYPE_MISMATCH,
@@ -155,14 +136,14 @@ export class RuntimeObject {
   knownField(key: FieldKey): RuntimeObject | undefined {
     this.#unfoldPlain();
     const field = this.#fields?.find(key);
-    return field === undefined || field.#metaState === 'none' ? undefined : field;
+    return field !== undefined && field.#meta.isKnown ? field : undefined;
   }
 
   /** All fields that were accessed and exist, or did exist, in no particular order. */
   *knownFields(): Generator<RuntimeObject, void, undefined> {
     this.#unfoldPlain();
     for (const field of this.#fields?.all() ?? []) {
-      if (field.#metaState !== 'none') yield field;
+      if (field.#meta.isKnown) yield field;
     }
   }
 
@@ -238,38 +219,13 @@ export class RuntimeObject {
   }
 
   /**
-   * Keys of fields as Move code lists them: at most `limit` of those that the state has after `after` and then, if
-   * there is room, those that the session created, by key. Like the reference, it skips the first key from `after` on,
-   * whichever it is, and lists removed fields too.
+   * Keys of fields as Move code lists them: at most `limit`, after `after` (field-keys.ts).
    * @throws {ObjectFailure} MISSING_DATA
    */
   fieldKeys(after: FieldKey | undefined, limit: bigint): Iterable<FieldKey> {
-    return this.#walkKeys(this.meta, after, limit);
-  }
-
-  *#walkKeys(meta: ObjectMeta, after: FieldKey | undefined, limit: bigint): Generator<FieldKey, void, undefined> {
+    const stored = this.#state.fieldsOf(this.meta, after);
     this.#unfoldPlain();
-    let left = limit;
-    let last: FieldKey | undefined;
-    let skip = after !== undefined;
-    if (left === 0n) return;
-    for (const { key } of this.#state.fieldsOf(meta, after)) {
-      if (skip) {
-        skip = false;
-        continue;
-      }
-      last = key;
-      yield key;
-      left--;
-      if (left === 0n) return;
-    }
-    for (const field of this.#freshFields()) {
-      const key = ownKey(field.id);
-      if (last !== undefined && compareBytes(key, last) <= 0) continue;
-      yield key;
-      left--;
-      if (left === 0n) return;
-    }
+    return listedKeys(stored, () => this.#freshKeys(), after !== undefined, limit);
   }
 
   // ---- the value ----
@@ -325,9 +281,7 @@ export class RuntimeObject {
       );
     }
     this.handle.requireNone(this.id);
-    this.#metaState = 'fresh';
-    this.#meta = freshMeta(this.id, type);
-    this.#knownType = undefined;
+    this.#meta.create(freshMeta(this.id, type));
     this.handle.giveBack();
     fill(this.value);
   }
@@ -360,11 +314,7 @@ export class RuntimeObject {
       const message = `the value of ${formatObjectId(field.id)} is borrowed`;
       throw new ObjectFailure(StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR, message);
     }
-    field.#metaState = field.#metaState === 'fresh' ? 'none' : 'deleted';
-    if (field.#metaState === 'none') {
-      field.#meta = undefined;
-      field.#knownType = undefined;
-    }
+    field.#meta.remove();
     field.value.empty();
     this.resize(-1n);
     return value;
@@ -374,44 +324,39 @@ export class RuntimeObject {
 
   /** @throws {ObjectFailure} MISSING_DATA */
   setOwner(owner: Address): void {
-    this.#change({ owner });
+    this.#meta.change(this.meta, { owner });
   }
 
   /** Everybody may change it, and nobody owns it. */
   setShared(): void {
-    this.#change({ owner: SYSTEM_ADDRESS, flag: this.meta.flag | FLAG_SHARED });
+    const { meta } = this;
+    this.#meta.change(meta, { owner: SYSTEM_ADDRESS, flag: meta.flag | FLAG_SHARED });
   }
 
   /** Nobody may change it, and nobody owns it. */
   setFrozen(): void {
-    this.#change({ owner: SYSTEM_ADDRESS, flag: this.meta.flag | FLAG_FROZEN });
+    const { meta } = this;
+    this.#meta.change(meta, { owner: SYSTEM_ADDRESS, flag: meta.flag | FLAG_FROZEN });
   }
 
   /** Counts fields that were added or removed. */
   resize(difference: bigint): void {
-    const size = this.meta.size + difference;
+    const { meta } = this;
+    const size = meta.size + difference;
     if (size < 0n || size > SIZE_MAX) {
       throw new ObjectFailure(
         StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR,
         `the object ${formatObjectId(this.id)} has no ${size} fields`,
       );
     }
-    this.#change({ size });
+    this.#meta.change(meta, { size });
   }
 
   /** Drops all fields at once. */
   clearFields(): void {
-    this.#change({ size: 0n, stateRoot: EMPTY_ROOT });
+    this.#meta.change(this.meta, { size: 0n, stateRoot: EMPTY_ROOT });
     this.#fields = undefined;
     this.#plain = undefined;
-  }
-
-  #change(change: Partial<ObjectMeta>): void {
-    const { meta } = this;
-    if (this.#metaState === 'deleted') {
-      throw new ObjectFailure(StatusCode.MISSING_DATA, `the object ${formatObjectId(this.id)} is removed`);
-    }
-    this.#meta = { ...meta, ...change };
   }
 
   // ---- the handle ----
@@ -455,22 +400,22 @@ export class RuntimeObject {
    * The changes of this object and its fields, or undefined if there are none. `now` in milliseconds. Has no effect.
    */
   change(now: bigint): ObjectChange | undefined {
-    if (this.#meta === undefined || this.#isUntouched) return undefined;
+    let meta = this.#meta.current;
+    if (meta === undefined || this.#isUntouched) return undefined;
     const value = this.#valueChange();
-    let meta = this.#meta;
     if (value !== undefined && value.kind !== 'delete') {
       meta = { ...meta, createdAt: meta.createdAt === 0n ? now : meta.createdAt, updatedAt: now };
     }
     // A handle that came from the state and stayed out is now inside another struct.
     if (this.handle.isTakenOut && value?.kind !== 'delete') meta = { ...meta, owner: SYSTEM_ADDRESS };
     const fields = this.#fieldChanges(now);
-    if (value === undefined && fields.length === 0 && !this.#isMetaDirty(meta)) return undefined;
+    if (value === undefined && fields.length === 0 && !this.#meta.differs(meta)) return undefined;
     return { meta, value, fields };
   }
 
   /** Whether nothing has changed since it was read: a quick check that settles most objects of a session. */
   get #isUntouched(): boolean {
-    if (this.#metaState !== 'cached' || this.#meta !== this.#original) return false;
+    if (!this.#meta.isAsRead) return false;
     if (this.#fields !== undefined || this.#plain !== undefined) return false;
     return this.value.isAsRead && !this.handle.isTakenOut;
   }
@@ -495,17 +440,11 @@ export class RuntimeObject {
     return changes.length > 1 ? changes.sort(byKey) : changes;
   }
 
-  #isMetaDirty(meta: ObjectMeta): boolean {
-    const original = this.#original;
-    if (this.#metaState !== 'cached' || original === undefined) return true;
-    return meta !== original && !equalChangeable(meta, original);
-  }
-
-  /** Fields that the session created, by ascending key. */
-  #freshFields(): RuntimeObject[] {
-    if (this.#fields === undefined) return [];
-    const fresh = [...this.#fields.all()].filter((field) => field.#metaState === 'fresh');
-    return fresh.sort((left, right) => compareBytes(ownKey(left.id), ownKey(right.id)));
+  /** The keys of the fields that the session created, ascending. */
+  #freshKeys(): FieldKey[] {
+    const keys: FieldKey[] = [];
+    for (const field of this.#fields?.all() ?? []) if (field.#meta.isFresh) keys.push(ownKey(field.id));
+    return keys.sort(compareBytes);
   }
 }
 

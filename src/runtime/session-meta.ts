@@ -1,14 +1,100 @@
 /**
- * Metadata of objects in a session: creating it, comparing it, and checking its type.
+ * The metadata of an object within a session. It goes through the same states as the value but, unlike the value, is
+ * still readable once the object is removed.
  *
+ * An object that is removed and added again starts over. If it is removed once more, it has no metadata and so no
+ * change: the state keeps it as it was. That is a bug of the reference, and roots must agree.
  * Source: moveos/moveos-object-runtime/src/runtime_object_meta.rs of the reference.
  * @module
  */
 import { equalBytes } from '../bytes/compare.ts';
 import { SYSTEM_ADDRESS } from '../move/address.ts';
 import { equalStructs, type StructTag } from '../move/type-tag.ts';
-import type { ObjectId } from '../object/object-id.ts';
+import { formatObjectId, type ObjectId } from '../object/object-id.ts';
 import type { ObjectMeta } from '../object/object-meta.ts';
+import { StatusCode } from '../vm/status.ts';
+import { ObjectFailure } from './object-failure.ts';
+
+/** `cached` came from the state, `fresh` was created in the session, `deleted` is what a removed object had. */
+type MetaState = 'none' | 'fresh' | 'cached' | 'deleted';
+
+export class SessionMeta {
+  readonly #original: ObjectMeta | undefined;
+  #current: ObjectMeta | undefined;
+  #state: MetaState;
+  /** The tag that the object's type was last found to equal. */
+  #knownType: StructTag | undefined;
+
+  /** `original`: as the state has it. */
+  constructor(original: ObjectMeta | undefined) {
+    this.#original = original;
+    this.#current = original;
+    this.#state = original === undefined ? 'none' : 'cached';
+  }
+
+  /** As it is now; a removed object still has its last. */
+  get current(): ObjectMeta | undefined {
+    return this.#current;
+  }
+
+  /** Whether there is, or was, such an object. */
+  get isKnown(): boolean {
+    return this.#state !== 'none';
+  }
+
+  get isFresh(): boolean {
+    return this.#state === 'fresh';
+  }
+
+  /** Whether it was read from the state and nothing was done to it. */
+  get isAsRead(): boolean {
+    return this.#state === 'cached' && this.#current === this.#original;
+  }
+
+  /** Whether `meta`, the current metadata, is of this type; the same type is compared once. */
+  isOfType(meta: ObjectMeta, type: StructTag): boolean {
+    if (this.#knownType === type) return true;
+    const isEqual = isOfType(meta, type);
+    if (isEqual) this.#knownType = type;
+    return isEqual;
+  }
+
+  /** The object was created with this metadata. */
+  create(meta: ObjectMeta): void {
+    this.#state = 'fresh';
+    this.#current = meta;
+    this.#knownType = undefined;
+  }
+
+  /** The object was removed. */
+  remove(): void {
+    if (this.#state !== 'fresh') {
+      this.#state = 'deleted';
+      return;
+    }
+    this.#state = 'none';
+    this.#current = undefined;
+    this.#knownType = undefined;
+  }
+
+  /**
+   * Replaces a part of the current metadata, `meta`.
+   * @throws {ObjectFailure} MISSING_DATA for a removed object
+   */
+  change(meta: ObjectMeta, change: Partial<ObjectMeta>): void {
+    if (this.#state === 'deleted') {
+      throw new ObjectFailure(StatusCode.MISSING_DATA, `the object ${formatObjectId(meta.id)} is removed`);
+    }
+    this.#current = { ...meta, ...change };
+  }
+
+  /** Whether `meta` differs from what the state has. */
+  differs(meta: ObjectMeta): boolean {
+    const original = this.#original;
+    if (this.#state !== 'cached' || original === undefined) return true;
+    return meta !== original && !equalChangeable(meta, original);
+  }
+}
 
 /** By object type (the object kept with the state): the tag of a runtime type that was found to be equal. */
 const lastEqual = new WeakMap<StructTag, StructTag>();
@@ -22,7 +108,7 @@ export function isOfType({ objectType }: ObjectMeta, type: StructTag): boolean {
 }
 
 /** Whether everything in an object's metadata that a session may change is equal. */
-export function equalChangeable(left: ObjectMeta, right: ObjectMeta): boolean {
+function equalChangeable(left: ObjectMeta, right: ObjectMeta): boolean {
   return (
     left.size === right.size &&
     left.flag === right.flag &&
