@@ -47,16 +47,19 @@ async function run(rest: readonly string[]): Promise<number> {
   const node = await openNode(args, true);
   try {
     let cursor: PageJson['next_cursor'] = null;
+    let seen = 0;
     for (let left = limit; left > 0; ) {
       const params = [args.positionals[0], cursor, Math.min(left, PAGE_ITEMS_MAX_INTERFACE), option];
       const answer = await node.ask('rooch_getHistory', JSON.stringify(params));
       const page = JSON.parse(answer) as PageJson;
       if (args.flag('json')) process.stdout.write(`${prettyJson(answer)}\n`);
       else for (const version of page.data) process.stdout.write(`${versionText(version)}\n`);
+      seen += page.data.length;
       if (!page.has_next_page) break;
       cursor = page.next_cursor;
       left -= page.data.length;
     }
+    if (seen === 0) process.stderr.write(`no transaction of this chain changed ${args.positionals[0]}\n`);
     return 0;
   } finally {
     await node.close();

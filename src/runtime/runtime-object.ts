@@ -136,7 +136,8 @@ export class RuntimeObject {
   knownField(key: FieldKey): RuntimeObject | undefined {
     this.#unfoldPlain();
     const field = this.#fields?.find(key);
-    return field !== undefined && field.#meta.isKnown ? field : undefined;
+    if (field === undefined) return undefined;
+    return field.#meta.isKnown ? field : undefined;
   }
 
   /** All fields that were accessed and exist, or did exist, in no particular order. */

@@ -82,6 +82,16 @@ describe('movelet history', () => {
     );
   });
 
+  it('says on standard error that there are none of an object that never was', async () => {
+    let noted = '';
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      noted += String(text);
+      return true;
+    });
+    expect(await printed(historyCommand.run, '0xabcdef', '--data', directory)).toEqual([]);
+    expect(noted).toBe('no transaction of this chain changed 0xabcdef\n');
+  });
+
   it('asks a node for as many pages as it takes', async () => {
     const lines = await printed(historyCommand.run, OBJECT, '--limit', '10000', '--url', server.url);
     expect(lines.filter((line) => line.startsWith('order'))).toHaveLength(MANY + 3);
