@@ -53,7 +53,7 @@ const REQUESTS: Readonly<Record<string, unknown>> = {
   'a page of 200 change sets': call('rooch_syncStates', 'all', null, '200', null),
   'a page of 200 fields, decoded': call('rooch_listStates', '/object', null, '200', { decode: true }),
   'a list of methods': call('rpc.discover'),
-  'a request of 2 MB that is no method': call('x'.repeat(80), new Array(1_000_000).fill(1)),
+  'a request of 2 MB that is no method': call('x'.repeat(80), new Array(99_000).fill('x'.repeat(18))),
   'a request of 2 MB of text': call('chain_getBalance', 'x'.repeat(2_000_000)),
 };
 

@@ -7,7 +7,7 @@
  * @module
  */
 import { argumentError } from '../argument.ts';
-import { JSON_LISTS_MAX, JSON_MEMBERS_MAX } from '../config.ts';
+import { JSON_LISTS_MAX, JSON_MEMBERS_MAX, JSON_VALUES_MAX } from '../config.ts';
 import { EngineError } from '../error.ts';
 import { eachInPieces } from '../store/piece.ts';
 
@@ -34,8 +34,8 @@ export class ExactNumber {
 
 /**
  * Reads one JSON text.
- * @throws {EngineError} `malformed-bytes` for text that is not JSON, `limit-exceeded` for more than `depthMax` levels
- *   JSON_LISTS_MAX objects, arrays and integers beyond 2^53, or JSON_MEMBERS_MAX members of objects.
+ * @throws {EngineError} `malformed-bytes` for text that is not JSON, `limit-exceeded` for more than `depthMax` levels,
+ *   JSON_LISTS_MAX objects, arrays and integers beyond 2^53, JSON_MEMBERS_MAX members of objects, or JSON_VALUES_MAX commas.
  */
 export function parseJson(text: string, depthMax: number): unknown {
   const integers = unsafeIntegers(text, depthMax);
@@ -65,6 +65,7 @@ function unsafeIntegers(text: string, depthMax: number): readonly Place[] {
   let depth = 0;
   let lists = 0;
   let members = 0;
+  let commas = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
@@ -76,6 +77,8 @@ function unsafeIntegers(text: string, depthMax: number): readonly Place[] {
       depth--;
     } else if (code === COLON) {
       if (++members > JSON_MEMBERS_MAX) throw tooMuch(JSON_MEMBERS_MAX, 'members of objects');
+    } else if (code === COMMA) {
+      if (++commas > JSON_VALUES_MAX) throw tooMuch(JSON_VALUES_MAX, 'commas between values');
     } else if (isNumeric(code)) {
       const end = endOfNumber(text, at);
       if (end - at >= UNSAFE_DIGITS && isUnsafe(text.slice(at, end))) {
@@ -91,6 +94,7 @@ function unsafeIntegers(text: string, depthMax: number): readonly Place[] {
 
 const QUOTE = 0x22;
 const COLON = 0x3a;
+const COMMA = 0x2c;
 
 /** The digits of 2^53. */
 const UNSAFE_DIGITS = 16;
