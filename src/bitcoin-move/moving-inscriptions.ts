@@ -13,7 +13,8 @@ import type { Flotsam } from '../bitcoin/inscription-updater.ts';
 import { INSCRIPTION_STORE_KEY } from '../bitcoin/object-key.ts';
 import { equalOutPoints, type OutPoint } from '../bitcoin/outpoint.ts';
 import type { SealedObject } from '../bitcoin/utxo.ts';
-import { compareBytes, equalBytes } from '../bytes/compare.ts';
+import { ByteColumn } from '../bytes/byte-column.ts';
+import { equalBytes } from '../bytes/compare.ts';
 import { assert } from '../error.ts';
 import type { ObjectId } from '../object/object-id.ts';
 import type { ObjectState } from '../object/object-state.ts';
@@ -106,10 +107,16 @@ export class MovingInscriptions {
   #readAhead(ids: readonly (ObjectId | undefined)[]): readonly (ObjectState | undefined)[] {
     if (ids.length < READ_AHEAD_MIN) return [];
     const objects = new Array<ObjectState | undefined>(ids.length).fill(undefined);
-    const places = Uint32Array.from(ids.keys()).filter((place) => ids[place] !== undefined);
-    places.sort((one, other) => compareBytes(ids[one]![1]!, ids[other]![1]!));
+    const places: number[] = [];
+    const keys = new ByteColumn();
+    for (const [place, id] of ids.entries()) {
+      if (id === undefined) continue;
+      places.push(place);
+      keys.add(id[1]!);
+    }
     let left = this.#room.bytesLeft;
-    for (const place of places) {
+    for (const index of keys.sorted()) {
+      const place = places[index]!;
       const object = this.#runtime.plain(ids[place]!, INSCRIPTION.tag);
       left -= object?.value.length ?? 0;
       if (left < 0) break;

@@ -7,7 +7,7 @@
  * @module
  */
 import { ByteColumn } from '../bytes/byte-column.ts';
-import { compareBytes } from '../bytes/compare.ts';
+import { compareBytes, equalBytes } from '../bytes/compare.ts';
 import { type Address, SYSTEM_ADDRESS } from '../move/address.ts';
 import type { StructTag } from '../move/type-tag.ts';
 import type { ChangedFields, FieldChange, FieldChanges, ObjectChange, ValueChange } from '../object/change-set.ts';
@@ -29,6 +29,14 @@ export interface PlainField {
   readonly before: ObjectMeta | undefined;
 }
 
+/** What is known of the fields beside their keys, by place. */
+interface Columns {
+  readonly values: ByteColumn;
+  readonly owners: (Address | undefined)[];
+  readonly types: StructTag[];
+  readonly befores: (ObjectMeta | undefined)[];
+}
+
 const NO_FIELDS: FieldChanges = [];
 
 /** Up to this many changes become an array: all those of an ordinary transaction. */
@@ -37,10 +45,7 @@ const ARRAY_MAX = 256;
 export class PlainFields {
   readonly #parent: ObjectId;
   readonly #keys = new ByteColumn();
-  readonly #values = new ByteColumn();
-  readonly #owners: (Address | undefined)[] = [];
-  readonly #types: StructTag[] = [];
-  readonly #befores: (ObjectMeta | undefined)[] = [];
+  readonly #columns: Columns = { values: new ByteColumn(), owners: [], types: [], befores: [] };
   /** The positions of the keys, by their bytes as a string: of those up to `#found`, once a lookup needed them. */
   readonly #places = new Map<string, number>();
   #found = 0;
@@ -59,10 +64,11 @@ export class PlainFields {
   /** Adds a field, with copies of key and value. If one is added twice, the last time counts. */
   add(key: FieldKey, { value, owner, type, before }: PlainField): void {
     this.#keys.add(key);
-    this.#values.add(value);
-    this.#owners.push(owner);
-    this.#types.push(type);
-    this.#befores.push(before);
+    const { values, owners, types, befores } = this.#columns;
+    values.add(value);
+    owners.push(owner);
+    types.push(type);
+    befores.push(before);
   }
 
   /** Whether it has the key whose bytes are `text`. */
@@ -94,28 +100,33 @@ export class PlainFields {
   changes(others: FieldChanges, now: bigint): ChangedFields {
     const places = this.#sorted();
     const length = places.length + others.length;
-    const iterate = (): Generator<FieldChange, void, undefined> => this.#merge(places, others, now);
-    if (length > ARRAY_MAX) return { length, isSorted: true, [Symbol.iterator]: iterate };
-    return Array.from(iterate(), ([key, { meta, value, fields }]) => [key, { meta, value, fields }]);
+    // They are gone through several times, so their keys stand one behind the other in memory.
+    const keys = new ByteColumn();
+    for (const place of places) keys.add(this.#keys.view(place));
+    if (length <= ARRAY_MAX) return Array.from(this.#merge(places, keys, others, now), wholeChange);
+    const iterate = (): Generator<FieldChange, void, undefined> => this.#merge(places, keys, others, now);
+    return { length, isSorted: true, [Symbol.iterator]: iterate };
   }
 
-  *#merge(places: Uint32Array, others: FieldChanges, now: bigint): Generator<FieldChange, void, undefined> {
+  /** `keys` has the keys of `places`, in their order. */
+  *#merge(
+    places: Uint32Array,
+    keys: ByteColumn,
+    others: FieldChanges,
+    now: bigint,
+  ): Generator<FieldChange, void, undefined> {
     let next = 0;
-    for (const place of places) {
-      const key = this.#keys.copy(place);
+    for (let index = 0; index < places.length; index++) {
+      const key = keys.copy(index);
       for (; next < others.length && compareBytes(others[next]![0], key) < 0; next++) yield others[next]!;
-      yield [key, new PlainChange(this.#parent, key, this.#at(place), now)];
+      yield [key, new PlainChange(this.#columns, places[index]!, this.#parent, key, now)];
     }
     for (; next < others.length; next++) yield others[next]!;
   }
 
   #at(place: number): PlainField {
-    return {
-      value: this.#values.view(place),
-      owner: this.#owners[place],
-      type: this.#types[place]!,
-      before: this.#befores[place],
-    };
+    const { values, owners, types, befores } = this.#columns;
+    return { value: values.view(place), owner: owners[place], type: types[place]!, before: befores[place] };
   }
 
   #place(text: string): number | undefined {
@@ -125,36 +136,50 @@ export class PlainFields {
     return this.#places.get(text);
   }
 
-  /** The positions of all fields, by ascending keys. */
+  /** The positions of all fields, by ascending keys; of those with equal keys, the last. */
   #sorted(): Uint32Array {
     const keys = this.#keys;
-    const heads = Float64Array.from({ length: this.count }, (_, place) => keys.head(place));
-    const order = (left: number, right: number): number =>
-      heads[left]! - heads[right]! || compareBytes(keys.view(left), keys.view(right));
-    const places = Uint32Array.from(heads.keys()).filter((place) => !this.#taken.has(place));
-    places.sort((left, right) => order(left, right) || left - right);
-    return places.filter((place, index) => {
-      const next = places[index + 1];
-      if (next === undefined || order(place, next) !== 0) return true;
-      if (this.#befores[next] !== undefined) return false;
-      const id = formatObjectId(childObjectId(this.#parent, keys.copy(next)));
-      throw new ObjectFailure(StatusCode.RESOURCE_ALREADY_EXISTS, `the object ${id} exists already`);
-    });
+    const places = keys.sorted();
+    let count = 0;
+    for (const place of places) {
+      if (this.#taken.has(place)) continue;
+      const last = places[count - 1];
+      if (last !== undefined && keys.head(last) === keys.head(place) && equalBytes(keys.view(last), keys.view(place))) {
+        this.#requireBefore(place);
+        count--;
+      }
+      places[count++] = place;
+    }
+    return places.subarray(0, count);
   }
+
+  /** @throws {ObjectFailure} RESOURCE_ALREADY_EXISTS for a field that is created, where there is one of its key */
+  #requireBefore(place: number): void {
+    if (this.#columns.befores[place] !== undefined) return;
+    const id = formatObjectId(childObjectId(this.#parent, this.#keys.copy(place)));
+    throw new ObjectFailure(StatusCode.RESOURCE_ALREADY_EXISTS, `the object ${id} exists already`);
+  }
+}
+
+/** A change with all of its parts, which need no more than themselves. */
+function wholeChange([key, { meta, value, fields }]: FieldChange): FieldChange {
+  return [key, { meta, value, fields }];
 }
 
 /** The change of a plain field. Its parts are built when they are read. */
 class PlainChange implements ObjectChange {
+  readonly #columns: Columns;
+  readonly #place: number;
   readonly #parent: ObjectId;
   readonly #key: FieldKey;
-  readonly #field: PlainField;
   readonly #now: bigint;
   #meta: ObjectMeta | undefined;
 
-  constructor(parent: ObjectId, key: FieldKey, field: PlainField, now: bigint) {
+  constructor(columns: Columns, place: number, parent: ObjectId, key: FieldKey, now: bigint) {
+    this.#columns = columns;
+    this.#place = place;
     this.#parent = parent;
     this.#key = key;
-    this.#field = field;
     this.#now = now;
   }
 
@@ -163,8 +188,8 @@ class PlainChange implements ObjectChange {
   }
 
   get value(): ValueChange {
-    const { before, value } = this.#field;
-    return { kind: before === undefined ? 'new' : 'modify', value };
+    const { values, befores } = this.#columns;
+    return { kind: befores[this.#place] === undefined ? 'new' : 'modify', value: values.view(this.#place) };
   }
 
   get meta(): ObjectMeta {
@@ -173,13 +198,16 @@ class PlainChange implements ObjectChange {
   }
 
   #makeMeta(): ObjectMeta {
-    const { before, owner = SYSTEM_ADDRESS, type: objectType } = this.#field;
+    const { owners, types, befores } = this.#columns;
+    const before = befores[this.#place];
+    const owner = owners[this.#place] ?? SYSTEM_ADDRESS;
     const updatedAt = this.#now;
     if (before !== undefined) {
       const createdAt = before.createdAt === 0n ? updatedAt : before.createdAt;
       return { ...before, owner, createdAt, updatedAt };
     }
     const id = childObjectId(this.#parent, this.#key);
+    const objectType = types[this.#place]!;
     return { id, owner, flag: 0, stateRoot: undefined, size: 0n, createdAt: updatedAt, updatedAt, objectType };
   }
 }

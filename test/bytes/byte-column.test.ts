@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ByteColumn } from '../../src/bytes/byte-column.ts';
 import { compareBytes } from '../../src/bytes/compare.ts';
+import { sha3 } from '../../src/hash/sha3.ts';
 
 describe('a column of byte strings', () => {
   it('gives back what was added, as copies and as views', () => {
@@ -24,6 +25,32 @@ describe('a column of byte strings', () => {
         }
       }),
     );
+  });
+
+  it('tells the order of all, also of those that begin alike', () => {
+    const beginnings = fc.constantFrom('aaaaaa', 'aaaaab', 'aaaa\u007fa', 'zzzzzz');
+    const text = fc
+      .tuple(beginnings, fc.string({ maxLength: 2 }))
+      .map((parts) => new TextEncoder().encode(parts.join('')));
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 200 }), (all) => {
+        const column = new ByteColumn();
+        for (const bytes of all) column.add(bytes);
+        const places = [...all.keys()];
+        const expected = places.sort((one, other) => compareBytes(all[one]!, all[other]!) || one - other);
+        expect([...column.sorted()]).toEqual(expected);
+      }),
+    );
+  });
+
+  it('tells the order of more than have whole heads in a number', () => {
+    const column = new ByteColumn();
+    const all = Array.from({ length: 5_000 }, (_, place) => sha3(Uint8Array.of(place, place >> 8)));
+    // Heads that differ in their last bit alone.
+    for (const bytes of all) bytes.fill(7, 0, 5);
+    for (const bytes of all) column.add(bytes);
+    const sorted = [...column.sorted()].map((place) => all[place]!);
+    expect(sorted).toEqual([...all].sort(compareBytes));
   });
 
   it('tells the order of two by their first six bytes', () => {
