@@ -1,9 +1,9 @@
 /**
  * Byte strings by the ten thousand, one behind the other: for V8 an array of 32 bytes takes 230, and one that lives for
- * some time is copied twice by its collector.
+ * some time is copied twice by its collector. Short columns are short-lived bytes (arena.ts), so do not keep a column.
  * @module
  */
-import { HEAP_BYTES_MAX } from './arena.ts';
+import { HEAP_BYTES_MAX, shortLivedBytes } from './arena.ts';
 import { compareBytes } from './compare.ts';
 
 /** Each chunk is twice as long as the one before, up to a limit: most columns are short, and there are many. */
@@ -101,7 +101,7 @@ export class ByteColumn {
   #begin(length: number): void {
     do this.#size = Math.min(2 * this.#size, CHUNK_BYTES);
     while (this.#size < length);
-    this.#chunks.push(new Uint8Array(this.#size));
+    this.#chunks.push(shortLivedBytes(this.#size));
     this.#left = this.#size;
   }
 

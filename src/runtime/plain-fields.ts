@@ -100,24 +100,28 @@ export class PlainFields {
   changes(others: FieldChanges, now: bigint): ChangedFields {
     const places = this.#sorted();
     const length = places.length + others.length;
+    if (length <= ARRAY_MAX) {
+      const keyAt = (index: number): FieldKey => this.#keys.copy(places[index]!);
+      return Array.from(this.#merge(places, keyAt, others, now), wholeChange);
+    }
     // They are gone through several times, so their keys stand one behind the other in memory.
     const keys = new ByteColumn();
     for (const place of places) keys.add(this.#keys.view(place));
-    if (length <= ARRAY_MAX) return Array.from(this.#merge(places, keys, others, now), wholeChange);
-    const iterate = (): Generator<FieldChange, void, undefined> => this.#merge(places, keys, others, now);
+    const keyAt = (index: number): FieldKey => keys.copy(index);
+    const iterate = (): Generator<FieldChange, void, undefined> => this.#merge(places, keyAt, others, now);
     return { length, isSorted: true, [Symbol.iterator]: iterate };
   }
 
-  /** `keys` has the keys of `places`, in their order. */
+  /** `keyAt` copies the keys of `places`, by their order. */
   *#merge(
     places: Uint32Array,
-    keys: ByteColumn,
+    keyAt: (index: number) => FieldKey,
     others: FieldChanges,
     now: bigint,
   ): Generator<FieldChange, void, undefined> {
     let next = 0;
     for (let index = 0; index < places.length; index++) {
-      const key = keys.copy(index);
+      const key = keyAt(index);
       for (; next < others.length && compareBytes(others[next]![0], key) < 0; next++) yield others[next]!;
       yield [key, new PlainChange(this.#columns, places[index]!, this.#parent, key, now)];
     }
