@@ -107,11 +107,6 @@ export function append(
   return { info, nodes };
 }
 
-/** The root over `leaves`, of 32 bytes each. */
-export function accumulatorRoot(leaves: readonly Uint8Array[]): Uint8Array {
-  return append(EMPTY_ACCUMULATOR, leaves).info.root;
-}
-
 /**
  * The event root of a transaction, from the data of its events in order. Only the root is kept of that accumulator, so
  * memory holds only the roots of its full subtrees, however many events there are.

@@ -1,13 +1,10 @@
 /**
- * Reading leaves of a stored accumulator, and proving the place of one under the root.
+ * Proving the place of a leaf of a stored accumulator under its root.
  *
- * Both work at any past size: frozen nodes never change, and the few nodes on the right edge are computed from them.
+ * That works at any past size: frozen nodes never change, and the few nodes on the right edge are computed from them.
  * Source: moveos/moveos-commons/accumulator/src/proof of the reference.
  * @module
  */
-import type { Codec } from '../bcs/codec.ts';
-import { struct, vector } from '../bcs/composite.ts';
-import { hashText } from '../bcs/primitive.ts';
 import { equalBytes } from '../bytes/compare.ts';
 import { EngineError } from '../error.ts';
 import { type AccumulatorInfo, accumulatorPair, EMPTY_ACCUMULATOR_ROOT } from './accumulator.ts';
@@ -21,38 +18,13 @@ export interface AccumulatorProof {
   readonly siblings: readonly Uint8Array[];
 }
 
-export const accumulatorProof: Codec<AccumulatorProof> = struct<AccumulatorProof>({ siblings: vector(hashText) });
-
 /**
  * The leaf at `place`, counted from 0; undefined beyond the last.
  * @throws {EngineError} `corrupt` when the source lacks what the info says.
  */
-export function leafAt(source: AccumulatorSource, info: AccumulatorInfo, place: bigint): Uint8Array | undefined {
+function leafAt(source: AccumulatorSource, info: AccumulatorInfo, place: bigint): Uint8Array | undefined {
   if (place < 0n || place >= info.numLeaves) return undefined;
   return stored(source, nodePosition(0, place));
-}
-
-/**
- * Up to `limit` leaves from `start` (included): upwards, or downwards if `descending`. From a start beyond the last
- * leaf, there are none upwards; downwards begins at the last leaf.
- * @throws {EngineError} `corrupt` when the source lacks what the info says.
- */
-export function listLeaves(
-  source: AccumulatorSource,
-  info: AccumulatorInfo,
-  start: bigint,
-  limit: number,
-  descending = false,
-): Uint8Array[] {
-  const leaves: Uint8Array[] = [];
-  const step = descending ? -1n : 1n;
-  let place = descending && start >= info.numLeaves ? info.numLeaves - 1n : start;
-  for (; leaves.length < limit; place += step) {
-    const leaf = leafAt(source, info, place);
-    if (leaf === undefined) break;
-    leaves.push(leaf);
-  }
-  return leaves;
 }
 
 /**

@@ -107,17 +107,6 @@ export function pendingAt(store: PendingStore, blockHeight: bigint): BlockHeight
 }
 
 /**
- * The store with one more pending block, which is now the best block, whatever its height.
- * @throws {EngineError} `invalid-argument` if a block is pending at its height.
- */
-export function addPending(store: PendingStore, block: BlockHeightHash): PendingStore {
-  if (pendingAt(store, block.blockHeight) !== undefined) {
-    throw new EngineError('invalid-argument', `expected no pending block at height ${block.blockHeight}`);
-  }
-  return { ...store, pendingBlocks: [...store.pendingBlocks, block], bestBlock: block };
-}
-
-/**
  * The store without the pending block at a height. The last entry takes its place in the list.
  * @throws {EngineError} `not-found` if none is pending there.
  */

@@ -36,14 +36,6 @@ export const repeatCoinbaseTxEvent: Codec<RepeatCoinbaseTxEvent> = struct<Repeat
   blockHeight: u64,
 });
 
-export interface TxVerifiedEvent {
-  readonly blockHash: Uint8Array;
-  readonly txid: Uint8Array;
-}
-
-/** `0x4::bitcoin::TxVerifiedEvent` */
-export const txVerifiedEvent: Codec<TxVerifiedEvent> = struct<TxVerifiedEvent>({ blockHash: bytes32, txid: bytes32 });
-
 export interface ReorgEvent {
   readonly blockHeight: bigint;
   readonly blockHash: Uint8Array;

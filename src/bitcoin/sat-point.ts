@@ -5,7 +5,7 @@
 import type { Codec } from '../bcs/codec.ts';
 import { struct } from '../bcs/composite.ts';
 import { u64 } from '../bcs/primitive.ts';
-import { formatOutPoint, type OutPoint, outPoint } from './outpoint.ts';
+import { type OutPoint, outPoint } from './outpoint.ts';
 
 /** `0x4::ord::SatPoint`. */
 export interface SatPoint {
@@ -14,8 +14,3 @@ export interface SatPoint {
 }
 
 export const satPoint: Codec<SatPoint> = struct<SatPoint>({ outpoint: outPoint, offset: u64 });
-
-/** `<txid reversed>:<vout>:<offset>`. */
-export function formatSatPoint(value: SatPoint): string {
-  return `${formatOutPoint(value.outpoint)}:${value.offset}`;
-}

@@ -84,13 +84,6 @@ export interface CommitLog {
   close(): Promise<void>;
 }
 
-const METHODS = ['takeOver', 'head', 'append', 'read', 'changed', 'prune', 'close'] as const;
-
-/** Whether a value has the members of a commit log. */
-export function isCommitLog(given: unknown): given is CommitLog {
-  return METHODS.every((name) => typeof (given as Record<string, unknown> | null | undefined)?.[name] === 'function');
-}
-
 /** The error of reading an order that was pruned; `oldest` is the first order that is left. */
 export function prunedRecord(order: bigint, oldest: bigint): EngineError {
   return new EngineError(

@@ -64,13 +64,6 @@ export function annotatePrefix(
   return { value, length: annotator.reader.offset };
 }
 
-/** As `annotate`, for a struct. */
-export function annotateStruct(layout: StructLayout, bytes: Uint8Array): StructValue {
-  const value = annotate(layout, bytes);
-  if (value.kind !== 'struct') throw new EngineError('invariant-violation', 'a struct layout gave no struct');
-  return value;
-}
-
 class Annotator {
   readonly reader: ByteReader;
   #nodes = 0;

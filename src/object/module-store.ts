@@ -5,7 +5,6 @@
  */
 import { type Address, MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import { type StructTag, structTag } from '../move/type-tag.ts';
-import { stringFieldKey } from './field-key.ts';
 import { namedObjectId, type ObjectId } from './object-id.ts';
 
 export const MODULE_STORE_TYPE: StructTag = structTag(MOVEOS_STD_ADDRESS, 'module_store', 'ModuleStore');
@@ -15,8 +14,4 @@ export const MODULE_STORE_ID: ObjectId = namedObjectId(MODULE_STORE_TYPE);
 /** The object that holds the modules of an account; its key is the address, unhashed. */
 export function packageObjectId(account: Address): ObjectId {
   return [...MODULE_STORE_ID, account];
-}
-
-export function moduleObjectId(account: Address, name: string): ObjectId {
-  return [...packageObjectId(account), stringFieldKey(name)];
 }

@@ -26,7 +26,6 @@ import { prove } from './prove.ts';
 import { corrupt, NodeReader, type NodeSource } from './reader.ts';
 import { noTouchedNodes, type TouchedNodes, type TreeUpdate, TreeUpdater, type TreeWrite } from './update.ts';
 
-export type { FreshNode } from './fresh-nodes.ts';
 export type { HashList } from './hash-list.ts';
 export { EMPTY_ROOT, Leaf } from './node.ts';
 export type { NodeSource } from './reader.ts';

@@ -4,9 +4,9 @@ import { signedInscriptionNumber } from '../../src/bitcoin/inscription.ts';
 import { formatInscriptionId, type InscriptionId } from '../../src/bitcoin/inscription-id.ts';
 import { INSCRIPTION_STORE_KEY, inscriptionKey, UTXO_STORE_KEY, utxoKey } from '../../src/bitcoin/object-key.ts';
 import { formatOutPoint, type OutPoint } from '../../src/bitcoin/outpoint.ts';
-import { formatSatPoint } from '../../src/bitcoin/sat-point.ts';
 import { toHex, toHexPrefixed } from '../../src/bytes/hex.ts';
 import type { Model } from './model.ts';
+import { formatSatPoint } from './sat-point-text.ts';
 import { sharedFile, sharedPresent } from './shared.ts';
 
 export interface ChainBlock {

@@ -4,10 +4,10 @@ import { assertBlock, decodeBlock, encodeBlock } from '../../src/bitcoin/block.t
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import { formatInscriptionId } from '../../src/bitcoin/inscription-id.ts';
 import { formatOutPoint } from '../../src/bitcoin/outpoint.ts';
-import { formatSatPoint } from '../../src/bitcoin/sat-point.ts';
 import { fromHex, toHex } from '../../src/bytes/hex.ts';
 import { countersOf, inscriptionsOf, utxosOf, vectors } from './chain-vectors.ts';
 import { Model } from './model.ts';
+import { formatSatPoint } from './sat-point-text.ts';
 import { sharedPresent, skipNote } from './shared.ts';
 
 function eventsOf(model: Model): object[] {

@@ -250,7 +250,6 @@ describe('fields in their order', () => {
       { txid: hash(1), vout: 2, blockHeight: 3n },
       `${hex(1)} 02000000 0300000000000000`,
     );
-    check(events.txVerifiedEvent, { blockHash: hash(1), txid: hash(2) }, hex(1) + hex(2));
     check(events.reorgEvent, { blockHeight: 1n, blockHash: hash(2), success: true }, `0100000000000000 ${hex(2)} 01`);
     check(
       events.inscriptionCreatedEvent,

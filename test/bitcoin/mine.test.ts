@@ -8,10 +8,10 @@ import { CHARM } from '../../src/bitcoin/inscription.ts';
 import { formatInscriptionId } from '../../src/bitcoin/inscription-id.ts';
 import { RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
 import { formatOutPoint } from '../../src/bitcoin/outpoint.ts';
-import { formatSatPoint } from '../../src/bitcoin/sat-point.ts';
 import { OP_RETURN } from '../../src/bitcoin/script.ts';
 import { toHex } from '../../src/bytes/hex.ts';
 import { Model } from './model.ts';
+import { formatSatPoint } from './sat-point-text.ts';
 
 const alice = parseBitcoinAddress('bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080');
 const bob = parseBitcoinAddress('mrCDrCybB6J1vRfbwM5hemdJz73FwDBC8r');

@@ -18,12 +18,12 @@ import type { BitcoinNetwork } from '../../src/bitcoin/network.ts';
 import { INSCRIPTION_STORE_KEY, inscriptionKey, UTXO_STORE_KEY, utxoKey } from '../../src/bitcoin/object-key.ts';
 import { type InscriptionMove, indexesInscriptions, moveInscriptions } from '../../src/bitcoin/ordinals.ts';
 import { formatOutPoint, isNullOutPoint, type OutPoint } from '../../src/bitcoin/outpoint.ts';
-import { formatSatPoint } from '../../src/bitcoin/sat-point.ts';
 import { isOpReturn } from '../../src/bitcoin/script.ts';
 import { type BitcoinTransaction, isCoinbase } from '../../src/bitcoin/transaction.ts';
 import { compareBytes, concatBytes, equalBytes } from '../../src/bytes/compare.ts';
 import { toHex } from '../../src/bytes/hex.ts';
 import { BITCOIN_MOVE_ADDRESS } from '../../src/move/address.ts';
+import { formatSatPoint } from './sat-point-text.ts';
 
 export interface ModelUtxo {
   readonly outpoint: OutPoint;

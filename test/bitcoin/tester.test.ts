@@ -16,7 +16,6 @@ import { CHARM, signedInscriptionNumber } from '../../src/bitcoin/inscription.ts
 import { formatInscriptionId } from '../../src/bitcoin/inscription-id.ts';
 import { utxoKey } from '../../src/bitcoin/object-key.ts';
 import { formatOutPoint } from '../../src/bitcoin/outpoint.ts';
-import { formatSatPoint } from '../../src/bitcoin/sat-point.ts';
 import { isOpReturn } from '../../src/bitcoin/script.ts';
 import { ScriptCursor } from '../../src/bitcoin/script-cursor.ts';
 import { tapBranchHash, tapLeafHash } from '../../src/bitcoin/taproot.ts';
@@ -24,6 +23,7 @@ import { equalBytes } from '../../src/bytes/compare.ts';
 import { toHex } from '../../src/bytes/hex.ts';
 import { Model } from './model.ts';
 import { RECORDED } from './recorded-blocks.ts';
+import { formatSatPoint } from './sat-point-text.ts';
 import { readTesterFile, type TesterFile, testerBytes } from './tester.ts';
 
 function run(file: TesterFile): Model {

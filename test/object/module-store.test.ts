@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { addressOf } from '../../src/move/address.ts';
 import { displayStruct } from '../../src/move/type-tag.ts';
-import {
-  MODULE_STORE_ID,
-  MODULE_STORE_TYPE,
-  moduleObjectId,
-  PACKAGE_TYPE,
-  packageObjectId,
-} from '../../src/object/module-store.ts';
+import { stringFieldKey } from '../../src/object/field-key.ts';
+import { MODULE_STORE_ID, MODULE_STORE_TYPE, PACKAGE_TYPE, packageObjectId } from '../../src/object/module-store.ts';
 import { formatObjectId } from '../../src/object/object-id.ts';
 import { readVectors } from '../vectors.ts';
 
@@ -20,7 +15,7 @@ describe('where modules live (spec/state.md 2.6, 2.8 and 11.1)', () => {
   it('in the module store, by package address and hashed name', () => {
     expect(formatObjectId(MODULE_STORE_ID)).toBe(ids.module_store);
     expect(formatObjectId(packageObjectId(addressOf(1)))).toBe(ids.package_0x1);
-    expect(formatObjectId(moduleObjectId(addressOf(1), 'string'))).toBe(
+    expect(formatObjectId([...packageObjectId(addressOf(1)), stringFieldKey('string')])).toBe(
       `${ids.package_0x1}${ids.module_key_string.slice(2)}`,
     );
   });

@@ -8,10 +8,9 @@
 export const MAGIC: readonly number[] = [0xa1, 0x1c, 0xeb, 0x0b];
 
 /**
- * Versions that are read. Only 5 and 6 are written and only they are in use; the reference's reader still takes the
- * older ones, so a chain may hold them.
+ * Only versions 5 and 6 are written and only they are in use. All from 1 on are read, since the reference's reader still
+ * takes the older ones, so a chain may hold them.
  */
-export const VERSION_MIN = 1;
 export const VERSION_WRITTEN_MIN = 5;
 export const VERSION_MAX = 6;
 
