@@ -12,7 +12,7 @@ function sourceFiles(): SourceFiles {
 }
 
 describe('the floors of src', () => {
-  it('hold: imports point down, packages and Node stand behind their units, nothing goes in circles', () => {
+  it('hold: imports point down, packages and Node stand behind their units, and there are no cycles', () => {
     const files = sourceFiles();
     expect(files.size).toBeGreaterThan(50);
     expect(floorViolations(files)).toEqual([]);
@@ -224,7 +224,7 @@ describe('the check of the floors', () => {
     expect(arrowsOf(files)).toEqual({ state: 'bytes tree' });
   });
 
-  it('finds circles that only types close, each once and whole', () => {
+  it('finds cycles that are closed by types alone, each once and in full', () => {
     const files = tree({
       'vm/a.ts': "import type { B } from './b.ts';\nimport { d } from './d.ts';",
       'vm/b.ts': "import { c } from './c.ts';",

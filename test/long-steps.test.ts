@@ -123,7 +123,7 @@ describe('transactions on another thread', () => {
     await rpc.close();
   });
 
-  it('are executed by the writer where no thread does it, which is said', { timeout: 120_000 }, async () => {
+  it('are executed by the writer if no thread takes them, and the log says so', { timeout: 120_000 }, async () => {
     const entries: LogEntry[] = [];
     await using here = await Engine.open({ clock });
     await using there = await Engine.open({ clock, log: (entry) => entries.push(entry) });

@@ -65,7 +65,7 @@ async function faultOf({ name, given, call }: WrongCall): Promise<string | undef
 }
 
 describe('a wrong call', () => {
-  it('is tried of every function of the package, and of no other', () => {
+  it('is tried on every function of the package, and on no other', () => {
     const names = callables.map(({ name }) => name);
     const rows = [...Object.keys(table), ...Object.keys(WITHOUT_ROW)];
     expect(

@@ -1,6 +1,6 @@
 /**
  * Bootstrapping: an empty store gets a chain from a dump, or from an archive with the records after its newest dump; the rest
- * comes from the log. A store that holds a chain already goes on, with what an archive has and it has not.
+ * comes from the log. A store that holds a chain already goes on, with what the archive has and it lacks.
  *
  * A dump may also come from an HTTP server, while it is loaded; an archive is a directory on this machine.
  *
@@ -22,7 +22,7 @@ import { applyArchived, dumpBefore, loadArchived } from './restore.ts';
 /**
  * @param source path of a dump or of an archive, or the URL of a dump
  * @param writers the public keys that sign records; those of the archive's manifest if undefined
- * @throws {EngineError} `not-found`, `transport-failed` for a download that does not end well, `corrupt` naming the file,
+ * @throws {EngineError} `not-found`, `transport-failed` for a download that fails, `corrupt` naming the file,
  * `log-mismatch` for an archive of another chain than the store holds, `pruned` for a store that is older than the archive's
  * records
  */
@@ -34,7 +34,7 @@ export async function bootstrapStore(
   const archive = await archiveAt(source);
   const before = readHead(store);
   if (before === undefined) {
-    // Rows without a head are what a process left that was killed in the middle of this.
+    // Rows without a head were left by a process that was killed in the middle of this.
     await clearStore(store);
     if (archive === undefined) {
       const chunks = isDownload(source) ? download(source) : (createReadStream(source) as AsyncIterable<Uint8Array>);

@@ -13,7 +13,7 @@ import { type HttpServer, serveHttp } from '../transport/http.ts';
 import { Journal } from './journal.ts';
 import { leaveReplay, replayFolder } from './replay-file.ts';
 
-/** How the chain is opened and prepared that tests fork. */
+/** How the chain that tests fork is opened and prepared. */
 export interface PreparedChainOptions extends EngineOptions {
   /** What all tests begin with: runs once, on the opened chain. */
   readonly prepare?: ((engine: Engine) => unknown) | undefined;
@@ -24,15 +24,15 @@ export interface PreparedChainOptions extends EngineOptions {
   readonly replays?: string | undefined;
 }
 
-/** A chain that tests fork. It is opened when the first fork is asked for. */
+/** A chain that tests fork. It is opened for the first fork. */
 export class PreparedChain {
   readonly #options: PreparedChainOptions;
   readonly #replays: string | undefined;
   #engine: Promise<Engine> | undefined;
 
   /**
-   * @throws {EngineError} `invalid-argument` for options that are none, a `prepare` that is no function, or a folder that is no path; options of the
-   * engine are looked at when it is opened
+   * @throws {EngineError} `invalid-argument` for unknown options, a `prepare` that is not a function, or a folder that is not a path; the options
+   * of the engine are checked when it is opened
    */
   constructor(options: PreparedChainOptions = {}) {
     assertObject(options, 'options', 'an object of options');

@@ -9,10 +9,10 @@ import { stackLines } from '../trace/place.ts';
 import type { Action } from '../transaction/action.ts';
 import type { KeptStatus } from '../transaction/execution-info.ts';
 
-/** Transactions that are told at most, the last ones. */
+/** The most transactions that are shown: the last ones. */
 const TOLD_MAX = 20;
 
-/** Changes of the state that are told at most: a transfer between new accounts makes ten. */
+/** The most changes of the state that are shown: a transfer between new accounts makes ten. */
 const CHANGES_TOLD_MAX = 50;
 
 export class Journal {

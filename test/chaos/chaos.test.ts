@@ -114,7 +114,7 @@ describe('a clock that jumps', () => {
 });
 
 describe('a reorganisation', () => {
-  it('comes between the pages of a list, which names nothing twice and leaves out nothing that stays', async () => {
+  it('may come between two pages of a list, which then repeats nothing and misses nothing that stays', async () => {
     await using calm = engine.fork();
     const before = (await calm.bitcoin.utxos({ kind: 'all' }, { limit: 100 })).data.map(
       ({ objectId }) => `${objectId}`,

@@ -229,7 +229,7 @@ describe.skipIf(NO_POSTGRES !== undefined)('a log in PostgreSQL', () => {
     }
   }, 60_000);
 
-  it('does not know what became of an append whose connection was cut, asks, and appends it again', async () => {
+  it('when the connection of an append is cut, asks what became of it and appends it again', async () => {
     const log = await open('cut');
     const begun = await log.takeOver();
     const first = sampleRecords(begun, 'first', 2);

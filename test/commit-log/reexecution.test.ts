@@ -98,7 +98,7 @@ describe('a reader that executes what it reads', () => {
     expect(applied).toBe(5n);
   });
 
-  it('is asked of readers only, by all or a number', async () => {
+  it('is an option of readers alone: all, or a whole number', async () => {
     await using cluster = new Cluster();
     await expect(cluster.writer({ reexecute: 'all' })).rejects.toThrow(/reexecute: expected role reader, got writer/);
     await expect(Engine.open({ reexecute: 2 })).rejects.toThrow(/reexecute needs a commitLog/);

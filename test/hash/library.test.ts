@@ -108,7 +108,7 @@ describe('many checks over secp256k1', () => {
 describe('many signatures over secp256k1', () => {
   const ofNoble = (text: Uint8Array): Uint8Array => secp256k1.sign(text, secret);
 
-  it('are made by the library after a while, to the same bytes', async () => {
+  it('are made by the library once it is loaded, with the same bytes', async () => {
     const { libsecp256k1 } = await import('../../src/hash/libsecp256k1.ts');
     const real = await libsecp256k1();
     signed.mockImplementation(real.sign);

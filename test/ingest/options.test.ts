@@ -3,7 +3,7 @@ import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../../src/bitcoin/network
 import { blockRules } from '../../src/ingest/options.ts';
 
 describe('what is checked of blocks', () => {
-  it('is their parent and their work unless told, but for work on regtest', () => {
+  it('is their parent and, except on regtest, their work, unless an option says otherwise', () => {
     for (const network of Object.keys(BITCOIN_NETWORKS) as BitcoinNetwork[]) {
       const rules = { network, checkParent: true, checkWork: network !== 'regtest', headersOnly: false };
       expect(blockRules({}, network)).toEqual(rules);

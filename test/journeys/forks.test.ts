@@ -106,7 +106,7 @@ async function playAll(game: Game, moves: readonly Move[]): Promise<void> {
 const walk = { limit: 7, descending: true };
 
 describe('engines in memory', () => {
-  it('fork, go back and go on, each by itself', { timeout: 900_000 }, async () => {
+  it('fork, revert and go on independently', { timeout: 900_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(moveArbitrary, { minLength: 5, maxLength: 30 }), async (moves) => {
         const game = new Game(await ChainPlayer.open({}, new PlayerClock(true)));

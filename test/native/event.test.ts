@@ -38,7 +38,7 @@ describe('natives of 0x2::event', () => {
     expect(world.host.events.finish()[0]!.handle).toEqual([PART, PART]);
   });
 
-  it('emit to a handle for nothing on a chain older than the native', () => {
+  it('emit to a handle free of charge on a chain older than the native', () => {
     const entries = pricesWith({
       'events.emit_with_handle.base': undefined,
       'events.emit_with_handle.per_byte_in_str': undefined,

@@ -433,7 +433,7 @@ describe('values', () => {
   const cached = FIELD + LOAD + LOAD;
   const cold = cached + 16n * PER_BYTE;
 
-  it('are changed by writing only, be it the same that stands there', () => {
+  it('change with every write, even of an equal value, and with nothing else', () => {
     expect(world.run('look', id(OWNED), at(key(3)))).toEqual({ result: '7', gas: cold });
     expect(changesOf(world)).toEqual([]);
     expect(world.run('look_mutably', id(OWNED), at(key(3)))).toEqual({ result: '7', gas: cold });

@@ -205,7 +205,7 @@ describe('prices', () => {
     expect(after).toBeLessThan(before * 2n);
   });
 
-  it('that no transaction could run with fail where they are set', () => {
+  it('are refused when set, if no transaction could run with them', () => {
     for (const entries of [
       [],
       GENESIS_GAS_ENTRIES.slice(1),
@@ -248,7 +248,7 @@ describe('what a contract cannot do', () => {
     return chain.send(ALICE, call('m::f'), { maxGasAmount });
   };
 
-  it('is to run for ever, or without end into itself', () => {
+  it('is to run or recurse without end', () => {
     expect(run('entry fun f() { again: Branch again }', 10_000_000n).status).toEqual({ kind: 'out-of-gas' });
     const { status } = run('entry fun f() { Call f; Ret }');
     expect(status).toMatchObject({ kind: 'execution-failure', location: { name: 'm' }, function: 0, codeOffset: 0 });

@@ -42,7 +42,7 @@ describe('an action that succeeds', () => {
 });
 
 describe('an action that fails', () => {
-  it('does nothing but count and pay for the gas that it used', async () => {
+  it('changes nothing but the sequence number and the balance that pays for its gas', async () => {
     const chain = await StepChain.open();
     const [ofAlice, ofBob] = [chain.balance(alice), chain.balance(bob)];
     const { status, gasUsed, failure, events } = chain.send(ALICE, transfer(bob, TOO_MUCH));

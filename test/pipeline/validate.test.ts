@@ -154,7 +154,7 @@ describe('a transaction signed with a session key', () => {
 });
 
 describe('signatures that need not be checked', () => {
-  it('may be any, where the rest is right', async () => {
+  it('may be anything if the rest is right', async () => {
     const chain = await StepChain.open({ verifySignatures: false });
     const data = chain.data(alice, ACTION);
     const wrong = signEcdsa(BOB.privateKey, new Uint8Array(1));

@@ -54,7 +54,7 @@ describe('a view', () => {
     expect(mirrored.values.map(({ type }) => displayType(type))).toEqual(['u64', 'vector<u8>']);
   });
 
-  it('calls private functions too, as nobody', () => {
+  it('calls private functions too, with the zero address as the sender', () => {
     expect(shown(view('secret'))).toEqual(['42']);
     expect(shown(view('caller'))).toEqual([formatAddress(addressOf(0))]);
   });

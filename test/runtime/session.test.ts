@@ -545,7 +545,7 @@ describe('containers of the framework', () => {
     world = await SessionWorld.open(MODULE);
   });
 
-  it('come and go within a session without a trace but their ids', () => {
+  it('leave nothing but used ids when they are created and removed in one session', () => {
     const { results, output } = world.run([
       ['0x42::boxes::bag'],
       ['0x42::boxes::linked'],

@@ -83,7 +83,7 @@ describe('applying', () => {
     expect(applied.globalSize).toBe(9n);
   });
 
-  it('keeps the value where only metadata changes, and drops the fields of what is made anew', () => {
+  it('keeps the value where only metadata changes, and drops the fields of an object that is created again', () => {
     const states = new States();
     const parent = [key(1)];
     states.apply([change(parent, { value: made(7), fields: [change([...parent, key(2)], { value: made(2) })] })]);

@@ -184,7 +184,7 @@ describe.skipIf(!isBuilt)(`the owner of a directory${note}`, () => {
     expect(tryInProcess(path)).toBe('opened');
   });
 
-  it('goes by LevelDB where it cannot be judged: another container, another machine, a file that says nothing', async () => {
+  it('relies on LevelDB where it cannot tell: another container, another machine, a file that says nothing', async () => {
     for (const spoil of [
       (path: string) => changeClaim(path, { place: 'another machine' }),
       (path: string) => writeFileSync(join(path, ownerFiles(path)[0]!), ''),

@@ -99,7 +99,7 @@ describe('a node cache', () => {
     expect(cache.root(hash)).toBeUndefined();
   });
 
-  it('spares the store once warm', () => {
+  it('reads nothing from the store once it is warm', () => {
     const world = new World();
     world.write(Array.from({ length: 500 }, (_, index) => [spread(index), Uint8Array.of(1)]));
     let reads = 0;
@@ -117,7 +117,7 @@ describe('a node cache', () => {
     expect(hex(counting.tree.update(world.root, []).root)).toBe(hex(world.root));
   });
 
-  it('holds what a large update makes while there is room, and half of it at most', () => {
+  it('holds what a large update creates while there is room, up to half of it', () => {
     // Below one branch of the fourth level: those above it are held in any case.
     const deep = (index: number): Uint8Array => Uint8Array.of(0, 0, ...spread(index).subarray(0, 30));
     const entries = Array.from({ length: 5_000 }, (_, index): TreeEntry => [deep(index), Uint8Array.of(1)]);

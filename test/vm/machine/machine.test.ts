@@ -390,7 +390,7 @@ describe('counted references', () => {
     },
   );
 
-  it('live from their making until they are used up, overwritten, their frame returns or the call ends', () => {
+  it('live until they are consumed or overwritten, their frame returns or the call ends', () => {
     for (const engine of ENGINES) {
       Object.assign(host, { pointer: undefined, seen: [] });
       expect(world.run(engine, 'm::lives', []).result).toBe('');
